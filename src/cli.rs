@@ -1,0 +1,263 @@
+//! The command line: what can be asked for, and in which words. Nothing here knows how it is done, so that help texts, completions and
+//! manual pages can be made from it alone.
+
+use std::ffi::OsString;
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::path::PathBuf;
+
+use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, value_parser};
+
+/// What the program is started with.
+#[derive(Debug, Parser)]
+#[command(
+    name = "fecscan",
+    version,
+    about = "Scans the FEC's huge pipe-delimited files at the speed of memory",
+    override_usage = "fecscan [OPTIONS] [FILE]...\n       fecscan <COMMAND> [OPTIONS] [FILE]...",
+    after_help = "Without a command, fecscan answers four questions about contributions by individuals (itcont.txt): how many \
+                  lines, which names stand at given lines, how many donations each month, which first name is the most \
+                  common. 'fecscan report --help' explains its options; name a file like a command as ./count.\n\n\
+                  Exit status: 0 done; 1 done, but --strict found rows that break the schema; 2 usage error, or an \
+                  input could not be read whole, or the result could not be written.",
+    args_conflicts_with_subcommands = true,
+    disable_help_flag = true,
+    disable_help_subcommand = true
+)]
+pub struct Cli {
+    /// The command, if one is named.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+
+    /// The report's options, if none is.
+    #[command(flatten)]
+    pub report: ReportArgs,
+
+    /// Print help
+    #[arg(short, long, action = ArgAction::HelpShort)]
+    help: Option<bool>,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// The four questions, one pass (also without a command)
+    ///
+    /// Example: fecscan report --name 0,432,43243 --top 10 itcont.txt
+    Report(Box<ReportArgs>),
+
+    /// Count newlines, as wc -l prints them
+    ///
+    /// The output is that of wc -l, byte for byte.
+    ///
+    /// Example: fecscan count itcont.txt itoth.txt
+    Count(CountArgs),
+}
+
+/// The options of the report.
+#[derive(Args, Debug)]
+pub struct ReportArgs {
+    /// Print the names at these lines, counted from zero
+    ///
+    /// Lines are counted over all files. The option can be given several times.
+    ///
+    /// Example: --name 0,432,43243
+    #[arg(long, value_name = "I[,I]...", value_delimiter = ',', default_values_t = [0, 432, 43243])]
+    pub name: Vec<u64>,
+
+    /// List the N most common first names
+    ///
+    /// Example: --top 10
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub top: usize,
+
+    /// Take months from this column
+    ///
+    /// IMAGE_NUM, column 5, begins with the date on which the page was filed, most often the month after the gift.
+    /// TRANSACTION_DT, column 14, is the date of the gift.
+    ///
+    /// Example: --month-column TRANSACTION_DT
+    #[arg(
+        long,
+        value_name = "COLUMN",
+        default_value = "IMAGE_NUM",
+        ignore_case = true,
+        hide_possible_values = true
+    )]
+    pub month_column: MonthColumn,
+
+    /// Print the report in this format: text, json or challenge
+    ///
+    /// text is for people; json is one object, for programs; challenge is the reference programs' own sentences.
+    ///
+    /// Example: -f json
+    #[arg(short, long, default_value = "text", hide_possible_values = true)]
+    pub format: ReportFormat,
+
+    /// Colour the text: auto, always or never
+    ///
+    /// auto colours on a terminal, unless the environment variable NO_COLOR is set.
+    ///
+    /// Example: --color never
+    #[arg(
+        long,
+        value_name = "WHEN",
+        default_value = "auto",
+        hide_possible_values = true
+    )]
+    pub color: Color,
+
+    /// Report rows whose number of columns is not the schema's, and exit with 1 if there are any
+    ///
+    /// They are counted like all others. The first 20 are listed on standard error, each with its line (from 1) and
+    /// the byte at which it begins (from 0).
+    ///
+    /// Example: --strict
+    #[arg(long)]
+    pub strict: bool,
+
+    /// Check rows against this schema: indiv, oth, pas2, cm, cn, ccl or oppexp [default: by file name, else indiv]
+    ///
+    /// Example: --strict --schema pas2
+    #[arg(long, hide_possible_values = true)]
+    pub schema: Option<Schema>,
+
+    /// What all commands have.
+    #[command(flatten)]
+    pub common: Common,
+}
+
+/// The options of `count`.
+#[derive(Args, Debug)]
+pub struct CountArgs {
+    /// What all commands have.
+    #[command(flatten)]
+    pub common: Common,
+}
+
+/// What all commands have.
+#[derive(Args, Debug)]
+pub struct Common {
+    /// The files to read, as one sequence of lines; '-' or none is standard input
+    #[arg(value_name = "FILE", value_parser = value_parser!(OsString))]
+    pub files: Vec<OsString>,
+
+    /// Write the result to this file, whole or not at all
+    ///
+    /// The result is written beside it and then renamed, so that nobody sees half of it. It can't be one of the
+    /// inputs.
+    ///
+    /// Example: -o report.json
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// Work with N threads [default: the processors this process may use]
+    ///
+    /// Results are the same for every number.
+    ///
+    /// Example: -j 1
+    #[arg(short = 'j', long, value_name = "N", value_parser = threads)]
+    pub threads: Option<NonZeroUsize>,
+
+    /// Get at the bytes of files in this way: auto, mmap or read
+    ///
+    /// auto maps files that are named, and reads standard input. What can't be mapped is read.
+    ///
+    /// Example: --io read
+    #[arg(
+        long,
+        value_name = "HOW",
+        default_value = "auto",
+        hide_possible_values = true
+    )]
+    pub io: Io,
+
+    /// Use these processor instructions: auto, avx512, avx2 or portable
+    ///
+    /// auto takes the best that the processor has. Results are the same for all.
+    ///
+    /// Example: --simd portable
+    #[arg(
+        long,
+        value_name = "LEVEL",
+        default_value = "auto",
+        env = "FECSCAN_SIMD",
+        hide_possible_values = true,
+        hide_env_values = true
+    )]
+    pub simd: Simd,
+
+    /// Afterwards, print one line on standard error: bytes, lines, seconds, GB/s, threads, io and simd as used
+    ///
+    /// Example: --stats
+    #[arg(long)]
+    pub stats: bool,
+
+    /// The size of a task, in bytes. Results do not depend on it; tests try to prove otherwise.
+    #[arg(long, value_name = "BYTES", hide = true)]
+    pub task_size: Option<NonZeroU64>,
+}
+
+/// More threads than any machine has processors are a mistake.
+const THREADS_MAX: usize = 4096;
+
+fn threads(text: &str) -> Result<NonZeroUsize, String> {
+    let number = text
+        .parse()
+        .ok()
+        .filter(|n: &NonZeroUsize| n.get() <= THREADS_MAX);
+    number.ok_or_else(|| format!("a number from 1 to {THREADS_MAX} is needed"))
+}
+
+/// The columns that tell months.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum MonthColumn {
+    #[value(name = "IMAGE_NUM")]
+    ImageNum,
+    #[value(name = "TRANSACTION_DT")]
+    TransactionDate,
+}
+
+/// The formats of the report.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum ReportFormat {
+    Text,
+    Json,
+    Challenge,
+}
+
+/// When to colour.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+/// The schemas of the FEC's files.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum Schema {
+    Indiv,
+    Oth,
+    Pas2,
+    Cm,
+    Cn,
+    Ccl,
+    Oppexp,
+}
+
+/// The ways to get at bytes.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum Io {
+    Auto,
+    Mmap,
+    Read,
+}
+
+/// The SIMD levels.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum Simd {
+    Auto,
+    Avx512,
+    Avx2,
+    Portable,
+}

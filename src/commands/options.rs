@@ -1,0 +1,104 @@
+//! Options as they were given to options as the library takes them, resolved against terminal and environment.
+
+use std::env;
+use std::ffi::OsString;
+use std::io::{IsTerminal, stdin, stdout};
+
+use fecscan::engine::{Engine, Options};
+use fecscan::error::{Error, ErrorKind};
+use fecscan::fec::schema::Schema;
+use fecscan::fold::report::MonthColumn;
+use fecscan::input::Io;
+use fecscan::render::text::Look;
+use fecscan::scan::simd::Simd;
+
+use crate::cli::{self, Common};
+
+/// The inputs that were asked for: standard input if none was named, unless that is a terminal, where somebody would wait
+/// for an answer that never comes.
+pub fn files(common: &Common) -> Result<Vec<OsString>, Error> {
+    if !common.files.is_empty() {
+        return Ok(common.files.clone());
+    }
+    if stdin().is_terminal() {
+        return Err(Error::new(
+            ErrorKind::Usage,
+            "no FILE is named, and standard input is a terminal",
+        )
+        .advise("name a file, or '-' to type lines; try 'fecscan --help'"));
+    }
+    Ok(vec!["-".into()])
+}
+
+/// The engine that was asked for.
+pub fn engine(common: &Common) -> Result<Engine, Error> {
+    let defaults = Options::default();
+    Ok(Engine::new(Options {
+        threads: common.threads.unwrap_or(defaults.threads),
+        simd: simd(common.simd)?,
+        task_bytes: common.task_size.unwrap_or(defaults.task_bytes),
+    }))
+}
+
+fn simd(given: cli::Simd) -> Result<Simd, Error> {
+    let name = match given {
+        cli::Simd::Auto => return Ok(Simd::best()),
+        cli::Simd::Avx512 => "avx512",
+        cli::Simd::Avx2 => "avx2",
+        cli::Simd::Portable => "portable",
+    };
+    Simd::named(name).ok_or_else(|| {
+        let available: Vec<_> = Simd::available().map(Simd::name).collect();
+        Error::new(
+            ErrorKind::Usage,
+            format!("this processor does not have the level {name}"),
+        )
+        .advise(format!("it has: {}", available.join(", ")))
+    })
+}
+
+/// How text is to look that goes to standard output, or to a file.
+pub fn look(color: cli::Color, to_file: bool) -> Look {
+    let terminal = !to_file && stdout().is_terminal();
+    let no_color = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
+    let color = match color {
+        cli::Color::Auto => terminal && !no_color && !dumb,
+        cli::Color::Always => true,
+        cli::Color::Never => false,
+    };
+    Look { color, terminal }
+}
+
+impl From<cli::Io> for Io {
+    fn from(given: cli::Io) -> Io {
+        match given {
+            cli::Io::Auto => Io::Auto,
+            cli::Io::Mmap => Io::Mmap,
+            cli::Io::Read => Io::Read,
+        }
+    }
+}
+
+impl From<cli::MonthColumn> for MonthColumn {
+    fn from(given: cli::MonthColumn) -> MonthColumn {
+        match given {
+            cli::MonthColumn::ImageNum => MonthColumn::ImageNum,
+            cli::MonthColumn::TransactionDate => MonthColumn::TransactionDate,
+        }
+    }
+}
+
+impl From<cli::Schema> for Schema {
+    fn from(given: cli::Schema) -> Schema {
+        match given {
+            cli::Schema::Indiv => Schema::Indiv,
+            cli::Schema::Oth => Schema::Oth,
+            cli::Schema::Pas2 => Schema::Pas2,
+            cli::Schema::Cm => Schema::Cm,
+            cli::Schema::Cn => Schema::Cn,
+            cli::Schema::Ccl => Schema::Ccl,
+            cli::Schema::Oppexp => Schema::Oppexp,
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! `fecscan [FILE]...`: the report.
+
+use fecscan::error::Error;
+use fecscan::fold::odd_rows::{OddRows, Rows};
+use fecscan::fold::report::{Question, ReportFold};
+use fecscan::render;
+
+use super::session::Session;
+use super::{Outcome, messages, options};
+use crate::cli::{ReportArgs, ReportFormat};
+
+/// Runs the command.
+pub fn run(args: ReportArgs) -> Result<Outcome, Error> {
+    let session = Session::new(&args.common)?;
+    let fold = ReportFold::new(Question {
+        names: args.name,
+        top: args.top,
+        month_column: args.month_column.into(),
+        rows: if args.strict {
+            Rows::OfSchema(args.schema.map(Into::into))
+        } else {
+            Rows::Any
+        },
+    });
+    let folded = session.fold(&fold);
+    let outcome = folded.outcome();
+    let Some(partial) = folded.partial else {
+        return Ok(outcome);
+    };
+    let report = fold.report(folded.files.into_iter().flatten().collect(), Some(partial));
+
+    let look = options::look(args.color, args.common.output.is_some());
+    session.write(&match args.format {
+        ReportFormat::Text => render::text::report(&report, look),
+        ReportFormat::Json => render::json::report(&report),
+        ReportFormat::Challenge => render::challenge::report(&report),
+    })?;
+    print_odd_rows(&report.odd_rows);
+    Ok(match outcome {
+        Outcome::Done if report.odd_rows.total > 0 => Outcome::OddRows,
+        outcome => outcome,
+    })
+}
+
+/// Lists the first of the rows that break the schema, and says how many there are.
+fn print_odd_rows(odd: &OddRows) {
+    for row in &odd.listed {
+        let (path, line, byte) = (
+            fecscan::error::escaped(row.path.as_encoded_bytes()),
+            row.line,
+            row.byte,
+        );
+        messages::print(&format_args!(
+            "{path}:{line}: byte {byte}: {} columns, expected {}",
+            row.columns, row.expected
+        ));
+    }
+    if odd.total > 0 {
+        let rows = if odd.total == 1 {
+            "row breaks"
+        } else {
+            "rows break"
+        };
+        let listed = if odd.total > odd.listed.len() as u64 {
+            ", the first of them listed"
+        } else {
+            ""
+        };
+        messages::print(&format_args!(
+            "{} {rows} the schema{listed}; they are counted like all others",
+            odd.total
+        ));
+    }
+}

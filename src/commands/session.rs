@@ -1,0 +1,147 @@
+//! What every command that reads inputs does: open them one by one, fold each, report those that fail, go on.
+
+use std::ffi::OsString;
+use std::fs;
+use std::time::Instant;
+
+use fecscan::engine::{Engine, FileLines};
+use fecscan::error::{Error, ErrorKind};
+use fecscan::fold::Fold;
+use fecscan::input::Input;
+use fecscan::render::output::Output;
+
+use super::{Outcome, messages, options};
+use crate::cli::Common;
+
+/// A command at work.
+pub struct Session {
+    started: Instant,
+    stats: bool,
+    engine: Engine,
+    io: fecscan::input::Io,
+    paths: Vec<OsString>,
+    output: Output,
+}
+
+/// What a session came to.
+pub struct Folded<P> {
+    /// For each input in the order given, what it has; none if it could not be read whole.
+    pub files: Vec<Option<FileLines>>,
+    /// The merged partials; none if no input could be read.
+    pub partial: Option<P>,
+}
+
+impl Session {
+    /// Prepares what `common` asks for. What can't work is found out before an input is read.
+    pub fn new(common: &Common) -> Result<Session, Error> {
+        let paths = options::files(common)?;
+        if let Some(output) = &common.output {
+            refuse_input_as_output(&paths, output)?;
+        }
+        Ok(Session {
+            started: Instant::now(),
+            stats: common.stats,
+            engine: options::engine(common)?,
+            io: common.io.into(),
+            paths,
+            output: Output::open(common.output.as_deref())?,
+        })
+    }
+
+    /// The inputs, as they were given.
+    pub fn paths(&self) -> &[OsString] {
+        &self.paths
+    }
+
+    /// Folds all inputs. Those that can't be read are reported and left out.
+    pub fn fold<F: Fold>(&self, fold: &F) -> Folded<F::Partial> {
+        let mut run = self.engine.run(fold);
+        let mut read = Vec::new();
+        let mut io_names = Vec::new();
+        for path in &self.paths {
+            let folded = Input::open(path, self.io).and_then(|input| {
+                run.input(&input)?;
+                Ok(input.io_name())
+            });
+            match folded {
+                Ok(io_name) if !io_names.contains(&io_name) => io_names.push(io_name),
+                Ok(_) => {}
+                Err(ref error) => messages::print(error),
+            }
+            read.push(folded.is_ok());
+        }
+        let (files, partial) = run.finish();
+        if self.stats {
+            self.print_stats(&files, &io_names);
+        }
+        let mut files = files.into_iter();
+        Folded {
+            files: read
+                .into_iter()
+                .map(|read| if read { files.next() } else { None })
+                .collect(),
+            partial,
+        }
+    }
+
+    /// Writes the result.
+    pub fn write(self, result: &[u8]) -> Result<(), Error> {
+        self.output.write(result)
+    }
+
+    fn print_stats(&self, files: &[FileLines], io_names: &[&str]) {
+        let bytes: u64 = files.iter().map(|file| file.bytes).sum();
+        let lines: u64 = files.iter().map(|file| file.lines).sum();
+        let seconds = self.started.elapsed().as_secs_f64();
+        let speed = bytes as f64 / 1e9 / seconds.max(1e-9);
+        let engine = self.engine.options();
+        messages::print(&format_args!(
+            "{bytes} bytes, {lines} lines, {seconds:.4} s, {speed:.2} GB/s, {} threads, io {}, simd {}",
+            engine.threads,
+            if io_names.is_empty() {
+                "none".to_owned()
+            } else {
+                io_names.join("+")
+            },
+            engine.simd.name(),
+        ));
+    }
+}
+
+impl<P> Folded<P> {
+    /// Whether all inputs were read whole.
+    pub fn outcome(&self) -> Outcome {
+        if self.files.iter().all(Option::is_some) {
+            Outcome::Done
+        } else {
+            Outcome::Failed
+        }
+    }
+}
+
+/// Replacing an input by the result would lose it.
+fn refuse_input_as_output(paths: &[OsString], output: &std::path::Path) -> Result<(), Error> {
+    use std::os::unix::fs::MetadataExt;
+    let Ok(output_file) = fs::metadata(output) else {
+        return Ok(());
+    };
+    let same = |input: fs::Metadata| {
+        input.is_file() && (input.dev(), input.ino()) == (output_file.dev(), output_file.ino())
+    };
+    let input = |path: &OsString| {
+        if path == "-" {
+            fs::metadata("/dev/stdin")
+        } else {
+            fs::metadata(path)
+        }
+    };
+    if paths.iter().filter_map(|path| input(path).ok()).any(same) {
+        return Err(Error::new(
+            ErrorKind::Usage,
+            "is an input, and would be lost as the output",
+        )
+        .about(output)
+        .advise("write to another file"));
+    }
+    Ok(())
+}

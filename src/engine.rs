@@ -1,0 +1,334 @@
+//! The workers: they claim tasks, fold them, and are joined.
+//!
+//! An [`Engine`] is what the user chose: how many threads, which SIMD level, how large tasks. A [`Run`] folds inputs, one after the
+//! other, in the order given. Of each input, every worker makes one partial. They are merged when the input has been
+//! read whole and what was scanned tiles it exactly. An input that fails adds nothing to the result.
+//!
+//! The engine prints nothing and never ends the process.
+
+use std::ffi::OsString;
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::ops::Range;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::available_parallelism;
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::error::{Error, ErrorKind};
+use crate::fold::Fold;
+use crate::input::buffer::Buffer;
+use crate::input::{Input, Pass};
+use crate::plan::check_tiling;
+use crate::scan::simd::{Kernel, Level, Simd};
+use crate::scan::{Chunk, Scratch};
+
+/// The size of a task: 2 MiB, a huge page, so that no two workers take the same page fault.
+pub const TASK_BYTES: NonZeroU64 = NonZeroU64::new(2 << 20).unwrap();
+
+/// How to work.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// How many workers; the default is the number of processors that this process may use.
+    pub threads: NonZeroUsize,
+    /// The SIMD level; the default is the best.
+    pub simd: Simd,
+    /// About how many bytes a task has. Results do not depend on it.
+    pub task_bytes: NonZeroU64,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            threads: available_parallelism().unwrap_or(NonZeroUsize::MIN),
+            simd: Simd::best(),
+            task_bytes: TASK_BYTES,
+        }
+    }
+}
+
+/// What folds inputs.
+#[derive(Debug)]
+pub struct Engine {
+    options: Options,
+    /// Made when the first input comes that is worth it.
+    pool: OnceLock<Option<ThreadPool>>,
+}
+
+impl Engine {
+    /// An engine that works as `options` say. Threads are started when they are needed.
+    pub fn new(options: Options) -> Engine {
+        Engine {
+            options,
+            pool: OnceLock::new(),
+        }
+    }
+
+    /// How the engine works.
+    pub fn options(&self) -> Options {
+        self.options
+    }
+
+    /// Begins a run of `fold`.
+    pub fn run<'e, F: Fold>(&'e self, fold: &'e F) -> Run<'e, F> {
+        Run {
+            engine: self,
+            fold,
+            files: Vec::new(),
+            partial: None,
+            lines: 0,
+            workers: Vec::new(),
+        }
+    }
+
+    /// The pool; none if one worker is asked for, or if the system gives us no threads.
+    fn pool(&self) -> Option<&ThreadPool> {
+        let start = || {
+            let counts = std::iter::successors(Some(self.options.threads.get()), |&n| Some(n / 2));
+            counts
+                .take_while(|&n| n > 1)
+                .find_map(|n| ThreadPoolBuilder::new().num_threads(n).build().ok())
+        };
+        self.pool.get_or_init(start).as_ref()
+    }
+}
+
+/// An input of a run that was read whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileLines {
+    /// The path as given.
+    pub path: OsString,
+    /// The number of bytes.
+    pub bytes: u64,
+    /// The number of lines; an unterminated last one counts if the fold counts it.
+    pub lines: u64,
+}
+
+/// Folds inputs, one after the other.
+pub struct Run<'e, F: Fold> {
+    engine: &'e Engine,
+    fold: &'e F,
+    files: Vec<FileLines>,
+    partial: Option<F::Partial>,
+    lines: u64,
+    workers: Vec<Worker>,
+}
+
+/// The memory of a worker.
+#[derive(Default)]
+struct Worker {
+    scratch: Scratch,
+    buffer: Buffer,
+}
+
+/// A chunk that was scanned: an ordered fact.
+#[derive(Clone, Debug)]
+struct Scanned {
+    bytes: Range<u64>,
+    lines: u64,
+}
+
+/// What a worker made of the chunks that it took.
+struct Share<P> {
+    partial: P,
+    scanned: Vec<Scanned>,
+}
+
+impl<F: Fold> Run<'_, F> {
+    /// Folds `input`, whose lines follow those of the inputs before it.
+    ///
+    /// # Errors
+    /// If it can't be read whole. Then the run is as if the input had not been there.
+    pub fn input(&mut self, input: &Input) -> Result<(), Error> {
+        let wanted: Vec<u64> = self
+            .fold
+            .wanted_lines()
+            .iter()
+            .filter_map(|line| line.checked_sub(self.lines))
+            .collect();
+        let pass = input.pass(self.engine.options.task_bytes, F::CUT, &wanted);
+        let shares = self.shares(input, &pass)?;
+
+        let (mut partial, mut scanned) = (None, Vec::new());
+        for share in shares {
+            scanned.extend(share.scanned);
+            self.merge(&mut partial, share.partial);
+        }
+        let mut partial = partial.unwrap_or_else(|| self.fold.partial(input));
+        scanned.sort_unstable_by_key(|chunk| chunk.bytes.start);
+        let bytes = pass
+            .length()
+            .or(scanned.last().map(|chunk| chunk.bytes.end))
+            .unwrap_or(0);
+        check_tiling(scanned.iter().map(|chunk| chunk.bytes.clone()), bytes)
+            .map_err(|byte| lost(byte).about(input.name()))?;
+
+        let numbers = LineNumbers::new(scanned);
+        numbers.show_wanted(&pass, &wanted, |line, bytes| {
+            self.fold
+                .wanted_line(&mut partial, self.lines + line, bytes);
+        })?;
+        self.fold.number_lines(&mut partial, &numbers);
+        let mut all = self.partial.take();
+        self.merge(&mut all, partial);
+        self.partial = all;
+        self.lines += numbers.lines;
+        self.files.push(FileLines {
+            path: input.path().to_owned(),
+            bytes,
+            lines: numbers.lines,
+        });
+        Ok(())
+    }
+
+    /// What the run came to: the inputs that were read, and their merged partials, none if there were no inputs.
+    pub fn finish(self) -> (Vec<FileLines>, Option<F::Partial>) {
+        (self.files, self.partial)
+    }
+
+    /// Has the workers fold all chunks of `pass`.
+    fn shares(&mut self, input: &Input, pass: &Pass<'_>) -> Result<Vec<Share<F::Partial>>, Error> {
+        let (engine, fold) = (self.engine, self.fold);
+        let stop = AtomicBool::new(false);
+        let work = |worker: &mut Worker| {
+            let share = share(engine, fold, input, pass, worker, &stop);
+            stop.fetch_or(share.is_err(), Ordering::Relaxed);
+            share
+        };
+        let one_task = pass
+            .length()
+            .is_some_and(|bytes| bytes <= engine.options.task_bytes.get());
+        let pool = if one_task { None } else { engine.pool() };
+        let threads = pool.map_or(1, ThreadPool::current_num_threads);
+        if self.workers.len() < threads {
+            self.workers.resize_with(threads, Worker::default);
+        }
+        let Some(pool) = pool else {
+            return work(&mut self.workers[0]).map(|share| vec![share]);
+        };
+
+        let mut results: Vec<_> = self.workers.iter().map(|_| None).collect();
+        pool.in_place_scope(|scope| {
+            for (worker, result) in self.workers.iter_mut().zip(&mut results) {
+                scope.spawn(|_| *result = Some(work(worker)));
+            }
+        });
+        results.into_iter().flatten().collect()
+    }
+
+    fn merge(&self, into: &mut Option<F::Partial>, from: F::Partial) {
+        match into {
+            Some(into) => self.fold.merge(into, from),
+            None => *into = Some(from),
+        }
+    }
+}
+
+/// The work of one worker on an input: to take chunks until there are none, or until another worker has failed.
+fn share<F: Fold>(
+    engine: &Engine,
+    fold: &F,
+    input: &Input,
+    pass: &Pass<'_>,
+    worker: &mut Worker,
+    stop: &AtomicBool,
+) -> Result<Share<F::Partial>, Error> {
+    let mut partial = fold.partial(input);
+    let mut scanned = Vec::new();
+    let Worker { scratch, buffer } = worker;
+    while let Some(chunk) = pass.next(buffer)? {
+        let (start, bytes) = (chunk.offset, chunk.range.len() as u64);
+        let lines = engine.options.simd.dispatch(FoldChunk {
+            fold,
+            chunk,
+            scratch,
+            partial: &mut partial,
+        });
+        scanned.push(Scanned {
+            bytes: start..start + bytes,
+            lines,
+        });
+        if stop.load(Ordering::Relaxed) {
+            break;
+        }
+    }
+    Ok(Share { partial, scanned })
+}
+
+/// A chunk to be folded at the level of the engine.
+struct FoldChunk<'a, F: Fold> {
+    fold: &'a F,
+    chunk: Chunk<'a>,
+    scratch: &'a mut Scratch,
+    partial: &'a mut F::Partial,
+}
+
+impl<F: Fold> Kernel for FoldChunk<'_, F> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run<L: Level>(self, level: L) -> u64 {
+        self.fold
+            .chunk(level, &self.chunk, self.scratch, self.partial)
+    }
+}
+
+/// The numbers of the lines of an input, counted from zero: known when all of it has been scanned.
+#[derive(Debug)]
+pub struct LineNumbers {
+    /// Ascending, without gaps.
+    chunks: Vec<Scanned>,
+    /// The number of the first line of each chunk.
+    first_lines: Vec<u64>,
+    lines: u64,
+}
+
+impl LineNumbers {
+    fn new(chunks: Vec<Scanned>) -> LineNumbers {
+        let mut lines = 0;
+        let first_line = |chunk: &Scanned| {
+            lines += chunk.lines;
+            lines - chunk.lines
+        };
+        let first_lines = chunks.iter().map(first_line).collect();
+        LineNumbers {
+            chunks,
+            first_lines,
+            lines,
+        }
+    }
+
+    /// The number of the first line of the chunk that `byte` of the input was scanned in.
+    pub fn first_line_of_chunk_at(&self, byte: u64) -> u64 {
+        let chunk = self
+            .chunks
+            .partition_point(|chunk| chunk.bytes.start <= byte)
+            .saturating_sub(1);
+        self.first_lines.get(chunk).copied().unwrap_or(0)
+    }
+
+    /// Shows `see` those of the lines `wanted`, ascending, that there are. Only their chunks are looked at again.
+    fn show_wanted(
+        &self,
+        pass: &Pass<'_>,
+        wanted: &[u64],
+        mut see: impl FnMut(u64, &[u8]),
+    ) -> Result<(), Error> {
+        let mut wanted = &wanted[..wanted.partition_point(|&line| line < self.lines)];
+        while let Some(&line) = wanted.first() {
+            let chunk = self.first_lines.partition_point(|&first| first <= line) - 1;
+            let (first, Scanned { bytes, lines }) = (self.first_lines[chunk], &self.chunks[chunk]);
+            let here;
+            (here, wanted) = wanted.split_at(wanted.partition_point(|&line| line < first + lines));
+            pass.lines_again(bytes.clone(), first, here, &mut see)?;
+        }
+        Ok(())
+    }
+}
+
+/// The error for bytes that were scanned twice, or not at all. If the file did not change, the program is wrong.
+fn lost(byte: u64) -> Error {
+    Error::new(ErrorKind::Consistency, "was not scanned exactly once")
+        .at_byte(byte)
+        .advise("if nobody writes to the file, please report this as a defect of fecscan")
+}

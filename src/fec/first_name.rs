@@ -1,0 +1,176 @@
+//! The first name in a donor's name.
+//!
+//! NAME is usually `LAST, FIRST MIDDLE SUFFIX TITLE`. The programs of the challenge take what the regular expression
+//! `, \s*([^, ]+)` captures, leftmost match, and so does this module: [`first_name`] is that definition without the
+//! machinery, and [`locate`] finds the same from two bit masks in a few instructions, or says that it can't.
+
+use super::{is_control_space, is_space, trimmed};
+
+/// The first name in `name`, the bytes of a NAME column, trimmed or not: what `, \s*([^, ]+)` captures, as a
+/// backtracking engine matches it on the trimmed bytes. `\s` is ASCII white space.
+///
+/// ```
+/// use fecscan::fec::first_name::first_name;
+/// assert_eq!(first_name(b"PEREZ, JOHN A"), Some(&b"JOHN"[..]));
+/// assert_eq!(first_name(b"SCULLY, JR., TIMOTHY"), Some(&b"JR."[..]));
+/// assert_eq!(first_name(b"A, ,B"), None);
+/// assert_eq!(first_name(b"TURTON,DANIEL"), None);
+/// ```
+pub fn first_name(name: &[u8]) -> Option<&[u8]> {
+    let name = trimmed(name);
+    let mut from = 0;
+    loop {
+        let comma = from + name[from..].windows(2).position(|pair| pair == b", ")?;
+        if let Some(found) = capture(name, comma + 2) {
+            return Some(found);
+        }
+        from = comma + 1;
+    }
+}
+
+/// What `\s*([^, ]+)` captures at `at`. The white space is taken greedily. If it runs up to a comma or the end, the
+/// expression gives characters back one by one until the capture can begin; it can at any white space but a blank.
+fn capture(name: &[u8], at: usize) -> Option<&[u8]> {
+    let spaces = name[at..].iter().take_while(|&&b| is_space(b)).count();
+    let start = (at..=at + spaces)
+        .rev()
+        .find(|&i| name.get(i).is_some_and(|&b| !ends_first_name(b)))?;
+    let length = name[start..]
+        .iter()
+        .take_while(|&&b| !ends_first_name(b))
+        .count();
+    Some(&name[start..start + length])
+}
+
+fn ends_first_name(byte: u8) -> bool {
+    byte == b',' || byte == b' '
+}
+
+/// What [`locate`] can tell of a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Located {
+    /// The first name begins and ends at these bytes of the name.
+    At(usize, usize),
+    /// The name has no first name.
+    Nowhere,
+    /// The name is one of the rare ones for which [`first_name`] must be asked.
+    Unclear,
+}
+
+/// Finds the first name in `name`, of at most 64 bytes, untrimmed, from `commas` and `blanks`: a bit for each of its bytes
+/// that is one; bits beyond the name are ignored.
+///
+/// The first comma that a blank follows, the next byte that is no blank, and from there the next comma or blank:
+/// that is the capture, unless other white space or a second comma has a say in it.
+///
+/// ```
+/// use fecscan::fec::first_name::{Located, locate};
+/// // A bit for each byte, the first byte lowest, so that the masks read from right to left.
+/// assert_eq!(locate(b"ROE, ANN", 0b0000_1000, 0b0001_0000), Located::At(5, 8));
+/// assert_eq!(locate(b"ROE,ANN", 0b0000_1000, 0), Located::Nowhere);
+/// ```
+#[inline(always)]
+pub fn locate(name: &[u8], commas: u64, blanks: u64) -> Located {
+    let comma_blank = commas & (blanks >> 1);
+    let comma = comma_blank.trailing_zeros() as usize;
+    if comma + 1 >= name.len() {
+        return Located::Nowhere;
+    }
+    // Two blanks at the very end of a window of 64 bytes leave nothing to shift to.
+    let after = comma + 2;
+    let start = (!blanks)
+        .checked_shr(after as u32)
+        .unwrap_or(0)
+        .trailing_zeros() as usize
+        + after;
+    let ends = (commas | blanks).checked_shr(start as u32).unwrap_or(0);
+    let end = (start + ends.trailing_zeros() as usize).min(name.len());
+    let (Some(&first), Some(&last)) = (name.get(start), name.get(end.wrapping_sub(1))) else {
+        // Blanks up to the end: a name that only trimming makes clear.
+        return Located::Unclear;
+    };
+    if end <= start || is_control_space(first) || is_control_space(last) {
+        return Located::Unclear;
+    }
+    Located::At(start, end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mask(name: &[u8], byte: u8) -> u64 {
+        name.iter()
+            .enumerate()
+            .filter(|&(_, &b)| b == byte)
+            .map(|(i, _)| 1 << i)
+            .sum()
+    }
+
+    #[test]
+    fn names_of_the_real_files_and_their_oddities() {
+        let cases: [(&[u8], Option<&[u8]>); 16] = [
+            (b"PEREZ, JOHN A", Some(b"JOHN")),
+            (b"SCULLY, JR., TIMOTHY", Some(b"JR.")),
+            (b"TURTON,DANIEL", None),
+            (b"' CARTER'", None),
+            (b"A, ,B", None),
+            (b"X,  Y", Some(b"Y")),
+            (b"X, \tY", Some(b"Y")),
+            (b"X, \t", None),
+            (b"X, \t,", Some(b"\t")),
+            (b"X, \x0b\t ,Y", Some(b"\t")),
+            (b"X, A\tB", Some(b"A\tB")),
+            (b"X, A\t", Some(b"A")),
+            (b"X, A\t B", Some(b"A\t")),
+            (b", ,, Z", Some(b"Z")),
+            (b"", None),
+            (b"X, \xff\x00", Some(b"\xff\x00")),
+        ];
+        for (name, expected) in cases {
+            assert_eq!(
+                first_name(name),
+                expected,
+                "{}",
+                crate::error::escaped(name)
+            );
+        }
+    }
+
+    /// All names of up to six bytes over the letters that matter, and the same at the end of 64 bytes.
+    #[test]
+    fn located_names_are_the_defined_ones() {
+        let mut unclear = 0_u32;
+        for length in 0..=6_u32 {
+            for number in 0..5_u32.pow(length) {
+                let letters =
+                    (0..length).map(|i| b", \ta\x0b"[(number / 5_u32.pow(i) % 5) as usize]);
+                let mut name: Vec<u8> = letters.collect();
+                unclear += assert_located(&name);
+                name.splice(0..0, vec![b'x'; 64 - name.len()]);
+                unclear += assert_located(&name);
+            }
+        }
+        assert!(unclear > 0, "some of these names need the slow way");
+    }
+
+    fn assert_located(name: &[u8]) -> u32 {
+        let expected = first_name(name);
+        // Bits beyond the name, which the scanner does not clear, must not matter.
+        let beyond = if name.len() < 64 {
+            u64::MAX << name.len()
+        } else {
+            0
+        };
+        for noise in [0, beyond] {
+            match locate(name, mask(name, b',') | noise, mask(name, b' ') | noise) {
+                Located::At(start, end) => {
+                    assert_eq!(Some(&name[start..end]), expected, "{name:?}")
+                }
+                Located::Nowhere => assert_eq!(None, expected, "{name:?}"),
+                Located::Unclear => return 1,
+            }
+        }
+        0
+    }
+}

@@ -1,0 +1,173 @@
+//! Months, as the digits of a column give them.
+//!
+//! Two columns tell a month. IMAGE_NUM begins with the date on which the page was filed, `YYYYMMDD`, since July 2015;
+//! before that it had 11 digits of another meaning, and its first six are a "month" like 1597-02. TRANSACTION_DT is
+//! `MMDDYYYY`. Both are taken as they stand: no row is left out because its month cannot be.
+
+use std::fmt;
+
+use super::trimmed;
+
+/// Six digits read as year and month, `YYYYMM`; not necessarily a month that exists.
+///
+/// ```
+/// use fecscan::fec::month::Month;
+/// let month = Month::of_image_number(b"201804209115703242").unwrap();
+/// assert_eq!(month.to_string(), "2018-04");
+/// assert!(month.is_calendar_month());
+/// assert!(!Month::of_image_number(b"15970235141").unwrap().is_calendar_month());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Month(u32);
+
+impl Month {
+    /// The number of different months: indices lie below it.
+    pub const COUNT: usize = 1_000_000;
+
+    /// The month of an IMAGE_NUM: its first six bytes, after white space, if they are digits.
+    #[inline]
+    pub fn of_image_number(column: &[u8]) -> Option<Month> {
+        // White space in front is not seen in practice: six digits at the start need no trimming.
+        let at_start = column
+            .first_chunk()
+            .map(|&eight| six_digits(u64::from_le_bytes(eight)));
+        match at_start {
+            Some(Some(number)) => Some(Month(number)),
+            _ => Month::of_trimmed(trimmed(column)),
+        }
+    }
+
+    #[cold]
+    fn of_trimmed(column: &[u8]) -> Option<Month> {
+        let six = column.first_chunk::<6>()?;
+        let mut eight = [0; 8];
+        eight[..6].copy_from_slice(six);
+        six_digits(u64::from_le_bytes(eight)).map(Month)
+    }
+
+    /// The month of a TRANSACTION_DT: eight digits `MMDDYYYY` and nothing else, after trimming.
+    #[inline]
+    pub fn of_date(column: &[u8]) -> Option<Month> {
+        let &[m1, m2, d1, d2, y1, y2, y3, y4] = trimmed(column).first_chunk::<8>()?;
+        if trimmed(column).len() != 8 || !d1.is_ascii_digit() || !d2.is_ascii_digit() {
+            return None;
+        }
+        six_digits(u64::from_le_bytes([y1, y2, y3, y4, m1, m2, 0, 0])).map(Month)
+    }
+
+    /// The month with this index, the number that its six digits make.
+    ///
+    /// # Panics
+    /// If `index` is not below [`Month::COUNT`].
+    pub fn from_index(index: usize) -> Month {
+        assert!(index < Month::COUNT, "no month has the index {index}");
+        Month(index as u32)
+    }
+
+    /// The number that the six digits make, below [`Month::COUNT`].
+    #[inline]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// Whether this is a month in which a contribution can have been filed: months 01 to 12 of the years 1975, when
+    /// the FEC was founded, to 2099.
+    pub fn is_calendar_month(self) -> bool {
+        matches!(self.0 / 100, 1975..=2099) && matches!(self.0 % 100, 1..=12)
+    }
+}
+
+impl fmt::Display for Month {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:04}-{:02}", self.0 / 100, self.0 % 100)
+    }
+}
+
+/// The number that the lowest six bytes of `bytes` make as decimal digits, lowest byte first; none if one is no digit.
+///
+/// All bytes are worked on at once: pairs of digits, then pairs of pairs, as in
+/// <https://kholdstare.github.io/technical/2020/05/26/faster-integer-parsing.html>.
+#[inline(always)]
+fn six_digits(bytes: u64) -> Option<u32> {
+    const SIX: u64 = 0x0000_ffff_ffff_ffff;
+    let digits = (bytes & SIX) ^ 0x0000_3030_3030_3030;
+    // A value above 9 has its high bit, or gets it by adding 0x76. A sum that carries has the high bit already.
+    if (digits | digits.wrapping_add(0x0000_7676_7676_7676)) & 0x0000_8080_8080_8080 != 0 {
+        return None;
+    }
+    let digits = digits << 16;
+    let pairs = (digits.wrapping_mul(10).wrapping_add(digits >> 8)) & 0x00ff_00ff_00ff_00ff;
+    let fours = (pairs.wrapping_mul(100).wrapping_add(pairs >> 16)) & 0x0000_ffff_0000_ffff;
+    Some((fours.wrapping_mul(10_000).wrapping_add(fours >> 32)) as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn six_digits_are_read_as_the_standard_library_reads_them() {
+        for number in (0..1_000_000).step_by(7) {
+            let text = format!("{number:06}");
+            assert_eq!(
+                Month::of_image_number(text.as_bytes()),
+                Some(Month(number)),
+                "{text}"
+            );
+            let longer = format!("{text}xy");
+            assert_eq!(
+                Month::of_image_number(longer.as_bytes()),
+                Some(Month(number)),
+                "{longer}"
+            );
+        }
+    }
+
+    #[test]
+    fn every_byte_that_is_no_digit_is_refused_in_every_place() {
+        for place in 0..6 {
+            for byte in 0..=255_u8 {
+                let mut column = *b"20180420";
+                column[place] = byte;
+                let expected = byte.is_ascii_digit() || (place == 0 && byte == b' ');
+                let month = Month::of_image_number(&column);
+                // A leading blank is trimmed, and six digits are left: 018042.
+                let expected = expected || (place == 0 && super::super::is_space(byte));
+                assert_eq!(month.is_some(), expected, "byte {byte} at {place}");
+            }
+        }
+    }
+
+    #[test]
+    fn dates_are_eight_digits_and_nothing_else() {
+        assert_eq!(Month::of_date(b"12312017"), Some(Month(201712)));
+        assert_eq!(Month::of_date(b" 12312017\t"), Some(Month(201712)));
+        assert_eq!(Month::of_date(b"99990000"), Some(Month(99)));
+        for bad in [
+            &b"1231201"[..],
+            b"123120171",
+            b"1231 2017",
+            b"12a12017",
+            b"1b312017",
+            b"1231201x",
+            b"",
+            b"  ",
+        ] {
+            assert_eq!(Month::of_date(bad), None, "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn months_are_written_with_all_their_digits() {
+        assert_eq!(Month(7).to_string(), "0000-07");
+        assert_eq!(Month(999_999).to_string(), "9999-99");
+    }
+
+    #[test]
+    fn calendar_months_are_those_of_the_years_of_the_fec() {
+        let calendar = (0..Month::COUNT)
+            .filter(|&i| Month::from_index(i).is_calendar_month())
+            .count();
+        assert_eq!(calendar, (2099 - 1975 + 1) * 12);
+    }
+}

@@ -1,0 +1,292 @@
+//! The report: the four questions of the challenge, answered in one pass.
+//!
+//! Two columns of each line are asked for, the one that tells the month and NAME. The number of lines and the names
+//! at given lines are ordered facts: the engine counts the former and shows the latter.
+
+use std::ffi::OsString;
+
+use super::Fold;
+use super::first_names::{FirstNames, Key};
+use super::months::Months;
+use super::odd_rows::{OddRows, Rows};
+use crate::engine::{FileLines, LineNumbers};
+use crate::fec::first_name::{Located, first_name, locate};
+use crate::fec::month::Month;
+use crate::fec::trimmed;
+use crate::input::Input;
+use crate::plan::Cut;
+use crate::scan::columns::Span;
+use crate::scan::simd::{Level, WINDOW_BYTES};
+use crate::scan::{Chunk, Record, Scratch, count_columns, records};
+
+/// The columns of the report, counted from zero.
+const IMAGE_NUM: usize = 4;
+const NAME: usize = 7;
+const TRANSACTION_DT: usize = 13;
+
+/// The column that tells the month of a line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MonthColumn {
+    /// Column 5: when the page was filed, most often the month after the gift.
+    #[default]
+    ImageNum,
+    /// Column 14: when the money was given.
+    TransactionDate,
+}
+
+impl MonthColumn {
+    /// The name of the column in the schema.
+    pub fn name(self) -> &'static str {
+        match self {
+            MonthColumn::ImageNum => "IMAGE_NUM",
+            MonthColumn::TransactionDate => "TRANSACTION_DT",
+        }
+    }
+}
+
+/// What is asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    /// The lines whose names are asked for, counted from zero over all inputs, in any order.
+    pub names: Vec<u64>,
+    /// How many of the most common first names are asked for.
+    pub top: usize,
+    /// Which column tells the month.
+    pub month_column: MonthColumn,
+    /// What becomes of rows that break the schema.
+    pub rows: Rows,
+}
+
+impl Default for Question {
+    fn default() -> Question {
+        Question {
+            names: vec![0, 432, 43243],
+            top: 1,
+            month_column: MonthColumn::default(),
+            rows: Rows::default(),
+        }
+    }
+}
+
+/// The answers.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// What was asked.
+    pub question: Question,
+    /// The inputs, in the order given.
+    pub files: Vec<FileLines>,
+    /// The number of lines of all inputs.
+    pub lines: u64,
+    /// For each line asked for, the trimmed bytes of column 8; none if there is no such line, or it has no such column.
+    pub names: Vec<Option<Vec<u8>>>,
+    /// The months that have lines, ascending, and how many.
+    pub months: Vec<(Month, u64)>,
+    /// The number of lines that tell no month.
+    pub lines_without_month: u64,
+    /// The most common first names and their lines, most common first.
+    pub first_names: Vec<(Vec<u8>, u64)>,
+    /// How many different first names there are.
+    pub distinct_first_names: u64,
+    /// The number of lines without a first name.
+    pub lines_without_first_name: u64,
+    /// The rows that break the schema, if they were to be noted.
+    pub odd_rows: OddRows,
+}
+
+/// The fold that makes the report.
+#[derive(Clone, Debug)]
+pub struct ReportFold {
+    question: Question,
+    /// The lines whose names are asked for, ascending, each once.
+    wanted: Vec<u64>,
+}
+
+/// What a worker, or all of them, have made of the lines so far.
+#[derive(Debug)]
+pub struct Partial {
+    months: Months,
+    first_names: FirstNames,
+    names: Vec<(u64, Vec<u8>)>,
+    path: OsString,
+    columns_expected: Option<u64>,
+    odd_rows: OddRows,
+}
+
+impl ReportFold {
+    /// A fold that answers `question`.
+    pub fn new(question: Question) -> ReportFold {
+        let mut wanted = question.names.clone();
+        wanted.sort_unstable();
+        wanted.dedup();
+        ReportFold { question, wanted }
+    }
+
+    /// The answers, from what a run came to. None of its inputs may have been readable: then all counts are zero.
+    pub fn report(self, files: Vec<FileLines>, partial: Option<Partial>) -> Report {
+        let lines = files.iter().map(|file| file.lines).sum();
+        let (months, first_names, found, odd_rows) = match partial {
+            Some(partial) => (
+                partial.months,
+                partial.first_names,
+                partial.names,
+                partial.odd_rows,
+            ),
+            None => Default::default(),
+        };
+        let months = months.ascending();
+        let name_at = |&index: &u64| {
+            found
+                .iter()
+                .find(|(line, _)| *line == index)
+                .map(|(_, name)| name.clone())
+        };
+        Report {
+            files,
+            lines,
+            names: self.question.names.iter().map(name_at).collect(),
+            lines_without_month: lines - months.iter().map(|(_, lines)| lines).sum::<u64>(),
+            months,
+            first_names: first_names.most_common(self.question.top),
+            distinct_first_names: first_names.distinct(),
+            lines_without_first_name: lines - first_names.lines(),
+            odd_rows,
+            question: self.question,
+        }
+    }
+
+    /// Folds the lines of `chunk`. `columns` are the two asked for, of which the `name`th is NAME; `month` reads the
+    /// month.
+    #[inline(always)]
+    fn fold_lines<L: Level>(
+        level: L,
+        chunk: &Chunk<'_>,
+        scratch: &mut Scratch,
+        partial: &mut Partial,
+        columns: [usize; 2],
+        name: usize,
+        month: impl Fn(&[u8]) -> Option<Month>,
+    ) -> u64 {
+        let mut nth = 0;
+        records(level, chunk, &columns, scratch, |record| {
+            if let Some(month) = record.column(1 - name).and_then(&month) {
+                partial.months.add(month, 1);
+            }
+            count_first_name(level, &record, name, &mut partial.first_names);
+            if let Some(expected) = partial.columns_expected {
+                let found = count_columns(level, record.line());
+                if found != expected {
+                    let byte = chunk.offset + (record.start() - chunk.range.start) as u64;
+                    partial.odd_rows.add(byte, nth, found);
+                }
+            }
+            nth += 1;
+        })
+    }
+}
+
+/// Counts the first name in the `nth` column of `record`.
+#[inline(always)]
+fn count_first_name<L: Level, S: AsRef<[Span]>>(
+    level: L,
+    record: &Record<'_, S>,
+    nth: usize,
+    names: &mut FirstNames,
+) {
+    let Some(name) = record.column(nth) else {
+        return;
+    };
+    if let Some(window) = record.window(nth).filter(|_| name.len() <= WINDOW_BYTES) {
+        match locate(name, level.eq(window, b','), level.eq(window, b' ')) {
+            Located::At(start, end) => {
+                let bytes = window.get(start..).and_then(|rest| rest.first_chunk());
+                if let Some(key) = bytes.and_then(|bytes| Key::new(bytes, end - start)) {
+                    return names.add_key(key, 1);
+                }
+            }
+            Located::Nowhere => return,
+            Located::Unclear => {}
+        }
+    }
+    count_unusual_first_name(name, names);
+}
+
+/// The same for a name that is long, or lies at the end of the input, or has unusual white space.
+#[cold]
+#[inline(never)]
+fn count_unusual_first_name(name: &[u8], names: &mut FirstNames) {
+    if let Some(first_name) = first_name(name) {
+        names.add(first_name, 1);
+    }
+}
+
+impl Fold for ReportFold {
+    type Partial = Partial;
+    const CUT: Cut = Cut::AtLines;
+
+    fn partial(&self, input: &Input) -> Partial {
+        Partial {
+            months: Months::default(),
+            first_names: FirstNames::default(),
+            names: Vec::new(),
+            path: input.path().to_owned(),
+            columns_expected: self.question.rows.columns(input),
+            odd_rows: OddRows::default(),
+        }
+    }
+
+    #[inline(always)]
+    fn chunk<L: Level>(
+        &self,
+        level: L,
+        chunk: &Chunk<'_>,
+        scratch: &mut Scratch,
+        partial: &mut Partial,
+    ) -> u64 {
+        match self.question.month_column {
+            MonthColumn::ImageNum => Self::fold_lines(
+                level,
+                chunk,
+                scratch,
+                partial,
+                [IMAGE_NUM, NAME],
+                1,
+                Month::of_image_number,
+            ),
+            MonthColumn::TransactionDate => Self::fold_lines(
+                level,
+                chunk,
+                scratch,
+                partial,
+                [NAME, TRANSACTION_DT],
+                0,
+                Month::of_date,
+            ),
+        }
+    }
+
+    fn merge(&self, into: &mut Partial, from: Partial) {
+        into.months.merge(&from.months);
+        into.first_names.merge(from.first_names);
+        into.names.extend(from.names);
+        into.odd_rows.merge(from.odd_rows);
+    }
+
+    fn wanted_lines(&self) -> &[u64] {
+        &self.wanted
+    }
+
+    fn wanted_line(&self, partial: &mut Partial, number: u64, line: &[u8]) {
+        // A blank line has no columns, so this never takes an empty one for the eighth.
+        if let Some(name) = line.split(|&b| b == b'|').nth(NAME) {
+            partial.names.push((number, trimmed(name).to_vec()));
+        }
+    }
+
+    fn number_lines(&self, partial: &mut Partial, numbers: &LineNumbers) {
+        if let Some(expected) = partial.columns_expected {
+            partial
+                .odd_rows
+                .number_lines(&partial.path, expected, numbers);
+        }
+    }
+}

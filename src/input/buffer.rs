@@ -1,0 +1,70 @@
+//! The memory that a worker reads into.
+
+use std::io;
+
+use crate::error::{Error, ErrorKind};
+use crate::scan::simd::WINDOW_BYTES;
+
+/// Bytes that were read, in memory that is kept from one task to the next.
+///
+/// It differs from a `Vec` in one thing: memory that was once in use is not filled with zeros again before it is
+/// read into, which would cost as much as reading.
+#[derive(Debug, Default)]
+pub struct Buffer {
+    /// All the memory there is; the bytes behind `filled` are left from before.
+    memory: Vec<u8>,
+    filled: usize,
+}
+
+impl Buffer {
+    /// Forgets what was read.
+    pub(super) fn clear(&mut self) {
+        self.filled = 0;
+    }
+
+    /// What was read.
+    pub(super) fn filled(&self) -> &[u8] {
+        &self.memory[..self.filled]
+    }
+
+    /// What was read, and room behind it for a window that begins in its last byte, whatever stands there.
+    pub(super) fn filled_with_room(&mut self) -> &[u8] {
+        self.reserve(WINDOW_BYTES);
+        &self.memory[..self.filled + WINDOW_BYTES]
+    }
+
+    /// Appends a copy of `bytes`.
+    pub(super) fn append(&mut self, bytes: &[u8]) {
+        self.reserve(bytes.len());
+        self.memory[self.filled..][..bytes.len()].copy_from_slice(bytes);
+        self.filled += bytes.len();
+    }
+
+    /// Appends `wanted` bytes that `read` gets, fewer only if it comes to the end: the answer is how many. `read`
+    /// is told how many it has got before.
+    pub(super) fn fill(
+        &mut self,
+        wanted: usize,
+        mut read: impl FnMut(&mut [u8], u64) -> io::Result<usize>,
+    ) -> Result<usize, Error> {
+        self.reserve(wanted);
+        let space = &mut self.memory[self.filled..][..wanted];
+        let mut got = 0;
+        while got < wanted {
+            match read(&mut space[got..], got as u64) {
+                Ok(0) => break,
+                Ok(more) => got += more,
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) => return Err(Error::io(ErrorKind::Input, "", e)),
+            }
+        }
+        self.filled += got;
+        Ok(got)
+    }
+
+    fn reserve(&mut self, bytes: usize) {
+        if self.memory.len() < self.filled + bytes {
+            self.memory.resize(self.filled + bytes, 0);
+        }
+    }
+}

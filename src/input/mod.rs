@@ -1,0 +1,269 @@
+//! Where bytes come from: a mapped file, a file that is read, a stream.
+//!
+//! [`Input::open`] opens a file or standard input and asks the [`policy`] how to get at it. [`Input::pass`] begins a pass
+//! over it; its workers take [`Chunk`](crate::scan::Chunk)s of whole lines from [`Pass::next`] until there are no more. Who scans does not see where the bytes came from,
+//! except that the lines of a stream that somebody wants to see again must be named beforehand.
+//!
+//! This is one of two places with `unsafe` code: mapping a file, and looking at the standard descriptors.
+
+pub mod buffer;
+mod mapped;
+pub mod policy;
+mod positional;
+pub mod standard;
+mod stream;
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{File, Metadata};
+use std::num::NonZeroU64;
+use std::ops::Range;
+use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt};
+
+use memchr::memchr_iter;
+
+use self::buffer::Buffer;
+use self::mapped::Mapped;
+use self::policy::{Access, Known};
+use self::positional::Positional;
+use self::stream::Stream;
+use crate::error::{Error, ErrorKind};
+use crate::plan::Cut;
+use crate::scan::{Chunk, without_carriage_return};
+
+pub use self::policy::Io;
+
+/// The length that a line may have where lines are read into memory: 16 MiB. A mapped file knows no such limit.
+pub const LINE_BYTES_MAX: usize = 16 << 20;
+
+/// An opened input.
+#[derive(Debug)]
+pub struct Input {
+    path: OsString,
+    name: OsString,
+    metadata: Metadata,
+    source: Source,
+}
+
+#[derive(Debug)]
+enum Source {
+    Mapped(Mapped),
+    Positional(Positional),
+    Stream(Stream),
+}
+
+impl Input {
+    /// Opens the file at `path`; `-` is standard input, from where it stands.
+    ///
+    /// A directory is opened too: that it can't be read is found out by reading it.
+    ///
+    /// # Errors
+    /// If it can't be opened, or is compressed.
+    pub fn open(path: &OsStr, io: Io) -> Result<Input, Error> {
+        let standard_input = path == "-";
+        let name = if standard_input {
+            OsStr::new("standard input")
+        } else {
+            path
+        };
+        let failed = |e| Error::io(ErrorKind::Input, "", e).about(name);
+        let (file, offset) = match standard_input {
+            true => standard::input().map_err(failed)?,
+            false => (File::open(path).map_err(failed)?, 0),
+        };
+        let metadata = file.metadata().map_err(failed)?;
+        let known = Known {
+            regular: metadata.is_file(),
+            standard_input,
+            bytes: metadata.len().saturating_sub(offset),
+        };
+        refuse_compressed(&file, offset, known).map_err(|e| e.about(name))?;
+        let source = match policy::access(io, known) {
+            Access::Map => match Mapped::new(&file, offset, known.bytes) {
+                Ok(mapped) => Source::Mapped(mapped),
+                // A file system that can't map may not know sizes either.
+                Err(e) if e.raw_os_error() == Some(libc::ENODEV) => {
+                    Source::Stream(Stream::new(file))
+                }
+                Err(_) => Source::Positional(Positional::new(file, offset, known.bytes)),
+            },
+            Access::Read => Source::Positional(Positional::new(file, offset, known.bytes)),
+            Access::Stream => Source::Stream(Stream::new(file)),
+        };
+        Ok(Input {
+            path: path.to_owned(),
+            name: name.to_owned(),
+            metadata,
+            source,
+        })
+    }
+
+    /// The path as given; `-` for standard input.
+    pub fn path(&self) -> &OsStr {
+        &self.path
+    }
+
+    /// The name for messages: the path as given, or `standard input`.
+    pub fn name(&self) -> &OsStr {
+        &self.name
+    }
+
+    /// What the system says of the file, as it was opened.
+    pub fn metadata(&self) -> &Metadata {
+        &self.metadata
+    }
+
+    /// Whether this is the file that `other` describes.
+    pub fn is_file(&self, other: &Metadata) -> bool {
+        self.metadata.dev() == other.dev()
+            && self.metadata.ino() == other.ino()
+            && !other.file_type().is_char_device()
+    }
+
+    /// How the bytes are got: `mmap` or `read`, as `--io` names it.
+    pub fn io_name(&self) -> &'static str {
+        match self.source {
+            Source::Mapped(_) => "mmap",
+            Source::Positional(_) | Source::Stream(_) => "read",
+        }
+    }
+
+    /// Begins a pass over the input, in tasks of about `task_bytes`. A stream can be passed over once; it keeps a copy
+    /// of the lines in `wanted`, counted from zero and ascending, because they can't be read again.
+    pub fn pass<'a>(&'a self, task_bytes: NonZeroU64, cut: Cut, wanted: &[u64]) -> Pass<'a> {
+        let pass = match &self.source {
+            Source::Mapped(mapped) => Kind::Mapped(mapped.pass(task_bytes, cut)),
+            Source::Positional(file) => Kind::Positional(file.pass(task_bytes, cut)),
+            Source::Stream(stream) => Kind::Stream(stream.pass(task_bytes, cut, wanted)),
+        };
+        Pass {
+            name: &self.name,
+            kind: pass,
+        }
+    }
+}
+
+/// A pass over an input, shared by all workers.
+#[derive(Debug)]
+pub struct Pass<'a> {
+    name: &'a OsStr,
+    kind: Kind<'a>,
+}
+
+#[derive(Debug)]
+enum Kind<'a> {
+    Mapped(mapped::Pass<'a>),
+    Positional(positional::Pass<'a>),
+    Stream(stream::Pass<'a>),
+}
+
+impl Pass<'_> {
+    /// The next chunk that no worker has taken; none when all are. Bytes that must be read are read into `buffer`.
+    ///
+    /// # Errors
+    /// If the input can't be read.
+    pub fn next<'b>(&'b self, buffer: &'b mut Buffer) -> Result<Option<Chunk<'b>>, Error> {
+        let next = match &self.kind {
+            Kind::Mapped(pass) => Ok(pass.next()),
+            Kind::Positional(pass) => pass.next(buffer),
+            Kind::Stream(pass) => pass.next(buffer),
+        };
+        next.map_err(|e| e.about(self.name))
+    }
+
+    /// How many bytes the pass is over, if that was known when it began.
+    pub fn length(&self) -> Option<u64> {
+        match &self.kind {
+            Kind::Mapped(pass) => Some(pass.length()),
+            Kind::Positional(pass) => Some(pass.length()),
+            Kind::Stream(_) => None,
+        }
+    }
+
+    /// Shows `see` the lines `wanted`, counted from zero in the chunk that lies at `range` and ascending. Lines that
+    /// the chunk turns out not to have are not shown.
+    ///
+    /// # Errors
+    /// If the chunk can't be read again.
+    pub fn lines_again(
+        &self,
+        range: Range<u64>,
+        first_line: u64,
+        wanted: &[u64],
+        mut see: impl FnMut(u64, &[u8]),
+    ) -> Result<(), Error> {
+        let mut buffer = Buffer::default();
+        let bytes = match &self.kind {
+            Kind::Mapped(pass) => pass.again(range),
+            Kind::Positional(pass) => pass
+                .again(range, &mut buffer)
+                .map_err(|e| e.about(self.name))?,
+            Kind::Stream(pass) => {
+                pass.kept(wanted, see);
+                return Ok(());
+            }
+        };
+        each_wanted_line(bytes, first_line, wanted, &mut see);
+        Ok(())
+    }
+}
+
+/// Shows `see` those lines of `bytes`, the first of which has the number `first_line`, that are `wanted`, ascending.
+fn each_wanted_line(
+    bytes: &[u8],
+    first_line: u64,
+    wanted: &[u64],
+    see: &mut impl FnMut(u64, &[u8]),
+) {
+    let mut wanted = wanted
+        .iter()
+        .copied()
+        .skip_while(|&line| line < first_line)
+        .peekable();
+    let mut line = first_line;
+    let mut start = 0;
+    let unterminated = !bytes.is_empty() && !bytes.ends_with(b"\n");
+    let ends = memchr_iter(b'\n', bytes).chain(unterminated.then_some(bytes.len()));
+    for end in ends {
+        let Some(&next) = wanted.peek() else { return };
+        if line == next {
+            see(line, without_carriage_return(&bytes[start..end]));
+            wanted.next();
+        }
+        line += 1;
+        start = end + 1;
+    }
+}
+
+/// Compressed files are no lines. Until it has been unpacked, a count of its bytes would be a wrong answer.
+fn refuse_compressed(file: &File, offset: u64, known: Known) -> Result<(), Error> {
+    const KINDS: [(&[u8], &str, &str); 4] = [
+        (b"\x1f\x8b", "gzip", "gzip -dc"),
+        (b"\x28\xb5\x2f\xfd", "zstd", "zstd -dc"),
+        (b"PK\x03\x04", "zip", "unzip -p"),
+        (b"PK\x05\x06", "zip", "unzip -p"),
+    ];
+    if !known.regular {
+        return Ok(());
+    }
+    let mut first = [0; 4];
+    // What can't be read now is reported when it is read.
+    let read = file.read_at(&mut first, offset).unwrap_or(0);
+    match KINDS
+        .iter()
+        .find(|(magic, _, _)| first[..read].starts_with(magic))
+    {
+        None => Ok(()),
+        Some((_, kind, tool)) => Err(Error::new(ErrorKind::Input, format!("is a {kind} file"))
+            .advise(format!("unpack it, or pipe it in: {tool} FILE | fecscan"))),
+    }
+}
+
+/// The error for a line that is longer than memory is set aside for, beginning at `byte`.
+fn line_too_long(byte: u64) -> Error {
+    Error::new(
+        ErrorKind::Input,
+        format!("has a line of more than {} MiB", LINE_BYTES_MAX >> 20),
+    )
+    .at_byte(byte)
+    .advise("such lines are only read from a plain file, mapped (--io mmap)")
+}

@@ -1,0 +1,31 @@
+//! The command `fecscan`: arguments to a command, its outcome to an exit status.
+
+mod cli;
+mod commands;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::cli::{Cli, Command};
+use crate::commands::{Outcome, count, messages, report};
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(asked_or_wrong) => return messages::of_clap(&asked_or_wrong).into(),
+    };
+    let done = match cli.command {
+        None => report::run(cli.report),
+        Some(Command::Report(args)) => report::run(*args),
+        Some(Command::Count(args)) => count::run(args),
+    };
+    done.unwrap_or_else(|error| {
+        if error.is_closed_pipe() {
+            return Outcome::Done;
+        }
+        messages::print(&error);
+        Outcome::Failed
+    })
+    .into()
+}

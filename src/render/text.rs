@@ -1,0 +1,315 @@
+//! The report for people: aligned, with thousands separators; on a terminal with bars and colour, and with whatever
+//! in the data could play tricks on a terminal made harmless.
+
+use std::io::Write;
+
+use crate::error::escaped;
+use crate::fold::report::{MonthColumn, Report};
+
+/// How text looks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Look {
+    /// Headings and notes are set off by colour.
+    pub color: bool,
+    /// The text goes to a terminal: bars are drawn, and bytes of the data are escaped where they are no plain text.
+    pub terminal: bool,
+}
+
+/// The length of the longest bar.
+const BAR_COLUMNS: u64 = 40;
+
+/// The report as text.
+pub fn report(report: &Report, look: Look) -> Vec<u8> {
+    let mut page = Page {
+        out: Vec::new(),
+        look,
+    };
+    page.files(report);
+    page.names(report);
+    page.months(report);
+    page.first_names(report);
+    page.how_months_were_read(report.question.month_column);
+    page.out
+}
+
+/// Text in the making. Writing to memory does not fail.
+struct Page {
+    out: Vec<u8>,
+    look: Look,
+}
+
+impl Page {
+    fn files(&mut self, report: &Report) {
+        let paths: Vec<_> = report
+            .files
+            .iter()
+            .map(|file| self.data(file.path.as_encoded_bytes()))
+            .collect();
+        let width = paths
+            .iter()
+            .map(|path| columns(path))
+            .max()
+            .unwrap_or(0)
+            .max("all files".len());
+        let lines_width = grouped(report.lines).len();
+        let mut row = |name: &[u8], bytes: u64, lines: u64| {
+            let (bytes, lines) = (size(bytes), grouped(lines));
+            self.styled(Style::Heading, name);
+            let pad = width.saturating_sub(columns(name));
+            self.line(format_args!(
+                "{:pad$}  {bytes:>8}  {lines:>lines_width$} lines",
+                ""
+            ));
+        };
+        for (path, file) in paths.iter().zip(&report.files) {
+            row(path, file.bytes, file.lines);
+        }
+        if report.files.len() != 1 {
+            row(
+                b"all files",
+                report.files.iter().map(|file| file.bytes).sum(),
+                report.lines,
+            );
+        }
+    }
+
+    fn names(&mut self, report: &Report) {
+        if report.names.is_empty() {
+            return;
+        }
+        self.heading("Names", "by line, counted from zero");
+        let width = report
+            .question
+            .names
+            .iter()
+            .map(|&index| grouped(index).len())
+            .max()
+            .unwrap_or(0);
+        for (&index, name) in report.question.names.iter().zip(&report.names) {
+            self.put(format_args!("  {:>width$}  ", grouped(index)));
+            match name {
+                Some(name) => {
+                    let name = self.data(name);
+                    self.out.extend_from_slice(&name);
+                }
+                None if index < report.lines => {
+                    self.styled(Style::Note, b"(the line has no column 8)")
+                }
+                None => self.styled(Style::Note, b"(there is no such line)"),
+            }
+            self.line(format_args!(""));
+        }
+    }
+
+    fn months(&mut self, report: &Report) {
+        let rest = report.lines_without_month;
+        self.heading("Donations by month", report.question.month_column.name());
+        let most = report
+            .months
+            .iter()
+            .map(|&(_, lines)| lines)
+            .max()
+            .unwrap_or(0);
+        let width = grouped(most.max(rest)).len();
+        for &(month, lines) in &report.months {
+            self.put(format_args!("  {month}  {:>width$}", grouped(lines)));
+            if self.look.terminal {
+                self.put(format_args!("  {}", bar(lines, most)));
+            }
+            if !month.is_calendar_month() {
+                self.styled(Style::Note, b"  no calendar month");
+            }
+            self.line(format_args!(""));
+        }
+        if rest > 0 || report.months.is_empty() {
+            self.line(format_args!("  (none)   {:>width$}", grouped(rest)));
+        }
+    }
+
+    fn first_names(&mut self, report: &Report) {
+        let distinct = format!("{} different", grouped(report.distinct_first_names));
+        self.heading("Most common first names", &distinct);
+        let names: Vec<_> = report
+            .first_names
+            .iter()
+            .map(|(name, _)| self.data(name))
+            .collect();
+        let width = names
+            .iter()
+            .map(|name| columns(name))
+            .max()
+            .unwrap_or(0)
+            .max("(none)".len());
+        let counts = report
+            .first_names
+            .iter()
+            .map(|&(_, lines)| lines)
+            .chain([report.lines_without_first_name]);
+        let lines_width = grouped(counts.max().unwrap_or(0)).len();
+        let mut row = |name: &[u8], lines: u64| {
+            self.put(format_args!("  "));
+            self.out.extend_from_slice(name);
+            let pad = width.saturating_sub(columns(name));
+            let share = 100.0 * lines as f64 / report.lines.max(1) as f64;
+            self.line(format_args!(
+                "{:pad$}  {:>lines_width$}  {share:5.2} %",
+                "",
+                grouped(lines)
+            ));
+        };
+        for (name, (_, lines)) in names.iter().zip(&report.first_names) {
+            row(name, *lines);
+        }
+        row(b"(none)", report.lines_without_first_name);
+    }
+
+    fn how_months_were_read(&mut self, column: MonthColumn) {
+        self.line(format_args!(""));
+        let note: &[u8] = match column {
+            MonthColumn::ImageNum => {
+                b"Months are those of IMAGE_NUM, column 5: when the page was filed, most often the month after the gift; \
+                  --month-column TRANSACTION_DT counts by the date of the gift."
+            }
+            MonthColumn::TransactionDate => {
+                b"Months are those of TRANSACTION_DT, column 14: the date of the gift as it was filed."
+            }
+        };
+        self.styled(Style::Note, note);
+        self.line(format_args!(""));
+    }
+
+    fn heading(&mut self, heading: &str, note: &str) {
+        self.line(format_args!(""));
+        self.styled(Style::Heading, heading.as_bytes());
+        self.line(format_args!(" ({note})"));
+    }
+
+    fn put(&mut self, text: std::fmt::Arguments<'_>) {
+        self.out
+            .write_fmt(text)
+            .expect("memory takes all that is written to it");
+    }
+
+    fn line(&mut self, text: std::fmt::Arguments<'_>) {
+        self.put(text);
+        self.out.push(b'\n');
+    }
+
+    fn styled(&mut self, style: Style, text: &[u8]) {
+        let code: &[u8] = match style {
+            Style::Heading => b"\x1b[1m",
+            Style::Note => b"\x1b[2m",
+        };
+        let (before, after): (&[u8], &[u8]) = if self.look.color {
+            (code, b"\x1b[0m")
+        } else {
+            (b"", b"")
+        };
+        self.out.extend_from_slice(&[before, text, after].concat());
+    }
+
+    /// Bytes of the data, as they may be shown: exact, unless they go to a terminal.
+    fn data(&self, bytes: &[u8]) -> Vec<u8> {
+        if self.look.terminal {
+            escaped(super::decoded(bytes).as_bytes()).into_bytes()
+        } else {
+            bytes.to_vec()
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Style {
+    Heading,
+    Note,
+}
+
+/// How many columns `text` takes, near enough: one for each character.
+fn columns(text: &[u8]) -> usize {
+    super::decoded(text).chars().count()
+}
+
+/// `number` with a comma between every three digits.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (nth, digit) in digits.chars().enumerate() {
+        if nth > 0 && (digits.len() - nth) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A number of bytes, to three digits, in units of a thousand.
+fn size(bytes: u64) -> String {
+    const UNITS: [&str; 5] = ["kB", "MB", "GB", "TB", "PB"];
+    if bytes < 1000 {
+        return format!("{bytes} B");
+    }
+    let mut value = bytes as f64 / 1000.0;
+    let mut unit = 0;
+    while value >= 999.5 && unit + 1 < UNITS.len() {
+        value /= 1000.0;
+        unit += 1;
+    }
+    let decimals = if value < 9.995 {
+        2
+    } else {
+        usize::from(value < 99.95)
+    };
+    format!("{value:.decimals$} {}", UNITS[unit])
+}
+
+/// A bar whose length is to the longest as `value` to `most`, in eighths of a column; never empty.
+fn bar(value: u64, most: u64) -> String {
+    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+    let eighths = u128::from(value) * u128::from(BAR_COLUMNS * 8) / u128::from(most.max(1));
+    let eighths = eighths.max(1) as usize;
+    "█".repeat(eighths / 8) + EIGHTHS[eighths % 8]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_a_comma_between_every_three_digits() {
+        let cases = [
+            (0, "0"),
+            (999, "999"),
+            (1000, "1,000"),
+            (18_245_416, "18,245,416"),
+        ];
+        for (number, text) in cases {
+            assert_eq!(grouped(number), text);
+        }
+        assert_eq!(grouped(u64::MAX), "18,446,744,073,709,551,615");
+    }
+
+    #[test]
+    fn sizes_have_three_digits() {
+        let cases = [
+            (0, "0 B"),
+            (999, "999 B"),
+            (1000, "1.00 kB"),
+            (9_996, "10.0 kB"),
+            (99_960, "100 kB"),
+        ];
+        for (bytes, text) in cases
+            .into_iter()
+            .chain([(999_600, "1.00 MB"), (3_510_318_573, "3.51 GB")])
+        {
+            assert_eq!(size(bytes), text);
+        }
+    }
+
+    #[test]
+    fn bars_are_as_long_as_their_value() {
+        assert_eq!(bar(1, 1), "█".repeat(40));
+        assert_eq!(bar(1, 1_000_000), "▏");
+        assert_eq!(bar(3, 80), "█▌");
+        assert_eq!(bar(u64::MAX, u64::MAX).chars().count(), 40);
+    }
+}

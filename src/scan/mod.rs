@@ -1,0 +1,181 @@
+//! Bytes to lines to columns.
+//!
+//! A [`Chunk`] is what a worker gets: whole lines in a haystack that may go on behind them. [`records`] walks its lines and
+//! hands each to the fold as a [`Record`], with the [`columns`] that the fold asked for; [`count_newlines`] is for
+//! those that ask for nothing else. Both are written once over a [`simd::Level`], a value which proves that the
+//! processor can do what the level needs.
+//!
+//! # How lines are found
+//!
+//! ```text
+//! for each block of the chunk, small enough that it and its positions stay in the L2 cache:
+//!     newlines:  for each window of 64 bytes: compare, take the mask, write down the position of each bit
+//!     lines:     for each position: the line ends here, the next begins behind it
+//!                compare its first 64 bytes with `|`, select the bits that bound the wanted columns
+//! ```
+//!
+//! Two stages, so that the lines of a block do not wait for each other: where the next line begins is known before this
+//! one has been looked at, and the processor overlaps the work on several. Nothing is carried from one line to the
+//! next except where it begins.
+//!
+//! All of this is safe code. A mapped file can change while it is scanned; then positions that were newlines may be
+//! so no longer, columns come out as other bytes, and that is all that happens.
+
+pub mod columns;
+pub mod simd;
+
+use std::ops::Range;
+
+use self::columns::{Columns, Span};
+use self::simd::{Level, Window};
+
+/// The number of bytes whose newlines are found before their lines are looked at.
+///
+/// Measured from 16 KiB to 1 MiB, see `benches/README.md`.
+pub const BLOCK_BYTES: usize = 64 * 1024;
+
+/// Whole lines to scan: the bytes of `haystack` in `range`.
+#[derive(Clone, Debug)]
+pub struct Chunk<'a> {
+    /// The bytes around the lines. Those behind `range` are no part of the lines, but a window may cover them:
+    /// at least 64 more make every window a plain load.
+    pub haystack: &'a [u8],
+    /// Where in the haystack the lines lie. It ends behind a newline, or at the end of the input.
+    pub range: Range<usize>,
+    /// How many bytes of the input come before `range`.
+    pub offset: u64,
+}
+
+impl<'a> Chunk<'a> {
+    /// A chunk of all of `bytes`, at the beginning of an input.
+    pub fn whole(bytes: &'a [u8]) -> Chunk<'a> {
+        Chunk {
+            haystack: bytes,
+            range: 0..bytes.len(),
+            offset: 0,
+        }
+    }
+
+    /// The bytes of the lines.
+    pub fn bytes(&self) -> &'a [u8] {
+        &self.haystack[self.range.clone()]
+    }
+}
+
+/// What a worker needs to scan, kept from one chunk to the next.
+pub struct Scratch {
+    newlines: Box<[u32]>,
+}
+
+impl Default for Scratch {
+    fn default() -> Scratch {
+        // One position for each byte, in case that all are newlines, and one that is written before it is known to count.
+        Scratch {
+            newlines: vec![0; BLOCK_BYTES + 1].into_boxed_slice(),
+        }
+    }
+}
+
+/// A line and where in it the columns lie that were asked for.
+#[derive(Clone, Debug)]
+pub struct Record<'a, S> {
+    haystack: &'a [u8],
+    line: Range<usize>,
+    spans: S,
+}
+
+impl<'a, S: AsRef<[Span]>> Record<'a, S> {
+    /// The `nth` of the columns asked for; none if the line does not have it.
+    #[inline(always)]
+    pub fn column(&self, nth: usize) -> Option<&'a [u8]> {
+        let span = self.spans.as_ref()[nth];
+        self.haystack.get(span.start..span.end)
+    }
+
+    /// The 64 bytes from the beginning of the `nth` column asked for, whatever they are: its own, those of columns
+    /// behind it, even of other lines. None if the haystack ends before, or the line does not have the column.
+    #[inline(always)]
+    pub fn window(&self, nth: usize) -> Option<&'a Window> {
+        self.haystack
+            .get(self.spans.as_ref()[nth].start..)?
+            .first_chunk()
+    }
+
+    /// The line, without its newline, and without one carriage return before that.
+    #[inline(always)]
+    pub fn line(&self) -> &'a [u8] {
+        without_carriage_return(&self.haystack[self.line.clone()])
+    }
+
+    /// Where the line begins in the haystack of its chunk.
+    #[inline(always)]
+    pub fn start(&self) -> usize {
+        self.line.start
+    }
+}
+
+/// `line`, whose newline has been taken off, without one carriage return at its end.
+///
+/// ```
+/// assert_eq!(fecscan::scan::without_carriage_return(b"a|b\r"), b"a|b");
+/// assert_eq!(fecscan::scan::without_carriage_return(b"a|b\r\r"), b"a|b\r");
+/// ```
+#[inline(always)]
+pub fn without_carriage_return(line: &[u8]) -> &[u8] {
+    line.strip_suffix(b"\r").unwrap_or(line)
+}
+
+/// Hands every line of `chunk` to `each`, in order, with the `columns` asked for. The answer is the number of lines;
+/// an unterminated last one counts.
+#[inline(always)]
+pub fn records<'a, L: Level, C: Columns>(
+    level: L,
+    chunk: &Chunk<'a>,
+    columns: &C,
+    scratch: &mut Scratch,
+    mut each: impl FnMut(Record<'a, C::Spans>),
+) -> u64 {
+    let haystack = chunk.haystack;
+    let mut record = |line: Range<usize>| {
+        let spans = columns.locate(level, haystack, line.clone());
+        each(Record {
+            haystack,
+            line,
+            spans,
+        });
+    };
+    let mut lines = 0;
+    let mut line_start = chunk.range.start;
+    let mut block_start = chunk.range.start;
+    for block in chunk.bytes().chunks(BLOCK_BYTES) {
+        let found = level.newlines(block, &mut scratch.newlines);
+        for &newline in &scratch.newlines[..found] {
+            let line_end = block_start + newline as usize;
+            record(line_start..line_end);
+            line_start = line_end + 1;
+        }
+        lines += found as u64;
+        block_start += block.len();
+    }
+    if line_start < chunk.range.end {
+        record(line_start..chunk.range.end);
+        lines += 1;
+    }
+    lines
+}
+
+/// The number of newlines in `chunk`, as `wc -l` counts lines: an unterminated last line does not count.
+#[inline(always)]
+pub fn count_newlines<L: Level>(level: L, chunk: &Chunk<'_>) -> u64 {
+    level.count(chunk.bytes(), b'\n')
+}
+
+/// The number of columns of `line`: one more than it has pipes, none if it is blank.
+#[inline(always)]
+pub fn count_columns<L: Level>(level: L, line: &[u8]) -> u64 {
+    if line.is_empty() {
+        0
+    } else {
+        level.count(line, b'|') + 1
+    }
+}

@@ -1,0 +1,67 @@
+//! 64 bytes in two instructions: AVX2 with bit manipulation (Haswell, Zen and later).
+
+#![allow(unsafe_code)]
+
+use std::arch::x86_64::{
+    __m256i, _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_movemask_epi8, _mm256_set1_epi8,
+    _pdep_u64,
+};
+
+use super::{Kernel, Level, Window};
+
+/// The proof that this processor has AVX2, BMI1, BMI2 and POPCNT.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Avx2(());
+
+impl Avx2 {
+    /// The level, if this processor and its operating system have it.
+    pub fn detect() -> Option<Avx2> {
+        let has = is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("popcnt");
+        has.then_some(Avx2(()))
+    }
+
+    /// Runs `kernel` as it was compiled for this level.
+    #[inline(always)]
+    pub(super) fn run<K: Kernel>(self, kernel: K) -> K::Output {
+        #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+        fn compiled_for_avx2<K: Kernel>(level: Avx2, kernel: K) -> K::Output {
+            kernel.run(level)
+        }
+        // SAFETY: `self` exists, so `detect` has seen that the processor has every feature named above.
+        unsafe { compiled_for_avx2(self, kernel) }
+    }
+}
+
+impl Level for Avx2 {
+    #[inline(always)]
+    fn eq(self, window: &Window, byte: u8) -> u64 {
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        fn eq(half: &[u8; 32], byte: u8) -> u32 {
+            // SAFETY: the load needs 32 readable bytes at any alignment, and `half` is a reference to just these.
+            let bytes = unsafe { _mm256_loadu_si256(half.as_ptr().cast::<__m256i>()) };
+            _mm256_movemask_epi8(_mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(byte as i8))) as u32
+        }
+        let ([low, high], []) = window.as_chunks::<32>() else {
+            unreachable!("a window has 64 bytes")
+        };
+        // SAFETY: `self` exists, so `detect` has seen AVX2.
+        let (low, high) = unsafe { (eq(low, byte), eq(high, byte)) };
+        u64::from(low) | u64::from(high) << 32
+    }
+
+    #[inline(always)]
+    fn select(self, mask: u64, nth: u32) -> u32 {
+        #[inline]
+        #[target_feature(enable = "bmi1,bmi2")]
+        fn select(mask: u64, nth: u32) -> u32 {
+            _pdep_u64(1 << nth, mask).trailing_zeros()
+        }
+        debug_assert!(nth < u64::BITS);
+        // SAFETY: `self` exists, so `detect` has seen BMI1 and BMI2.
+        unsafe { select(mask, nth) }
+    }
+}

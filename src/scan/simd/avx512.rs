@@ -1,0 +1,61 @@
+//! 64 bytes in one instruction: AVX-512 with byte and word instructions (Skylake-X, Ice Lake, Zen 4 and later).
+
+#![allow(unsafe_code)]
+
+use std::arch::x86_64::{_mm512_cmpeq_epi8_mask, _mm512_loadu_si512, _mm512_set1_epi8, _pdep_u64};
+
+use super::{Kernel, Level, Window};
+
+/// The proof that this processor has AVX-512F and BW, BMI1, BMI2 and POPCNT.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Avx512(());
+
+impl Avx512 {
+    /// The level, if this processor and its operating system have it.
+    pub fn detect() -> Option<Avx512> {
+        let has = is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("popcnt");
+        has.then_some(Avx512(()))
+    }
+
+    /// Runs `kernel` as it was compiled for this level.
+    #[inline(always)]
+    pub(super) fn run<K: Kernel>(self, kernel: K) -> K::Output {
+        #[target_feature(enable = "avx512f,avx512bw,bmi1,bmi2,popcnt")]
+        fn compiled_for_avx512<K: Kernel>(level: Avx512, kernel: K) -> K::Output {
+            kernel.run(level)
+        }
+        // SAFETY: `self` exists, so `detect` has seen that the processor has every feature named above.
+        unsafe { compiled_for_avx512(self, kernel) }
+    }
+}
+
+impl Level for Avx512 {
+    #[inline(always)]
+    fn eq(self, window: &Window, byte: u8) -> u64 {
+        #[inline]
+        #[target_feature(enable = "avx512f,avx512bw")]
+        fn eq(window: &Window, byte: u8) -> u64 {
+            // SAFETY: the load needs 64 readable bytes at any alignment, and `window` is a reference to just these.
+            let bytes = unsafe { _mm512_loadu_si512(window.as_ptr().cast()) };
+            _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(byte as i8))
+        }
+        // SAFETY: `self` exists, so `detect` has seen AVX-512F and BW.
+        unsafe { eq(window, byte) }
+    }
+
+    #[inline(always)]
+    fn select(self, mask: u64, nth: u32) -> u32 {
+        #[inline]
+        #[target_feature(enable = "bmi1,bmi2")]
+        fn select(mask: u64, nth: u32) -> u32 {
+            _pdep_u64(1 << nth, mask).trailing_zeros()
+        }
+        debug_assert!(nth < u64::BITS);
+        // SAFETY: `self` exists, so `detect` has seen BMI1 and BMI2.
+        unsafe { select(mask, nth) }
+    }
+}

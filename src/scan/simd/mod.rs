@@ -1,0 +1,160 @@
+//! What differs between processors: how 64 bytes are compared with one, and how the n-th bit of a mask is found.
+//!
+//! There is one file a level. A level is a value of a type that can only be had from a function that checks the
+//! processor, so that holding it is the proof that its instructions may run; `Level` is the trait that the scanner is
+//! written over. [`Simd`] is the choice between the levels, made once at start. [`Simd::dispatch`] leaves it behind: it
+//! runs a [`Kernel`], a piece of generic code, as it was compiled for the level, which happens once for each chunk and never for each
+//! line.
+//!
+//! The level must be inlined all the way: a kernel, and whatever it does with the level in its loops, is
+//! `#[inline(always)]`, so that it becomes part of the one function that is compiled with the level's instructions.
+//! What was not inlined would be slow, not wrong.
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod portable;
+
+#[cfg(target_arch = "x86_64")]
+pub use self::avx2::Avx2;
+#[cfg(target_arch = "x86_64")]
+pub use self::avx512::Avx512;
+pub use self::portable::Portable;
+
+/// The number of bytes that are looked at together: the bits of a mask.
+pub const WINDOW_BYTES: usize = 64;
+
+/// Bytes that are looked at together.
+pub type Window = [u8; WINDOW_BYTES];
+
+/// What a processor level can do.
+pub trait Level: Copy + Send + Sync {
+    /// A bit for each byte of `window` that is `byte`, the first byte in the lowest bit.
+    fn eq(self, window: &Window, byte: u8) -> u64;
+
+    /// The place of the bit of `mask` that `nth` lower ones precede. 64 if there is none.
+    fn select(self, mask: u64, nth: u32) -> u32;
+
+    /// The number of bytes in `haystack` that are `byte`.
+    #[inline(always)]
+    fn count(self, haystack: &[u8], byte: u8) -> u64 {
+        let (windows, rest) = haystack.as_chunks();
+        let whole: u64 = windows
+            .iter()
+            .map(|window| u64::from(self.eq(window, byte).count_ones()))
+            .sum();
+        whole + rest.iter().filter(|&&b| b == byte).count() as u64
+    }
+
+    /// Writes where in `block` the newlines are into `positions`, ascending, and answers how many there are.
+    ///
+    /// # Panics
+    /// If `positions` is not longer than the number of newlines.
+    #[inline(always)]
+    fn newlines(self, block: &[u8], positions: &mut [u32]) -> usize {
+        let (windows, rest) = block.as_chunks();
+        let mut found = 0;
+        for (nth, window) in windows.iter().enumerate() {
+            let mut mask = self.eq(window, b'\n');
+            let start = (nth * WINDOW_BYTES) as u32;
+            // Lines are longer than a window, so most windows have one newline or none, in no order that a branch
+            // predictor could learn. The first is therefore written in any case, and counts only if it is there.
+            positions[found] = start + mask.trailing_zeros();
+            found += usize::from(mask != 0);
+            mask &= mask.wrapping_sub(1);
+            while mask != 0 {
+                positions[found] = start + mask.trailing_zeros();
+                found += 1;
+                mask &= mask - 1;
+            }
+        }
+        let rest_start = block.len() - rest.len();
+        for (nth, _) in rest.iter().enumerate().filter(|&(_, &b)| b == b'\n') {
+            positions[found] = (rest_start + nth) as u32;
+            found += 1;
+        }
+        found
+    }
+}
+
+/// A piece of work that is compiled for every level.
+pub trait Kernel {
+    /// What the work comes to.
+    type Output;
+
+    /// Does the work. Implementations are `#[inline(always)]`.
+    fn run<L: Level>(self, level: L) -> Self::Output;
+}
+
+/// A level, chosen.
+///
+/// ```
+/// use fecscan::scan::simd::Simd;
+/// assert!(Simd::available().any(|simd| simd == Simd::best()));
+/// assert_eq!(Simd::named("portable"), Some(Simd::available().last().unwrap()));
+/// assert_eq!(Simd::named("sse9"), None);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Simd {
+    /// 64 bytes in one instruction.
+    #[cfg(target_arch = "x86_64")]
+    Avx512(Avx512),
+    /// 64 bytes in two instructions.
+    #[cfg(target_arch = "x86_64")]
+    Avx2(Avx2),
+    /// Whatever the compiler and the `memchr` crate make of it.
+    Portable(Portable),
+}
+
+impl Simd {
+    /// The names of all levels, best first, whether or not this processor has them.
+    pub const NAMES: [&'static str; 3] = ["avx512", "avx2", "portable"];
+
+    /// The levels that this processor has, best first.
+    pub fn available() -> impl Iterator<Item = Simd> {
+        Simd::NAMES.into_iter().filter_map(Simd::named)
+    }
+
+    /// The best level that this processor has.
+    pub fn best() -> Simd {
+        Simd::available().next().unwrap_or(Simd::Portable(Portable))
+    }
+
+    /// The level of this name, if this processor has it.
+    pub fn named(name: &str) -> Option<Simd> {
+        match name {
+            #[cfg(target_arch = "x86_64")]
+            "avx512" => Avx512::detect().map(Simd::Avx512),
+            #[cfg(target_arch = "x86_64")]
+            "avx2" => Avx2::detect().map(Simd::Avx2),
+            "portable" => Some(Simd::Portable(Portable)),
+            _ => None,
+        }
+    }
+
+    /// The name of the level.
+    pub fn name(self) -> &'static str {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Simd::Avx512(_) => "avx512",
+            #[cfg(target_arch = "x86_64")]
+            Simd::Avx2(_) => "avx2",
+            Simd::Portable(_) => "portable",
+        }
+    }
+
+    /// Runs `kernel` at this level.
+    pub fn dispatch<K: Kernel>(self, kernel: K) -> K::Output {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Simd::Avx512(level) => level.run(kernel),
+            #[cfg(target_arch = "x86_64")]
+            Simd::Avx2(level) => level.run(kernel),
+            Simd::Portable(level) => kernel.run(level),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,52 @@
+//! Any processor: the `memchr` crate for long searches, plain arithmetic for a window.
+//!
+//! `memchr` brings vectors of its own (SSE2, AVX2, NEON, WebAssembly) and chooses among them itself.
+
+use memchr::memchr_iter;
+
+use super::{Level, Window};
+
+/// The level that needs no proof.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Portable;
+
+impl Level for Portable {
+    #[inline(always)]
+    fn eq(self, window: &Window, byte: u8) -> u64 {
+        const LOW_BITS: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+        // Gathers the high bits of eight bytes into the highest byte: the product puts bit 8i+7 at 56+i, and no two
+        // bits meet anywhere on the way, so nothing is carried.
+        const GATHER: u64 = 0x0002_0408_1020_4081;
+        let pattern = u64::from_ne_bytes([byte; 8]);
+        let (words, _) = window.as_chunks::<8>();
+        words.iter().rev().fold(0, |mask, word| {
+            let difference = u64::from_le_bytes(*word) ^ pattern;
+            // The high bit of each byte that is not zero, exactly: no carry leaves a byte.
+            let differs = ((difference & LOW_BITS) + LOW_BITS) | difference;
+            let equal = !differs & !LOW_BITS;
+            mask << 8 | equal.wrapping_mul(GATHER) >> 56
+        })
+    }
+
+    #[inline(always)]
+    fn select(self, mask: u64, nth: u32) -> u32 {
+        (0..nth)
+            .fold(mask, |mask, _| mask & mask.wrapping_sub(1))
+            .trailing_zeros()
+    }
+
+    #[inline(always)]
+    fn count(self, haystack: &[u8], byte: u8) -> u64 {
+        memchr_iter(byte, haystack).count() as u64
+    }
+
+    #[inline(always)]
+    fn newlines(self, block: &[u8], positions: &mut [u32]) -> usize {
+        let mut found = 0;
+        for newline in memchr_iter(b'\n', block) {
+            positions[found] = newline as u32;
+            found += 1;
+        }
+        found
+    }
+}

@@ -1,0 +1,180 @@
+//! Every level against the obvious way, one byte after the other.
+
+use super::{Kernel, Level, Simd, WINDOW_BYTES, Window};
+
+/// Bytes that look alike to wrong arithmetic: neighbours, and the same with the high bit set.
+const BYTES: [u8; 8] = [
+    b'\n',
+    b'\n' + 1,
+    b'\n' - 1,
+    b'\n' | 0x80,
+    b'|',
+    b'|' ^ 1,
+    0x00,
+    0xff,
+];
+
+/// Text over [`BYTES`] that repeats only after a long time.
+fn text(length: usize, seed: u64) -> Vec<u8> {
+    let mut state = seed;
+    let next = |_| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        BYTES[(state >> 61) as usize]
+    };
+    (0..length).map(next).collect()
+}
+
+struct Eq<'a>(&'a Window, u8);
+
+impl Kernel for Eq<'_> {
+    type Output = u64;
+    #[inline(always)]
+    fn run<L: Level>(self, level: L) -> u64 {
+        level.eq(self.0, self.1)
+    }
+}
+
+struct Select(u64, u32);
+
+impl Kernel for Select {
+    type Output = u32;
+    #[inline(always)]
+    fn run<L: Level>(self, level: L) -> u32 {
+        level.select(self.0, self.1)
+    }
+}
+
+struct Count<'a>(&'a [u8], u8);
+
+impl Kernel for Count<'_> {
+    type Output = u64;
+    #[inline(always)]
+    fn run<L: Level>(self, level: L) -> u64 {
+        level.count(self.0, self.1)
+    }
+}
+
+struct Newlines<'a>(&'a [u8]);
+
+impl Kernel for Newlines<'_> {
+    type Output = Vec<u32>;
+    #[inline(always)]
+    fn run<L: Level>(self, level: L) -> Vec<u32> {
+        let mut positions = vec![u32::MAX; self.0.len() + 1];
+        let found = level.newlines(self.0, &mut positions);
+        positions.truncate(found);
+        positions
+    }
+}
+
+#[test]
+fn a_window_is_compared_byte_by_byte() {
+    for simd in Simd::available() {
+        for seed in 0..200 {
+            let window: Window = text(WINDOW_BYTES, seed).try_into().unwrap();
+            for byte in BYTES {
+                let expected = (0..WINDOW_BYTES)
+                    .filter(|&i| window[i] == byte)
+                    .map(|i| 1_u64 << i)
+                    .sum::<u64>();
+                assert_eq!(
+                    simd.dispatch(Eq(&window, byte)),
+                    expected,
+                    "{} seed {seed} byte {byte}",
+                    simd.name()
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn one_byte_that_matches_is_found_in_every_place() {
+    for simd in Simd::available() {
+        for byte in 0..=255 {
+            for place in 0..WINDOW_BYTES {
+                let mut window = [byte ^ 0x01; WINDOW_BYTES];
+                window[place] = byte;
+                assert_eq!(
+                    simd.dispatch(Eq(&window, byte)),
+                    1 << place,
+                    "{} byte {byte}",
+                    simd.name()
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn the_nth_bit_is_the_one_that_n_others_precede() {
+    for simd in Simd::available() {
+        for mask in [
+            0,
+            1,
+            1 << 63,
+            u64::MAX,
+            0x8000_0000_0000_0001,
+            0x0123_4567_89ab_cdef,
+        ] {
+            let places = (0..64)
+                .filter(|place| mask >> place & 1 == 1)
+                .chain(std::iter::repeat(64));
+            for (nth, place) in (0..64).zip(places) {
+                assert_eq!(
+                    simd.dispatch(Select(mask, nth)),
+                    place,
+                    "{} mask {mask:x} {nth}",
+                    simd.name()
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn newlines_are_found_and_counted_at_every_length_and_alignment() {
+    for simd in Simd::available() {
+        for length in 0..=321 {
+            for start in [0, 1, 31, 63] {
+                let text = text(start + length, length as u64);
+                let block = &text[start..];
+                let expected: Vec<u32> = (0..)
+                    .zip(block)
+                    .filter(|&(_, &b)| b == b'\n')
+                    .map(|(i, _)| i)
+                    .collect();
+                assert_eq!(
+                    simd.dispatch(Newlines(block)),
+                    expected,
+                    "{} {length} from {start}",
+                    simd.name()
+                );
+                let counted = simd.dispatch(Count(block, b'\n'));
+                assert_eq!(
+                    counted,
+                    expected.len() as u64,
+                    "{} {length} from {start}",
+                    simd.name()
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_block_of_nothing_but_newlines_has_room_for_them() {
+    for simd in Simd::available() {
+        for length in [64, 65, 4096] {
+            let expected: Vec<u32> = (0..length).collect();
+            assert_eq!(
+                simd.dispatch(Newlines(&vec![b'\n'; length as usize])),
+                expected,
+                "{}",
+                simd.name()
+            );
+        }
+    }
+}
