@@ -51,19 +51,21 @@ impl<const N: usize> Columns for [usize; N] {
     #[inline(always)]
     fn locate<L: Level>(&self, level: L, haystack: &[u8], line: Range<usize>) -> [Span; N] {
         let mut pipes = Pipes::of(level, haystack, line.clone());
-        self.map(|column| {
+        let mut spans = [Span::ABSENT; N];
+        for (span, &column) in spans.iter_mut().zip(self) {
             let start = match column.checked_sub(1) {
                 None => line.start,
                 Some(before) => match pipes.nth(before) {
-                    None => return Span::ABSENT,
+                    None => continue,
                     Some(pipe) => pipe + 1,
                 },
             };
-            match pipes.nth(column) {
+            *span = match pipes.nth(column) {
                 Some(end) => Span { start, end },
                 None => last_column(haystack, &line, start),
-            }
-        })
+            };
+        }
+        spans
     }
 }
 

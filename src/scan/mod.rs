@@ -135,31 +135,30 @@ pub fn records<'a, L: Level, C: Columns>(
     scratch: &mut Scratch,
     mut each: impl FnMut(Record<'a, C::Spans>),
 ) -> u64 {
-    let haystack = chunk.haystack;
-    let mut record = |line: Range<usize>| {
-        let spans = columns.locate(level, haystack, line.clone());
-        each(Record {
-            haystack,
-            line,
-            spans,
-        });
-    };
+    let (haystack, end) = (chunk.haystack, chunk.range.end);
     let mut lines = 0;
     let mut line_start = chunk.range.start;
     let mut block_start = chunk.range.start;
     for block in chunk.bytes().chunks(BLOCK_BYTES) {
-        let found = level.newlines(block, &mut scratch.newlines);
+        let mut found = level.newlines(block, &mut scratch.newlines);
+        block_start += block.len();
+        if block_start == end && !block.ends_with(b"\n") {
+            // The end of an unterminated line is where its newline would be. It gets no loop of its own: code that
+            // is called from two places would not be inlined.
+            scratch.newlines[found] = block.len() as u32;
+            found += 1;
+        }
         for &newline in &scratch.newlines[..found] {
-            let line_end = block_start + newline as usize;
-            record(line_start..line_end);
-            line_start = line_end + 1;
+            let line = line_start..block_start - block.len() + newline as usize;
+            line_start = line.end + 1;
+            let spans = columns.locate(level, haystack, line.clone());
+            each(Record {
+                haystack,
+                line,
+                spans,
+            });
         }
         lines += found as u64;
-        block_start += block.len();
-    }
-    if line_start < chunk.range.end {
-        record(line_start..chunk.range.end);
-        lines += 1;
     }
     lines
 }
