@@ -219,17 +219,15 @@ fn each_wanted_line(
         .copied()
         .skip_while(|&line| line < first_line)
         .peekable();
-    let mut line = first_line;
-    let mut start = 0;
     let unterminated = !bytes.is_empty() && !bytes.ends_with(b"\n");
     let ends = memchr_iter(b'\n', bytes).chain(unterminated.then_some(bytes.len()));
-    for end in ends {
+    let mut start = 0;
+    for (line, end) in (first_line..).zip(ends) {
         let Some(&next) = wanted.peek() else { return };
         if line == next {
             see(line, without_carriage_return(&bytes[start..end]));
             wanted.next();
         }
-        line += 1;
         start = end + 1;
     }
 }

@@ -234,7 +234,7 @@ fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3);
     for (nth, digit) in digits.chars().enumerate() {
-        if nth > 0 && (digits.len() - nth) % 3 == 0 {
+        if nth > 0 && (digits.len() - nth).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);

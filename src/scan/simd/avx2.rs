@@ -4,10 +4,9 @@
 
 use std::arch::x86_64::{
     __m256i, _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_movemask_epi8, _mm256_set1_epi8,
-    _pdep_u64,
 };
 
-use super::{Kernel, Level, Window};
+use super::{Kernel, Level, Window, x86};
 
 /// The proof that this processor has AVX2, BMI1, BMI2 and POPCNT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,13 +54,12 @@ impl Level for Avx2 {
 
     #[inline(always)]
     fn select(self, mask: u64, nth: u32) -> u32 {
-        #[inline]
-        #[target_feature(enable = "bmi1,bmi2")]
-        fn select(mask: u64, nth: u32) -> u32 {
-            _pdep_u64(1 << nth, mask).trailing_zeros()
-        }
-        debug_assert!(nth < u64::BITS);
         // SAFETY: `self` exists, so `detect` has seen BMI1 and BMI2.
-        unsafe { select(mask, nth) }
+        unsafe { x86::select(mask, nth) }
+    }
+
+    #[inline(always)]
+    fn prefetch_line(self, haystack: &[u8], place: usize) {
+        x86::prefetch_line(haystack, place);
     }
 }

@@ -2,9 +2,9 @@
 
 #![allow(unsafe_code)]
 
-use std::arch::x86_64::{_mm512_cmpeq_epi8_mask, _mm512_loadu_si512, _mm512_set1_epi8, _pdep_u64};
+use std::arch::x86_64::{_mm512_cmpeq_epi8_mask, _mm512_loadu_si512, _mm512_set1_epi8};
 
-use super::{Kernel, Level, Window};
+use super::{Kernel, Level, Window, x86};
 
 /// The proof that this processor has AVX-512F and BW, BMI1, BMI2 and POPCNT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,13 +49,12 @@ impl Level for Avx512 {
 
     #[inline(always)]
     fn select(self, mask: u64, nth: u32) -> u32 {
-        #[inline]
-        #[target_feature(enable = "bmi1,bmi2")]
-        fn select(mask: u64, nth: u32) -> u32 {
-            _pdep_u64(1 << nth, mask).trailing_zeros()
-        }
-        debug_assert!(nth < u64::BITS);
         // SAFETY: `self` exists, so `detect` has seen BMI1 and BMI2.
-        unsafe { select(mask, nth) }
+        unsafe { x86::select(mask, nth) }
+    }
+
+    #[inline(always)]
+    fn prefetch_line(self, haystack: &[u8], place: usize) {
+        x86::prefetch_line(haystack, place);
     }
 }

@@ -15,6 +15,8 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod portable;
+#[cfg(target_arch = "x86_64")]
+mod x86;
 
 #[cfg(target_arch = "x86_64")]
 pub use self::avx2::Avx2;
@@ -35,6 +37,11 @@ pub trait Level: Copy + Send + Sync {
 
     /// The place of the bit of `mask` that `nth` lower ones precede. 64 if there is none.
     fn select(self, mask: u64, nth: u32) -> u32;
+
+    /// Asks the memory for about a line's worth of bytes of `haystack` at `place`, which may lie outside. Changes
+    /// nothing but the time that looking at them will take.
+    #[inline(always)]
+    fn prefetch_line(self, _haystack: &[u8], _place: usize) {}
 
     /// The number of bytes in `haystack` that are `byte`.
     #[inline(always)]
