@@ -14,10 +14,12 @@ pub mod standard;
 mod stream;
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{File, Metadata};
+use std::fs::File;
+use std::io;
 use std::num::NonZeroU64;
 use std::ops::Range;
-use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt};
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::FileExt;
 
 use memchr::memchr_iter;
 
@@ -40,7 +42,6 @@ pub const LINE_BYTES_MAX: usize = 16 << 20;
 pub struct Input {
     path: OsString,
     name: OsString,
-    metadata: Metadata,
     source: Source,
 }
 
@@ -54,10 +55,8 @@ enum Source {
 impl Input {
     /// Opens the file at `path`; `-` is standard input, from where it stands.
     ///
-    /// A directory is opened too: that it can't be read is found out by reading it.
-    ///
     /// # Errors
-    /// If it can't be opened, or is compressed.
+    /// If it can't be opened, is a directory, or is compressed.
     pub fn open(path: &OsStr, io: Io) -> Result<Input, Error> {
         let standard_input = path == "-";
         let name = if standard_input {
@@ -65,12 +64,15 @@ impl Input {
         } else {
             path
         };
-        let failed = |e| Error::io(ErrorKind::Input, "", e).about(name);
+        let failed = |e| not_opened(e).about(name);
         let (file, offset) = match standard_input {
             true => standard::input().map_err(failed)?,
             false => (File::open(path).map_err(failed)?, 0),
         };
         let metadata = file.metadata().map_err(failed)?;
+        if metadata.is_dir() {
+            return Err(failed(io::ErrorKind::IsADirectory.into()));
+        }
         let known = Known {
             regular: metadata.is_file(),
             standard_input,
@@ -92,9 +94,18 @@ impl Input {
         Ok(Input {
             path: path.to_owned(),
             name: name.to_owned(),
-            metadata,
             source,
         })
+    }
+
+    /// An input of all that can be read from `stream`, such as a pipe or a socket, shown as `name`.
+    pub fn from_stream(name: &OsStr, stream: impl Into<OwnedFd>) -> Input {
+        let source = Source::Stream(Stream::new(File::from(stream.into())));
+        Input {
+            path: name.to_owned(),
+            name: name.to_owned(),
+            source,
+        }
     }
 
     /// The path as given; `-` for standard input.
@@ -105,18 +116,6 @@ impl Input {
     /// The name for messages: the path as given, or `standard input`.
     pub fn name(&self) -> &OsStr {
         &self.name
-    }
-
-    /// What the system says of the file, as it was opened.
-    pub fn metadata(&self) -> &Metadata {
-        &self.metadata
-    }
-
-    /// Whether this is the file that `other` describes.
-    pub fn is_file(&self, other: &Metadata) -> bool {
-        self.metadata.dev() == other.dev()
-            && self.metadata.ino() == other.ino()
-            && !other.file_type().is_char_device()
     }
 
     /// How the bytes are got: `mmap` or `read`, as `--io` names it.
@@ -229,6 +228,21 @@ fn each_wanted_line(
             wanted.next();
         }
         start = end + 1;
+    }
+}
+
+/// The error for what could not be opened, with what can be done about the usual causes.
+fn not_opened(error: io::Error) -> Error {
+    let advice = match error.kind() {
+        io::ErrorKind::NotFound => Some("check the name"),
+        io::ErrorKind::PermissionDenied => Some("it takes the permission to read it"),
+        io::ErrorKind::IsADirectory => Some("name the files in it"),
+        _ => None,
+    };
+    let error = Error::io(ErrorKind::Input, "", error);
+    match advice {
+        Some(advice) => error.advise(advice),
+        None => error,
     }
 }
 

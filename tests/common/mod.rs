@@ -1,0 +1,6 @@
+//! What the tests share: the slow twin, and ways to run the library on bytes.
+
+#![allow(dead_code)] // Each test file uses its part.
+
+pub mod run;
+pub mod twin;

@@ -1,0 +1,136 @@
+//! The library, run on bytes in every way it has.
+
+use std::ffi::OsStr;
+use std::fmt;
+use std::io::{Write, pipe};
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::path::Path;
+use std::thread;
+
+use fecscan::engine::{Engine, Options};
+use fecscan::fold::Fold;
+use fecscan::fold::count::LineCount;
+use fecscan::fold::odd_rows::Rows;
+use fecscan::fold::report::{MonthColumn, Question, Report, ReportFold};
+use fecscan::input::{Input, Io};
+use fecscan::render;
+use fecscan::scan::simd::Simd;
+use serde_json::Value;
+
+use super::twin::Asked;
+
+/// How the bytes are got at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    Mapped,
+    Read,
+    Stream,
+}
+
+pub const WAYS: [Way; 3] = [Way::Mapped, Way::Read, Way::Stream];
+
+/// One way to run the program.
+#[derive(Clone, Copy)]
+pub struct Setting {
+    pub way: Way,
+    pub simd: Simd,
+    pub threads: usize,
+    pub task_bytes: u64,
+}
+
+impl fmt::Debug for Setting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Setting { way, simd, threads, task_bytes } = self;
+        write!(f, "{way:?}, {}, {threads} threads, tasks of {task_bytes} bytes", simd.name())
+    }
+}
+
+/// Every combination of these threads and task sizes with all levels and ways.
+pub fn settings(threads: &[usize], task_bytes: &[u64]) -> Vec<Setting> {
+    let mut all = Vec::new();
+    for way in WAYS {
+        for simd in Simd::available() {
+            for &threads in threads {
+                for &task_bytes in task_bytes {
+                    all.push(Setting { way, simd, threads, task_bytes });
+                }
+            }
+        }
+    }
+    all
+}
+
+impl Setting {
+    pub fn engine(&self) -> Engine {
+        Engine::new(Options {
+            threads: NonZeroUsize::new(self.threads).unwrap(),
+            simd: self.simd,
+            task_bytes: NonZeroU64::new(self.task_bytes).unwrap(),
+        })
+    }
+
+    /// Runs `fold` over the files at `paths`, on `engine`, which is `self.engine()`.
+    fn fold<F: Fold>(&self, engine: &Engine, fold: &F, paths: &[&Path]) -> (Vec<fecscan::engine::FileLines>, Option<F::Partial>) {
+        let mut run = engine.run(fold);
+        for path in paths {
+            thread::scope(|scope| {
+                let input = match self.way {
+                    Way::Mapped => Input::open(path.as_os_str(), Io::Mmap).unwrap(),
+                    Way::Read => Input::open(path.as_os_str(), Io::Read).unwrap(),
+                    Way::Stream => {
+                        let (reader, mut writer) = pipe().unwrap();
+                        scope.spawn(move || writer.write_all(&std::fs::read(path).unwrap()));
+                        Input::from_stream(path.as_os_str(), reader)
+                    }
+                };
+                run.input(&input).unwrap_or_else(|error| panic!("{self:?}: {error}"));
+            });
+        }
+        run.finish()
+    }
+
+    pub fn report(&self, engine: &Engine, asked: &Asked, rows: Rows, paths: &[&Path]) -> Report {
+        let month_column = if asked.transaction_date { MonthColumn::TransactionDate } else { MonthColumn::ImageNum };
+        let fold = ReportFold::new(Question { names: asked.names.clone(), top: asked.top, month_column, rows });
+        let (files, partial) = self.fold(engine, &fold, paths);
+        fold.report(files, partial)
+    }
+
+    pub fn json(&self, engine: &Engine, asked: &Asked, paths: &[&Path]) -> Value {
+        let report = self.report(engine, asked, Rows::Any, paths);
+        serde_json::from_slice(&render::json::report(&report)).unwrap()
+    }
+
+    pub fn newlines(&self, engine: &Engine, path: &Path) -> u64 {
+        let (files, _) = self.fold(engine, &LineCount, &[path]);
+        files[0].lines
+    }
+}
+
+/// Asserts that the report on `bytes`, in every one of `settings`, is the twin's.
+pub fn assert_equals_twin(what: &str, bytes: &[u8], asked: &Asked, settings: &[Setting]) {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("itcont.txt");
+    std::fs::write(&path, bytes).unwrap();
+    let expected = super::twin::report(&[(path.to_str().unwrap(), bytes)], asked);
+    let newlines = bytes.iter().filter(|&&b| b == b'\n').count() as u64;
+    for setting in settings {
+        let engine = setting.engine();
+        let found = setting.json(&engine, asked, &[&path]);
+        assert_eq!(found, expected, "{what}: {setting:?}");
+        assert_eq!(setting.newlines(&engine, &path), newlines, "{what}: newlines: {setting:?}");
+    }
+}
+
+/// The names of the fixtures, without their extension, and their bytes.
+pub fn fixtures() -> Vec<(String, Vec<u8>)> {
+    let mut fixtures: Vec<_> = std::fs::read_dir("fixtures")
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension() == Some(OsStr::new("txt")))
+        .map(|path| (path.file_stem().unwrap().to_str().unwrap().to_owned(), std::fs::read(&path).unwrap()))
+        .collect();
+    fixtures.sort();
+    assert!(fixtures.len() >= 26, "the fixtures are there");
+    fixtures
+}
