@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 
-use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, value_parser};
+use clap::{Arg, ArgAction, Args, Parser, Subcommand, ValueEnum, value_parser};
 
 /// What the program is started with.
 #[derive(Debug, Parser)]
@@ -37,12 +37,22 @@ pub struct Cli {
     help: Option<bool>,
 }
 
+/// The help of a command is long: that is how to see its options explained.
+fn long_help() -> Arg {
+    Arg::new("help")
+        .short('h')
+        .long("help")
+        .action(ArgAction::Help)
+        .help("Print help (see a summary with '-h')")
+}
+
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// The four questions, one pass (also without a command)
     ///
     /// Example: fecscan report --name 0,432,43243 --top 10 itcont.txt
+    #[command(arg(long_help()))]
     Report(Box<ReportArgs>),
 
     /// Count newlines, as wc -l prints them
@@ -50,6 +60,7 @@ pub enum Command {
     /// The output is that of wc -l, byte for byte.
     ///
     /// Example: fecscan count itcont.txt itoth.txt
+    #[command(arg(long_help()))]
     Count(CountArgs),
 }
 

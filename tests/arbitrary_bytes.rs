@@ -32,8 +32,18 @@ fn bytes() -> impl Strategy<Value = Vec<u8>> {
 
 fn setting() -> impl Strategy<Value = Setting> {
     let levels: Vec<_> = Simd::available().collect();
-    (prop::sample::select(WAYS.to_vec()), prop::sample::select(levels), 1..=4_usize, 1..=600_u64)
-        .prop_map(|(way, simd, threads, task_bytes)| Setting { way, simd, threads, task_bytes })
+    (
+        prop::sample::select(WAYS.to_vec()),
+        prop::sample::select(levels),
+        1..=4_usize,
+        1..=600_u64,
+    )
+        .prop_map(|(way, simd, threads, task_bytes)| Setting {
+            way,
+            simd,
+            threads,
+            task_bytes,
+        })
 }
 
 proptest! {

@@ -10,7 +10,11 @@ const THREADS: [usize; 8] = [1, 2, 3, 4, 5, 6, 7, 8];
 
 fn everything_asked() -> [Asked; 2] {
     let names = vec![3, 0, 0, 1, 12, 40, u64::MAX];
-    [false, true].map(|transaction_date| Asked { names: names.clone(), top: 5, transaction_date })
+    [false, true].map(|transaction_date| Asked {
+        names: names.clone(),
+        top: 5,
+        transaction_date,
+    })
 }
 
 #[test]
@@ -19,18 +23,33 @@ fn fixtures_in_every_way_with_every_number_of_threads_and_tiny_tasks() {
     let [asked, by_date] = everything_asked();
     for (name, bytes) in fixtures() {
         // Each byte of a task of one byte costs the readers a system call, and the long file has thousands.
-        let few: Vec<_> = settings.iter().copied().filter(|s| bytes.len() < 4000 || s.task_bytes > 3).collect();
+        let few: Vec<_> = settings
+            .iter()
+            .copied()
+            .filter(|s| bytes.len() < 4000 || s.task_bytes > 3)
+            .collect();
         assert_equals_twin(&name, &bytes, &asked, &few);
-        let one_and_two: Vec<_> = few.into_iter().filter(|setting| setting.threads <= 2).collect();
+        let one_and_two: Vec<_> = few
+            .into_iter()
+            .filter(|setting| setting.threads <= 2)
+            .collect();
         assert_equals_twin(&name, &bytes, &by_date, &one_and_two);
     }
 }
 
 #[test]
 fn every_task_size_up_to_a_line_and_a_half() {
-    let (_, bytes) = fixtures().into_iter().find(|(name, _)| name == "crlf").unwrap();
+    let (_, bytes) = fixtures()
+        .into_iter()
+        .find(|(name, _)| name == "crlf")
+        .unwrap();
     for task_bytes in 1..=250 {
-        let settings = WAYS.map(|way| Setting { way, simd: Simd::best(), threads: 2, task_bytes });
+        let settings = WAYS.map(|way| Setting {
+            way,
+            simd: Simd::best(),
+            threads: 2,
+            task_bytes,
+        });
         assert_equals_twin("crlf", &bytes, &Asked::default(), &settings);
     }
 }
@@ -44,14 +63,23 @@ fn fields_at_every_offset_from_the_edge_of_a_window() {
         // In front of both columns, between them, in the name itself, and behind.
         for (before, between, last) in [(padding, 0, 0), (0, padding, 0), (0, 0, padding)] {
             let (before, between, last) = (&filler[..before], &filler[..between], &filler[..last]);
-            let row = format!("C{before}|N|M4|P|20180412|15{between}|IND|R{last}OE, JANE Q|CITY|OR|9|E|O|03152018|5\n");
+            let row = format!(
+                "C{before}|N|M4|P|20180412|15{between}|IND|R{last}OE, JANE Q|CITY|OR|9|E|O|03152018|5\n"
+            );
             bytes.extend_from_slice(row.as_bytes());
         }
         bytes.extend_from_slice(format!("C|N|M4|P|201804|15|IND|ROE, {filler}J\n").as_bytes());
-        bytes.extend_from_slice(format!("C|N|M4|P|201804|15|IND|ROE,{}ANN\r\n", " ".repeat(padding)).as_bytes());
+        bytes.extend_from_slice(
+            format!("C|N|M4|P|201804|15|IND|ROE,{}ANN\r\n", " ".repeat(padding)).as_bytes(),
+        );
     }
     for asked in everything_asked() {
-        assert_equals_twin("offsets", &bytes, &asked, &settings(&[1, 2], &[64, 4096, 1 << 20]));
+        assert_equals_twin(
+            "offsets",
+            &bytes,
+            &asked,
+            &settings(&[1, 2], &[64, 4096, 1 << 20]),
+        );
     }
 }
 
@@ -62,7 +90,12 @@ fn the_last_line_at_every_distance_from_the_end() {
     let whole = [&row[..], b"\n", &row[..], b"\n"].concat();
     for length in 0..=whole.len() {
         let settings: Vec<_> = settings(&[1], &[1 << 20]);
-        assert_equals_twin(&format!("the first {length} bytes"), &whole[..length], &Asked::default(), &settings);
+        assert_equals_twin(
+            &format!("the first {length} bytes"),
+            &whole[..length],
+            &Asked::default(),
+            &settings,
+        );
     }
 }
 
@@ -76,40 +109,99 @@ fn long_lines_and_short_ones_among_them() {
         bytes.extend_from_slice(format!("C|N|M4|P|201806|15|IND|{long}, ANN\r\n").as_bytes());
         bytes.extend_from_slice(format!("C|N|M4|P|201807|15|IND|ROE, {long}\n").as_bytes());
     }
-    let asked = Asked { names: vec![0, 2, 20], top: 3, transaction_date: false };
-    assert_equals_twin("long lines", &bytes, &asked, &settings(&[1, 2], &[65_536, 2 << 20]));
+    let asked = Asked {
+        names: vec![0, 2, 20],
+        top: 3,
+        transaction_date: false,
+    };
+    assert_equals_twin(
+        "long lines",
+        &bytes,
+        &asked,
+        &settings(&[1, 2], &[65_536, 2 << 20]),
+    );
     // A task of 4096 bytes is a small part of such a line; once through each way is enough.
-    let tiny = WAYS.map(|way| Setting { way, simd: Simd::best(), threads: 3, task_bytes: 4096 });
+    let tiny = WAYS.map(|way| Setting {
+        way,
+        simd: Simd::best(),
+        threads: 3,
+        task_bytes: 4096,
+    });
     assert_equals_twin("long lines", &bytes, &asked, &tiny);
 }
 
 #[test]
 fn blocks_and_tasks_that_end_in_the_middle_of_many_lines() {
-    let (_, plain) = fixtures().into_iter().find(|(name, _)| name == "names").unwrap();
+    let (_, plain) = fixtures()
+        .into_iter()
+        .find(|(name, _)| name == "names")
+        .unwrap();
     let bytes = plain.repeat(40);
-    let asked = Asked { names: vec![0, 400, 1300, 1319, 1320], top: 2, transaction_date: false };
-    assert_equals_twin("names", &bytes, &asked, &settings(&[1, 2, 8], &[4096, 16_384, 100_000, 2 << 20]));
+    let asked = Asked {
+        names: vec![0, 400, 1300, 1319, 1320],
+        top: 2,
+        transaction_date: false,
+    };
+    assert_equals_twin(
+        "names",
+        &bytes,
+        &asked,
+        &settings(&[1, 2, 8], &[4096, 16_384, 100_000, 2 << 20]),
+    );
 }
 
 #[test]
 fn many_different_first_names_long_and_short() {
-    let name = |i: usize| format!("{}{i}", ["N", "ABCDEFGHIJKLM", "A-NAME-LONGER-THAN-A-KEY"][i % 3]);
-    let bytes: String = (0..60_000).map(|i| format!("|||||||X, {} Y|\n", name(i % 40_000))).collect();
-    let asked = Asked { top: 50, ..Asked::default() };
-    assert_equals_twin("many names", bytes.as_bytes(), &asked, &settings(&[1, 3], &[1 << 16]));
+    let name = |i: usize| {
+        format!(
+            "{}{i}",
+            ["N", "ABCDEFGHIJKLM", "A-NAME-LONGER-THAN-A-KEY"][i % 3]
+        )
+    };
+    let bytes: String = (0..60_000)
+        .map(|i| format!("|||||||X, {} Y|\n", name(i % 40_000)))
+        .collect();
+    let asked = Asked {
+        top: 50,
+        ..Asked::default()
+    };
+    assert_equals_twin(
+        "many names",
+        bytes.as_bytes(),
+        &asked,
+        &settings(&[1, 3], &[1 << 16]),
+    );
 }
 
 #[test]
 fn several_files_are_one_sequence_of_lines() {
     let fixtures = fixtures();
-    let paths: Vec<_> = fixtures.iter().map(|(name, _)| format!("fixtures/{name}.txt")).collect();
-    let files: Vec<_> = paths.iter().map(String::as_str).zip(fixtures.iter().map(|(_, bytes)| &bytes[..])).collect();
-    let lines: usize = files.iter().map(|(_, bytes)| twin::lines_of(bytes).len()).sum();
-    let asked = Asked { names: (0..lines as u64 + 3).rev().collect(), top: 10, transaction_date: false };
+    let paths: Vec<_> = fixtures
+        .iter()
+        .map(|(name, _)| format!("fixtures/{name}.txt"))
+        .collect();
+    let files: Vec<_> = paths
+        .iter()
+        .map(String::as_str)
+        .zip(fixtures.iter().map(|(_, bytes)| &bytes[..]))
+        .collect();
+    let lines: usize = files
+        .iter()
+        .map(|(_, bytes)| twin::lines_of(bytes).len())
+        .sum();
+    let asked = Asked {
+        names: (0..lines as u64 + 3).rev().collect(),
+        top: 10,
+        transaction_date: false,
+    };
     let expected = twin::report(&files, &asked);
     let paths: Vec<_> = paths.iter().map(std::path::Path::new).collect();
     for setting in settings(&[1, 2, 4], &[64, 1000, 2 << 20]) {
-        assert_eq!(setting.json(&setting.engine(), &asked, &paths), expected, "{setting:?}");
+        assert_eq!(
+            setting.json(&setting.engine(), &asked, &paths),
+            expected,
+            "{setting:?}"
+        );
     }
 }
 
@@ -118,7 +210,12 @@ fn several_files_are_one_sequence_of_lines() {
 fn all_short_texts_over_the_letters_that_matter() {
     const LETTERS: [u8; 5] = *b"|\n, a";
     for simd in Simd::available() {
-        let setting = Setting { way: Way::Read, simd, threads: 1, task_bytes: 64 << 10 };
+        let setting = Setting {
+            way: Way::Read,
+            simd,
+            threads: 1,
+            task_bytes: 64 << 10,
+        };
         for length in 0..=7_u32 {
             // All of one length in one file, each behind the seven pipes that make it a NAME, and between marks.
             let mut bytes = Vec::new();
@@ -127,7 +224,15 @@ fn all_short_texts_over_the_letters_that_matter() {
                 bytes.extend((0..length).map(|i| LETTERS[number / 5_usize.pow(i) % 5]));
                 bytes.extend_from_slice(b"\n||||201804|||MARK, M\n");
             }
-            assert_equals_twin(&format!("texts of {length}"), &bytes, &Asked { top: 30, ..Asked::default() }, &[setting]);
+            assert_equals_twin(
+                &format!("texts of {length}"),
+                &bytes,
+                &Asked {
+                    top: 30,
+                    ..Asked::default()
+                },
+                &[setting],
+            );
         }
     }
 }

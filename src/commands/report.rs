@@ -12,9 +12,11 @@ use crate::cli::{ReportArgs, ReportFormat};
 /// Runs the command.
 pub fn run(args: ReportArgs) -> Result<Outcome, Error> {
     let session = Session::new(&args.common)?;
+    // The last sentence of the challenge is about one first name, however many are listed.
+    let least = usize::from(matches!(args.format, ReportFormat::Challenge));
     let fold = ReportFold::new(Question {
         names: args.name,
-        top: args.top,
+        top: args.top.max(least),
         month_column: args.month_column.into(),
         rows: if args.strict {
             Rows::OfSchema(args.schema.map(Into::into))
@@ -55,20 +57,15 @@ fn print_odd_rows(odd: &OddRows) {
             row.columns, row.expected
         ));
     }
-    if odd.total > 0 {
-        let rows = if odd.total == 1 {
-            "row breaks"
-        } else {
-            "rows break"
-        };
-        let listed = if odd.total > odd.listed.len() as u64 {
-            ", the first of them listed"
-        } else {
-            ""
-        };
-        messages::print(&format_args!(
-            "{} {rows} the schema{listed}; they are counted like all others",
-            odd.total
-        ));
+    let counted = "they are counted like all others";
+    match (odd.total, odd.listed.len() as u64) {
+        (0, _) => {}
+        (1, _) => messages::print(&"1 row breaks the schema; it is counted like all others"),
+        (total, listed) if listed < total => {
+            messages::print(&format_args!(
+                "{total} rows break the schema, the first {listed} are listed; {counted}"
+            ));
+        }
+        (total, _) => messages::print(&format_args!("{total} rows break the schema; {counted}")),
     }
 }

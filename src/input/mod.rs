@@ -7,6 +7,7 @@
 //! This is one of two places with `unsafe` code: mapping a file, and looking at the standard descriptors.
 
 pub mod buffer;
+mod compressed;
 mod mapped;
 pub mod policy;
 mod positional;
@@ -15,11 +16,10 @@ mod stream;
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io;
+use std::io::{self, Seek};
 use std::num::NonZeroU64;
 use std::ops::Range;
 use std::os::fd::OwnedFd;
-use std::os::unix::fs::FileExt;
 
 use memchr::memchr_iter;
 
@@ -71,15 +71,25 @@ impl Input {
         };
         let metadata = file.metadata().map_err(failed)?;
         if metadata.is_dir() {
-            return Err(failed(io::ErrorKind::IsADirectory.into()));
+            return Err(failed(io::Error::from_raw_os_error(libc::EISDIR)));
         }
         let known = Known {
             regular: metadata.is_file(),
             standard_input,
             bytes: metadata.len().saturating_sub(offset),
         };
-        refuse_compressed(&file, offset, known).map_err(|e| e.about(name))?;
-        let source = match policy::access(io, known) {
+        if known.regular {
+            compressed::refuse_file(&file, offset).map_err(|e| e.about(name))?;
+        }
+
+        let access = policy::access(io, known);
+        if standard_input && access != Access::Stream {
+            // Who reads standard input after us finds it read to the end, although we read elsewhere.
+            (&file)
+                .seek(io::SeekFrom::Start(offset + known.bytes))
+                .map_err(failed)?;
+        }
+        let source = match access {
             Access::Map => match Mapped::new(&file, offset, known.bytes) {
                 Ok(mapped) => Source::Mapped(mapped),
                 // A file system that can't map may not know sizes either.
@@ -243,30 +253,6 @@ fn not_opened(error: io::Error) -> Error {
     match advice {
         Some(advice) => error.advise(advice),
         None => error,
-    }
-}
-
-/// Compressed files are no lines. Until it has been unpacked, a count of its bytes would be a wrong answer.
-fn refuse_compressed(file: &File, offset: u64, known: Known) -> Result<(), Error> {
-    const KINDS: [(&[u8], &str, &str); 4] = [
-        (b"\x1f\x8b", "gzip", "gzip -dc"),
-        (b"\x28\xb5\x2f\xfd", "zstd", "zstd -dc"),
-        (b"PK\x03\x04", "zip", "unzip -p"),
-        (b"PK\x05\x06", "zip", "unzip -p"),
-    ];
-    if !known.regular {
-        return Ok(());
-    }
-    let mut first = [0; 4];
-    // What can't be read now is reported when it is read.
-    let read = file.read_at(&mut first, offset).unwrap_or(0);
-    match KINDS
-        .iter()
-        .find(|(magic, _, _)| first[..read].starts_with(magic))
-    {
-        None => Ok(()),
-        Some((_, kind, tool)) => Err(Error::new(ErrorKind::Input, format!("is a {kind} file"))
-            .advise(format!("unpack it, or pipe it in: {tool} FILE | fecscan"))),
     }
 }
 

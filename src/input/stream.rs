@@ -11,7 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use memchr::{memchr_iter, memrchr};
 
 use super::buffer::Buffer;
-use super::{LINE_BYTES_MAX, each_wanted_line, line_too_long};
+use super::{LINE_BYTES_MAX, compressed, each_wanted_line, line_too_long};
 use crate::error::Error;
 use crate::plan::Cut;
 use crate::scan::Chunk;
@@ -137,6 +137,9 @@ impl State {
             let read = buffer
                 .fill(task_bytes, |space, _| self.file.read(space))
                 .map_err(|e| e.at_byte(self.offset + buffer.filled().len() as u64))?;
+            if self.offset == 0 && searched == 0 {
+                compressed::refuse(buffer.filled())?;
+            }
             if read < task_bytes || cut == Cut::Anywhere {
                 return Ok(buffer.filled().len());
             }

@@ -3,6 +3,7 @@
 
 use std::io::Write;
 
+use crate::engine::FileLines;
 use crate::error::escaped;
 use crate::fold::report::{MonthColumn, Report};
 
@@ -40,36 +41,38 @@ struct Page {
 
 impl Page {
     fn files(&mut self, report: &Report) {
-        let paths: Vec<_> = report
+        let name = |file: &FileLines| self.data(file.path.as_encoded_bytes());
+        let mut rows: Vec<_> = report
             .files
             .iter()
-            .map(|file| self.data(file.path.as_encoded_bytes()))
+            .map(|file| (name(file), file.bytes, file.lines))
             .collect();
-        let width = paths
+        if rows.len() != 1 {
+            let bytes = report.files.iter().map(|file| file.bytes).sum();
+            rows.push((b"all files".to_vec(), bytes, report.lines));
+        }
+        let width = rows
             .iter()
-            .map(|path| columns(path))
+            .map(|(name, ..)| columns(name))
             .max()
-            .unwrap_or(0)
-            .max("all files".len());
+            .unwrap_or(0);
+        let size_width = rows
+            .iter()
+            .map(|(_, bytes, _)| size(*bytes).len())
+            .max()
+            .unwrap_or(0);
         let lines_width = grouped(report.lines).len();
-        let mut row = |name: &[u8], bytes: u64, lines: u64| {
-            let (bytes, lines) = (size(bytes), grouped(lines));
-            self.styled(Style::Heading, name);
-            let pad = width.saturating_sub(columns(name));
+        for (name, bytes, lines) in rows {
+            self.styled(Style::Heading, &name);
+            let (pad, unit) = (
+                width - columns(&name),
+                if lines == 1 { "line" } else { "lines" },
+            );
+            let (size, lines) = (size(bytes), grouped(lines));
             self.line(format_args!(
-                "{:pad$}  {bytes:>8}  {lines:>lines_width$} lines",
+                "{:pad$}  {size:>size_width$}  {lines:>lines_width$} {unit}",
                 ""
             ));
-        };
-        for (path, file) in paths.iter().zip(&report.files) {
-            row(path, file.bytes, file.lines);
-        }
-        if report.files.len() != 1 {
-            row(
-                b"all files",
-                report.files.iter().map(|file| file.bytes).sum(),
-                report.lines,
-            );
         }
     }
 

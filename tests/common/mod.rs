@@ -2,5 +2,6 @@
 
 #![allow(dead_code)] // Each test file uses its part.
 
+pub mod program;
 pub mod run;
 pub mod twin;

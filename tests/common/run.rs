@@ -40,8 +40,17 @@ pub struct Setting {
 
 impl fmt::Debug for Setting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Setting { way, simd, threads, task_bytes } = self;
-        write!(f, "{way:?}, {}, {threads} threads, tasks of {task_bytes} bytes", simd.name())
+        let Setting {
+            way,
+            simd,
+            threads,
+            task_bytes,
+        } = self;
+        write!(
+            f,
+            "{way:?}, {}, {threads} threads, tasks of {task_bytes} bytes",
+            simd.name()
+        )
     }
 }
 
@@ -52,7 +61,12 @@ pub fn settings(threads: &[usize], task_bytes: &[u64]) -> Vec<Setting> {
         for simd in Simd::available() {
             for &threads in threads {
                 for &task_bytes in task_bytes {
-                    all.push(Setting { way, simd, threads, task_bytes });
+                    all.push(Setting {
+                        way,
+                        simd,
+                        threads,
+                        task_bytes,
+                    });
                 }
             }
         }
@@ -70,7 +84,12 @@ impl Setting {
     }
 
     /// Runs `fold` over the files at `paths`, on `engine`, which is `self.engine()`.
-    fn fold<F: Fold>(&self, engine: &Engine, fold: &F, paths: &[&Path]) -> (Vec<fecscan::engine::FileLines>, Option<F::Partial>) {
+    fn fold<F: Fold>(
+        &self,
+        engine: &Engine,
+        fold: &F,
+        paths: &[&Path],
+    ) -> (Vec<fecscan::engine::FileLines>, Option<F::Partial>) {
         let mut run = engine.run(fold);
         for path in paths {
             thread::scope(|scope| {
@@ -83,15 +102,25 @@ impl Setting {
                         Input::from_stream(path.as_os_str(), reader)
                     }
                 };
-                run.input(&input).unwrap_or_else(|error| panic!("{self:?}: {error}"));
+                run.input(&input)
+                    .unwrap_or_else(|error| panic!("{self:?}: {error}"));
             });
         }
         run.finish()
     }
 
     pub fn report(&self, engine: &Engine, asked: &Asked, rows: Rows, paths: &[&Path]) -> Report {
-        let month_column = if asked.transaction_date { MonthColumn::TransactionDate } else { MonthColumn::ImageNum };
-        let fold = ReportFold::new(Question { names: asked.names.clone(), top: asked.top, month_column, rows });
+        let month_column = if asked.transaction_date {
+            MonthColumn::TransactionDate
+        } else {
+            MonthColumn::ImageNum
+        };
+        let fold = ReportFold::new(Question {
+            names: asked.names.clone(),
+            top: asked.top,
+            month_column,
+            rows,
+        });
         let (files, partial) = self.fold(engine, &fold, paths);
         fold.report(files, partial)
     }
@@ -118,7 +147,11 @@ pub fn assert_equals_twin(what: &str, bytes: &[u8], asked: &Asked, settings: &[S
         let engine = setting.engine();
         let found = setting.json(&engine, asked, &[&path]);
         assert_eq!(found, expected, "{what}: {setting:?}");
-        assert_eq!(setting.newlines(&engine, &path), newlines, "{what}: newlines: {setting:?}");
+        assert_eq!(
+            setting.newlines(&engine, &path),
+            newlines,
+            "{what}: newlines: {setting:?}"
+        );
     }
 }
 
@@ -128,7 +161,12 @@ pub fn fixtures() -> Vec<(String, Vec<u8>)> {
         .unwrap()
         .map(|entry| entry.unwrap().path())
         .filter(|path| path.extension() == Some(OsStr::new("txt")))
-        .map(|path| (path.file_stem().unwrap().to_str().unwrap().to_owned(), std::fs::read(&path).unwrap()))
+        .map(|path| {
+            (
+                path.file_stem().unwrap().to_str().unwrap().to_owned(),
+                std::fs::read(&path).unwrap(),
+            )
+        })
         .collect();
     fixtures.sort();
     assert!(fixtures.len() >= 26, "the fixtures are there");

@@ -18,7 +18,11 @@ pub struct Asked {
 
 impl Default for Asked {
     fn default() -> Asked {
-        Asked { names: vec![0, 432, 43243], top: 1, transaction_date: false }
+        Asked {
+            names: vec![0, 432, 43243],
+            top: 1,
+            transaction_date: false,
+        }
     }
 }
 
@@ -47,12 +51,18 @@ pub fn report(files: &[(&str, &[u8])], asked: &Asked) -> Value {
         }
     }
     let name_at = |&index: &u64| {
-        let name = lines.get(index as usize).and_then(|line| column(line, 8)).map(|name| text(trim(name)));
+        let name = lines
+            .get(index as usize)
+            .and_then(|line| column(line, 8))
+            .map(|name| text(trim(name)));
         json!({ "index": index, "name": name })
     };
     let mut ranked: Vec<_> = first_names.iter().collect();
     ranked.sort_by(|(name, lines), (other, more)| more.cmp(lines).then(name.cmp(other)));
-    let ranked = ranked.iter().take(asked.top).map(|(name, lines)| json!({ "first_name": text(name), "lines": lines }));
+    let ranked = ranked
+        .iter()
+        .take(asked.top)
+        .map(|(name, lines)| json!({ "first_name": text(name), "lines": lines }));
     json!({
         "files": file_values,
         "lines": lines.len(),
@@ -72,12 +82,19 @@ pub fn lines_of(bytes: &[u8]) -> Vec<&[u8]> {
     if lines.last().is_some_and(|last| last.is_empty()) {
         lines.pop();
     }
-    lines.into_iter().map(|line| line.strip_suffix(b"\r").unwrap_or(line)).collect()
+    lines
+        .into_iter()
+        .map(|line| line.strip_suffix(b"\r").unwrap_or(line))
+        .collect()
 }
 
 /// The columns of a line; none if it is blank.
 pub fn columns(line: &[u8]) -> Vec<&[u8]> {
-    if line.is_empty() { Vec::new() } else { line.split(|&b| b == b'|').collect() }
+    if line.is_empty() {
+        Vec::new()
+    } else {
+        line.split(|&b| b == b'|').collect()
+    }
 }
 
 /// The column of `line` with this number, counted from one.
@@ -86,7 +103,12 @@ fn column(line: &[u8], number: usize) -> Option<&[u8]> {
 }
 
 fn month(line: &[u8], transaction_date: bool) -> Option<String> {
-    let digits = |bytes: &[u8]| bytes.iter().all(u8::is_ascii_digit).then(|| String::from_utf8(bytes.to_vec()).unwrap());
+    let digits = |bytes: &[u8]| {
+        bytes
+            .iter()
+            .all(u8::is_ascii_digit)
+            .then(|| String::from_utf8(bytes.to_vec()).unwrap())
+    };
     if transaction_date {
         let date = digits(trim(column(line, 14)?)).filter(|date| date.len() == 8)?;
         Some(format!("{}-{}", &date[4..], &date[..2]))

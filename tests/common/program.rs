@@ -1,0 +1,76 @@
+//! The program, run as a user runs it.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Command, Output, Stdio};
+
+/// The program, in the folder of the project, with nothing on standard input.
+pub fn fecscan<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fecscan"));
+    command
+        .args(arguments)
+        .stdin(Stdio::null())
+        .env_remove("FECSCAN_SIMD")
+        .env_remove("NO_COLOR");
+    command
+}
+
+/// What a run came to, as text.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Ended {
+    pub status: i32,
+    pub out: String,
+    pub err: String,
+}
+
+/// Runs `command`. Whatever it does, it must not panic, nor die of a signal.
+pub fn run(command: &mut Command) -> Ended {
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = command.output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let (out, err) = (text(&stdout), text(&stderr));
+    assert_eq!(status.signal(), None, "{command:?} died of a signal: {err}");
+    assert!(!err.contains("panicked"), "{command:?}: {err}");
+    Ended {
+        status: status.code().unwrap(),
+        out,
+        err,
+    }
+}
+
+/// Runs the program with these arguments, separated by blanks.
+pub fn run_with(arguments: &str) -> Ended {
+    run(&mut fecscan(arguments.split_whitespace()))
+}
+
+/// Runs `script` in a shell, where `$F` is the program.
+pub fn shell(script: &str) -> Ended {
+    let mut command = Command::new("sh");
+    command
+        .args(["-c", script])
+        .env("F", env!("CARGO_BIN_EXE_fecscan"))
+        .stdin(Stdio::null());
+    command.env_remove("FECSCAN_SIMD").env_remove("NO_COLOR");
+    run(&mut command)
+}
+
+/// Runs the program with standard output to `path`.
+pub fn run_into(path: &str, arguments: &str) -> Ended {
+    let out = File::options().write(true).open(path).unwrap();
+    run(fecscan(arguments.split_whitespace()).stdout(out))
+}
+
+/// Asserts that the run failed with this status, said nothing on standard output and just `message` on standard error.
+#[track_caller]
+pub fn assert_fails(ended: Ended, status: i32, message: &str) {
+    let expected = Ended {
+        status,
+        out: String::new(),
+        err: format!("fecscan: {message}\n"),
+    };
+    assert_eq!(ended, expected);
+}
