@@ -331,6 +331,10 @@ fn inputs_that_can_not_be_opened_are_reported_and_the_others_read() {
     let directory = "src: Is a directory; name the files in it";
     assert_fails(run_with("src"), 2, directory);
 
+    let command = "count: No such file or directory; check the name (if the command was meant, it goes first: \
+                   fecscan count [OPTIONS] [FILE]...)";
+    assert_fails(run_with("-j 1 count"), 2, command);
+
     let ended = run_with(&format!("-f challenge missing.txt {PLAIN} src"));
     let expected = run_with(&format!("-f challenge {PLAIN}"));
     assert_eq!((ended.status, ended.out), (2, expected.out));

@@ -66,7 +66,9 @@ impl Session {
             match folded {
                 Ok(io_name) if !io_names.contains(&io_name) => io_names.push(io_name),
                 Ok(_) => {}
-                Err(ref error) => messages::print(error),
+                Err(ref error) => {
+                    messages::print(&format_args!("{error}{}", perhaps_a_command(path)))
+                }
             }
             read.push(folded.is_ok());
         }
@@ -116,6 +118,19 @@ impl<P> Folded<P> {
         } else {
             Outcome::Failed
         }
+    }
+}
+
+/// What to add to the error for `path` if a command seems to have been meant: options were given before it.
+fn perhaps_a_command(path: &OsString) -> &'static str {
+    match path.to_str() {
+        Some("count") => {
+            " (if the command was meant, it goes first: fecscan count [OPTIONS] [FILE]...)"
+        }
+        Some("report") => {
+            " (if the command was meant, it goes first: fecscan report [OPTIONS] [FILE]...)"
+        }
+        _ => "",
     }
 }
 

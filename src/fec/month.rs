@@ -25,7 +25,7 @@ impl Month {
     pub const COUNT: usize = 1_000_000;
 
     /// The month of an IMAGE_NUM: its first six bytes, after white space, if they are digits.
-    #[inline]
+    #[inline(always)]
     pub fn of_image_number(column: &[u8]) -> Option<Month> {
         // White space in front is not seen in practice: six digits at the start need no trimming.
         let at_start = column
@@ -46,7 +46,7 @@ impl Month {
     }
 
     /// The month of a TRANSACTION_DT: eight digits `MMDDYYYY` and nothing else, after trimming.
-    #[inline]
+    #[inline(always)]
     pub fn of_date(column: &[u8]) -> Option<Month> {
         let &[m1, m2, d1, d2, y1, y2, y3, y4] = trimmed(column).first_chunk::<8>()?;
         if trimmed(column).len() != 8 || !d1.is_ascii_digit() || !d2.is_ascii_digit() {

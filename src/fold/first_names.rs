@@ -156,7 +156,7 @@ impl FirstNames {
         self.slots[slot] = Slot { key, lines };
         self.used += 1;
         if self.used * 2 > self.slots.len() {
-            let size = self.slots.len() * 4;
+            let size = self.slots.len() * 2;
             for slot in std::mem::replace(&mut self.slots, vec![EMPTY; size]) {
                 if slot.lines > 0 {
                     let place = self.find(slot.key);

@@ -17,7 +17,7 @@ use crate::input::Input;
 use crate::plan::Cut;
 use crate::scan::columns::Span;
 use crate::scan::simd::{Level, WINDOW_BYTES};
-use crate::scan::{Chunk, Record, Scratch, count_columns, records};
+use crate::scan::{Chunk, Record, Scratch, Visitor, count_columns, records};
 
 /// The columns of the report, counted from zero.
 const IMAGE_NUM: usize = 4;
@@ -153,34 +153,36 @@ impl ReportFold {
             question: self.question,
         }
     }
+}
 
-    /// Folds the lines of `chunk`. `columns` are the two asked for, of which the `name`th is NAME; `month` reads the
-    /// month.
+/// Looks at the lines of a chunk, of which it is shown the column that tells the month and NAME.
+struct ReportLines<'a, M> {
+    partial: &'a mut Partial,
+    /// Which of the two columns is NAME; the other tells the month.
+    name: usize,
+    /// How the month is read.
+    month: M,
+    /// Where the haystack begins in the input, modulo 2^64: it may begin before it.
+    haystack_offset: u64,
+    /// The number of lines of the chunk looked at.
+    lines: u64,
+}
+
+impl<S: AsRef<[Span]>, M: Fn(&[u8]) -> Option<Month>> Visitor<S> for ReportLines<'_, M> {
     #[inline(always)]
-    fn fold_lines<L: Level>(
-        level: L,
-        chunk: &Chunk<'_>,
-        scratch: &mut Scratch,
-        partial: &mut Partial,
-        columns: [usize; 2],
-        name: usize,
-        month: impl Fn(&[u8]) -> Option<Month>,
-    ) -> u64 {
-        let mut nth = 0;
-        records(level, chunk, &columns, scratch, |record| {
-            if let Some(month) = record.column(1 - name).and_then(&month) {
-                partial.months.add(month, 1);
+    fn record<L: Level>(&mut self, level: L, record: Record<'_, S>) {
+        if let Some(month) = record.column(1 - self.name).and_then(&self.month) {
+            self.partial.months.add(month, 1);
+        }
+        count_first_name(level, &record, self.name, &mut self.partial.first_names);
+        if let Some(expected) = self.partial.columns_expected {
+            let found = count_columns(level, record.line());
+            if found != expected {
+                let byte = self.haystack_offset.wrapping_add(record.start() as u64);
+                self.partial.odd_rows.add(byte, self.lines, found);
             }
-            count_first_name(level, &record, name, &mut partial.first_names);
-            if let Some(expected) = partial.columns_expected {
-                let found = count_columns(level, record.line());
-                if found != expected {
-                    let byte = chunk.offset + (record.start() - chunk.range.start) as u64;
-                    partial.odd_rows.add(byte, nth, found);
-                }
-            }
-            nth += 1;
-        })
+        }
+        self.lines += 1;
     }
 }
 
@@ -242,25 +244,30 @@ impl Fold for ReportFold {
         scratch: &mut Scratch,
         partial: &mut Partial,
     ) -> u64 {
+        let haystack_offset = chunk.offset.wrapping_sub(chunk.range.start as u64);
         match self.question.month_column {
-            MonthColumn::ImageNum => Self::fold_lines(
-                level,
-                chunk,
-                scratch,
-                partial,
-                [IMAGE_NUM, NAME],
-                1,
-                Month::of_image_number,
-            ),
-            MonthColumn::TransactionDate => Self::fold_lines(
-                level,
-                chunk,
-                scratch,
-                partial,
-                [NAME, TRANSACTION_DT],
-                0,
-                Month::of_date,
-            ),
+            MonthColumn::ImageNum => {
+                let month = Month::of_image_number;
+                let mut lines = ReportLines {
+                    partial,
+                    name: 1,
+                    month,
+                    haystack_offset,
+                    lines: 0,
+                };
+                records(level, chunk, &[IMAGE_NUM, NAME], scratch, &mut lines)
+            }
+            MonthColumn::TransactionDate => {
+                let month = Month::of_date;
+                let mut lines = ReportLines {
+                    partial,
+                    name: 0,
+                    month,
+                    haystack_offset,
+                    lines: 0,
+                };
+                records(level, chunk, &[NAME, TRANSACTION_DT], scratch, &mut lines)
+            }
         }
     }
 

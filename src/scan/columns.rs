@@ -50,23 +50,53 @@ impl<const N: usize> Columns for [usize; N] {
 
     #[inline(always)]
     fn locate<L: Level>(&self, level: L, haystack: &[u8], line: Range<usize>) -> [Span; N] {
-        let mut pipes = Pipes::of(level, haystack, line.clone());
+        let last = self.iter().copied().max().unwrap_or(0);
+        let window = pipes_in_window(level, haystack, line.start, line.end);
+        if window.count_ones() as usize <= last {
+            return locate_far(self, level, haystack, line);
+        }
+        // The window has every pipe that is asked for.
+        let pipe = |nth: usize| line.start + level.select(window, nth as u32) as usize;
         let mut spans = [Span::ABSENT; N];
         for (span, &column) in spans.iter_mut().zip(self) {
-            let start = match column.checked_sub(1) {
-                None => line.start,
-                Some(before) => match pipes.nth(before) {
-                    None => continue,
-                    Some(pipe) => pipe + 1,
-                },
+            let start = if column == 0 {
+                line.start
+            } else {
+                pipe(column - 1) + 1
             };
-            *span = match pipes.nth(column) {
-                Some(end) => Span { start, end },
-                None => last_column(haystack, &line, start),
+            *span = Span {
+                start,
+                end: pipe(column),
             };
         }
         spans
     }
+}
+
+/// The same for columns that may reach beyond the first window, or that the line may not have.
+#[inline(always)]
+fn locate_far<L: Level, const N: usize>(
+    columns: &[usize; N],
+    level: L,
+    haystack: &[u8],
+    line: Range<usize>,
+) -> [Span; N] {
+    let mut pipes = Pipes::of(level, haystack, line.clone());
+    let mut spans = [Span::ABSENT; N];
+    for (span, &column) in spans.iter_mut().zip(columns) {
+        let start = match column.checked_sub(1) {
+            None => line.start,
+            Some(before) => match pipes.nth(before) {
+                None => continue,
+                Some(pipe) => pipe + 1,
+            },
+        };
+        *span = match pipes.nth(column) {
+            Some(end) => Span { start, end },
+            None => last_column(haystack, &line, start),
+        };
+    }
+    spans
 }
 
 /// The span of the column that begins at `start` and ends with the line. A blank line has no columns.

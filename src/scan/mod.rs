@@ -129,15 +129,24 @@ pub fn without_carriage_return(line: &[u8]) -> &[u8] {
     line.strip_suffix(b"\r").unwrap_or(line)
 }
 
-/// Hands every line of `chunk` to `each`, in order, with the `columns` asked for. The answer is the number of lines;
+/// Who is shown the records of a chunk.
+///
+/// A trait and not a closure, because a closure can't be made `#[inline(always)]`, and what is not inlined can't use
+/// the level's instructions: as a closure, the report took 1.6 times as many.
+pub trait Visitor<S> {
+    /// Looks at the next record. Implementations are `#[inline(always)]`.
+    fn record<L: Level>(&mut self, level: L, record: Record<'_, S>);
+}
+
+/// Shows every line of `chunk` to `visitor`, in order, with the `columns` asked for. The answer is the number of lines;
 /// an unterminated last one counts.
 #[inline(always)]
-pub fn records<'a, L: Level, C: Columns>(
+pub fn records<L: Level, C: Columns>(
     level: L,
-    chunk: &Chunk<'a>,
+    chunk: &Chunk<'_>,
     columns: &C,
     scratch: &mut Scratch,
-    mut each: impl FnMut(Record<'a, C::Spans>),
+    visitor: &mut impl Visitor<C::Spans>,
 ) -> u64 {
     let (haystack, end) = (chunk.haystack, chunk.range.end);
     let mut lines = 0;
@@ -147,8 +156,7 @@ pub fn records<'a, L: Level, C: Columns>(
         let mut found = level.newlines(block, &mut scratch.newlines);
         block_start += block.len();
         if block_start == end && !block.ends_with(b"\n") {
-            // The end of an unterminated line is where its newline would be. It gets no loop of its own: code that
-            // is called from two places would not be inlined.
+            // The end of an unterminated line is where its newline would be.
             scratch.newlines[found] = block.len() as u32;
             found += 1;
         }
@@ -157,11 +165,14 @@ pub fn records<'a, L: Level, C: Columns>(
             line_start = line.end + 1;
             level.prefetch_line(haystack, line.start + BLOCK_BYTES);
             let spans = columns.locate(level, haystack, line.clone());
-            each(Record {
-                haystack,
-                line,
-                spans,
-            });
+            visitor.record(
+                level,
+                Record {
+                    haystack,
+                    line,
+                    spans,
+                },
+            );
         }
         lines += found as u64;
     }
