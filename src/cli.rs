@@ -62,6 +62,15 @@ pub enum Command {
     /// Example: fecscan count itcont.txt itoth.txt
     #[command(arg(long_help()))]
     Count(CountArgs),
+
+    /// Write a synthetic file of the same shape as itcont.txt
+    ///
+    /// Its people do not exist. Each row depends on the seed and its number alone: the same bytes for any number of
+    /// threads, and a longer file begins with the shorter one.
+    ///
+    /// Example: fecscan generate --rows 18245416 -o itcont.txt
+    #[command(arg(long_help()))]
+    Generate(GenerateArgs),
 }
 
 /// The options of the report.
@@ -132,7 +141,7 @@ pub struct ReportArgs {
     #[arg(long, hide_possible_values = true)]
     pub schema: Option<Schema>,
 
-    /// What all commands have.
+    /// What all commands have that read files.
     #[command(flatten)]
     pub common: Common,
 }
@@ -140,12 +149,72 @@ pub struct ReportArgs {
 /// The options of `count`.
 #[derive(Args, Debug)]
 pub struct CountArgs {
-    /// What all commands have.
+    /// What all commands have that read files.
     #[command(flatten)]
     pub common: Common,
 }
 
-/// What all commands have.
+/// The options of `generate`.
+#[derive(Args, Debug)]
+pub struct GenerateArgs {
+    /// Write N rows
+    ///
+    /// Example: --rows 1000000
+    #[arg(long, value_name = "N")]
+    pub rows: u64,
+
+    /// Write the rows of this seed
+    ///
+    /// Files of different seeds have different rows.
+    ///
+    /// Example: --seed 7
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+
+    /// Write rows of this schema: indiv
+    ///
+    /// Example: --schema indiv
+    #[arg(long, default_value = "indiv", hide_possible_values = true)]
+    pub schema: GeneratedSchema,
+
+    /// Give one row in a hundred an image number of 11 digits, as they were until July 2015
+    ///
+    /// Example: --old-image-numbers
+    #[arg(long)]
+    pub old_image_numbers: bool,
+
+    /// Spoil some rows: bytes above 127, too few or too many columns, columns of thousands of bytes, CR LF
+    ///
+    /// Example: --hostile
+    #[arg(long)]
+    pub hostile: bool,
+
+    /// Write to this file, whole or not at all [default: standard output]
+    ///
+    /// The rows are written beside it and then renamed, so that nobody sees half of them.
+    ///
+    /// Example: -o itcont.txt
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// Work with N threads [default: the processors this process may use]
+    ///
+    /// The rows are the same for every number.
+    ///
+    /// Example: -j 1
+    #[arg(short = 'j', long, value_name = "N", value_parser = threads)]
+    pub threads: Option<NonZeroUsize>,
+
+    /// Show no progress bar
+    ///
+    /// There is one on a terminal, when the work takes more than half a second.
+    ///
+    /// Example: --no-progress
+    #[arg(long)]
+    pub no_progress: bool,
+}
+
+/// What all commands have that read files.
 #[derive(Args, Debug)]
 pub struct Common {
     /// The files to read, as one sequence of lines; '-' or none is standard input
@@ -196,6 +265,14 @@ pub struct Common {
         hide_env_values = true
     )]
     pub simd: Simd,
+
+    /// Show no progress bar
+    ///
+    /// There is one on a terminal, when the work takes more than half a second.
+    ///
+    /// Example: --no-progress
+    #[arg(long)]
+    pub no_progress: bool,
 
     /// Afterwards, print one line on standard error: bytes, lines, seconds, GB/s, threads, io and simd as used
     ///
@@ -254,6 +331,12 @@ pub enum Schema {
     Cn,
     Ccl,
     Oppexp,
+}
+
+/// The schemas that rows can be made of.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum GeneratedSchema {
+    Indiv,
 }
 
 /// The ways to get at bytes.

@@ -78,6 +78,18 @@ impl Engine {
             partial: None,
             lines: 0,
             workers: Vec::new(),
+            observer: Box::new(|_| ()),
+        }
+    }
+
+    /// Has every worker do `work`, each once, at the same time as far as the system has threads for us. The work is
+    /// to take tasks from somewhere until there are none.
+    pub fn on_workers(&self, work: impl Fn() + Sync) {
+        match self.pool() {
+            None => work(),
+            Some(pool) => {
+                pool.broadcast(|_| work());
+            }
         }
     }
 
@@ -112,6 +124,8 @@ pub struct Run<'e, F: Fold> {
     partial: Option<F::Partial>,
     lines: u64,
     workers: Vec<Worker>,
+    /// Is told by the workers how many bytes they have scanned.
+    observer: Box<dyn Fn(u64) + Sync + 'e>,
 }
 
 /// The memory of a worker.
@@ -134,7 +148,15 @@ struct Share<P> {
     scanned: Vec<Scanned>,
 }
 
-impl<F: Fold> Run<'_, F> {
+impl<'e, F: Fold> Run<'e, F> {
+    /// The same run, which tells `observer` after each chunk how many bytes it had.
+    pub fn observed(self, observer: impl Fn(u64) + Sync + 'e) -> Run<'e, F> {
+        Run {
+            observer: Box::new(observer),
+            ..self
+        }
+    }
+
     /// Folds `input`, whose lines follow those of the inputs before it.
     ///
     /// # Errors
@@ -188,29 +210,31 @@ impl<F: Fold> Run<'_, F> {
 
     /// Has the workers fold all chunks of `pass`.
     fn shares(&mut self, input: &Input, pass: &Pass<'_>) -> Result<Vec<Share<F::Partial>>, Error> {
-        let (engine, fold) = (self.engine, self.fold);
-        let stop = AtomicBool::new(false);
-        let work = |worker: &mut Worker| {
-            let share = share(engine, fold, input, pass, worker, &stop);
-            stop.fetch_or(share.is_err(), Ordering::Relaxed);
-            share
-        };
-        let one_task = pass
-            .length()
-            .is_some_and(|bytes| bytes <= engine.options.task_bytes.get());
-        let pool = if one_task { None } else { engine.pool() };
+        let Options {
+            simd, task_bytes, ..
+        } = self.engine.options;
+        let one_task = pass.length().is_some_and(|bytes| bytes <= task_bytes.get());
+        let pool = if one_task { None } else { self.engine.pool() };
         let threads = pool.map_or(1, ThreadPool::current_num_threads);
         if self.workers.len() < threads {
             self.workers.resize_with(threads, Worker::default);
         }
-        let Some(pool) = pool else {
-            return work(&mut self.workers[0]).map(|share| vec![share]);
+        let job = Job {
+            simd,
+            fold: self.fold,
+            input,
+            pass,
+            observer: &self.observer,
+            failed: AtomicBool::new(false),
         };
-
+        let Some(pool) = pool else {
+            return job.share(&mut self.workers[0]).map(|share| vec![share]);
+        };
         let mut results: Vec<_> = self.workers.iter().map(|_| None).collect();
         pool.in_place_scope(|scope| {
             for (worker, result) in self.workers.iter_mut().zip(&mut results) {
-                scope.spawn(|_| *result = Some(work(worker)));
+                let job = &job;
+                scope.spawn(move |_| *result = Some(job.share(worker)));
             }
         });
         results.into_iter().flatten().collect()
@@ -224,35 +248,41 @@ impl<F: Fold> Run<'_, F> {
     }
 }
 
-/// The work of one worker on an input: to take chunks until there are none, or until another worker has failed.
-fn share<F: Fold>(
-    engine: &Engine,
-    fold: &F,
-    input: &Input,
-    pass: &Pass<'_>,
-    worker: &mut Worker,
-    stop: &AtomicBool,
-) -> Result<Share<F::Partial>, Error> {
-    let mut partial = fold.partial(input);
-    let mut scanned = Vec::new();
-    let Worker { scratch, buffer } = worker;
-    while let Some(chunk) = pass.next(buffer)? {
-        let (start, bytes) = (chunk.offset, chunk.range.len() as u64);
-        let lines = engine.options.simd.dispatch(FoldChunk {
-            fold,
-            chunk,
-            scratch,
-            partial: &mut partial,
-        });
-        scanned.push(Scanned {
-            bytes: start..start + bytes,
-            lines,
-        });
-        if stop.load(Ordering::Relaxed) {
-            break;
+/// What there is to do with an input.
+struct Job<'a, F: Fold> {
+    simd: Simd,
+    fold: &'a F,
+    input: &'a Input,
+    pass: &'a Pass<'a>,
+    observer: &'a (dyn Fn(u64) + Sync),
+    /// A worker has failed, and the others need not go on.
+    failed: AtomicBool,
+}
+
+impl<F: Fold> Job<'_, F> {
+    /// Has `worker` take chunks until there are none.
+    fn share(&self, worker: &mut Worker) -> Result<Share<F::Partial>, Error> {
+        let Worker { scratch, buffer } = worker;
+        let mut partial = self.fold.partial(self.input);
+        let mut scanned = Vec::new();
+        while !self.failed.load(Ordering::Relaxed) {
+            let next = self
+                .pass
+                .next(buffer)
+                .inspect_err(|_| self.failed.store(true, Ordering::Relaxed))?;
+            let Some(chunk) = next else { break };
+            let bytes = chunk.offset..chunk.offset + chunk.range.len() as u64;
+            let lines = self.simd.dispatch(FoldChunk {
+                fold: self.fold,
+                chunk,
+                scratch,
+                partial: &mut partial,
+            });
+            (self.observer)(bytes.end - bytes.start);
+            scanned.push(Scanned { bytes, lines });
         }
+        Ok(Share { partial, scanned })
     }
-    Ok(Share { partial, scanned })
 }
 
 /// A chunk to be folded at the level of the engine.

@@ -11,6 +11,7 @@
 //! - [`engine`]: the workers that claim tasks, fold them, and are joined.
 //! - [`render`]: results as text for people, JSON, and the sentences of the challenge.
 //! - [`fec`]: what the files mean: schemas, months, first names.
+//! - [`generate`]: synthetic files of the same shape.
 //! - [`error`]: the one error type.
 //!
 //! # Example
@@ -42,6 +43,7 @@ pub mod engine;
 pub mod error;
 pub mod fec;
 pub mod fold;
+pub mod generate;
 pub mod input;
 pub mod plan;
 pub mod render;

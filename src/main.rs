@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::cli::{Cli, Command};
-use crate::commands::{Outcome, count, messages, report};
+use crate::commands::{Outcome, count, generate, messages, report};
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
@@ -19,6 +19,7 @@ fn main() -> ExitCode {
         None => report::run(cli.report),
         Some(Command::Report(args)) => report::run(*args),
         Some(Command::Count(args)) => count::run(args),
+        Some(Command::Generate(args)) => generate::run(args),
     };
     done.unwrap_or_else(|error| {
         if error.is_closed_pipe() {

@@ -350,7 +350,14 @@ fn a_file_without_permission_is_reported() {
     fs::set_permissions(directory.path(), fs::Permissions::from_mode(0o755)).unwrap();
     let program = directory.path().join("fecscan");
     let secret = directory.path().join("secret.txt");
-    fs::copy(env!("CARGO_BIN_EXE_fecscan"), &program).unwrap();
+    // A program that we had open for writing could not be run while another test starts its own.
+    assert!(
+        Command::new("cp")
+            .args([env!("CARGO_BIN_EXE_fecscan").as_ref(), program.as_path()])
+            .status()
+            .unwrap()
+            .success()
+    );
     fs::write(&secret, "|\n").unwrap();
     fs::set_permissions(&secret, fs::Permissions::from_mode(0o000)).unwrap();
 

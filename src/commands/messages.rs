@@ -24,7 +24,11 @@ pub fn of_clap(said: &clap::Error) -> Outcome {
         );
         return Outcome::Failed;
     }
-    match Output::Standard.write(text.to_string().as_bytes()) {
+    let written = Output::open(None).and_then(|mut output| {
+        output.write_all(text.to_string().as_bytes())?;
+        output.finish()
+    });
+    match written {
         Err(error) if !error.is_closed_pipe() => {
             print(&error);
             Outcome::Failed

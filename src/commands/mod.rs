@@ -1,8 +1,10 @@
 //! The commands, one file each: options to a fold, its result to a renderer.
 
 pub mod count;
+pub mod generate;
 pub mod messages;
 pub mod options;
+mod progress;
 pub mod report;
 mod session;
 

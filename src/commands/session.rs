@@ -10,6 +10,7 @@ use fecscan::fold::Fold;
 use fecscan::input::Input;
 use fecscan::render::output::Output;
 
+use super::progress::{Progress, Shown, Unit};
 use super::{Outcome, messages, options};
 use crate::cli::Common;
 
@@ -21,6 +22,7 @@ pub struct Session {
     io: fecscan::input::Io,
     paths: Vec<OsString>,
     output: Output,
+    shown: Shown,
 }
 
 /// What a session came to.
@@ -45,6 +47,7 @@ impl Session {
             io: common.io.into(),
             paths,
             output: Output::open(common.output.as_deref())?,
+            shown: Shown::unless(common.no_progress),
         })
     }
 
@@ -55,7 +58,11 @@ impl Session {
 
     /// Folds all inputs. Those that can't be read are reported and left out.
     pub fn fold<F: Fold>(&self, fold: &F) -> Folded<F::Partial> {
-        let mut run = self.engine.run(fold);
+        let progress = Progress::new(self.bytes_ahead(), Unit::Bytes, self.shown);
+        let mut run = self
+            .engine
+            .run(fold)
+            .observed(|bytes| progress.advance(bytes));
         let mut read = Vec::new();
         let mut io_names = Vec::new();
         for path in &self.paths {
@@ -66,13 +73,14 @@ impl Session {
             match folded {
                 Ok(io_name) if !io_names.contains(&io_name) => io_names.push(io_name),
                 Ok(_) => {}
-                Err(ref error) => {
-                    messages::print(&format_args!("{error}{}", perhaps_a_command(path)))
-                }
+                Err(ref error) => progress.suspend(|| {
+                    messages::print(&format_args!("{error}{}", perhaps_a_command(path)));
+                }),
             }
             read.push(folded.is_ok());
         }
         let (files, partial) = run.finish();
+        progress.finish();
         if self.stats {
             self.print_stats(&files, &io_names);
         }
@@ -86,9 +94,21 @@ impl Session {
         }
     }
 
+    /// How many bytes the inputs have together, if all are regular files.
+    fn bytes_ahead(&self) -> Option<u64> {
+        let bytes = |path: &OsString| {
+            fs::metadata(path)
+                .ok()
+                .filter(fs::Metadata::is_file)
+                .map(|file| file.len())
+        };
+        self.paths.iter().map(bytes).sum()
+    }
+
     /// Writes the result.
-    pub fn write(self, result: &[u8]) -> Result<(), Error> {
-        self.output.write(result)
+    pub fn write(mut self, result: &[u8]) -> Result<(), Error> {
+        self.output.write_all(result)?;
+        self.output.finish()
     }
 
     fn print_stats(&self, files: &[FileLines], io_names: &[&str]) {

@@ -5,6 +5,7 @@
 
 pub mod challenge;
 pub mod json;
+pub mod ordered;
 pub mod output;
 pub mod text;
 pub mod wc;

@@ -2,6 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, Write};
+use std::os::fd::AsFd;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
@@ -12,87 +13,106 @@ use crate::input::standard;
 
 /// Where a result goes.
 #[derive(Debug)]
-pub enum Output {
-    /// Standard output.
-    Standard,
-    /// A regular file, which is replaced by the temporary one beside it when that is complete.
+pub struct Output {
+    /// For messages.
+    name: PathBuf,
+    sink: Sink,
+}
+
+#[derive(Debug)]
+enum Sink {
+    /// Standard output, or something else that is no regular file: it is written to as it is.
+    Direct(File),
+    /// The temporary file beside a regular one, which it will replace.
     Replace {
-        /// The result in the making.
         temporary: NamedTempFile,
-        /// The file to replace.
-        path: PathBuf,
-    },
-    /// Something that is no regular file, such as a pipe: it is written to as it is.
-    Direct {
-        /// The open file.
-        file: File,
-        /// Its path, for messages.
         path: PathBuf,
     },
 }
 
 impl Output {
-    /// The output to `path`, or to standard output. Nothing can be seen at `path` until [`Output::write`] is done; if
+    /// The output to `path`, or to standard output. Nothing can be seen at `path` until [`Output::finish`] is done; if
     /// it never comes to that, the temporary file is removed.
     ///
     /// # Errors
-    /// If no file can be made there.
+    /// If standard output is closed, or no file can be made at `path`.
     pub fn open(path: Option<&Path>) -> Result<Output, Error> {
-        let Some(given) = path else {
-            return Ok(Output::Standard);
+        let name = path.map_or_else(|| PathBuf::from("standard output"), Path::to_owned);
+        let sink = match path {
+            None => standard_output().map(Sink::Direct),
+            Some(path) => beside(path),
         };
-        let failed = |e| Error::io(ErrorKind::Output, "can't be written", e).about(given);
-        // A link stays a link: what it leads to is replaced.
-        let path = fs::canonicalize(given).unwrap_or_else(|_| given.to_owned());
-        let existing = fs::metadata(&path).ok();
-        if existing
-            .as_ref()
-            .is_some_and(|existing| !existing.is_file())
-        {
-            let file = File::options().write(true).open(&path).map_err(failed)?;
-            return Ok(Output::Direct { file, path });
+        match sink {
+            Ok(sink) => Ok(Output { name, sink }),
+            Err(e) => Err(not_written(e, &name)),
         }
-        let directory = match path.parent() {
-            Some(parent) if parent != Path::new("") => parent,
-            _ => Path::new("."),
-        };
-        let permissions = existing.map_or(fs::Permissions::from_mode(0o666), |existing| {
-            existing.permissions()
-        });
-        let temporary = tempfile::Builder::new()
-            .prefix(".fecscan-")
-            .suffix(".tmp")
-            .permissions(permissions)
-            .tempfile_in(directory)
-            .map_err(failed)?;
-        Ok(Output::Replace { temporary, path })
     }
 
-    /// Writes `result`, all of it.
+    /// Writes all of `bytes`, behind what was written before.
     ///
     /// # Errors
-    /// If it can't be written. Of a regular file, nothing is to be seen then.
-    pub fn write(self, result: &[u8]) -> Result<(), Error> {
-        let (written, name) = match self {
-            Output::Standard => (write_standard(result), PathBuf::from("standard output")),
-            Output::Direct { mut file, path } => (file.write_all(result), path),
-            Output::Replace { temporary, path } => (replace(temporary, &path, result), path),
+    /// If that fails.
+    pub fn write_all(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        let written = match &mut self.sink {
+            Sink::Direct(file) => file.write_all(bytes),
+            Sink::Replace { temporary, .. } => temporary.write_all(bytes),
         };
-        written.map_err(|e| Error::io(ErrorKind::Output, "can't be written", e).about(name))
+        written.map_err(|e| not_written(e, &self.name))
+    }
+
+    /// Makes what was written be seen.
+    ///
+    /// # Errors
+    /// If the file can't take its place. Then what was there before is still there.
+    pub fn finish(self) -> Result<(), Error> {
+        match self.sink {
+            Sink::Direct(_) => Ok(()),
+            Sink::Replace { temporary, path } => {
+                replace(temporary, &path).map_err(|e| not_written(e, &self.name))
+            }
+        }
     }
 }
 
-fn write_standard(result: &[u8]) -> io::Result<()> {
+fn not_written(error: io::Error, name: &Path) -> Error {
+    Error::io(ErrorKind::Output, "can't be written", error).about(name)
+}
+
+fn standard_output() -> io::Result<File> {
     if standard::output_was_closed() {
         return Err(io::Error::from_raw_os_error(libc::EBADF));
     }
-    let mut out = io::stdout().lock();
-    out.write_all(result)?;
-    out.flush()
+    Ok(File::from(io::stdout().as_fd().try_clone_to_owned()?))
 }
 
-fn replace(mut temporary: NamedTempFile, path: &Path, result: &[u8]) -> io::Result<()> {
-    temporary.write_all(result)?;
+/// A temporary file beside `path`, or what is there, if that is no regular file.
+fn beside(path: &Path) -> io::Result<Sink> {
+    // A link stays a link: what it leads to is replaced.
+    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let existing = fs::metadata(&path).ok();
+    if existing
+        .as_ref()
+        .is_some_and(|existing| !existing.is_file())
+    {
+        return File::options().write(true).open(&path).map(Sink::Direct);
+    }
+    let directory = match path.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    };
+    let permissions = existing.map_or(fs::Permissions::from_mode(0o666), |existing| {
+        existing.permissions()
+    });
+    let mut builder = tempfile::Builder::new();
+    builder
+        .prefix(".fecscan-")
+        .suffix(".tmp")
+        .permissions(permissions);
+    let temporary = builder.tempfile_in(directory)?;
+    Ok(Sink::Replace { temporary, path })
+}
+
+fn replace(temporary: NamedTempFile, path: &Path) -> io::Result<()> {
     temporary.as_file().sync_all()?;
     let directory = temporary.path().parent().map(Path::to_owned);
     temporary.persist(path)?;
