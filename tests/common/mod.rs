@@ -4,4 +4,5 @@
 
 pub mod program;
 pub mod run;
+pub mod statistics;
 pub mod twin;
