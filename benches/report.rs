@@ -1,5 +1,5 @@
-//! The whole program on a file, against `wc -l` on the same file, as processes; and the scanner by itself, at each
-//! level, on bytes that stay in the cache.
+//! The whole program on a file, against `wc -l` on the same file, as processes; and the scanner by
+//! itself, at each level, on bytes that stay in the cache.
 //!
 //! `cargo bench` works on a file of 256 MB that it makes from a fixture, in the folder for temporary files, and finds
 //! again the next time. `FECSCAN_BENCH_FILE=itcont.txt cargo bench` works on another.
@@ -132,7 +132,8 @@ impl Kernel for ReportColumns<'_> {
 }
 
 fn kernels(c: &mut Criterion) {
-    // A quarter of a megabyte: in the second-level cache of any processor that has one of the levels.
+    // A quarter of a megabyte: in the second-level cache of any processor that has one of the
+    // levels.
     let rows = fs::read(FIXTURE).expect("the fixture is there");
     let bytes = rows.repeat((256 << 10) / rows.len());
     let lines = bytes.iter().filter(|&&b| b == b'\n').count() as u64;

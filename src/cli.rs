@@ -1,5 +1,5 @@
-//! The command line: what can be asked for, and in which words. Nothing here knows how it is done, so that help texts, completions and
-//! manual pages can be made from it alone.
+//! The command line: what can be asked for, and in which words. Nothing here knows how it is done,
+//! so that help texts, completions and manual pages can be made from it alone.
 
 use std::ffi::OsString;
 use std::num::{NonZeroU64, NonZeroUsize};
@@ -65,8 +65,8 @@ pub enum Command {
 
     /// Write a synthetic file of the same shape as itcont.txt
     ///
-    /// Its people do not exist. Each row depends on the seed and its number alone: the same bytes for any number of
-    /// threads, and a longer file begins with the shorter one.
+    /// Its people do not exist. Each row depends on the seed and its number alone: the same bytes
+    /// for any number of threads, and a longer file begins with the shorter one.
     ///
     /// Example: fecscan generate --rows 18245416 -o itcont.txt
     #[command(arg(long_help()))]
@@ -81,7 +81,7 @@ pub struct ReportArgs {
     /// Lines are counted over all files. The option can be given several times.
     ///
     /// Example: --name 0,432,43243
-    #[arg(long, value_name = "I[,I]...", value_delimiter = ',', default_values_t = [0, 432, 43243])]
+    #[arg(long, value_name = "I[,I]...", allow_negative_numbers = true, value_delimiter = ',', default_values_t = [0, 432, 43243])]
     pub name: Vec<u64>,
 
     /// List the N most common first names
@@ -92,8 +92,8 @@ pub struct ReportArgs {
 
     /// Take months from this column
     ///
-    /// IMAGE_NUM, column 5, begins with the date on which the page was filed, most often the month after the gift.
-    /// TRANSACTION_DT, column 14, is the date of the gift.
+    /// IMAGE_NUM, column 5, begins with the date on which the page was filed, most often the month
+    /// after the gift. TRANSACTION_DT, column 14, is the date of the gift.
     ///
     /// Example: --month-column TRANSACTION_DT
     #[arg(
@@ -107,7 +107,8 @@ pub struct ReportArgs {
 
     /// Print the report in this format: text, json or challenge
     ///
-    /// text is for people; json is one object, for programs; challenge is the reference programs' own sentences.
+    /// text is for people; json is one object, for programs; challenge is the reference programs'
+    /// own sentences.
     ///
     /// Example: -f json
     #[arg(short, long, default_value = "text", hide_possible_values = true)]
@@ -128,14 +129,15 @@ pub struct ReportArgs {
 
     /// Report rows whose number of columns is not the schema's, and exit with 1 if there are any
     ///
-    /// They are counted like all others. The first 20 are listed on standard error, each with its line (from 1) and
-    /// the byte at which it begins (from 0).
+    /// They are counted like all others. The first 20 are listed on standard error, each with its
+    /// line (from 1) and the byte at which it begins (from 0).
     ///
     /// Example: --strict
     #[arg(long)]
     pub strict: bool,
 
-    /// Check rows against this schema: indiv, oth, pas2, cm, cn, ccl or oppexp [default: by file name, else indiv]
+    /// Check rows against this schema: indiv, oth, pas2, cm, cn, ccl or oppexp [default: by file
+    /// name, else indiv]
     ///
     /// Example: --strict --schema pas2
     #[arg(long, hide_possible_values = true)]
@@ -183,7 +185,8 @@ pub struct GenerateArgs {
     #[arg(long)]
     pub old_image_numbers: bool,
 
-    /// Spoil some rows: bytes above 127, too few or too many columns, columns of thousands of bytes, CR LF
+    /// Spoil some rows: bytes above 127, too few or too many columns, columns of thousands of
+    /// bytes, CR LF
     ///
     /// Example: --hostile
     #[arg(long)]
@@ -223,8 +226,8 @@ pub struct Common {
 
     /// Write the result to this file, whole or not at all
     ///
-    /// The result is written beside it and then renamed, so that nobody sees half of it. It can't be one of the
-    /// inputs.
+    /// The result is written beside it and then renamed, so that nobody sees half of it. It can't
+    /// be one of the inputs.
     ///
     /// Example: -o report.json
     #[arg(short, long, value_name = "FILE")]
@@ -251,20 +254,14 @@ pub struct Common {
     )]
     pub io: Io,
 
-    /// Use these processor instructions: auto, avx512, avx2 or portable
+    /// Use these processor instructions: auto, avx512, avx2 or portable [default: auto]
     ///
-    /// auto takes the best that the processor has. Results are the same for all.
+    /// auto takes the best that the processor has. Results are the same for all. The environment
+    /// variable FECSCAN_SIMD says the same, if the option is not given.
     ///
     /// Example: --simd portable
-    #[arg(
-        long,
-        value_name = "LEVEL",
-        default_value = "auto",
-        env = "FECSCAN_SIMD",
-        hide_possible_values = true,
-        hide_env_values = true
-    )]
-    pub simd: Simd,
+    #[arg(long, value_name = "LEVEL", hide_possible_values = true)]
+    pub simd: Option<Simd>,
 
     /// Show no progress bar
     ///
@@ -274,7 +271,8 @@ pub struct Common {
     #[arg(long)]
     pub no_progress: bool,
 
-    /// Afterwards, print one line on standard error: bytes, lines, seconds, GB/s, threads, io and simd as used
+    /// Afterwards, print one line on standard error: bytes, lines, seconds, GB/s, threads, io and
+    /// simd as used
     ///
     /// Example: --stats
     #[arg(long)]

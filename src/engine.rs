@@ -1,8 +1,9 @@
 //! The workers: they claim tasks, fold them, and are joined.
 //!
-//! An [`Engine`] is what the user chose: how many threads, which SIMD level, how large tasks. A [`Run`] folds inputs, one after the
-//! other, in the order given. Of each input, every worker makes one partial. They are merged when the input has been
-//! read whole and what was scanned tiles it exactly. An input that fails adds nothing to the result.
+//! An [`Engine`] is what the user chose: how many threads, which SIMD level, how large tasks. A
+//! [`Run`] folds inputs, one after the other, in the order given. Of each input, every worker makes
+//! one partial. They are merged when the input has been read whole and what was scanned tiles it
+//! exactly. An input that fails adds nothing to the result.
 //!
 //! The engine prints nothing and never ends the process.
 
@@ -82,8 +83,8 @@ impl Engine {
         }
     }
 
-    /// Has every worker do `work`, each once, at the same time as far as the system has threads for us. The work is
-    /// to take tasks from somewhere until there are none.
+    /// Has every worker do `work`, each once, at the same time as far as the system has threads for
+    /// us. The work is to take tasks from somewhere until there are none.
     pub fn on_workers(&self, work: impl Fn() + Sync) {
         match self.pool() {
             None => work(),
@@ -157,53 +158,57 @@ impl<'e, F: Fold> Run<'e, F> {
         }
     }
 
-    /// Folds `input`, whose lines follow those of the inputs before it.
+    /// Folds `input`, whose lines follow those of the inputs before it. That is possible once: a
+    /// stream has been read then.
     ///
     /// # Errors
-    /// If it can't be read whole. Then the run is as if the input had not been there.
-    pub fn input(&mut self, input: &Input) -> Result<(), Error> {
-        let wanted: Vec<u64> = self
+    /// If it can't be read whole, or changed meanwhile. Then the run is as if the input had not
+    /// been there.
+    pub fn input(&mut self, input: Input) -> Result<(), Error> {
+        let wanted = self
             .fold
             .wanted_lines()
             .iter()
-            .filter_map(|line| line.checked_sub(self.lines))
-            .collect();
+            .filter_map(|line| line.checked_sub(self.lines));
+        let wanted: Vec<u64> = wanted.collect();
         let pass = input.pass(self.engine.options.task_bytes, F::CUT, &wanted);
-        let shares = self.shares(input, &pass)?;
-
         let (mut partial, mut scanned) = (None, Vec::new());
-        for share in shares {
+        for share in self.shares(&input, &pass)? {
             scanned.extend(share.scanned);
             self.merge(&mut partial, share.partial);
         }
-        let mut partial = partial.unwrap_or_else(|| self.fold.partial(input));
-        scanned.sort_unstable_by_key(|chunk| chunk.bytes.start);
-        let bytes = pass
-            .length()
-            .or(scanned.last().map(|chunk| chunk.bytes.end))
-            .unwrap_or(0);
-        check_tiling(scanned.iter().map(|chunk| chunk.bytes.clone()), bytes)
-            .map_err(|byte| lost(byte).about(input.name()))?;
-
-        let numbers = LineNumbers::new(scanned);
+        let mut partial = partial.unwrap_or_else(|| self.fold.partial(&input));
+        // A file that changed may look as if bytes had been lost, so that is asked first.
+        input.check_unchanged()?;
+        let numbers =
+            LineNumbers::new(scanned, pass.length()).map_err(|e| e.about(input.name()))?;
         numbers.show_wanted(&pass, &wanted, |line, bytes| {
             self.fold
                 .wanted_line(&mut partial, self.lines + line, bytes);
         })?;
+        input.check_unchanged()?;
         self.fold.number_lines(&mut partial, &numbers);
+
         let mut all = self.partial.take();
         self.merge(&mut all, partial);
         self.partial = all;
         self.lines += numbers.lines;
+        let (bytes, lines) = (numbers.bytes(), numbers.lines);
         self.files.push(FileLines {
             path: input.path().to_owned(),
             bytes,
-            lines: numbers.lines,
+            lines,
         });
         Ok(())
     }
 
-    /// What the run came to: the inputs that were read, and their merged partials, none if there were no inputs.
+    /// How many threads have worked at the same time.
+    pub fn threads(&self) -> usize {
+        self.workers.len()
+    }
+
+    /// What the run came to: the inputs that were read, and their merged partials, none if there
+    /// were no inputs.
     pub fn finish(self) -> (Vec<FileLines>, Option<F::Partial>) {
         (self.files, self.partial)
     }
@@ -213,9 +218,12 @@ impl<'e, F: Fold> Run<'e, F> {
         let Options {
             simd, task_bytes, ..
         } = self.engine.options;
-        let one_task = pass.length().is_some_and(|bytes| bytes <= task_bytes.get());
-        let pool = if one_task { None } else { self.engine.pool() };
+        let tasks = pass
+            .length()
+            .map_or(u64::MAX, |bytes| bytes.div_ceil(task_bytes.get()));
+        let pool = if tasks <= 1 { None } else { self.engine.pool() };
         let threads = pool.map_or(1, ThreadPool::current_num_threads);
+        let threads = usize::try_from(tasks.max(1)).map_or(threads, |tasks| threads.min(tasks));
         if self.workers.len() < threads {
             self.workers.resize_with(threads, Worker::default);
         }
@@ -230,14 +238,25 @@ impl<'e, F: Fold> Run<'e, F> {
         let Some(pool) = pool else {
             return job.share(&mut self.workers[0]).map(|share| vec![share]);
         };
-        let mut results: Vec<_> = self.workers.iter().map(|_| None).collect();
+        let mut results: Vec<_> = (0..threads).map(|_| None).collect();
         pool.in_place_scope(|scope| {
             for (worker, result) in self.workers.iter_mut().zip(&mut results) {
                 let job = &job;
                 scope.spawn(move |_| *result = Some(job.share(worker)));
             }
         });
-        results.into_iter().flatten().collect()
+        // Tasks are taken in ascending order and finished once taken, so the first place where
+        // reading fails is among the errors, whoever else has failed behind it.
+        let (shares, errors): (Vec<_>, Vec<_>) =
+            results.into_iter().flatten().partition(Result::is_ok);
+        match errors
+            .into_iter()
+            .filter_map(Result::err)
+            .min_by_key(Error::byte)
+        {
+            Some(error) => Err(error),
+            None => Ok(shares.into_iter().flatten().collect()),
+        }
     }
 
     fn merge(&self, into: &mut Option<F::Partial>, from: F::Partial) {
@@ -314,18 +333,39 @@ pub struct LineNumbers {
 }
 
 impl LineNumbers {
-    fn new(chunks: Vec<Scanned>) -> LineNumbers {
+    /// The numbers of the lines of the `chunks` that were scanned, in any order, of an input of
+    /// `length` bytes, if that was known.
+    ///
+    /// # Errors
+    /// If the chunks do not tile the input: bytes were scanned twice, or not at all.
+    fn new(mut chunks: Vec<Scanned>, length: Option<u64>) -> Result<LineNumbers, Error> {
+        chunks.sort_unstable_by_key(|chunk| chunk.bytes.start);
+        let end = chunks.last().map_or(0, |chunk| chunk.bytes.end);
+        check_tiling(
+            chunks.iter().map(|chunk| chunk.bytes.clone()),
+            length.unwrap_or(end),
+        )
+        .map_err(|byte| {
+            Error::new(ErrorKind::Consistency, "was not scanned exactly once")
+                .at_byte(byte)
+                .advise("if nobody writes to the file, please report this as a defect of fecscan")
+        })?;
         let mut lines = 0;
         let first_line = |chunk: &Scanned| {
             lines += chunk.lines;
             lines - chunk.lines
         };
         let first_lines = chunks.iter().map(first_line).collect();
-        LineNumbers {
+        Ok(LineNumbers {
             chunks,
             first_lines,
             lines,
-        }
+        })
+    }
+
+    /// The number of bytes of the input.
+    fn bytes(&self) -> u64 {
+        self.chunks.last().map_or(0, |chunk| chunk.bytes.end)
     }
 
     /// The number of the first line of the chunk that `byte` of the input was scanned in.
@@ -337,7 +377,8 @@ impl LineNumbers {
         self.first_lines.get(chunk).copied().unwrap_or(0)
     }
 
-    /// Shows `see` those of the lines `wanted`, ascending, that there are. Only their chunks are looked at again.
+    /// Shows `see` those of the lines `wanted`, ascending, that there are. Only their chunks are
+    /// looked at again.
     fn show_wanted(
         &self,
         pass: &Pass<'_>,
@@ -356,9 +397,45 @@ impl LineNumbers {
     }
 }
 
-/// The error for bytes that were scanned twice, or not at all. If the file did not change, the program is wrong.
-fn lost(byte: u64) -> Error {
-    Error::new(ErrorKind::Consistency, "was not scanned exactly once")
-        .at_byte(byte)
-        .advise("if nobody writes to the file, please report this as a defect of fecscan")
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scanned(ranges: &[Range<u64>]) -> Vec<Scanned> {
+        ranges
+            .iter()
+            .map(|bytes| Scanned {
+                bytes: bytes.clone(),
+                lines: 2,
+            })
+            .collect()
+    }
+
+    #[test]
+    fn lines_are_numbered_in_the_order_of_the_input() {
+        let numbers = LineNumbers::new(scanned(&[4..9, 0..4, 9..10]), Some(10)).unwrap();
+        assert_eq!((numbers.bytes(), numbers.lines), (10, 6));
+        let first_lines = [0, 3, 4, 8, 9].map(|byte| numbers.first_line_of_chunk_at(byte));
+        assert_eq!(first_lines, [0, 0, 2, 2, 4]);
+    }
+
+    #[test]
+    fn bytes_that_were_lost_or_doubled_are_an_error() {
+        for (ranges, length, byte) in [
+            (&[0..4, 5..9][..], Some(9), 4),
+            (&[0..4, 3..9], Some(9), 3),
+            (&[0..4, 0..4, 4..9], Some(9), 0),
+            (&[0..4, 4..8], Some(9), 8),
+            (&[0..4, 4..10], Some(9), 9),
+            (&[1..4, 4..5], None, 0),
+            (&[], Some(1), 0),
+        ] {
+            let error = LineNumbers::new(scanned(ranges), length).unwrap_err();
+            assert_eq!(
+                (error.kind(), error.byte()),
+                (ErrorKind::Consistency, Some(byte)),
+                "{ranges:?}"
+            );
+        }
+    }
 }

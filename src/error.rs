@@ -1,8 +1,8 @@
 //! The one error type: what went wrong, in which input, where in it, and what to do about it.
 //!
-//! An [`Error`] is printed as one line, `SUBJECT: what went wrong (line L, byte B); what to do`. Whoever prints it
-//! puts the program's name in front. Bytes that came from file names or data are escaped, so that printing an error
-//! to a terminal is always safe.
+//! An [`Error`] is printed as one line, `SUBJECT: what went wrong (line L, byte B); what to do`.
+//! Whoever prints it puts the program's name in front. Bytes that came from file names or data are
+//! escaped, so that printing an error to a terminal is always safe.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -11,13 +11,15 @@ use std::io;
 /// What a failure is a failure of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
-    /// The command was asked for in a way that makes no sense: an unknown level, an output that is also an input.
+    /// The command was asked for in a way that makes no sense: an unknown level, an output that is
+    /// also an input.
     Usage,
     /// An input could not be opened or read whole.
     Input,
     /// The result could not be written.
     Output,
-    /// The program found that it had lost or doubled bytes: a defect of the program, or a file that changed.
+    /// The program found that it had lost or doubled bytes: a defect of the program, or a file that
+    /// changed.
     Consistency,
 }
 
@@ -47,7 +49,8 @@ impl Error {
         }
     }
 
-    /// An error of `kind` for a system call that failed while `doing` something, in the system's own words.
+    /// An error of `kind` for a system call that failed while `doing` something, in the system's
+    /// own words.
     pub fn io(kind: ErrorKind, doing: &str, source: io::Error) -> Error {
         let cause = system_words(&source);
         let what = if doing.is_empty() {
@@ -98,7 +101,13 @@ impl Error {
         self.kind
     }
 
-    /// Whether whoever was reading our output has gone away. That is how `| head` ends a program, not a failure.
+    /// Where in the input this happened, counted from zero, if it happened at a place.
+    pub fn byte(&self) -> Option<u64> {
+        self.byte
+    }
+
+    /// Whether whoever was reading our output has gone away. That is how `| head` ends a program,
+    /// not a failure.
     pub fn is_closed_pipe(&self) -> bool {
         self.kind == ErrorKind::Output
             && self
@@ -143,7 +152,8 @@ fn system_words(error: &io::Error) -> String {
 }
 
 /// `bytes` as text that does nothing to a terminal: valid UTF-8 stands as it is, except for control characters and
-/// those that reorder text; these and all other bytes become escapes such as `\n`, `\x1b`, `\u{202e}`.
+/// those that reorder text; these and all other bytes become escapes such as `\n`, `\x1b`,
+/// `\u{202e}`.
 ///
 /// ```
 /// assert_eq!(fecscan::error::escaped(b"itcont.txt"), "itcont.txt");
@@ -171,7 +181,8 @@ pub fn escaped(bytes: &[u8]) -> String {
     text
 }
 
-/// Whether `c` changes the direction or the place of the characters around it, or hides between them.
+/// Whether `c` changes the direction or the place of the characters around it, or hides between
+/// them.
 fn reorders_text(c: char) -> bool {
     matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }

@@ -1,8 +1,8 @@
 //! Scans the FEC's bulk files, huge texts of pipe-separated lines, at the speed of memory.
 //!
-//! One idea carries the crate: bytes are cut into tasks at newlines, each worker scans its tasks into records and
-//! folds them into its own partial, partials merge, and the merged result is rendered. The modules are the stations
-//! of that sentence, in order:
+//! One idea carries the crate: bytes are cut into tasks at newlines, each worker scans its tasks
+//! into records and folds them into its own partial, partials merge, and the merged result is
+//! rendered. The modules are the stations of that sentence, in order:
 //!
 //! - [`input`]: where bytes come from: a mapped file, a file that is read, a stream.
 //! - [`plan`]: how an input is cut into tasks that tile it exactly.
@@ -27,7 +27,7 @@
 //! let engine = Engine::new(Options::default());
 //! let fold = ReportFold::new(Question { names: vec![0, 432], ..Question::default() });
 //! let mut run = engine.run(&fold);
-//! run.input(&Input::open("fixtures/plain.txt".as_ref(), Io::Auto)?)?;
+//! run.input(Input::open("fixtures/plain.txt".as_ref(), Io::Auto)?)?;
 //! let (files, partial) = run.finish();
 //! let report = fold.report(files, partial);
 //!

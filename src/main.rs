@@ -22,9 +22,6 @@ fn main() -> ExitCode {
         Some(Command::Generate(args)) => generate::run(args),
     };
     done.unwrap_or_else(|error| {
-        if error.is_closed_pipe() {
-            return Outcome::Done;
-        }
         messages::print(&error);
         Outcome::Failed
     })

@@ -1,14 +1,15 @@
 //! How an input is cut: into tasks of whole lines that tile it exactly.
 //!
-//! A [`Plan`] lays a grid of nominal ranges over the input, every `task_bytes` bytes. Task `k` owns the lines that
+//! A [`Plan`] lays a grid of nominal ranges over the input, every `task_bytes` bytes. Task `k` owns
+//! the lines that
 //! *begin* in its nominal range: it starts at the first line start there, and ends where its last line ends, in the
-//! next range or far beyond it. A range in which no line begins owns nothing. So each worker can cut its own task
-//! by looking at bytes near two grid points, without knowing what the others found, and yet every line belongs to
-//! exactly one task. Looking for the start never leaves the nominal range, which keeps the cutting of a line of
-//! many ranges linear in its length.
+//! next range or far beyond it. A range in which no line begins owns nothing. So each worker can
+//! cut its own task by looking at bytes near two grid points, without knowing what the others
+//! found, and yet every line belongs to exactly one task. Looking for the start never leaves the
+//! nominal range, which keeps the cutting of a line of many ranges linear in its length.
 //!
-//! Everything here is pure: no I/O, no threads. [`check_tiling`] is the other half of the promise: after a run, what was
-//! in fact scanned must tile the input, or the run fails.
+//! Everything here is pure: no I/O, no threads. [`check_tiling`] is the other half of the promise:
+//! after a run, what was in fact scanned must tile the input, or the run fails.
 
 use std::num::NonZeroU64;
 use std::ops::Range;
@@ -58,8 +59,9 @@ impl Plan {
     }
 }
 
-/// The whole lines of `bytes` that begin in `nominal`: from the first line start there to the end of the last of these lines.
-/// None if no line begins there. `nominal` must lie in `bytes`, or the answer is none.
+/// The whole lines of `bytes` that begin in `nominal`: from the first line start there to the end
+/// of the last of these lines. None if no line begins there. `nominal` must lie in `bytes`, or the
+/// answer is none.
 ///
 /// ```
 /// use fecscan::plan::lines_beginning_in;
@@ -77,7 +79,8 @@ pub fn lines_beginning_in(bytes: &[u8], nominal: Range<usize>) -> Option<Range<u
     Some(start..end)
 }
 
-/// Where the first line begins that begins in `nominal`: at its start, or just after a newline that is not its last byte.
+/// Where the first line begins that begins in `nominal`: at its start, or just after a newline that
+/// is not its last byte.
 pub fn first_line_start(bytes: &[u8], nominal: Range<usize>) -> Option<usize> {
     match nominal.start {
         _ if nominal.is_empty() => None,

@@ -1,4 +1,5 @@
-//! The program as its users meet it: formats, exit statuses, and one clear message for everything that goes wrong.
+//! The program as its users meet it: formats, exit statuses, and one clear message for everything
+//! that goes wrong.
 
 mod common;
 
@@ -158,6 +159,7 @@ fn standard_input_is_read_when_no_file_is_named() {
         "cat fixtures/plain.txt | $F -f challenge",
         "cat fixtures/plain.txt | $F -f challenge -",
         "$F -f challenge --io mmap - < fixtures/plain.txt",
+        "{ echo; cat fixtures/plain.txt; } > $T; { read line; $F -f challenge --io mmap; } < $T",
         "{ echo; cat fixtures/plain.txt; } > $T; { read line; $F -f challenge; } < $T",
     ] {
         let directory = tempfile::tempdir().unwrap();
@@ -231,7 +233,7 @@ fn usage_errors_say_what_is_wrong() {
     for (arguments, message) in [
         ("--name x", "invalid value 'x' for '--name <I[,I]...>'"),
         ("--name 1,,2", "invalid value '' for '--name <I[,I]...>'"),
-        ("--name -1", "unexpected argument '-1' found"),
+        ("--name -1", "invalid value '-1' for '--name <I[,I]...>'"),
         (
             "--name 18446744073709551616",
             "invalid value '18446744073709551616' for '--name <I[,I]...>'",
@@ -269,13 +271,14 @@ fn usage_errors_say_what_is_wrong() {
         );
     }
     let ended = run(fecscan([PLAIN]).env("FECSCAN_SIMD", "sse9"));
-    assert_eq!((ended.status, ended.out.as_str()), (2, ""));
-    assert!(
-        ended
-            .err
-            .starts_with("fecscan: invalid value 'sse9' for '--simd <LEVEL>'"),
-        "{}",
-        ended.err
+    assert_fails(
+        ended,
+        2,
+        "FECSCAN_SIMD: 'sse9' is no SIMD level; it can be auto, avx512, avx2 or portable",
+    );
+    assert_eq!(
+        run(fecscan([PLAIN]).env("FECSCAN_SIMD", "")),
+        run_with(PLAIN)
     );
 }
 
@@ -296,7 +299,7 @@ fn levels_are_forced_by_option_or_environment() {
 
 #[test]
 fn stats_are_one_line_on_standard_error() {
-    let ended = run_with(&format!("--stats -j 3 --io read {PLAIN}"));
+    let ended = run_with(&format!("--stats -j 3 --io read --task-size 100 {PLAIN}"));
     assert_eq!(ended.out, run_with(PLAIN).out);
     let words: Vec<_> = ended.err.split_whitespace().collect();
     assert_eq!(
@@ -501,6 +504,54 @@ fn a_closed_pipe_is_no_error() {
 }
 
 #[test]
+fn a_closed_pipe_does_not_hide_what_else_went_wrong() {
+    for (arguments, status) in [
+        ("missing.txt", 2),
+        ("count missing.txt", 2),
+        ("--strict fixtures/cut-off-row.txt", 1),
+    ] {
+        let (reader, writer) = pipe().unwrap();
+        drop(reader);
+        let ended = run(fecscan(arguments.split_whitespace())
+            .arg(PLAIN)
+            .stdout(writer));
+        assert_eq!(
+            (ended.status, ended.err.is_empty()),
+            (status, false),
+            "{arguments}: {}",
+            ended.err
+        );
+    }
+}
+
+#[test]
+fn a_standard_output_that_is_open_for_reading_only_is_an_error() {
+    for arguments in ["", "count", "generate --rows 5", "--help"] {
+        let out = File::open("/dev/null").unwrap();
+        let mut command = fecscan(arguments.split_whitespace());
+        if !arguments.contains("--") {
+            command.arg(PLAIN);
+        }
+        let message = "standard output: can't be written: Bad file descriptor";
+        assert_fails(run(command.stdout(out)), 2, message);
+    }
+}
+
+#[test]
+fn columns_that_are_too_wide_to_align_are_not_aligned() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("wide.txt");
+    fs::write(&path, format!("|||||||X, {}|\n", "y".repeat(70_000))).unwrap();
+    let ended = run(fecscan(["--top", "2"]).arg(&path));
+    assert_eq!((ended.status, ended.err.as_str()), (0, ""));
+    assert!(
+        ended
+            .out
+            .contains(&format!("  {}  1  100.00 %\n", "y".repeat(70_000)))
+    );
+}
+
+#[test]
 fn a_closed_standard_input_is_not_an_empty_one() {
     assert_fails(shell("$F <&-"), 2, "standard input: Bad file descriptor");
     assert_fails(
@@ -548,7 +599,7 @@ fn output_files_are_whole_or_not_there() {
     // What is there is replaced, and keeps its permissions; a link to it stays a link.
     fs::set_permissions(
         directory.path().join("result"),
-        fs::Permissions::from_mode(0o640),
+        fs::Permissions::from_mode(0o662),
     )
     .unwrap();
     std::os::unix::fs::symlink("result", directory.path().join("link")).unwrap();
@@ -564,7 +615,7 @@ fn output_files_are_whole_or_not_there() {
             .permissions()
             .mode()
             & 0o777,
-        0o640
+        0o662
     );
     assert!(
         fs::symlink_metadata(directory.path().join("link"))
@@ -584,6 +635,22 @@ fn output_files_are_whole_or_not_there() {
         fs::read_to_string(directory.path().join("result"))
             .unwrap()
             .starts_with("8 ")
+    );
+    assert_eq!(listing(), ["link", "result"]);
+
+    fs::set_permissions(
+        directory.path().join("result"),
+        fs::Permissions::from_mode(0o444),
+    )
+    .unwrap();
+    assert_fails(
+        run_here(&["-o", "result"]),
+        2,
+        "result: can't be written: Permission denied",
+    );
+    assert_eq!(
+        run_here(&["count", "-o", "-"]).out,
+        format!("8 {}\n", plain.display())
     );
     assert_eq!(listing(), ["link", "result"]);
 
@@ -620,7 +687,8 @@ fn an_input_is_not_taken_for_the_output() {
     }
 }
 
-/// Runs `command` of a shell with a terminal as all three standard descriptors. What it prints comes with CR LF.
+/// Runs `command` of a shell with a terminal as all three standard descriptors. What it prints
+/// comes with CR LF.
 fn on_a_terminal(command: &str) -> Ended {
     let command = command.replace("$F", env!("CARGO_BIN_EXE_fecscan"));
     let mut script = Command::new("script");

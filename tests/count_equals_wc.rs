@@ -10,7 +10,8 @@ use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 
-/// Files with and without a final newline, empty, large enough for several tasks, and names that need care.
+/// Files with and without a final newline, empty, large enough for several tasks, and names that
+/// need care.
 fn files() -> TempDir {
     let directory = tempfile::tempdir().unwrap();
     let put = |name: OsString, bytes: &[u8]| fs::write(directory.path().join(name), bytes).unwrap();

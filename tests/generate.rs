@@ -1,4 +1,5 @@
-//! Generated rows: their shape, their proportions, and that they depend on nothing but seed and number.
+//! Generated rows: their shape, their proportions, and that they depend on nothing but seed and
+//! number.
 
 mod common;
 
@@ -202,7 +203,8 @@ fn months_come_in_the_proportions_of_the_table_and_in_runs() {
         .count();
     assert_between(ROWS as f64 / changes as f64, 10.0..100.0);
 
-    // What the check is worth: uniform months fail it, and so does a table that is off by one month.
+    // What the check is worth: uniform months fail it, and so does a table that is off by one
+    // month.
     assert!(check_proportions(&[ROWS as u64 / 25; 25], &expected).is_err());
     let mut rotated = found.clone();
     rotated.rotate_right(1);

@@ -1,5 +1,5 @@
-//! The report against answers that another program worked out: those beside the fixtures, which were made by it, and
-//! those that it gives now, where it is at hand.
+//! The report against answers that another program worked out: those beside the fixtures, which
+//! were made by it, and those that it gives now, where it is at hand.
 
 mod common;
 

@@ -22,7 +22,8 @@ fn fixtures_in_every_way_with_every_number_of_threads_and_tiny_tasks() {
     let settings = settings(&THREADS, &[1, 2, 3, 7, 64, 4095, 4096, 4097]);
     let [asked, by_date] = everything_asked();
     for (name, bytes) in fixtures() {
-        // Each byte of a task of one byte costs the readers a system call, and the long file has thousands.
+        // Each byte of a task of one byte costs the readers a system call, and the long file has
+        // thousands.
         let few: Vec<_> = settings
             .iter()
             .copied()
@@ -54,7 +55,8 @@ fn every_task_size_up_to_a_line_and_a_half() {
     }
 }
 
-/// The columns of the report at every offset from the edge of a window, with whatever may stand behind them.
+/// The columns of the report at every offset from the edge of a window, with whatever may stand
+/// behind them.
 #[test]
 fn fields_at_every_offset_from_the_edge_of_a_window() {
     let mut bytes = Vec::new();
@@ -128,6 +130,71 @@ fn long_lines_and_short_ones_among_them() {
         task_bytes: 4096,
     });
     assert_equals_twin("long lines", &bytes, &asked, &tiny);
+}
+
+/// Lines that end, or do not, where a block does.
+#[test]
+fn files_that_end_at_the_edge_of_a_block() {
+    const BLOCK: usize = fecscan::scan::BLOCK_BYTES;
+    let row = b"|||||||ROE, JANE|\n";
+    for length in [
+        BLOCK - 1,
+        BLOCK,
+        BLOCK + 1,
+        2 * BLOCK - 1,
+        2 * BLOCK,
+        2 * BLOCK + 1,
+    ] {
+        for last in [b'x', b'\r', b'\n', b'|'] {
+            let mut bytes = row.repeat(length / row.len() + 1);
+            bytes.truncate(length);
+            bytes[length - 1] = last;
+            let what = format!("{length} bytes, the last of which is {last}");
+            assert_equals_twin(
+                &what,
+                &bytes,
+                &Asked::default(),
+                &settings(&[1], &[BLOCK as u64, 1 << 20]),
+            );
+        }
+    }
+}
+
+/// The longest line that is allowed, and one byte more, read in every way in tasks of every kind.
+#[test]
+fn the_limit_of_a_line_is_the_same_in_every_way_of_working() {
+    use fecscan::input::LINE_BYTES_MAX;
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("long.txt");
+    for end in ["\n", ""] {
+        for length in [LINE_BYTES_MAX, LINE_BYTES_MAX + 1] {
+            let line = format!("|||||||ROE, JANE|{}", "x".repeat(length - 17));
+            std::fs::write(&path, format!("|\n{line}{end}")).unwrap();
+            for setting in settings(&[1, 2], &[1 << 20, 3_000_000, 64 << 20]) {
+                if setting.simd != Simd::best() {
+                    continue;
+                }
+                match setting.try_json(&setting.engine(), &Asked::default(), &[&path]) {
+                    Ok(found) => assert_eq!(
+                        (length, &found["lines"]),
+                        (LINE_BYTES_MAX, &2.into()),
+                        "{setting:?}"
+                    ),
+                    Err(error) => {
+                        assert_eq!(
+                            (length, error.byte()),
+                            (LINE_BYTES_MAX + 1, Some(2)),
+                            "{setting:?}: {error}"
+                        );
+                        assert!(
+                            error.to_string().contains("has a line of more than 16 MiB"),
+                            "{error}"
+                        );
+                    }
+                }
+            }
+        }
+    }
 }
 
 #[test]
@@ -205,7 +272,8 @@ fn several_files_are_one_sequence_of_lines() {
     }
 }
 
-/// All texts of up to seven bytes over the letters that matter, where the report looks for its columns.
+/// All texts of up to seven bytes over the letters that matter, where the report looks for its
+/// columns.
 #[test]
 fn all_short_texts_over_the_letters_that_matter() {
     const LETTERS: [u8; 5] = *b"|\n, a";
@@ -217,7 +285,8 @@ fn all_short_texts_over_the_letters_that_matter() {
             task_bytes: 64 << 10,
         };
         for length in 0..=7_u32 {
-            // All of one length in one file, each behind the seven pipes that make it a NAME, and between marks.
+            // All of one length in one file, each behind the seven pipes that make it a NAME, and
+            // between marks.
             let mut bytes = Vec::new();
             for number in 0..5_usize.pow(length) {
                 bytes.extend_from_slice(b"|||||||");

@@ -1,4 +1,5 @@
-//! Rows that break the schema: each is found, with its line, its byte and its columns, in every way of working.
+//! Rows that break the schema: each is found, with its line, its byte and its columns, in every way
+//! of working.
 
 mod common;
 

@@ -42,10 +42,12 @@ pub fn run(args: CountArgs) -> Result<Outcome, Error> {
     let text = wc::rows(rows, width(&metadata));
     let outcome = folded.outcome();
     session.write(&text)?;
+    folded.print_stats();
     Ok(outcome)
 }
 
-/// What the system says of an input before it is read: what `wc` looks at to find the width of its columns.
+/// What the system says of an input before it is read: what `wc` looks at to find the width of its
+/// columns.
 fn metadata(path: &OsString) -> io::Result<Metadata> {
     if path == "-" {
         fs::metadata("/dev/stdin")

@@ -55,6 +55,8 @@ pub fn run(args: GenerateArgs) -> Result<Outcome, Error> {
         }
     });
     progress.finish();
-    output.finish()?.finish()?;
-    Ok(Outcome::Done)
+    match output.finish().and_then(Output::finish) {
+        Err(error) if !error.is_closed_pipe() => Err(error),
+        _ => Ok(Outcome::Done),
+    }
 }

@@ -12,7 +12,8 @@ pub fn print(message: &impl Display) {
     let _ = writeln!(std::io::stderr(), "fecscan: {message}");
 }
 
-/// Prints what the parser of arguments has to say: help or the version on standard output, errors on standard error.
+/// Prints what the parser of arguments has to say: help or the version on standard output, errors
+/// on standard error.
 pub fn of_clap(said: &clap::Error) -> Outcome {
     let text = said.render();
     if said.use_stderr() {

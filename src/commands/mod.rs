@@ -17,7 +17,8 @@ pub enum Outcome {
     Done,
     /// All was done, but `--strict` found rows that break the schema.
     OddRows,
-    /// The command made no sense, an input could not be read whole, or the result could not be written.
+    /// The command made no sense, an input could not be read whole, or the result could not be
+    /// written.
     Failed,
 }
 

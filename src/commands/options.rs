@@ -1,11 +1,13 @@
-//! Options as they were given to options as the library takes them, resolved against terminal and environment.
+//! Options as they were given to options as the library takes them, resolved against terminal and
+//! environment.
 
 use std::env;
 use std::ffi::OsString;
 use std::io::{IsTerminal, stdin, stdout};
 
+use clap::ValueEnum;
 use fecscan::engine::{Engine, Options};
-use fecscan::error::{Error, ErrorKind};
+use fecscan::error::{Error, ErrorKind, escaped};
 use fecscan::fec::schema::Schema;
 use fecscan::fold::report::MonthColumn;
 use fecscan::input::Io;
@@ -14,8 +16,8 @@ use fecscan::scan::simd::Simd;
 
 use crate::cli::{self, Common};
 
-/// The inputs that were asked for: standard input if none was named, unless that is a terminal, where somebody would wait
-/// for an answer that never comes.
+/// The inputs that were asked for: standard input if none was named, unless that is a terminal,
+/// where somebody would wait for an answer that never comes.
 pub fn files(common: &Common) -> Result<Vec<OsString>, Error> {
     if !common.files.is_empty() {
         return Ok(common.files.clone());
@@ -40,8 +42,8 @@ pub fn engine(common: &Common) -> Result<Engine, Error> {
     }))
 }
 
-fn simd(given: cli::Simd) -> Result<Simd, Error> {
-    let name = match given {
+fn simd(given: Option<cli::Simd>) -> Result<Simd, Error> {
+    let name = match given.map_or_else(simd_of_environment, Ok)? {
         cli::Simd::Auto => return Ok(Simd::best()),
         cli::Simd::Avx512 => "avx512",
         cli::Simd::Avx2 => "avx2",
@@ -54,6 +56,24 @@ fn simd(given: cli::Simd) -> Result<Simd, Error> {
             format!("this processor does not have the level {name}"),
         )
         .advise(format!("it has: {}", available.join(", ")))
+    })
+}
+
+fn simd_of_environment() -> Result<cli::Simd, Error> {
+    let value = env::var_os("FECSCAN_SIMD").unwrap_or_default();
+    if value.is_empty() {
+        return Ok(cli::Simd::Auto);
+    }
+    let level = value
+        .to_str()
+        .and_then(|name| cli::Simd::from_str(name, false).ok());
+    level.ok_or_else(|| {
+        Error::new(
+            ErrorKind::Usage,
+            format!("'{}' is no SIMD level", escaped(value.as_encoded_bytes())),
+        )
+        .about("FECSCAN_SIMD")
+        .advise("it can be auto, avx512, avx2 or portable")
     })
 }
 

@@ -1,4 +1,5 @@
-//! A progress bar on standard error, when that is a terminal and the work takes long enough to wonder.
+//! A progress bar on standard error, when that is a terminal and the work takes long enough to
+//! wonder.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -24,12 +24,14 @@ pub fn run(args: ReportArgs) -> Result<Outcome, Error> {
             Rows::Any
         },
     });
-    let folded = session.fold(&fold);
+    let mut folded = session.fold(&fold);
     let outcome = folded.outcome();
-    let Some(partial) = folded.partial else {
+    let Some(partial) = folded.partial.take() else {
+        folded.print_stats();
         return Ok(outcome);
     };
-    let report = fold.report(folded.files.into_iter().flatten().collect(), Some(partial));
+    let files = folded.files.iter().flatten().cloned().collect();
+    let report = fold.report(files, Some(partial));
 
     let look = options::look(args.color, args.common.output.is_some());
     session.write(&match args.format {
@@ -38,6 +40,7 @@ pub fn run(args: ReportArgs) -> Result<Outcome, Error> {
         ReportFormat::Challenge => render::challenge::report(&report),
     })?;
     print_odd_rows(&report.odd_rows);
+    folded.print_stats();
     Ok(match outcome {
         Outcome::Done if report.odd_rows.total > 0 => Outcome::OddRows,
         outcome => outcome,
@@ -52,8 +55,13 @@ fn print_odd_rows(odd: &OddRows) {
             row.line,
             row.byte,
         );
+        let columns = if row.columns == 1 {
+            "column"
+        } else {
+            "columns"
+        };
         messages::print(&format_args!(
-            "{path}:{line}: byte {byte}: {} columns, expected {}",
+            "{path}:{line}: byte {byte}: {} {columns}, expected {}",
             row.columns, row.expected
         ));
     }

@@ -1,4 +1,5 @@
-//! What every command that reads inputs does: open them one by one, fold each, report those that fail, go on.
+//! What every command that reads inputs does: open them one by one, fold each, report those that
+//! fail, go on.
 
 use std::ffi::OsString;
 use std::fs;
@@ -31,6 +32,8 @@ pub struct Folded<P> {
     pub files: Vec<Option<FileLines>>,
     /// The merged partials; none if no input could be read.
     pub partial: Option<P>,
+    /// What `--stats` says.
+    stats: Option<String>,
 }
 
 impl Session {
@@ -67,8 +70,9 @@ impl Session {
         let mut io_names = Vec::new();
         for path in &self.paths {
             let folded = Input::open(path, self.io).and_then(|input| {
-                run.input(&input)?;
-                Ok(input.io_name())
+                let io_name = input.io_name();
+                run.input(input)?;
+                Ok(io_name)
             });
             match folded {
                 Ok(io_name) if !io_names.contains(&io_name) => io_names.push(io_name),
@@ -79,11 +83,10 @@ impl Session {
             }
             read.push(folded.is_ok());
         }
+        let threads = run.threads();
         let (files, partial) = run.finish();
         progress.finish();
-        if self.stats {
-            self.print_stats(&files, &io_names);
-        }
+        let stats = self.stats.then(|| self.stats(&files, threads, &io_names));
         let mut files = files.into_iter();
         Folded {
             files: read
@@ -91,6 +94,7 @@ impl Session {
                 .map(|read| if read { files.next() } else { None })
                 .collect(),
             partial,
+            stats,
         }
     }
 
@@ -105,32 +109,46 @@ impl Session {
         self.paths.iter().map(bytes).sum()
     }
 
-    /// Writes the result.
+    /// Writes the result. That nobody reads it any more is no error.
     pub fn write(mut self, result: &[u8]) -> Result<(), Error> {
-        self.output.write_all(result)?;
-        self.output.finish()
+        let written = self
+            .output
+            .write_all(result)
+            .and_then(|()| self.output.finish());
+        written.or_else(|error| {
+            if error.is_closed_pipe() {
+                Ok(())
+            } else {
+                Err(error)
+            }
+        })
     }
 
-    fn print_stats(&self, files: &[FileLines], io_names: &[&str]) {
+    fn stats(&self, files: &[FileLines], threads: usize, io_names: &[&str]) -> String {
         let bytes: u64 = files.iter().map(|file| file.bytes).sum();
         let lines: u64 = files.iter().map(|file| file.lines).sum();
         let seconds = self.started.elapsed().as_secs_f64();
-        let speed = bytes as f64 / 1e9 / seconds.max(1e-9);
-        let engine = self.engine.options();
-        messages::print(&format_args!(
-            "{bytes} bytes, {lines} lines, {seconds:.4} s, {speed:.2} GB/s, {} threads, io {}, simd {}",
-            engine.threads,
+        format!(
+            "{bytes} bytes, {lines} lines, {seconds:.4} s, {:.2} GB/s, {threads} threads, io {}, simd {}",
+            bytes as f64 / 1e9 / seconds.max(1e-9),
             if io_names.is_empty() {
                 "none".to_owned()
             } else {
                 io_names.join("+")
             },
-            engine.simd.name(),
-        ));
+            self.engine.options().simd.name(),
+        )
     }
 }
 
 impl<P> Folded<P> {
+    /// Prints the line of `--stats`, if it was asked for.
+    pub fn print_stats(&self) {
+        if let Some(stats) = &self.stats {
+            messages::print(stats);
+        }
+    }
+
     /// Whether all inputs were read whole.
     pub fn outcome(&self) -> Outcome {
         if self.files.iter().all(Option::is_some) {
@@ -141,7 +159,8 @@ impl<P> Folded<P> {
     }
 }
 
-/// What to add to the error for `path` if a command seems to have been meant: options were given before it.
+/// What to add to the error for `path` if a command seems to have been meant: options were given
+/// before it.
 fn perhaps_a_command(path: &OsString) -> &'static str {
     match path.to_str() {
         Some("count") => {

@@ -1,13 +1,15 @@
 //! The first name in a donor's name.
 //!
-//! NAME is usually `LAST, FIRST MIDDLE SUFFIX TITLE`. The programs of the challenge take what the regular expression
+//! NAME is usually `LAST, FIRST MIDDLE SUFFIX TITLE`. The programs of the challenge take what the
+//! regular expression
 //! `, \s*([^, ]+)` captures, leftmost match, and so does this module: [`first_name`] is that definition without the
-//! machinery, and [`locate`] finds the same from two bit masks in a few instructions, or says that it can't.
+//! machinery, and [`locate`] finds the same from two bit masks in a few instructions, or says that
+//! it can't.
 
 use super::{is_control_space, is_space, trimmed};
 
-/// The first name in `name`, the bytes of a NAME column, trimmed or not: what `, \s*([^, ]+)` captures, as a
-/// backtracking engine matches it on the trimmed bytes. `\s` is ASCII white space.
+/// The first name in `name`, the bytes of a NAME column, trimmed or not: what `, \s*([^, ]+)`
+/// captures, as a backtracking engine matches it on the trimmed bytes. `\s` is ASCII white space.
 ///
 /// ```
 /// use fecscan::fec::first_name::first_name;
@@ -28,8 +30,9 @@ pub fn first_name(name: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// What `\s*([^, ]+)` captures at `at`. The white space is taken greedily. If it runs up to a comma or the end, the
-/// expression gives characters back one by one until the capture can begin; it can at any white space but a blank.
+/// What `\s*([^, ]+)` captures at `at`. The white space is taken greedily. If it runs up to a comma
+/// or the end, the expression gives characters back one by one until the capture can begin; it can
+/// at any white space but a blank.
 fn capture(name: &[u8], at: usize) -> Option<&[u8]> {
     let spaces = name[at..].iter().take_while(|&&b| is_space(b)).count();
     let start = (at..=at + spaces)
@@ -57,11 +60,11 @@ pub enum Located {
     Unclear,
 }
 
-/// Finds the first name in `name`, of at most 64 bytes, untrimmed, from `commas` and `blanks`: a bit for each of its bytes
-/// that is one; bits beyond the name are ignored.
+/// Finds the first name in `name`, of at most 64 bytes, untrimmed, from `commas` and `blanks`: a
+/// bit for each of its bytes that is one; bits beyond the name are ignored.
 ///
-/// The first comma that a blank follows, the next byte that is no blank, and from there the next comma or blank:
-/// that is the capture, unless other white space or a second comma has a say in it.
+/// The first comma that a blank follows, the next byte that is no blank, and from there the next
+/// comma or blank: that is the capture, unless other white space or a second comma has a say in it.
 ///
 /// ```
 /// use fecscan::fec::first_name::{Located, locate};
@@ -137,7 +140,8 @@ mod tests {
         }
     }
 
-    /// All names of up to six bytes over the letters that matter, and the same at the end of 64 bytes.
+    /// All names of up to six bytes over the letters that matter, and the same at the end of 64
+    /// bytes.
     #[test]
     fn located_names_are_the_defined_ones() {
         let mut unclear = 0_u32;

@@ -1,14 +1,15 @@
 //! The domain: what the FEC's files mean.
 //!
-//! Schemas, months and first names as total functions on byte slices: an answer or none, never a panic, no I/O.
-//! Which bytes make up a column is the scanner's matter, what is counted is the folds'.
+//! Schemas, months and first names as total functions on byte slices: an answer or none, never a
+//! panic, no I/O. Which bytes make up a column is the scanner's matter, what is counted is the
+//! folds'.
 
 pub mod first_name;
 pub mod month;
 pub mod schema;
 
-/// White space as the regular expression class `\s` has it for ASCII: the blank, and the five controls from tab to
-/// carriage return. (`u8::is_ascii_whitespace` leaves the vertical tab out.)
+/// White space as the regular expression class `\s` has it for ASCII: the blank, and the five
+/// controls from tab to carriage return. (`u8::is_ascii_whitespace` leaves the vertical tab out.)
 pub fn is_space(byte: u8) -> bool {
     byte == b' ' || is_control_space(byte)
 }

@@ -1,7 +1,8 @@
 //! Months, as the digits of a column give them.
 //!
-//! Two columns tell a month. IMAGE_NUM begins with the date on which the page was filed, `YYYYMMDD`, since July 2015;
-//! before that it had 11 digits of another meaning, and its first six are a "month" like 1597-02. TRANSACTION_DT is
+//! Two columns tell a month. IMAGE_NUM begins with the date on which the page was filed,
+//! `YYYYMMDD`, since July 2015; before that it had 11 digits of another meaning, and its first six
+//! are a "month" like 1597-02. TRANSACTION_DT is
 //! `MMDDYYYY`. Both are taken as they stand: no row is left out because its month cannot be.
 
 use std::fmt;
@@ -70,8 +71,8 @@ impl Month {
         self.0 as usize
     }
 
-    /// Whether this is a month in which a contribution can have been filed: months 01 to 12 of the years 1975, when
-    /// the FEC was founded, to 2099.
+    /// Whether this is a month in which a contribution can have been filed: months 01 to 12 of the
+    /// years 1975, when the FEC was founded, to 2099.
     pub fn is_calendar_month(self) -> bool {
         matches!(self.0 / 100, 1975..=2099) && matches!(self.0 % 100, 1..=12)
     }
@@ -83,7 +84,8 @@ impl fmt::Display for Month {
     }
 }
 
-/// The number that the lowest six bytes of `bytes` make as decimal digits, lowest byte first; none if one is no digit.
+/// The number that the lowest six bytes of `bytes` make as decimal digits, lowest byte first; none
+/// if one is no digit.
 ///
 /// All bytes are worked on at once: pairs of digits, then pairs of pairs, as in
 /// <https://kholdstare.github.io/technical/2020/05/26/faster-integer-parsing.html>.
@@ -91,7 +93,8 @@ impl fmt::Display for Month {
 fn six_digits(bytes: u64) -> Option<u32> {
     const SIX: u64 = 0x0000_ffff_ffff_ffff;
     let digits = (bytes & SIX) ^ 0x0000_3030_3030_3030;
-    // A value above 9 has its high bit, or gets it by adding 0x76. A sum that carries has the high bit already.
+    // A value above 9 has its high bit, or gets it by adding 0x76. A sum that carries has the high
+    // bit already.
     if (digits | digits.wrapping_add(0x0000_7676_7676_7676)) & 0x0000_8080_8080_8080 != 0 {
         return None;
     }

@@ -1,5 +1,6 @@
 //! The schemas of the bulk files, as the FEC describes them with each file
-//! (<https://www.fec.gov/campaign-finance-data/contributions-individuals-file-description/> and its siblings).
+//! (<https://www.fec.gov/campaign-finance-data/contributions-individuals-file-description/> and its
+//! siblings).
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -178,13 +179,14 @@ impl Schema {
         }
     }
 
-    /// The number of columns that a row of the file has: one more than there are names in `oppexp.txt`, whose rows
-    /// end in an empty column without a name.
+    /// The number of columns that a row of the file has: one more than there are names in
+    /// `oppexp.txt`, whose rows end in an empty column without a name.
     pub fn columns_on_disk(self) -> usize {
         self.columns().len() + usize::from(self == Schema::Oppexp)
     }
 
-    /// The schema that the name of a file tells: that of `itcont.txt`, `itcont_2018_20180101.txt`, `cm.txt`,
+    /// The schema that the name of a file tells: that of `itcont.txt`, `itcont_2018_20180101.txt`,
+    /// `cm.txt`,
     /// `cn16.txt`. None if the name tells nothing.
     ///
     /// ```

@@ -1,8 +1,9 @@
 //! How often each first name occurs.
 //!
-//! A name of up to 15 bytes, which is all but a few, is a [`Key`]: its bytes and its length in 16 bytes, compared and hashed without a look
-//! at its length. The key is stored in the table beside its count, so that counting a name touches one cache line of the
-//! table and nothing else. Longer names go to an ordinary hash map.
+//! A name of up to 15 bytes, which is all but a few, is a [`Key`]: its bytes and its length in 16
+//! bytes, compared and hashed without a look at its length. The key is stored in the table beside
+//! its count, so that counting a name touches one cache line of the table and nothing else. Longer
+//! names go to an ordinary hash map.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -12,12 +13,14 @@ use ahash::RandomState;
 /// The longest name that a key holds.
 pub const KEY_NAME_BYTES: usize = 15;
 
-/// A name of 1 to 15 bytes: the bytes, zeros, and in the last byte the length, which tells `A` from `A\0`.
+/// A name of 1 to 15 bytes: the bytes, zeros, and in the last byte the length, which tells `A` from
+/// `A\0`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key([u64; 2]);
 
 impl Key {
-    /// The key of the name that the first `length` of `bytes` are, if a key can hold it. The other bytes are ignored.
+    /// The key of the name that the first `length` of `bytes` are, if a key can hold it. The other
+    /// bytes are ignored.
     ///
     /// ```
     /// use fecscan::fold::first_names::Key;
@@ -70,8 +73,8 @@ const EMPTY: Slot = Slot {
     lines: 0,
 };
 
-/// How many slots a table begins with: 128 KiB, which hold the names of most lines.
-const SLOTS: usize = 4096;
+/// How many slots a table begins with: 32 KiB, which cost little where files are small and many.
+const SLOTS: usize = 1024;
 
 /// Line counts by first name.
 #[derive(Clone, Debug)]
@@ -137,8 +140,8 @@ impl FirstNames {
     #[inline(always)]
     fn find(&self, key: Key) -> usize {
         let last = self.slots.len() - 1;
-        // The high half of the product depends on all bits of the key; the low half is mixed in because either factor
-        // may be even.
+        // The high half of the product depends on all bits of the key; the low half is mixed in
+        // because either factor may be even.
         let product = u128::from(key.0[0] ^ self.seeds[0]) * u128::from(key.0[1] ^ self.seeds[1]);
         let mut slot = (product >> 64) as usize ^ product as usize;
         loop {
@@ -176,8 +179,8 @@ impl FirstNames {
         self.slots.iter().map(|slot| slot.lines).sum::<u64>() + self.long.values().sum::<u64>()
     }
 
-    /// The `count` most common names and their lines, most common first; of equally common ones, those whose bytes
-    /// come first.
+    /// The `count` most common names and their lines, most common first; of equally common ones,
+    /// those whose bytes come first.
     ///
     /// ```
     /// use fecscan::fold::first_names::FirstNames;
@@ -224,16 +227,17 @@ mod tests {
 
     use super::*;
 
-    /// Names of every length around the limits, with zeros and other bytes where padding might hide them.
+    /// Names of every length around the limits, with zeros and other bytes where padding might hide
+    /// them.
     fn names() -> impl Iterator<Item = Vec<u8>> {
-        let lengths = [1, 2, 8, 14, 15, 16, 17, 64, 4000];
+        let lengths = (1..=17).chain([64, 4000]);
         let of_length = |length: usize| {
             let fills = [b'A', 0, 0xff, 15].map(|byte| vec![byte; length]);
             let last = [b'A', 0, 0xff].map(|byte| [vec![b'B'; length - 1], vec![byte]].concat());
             fills.into_iter().chain(last)
         };
         let numbered = (0..20_000).map(|i| format!("N{i}").into_bytes());
-        lengths.into_iter().flat_map(of_length).chain(numbered)
+        lengths.flat_map(of_length).chain(numbered)
     }
 
     #[test]

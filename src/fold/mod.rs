@@ -1,9 +1,10 @@
 //! What is made of the lines: folds, their partials, and how partials merge.
 //!
-//! A [`Fold`] says what a worker does with a chunk of lines and how the partials of two workers become one. A partial is
-//! plain data that knows nothing of threads; there is one for each worker and input, not one for each task. What depends on the
-//! order of the lines (which line is number 432?) can't be known to a worker that holds a chunk from the middle of a
-//! file: the engine counts lines for each chunk, and tells the fold afterwards.
+//! A [`Fold`] says what a worker does with a chunk of lines and how the partials of two workers
+//! become one. A partial is plain data that knows nothing of threads; there is one for each worker
+//! and input, not one for each task. What depends on the order of the lines (which line is number
+//! 432?) can't be known to a worker that holds a chunk from the middle of a file: the engine counts
+//! lines for each chunk, and tells the fold afterwards.
 
 pub mod count;
 pub mod first_names;
@@ -28,7 +29,8 @@ pub trait Fold: Sync {
     /// A partial of no lines yet, for `input`.
     fn partial(&self, input: &Input) -> Self::Partial;
 
-    /// Folds the lines of `chunk` into `partial`, and answers how many they are. Implementations are
+    /// Folds the lines of `chunk` into `partial`, and answers how many they are. Implementations
+    /// are
     /// `#[inline(always)]`: they become part of the function that is compiled for the level.
     fn chunk<L: Level>(
         &self,
@@ -38,11 +40,12 @@ pub trait Fold: Sync {
         partial: &mut Self::Partial,
     ) -> u64;
 
-    /// Adds `from` to `into`. The order in which partials are merged makes no difference to the result.
+    /// Adds `from` to `into`. The order in which partials are merged makes no difference to the
+    /// result.
     fn merge(&self, into: &mut Self::Partial, from: Self::Partial);
 
-    /// The lines to be shown to [`Fold::wanted_line`], by their numbers in the whole sequence of inputs, counted
-    /// from zero and ascending.
+    /// The lines to be shown to [`Fold::wanted_line`], by their numbers in the whole sequence of
+    /// inputs, counted from zero and ascending.
     fn wanted_lines(&self) -> &[u64] {
         &[]
     }
@@ -50,6 +53,7 @@ pub trait Fold: Sync {
     /// Shows one of the wanted lines, without its line end.
     fn wanted_line(&self, _partial: &mut Self::Partial, _number: u64, _line: &[u8]) {}
 
-    /// Called when an input has been read whole and its partials are merged into `partial`: now lines have numbers.
+    /// Called when an input has been read whole and its partials are merged into `partial`: now
+    /// lines have numbers.
     fn number_lines(&self, _partial: &mut Self::Partial, _numbers: &LineNumbers) {}
 }

@@ -12,7 +12,8 @@ pub enum Rows {
     /// They are lines like any others.
     #[default]
     Any,
-    /// They are lines like any others, and noted. The schema is this, or the one that the input's name tells, or `indiv`.
+    /// They are lines like any others, and noted. The schema is this, or the one that the input's
+    /// name tells, or `indiv`.
     OfSchema(Option<Schema>),
 }
 
@@ -54,7 +55,8 @@ pub struct OddRows {
     pub listed: Vec<OddRow>,
     /// The number of all.
     pub total: u64,
-    /// Found by a worker, whose chunks ascend: where the line begins, its number in its chunk, its columns.
+    /// Found by a worker, whose chunks ascend: where the line begins, its number in its chunk, its
+    /// columns.
     found: Vec<(u64, u64, u64)>,
 }
 

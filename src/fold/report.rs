@@ -1,7 +1,8 @@
 //! The report: the four questions of the challenge, answered in one pass.
 //!
-//! Two columns of each line are asked for, the one that tells the month and NAME. The number of lines and the names
-//! at given lines are ordered facts: the engine counts the former and shows the latter.
+//! Two columns of each line are asked for, the one that tells the month and NAME. The number of
+//! lines and the names at given lines are ordered facts: the engine counts the former and shows the
+//! latter.
 
 use std::ffi::OsString;
 
@@ -77,7 +78,8 @@ pub struct Report {
     pub files: Vec<FileLines>,
     /// The number of lines of all inputs.
     pub lines: u64,
-    /// For each line asked for, the trimmed bytes of column 8; none if there is no such line, or it has no such column.
+    /// For each line asked for, the trimmed bytes of column 8; none if there is no such line, or it
+    /// has no such column.
     pub names: Vec<Option<Vec<u8>>>,
     /// The months that have lines, ascending, and how many.
     pub months: Vec<(Month, u64)>,
@@ -106,6 +108,7 @@ pub struct ReportFold {
 pub struct Partial {
     months: Months,
     first_names: FirstNames,
+    /// Names at the lines asked for, ascending.
     names: Vec<(u64, Vec<u8>)>,
     path: OsString,
     columns_expected: Option<u64>,
@@ -121,7 +124,8 @@ impl ReportFold {
         ReportFold { question, wanted }
     }
 
-    /// The answers, from what a run came to. None of its inputs may have been readable: then all counts are zero.
+    /// The answers, from what a run came to. None of its inputs may have been readable: then all
+    /// counts are zero.
     pub fn report(self, files: Vec<FileLines>, partial: Option<Partial>) -> Report {
         let lines = files.iter().map(|file| file.lines).sum();
         let (months, first_names, found, odd_rows) = match partial {
@@ -134,11 +138,9 @@ impl ReportFold {
             None => Default::default(),
         };
         let months = months.ascending();
-        let name_at = |&index: &u64| {
-            found
-                .iter()
-                .find(|(line, _)| *line == index)
-                .map(|(_, name)| name.clone())
+        let name_at = |index: &u64| {
+            let place = found.binary_search_by_key(index, |(line, _)| *line).ok()?;
+            Some(found[place].1.clone())
         };
         Report {
             files,
@@ -158,8 +160,9 @@ impl ReportFold {
 /// Looks at the lines of a chunk, of which it is shown the column that tells the month and NAME.
 struct ReportLines<'a, M> {
     partial: &'a mut Partial,
-    /// Which of the two columns is NAME; the other tells the month.
-    name: usize,
+    /// Which of the two columns tells the month, and which is NAME.
+    month_column: usize,
+    name_column: usize,
     /// How the month is read.
     month: M,
     /// Where the haystack begins in the input, modulo 2^64: it may begin before it.
@@ -171,10 +174,15 @@ struct ReportLines<'a, M> {
 impl<S: AsRef<[Span]>, M: Fn(&[u8]) -> Option<Month>> Visitor<S> for ReportLines<'_, M> {
     #[inline(always)]
     fn record<L: Level>(&mut self, level: L, record: Record<'_, S>) {
-        if let Some(month) = record.column(1 - self.name).and_then(&self.month) {
+        if let Some(month) = record.column(self.month_column).and_then(&self.month) {
             self.partial.months.add(month, 1);
         }
-        count_first_name(level, &record, self.name, &mut self.partial.first_names);
+        count_first_name(
+            level,
+            &record,
+            self.name_column,
+            &mut self.partial.first_names,
+        );
         if let Some(expected) = self.partial.columns_expected {
             let found = count_columns(level, record.line());
             if found != expected {
@@ -247,10 +255,11 @@ impl Fold for ReportFold {
         let haystack_offset = chunk.offset.wrapping_sub(chunk.range.start as u64);
         match self.question.month_column {
             MonthColumn::ImageNum => {
-                let month = Month::of_image_number;
+                let (month_column, name_column, month) = (0, 1, Month::of_image_number);
                 let mut lines = ReportLines {
                     partial,
-                    name: 1,
+                    month_column,
+                    name_column,
                     month,
                     haystack_offset,
                     lines: 0,
@@ -258,10 +267,11 @@ impl Fold for ReportFold {
                 records(level, chunk, &[IMAGE_NUM, NAME], scratch, &mut lines)
             }
             MonthColumn::TransactionDate => {
-                let month = Month::of_date;
+                let (name_column, month_column, month) = (0, 1, Month::of_date);
                 let mut lines = ReportLines {
                     partial,
-                    name: 0,
+                    month_column,
+                    name_column,
                     month,
                     haystack_offset,
                     lines: 0,

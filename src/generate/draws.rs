@@ -1,8 +1,9 @@
 //! Random numbers, the same for everybody who names the same seed and block.
 //!
-//! Each block of rows has a generator of its own, seeded by the seed and the number of the block alone. Nobody waits
-//! for anybody, and no worker's numbers depend on what others have drawn. The generator is xoshiro256++ (Blackman and
-//! Vigna, <https://prng.di.unimi.it/>), from the crate `rand_xoshiro`, which promises to keep its sequence.
+//! Each block of rows has a generator of its own, seeded by the seed and the number of the block
+//! alone. Nobody waits for anybody, and no worker's numbers depend on what others have drawn. The
+//! generator is xoshiro256++ (Blackman and Vigna, <https://prng.di.unimi.it/>), from the crate
+//! `rand_xoshiro`, which promises to keep its sequence.
 
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rand_xoshiro::{SplitMix64, Xoshiro256PlusPlus};
@@ -14,7 +15,8 @@ pub struct Draws(Xoshiro256PlusPlus);
 impl Draws {
     /// The sequence of `block` under `seed`.
     pub fn of_block(seed: u64, block: u64) -> Draws {
-        // Seeding mixes all bits of its argument. The seed is mixed before, so that two seeds do not share blocks.
+        // Seeding mixes all bits of its argument. The seed is mixed before, so that two seeds do
+        // not share blocks.
         let mixed = SplitMix64::seed_from_u64(seed).next_u64();
         Draws(Xoshiro256PlusPlus::seed_from_u64(mixed ^ block))
     }

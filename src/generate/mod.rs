@@ -1,9 +1,10 @@
 //! Rows that nobody filed: synthetic files of the shape of `itcont.txt`, at the speed of memory.
 //!
-//! A [`Generator`] renders rows in blocks of [`BLOCK_ROWS`]. A block depends on the seed and its number alone, so any
-//! worker can render any block, and the file comes out the same: for every number of threads, and as the beginning of every longer
-//! file. [`draws`] are the random numbers, [`months`] keep the months in their proportions, [`words`] is what people and
-//! places are called, and [`row`] puts columns together.
+//! A [`Generator`] renders rows in blocks of [`BLOCK_ROWS`]. A block depends on the seed and its
+//! number alone, so any worker can render any block, and the file comes out the same: for every
+//! number of threads, and as the beginning of every longer file. [`draws`] are the random numbers,
+//! [`months`] keep the months in their proportions, [`words`] is what people and places are called,
+//! and [`row`] puts columns together.
 //!
 //! ```
 //! use fecscan::generate::{Block, Generator, Recipe};
@@ -27,7 +28,8 @@ use self::draws::Draws;
 use self::months::{Months, RUN_ROWS};
 use self::row::{Line, ROW_BYTES_MAX, Run, Vocabulary};
 
-/// The number of rows in a block: about 370 KB, which stay in the second-level cache until they are written.
+/// The number of rows in a block: about 370 KB, which stay in the second-level cache until they are
+/// written.
 pub const BLOCK_ROWS: u64 = 2048;
 
 /// What is to be generated.
@@ -65,7 +67,8 @@ pub enum ImageNumbers {
 pub enum Manners {
     /// Rows are as the FEC writes them.
     Good,
-    /// Some rows have bytes above 127, too few or too many columns, or columns of thousands of bytes; some end with CR LF.
+    /// Some rows have bytes above 127, too few or too many columns, or columns of thousands of
+    /// bytes; some end with CR LF.
     Hostile,
 }
 
@@ -105,7 +108,8 @@ impl Generator {
         (rows.div_ceil(BLOCK_ROWS), rows_of)
     }
 
-    /// Renders the `rows`, by their numbers in the file, which are the first of block number `block`.
+    /// Renders the `rows`, by their numbers in the file, which are the first of block number
+    /// `block`.
     ///
     /// # Panics
     /// If the rows do not begin where the block does, or are more than a block's.

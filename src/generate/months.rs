@@ -1,12 +1,14 @@
 //! In which month a row was filed.
 //!
-//! The months are those of the 2018 cycle as it stood on 4 January 2019, and their shares are as they were counted
-//! there. Rows of a real file come in runs of one filing, and so does its month here: all rows of a [`RUN_ROWS`] share it, except
-//! for one row in 64, which stands for late and corrected filings.
+//! The months are those of the 2018 cycle as it stood on 4 January 2019, and their shares are as
+//! they were counted there. Rows of a real file come in runs of one filing, and so does its month
+//! here: all rows of a [`RUN_ROWS`] share it, except for one row in 64, which stands for late and
+//! corrected filings.
 //!
-//! The months of runs are not drawn independently. Run by run, a golden-ratio sequence steps through the table, which
-//! keeps every month's share closer to the table's, for any number of rows, than chance would. Months so rare that a
-//! single run would be too much have stray rows only.
+//! The months of runs are not drawn independently. Run by run, a golden-ratio sequence steps
+//! through the table, which keeps every month's share closer to the table's, for any number of
+//! rows, than chance would. Months so rare that a single run would be too much have stray rows
+//! only.
 
 use super::draws::{Draws, scaled};
 

@@ -1,7 +1,7 @@
 //! How the columns of a row are put together.
 //!
-//! Words are copied in pieces of fixed size, whatever their length, and digits are written two at a time: a row of 21
-//! columns costs about as much as forty short copies, and no allocation.
+//! Words are copied in pieces of fixed size, whatever their length, and digits are written two at a
+//! time: a row of 21 columns costs about as much as forty short copies, and no allocation.
 
 use super::draws::{Draws, scaled};
 use super::months::{Months, TABLE};
@@ -167,7 +167,8 @@ impl<'a> Line<'a> {
         let start = self.at;
         let month = months.of_row(run.month, draws);
         let dice = draws.bits();
-        // In a filing of gifts through a conduit most are; refunds and gifts passed on are among all others.
+        // In a filing of gifts through a conduit most are; refunds and gifts passed on are among
+        // all others.
         let kind = match dice & 0xff {
             0..4 => Kind::Refund,
             4..12 => Kind::PassedOn,
@@ -275,7 +276,8 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// A first name, by 13 bits of `dice`: a common one, or three syllables, of which the first ones are more common.
+    /// A first name, by 13 bits of `dice`: a common one, or three syllables, of which the first
+    /// ones are more common.
     fn first_name(&mut self, dice: u64, words: &Vocabulary, draws: &mut Draws) {
         match words.first_name_slots.get(dice as usize % FIRST_NAME_SLOTS) {
             Some(&rank) => self.word(&words.first_names[usize::from(rank)]),
@@ -283,8 +285,9 @@ impl<'a> Line<'a> {
                 const MADE_UP: u64 = (SYLLABLES.len() * SYLLABLES.len() * SYLLABLES.len()) as u64;
                 // The cube of a number from 0 to 1 is most often small.
                 let fraction = draws.bits() >> 32;
-                let cube = (fraction * fraction >> 32) * fraction >> 32;
-                let name = (cube * MADE_UP >> 32) as usize;
+                let square = (fraction * fraction) >> 32;
+                let cube = (square * fraction) >> 32;
+                let name = ((cube * MADE_UP) >> 32) as usize;
                 for place in [1, SYLLABLES.len(), SYLLABLES.len() * SYLLABLES.len()] {
                     self.word(&words.syllables[name / place % SYLLABLES.len()]);
                 }

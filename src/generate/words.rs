@@ -1,5 +1,5 @@
-//! The words that rows are made of. Surnames, employers and rarer first names are put together from parts, so that a
-//! few kilobytes of words make as many different ones as a real file has.
+//! The words that rows are made of. Surnames, employers and rarer first names are put together from
+//! parts, so that a few kilobytes of words make as many different ones as a real file has.
 
 /// First names, most common first; their frequencies follow from their ranks.
 pub const FIRST_NAMES: &[&str] = &[
@@ -354,7 +354,8 @@ pub const BACKS: [&str; 64] = [
     "TON", "WALL", "WATER", "WAY", "WELL", "WICK", "WOOD", "WORTH",
 ];
 
-/// Names that have no comma and a blank: committees, firms, and people who were typed in another order.
+/// Names that have no comma and a blank: committees, firms, and people who were typed in another
+/// order.
 pub const NAMES_WITHOUT_COMMA: [&str; 16] = [
     "PENNYDRIVE",
     "COMMON PURSE PAC",
@@ -457,7 +458,8 @@ pub const STATES: [&str; 96] = [
     "OK", "NV", "UT", "IA", "KS", "NH", "ME", "VT", "HI", "AR", "NE", "MT", "ID", "RI", "AK", "ZZ",
 ];
 
-/// Employers as donors give them, the usual ones several times. No byte of them is special, and all stand for themselves.
+/// Employers as donors give them, the usual ones several times. No byte of them is special, and all
+/// stand for themselves.
 pub const EMPLOYERS: [&str; 64] = [
     "NOT EMPLOYED",
     "NOT EMPLOYED",

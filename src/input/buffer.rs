@@ -7,8 +7,8 @@ use crate::scan::simd::WINDOW_BYTES;
 
 /// Bytes that were read, in memory that is kept from one task to the next.
 ///
-/// It differs from a `Vec` in one thing: memory that was once in use is not filled with zeros again before it is
-/// read into, which would cost as much as reading.
+/// It differs from a `Vec` in one thing: memory that was once in use is not filled with zeros again
+/// before it is read into, which would cost as much as reading.
 #[derive(Debug, Default)]
 pub struct Buffer {
     /// All the memory there is; the bytes behind `filled` are left from before.
@@ -27,7 +27,8 @@ impl Buffer {
         &self.memory[..self.filled]
     }
 
-    /// What was read, and room behind it for a window that begins in its last byte, whatever stands there.
+    /// What was read, and room behind it for a window that begins in its last byte, whatever stands
+    /// there.
     pub(super) fn filled_with_room(&mut self) -> &[u8] {
         self.reserve(WINDOW_BYTES);
         &self.memory[..self.filled + WINDOW_BYTES]
@@ -40,8 +41,8 @@ impl Buffer {
         self.filled += bytes.len();
     }
 
-    /// Appends `wanted` bytes that `read` gets, fewer only if it comes to the end: the answer is how many. `read`
-    /// is told how many it has got before.
+    /// Appends `wanted` bytes that `read` gets, fewer only if it comes to the end: the answer is
+    /// how many. `read` is told how many it has got before.
     pub(super) fn fill(
         &mut self,
         wanted: usize,
@@ -66,5 +67,48 @@ impl Buffer {
         if self.memory.len() < self.filled + bytes {
             self.memory.resize(self.filled + bytes, 0);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Reads from `text` as a slow pipe would: a byte at a time, interrupted in between.
+    fn slowly(text: &[u8]) -> impl FnMut(&mut [u8], u64) -> io::Result<usize> {
+        let mut interrupted = false;
+        move |space, before| {
+            interrupted = !interrupted;
+            match text.get(before as usize) {
+                _ if interrupted => Err(io::ErrorKind::Interrupted.into()),
+                None => Ok(0),
+                Some(&byte) => {
+                    space[0] = byte;
+                    Ok(1)
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn short_and_interrupted_reads_come_to_all_that_was_wanted() {
+        let mut buffer = Buffer::default();
+        buffer.append(b"ab");
+        assert_eq!(buffer.fill(3, slowly(b"cdefgh")).unwrap(), 3);
+        assert_eq!(buffer.filled(), b"abcde");
+        assert_eq!(buffer.fill(9, slowly(b"fg")).unwrap(), 2);
+        assert_eq!(buffer.filled(), b"abcdefg");
+        assert!(buffer.filled_with_room().starts_with(b"abcdefg"));
+        assert_eq!(buffer.filled_with_room().len(), 7 + WINDOW_BYTES);
+        buffer.clear();
+        assert_eq!(buffer.filled(), b"");
+    }
+
+    #[test]
+    fn a_read_that_fails_is_an_error() {
+        let error = Buffer::default()
+            .fill(3, |_, _| Err(io::ErrorKind::Other.into()))
+            .unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Input);
     }
 }

@@ -1,9 +1,13 @@
-//! Compressed input, told by its first bytes. It is no text: a count of its newlines would be a wrong answer.
+//! Compressed input, told by its first bytes. It is no text: a count of its newlines would be a
+//! wrong answer.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 
 use crate::error::{Error, ErrorKind};
+
+/// How many bytes tell whether an input is compressed.
+pub const MAGIC_BYTES: usize = 4;
 
 /// How a compressed file begins, what it is called, and what unpacks it into a pipe.
 const KINDS: [(&[u8], &str, &str); 4] = [
@@ -23,9 +27,10 @@ pub fn refuse(first: &[u8]) -> Result<(), Error> {
     }
 }
 
-/// The same for a regular file that is to be read from `offset`. If it can't be read, that is reported later.
+/// The same for a regular file that is to be read from `offset`. If it can't be read, that is
+/// reported later.
 pub fn refuse_file(file: &File, offset: u64) -> Result<(), Error> {
-    let mut first = [0; 4];
+    let mut first = [0; MAGIC_BYTES];
     let read = file.read_at(&mut first, offset).unwrap_or(0);
     refuse(&first[..read])
 }

@@ -23,12 +23,13 @@ impl Mapped {
     /// Maps `length` bytes of `file` from `offset`.
     pub fn new(file: &File, offset: u64, length: u64) -> io::Result<Mapped> {
         let length = usize::try_from(length).map_err(|_| io::ErrorKind::FileTooLarge)?;
-        // SAFETY: the map is private to us and only read. What `map` asks of its caller is that nobody else writes
-        // to the file meanwhile, and nobody can promise that. If it happens, the bytes that we read are any bytes.
-        // All that we ever do with them is to compare and copy them, in code that checks every position against
-        // lengths that it computed itself: no reference to a validated value (a `str`, an enum) is ever made from
-        // the map, and no unchecked access rests on what was read. If the file is cut, touching what is gone
-        // raises SIGBUS, which ends the process.
+        // SAFETY: the map is private to us and only read. What `map` asks of its caller is that
+        // nobody else writes to the file meanwhile, and nobody can promise that. If it happens, the
+        // bytes that we read are any bytes. All that we ever do with them is to compare and copy
+        // them, in code that checks every position against lengths that it computed itself: no
+        // reference to a validated value (a `str`, an enum) is ever made from the map, and no
+        // unchecked access rests on what was read. If the file is cut, touching what is gone raises
+        // SIGBUS, which ends the process.
         let map = unsafe { MmapOptions::new().offset(offset).len(length).map(file)? };
         // Advice: where it is not taken, the answer is the same.
         let _ = map.advise(Advice::Sequential);

@@ -1,10 +1,13 @@
 //! Where bytes come from: a mapped file, a file that is read, a stream.
 //!
-//! [`Input::open`] opens a file or standard input and asks the [`policy`] how to get at it. [`Input::pass`] begins a pass
-//! over it; its workers take [`Chunk`](crate::scan::Chunk)s of whole lines from [`Pass::next`] until there are no more. Who scans does not see where the bytes came from,
-//! except that the lines of a stream that somebody wants to see again must be named beforehand.
+//! [`Input::open`] opens a file or standard input and asks the [`policy`] how to get at it.
+//! [`Input::pass`] begins a pass over it; its workers take [`Chunk`](crate::scan::Chunk)s of whole
+//! lines from [`Pass::next`] until there are no more. Who scans does not see where the bytes came
+//! from, except that the lines of a stream that somebody wants to see again must be named
+//! beforehand.
 //!
-//! This is one of two places with `unsafe` code: mapping a file, and looking at the standard descriptors.
+//! This is one of two places with `unsafe` code: mapping a file, and looking at the standard
+//! descriptors.
 
 pub mod buffer;
 mod compressed;
@@ -15,11 +18,12 @@ pub mod standard;
 mod stream;
 
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Seek};
 use std::num::NonZeroU64;
 use std::ops::Range;
 use std::os::fd::OwnedFd;
+use std::os::unix::fs::MetadataExt;
 
 use memchr::memchr_iter;
 
@@ -34,7 +38,9 @@ use crate::scan::{Chunk, without_carriage_return};
 
 pub use self::policy::Io;
 
-/// The length that a line may have where lines are read into memory: 16 MiB. A mapped file knows no such limit.
+/// The length that a line may have, without its newline: 16 MiB. A longer one might not fit into
+/// memory, where it must be read into memory; so that answers do not depend on that, the limit
+/// holds for mapped files too.
 pub const LINE_BYTES_MAX: usize = 16 << 20;
 
 /// An opened input.
@@ -43,6 +49,25 @@ pub struct Input {
     path: OsString,
     name: OsString,
     source: Source,
+    /// The file, and how it was when it was opened, if it is a regular one.
+    watched: Option<(File, FileState)>,
+}
+
+/// What changes when the bytes of a file do. (The time of change does so too when a file is renamed
+/// or linked.)
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct FileState {
+    bytes: u64,
+    modified: (i64, i64),
+}
+
+impl FileState {
+    fn of(metadata: &Metadata) -> FileState {
+        FileState {
+            bytes: metadata.len(),
+            modified: (metadata.mtime(), metadata.mtime_nsec()),
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -84,11 +109,13 @@ impl Input {
 
         let access = policy::access(io, known);
         if standard_input && access != Access::Stream {
-            // Who reads standard input after us finds it read to the end, although we read elsewhere.
+            // Who reads standard input after us finds it read to the end, although we read
+            // elsewhere.
             (&file)
                 .seek(io::SeekFrom::Start(offset + known.bytes))
                 .map_err(failed)?;
         }
+        let watched_file = file.try_clone().map_err(failed)?;
         let source = match access {
             Access::Map => match Mapped::new(&file, offset, known.bytes) {
                 Ok(mapped) => Source::Mapped(mapped),
@@ -101,10 +128,14 @@ impl Input {
             Access::Read => Source::Positional(Positional::new(file, offset, known.bytes)),
             Access::Stream => Source::Stream(Stream::new(file)),
         };
+        let watched = known
+            .regular
+            .then(|| (watched_file, FileState::of(&metadata)));
         Ok(Input {
             path: path.to_owned(),
             name: name.to_owned(),
             source,
+            watched,
         })
     }
 
@@ -115,12 +146,34 @@ impl Input {
             path: name.to_owned(),
             name: name.to_owned(),
             source,
+            watched: None,
         }
     }
 
     /// The path as given; `-` for standard input.
     pub fn path(&self) -> &OsStr {
         &self.path
+    }
+
+    /// Checks that the file is as it was when it was opened. One that is renamed or unlinked is.
+    ///
+    /// # Errors
+    /// If it has been written to, or grown, or cut.
+    pub fn check_unchanged(&self) -> Result<(), Error> {
+        let Some((file, before)) = &self.watched else {
+            return Ok(());
+        };
+        let now = file
+            .metadata()
+            .map_err(|e| Error::io(ErrorKind::Input, "", e).about(&self.name))?;
+        match FileState::of(&now) == *before {
+            true => Ok(()),
+            false => Err(
+                Error::new(ErrorKind::Input, "was changed while it was read")
+                    .about(&self.name)
+                    .advise("run again when nobody writes to it"),
+            ),
+        }
     }
 
     /// The name for messages: the path as given, or `standard input`.
@@ -136,8 +189,9 @@ impl Input {
         }
     }
 
-    /// Begins a pass over the input, in tasks of about `task_bytes`. A stream can be passed over once; it keeps a copy
-    /// of the lines in `wanted`, counted from zero and ascending, because they can't be read again.
+    /// Begins a pass over the input, in tasks of about `task_bytes`. A stream can be passed over
+    /// once; it keeps a copy of the lines in `wanted`, counted from zero and ascending, because
+    /// they can't be read again.
     pub fn pass<'a>(&'a self, task_bytes: NonZeroU64, cut: Cut, wanted: &[u64]) -> Pass<'a> {
         let pass = match &self.source {
             Source::Mapped(mapped) => Kind::Mapped(mapped.pass(task_bytes, cut)),
@@ -146,6 +200,7 @@ impl Input {
         };
         Pass {
             name: &self.name,
+            cut,
             kind: pass,
         }
     }
@@ -155,6 +210,7 @@ impl Input {
 #[derive(Debug)]
 pub struct Pass<'a> {
     name: &'a OsStr,
+    cut: Cut,
     kind: Kind<'a>,
 }
 
@@ -166,7 +222,8 @@ enum Kind<'a> {
 }
 
 impl Pass<'_> {
-    /// The next chunk that no worker has taken; none when all are. Bytes that must be read are read into `buffer`.
+    /// The next chunk that no worker has taken; none when all are. Bytes that must be read are read
+    /// into `buffer`.
     ///
     /// # Errors
     /// If the input can't be read.
@@ -176,7 +233,27 @@ impl Pass<'_> {
             Kind::Positional(pass) => pass.next(buffer),
             Kind::Stream(pass) => pass.next(buffer),
         };
-        next.map_err(|e| e.about(self.name))
+        next.and_then(|chunk| self.refuse_long_line(chunk))
+            .map_err(|e| e.about(self.name))
+    }
+
+    /// Fails if `chunk` has a line that is longer than is allowed. It costs nothing, unless the
+    /// chunk is.
+    fn refuse_long_line<'b>(&self, chunk: Option<Chunk<'b>>) -> Result<Option<Chunk<'b>>, Error> {
+        let Some(long) = chunk
+            .as_ref()
+            .filter(|chunk| self.cut == Cut::AtLines && chunk.range.len() > LINE_BYTES_MAX)
+        else {
+            return Ok(chunk);
+        };
+        let mut start = 0;
+        for end in memchr_iter(b'\n', long.bytes()).chain([long.range.len()]) {
+            if end - start > LINE_BYTES_MAX {
+                return Err(line_too_long(long.offset + start as u64));
+            }
+            start = end + 1;
+        }
+        Ok(chunk)
     }
 
     /// How many bytes the pass is over, if that was known when it began.
@@ -188,8 +265,8 @@ impl Pass<'_> {
         }
     }
 
-    /// Shows `see` the lines `wanted`, counted from zero in the chunk that lies at `range` and ascending. Lines that
-    /// the chunk turns out not to have are not shown.
+    /// Shows `see` the lines `wanted`, counted from zero in the chunk that lies at `range` and
+    /// ascending. Lines that the chunk turns out not to have are not shown.
     ///
     /// # Errors
     /// If the chunk can't be read again.
@@ -216,7 +293,8 @@ impl Pass<'_> {
     }
 }
 
-/// Shows `see` those lines of `bytes`, the first of which has the number `first_line`, that are `wanted`, ascending.
+/// Shows `see` those lines of `bytes`, the first of which has the number `first_line`, that are
+/// `wanted`, ascending.
 fn each_wanted_line(
     bytes: &[u8],
     first_line: u64,

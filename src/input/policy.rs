@@ -34,8 +34,9 @@ pub struct Known {
     pub bytes: u64,
 }
 
-/// A file of up to this size may be one of those that the kernel makes up as they are read, and whose size it does
-/// not know: it says 0 in /proc, and a page in /sys. These can only be read to their end.
+/// A file of up to this size may be one of those that the kernel makes up as they are read, and
+/// whose size it does not know: it says 0 in /proc, and a page in /sys. These can only be read to
+/// their end.
 const MADE_UP_BYTES_MAX: u64 = 4096;
 
 /// How to get at a file.

@@ -55,7 +55,7 @@ impl Positional {
         if got < wanted {
             return Err(
                 Error::new(ErrorKind::Input, "became shorter while it was read")
-                    .at_byte(from + got as u64)
+                    .at_byte(range.start + got as u64)
                     .advise("run again when it is complete"),
             );
         }
@@ -100,7 +100,8 @@ impl Pass<'_> {
         }
     }
 
-    /// Reads the lines that begin in `nominal`: where in the buffer they are, and where in the input. One byte before
+    /// Reads the lines that begin in `nominal`: where in the buffer they are, and where in the
+    /// input. One byte before
     /// `nominal` is read too: it tells whether a line begins at its very start.
     fn read_lines(
         &self,

@@ -1,8 +1,9 @@
 //! The standard descriptors as the process was started with them.
 //!
-//! Before `main`, Rust's runtime opens `/dev/null` in place of a standard descriptor that is closed. That keeps files
-//! from getting its number, but it makes a closed standard input look like an empty one, and a closed standard
-//! output like one that takes everything: a wrong answer with exit status 0. So the descriptors are looked at before that.
+//! Before `main`, Rust's runtime opens `/dev/null` in place of a standard descriptor that is
+//! closed. That keeps files from getting its number, but it makes a closed standard input look like
+//! an empty one, and a closed standard output like one that takes everything: a wrong answer with
+//! exit status 0. So the descriptors are looked at before that.
 
 #![allow(unsafe_code)]
 
@@ -15,8 +16,8 @@ use std::sync::atomic::{AtomicU8, Ordering};
 static CLOSED: AtomicU8 = AtomicU8::new(0);
 
 /// Runs when the program is loaded, before Rust's runtime.
-// SAFETY: the section holds pointers to functions that the loader calls once, before `main`, with arguments that a C
-// function may ignore; this is one.
+// SAFETY: the section holds pointers to functions that the loader calls once, before `main`, with
+// arguments that a C function may ignore; this is one.
 #[allow(unsafe_code)]
 #[cfg(target_os = "linux")]
 #[used]

@@ -1,7 +1,7 @@
 //! A stream: one worker after the other reads what comes next, and scans while others read.
 //!
-//! The lock around the stream is held while a task is read, not while it is scanned. What is read behind the last
-//! newline is carried over to the next task.
+//! The lock around the stream is held while a task is read, not while it is scanned. What is read
+//! behind the last newline is carried over to the next task.
 
 use std::fs::File;
 use std::io::Read;
@@ -68,7 +68,8 @@ impl Stream {
         }
     }
 
-    /// A worker that panicked has left the state as it should be: it changes only after all that can fail.
+    /// The state of a worker that panicked is as good as any: nobody goes on with a run that has
+    /// panicked.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -89,13 +90,12 @@ impl Pass<'_> {
         if state.done {
             return Ok(None);
         }
-        let bytes = match state.read_task(buffer, self.task_bytes, self.cut) {
-            Ok(bytes) if bytes > 0 => bytes,
-            ended => {
-                state.done = true;
-                return ended.map(|_| None);
-            }
-        };
+        let read = state.read_task(buffer, self.task_bytes, self.cut);
+        state.done |= read.is_err();
+        let bytes = read?;
+        if bytes == 0 {
+            return Ok(None);
+        }
         let offset = state.offset;
         state.offset += bytes as u64;
         state.keep_wanted(&buffer.filled()[..bytes]);
@@ -121,8 +121,8 @@ impl Pass<'_> {
 }
 
 impl State {
-    /// Reads about `task_bytes` into `buffer`, up to the end of a line, and answers how many bytes these are. None are
-    /// left at the end.
+    /// Reads about `task_bytes` into `buffer`, up to the end of a line, and answers how many bytes
+    /// these are. None are left at the end.
     fn read_task(
         &mut self,
         buffer: &mut Buffer,
@@ -134,13 +134,22 @@ impl State {
         self.carry.clear();
         loop {
             let searched = buffer.filled().len();
+            // What is compressed is told by the first bytes, however small tasks are.
+            let more = if self.offset == 0 {
+                task_bytes.max(compressed::MAGIC_BYTES)
+            } else {
+                task_bytes
+            };
             let read = buffer
-                .fill(task_bytes, |space, _| self.file.read(space))
+                .fill(more, |space, _| self.file.read(space))
                 .map_err(|e| e.at_byte(self.offset + buffer.filled().len() as u64))?;
             if self.offset == 0 && searched == 0 {
                 compressed::refuse(buffer.filled())?;
             }
-            if read < task_bytes || cut == Cut::Anywhere {
+            // At the end of a terminal or a pipe, whoever writes may begin again, but the input was
+            // what came before.
+            self.done = read < more;
+            if self.done || cut == Cut::Anywhere {
                 return Ok(buffer.filled().len());
             }
             if let Some(newline) = memrchr(b'\n', &buffer.filled()[searched..]) {
@@ -154,7 +163,8 @@ impl State {
         }
     }
 
-    /// Keeps those of the lines in `task` that are wanted. Lines are counted until the last of them has gone by.
+    /// Keeps those of the lines in `task` that are wanted. Lines are counted until the last of them
+    /// has gone by.
     fn keep_wanted(&mut self, task: &[u8]) {
         if self.wanted.last().is_some_and(|&last| self.lines <= last) {
             let kept = &mut self.kept;

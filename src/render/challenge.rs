@@ -1,4 +1,5 @@
-//! The report in the sentences of the challenge's reference programs, months ascending, so that `diff` can compare.
+//! The report in the sentences of the challenge's reference programs, months ascending, so that
+//! `diff` can compare.
 
 use crate::fold::report::Report;
 

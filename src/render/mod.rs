@@ -1,7 +1,8 @@
 //! Results as bytes: the only code that writes them, one file a format.
 //!
-//! Formats for machines keep the bytes of the data: JSON as text that says the same, the others as they are. Text for people is
-//! made harmless when it goes to a terminal. Every renderer fills a buffer; [`output`] writes it, whole or not at all.
+//! Formats for machines keep the bytes of the data: JSON as text that says the same, the others as
+//! they are. Text for people is made harmless when it goes to a terminal. Every renderer fills a
+//! buffer; [`output`] writes it, whole or not at all.
 
 pub mod challenge;
 pub mod json;

@@ -1,8 +1,9 @@
 //! Chunks of a result that several workers render, written in their order.
 //!
-//! A worker that has rendered a chunk waits until all chunks before it have been written, then writes its own. No
-//! more is kept in memory than one chunk a worker. Workers that take chunks in ascending order can't wait for each
-//! other in a circle: the lowest chunk that has been taken never waits.
+//! A worker that has rendered a chunk waits until all chunks before it have been written, then
+//! writes its own. No more is kept in memory than one chunk a worker. Workers that take chunks in
+//! ascending order can't wait for each other in a circle: the lowest chunk that has been taken
+//! never waits.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 

@@ -31,12 +31,14 @@ enum Sink {
 }
 
 impl Output {
-    /// The output to `path`, or to standard output. Nothing can be seen at `path` until [`Output::finish`] is done; if
-    /// it never comes to that, the temporary file is removed.
+    /// The output to `path`; to standard output if there is none, or it is `-`. Nothing can be seen
+    /// at `path` until [`Output::finish`] is done; if it never comes to that, the temporary file is
+    /// removed.
     ///
     /// # Errors
     /// If standard output is closed, or no file can be made at `path`.
     pub fn open(path: Option<&Path>) -> Result<Output, Error> {
+        let path = path.filter(|path| *path != Path::new("-"));
         let name = path.map_or_else(|| PathBuf::from("standard output"), Path::to_owned);
         let sink = match path {
             None => standard_output().map(Sink::Direct),
@@ -100,15 +102,24 @@ fn beside(path: &Path) -> io::Result<Sink> {
         Some(parent) if parent != Path::new("") => parent,
         _ => Path::new("."),
     };
-    let permissions = existing.map_or(fs::Permissions::from_mode(0o666), |existing| {
-        existing.permissions()
-    });
+    if existing
+        .as_ref()
+        .is_some_and(|existing| existing.permissions().readonly())
+    {
+        return Err(io::Error::from_raw_os_error(libc::EACCES));
+    }
     let mut builder = tempfile::Builder::new();
     builder
         .prefix(".fecscan-")
         .suffix(".tmp")
-        .permissions(permissions);
+        .permissions(fs::Permissions::from_mode(0o666));
     let temporary = builder.tempfile_in(directory)?;
+    if let Some(existing) = existing {
+        // Those that the new file was given were subject to the user's mask.
+        temporary
+            .as_file()
+            .set_permissions(existing.permissions())?;
+    }
     Ok(Sink::Replace { temporary, path })
 }
 
@@ -116,7 +127,8 @@ fn replace(temporary: NamedTempFile, path: &Path) -> io::Result<()> {
     temporary.as_file().sync_all()?;
     let directory = temporary.path().parent().map(Path::to_owned);
     temporary.persist(path)?;
-    // The new name outlives a power failure once the directory is on disk; not every file system can do that.
+    // The new name outlives a power failure once the directory is on disk; not every file system
+    // can do that.
     if let Some(directory) = directory {
         let _ = File::open(directory).and_then(|directory| directory.sync_all());
     }

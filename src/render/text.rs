@@ -1,5 +1,5 @@
-//! The report for people: aligned, with thousands separators; on a terminal with bars and colour, and with whatever
-//! in the data could play tricks on a terminal made harmless.
+//! The report for people: aligned, with thousands separators; on a terminal with bars and colour,
+//! and with whatever in the data could play tricks on a terminal made harmless.
 
 use std::io::Write;
 
@@ -12,7 +12,8 @@ use crate::fold::report::{MonthColumn, Report};
 pub struct Look {
     /// Headings and notes are set off by colour.
     pub color: bool,
-    /// The text goes to a terminal: bars are drawn, and bytes of the data are escaped where they are no plain text.
+    /// The text goes to a terminal: bars are drawn, and bytes of the data are escaped where they
+    /// are no plain text.
     pub terminal: bool,
 }
 
@@ -227,9 +228,13 @@ enum Style {
     Note,
 }
 
-/// How many columns `text` takes, near enough: one for each character.
+/// Names are aligned up to this width; what is behind a longer one stands further to the right.
+const ALIGNED_COLUMNS: usize = 60;
+
+/// How many columns `text` takes, near enough: one for each character, and no more than are
+/// aligned.
 fn columns(text: &[u8]) -> usize {
-    super::decoded(text).chars().count()
+    super::decoded(text).chars().take(ALIGNED_COLUMNS).count()
 }
 
 /// `number` with a comma between every three digits.

@@ -29,14 +29,15 @@ pub fn rows<'a>(rows: impl IntoIterator<Item = Row<'a>>, width: usize) -> Vec<u8
     out
 }
 
-/// The width of the counts: as many digits as the `bytes` of all regular files together have, and at least seven if
-/// one input is something else, whose size is not known before it has been read.
+/// The width of the counts: as many digits as the `bytes` of all regular files together have, and
+/// at least seven if one input is something else, whose size is not known before it has been read.
 pub fn width(bytes: u64, other_inputs: bool) -> usize {
     let digits = bytes.to_string().len();
     if other_inputs { digits.max(7) } else { digits }
 }
 
-/// `name` as a word of the shell, as GNU quotes names that can't stand as they are: in single quotes, with control characters and
+/// `name` as a word of the shell, as GNU quotes names that can't stand as they are: in single
+/// quotes, with control characters and
 /// bytes that are no text in `$'...'`.
 fn quoted(name: &[u8]) -> Vec<u8> {
     let mut out = vec![b'\''];

@@ -1,9 +1,10 @@
 //! The columns that a fold asks for, and where in a line they are.
 //!
-//! Columns are asked for, not split out. Column `c`, counted from zero, lies between the pipes `c - 1` and `c` of its line, so
-//! two columns cost four pipes; the rest of the line is not looked at. A [`Pipes`] cursor takes the line in windows
-//! of 64 bytes, one comparison each, and selects the wanted bits from the window's mask. In 91 of 100 lines of the
-//! contributions' file the first eight columns end within the first window.
+//! Columns are asked for, not split out. Column `c`, counted from zero, lies between the pipes `c -
+//! 1` and `c` of its line, so two columns cost four pipes; the rest of the line is not looked at. A
+//! [`Pipes`] cursor takes the line in windows of 64 bytes, one comparison each, and selects the
+//! wanted bits from the window's mask. In 91 of 100 lines of the contributions' file the first
+//! eight columns end within the first window.
 
 use std::ops::Range;
 
@@ -32,11 +33,13 @@ pub trait Columns: Sync {
     /// One span for each column of the choice.
     type Spans: AsRef<[Span]>;
 
-    /// Where the columns lie that `line` has. `line` is without its newline, and lies in `haystack`.
+    /// Where the columns lie that `line` has. `line` is without its newline, and lies in
+    /// `haystack`.
     fn locate<L: Level>(&self, level: L, haystack: &[u8], line: Range<usize>) -> Self::Spans;
 }
 
-/// Columns counted from zero, fixed in number where the fold is written. Ascending order costs least.
+/// Columns counted from zero, fixed in number where the fold is written. Ascending order costs
+/// least.
 ///
 /// ```
 /// use fecscan::scan::columns::{Columns, Span};
@@ -99,7 +102,8 @@ fn locate_far<L: Level, const N: usize>(
     spans
 }
 
-/// The span of the column that begins at `start` and ends with the line. A blank line has no columns.
+/// The span of the column that begins at `start` and ends with the line. A blank line has no
+/// columns.
 #[cold]
 fn last_column(haystack: &[u8], line: &Range<usize>, start: usize) -> Span {
     let end = line.start + without_carriage_return(&haystack[line.clone()]).len();

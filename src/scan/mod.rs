@@ -1,9 +1,10 @@
 //! Bytes to lines to columns.
 //!
-//! A [`Chunk`] is what a worker gets: whole lines in a haystack that may go on behind them. [`records`] walks its lines and
-//! hands each to the fold as a [`Record`], with the [`columns`] that the fold asked for; [`count_newlines`] is for
-//! those that ask for nothing else. Both are written once over a [`simd::Level`], a value which proves that the
-//! processor can do what the level needs.
+//! A [`Chunk`] is what a worker gets: whole lines in a haystack that may go on behind them.
+//! [`records`] walks its lines and hands each to the fold as a [`Record`], with the [`columns`]
+//! that the fold asked for; [`count_newlines`] is for those that ask for nothing else. Both are
+//! written once over a [`simd::Level`], a value which proves that the processor can do what the
+//! level needs.
 //!
 //! # How lines are found
 //!
@@ -14,15 +15,16 @@
 //!                compare its first 64 bytes with `|`, select the bits that bound the wanted columns
 //! ```
 //!
-//! Two stages, so that the lines of a block do not wait for each other: where the next line begins is known before this
-//! one has been looked at, and the processor overlaps the work on several. Nothing is carried from one line to the
-//! next except where it begins.
+//! Two stages, so that the lines of a block do not wait for each other: where the next line begins
+//! is known before this one has been looked at, and the processor overlaps the work on several.
+//! Nothing is carried from one line to the next except where it begins.
 //!
-//! The first stage would wait for memory and the second leave memory idle. So while a line is looked at, the bytes that lie
-//! one block ahead of it are asked for: with that, the report takes 0.71 of the time.
+//! The first stage would wait for memory and the second leave memory idle. So while a line is
+//! looked at, the bytes that lie one block ahead of it are asked for: with that, the report takes
+//! 0.71 of the time.
 //!
-//! All of this is safe code. A mapped file can change while it is scanned; then positions that were newlines may be
-//! so no longer, columns come out as other bytes, and that is all that happens.
+//! All of this is safe code. A mapped file can change while it is scanned; then positions that were
+//! newlines may be so no longer, columns come out as other bytes, and that is all that happens.
 
 pub mod columns;
 pub mod simd;
@@ -34,15 +36,16 @@ use self::simd::{Level, Window};
 
 /// The number of bytes whose newlines are found before their lines are looked at.
 ///
-/// With prefetching, the report took 1.00 of its time with 64 KiB at 128 KiB, 1.09 at 256 KiB, 0.95 at 32 KiB and 0.91
-/// at 16 KiB: small enough for the block and its prefetched successor to stay in the first-level cache.
+/// With prefetching, the report took 1.00 of its time with 64 KiB at 128 KiB, 1.09 at 256 KiB, 0.95
+/// at 32 KiB and 0.91 at 16 KiB: small enough for the block and its prefetched successor to stay in
+/// the first-level cache.
 pub const BLOCK_BYTES: usize = 16 * 1024;
 
 /// Whole lines to scan: the bytes of `haystack` in `range`.
 #[derive(Clone, Debug)]
 pub struct Chunk<'a> {
-    /// The bytes around the lines. Those behind `range` are no part of the lines, but a window may cover them:
-    /// at least 64 more make every window a plain load.
+    /// The bytes around the lines. Those behind `range` are no part of the lines, but a window may
+    /// cover them: at least 64 more make every window a plain load.
     pub haystack: &'a [u8],
     /// Where in the haystack the lines lie. It ends behind a newline, or at the end of the input.
     pub range: Range<usize>,
@@ -73,7 +76,8 @@ pub struct Scratch {
 
 impl Default for Scratch {
     fn default() -> Scratch {
-        // One position for each byte, in case that all are newlines, and one that is written before it is known to count.
+        // One position for each byte, in case that all are newlines, and one that is written before
+        // it is known to count.
         Scratch {
             newlines: vec![0; BLOCK_BYTES + 1].into_boxed_slice(),
         }
@@ -96,8 +100,9 @@ impl<'a, S: AsRef<[Span]>> Record<'a, S> {
         self.haystack.get(span.start..span.end)
     }
 
-    /// The 64 bytes from the beginning of the `nth` column asked for, whatever they are: its own, those of columns
-    /// behind it, even of other lines. None if the haystack ends before, or the line does not have the column.
+    /// The 64 bytes from the beginning of the `nth` column asked for, whatever they are: its own,
+    /// those of columns behind it, even of other lines. None if the haystack ends before, or the
+    /// line does not have the column.
     #[inline(always)]
     pub fn window(&self, nth: usize) -> Option<&'a Window> {
         self.haystack
@@ -131,15 +136,15 @@ pub fn without_carriage_return(line: &[u8]) -> &[u8] {
 
 /// Who is shown the records of a chunk.
 ///
-/// A trait and not a closure, because a closure can't be made `#[inline(always)]`, and what is not inlined can't use
-/// the level's instructions: as a closure, the report took 1.6 times as many.
+/// A trait and not a closure, because a closure can't be made `#[inline(always)]`, and what is not
+/// inlined can't use the level's instructions: as a closure, the report took 1.6 times as many.
 pub trait Visitor<S> {
     /// Looks at the next record. Implementations are `#[inline(always)]`.
     fn record<L: Level>(&mut self, level: L, record: Record<'_, S>);
 }
 
-/// Shows every line of `chunk` to `visitor`, in order, with the `columns` asked for. The answer is the number of lines;
-/// an unterminated last one counts.
+/// Shows every line of `chunk` to `visitor`, in order, with the `columns` asked for. The answer is
+/// the number of lines; an unterminated last one counts.
 #[inline(always)]
 pub fn records<L: Level, C: Columns>(
     level: L,
@@ -179,7 +184,8 @@ pub fn records<L: Level, C: Columns>(
     lines
 }
 
-/// The number of newlines in `chunk`, as `wc -l` counts lines: an unterminated last line does not count.
+/// The number of newlines in `chunk`, as `wc -l` counts lines: an unterminated last line does not
+/// count.
 #[inline(always)]
 pub fn count_newlines<L: Level>(level: L, chunk: &Chunk<'_>) -> u64 {
     level.count(chunk.bytes(), b'\n')

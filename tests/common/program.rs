@@ -64,7 +64,8 @@ pub fn run_into(path: &str, arguments: &str) -> Ended {
     run(fecscan(arguments.split_whitespace()).stdout(out))
 }
 
-/// Asserts that the run failed with this status, said nothing on standard output and just `message` on standard error.
+/// Asserts that the run failed with this status, said nothing on standard output and just `message`
+/// on standard error.
 #[track_caller]
 pub fn assert_fails(ended: Ended, status: i32, message: &str) {
     let expected = Ended {

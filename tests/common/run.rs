@@ -7,7 +7,8 @@ use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::Path;
 use std::thread;
 
-use fecscan::engine::{Engine, Options};
+use fecscan::engine::{Engine, FileLines, Options};
+use fecscan::error::Error;
 use fecscan::fold::Fold;
 use fecscan::fold::count::LineCount;
 use fecscan::fold::odd_rows::Rows;
@@ -89,27 +90,33 @@ impl Setting {
         engine: &Engine,
         fold: &F,
         paths: &[&Path],
-    ) -> (Vec<fecscan::engine::FileLines>, Option<F::Partial>) {
+    ) -> Result<(Vec<FileLines>, Option<F::Partial>), Error> {
         let mut run = engine.run(fold);
         for path in paths {
             thread::scope(|scope| {
                 let input = match self.way {
-                    Way::Mapped => Input::open(path.as_os_str(), Io::Mmap).unwrap(),
-                    Way::Read => Input::open(path.as_os_str(), Io::Read).unwrap(),
+                    Way::Mapped => Input::open(path.as_os_str(), Io::Mmap)?,
+                    Way::Read => Input::open(path.as_os_str(), Io::Read)?,
                     Way::Stream => {
                         let (reader, mut writer) = pipe().unwrap();
+                        // Whoever stops reading early closes the pipe.
                         scope.spawn(move || writer.write_all(&std::fs::read(path).unwrap()));
                         Input::from_stream(path.as_os_str(), reader)
                     }
                 };
-                run.input(&input)
-                    .unwrap_or_else(|error| panic!("{self:?}: {error}"));
-            });
+                run.input(input)
+            })?;
         }
-        run.finish()
+        Ok(run.finish())
     }
 
-    pub fn report(&self, engine: &Engine, asked: &Asked, rows: Rows, paths: &[&Path]) -> Report {
+    pub fn try_report(
+        &self,
+        engine: &Engine,
+        asked: &Asked,
+        rows: Rows,
+        paths: &[&Path],
+    ) -> Result<Report, Error> {
         let month_column = if asked.transaction_date {
             MonthColumn::TransactionDate
         } else {
@@ -121,17 +128,32 @@ impl Setting {
             month_column,
             rows,
         });
-        let (files, partial) = self.fold(engine, &fold, paths);
-        fold.report(files, partial)
+        let (files, partial) = self.fold(engine, &fold, paths)?;
+        Ok(fold.report(files, partial))
+    }
+
+    pub fn report(&self, engine: &Engine, asked: &Asked, rows: Rows, paths: &[&Path]) -> Report {
+        self.try_report(engine, asked, rows, paths)
+            .unwrap_or_else(|error| panic!("{self:?}: {error}"))
+    }
+
+    pub fn try_json(
+        &self,
+        engine: &Engine,
+        asked: &Asked,
+        paths: &[&Path],
+    ) -> Result<Value, Error> {
+        let report = self.try_report(engine, asked, Rows::Any, paths)?;
+        Ok(serde_json::from_slice(&render::json::report(&report)).unwrap())
     }
 
     pub fn json(&self, engine: &Engine, asked: &Asked, paths: &[&Path]) -> Value {
-        let report = self.report(engine, asked, Rows::Any, paths);
-        serde_json::from_slice(&render::json::report(&report)).unwrap()
+        self.try_json(engine, asked, paths)
+            .unwrap_or_else(|error| panic!("{self:?}: {error}"))
     }
 
     pub fn newlines(&self, engine: &Engine, path: &Path) -> u64 {
-        let (files, _) = self.fold(engine, &LineCount, &[path]);
+        let (files, _) = self.fold(engine, &LineCount, &[path]).unwrap();
         files[0].lines
     }
 }

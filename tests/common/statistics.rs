@@ -1,11 +1,12 @@
 //! What random numbers must look like, within bounds that follow from how many there are.
 
-/// The number of standard errors that a figure may be off. Of a hundred thousand honest samples, six are further off
-/// in one figure.
+/// The number of standard errors that a figure may be off. Of a hundred thousand honest samples,
+/// six are further off in one figure.
 const ERRORS: f64 = 4.5;
 
-/// Checks that `values` are `count` numbers drawn uniformly and independently from `0..bound`: their count, minimum,
-/// maximum, standard deviation, skewness, excess kurtosis, and how neighbours go together. The error says which figure is wrong.
+/// Checks that `values` are `count` numbers drawn uniformly and independently from `0..bound`:
+/// their count, minimum, maximum, standard deviation, skewness, excess kurtosis, and how neighbours
+/// go together. The error says which figure is wrong.
 pub fn check_uniform(values: &[u32], count: usize, bound: u32) -> Result<(), String> {
     let n = values.len() as f64;
     let b = f64::from(bound);
@@ -41,8 +42,8 @@ pub fn check_uniform(values: &[u32], count: usize, bound: u32) -> Result<(), Str
             / n
     };
     let (m2, m3, m4) = (moment(2), moment(3), moment(4));
-    // Of the uniform distribution on 0..bound: variance, fourth moment and kurtosis; and from these, the standard errors of
-    // the sample's figures for large samples.
+    // Of the uniform distribution on 0..bound: variance, fourth moment and kurtosis; and from
+    // these, the standard errors of the sample's figures for large samples.
     let variance = (b * b - 1.0) / 12.0;
     let fourth = (b * b - 1.0) * (3.0 * b * b - 7.0) / 240.0;
     let excess = fourth / variance.powi(2) - 3.0;
@@ -54,7 +55,8 @@ pub fn check_uniform(values: &[u32], count: usize, bound: u32) -> Result<(), Str
         deviation,
         deviation * ((excess + 2.0) / (4.0 * n)).sqrt(),
     )?;
-    // The errors of a normal sample are larger than those of a uniform one, which makes them bounds.
+    // The errors of a normal sample are larger than those of a uniform one, which makes them
+    // bounds.
     expect("skewness", m3 / m2.powf(1.5), 0.0, (6.0 / n).sqrt())?;
     expect(
         "excess kurtosis",
@@ -85,8 +87,8 @@ pub fn check_uniform(values: &[u32], count: usize, bound: u32) -> Result<(), Str
     expect("chi-square", chi_square, b - 1.0, (2.0 * (b - 1.0)).sqrt())
 }
 
-/// Checks that workers' sequences have nothing to do with each other: the values at the same places go together no more than chance has
-/// them.
+/// Checks that workers' sequences have nothing to do with each other: the values at the same places
+/// go together no more than chance has them.
 pub fn check_independent(sequences: &[Vec<u32>], bound: u32) -> Result<(), String> {
     let mean = (f64::from(bound) - 1.0) / 2.0;
     let variance = (f64::from(bound).powi(2) - 1.0) / 12.0;
@@ -104,8 +106,8 @@ pub fn check_independent(sequences: &[Vec<u32>], bound: u32) -> Result<(), Strin
     Ok(())
 }
 
-/// Checks by chi-square that `found` counts are no further from the proportions of `expected` than chance would have
-/// them. Cells in which fewer than five are expected are taken together.
+/// Checks by chi-square that `found` counts are no further from the proportions of `expected` than
+/// chance would have them. Cells in which fewer than five are expected are taken together.
 pub fn check_proportions(found: &[u64], expected: &[f64]) -> Result<(), String> {
     let scale = found.iter().sum::<u64>() as f64 / expected.iter().sum::<f64>();
     let mut cells: Vec<(f64, f64)> = Vec::new();

@@ -1,7 +1,8 @@
-//! The slow twin: the report as the contract words it, with nothing in common with the program but the words.
+//! The slow twin: the report as the contract words it, with nothing in common with the program but
+//! the words.
 //!
-//! One thread, one line after the other, every column split out, a real regular expression, maps of strings. The
-//! result is a JSON value, keyed as `-f json` is.
+//! One thread, one line after the other, every column split out, a real regular expression, maps of
+//! strings. The result is a JSON value, keyed as `-f json` is.
 
 use std::collections::BTreeMap;
 
@@ -135,7 +136,8 @@ fn trim(mut bytes: &[u8]) -> &[u8] {
     bytes
 }
 
-/// UTF-8, or else Windows-1252. The table was made by another program's decoder: `bytes.decode('cp1252')`.
+/// UTF-8, or else Windows-1252. The table was made by another program's decoder:
+/// `bytes.decode('cp1252')`.
 fn text(bytes: &[u8]) -> String {
     const FROM_0X80: &str = "€\u{fffd}‚ƒ„…†‡ˆ‰Š‹Œ\u{fffd}Ž\u{fffd}\u{fffd}‘’“”•–—˜™š›œ\u{fffd}žŸ";
     let decode = |byte: &u8| match byte {

@@ -29,7 +29,8 @@ impl Avx2 {
         fn compiled_for_avx2<K: Kernel>(level: Avx2, kernel: K) -> K::Output {
             kernel.run(level)
         }
-        // SAFETY: `self` exists, so `detect` has seen that the processor has every feature named above.
+        // SAFETY: `self` exists, so `detect` has seen that the processor has every feature named
+        // above.
         unsafe { compiled_for_avx2(self, kernel) }
     }
 }
@@ -40,7 +41,8 @@ impl Level for Avx2 {
         #[inline]
         #[target_feature(enable = "avx2")]
         fn eq(half: &[u8; 32], byte: u8) -> u32 {
-            // SAFETY: the load needs 32 readable bytes at any alignment, and `half` is a reference to just these.
+            // SAFETY: the load needs 32 readable bytes at any alignment, and `half` is a reference
+            // to just these.
             let bytes = unsafe { _mm256_loadu_si256(half.as_ptr().cast::<__m256i>()) };
             _mm256_movemask_epi8(_mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(byte as i8))) as u32
         }

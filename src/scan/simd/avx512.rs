@@ -1,4 +1,5 @@
-//! 64 bytes in one instruction: AVX-512 with byte and word instructions (Skylake-X, Ice Lake, Zen 4 and later).
+//! 64 bytes in one instruction: AVX-512 with byte and word instructions (Skylake-X, Ice Lake, Zen 4
+//! and later).
 
 #![allow(unsafe_code)]
 
@@ -28,7 +29,8 @@ impl Avx512 {
         fn compiled_for_avx512<K: Kernel>(level: Avx512, kernel: K) -> K::Output {
             kernel.run(level)
         }
-        // SAFETY: `self` exists, so `detect` has seen that the processor has every feature named above.
+        // SAFETY: `self` exists, so `detect` has seen that the processor has every feature named
+        // above.
         unsafe { compiled_for_avx512(self, kernel) }
     }
 }
@@ -39,7 +41,8 @@ impl Level for Avx512 {
         #[inline]
         #[target_feature(enable = "avx512f,avx512bw")]
         fn eq(window: &Window, byte: u8) -> u64 {
-            // SAFETY: the load needs 64 readable bytes at any alignment, and `window` is a reference to just these.
+            // SAFETY: the load needs 64 readable bytes at any alignment, and `window` is a
+            // reference to just these.
             let bytes = unsafe { _mm512_loadu_si512(window.as_ptr().cast()) };
             _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(byte as i8))
         }

@@ -1,12 +1,15 @@
-//! What differs between processors: how 64 bytes are compared with one, and how the n-th bit of a mask is found.
+//! What differs between processors: how 64 bytes are compared with one, and how the n-th bit of a
+//! mask is found.
 //!
-//! There is one file a level. A level is a value of a type that can only be had from a function that checks the
-//! processor, so that holding it is the proof that its instructions may run; `Level` is the trait that the scanner is
-//! written over. [`Simd`] is the choice between the levels, made once at start. [`Simd::dispatch`] leaves it behind: it
-//! runs a [`Kernel`], a piece of generic code, as it was compiled for the level, which happens once for each chunk and never for each
-//! line.
+//! There is one file a level. A level is a value of a type that can only be had from a function
+//! that checks the processor, so that holding it is the proof that its instructions may run;
+//! `Level` is the trait that the scanner is written over. [`Simd`] is the choice between the
+//! levels, made once at start. [`Simd::dispatch`] leaves it behind: it runs a [`Kernel`], a piece
+//! of generic code, as it was compiled for the level, which happens once for each chunk and never
+//! for each line.
 //!
-//! The level must be inlined all the way: a kernel, and whatever it does with the level in its loops, is
+//! The level must be inlined all the way: a kernel, and whatever it does with the level in its
+//! loops, is
 //! `#[inline(always)]`, so that it becomes part of the one function that is compiled with the level's instructions.
 //! What was not inlined would be slow, not wrong.
 
@@ -38,8 +41,8 @@ pub trait Level: Copy + Send + Sync {
     /// The place of the bit of `mask` that `nth` lower ones precede. 64 if there is none.
     fn select(self, mask: u64, nth: u32) -> u32;
 
-    /// Asks the memory for about a line's worth of bytes of `haystack` at `place`, which may lie outside. Changes
-    /// nothing but the time that looking at them will take.
+    /// Asks the memory for about a line's worth of bytes of `haystack` at `place`, which may lie
+    /// outside. Changes nothing but the time that looking at them will take.
     #[inline(always)]
     fn prefetch_line(self, _haystack: &[u8], _place: usize) {}
 
@@ -54,7 +57,8 @@ pub trait Level: Copy + Send + Sync {
         whole + rest.iter().filter(|&&b| b == byte).count() as u64
     }
 
-    /// Writes where in `block` the newlines are into `positions`, ascending, and answers how many there are.
+    /// Writes where in `block` the newlines are into `positions`, ascending, and answers how many
+    /// there are.
     ///
     /// # Panics
     /// If `positions` is not longer than the number of newlines.
@@ -65,8 +69,9 @@ pub trait Level: Copy + Send + Sync {
         for (nth, window) in windows.iter().enumerate() {
             let mut mask = self.eq(window, b'\n');
             let start = (nth * WINDOW_BYTES) as u32;
-            // Lines are longer than a window, so most windows have one newline or none, in no order that a branch
-            // predictor could learn. The first is therefore written in any case, and counts only if it is there.
+            // Lines are longer than a window, so most windows have one newline or none, in no order
+            // that a branch predictor could learn. The first is therefore written in any case, and
+            // counts only if it is there.
             positions[found] = start + mask.trailing_zeros();
             found += usize::from(mask != 0);
             mask &= mask.wrapping_sub(1);

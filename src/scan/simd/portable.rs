@@ -14,8 +14,8 @@ impl Level for Portable {
     #[inline(always)]
     fn eq(self, window: &Window, byte: u8) -> u64 {
         const LOW_BITS: u64 = 0x7f7f_7f7f_7f7f_7f7f;
-        // Gathers the high bits of eight bytes into the highest byte: the product puts bit 8i+7 at 56+i, and no two
-        // bits meet anywhere on the way, so nothing is carried.
+        // Gathers the high bits of eight bytes into the highest byte: the product puts bit 8i+7 at
+        // 56+i, and no two bits meet anywhere on the way, so nothing is carried.
         const GATHER: u64 = 0x0002_0408_1020_4081;
         let pattern = u64::from_ne_bytes([byte; 8]);
         let (words, _) = window.as_chunks::<8>();

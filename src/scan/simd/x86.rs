@@ -4,10 +4,11 @@
 
 use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch, _pdep_u64};
 
-/// The place of the bit of `mask` that `nth` lower ones precede: that bit alone is deposited, and found. 64 if there
-/// is none.
+/// The place of the bit of `mask` that `nth` lower ones precede: that bit alone is deposited, and
+/// found. 64 if there is none.
 ///
-/// One instruction on Intel's processors and AMD's since Zen 3. Before that AMD's took some 20 cycles and more.
+/// One instruction on Intel's processors and AMD's since Zen 3. Before that AMD's took some 20
+/// cycles and more.
 #[inline]
 #[target_feature(enable = "bmi1,bmi2")]
 pub(super) fn select(mask: u64, nth: u32) -> u32 {
@@ -20,8 +21,9 @@ pub(super) fn select(mask: u64, nth: u32) -> u32 {
 pub(super) fn prefetch_line(haystack: &[u8], place: usize) {
     let start = haystack.as_ptr().wrapping_add(place);
     for cache_line in 0..3 {
-        // SAFETY: prefetching is a hint. It reads nothing that the program could see, and at an address that can't be
-        // read it does nothing. SSE, which it belongs to, is part of the architecture.
+        // SAFETY: prefetching is a hint. It reads nothing that the program could see, and at an
+        // address that can't be read it does nothing. SSE, which it belongs to, is part of the
+        // architecture.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(start.wrapping_add(64 * cache_line).cast()) };
     }
 }

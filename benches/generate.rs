@@ -1,0 +1,199 @@
+//! Making random records, in the steps of an article that found out why its parallel version was
+//! slower ("Concurrency Slower?", pocketgophers.com): one thread; several that share a generator
+//! behind a lock; several with a generator each; and these with memory that is allocated once.
+//! First on the article's own task, a million records of seven integers below 49; then on rows of
+//! contributions.
+//!
+//! Every step asserts what it made: the numbers must look drawn, the rows must be those of the
+//! program.
+
+use std::hint::black_box;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use fecscan::generate::draws::Draws;
+use fecscan::generate::{BLOCK_ROWS, Block, Generator, Recipe};
+
+const RECORDS: usize = 1_000_000;
+const NUMBERS: usize = 7;
+const BOUND: u32 = 49;
+const THREADS: usize = 2;
+
+type Record = [u32; NUMBERS];
+
+fn record(draws: &mut Draws) -> Record {
+    std::array::from_fn(|_| draws.below(BOUND))
+}
+
+fn serial() -> Vec<Record> {
+    let mut draws = Draws::of_block(1, 0);
+    (0..RECORDS).map(|_| record(&mut draws)).collect()
+}
+
+/// Each record a vector of its own, as the article began.
+fn serial_of_vectors() -> Vec<Vec<u32>> {
+    let mut draws = Draws::of_block(1, 0);
+    (0..RECORDS).map(|_| record(&mut draws).to_vec()).collect()
+}
+
+/// The records, made by threads that each have a part.
+fn parallel(make: impl Fn(u64, &mut [Record]) + Sync) -> Vec<Record> {
+    let mut records = vec![[0; NUMBERS]; RECORDS];
+    fill(&mut records, make);
+    records
+}
+
+fn fill(records: &mut [Record], make: impl Fn(u64, &mut [Record]) + Sync) {
+    let make = &make;
+    thread::scope(|scope| {
+        for (worker, part) in (0..).zip(records.chunks_mut(RECORDS.div_ceil(THREADS))) {
+            scope.spawn(move || make(worker, part));
+        }
+    });
+}
+
+fn with_a_locked_generator() -> Vec<Record> {
+    let draws = Mutex::new(Draws::of_block(1, 0));
+    let number = || draws.lock().expect("nobody panics").below(BOUND);
+    parallel(|_, part| {
+        part.iter_mut()
+            .for_each(|record| *record = std::array::from_fn(|_| number()))
+    })
+}
+
+fn with_a_generator_each(worker: u64, part: &mut [Record]) {
+    let mut draws = Draws::of_block(1, worker);
+    part.iter_mut().for_each(|one| *one = record(&mut draws));
+}
+
+/// That there are all records, that they reach both ends, and that their mean is within five
+/// standard errors.
+fn assert_drawn<'a>(records: impl ExactSizeIterator<Item = &'a [u32]>) {
+    assert_eq!(records.len(), RECORDS);
+    let (mut sum, mut least, mut most) = (0_u64, BOUND, 0);
+    for record in records {
+        assert_eq!(record.len(), NUMBERS);
+        for &number in record {
+            sum += u64::from(number);
+            least = least.min(number);
+            most = most.max(number);
+        }
+    }
+    assert_eq!((least, most), (0, BOUND - 1));
+    let count = (RECORDS * NUMBERS) as f64;
+    let (mean, expected) = (sum as f64 / count, f64::from(BOUND - 1) / 2.0);
+    let error = ((f64::from(BOUND).powi(2) - 1.0) / 12.0 / count).sqrt();
+    assert!((mean - expected).abs() < 5.0 * error, "the mean is {mean}");
+}
+
+fn records(c: &mut Criterion) {
+    assert_drawn(serial_of_vectors().iter().map(Vec::as_slice));
+    for made in [
+        serial(),
+        with_a_locked_generator(),
+        parallel(with_a_generator_each),
+    ] {
+        assert_drawn(made.iter().map(Record::as_slice));
+    }
+    let mut group = c.benchmark_group("records");
+    group.sample_size(20);
+    group.throughput(Throughput::Elements(RECORDS as u64));
+    group.bench_function("1 serial, a vector each", |b| {
+        b.iter(|| black_box(serial_of_vectors()))
+    });
+    group.bench_function("2 serial, arrays", |b| b.iter(|| black_box(serial())));
+    group.bench_function("3 parallel, a locked generator", |b| {
+        b.iter(|| black_box(with_a_locked_generator()))
+    });
+    group.bench_function("4 parallel, a generator each", |b| {
+        b.iter(|| black_box(parallel(with_a_generator_each)))
+    });
+    let mut reused = vec![[0; NUMBERS]; RECORDS];
+    group.bench_function("5 parallel, and memory that is reused", |b| {
+        b.iter(|| fill(black_box(&mut reused), with_a_generator_each));
+    });
+    assert_drawn(reused.iter().map(Record::as_slice));
+    group.finish();
+}
+
+const ROWS: u64 = 64 * BLOCK_ROWS;
+
+/// Renders all rows with this many threads, each with memory from `memory`, and answers how many
+/// bytes they were.
+fn render(generator: &Generator, threads: usize, fresh: Memory) -> u64 {
+    let (blocks, rows_of) = Generator::blocks(ROWS);
+    let (next, bytes) = (AtomicU64::new(0), AtomicU64::new(0));
+    let work = || {
+        let mut block = Block::default();
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= blocks {
+                return;
+            }
+            if fresh == Memory::Fresh {
+                block = Block::default();
+            }
+            let rendered = generator.render(number, rows_of(number), &mut block);
+            bytes.fetch_add(black_box(rendered).len() as u64, Ordering::Relaxed);
+        }
+    };
+    thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
+    bytes.into_inner()
+}
+
+/// Where blocks are rendered into.
+#[derive(Clone, Copy, PartialEq)]
+enum Memory {
+    /// New memory for each block.
+    Fresh,
+    /// The same for all blocks of a worker.
+    Reused,
+}
+
+fn rows(c: &mut Criterion) {
+    let generator = Generator::new(Recipe::default());
+    let mut block = Block::default();
+    let (blocks, rows_of) = Generator::blocks(ROWS);
+    let expected: usize = (0..blocks)
+        .map(|nth| generator.render(nth, rows_of(nth), &mut block).len())
+        .sum();
+
+    let mut group = c.benchmark_group("rows");
+    group.sample_size(20);
+    group.throughput(Throughput::Elements(ROWS));
+    for (name, threads, memory) in [
+        ("1 serial", 1, Memory::Reused),
+        ("2 parallel, fresh memory", THREADS, Memory::Fresh),
+        ("3 parallel, reused memory", THREADS, Memory::Reused),
+    ] {
+        group.bench_function(name, |b| {
+            b.iter(|| assert_eq!(render(&generator, threads, memory), expected as u64));
+        });
+    }
+    // The same lock as in the records: all blocks are rendered behind it.
+    group.bench_function("4 parallel, one generator behind a lock", |b| {
+        let locked = Mutex::new((&generator, Block::default()));
+        b.iter(|| {
+            let (next, bytes) = (AtomicU64::new(0), AtomicU64::new(0));
+            let work = || {
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    if number >= blocks {
+                        return;
+                    }
+                    let (generator, block) = &mut *locked.lock().expect("nobody panics");
+                    let rendered = generator.render(number, rows_of(number), block);
+                    bytes.fetch_add(black_box(rendered).len() as u64, Ordering::Relaxed);
+                }
+            };
+            thread::scope(|scope| (0..THREADS).for_each(|_| drop(scope.spawn(work))));
+            assert_eq!(bytes.into_inner(), expected as u64);
+        });
+    });
+    group.finish();
+}
+
+criterion_group!(benches, records, rows);
+criterion_main!(benches);

@@ -1,0 +1,143 @@
+//! Files that change while they are scanned: never an answer with nothing said.
+//!
+//! The change is made by a fold, in the middle of the pass.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::path::Path;
+use std::sync::Once;
+
+use fecscan::engine::{Engine, Options};
+use fecscan::error::Error;
+use fecscan::fold::Fold;
+use fecscan::input::{Input, Io};
+use fecscan::plan::Cut;
+use fecscan::scan::simd::{Level, Simd};
+use fecscan::scan::{Chunk, Scratch, count_newlines};
+
+const TASK_BYTES: u64 = 4096;
+const LINE: &[u8] = b"0123456789\n";
+
+/// Counts lines, and does something else at its first chunk.
+struct CountAnd<F> {
+    change: F,
+    once: Once,
+}
+
+impl<F: Fn() + Sync> Fold for CountAnd<F> {
+    type Partial = ();
+    const CUT: Cut = Cut::AtLines;
+
+    fn partial(&self, _: &Input) {}
+
+    #[inline(always)]
+    fn chunk<L: Level>(&self, level: L, chunk: &Chunk<'_>, _: &mut Scratch, _: &mut ()) -> u64 {
+        self.once.call_once(&self.change);
+        count_newlines(level, chunk)
+    }
+
+    fn merge(&self, _: &mut (), _: ()) {}
+}
+
+/// Scans a file while `change` is made to it.
+fn scan(io: Io, change: impl Fn(&Path) + Sync) -> Result<u64, Error> {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("file.txt");
+    fs::write(&path, LINE.repeat(10_000)).unwrap();
+    // The clock of the file system ticks slowly: without a pause, the change may happen at the time
+    // of the file.
+    std::thread::sleep(std::time::Duration::from_millis(20));
+
+    let engine = Engine::new(Options {
+        threads: NonZeroUsize::MIN,
+        simd: Simd::best(),
+        task_bytes: NonZeroU64::new(TASK_BYTES).unwrap(),
+    });
+    let fold = CountAnd {
+        change: || change(&path),
+        once: Once::new(),
+    };
+    let mut run = engine.run(&fold);
+    run.input(Input::open(path.as_os_str(), io)?)?;
+    let (files, _) = run.finish();
+    Ok(files[0].lines)
+}
+
+fn cut(path: &Path, bytes: u64) {
+    File::options()
+        .write(true)
+        .open(path)
+        .unwrap()
+        .set_len(bytes)
+        .unwrap();
+}
+
+const CHANGED: &str = "file.txt: was changed while it was read; run again when nobody writes to it";
+
+#[track_caller]
+fn assert_noticed(io: Io, change: impl Fn(&Path) + Sync, message: &str) {
+    let error = scan(io, change).unwrap_err().to_string();
+    assert!(error.ends_with(message), "{error}");
+}
+
+#[test]
+fn files_that_stay_as_they_are_are_counted() {
+    for io in [Io::Mmap, Io::Read] {
+        assert_eq!(scan(io, |_| ()).unwrap(), 10_000);
+    }
+}
+
+#[test]
+fn a_file_that_grows_or_is_written_to_is_noticed() {
+    for io in [Io::Mmap, Io::Read] {
+        let append = |path: &Path| {
+            File::options()
+                .append(true)
+                .open(path)
+                .unwrap()
+                .write_all(LINE)
+                .unwrap()
+        };
+        assert_noticed(io, append, CHANGED);
+        assert_noticed(
+            io,
+            |path| fs::write(path, LINE.repeat(10_000)).unwrap(),
+            CHANGED,
+        );
+    }
+    // Cut by less than a page, the bytes that are gone read as zeros.
+    assert_noticed(
+        Io::Mmap,
+        |path| cut(path, LINE.len() as u64 * 10_000 - 5),
+        CHANGED,
+    );
+}
+
+#[test]
+fn a_file_that_is_cut_while_it_is_read_ends_early() {
+    let message =
+        "file.txt: became shorter while it was read (byte 50000); run again when it is complete";
+    assert_noticed(Io::Read, |path| cut(path, 50_000), message);
+}
+
+#[test]
+fn a_file_that_is_renamed_or_replaced_or_unlinked_is_still_the_file() {
+    for io in [Io::Mmap, Io::Read] {
+        assert_eq!(
+            scan(io, |path| fs::rename(path, path.with_extension("old"))
+                .unwrap())
+            .unwrap(),
+            10_000
+        );
+        assert_eq!(
+            scan(io, |path| fs::remove_file(path).unwrap()).unwrap(),
+            10_000
+        );
+        let replace = |path: &Path| {
+            fs::write(path.with_extension("new"), "other\n").unwrap();
+            fs::rename(path.with_extension("new"), path).unwrap();
+        };
+        assert_eq!(scan(io, replace).unwrap(), 10_000);
+    }
+}
