@@ -1,7 +1,7 @@
 //! Where bytes come from: a mapped file, a file that is read, a stream.
 //!
 //! [`Input::open`] opens a file or standard input and asks the [`policy`] how to get at it.
-//! [`Input::pass`] begins a pass over it; its workers take [`Chunk`](crate::scan::Chunk)s of whole
+//! [`Input::pass`] begins a pass over it; its workers take [`Chunk`]s of whole
 //! lines from [`Pass::next`] until there are no more. Who scans does not see where the bytes came
 //! from, except that the lines of a stream that somebody wants to see again must be named
 //! beforehand.

@@ -37,8 +37,7 @@ pub fn width(bytes: u64, other_inputs: bool) -> usize {
 }
 
 /// `name` as a word of the shell, as GNU quotes names that can't stand as they are: in single
-/// quotes, with control characters and
-/// bytes that are no text in `$'...'`.
+/// quotes, with control characters and bytes that are no text in `$'...'`.
 fn quoted(name: &[u8]) -> Vec<u8> {
     let mut out = vec![b'\''];
     let mut escaping = false;
