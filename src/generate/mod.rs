@@ -4,7 +4,7 @@
 //! number alone, so any worker can render any block, and the file comes out the same: for every
 //! number of threads, and as the beginning of every longer file. [`draws`] are the random numbers,
 //! [`months`] keep the months in their proportions, [`words`] is what people and places are called,
-//! and [`row`] puts columns together.
+//! and `row` puts columns together.
 //!
 //! ```
 //! use fecscan::generate::{Block, Generator, Recipe};

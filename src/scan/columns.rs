@@ -2,7 +2,7 @@
 //!
 //! Columns are asked for, not split out. Column `c`, counted from zero, lies between the pipes `c -
 //! 1` and `c` of its line, so two columns cost four pipes; the rest of the line is not looked at. A
-//! [`Pipes`] cursor takes the line in windows of 64 bytes, one comparison each, and selects the
+//! `Pipes` cursor takes the line in windows of 64 bytes, one comparison each, and selects the
 //! wanted bits from the window's mask. In 91 of 100 lines of the contributions' file the first
 //! eight columns end within the first window.
 
