@@ -10,6 +10,8 @@ use std::collections::{BinaryHeap, HashMap};
 
 use ahash::RandomState;
 
+use crate::scan::simd::Level;
+
 /// The longest name that a key holds.
 pub const KEY_NAME_BYTES: usize = 15;
 
@@ -76,6 +78,28 @@ const EMPTY: Slot = Slot {
 /// How many slots a table begins with: 32 KiB, which cost little where files are small and many.
 const SLOTS: usize = 1024;
 
+/// How many names are pending at most: enough for their slots to arrive meanwhile.
+const PENDING: usize = 16;
+
+/// Names that are about to be counted, while the memory fetches their slots.
+///
+/// A table of 50,000 names is larger than the second-level cache. A name that is counted at once makes the processor
+/// wait for its slot.
+#[derive(Clone, Debug)]
+pub struct Pending {
+    keys: [(Key, usize); PENDING],
+    length: usize,
+}
+
+impl Default for Pending {
+    fn default() -> Pending {
+        Pending {
+            keys: [(Key([0; 2]), 0); PENDING],
+            length: 0,
+        }
+    }
+}
+
 /// Line counts by first name.
 #[derive(Clone, Debug)]
 pub struct FirstNames {
@@ -101,21 +125,50 @@ impl Default for FirstNames {
 }
 
 impl FirstNames {
-    /// Counts `lines` more lines with the name that `key` is.
+    /// Counts one more line with the name that `key` is, but not at once: it joins those in `pending`, and its
+    /// slot is asked for.
     #[inline(always)]
-    pub fn add_key(&mut self, key: Key, lines: u64) {
-        let slot = self.find(key);
-        if self.slots[slot].lines == 0 {
-            self.insert(slot, key, lines);
-        } else {
-            self.slots[slot].lines += lines;
+    pub fn add_soon<L: Level>(&mut self, level: L, key: Key, pending: &mut Pending) {
+        let hash = self.hash(key);
+        level.prefetch(&self.slots[hash & (self.slots.len() - 1)]);
+        pending.keys[pending.length] = (key, hash);
+        pending.length += 1;
+        if pending.length == PENDING {
+            self.add_pending(pending);
+        }
+    }
+
+    /// Counts the names in `pending`, and empties it.
+    #[inline(always)]
+    pub fn add_pending(&mut self, pending: &mut Pending) {
+        for &(key, hash) in &pending.keys[..pending.length] {
+            self.add_key(key, hash, 1);
+        }
+        pending.length = 0;
+    }
+
+    /// Counts `lines` more lines with the name that `key` is, whose hash is `hash`.
+    #[inline(always)]
+    fn add_key(&mut self, key: Key, hash: usize, lines: u64) {
+        let last = self.slots.len() - 1;
+        let mut place = hash & last;
+        loop {
+            let slot = &mut self.slots[place];
+            if slot.key == key {
+                slot.lines += lines;
+                return;
+            }
+            if slot.lines == 0 {
+                return self.insert(place, key, lines);
+            }
+            place = (place + 1) & last;
         }
     }
 
     /// Counts `lines` more lines with this `name`, which is not empty.
     pub fn add(&mut self, name: &[u8], lines: u64) {
         if let Some(key) = Key::of(name) {
-            self.add_key(key, lines);
+            self.add_key(key, self.hash(key), lines);
         } else if let Some(counter) = self.long.get_mut(name) {
             *counter += lines;
         } else {
@@ -129,40 +182,35 @@ impl FirstNames {
             std::mem::swap(self, &mut other);
         }
         for slot in other.slots.iter().filter(|slot| slot.lines > 0) {
-            self.add_key(slot.key, slot.lines);
+            self.add_key(slot.key, self.hash(slot.key), slot.lines);
         }
         for (name, lines) in other.long {
             *self.long.entry(name).or_default() += lines;
         }
     }
 
-    /// The slot of `key`: the one that holds it, or the empty one that it may have.
+    /// Where to look for `key` first, modulo the number of slots.
     #[inline(always)]
-    fn find(&self, key: Key) -> usize {
-        let last = self.slots.len() - 1;
+    fn hash(&self, key: Key) -> usize {
         // The high half of the product depends on all bits of the key; the low half is mixed in
         // because either factor may be even.
         let product = u128::from(key.0[0] ^ self.seeds[0]) * u128::from(key.0[1] ^ self.seeds[1]);
-        let mut slot = (product >> 64) as usize ^ product as usize;
-        loop {
-            slot &= last;
-            if self.slots[slot].key == key || self.slots[slot].lines == 0 {
-                return slot;
-            }
-            slot += 1;
-        }
+        (product >> 64) as usize ^ product as usize
     }
 
     #[cold]
     #[inline(never)]
-    fn insert(&mut self, slot: usize, key: Key, lines: u64) {
-        self.slots[slot] = Slot { key, lines };
+    fn insert(&mut self, place: usize, key: Key, lines: u64) {
+        self.slots[place] = Slot { key, lines };
         self.used += 1;
         if self.used * 2 > self.slots.len() {
-            let size = self.slots.len() * 2;
-            for slot in std::mem::replace(&mut self.slots, vec![EMPTY; size]) {
+            let last = self.slots.len() * 2 - 1;
+            for slot in std::mem::replace(&mut self.slots, vec![EMPTY; last + 1]) {
                 if slot.lines > 0 {
-                    let place = self.find(slot.key);
+                    let mut place = self.hash(slot.key) & last;
+                    while self.slots[place].lines > 0 {
+                        place = (place + 1) & last;
+                    }
                     self.slots[place] = slot;
                 }
             }

@@ -7,7 +7,7 @@
 use std::ffi::OsString;
 
 use super::Fold;
-use super::first_names::{FirstNames, Key};
+use super::first_names::{FirstNames, Key, Pending};
 use super::months::Months;
 use super::odd_rows::{OddRows, Rows};
 use crate::engine::{FileLines, LineNumbers};
@@ -157,7 +157,7 @@ impl ReportFold {
     }
 }
 
-/// Looks at the lines of a chunk, of which it is shown the column that tells the month and NAME.
+/// Looks at the lines of a chunk, of which it is shown two columns.
 struct ReportLines<'a, M> {
     partial: &'a mut Partial,
     /// Which of the two columns tells the month, and which is NAME.
@@ -165,10 +165,48 @@ struct ReportLines<'a, M> {
     name_column: usize,
     /// How the month is read.
     month: M,
+    pending: Pending,
     /// Where the haystack begins in the input, modulo 2^64: it may begin before it.
     haystack_offset: u64,
     /// The number of lines of the chunk looked at.
     lines: u64,
+}
+
+impl<'a, M: Fn(&[u8]) -> Option<Month>> ReportLines<'a, M> {
+    #[inline(always)]
+    fn new(
+        partial: &'a mut Partial,
+        chunk: &Chunk<'_>,
+        month: M,
+        month_column: usize,
+        name_column: usize,
+    ) -> Self {
+        let haystack_offset = chunk.offset.wrapping_sub(chunk.range.start as u64);
+        let pending = Pending::default();
+        ReportLines {
+            partial,
+            month_column,
+            name_column,
+            month,
+            pending,
+            haystack_offset,
+            lines: 0,
+        }
+    }
+
+    /// Folds the lines of `chunk`, and answers how many they are.
+    #[inline(always)]
+    fn fold<L: Level>(
+        mut self,
+        level: L,
+        chunk: &Chunk<'_>,
+        columns: [usize; 2],
+        scratch: &mut Scratch,
+    ) -> u64 {
+        let lines = records(level, chunk, &columns, scratch, &mut self);
+        self.partial.first_names.add_pending(&mut self.pending);
+        lines
+    }
 }
 
 impl<S: AsRef<[Span]>, M: Fn(&[u8]) -> Option<Month>> Visitor<S> for ReportLines<'_, M> {
@@ -177,12 +215,8 @@ impl<S: AsRef<[Span]>, M: Fn(&[u8]) -> Option<Month>> Visitor<S> for ReportLines
         if let Some(month) = record.column(self.month_column).and_then(&self.month) {
             self.partial.months.add(month, 1);
         }
-        count_first_name(
-            level,
-            &record,
-            self.name_column,
-            &mut self.partial.first_names,
-        );
+        let names = &mut self.partial.first_names;
+        count_first_name(level, &record, self.name_column, names, &mut self.pending);
         if let Some(expected) = self.partial.columns_expected {
             let found = count_columns(level, record.line());
             if found != expected {
@@ -201,6 +235,7 @@ fn count_first_name<L: Level, S: AsRef<[Span]>>(
     record: &Record<'_, S>,
     nth: usize,
     names: &mut FirstNames,
+    pending: &mut Pending,
 ) {
     let Some(name) = record.column(nth) else {
         return;
@@ -210,7 +245,7 @@ fn count_first_name<L: Level, S: AsRef<[Span]>>(
             Located::At(start, end) => {
                 let bytes = window.get(start..).and_then(|rest| rest.first_chunk());
                 if let Some(key) = bytes.and_then(|bytes| Key::new(bytes, end - start)) {
-                    return names.add_key(key, 1);
+                    return names.add_soon(level, key, pending);
                 }
             }
             Located::Nowhere => return,
@@ -252,32 +287,11 @@ impl Fold for ReportFold {
         scratch: &mut Scratch,
         partial: &mut Partial,
     ) -> u64 {
-        let haystack_offset = chunk.offset.wrapping_sub(chunk.range.start as u64);
         match self.question.month_column {
-            MonthColumn::ImageNum => {
-                let (month_column, name_column, month) = (0, 1, Month::of_image_number);
-                let mut lines = ReportLines {
-                    partial,
-                    month_column,
-                    name_column,
-                    month,
-                    haystack_offset,
-                    lines: 0,
-                };
-                records(level, chunk, &[IMAGE_NUM, NAME], scratch, &mut lines)
-            }
-            MonthColumn::TransactionDate => {
-                let (name_column, month_column, month) = (0, 1, Month::of_date);
-                let mut lines = ReportLines {
-                    partial,
-                    month_column,
-                    name_column,
-                    month,
-                    haystack_offset,
-                    lines: 0,
-                };
-                records(level, chunk, &[NAME, TRANSACTION_DT], scratch, &mut lines)
-            }
+            MonthColumn::ImageNum => ReportLines::new(partial, chunk, Month::of_image_number, 0, 1)
+                .fold(level, chunk, [IMAGE_NUM, NAME], scratch),
+            MonthColumn::TransactionDate => ReportLines::new(partial, chunk, Month::of_date, 1, 0)
+                .fold(level, chunk, [NAME, TRANSACTION_DT], scratch),
         }
     }
 

@@ -61,7 +61,7 @@ impl Vocabulary {
         let words = |texts: &[&str]| texts.iter().map(|text| Word::new(text)).collect();
         // JOHN has 2.6 % of all lines; the others follow about as they do in a real file.
         let slots = |rank: usize| {
-            (FIRST_NAME_SLOTS as f64 * 0.0262 / (1.0 + 0.12 * rank as f64)).round() as usize
+            (FIRST_NAME_SLOTS as f64 * 0.0262 / (1.0 + 0.14 * rank as f64)).round() as usize
         };
         let of_rank = |rank: usize| std::iter::repeat_n(rank as u16, slots(rank));
         Vocabulary {
@@ -231,7 +231,9 @@ impl<'a> Line<'a> {
             return self.word(&words.names_without_comma[(more & 15) as usize]);
         }
         self.word(&words.fronts[(dice >> 12 & 63) as usize]);
-        self.word(&words.backs[(dice >> 18 & 63) as usize]);
+        if dice >> 56 & 1 == 0 {
+            self.word(&words.backs[(dice >> 18 & 63) as usize]);
+        }
         if dice >> 24 & 63 == 0 {
             self.byte(b'-');
             self.word(&words.fronts[(more >> 58) as usize]);
@@ -245,7 +247,7 @@ impl<'a> Line<'a> {
         match more & 0xfff {
             // One name in a hundred is an initial.
             0..41 => self.byte(b'A' + scaled(more >> 12 & 0xffff_ffff, 26) as u8),
-            41..46 => {
+            41..43 => {
                 self.first_name(more >> 12, words, draws);
                 self.byte(b'-');
                 self.first_name(more >> 25, words, draws);

@@ -328,10 +328,10 @@ pub const FIRST_NAMES: &[&str] = &[
 ];
 
 /// Syllables; three of them are one of the rarer first names.
-pub const SYLLABLES: [&str; 40] = [
+pub const SYLLABLES: [&str; 36] = [
     "AL", "BE", "CA", "DI", "EL", "FA", "GI", "HO", "IS", "JA", "KA", "LE", "MA", "NI", "OR", "PE",
     "QUI", "RA", "SA", "TE", "UL", "VA", "WE", "XI", "YA", "ZE", "BRI", "CHA", "DRE", "FLO", "GRE",
-    "KRI", "LIN", "MEL", "NOR", "SHA", "STE", "TRI", "VER", "WYN",
+    "KRI", "LIN", "MEL", "VER", "WYN",
 ];
 
 /// The first parts of surnames, places and firms.

@@ -60,4 +60,9 @@ impl Level for Avx512 {
     fn prefetch_line(self, haystack: &[u8], place: usize) {
         x86::prefetch_line(haystack, place);
     }
+
+    #[inline(always)]
+    fn prefetch<T>(self, place: &T) {
+        x86::prefetch(std::ptr::from_ref(place).cast());
+    }
 }

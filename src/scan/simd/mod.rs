@@ -46,6 +46,10 @@ pub trait Level: Copy + Send + Sync {
     #[inline(always)]
     fn prefetch_line(self, _haystack: &[u8], _place: usize) {}
 
+    /// Asks the memory for `place`, which is about to be used.
+    #[inline(always)]
+    fn prefetch<T>(self, _place: &T) {}
+
     /// The number of bytes in `haystack` that are `byte`.
     #[inline(always)]
     fn count(self, haystack: &[u8], byte: u8) -> u64 {

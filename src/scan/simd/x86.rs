@@ -21,9 +21,14 @@ pub(super) fn select(mask: u64, nth: u32) -> u32 {
 pub(super) fn prefetch_line(haystack: &[u8], place: usize) {
     let start = haystack.as_ptr().wrapping_add(place);
     for cache_line in 0..3 {
-        // SAFETY: prefetching is a hint. It reads nothing that the program could see, and at an
-        // address that can't be read it does nothing. SSE, which it belongs to, is part of the
-        // architecture.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(start.wrapping_add(64 * cache_line).cast()) };
+        prefetch(start.wrapping_add(64 * cache_line));
     }
+}
+
+/// Asks for the cache line at `place`.
+#[inline(always)]
+pub(super) fn prefetch(place: *const u8) {
+    // SAFETY: prefetching is a hint. It reads nothing that the program could see, and at an address that can't be read
+    // it does nothing. SSE, which it belongs to, is part of the architecture.
+    unsafe { _mm_prefetch::<_MM_HINT_T0>(place.cast()) };
 }
