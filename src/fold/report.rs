@@ -5,6 +5,7 @@
 //! latter.
 
 use std::ffi::OsString;
+use std::marker::PhantomData;
 
 use super::Fold;
 use super::first_names::{FirstNames, Key, Pending};
@@ -157,66 +158,87 @@ impl ReportFold {
     }
 }
 
-/// Looks at the lines of a chunk, of which it is shown two columns.
+/// How the month of a line is read, as a type: what is known when the code is compiled costs nothing for each line.
+trait MonthSource {
+    /// The columns that the report asks for, counted from zero and ascending.
+    const COLUMNS: [usize; 2];
+    /// Which of these tells the month, and which is NAME.
+    const MONTH: usize;
+    const NAME: usize;
+
+    fn month(column: &[u8]) -> Option<Month>;
+}
+
+struct ImageNumber;
+
+impl MonthSource for ImageNumber {
+    const COLUMNS: [usize; 2] = [IMAGE_NUM, NAME];
+    const MONTH: usize = 0;
+    const NAME: usize = 1;
+
+    #[inline(always)]
+    fn month(column: &[u8]) -> Option<Month> {
+        Month::of_image_number(column)
+    }
+}
+
+struct TransactionDate;
+
+impl MonthSource for TransactionDate {
+    const COLUMNS: [usize; 2] = [NAME, TRANSACTION_DT];
+    const MONTH: usize = 1;
+    const NAME: usize = 0;
+
+    #[inline(always)]
+    fn month(column: &[u8]) -> Option<Month> {
+        Month::of_date(column)
+    }
+}
+
+/// Looks at the lines of a chunk.
 struct ReportLines<'a, M> {
     partial: &'a mut Partial,
-    /// Which of the two columns tells the month, and which is NAME.
-    month_column: usize,
-    name_column: usize,
-    /// How the month is read.
-    month: M,
     pending: Pending,
     /// Where the haystack begins in the input, modulo 2^64: it may begin before it.
     haystack_offset: u64,
     /// The number of lines of the chunk looked at.
     lines: u64,
+    month_source: PhantomData<M>,
 }
 
-impl<'a, M: Fn(&[u8]) -> Option<Month>> ReportLines<'a, M> {
-    #[inline(always)]
-    fn new(
-        partial: &'a mut Partial,
-        chunk: &Chunk<'_>,
-        month: M,
-        month_column: usize,
-        name_column: usize,
-    ) -> Self {
-        let haystack_offset = chunk.offset.wrapping_sub(chunk.range.start as u64);
-        let pending = Pending::default();
-        ReportLines {
-            partial,
-            month_column,
-            name_column,
-            month,
-            pending,
-            haystack_offset,
-            lines: 0,
-        }
-    }
-
-    /// Folds the lines of `chunk`, and answers how many they are.
+impl<'a, M: MonthSource> ReportLines<'a, M> {
+    /// Folds the lines of `chunk` into `partial`, and answers how many they are.
     #[inline(always)]
     fn fold<L: Level>(
-        mut self,
         level: L,
         chunk: &Chunk<'_>,
-        columns: [usize; 2],
         scratch: &mut Scratch,
+        partial: &'a mut Partial,
     ) -> u64 {
-        let lines = records(level, chunk, &columns, scratch, &mut self);
-        self.partial.first_names.add_pending(&mut self.pending);
+        let mut visitor = ReportLines::<M> {
+            partial,
+            pending: Pending::default(),
+            haystack_offset: chunk.offset.wrapping_sub(chunk.range.start as u64),
+            lines: 0,
+            month_source: PhantomData,
+        };
+        let lines = records(level, chunk, &M::COLUMNS, scratch, &mut visitor);
+        visitor
+            .partial
+            .first_names
+            .add_pending(&mut visitor.pending);
         lines
     }
 }
 
-impl<S: AsRef<[Span]>, M: Fn(&[u8]) -> Option<Month>> Visitor<S> for ReportLines<'_, M> {
+impl<M: MonthSource> Visitor<[Span; 2]> for ReportLines<'_, M> {
     #[inline(always)]
-    fn record<L: Level>(&mut self, level: L, record: Record<'_, S>) {
-        if let Some(month) = record.column(self.month_column).and_then(&self.month) {
+    fn record<L: Level>(&mut self, level: L, record: Record<'_, [Span; 2]>) {
+        if let Some(month) = record.column(M::MONTH).and_then(M::month) {
             self.partial.months.add(month, 1);
         }
         let names = &mut self.partial.first_names;
-        count_first_name(level, &record, self.name_column, names, &mut self.pending);
+        count_first_name(level, &record, M::NAME, names, &mut self.pending);
         if let Some(expected) = self.partial.columns_expected {
             let found = count_columns(level, record.line());
             if found != expected {
@@ -288,10 +310,12 @@ impl Fold for ReportFold {
         partial: &mut Partial,
     ) -> u64 {
         match self.question.month_column {
-            MonthColumn::ImageNum => ReportLines::new(partial, chunk, Month::of_image_number, 0, 1)
-                .fold(level, chunk, [IMAGE_NUM, NAME], scratch),
-            MonthColumn::TransactionDate => ReportLines::new(partial, chunk, Month::of_date, 1, 0)
-                .fold(level, chunk, [NAME, TRANSACTION_DT], scratch),
+            MonthColumn::ImageNum => {
+                ReportLines::<ImageNumber>::fold(level, chunk, scratch, partial)
+            }
+            MonthColumn::TransactionDate => {
+                ReportLines::<TransactionDate>::fold(level, chunk, scratch, partial)
+            }
         }
     }
 
