@@ -20,13 +20,15 @@
 pub mod draws;
 pub mod months;
 mod row;
+mod vocabulary;
 pub mod words;
 
 use std::ops::Range;
 
 use self::draws::Draws;
 use self::months::{Months, RUN_ROWS};
-use self::row::{Line, ROW_BYTES_MAX, Run, Vocabulary};
+use self::row::{Line, ROW_BYTES_MAX, Run};
+use self::vocabulary::Vocabulary;
 
 /// The number of rows in a block: about 370 KB, which stay in the second-level cache until they are
 /// written.

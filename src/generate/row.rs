@@ -5,7 +5,8 @@
 
 use super::draws::{Draws, scaled};
 use super::months::{Months, TABLE};
-use super::words::*;
+use super::vocabulary::{FIRST_NAME_SLOTS, Vocabulary, WORD_BYTES, Word};
+use super::words::{STATES, SYLLABLES};
 use super::{ImageNumbers, Manners, Recipe};
 
 /// No row is longer, whatever its manners.
@@ -13,74 +14,6 @@ pub const ROW_BYTES_MAX: usize = 4096;
 
 /// How long a column of a hostile row may get.
 const HOSTILE_COLUMN_BYTES: usize = 3000;
-
-/// A word and room behind it, so that it can be copied without a look at its length.
-#[derive(Clone, Copy, Debug)]
-struct Word {
-    bytes: [u8; WORD_BYTES],
-    length: usize,
-}
-
-const WORD_BYTES: usize = 48;
-
-impl Word {
-    fn new(text: &str) -> Word {
-        let mut bytes = [0; WORD_BYTES];
-        bytes[..text.len()].copy_from_slice(text.as_bytes());
-        Word {
-            bytes,
-            length: text.len(),
-        }
-    }
-}
-
-/// How many first names one is drawn from: 13 bits.
-const FIRST_NAME_SLOTS: usize = 1 << 13;
-
-/// The words, ready to be copied.
-#[derive(Clone, Debug)]
-pub struct Vocabulary {
-    first_names: Vec<Word>,
-    /// Each first name as often as it is common. Behind these begin the made-up ones.
-    first_name_slots: Vec<u16>,
-    syllables: Vec<Word>,
-    fronts: Vec<Word>,
-    backs: Vec<Word>,
-    names_without_comma: Vec<Word>,
-    suffixes: Vec<Word>,
-    towns: Vec<Word>,
-    states: Vec<Word>,
-    employers: Vec<Word>,
-    firms: Vec<Word>,
-    occupations: Vec<Word>,
-    amounts: Vec<Word>,
-}
-
-impl Vocabulary {
-    pub fn new() -> Vocabulary {
-        let words = |texts: &[&str]| texts.iter().map(|text| Word::new(text)).collect();
-        // JOHN has 2.6 % of all lines; the others follow about as they do in a real file.
-        let slots = |rank: usize| {
-            (FIRST_NAME_SLOTS as f64 * 0.0262 / (1.0 + 0.14 * rank as f64)).round() as usize
-        };
-        let of_rank = |rank: usize| std::iter::repeat_n(rank as u16, slots(rank));
-        Vocabulary {
-            first_names: words(FIRST_NAMES),
-            first_name_slots: (0..FIRST_NAMES.len()).flat_map(of_rank).collect(),
-            syllables: words(&SYLLABLES),
-            fronts: words(&FRONTS),
-            backs: words(&BACKS),
-            names_without_comma: words(&NAMES_WITHOUT_COMMA),
-            suffixes: words(&SUFFIXES),
-            towns: words(&TOWNS),
-            states: words(&STATES),
-            employers: words(&EMPLOYERS),
-            firms: words(&FIRMS),
-            occupations: words(&OCCUPATIONS),
-            amounts: words(&AMOUNTS),
-        }
-    }
-}
 
 /// What the rows of a filing have in common.
 #[derive(Clone, Debug)]
