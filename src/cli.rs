@@ -4,6 +4,7 @@
 use std::ffi::OsString;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::{Arg, ArgAction, Args, Parser, Subcommand, ValueEnum, value_parser};
 
@@ -16,7 +17,7 @@ use clap::{Arg, ArgAction, Args, Parser, Subcommand, ValueEnum, value_parser};
     override_usage = "fecscan [OPTIONS] [FILE]...\n       fecscan <COMMAND> [OPTIONS] [FILE]...",
     after_help = "Without a command, fecscan answers four questions about contributions by individuals (itcont.txt): how many \
                   lines, which names stand at given lines, how many donations each month, which first name is the most \
-                  common. 'fecscan report --help' explains its options; name a file like a command as ./count.\n\n\
+                  common. 'fecscan report --help' explains its options; if a file has a command's name, write ./count.\n\n\
                   Exit status: 0 done; 1 done, but --strict found rows that break the schema; 2 usage error, or an \
                   input could not be read whole, or the result could not be written.",
     args_conflicts_with_subcommands = true,
@@ -49,7 +50,7 @@ fn long_help() -> Arg {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// The four questions, one pass (also without a command)
+    /// Answer the four questions in one pass (the default)
     ///
     /// Example: fecscan report --name 0,432,43243 --top 10 itcont.txt
     #[command(arg(long_help()))]
@@ -81,13 +82,14 @@ pub struct ReportArgs {
     /// Lines are counted over all files. The option can be given several times.
     ///
     /// Example: --name 0,432,43243
-    #[arg(long, value_name = "I[,I]...", allow_negative_numbers = true, value_delimiter = ',', default_values_t = [0, 432, 43243])]
+    #[arg(long, value_name = "I[,I]...", allow_negative_numbers = true,
+        value_parser = number::<u64>, value_delimiter = ',', default_values_t = [0, 432, 43243])]
     pub name: Vec<u64>,
 
     /// List the N most common first names
     ///
     /// Example: --top 10
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true, value_parser = number::<usize>)]
     pub top: usize,
 
     /// Take months from this column
@@ -111,7 +113,13 @@ pub struct ReportArgs {
     /// own sentences.
     ///
     /// Example: -f json
-    #[arg(short, long, default_value = "text", hide_possible_values = true)]
+    #[arg(
+        short,
+        long,
+        default_value = "text",
+        ignore_case = true,
+        hide_possible_values = true
+    )]
     pub format: ReportFormat,
 
     /// Colour the text: auto, always or never
@@ -123,6 +131,7 @@ pub struct ReportArgs {
         long,
         value_name = "WHEN",
         default_value = "auto",
+        ignore_case = true,
         hide_possible_values = true
     )]
     pub color: Color,
@@ -140,7 +149,7 @@ pub struct ReportArgs {
     /// name, else indiv]
     ///
     /// Example: --strict --schema pas2
-    #[arg(long, hide_possible_values = true)]
+    #[arg(long, ignore_case = true, hide_possible_values = true)]
     pub schema: Option<Schema>,
 
     /// What all commands have that read files.
@@ -162,7 +171,7 @@ pub struct GenerateArgs {
     /// Write N rows
     ///
     /// Example: --rows 1000000
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number::<u64>)]
     pub rows: u64,
 
     /// Write the rows of this seed
@@ -170,13 +179,18 @@ pub struct GenerateArgs {
     /// Files of different seeds have different rows.
     ///
     /// Example: --seed 7
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    #[arg(long, value_name = "S", default_value_t = 1, allow_negative_numbers = true, value_parser = number::<u64>)]
     pub seed: u64,
 
     /// Write rows of this schema: indiv
     ///
     /// Example: --schema indiv
-    #[arg(long, default_value = "indiv", hide_possible_values = true)]
+    #[arg(
+        long,
+        default_value = "indiv",
+        ignore_case = true,
+        hide_possible_values = true
+    )]
     pub schema: GeneratedSchema,
 
     /// Give one row in a hundred an image number of 11 digits, as they were until July 2015
@@ -229,7 +243,7 @@ pub struct Common {
     /// The result is written beside it and then renamed, so that nobody sees half of it. It can't
     /// be one of the inputs.
     ///
-    /// Example: -o report.json
+    /// Example: -o result.txt
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 
@@ -241,7 +255,7 @@ pub struct Common {
     #[arg(short = 'j', long, value_name = "N", value_parser = threads)]
     pub threads: Option<NonZeroUsize>,
 
-    /// Get at the bytes of files in this way: auto, mmap or read
+    /// How to read files: auto, mmap or read
     ///
     /// auto maps files that are named, and reads standard input. What can't be mapped is read.
     ///
@@ -250,6 +264,7 @@ pub struct Common {
         long,
         value_name = "HOW",
         default_value = "auto",
+        ignore_case = true,
         hide_possible_values = true
     )]
     pub io: Io,
@@ -260,7 +275,12 @@ pub struct Common {
     /// variable FECSCAN_SIMD says the same, if the option is not given.
     ///
     /// Example: --simd portable
-    #[arg(long, value_name = "LEVEL", hide_possible_values = true)]
+    #[arg(
+        long,
+        value_name = "LEVEL",
+        ignore_case = true,
+        hide_possible_values = true
+    )]
     pub simd: Option<Simd>,
 
     /// Show no progress bar
@@ -285,6 +305,13 @@ pub struct Common {
 
 /// More threads than any machine has processors are a mistake.
 const THREADS_MAX: usize = 4096;
+
+/// A number, with blanks around it if need be.
+fn number<N: FromStr>(text: &str) -> Result<N, &'static str> {
+    text.trim()
+        .parse()
+        .map_err(|_| "a whole number is needed, without separators")
+}
 
 fn threads(text: &str) -> Result<NonZeroUsize, String> {
     let number = text

@@ -274,11 +274,43 @@ fn usage_errors_say_what_is_wrong() {
     assert_fails(
         ended,
         2,
-        "FECSCAN_SIMD: 'sse9' is no SIMD level; it can be auto, avx512, avx2 or portable",
+        "FECSCAN_SIMD: 'sse9' is not a SIMD level; it can be auto, avx512, avx2 or portable",
     );
     assert_eq!(
         run(fecscan([PLAIN]).env("FECSCAN_SIMD", "")),
         run_with(PLAIN)
+    );
+}
+
+#[test]
+fn numbers_may_have_blanks_and_words_any_case() {
+    let ended = run(&mut fecscan(["--name", "0, 1", "-f", "JSON", PLAIN]));
+    assert_eq!(ended, run_with(&format!("--name 0,1 -f json {PLAIN}")));
+    let ended = run_with(&format!("--name 1-3 {PLAIN}"));
+    assert!(
+        ended
+            .err
+            .contains("a whole number is needed, without separators"),
+        "{}",
+        ended.err
+    );
+}
+
+#[test]
+fn files_of_other_schemas_are_noted() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::copy(PLAIN, directory.path().join("cm.txt")).unwrap();
+    let ended = run(fecscan(["-f", "challenge", "cm.txt"]).current_dir(&directory));
+    assert_eq!(
+        (ended.status, ended.out),
+        (0, run_with(&format!("-f challenge {PLAIN}")).out)
+    );
+    assert!(
+        ended
+            .err
+            .starts_with("fecscan: cm.txt: note: by its name this is a file of schema cm;"),
+        "{}",
+        ended.err
     );
 }
 

@@ -40,6 +40,7 @@ pub fn run(args: GenerateArgs) -> Result<Outcome, Error> {
     let (blocks, rows_of) = Generator::blocks(args.rows);
     let next_block = AtomicU64::new(0);
     engine.on_workers(|| {
+        let _guard = output.guard();
         let mut buffer = Block::default();
         loop {
             let block = next_block.fetch_add(1, Ordering::Relaxed);

@@ -70,7 +70,10 @@ fn simd_of_environment() -> Result<cli::Simd, Error> {
     level.ok_or_else(|| {
         Error::new(
             ErrorKind::Usage,
-            format!("'{}' is no SIMD level", escaped(value.as_encoded_bytes())),
+            format!(
+                "'{}' is not a SIMD level",
+                escaped(value.as_encoded_bytes())
+            ),
         )
         .about("FECSCAN_SIMD")
         .advise("it can be auto, avx512, avx2 or portable")

@@ -1,6 +1,9 @@
 //! `fecscan [FILE]...`: the report.
 
-use fecscan::error::Error;
+use std::ffi::OsStr;
+
+use fecscan::error::{Error, escaped};
+use fecscan::fec::schema::Schema;
 use fecscan::fold::odd_rows::{OddRows, Rows};
 use fecscan::fold::report::{Question, ReportFold};
 use fecscan::render;
@@ -24,6 +27,10 @@ pub fn run(args: ReportArgs) -> Result<Outcome, Error> {
             Rows::Any
         },
     });
+    session
+        .paths()
+        .iter()
+        .for_each(|path| note_other_schema(path));
     let mut folded = session.fold(&fold);
     let outcome = folded.outcome();
     let Some(partial) = folded.partial.take() else {
@@ -47,14 +54,24 @@ pub fn run(args: ReportArgs) -> Result<Outcome, Error> {
     })
 }
 
+/// Says so if a file seems to be one that has other columns where the report looks for months and names.
+fn note_other_schema(path: &OsStr) {
+    let Some(schema) = Schema::of_file_name(path) else {
+        return;
+    };
+    if !matches!(schema, Schema::Indiv | Schema::Oth | Schema::Pas2) {
+        let (path, schema) = (escaped(path.as_encoded_bytes()), schema.name());
+        messages::print(&format_args!(
+            "{path}: note: by its name this is a file of schema {schema}; the report takes its columns 5, 8 and 14 for \
+             those of contributions"
+        ));
+    }
+}
+
 /// Lists the first of the rows that break the schema, and says how many there are.
 fn print_odd_rows(odd: &OddRows) {
     for row in &odd.listed {
-        let (path, line, byte) = (
-            fecscan::error::escaped(row.path.as_encoded_bytes()),
-            row.line,
-            row.byte,
-        );
+        let (path, line, byte) = (escaped(row.path.as_encoded_bytes()), row.line, row.byte);
         let columns = if row.columns == 1 {
             "column"
         } else {

@@ -100,13 +100,12 @@ impl Session {
 
     /// How many bytes the inputs have together, if all are regular files.
     fn bytes_ahead(&self) -> Option<u64> {
-        let bytes = |path: &OsString| {
-            fs::metadata(path)
+        self.paths.iter().try_fold(0_u64, |bytes, path| {
+            let file = fs::metadata(path)
                 .ok()
-                .filter(fs::Metadata::is_file)
-                .map(|file| file.len())
-        };
-        self.paths.iter().map(bytes).sum()
+                .filter(|file| file.is_file() && path != "-")?;
+            bytes.checked_add(file.len())
+        })
     }
 
     /// Writes the result. That nobody reads it any more is no error.
@@ -129,8 +128,9 @@ impl Session {
         let lines: u64 = files.iter().map(|file| file.lines).sum();
         let seconds = self.started.elapsed().as_secs_f64();
         format!(
-            "{bytes} bytes, {lines} lines, {seconds:.4} s, {:.2} GB/s, {threads} threads, io {}, simd {}",
+            "{bytes} bytes, {lines} lines, {seconds:.4} s, {:.2} GB/s, {threads} {}, io {}, simd {}",
             bytes as f64 / 1e9 / seconds.max(1e-9),
+            if threads == 1 { "thread" } else { "threads" },
             if io_names.is_empty() {
                 "none".to_owned()
             } else {
@@ -166,6 +166,7 @@ fn perhaps_a_command(path: &OsString) -> &'static str {
         Some("count") => {
             " (if the command was meant, it goes first: fecscan count [OPTIONS] [FILE]...)"
         }
+        Some("help") => " (if help was meant: fecscan --help)",
         Some("report") => {
             " (if the command was meant, it goes first: fecscan report [OPTIONS] [FILE]...)"
         }

@@ -244,7 +244,7 @@ impl<'a> Line<'a> {
         self.byte(b'|');
         match zip & 0xff {
             0..2 => {}
-            2..70 => self.digits::<5>(zip >> 16 & 0xffff),
+            2..70 => self.digits::<5>(u64::from(scaled(zip >> 8 & 0xffff_ffff, 100_000))),
             _ => self.digits::<9>(u64::from(scaled(zip >> 8 & 0xffff_ffff, 1_000_000_000))),
         }
         self.byte(b'|');
@@ -281,12 +281,14 @@ impl<'a> Line<'a> {
     }
 
     fn amount(&mut self, kind: Kind, dice: u64, words: &Vocabulary) {
-        if kind == Kind::Refund && dice & 0x40 == 0 {
-            self.byte(b'-');
-        }
         match dice & 0xfff {
             0..4 => self.byte(b'0'),
-            _ => self.word(&words.amounts[(dice & 63) as usize]),
+            _ => {
+                if kind == Kind::Refund && dice & 0x40 == 0 {
+                    self.byte(b'-');
+                }
+                self.word(&words.amounts[(dice & 63) as usize]);
+            }
         }
         self.byte(b'|');
     }

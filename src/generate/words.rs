@@ -354,7 +354,7 @@ pub const BACKS: [&str; 64] = [
     "TON", "WALL", "WATER", "WAY", "WELL", "WICK", "WOOD", "WORTH",
 ];
 
-/// Names that have no comma and a blank: committees, firms, and people who were typed in another
+/// Names without a comma that a blank follows: committees, firms, and people who were typed in another
 /// order.
 pub const NAMES_WITHOUT_COMMA: [&str; 16] = [
     "PENNYDRIVE",
@@ -375,7 +375,7 @@ pub const NAMES_WITHOUT_COMMA: [&str; 16] = [
     "Q",
 ];
 
-/// What may follow the first name: more first names, initials and titles.
+/// What may follow a name: suffixes and titles.
 pub const SUFFIXES: [&str; 8] = [
     " JR", " JR.", " SR.", " III", " MR.", " MS.", " DR.", " MRS.",
 ];

@@ -56,7 +56,10 @@ impl Buffer {
                 Ok(0) => break,
                 Ok(more) => got += more,
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                Err(e) => return Err(Error::io(ErrorKind::Input, "", e)),
+                Err(e) => {
+                    self.filled += got;
+                    return Err(Error::io(ErrorKind::Input, "read error", e));
+                }
             }
         }
         self.filled += got;

@@ -6,7 +6,7 @@
 //! from, except that the lines of a stream that somebody wants to see again must be named
 //! beforehand.
 //!
-//! This is one of two places with `unsafe` code: mapping a file, and looking at the standard
+//! There is `unsafe` code here for two things: mapping a file, and looking at the standard
 //! descriptors.
 
 pub mod buffer;
@@ -341,5 +341,5 @@ fn line_too_long(byte: u64) -> Error {
         format!("has a line of more than {} MiB", LINE_BYTES_MAX >> 20),
     )
     .at_byte(byte)
-    .advise("such lines are only read from a plain file, mapped (--io mmap)")
+    .advise("that is not a file of the FEC; 'fecscan count' counts lines of any length")
 }

@@ -49,9 +49,16 @@ impl Positional {
     fn append(&self, range: Range<u64>, buffer: &mut Buffer) -> Result<(), Error> {
         let wanted = (range.end - range.start) as usize;
         let from = self.offset + range.start;
-        let got = buffer.fill(wanted, |space, before| {
+        let filled = buffer.filled().len();
+        let got = match buffer.fill(wanted, |space, before| {
             self.file.read_at(space, from + before)
-        })?;
+        }) {
+            Ok(got) => got,
+            Err(error) => {
+                let got = buffer.filled().len() - filled;
+                return Err(error.at_byte(range.start + got as u64));
+            }
+        };
         if got < wanted {
             return Err(
                 Error::new(ErrorKind::Input, "became shorter while it was read")

@@ -18,7 +18,6 @@ static CLOSED: AtomicU8 = AtomicU8::new(0);
 /// Runs when the program is loaded, before Rust's runtime.
 // SAFETY: the section holds pointers to functions that the loader calls once, before `main`, with
 // arguments that a C function may ignore; this is one.
-#[allow(unsafe_code)]
 #[cfg(target_os = "linux")]
 #[used]
 #[unsafe(link_section = ".init_array")]

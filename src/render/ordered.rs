@@ -23,6 +23,8 @@ struct State {
     /// The number of the chunk that is written next.
     next: u64,
     failed: Option<Error>,
+    /// A worker has panicked, and its chunk will never come.
+    abandoned: bool,
 }
 
 /// Whether there is a point in rendering more.
@@ -41,6 +43,7 @@ impl Ordered {
             output,
             next: 0,
             failed: None,
+            abandoned: false,
         };
         Ordered {
             state: Mutex::new(state),
@@ -51,26 +54,27 @@ impl Ordered {
     /// Writes the chunk `number`, when it is its turn.
     pub fn write(&self, number: u64, chunk: &[u8]) -> Go {
         let mut state = self.lock();
-        while state.next != number && state.failed.is_none() {
+        while state.next != number && !state.stopped() {
             state = self
                 .turn
                 .wait(state)
                 .unwrap_or_else(PoisonError::into_inner);
         }
-        if state.failed.is_none() {
+        if !state.stopped() {
             match state.output.write_all(chunk) {
                 Ok(()) => state.next += 1,
                 Err(error) => state.failed = Some(error),
             }
         }
-        let go = if state.failed.is_some() {
-            Go::Stop
-        } else {
-            Go::On
-        };
+        let go = if state.stopped() { Go::Stop } else { Go::On };
         drop(state);
         self.turn.notify_all();
         go
+    }
+
+    /// A guard for a worker to hold: if the worker panics, the others do not wait for its chunk.
+    pub fn guard(&self) -> Guard<'_> {
+        Guard(self)
     }
 
     /// The output, with all chunks written.
@@ -90,5 +94,68 @@ impl Ordered {
 
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn stopped(&self) -> bool {
+        self.failed.is_some() || self.abandoned
+    }
+}
+
+/// See [`Ordered::guard`].
+#[derive(Debug)]
+pub struct Guard<'a>(&'a Ordered);
+
+impl Drop for Guard<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.lock().abandoned = true;
+            self.0.turn.notify_all();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn chunks_are_written_in_order_whoever_comes_first() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("out");
+        let ordered = Ordered::new(Output::open(Some(&path)).unwrap());
+        thread::scope(|scope| {
+            for worker in (0..8).rev() {
+                let ordered = &ordered;
+                scope.spawn(move || {
+                    (worker..800)
+                        .step_by(8)
+                        .for_each(|n| assert_eq!(ordered.write(n, &[n as u8]), Go::On))
+                });
+            }
+        });
+        ordered.finish().unwrap().finish().unwrap();
+        assert_eq!(
+            std::fs::read(path).unwrap(),
+            (0..800).map(|n| n as u8).collect::<Vec<_>>()
+        );
+    }
+
+    #[test]
+    fn nobody_waits_for_a_worker_that_panicked() {
+        let directory = tempfile::tempdir().unwrap();
+        let ordered = Ordered::new(Output::open(Some(&directory.path().join("out"))).unwrap());
+        thread::scope(|scope| {
+            scope.spawn(|| assert_eq!(ordered.write(1, b"second"), Go::Stop));
+            let panicked = catch_unwind(AssertUnwindSafe(|| {
+                let _guard = ordered.guard();
+                std::panic::resume_unwind(Box::new("the first chunk never comes"));
+            }));
+            assert!(panicked.is_err());
+        });
     }
 }

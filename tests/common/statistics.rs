@@ -1,7 +1,7 @@
 //! What random numbers must look like, within bounds that follow from how many there are.
 
-/// The number of standard errors that a figure may be off. Of a hundred thousand honest samples,
-/// six are further off in one figure.
+/// The number of standard errors that a figure may be off: of a hundred thousand honest samples, about
+/// one is further off in a given figure; in chi-square, whose distribution has a longer tail, about ten.
 const ERRORS: f64 = 4.5;
 
 /// Checks that `values` are `count` numbers drawn uniformly and independently from `0..bound`:
