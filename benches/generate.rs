@@ -111,6 +111,7 @@ fn records(c: &mut Criterion) {
         b.iter(|| black_box(parallel(with_a_generator_each)))
     });
     let mut reused = vec![[0; NUMBERS]; RECORDS];
+    fill(&mut reused, with_a_generator_each);
     group.bench_function("5 parallel, and memory that is reused", |b| {
         b.iter(|| fill(black_box(&mut reused), with_a_generator_each));
     });
