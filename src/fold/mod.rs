@@ -9,6 +9,7 @@
 pub mod count;
 pub mod first_names;
 pub mod months;
+pub mod name_table;
 pub mod odd_rows;
 pub mod report;
 

@@ -100,14 +100,28 @@ impl<'a, S: AsRef<[Span]>> Record<'a, S> {
         self.haystack.get(span.start..span.end)
     }
 
+    /// Where in the haystack the `nth` of the columns asked for lies.
+    #[inline(always)]
+    pub fn span(&self, nth: usize) -> Span {
+        self.spans.as_ref()[nth]
+    }
+
+    /// Bytes from the `from`th of the `nth` column asked for on, whatever they are, as
+    /// [`Record::window`] says.
+    #[inline(always)]
+    pub fn bytes<const N: usize>(&self, nth: usize, from: usize) -> Option<&'a [u8; N]> {
+        let start = self.spans.as_ref()[nth].start.checked_add(from)?;
+        self.haystack
+            .get(start..start.checked_add(64)?)?
+            .first_chunk()
+    }
+
     /// The 64 bytes from the beginning of the `nth` column asked for, whatever they are: its own,
     /// those of columns behind it, even of other lines. None if the haystack ends before, or the
     /// line does not have the column.
     #[inline(always)]
     pub fn window(&self, nth: usize) -> Option<&'a Window> {
-        self.haystack
-            .get(self.spans.as_ref()[nth].start..)?
-            .first_chunk()
+        window(self.haystack, self.spans.as_ref()[nth].start)
     }
 
     /// The line, without its newline, and without one carriage return before that.
@@ -121,6 +135,12 @@ impl<'a, S: AsRef<[Span]>> Record<'a, S> {
     pub fn start(&self) -> usize {
         self.line.start
     }
+}
+
+/// The 64 bytes of `haystack` from `start`.
+#[inline(always)]
+fn window(haystack: &[u8], start: usize) -> Option<&Window> {
+    haystack.get(start..start.checked_add(64)?)?.first_chunk()
 }
 
 /// `line`, whose newline has been taken off, without one carriage return at its end.

@@ -38,8 +38,15 @@ pub trait Level: Copy + Send + Sync {
     /// A bit for each byte of `window` that is `byte`, the first byte in the lowest bit.
     fn eq(self, window: &Window, byte: u8) -> u64;
 
+    /// A bit for each byte of `window` that is below a blank: ASCII's control characters.
+    fn controls(self, window: &Window) -> u64;
+
     /// The place of the bit of `mask` that `nth` lower ones precede. 64 if there is none.
     fn select(self, mask: u64, nth: u32) -> u32;
+
+    /// Runs `kernel`, compiled for this level, as a call: for what is seldom done, and would only be in
+    /// the way of what is done often.
+    fn outlined<K: Kernel>(self, kernel: K) -> K::Output;
 
     /// Asks the memory for about a line's worth of bytes of `haystack` at `place`, which may lie
     /// outside. Changes nothing but the time that looking at them will take.
