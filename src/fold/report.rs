@@ -227,7 +227,7 @@ impl<M: MonthSource> Visitor<[Span; 2]> for ReportLines<'_, M> {
     #[inline(always)]
     fn record<L: Level>(&mut self, level: L, record: Record<'_, [Span; 2]>) {
         M::count(&record, self.months);
-        let Some(window) = record.window(M::NAME) else {
+        let Some(window) = record.bytes(M::NAME, 0) else {
             return count_unusual_first_name(record.column(M::NAME), self.first_names);
         };
         let (commas, blanks) = (level.eq(window, b','), level.eq(window, b' '));
@@ -272,9 +272,9 @@ struct CheckedLines<'a, M> {
 impl<M: MonthSource> Visitor<[Span; 2]> for CheckedLines<'_, M> {
     #[inline(always)]
     fn record<L: Level>(&mut self, level: L, record: Record<'_, [Span; 2]>) {
-        let found = count_columns(level, record.line());
+        let found = count_columns(level, record.line.bytes());
         if found != self.columns_expected {
-            let byte = self.haystack_offset.wrapping_add(record.start() as u64);
+            let byte = self.haystack_offset.wrapping_add(record.start as u64);
             self.odd_rows.add(byte, self.looked_at, found);
         }
         self.looked_at += 1;

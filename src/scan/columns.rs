@@ -9,12 +9,10 @@
 //! them, and the processor need not guess how many it will take: IMAGE_NUM begins in the first 64
 //! bytes of a line, and NAME ends in the 64 bytes behind that.
 
-use std::ops::Range;
+use super::Line;
+use super::simd::{Level, WINDOW_BYTES, Window};
 
-use super::simd::{Kernel, Level, WINDOW_BYTES, Window};
-use super::{window, without_carriage_return};
-
-/// Where in a haystack a column begins and ends.
+/// Where in a line a column begins and ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
     /// The first byte of the column.
@@ -24,7 +22,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// The span of a column that the line does not have: no haystack has these bytes.
+    /// The span of a column that the line does not have: no line has these bytes.
     pub const ABSENT: Span = Span {
         start: usize::MAX,
         end: usize::MAX,
@@ -49,9 +47,11 @@ pub trait Columns: Sync {
     /// One span for each column of the choice.
     type Spans: AsRef<[Span]>;
 
-    /// Where the columns lie that `line` has. `line` is without its newline, and lies in
-    /// `haystack`.
-    fn locate<L: Level>(&self, level: L, haystack: &[u8], line: Range<usize>) -> Self::Spans;
+    /// Where the columns lie that `line` has.
+    fn locate<L: Level>(&self, level: L, line: Line<'_>) -> Self::Spans;
+
+    /// The same, if they can be found without looking far. None says nothing of the line.
+    fn locate_near<L: Level>(&self, level: L, line: Line<'_>) -> Option<Self::Spans>;
 }
 
 /// Columns counted from zero, fixed in number where the fold is written. Ascending order costs
@@ -59,56 +59,70 @@ pub trait Columns: Sync {
 ///
 /// ```
 /// use fecscan::scan::columns::{Columns, Span};
-/// use fecscan::scan::simd::Portable;
-/// let spans = [2, 0].locate(Portable, b"ab|c|def\r\n", 0..9);
-/// assert_eq!(spans, [Span { start: 5, end: 8 }, Span { start: 0, end: 2 }]);
-/// assert_eq!([3].locate(Portable, b"ab|c|def\r\n", 0..9), [Span::ABSENT]);
+/// use fecscan::scan::{Line, simd::Portable};
+/// let line = Line { rest: b"ab|c|def\r\n", length: 9 };
+/// assert_eq!([2, 0].locate(Portable, line), [Span { start: 5, end: 8 }, Span { start: 0, end: 2 }]);
+/// assert_eq!([3].locate(Portable, line), [Span::ABSENT]);
 /// ```
 impl<const N: usize> Columns for [usize; N] {
     type Spans = [Span; N];
 
+    /// Any columns, however long they are.
     #[inline(always)]
-    fn locate<L: Level>(&self, level: L, haystack: &[u8], line: Range<usize>) -> [Span; N] {
-        match locate_near(self, level, haystack, line.clone()) {
-            Some(spans) => spans,
-            None => level.outlined(LocateFar {
-                columns: self,
-                haystack,
-                line,
-            }),
+    fn locate<L: Level>(&self, level: L, line: Line<'_>) -> [Span; N] {
+        let from = |start| Pipes::from(level, line, start);
+        let mut spans = [Span::ABSENT; N];
+        let (mut column, mut pipes) = (0, from(0));
+        for (span, &wanted) in spans.iter_mut().zip(self) {
+            if wanted < column {
+                (column, pipes) = (0, from(0));
+            }
+            if wanted > column {
+                let Some(before) = pipes.nth(wanted - column - 1) else {
+                    continue;
+                };
+                (column, pipes) = (wanted, from(before + 1));
+            }
+            *span = match pipes.nth(0) {
+                Some(end) => Span {
+                    start: pipes.start,
+                    end,
+                },
+                None => last_column(line, pipes.start),
+            };
         }
+        spans
     }
-}
 
-/// Locates ascending columns of which each begins and ends in the window that begins where the one
-/// before it does. Such are most columns that are asked for of most lines.
-///
-/// There is no branch in it that one line takes and the next does not.
-#[inline(always)]
-fn locate_near<L: Level, const N: usize>(
-    columns: &[usize; N],
-    level: L,
-    haystack: &[u8],
-    line: Range<usize>,
-) -> Option<[Span; N]> {
-    let pipes_from = |start: usize| Some(level.eq(window(haystack, start)?, b'|'));
-    let mut spans = [Span::ABSENT; N];
-    let (mut column, mut start) = (0, line.start);
-    let mut pipes = pipes_from(start)?;
-    for (span, &wanted) in spans.iter_mut().zip(columns) {
-        if wanted > column {
-            start += place_of(level, pipes, wanted - column - 1)? + 1;
-            pipes = pipes_from(start)?;
-        } else if wanted < column {
+    /// Ascending columns of which each begins and ends in the window that begins where the one
+    /// before it does. Such are most columns that are asked for of most lines.
+    ///
+    /// There is no branch in it that one line takes and the next does not.
+    #[inline(always)]
+    fn locate_near<L: Level>(&self, level: L, line: Line<'_>) -> Option<[Span; N]> {
+        // One look at how much is left, so that each window needs none.
+        if line.rest.len() < (N + 2) * WINDOW_BYTES {
             return None;
         }
-        column = wanted;
-        let end = start + pipes.trailing_zeros() as usize;
-        *span = Span { start, end };
+        let pipes_from = |start: usize| Some(level.eq(line.from(start)?, b'|'));
+        let mut spans = [Span::ABSENT; N];
+        let (mut column, mut start) = (0, 0);
+        let mut pipes = pipes_from(start)?;
+        for (span, &wanted) in spans.iter_mut().zip(self) {
+            if wanted > column {
+                start += place_of(level, pipes, wanted - column - 1)? + 1;
+                pipes = pipes_from(start)?;
+            } else if wanted < column {
+                return None;
+            }
+            column = wanted;
+            let end = start + pipes.trailing_zeros() as usize;
+            *span = Span { start, end };
+        }
+        // Pipes ascend: if the last one is in its window, and in the line, all are.
+        let last_end = spans.last().map_or(0, |last| last.end);
+        (pipes != 0 && last_end < line.length).then_some(spans)
     }
-    // Pipes ascend: if the last one is in its window, and in the line, all are.
-    let last_end = spans.last().map_or(line.start, |last| last.end);
-    (pipes != 0 && last_end < line.end).then_some(spans)
 }
 
 /// The place of the bit of `mask` that `nth` lower ones precede.
@@ -122,93 +136,51 @@ fn place_of<L: Level>(level: L, mask: u64, nth: usize) -> Option<usize> {
     (place < u64::BITS).then_some(place as usize)
 }
 
-/// Locates columns however long they are, in any order, and tells which the line does not have.
-struct LocateFar<'a, const N: usize> {
-    columns: &'a [usize; N],
-    haystack: &'a [u8],
-    line: Range<usize>,
-}
-
-impl<const N: usize> Kernel for LocateFar<'_, N> {
-    type Output = [Span; N];
-
-    #[inline(always)]
-    fn run<L: Level>(self, level: L) -> [Span; N] {
-        let LocateFar {
-            columns,
-            haystack,
-            line,
-        } = self;
-        let from = |start| Pipes::from(level, haystack, start);
-        let mut spans = [Span::ABSENT; N];
-        let (mut column, mut pipes) = (0, from(line.start));
-        for (span, &wanted) in spans.iter_mut().zip(columns) {
-            if wanted < column {
-                (column, pipes) = (0, from(line.start));
-            }
-            if wanted > column {
-                let Some(before) = pipes.nth(wanted - column - 1, line.end) else {
-                    continue;
-                };
-                (column, pipes) = (wanted, from(before + 1));
-            }
-            *span = match pipes.nth(0, line.end) {
-                Some(end) => Span {
-                    start: pipes.start,
-                    end,
-                },
-                None => last_column(haystack, &line, pipes.start),
-            };
-        }
-        spans
-    }
-}
-
 /// The span of the column that begins at `start` and ends with the line. A blank line has no
 /// columns.
 #[cold]
-fn last_column(haystack: &[u8], line: &Range<usize>, start: usize) -> Span {
-    let end = line.start + without_carriage_return(&haystack[line.clone()]).len();
-    if end == line.start {
+fn last_column(line: Line<'_>, start: usize) -> Span {
+    let end = line.bytes().len();
+    if end == 0 {
         Span::ABSENT
     } else {
         Span { start, end }
     }
 }
 
-/// The pipes from a place on: at first those in the window that begins there.
+/// The pipes of a line from a place on: at first those in the window that begins there.
 #[derive(Clone, Copy)]
 struct Pipes<'a, L> {
     level: L,
-    haystack: &'a [u8],
+    line: Line<'a>,
     start: usize,
     mask: u64,
 }
 
 impl<'a, L: Level> Pipes<'a, L> {
     #[inline(always)]
-    fn from(level: L, haystack: &'a [u8], start: usize) -> Pipes<'a, L> {
-        let mask = match window(haystack, start) {
+    fn from(level: L, line: Line<'a>, start: usize) -> Pipes<'a, L> {
+        let mask = match line.from(start) {
             Some(window) => level.eq(window, b'|'),
-            None => level.eq(&padded(haystack.get(start..).unwrap_or_default()), b'|'),
+            None => level.eq(&padded(line.rest.get(start..).unwrap_or_default()), b'|'),
         };
         Pipes {
             level,
-            haystack,
+            line,
             start,
             mask,
         }
     }
 
-    /// Where the pipe is that `nth` others precede; none if it would not be before `end`.
+    /// Where the pipe is that `nth` others precede; none if the line has no such pipe.
     #[inline(always)]
-    fn nth(mut self, mut nth: usize, end: usize) -> Option<usize> {
-        while self.start < end {
+    fn nth(mut self, mut nth: usize) -> Option<usize> {
+        while self.start < self.line.length {
             if let Some(place) = place_of(self.level, self.mask, nth) {
-                return Some(self.start + place).filter(|&pipe| pipe < end);
+                return Some(self.start + place).filter(|&pipe| pipe < self.line.length);
             }
             nth -= self.mask.count_ones() as usize;
-            self = Pipes::from(self.level, self.haystack, self.start + WINDOW_BYTES);
+            self = Pipes::from(self.level, self.line, self.start + WINDOW_BYTES);
         }
         None
     }

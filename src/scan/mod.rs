@@ -32,7 +32,7 @@ pub mod simd;
 use std::ops::Range;
 
 use self::columns::{Columns, Span};
-use self::simd::{Level, Window};
+use self::simd::{Kernel, Level};
 
 /// The number of bytes whose newlines are found before their lines are looked at.
 ///
@@ -84,63 +84,61 @@ impl Default for Scratch {
     }
 }
 
+/// A line, and the bytes behind it.
+#[derive(Clone, Copy, Debug)]
+pub struct Line<'a> {
+    /// The bytes from the beginning of the line to the end of the haystack. Those behind the line
+    /// are whatever they are; a window may cover them.
+    pub rest: &'a [u8],
+    /// How many of them are the line, without its newline.
+    pub length: usize,
+}
+
+impl<'a> Line<'a> {
+    /// The line, without its newline, and without one carriage return before that.
+    #[inline(always)]
+    pub fn bytes(self) -> &'a [u8] {
+        without_carriage_return(&self.rest[..self.length])
+    }
+
+    /// Bytes from `start` on, of the line or behind it; none if the haystack has not that many.
+    #[inline(always)]
+    pub fn from<const N: usize>(self, start: usize) -> Option<&'a [u8; N]> {
+        self.rest.get(start..start.checked_add(N)?)?.first_chunk()
+    }
+}
+
 /// A line and where in it the columns lie that were asked for.
 #[derive(Clone, Debug)]
 pub struct Record<'a, S> {
-    haystack: &'a [u8],
-    line: Range<usize>,
+    /// The line.
+    pub line: Line<'a>,
+    /// Where the line begins in the haystack of its chunk.
+    pub start: usize,
     spans: S,
 }
 
 impl<'a, S: AsRef<[Span]>> Record<'a, S> {
-    /// The `nth` of the columns asked for; none if the line does not have it.
-    #[inline(always)]
-    pub fn column(&self, nth: usize) -> Option<&'a [u8]> {
-        let span = self.spans.as_ref()[nth];
-        self.haystack.get(span.start..span.end)
-    }
-
-    /// Where in the haystack the `nth` of the columns asked for lies.
+    /// Where in the line the `nth` of the columns asked for lies.
     #[inline(always)]
     pub fn span(&self, nth: usize) -> Span {
         self.spans.as_ref()[nth]
     }
 
-    /// Bytes from the `from`th of the `nth` column asked for on, whatever they are, as
-    /// [`Record::window`] says.
+    /// The `nth` of the columns asked for; none if the line does not have it.
+    #[inline(always)]
+    pub fn column(&self, nth: usize) -> Option<&'a [u8]> {
+        let span = self.span(nth);
+        self.line.rest.get(span.start..span.end)
+    }
+
+    /// Bytes from the `from`th of the `nth` column asked for on, whatever they are: its own, those
+    /// of columns behind it, even of other lines. None if the haystack ends before, or the line
+    /// does not have the column.
     #[inline(always)]
     pub fn bytes<const N: usize>(&self, nth: usize, from: usize) -> Option<&'a [u8; N]> {
-        let start = self.spans.as_ref()[nth].start.checked_add(from)?;
-        self.haystack
-            .get(start..start.checked_add(64)?)?
-            .first_chunk()
+        self.line.from(self.span(nth).start.checked_add(from)?)
     }
-
-    /// The 64 bytes from the beginning of the `nth` column asked for, whatever they are: its own,
-    /// those of columns behind it, even of other lines. None if the haystack ends before, or the
-    /// line does not have the column.
-    #[inline(always)]
-    pub fn window(&self, nth: usize) -> Option<&'a Window> {
-        window(self.haystack, self.spans.as_ref()[nth].start)
-    }
-
-    /// The line, without its newline, and without one carriage return before that.
-    #[inline(always)]
-    pub fn line(&self) -> &'a [u8] {
-        without_carriage_return(&self.haystack[self.line.clone()])
-    }
-
-    /// Where the line begins in the haystack of its chunk.
-    #[inline(always)]
-    pub fn start(&self) -> usize {
-        self.line.start
-    }
-}
-
-/// The 64 bytes of `haystack` from `start`.
-#[inline(always)]
-fn window(haystack: &[u8], start: usize) -> Option<&Window> {
-    haystack.get(start..start.checked_add(64)?)?.first_chunk()
 }
 
 /// `line`, whose newline has been taken off, without one carriage return at its end.
@@ -186,22 +184,46 @@ pub fn records<L: Level, C: Columns>(
             found += 1;
         }
         for &newline in &scratch.newlines[..found] {
-            let line = line_start..block_start - block.len() + newline as usize;
-            line_start = line.end + 1;
-            level.prefetch_line(haystack, line.start + BLOCK_BYTES);
-            let spans = columns.locate(level, haystack, line.clone());
-            visitor.record(
-                level,
-                Record {
-                    haystack,
+            let start = line_start;
+            let end = block_start - block.len() + newline as usize;
+            line_start = end + 1;
+            level.prefetch_line(haystack, start + BLOCK_BYTES);
+            let line = Line {
+                rest: haystack.get(start..).unwrap_or_default(),
+                length: end - start,
+            };
+            match columns.locate_near(level, line) {
+                Some(spans) => visitor.record(level, Record { line, start, spans }),
+                None => level.outlined(FarRecord {
                     line,
-                    spans,
-                },
-            );
+                    start,
+                    columns,
+                    visitor: &mut *visitor,
+                }),
+            }
         }
         lines += found as u64;
     }
     lines
+}
+
+/// A line whose columns are not where they usually are.
+struct FarRecord<'a, C, V> {
+    line: Line<'a>,
+    start: usize,
+    columns: &'a C,
+    visitor: &'a mut V,
+}
+
+impl<C: Columns, V: Visitor<C::Spans>> Kernel for FarRecord<'_, C, V> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Level>(self, level: L) {
+        let FarRecord { line, start, .. } = self;
+        let spans = self.columns.locate(level, line);
+        self.visitor.record(level, Record { line, start, spans });
+    }
 }
 
 /// The number of newlines in `chunk`, as `wc -l` counts lines: an unterminated last line does not
