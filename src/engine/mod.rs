@@ -195,7 +195,7 @@ impl<'e, F: Fold> Run<'e, F> {
         let wanted: Vec<u64> = wanted.filter_map(|line| line.checked_sub(before)).collect();
         let pass = part.pass(self.engine.options.task_bytes, F::CUT, &wanted);
         let (mut partial, mut scanned) = (None, Vec::new());
-        for share in self.shares(part, &pass)? {
+        for share in self.shares(part, &pass).map_err(|e| input.explain(e))? {
             scanned.extend(share.scanned);
             self.merge(&mut partial, share.partial);
         }

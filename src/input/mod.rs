@@ -125,6 +125,15 @@ impl Input {
         Some(Part::new(&self.path, &self.name, member, source))
     }
 
+    /// `error`, or if the input is compressed and the file was changed while it was read, that: then
+    /// it is no wonder that it looks damaged.
+    pub fn explain(&self, error: Error) -> Error {
+        match self.check_unchanged() {
+            Err(changed) if self.contents.is_compressed() => changed,
+            _ => error,
+        }
+    }
+
     /// Checks that the file is as it was when it was opened. One that is renamed or unlinked is.
     ///
     /// # Errors

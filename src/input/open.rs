@@ -55,7 +55,11 @@ pub(super) struct Contents {
 #[derive(Debug)]
 enum Parts {
     One(Option<Source>),
-    Members(vec::IntoIter<Member>, Limits),
+    Members {
+        archive: Section,
+        members: vec::IntoIter<Member>,
+        limits: Limits,
+    },
 }
 
 impl OpenOptions {
@@ -143,7 +147,7 @@ impl OpenOptions {
                 self.compressed(codec, Section::new(file, offset..offset + known.bytes))?
             }
             (Format::Zip, _) => {
-                return self.archive(&Section::new(file, offset..offset + known.bytes));
+                return self.archive(Section::new(file, offset..offset + known.bytes));
             }
         };
         Ok(Contents {
@@ -189,14 +193,20 @@ impl OpenOptions {
         Ok(Contents::one(codec.name(), Source::Stream(stream)))
     }
 
-    fn archive(&self, file: &Section) -> Result<Contents, Error> {
-        let Archive { members, notes } = Archive::open(file, &self.members)?;
-        let compressed = members.iter().map(|member| member.compressed.length());
+    fn archive(&self, archive: Section) -> Result<Contents, Error> {
+        let Archive { members, notes } = Archive::open(&archive, &self.members)?;
+        let compressed = members
+            .iter()
+            .map(|member| member.compressed.end - member.compressed.start);
         Ok(Contents {
             io_name: "zip",
             bytes_ahead: Some(compressed.sum()),
             notes,
-            parts: Parts::Members(members.into_iter(), self.limits),
+            parts: Parts::Members {
+                archive,
+                members: members.into_iter(),
+                limits: self.limits,
+            },
         })
     }
 }
@@ -216,10 +226,14 @@ impl Contents {
         Contents::one("read", source)
     }
 
+    pub(super) fn is_compressed(&self) -> bool {
+        !matches!(self.io_name, "mmap" | "read")
+    }
+
     pub(super) fn member_names(&self) -> impl Iterator<Item = &OsStr> {
         let members = match &self.parts {
             Parts::One(_) => &[],
-            Parts::Members(members, _) => members.as_slice(),
+            Parts::Members { members, .. } => members.as_slice(),
         };
         members.iter().map(|member| OsStr::from_bytes(&member.name))
     }
@@ -228,8 +242,12 @@ impl Contents {
     pub(super) fn next(&mut self) -> Option<(Option<Vec<u8>>, Source)> {
         match &mut self.parts {
             Parts::One(source) => source.take().map(|source| (None, source)),
-            Parts::Members(members, limits) => members.next().map(|member| {
-                let (bytes, consumed) = member.decoded(*limits);
+            Parts::Members {
+                archive,
+                members,
+                limits,
+            } => members.next().map(|member| {
+                let (bytes, consumed) = member.decoded(archive, *limits);
                 let stream = Stream::decompressed(bytes, consumed, Some(member.bytes));
                 (Some(member.name), Source::Stream(stream))
             }),

@@ -1,6 +1,7 @@
 //! A member of an archive: how it is read, and what its bytes must come to.
 
 use std::io::{self, BufRead, BufReader, Read};
+use std::ops::Range;
 
 use flate2::Crc;
 use flate2::bufread::DeflateDecoder;
@@ -26,10 +27,8 @@ pub struct Member {
     pub name: Vec<u8>,
     /// Where in the archive its local header begins.
     pub header_at: u64,
-    /// Where in the archive its compressed bytes end.
-    pub compressed_end: u64,
-    /// Its compressed bytes.
-    pub compressed: Section,
+    /// Where in the archive its compressed bytes lie.
+    pub compressed: Range<u64>,
     /// How they are compressed.
     pub method: Method,
     /// The CRC-32 of what they hold.
@@ -39,11 +38,11 @@ pub struct Member {
 }
 
 impl Member {
-    /// What the member holds, and how many compressed bytes that has taken.
-    pub fn decoded(&self, limits: Limits) -> (Box<dyn Read + Send>, Consumed) {
+    /// What the member of `archive` holds, and how many compressed bytes that has taken.
+    pub fn decoded(&self, archive: &Section, limits: Limits) -> (Box<dyn Read + Send>, Consumed) {
         let consumed = Consumed::default();
-        let compressed =
-            BufReader::with_capacity(BUFFER_BYTES, consumed.count(self.compressed.clone()));
+        let compressed = consumed.count(archive.part(self.compressed.clone()));
+        let compressed = BufReader::with_capacity(BUFFER_BYTES, compressed);
         let decoder = match self.method {
             Method::Stored => Decoder::Stored(compressed),
             Method::Deflated => Decoder::Deflated(DeflateDecoder::new(compressed)),

@@ -14,8 +14,8 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use rawzip::{
-    CompressionMethod, MAX_CENTRAL_DIRECTORY_RECORD_SIZE, ZipArchive, ZipFileHeaderRecord,
-    ZipLocator,
+    CompressionMethod, MAX_CENTRAL_DIRECTORY_RECORD_SIZE, ZipArchive, ZipEntry,
+    ZipFileHeaderRecord, ZipLocator,
 };
 
 use super::compressed::{Section, cut_off};
@@ -50,16 +50,8 @@ impl Archive {
     /// If it can't be read, is damaged, contradicts itself, or if no member is chosen.
     pub fn open(file: &Section, choice: &Members) -> Result<Archive, Error> {
         let mut buffer = vec![0; MAX_CENTRAL_DIRECTORY_RECORD_SIZE];
-        let archive = ZipLocator::new()
-            .max_search_space(END_RECORD_BYTES_MAX)
-            .locate_in_reader(file.clone(), &mut buffer, file.length())
-            .map_err(|(_, e)| broken(e))?;
-        let behind = file.length().saturating_sub(archive.end_offset());
-        if behind > 0 {
-            return Err(damaged(&format!("behind its end there are {behind} bytes")));
-        }
-
-        let mut found = Found::new(file, choice);
+        let archive = located(file, &mut buffer)?;
+        let mut found = Found::new(choice);
         let mut entries = archive.entries(&mut buffer);
         while let Some(entry) = entries.next_entry().map_err(broken)? {
             found.add(&archive, &entry)?;
@@ -68,9 +60,36 @@ impl Archive {
     }
 }
 
+/// The archive whose end record ends where `file` does.
+fn located(file: &Section, buffer: &mut [u8]) -> Result<ZipArchive<Section>, Error> {
+    let length = file.length();
+    let mut end = length;
+    let mut failure = None;
+    loop {
+        let left = END_RECORD_BYTES_MAX.saturating_sub(length - end);
+        let locator = ZipLocator::new().max_search_space(left);
+        let (at, error) = match locator.locate_in_reader(file.clone(), buffer, end) {
+            Ok(archive) if archive.end_offset() == length => return Ok(archive),
+            Ok(archive) => {
+                let behind = length.saturating_sub(archive.end_offset());
+                let cause = format!("behind its end there are {behind} bytes");
+                (Some(archive.eocd_offset()), damaged(&cause))
+            }
+            Err((_, e)) => (e.eocd_offset(), broken(e)),
+        };
+        // What looks like an end record may stand in the comment behind the real one. If there is
+        // no other, the error is that of the first.
+        let first = failure.take().unwrap_or(error);
+        match at {
+            Some(at) if at < end => end = at,
+            _ => return Err(first),
+        }
+        failure = Some(first);
+    }
+}
+
 /// What has been found in the directory so far.
 struct Found<'a> {
-    file: &'a Section,
     chooser: Chooser<'a>,
     /// The number of entries, folders included.
     entries: u64,
@@ -85,9 +104,8 @@ struct Found<'a> {
 }
 
 impl<'a> Found<'a> {
-    fn new(file: &'a Section, choice: &'a Members) -> Found<'a> {
+    fn new(choice: &'a Members) -> Found<'a> {
         Found {
-            file,
             chooser: Chooser::new(choice),
             entries: 0,
             names: 0,
@@ -115,6 +133,12 @@ impl<'a> Found<'a> {
         self.begins = self.begins.min(entry.local_header_offset());
         let path = entry.file_path();
         let name = path.as_ref();
+        let located = archive
+            .get_entry(entry.wayfinder())
+            .map_err(|e| broken(e).within(name))?;
+        let method = self
+            .local_method(&located, name)
+            .map_err(|e| e.within(name))?;
         if entry.is_dir() {
             return Ok(());
         }
@@ -122,71 +146,40 @@ impl<'a> Found<'a> {
             self.listed.push(shown(name));
         }
         self.names += 1;
-        if !self.chooser.chooses(name) {
-            return Ok(());
+        if self.chooser.chooses(name) {
+            let member = Member {
+                name: name.to_owned(),
+                method: method_of(entry, method).map_err(|e| e.within(name))?,
+                header_at: entry.local_header_offset(),
+                compressed: {
+                    let (start, end) = located.compressed_data_range();
+                    start..end
+                },
+                crc: entry.crc32(),
+                bytes: entry.uncompressed_size_hint(),
+            };
+            if member.compressed.end > archive.directory_offset() {
+                return Err(cut_off().within(name));
+            }
+            self.members.push(member);
         }
-        let member = self
-            .located(archive, entry, name)
-            .map_err(|e| e.within(name))?;
-        self.members.push(member);
         Ok(())
     }
 
-    /// Where the member `entry` lies and how it is to be read, if it can be.
-    fn located(
+    /// The method that the local header of the member `located` tells, if it is that of `name`.
+    fn local_method(
         &mut self,
-        archive: &ZipArchive<Section>,
-        entry: &ZipFileHeaderRecord<'_>,
+        located: &ZipEntry<'_, Section>,
         name: &[u8],
-    ) -> Result<Member, Error> {
-        let unreadable = |what: String| {
-            Error::new(ErrorKind::Input, what)
-                .advise("unpack it, or pipe it in: unzip -p ARCHIVE MEMBER | fecscan")
-        };
-        if entry.flags().is_encrypted() {
-            return Err(unreadable("is encrypted, and can't be read".to_owned()));
-        }
-        if entry.mode().is_symlink() {
-            return Err(unreadable(
-                "is a symbolic link, and has no lines".to_owned(),
-            ));
-        }
-        let method = match entry.compression_method() {
-            CompressionMethod::STORE => Method::Stored,
-            CompressionMethod::DEFLATE => Method::Deflated,
-            other => {
-                let method = other.name().unwrap_or("an unknown method");
-                let number = other.as_u16();
-                return Err(unreadable(format!(
-                    "is compressed by {method} ({number}), which can't be read"
-                )));
-            }
-        };
-
-        let located = archive.get_entry(entry.wayfinder()).map_err(broken)?;
+    ) -> Result<CompressionMethod, Error> {
         let local = located.local_header(&mut self.local).map_err(broken)?;
         if local.file_path().as_ref() != name {
             let other = shown(local.file_path().as_ref());
             return Err(damaged(&format!(
-                "where it should begin, {other} does, against the directory"
+                "where the directory says that it begins, {other} does"
             )));
         }
-        if local.compression_method() != entry.compression_method() {
-            return Err(damaged("its method is not that of the directory"));
-        }
-        let (start, end) = located.compressed_data_range();
-        if end > archive.directory_offset() {
-            return Err(cut_off());
-        }
-        Ok(Member {
-            name: name.to_owned(),
-            header_at: entry.local_header_offset(),
-            compressed: self.file.part(start..end),
-            compressed_end: end,
-            method,
-            crc: entry.crc32(),
-            bytes: entry.uncompressed_size_hint(),
-        })
+        Ok(local.compression_method())
     }
 
     /// The archive, if all that was found fits together. `declared` is how many entries its end
@@ -235,6 +228,32 @@ impl<'a> Found<'a> {
     }
 }
 
+/// How the member `entry`, whose local header says that it is by `local`, is compressed, if it can
+/// be read.
+fn method_of(entry: &ZipFileHeaderRecord<'_>, local: CompressionMethod) -> Result<Method, Error> {
+    let unreadable = |what: &str| {
+        Error::new(ErrorKind::Input, what)
+            .advise("unpack it, or pipe it in: unzip -p ARCHIVE MEMBER | fecscan")
+    };
+    if entry.flags().is_encrypted() {
+        return Err(unreadable("is encrypted, and can't be read"));
+    }
+    if entry.mode().is_symlink() {
+        return Err(unreadable("is a symbolic link, and has no lines"));
+    }
+    match entry.compression_method() {
+        method if method != local => Err(damaged("its method is not that of the directory")),
+        CompressionMethod::STORE => Ok(Method::Stored),
+        CompressionMethod::DEFLATE => Ok(Method::Deflated),
+        other => {
+            let (method, number) = (other.name().unwrap_or("an unknown method"), other.as_u16());
+            Err(unreadable(&format!(
+                "is compressed by {method} ({number}), which can't be read"
+            )))
+        }
+    }
+}
+
 /// Fails if two members have the same name, because one of them may be meant to replace the other,
 /// or share bytes of the archive, because then a small one can hold any number of them.
 fn check_names_and_ranges(members: &[Member]) -> Result<(), Error> {
@@ -244,7 +263,7 @@ fn check_names_and_ranges(members: &[Member]) -> Result<(), Error> {
     }
     let mut ranges: Vec<(Range<u64>, &[u8])> = members
         .iter()
-        .map(|member| (member.header_at..member.compressed_end, &member.name[..]))
+        .map(|member| (member.header_at..member.compressed.end, &member.name[..]))
         .collect();
     ranges.sort_unstable_by_key(|(range, _)| range.start);
     match ranges
