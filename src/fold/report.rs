@@ -15,7 +15,7 @@ use crate::engine::{FileLines, LineNumbers};
 use crate::fec::first_name::{Located, first_name, locate};
 use crate::fec::month::Month;
 use crate::fec::trimmed;
-use crate::input::Input;
+use crate::input::Part;
 use crate::plan::Cut;
 use crate::scan::columns::Span;
 use crate::scan::simd::Level;
@@ -319,13 +319,13 @@ impl Fold for ReportFold {
     type Partial = Partial;
     const CUT: Cut = Cut::AtLines;
 
-    fn partial(&self, input: &Input) -> Partial {
+    fn partial(&self, part: &Part) -> Partial {
         Partial {
             months: Months::default(),
             first_names: FirstNames::default(),
             names: Vec::new(),
-            path: input.path().to_owned(),
-            columns_expected: self.question.rows.columns(input),
+            path: part.path(),
+            columns_expected: self.question.rows.columns(part),
             odd_rows: OddRows::default(),
         }
     }
