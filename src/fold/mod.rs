@@ -11,6 +11,7 @@ pub mod first_names;
 pub mod months;
 pub mod odd_rows;
 pub mod report;
+pub mod spool;
 
 use crate::engine::LineNumbers;
 use crate::input::Input;

@@ -6,24 +6,25 @@
 //! from, except that the lines of a stream that somebody wants to see again must be named
 //! beforehand.
 //!
-//! There is `unsafe` code here for two things: mapping a file, and looking at the standard
-//! descriptors.
+//! There is `unsafe` code here for three things: mapping a file, what happens when a mapped file is
+//! cut, and looking at the standard descriptors.
 
 pub mod buffer;
 mod compressed;
+pub mod fault;
 mod mapped;
 pub mod policy;
 mod positional;
 pub mod standard;
 mod stream;
+mod watched;
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::io::{self, Seek};
 use std::num::NonZeroU64;
 use std::ops::Range;
 use std::os::fd::OwnedFd;
-use std::os::unix::fs::MetadataExt;
 
 use memchr::memchr_iter;
 
@@ -32,6 +33,7 @@ use self::mapped::Mapped;
 use self::policy::{Access, Known};
 use self::positional::Positional;
 use self::stream::Stream;
+use self::watched::Watched;
 use crate::error::{Error, ErrorKind};
 use crate::plan::Cut;
 use crate::scan::{Chunk, without_carriage_return};
@@ -50,24 +52,7 @@ pub struct Input {
     name: OsString,
     source: Source,
     /// The file, and how it was when it was opened, if it is a regular one.
-    watched: Option<(File, FileState)>,
-}
-
-/// What changes when the bytes of a file do. (The time of change does so too when a file is renamed
-/// or linked.)
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct FileState {
-    bytes: u64,
-    modified: (i64, i64),
-}
-
-impl FileState {
-    fn of(metadata: &Metadata) -> FileState {
-        FileState {
-            bytes: metadata.len(),
-            modified: (metadata.mtime(), metadata.mtime_nsec()),
-        }
-    }
+    watched: Option<Watched>,
 }
 
 #[derive(Debug)]
@@ -115,9 +100,12 @@ impl Input {
                 .seek(io::SeekFrom::Start(offset + known.bytes))
                 .map_err(failed)?;
         }
-        let watched_file = file.try_clone().map_err(failed)?;
+        let watched = match known.regular {
+            true => Some(Watched::new(&file, &metadata).map_err(failed)?),
+            false => None,
+        };
         let source = match access {
-            Access::Map => match Mapped::new(&file, offset, known.bytes) {
+            Access::Map => match Mapped::new(&file, offset, known.bytes, watched.as_ref(), name) {
                 Ok(mapped) => Source::Mapped(mapped),
                 // A file system that can't map may not know sizes either.
                 Err(e) if e.raw_os_error() == Some(libc::ENODEV) => {
@@ -128,9 +116,6 @@ impl Input {
             Access::Read => Source::Positional(Positional::new(file, offset, known.bytes)),
             Access::Stream => Source::Stream(Stream::new(file)),
         };
-        let watched = known
-            .regular
-            .then(|| (watched_file, FileState::of(&metadata)));
         Ok(Input {
             path: path.to_owned(),
             name: name.to_owned(),
@@ -160,20 +145,9 @@ impl Input {
     /// # Errors
     /// If it has been written to, or grown, or cut.
     pub fn check_unchanged(&self) -> Result<(), Error> {
-        let Some((file, before)) = &self.watched else {
-            return Ok(());
-        };
-        let now = file
-            .metadata()
-            .map_err(|e| Error::io(ErrorKind::Input, "", e).about(&self.name))?;
-        match FileState::of(&now) == *before {
-            true => Ok(()),
-            false => Err(
-                Error::new(ErrorKind::Input, "was changed while it was read")
-                    .about(&self.name)
-                    .advise("run again when nobody writes to it"),
-            ),
-        }
+        self.watched
+            .as_ref()
+            .map_or(Ok(()), |watched| watched.check(&self.name))
     }
 
     /// The name for messages: the path as given, or `standard input`.
