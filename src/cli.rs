@@ -145,6 +145,17 @@ pub struct ReportArgs {
     #[arg(long)]
     pub strict: bool,
 
+    /// Write all rows whose number of columns is not the schema's to this file, as CSV
+    ///
+    /// Its columns are file, line (from 1), byte (from 0), columns and text. The rows are counted
+    /// like all others, and alone do not change the exit status. The file is written whole or not
+    /// at all, and has no rows of inputs that could not be read whole. While it is made, it takes
+    /// its size twice on disk.
+    ///
+    /// Example: --rejects odd.csv
+    #[arg(long, value_name = "FILE")]
+    pub rejects: Option<PathBuf>,
+
     /// Check rows against this schema: indiv, oth, pas2, cm, cn, ccl or oppexp [default: by file or
     /// member name, else indiv]
     ///

@@ -11,6 +11,7 @@ use crate::cli::{Cli, Command};
 use crate::commands::{Outcome, count, generate, messages, report};
 
 fn main() -> ExitCode {
+    fecscan::input::fault::install("fecscan");
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(asked_or_wrong) => return messages::of_clap(&asked_or_wrong).into(),

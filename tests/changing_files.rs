@@ -5,6 +5,7 @@
 use std::fs::{self, File};
 use std::io::Write;
 use std::num::{NonZeroU64, NonZeroUsize};
+use std::os::unix::fs::{FileExt, PermissionsExt};
 use std::path::Path;
 use std::sync::Once;
 
@@ -139,5 +140,32 @@ fn a_file_that_is_renamed_or_replaced_or_unlinked_is_still_the_file() {
             fs::rename(path.with_extension("new"), path).unwrap();
         };
         assert_eq!(scan(io, replace).unwrap(), 10_000);
+    }
+}
+
+/// What the file's times would not tell if the time of change were not looked at.
+#[test]
+fn a_file_that_is_written_to_and_given_back_its_time_is_noticed() {
+    for io in [Io::Mmap, Io::Read] {
+        let overwrite = |path: &Path| {
+            let modified = fs::metadata(path).unwrap().modified().unwrap();
+            let file = File::options().write(true).open(path).unwrap();
+            file.write_all_at(b"x", 12).unwrap();
+            file.set_modified(modified).unwrap();
+            assert_eq!(fs::metadata(path).unwrap().modified().unwrap(), modified);
+        };
+        assert_noticed(io, overwrite, CHANGED);
+    }
+}
+
+/// These change the time of change too, but not the bytes.
+#[test]
+fn a_file_that_is_linked_or_given_other_rights_is_still_the_file() {
+    for io in [Io::Mmap, Io::Read] {
+        let link = |path: &Path| fs::hard_link(path, path.with_extension("link")).unwrap();
+        assert_eq!(scan(io, link).unwrap(), 10_000);
+        let lock =
+            |path: &Path| fs::set_permissions(path, fs::Permissions::from_mode(0o400)).unwrap();
+        assert_eq!(scan(io, lock).unwrap(), 10_000);
     }
 }

@@ -1,13 +1,19 @@
 //! `fecscan [FILE]...`: the report.
 
+use std::env;
+use std::path::Path;
+use std::sync::Arc;
+
 use fecscan::error::{Error, escaped};
 use fecscan::fec::schema::Schema;
 use fecscan::fold::odd_rows::{OddRows, Rows};
 use fecscan::fold::report::{Question, ReportFold};
+use fecscan::fold::spool::Spool;
 use fecscan::input::Input;
 use fecscan::render;
+use fecscan::render::output::Output;
 
-use super::session::Session;
+use super::session::{Session, but_for_closed_pipes};
 use super::{Outcome, messages, options};
 use crate::cli::{ReportArgs, ReportFormat};
 
@@ -16,16 +22,23 @@ pub fn run(args: ReportArgs) -> Result<Outcome, Error> {
     let session = Session::new(&args.common)?;
     // The last sentence of the challenge is about one first name, however many are listed.
     let least = usize::from(matches!(args.format, ReportFormat::Challenge));
-    let fold = ReportFold::new(Question {
+    let rejects = match &args.rejects {
+        Some(path) => Some(Rejects::open(&session, path)?),
+        None => None,
+    };
+    let mut fold = ReportFold::new(Question {
         names: args.name,
         top: args.top.max(least),
         month_column: args.month_column.into(),
-        rows: if args.strict {
+        rows: if args.strict || rejects.is_some() {
             Rows::OfSchema(args.schema.map(Into::into))
         } else {
             Rows::Any
         },
     });
+    if let Some(rejects) = &rejects {
+        fold = fold.with_spool(rejects.spool.clone());
+    }
     let mut folded = session.fold(&fold, note_other_schema);
     let outcome = folded.outcome();
     let Some(partial) = folded.partial.take() else {
@@ -41,12 +54,42 @@ pub fn run(args: ReportArgs) -> Result<Outcome, Error> {
         ReportFormat::Json => render::json::report(&report),
         ReportFormat::Challenge => render::challenge::report(&report),
     })?;
-    print_odd_rows(&report.odd_rows);
+    let rejected = rejects.map_or(Ok(()), |rejects| rejects.write(&report.odd_rows));
+    if args.strict {
+        print_odd_rows(&report.odd_rows);
+    }
     folded.print_stats();
+    rejected?;
     Ok(match outcome {
-        Outcome::Done if report.odd_rows.total > 0 => Outcome::OddRows,
+        Outcome::Done if args.strict && report.odd_rows.total > 0 => Outcome::OddRows,
         outcome => outcome,
     })
+}
+
+/// Where all rows that break the schema go, if they are wanted.
+struct Rejects<'a> {
+    path: &'a Path,
+    output: Output,
+    spool: Arc<Spool>,
+}
+
+impl<'a> Rejects<'a> {
+    fn open(session: &Session, path: &'a Path) -> Result<Rejects<'a>, Error> {
+        let output = session.another_output(path)?;
+        let beside = output.directory().map(Path::to_owned);
+        let spool = Spool::new(&beside.unwrap_or_else(env::temp_dir)).map_err(|e| e.about(path))?;
+        Ok(Rejects {
+            path,
+            output,
+            spool: Arc::new(spool),
+        })
+    }
+
+    fn write(mut self, odd: &OddRows) -> Result<(), Error> {
+        let written = render::rejects::write(&odd.spooled, &self.spool, &mut self.output);
+        but_for_closed_pipes(written.and_then(|()| self.output.finish()))
+            .map_err(|e| e.about(self.path))
+    }
 }
 
 /// Says so if a file seems to be one that has other columns where the report looks for months and names.

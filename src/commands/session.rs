@@ -3,13 +3,14 @@
 
 use std::ffi::OsString;
 use std::fs;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use fecscan::engine::{Engine, FileLines};
 use fecscan::error::{Error, ErrorKind, escaped};
 use fecscan::fold::Fold;
 use fecscan::input::{Input, OpenOptions};
-use fecscan::render::output::Output;
+use fecscan::render::output::{self, Output};
 
 use super::progress::{Progress, Shown, Unit};
 use super::{Outcome, messages, options};
@@ -23,6 +24,7 @@ pub struct Session {
     opening: OpenOptions,
     paths: Vec<OsString>,
     output: Output,
+    output_path: Option<PathBuf>,
     shown: Shown,
 }
 
@@ -50,6 +52,7 @@ impl Session {
             opening: options::opening(common),
             paths,
             output: Output::open(common.output.as_deref())?,
+            output_path: common.output.clone(),
             shown: Shown::unless(common.no_progress),
         })
     }
@@ -57,6 +60,20 @@ impl Session {
     /// The inputs, as they were given.
     pub fn paths(&self) -> &[OsString] {
         &self.paths
+    }
+
+    /// Opens another output at `path`, which may be neither an input nor the first output.
+    pub fn another_output(&self, path: &Path) -> Result<Output, Error> {
+        refuse_input_as_output(&self.paths, path)?;
+        let first = self.output_path.as_deref().unwrap_or("-".as_ref());
+        if output::same_file(first, path) {
+            return Err(
+                Error::new(ErrorKind::Usage, "is where the result goes already")
+                    .about(path)
+                    .advise("write to another file"),
+            );
+        }
+        Output::open(Some(path))
     }
 
     /// Folds all inputs, each after `note` has looked at it. Those that can't be read are reported
@@ -115,17 +132,8 @@ impl Session {
 
     /// Writes the result. That nobody reads it any more is no error.
     pub fn write(mut self, result: &[u8]) -> Result<(), Error> {
-        let written = self
-            .output
-            .write_all(result)
-            .and_then(|()| self.output.finish());
-        written.or_else(|error| {
-            if error.is_closed_pipe() {
-                Ok(())
-            } else {
-                Err(error)
-            }
-        })
+        let written = self.output.write_all(result);
+        but_for_closed_pipes(written.and_then(|()| self.output.finish()))
     }
 
     fn stats(&self, files: &[FileLines], threads: usize, io_names: &[&str]) -> String {
@@ -178,6 +186,17 @@ fn print_notes(input: &Input) {
     }
 }
 
+/// What became of `written`: that nobody reads it any more is no error.
+pub fn but_for_closed_pipes(written: Result<(), Error>) -> Result<(), Error> {
+    written.or_else(|error| {
+        if error.is_closed_pipe() {
+            Ok(())
+        } else {
+            Err(error)
+        }
+    })
+}
+
 /// What to add to the error for `path` if a command seems to have been meant: options were given
 /// before it.
 fn perhaps_a_command(path: &OsString) -> &'static str {
@@ -194,7 +213,7 @@ fn perhaps_a_command(path: &OsString) -> &'static str {
 }
 
 /// Replacing an input by the result would lose it.
-fn refuse_input_as_output(paths: &[OsString], output: &std::path::Path) -> Result<(), Error> {
+fn refuse_input_as_output(paths: &[OsString], output: &Path) -> Result<(), Error> {
     use std::os::unix::fs::MetadataExt;
     let Ok(output_file) = fs::metadata(output) else {
         return Ok(());

@@ -12,6 +12,7 @@ pub mod months;
 pub mod name_table;
 pub mod odd_rows;
 pub mod report;
+pub mod spool;
 
 use crate::engine::LineNumbers;
 use crate::input::Part;

@@ -1,7 +1,12 @@
 //! Rows that do not have as many columns as their schema says.
+//!
+//! All are counted, the first are listed, and if somebody wants them all, each is set aside in a
+//! [`Spool`].
 
 use std::ffi::OsString;
+use std::sync::Arc;
 
+use super::spool::{Piece, Spool, Spooling};
 use crate::engine::LineNumbers;
 use crate::fec::schema::Schema;
 use crate::input::Part;
@@ -49,25 +54,54 @@ pub struct OddRow {
 }
 
 /// The odd rows of one or more inputs: the first of them, and how many there are.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct OddRows {
     /// The first [`LISTED`], in the order of the input, once lines have numbers.
     pub listed: Vec<OddRow>,
     /// The number of all.
     pub total: u64,
+    /// Where all of them are in the spool, in the order of the inputs, once lines have numbers;
+    /// nowhere if there is no spool.
+    pub spooled: Vec<SpooledRows>,
     /// Found by a worker, whose chunks ascend: where the line begins, its number in its chunk, its
     /// columns.
     found: Vec<(u64, u64, u64)>,
+    spooling: Spooling,
+}
+
+/// The odd rows of an input in the spool.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SpooledRows {
+    /// The input, as its path was given.
+    pub path: OsString,
+    /// The pieces of the spool, in the order of the input, each with the number of the first line
+    /// of its chunk, counted from zero.
+    pub pieces: Vec<(Piece, u64)>,
 }
 
 impl OddRows {
-    /// Notes the row at `byte` of the input, the `nth` of its chunk, with this number of columns.
+    /// No rows yet. They will be set aside in `spool`, if there is one.
+    pub fn new(spool: Option<Arc<Spool>>) -> OddRows {
+        OddRows {
+            spooling: Spooling::new(spool),
+            ..OddRows::default()
+        }
+    }
+
+    /// Notes the row at `byte` of the input, the `nth` of its chunk, with this number of columns
+    /// and this text.
     #[cold]
-    pub fn add(&mut self, byte: u64, nth: u64, columns: u64) {
+    pub fn add(&mut self, byte: u64, nth: u64, columns: u64, text: &[u8]) {
         self.total += 1;
         if self.found.len() < LISTED {
             self.found.push((byte, nth, columns));
         }
+        self.spooling.add(byte, nth, columns, text);
+    }
+
+    /// Notes that a chunk ends here: what comes next has another first line.
+    pub fn end_chunk(&mut self) {
+        self.spooling.flush();
     }
 
     /// Adds those of `other`, of the same input or a later one.
@@ -76,6 +110,8 @@ impl OddRows {
         self.found.extend(other.found);
         self.listed.extend(other.listed);
         self.listed.truncate(LISTED);
+        self.spooled.extend(other.spooled);
+        self.spooling.merge(other.spooling);
     }
 
     /// Lists what was found in `input`, now that its lines have numbers.
@@ -96,5 +132,19 @@ impl OddRows {
                 }
             });
         self.listed.extend(listed);
+
+        let pieces = self.spooling.take_pieces().into_iter();
+        let pieces: Vec<_> = pieces
+            .map(|piece| {
+                let first_line = numbers.first_line_of_chunk_at(piece.first_byte);
+                (piece, first_line)
+            })
+            .collect();
+        if !pieces.is_empty() {
+            self.spooled.push(SpooledRows {
+                path: path.clone(),
+                pieces,
+            });
+        }
     }
 }

@@ -6,11 +6,13 @@
 
 use std::ffi::OsString;
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use super::Fold;
 use super::first_names::{FirstNames, Pending};
 use super::months::Months;
 use super::odd_rows::{OddRows, Rows};
+use super::spool::Spool;
 use crate::engine::{FileLines, LineNumbers};
 use crate::fec::first_name::{Located, first_name, locate};
 use crate::fec::month::Month;
@@ -71,7 +73,7 @@ impl Default for Question {
 }
 
 /// The answers.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Report {
     /// What was asked.
     pub question: Question,
@@ -102,6 +104,8 @@ pub struct ReportFold {
     question: Question,
     /// The lines whose names are asked for, ascending, each once.
     wanted: Vec<u64>,
+    /// Where all rows that break the schema are set aside, if they are.
+    spool: Option<Arc<Spool>>,
 }
 
 /// What a worker, or all of them, have made of the lines so far.
@@ -122,7 +126,19 @@ impl ReportFold {
         let mut wanted = question.names.clone();
         wanted.sort_unstable();
         wanted.dedup();
-        ReportFold { question, wanted }
+        ReportFold {
+            question,
+            wanted,
+            spool: None,
+        }
+    }
+
+    /// The same fold, which sets all rows that break the schema aside in `spool`.
+    pub fn with_spool(self, spool: Arc<Spool>) -> ReportFold {
+        ReportFold {
+            spool: Some(spool),
+            ..self
+        }
     }
 
     /// The answers, from what a run came to. None of its inputs may have been readable: then all
@@ -275,7 +291,8 @@ impl<M: MonthSource> Visitor<[Span; 2]> for CheckedLines<'_, M> {
         let found = count_columns(level, record.line.bytes());
         if found != self.columns_expected {
             let byte = self.haystack_offset.wrapping_add(record.start as u64);
-            self.odd_rows.add(byte, self.looked_at, found);
+            self.odd_rows
+                .add(byte, self.looked_at, found, record.line.bytes());
         }
         self.looked_at += 1;
         self.lines.record(level, record);
@@ -307,6 +324,7 @@ fn fold_chunk<M: MonthSource, L: Level>(
                 looked_at: 0,
             };
             let lines = records(level, chunk, &M::COLUMNS, scratch, &mut checked);
+            checked.odd_rows.end_chunk();
             visitor = checked.lines;
             lines
         }
@@ -326,7 +344,7 @@ impl Fold for ReportFold {
             names: Vec::new(),
             path: part.path(),
             columns_expected: self.question.rows.columns(part),
-            odd_rows: OddRows::default(),
+            odd_rows: OddRows::new(self.spool.clone()),
         }
     }
 

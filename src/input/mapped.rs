@@ -2,26 +2,39 @@
 
 #![allow(unsafe_code)]
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io;
 use std::num::NonZeroU64;
 use std::ops::Range;
+use std::os::unix::ffi::OsStrExt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use memmap2::{Advice, Mmap, MmapOptions};
 
+use super::fault::maps::Noted;
+use super::watched::Watched;
 use crate::plan::{Cut, Plan, lines_beginning_in};
 use crate::scan::Chunk;
 
 /// A mapped file.
 #[derive(Debug)]
 pub struct Mapped {
+    /// Taken back before the map is.
+    _noted: Noted,
     map: Mmap,
 }
 
 impl Mapped {
-    /// Maps `length` bytes of `file` from `offset`.
-    pub fn new(file: &File, offset: u64, length: u64) -> io::Result<Mapped> {
+    /// Maps `length` bytes of `file` from `offset`. The file is `watched`, and called `name` in
+    /// messages, in case that it is cut.
+    pub fn new(
+        file: &File,
+        offset: u64,
+        length: u64,
+        watched: &Watched,
+        name: &OsStr,
+    ) -> io::Result<Mapped> {
         let length = usize::try_from(length).map_err(|_| io::ErrorKind::FileTooLarge)?;
         // SAFETY: the map is private to us and only read. What `map` asks of its caller is that
         // nobody else writes to the file meanwhile, and nobody can promise that. If it happens, the
@@ -29,13 +42,14 @@ impl Mapped {
         // them, in code that checks every position against lengths that it computed itself: no
         // reference to a validated value (a `str`, an enum) is ever made from the map, and no
         // unchecked access rests on what was read. If the file is cut, touching what is gone raises
-        // SIGBUS, which ends the process.
+        // SIGBUS, which ends the process: see `fault`.
         let map = unsafe { MmapOptions::new().offset(offset).len(length).map(file)? };
         // Advice: where it is not taken, the answer is the same.
         let _ = map.advise(Advice::Sequential);
         #[cfg(target_os = "linux")]
         let _ = map.advise(Advice::HugePage);
-        Ok(Mapped { map })
+        let noted = Noted::new(&map, watched, offset, name.as_bytes())?;
+        Ok(Mapped { _noted: noted, map })
     }
 
     /// Begins a pass.

@@ -9,12 +9,13 @@
 //! beforehand. What is compressed is a stream: the worker whose turn it is to read decompresses,
 //! while the others scan.
 //!
-//! There is `unsafe` code here for two things: mapping a file, and looking at the standard
-//! descriptors.
+//! There is `unsafe` code here for three things: mapping a file, what happens when a mapped file is
+//! cut, and looking at the standard descriptors.
 
 mod archive;
 pub mod buffer;
 mod compressed;
+pub mod fault;
 mod mapped;
 mod open;
 mod part;
@@ -22,14 +23,14 @@ pub mod policy;
 mod positional;
 pub mod standard;
 mod stream;
+mod watched;
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{File, Metadata};
 use std::os::fd::OwnedFd;
-use std::os::unix::fs::MetadataExt;
 
 use self::open::Contents;
-use crate::error::{Error, ErrorKind};
+use self::watched::Watched;
+use crate::error::Error;
 
 pub use self::archive::{Members, Pattern};
 pub use self::compressed::Limits;
@@ -44,24 +45,7 @@ pub struct Input {
     name: OsString,
     contents: Contents,
     /// The file, and how it was when it was opened, if it is a regular one.
-    watched: Option<(File, FileState)>,
-}
-
-/// What changes when the bytes of a file do. (The time of change does so too when a file is renamed
-/// or linked.)
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct FileState {
-    bytes: u64,
-    modified: (i64, i64),
-}
-
-impl FileState {
-    fn of(metadata: &Metadata) -> FileState {
-        FileState {
-            bytes: metadata.len(),
-            modified: (metadata.mtime(), metadata.mtime_nsec()),
-        }
-    }
+    watched: Option<Watched>,
 }
 
 impl Input {
@@ -139,19 +123,8 @@ impl Input {
     /// # Errors
     /// If it has been written to, or grown, or cut.
     pub fn check_unchanged(&self) -> Result<(), Error> {
-        let Some((file, before)) = &self.watched else {
-            return Ok(());
-        };
-        let now = file
-            .metadata()
-            .map_err(|e| Error::io(ErrorKind::Input, "", e).about(&self.name))?;
-        match FileState::of(&now) == *before {
-            true => Ok(()),
-            false => Err(
-                Error::new(ErrorKind::Input, "was changed while it was read")
-                    .about(&self.name)
-                    .advise("run again when nobody writes to it"),
-            ),
-        }
+        self.watched
+            .as_ref()
+            .map_or(Ok(()), |watched| watched.check(&self.name))
     }
 }

@@ -15,7 +15,8 @@ use super::part::Source;
 use super::policy::{self, Access, Io, Known};
 use super::positional::Positional;
 use super::stream::Stream;
-use super::{FileState, Input, standard};
+use super::watched::Watched;
+use super::{Input, standard};
 use crate::error::{Error, ErrorKind};
 
 /// How inputs are opened.
@@ -89,14 +90,14 @@ impl OpenOptions {
             standard_input,
             bytes: metadata.len().saturating_sub(offset),
         };
-        let watched_file = file.try_clone().map_err(failed)?;
-        let contents = match known.regular && known.bytes > 0 {
-            true => self.file(file, offset, known),
-            false => self.stream(file),
+        let watched = match known.regular {
+            true => Some(Watched::new(&file, &metadata).map_err(failed)?),
+            false => None,
         };
-        let watched = known
-            .regular
-            .then(|| (watched_file, FileState::of(&metadata)));
+        let contents = match &watched {
+            Some(watched) if known.bytes > 0 => self.file(file, offset, known, watched, name),
+            _ => self.stream(file),
+        };
         Ok(Input {
             path: path.to_owned(),
             name: name.to_owned(),
@@ -120,8 +121,15 @@ impl OpenOptions {
         })
     }
 
-    /// The contents of a regular file from `offset`.
-    fn file(&self, file: File, offset: u64, known: Known) -> Result<Contents, Error> {
+    /// The contents of a regular file from `offset`, which is `watched`, and called `name`.
+    fn file(
+        &self,
+        file: File,
+        offset: u64,
+        known: Known,
+        watched: &Watched,
+        name: &OsStr,
+    ) -> Result<Contents, Error> {
         let mut first = [0; MAGIC_BYTES];
         // If it can't be read, that is reported later.
         let read = file.read_at(&mut first, offset).unwrap_or(0);
@@ -135,12 +143,14 @@ impl OpenOptions {
                 .map_err(not_opened)?;
         }
         let contents = match (format, access) {
-            (Format::Plain, Access::Map) => match Mapped::new(&file, offset, known.bytes) {
-                Ok(mapped) => Contents::one("mmap", Source::Mapped(mapped)),
-                // A file system that can't map may not know sizes either.
-                Err(e) if e.raw_os_error() == Some(libc::ENODEV) => return self.stream(file),
-                Err(_) => Contents::read_in_parts(file, offset, known.bytes),
-            },
+            (Format::Plain, Access::Map) => {
+                match Mapped::new(&file, offset, known.bytes, watched, name) {
+                    Ok(mapped) => Contents::one("mmap", Source::Mapped(mapped)),
+                    // A file system that can't map may not know sizes either.
+                    Err(e) if e.raw_os_error() == Some(libc::ENODEV) => return self.stream(file),
+                    Err(_) => Contents::read_in_parts(file, offset, known.bytes),
+                }
+            }
             (Format::Plain, Access::Read) => Contents::read_in_parts(file, offset, known.bytes),
             (Format::Plain, Access::Stream) => return self.stream(file),
             (Format::Compressed(codec), _) => {

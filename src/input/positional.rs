@@ -10,6 +10,7 @@ use memchr::{memchr, memrchr};
 
 use super::buffer::Buffer;
 use super::part::{LINE_BYTES_MAX, line_too_long};
+use super::watched::SHORTER;
 use crate::error::{Error, ErrorKind};
 use crate::plan::{Cut, Plan, first_line_start};
 use crate::scan::Chunk;
@@ -60,11 +61,9 @@ impl Positional {
             }
         };
         if got < wanted {
-            return Err(
-                Error::new(ErrorKind::Input, "became shorter while it was read")
-                    .at_byte(range.start + got as u64)
-                    .advise("run again when it is complete"),
-            );
+            return Err(Error::new(ErrorKind::Input, SHORTER.0)
+                .at_byte(range.start + got as u64)
+                .advise(SHORTER.1));
         }
         Ok(())
     }

@@ -8,6 +8,7 @@ pub mod challenge;
 pub mod json;
 pub mod ordered;
 pub mod output;
+pub mod rejects;
 pub mod text;
 pub mod wc;
 

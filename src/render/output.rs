@@ -2,13 +2,16 @@
 
 use std::fs::{self, File};
 use std::io::{self, Write};
-use std::os::fd::AsFd;
-use std::os::unix::fs::PermissionsExt;
+use std::os::fd::{AsFd, AsRawFd};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use tempfile::NamedTempFile;
+use rustix::fs::{AtFlags, CWD, linkat};
+use tempfile::TempPath;
 
 use crate::error::{Error, ErrorKind};
+use crate::input::fault::Remnant;
 use crate::input::standard;
 
 /// Where a result goes.
@@ -23,17 +26,13 @@ pub struct Output {
 enum Sink {
     /// Standard output, or something else that is no regular file: it is written to as it is.
     Direct(File),
-    /// The temporary file beside a regular one, which it will replace.
-    Replace {
-        temporary: NamedTempFile,
-        path: PathBuf,
-    },
+    /// A new file, which will take the place of a regular one or of none.
+    Replace(Replacement),
 }
 
 impl Output {
     /// The output to `path`; to standard output if there is none, or it is `-`. Nothing can be seen
-    /// at `path` until [`Output::finish`] is done; if it never comes to that, the temporary file is
-    /// removed.
+    /// at `path` until [`Output::finish`] is done; if it never comes to that, nothing is left.
     ///
     /// # Errors
     /// If standard output is closed, or no file can be made at `path`.
@@ -42,7 +41,7 @@ impl Output {
         let name = path.map_or_else(|| PathBuf::from("standard output"), Path::to_owned);
         let sink = match path {
             None => standard_output().map(Sink::Direct),
-            Some(path) => beside(path),
+            Some(path) => open(path),
         };
         match sink {
             Ok(sink) => Ok(Output { name, sink }),
@@ -57,9 +56,18 @@ impl Output {
     pub fn write_all(&mut self, bytes: &[u8]) -> Result<(), Error> {
         let written = match &mut self.sink {
             Sink::Direct(file) => file.write_all(bytes),
-            Sink::Replace { temporary, .. } => temporary.write_all(bytes),
+            Sink::Replace(new) => new.file.write_all(bytes),
         };
         written.map_err(|e| not_written(e, &self.name))
+    }
+
+    /// The folder of the file that will be written, for what must be kept beside it meanwhile; none
+    /// if the output is no such file.
+    pub fn directory(&self) -> Option<&Path> {
+        match &self.sink {
+            Sink::Direct(_) => None,
+            Sink::Replace(new) => Some(directory_of(&new.destination)),
+        }
     }
 
     /// Makes what was written be seen.
@@ -69,9 +77,7 @@ impl Output {
     pub fn finish(self) -> Result<(), Error> {
         match self.sink {
             Sink::Direct(_) => Ok(()),
-            Sink::Replace { temporary, path } => {
-                replace(temporary, &path).map_err(|e| not_written(e, &self.name))
-            }
+            Sink::Replace(new) => new.take_place().map_err(|e| not_written(e, &self.name)),
         }
     }
 }
@@ -87,50 +93,282 @@ fn standard_output() -> io::Result<File> {
     Ok(File::from(io::stdout().as_fd().try_clone_to_owned()?))
 }
 
-/// A temporary file beside `path`, or what is there, if that is no regular file.
-fn beside(path: &Path) -> io::Result<Sink> {
-    // A link stays a link: what it leads to is replaced.
-    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let existing = fs::metadata(&path).ok();
-    if existing
-        .as_ref()
-        .is_some_and(|existing| !existing.is_file())
-    {
-        return File::options().write(true).open(&path).map(Sink::Direct);
-    }
-    let directory = match path.parent() {
-        Some(parent) if parent != Path::new("") => parent,
-        _ => Path::new("."),
+/// A new file to replace the one at `path`, or what is there, if that is no regular file.
+fn open(path: &Path) -> io::Result<Sink> {
+    let destination = destination(path)?;
+    let permissions = match fs::metadata(&destination) {
+        Ok(existing) if !existing.is_file() => {
+            return File::options()
+                .write(true)
+                .open(&destination)
+                .map(Sink::Direct);
+        }
+        Ok(existing) if existing.permissions().readonly() => {
+            return Err(io::Error::from_raw_os_error(libc::EACCES));
+        }
+        Ok(existing) => Some(existing.permissions()),
+        Err(_) => None,
     };
-    if existing
-        .as_ref()
-        .is_some_and(|existing| existing.permissions().readonly())
-    {
-        return Err(io::Error::from_raw_os_error(libc::EACCES));
-    }
-    let mut builder = tempfile::Builder::new();
-    builder
-        .prefix(".fecscan-")
-        .suffix(".tmp")
-        .permissions(fs::Permissions::from_mode(0o666));
-    let temporary = builder.tempfile_in(directory)?;
-    if let Some(existing) = existing {
+    let new = Replacement::new(destination)?;
+    if let Some(permissions) = permissions {
         // Those that the new file was given were subject to the user's mask.
-        temporary
-            .as_file()
-            .set_permissions(existing.permissions())?;
+        new.file.set_permissions(permissions)?;
     }
-    Ok(Sink::Replace { temporary, path })
+    Ok(Sink::Replace(new))
 }
 
-fn replace(temporary: NamedTempFile, path: &Path) -> io::Result<()> {
-    temporary.as_file().sync_all()?;
-    let directory = temporary.path().parent().map(Path::to_owned);
-    temporary.persist(path)?;
-    // The new name outlives a power failure once the directory is on disk; not every file system
-    // can do that.
-    if let Some(directory) = directory {
-        let _ = File::open(directory).and_then(|directory| directory.sync_all());
+/// Whether outputs to `one` and `other` are the same: standard output, or a file, be it there or
+/// not. Those that are no regular files, such as `/dev/null`, don't mind.
+pub fn same_file(one: &Path, other: &Path) -> bool {
+    let opened = |path: &Path| {
+        let path = if path == Path::new("-") {
+            Path::new("/dev/stdout")
+        } else {
+            path
+        };
+        let existing = fs::metadata(path).ok();
+        existing.map(|file| (file.is_file(), file.dev(), file.ino()))
+    };
+    let place = |path: &Path| {
+        let path = destination(path).ok()?;
+        let directory = fs::metadata(directory_of(&path)).ok()?;
+        Some((
+            directory.dev(),
+            directory.ino(),
+            path.file_name()?.to_owned(),
+        ))
+    };
+    match (opened(one), opened(other)) {
+        _ if one == Path::new("-") && other == Path::new("-") => true,
+        (Some(one), Some(other)) => one == other && one.0,
+        (None, None) => place(one).is_some_and(|place_of_one| Some(place_of_one) == place(other)),
+        _ => false,
     }
-    Ok(())
+}
+
+/// As many links are followed as Linux does.
+const LINKS_MAX: usize = 40;
+
+/// Where a file would be made by writing to `path`: at the end of all links, as by the shell's `>`,
+/// whether there is something or not.
+///
+/// # Errors
+/// If that can't be a file, or the links go round in a circle.
+fn destination(path: &Path) -> io::Result<PathBuf> {
+    let mut path = path.to_owned();
+    for _ in 0..LINKS_MAX {
+        let name = path.as_os_str().as_bytes();
+        if path.file_name().is_none() || name.ends_with(b"/") || name.ends_with(b"/.") {
+            fs::metadata(&path)?;
+            return Err(io::Error::from_raw_os_error(libc::EISDIR));
+        }
+        match fs::read_link(&path) {
+            // What a link leads to is told from the folder that it lies in.
+            Ok(target) => path = directory_of(&path).join(target),
+            Err(e) if matches!(e.raw_os_error(), Some(libc::EINVAL | libc::ENOENT)) => {
+                return Ok(path);
+            }
+            Err(e) => return Err(e),
+        }
+    }
+    Err(io::Error::from_raw_os_error(libc::ELOOP))
+}
+
+/// The folder that `path` lies in.
+fn directory_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    }
+}
+
+/// A file that is written beside its destination, on the same file system. Where the file system
+/// can do that, it has no name before it is complete, so that nothing is left of it even if the
+/// process is killed. Elsewhere it has a name that tells whose it is, and is removed unless the
+/// process is killed by SIGKILL.
+#[derive(Debug)]
+struct Replacement {
+    file: File,
+    named: Option<Named>,
+    destination: PathBuf,
+}
+
+/// The temporary name of a file. The file is removed when this is dropped, or a signal comes.
+#[derive(Debug)]
+struct Named {
+    path: TempPath,
+    _remnant: Remnant,
+}
+
+impl Replacement {
+    fn new(destination: PathBuf) -> io::Result<Replacement> {
+        let directory = directory_of(&destination);
+        let (file, named) = match without_name(directory) {
+            Ok(file) => (file, None),
+            // Whatever is wrong, if it is more than that the file system has no such files, is
+            // wrong again.
+            Err(_) => {
+                let mut options = File::options();
+                options.write(true).create_new(true).mode(MODE);
+                let (file, named) = with_name(directory, |path| options.open(path))?;
+                (file, Some(named))
+            }
+        };
+        Ok(Replacement {
+            file,
+            named,
+            destination,
+        })
+    }
+
+    /// Puts the file where it belongs.
+    fn take_place(self) -> io::Result<()> {
+        let Replacement {
+            file,
+            named,
+            destination,
+        } = self;
+        file.sync_all()?;
+        let directory = directory_of(&destination);
+        let named = match named {
+            Some(named) => Some(named),
+            None => match link(&file, &destination) {
+                Ok(()) => None,
+                // A link can't replace what is there; a rename can, but needs a name.
+                Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {
+                    Some(with_name(directory, |path| link(&file, path))?.1)
+                }
+                Err(e) => return Err(e),
+            },
+        };
+        if let Some(named) = named {
+            named.path.persist(&destination)?;
+        }
+        // The new name outlives a power failure once the directory is on disk; not every file system
+        // can do that.
+        let _ = File::open(directory).and_then(|directory| directory.sync_all());
+        Ok(())
+    }
+}
+
+/// Who may do what with a new file, as far as the user's mask lets them.
+const MODE: u32 = 0o666;
+
+/// A new file in `directory` that has no name yet.
+#[cfg(target_os = "linux")]
+fn without_name(directory: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    options.write(true).mode(MODE).custom_flags(libc::O_TMPFILE);
+    let file = options.open(directory)?;
+    // It will be named through this.
+    fs::metadata(path_of(&file))?;
+    Ok(file)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn without_name(_: &Path) -> io::Result<File> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Gives `file`, which has no name, the name `path`.
+fn link(file: &File, path: &Path) -> io::Result<()> {
+    Ok(linkat(
+        CWD,
+        path_of(file),
+        CWD,
+        path,
+        AtFlags::SYMLINK_FOLLOW,
+    )?)
+}
+
+fn path_of(file: &File) -> PathBuf {
+    format!("/proc/self/fd/{}", file.as_raw_fd()).into()
+}
+
+/// Has `make` make a file at an unused path in `directory`, which is removed if it comes to nothing.
+fn with_name<T>(directory: &Path, make: impl Fn(&Path) -> io::Result<T>) -> io::Result<(T, Named)> {
+    let made = tempfile::Builder::new()
+        .prefix(".fecscan-")
+        .suffix(".tmp")
+        .make_in(directory, |path| {
+            let remnant = Remnant::new(path);
+            Ok((make(path)?, remnant))
+        })?;
+    let ((made, remnant), path) = made.into_parts();
+    let named = Named {
+        path,
+        _remnant: remnant,
+    };
+    Ok((made, named))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    fn names(directory: &Path) -> Vec<String> {
+        let names = fs::read_dir(directory).unwrap();
+        let mut names: Vec<_> = names
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    /// What a file system does that has no files without a name.
+    #[test]
+    fn a_file_with_a_temporary_name_takes_its_place_or_is_removed() {
+        let directory = tempfile::tempdir().unwrap();
+        let directory = directory.path();
+        let make = || {
+            let destination = directory.join("result");
+            let mut options = File::options();
+            options.write(true).create_new(true);
+            let (file, named) = with_name(directory, |path| options.open(path)).unwrap();
+            Replacement {
+                file,
+                named: Some(named),
+                destination,
+            }
+        };
+        let new = make();
+        let [name] = &names(directory)[..] else {
+            panic!("one file")
+        };
+        assert!(name.starts_with(".fecscan-") && name.ends_with(".tmp"));
+        drop(new);
+        assert!(names(directory).is_empty());
+        for _ in 0..2 {
+            make().take_place().unwrap();
+            assert_eq!(names(directory), ["result"]);
+        }
+    }
+
+    #[test]
+    fn links_are_followed_to_where_they_lead() {
+        let directory = tempfile::tempdir().unwrap();
+        let at = |name: &str| directory.path().join(name);
+        fs::create_dir(at("folder")).unwrap();
+        fs::write(at("file"), "").unwrap();
+        symlink("folder/nothing", at("dangling")).unwrap();
+        symlink("../dangling", at("folder/back")).unwrap();
+        symlink("circle", at("circle")).unwrap();
+        symlink("nowhere/", at("slash")).unwrap();
+        let errno = |name: &str| destination(&at(name)).unwrap_err().raw_os_error().unwrap();
+
+        assert_eq!(destination(&at("file")).unwrap(), at("file"));
+        assert_eq!(destination(&at("dangling")).unwrap(), at("folder/nothing"));
+        let back = destination(&at("folder/back")).unwrap();
+        assert_eq!(back, at("folder/../folder/nothing"));
+        assert_eq!(errno("circle"), libc::ELOOP);
+        assert_eq!(errno("file/"), libc::ENOTDIR);
+        assert_eq!(errno("folder/"), libc::EISDIR);
+        assert_eq!(errno("folder/."), libc::EISDIR);
+        assert_eq!(errno("folder/.."), libc::EISDIR);
+        for name in ["nowhere/", "nowhere/.", "nowhere/..", "slash"] {
+            assert_eq!(errno(name), libc::ENOENT, "{name}");
+        }
+    }
 }

@@ -1,0 +1,251 @@
+"""Rows 5 to 8 and 17: files that change, disks that fail, inputs that are no files, and names of all kinds."""
+import os
+import random
+import socket
+import subprocess
+import time
+
+from trial import ERROR, OTHER, RIGHT, WRONG, finish, outcome
+
+MAPPED_ROWS = 130_000
+WAIT = 5  # seconds for a program to map its file
+
+
+def is_mapped(pid, path):
+    try:
+        with open(f"/proc/{pid}/maps", "rb") as maps:
+            return os.fsencode(path) in maps.read()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def wait_until_mapped(child, path):
+    begun = time.monotonic()
+    while child.poll() is None and time.monotonic() - begun < WAIT:
+        if is_mapped(child.pid, path):
+            return True
+    return False
+
+
+def commands(path, directory):
+    """What reads the file: a short scan, a longer one, one with an output."""
+    result = os.path.join(directory, "result")
+    yield ["count", path]
+    yield ["-f", "json", path]
+    yield ["-f", "json", "--strict", "-j", "3", "--task-size", "65536", path]
+    yield ["-f", "json", "-j", "1", "-o", result, path]
+
+
+def truncations(program, row, work, trials, regrow=False):
+    """A file is cut while it is mapped, at a random moment, to a random length; or cut and made whole again."""
+    path, directory = os.path.join(work, "mapped.txt"), os.path.join(work, "mapped")
+    os.makedirs(directory, exist_ok=True)
+    program.answer(["generate", "--rows", str(MAPPED_ROWS), "-o", path])
+    with open(path, "rb") as file:
+        content = file.read()
+    expected = {tuple(arguments): program.answer(arguments) for arguments in commands(path, directory)}
+    result = os.path.join(directory, "result")
+    whole = open(result, "rb").read()
+    os.remove(result)
+    late, lengths, tried = 0, (0, 1, 4095, 4096, 4097), random.Random(program.seed)
+    durations = {}
+    while row.trials < trials:
+        for arguments in expected:
+            child = program.start(arguments)
+            mapped = wait_until_mapped(child, path)
+            time.sleep(tried.random() * durations.setdefault(tuple(arguments), 0.01))
+            length = tried.choice([*lengths, tried.randrange(len(content)), tried.randrange(len(content))])
+            mapped = mapped and is_mapped(child.pid, path)
+            os.truncate(path, length)
+            if regrow:
+                os.truncate(path, len(content))
+            ended = finish(child)
+            restore(path, content, length)
+            found = open(result, "rb").read() if os.path.exists(result) else None
+            left = sorted(os.listdir(directory))
+            if not mapped:
+                # It was over before the cut; not counted. So the moments must come sooner.
+                late += 1
+                durations[tuple(arguments)] *= 0.9
+                continue
+            kind = outcome(ended, {expected[tuple(arguments)]})
+            if kind == RIGHT and "-o" in arguments and found != whole:
+                kind = WRONG
+            if left not in ([], ["result"]) or found not in (None, whole):
+                kind = OTHER
+            if found is not None:
+                os.remove(result)
+            row.add(kind, f"{arguments} cut to {length}: {ended} {left}")
+    row.note(f"{late:,} more came too late and are not counted")
+    os.remove(path)
+
+
+def restore(path, content, length):
+    with open(path, "r+b") as file:
+        file.seek(length)
+        file.write(content[length:])
+
+
+def changes(program, row, work, trials):
+    """Writers overwrite, append to, rename, replace, link or unlink the file: the answer is that to one of the
+    two files that there were, or there is none."""
+    path, other = os.path.join(work, "changing.txt"), os.path.join(work, "other.txt")
+    old = program.answer(["generate", "--rows", "120000"])
+    new = program.answer(["generate", "--rows", "120000", "--seed", "2"])
+
+    def put(name, content):
+        with open(name, "wb") as file:
+            file.write(content)
+
+    def overwrite():
+        # As cp does: cut, then written in pieces, so that there are moments of half a file.
+        with open(path, "wb") as file:
+            for start in range(0, len(new), 1 << 20):
+                file.write(new[start:start + (1 << 20)])
+
+    def overwrite_in_place_and_restore_times():
+        times = os.stat(path)
+        with open(path, "r+b") as file:
+            file.write(new)
+            file.truncate()
+        os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+
+    def append():
+        with open(path, "ab") as file:
+            file.write(b"one|more\n")
+
+    harmless = (lambda: os.rename(path, other), lambda: os.link(path, other), lambda: os.chmod(path, 0o600),
+                lambda: os.replace(other, path), lambda: os.remove(path))
+    writers = (overwrite, overwrite_in_place_and_restore_times, append)
+    tried = random.Random(program.seed)
+    for name in (path, other):
+        put(name, old)
+    variants = [["-f", "json"], ["count"], ["-f", "json", "--io", "read"], ["count", "--io", "read"]]
+    answers = {}
+    for options in variants:
+        put(path, old)
+        answers[tuple(options)] = [program.answer([*options, path])]
+        for after in (new, old + b"one|more\n"):
+            put(path, after)
+            answers[tuple(options)].append(program.answer([*options, path]))
+    answers = {options: set(found) for options, found in answers.items()}
+    while row.trials < trials:
+        for change in (*harmless, *writers):
+            for options in variants:
+                if os.path.exists(other):
+                    os.remove(other)
+                put(path, old)
+                os.chmod(path, 0o644)
+                if change is harmless[3]:
+                    put(other, new)
+                time.sleep(0.012)  # more than a tick of the file system's clock
+                child = program.start([*options, path])
+                time.sleep(tried.random() * 0.03)
+                change()
+                ended = finish(child)
+                kind = outcome(ended, answers[tuple(options)])
+                # If it was open by then, it is the same file. It may not have been found any more.
+                missing = b"No such file" in ended[2]
+                if kind == ERROR and change in harmless and not missing:
+                    kind = OTHER
+                row.add(kind, f"{options} {getattr(change, '__name__', change)}: {ended}")
+    os.remove(path)
+
+
+def failing_disk(program, row, work, trials):
+    """The backing file of a loop device is cut: what is behind it can't be read."""
+    backing, mount = os.path.join("/var/tmp", f"campaign-{os.getpid()}.img"), os.path.join(work, "disk")
+    os.makedirs(mount, exist_ok=True)
+
+    def call(*command):
+        subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    device = None
+    try:
+        for trial in range(trials):
+            with open(backing, "wb") as file:
+                file.truncate(64 << 20)
+            call("mkfs.ext4", "-q", "-O", "^has_journal", backing)
+            device = subprocess.run(["losetup", "-f", "--show", "--direct-io=on", backing], check=True,
+                                    stdout=subprocess.PIPE, text=True, stderr=subprocess.PIPE).stdout.strip()
+            call("mount", device, mount)
+            path = os.path.join(mount, "data.txt")
+            program.answer(["generate", "--rows", "200000", "-o", path])
+            arguments = (["count"], ["-f", "json"])[trial % 2] + ["--io", ("mmap", "read")[trial // 2 % 2], path]
+            expected = program.answer(arguments)
+            call("umount", mount)
+            call("mount", "-o", "ro", device, mount)
+            os.truncate(backing, (4 << 20) + trial * (56 << 20) // trials)
+            ended = program.run(arguments)
+            kind = outcome(ended, {expected})
+            if kind == ERROR and b"error" not in ended[2]:
+                kind = OTHER
+            row.add(kind, f"{arguments}: {ended}")
+            call("umount", mount)
+            call("losetup", "-d", device)
+            device = None
+    except (OSError, subprocess.CalledProcessError) as problem:
+        row.note(f"skipped: {problem}: {(getattr(problem, 'stderr', None) or b'')!r}"[:150])
+        subprocess.run(["umount", mount], stderr=subprocess.DEVNULL)
+    finally:
+        if device:
+            subprocess.run(["losetup", "-d", device], stderr=subprocess.DEVNULL)
+        if os.path.exists(backing):
+            os.remove(backing)
+
+
+def special_files(program, row, work):
+    """Inputs that are no files, or say that they are empty: as wc answers, alone and beside others."""
+    directory = os.path.join(work, "special")
+    os.makedirs(directory)
+    at = lambda name: os.path.join(directory, name)
+    for name, content in (("empty", b""), ("plain", b"a\nb"), ("cr", b"\r\n\r")):
+        with open(at(name), "wb") as file:
+            file.write(content)
+    os.mkdir(at("folder"))
+    os.symlink("nowhere", at("dangling"))
+    os.symlink("circle", at("circle"))
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(at("socket"))
+    names = ["empty", "plain", "cr", "folder", "dangling", "circle", "socket", "missing", "plain/x", "/dev/null",
+             "/proc/self/status", "/proc/cpuinfo", "/sys/kernel/mm/transparent_hugepage/enabled", "-"]
+    for name in names:
+        for arguments in ([name], [name, "plain"], ["plain", name, name]):
+            for stdin in (None, "cr"):
+                feed = lambda: open(at(stdin), "rb") if stdin else subprocess.DEVNULL
+                wc = subprocess.run(["wc", "-l", *arguments], cwd=directory, stdin=feed(), stdout=subprocess.PIPE,
+                                    stderr=subprocess.PIPE, env={**os.environ, "LC_ALL": "C.UTF-8"})
+                status, out, err = program.run(["count", *arguments], cwd=directory, stdin=feed())
+                # Where wc fails with 1, we do with 2, and say as much.
+                same = out == wc.stdout and status == (2 if wc.returncode else 0)
+                told = len(err.splitlines()) == len(wc.stderr.splitlines()) and b"panicked" not in err
+                row.add((ERROR if status else RIGHT) if same and told else OTHER, f"{arguments}: {status} {out} {err} {wc}")
+
+
+def names(program, row, work):
+    """Twelve names that are no text, or have characters that play tricks, in every command."""
+    directory = os.path.join(work, "names")
+    os.makedirs(directory)
+    twelve = [b"not\xffutf-8", b"\xc3\x28", b"new\nline", b"-dash", b"--", b"-", b" ", b"\x1b[31m", b"\xe2\x80\xaex",
+              b"*", b"$(x)", b"count"]
+    content = program.answer(["generate", "--rows", "50"]) + b"|odd\n"
+    for name in twelve:
+        path = os.path.join(os.fsencode(directory), name)
+        with open(path, "wb") as file:
+            file.write(content)
+        given = b"./-" if name == b"-" else name
+        for arguments in (["count"], ["-f", "challenge"], ["-f", "json"], ["-f", "json", "--io", "read"]):
+            status, out, err = program.run([*arguments, "--", os.fsdecode(given)], cwd=directory)
+            lines = {"count": b"51", "challenge": b"Total file line count: 51", "json": b'"lines":51'}
+            right = lines[[key for key in lines if key in arguments][0]] in out
+            row.add(RIGHT if (status, err) == (0, b"") and right else OTHER, f"{name}: {status} {out} {err}")
+        # In messages, nothing of it reaches the terminal.
+        status, out, err = program.run(["--strict", "--rejects", "odd.csv", "--", os.fsdecode(given)], cwd=directory)
+        harmless = all(byte >= 0x20 or byte == 0x0a for byte in err) and err.count(b"\n") == 2 and err.isascii()
+        quoted = open(os.path.join(directory, "odd.csv"), "rb").read()
+        row.add(RIGHT if status == 1 and harmless and b",51," in quoted else OTHER, f"{name}: {status} {err}")
+        # As an output.
+        status, out, err = program.run(["count", "--output=" + os.fsdecode(given), "odd.csv"], cwd=directory)
+        row.add(RIGHT if (status, out, err) == (0, b"", b"") and b"odd.csv" in open(path, "rb").read() else OTHER,
+                f"-o {name}: {status} {err}")
+        os.remove(path)

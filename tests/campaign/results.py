@@ -1,0 +1,241 @@
+"""Rows 12 to 14 and 16: results that can't be written, programs that are killed, little memory, hostile text."""
+import os
+import pty
+import random
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import time
+
+from trial import ERROR, OTHER, RIGHT, SIGNAL, WRONG, finish, outcome
+
+COMMANDS = (["-f", "text"], ["-f", "json"], ["-f", "challenge"], ["--strict"], ["count"], ["generate", "--rows", "3000"],
+            ["--help"], ["--version"], ["count", "--help"], ["generate", "--help"])
+
+
+def standard_output(program, row, work):
+    """Standard output that is full, closed, for reading only, or a pipe that nobody reads (any more)."""
+    data = os.path.join(work, "data.txt")
+    for command in COMMANDS:
+        arguments = command if "--rows" in command or command[-1].startswith("--") and command != ["--strict"] else [*command, data]
+        usual, right, said = program.run(arguments)
+        for where in ("/dev/full", "closed", "for reading", "pipe, closed", "| head -c 1", "| cat"):
+            options = {}
+            before = []
+            if where == "closed":
+                before = ["sh", "-c", 'exec "$0" "$@" >&-']
+                options["stdout"] = None
+            elif where == "/dev/full":
+                options["stdout"] = open(where, "wb")
+            elif where == "for reading":
+                options["stdout"] = open("/dev/null", "rb")
+            elif where == "pipe, closed":
+                reader, options["stdout"] = os.pipe()
+                os.close(reader)
+            child = program.start(arguments, before, **options)
+            if where == "| head -c 1":
+                child.stdout.read(1)
+                child.stdout.close()
+                child.stdout = None
+            ended = finish(child)
+            if isinstance(options.get("stdout"), int):
+                os.close(options["stdout"])
+            status, out, err = ended
+            if where.startswith("pipe") or where.startswith("| head"):
+                kind = RIGHT if (status, err) == (usual, said) else OTHER
+            elif where == "| cat":
+                kind = outcome(ended, {right}, statuses=(usual,))
+            else:
+                # Full, closed, or not for writing: an error.
+                kind = outcome(ended, set())
+            row.add(kind, f"{arguments} to {where}: {ended}")
+
+
+def kills(program, row, work, trials):
+    """The program is killed at a random moment while it writes to -o: the file is whole or as it was before, and nothing
+    is beside it."""
+    directory = os.path.join(work, "kills")
+    os.makedirs(directory)
+    result, large = os.path.join(directory, "result"), os.path.join(work, "large.txt")
+    program.answer(["generate", "--rows", "100000", "-o", large])
+    cases = []
+    for arguments in (["generate", "--rows", "100000", "-j", "2", "-o", result], ["-f", "json", "-o", result, large],
+                      ["-f", "json", "--rejects", result, "-o", "/dev/null", os.path.join(work, "odd.txt")]):
+        seconds = []
+        for _ in range(5):
+            begun = time.monotonic()
+            assert program.run(arguments)[0] == 0
+            seconds.append(time.monotonic() - begun)
+        cases.append((arguments, open(result, "rb").read(), min(seconds)))
+        os.remove(result)
+    tried = random.Random(program.seed)
+    signals = [signal.SIGKILL] * 4 + [signal.SIGTERM, signal.SIGINT, signal.SIGHUP]
+    late = 0
+    while row.trials < trials:
+        for arguments, whole, seconds in cases:
+            before = tried.choice((None, b"before"))
+            if before is not None:
+                with open(result, "wb") as file:
+                    file.write(before)
+            sent = tried.choice(signals)
+            child = program.start(arguments)
+            time.sleep(tried.random() * seconds)
+            child.send_signal(sent)
+            ended = finish(child)
+            found = open(result, "rb").read() if os.path.exists(result) else None
+            left = set(os.listdir(directory)) - {"result"}
+            kind = outcome(ended, {b""}, sent=(sent,))
+            if found not in (whole, before) or (ended[0] == 0 and found != whole):
+                kind = WRONG
+            elif left:
+                kind = OTHER
+            if ended[0] == 0 and kind == RIGHT:
+                late += 1
+            else:
+                row.add(kind, f"{arguments} {sent}: {ended} {left}")
+            for name in os.listdir(directory):
+                os.remove(os.path.join(directory, name))
+    row.note(f"{late:,} more were done before and are not counted")
+    os.remove(large)
+
+
+def full_disk(program, row, work, trials):
+    """A small file system fills up while a result is written to it."""
+    mount = os.path.join(work, "small")
+    os.makedirs(mount)
+    result = os.path.join(mount, "result")
+    for trial in range(trials):
+        size = 4096 * (1 + trial % 40)
+        made = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", mount], stderr=subprocess.PIPE)
+        if made.returncode:
+            row.note(f"skipped: {made.stderr.decode().strip()}")
+            return
+        try:
+            odd = os.path.join(work, "odd.txt")
+            arguments = (["generate", "--rows", "500", "-o", result], ["--rejects", result, "-o", "/dev/null", odd],
+                         ["-f", "json", "--top", "9999", "-o", result, os.path.join(work, "data.txt")])[trial % 3]
+            elsewhere = os.path.join(work, "whole")
+            assert program.run([elsewhere if word == result else word for word in arguments])[0] == 0
+            whole = open(elsewhere, "rb").read()
+            ended = program.run(arguments)
+            found = open(result, "rb").read() if os.path.exists(result) else None
+            kind = outcome(ended, {b""})
+            if found not in (None, whole) or (ended[0] == 0) != (found is not None):
+                kind = WRONG
+            elif set(os.listdir(mount)) - {"result"}:
+                kind = OTHER
+            row.add(kind, f"{arguments} {size}: {ended}")
+        finally:
+            subprocess.run(["umount", mount], check=True)
+
+
+def little_memory(program, row, work, gigabytes):
+    """A cgroup of 256 MiB: a large file mapped, read and from a pipe, and a line of 4 GiB; and limits on addresses."""
+    large = os.path.join("/var/tmp", f"campaign-{os.getpid()}.txt")
+    rows = int(gigabytes * 5_600_000)
+    group = cgroup()
+    try:
+        assert program.run(["generate", "--rows", str(rows), "-o", large])[0] == 0
+        if group is None:
+            row.note("without a memory cgroup, which could not be made here")
+        enter = ["sh", "-c", f'echo $$ > {group}/cgroup.procs && exec "$0" "$@"'] if group else []
+        expected = program.answer(["-f", "json", large])
+        for options in (["--io", "mmap"], ["--io", "read"], ["--io", "mmap", "-j", "8"], ["--io", "read", "-j", "8"]):
+            ended = program.run(["-f", "json", *options, large], enter)
+            row.add(must(outcome(ended, {expected})), f"{options}: {ended[0]} {ended[2]}")
+        feed = subprocess.Popen(["cat", large], stdout=subprocess.PIPE)
+        ended = program.run(["-f", "json"], enter, stdin=feed.stdout)
+        feed.stdout.close()
+        feed.wait()
+        row.add(must(outcome(ended, {re.sub(rb'"path":"[^"]*"', b'"path":"-"', expected)})), f"pipe: {ended[0]} {ended[2]}")
+        os.remove(large)
+        for command, expected in ((["count"], {b"0\n"}), (["-f", "json"], set())):
+            feed = subprocess.Popen(["head", "-c", "4G", "/dev/zero"], stdout=subprocess.PIPE)
+            ended = program.run(command, enter, stdin=feed.stdout)
+            feed.stdout.close()
+            feed.wait()
+            row.add(outcome(ended, expected), f"{command} of a line of 4 GiB: {ended}")
+        with open(large, "wb") as file:
+            file.truncate(4 << 30)
+        row.add(outcome(program.run(["count", large], enter), {b"0 " + os.fsencode(large) + b"\n"}), "count of a file of one line")
+        row.add(outcome(program.run([large], enter), set()), "report of a file of one line")
+    finally:
+        if os.path.exists(large):
+            os.remove(large)
+        if group:
+            time.sleep(0.2)
+            os.rmdir(group)
+    data = os.path.join(work, "data.txt")
+    for command in (["-f", "json", "--task-size", "4096"], ["count"], ["-f", "json", "--io", "read", "-j", "8", "--task-size", "4096"]):
+        expected = program.answer([*command, data])
+        # Below 8 MiB, the loader fails.
+        for megabytes in range(8, 72, 2):
+            limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
+            ended = program.run([*command, data], preexec_fn=limit)
+            row.add(outcome(ended, {expected}), f"{command} in {megabytes} MiB: {ended}")
+
+
+def must(kind):
+    return OTHER if kind == ERROR else kind
+
+
+def cgroup():
+    """A memory cgroup of 256 MiB, of the second version or the first; none where they can't be made."""
+    for base, known, limit in (("/sys/fs/cgroup", "cgroup.controllers", "memory.max"),
+                               ("/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.limit_in_bytes")):
+        group = os.path.join(base, f"campaign-{os.getpid()}")
+        if not os.path.exists(os.path.join(base, known)):
+            continue
+        try:
+            os.mkdir(group)
+            with open(os.path.join(group, limit), "w") as file:
+                file.write(str(256 << 20))
+            return group
+        except OSError:
+            if os.path.isdir(group):
+                os.rmdir(group)
+    return None
+
+
+HOSTILE = ("\x1b]0;title\x07", "\x1b[2J", "\x1b[31m", "\u202e", "\u2066", "\x9b31m", "<script>alert(1)</script>",
+           "=cmd()", "\x00", "\r", "\x7f", "\u200b")
+# What we ourselves may send to a terminal: bold, dim, and back.
+OUR_CODES = re.compile(rb"\x1b\[[0-2]?m")
+HARMFUL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
+
+
+def hostile_text(program, row, work):
+    """Hostile fields in every column, shown on a terminal: nothing of them gets there."""
+    path = os.path.join(work, "hostile.txt")
+    for text in HOSTILE:
+        for columns in ((7,), (4,), (13,), (0, 20)):
+            fields = [f"{text}{i}" if i in columns else str(i) for i in range(21)]
+            if columns == (7,):
+                fields[7] = f"ROE{text}, ANN{text}"
+            with open(path, "wb") as file:
+                file.write(("|".join(fields) + "\n" + text + "|\n").encode())
+            for arguments in (["--name", "0,1", "--top", "3"], ["--strict"], ["count"]):
+                status, shown = on_a_terminal(program, [*arguments, path])
+                harmful = HARMFUL.search(OUR_CODES.sub(b"", shown).decode(errors="replace"))
+                clean = status in (0, 1) and not harmful
+                row.add(RIGHT if clean else OTHER, f"{arguments} {text!r}: {status} {shown}")
+            # Off a terminal, bytes are exact.
+            out = program.answer(["-f", "challenge", "--name", "0", path])
+            exact = columns != (7,) or f"ROE{text}, ANN{text}".encode().strip(b" \t\r\n\x0b\x0c") in out
+            row.add(RIGHT if exact else WRONG, f"{text!r}: {out}")
+
+
+def on_a_terminal(program, arguments):
+    master, slave = pty.openpty()
+    child = program.start(arguments, stdin=slave, stdout=slave, stderr=slave)
+    os.close(slave)
+    shown = b""
+    try:
+        while more := os.read(master, 65536):
+            shown += more
+    except OSError:
+        pass  # that is how a terminal ends
+    os.close(master)
+    return finish(child)[0], shown

@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""The long campaign: faults by the thousand, one row of the table for each kind.
+
+    tests/campaign/run.py [--quick] [--program PATH] [--seed S] [--only WORD] [--log FILE]
+
+It needs python3 and strace, and root for the rows that mount; these say so if they can't be run. Every trial has a
+time limit, and ends no process but its own. Of each trial that did not end cleanly, the log (default: standard error)
+says which it was. Exit status 1 if there was one.
+"""
+import argparse
+import os
+import shutil
+import sys
+import tempfile
+
+import files
+import mutations
+import results
+import settings
+import system_calls
+from trial import Program, Row, table
+
+
+def rows(program, work, quick):
+    """What is tried: number and name of a row, and what makes its trials."""
+    def few(many, some):
+        return some if quick else many
+
+    yield "1, 2", "task boundaries, levels, threads, ways to read", lambda row: settings.all_equal(program, row, few(1, 16))
+    if not quick:
+        yield "4", "arbitrary bytes, under AddressSanitizer", lambda row: mutations.run(program, row, 1_000_000)
+    yield "5", "file cut while mapped", lambda row: files.truncations(program, row, work, few(1000, 40))
+    yield "5", "file cut while mapped, and made whole again", lambda row: files.truncations(
+        program, row, work, few(300, 20), regrow=True)
+    yield "6", "disk that fails under the map", lambda row: files.failing_disk(program, row, work, few(40, 4))
+    yield "7", "file overwritten, appended to, renamed, replaced, linked, unlinked", lambda row: files.changes(
+        program, row, work, few(640, 32))
+    yield "8", "inputs that are no files, against wc", lambda row: files.special_files(program, row, work)
+    yield "9", "map refused", lambda row: system_calls.maps_refused(program, row, work)
+    yield "10", "threads refused", lambda row: system_calls.threads_refused(program, row, work)
+    yield "11", "system calls fail, the Nth time, once or from then on", lambda row: system_calls.injections(
+        program, row, work, few(1, 5))
+    yield "12", "standard output full, closed, a closed pipe", lambda row: results.standard_output(program, row, work)
+    yield "13", "killed while it writes to -o", lambda row: results.kills(program, row, work, few(1000, 40))
+    yield "13", "disk full", lambda row: results.full_disk(program, row, work, few(120, 12))
+    yield "14", "little memory", lambda row: results.little_memory(program, row, work, few(8, 0.25))
+    # Row 15, damaged archives, has its place here.
+    yield "16", "hostile text on a terminal", lambda row: results.hostile_text(program, row, work)
+    yield "17", "twelve names", lambda row: files.names(program, row, work)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="a few trials of each kind")
+    parser.add_argument("--program", default="target/release/fecscan")
+    parser.add_argument("--seed", type=int, default=1, help="of the random moments")
+    parser.add_argument("--only", help="rows whose name has this in it")
+    parser.add_argument("--log", help="where trials that are not clean go")
+    options = parser.parse_args()
+    program = Program(options.program, options.seed)
+    log = open(options.log, "w") if options.log else sys.stderr
+    work = tempfile.mkdtemp(prefix="fecscan-campaign-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None)
+    done = []
+    try:
+        data, odd = (os.path.join(work, name) for name in ("data.txt", "odd.txt"))
+        assert program.run(["generate", "--rows", "300", "--hostile", "-o", data])[0] == 0
+        with open(odd, "wb") as file:
+            file.writelines(b"%d|odd, %d\n" % (n, n) for n in range(30_000))
+        for number, fault, trials in rows(program, work, options.quick):
+            if options.only and options.only not in fault:
+                continue
+            row = Row(number, fault, log)
+            print(f"{number}: {fault} ...", file=sys.stderr, flush=True)
+            trials(row)
+            done.append(row)
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+    print(table(done))
+    return 0 if all(row.clean for row in done) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

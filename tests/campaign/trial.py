@@ -1,0 +1,105 @@
+"""One trial: the program is run once, something goes wrong, and what came of it is one of a few outcomes."""
+import os
+import signal
+import subprocess
+from collections import Counter
+
+TIMEOUT = 60  # seconds, for any one trial; none should take more than one or two
+
+RIGHT, ERROR, PANIC, SIGNAL, WRONG, HANG, OTHER = OUTCOMES = (
+    "right answer", "error, status 2", "panic", "signal", "wrong, status 0", "hang", "anything else")
+
+
+class Program:
+    """The program under test, and what it is run with."""
+
+    def __init__(self, path, seed):
+        self.path = os.path.abspath(path)
+        self.seed = seed
+
+    def start(self, arguments, before=(), **options):
+        options.setdefault("stdin", subprocess.DEVNULL)
+        options.setdefault("stdout", subprocess.PIPE)
+        options.setdefault("stderr", subprocess.PIPE)
+        environment = {**os.environ, "LC_ALL": "C.UTF-8"}
+        for name in ("FECSCAN_SIMD", "NO_COLOR"):
+            environment.pop(name, None)
+        # A session of its own: whatever must be ended is ended with all that it started, and nothing else.
+        return subprocess.Popen([*before, self.path, *map(os.fspath, arguments)], env=environment,
+                                start_new_session=True, **options)
+
+    def run(self, arguments, before=(), **options):
+        """Runs the program to its end: status, standard output and standard error; no status if it hung."""
+        return finish(self.start(arguments, before, **options))
+
+    def answer(self, arguments, **options):
+        """What the program prints when nothing goes wrong."""
+        status, out, err = self.run(arguments, **options)
+        assert (status, err) == (0, b""), (arguments, status, err)
+        return out
+
+
+def finish(child):
+    try:
+        out, err = child.communicate(timeout=TIMEOUT)
+        return child.returncode, out or b"", err or b""
+    except subprocess.TimeoutExpired:
+        os.killpg(child.pid, signal.SIGKILL)
+        child.communicate()
+        return None, b"", b""
+
+
+def outcome(ended, expected, sent=(), statuses=(0,)):
+    """What a run came to. `expected` is a set of right answers; `sent` are signals that the trial itself sent."""
+    status, out, err = ended
+    if status is None:
+        return HANG
+    if b"panicked" in err:
+        return PANIC
+    if status < 0:
+        return RIGHT if -status in sent else SIGNAL
+    if status in statuses:
+        return RIGHT if out in expected else WRONG
+    # The message may be the loader's, who says it with the program's name, or be that of the allocator.
+    said = err.startswith((b"fecscan: ", b"memory allocation of "))
+    return ERROR if status == 2 and said and not out else OTHER
+
+
+class Row:
+    """A row of the table: a kind of fault, and what its trials came to."""
+
+    def __init__(self, number, fault, log):
+        self.number, self.fault, self.log = number, fault, log
+        self.outcomes = Counter()
+        self.notes = []
+
+    def add(self, result, detail=""):
+        self.outcomes[result] += 1
+        if result not in (RIGHT, ERROR):
+            print(f"  {self.number} {self.fault}: {result}: {detail}", file=self.log, flush=True)
+
+    def note(self, text):
+        if text not in self.notes:
+            self.notes.append(text)
+
+    @property
+    def trials(self):
+        return sum(self.outcomes.values())
+
+    @property
+    def clean(self):
+        return self.outcomes[RIGHT] + self.outcomes[ERROR] == self.trials
+
+    def cells(self):
+        counts = [f"{self.outcomes[kind]:,}" for kind in OUTCOMES]
+        return [str(self.number), self.fault + "".join(f"; {note}" for note in self.notes), f"{self.trials:,}", *counts]
+
+
+def table(rows):
+    total = Row("", "all", None)
+    for row in rows:
+        total.outcomes += row.outcomes
+    heads = ["#", "fault", "trials", *OUTCOMES]
+    lines = ["| " + " | ".join(heads) + " |", "|---|---|" + "---:|" * (len(heads) - 2)]
+    lines += ["| " + " | ".join(row.cells()) + " |" for row in [*rows, total]]
+    return "\n".join(lines)
