@@ -293,6 +293,7 @@ impl<F: Fold> Job<'_, F> {
         let Worker { scratch, buffer } = worker;
         let mut partial = self.fold.partial(self.part);
         let mut scanned = Vec::new();
+        let lines_wanted = !self.fold.wanted_lines().is_empty();
         while !self.failed.load(Ordering::Relaxed) {
             let next = self
                 .pass
@@ -300,6 +301,7 @@ impl<F: Fold> Job<'_, F> {
                 .inspect_err(|_| self.failed.store(true, Ordering::Relaxed))?;
             let Some(chunk) = next else { break };
             let bytes = chunk.offset..chunk.offset + chunk.range.len() as u64;
+            scratch.clear();
             let lines = self.simd.dispatch(FoldChunk {
                 fold: self.fold,
                 chunk,
@@ -307,7 +309,15 @@ impl<F: Fold> Job<'_, F> {
                 partial: &mut partial,
             });
             (self.observer)(self.pass.advanced(bytes.end - bytes.start));
-            scanned.push(Scanned { bytes, lines });
+            let block_lines = match lines_wanted {
+                true => scratch.block_lines().into(),
+                false => Box::default(),
+            };
+            scanned.push(Scanned {
+                bytes,
+                lines,
+                block_lines,
+            });
         }
         Ok(Share { partial, scanned })
     }

@@ -72,6 +72,20 @@ impl<'a> Chunk<'a> {
 /// What a worker needs to scan, kept from one chunk to the next.
 pub struct Scratch {
     newlines: Box<[u32]>,
+    block_lines: Vec<u16>,
+}
+
+impl Scratch {
+    /// For each block of [`BLOCK_BYTES`] of the chunk that [`records`] has scanned last, how many
+    /// lines end in it.
+    pub fn block_lines(&self) -> &[u16] {
+        &self.block_lines
+    }
+
+    /// Makes room for another chunk.
+    pub fn clear(&mut self) {
+        self.block_lines.clear();
+    }
 }
 
 impl Default for Scratch {
@@ -80,6 +94,7 @@ impl Default for Scratch {
         // it is known to count.
         Scratch {
             newlines: vec![0; BLOCK_BYTES + 1].into_boxed_slice(),
+            block_lines: Vec::new(),
         }
     }
 }
@@ -171,6 +186,8 @@ pub fn records<L: Level, C: Columns>(
     scratch: &mut Scratch,
     visitor: &mut impl Visitor<C::Spans>,
 ) -> u64 {
+    const { assert!(BLOCK_BYTES < u16::MAX as usize) };
+    scratch.clear();
     let (haystack, end) = (chunk.haystack, chunk.range.end);
     let mut lines = 0;
     let mut line_start = chunk.range.start;
@@ -202,6 +219,7 @@ pub fn records<L: Level, C: Columns>(
                 }),
             }
         }
+        scratch.block_lines.push(found as u16);
         lines += found as u64;
     }
     lines
