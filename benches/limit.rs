@@ -134,11 +134,13 @@ fn spread(values: impl Iterator<Item = f64>) -> [f64; 3] {
 }
 
 fn main() {
-    // `cargo bench -- --test` asks whether answers are right, and for nothing else.
-    let rounds = if env::args().any(|argument| argument == "--test") {
-        1
-    } else {
+    // `cargo bench` measures. `cargo test --benches` and `cargo bench -- --test` ask whether answers
+    // are right.
+    let given = |flag| env::args().any(|argument| argument == flag);
+    let rounds = if given("--bench") && !given("--test") {
         ROUNDS
+    } else {
+        1
     };
     let file = BenchFile::find();
     let memory = Memory::new(file.bytes);
