@@ -106,6 +106,8 @@ import sys, duckdb
 names = {f"column{number:02}": "VARCHAR" for number in range(1, 22)}
 csv = f"read_csv('{sys.argv[1]}', delim='|', header=false, quote='', escape='', auto_detect=false, columns={names})"
 query = duckdb.sql
+# It would be drawn on standard output.
+query("SET enable_progress_bar = false")
 """
 DUCKDB_LINES = DUCKDB + r"""
 print(query(f"SELECT count(*) FROM {csv}").fetchall()[0][0])
@@ -335,7 +337,8 @@ def measure(case, rounds, timer):
         if succeeded and case.answer(said) == case.answer(expected):
             right.append(arm)
         else:
-            others[arm.name] = said if succeeded else f"it failed: {said.strip().splitlines()[-1]}"
+            last = (said.strip().splitlines() or ["none"])[-1]
+            others[arm.name] = last if succeeded else f"failed, {last}"
     for done in range(rounds):
         for arm in right:
             if done < LEAST_ROUNDS or sum(arm.seconds) < PATIENCE:
@@ -353,7 +356,7 @@ def print_table(case, others):
         median, least, most = statistics.median(arm.seconds), min(arm.seconds), max(arm.seconds)
         print(f"| {arm.name} | {median:.4f} | {least:.4f}-{most:.4f} | {median / base:.2f} |")
     for name, said in others.items():
-        print(f"| {name} | another answer | {said.strip()[-60:].splitlines()[-1]} | |")
+        print(f"| {name} | another answer: {said[:80]} | | |")
     sys.stdout.flush()
 
 
