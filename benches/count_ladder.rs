@@ -87,8 +87,9 @@ fn by_simd(bytes: &[u8]) -> u64 {
 
 /// The file mapped and looked at from one end to the other.
 fn mapped(path: &Path) -> u64 {
-    let input = Input::open(path.as_os_str(), Io::Mmap).expect("the file can be read");
-    let pass = input.pass(TASK_BYTES, Cut::Anywhere, &[]);
+    let mut input = Input::open(path.as_os_str(), Io::Mmap).expect("the file can be read");
+    let part = input.next_part().expect("a plain file has one part");
+    let pass = part.pass(TASK_BYTES, Cut::Anywhere, &[]);
     let mut buffer = Buffer::default();
     let mut lines = 0;
     while let Some(chunk) = pass.next(&mut buffer).expect("the file can be read") {

@@ -18,7 +18,7 @@ use common::run::fold;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use fecscan::fold::Fold;
 use fecscan::fold::count::LineCount;
-use fecscan::input::Input;
+use fecscan::input::Part;
 use fecscan::plan::Cut;
 use fecscan::scan::columns::Span;
 use fecscan::scan::simd::Level;
@@ -125,7 +125,7 @@ impl Fold for ByState {
     type Partial = States;
     const CUT: Cut = Cut::AtLines;
 
-    fn partial(&self, _: &Input) -> States {
+    fn partial(&self, _: &Part) -> States {
         States::default()
     }
 
@@ -154,7 +154,7 @@ impl Fold for AllColumns {
     type Partial = Lengths;
     const CUT: Cut = Cut::AtLines;
 
-    fn partial(&self, _: &Input) -> Lengths {
+    fn partial(&self, _: &Part) -> Lengths {
         Lengths::default()
     }
 

@@ -11,8 +11,7 @@ use common::columns::{All, Choice, Lengths, OfReport, StateAndAmount};
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
 use fecscan::fec::first_name::first_name;
-use fecscan::fec::month::Month;
-use fecscan::fold::first_names::{FirstNames, Key, Pending};
+use fecscan::fold::first_names::{FirstNames, Pending};
 use fecscan::fold::months::Months;
 use fecscan::generate::{BLOCK_ROWS, Block, Generator, Recipe};
 use fecscan::scan::simd::{Kernel, Level, Simd};
@@ -74,19 +73,20 @@ impl<C: Choice<N>, const N: usize> Kernel for Columns<'_, C, N> {
 }
 
 /// Counts first names.
-struct CountKeys<'a> {
-    keys: &'a [Key],
+struct CountNames<'a> {
+    /// The names, each with the bytes behind it, and their lengths.
+    names: &'a [([u8; 16], usize)],
     table: &'a mut FirstNames,
 }
 
-impl Kernel for CountKeys<'_> {
+impl Kernel for CountNames<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Level>(self, level: L) {
         let mut pending = Pending::default();
-        for &key in self.keys {
-            self.table.add_soon(level, key, &mut pending);
+        for (bytes, length) in self.names {
+            self.table.add_soon(level, bytes, *length, &mut pending);
         }
         self.table.add_pending(&mut pending);
     }
@@ -128,15 +128,15 @@ fn columns<C: Choice<N>, const N: usize>(
 /// Counts the first names of `bytes`, over and over into the same table.
 fn first_names(group: &mut BenchmarkGroup<'_, WallTime>, bytes: &[u8]) {
     let mut counts: BTreeMap<&[u8], u64> = BTreeMap::new();
-    let mut keys = Vec::new();
+    let mut names = Vec::new();
     for name in column(bytes, 8).filter_map(first_name) {
         let mut sixteen = [0; 16];
         if let Some(start) = sixteen.get_mut(..name.len()) {
             start.copy_from_slice(name);
         }
-        // The few that are longer than a key go another way.
-        if let Some(key) = Key::new(&sixteen, name.len()) {
-            keys.push(key);
+        // The few that are longer go another way.
+        if name.len() <= sixteen.len() {
+            names.push((sixteen, name.len()));
             *counts.entry(name).or_default() += 1;
         }
     }
@@ -144,7 +144,7 @@ fn first_names(group: &mut BenchmarkGroup<'_, WallTime>, bytes: &[u8]) {
         .iter()
         .max_by_key(|&(name, lines)| (lines, std::cmp::Reverse(name)))
         .expect("names");
-    group.throughput(Throughput::Elements(keys.len() as u64));
+    group.throughput(Throughput::Elements(names.len() as u64));
     for simd in Simd::available() {
         let name = format!("first names, {} different, {}", counts.len(), simd.name());
         group.bench_function(name, |b| {
@@ -152,10 +152,10 @@ fn first_names(group: &mut BenchmarkGroup<'_, WallTime>, bytes: &[u8]) {
             let mut times = 0;
             b.iter(|| {
                 times += 1;
-                let (keys, table) = (black_box(&keys[..]), &mut table);
-                simd.dispatch(CountKeys { keys, table });
+                let (names, table) = (black_box(&names[..]), &mut table);
+                simd.dispatch(CountNames { names, table });
             });
-            assert_eq!(table.lines(), times * keys.len() as u64);
+            assert_eq!(table.lines(), times * names.len() as u64);
             assert_eq!(table.distinct(), counts.len() as u64);
             assert_eq!(table.most_common(1), [(most.to_vec(), times * lines)]);
         });
@@ -163,7 +163,8 @@ fn first_names(group: &mut BenchmarkGroup<'_, WallTime>, bytes: &[u8]) {
 }
 
 fn months(group: &mut BenchmarkGroup<'_, WallTime>, bytes: &[u8]) {
-    let numbers: Vec<_> = column(bytes, 5).collect();
+    let first_eight = |number: &[u8]| number[..8].try_into().expect("eight bytes");
+    let numbers: Vec<[u8; 8]> = column(bytes, 5).map(first_eight).collect();
     let mut expected: BTreeMap<String, u64> = BTreeMap::new();
     for number in &numbers {
         let digits =
@@ -178,10 +179,8 @@ fn months(group: &mut BenchmarkGroup<'_, WallTime>, bytes: &[u8]) {
         let mut times = 0;
         b.iter(|| {
             times += 1;
-            for number in black_box(&numbers[..]) {
-                if let Some(month) = Month::of_image_number(number) {
-                    months.add(month, 1);
-                }
+            for &number in black_box(&numbers[..]) {
+                assert!(months.add_met(number) || months.add_digits(number));
             }
         });
         let found = months

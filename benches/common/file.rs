@@ -105,8 +105,9 @@ fn begins_as_generated(path: &Path) -> bool {
 /// Looks at every page of a mapping of the file, and answers how many of its bytes are mapped in
 /// huge pages.
 fn touch_mapped(path: &Path) -> u64 {
-    let input = Input::open(path.as_os_str(), Io::Mmap).expect("the file can be read");
-    let pass = input.pass(TASK_BYTES, Cut::Anywhere, &[]);
+    let mut input = Input::open(path.as_os_str(), Io::Mmap).expect("the file can be read");
+    let part = input.next_part().expect("a plain file has one part");
+    let pass = part.pass(TASK_BYTES, Cut::Anywhere, &[]);
     let mut buffer = Buffer::default();
     while let Some(chunk) = pass.next(&mut buffer).expect("the file can be read") {
         let first_of_pages = chunk.bytes().iter().step_by(4096);

@@ -19,6 +19,7 @@ pub mod fault;
 mod mapped;
 mod open;
 mod part;
+mod pipe;
 pub mod policy;
 mod positional;
 pub mod standard;

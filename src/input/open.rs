@@ -16,7 +16,7 @@ use super::policy::{self, Access, Io, Known};
 use super::positional::Positional;
 use super::stream::Stream;
 use super::watched::Watched;
-use super::{Input, standard};
+use super::{Input, pipe, standard};
 use crate::error::{Error, ErrorKind};
 
 /// How inputs are opened.
@@ -168,6 +168,7 @@ impl OpenOptions {
 
     /// The contents of all that can be read from `file`.
     fn stream(&self, mut file: File) -> Result<Contents, Error> {
+        pipe::widen(&file);
         let mut first = Vec::with_capacity(MAGIC_BYTES);
         (&mut file)
             .take(MAGIC_BYTES as u64)

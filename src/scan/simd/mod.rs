@@ -58,14 +58,27 @@ pub trait Level: Copy + Send + Sync {
     fn prefetch<T>(self, _place: &T) {}
 
     /// The number of bytes in `haystack` that are `byte`.
+    ///
+    /// Eight pages are read side by side: the processor fetches ahead within each page by itself, so
+    /// that it has eight times as much under way as in one page after the other.
     #[inline(always)]
     fn count(self, haystack: &[u8], byte: u8) -> u64 {
-        let (windows, rest) = haystack.as_chunks();
-        let whole: u64 = windows
-            .iter()
-            .map(|window| u64::from(self.eq(window, byte).count_ones()))
-            .sum();
-        whole + rest.iter().filter(|&&b| b == byte).count() as u64
+        const PAGE_BYTES: usize = 4096;
+        const PAGES: usize = 8;
+        let count = |window| u64::from(self.eq(window, byte).count_ones());
+        let (groups, rest) = haystack.as_chunks::<{ PAGES * PAGE_BYTES }>();
+        let mut counted = 0;
+        for group in groups {
+            let (pages, _) = group.as_chunks::<PAGE_BYTES>();
+            for nth in 0..PAGE_BYTES / WINDOW_BYTES {
+                for page in pages {
+                    counted += count(&page.as_chunks().0[nth]);
+                }
+            }
+        }
+        let (windows, rest) = rest.as_chunks();
+        counted += windows.iter().map(count).sum::<u64>();
+        counted + rest.iter().filter(|&&b| b == byte).count() as u64
     }
 
     /// Writes where in `block` the newlines are into `positions`, ascending, and answers how many
