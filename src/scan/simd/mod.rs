@@ -30,6 +30,10 @@ pub use self::portable::Portable;
 /// The number of bytes that are looked at together: the bits of a mask.
 pub const WINDOW_BYTES: usize = 64;
 
+/// How many bytes the memory is asked for at a time: three cache lines, as a row of the mean length
+/// has.
+pub const PREFETCHED_BYTES: usize = 3 * 64;
+
 /// Bytes that are looked at together.
 pub type Window = [u8; WINDOW_BYTES];
 
@@ -48,8 +52,8 @@ pub trait Level: Copy + Send + Sync {
     /// the way of what is done often.
     fn outlined<K: Kernel>(self, kernel: K) -> K::Output;
 
-    /// Asks the memory for about a line's worth of bytes of `haystack` at `place`, which may lie
-    /// outside. Changes nothing but the time that looking at them will take.
+    /// Asks the memory for [`PREFETCHED_BYTES`] of `haystack` at `place`, which may lie outside. Changes
+    /// nothing but the time that looking at them will take.
     #[inline(always)]
     fn prefetch_line(self, _haystack: &[u8], _place: usize) {}
 
