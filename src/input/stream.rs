@@ -20,6 +20,13 @@ use crate::error::Error;
 use crate::plan::Cut;
 use crate::scan::Chunk;
 
+/// How many times as large tasks are of what is decompressed: 8 MiB, if others are 2 MiB.
+///
+/// When a worker has decompressed a task, nobody decompresses until the next worker has woken up.
+/// The report on a zip archive of 3.2 GB took 1.22 of the time of inflating alone with tasks of 2
+/// MiB, 1.08 with 8 MiB, and 1.09 with 16 MiB.
+const DECOMPRESSED_TASKS: usize = 4;
+
 /// A stream of bytes that can be read once.
 #[derive(Debug)]
 pub struct Stream {
@@ -81,8 +88,13 @@ impl Stream {
     /// Begins the pass.
     pub fn pass(&self, task_bytes: NonZeroU64, cut: Cut, wanted: &[u64]) -> Pass<'_> {
         self.lock().wanted = wanted.to_vec();
+        let times = match self.consumed {
+            Some(_) => DECOMPRESSED_TASKS,
+            None => 1,
+        };
         let task_bytes = usize::try_from(task_bytes.get())
             .unwrap_or(usize::MAX)
+            .saturating_mul(times)
             .min(LINE_BYTES_MAX);
         Pass {
             stream: self,
