@@ -308,8 +308,9 @@ pub struct Common {
 
     /// Refuse a compressed file, or a member of an archive, that holds more bytes than this
     ///
-    /// K, M, G and T are powers of 1024. What comes to more than a GiB and to more than 200 times
-    /// its compressed bytes is refused in any case; the FEC's files come to about 5.
+    /// K, M, G and T are powers of 1024. Refused in any case is what comes to more than a GiB and to
+    /// more than 200 times its compressed bytes (the FEC's files come to about 5), an archive of more
+    /// than 100,000 members, and a zstd file with a window of more than 128 MiB.
     ///
     /// Example: --max-member-bytes 20G
     #[arg(long, value_name = "N[K|M|G|T]", default_value = "1T", value_parser = byte_count)]

@@ -4,7 +4,8 @@
 //! into records and folds them into its own partial, partials merge, and the merged result is
 //! rendered. The modules are the stations of that sentence, in order:
 //!
-//! - [`input`]: where bytes come from: a mapped file, a file that is read, a stream.
+//! - [`input`]: where bytes come from: a mapped file, a file that is read, a stream, a compressed
+//!   file, the members of an archive.
 //! - [`plan`]: how an input is cut into tasks that tile it exactly.
 //! - [`scan`]: bytes to lines to columns, by SIMD.
 //! - [`fold`]: what is made of the lines: the report, line counts.

@@ -12,6 +12,8 @@ use common::archives::{Member, gzip, zip, zstd};
 use common::program::{Ended, assert_fails, fecscan, run, run_with, shell};
 use common::run::{Way, fixtures, settings};
 use common::twin::{self, Asked};
+use fecscan::fold::odd_rows::Rows;
+use fecscan::render;
 use fecscan::scan::simd::Simd;
 use serde_json::Value;
 
@@ -183,6 +185,49 @@ fn members_and_files_are_one_sequence_of_lines() {
     let expected = format!("  2 {archive}\n  0 {packed}\n  0 {plain}\n  2 total\n");
     assert_eq!((counted.status, counted.err.as_str()), (0, ""));
     assert_eq!(counted.out, expected, "an unterminated line has no newline");
+}
+
+/// Once the lines whose names are wanted have gone by, members are read at the same time.
+#[test]
+fn members_that_are_read_at_the_same_time_are_one_sequence_of_lines() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("file");
+    let fixtures = fixtures();
+    let mut text = Vec::new();
+    let mut members = vec![Member::stored("first.txt", b"the only line")];
+    text.extend(b"the only line\n");
+    for (name, bytes) in &fixtures {
+        members.push(Member::deflated(format!("{name}.txt"), bytes));
+        text.extend(bytes);
+        // The last line of a member does not join the next one.
+        if bytes.last().is_some_and(|&b| b != b'\n') {
+            text.push(b'\n');
+        }
+    }
+    fs::write(&path, zip(&members)).unwrap();
+    let asked = Asked {
+        names: vec![0],
+        top: 9,
+        transaction_date: false,
+    };
+    let mut expected = twin::report(&[(path.to_str().unwrap(), &text)], &asked);
+    let bytes: u64 = members.iter().map(|member| member.bytes).sum();
+    expected["files"][0]["bytes"] = bytes.into();
+    let mut odd_rows = Vec::new();
+    for setting in settings(&[1, 2, 3, 4, 5, 6, 7, 8], &[64, 4096, 2 << 20]) {
+        if setting.way == Way::Read {
+            let engine = setting.engine();
+            let report = setting.report(&engine, &asked, Rows::OfSchema(None), &[&path]);
+            let found: Value = serde_json::from_slice(&render::json::report(&report)).unwrap();
+            assert_eq!(found, expected, "{setting:?}");
+            odd_rows.push(format!("{:?}", report.odd_rows));
+        }
+    }
+    assert!(odd_rows[0].contains("first.txt") && odd_rows[0].contains("all-newlines.txt"));
+    assert!(
+        odd_rows.iter().all(|rows| *rows == odd_rows[0]),
+        "{odd_rows:#?}"
+    );
 }
 
 #[test]

@@ -170,7 +170,7 @@ fn archives_that_lie_are_errors_that_say_how() {
                 bytes: 84,
                 ..member()
             }],
-            "a.txt: is damaged: it holds more than the 84 bytes that the directory says (byte 50); get it again",
+            "a.txt: is damaged: it holds more than the 84 bytes that the directory says (byte 0); get it again",
         ),
         (
             vec![Member {
@@ -383,6 +383,39 @@ fn a_damaged_member_spoils_its_archive_and_nothing_else() {
     }
 }
 
+/// Whoever comes to a damaged member first, the error is that of the first one in the archive.
+#[test]
+fn of_several_damaged_members_the_first_is_told_of() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("file");
+    let rows = [TEXT, b"\n"].concat();
+    let members: Vec<_> = (0..8)
+        .map(|n| {
+            // The first of the damaged ones is the longest.
+            let good = Member::deflated(format!("{n}.txt"), &rows.repeat(5000 / (n + 1)));
+            let crc = if [3, 4, 7].contains(&n) { 1 } else { good.crc };
+            Member { crc, ..good }
+        })
+        .collect();
+    fs::write(&path, zip(&members)).unwrap();
+    let asked = Asked {
+        names: vec![],
+        ..asked()
+    };
+    for threads in (1..=8).cycle().take(80) {
+        let setting = Setting {
+            threads,
+            task_bytes: 1000,
+            ..setting()
+        };
+        let error = setting
+            .try_json(&setting.engine(), &asked, &[&path])
+            .unwrap_err();
+        let message = error.to_string();
+        assert!(message.contains(": 3.txt: is damaged: "), "{message}");
+    }
+}
+
 #[test]
 fn bombs_are_stopped() {
     let directory = tempfile::tempdir().unwrap();
@@ -417,7 +450,7 @@ fn bombs_are_stopped() {
         run_with(&format!("count --max-member-bytes 3M {gzipped}")),
         2,
         &format!(
-            "{gzipped}: holds more than 3145728 bytes (byte 2097152); if that is right, set the limit with \
+            "{gzipped}: holds more than 3145728 bytes (byte 0); if that is right, set the limit with \
              --max-member-bytes"
         ),
     );

@@ -72,9 +72,11 @@ impl Progress {
     /// Notes that there is `less` to do than was thought.
     pub fn expect_less(&self, less: u64) {
         if let Some(total) = &self.total {
-            let total = total.fetch_sub(less, Ordering::Relaxed) - less;
+            // Files may have grown since the total was taken.
+            let left = total.load(Ordering::Relaxed).saturating_sub(less);
+            total.store(left, Ordering::Relaxed);
             if let Some(bar) = self.bar.get() {
-                bar.set_length(total);
+                bar.set_length(left);
             }
         }
     }

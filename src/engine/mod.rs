@@ -1,18 +1,20 @@
 //! The workers: they claim tasks, fold them, and are joined.
 //!
 //! An [`Engine`] is what the user chose: how many threads, which SIMD level, how large tasks. A
-//! [`Run`] folds inputs, one after the other, in the order given, and the parts of each likewise. Of
-//! each part, every worker makes one partial. They are merged when the part has been read whole and
-//! what was scanned tiles it exactly. An input of which a part fails adds nothing to the result.
+//! [`Run`] folds inputs, one after the other, in the order given; the parts of an archive are folded
+//! several at a time. Of each part, every worker makes one partial. They are merged when the part
+//! has been read whole and what was scanned tiles it exactly. An input of which a part fails adds
+//! nothing to the result.
 //!
 //! The engine prints nothing and never ends the process.
 
 mod line_numbers;
 
 use std::ffi::OsString;
+use std::iter;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::available_parallelism;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -139,8 +141,10 @@ struct Worker {
     buffer: Buffer,
 }
 
-/// What a worker made of the chunks that it took.
+/// What a worker made of the chunks that it took of a pass.
 struct Share<P> {
+    /// Which pass.
+    pass: usize,
     partial: P,
     scanned: Vec<Scanned>,
 }
@@ -168,11 +172,25 @@ impl<'e, F: Fold> Run<'e, F> {
             bytes: 0,
             lines: 0,
         };
-        while let Some(part) = input.next_part() {
-            let (partial, numbers) = self.part(&input, &part, self.lines + file.lines)?;
-            self.merge(&mut all, partial);
-            file.bytes += numbers.bytes();
-            file.lines += numbers.lines;
+        loop {
+            // What can't be read again must be told beforehand which lines to keep. So where lines
+            // are wanted that have not gone by, each part waits for the number of those before it.
+            let before = self.lines + file.lines;
+            let wanted_ahead = self.fold.wanted_lines().last() >= Some(&before);
+            let at_once = if wanted_ahead {
+                1
+            } else {
+                self.engine.options.threads.get()
+            };
+            let parts: Vec<_> = iter::from_fn(|| input.next_part()).take(at_once).collect();
+            if parts.is_empty() {
+                break;
+            }
+            for (partial, numbers) in self.parts(&input, &parts, before)? {
+                self.merge(&mut all, partial);
+                file.bytes += numbers.bytes();
+                file.lines += numbers.lines;
+            }
         }
         if let Some(partial) = all {
             let mut merged = self.partial.take();
@@ -184,31 +202,43 @@ impl<'e, F: Fold> Run<'e, F> {
         Ok(())
     }
 
-    /// Folds `part` of `input`, before which there are `before` lines.
-    fn part(
+    /// Folds `parts` of `input` at the same time. There are `before` lines before them.
+    fn parts(
         &mut self,
         input: &Input,
-        part: &Part,
+        parts: &[Part],
         before: u64,
-    ) -> Result<(F::Partial, LineNumbers), Error> {
+    ) -> Result<Vec<(F::Partial, LineNumbers)>, Error> {
         let wanted = self.fold.wanted_lines().iter();
         let wanted: Vec<u64> = wanted.filter_map(|line| line.checked_sub(before)).collect();
-        let pass = part.pass(self.engine.options.task_bytes, F::CUT, &wanted);
-        let (mut partial, mut scanned) = (None, Vec::new());
-        for share in self.shares(part, &pass).map_err(|e| input.explain(e))? {
+        let task_bytes = self.engine.options.task_bytes;
+        let passes: Vec<_> = parts
+            .iter()
+            .map(|part| part.pass(task_bytes, F::CUT, &wanted))
+            .collect();
+        let mut joined: Vec<_> = parts.iter().map(|_| (None, Vec::new())).collect();
+        let shares = self.shares(&passes).map_err(|e| input.explain(e))?;
+        for share in shares {
+            let (partial, scanned) = &mut joined[share.pass];
+            self.merge(partial, share.partial);
             scanned.extend(share.scanned);
-            self.merge(&mut partial, share.partial);
         }
-        let mut partial = partial.unwrap_or_else(|| self.fold.partial(part));
         // A file that changed may look as if bytes had been lost, so that is asked first.
         input.check_unchanged()?;
-        let numbers = LineNumbers::new(scanned, pass.length()).map_err(|e| part.blame(e))?;
-        numbers.show_wanted(&pass, &wanted, |line, bytes| {
-            self.fold.wanted_line(&mut partial, before + line, bytes);
-        })?;
+        let numbered = joined.into_iter().zip(&passes);
+        let numbered = numbered.map(|((partial, scanned), pass)| {
+            let mut partial = partial.unwrap_or_else(|| self.fold.partial(pass.part()));
+            let numbers =
+                LineNumbers::new(scanned, pass.length()).map_err(|e| pass.part().blame(e))?;
+            numbers.show_wanted(pass, &wanted, |line, bytes| {
+                self.fold.wanted_line(&mut partial, before + line, bytes);
+            })?;
+            self.fold.number_lines(&mut partial, &numbers);
+            Ok((partial, numbers))
+        });
+        let numbered = numbered.collect::<Result<Vec<_>, Error>>()?;
         input.check_unchanged()?;
-        self.fold.number_lines(&mut partial, &numbers);
-        Ok((partial, numbers))
+        Ok(numbered)
     }
 
     /// How many threads have worked at the same time.
@@ -222,14 +252,14 @@ impl<'e, F: Fold> Run<'e, F> {
         (self.files, self.partial)
     }
 
-    /// Has the workers fold all chunks of `pass`.
-    fn shares(&mut self, part: &Part, pass: &Pass<'_>) -> Result<Vec<Share<F::Partial>>, Error> {
+    /// Has the workers fold all chunks of `passes`.
+    fn shares(&mut self, passes: &[Pass<'_>]) -> Result<Vec<Share<F::Partial>>, Error> {
         let Options {
             simd, task_bytes, ..
         } = self.engine.options;
-        let tasks = pass
-            .length()
-            .map_or(u64::MAX, |bytes| bytes.div_ceil(task_bytes.get()));
+        let tasks = |pass: &Pass<'_>| pass.length().map(|bytes| bytes.div_ceil(task_bytes.get()));
+        let tasks = passes.iter().map(|pass| tasks(pass).unwrap_or(u64::MAX));
+        let tasks = tasks.fold(0, u64::saturating_add);
         let pool = if tasks <= 1 { None } else { self.engine.pool() };
         let threads = pool.map_or(1, ThreadPool::current_num_threads);
         let threads = usize::try_from(tasks.max(1)).map_or(threads, |tasks| threads.min(tasks));
@@ -239,19 +269,18 @@ impl<'e, F: Fold> Run<'e, F> {
         let job = Job {
             simd,
             fold: self.fold,
-            part,
-            pass,
+            passes,
             observer: &self.observer,
-            failed: AtomicBool::new(false),
+            failed: AtomicUsize::new(usize::MAX),
         };
         let Some(pool) = pool else {
-            return job.share(&mut self.workers[0]).map(|share| vec![share]);
+            return job.shares(0, &mut self.workers[0]).map_err(|(_, e)| e);
         };
         let mut results: Vec<_> = (0..threads).map(|_| None).collect();
         pool.in_place_scope(|scope| {
-            for (worker, result) in self.workers.iter_mut().zip(&mut results) {
+            for (nth, (worker, result)) in self.workers.iter_mut().zip(&mut results).enumerate() {
                 let job = &job;
-                scope.spawn(move |_| *result = Some(job.share(worker)));
+                scope.spawn(move |_| *result = Some(job.shares(nth, worker)));
             }
         });
         // Tasks are taken in ascending order and finished once taken, so the first place where
@@ -261,10 +290,10 @@ impl<'e, F: Fold> Run<'e, F> {
         match errors
             .into_iter()
             .filter_map(Result::err)
-            .min_by_key(Error::byte)
+            .min_by_key(|(pass, error)| (*pass, error.byte()))
         {
-            Some(error) => Err(error),
-            None => Ok(shares.into_iter().flatten().collect()),
+            Some((_, error)) => Err(error),
+            None => Ok(shares.into_iter().flatten().flatten().collect()),
         }
     }
 
@@ -276,50 +305,76 @@ impl<'e, F: Fold> Run<'e, F> {
     }
 }
 
-/// What there is to do with an input.
+/// What there is to do with some parts of an input.
 struct Job<'a, F: Fold> {
     simd: Simd,
     fold: &'a F,
-    part: &'a Part,
-    pass: &'a Pass<'a>,
+    passes: &'a [Pass<'a>],
     observer: &'a (dyn Fn(u64) + Sync),
-    /// A worker has failed, and the others need not go on.
-    failed: AtomicBool,
+    /// The first of the passes in which a worker has failed: nobody need go on with it, nor with
+    /// those behind it.
+    failed: AtomicUsize,
 }
 
 impl<F: Fold> Job<'_, F> {
-    /// Has `worker` take chunks until there are none.
-    fn share(&self, worker: &mut Worker) -> Result<Share<F::Partial>, Error> {
-        let Worker { scratch, buffer } = worker;
-        let mut partial = self.fold.partial(self.part);
-        let mut scanned = Vec::new();
+    /// Has `worker`, the `nth`, take chunks until there are none. Each begins with another pass, and
+    /// goes on with those that the others have begun: where bytes are decompressed, one can be
+    /// decompressed for each worker, and when its own is done, a worker scans for the others.
+    fn shares(
+        &self,
+        nth: usize,
+        worker: &mut Worker,
+    ) -> Result<Vec<Share<F::Partial>>, (usize, Error)> {
+        let passes = self.passes.len();
+        let mut shares = Vec::new();
+        for pass in (0..passes).map(|i| (nth + i) % passes) {
+            let share = self.share(pass, worker).map_err(|e| {
+                self.failed.fetch_min(pass, Ordering::Relaxed);
+                (pass, e)
+            })?;
+            shares.extend(share);
+        }
+        Ok(shares)
+    }
+
+    /// Has `worker` take chunks of a pass until there are none. None if there were none to begin
+    /// with.
+    fn share(
+        &self,
+        pass: usize,
+        Worker { scratch, buffer }: &mut Worker,
+    ) -> Result<Option<Share<F::Partial>>, Error> {
         let lines_wanted = !self.fold.wanted_lines().is_empty();
-        while !self.failed.load(Ordering::Relaxed) {
-            let next = self
-                .pass
-                .next(buffer)
-                .inspect_err(|_| self.failed.store(true, Ordering::Relaxed))?;
-            let Some(chunk) = next else { break };
+        let mut share = None;
+        while pass < self.failed.load(Ordering::Relaxed) {
+            let Some(chunk) = self.passes[pass].next(buffer)? else {
+                break;
+            };
             let bytes = chunk.offset..chunk.offset + chunk.range.len() as u64;
+            let share = share.get_or_insert_with(|| Share {
+                pass,
+                partial: self.fold.partial(self.passes[pass].part()),
+                scanned: Vec::new(),
+            });
             scratch.clear();
             let lines = self.simd.dispatch(FoldChunk {
                 fold: self.fold,
                 chunk,
                 scratch,
-                partial: &mut partial,
+                partial: &mut share.partial,
             });
-            (self.observer)(self.pass.advanced(bytes.end - bytes.start));
+            (self.observer)(self.passes[pass].advanced(bytes.end - bytes.start));
             let block_lines = match lines_wanted {
                 true => scratch.block_lines().into(),
                 false => Box::default(),
             };
-            scanned.push(Scanned {
+            share.scanned.push(Scanned {
                 bytes,
                 lines,
                 block_lines,
             });
         }
-        Ok(Share { partial, scanned })
+        Ok(share)
     }
 }
 

@@ -135,13 +135,9 @@ impl OpenOptions {
         let read = file.read_at(&mut first, offset).unwrap_or(0);
         let format = Format::of(&first[..read])?;
         let access = policy::access(self.io, known);
-        if known.standard_input && (access != Access::Stream || format != Format::Plain) {
-            // Who reads standard input after us finds it read to the end, although we read
-            // elsewhere.
-            (&file)
-                .seek(io::SeekFrom::Start(offset + known.bytes))
-                .map_err(not_opened)?;
-        }
+        let standard_input = known.standard_input.then(|| file.try_clone()).transpose();
+        let standard_input = standard_input.map_err(not_opened)?;
+        let end = offset + known.bytes;
         let contents = match (format, access) {
             (Format::Plain, Access::Map) => {
                 match Mapped::new(&file, offset, known.bytes, watched, name) {
@@ -154,14 +150,17 @@ impl OpenOptions {
             (Format::Plain, Access::Read) => Contents::read_in_parts(file, offset, known.bytes),
             (Format::Plain, Access::Stream) => return self.stream(file),
             (Format::Compressed(codec), _) => {
-                self.compressed(codec, Section::new(file, offset..offset + known.bytes))?
+                self.compressed(codec, Section::new(file, offset..end))?
             }
-            (Format::Zip, _) => {
-                return self.archive(Section::new(file, offset..offset + known.bytes));
-            }
+            (Format::Zip, _) => self.archive(Section::new(file, offset..end))?,
         };
+        if let Some(mut file) = standard_input {
+            // Who reads standard input after us finds it read to the end, although we read
+            // elsewhere.
+            file.seek(io::SeekFrom::Start(end)).map_err(not_opened)?;
+        }
         Ok(Contents {
-            bytes_ahead: Some(known.bytes),
+            bytes_ahead: contents.bytes_ahead.or(Some(known.bytes)),
             ..contents
         })
     }

@@ -142,6 +142,11 @@ impl Pass<'_> {
         Ok(chunk)
     }
 
+    /// The part that the pass is over.
+    pub fn part(&self) -> &Part {
+        self.part
+    }
+
     /// How many bytes the pass is over, if that is known.
     pub fn length(&self) -> Option<u64> {
         match &self.kind {

@@ -20,9 +20,16 @@ use crate::error::Error;
 use crate::plan::Cut;
 use crate::scan::Chunk;
 
-/// The most that is read at a time. What is read is then scanned where it lies, in the second-level
+/// The most that is read of a plain stream at a time. What is read is then scanned where it lies, in the second-level
 /// cache: from a pipe, the report takes 0.72 of the time that it takes with 2 MiB.
 const STREAM_TASK_BYTES: usize = 256 << 10;
+
+/// How many times as large tasks are of what is decompressed: 8 MiB, if others are 2 MiB.
+///
+/// When a worker has decompressed a task, nobody decompresses until the next worker has woken up.
+/// The report on a zip archive of 3.2 GB took 1.22 of the time of inflating alone with tasks of 2
+/// MiB, 1.08 with 8 MiB, and 1.09 with 16 MiB.
+const DECOMPRESSED_TASKS: usize = 4;
 
 /// A stream of bytes that can be read once.
 #[derive(Debug)]
@@ -85,9 +92,14 @@ impl Stream {
     /// Begins the pass.
     pub fn pass(&self, task_bytes: NonZeroU64, cut: Cut, wanted: &[u64]) -> Pass<'_> {
         self.lock().wanted = wanted.to_vec();
+        let (times, most) = match self.consumed {
+            Some(_) => (DECOMPRESSED_TASKS, LINE_BYTES_MAX),
+            None => (1, STREAM_TASK_BYTES),
+        };
         let task_bytes = usize::try_from(task_bytes.get())
             .unwrap_or(usize::MAX)
-            .min(STREAM_TASK_BYTES);
+            .saturating_mul(times)
+            .min(most);
         Pass {
             stream: self,
             task_bytes,

@@ -19,7 +19,7 @@ pub enum Format {
 
 /// Formats that are no text and can't be read here: to count their newlines would be a wrong
 /// answer. How they begin, what they are called, and what unpacks them into a pipe.
-const OTHERS: [(&[u8], &str, &str); 6] = [
+const OTHERS: [(&[u8], &str, &str); 7] = [
     (b"\xfd7zXZ\0", "an xz file", "xz -dc FILE"),
     (b"BZh91A", "a bzip2 file", "bzip2 -dc FILE"),
     (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive", "7z e -so FILE"),
@@ -27,8 +27,13 @@ const OTHERS: [(&[u8], &str, &str); 6] = [
     (b"\x1f\x9d", "a file of compress(1)", "gzip -dc FILE"),
     (
         b"PK\x07\x08",
-        "the first part of a split zip archive",
+        "a part of a split zip archive",
         "zip -s 0 FILE --out WHOLE.zip; unzip -p WHOLE.zip",
+    ),
+    (
+        b"PK00PK",
+        "a zip archive that was to be split",
+        "unzip -p FILE",
     ),
 ];
 

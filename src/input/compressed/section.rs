@@ -52,7 +52,12 @@ impl rawzip::ReaderAt for Section {
         if wanted == 0 {
             return Ok(0);
         }
-        self.file
-            .read_at(&mut space[..wanted], self.range.start + offset)
+        loop {
+            let at = self.range.start + offset;
+            match self.file.read_at(&mut space[..wanted], at) {
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                read => return read,
+            }
+        }
     }
 }

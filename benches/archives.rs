@@ -1,0 +1,167 @@
+//! The report on compressed files, against decompressing them and doing nothing else, with the same
+//! library and buffers of the same sizes.
+//!
+//! To decompress a file takes one thread, so that is what the report can't be faster than.
+//! `FECSCAN_BENCH_ARCHIVE=indiv18.zip cargo bench --bench archives` works on a zip archive that is
+//! there; without it, the three files are made from a million generated rows.
+
+use std::env;
+use std::fs::{self, File};
+use std::io::{BufReader, BufWriter, Read, Write};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use fecscan::engine::{Engine, Options, TASK_BYTES};
+use fecscan::fold::report::{Question, ReportFold};
+use fecscan::generate::{Block, Generator, Recipe};
+use fecscan::input::{Input, Io};
+use flate2::Compression;
+use flate2::bufread::{DeflateDecoder, GzDecoder};
+use rawzip::{CompressionMethod, RECOMMENDED_BUFFER_SIZE, ZipArchive, ZipArchiveWriter};
+
+const ROWS: u64 = 1_000_000;
+const COMPRESSED_BUFFER_BYTES: usize = 128 << 10;
+
+/// The name of a file in the folder for temporary files, which `make` writes unless it is there.
+fn made(name: &str, make: impl FnOnce(&Path)) -> PathBuf {
+    let path = env::temp_dir().join(name);
+    if !path.exists() {
+        let unfinished = path.with_extension("unfinished");
+        make(&unfinished);
+        fs::rename(&unfinished, &path).expect("there is room for the file");
+    }
+    path
+}
+
+fn write_rows(mut to: impl Write) {
+    let generator = Generator::new(Recipe::default());
+    let (blocks, rows_of) = Generator::blocks(ROWS);
+    let mut block = Block::default();
+    for number in 0..blocks {
+        let rows = generator.render(number, rows_of(number), &mut block);
+        to.write_all(rows).expect("there is room for the file");
+    }
+}
+
+fn made_zip() -> PathBuf {
+    made("fecscan-bench-1000000.zip", |path| {
+        let file = BufWriter::new(File::create(path).expect("the file can be made"));
+        let mut archive = ZipArchiveWriter::new(file);
+        let member = archive.new_file("itcont.txt");
+        let member = member.compression_method(CompressionMethod::DEFLATE);
+        let (mut member, config) = member.start().expect("the member begins");
+        let encoder = flate2::write::DeflateEncoder::new(&mut member, Compression::default());
+        let mut writer = config.wrap(encoder);
+        write_rows(&mut writer);
+        let (encoder, descriptor) = writer.finish().expect("the member ends");
+        encoder.finish().expect("the member ends");
+        member.finish(descriptor).expect("the member ends");
+        archive.finish().expect("the archive ends");
+    })
+}
+
+fn made_gzip() -> PathBuf {
+    made("fecscan-bench-1000000.txt.gz", |path| {
+        let file = BufWriter::new(File::create(path).expect("the file can be made"));
+        let mut encoder = flate2::write::GzEncoder::new(file, Compression::default());
+        write_rows(&mut encoder);
+        encoder.finish().expect("the file ends");
+    })
+}
+
+fn made_zstd() -> PathBuf {
+    made("fecscan-bench-1000000.txt.zst", |path| {
+        let file = BufWriter::new(File::create(path).expect("the file can be made"));
+        let mut encoder = zstd::stream::write::Encoder::new(file, 3).expect("there is memory");
+        write_rows(&mut encoder);
+        encoder.finish().expect("the file ends");
+    })
+}
+
+/// Reads all of `decoder`, and answers how many bytes that are.
+fn drained(mut decoder: impl Read, space: &mut [u8]) -> u64 {
+    let mut bytes = 0;
+    loop {
+        match decoder.read(space).expect("the file is whole") {
+            0 => return bytes,
+            more => bytes += more as u64,
+        }
+    }
+}
+
+fn opened(path: &Path) -> BufReader<File> {
+    let file = File::open(path).expect("the file is there");
+    BufReader::with_capacity(COMPRESSED_BUFFER_BYTES, file)
+}
+
+/// Inflates the first member of an archive.
+fn inflated(path: &Path, space: &mut [u8]) -> u64 {
+    let mut buffer = vec![0; RECOMMENDED_BUFFER_SIZE];
+    let file = File::open(path).expect("the file is there");
+    let archive = ZipArchive::from_file(file, &mut buffer).expect("the file is an archive");
+    let mut entries = archive.entries(&mut buffer);
+    let entry = entries.next_entry().expect("the directory is whole");
+    let wayfinder = entry.expect("the archive has a member").wayfinder();
+    let entry = archive.get_entry(wayfinder).expect("the member is there");
+    let compressed = BufReader::with_capacity(COMPRESSED_BUFFER_BYTES, entry.reader());
+    let bytes = drained(DeflateDecoder::new(compressed), space);
+    assert_eq!(bytes, wayfinder.uncompressed_size_hint());
+    bytes
+}
+
+/// The number of bytes that the report has seen.
+fn reported(path: &Path, threads: Option<usize>) -> u64 {
+    let defaults = Options::default();
+    let threads = threads.and_then(NonZeroUsize::new);
+    let engine = Engine::new(Options {
+        threads: threads.unwrap_or(defaults.threads),
+        ..defaults
+    });
+    let fold = ReportFold::new(Question::default());
+    let mut run = engine.run(&fold);
+    let input = Input::open(path.as_os_str(), Io::Auto).expect("the file can be read");
+    run.input(input).expect("the file is whole");
+    let (files, partial) = run.finish();
+    let report = fold.report(files, partial);
+    assert!(report.lines > 0 && report.first_names[0].1 > 0);
+    report.files[0].bytes
+}
+
+fn compressed_files(c: &mut Criterion) {
+    let mut space = vec![0; TASK_BYTES.get() as usize];
+    type Decompress = fn(&Path, &mut [u8]) -> u64;
+    let named = env::var_os("FECSCAN_BENCH_ARCHIVE").map(PathBuf::from);
+    let zip = (
+        "zip",
+        named.clone().unwrap_or_else(made_zip),
+        inflated as Decompress,
+    );
+    let mut files = vec![zip];
+    if named.is_none() {
+        files.push(("gzip", made_gzip(), |path, space| {
+            drained(GzDecoder::new(opened(path)), space)
+        }));
+        files.push(("zstd", made_zstd(), |path, space| {
+            let decoder = zstd::stream::read::Decoder::with_buffer(opened(path));
+            drained(decoder.expect("there is memory"), space)
+        }));
+    }
+    for (kind, path, decompress) in files {
+        let mut group = c.benchmark_group(kind);
+        let bytes = decompress(&path, &mut space);
+        group.sample_size(10).throughput(Throughput::Bytes(bytes));
+        group.bench_function("decompressed and forgotten", |b| {
+            b.iter(|| assert_eq!(decompress(&path, &mut space), bytes));
+        });
+        for (name, threads) in [("report", None), ("report, one thread", Some(1))] {
+            group.bench_function(name, |b| {
+                b.iter(|| assert_eq!(reported(&path, threads), bytes));
+            });
+        }
+        group.finish();
+    }
+}
+
+criterion_group!(benches, compressed_files);
+criterion_main!(benches);
