@@ -20,7 +20,8 @@ const PENDING: usize = 16;
 /// processor wait for its slot.
 #[derive(Clone, Debug, Default)]
 pub struct Pending {
-    names: [u64; PENDING],
+    /// And where they are looked for first.
+    names: [(u64, usize); PENDING],
     length: usize,
 }
 
@@ -58,10 +59,11 @@ impl FirstNames {
             return self.add_medium(bytes, length);
         }
         let name = u64::new(*bytes.first_chunk().unwrap_or(&[0; 8]), length);
-        if let Some(slot) = self.short.near(name) {
+        let (place, slot) = self.short.near(name);
+        if let Some(slot) = slot {
             level.prefetch(slot);
         }
-        pending.names[pending.length] = name;
+        pending.names[pending.length] = (name, place);
         pending.length += 1;
         if pending.length == PENDING {
             self.add_pending(pending);
@@ -82,8 +84,8 @@ impl FirstNames {
     /// Counts the names in `pending`, and empties it.
     #[inline(always)]
     pub fn add_pending(&mut self, pending: &mut Pending) {
-        for &name in &pending.names[..pending.length] {
-            self.short.add(name, 1);
+        for &(name, place) in &pending.names[..pending.length] {
+            self.short.add_near(name, place);
         }
         pending.length = 0;
     }

@@ -111,10 +111,20 @@ impl<K: Key> NameTable<K> {
         }
     }
 
-    /// The slot that `name` has, unless others were there before: what to ask memory for.
+    /// Where `name` is looked for first, and what to ask memory for.
     #[inline(always)]
-    pub fn near(&self, name: K) -> Option<&impl Sized> {
-        self.slots.get(self.place(name))
+    pub fn near(&self, name: K) -> (usize, Option<&impl Sized>) {
+        let place = self.place(name);
+        (place, self.slots.get(place))
+    }
+
+    /// Counts one more line with `name`, which was looked for at `place` a while ago.
+    #[inline(always)]
+    pub fn add_near(&mut self, name: K, place: usize) {
+        match self.slots.get_mut(place) {
+            Some(slot) if slot.name == name => slot.lines += 1,
+            _ => self.add_further_on(name, 1),
+        }
     }
 
     /// Names and their lines, in no order.
