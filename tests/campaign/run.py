@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The long campaign: faults by the thousand, one row of the table for each kind.
 
-    tests/campaign/run.py [--quick] [--program PATH] [--seed S] [--only WORD] [--log FILE]
+    tests/campaign/run.py [--quick] [--program PATH] [--seed S] [--only WORDS] [--without WORDS] [--log FILE]
 
 It needs python3 and strace, and root for the rows that mount; these say so if they can't be run. Every trial has a
 time limit, and ends no process but its own. Of each trial that did not end cleanly, the log (default: standard error)
@@ -55,6 +55,7 @@ def main():
     parser.add_argument("--program", default="target/release/fecscan")
     parser.add_argument("--seed", type=int, default=1, help="of the random moments")
     parser.add_argument("--only", help="rows whose name has this in it")
+    parser.add_argument("--without", help="rows whose name has not this in it")
     parser.add_argument("--log", help="where trials that are not clean go")
     options = parser.parse_args()
     program = Program(options.program, options.seed)
@@ -67,7 +68,7 @@ def main():
         with open(odd, "wb") as file:
             file.writelines(b"%d|odd, %d\n" % (n, n) for n in range(30_000))
         for number, fault, trials in rows(program, work, options.quick):
-            if options.only and options.only not in fault:
+            if options.only and options.only not in fault or options.without and options.without in fault:
                 continue
             row = Row(number, fault, log)
             print(f"{number}: {fault} ...", file=sys.stderr, flush=True)
