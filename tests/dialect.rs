@@ -43,7 +43,7 @@ const fn oddity(
 const ODDITIES: [Oddity; 20] = [
     oddity(
         "none",
-        "21 columns, separated by `|`, in lines that end with LF",
+        "21 columns, separated by pipes, in lines that end with LF",
         "plain",
         [8, 8, 0],
         (0, Some("MARLOWE, JOHN Q")),

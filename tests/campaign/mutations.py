@@ -11,9 +11,9 @@ TARGET = "x86_64-unknown-linux-gnu"
 def run(program, row, executions):
     """Two programs make the executions: they compare, and die of the first that differs."""
     environment = {**os.environ, "RUSTFLAGS": "-Zsanitizer=address", "ASAN_OPTIONS": "detect_leaks=0"}
-    subprocess.run(["cargo", "+nightly", "build", "--release", "--locked", "--target", TARGET, "--bin", "mutator"],
+    subprocess.run(["cargo", "+nightly", "build", "--release", "--locked", "--target", TARGET, "--example", "mutator"],
                    cwd=FUZZ, env=environment, check=True)
-    mutator = os.path.join(FUZZ, "target", TARGET, "release", "mutator")
+    mutator = os.path.join(FUZZ, "target", TARGET, "release", "examples", "mutator")
     halves = [subprocess.Popen([mutator, str(executions // 2), str(seed)], env=environment, stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE) for seed in (program.seed, program.seed + 1)]
     for half in halves:

@@ -39,11 +39,13 @@ def rows(program, work, quick):
     yield "9", "map refused", lambda row: system_calls.maps_refused(program, row, work)
     yield "10", "threads refused", lambda row: system_calls.threads_refused(program, row, work)
     yield "11", "system calls fail, the Nth time, once or from then on", lambda row: system_calls.injections(
-        program, row, work, few(1, 5))
+        program, row, work, few(1, 10))
     yield "12", "standard output full, closed, a closed pipe", lambda row: results.standard_output(program, row, work)
     yield "13", "killed while it writes to -o", lambda row: results.kills(program, row, work, few(1000, 40))
+    yield "13", "ended by a signal, where files have names", lambda row: results.kills_of_named(
+        program, row, work, few(99, 9))
     yield "13", "disk full", lambda row: results.full_disk(program, row, work, few(120, 12))
-    yield "14", "little memory", lambda row: results.little_memory(program, row, work, few(8, 0.25))
+    yield "14", "little memory", lambda row: results.little_memory(program, row, work, few(8, 0.1))
     # Row 15, damaged archives, has its place here.
     yield "16", "hostile text on a terminal", lambda row: results.hostile_text(program, row, work)
     yield "17", "twelve names", lambda row: files.names(program, row, work)
