@@ -76,6 +76,7 @@ def main():
             print(f"{number}: {fault} ...", file=sys.stderr, flush=True)
             trials(row)
             done.append(row)
+            print("| " + " | ".join(row.cells()) + " |", file=sys.stderr, flush=True)
     finally:
         shutil.rmtree(work, ignore_errors=True)
     print(table(done))
