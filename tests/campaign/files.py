@@ -58,7 +58,7 @@ def truncations(program, row, work, trials, regrow=False):
     os.remove(result)
     late, lengths, tried = 0, (0, 1, 4095, 4096, 4097), random.Random(program.seed)
     durations = {}
-    while row.trials < trials:
+    while row.trials < trials and late < 20 * trials:
         for arguments in expected:
             child = program.start(arguments)
             mapped = wait_until(is_mapped, child, path)
@@ -140,7 +140,7 @@ def changes(program, row, work, trials):
             answers[tuple(options)].append(program.answer([*options, path]))
     answers = {options: set(found) for options, found in answers.items()}
     late = 0
-    while row.trials < trials:
+    while row.trials < trials and late < 20 * trials:
         for change in (*harmless, *writers):
             for options in variants:
                 if os.path.exists(other):

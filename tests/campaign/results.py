@@ -73,7 +73,7 @@ def kills(program, row, work, trials):
     tried = random.Random(program.seed)
     signals = [signal.SIGKILL] * 4 + [signal.SIGTERM, signal.SIGINT, signal.SIGHUP]
     late = 0
-    while row.trials < trials:
+    while row.trials < trials and late < 20 * trials:
         for arguments, whole, seconds in cases:
             before = tried.choice((None, b"before"))
             if before is not None:
