@@ -58,7 +58,7 @@ pub enum Command {
 
     /// Count newlines, as wc -l prints them
     ///
-    /// The output is that of wc -l, byte for byte.
+    /// The output is that of wc -l, byte for byte. Of compressed files, the lines inside are counted.
     ///
     /// Example: fecscan count itcont.txt itoth.txt
     #[command(arg(long_help()))]
@@ -156,8 +156,8 @@ pub struct ReportArgs {
     #[arg(long, value_name = "FILE")]
     pub rejects: Option<PathBuf>,
 
-    /// Check rows against this schema: indiv, oth, pas2, cm, cn, ccl or oppexp [default: by file
-    /// name, else indiv]
+    /// Check rows against this schema: indiv, oth, pas2, cm, cn, ccl or oppexp [default: by file or
+    /// member name, else indiv]
     ///
     /// Example: --strict --schema pas2
     #[arg(long, ignore_case = true, hide_possible_values = true)]
@@ -245,7 +245,8 @@ pub struct GenerateArgs {
 /// What all commands have that read files.
 #[derive(Args, Debug)]
 pub struct Common {
-    /// The files to read, as one sequence of lines; '-' or none is standard input
+    /// The files to read, as one sequence of lines: plain, gzip, zstd or zip; '-' or none is standard
+    /// input
     #[arg(value_name = "FILE", value_parser = value_parser!(OsString))]
     pub files: Vec<OsString>,
 
@@ -268,7 +269,8 @@ pub struct Common {
 
     /// How to read files: auto, mmap or read
     ///
-    /// auto maps files that are named, and reads standard input. What can't be mapped is read.
+    /// auto maps files that are named, and reads standard input. What can't be mapped is read, and
+    /// so is what is compressed.
     ///
     /// Example: --io read
     #[arg(
@@ -293,6 +295,25 @@ pub struct Common {
         hide_possible_values = true
     )]
     pub simd: Option<Simd>,
+
+    /// Of zip archives, read the members that match this pattern [default: .txt outside of folders]
+    ///
+    /// The pattern is held against whole names: * stands for any characters, those between folders
+    /// too, ? for any one. The option can be given several times. By default, members in folders
+    /// are left out because the FEC's hold the same rows again, sliced by date.
+    ///
+    /// Example: --member 'by_date/*' --member itcont.txt
+    #[arg(long, value_name = "PATTERN", value_parser = value_parser!(OsString))]
+    pub member: Vec<OsString>,
+
+    /// Refuse a compressed file, or a member of an archive, that holds more bytes than this
+    ///
+    /// K, M, G and T are powers of 1024. What comes to more than a GiB and to more than 200 times
+    /// its compressed bytes is refused in any case; the FEC's files come to about 5.
+    ///
+    /// Example: --max-member-bytes 20G
+    #[arg(long, value_name = "N[K|M|G|T]", default_value = "1T", value_parser = byte_count)]
+    pub max_member_bytes: u64,
 
     /// Show no progress bar
     ///
@@ -322,6 +343,28 @@ fn number<N: FromStr>(text: &str) -> Result<N, &'static str> {
     text.trim()
         .parse()
         .map_err(|_| "a whole number is needed, without separators")
+}
+
+/// A number of bytes, perhaps in a unit.
+fn byte_count(text: &str) -> Result<u64, &'static str> {
+    let unit = text
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(text.len());
+    let (number, unit) = text.split_at(unit);
+    let shift = match unit.to_ascii_uppercase().as_str() {
+        "" => 0,
+        "K" => 10,
+        "M" => 20,
+        "G" => 30,
+        "T" => 40,
+        _ => return Err("a whole number is needed, and perhaps one of K, M, G, T"),
+    };
+    let number: u64 = number
+        .parse()
+        .map_err(|_| "a whole number is needed, and perhaps one of K, M, G, T")?;
+    number
+        .checked_mul(1 << shift)
+        .ok_or("that is more than can be counted")
 }
 
 fn threads(text: &str) -> Result<NonZeroUsize, String> {

@@ -1,6 +1,7 @@
 //! The one error type: what went wrong, in which input, where in it, and what to do about it.
 //!
-//! An [`Error`] is printed as one line, `SUBJECT: what went wrong (line L, byte B); what to do`.
+//! An [`Error`] is printed as one line, `SUBJECT: what went wrong (line L, byte B); what to do`. If
+//! it is about a member of an archive, the subject is `ARCHIVE: MEMBER`.
 //! Whoever prints it puts the program's name in front. Bytes that came from file names or data are
 //! escaped, so that printing an error to a terminal is always safe.
 
@@ -27,11 +28,12 @@ pub enum ErrorKind {
 #[derive(Debug)]
 pub struct Error {
     kind: ErrorKind,
-    subject: Option<String>,
-    what: String,
+    subject: Option<Box<str>>,
+    member: Option<Box<str>>,
+    what: Box<str>,
     line: Option<u64>,
     byte: Option<u64>,
-    advice: Option<String>,
+    advice: Option<Box<str>>,
     source: Option<io::Error>,
 }
 
@@ -41,7 +43,8 @@ impl Error {
         Error {
             kind,
             subject: None,
-            what: what.into(),
+            member: None,
+            what: what.into().into(),
             line: None,
             byte: None,
             advice: None,
@@ -64,10 +67,26 @@ impl Error {
         }
     }
 
+    /// The error that reading failed with. Readers that know more about it than the system does
+    /// carry an [`Error`] of their own in it.
+    pub fn of_reading(error: io::Error) -> Error {
+        error
+            .downcast::<Error>()
+            .unwrap_or_else(|error| Error::io(ErrorKind::Input, "read error", error))
+    }
+
     /// The same error, about the file or stream `name`.
     pub fn about(self, name: impl AsRef<OsStr>) -> Error {
         Error {
-            subject: Some(escaped(name.as_ref().as_encoded_bytes())),
+            subject: Some(escaped(name.as_ref().as_encoded_bytes()).into()),
+            ..self
+        }
+    }
+
+    /// The same error, about the member `name` of an archive that is named later.
+    pub fn within(self, name: &[u8]) -> Error {
+        Error {
+            member: Some(escaped(name).into()),
             ..self
         }
     }
@@ -91,7 +110,7 @@ impl Error {
     /// The same error, with what the user can do about it.
     pub fn advise(self, advice: impl Into<String>) -> Error {
         Error {
-            advice: Some(advice.into()),
+            advice: Some(advice.into().into()),
             ..self
         }
     }
@@ -122,6 +141,9 @@ impl fmt::Display for Error {
         if let Some(subject) = &self.subject {
             write!(f, "{subject}: ")?;
         }
+        if let Some(member) = &self.member {
+            write!(f, "{member}: ")?;
+        }
         f.write_str(&self.what)?;
         match (self.line, self.byte) {
             (Some(line), Some(byte)) => write!(f, " (line {line}, byte {byte})")?,
@@ -139,6 +161,13 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         self.source.as_ref().map(|e| e as _)
+    }
+}
+
+/// A reader's error that [`Error::of_reading`] finds again.
+impl From<Error> for io::Error {
+    fn from(error: Error) -> io::Error {
+        io::Error::other(error)
     }
 }
 

@@ -12,7 +12,7 @@ use std::sync::Once;
 use fecscan::engine::{Engine, Options};
 use fecscan::error::Error;
 use fecscan::fold::Fold;
-use fecscan::input::{Input, Io};
+use fecscan::input::{Input, Io, Part};
 use fecscan::plan::Cut;
 use fecscan::scan::simd::{Level, Simd};
 use fecscan::scan::{Chunk, Scratch, count_newlines};
@@ -30,7 +30,7 @@ impl<F: Fn() + Sync> Fold for CountAnd<F> {
     type Partial = ();
     const CUT: Cut = Cut::AtLines;
 
-    fn partial(&self, _: &Input) {}
+    fn partial(&self, _: &Part) {}
 
     #[inline(always)]
     fn chunk<L: Level>(&self, level: L, chunk: &Chunk<'_>, _: &mut Scratch, _: &mut ()) -> u64 {

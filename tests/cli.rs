@@ -260,6 +260,15 @@ fn usage_errors_say_what_is_wrong() {
         ("--simd sse9", "invalid value 'sse9' for '--simd <LEVEL>'"),
         ("--schema x", "invalid value 'x' for '--schema <SCHEMA>'"),
         ("--frobnicate", "unexpected argument '--frobnicate' found"),
+        (
+            "--max-member-bytes 1X",
+            "invalid value '1X' for '--max-member-bytes <N[K|M|G|T]>': a whole number is needed, and perhaps one of \
+             K, M, G, T",
+        ),
+        (
+            "--max-member-bytes 16777216T",
+            "invalid value '16777216T' for '--max-member-bytes <N[K|M|G|T]>': that is more than can be counted",
+        ),
         ("count --top 3", "unexpected argument '--top' found"),
     ] {
         let ended = run_with(&format!("{arguments} {PLAIN}"));
@@ -410,18 +419,19 @@ fn a_file_without_permission_is_reported() {
 }
 
 #[test]
-fn compressed_files_are_refused_and_not_counted() {
+fn files_that_can_not_be_decompressed_are_refused_and_not_counted() {
     let directory = tempfile::tempdir().unwrap();
     for (magic, kind, tool) in [
-        (&b"\x1f\x8b\x08\x00"[..], "gzip", "gzip -dc"),
-        (b"\x28\xb5\x2f\xfd\x00", "zstd", "zstd -dc"),
-        (b"PK\x03\x04", "zip", "unzip -p"),
+        (&b"\xfd7zXZ\0\0"[..], "an xz file", "xz -dc FILE"),
+        (b"BZh91AY&SY", "a bzip2 file", "bzip2 -dc FILE"),
+        (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive", "7z e -so FILE"),
     ] {
         let path = directory.path().join("data.txt");
         fs::write(&path, magic).unwrap();
         let path = path.display();
-        let message =
-            format!("{path}: is a {kind} file; unpack it, or pipe it in: {tool} FILE | fecscan");
+        let message = format!(
+            "{path}: is {kind}, which can't be read; unpack it, or pipe it in: {tool} | fecscan"
+        );
         assert_fails(run_with(&path.to_string()), 2, &message);
         assert_fails(run_with(&format!("count {path}")), 2, &message);
         let message = message.replace(&path.to_string(), "standard input");

@@ -305,3 +305,46 @@ fn all_short_texts_over_the_letters_that_matter() {
         }
     }
 }
+
+/// Names at all lines, alone and together, where lines end in the same block of a chunk, in the
+/// next, and several further on.
+#[test]
+fn names_at_every_line_of_chunks_of_many_blocks() {
+    const BLOCK: usize = fecscan::scan::BLOCK_BYTES;
+    let mut bytes = Vec::new();
+    for (nth, length) in [0, 1, 60, 5000, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK]
+        .into_iter()
+        .cycle()
+        .take(48)
+        .enumerate()
+    {
+        let line = format!("||||20180|{}||DONOR{nth}, ANN|", "x".repeat(length));
+        // A blank line now and then, and the end of a line as the last byte of a block.
+        bytes.extend_from_slice(line.as_bytes());
+        if nth % 5 == 0 {
+            let short = BLOCK - 1 - bytes.len() % BLOCK;
+            bytes.extend(std::iter::repeat_n(b'y', short));
+            bytes.push(b'\n');
+        }
+        bytes.push(b'\n');
+    }
+    let lines = twin::lines_of(&bytes).len() as u64;
+    let settings: Vec<_> = settings(&[1, 2], &[20_000, 1 << 20])
+        .into_iter()
+        .filter(|setting| setting.simd == Simd::best())
+        .collect();
+    let all = Asked {
+        names: (0..=lines).collect(),
+        ..Asked::default()
+    };
+    for bytes in [&bytes[..], &bytes[..bytes.len() - 1]] {
+        assert_equals_twin("many blocks", bytes, &all, &settings);
+        for line in 0..lines {
+            let asked = Asked {
+                names: vec![line],
+                ..Asked::default()
+            };
+            assert_equals_twin("many blocks", bytes, &asked, &settings[..4]);
+        }
+    }
+}

@@ -4,6 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs::{self, Metadata};
 use std::io;
 
+use fecscan::engine::FileLines;
 use fecscan::error::Error;
 use fecscan::fold::count::LineCount;
 use fecscan::render::wc::{self, Row};
@@ -16,7 +17,7 @@ use crate::cli::CountArgs;
 pub fn run(args: CountArgs) -> Result<Outcome, Error> {
     let session = Session::new(&args.common)?;
     let metadata: Vec<_> = session.paths().iter().map(metadata).collect();
-    let folded = session.fold(&LineCount);
+    let folded = session.fold(&LineCount, |_| ());
 
     let unnamed = args.common.files.is_empty();
     let mut rows = Vec::new();
@@ -39,7 +40,7 @@ pub fn run(args: CountArgs) -> Result<Outcome, Error> {
             name: Some(OsStr::new("total")),
         });
     }
-    let text = wc::rows(rows, width(&metadata));
+    let text = wc::rows(rows, width(&metadata, &folded.files));
     let outcome = folded.outcome();
     session.write(&text)?;
     folded.print_stats();
@@ -56,14 +57,18 @@ fn metadata(path: &OsString) -> io::Result<Metadata> {
     }
 }
 
-fn width(metadata: &[io::Result<Metadata>]) -> usize {
+/// The width of the columns. A compressed file counts with the bytes that it holds, as if it had
+/// been unpacked; one that says it is empty is made up by the kernel, and `wc` takes its word.
+fn width(metadata: &[io::Result<Metadata>], files: &[Option<FileLines>]) -> usize {
     if metadata.len() == 1 {
         return 1;
     }
     let known = || metadata.iter().flatten();
-    let bytes = known()
-        .filter(|file| file.is_file())
-        .map(Metadata::len)
-        .sum();
+    let bytes = |(metadata, read): (&io::Result<Metadata>, &Option<FileLines>)| {
+        let on_disk = metadata.as_ref().ok().filter(|file| file.is_file())?.len();
+        let held = read.as_ref().map_or(0, |file| file.bytes);
+        Some(if on_disk == 0 { 0 } else { on_disk.max(held) })
+    };
+    let bytes = metadata.iter().zip(files).filter_map(bytes).sum();
     wc::width(bytes, known().any(|file| !file.is_file()))
 }

@@ -10,7 +10,7 @@ use fecscan::engine::{Engine, Options};
 use fecscan::error::{Error, ErrorKind, escaped};
 use fecscan::fec::schema::Schema;
 use fecscan::fold::report::MonthColumn;
-use fecscan::input::Io;
+use fecscan::input::{Io, Limits, Members, OpenOptions, Pattern};
 use fecscan::render::text::Look;
 use fecscan::scan::simd::Simd;
 
@@ -30,6 +30,21 @@ pub fn files(common: &Common) -> Result<Vec<OsString>, Error> {
         .advise("name a file, or '-' to type lines; try 'fecscan --help'"));
     }
     Ok(vec!["-".into()])
+}
+
+/// How inputs are to be opened.
+pub fn opening(common: &Common) -> OpenOptions {
+    let members = match &common.member[..] {
+        [] => Members::TopLevelText,
+        patterns => Members::Matching(patterns.iter().map(Pattern::new).collect()),
+    };
+    OpenOptions {
+        io: common.io.into(),
+        members,
+        limits: Limits {
+            member_bytes: common.max_member_bytes,
+        },
+    }
 }
 
 /// The engine that was asked for.

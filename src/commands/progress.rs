@@ -14,7 +14,7 @@ const PATIENCE: Duration = Duration::from_millis(500);
 pub struct Progress {
     started: Instant,
     /// How much there is to do; none if that is not known.
-    total: Option<u64>,
+    total: Option<AtomicU64>,
     unit: Unit,
     done: AtomicU64,
     bar: OnceLock<ProgressBar>,
@@ -53,7 +53,7 @@ impl Progress {
     pub fn new(total: Option<u64>, unit: Unit, shown: Shown) -> Progress {
         Progress {
             started: Instant::now(),
-            total,
+            total: total.map(AtomicU64::new),
             unit,
             done: AtomicU64::new(0),
             bar: OnceLock::new(),
@@ -66,6 +66,16 @@ impl Progress {
         let done = self.done.fetch_add(more, Ordering::Relaxed) + more;
         if self.shown == Shown::OnTerminal && self.started.elapsed() > PATIENCE {
             self.bar.get_or_init(|| self.bar()).set_position(done);
+        }
+    }
+
+    /// Notes that there is `less` to do than was thought.
+    pub fn expect_less(&self, less: u64) {
+        if let Some(total) = &self.total {
+            let total = total.fetch_sub(less, Ordering::Relaxed) - less;
+            if let Some(bar) = self.bar.get() {
+                bar.set_length(total);
+            }
         }
     }
 
@@ -85,7 +95,11 @@ impl Progress {
     }
 
     fn bar(&self) -> ProgressBar {
-        let template = match (self.unit, self.total) {
+        let total = self
+            .total
+            .as_ref()
+            .map(|total| total.load(Ordering::Relaxed));
+        let template = match (self.unit, total) {
             (Unit::Bytes, Some(_)) => {
                 "{bar:40} {decimal_bytes} of {decimal_total_bytes}, {decimal_bytes_per_sec}, {eta} left"
             }
@@ -96,7 +110,7 @@ impl Progress {
             (Unit::Rows, None) => "{spinner} {human_pos} rows, {per_sec}",
         };
         let style = ProgressStyle::with_template(template).expect("the template is well-formed");
-        let bar = ProgressBar::with_draw_target(self.total, ProgressDrawTarget::stderr());
+        let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr());
         bar.with_style(style).with_elapsed(self.started.elapsed())
     }
 }

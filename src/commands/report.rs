@@ -1,7 +1,6 @@
 //! `fecscan [FILE]...`: the report.
 
 use std::env;
-use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -10,6 +9,7 @@ use fecscan::fec::schema::Schema;
 use fecscan::fold::odd_rows::{OddRows, Rows};
 use fecscan::fold::report::{Question, ReportFold};
 use fecscan::fold::spool::Spool;
+use fecscan::input::Input;
 use fecscan::render;
 use fecscan::render::output::Output;
 
@@ -39,11 +39,7 @@ pub fn run(args: ReportArgs) -> Result<Outcome, Error> {
     if let Some(rejects) = &rejects {
         fold = fold.with_spool(rejects.spool.clone());
     }
-    session
-        .paths()
-        .iter()
-        .for_each(|path| note_other_schema(path));
-    let mut folded = session.fold(&fold);
+    let mut folded = session.fold(&fold, note_other_schema);
     let outcome = folded.outcome();
     let Some(partial) = folded.partial.take() else {
         folded.print_stats();
@@ -97,17 +93,26 @@ impl<'a> Rejects<'a> {
 }
 
 /// Says so if a file seems to be one that has other columns where the report looks for months and names.
-fn note_other_schema(path: &OsStr) {
-    let Some(schema) = Schema::of_file_name(path) else {
+fn note_other_schema(input: &Input) {
+    let of_file = Schema::of_file_name(input.path());
+    let members = input.member_names().map(Some);
+    let whole = input.member_names().next().is_none().then_some(None);
+    let other = members.chain(whole).find_map(|member| {
+        let schema = member.and_then(Schema::of_file_name).or(of_file)?;
+        let other = !matches!(schema, Schema::Indiv | Schema::Oth | Schema::Pas2);
+        other.then_some((member, schema.name()))
+    });
+    let Some((member, schema)) = other else {
         return;
     };
-    if !matches!(schema, Schema::Indiv | Schema::Oth | Schema::Pas2) {
-        let (path, schema) = (escaped(path.as_encoded_bytes()), schema.name());
-        messages::print(&format_args!(
-            "{path}: note: by its name this is a file of schema {schema}; the report takes its columns 5, 8 and 14 for \
-             those of contributions"
-        ));
-    }
+    let path = escaped(input.path().as_encoded_bytes());
+    let member = member.map_or(String::new(), |member| {
+        format!(": {}", escaped(member.as_encoded_bytes()))
+    });
+    messages::print(&format_args!(
+        "{path}{member}: note: by its name this is a file of schema {schema}; the report takes its columns 5, 8 and 14 \
+         for those of contributions"
+    ));
 }
 
 /// Lists the first of the rows that break the schema, and says how many there are.

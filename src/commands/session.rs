@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use fecscan::engine::{Engine, FileLines};
-use fecscan::error::{Error, ErrorKind};
+use fecscan::error::{Error, ErrorKind, escaped};
 use fecscan::fold::Fold;
-use fecscan::input::Input;
+use fecscan::input::{Input, OpenOptions};
 use fecscan::render::output::{self, Output};
 
 use super::progress::{Progress, Shown, Unit};
@@ -21,7 +21,7 @@ pub struct Session {
     started: Instant,
     stats: bool,
     engine: Engine,
-    io: fecscan::input::Io,
+    opening: OpenOptions,
     paths: Vec<OsString>,
     output: Output,
     output_path: Option<PathBuf>,
@@ -49,7 +49,7 @@ impl Session {
             started: Instant::now(),
             stats: common.stats,
             engine: options::engine(common)?,
-            io: common.io.into(),
+            opening: options::opening(common),
             paths,
             output: Output::open(common.output.as_deref())?,
             output_path: common.output.clone(),
@@ -76,8 +76,9 @@ impl Session {
         Output::open(Some(path))
     }
 
-    /// Folds all inputs. Those that can't be read are reported and left out.
-    pub fn fold<F: Fold>(&self, fold: &F) -> Folded<F::Partial> {
+    /// Folds all inputs, each after `note` has looked at it. Those that can't be read are reported
+    /// and left out.
+    pub fn fold<F: Fold>(&self, fold: &F, note: impl Fn(&Input)) -> Folded<F::Partial> {
         let progress = Progress::new(self.bytes_ahead(), Unit::Bytes, self.shown);
         let mut run = self
             .engine
@@ -86,8 +87,15 @@ impl Session {
         let mut read = Vec::new();
         let mut io_names = Vec::new();
         for path in &self.paths {
-            let folded = Input::open(path, self.io).and_then(|input| {
+            let folded = self.opening.open(path).and_then(|input| {
                 let io_name = input.io_name();
+                if let (Some(all), Some(ahead)) = (file_bytes(path), input.bytes_ahead()) {
+                    progress.expect_less(all.saturating_sub(ahead));
+                }
+                progress.suspend(|| {
+                    print_notes(&input);
+                    note(&input);
+                });
                 run.input(input)?;
                 Ok(io_name)
             });
@@ -117,12 +125,9 @@ impl Session {
 
     /// How many bytes the inputs have together, if all are regular files.
     fn bytes_ahead(&self) -> Option<u64> {
-        self.paths.iter().try_fold(0_u64, |bytes, path| {
-            let file = fs::metadata(path)
-                .ok()
-                .filter(|file| file.is_file() && path != "-")?;
-            bytes.checked_add(file.len())
-        })
+        self.paths
+            .iter()
+            .try_fold(0_u64, |bytes, path| bytes.checked_add(file_bytes(path)?))
     }
 
     /// Writes the result. That nobody reads it any more is no error.
@@ -164,6 +169,20 @@ impl<P> Folded<P> {
         } else {
             Outcome::Failed
         }
+    }
+}
+
+/// How many bytes the file at `path` has, if it is a regular one that is named.
+fn file_bytes(path: &OsString) -> Option<u64> {
+    let file = fs::metadata(path).ok()?;
+    (file.is_file() && path != "-").then_some(file.len())
+}
+
+/// Prints what there is to say of an input before it is read.
+fn print_notes(input: &Input) {
+    let name = escaped(input.name().as_encoded_bytes());
+    for note in input.notes() {
+        messages::print(&format_args!("{name}: note: {note}"));
     }
 }
 

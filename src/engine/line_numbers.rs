@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::error::{Error, ErrorKind};
 use crate::input::Pass;
 use crate::plan::check_tiling;
+use crate::scan::BLOCK_BYTES;
 
 /// A chunk that was scanned: an ordered fact.
 #[derive(Clone, Debug)]
@@ -13,6 +14,48 @@ pub(super) struct Scanned {
     pub(super) bytes: Range<u64>,
     /// How many lines it has.
     pub(super) lines: u64,
+    /// How many of them end in each of its blocks, if somebody may want to see some again.
+    pub(super) block_lines: Box<[u16]>,
+}
+
+impl Scanned {
+    /// Shows `see` the lines `wanted`, ascending, of this chunk, whose first line has the number
+    /// `first`. Only the blocks where they lie are looked at again.
+    fn show_wanted(
+        &self,
+        pass: &Pass<'_>,
+        first: u64,
+        mut wanted: &[u64],
+        see: &mut impl FnMut(u64, &[u8]),
+    ) -> Result<(), Error> {
+        // For each block, the number of the line that follows the last one that ends in it.
+        let mut next = first;
+        let next_lines: Vec<u64> = self
+            .block_lines
+            .iter()
+            .map(|&lines| {
+                next += u64::from(lines);
+                next
+            })
+            .collect();
+        if next != first + self.lines {
+            return pass.lines_again(self.bytes.clone(), first, wanted, see);
+        }
+        while let Some(&line) = wanted.first() {
+            // A line begins in the block where the one before it ends.
+            let block = next_lines.partition_point(|&next| next < line);
+            let here;
+            (here, wanted) =
+                wanted.split_at(wanted.partition_point(|&line| line <= next_lines[block]));
+            let last = here.last().copied().unwrap_or(line);
+            let last_block = next_lines.partition_point(|&next| next <= last);
+            let block_start = |block: usize| self.bytes.start + (block * BLOCK_BYTES) as u64;
+            let bytes = block_start(block)..self.bytes.end.min(block_start(last_block + 1));
+            let before = next_lines[block] - u64::from(self.block_lines[block]);
+            pass.lines_again(bytes, before, here, &mut *see)?;
+        }
+        Ok(())
+    }
 }
 
 /// The numbers of the lines of an input, counted from zero: known when all of it has been scanned.
@@ -70,8 +113,7 @@ impl LineNumbers {
         self.first_lines.get(chunk).copied().unwrap_or(0)
     }
 
-    /// Shows `see` those of the lines `wanted`, ascending, that there are. Only their chunks are
-    /// looked at again.
+    /// Shows `see` those of the lines `wanted`, ascending, that there are.
     pub(super) fn show_wanted(
         &self,
         pass: &Pass<'_>,
@@ -81,10 +123,11 @@ impl LineNumbers {
         let mut wanted = &wanted[..wanted.partition_point(|&line| line < self.lines)];
         while let Some(&line) = wanted.first() {
             let chunk = self.first_lines.partition_point(|&first| first <= line) - 1;
-            let (first, Scanned { bytes, lines }) = (self.first_lines[chunk], &self.chunks[chunk]);
+            let (first, chunk) = (self.first_lines[chunk], &self.chunks[chunk]);
             let here;
-            (here, wanted) = wanted.split_at(wanted.partition_point(|&line| line < first + lines));
-            pass.lines_again(bytes.clone(), first, here, &mut see)?;
+            (here, wanted) =
+                wanted.split_at(wanted.partition_point(|&line| line < first + chunk.lines));
+            chunk.show_wanted(pass, first, here, &mut see)?;
         }
         Ok(())
     }
@@ -100,6 +143,7 @@ mod tests {
             .map(|bytes| Scanned {
                 bytes: bytes.clone(),
                 lines: 2,
+                block_lines: Box::default(),
             })
             .collect()
     }

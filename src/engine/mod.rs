@@ -1,9 +1,9 @@
 //! The workers: they claim tasks, fold them, and are joined.
 //!
 //! An [`Engine`] is what the user chose: how many threads, which SIMD level, how large tasks. A
-//! [`Run`] folds inputs, one after the other, in the order given. Of each input, every worker makes
-//! one partial. They are merged when the input has been read whole and what was scanned tiles it
-//! exactly. An input that fails adds nothing to the result.
+//! [`Run`] folds inputs, one after the other, in the order given, and the parts of each likewise. Of
+//! each part, every worker makes one partial. They are merged when the part has been read whole and
+//! what was scanned tiles it exactly. An input of which a part fails adds nothing to the result.
 //!
 //! The engine prints nothing and never ends the process.
 
@@ -23,7 +23,7 @@ use self::line_numbers::Scanned;
 use crate::error::Error;
 use crate::fold::Fold;
 use crate::input::buffer::Buffer;
-use crate::input::{Input, Pass};
+use crate::input::{Input, Part, Pass};
 use crate::scan::simd::{Kernel, Level, Simd};
 use crate::scan::{Chunk, Scratch};
 
@@ -114,7 +114,7 @@ impl Engine {
 pub struct FileLines {
     /// The path as given.
     pub path: OsString,
-    /// The number of bytes.
+    /// The number of bytes, decompressed.
     pub bytes: u64,
     /// The number of lines; an unterminated last one counts if the fold counts it.
     pub lines: u64,
@@ -128,7 +128,7 @@ pub struct Run<'e, F: Fold> {
     partial: Option<F::Partial>,
     lines: u64,
     workers: Vec<Worker>,
-    /// Is told by the workers how many bytes they have scanned.
+    /// Is told by the workers how many bytes of the file that is read they have done with.
     observer: Box<dyn Fn(u64) + Sync + 'e>,
 }
 
@@ -146,7 +146,8 @@ struct Share<P> {
 }
 
 impl<'e, F: Fold> Run<'e, F> {
-    /// The same run, which tells `observer` after each chunk how many bytes it had.
+    /// The same run, which tells `observer` after each chunk how many more bytes of the file have
+    /// been done with: if it is compressed, that many compressed bytes.
     pub fn observed(self, observer: impl Fn(u64) + Sync + 'e) -> Run<'e, F> {
         Run {
             observer: Box::new(observer),
@@ -160,42 +161,54 @@ impl<'e, F: Fold> Run<'e, F> {
     /// # Errors
     /// If it can't be read whole, or changed meanwhile. Then the run is as if the input had not
     /// been there.
-    pub fn input(&mut self, input: Input) -> Result<(), Error> {
-        let wanted = self
-            .fold
-            .wanted_lines()
-            .iter()
-            .filter_map(|line| line.checked_sub(self.lines));
-        let wanted: Vec<u64> = wanted.collect();
-        let pass = input.pass(self.engine.options.task_bytes, F::CUT, &wanted);
+    pub fn input(&mut self, mut input: Input) -> Result<(), Error> {
+        let mut all = None;
+        let mut file = FileLines {
+            path: input.path().to_owned(),
+            bytes: 0,
+            lines: 0,
+        };
+        while let Some(part) = input.next_part() {
+            let (partial, numbers) = self.part(&input, &part, self.lines + file.lines)?;
+            self.merge(&mut all, partial);
+            file.bytes += numbers.bytes();
+            file.lines += numbers.lines;
+        }
+        if let Some(partial) = all {
+            let mut merged = self.partial.take();
+            self.merge(&mut merged, partial);
+            self.partial = merged;
+        }
+        self.lines += file.lines;
+        self.files.push(file);
+        Ok(())
+    }
+
+    /// Folds `part` of `input`, before which there are `before` lines.
+    fn part(
+        &mut self,
+        input: &Input,
+        part: &Part,
+        before: u64,
+    ) -> Result<(F::Partial, LineNumbers), Error> {
+        let wanted = self.fold.wanted_lines().iter();
+        let wanted: Vec<u64> = wanted.filter_map(|line| line.checked_sub(before)).collect();
+        let pass = part.pass(self.engine.options.task_bytes, F::CUT, &wanted);
         let (mut partial, mut scanned) = (None, Vec::new());
-        for share in self.shares(&input, &pass)? {
+        for share in self.shares(part, &pass).map_err(|e| input.explain(e))? {
             scanned.extend(share.scanned);
             self.merge(&mut partial, share.partial);
         }
-        let mut partial = partial.unwrap_or_else(|| self.fold.partial(&input));
+        let mut partial = partial.unwrap_or_else(|| self.fold.partial(part));
         // A file that changed may look as if bytes had been lost, so that is asked first.
         input.check_unchanged()?;
-        let numbers =
-            LineNumbers::new(scanned, pass.length()).map_err(|e| e.about(input.name()))?;
+        let numbers = LineNumbers::new(scanned, pass.length()).map_err(|e| part.blame(e))?;
         numbers.show_wanted(&pass, &wanted, |line, bytes| {
-            self.fold
-                .wanted_line(&mut partial, self.lines + line, bytes);
+            self.fold.wanted_line(&mut partial, before + line, bytes);
         })?;
         input.check_unchanged()?;
         self.fold.number_lines(&mut partial, &numbers);
-
-        let mut all = self.partial.take();
-        self.merge(&mut all, partial);
-        self.partial = all;
-        self.lines += numbers.lines;
-        let (bytes, lines) = (numbers.bytes(), numbers.lines);
-        self.files.push(FileLines {
-            path: input.path().to_owned(),
-            bytes,
-            lines,
-        });
-        Ok(())
+        Ok((partial, numbers))
     }
 
     /// How many threads have worked at the same time.
@@ -210,7 +223,7 @@ impl<'e, F: Fold> Run<'e, F> {
     }
 
     /// Has the workers fold all chunks of `pass`.
-    fn shares(&mut self, input: &Input, pass: &Pass<'_>) -> Result<Vec<Share<F::Partial>>, Error> {
+    fn shares(&mut self, part: &Part, pass: &Pass<'_>) -> Result<Vec<Share<F::Partial>>, Error> {
         let Options {
             simd, task_bytes, ..
         } = self.engine.options;
@@ -226,7 +239,7 @@ impl<'e, F: Fold> Run<'e, F> {
         let job = Job {
             simd,
             fold: self.fold,
-            input,
+            part,
             pass,
             observer: &self.observer,
             failed: AtomicBool::new(false),
@@ -267,7 +280,7 @@ impl<'e, F: Fold> Run<'e, F> {
 struct Job<'a, F: Fold> {
     simd: Simd,
     fold: &'a F,
-    input: &'a Input,
+    part: &'a Part,
     pass: &'a Pass<'a>,
     observer: &'a (dyn Fn(u64) + Sync),
     /// A worker has failed, and the others need not go on.
@@ -278,8 +291,9 @@ impl<F: Fold> Job<'_, F> {
     /// Has `worker` take chunks until there are none.
     fn share(&self, worker: &mut Worker) -> Result<Share<F::Partial>, Error> {
         let Worker { scratch, buffer } = worker;
-        let mut partial = self.fold.partial(self.input);
+        let mut partial = self.fold.partial(self.part);
         let mut scanned = Vec::new();
+        let lines_wanted = !self.fold.wanted_lines().is_empty();
         while !self.failed.load(Ordering::Relaxed) {
             let next = self
                 .pass
@@ -287,14 +301,23 @@ impl<F: Fold> Job<'_, F> {
                 .inspect_err(|_| self.failed.store(true, Ordering::Relaxed))?;
             let Some(chunk) = next else { break };
             let bytes = chunk.offset..chunk.offset + chunk.range.len() as u64;
+            scratch.clear();
             let lines = self.simd.dispatch(FoldChunk {
                 fold: self.fold,
                 chunk,
                 scratch,
                 partial: &mut partial,
             });
-            (self.observer)(bytes.end - bytes.start);
-            scanned.push(Scanned { bytes, lines });
+            (self.observer)(self.pass.advanced(bytes.end - bytes.start));
+            let block_lines = match lines_wanted {
+                true => scratch.block_lines().into(),
+                false => Box::default(),
+            };
+            scanned.push(Scanned {
+                bytes,
+                lines,
+                block_lines,
+            });
         }
         Ok(Share { partial, scanned })
     }

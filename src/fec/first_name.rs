@@ -6,7 +6,7 @@
 //! machinery, and [`locate`] finds the same from two bit masks in a few instructions, or says that
 //! it can't.
 
-use super::{is_control_space, is_space, trimmed};
+use super::{is_space, trimmed};
 
 /// The first name in `name`, the bytes of a NAME column, trimmed or not: what `, \s*([^, ]+)`
 /// captures, as a backtracking engine matches it on the trimmed bytes. `\s` is ASCII white space.
@@ -52,7 +52,8 @@ fn ends_first_name(byte: u8) -> bool {
 /// What [`locate`] can tell of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Located {
-    /// The first name begins and ends at these bytes of the name.
+    /// The first name begins at this byte of the name, and has this many bytes, at least one. None
+    /// of them is a control character.
     At(usize, usize),
     /// The name has no first name.
     Nowhere,
@@ -60,52 +61,50 @@ pub enum Located {
     Unclear,
 }
 
-/// Finds the first name in `name`, of at most 64 bytes, untrimmed, from `commas` and `blanks`: a
-/// bit for each of its bytes that is one; bits beyond the name are ignored.
+/// Finds the first name in a name of `bytes` bytes, untrimmed, from masks: `commas`, `blanks` and
+/// `controls` have a bit for each of its bytes that is one. Bits beyond the name are ignored.
 ///
-/// The first comma that a blank follows, the next byte that is no blank, and from there the next
-/// comma or blank: that is the capture, unless other white space or a second comma has a say in it.
+/// The first comma that a blank follows, and from there to the next comma or blank or the end: that
+/// is the capture, unless there are more blanks, or control characters, some of which are white
+/// space.
 ///
 /// ```
 /// use fecscan::fec::first_name::{Located, locate};
-/// // A bit for each byte, the first byte lowest, so that the masks read from right to left.
-/// assert_eq!(locate(b"ROE, ANN", 0b0000_1000, 0b0001_0000), Located::At(5, 8));
-/// assert_eq!(locate(b"ROE,ANN", 0b0000_1000, 0), Located::Nowhere);
+/// // ROE, ANN: a bit for each byte, the first byte lowest, so that the masks read from right to left.
+/// assert_eq!(locate(8, 0b0000_1000, 0b0001_0000, 0), Located::At(5, 3));
+/// // ROE,ANN
+/// assert_eq!(locate(7, 0b0000_1000, 0, 0), Located::Nowhere);
 /// ```
 #[inline(always)]
-pub fn locate(name: &[u8], commas: u64, blanks: u64) -> Located {
+pub fn locate(bytes: usize, commas: u64, blanks: u64, controls: u64) -> Located {
+    if bytes >= u64::BITS as usize {
+        return Located::Unclear;
+    }
+    let behind = 1_u64 << bytes;
+    let name = behind - 1;
+    let commas = commas & name;
+    let blanks = blanks & name;
     let comma_blank = commas & (blanks >> 1);
-    let comma = comma_blank.trailing_zeros() as usize;
-    if comma + 1 >= name.len() {
+    if comma_blank == 0 {
         return Located::Nowhere;
     }
-    // Two blanks at the very end of a window of 64 bytes leave nothing to shift to.
-    let after = comma + 2;
-    let start = (!blanks)
-        .checked_shr(after as u32)
-        .unwrap_or(0)
-        .trailing_zeros() as usize
-        + after;
-    let ends = (commas | blanks).checked_shr(start as u32).unwrap_or(0);
-    let end = (start + ends.trailing_zeros() as usize).min(name.len());
-    let (Some(&first), Some(&last)) = (name.get(start), name.get(end.wrapping_sub(1))) else {
-        // Blanks up to the end: a name that only trimming makes clear.
-        return Located::Unclear;
-    };
-    if end <= start || is_control_space(first) || is_control_space(last) {
+    // The blank is part of the name, so this shifts by at most 63.
+    let start = comma_blank.trailing_zeros() + 2;
+    let length = ((commas | blanks | behind) >> start).trailing_zeros();
+    if length == 0 || controls & name != 0 {
         return Located::Unclear;
     }
-    Located::At(start, end)
+    Located::At(start as usize, length as usize)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn mask(name: &[u8], byte: u8) -> u64 {
+    fn mask(name: &[u8], is: impl Fn(u8) -> bool) -> u64 {
         name.iter()
             .enumerate()
-            .filter(|&(_, &b)| b == byte)
+            .filter(|&(_, &b)| is(b))
             .map(|(i, _)| 1 << i)
             .sum()
     }
@@ -140,8 +139,8 @@ mod tests {
         }
     }
 
-    /// All names of up to six bytes over the letters that matter, and the same at the end of 64
-    /// bytes.
+    /// All names of up to six bytes over the letters that matter, and the same at the end of 63
+    /// and 64 bytes.
     #[test]
     fn located_names_are_the_defined_ones() {
         let mut unclear = 0_u32;
@@ -151,7 +150,9 @@ mod tests {
                     (0..length).map(|i| b", \ta\x0b"[(number / 5_u32.pow(i) % 5) as usize]);
                 let mut name: Vec<u8> = letters.collect();
                 unclear += assert_located(&name);
-                name.splice(0..0, vec![b'x'; 64 - name.len()]);
+                name.splice(0..0, vec![b'x'; 63 - name.len()]);
+                unclear += assert_located(&name);
+                name.insert(0, b'x');
                 unclear += assert_located(&name);
             }
         }
@@ -167,9 +168,11 @@ mod tests {
             0
         };
         for noise in [0, beyond] {
-            match locate(name, mask(name, b',') | noise, mask(name, b' ') | noise) {
-                Located::At(start, end) => {
-                    assert_eq!(Some(&name[start..end]), expected, "{name:?}")
+            let [commas, blanks] = [b',', b' '].map(|byte| mask(name, |b| b == byte) | noise);
+            let controls = mask(name, |b| b < b' ') | noise;
+            match locate(name.len(), commas, blanks, controls) {
+                Located::At(start, length) => {
+                    assert_eq!(Some(&name[start..start + length]), expected, "{name:?}")
                 }
                 Located::Nowhere => assert_eq!(None, expected, "{name:?}"),
                 Located::Unclear => return 1,

@@ -11,12 +11,7 @@ pub mod schema;
 /// White space as the regular expression class `\s` has it for ASCII: the blank, and the five
 /// controls from tab to carriage return. (`u8::is_ascii_whitespace` leaves the vertical tab out.)
 pub fn is_space(byte: u8) -> bool {
-    byte == b' ' || is_control_space(byte)
-}
-
-/// White space other than the blank: tab, newline, vertical tab, form feed, carriage return.
-pub fn is_control_space(byte: u8) -> bool {
-    matches!(byte, b'\t'..=b'\r')
+    matches!(byte, b' ' | b'\t'..=b'\r')
 }
 
 /// `bytes` without the ASCII white space at its ends.

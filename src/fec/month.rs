@@ -26,24 +26,15 @@ impl Month {
     pub const COUNT: usize = 1_000_000;
 
     /// The month of an IMAGE_NUM: its first six bytes, after white space, if they are digits.
-    #[inline(always)]
     pub fn of_image_number(column: &[u8]) -> Option<Month> {
-        // White space in front is not seen in practice: six digits at the start need no trimming.
-        let at_start = column
-            .first_chunk()
-            .map(|&eight| six_digits(u64::from_le_bytes(eight)));
-        match at_start {
-            Some(Some(number)) => Some(Month(number)),
-            _ => Month::of_trimmed(trimmed(column)),
-        }
+        let six = trimmed(column).first_chunk::<6>()?;
+        Month::of_digits(*six)
     }
 
-    #[cold]
-    fn of_trimmed(column: &[u8]) -> Option<Month> {
-        let six = column.first_chunk::<6>()?;
-        let mut eight = [0; 8];
-        eight[..6].copy_from_slice(six);
-        six_digits(u64::from_le_bytes(eight)).map(Month)
+    /// The month that six bytes make, if they are digits.
+    pub fn of_digits(six: [u8; 6]) -> Option<Month> {
+        let [a, b, c, d, e, f] = six;
+        six_digits(u64::from_le_bytes([a, b, c, d, e, f, 0, 0])).map(Month)
     }
 
     /// The month of a TRANSACTION_DT: eight digits `MMDDYYYY` and nothing else, after trimming.
@@ -53,7 +44,7 @@ impl Month {
         if trimmed(column).len() != 8 || !d1.is_ascii_digit() || !d2.is_ascii_digit() {
             return None;
         }
-        six_digits(u64::from_le_bytes([y1, y2, y3, y4, m1, m2, 0, 0])).map(Month)
+        Month::of_digits([y1, y2, y3, y4, m1, m2])
     }
 
     /// The month with this index, the number that its six digits make.

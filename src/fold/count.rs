@@ -1,7 +1,7 @@
 //! Newlines, as `wc -l` counts them.
 
 use super::Fold;
-use crate::input::Input;
+use crate::input::Part;
 use crate::plan::Cut;
 use crate::scan::simd::Level;
 use crate::scan::{Chunk, Scratch, count_newlines};
@@ -14,7 +14,7 @@ impl Fold for LineCount {
     type Partial = ();
     const CUT: Cut = Cut::Anywhere;
 
-    fn partial(&self, _: &Input) {}
+    fn partial(&self, _: &Part) {}
 
     #[inline(always)]
     fn chunk<L: Level>(&self, level: L, chunk: &Chunk<'_>, _: &mut Scratch, _: &mut ()) -> u64 {

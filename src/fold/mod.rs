@@ -2,19 +2,20 @@
 //!
 //! A [`Fold`] says what a worker does with a chunk of lines and how the partials of two workers
 //! become one. A partial is plain data that knows nothing of threads; there is one for each worker
-//! and input, not one for each task. What depends on the order of the lines (which line is number
+//! and part of an input, not one for each task. What depends on the order of the lines (which line is number
 //! 432?) can't be known to a worker that holds a chunk from the middle of a file: the engine counts
 //! lines for each chunk, and tells the fold afterwards.
 
 pub mod count;
 pub mod first_names;
 pub mod months;
+pub mod name_table;
 pub mod odd_rows;
 pub mod report;
 pub mod spool;
 
 use crate::engine::LineNumbers;
-use crate::input::Input;
+use crate::input::Part;
 use crate::plan::Cut;
 use crate::scan::simd::Level;
 use crate::scan::{Chunk, Scratch};
@@ -27,8 +28,8 @@ pub trait Fold: Sync {
     /// Where chunks may be cut.
     const CUT: Cut;
 
-    /// A partial of no lines yet, for `input`.
-    fn partial(&self, input: &Input) -> Self::Partial;
+    /// A partial of no lines yet, for `part` of an input.
+    fn partial(&self, part: &Part) -> Self::Partial;
 
     /// Folds the lines of `chunk` into `partial`, and answers how many they are. Implementations
     /// are
@@ -54,7 +55,7 @@ pub trait Fold: Sync {
     /// Shows one of the wanted lines, without its line end.
     fn wanted_line(&self, _partial: &mut Self::Partial, _number: u64, _line: &[u8]) {}
 
-    /// Called when an input has been read whole and its partials are merged into `partial`: now
+    /// Called when a part of an input has been read whole and its partials are merged into `partial`: now
     /// lines have numbers.
     fn number_lines(&self, _partial: &mut Self::Partial, _numbers: &LineNumbers) {}
 }

@@ -6,22 +6,44 @@ use crate::fec::month::Month;
 /// a year's.
 const GROUP: usize = 128;
 
+/// How many of the latest months are known by their digits.
+const RECENT: usize = 512;
+
 /// Line counts by month, found by the month's six digits alone.
 ///
 /// A million counters would do, but most are never used, and a fresh million for each worker and
 /// file costs more than reading a small file. So the counters lie in groups, which are made when
 /// their first month comes.
+///
+/// In front of them is a small table of the latest months, as they stand in the column: a line
+/// whose six bytes are those of an earlier one needs no arithmetic to find its month.
 #[derive(Clone, Debug)]
 pub struct Months {
+    recent: Box<[Recent; RECENT]>,
     /// For each group of months, where its counters are. The first is nobody's.
     groups: Box<[u16]>,
     counters: Vec<[u64; GROUP]>,
 }
 
+/// A month that was met, and lines of it that are not yet in its counter.
+#[derive(Clone, Copy, Debug)]
+struct Recent {
+    /// The six bytes, in the upper ones of eight.
+    digits: u64,
+    lines: u64,
+}
+
+/// Of no six bytes.
+const NOT_MET: Recent = Recent {
+    digits: u64::MAX,
+    lines: 0,
+};
+
 impl Default for Months {
     fn default() -> Months {
         let groups = vec![0; Month::COUNT.div_ceil(GROUP)].into_boxed_slice();
         Months {
+            recent: Box::new([NOT_MET; RECENT]),
             groups,
             counters: vec![[0; GROUP]],
         }
@@ -29,8 +51,43 @@ impl Default for Months {
 }
 
 impl Months {
-    /// Counts `lines` more lines of `month`.
+    /// Counts one more line, if the first six of `bytes` are those of a month that was met of late:
+    /// that is the answer.
     #[inline(always)]
+    pub fn add_met(&mut self, bytes: [u8; 8]) -> bool {
+        let bytes = u64::from_le_bytes(bytes);
+        let recent = &mut self.recent[place_of(bytes)];
+        let met = recent.digits == bytes << 16;
+        if met {
+            recent.lines += 1;
+        }
+        met
+    }
+
+    /// Counts one more line, if the first six of `bytes` are digits, which is the answer: the month
+    /// that they make. From now on it is met.
+    #[cold]
+    #[inline(never)]
+    pub fn add_digits(&mut self, bytes: [u8; 8]) -> bool {
+        let Some(month) = month_of(u64::from_le_bytes(bytes)) else {
+            return false;
+        };
+        self.add(month, 1);
+        let digits = u64::from_le_bytes(bytes) << 16;
+        let place = place_of(u64::from_le_bytes(bytes));
+        let before = std::mem::replace(&mut self.recent[place], Recent { digits, lines: 0 });
+        self.settle(before);
+        true
+    }
+
+    /// Moves the lines of `recent` to its counter.
+    fn settle(&mut self, recent: Recent) {
+        if let Some(month) = month_of(recent.digits >> 16) {
+            self.add(month, recent.lines);
+        }
+    }
+
+    /// Counts `lines` more lines of `month`.
     pub fn add(&mut self, month: Month, lines: u64) {
         let group = self.groups[month.index() / GROUP];
         let group = if group == 0 {
@@ -68,14 +125,18 @@ impl Months {
     /// assert_eq!(months.ascending(), [(Month::from_index(201701), 1), (Month::from_index(201804), 3)]);
     /// ```
     pub fn ascending(&self) -> Vec<(Month, u64)> {
+        let mut all = self.clone();
+        for recent in self.recent.iter() {
+            all.settle(*recent);
+        }
         let mut months = Vec::new();
-        for (nth, &group) in self
+        for (nth, &group) in all
             .groups
             .iter()
             .enumerate()
             .filter(|&(_, &group)| group > 0)
         {
-            let counters = self.counters[usize::from(group)].iter().enumerate();
+            let counters = all.counters[usize::from(group)].iter().enumerate();
             let counted = counters.filter(|&(_, &lines)| lines > 0);
             months.extend(
                 counted.map(|(place, &lines)| (Month::from_index(nth * GROUP + place), lines)),
@@ -83,6 +144,21 @@ impl Months {
         }
         months
     }
+}
+
+/// Where among the recent months that one is looked for whose digits are the first six of `bytes`,
+/// the first of them lowest: by the low bits of the last digits of year and month, so that the
+/// months of a decade do not meet.
+#[inline(always)]
+fn place_of(bytes: u64) -> usize {
+    // The tens of the month, or none, and the last digit of the year; the last digit of the month.
+    ((bytes >> 24) & 0x10f | (bytes >> 36) & 0xf0) as usize
+}
+
+/// The month that the first six of `bytes` make, if they are digits, the first of them lowest.
+fn month_of(bytes: u64) -> Option<Month> {
+    let [a, b, c, d, e, f, _, _] = bytes.to_le_bytes();
+    Month::of_digits([a, b, c, d, e, f])
 }
 
 #[cfg(test)]
@@ -102,5 +178,68 @@ mod tests {
         let expected = (0..Month::COUNT)
             .map(|index| (Month::from_index(index), if index % 2 == 0 { 3 } else { 1 }));
         assert!(all.ascending().into_iter().eq(expected));
+    }
+
+    /// The bytes of a column that begins with these.
+    fn column(text: &str) -> [u8; 8] {
+        format!("{text:x<8}").as_bytes()[..8].try_into().unwrap()
+    }
+
+    #[test]
+    fn months_that_were_met_are_counted_like_others() {
+        let mut months = Months::default();
+        let mut expected = std::collections::BTreeMap::<u32, u64>::new();
+        // Months of several decades, which take each other's places, in no order.
+        for step in 0..200_000_u32 {
+            let digits = step.wrapping_mul(2_654_435_761) % 40 * 5_003 % 1_000_000 + step / 50_000;
+            let bytes = column(&format!("{digits:06}"));
+            assert!(months.add_met(bytes) || months.add_digits(bytes));
+            assert!(months.add_met(bytes), "it has just been met");
+            *expected.entry(digits).or_default() += 2;
+        }
+        let expected: Vec<_> = expected
+            .into_iter()
+            .map(|(digits, lines)| (Month::from_index(digits as usize), lines))
+            .collect();
+        assert_eq!(months.ascending(), expected);
+        let mut merged = months.clone();
+        merged.merge(&months);
+        assert!(
+            merged
+                .ascending()
+                .into_iter()
+                .eq(expected.into_iter().map(|(m, n)| (m, 2 * n)))
+        );
+    }
+
+    #[test]
+    fn what_is_no_month_is_never_met() {
+        let mut months = Months::default();
+        let bytes = [
+            [0; 8],
+            [0xff; 8],
+            column("20180|"),
+            column(" 20180"),
+            column(""),
+        ];
+        for bytes in bytes {
+            for _ in 0..2 {
+                assert!(
+                    !months.add_met(bytes) && !months.add_digits(bytes),
+                    "{bytes:?}"
+                );
+            }
+        }
+        assert!(months.ascending().is_empty());
+    }
+
+    #[test]
+    fn the_months_of_a_decade_have_places_of_their_own() {
+        let places: std::collections::BTreeSet<_> = (2010..2020)
+            .flat_map(|year| (1..=12).map(move |month| format!("{year}{month:02}")))
+            .map(|digits| place_of(u64::from_le_bytes(column(&digits))))
+            .collect();
+        assert_eq!(places.len(), 120);
+        assert!(places.iter().all(|&place| place < RECENT));
     }
 }

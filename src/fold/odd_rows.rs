@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::spool::{Piece, Spool, Spooling};
 use crate::engine::LineNumbers;
 use crate::fec::schema::Schema;
-use crate::input::Input;
+use crate::input::Part;
 
 /// What becomes of rows that break the schema.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,12 +23,12 @@ pub enum Rows {
 }
 
 impl Rows {
-    /// How many columns a row of `input` must have; none if it may have any number.
-    pub fn columns(self, input: &Input) -> Option<u64> {
+    /// How many columns a row of `part` must have; none if it may have any number.
+    pub fn columns(self, part: &Part) -> Option<u64> {
         match self {
             Rows::Any => None,
             Rows::OfSchema(schema) => {
-                let schema = schema.or_else(|| Schema::of_file_name(input.path()));
+                let schema = schema.or_else(|| part.file_names().find_map(Schema::of_file_name));
                 Some(schema.unwrap_or(Schema::Indiv).columns_on_disk() as u64)
             }
         }

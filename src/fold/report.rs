@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use super::Fold;
-use super::first_names::{FirstNames, Key, Pending};
+use super::first_names::{FirstNames, Pending};
 use super::months::Months;
 use super::odd_rows::{OddRows, Rows};
 use super::spool::Spool;
@@ -17,10 +17,10 @@ use crate::engine::{FileLines, LineNumbers};
 use crate::fec::first_name::{Located, first_name, locate};
 use crate::fec::month::Month;
 use crate::fec::trimmed;
-use crate::input::Input;
+use crate::input::Part;
 use crate::plan::Cut;
 use crate::scan::columns::Span;
-use crate::scan::simd::{Level, WINDOW_BYTES};
+use crate::scan::simd::Level;
 use crate::scan::{Chunk, Record, Scratch, Visitor, count_columns, records};
 
 /// The columns of the report, counted from zero.
@@ -182,7 +182,8 @@ trait MonthSource {
     const MONTH: usize;
     const NAME: usize;
 
-    fn month(column: &[u8]) -> Option<Month>;
+    /// Counts the month of `record`, if it tells one.
+    fn count(record: &Record<'_, [Span; 2]>, months: &mut Months);
 }
 
 struct ImageNumber;
@@ -193,8 +194,25 @@ impl MonthSource for ImageNumber {
     const NAME: usize = 1;
 
     #[inline(always)]
-    fn month(column: &[u8]) -> Option<Month> {
-        Month::of_image_number(column)
+    fn count(record: &Record<'_, [Span; 2]>, months: &mut Months) {
+        let met_or_made = |months: &mut Months| {
+            let first = record.bytes(Self::MONTH, 0)?;
+            (record.span(Self::MONTH).len() >= 6)
+                .then(|| months.add_met(*first) || months.add_digits(*first))
+        };
+        if met_or_made(months) != Some(true) {
+            count_unusual_month(record.column(Self::MONTH), months);
+        }
+    }
+}
+
+/// Counts the month of an image number that is behind white space, or none, or at the very end of
+/// the input.
+#[cold]
+#[inline(never)]
+fn count_unusual_month(image_number: Option<&[u8]>, months: &mut Months) {
+    if let Some(month) = image_number.and_then(Month::of_image_number) {
+        months.add(month, 1);
     }
 }
 
@@ -206,115 +224,126 @@ impl MonthSource for TransactionDate {
     const NAME: usize = 0;
 
     #[inline(always)]
-    fn month(column: &[u8]) -> Option<Month> {
-        Month::of_date(column)
+    fn count(record: &Record<'_, [Span; 2]>, months: &mut Months) {
+        if let Some(month) = record.column(Self::MONTH).and_then(Month::of_date) {
+            months.add(month, 1);
+        }
     }
 }
 
 /// Looks at the lines of a chunk.
 struct ReportLines<'a, M> {
-    partial: &'a mut Partial,
+    months: &'a mut Months,
+    first_names: &'a mut FirstNames,
     pending: Pending,
-    /// Where the haystack begins in the input, modulo 2^64: it may begin before it.
-    haystack_offset: u64,
-    /// The number of lines of the chunk looked at.
-    lines: u64,
     month_source: PhantomData<M>,
-}
-
-impl<'a, M: MonthSource> ReportLines<'a, M> {
-    /// Folds the lines of `chunk` into `partial`, and answers how many they are.
-    #[inline(always)]
-    fn fold<L: Level>(
-        level: L,
-        chunk: &Chunk<'_>,
-        scratch: &mut Scratch,
-        partial: &'a mut Partial,
-    ) -> u64 {
-        let mut visitor = ReportLines::<M> {
-            partial,
-            pending: Pending::default(),
-            haystack_offset: chunk.offset.wrapping_sub(chunk.range.start as u64),
-            lines: 0,
-            month_source: PhantomData,
-        };
-        let lines = records(level, chunk, &M::COLUMNS, scratch, &mut visitor);
-        visitor
-            .partial
-            .first_names
-            .add_pending(&mut visitor.pending);
-        visitor.partial.odd_rows.end_chunk();
-        lines
-    }
 }
 
 impl<M: MonthSource> Visitor<[Span; 2]> for ReportLines<'_, M> {
     #[inline(always)]
     fn record<L: Level>(&mut self, level: L, record: Record<'_, [Span; 2]>) {
-        if let Some(month) = record.column(M::MONTH).and_then(M::month) {
-            self.partial.months.add(month, 1);
-        }
-        let names = &mut self.partial.first_names;
-        count_first_name(level, &record, M::NAME, names, &mut self.pending);
-        if let Some(expected) = self.partial.columns_expected {
-            let found = count_columns(level, record.line());
-            if found != expected {
-                let byte = self.haystack_offset.wrapping_add(record.start() as u64);
-                let odd_rows = &mut self.partial.odd_rows;
-                odd_rows.add(byte, self.lines, found, record.line());
-            }
-        }
-        self.lines += 1;
-    }
-}
-
-/// Counts the first name in the `nth` column of `record`.
-#[inline(always)]
-fn count_first_name<L: Level, S: AsRef<[Span]>>(
-    level: L,
-    record: &Record<'_, S>,
-    nth: usize,
-    names: &mut FirstNames,
-    pending: &mut Pending,
-) {
-    let Some(name) = record.column(nth) else {
-        return;
-    };
-    if let Some(window) = record.window(nth).filter(|_| name.len() <= WINDOW_BYTES) {
-        match locate(name, level.eq(window, b','), level.eq(window, b' ')) {
-            Located::At(start, end) => {
-                let bytes = window.get(start..).and_then(|rest| rest.first_chunk());
-                if let Some(key) = bytes.and_then(|bytes| Key::new(bytes, end - start)) {
-                    return names.add_soon(level, key, pending);
+        M::count(&record, self.months);
+        let Some(window) = record.bytes(M::NAME, 0) else {
+            return count_unusual_first_name(record.column(M::NAME), self.first_names);
+        };
+        let (commas, blanks) = (level.eq(window, b','), level.eq(window, b' '));
+        let length = record.span(M::NAME).len();
+        match locate(length, commas, blanks, level.controls(window)) {
+            Located::At(start, length) => {
+                let counted = record.bytes(M::NAME, start).is_some_and(|bytes| {
+                    self.first_names
+                        .add_soon(level, bytes, length, &mut self.pending)
+                });
+                if counted {
+                    return;
                 }
             }
             Located::Nowhere => return,
             Located::Unclear => {}
         }
+        count_unusual_first_name(record.column(M::NAME), self.first_names);
     }
-    count_unusual_first_name(name, names);
 }
 
-/// The same for a name that is long, or lies at the end of the input, or has unusual white space.
+/// Counts the first name of a NAME that is long, or has unusual white space, or lies at the end of the input.
 #[cold]
 #[inline(never)]
-fn count_unusual_first_name(name: &[u8], names: &mut FirstNames) {
-    if let Some(first_name) = first_name(name) {
+fn count_unusual_first_name(name: Option<&[u8]>, names: &mut FirstNames) {
+    if let Some(first_name) = name.and_then(first_name) {
         names.add(first_name, 1);
     }
+}
+
+/// Looks at the lines of a chunk, and counts their columns.
+struct CheckedLines<'a, M> {
+    lines: ReportLines<'a, M>,
+    odd_rows: &'a mut OddRows,
+    columns_expected: u64,
+    /// Where the haystack begins in the input, modulo 2^64: it may begin before it.
+    haystack_offset: u64,
+    /// The number of lines of the chunk looked at.
+    looked_at: u64,
+}
+
+impl<M: MonthSource> Visitor<[Span; 2]> for CheckedLines<'_, M> {
+    #[inline(always)]
+    fn record<L: Level>(&mut self, level: L, record: Record<'_, [Span; 2]>) {
+        let found = count_columns(level, record.line.bytes());
+        if found != self.columns_expected {
+            let byte = self.haystack_offset.wrapping_add(record.start as u64);
+            self.odd_rows
+                .add(byte, self.looked_at, found, record.line.bytes());
+        }
+        self.looked_at += 1;
+        self.lines.record(level, record);
+    }
+}
+
+/// Folds the lines of `chunk` into `partial`, and answers how many they are.
+#[inline(always)]
+fn fold_chunk<M: MonthSource, L: Level>(
+    level: L,
+    chunk: &Chunk<'_>,
+    scratch: &mut Scratch,
+    partial: &mut Partial,
+) -> u64 {
+    let mut visitor = ReportLines::<M> {
+        months: &mut partial.months,
+        first_names: &mut partial.first_names,
+        pending: Pending::default(),
+        month_source: PhantomData,
+    };
+    let lines = match partial.columns_expected {
+        None => records(level, chunk, &M::COLUMNS, scratch, &mut visitor),
+        Some(columns_expected) => {
+            let mut checked = CheckedLines {
+                lines: visitor,
+                odd_rows: &mut partial.odd_rows,
+                columns_expected,
+                haystack_offset: chunk.offset.wrapping_sub(chunk.range.start as u64),
+                looked_at: 0,
+            };
+            let lines = records(level, chunk, &M::COLUMNS, scratch, &mut checked);
+            checked.odd_rows.end_chunk();
+            visitor = checked.lines;
+            lines
+        }
+    };
+    visitor.first_names.add_pending(&mut visitor.pending);
+    lines
 }
 
 impl Fold for ReportFold {
     type Partial = Partial;
     const CUT: Cut = Cut::AtLines;
 
-    fn partial(&self, input: &Input) -> Partial {
+    fn partial(&self, part: &Part) -> Partial {
         Partial {
             months: Months::default(),
             first_names: FirstNames::default(),
             names: Vec::new(),
-            path: input.path().to_owned(),
-            columns_expected: self.question.rows.columns(input),
+            path: part.path(),
+            columns_expected: self.question.rows.columns(part),
             odd_rows: OddRows::new(self.spool.clone()),
         }
     }
@@ -328,11 +357,9 @@ impl Fold for ReportFold {
         partial: &mut Partial,
     ) -> u64 {
         match self.question.month_column {
-            MonthColumn::ImageNum => {
-                ReportLines::<ImageNumber>::fold(level, chunk, scratch, partial)
-            }
+            MonthColumn::ImageNum => fold_chunk::<ImageNumber, L>(level, chunk, scratch, partial),
             MonthColumn::TransactionDate => {
-                ReportLines::<TransactionDate>::fold(level, chunk, scratch, partial)
+                fold_chunk::<TransactionDate, L>(level, chunk, scratch, partial)
             }
         }
     }

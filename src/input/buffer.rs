@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::scan::simd::WINDOW_BYTES;
 
 /// Bytes that were read, in memory that is kept from one task to the next.
@@ -58,7 +58,7 @@ impl Buffer {
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
                 Err(e) => {
                     self.filled += got;
-                    return Err(Error::io(ErrorKind::Input, "read error", e));
+                    return Err(Error::of_reading(e));
                 }
             }
         }
@@ -76,6 +76,7 @@ impl Buffer {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::ErrorKind;
 
     /// Reads from `text` as a slow pipe would: a byte at a time, interrupted in between.
     fn slowly(text: &[u8]) -> impl FnMut(&mut [u8], u64) -> io::Result<usize> {

@@ -21,7 +21,7 @@ use crate::scan::Chunk;
 #[derive(Debug)]
 pub struct Mapped {
     /// Taken back before the map is.
-    _noted: Option<Noted>,
+    _noted: Noted,
     map: Mmap,
 }
 
@@ -32,7 +32,7 @@ impl Mapped {
         file: &File,
         offset: u64,
         length: u64,
-        watched: Option<&Watched>,
+        watched: &Watched,
         name: &OsStr,
     ) -> io::Result<Mapped> {
         let length = usize::try_from(length).map_err(|_| io::ErrorKind::FileTooLarge)?;
@@ -48,9 +48,7 @@ impl Mapped {
         let _ = map.advise(Advice::Sequential);
         #[cfg(target_os = "linux")]
         let _ = map.advise(Advice::HugePage);
-        let noted = watched
-            .map(|watched| Noted::new(&map, watched, offset, name.as_bytes()))
-            .transpose()?;
+        let noted = Noted::new(&map, watched, offset, name.as_bytes())?;
         Ok(Mapped { _noted: noted, map })
     }
 

@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use memchr::{memchr, memrchr};
 
 use super::buffer::Buffer;
+use super::part::{LINE_BYTES_MAX, line_too_long};
 use super::watched::SHORTER;
-use super::{LINE_BYTES_MAX, line_too_long};
 use crate::error::{Error, ErrorKind};
 use crate::plan::{Cut, Plan, first_line_start};
 use crate::scan::Chunk;

@@ -1,30 +1,41 @@
 //! A stream: one worker after the other reads what comes next, and scans while others read.
 //!
 //! The lock around the stream is held while a task is read, not while it is scanned. What is read
-//! behind the last newline is carried over to the next task.
+//! behind the last newline is carried over to the next task. To read may be to decompress: then the
+//! others scan what has been decompressed before, and no more is kept in memory than a task for
+//! each worker.
 
-use std::fs::File;
+use std::fmt;
 use std::io::Read;
 use std::num::NonZeroU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use memchr::{memchr_iter, memrchr};
 
 use super::buffer::Buffer;
-use super::{LINE_BYTES_MAX, compressed, each_wanted_line, line_too_long};
+use super::compressed::Consumed;
+use super::part::{LINE_BYTES_MAX, each_wanted_line, line_too_long};
 use crate::error::Error;
 use crate::plan::Cut;
 use crate::scan::Chunk;
+
+/// The most that is read at a time. What is read is then scanned where it lies, in the second-level
+/// cache: from a pipe, the report takes 0.72 of the time that it takes with 2 MiB.
+const STREAM_TASK_BYTES: usize = 256 << 10;
 
 /// A stream of bytes that can be read once.
 #[derive(Debug)]
 pub struct Stream {
     state: Mutex<State>,
+    /// How many bytes there are, if that is known.
+    length: Option<u64>,
+    /// How many bytes were taken from a compressed file, if the stream is what it holds.
+    consumed: Option<Consumed>,
 }
 
-#[derive(Debug)]
 struct State {
-    file: File,
+    bytes: Box<dyn Read + Send>,
     /// The beginning of a line that was read behind the last task.
     carry: Vec<u8>,
     /// Where in the stream the next task begins.
@@ -39,10 +50,10 @@ struct State {
 }
 
 impl Stream {
-    /// Will read all that is left of `file`.
-    pub fn new(file: File) -> Stream {
+    /// A stream of plain bytes.
+    pub fn new(bytes: Box<dyn Read + Send>) -> Stream {
         let state = State {
-            file,
+            bytes,
             carry: Vec::new(),
             offset: 0,
             lines: 0,
@@ -52,6 +63,22 @@ impl Stream {
         };
         Stream {
             state: Mutex::new(state),
+            length: None,
+            consumed: None,
+        }
+    }
+
+    /// A stream of `bytes` that are decompressed as they are read, from a file of which so many
+    /// have been `consumed`. There will be `length` of them, if that is known.
+    pub fn decompressed(
+        bytes: Box<dyn Read + Send>,
+        consumed: Consumed,
+        length: Option<u64>,
+    ) -> Stream {
+        Stream {
+            length,
+            consumed: Some(consumed),
+            ..Stream::new(bytes)
         }
     }
 
@@ -60,11 +87,12 @@ impl Stream {
         self.lock().wanted = wanted.to_vec();
         let task_bytes = usize::try_from(task_bytes.get())
             .unwrap_or(usize::MAX)
-            .min(LINE_BYTES_MAX);
+            .min(STREAM_TASK_BYTES);
         Pass {
             stream: self,
             task_bytes,
             cut,
+            reported: AtomicU64::new(0),
         }
     }
 
@@ -81,6 +109,8 @@ pub struct Pass<'a> {
     stream: &'a Stream,
     task_bytes: usize,
     cut: Cut,
+    /// How many of the compressed bytes [`Pass::advanced`] has told of.
+    reported: AtomicU64,
 }
 
 impl Pass<'_> {
@@ -107,6 +137,17 @@ impl Pass<'_> {
         }))
     }
 
+    pub fn length(&self) -> Option<u64> {
+        self.stream.length
+    }
+
+    /// How many compressed bytes were consumed since this was last asked; none if they are plain.
+    pub fn advanced(&self) -> Option<u64> {
+        let now = self.stream.consumed.as_ref()?.bytes();
+        let before = self.reported.fetch_max(now, Ordering::Relaxed);
+        Some(now.saturating_sub(before))
+    }
+
     /// Shows `see` those of the lines `wanted`, ascending, that were kept.
     pub fn kept(&self, wanted: &[u64], mut see: impl FnMut(u64, &[u8])) {
         let state = self.stream.lock();
@@ -117,6 +158,16 @@ impl Pass<'_> {
         {
             see(*line, bytes);
         }
+    }
+}
+
+impl fmt::Debug for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut state = f.debug_struct("State");
+        state
+            .field("offset", &self.offset)
+            .field("done", &self.done);
+        state.finish_non_exhaustive()
     }
 }
 
@@ -134,21 +185,12 @@ impl State {
         self.carry.clear();
         loop {
             let searched = buffer.filled().len();
-            // What is compressed is told by the first bytes, however small tasks are.
-            let more = if self.offset == 0 {
-                task_bytes.max(compressed::MAGIC_BYTES)
-            } else {
-                task_bytes
-            };
             let read = buffer
-                .fill(more, |space, _| self.file.read(space))
+                .fill(task_bytes, |space, _| self.bytes.read(space))
                 .map_err(|e| e.at_byte(self.offset + buffer.filled().len() as u64))?;
-            if self.offset == 0 && searched == 0 {
-                compressed::refuse(buffer.filled())?;
-            }
             // At the end of a terminal or a pipe, whoever writes may begin again, but the input was
             // what came before.
-            self.done = read < more;
+            self.done = read < task_bytes;
             if self.done || cut == Cut::Anywhere {
                 return Ok(buffer.filled().len());
             }

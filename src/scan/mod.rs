@@ -32,7 +32,7 @@ pub mod simd;
 use std::ops::Range;
 
 use self::columns::{Columns, Span};
-use self::simd::{Level, Window};
+use self::simd::{Kernel, Level, PREFETCHED_BYTES};
 
 /// The number of bytes whose newlines are found before their lines are looked at.
 ///
@@ -72,6 +72,20 @@ impl<'a> Chunk<'a> {
 /// What a worker needs to scan, kept from one chunk to the next.
 pub struct Scratch {
     newlines: Box<[u32]>,
+    block_lines: Vec<u16>,
+}
+
+impl Scratch {
+    /// For each block of [`BLOCK_BYTES`] of the chunk that [`records`] has scanned last, how many
+    /// lines end in it.
+    pub fn block_lines(&self) -> &[u16] {
+        &self.block_lines
+    }
+
+    /// Makes room for another chunk.
+    pub fn clear(&mut self) {
+        self.block_lines.clear();
+    }
 }
 
 impl Default for Scratch {
@@ -80,46 +94,65 @@ impl Default for Scratch {
         // it is known to count.
         Scratch {
             newlines: vec![0; BLOCK_BYTES + 1].into_boxed_slice(),
+            block_lines: Vec::new(),
         }
+    }
+}
+
+/// A line, and the bytes behind it.
+#[derive(Clone, Copy, Debug)]
+pub struct Line<'a> {
+    /// The bytes from the beginning of the line to the end of the haystack. Those behind the line
+    /// are whatever they are; a window may cover them.
+    pub rest: &'a [u8],
+    /// How many of them are the line, without its newline.
+    pub length: usize,
+}
+
+impl<'a> Line<'a> {
+    /// The line, without its newline, and without one carriage return before that.
+    #[inline(always)]
+    pub fn bytes(self) -> &'a [u8] {
+        without_carriage_return(&self.rest[..self.length])
+    }
+
+    /// Bytes from `start` on, of the line or behind it; none if the haystack has not that many.
+    #[inline(always)]
+    pub fn from<const N: usize>(self, start: usize) -> Option<&'a [u8; N]> {
+        self.rest.get(start..start.checked_add(N)?)?.first_chunk()
     }
 }
 
 /// A line and where in it the columns lie that were asked for.
 #[derive(Clone, Debug)]
 pub struct Record<'a, S> {
-    haystack: &'a [u8],
-    line: Range<usize>,
+    /// The line.
+    pub line: Line<'a>,
+    /// Where the line begins in the haystack of its chunk.
+    pub start: usize,
     spans: S,
 }
 
 impl<'a, S: AsRef<[Span]>> Record<'a, S> {
+    /// Where in the line the `nth` of the columns asked for lies.
+    #[inline(always)]
+    pub fn span(&self, nth: usize) -> Span {
+        self.spans.as_ref()[nth]
+    }
+
     /// The `nth` of the columns asked for; none if the line does not have it.
     #[inline(always)]
     pub fn column(&self, nth: usize) -> Option<&'a [u8]> {
-        let span = self.spans.as_ref()[nth];
-        self.haystack.get(span.start..span.end)
+        let span = self.span(nth);
+        self.line.rest.get(span.start..span.end)
     }
 
-    /// The 64 bytes from the beginning of the `nth` column asked for, whatever they are: its own,
-    /// those of columns behind it, even of other lines. None if the haystack ends before, or the
-    /// line does not have the column.
+    /// Bytes from the `from`th of the `nth` column asked for on, whatever they are: its own, those
+    /// of columns behind it, even of other lines. None if the haystack ends before, or the line
+    /// does not have the column.
     #[inline(always)]
-    pub fn window(&self, nth: usize) -> Option<&'a Window> {
-        self.haystack
-            .get(self.spans.as_ref()[nth].start..)?
-            .first_chunk()
-    }
-
-    /// The line, without its newline, and without one carriage return before that.
-    #[inline(always)]
-    pub fn line(&self) -> &'a [u8] {
-        without_carriage_return(&self.haystack[self.line.clone()])
-    }
-
-    /// Where the line begins in the haystack of its chunk.
-    #[inline(always)]
-    pub fn start(&self) -> usize {
-        self.line.start
+    pub fn bytes<const N: usize>(&self, nth: usize, from: usize) -> Option<&'a [u8; N]> {
+        self.line.from(self.span(nth).start.checked_add(from)?)
     }
 }
 
@@ -153,6 +186,8 @@ pub fn records<L: Level, C: Columns>(
     scratch: &mut Scratch,
     visitor: &mut impl Visitor<C::Spans>,
 ) -> u64 {
+    const { assert!(BLOCK_BYTES < u16::MAX as usize) };
+    scratch.clear();
     let (haystack, end) = (chunk.haystack, chunk.range.end);
     let mut lines = 0;
     let mut line_start = chunk.range.start;
@@ -165,23 +200,61 @@ pub fn records<L: Level, C: Columns>(
             scratch.newlines[found] = block.len() as u32;
             found += 1;
         }
-        for &newline in &scratch.newlines[..found] {
-            let line = line_start..block_start - block.len() + newline as usize;
-            line_start = line.end + 1;
-            level.prefetch_line(haystack, line.start + BLOCK_BYTES);
-            let spans = columns.locate(level, haystack, line.clone());
-            visitor.record(
-                level,
-                Record {
-                    haystack,
+        for (nth, &newline) in scratch.newlines[..found].iter().enumerate() {
+            level.prefetch_line(haystack, block_start + prefetched_for(nth));
+            let start = line_start;
+            let end = block_start - block.len() + newline as usize;
+            line_start = end + 1;
+            let line = Line {
+                rest: haystack.get(start..).unwrap_or_default(),
+                length: end - start,
+            };
+            match columns.locate_near(level, line) {
+                Some(spans) => visitor.record(level, Record { line, start, spans }),
+                None => level.outlined(FarRecord {
                     line,
-                    spans,
-                },
-            );
+                    start,
+                    columns,
+                    visitor: &mut *visitor,
+                }),
+            }
         }
+        scratch.block_lines.push(found as u16);
         lines += found as u64;
     }
     lines
+}
+
+/// Which bytes of the next block are asked for while line `nth` of this block is looked at: about
+/// as many as a line has, of four pages by turns.
+///
+/// Page after page would do as well if the processor did not fetch ahead by itself. But it does,
+/// within each page that is being read, so that four pages keep more requests under way than one: with
+/// this, the report takes 0.85 of the time.
+#[inline(always)]
+fn prefetched_for(nth: usize) -> usize {
+    const PAGES: usize = 4;
+    const _: () = assert!(BLOCK_BYTES == PAGES * 4096);
+    nth % PAGES * (BLOCK_BYTES / PAGES) + nth / PAGES * PREFETCHED_BYTES
+}
+
+/// A line whose columns are not where they usually are.
+struct FarRecord<'a, C, V> {
+    line: Line<'a>,
+    start: usize,
+    columns: &'a C,
+    visitor: &'a mut V,
+}
+
+impl<C: Columns, V: Visitor<C::Spans>> Kernel for FarRecord<'_, C, V> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Level>(self, level: L) {
+        let FarRecord { line, start, .. } = self;
+        let spans = self.columns.locate(level, line);
+        self.visitor.record(level, Record { line, start, spans });
+    }
 }
 
 /// The number of newlines in `chunk`, as `wc -l` counts lines: an unterminated last line does not

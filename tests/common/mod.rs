@@ -2,6 +2,7 @@
 
 #![allow(dead_code)] // Each test file uses its part.
 
+pub mod archives;
 pub mod program;
 pub mod run;
 pub mod statistics;

@@ -101,7 +101,7 @@ impl Setting {
                         let (reader, mut writer) = pipe().unwrap();
                         // Whoever stops reading early closes the pipe.
                         scope.spawn(move || writer.write_all(&std::fs::read(path).unwrap()));
-                        Input::from_stream(path.as_os_str(), reader)
+                        Input::from_stream(path.as_os_str(), reader)?
                     }
                 };
                 run.input(input)

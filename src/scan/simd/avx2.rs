@@ -3,7 +3,8 @@
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{
-    __m256i, _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_movemask_epi8, _mm256_set1_epi8,
+    __m256i, _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_min_epu8, _mm256_movemask_epi8,
+    _mm256_set1_epi8,
 };
 
 use super::{Kernel, Level, Window, x86};
@@ -25,6 +26,7 @@ impl Avx2 {
     /// Runs `kernel` as it was compiled for this level.
     #[inline(always)]
     pub(super) fn run<K: Kernel>(self, kernel: K) -> K::Output {
+        #[inline(never)]
         #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
         fn compiled_for_avx2<K: Kernel>(level: Avx2, kernel: K) -> K::Output {
             kernel.run(level)
@@ -55,9 +57,38 @@ impl Level for Avx2 {
     }
 
     #[inline(always)]
+    fn controls(self, window: &Window) -> u64 {
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        fn controls(half: &[u8; 32]) -> u32 {
+            // SAFETY: as in `eq`.
+            let bytes = unsafe { _mm256_loadu_si256(half.as_ptr().cast::<__m256i>()) };
+            // There is no unsigned "less": what is not changed by the minimum is not above it.
+            let least = _mm256_min_epu8(bytes, _mm256_set1_epi8(b' ' as i8 - 1));
+            _mm256_movemask_epi8(_mm256_cmpeq_epi8(bytes, least)) as u32
+        }
+        let ([low, high], []) = window.as_chunks::<32>() else {
+            unreachable!("a window has 64 bytes")
+        };
+        // SAFETY: `self` exists, so `detect` has seen AVX2.
+        let (low, high) = unsafe { (controls(low), controls(high)) };
+        u64::from(low) | u64::from(high) << 32
+    }
+
+    #[inline(always)]
     fn select(self, mask: u64, nth: u32) -> u32 {
         // SAFETY: `self` exists, so `detect` has seen BMI1 and BMI2.
         unsafe { x86::select(mask, nth) }
+    }
+
+    fn outlined<K: Kernel>(self, kernel: K) -> K::Output {
+        #[inline(never)]
+        #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+        fn compiled_for_avx2<K: Kernel>(level: Avx2, kernel: K) -> K::Output {
+            kernel.run(level)
+        }
+        // SAFETY: as in `run`.
+        unsafe { compiled_for_avx2(self, kernel) }
     }
 
     #[inline(always)]

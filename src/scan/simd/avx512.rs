@@ -3,7 +3,9 @@
 
 #![allow(unsafe_code)]
 
-use std::arch::x86_64::{_mm512_cmpeq_epi8_mask, _mm512_loadu_si512, _mm512_set1_epi8};
+use std::arch::x86_64::{
+    _mm512_cmpeq_epi8_mask, _mm512_cmplt_epu8_mask, _mm512_loadu_si512, _mm512_set1_epi8,
+};
 
 use super::{Kernel, Level, Window, x86};
 
@@ -25,6 +27,7 @@ impl Avx512 {
     /// Runs `kernel` as it was compiled for this level.
     #[inline(always)]
     pub(super) fn run<K: Kernel>(self, kernel: K) -> K::Output {
+        #[inline(never)]
         #[target_feature(enable = "avx512f,avx512bw,bmi1,bmi2,popcnt")]
         fn compiled_for_avx512<K: Kernel>(level: Avx512, kernel: K) -> K::Output {
             kernel.run(level)
@@ -51,9 +54,33 @@ impl Level for Avx512 {
     }
 
     #[inline(always)]
+    fn controls(self, window: &Window) -> u64 {
+        #[inline]
+        #[target_feature(enable = "avx512f,avx512bw")]
+        fn controls(window: &Window) -> u64 {
+            // SAFETY: the load needs 64 readable bytes at any alignment, and `window` is a
+            // reference to just these.
+            let bytes = unsafe { _mm512_loadu_si512(window.as_ptr().cast()) };
+            _mm512_cmplt_epu8_mask(bytes, _mm512_set1_epi8(b' ' as i8))
+        }
+        // SAFETY: `self` exists, so `detect` has seen AVX-512F and BW.
+        unsafe { controls(window) }
+    }
+
+    #[inline(always)]
     fn select(self, mask: u64, nth: u32) -> u32 {
         // SAFETY: `self` exists, so `detect` has seen BMI1 and BMI2.
         unsafe { x86::select(mask, nth) }
+    }
+
+    fn outlined<K: Kernel>(self, kernel: K) -> K::Output {
+        #[inline(never)]
+        #[target_feature(enable = "avx512f,avx512bw,bmi1,bmi2,popcnt")]
+        fn compiled_for_avx512<K: Kernel>(level: Avx512, kernel: K) -> K::Output {
+            kernel.run(level)
+        }
+        // SAFETY: as in `run`.
+        unsafe { compiled_for_avx512(self, kernel) }
     }
 
     #[inline(always)]

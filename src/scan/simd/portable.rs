@@ -4,28 +4,43 @@
 
 use memchr::memchr_iter;
 
-use super::{Level, Window};
+use super::{Kernel, Level, Window};
 
 /// The level that needs no proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Portable;
 
+const LOW_BITS: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+
+/// The bits that `found` puts into the highest bit of each byte of eight, for all of `window`.
+#[inline(always)]
+fn mask(window: &Window, found: impl Fn(u64) -> u64) -> u64 {
+    // Gathers the high bits of eight bytes into the highest byte: the product puts bit 8i+7 at
+    // 56+i, and no two bits meet anywhere on the way, so nothing is carried.
+    const GATHER: u64 = 0x0002_0408_1020_4081;
+    let (words, _) = window.as_chunks::<8>();
+    words.iter().rev().fold(0, |mask, word| {
+        let found = found(u64::from_le_bytes(*word)) & !LOW_BITS;
+        mask << 8 | found.wrapping_mul(GATHER) >> 56
+    })
+}
+
 impl Level for Portable {
     #[inline(always)]
     fn eq(self, window: &Window, byte: u8) -> u64 {
-        const LOW_BITS: u64 = 0x7f7f_7f7f_7f7f_7f7f;
-        // Gathers the high bits of eight bytes into the highest byte: the product puts bit 8i+7 at
-        // 56+i, and no two bits meet anywhere on the way, so nothing is carried.
-        const GATHER: u64 = 0x0002_0408_1020_4081;
         let pattern = u64::from_ne_bytes([byte; 8]);
-        let (words, _) = window.as_chunks::<8>();
-        words.iter().rev().fold(0, |mask, word| {
-            let difference = u64::from_le_bytes(*word) ^ pattern;
+        mask(window, |word| {
+            let difference = word ^ pattern;
             // The high bit of each byte that is not zero, exactly: no carry leaves a byte.
-            let differs = ((difference & LOW_BITS) + LOW_BITS) | difference;
-            let equal = !differs & !LOW_BITS;
-            mask << 8 | equal.wrapping_mul(GATHER) >> 56
+            !(((difference & LOW_BITS) + LOW_BITS) | difference)
         })
+    }
+
+    #[inline(always)]
+    fn controls(self, window: &Window) -> u64 {
+        const CARRY: u64 = u64::from_ne_bytes([0x80 - b' '; 8]);
+        // The high bit of each byte that is at least a blank, exactly: no carry leaves a byte.
+        mask(window, |word| !(((word & LOW_BITS) + CARRY) | word))
     }
 
     #[inline(always)]
@@ -33,6 +48,10 @@ impl Level for Portable {
         (0..nth)
             .fold(mask, |mask, _| mask & mask.wrapping_sub(1))
             .trailing_zeros()
+    }
+
+    fn outlined<K: Kernel>(self, kernel: K) -> K::Output {
+        kernel.run(self)
     }
 
     #[inline(always)]

@@ -36,6 +36,29 @@ impl Kernel for Eq<'_> {
     }
 }
 
+struct Controls<'a>(&'a Window);
+
+impl Kernel for Controls<'_> {
+    type Output = [u64; 2];
+    #[inline(always)]
+    fn run<L: Level>(self, level: L) -> [u64; 2] {
+        [
+            level.controls(self.0),
+            level.outlined(ControlsOutlined(self.0)),
+        ]
+    }
+}
+
+struct ControlsOutlined<'a>(&'a Window);
+
+impl Kernel for ControlsOutlined<'_> {
+    type Output = u64;
+    #[inline(always)]
+    fn run<L: Level>(self, level: L) -> u64 {
+        level.controls(self.0)
+    }
+}
+
 struct Select(u64, u32);
 
 impl Kernel for Select {
@@ -101,6 +124,30 @@ fn one_byte_that_matches_is_found_in_every_place() {
                     simd.dispatch(Eq(&window, byte)),
                     1 << place,
                     "{} byte {byte}",
+                    simd.name()
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn controls_are_the_bytes_below_a_blank() {
+    for simd in Simd::available() {
+        for byte in 0..=255 {
+            for place in 0..WINDOW_BYTES {
+                let mut window = [if place % 2 == 0 { 0x1f } else { 0x20 }; WINDOW_BYTES];
+                window[place] = byte;
+                let bits = window
+                    .iter()
+                    .enumerate()
+                    .map(|(i, &b)| u64::from(b < 0x20) << i);
+                let expected: u64 = bits.sum();
+                let found = simd.dispatch(Controls(&window));
+                assert_eq!(
+                    found,
+                    [expected; 2],
+                    "{} byte {byte} at {place}",
                     simd.name()
                 );
             }

@@ -4,6 +4,8 @@
 
 use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch, _pdep_u64};
 
+use super::PREFETCHED_BYTES;
+
 /// The place of the bit of `mask` that `nth` lower ones precede: that bit alone is deposited, and
 /// found. 64 if there is none.
 ///
@@ -16,11 +18,11 @@ pub(super) fn select(mask: u64, nth: u32) -> u32 {
     _pdep_u64(1 << nth, mask).trailing_zeros()
 }
 
-/// Asks for the three cache lines from `place` on, which hold a row of the mean length.
+/// Asks for the cache lines of [`PREFETCHED_BYTES`] from `place` on.
 #[inline(always)]
 pub(super) fn prefetch_line(haystack: &[u8], place: usize) {
     let start = haystack.as_ptr().wrapping_add(place);
-    for cache_line in 0..3 {
+    for cache_line in 0..PREFETCHED_BYTES / 64 {
         prefetch(start.wrapping_add(64 * cache_line));
     }
 }

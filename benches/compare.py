@@ -1,0 +1,401 @@
+#!/usr/bin/env python3
+"""Compares fecscan with other programs that answer the same questions, on a file of contributions.
+
+    cargo build --release
+    target/release/fecscan generate --rows 18245416 -o itcont.txt
+    benches/compare.py itcont.txt
+
+Programs that are not there are left out, with a line that says so. All that is looked for:
+
+    apt-get install hyperfine mawk; cargo install xan; pip install duckdb polars
+
+(The last two in a virtual environment, whose python3 then runs this script. They are timed with the start of Python.)
+
+Before its time is taken, every program gives its answer, and one whose answer is another than fecscan's is not timed.
+Times are those of whole processes, taken in rounds, each program once a round; hyperfine takes them if it is there. The
+result is a table for each case, as markdown. Programs use as many threads as they do by default.
+"""
+
+import argparse
+import importlib.util
+import json
+import os
+import platform
+import shlex
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Callable
+
+ROOT = Path(__file__).resolve().parent.parent
+SMALL_LINES = 10_000
+# A program that has taken so many seconds in all gets no more rounds than LEAST_ROUNDS.
+PATIENCE = 30
+LEAST_ROUNDS = 3
+
+# --- The questions, in the words of each program. They print the sentences of the challenge. ---
+
+MAWK_MONTHS = r"""
+{ months[substr($5, 1, 6)]++ }
+END {
+    for (month in months) {
+        for (at = count++; at > 0 && sorted[at - 1] > month; at--) sorted[at] = sorted[at - 1]
+        sorted[at] = month
+    }
+    for (at = 0; at < count; at++)
+        printf "Donations per month and year: %s-%s and donation count: %d\n", \
+            substr(sorted[at], 1, 4), substr(sorted[at], 5), months[sorted[at]]
+}
+"""
+
+MAWK_REPORT = (
+    r"""
+{
+    name = $8
+    sub(/^ +/, "", name); sub(/ +$/, "", name)
+    if (NR == 1 || NR == 433 || NR == 43244) names[NR] = name
+    if (match(name, /, +[^, ]+/)) {
+        first = substr(name, RSTART + 2, RLENGTH - 2)
+        sub(/^ +/, "", first)
+        firsts[first]++
+    }
+}
+function print_name(number) {
+    printf "Name: %s at index: %d\n", (number in names) ? names[number] : "null", number - 1
+}
+END {
+    print_name(1); print_name(433); print_name(43244)
+    printf "Total file line count: %d\n", NR
+}
+"""
+    + MAWK_MONTHS
+    + r"""
+END {
+    for (first in firsts)
+        if (firsts[first] > most || firsts[first] == most && first < best) { most = firsts[first]; best = first }
+    printf "The most common first name is: %s and it occurs: %d times.\n", best, most
+}
+"""
+)
+
+SENTENCES = r"""
+def print_names(names):
+    for index, name in zip([0, 432, 43243], names):
+        print(f"Name: {'null' if name is None else name} at index: {index}")
+
+def print_lines(lines):
+    print(f"Total file line count: {lines}")
+
+def print_months(months):
+    for month, lines in sorted(months):
+        print(f"Donations per month and year: {month[:4]}-{month[4:]} and donation count: {lines}")
+
+def print_first_name(first_name, lines):
+    print(f"The most common first name is: {first_name} and it occurs: {lines} times.")
+"""
+
+# Column names are given so that nothing must be guessed from the first lines.
+DUCKDB = r"""
+import sys, duckdb
+names = {f"column{number:02}": "VARCHAR" for number in range(1, 22)}
+csv = f"read_csv('{sys.argv[1]}', delim='|', header=false, quote='', escape='', auto_detect=false, columns={names})"
+query = duckdb.sql
+# It would be drawn on standard output.
+query("SET enable_progress_bar = false")
+"""
+DUCKDB_LINES = DUCKDB + r"""
+print(query(f"SELECT count(*) FROM {csv}").fetchall()[0][0])
+"""
+DUCKDB_MONTHS = SENTENCES + DUCKDB + r"""
+print_months(query(f"SELECT substr(column05, 1, 6), count(*) FROM {csv} GROUP BY ALL").fetchall())
+"""
+DUCKDB_STATES = DUCKDB + r"""
+for state, lines in query(f"SELECT column10, count(*) FROM {csv} GROUP BY ALL").fetchall():
+    print(f"{state or ''},{lines}")
+"""
+DUCKDB_REPORT = SENTENCES + DUCKDB + r"""
+def name_at(line):
+    found = query(f"SELECT coalesce(trim(column08), '') FROM {csv} LIMIT 1 OFFSET {line}").fetchall()
+    return found[0][0] if found else None
+
+print_names([name_at(line) for line in (0, 432, 43243)])
+# All counts in one pass.
+counts = query(f'''
+    WITH entries AS (
+        SELECT substr(column05, 1, 6) AS month, regexp_extract(trim(column08), ', \\s*([^, ]+)', 1) AS first_name
+        FROM {csv})
+    SELECT grouping(month, first_name), month, first_name, count(*) FROM entries
+    GROUP BY GROUPING SETS ((month), (first_name), ())
+''').fetchall()
+print_lines(next(lines for of, _, _, lines in counts if of == 3))
+print_months((month, lines) for of, month, _, lines in counts if of == 1)
+firsts = ((first, lines) for of, _, first, lines in counts if of == 2 and first)
+print_first_name(*min(firsts, key=lambda entry: (-entry[1], entry[0].encode())))
+"""
+
+POLARS = r"""
+import sys, polars as pl
+names = {f"column{number:02}": pl.String for number in range(1, 22)}
+csv = pl.scan_csv(sys.argv[1], separator='|', has_header=False, quote_char=None, schema=names, encoding='utf8-lossy')
+month = pl.col('column05').str.slice(0, 6).alias('month')
+"""
+POLARS_LINES = POLARS + r"""
+print(csv.select(pl.len()).collect().item())
+"""
+POLARS_MONTHS = SENTENCES + POLARS + r"""
+print_months(csv.group_by(month).len().collect().iter_rows())
+"""
+POLARS_STATES = POLARS + r"""
+for state, lines in csv.group_by('column10').len().collect().iter_rows():
+    print(f"{state or ''},{lines}")
+"""
+POLARS_REPORT = SENTENCES + POLARS + r"""
+name = pl.col('column08').str.strip_chars()
+first_name = name.str.extract(r', \s*([^, ]+)', 1).alias('first_name')
+lines, months, first_names, *names = pl.collect_all([
+    csv.select(pl.len()),
+    csv.group_by(month).len(),
+    csv.group_by(first_name).len().drop_nulls(),
+    *(csv.slice(line, 1).select(name) for line in (0, 432, 43243)),
+])
+print_names([frame.item() if frame.height else None for frame in names])
+print_lines(lines.item())
+print_months(months.iter_rows())
+print_first_name(*min(first_names.iter_rows(), key=lambda entry: (-entry[1], entry[0].encode())))
+"""
+
+# --- Answers: what of a program's output is compared. ---
+
+
+def number(output):
+    return output.split()[0]
+
+
+def report(output):
+    return output
+
+
+def months(output):
+    return "\n".join(line for line in output.splitlines() if line.startswith("Donations per month"))
+
+
+def counts(output):
+    """Lines of key and count, in any order; xan puts a column's number before and a line of its own on top."""
+    rows = (line.split(",")[-2:] for line in output.splitlines() if line != "field,value,count")
+    return "\n".join(sorted(",".join(["" if row[0] == "<empty>" else row[0], row[1]]) for row in rows))
+
+
+@dataclass
+class Arm:
+    """A program that answers a question."""
+
+    name: str
+    command: str
+    seconds: list = field(default_factory=list)
+
+
+@dataclass
+class Case:
+    """A question, and those who answer it. The first is one that knows that these files have no quoting."""
+
+    title: str
+    answer: Callable[[str], str]
+    arms: list
+
+
+def there(tool):
+    """Whether the tool is there; said once if it is not."""
+    found = importlib.util.find_spec(tool) if tool in ("duckdb", "polars") else shutil.which(tool)
+    if not found and tool not in there.missing:
+        there.missing.add(tool)
+        print(f"{tool} is not there and left out.", file=sys.stderr)
+    return bool(found)
+
+
+there.missing = set()
+
+
+def arm(tool, name, *argv):
+    """An arm, as a list of one, or of none if the tool is not there."""
+    return [Arm(name, shlex.join(map(str, argv)))] if there(tool) else []
+
+
+def pipe(*commands):
+    """Arguments that run these commands as a pipe."""
+    return "sh", "-c", " | ".join(shlex.join(map(str, command)) for command in commands)
+
+
+def python(program, path):
+    return sys.executable, "-c", program, path
+
+
+def line_cases(fecscan, path, of):
+    return Case(
+        f"Lines{of}",
+        number,
+        arm(fecscan, "`fecscan count`", fecscan, "count", path)
+        + arm(fecscan, "`fecscan count -j 1`", fecscan, "count", "-j", "1", path)
+        + arm("wc", "`wc -l`", "wc", "-l", path)
+        + arm("grep", "`grep -c ''`", "grep", "-c", "", path)
+        + arm("mawk", "mawk", "mawk", "END { print NR }", path)
+        + arm("xan", "`xan count`", "xan", "count", "-n", "-d", "|", path)
+        + arm("duckdb", "DuckDB", *python(DUCKDB_LINES, path))
+        + arm("polars", "Polars", *python(POLARS_LINES, path)),
+    )
+
+
+def report_case(fecscan, path, of):
+    return Case(
+        f"The whole report, four answers{of}",
+        report,
+        arm(fecscan, "`fecscan`", fecscan, "-f", "challenge", path)
+        + arm(fecscan, "`fecscan -j 1`", fecscan, "-f", "challenge", "-j", "1", path)
+        + arm("mawk", "mawk", "mawk", "-F", "|", MAWK_REPORT, path)
+        + arm("duckdb", "DuckDB", *python(DUCKDB_REPORT, path))
+        + arm("polars", "Polars", *python(POLARS_REPORT, path)),
+    )
+
+
+def cases(fecscan, path, small):
+    """What is compared on the file at `path`, and on its first lines at `small`."""
+    cat = ("cat", path)
+    unquoted = ("xan", "input", "-d", "|", "--no-quoting", path)
+    return [
+        line_cases(fecscan, path, ""),
+        Case(
+            "Lines, from a pipe",
+            number,
+            arm(fecscan, "`cat FILE \\| fecscan count`", *pipe(cat, (fecscan, "count")))
+            + arm("wc", "`cat FILE \\| wc -l`", *pipe(cat, ("wc", "-l"))),
+        ),
+        report_case(fecscan, path, ""),
+        Case(
+            "Donations by month alone (fecscan answers the other questions too)",
+            months,
+            arm(fecscan, "`fecscan`", fecscan, "-f", "challenge", path)
+            + arm("mawk", "mawk", "mawk", "-F", "|", MAWK_MONTHS, path)
+            + arm("duckdb", "DuckDB", *python(DUCKDB_MONTHS, path))
+            + arm("polars", "Polars", *python(POLARS_MONTHS, path)),
+        ),
+        Case(
+            "Lines by STATE (fecscan has no command for it)",
+            counts,
+            arm("mawk", "mawk", "mawk", "-F", "|", '{ n[$10]++ } END { for (k in n) print k "," n[k] }', path)
+            + arm("xan", "`xan input --no-quoting \\| xan freq`", *pipe(unquoted, ("xan", "freq", "-n", "-A", "-s", "9")))
+            + arm("duckdb", "DuckDB", *python(DUCKDB_STATES, path))
+            + arm("polars", "Polars", *python(POLARS_STATES, path))
+            + arm("xan", "`xan freq`", "xan", "freq", "-n", "-d", "|", "-A", "-s", "9", path)
+            + arm("xan", "`xan freq -p`", "xan", "freq", "-p", "-n", "-d", "|", "-A", "-s", "9", path),
+        ),
+        line_cases(fecscan, small, f" of a file of {SMALL_LINES:,}"),
+        report_case(fecscan, small, f", on a file of {SMALL_LINES:,} lines"),
+    ]
+
+
+# --- Running and timing. ---
+
+ENVIRONMENT = os.environ | {"LC_ALL": "C"}
+
+
+def run(arm):
+    """What the program says, whether it succeeds, and how long that takes."""
+    start = time.perf_counter()
+    # A pipe and not /dev/null, because grep stops early if nobody reads what it says.
+    ended = subprocess.run(shlex.split(arm.command), stdin=subprocess.DEVNULL, capture_output=True, env=ENVIRONMENT)
+    seconds = time.perf_counter() - start
+    succeeded = ended.returncode == 0
+    said = ended.stdout if succeeded else ended.stderr
+    return said.decode("latin-1"), succeeded, seconds
+
+
+def time_by_hyperfine(arm):
+    with tempfile.NamedTemporaryFile(suffix=".json") as results:
+        options = ["-N", "--runs", "1", "--output", "pipe", "--style", "none", "--export-json", results.name]
+        subprocess.run(["hyperfine", *options, arm.command], check=True, capture_output=True, env=ENVIRONMENT)
+        return json.load(results)["results"][0]["times"][0]
+
+
+def time_by_hand(arm):
+    return run(arm)[2]
+
+
+def measure(case, rounds, timer):
+    """Times those arms of the case whose answer is that of the first, and answers what the others say."""
+    others = {}
+    expected, succeeded, _ = run(case.arms[0])
+    if not succeeded:
+        sys.exit(f"{case.arms[0].command}\nfailed: {expected}")
+    right = []
+    for arm in case.arms:
+        said, succeeded, _ = run(arm)
+        if succeeded and case.answer(said) == case.answer(expected):
+            right.append(arm)
+        else:
+            last = (said.strip().splitlines() or ["none"])[-1]
+            others[arm.name] = last if succeeded else f"failed, {last}"
+    for done in range(rounds):
+        for arm in right:
+            if done < LEAST_ROUNDS or sum(arm.seconds) < PATIENCE:
+                arm.seconds.append(timer(arm))
+    return others
+
+
+def print_table(case, others):
+    timed = [arm for arm in case.arms if arm.seconds]
+    timed.sort(key=lambda arm: statistics.median(arm.seconds))
+    base = statistics.median(case.arms[0].seconds)
+    print(f"\n**{case.title}**\n\n| program | seconds, median | least to most | to {case.arms[0].name} |")
+    print("|---|---|---|---|")
+    for arm in timed:
+        median, least, most = statistics.median(arm.seconds), min(arm.seconds), max(arm.seconds)
+        print(f"| {arm.name} | {median:.4f} | {least:.4f}-{most:.4f} | {median / base:.2f} |")
+    for name, said in others.items():
+        print(f"| {name} | another answer: {said[:80]} | | |")
+    sys.stdout.flush()
+
+
+def versions():
+    commands = [["wc", "--version"], ["mawk", "-W", "version"], ["hyperfine", "--version"], ["xan", "--version"]]
+    for command in commands:
+        if there(command[0]):
+            said = subprocess.run(command, capture_output=True, text=True)
+            version = (said.stdout + said.stderr).splitlines()[0]
+            yield version if version[0].isalpha() else f"{command[0]} {version}"
+    for module in ("duckdb", "polars"):
+        if there(module):
+            yield f"{module} {importlib.import_module(module).__version__}"
+    yield f"Python {platform.python_version()}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("file", type=Path, help="a file of contributions, such as itcont.txt")
+    parser.add_argument("--fecscan", default=ROOT / "target/release/fecscan", help="the program; default: %(default)s")
+    parser.add_argument("--rounds", type=int, default=7, help="how often each program is timed; default: %(default)s")
+    arguments = parser.parse_args()
+    fecscan, path = str(arguments.fecscan), arguments.file.resolve()
+    if not path.is_file():
+        sys.exit(f"{path} is not a file: fecscan generate makes one")
+    if not shutil.which(fecscan):
+        sys.exit(f"{fecscan} is not there: cargo build --release")
+
+    timer = time_by_hyperfine if there("hyperfine") else time_by_hand
+    print(f"{path.name}, {path.stat().st_size:,} bytes; {os.cpu_count()} processors; {arguments.rounds} rounds;")
+    print("; ".join(versions()))
+    with tempfile.TemporaryDirectory() as folder:
+        small = Path(folder, "small.txt")
+        with path.open("rb") as lines, small.open("wb") as first:
+            first.writelines(islice(lines, SMALL_LINES))
+        for case in cases(fecscan, path, small):
+            if case.arms:
+                print_table(case, measure(case, arguments.rounds, timer))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,322 @@
+//! Which members of an archive are read.
+
+use std::ffi::OsStr;
+use std::fmt;
+
+use super::shown;
+
+/// Which members of an archive are read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Members {
+    /// Those whose names end with `.txt`, outside of folders. The FEC's folders hold the same rows
+    /// again, sliced by date.
+    #[default]
+    TopLevelText,
+    /// Those whose whole names match one of these patterns.
+    Matching(Vec<Pattern>),
+}
+
+/// Chooses the members of one archive, and keeps in mind what was left out.
+#[derive(Debug)]
+pub(super) enum Chooser<'a> {
+    TopLevelText(LeftOut),
+    /// The patterns, and whether each has matched a name.
+    Matching(Vec<(&'a Pattern, bool)>),
+}
+
+impl<'a> Chooser<'a> {
+    pub fn new(members: &'a Members) -> Chooser<'a> {
+        match members {
+            Members::TopLevelText => Chooser::TopLevelText(LeftOut::default()),
+            Members::Matching(patterns) => {
+                Chooser::Matching(patterns.iter().map(|pattern| (pattern, false)).collect())
+            }
+        }
+    }
+
+    /// Whether the member `name` is read.
+    pub fn chooses(&mut self, name: &[u8]) -> bool {
+        match self {
+            Chooser::TopLevelText(left_out) => {
+                let extension = name.len().checked_sub(4).map(|at| &name[at..]);
+                let chosen = folder(name).is_none()
+                    && extension.is_some_and(|end| end.eq_ignore_ascii_case(b".txt"));
+                if !chosen {
+                    left_out.add(name);
+                }
+                chosen
+            }
+            Chooser::Matching(patterns) => {
+                let mut chosen = false;
+                for (pattern, has_matched) in patterns {
+                    let matches = pattern.matches(name);
+                    *has_matched |= matches;
+                    chosen |= matches;
+                }
+                chosen
+            }
+        }
+    }
+
+    /// What a user should know of the choice.
+    pub fn notes(&self) -> Vec<String> {
+        match self {
+            Chooser::TopLevelText(left_out) => Some(left_out.to_string())
+                .filter(|note| !note.is_empty())
+                .into_iter()
+                .collect(),
+            Chooser::Matching(patterns) => patterns
+                .iter()
+                .filter(|(_, has_matched)| !has_matched)
+                .map(|(pattern, _)| format!("no member matches '{}'", shown(&pattern.0)))
+                .collect(),
+        }
+    }
+
+    /// The same, if nothing was chosen.
+    pub fn nothing_chosen(&self) -> &'static str {
+        match self {
+            Chooser::TopLevelText(_) => "has no .txt member outside of folders",
+            Chooser::Matching(_) => "has no member that matches --member",
+        }
+    }
+}
+
+/// The folder that the member `name` lies in, with the separator. Some programs write `\`.
+fn folder(name: &[u8]) -> Option<&[u8]> {
+    let separator = name.iter().rposition(|b| matches!(b, b'/' | b'\\'))?;
+    Some(&name[..=separator])
+}
+
+/// A pattern for whole names, as a shell has them: `*` stands for any characters, those between
+/// folders too, `?` for any one.
+///
+/// ```
+/// use fecscan::input::Pattern;
+/// let pattern = Pattern::new("by_date/itcont_2018_*.txt");
+/// assert!(pattern.matches(b"by_date/itcont_2018_20170101_20171231.txt"));
+/// assert!(!pattern.matches(b"itcont.txt"));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pattern(Vec<u8>);
+
+impl Pattern {
+    /// The pattern that `text` spells.
+    pub fn new(text: impl AsRef<OsStr>) -> Pattern {
+        Pattern(text.as_ref().as_encoded_bytes().to_vec())
+    }
+
+    /// Whether the pattern is that of `name`. It takes at most the product of their lengths.
+    pub fn matches(&self, name: &[u8]) -> bool {
+        let pattern = &self.0[..];
+        let (mut p, mut n) = (0, 0);
+        // Behind the last `*`, and what it stands for so far. If the rest does not match, it stands
+        // for one byte more; those before it never need to.
+        let mut star = None;
+        while n < name.len() {
+            match pattern.get(p) {
+                Some(b'*') => {
+                    p += 1;
+                    star = Some((p, n));
+                }
+                Some(b'?') => {
+                    p += 1;
+                    n += character(&name[n..]);
+                }
+                Some(&byte) if byte == name[n] => {
+                    p += 1;
+                    n += 1;
+                }
+                _ => {
+                    let Some((behind, stands_to)) = star else {
+                        return false;
+                    };
+                    (p, n) = (behind, stands_to + 1);
+                    star = Some((behind, stands_to + 1));
+                }
+            }
+        }
+        pattern[p..].iter().all(|&byte| byte == b'*')
+    }
+}
+
+/// How many bytes the first character of `text` has: a byte that is no UTF-8 is one.
+fn character(text: &[u8]) -> usize {
+    let first = text.utf8_chunks().next();
+    first
+        .and_then(|chunk| chunk.valid().chars().next())
+        .map_or(1, char::len_utf8)
+}
+
+/// The members of an archive that were not chosen.
+#[derive(Debug, Default)]
+pub(super) struct LeftOut {
+    in_folders: u64,
+    others: u64,
+    /// The folder of the first, and whether all the others lie there too.
+    folder: Option<(Vec<u8>, bool)>,
+    /// The first of the others.
+    other: Option<Vec<u8>>,
+}
+
+impl LeftOut {
+    fn add(&mut self, name: &[u8]) {
+        match folder(name) {
+            None => {
+                self.others += 1;
+                self.other.get_or_insert_with(|| name.to_owned());
+            }
+            Some(here) => {
+                self.in_folders += 1;
+                let (first, only) = self.folder.get_or_insert_with(|| (here.to_owned(), true));
+                *only &= first == here;
+            }
+        }
+    }
+}
+
+/// What is left out, and the pattern that chooses it.
+impl fmt::Display for LeftOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let members = |n| if n == 1 { "member" } else { "members" };
+        let are = |n| if n == 1 { "is" } else { "are" };
+        let n = self.in_folders;
+        if let Some((folder, only)) = &self.folder {
+            let pattern = if *only {
+                format!("{}*", shown(folder))
+            } else {
+                "*/*".to_owned()
+            };
+            let place = if *only { "a folder" } else { "folders" };
+            write!(
+                f,
+                "{n} {} in {place} {} left out; --member '{pattern}' chooses what is there",
+                members(n),
+                are(n)
+            )?;
+        }
+        if let Some(other) = &self.other {
+            let (n, other) = (self.others, shown(other));
+            let join = if self.folder.is_some() { "; " } else { "" };
+            let such_as = if n == 1 { "" } else { "such as " };
+            write!(
+                f,
+                "{join}{n} {}, {such_as}{other}, {} not .txt and left out; --member '{other}' chooses it",
+                members(n),
+                are(n)
+            )?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_outside_of_folders_is_read_unless_something_else_is_asked_for() {
+        let mut default = Chooser::new(&Members::TopLevelText);
+        for (name, chosen) in [
+            (&b"itcont.txt"[..], true),
+            (b"ITCONT.TXT", true),
+            (b".txt", true),
+            (b"a\nb\x1b\xff.txt", true),
+            (b"txt", false),
+            (b"", false),
+            (b"itcont.csv", false),
+            (b"by_date/itcont.txt", false),
+            (b"by_date\\itcont.txt", false),
+            (b"/itcont.txt", false),
+            (b"../itcont.txt", false),
+            (b"itcont.txt/", false),
+        ] {
+            assert_eq!(default.chooses(name), chosen, "{name:?}");
+        }
+        let patterns = ["*.csv", "by_date/?", "typo"].map(Pattern::new).to_vec();
+        let members = Members::Matching(patterns);
+        let mut asked = Chooser::new(&members);
+        let chosen = [
+            &b"a.csv"[..],
+            b"x/y.csv",
+            b"by_date/1",
+            b"by_date/12",
+            b"itcont.txt",
+        ]
+        .map(|name| asked.chooses(name));
+        assert_eq!(chosen, [true, true, true, false, false]);
+        assert_eq!(asked.notes(), ["no member matches 'typo'"]);
+    }
+
+    /// All patterns and names of up to five letters, against the definition.
+    #[test]
+    fn patterns_match_what_their_definition_says() {
+        fn by_definition(pattern: &[u8], name: &[u8]) -> bool {
+            match pattern {
+                [] => name.is_empty(),
+                [b'*', rest @ ..] => (0..=name.len()).any(|n| by_definition(rest, &name[n..])),
+                [b'?', rest @ ..] => !name.is_empty() && by_definition(rest, &name[1..]),
+                [byte, rest @ ..] => name.first() == Some(byte) && by_definition(rest, &name[1..]),
+            }
+        }
+        fn words(letters: &[u8]) -> Vec<Vec<u8>> {
+            let mut words = vec![Vec::new()];
+            let mut longest = words.clone();
+            for _ in 0..5 {
+                let longer = |word: &Vec<u8>| {
+                    let word = word.clone();
+                    letters
+                        .iter()
+                        .map(move |&letter| [&word[..], &[letter]].concat())
+                };
+                longest = longest.iter().flat_map(longer).collect();
+                words.extend_from_slice(&longest);
+            }
+            words
+        }
+        for pattern in words(b"ab*?") {
+            let compiled = Pattern(pattern.clone());
+            for name in words(b"ab") {
+                assert_eq!(
+                    compiled.matches(&name),
+                    by_definition(&pattern, &name),
+                    "{pattern:?} {name:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_question_mark_is_one_character_whatever_its_bytes() {
+        assert!(Pattern::new("?.txt").matches("ü.txt".as_bytes()));
+        assert!(!Pattern::new("??.txt").matches("ü.txt".as_bytes()));
+        assert!(Pattern::new("?.txt").matches(b"\xfc.txt"));
+        assert!(Pattern::new("*ü*").matches("xüy".as_bytes()));
+    }
+
+    #[test]
+    fn a_pattern_of_many_stars_takes_no_time() {
+        let pattern = Pattern(b"*a".repeat(1000));
+        assert!(!pattern.matches(&b"a".repeat(999)));
+        assert!(pattern.matches(&b"a".repeat(1000)));
+    }
+
+    #[test]
+    fn what_is_left_out_is_told_with_the_pattern_that_chooses_it() {
+        let told = |names: &[&[u8]]| {
+            let mut left_out = LeftOut::default();
+            names.iter().for_each(|name| left_out.add(name));
+            left_out.to_string()
+        };
+        assert_eq!(
+            told(&[b"by_date/1.txt", b"by_date/2.txt"]),
+            "2 members in a folder are left out; --member 'by_date/*' chooses what is there"
+        );
+        assert_eq!(
+            told(&[b"a/1.txt", b"b/2.txt", b"x.csv"]),
+            "2 members in folders are left out; --member '*/*' chooses what is there; \
+             1 member, x.csv, is not .txt and left out; --member 'x.csv' chooses it"
+        );
+        assert_eq!(told(&[]), "");
+    }
+}

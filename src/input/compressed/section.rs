@@ -1,0 +1,58 @@
+//! A range of a regular file, read at its place.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::ops::Range;
+use std::os::unix::fs::FileExt;
+use std::sync::Arc;
+
+/// The bytes of a file in a range, of which those are left that have not been read.
+#[derive(Clone, Debug)]
+pub struct Section {
+    file: Arc<File>,
+    range: Range<u64>,
+}
+
+impl Section {
+    /// The bytes of `file` in `range`.
+    pub fn new(file: File, range: Range<u64>) -> Section {
+        Section {
+            file: Arc::new(file),
+            range,
+        }
+    }
+
+    /// How many bytes are left.
+    pub fn length(&self) -> u64 {
+        self.range.end - self.range.start
+    }
+
+    /// Those of the bytes left that lie in `range`.
+    pub fn part(&self, range: Range<u64>) -> Section {
+        let at = |offset: u64| self.range.start.saturating_add(offset).min(self.range.end);
+        Section {
+            file: Arc::clone(&self.file),
+            range: at(range.start)..at(range.end),
+        }
+    }
+}
+
+impl Read for Section {
+    fn read(&mut self, space: &mut [u8]) -> io::Result<usize> {
+        let got = rawzip::ReaderAt::read_at(self, space, 0)?;
+        self.range.start += got as u64;
+        Ok(got)
+    }
+}
+
+impl rawzip::ReaderAt for Section {
+    fn read_at(&self, space: &mut [u8], offset: u64) -> io::Result<usize> {
+        let left = self.length().saturating_sub(offset);
+        let wanted = usize::try_from(left).map_or(space.len(), |left| left.min(space.len()));
+        if wanted == 0 {
+            return Ok(0);
+        }
+        self.file
+            .read_at(&mut space[..wanted], self.range.start + offset)
+    }
+}
