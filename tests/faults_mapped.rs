@@ -254,20 +254,20 @@ fn the_program_reports_a_file_that_is_cut_and_leaves_no_result() {
     let begun = Instant::now();
     for trial in 0..200 {
         File::create(&path).unwrap().set_len(bytes).unwrap();
-        let child = Command::new(env!("CARGO_BIN_EXE_fecscan"))
+        let mut child = Command::new(env!("CARGO_BIN_EXE_fecscan"))
             .args(["count", "-o", "result", "file.txt"])
             .current_dir(&directory)
             .stdin(Stdio::null())
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        thread::sleep(Duration::from_millis(trial % 30));
-        File::options()
-            .write(true)
-            .open(&path)
-            .unwrap()
-            .set_len(1 << 20)
-            .unwrap();
+        let maps = format!("/proc/{}/maps", child.id());
+        while child.try_wait().unwrap().is_none()
+            && !fs::read_to_string(&maps).is_ok_and(|maps| maps.contains("file.txt"))
+        {}
+        thread::sleep(Duration::from_millis(trial % 10));
+        let file = File::options().write(true).open(&path).unwrap();
+        file.set_len(1 << 20).unwrap();
         let output = child.wait_with_output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr);
         let result = fs::read_to_string(directory.path().join("result")).unwrap_or_default();

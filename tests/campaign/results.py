@@ -73,7 +73,7 @@ def kills(program, row, work, trials):
     tried = random.Random(program.seed)
     signals = [signal.SIGKILL] * 4 + [signal.SIGTERM, signal.SIGINT, signal.SIGHUP]
     late = 0
-    while row.trials < trials:
+    while row.trials < trials and late < 20 * trials:
         for arguments, whole, seconds in cases:
             before = tried.choice((None, b"before"))
             if before is not None:
@@ -99,6 +99,38 @@ def kills(program, row, work, trials):
                 os.remove(os.path.join(directory, name))
     row.note(f"{late:,} more were done before and are not counted")
     os.remove(large)
+
+
+# Without /proc, a file that has no name can't be given one, as on file systems that have no such files.
+WITHOUT_PROC = ["unshare", "-m", "sh", "-c", 'umount -l /proc && exec "$0" "$@"']
+
+
+def kills_of_named(program, row, work, trials):
+    """The same where the temporary file has a name: a signal that can be handled removes it."""
+    directory = os.path.join(work, "named")
+    os.makedirs(directory)
+    result = os.path.join(directory, "result")
+    arguments = ["generate", "--rows", "200000", "-o", result]
+    if program.run(arguments, WITHOUT_PROC)[0] != 0:
+        row.note("skipped: /proc can't be unmounted here")
+        return
+    whole = open(result, "rb").read()
+    os.remove(result)
+    while row.trials < trials:
+        for sent in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            child = program.start(arguments, WITHOUT_PROC)
+            while child.poll() is None and not os.listdir(directory):
+                pass
+            time.sleep(random.random() * 0.02)
+            child.send_signal(sent)
+            ended = finish(child)
+            left = os.listdir(directory)
+            kind = outcome(ended, {b""}, sent=(sent,))
+            if left not in ([], ["result"]) or left and open(result, "rb").read() != whole:
+                kind = OTHER
+            row.add(kind, f"{sent}: {ended} {left}")
+            for name in left:
+                os.remove(os.path.join(directory, name))
 
 
 def full_disk(program, row, work, trials):

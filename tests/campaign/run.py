@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The long campaign: faults by the thousand, one row of the table for each kind.
 
-    tests/campaign/run.py [--quick] [--program PATH] [--seed S] [--only WORD] [--log FILE]
+    tests/campaign/run.py [--quick] [--program PATH] [--seed S] [--only WORDS] [--without WORDS] [--log FILE]
 
 It needs python3 and strace, and root for the rows that mount; these say so if they can't be run. Every trial has a
 time limit, and ends no process but its own. Of each trial that did not end cleanly, the log (default: standard error)
@@ -39,11 +39,13 @@ def rows(program, work, quick):
     yield "9", "map refused", lambda row: system_calls.maps_refused(program, row, work)
     yield "10", "threads refused", lambda row: system_calls.threads_refused(program, row, work)
     yield "11", "system calls fail, the Nth time, once or from then on", lambda row: system_calls.injections(
-        program, row, work, few(1, 5))
+        program, row, work, few(1, 10))
     yield "12", "standard output full, closed, a closed pipe", lambda row: results.standard_output(program, row, work)
     yield "13", "killed while it writes to -o", lambda row: results.kills(program, row, work, few(1000, 40))
+    yield "13", "ended by a signal, where files have names", lambda row: results.kills_of_named(
+        program, row, work, few(99, 9))
     yield "13", "disk full", lambda row: results.full_disk(program, row, work, few(120, 12))
-    yield "14", "little memory", lambda row: results.little_memory(program, row, work, few(8, 0.25))
+    yield "14", "little memory", lambda row: results.little_memory(program, row, work, few(8, 0.1))
     # Row 15, damaged archives, has its place here.
     yield "16", "hostile text on a terminal", lambda row: results.hostile_text(program, row, work)
     yield "17", "twelve names", lambda row: files.names(program, row, work)
@@ -55,6 +57,7 @@ def main():
     parser.add_argument("--program", default="target/release/fecscan")
     parser.add_argument("--seed", type=int, default=1, help="of the random moments")
     parser.add_argument("--only", help="rows whose name has this in it")
+    parser.add_argument("--without", help="rows whose name has not this in it")
     parser.add_argument("--log", help="where trials that are not clean go")
     options = parser.parse_args()
     program = Program(options.program, options.seed)
@@ -67,12 +70,13 @@ def main():
         with open(odd, "wb") as file:
             file.writelines(b"%d|odd, %d\n" % (n, n) for n in range(30_000))
         for number, fault, trials in rows(program, work, options.quick):
-            if options.only and options.only not in fault:
+            if options.only and options.only not in fault or options.without and options.without in fault:
                 continue
             row = Row(number, fault, log)
             print(f"{number}: {fault} ...", file=sys.stderr, flush=True)
             trials(row)
             done.append(row)
+            print("| " + " | ".join(row.cells()) + " |", file=sys.stderr, flush=True)
     finally:
         shutil.rmtree(work, ignore_errors=True)
     print(table(done))

@@ -5,6 +5,7 @@
 //! strings. The result is a JSON value, keyed as `-f json` is.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use regex::bytes::Regex;
 use serde_json::{Value, json};
@@ -29,7 +30,8 @@ impl Default for Asked {
 
 /// The report on `files`: what their paths are, and what is in them.
 pub fn report(files: &[(&str, &[u8])], asked: &Asked) -> Value {
-    let expression = Regex::new(r"(?-u), \s*([^, ]+)").unwrap();
+    static EXPRESSION: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"(?-u), \s*([^, ]+)").unwrap());
     let mut lines: Vec<&[u8]> = Vec::new();
     let mut file_values = Vec::new();
     for (path, bytes) in files {
@@ -46,7 +48,7 @@ pub fn report(files: &[(&str, &[u8])], asked: &Asked) -> Value {
             None => without_month += 1,
         }
         let name = column(line, 8).map(trim);
-        match name.and_then(|name| expression.captures(name)) {
+        match name.and_then(|name| EXPRESSION.captures(name)) {
             Some(found) => *first_names.entry(found[1].to_vec()).or_default() += 1,
             None => without_first_name += 1,
         }

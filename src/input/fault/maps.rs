@@ -3,7 +3,7 @@
 //! The table holds a pointer for each map. A handler may look at it at any moment, and so without
 //! a lock. Two things make that sound. The map that an address lies in is there as long as the
 //! handler is: the thread that touched it is the handler's own, and holds it borrowed. And other
-//! maps, which may be unmapped meanwhile, are not freed once a handler runs: [`Noted::drop`] takes its
+//! maps, which may be unmapped meanwhile, are not freed once a handler runs: `Noted::drop` takes its
 //! pointer out of the table and then looks at `FAULTED`, while the handler sets that and then
 //! looks at the table, so at least one of them sees what the other did. What is not freed then is
 //! lost, but the process is about to end.

@@ -8,13 +8,13 @@
 //! [`install`], or maps nothing (`Io::Read`), never meets this code.
 //!
 //! A handler may do next to nothing: another thread may be in the middle of `malloc`. So everything
-//! is prepared when a file is mapped ([`maps`]), and the handlers here only load atomics, fill
+//! is prepared when a file is mapped (`maps`), and the handlers here only load atomics, fill
 //! memory that is set aside for them, and call `fstat`, `unlink`, `write`, `pause`, `signal`,
 //! `raise` and `_exit`, which POSIX allows. They run on the alternate stack that Rust's runtime
 //! gives to the main thread and to every thread that `std::thread` starts, which rayon's are.
 //!
 //! Signals by which others end the process (SIGHUP, SIGINT, SIGTERM) first remove the temporary
-//! files that have a name ([`remnants`]), and then do what they would have done.
+//! files that have a name (`remnants`), and then do what they would have done.
 
 #![allow(unsafe_code)]
 

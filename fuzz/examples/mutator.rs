@@ -1,0 +1,109 @@
+//! Arbitrary bytes without a fuzzer: `mutator EXECUTIONS SEED` changes the fixtures at random, the
+//! bytes that matter favoured, and makes every comparison with the result. It prints the number of
+//! executions, or dies of the first that differs, whose bytes it leaves in `mutator-failed`.
+
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+/// Bytes that mean something to the scanner.
+const FAVOURED: &[u8] = b"|||\n\n\r,,   \"20\t\0\xff";
+
+/// Pieces that mean something together.
+const PIECES: [&[u8]; 6] = [
+    b"\r\n",
+    b", ",
+    b"|||||||ROE, JANE Q|",
+    b"C00990001|N|M4|P|201804129112345678|15|IND|ROE, JANE Q|CITY|OR|974770001|E|O|03152018|50\n",
+    b"\n||||201804|15|IND|X, \t,\x0bY|",
+    &[b'x'; 64],
+];
+
+const LENGTH_MAX: usize = 2000;
+
+struct Random(u64);
+
+impl Random {
+    /// The next number of Marsaglia's xorshift generator.
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        (self.next() >> 11) as usize % bound.max(1)
+    }
+
+    fn favoured(&mut self) -> u8 {
+        match self.below(8) {
+            0 => self.next() as u8,
+            _ => FAVOURED[self.below(FAVOURED.len())],
+        }
+    }
+
+    /// A piece of one of `texts`.
+    fn piece<'a>(&mut self, texts: &'a [Vec<u8>]) -> &'a [u8] {
+        let text = &texts[self.below(texts.len())];
+        let start = self.below(text.len());
+        let length = self
+            .below(text.len() - start + 1)
+            .min(self.below(LENGTH_MAX));
+        &text[start..start + length]
+    }
+
+    fn mutated(&mut self, texts: &[Vec<u8>]) -> Vec<u8> {
+        let mut bytes = self.piece(texts).to_vec();
+        for _ in 0..self.below(12) {
+            let at = self.below(bytes.len() + 1);
+            let to = at + self.below(bytes.len() - at + 1).min(self.below(100));
+            let new = match self.below(7) {
+                0 | 1 => vec![self.favoured()],
+                2 => (0..self.below(9)).map(|_| self.favoured()).collect(),
+                3 => PIECES[self.below(PIECES.len())].to_vec(),
+                4 => self.piece(texts).to_vec(),
+                5 => vec![self.favoured(); self.below(200)],
+                _ => Vec::new(),
+            };
+            // In place of what is there, or between.
+            let to = if self.below(2) == 0 { to } else { at };
+            bytes.splice(at..to, new);
+            bytes.truncate(LENGTH_MAX);
+        }
+        // How to work.
+        bytes.extend((0..5).map(|_| self.next() as u8));
+        bytes
+    }
+}
+
+fn main() {
+    let mut arguments = std::env::args()
+        .skip(1)
+        .map(|word| word.parse::<u64>().expect("a number"));
+    let (executions, seed) = (
+        arguments.next().unwrap_or(1000),
+        arguments.next().unwrap_or(1),
+    );
+    let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/../fixtures");
+    let mut texts: Vec<_> = std::fs::read_dir(fixtures)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "txt"))
+        .map(|path| std::fs::read(path).unwrap())
+        .collect();
+    texts.sort();
+    let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    for _ in 0..executions {
+        let bytes = random.mutated(&texts);
+        let compared = catch_unwind(AssertUnwindSafe(|| {
+            fecscan_fuzz::report(&bytes);
+            fecscan_fuzz::columns(&bytes);
+            fecscan_fuzz::first_name(&bytes[..bytes.len().min(200)]);
+            fecscan_fuzz::plan(&bytes);
+        }));
+        if let Err(panic) = compared {
+            std::fs::write("mutator-failed", &bytes).unwrap();
+            resume_unwind(panic);
+        }
+    }
+    println!("{executions}");
+}

@@ -1,0 +1,205 @@
+//! Comparisons of fecscan with slow definitions of the same, on any bytes. Each panics if the two
+//! differ. A fuzzer finds the bytes; those at the end say how to work, so that it can find that too.
+
+#[path = "../../tests/common/twin.rs"]
+pub mod twin;
+
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::os::fd::AsRawFd;
+use std::sync::LazyLock;
+
+use fecscan::engine::{Engine, Options};
+use fecscan::fec::first_name::{Located, first_name as defined, locate};
+use fecscan::fec::trimmed;
+use fecscan::fold::report::{MonthColumn, Question, ReportFold};
+use fecscan::input::{Input, Io};
+use fecscan::plan::{Plan, check_tiling, lines_beginning_in};
+use fecscan::render;
+use fecscan::scan::columns::{Columns, Span};
+use fecscan::scan::simd::{Kernel, Level, Simd, WINDOW_BYTES};
+use fecscan::scan::{Chunk, Record, Scratch, Visitor, records};
+use regex::bytes::Regex;
+use rustix::fs::{MemfdFlags, memfd_create};
+use serde_json::Value;
+
+/// The levels of this processor.
+static LEVELS: LazyLock<Vec<Simd>> = LazyLock::new(|| Simd::available().collect());
+
+/// Takes `N` bytes off the end of `data`, zeros if there are not that many.
+fn choices<const N: usize>(data: &[u8]) -> ([u8; N], &[u8]) {
+    match data.split_last_chunk() {
+        Some((rest, last)) => (*last, rest),
+        None => ([0; N], data),
+    }
+}
+
+/// The report on a file of `data`, at one level, in one way, in tasks of one size, is the twin's.
+pub fn report(data: &[u8]) {
+    let ([level, way, threads, task, column], bytes) = choices(data);
+    let asked = twin::Asked {
+        names: vec![0, 1, 2, 7, u64::from(task)],
+        top: usize::from(task % 8),
+        transaction_date: column % 2 == 1,
+    };
+    // Tasks of a few bytes, up to several lines and more.
+    let task_bytes = u64::from(task) + 1 << (way / 2 % 8);
+    let engine = Engine::new(Options {
+        // Threads take time to start; the work is the same.
+        threads: NonZeroUsize::new(if threads == 255 { 3 } else { 1 }).unwrap(),
+        simd: LEVELS[usize::from(level) % LEVELS.len()],
+        task_bytes: NonZeroU64::new(task_bytes).unwrap(),
+    });
+    let fold = ReportFold::new(Question {
+        names: asked.names.clone(),
+        top: asked.top,
+        month_column: match asked.transaction_date {
+            true => MonthColumn::TransactionDate,
+            false => MonthColumn::ImageNum,
+        },
+        ..Question::default()
+    });
+    let file = std::fs::File::from(memfd_create("fuzz", MemfdFlags::CLOEXEC).unwrap());
+    std::os::unix::fs::FileExt::write_all_at(&file, bytes, 0).unwrap();
+    let path = format!("/proc/self/fd/{}", file.as_raw_fd());
+    let io = if way % 2 == 0 { Io::Mmap } else { Io::Read };
+    let Ok(input) = Input::open(path.as_ref(), io) else {
+        assert!(
+            is_compressed(bytes),
+            "a file that is not compressed can be opened"
+        );
+        return;
+    };
+    let mut run = engine.run(&fold);
+    run.input(input).unwrap();
+    let (files, partial) = run.finish();
+    let found = render::json::report(&fold.report(files, partial));
+    let found: Value = serde_json::from_slice(&found).unwrap();
+    assert_eq!(found, twin::report(&[(&path, bytes)], &asked));
+}
+
+fn is_compressed(bytes: &[u8]) -> bool {
+    let magic: [&[u8]; 4] = [
+        b"\x1f\x8b",
+        b"\x28\xb5\x2f\xfd",
+        b"PK\x03\x04",
+        b"PK\x05\x06",
+    ];
+    magic.iter().any(|magic| bytes.starts_with(magic))
+}
+
+/// The columns that each level finds are those that splitting the lines finds.
+pub fn columns(data: &[u8]) {
+    let ([choice, one, other], bytes) = choices(data);
+    match choice % 4 {
+        0 => columns_are(bytes, [usize::from(one)]),
+        1 => columns_are(bytes, [usize::from(one) % 22, usize::from(other) % 22]),
+        2 => columns_are(bytes, [4, 7]),
+        _ => columns_are(bytes, std::array::from_fn::<usize, 21, _>(|nth| nth)),
+    }
+}
+
+fn columns_are<const N: usize>(bytes: &[u8], wanted: [usize; N])
+where
+    [usize; N]: Columns<Spans = [Span; N]>,
+{
+    let split = |line: &&[u8]| {
+        let columns = twin::columns(line);
+        wanted.map(|column| columns.get(column).map(|found| found.to_vec()))
+    };
+    let expected: Vec<_> = twin::lines_of(bytes).iter().map(split).collect();
+    for simd in LEVELS.iter() {
+        let found = simd.dispatch(Collect { bytes, wanted });
+        assert_eq!(found, expected, "{} {wanted:?}", simd.name());
+    }
+}
+
+/// Collects columns at a level.
+struct Collect<'a, const N: usize> {
+    bytes: &'a [u8],
+    wanted: [usize; N],
+}
+
+type Lines<const N: usize> = Vec<[Option<Vec<u8>>; N]>;
+
+struct Collected<const N: usize>(Lines<N>);
+
+impl<const N: usize> Visitor<[Span; N]> for Collected<N> {
+    #[inline(always)]
+    fn record<L: Level>(&mut self, _: L, record: Record<'_, [Span; N]>) {
+        self.0.push(std::array::from_fn(|nth| {
+            record.column(nth).map(<[u8]>::to_vec)
+        }));
+    }
+}
+
+impl<const N: usize> Kernel for Collect<'_, N>
+where
+    [usize; N]: Columns<Spans = [Span; N]>,
+{
+    type Output = Lines<N>;
+
+    #[inline(always)]
+    fn run<L: Level>(self, level: L) -> Lines<N> {
+        let mut collected = Collected(Vec::new());
+        let chunk = Chunk::whole(self.bytes);
+        let lines = records(
+            level,
+            &chunk,
+            &self.wanted,
+            &mut Scratch::default(),
+            &mut collected,
+        );
+        assert_eq!(lines, collected.0.len() as u64);
+        collected.0
+    }
+}
+
+/// The first name in a name is what the regular expression captures, and so is the one that is
+/// located by masks, wherever that is clear.
+pub fn first_name(name: &[u8]) {
+    static EXPRESSION: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"(?-u), \s*([^, ]+)").unwrap());
+    let captured = EXPRESSION
+        .captures(trimmed(name))
+        .map(|found| found.get(1).unwrap().as_bytes());
+    assert_eq!(defined(name), captured);
+
+    let name = &name[..name.len().min(WINDOW_BYTES)];
+    let mask = |byte| {
+        let bits = name.iter().enumerate().filter(|&(_, &b)| b == byte);
+        bits.map(|(nth, _)| 1_u64 << nth).sum::<u64>()
+    };
+    // Bits beyond the name must not matter.
+    let beyond = u64::MAX.checked_shl(name.len() as u32).unwrap_or(0);
+    for noise in [0, beyond] {
+        match locate(name, mask(b',') | noise, mask(b' ') | noise) {
+            Located::At(start, end) => assert_eq!(Some(&name[start..end]), defined(name)),
+            Located::Nowhere => assert_eq!(None, defined(name)),
+            Located::Unclear => {}
+        }
+    }
+}
+
+/// Tasks of any size tile a text, and each is whole lines that begin where it is said.
+pub fn plan(data: &[u8]) {
+    let ([size], bytes) = choices(data);
+    let plan = Plan::new(
+        bytes.len() as u64,
+        NonZeroU64::new(u64::from(size) + 1).unwrap(),
+    );
+    let mut tasks = Vec::new();
+    for task in 0.. {
+        let Some(nominal) = plan.nominal(task) else {
+            break;
+        };
+        let nominal = nominal.start as usize..nominal.end as usize;
+        let Some(lines) = lines_beginning_in(bytes, nominal.clone()) else {
+            continue;
+        };
+        assert!(nominal.contains(&lines.start));
+        assert!(lines.start == 0 || bytes[lines.start - 1] == b'\n');
+        assert!(lines.end == bytes.len() || bytes[lines.end - 1] == b'\n');
+        tasks.push(lines.start as u64..lines.end as u64);
+    }
+    assert_eq!(check_tiling(tasks.into_iter(), bytes.len() as u64), Ok(()));
+}

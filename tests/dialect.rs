@@ -1,0 +1,238 @@
+//! What becomes of rows that are not as they should be: one fixture and one line of the README's table for each oddity.
+
+mod common;
+
+use std::fs;
+
+use common::program::{fecscan, run, run_with};
+use common::run::fixtures;
+use serde_json::{Value, json};
+
+/// An oddity of the files, and what is done about it, in the words of the README.
+struct Oddity {
+    what: &'static str,
+    done: &'static str,
+    fixture: &'static str,
+    lines: u64,
+    /// The newlines, which are what `count` counts.
+    newlines: u64,
+    /// The rows that `--strict` reports.
+    odd: u64,
+    /// A line, counted from zero, and the name in it.
+    name: (u64, Option<&'static str>),
+}
+
+const fn oddity(
+    what: &'static str,
+    done: &'static str,
+    fixture: &'static str,
+    [lines, newlines, odd]: [u64; 3],
+    name: (u64, Option<&'static str>),
+) -> Oddity {
+    Oddity {
+        what,
+        done,
+        fixture,
+        lines,
+        newlines,
+        odd,
+        name,
+    }
+}
+
+const ODDITIES: [Oddity; 20] = [
+    oddity(
+        "none",
+        "21 columns, separated by pipes, in lines that end with LF",
+        "plain",
+        [8, 8, 0],
+        (0, Some("MARLOWE, JOHN Q")),
+    ),
+    oddity(
+        "rows with more or fewer columns, or one",
+        "lines like all others; the columns that are there are used; `--strict` reports them",
+        "columns",
+        [17, 17, 16],
+        (8, Some("MOSS, ANN")),
+    ),
+    oddity(
+        "a last row that is cut off",
+        "the same",
+        "cut-off-row",
+        [8, 7, 1],
+        (7, Some("BLACKTHORNE, AGNES  & PETER")),
+    ),
+    oddity(
+        "no newline at the end",
+        "the last line counts (not for `count`, as for `wc -l`)",
+        "no-final-newline",
+        [8, 7, 0],
+        (0, Some("MARLOWE, JOHN Q")),
+    ),
+    oddity(
+        "blank lines",
+        "lines without columns; `--strict` reports them",
+        "blank-lines",
+        [12, 12, 8],
+        (0, None),
+    ),
+    oddity("an empty file", "no lines", "empty", [0, 0, 0], (0, None)),
+    oddity(
+        "CR LF",
+        "one CR before the LF is not part of the line",
+        "crlf",
+        [8, 8, 0],
+        (0, Some("MARLOWE, JOHN Q")),
+    ),
+    oddity(
+        "CR at the end, without LF",
+        "not part of the line either",
+        "crlf-no-final-newline",
+        [8, 7, 0],
+        (0, Some("MARLOWE, JOHN Q")),
+    ),
+    oddity(
+        "nothing but CR",
+        "a blank line",
+        "one-cr",
+        [1, 0, 1],
+        (0, None),
+    ),
+    oddity(
+        "TAB CR LF",
+        "the tab is part of the last column",
+        "tab-crlf",
+        [3, 3, 0],
+        (0, Some("MARLOWE, JOHN Q")),
+    ),
+    oddity(
+        "CR in the middle of a line, or two at its end",
+        "an ordinary byte, and white space",
+        "lone-cr",
+        [7, 7, 2],
+        (3, Some("PEM\rBERTON, ANN")),
+    ),
+    oddity(
+        "quotes, backslashes, hash signs",
+        "ordinary bytes: nothing is quoted, escaped or a comment",
+        "quotes",
+        [5, 5, 0],
+        (0, Some("\"NIGHTINGALE, JOHN\"")),
+    ),
+    oddity(
+        "0x00 and 0xFF",
+        "ordinary bytes",
+        "nul-and-ff",
+        [9, 9, 0],
+        (0, Some("A, \0")),
+    ),
+    oddity(
+        "bytes that are not UTF-8",
+        "kept as they are; JSON decodes them as Windows-1252",
+        "windows-1252",
+        [5, 5, 0],
+        (0, Some("PEÑA, JOSÉ")),
+    ),
+    oddity(
+        "a byte order mark",
+        "part of the first column",
+        "bom",
+        [2, 2, 0],
+        (0, Some("MARLOWE, JOHN Q")),
+    ),
+    oddity(
+        "a line of column names",
+        "a line like all others",
+        "header",
+        [3, 3, 0],
+        (0, Some("NAME")),
+    ),
+    oddity(
+        "commas, tabs or semicolons between columns",
+        "no separators: the row has one column, and `--strict` reports it",
+        "other-separators",
+        [4, 4, 3],
+        (0, None),
+    ),
+    oddity(
+        "columns of thousands of bytes",
+        "read; a line may have 16 MiB, and for `count` any length",
+        "long-line",
+        [5, 5, 0],
+        (3, Some("VANTERPOOL, DR. EZRA JR.")),
+    ),
+    oddity(
+        "blanks and tabs around names and numbers",
+        "not part of them",
+        "names",
+        [34, 34, 0],
+        (14, Some("MOSS, ANN")),
+    ),
+    oddity(
+        "image numbers of 11 digits",
+        "the first six digits are listed as a month, and marked as none",
+        "old-image-numbers",
+        [6, 6, 0],
+        (0, Some("MARLOWE, JOHN")),
+    ),
+];
+
+#[test]
+fn each_oddity_is_treated_as_the_readme_says() {
+    for oddity in &ODDITIES {
+        let path = format!("fixtures/{}.txt", oddity.fixture);
+        let (line, name) = oddity.name;
+        for options in ["", "--io read", "-j 3 --task-size 5", "--simd portable"] {
+            let mut command = fecscan(options.split_whitespace());
+            command.args(["--strict", "-f", "json", "--name", &line.to_string(), &path]);
+            let ended = run(&mut command);
+            let report: Value = serde_json::from_str(&ended.out).unwrap();
+            let expected = json!([oddity.lines, { "index": line, "name": name }]);
+            assert_eq!(
+                json!([report["lines"], report["names"][0]]),
+                expected,
+                "{path} {options}"
+            );
+            let total = match oddity.odd {
+                0 => String::new(),
+                1 => "1 row breaks the schema".to_owned(),
+                odd => format!("{odd} rows break the schema"),
+            };
+            assert_eq!(ended.status, i32::from(oddity.odd > 0), "{path} {options}");
+            assert!(
+                ended.err.contains(&total),
+                "{path} {options}: {}",
+                ended.err
+            );
+        }
+        let count = run_with(&format!("count {path}"));
+        assert_eq!(count.out, format!("{} {path}\n", oddity.newlines));
+    }
+}
+
+#[test]
+fn the_readme_has_the_table_of_the_dialect() {
+    let mut table = "| in the file | what is done | fixture |\n|---|---|---|\n".to_owned();
+    for Oddity {
+        what,
+        done,
+        fixture,
+        ..
+    } in &ODDITIES
+    {
+        table += &format!("| {what} | {done} | `{fixture}` |\n");
+    }
+    let readme = fs::read_to_string("README.md").unwrap();
+    assert!(
+        readme.contains(&table),
+        "the README should contain:\n{table}"
+    );
+}
+
+#[test]
+fn every_fixture_is_described() {
+    let readme = fs::read_to_string("fixtures/README.md").unwrap();
+    for (name, _) in fixtures() {
+        assert!(readme.contains(&format!("`{name}`")), "{name}");
+    }
+}
