@@ -91,7 +91,7 @@ pub trait Level: Copy + Send + Sync {
     /// Writes where in `block` the newlines are into `positions`, ascending, and answers how many
     /// there are.
     ///
-    /// In the assembly of the inner loop, look for eleven instructions a window that has one newline
+    /// In the assembly of the inner loop, look for seventeen instructions a window that has one newline
     /// or none, and one branch that depends on what is found, taken where there are two.
     ///
     /// # Panics
