@@ -35,16 +35,20 @@ pub struct FirstNames {
 
 impl Default for FirstNames {
     fn default() -> FirstNames {
-        let random = RandomState::new();
+        FirstNames::new(RandomState::new())
+    }
+}
+
+impl FirstNames {
+    /// No names yet. Counts that are to be merged merge fastest if they have the same `random` state.
+    pub fn new(random: RandomState) -> FirstNames {
         FirstNames {
             short: NameTable::new(random.hash_one(0)),
             medium: NameTable::new(random.hash_one(1)),
             other: HashMap::with_hasher(random),
         }
     }
-}
 
-impl FirstNames {
     /// Counts one more line with a `name` without control characters. Short names are not counted at
     /// once: they join those in `pending`, and their slots are asked for.
     #[inline(always)]
@@ -109,12 +113,8 @@ impl FirstNames {
         if self.distinct() < other.distinct() {
             std::mem::swap(self, &mut other);
         }
-        for (name, lines) in other.short.iter() {
-            self.short.add(name, lines);
-        }
-        for (name, lines) in other.medium.iter() {
-            self.medium.add(name, lines);
-        }
+        self.short.merge(&other.short);
+        self.medium.merge(&other.medium);
         for (name, lines) in other.other {
             *self.other.entry(name).or_default() += lines;
         }

@@ -78,6 +78,10 @@ struct Slot<K> {
 /// How many slots a table begins with: few, because files may be small and many.
 const SLOTS_LOG2: u32 = 10;
 
+/// Up to how many slots names are put in order when the table grows. Larger tables go through memory
+/// from one end to the other, which is what costs then.
+const SORTED_SLOTS: usize = 1 << 16;
+
 /// Line counts by name: open addressing, the next slot if one is taken.
 #[derive(Clone, Debug)]
 pub struct NameTable<K> {
@@ -145,6 +149,20 @@ impl<K: Key> NameTable<K> {
         (name.hash(self.factor) >> self.shift) as usize
     }
 
+    /// Adds the counts of `other`.
+    ///
+    /// If both tables have the same random number, the names come in the order of their places, and
+    /// memory is gone through from one end to the other. They would fill up the first part of a table
+    /// that must grow before it grows, so room is made for all of them first.
+    pub fn merge(&mut self, other: &NameTable<K>) {
+        while self.is_full_with(self.used + other.used) {
+            self.grow();
+        }
+        for (name, lines) in other.iter() {
+            self.add(name, lines);
+        }
+    }
+
     #[cold]
     #[inline(never)]
     fn add_further_on(&mut self, name: K, lines: u64) {
@@ -154,10 +172,15 @@ impl<K: Key> NameTable<K> {
         if slot.name != name {
             slot.name = name;
             self.used += 1;
-            if self.used > self.slots.len() / 4 * 3 {
+            if self.is_full_with(self.used) {
                 self.grow();
             }
         }
+    }
+
+    /// Whether so many names are more than three quarters of the slots.
+    fn is_full_with(&self, names: usize) -> bool {
+        names > self.slots.len() / 4 * 3
     }
 
     /// Where `name` is, or will be.
@@ -174,8 +197,10 @@ impl<K: Key> NameTable<K> {
         let empty = vec![Slot::default(); self.slots.len() * 2];
         let mut slots = std::mem::replace(&mut self.slots, empty);
         self.shift -= 1;
-        // The most common names get the slots where they are looked for first.
-        slots.sort_unstable_by_key(|slot| Reverse(slot.lines));
+        if slots.len() <= SORTED_SLOTS {
+            // The most common names get the slots where they are looked for first.
+            slots.sort_unstable_by_key(|slot| Reverse(slot.lines));
+        }
         for slot in slots.into_iter().filter(|slot| slot.name != K::default()) {
             let place = self.find(slot.name);
             self.slots[place] = slot;

@@ -8,6 +8,8 @@ use std::ffi::OsString;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
+use ahash::RandomState;
+
 use super::Fold;
 use super::first_names::{FirstNames, Pending};
 use super::months::Months;
@@ -106,6 +108,8 @@ pub struct ReportFold {
     wanted: Vec<u64>,
     /// Where all rows that break the schema are set aside, if they are.
     spool: Option<Arc<Spool>>,
+    /// What places first names, the same for all workers.
+    random: RandomState,
 }
 
 /// What a worker, or all of them, have made of the lines so far.
@@ -130,6 +134,7 @@ impl ReportFold {
             question,
             wanted,
             spool: None,
+            random: RandomState::new(),
         }
     }
 
@@ -340,7 +345,7 @@ impl Fold for ReportFold {
     fn partial(&self, part: &Part) -> Partial {
         Partial {
             months: Months::default(),
-            first_names: FirstNames::default(),
+            first_names: FirstNames::new(self.random.clone()),
             names: Vec::new(),
             path: part.path(),
             columns_expected: self.question.rows.columns(part),

@@ -97,7 +97,7 @@ impl<const N: usize> Columns for [usize; N] {
     }
 
     /// Ascending columns that lie no further apart than usual: each begins and ends in a window that
-    /// begins where one of the [`HOP`] columns before it does.
+    /// begins where it does itself, or one of the few before it.
     ///
     /// There is no branch in it that one line takes and the next does not.
     #[inline(always)]
