@@ -163,36 +163,40 @@ def full_disk(program, row, work, trials):
             subprocess.run(["umount", mount], check=True)
 
 
+# A trial that reads gigabytes in a cgroup that can't keep them may take this many seconds.
+LONG = 900
+
+
 def little_memory(program, row, work, gigabytes):
     """A cgroup of 256 MiB: a large file mapped, read and from a pipe, and a line of 4 GiB; and limits on addresses."""
     large = os.path.join("/var/tmp", f"campaign-{os.getpid()}.txt")
     rows = int(gigabytes * 5_600_000)
     group = cgroup()
     try:
-        assert program.run(["generate", "--rows", str(rows), "-o", large])[0] == 0
+        assert program.run(["generate", "--rows", str(rows), "-o", large], seconds=LONG)[0] == 0
         if group is None:
             row.note("without a memory cgroup, which could not be made here")
         enter = ["sh", "-c", f'echo $$ > {group}/cgroup.procs && exec "$0" "$@"'] if group else []
-        expected = program.answer(["-f", "json", large])
+        expected = program.answer(["-f", "json", large], seconds=LONG)
         for options in (["--io", "mmap"], ["--io", "read"], ["--io", "mmap", "-j", "8"], ["--io", "read", "-j", "8"]):
-            ended = program.run(["-f", "json", *options, large], enter)
+            ended = program.run(["-f", "json", *options, large], enter, seconds=LONG)
             row.add(must(outcome(ended, {expected})), f"{options}: {ended[0]} {ended[2]}")
         feed = subprocess.Popen(["cat", large], stdout=subprocess.PIPE)
-        ended = program.run(["-f", "json"], enter, stdin=feed.stdout)
+        ended = program.run(["-f", "json"], enter, stdin=feed.stdout, seconds=LONG)
         feed.stdout.close()
         feed.wait()
         row.add(must(outcome(ended, {re.sub(rb'"path":"[^"]*"', b'"path":"-"', expected)})), f"pipe: {ended[0]} {ended[2]}")
         os.remove(large)
         for command, expected in ((["count"], {b"0\n"}), (["-f", "json"], set())):
             feed = subprocess.Popen(["head", "-c", "4G", "/dev/zero"], stdout=subprocess.PIPE)
-            ended = program.run(command, enter, stdin=feed.stdout)
+            ended = program.run(command, enter, stdin=feed.stdout, seconds=LONG)
             feed.stdout.close()
             feed.wait()
             row.add(outcome(ended, expected), f"{command} of a line of 4 GiB: {ended}")
         with open(large, "wb") as file:
             file.truncate(4 << 30)
-        row.add(outcome(program.run(["count", large], enter), {b"0 " + os.fsencode(large) + b"\n"}), "count of a file of one line")
-        row.add(outcome(program.run([large], enter), set()), "report of a file of one line")
+        row.add(outcome(program.run(["count", large], enter, seconds=LONG), {b"0 " + os.fsencode(large) + b"\n"}), "count of a file of one line")
+        row.add(outcome(program.run([large], enter, seconds=LONG), set()), "report of a file of one line")
     finally:
         if os.path.exists(large):
             os.remove(large)

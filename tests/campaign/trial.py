@@ -4,7 +4,7 @@ import signal
 import subprocess
 from collections import Counter
 
-TIMEOUT = 60  # seconds, for any one trial; none should take more than one or two
+TIMEOUT = 60  # seconds, for a trial; few take more than one or two
 
 RIGHT, ERROR, PANIC, SIGNAL, WRONG, HANG, OTHER = OUTCOMES = (
     "right answer", "error, status 2", "panic", "signal", "wrong, status 0", "hang", "anything else")
@@ -28,9 +28,9 @@ class Program:
         return subprocess.Popen([*before, self.path, *map(os.fspath, arguments)], env=environment,
                                 start_new_session=True, **options)
 
-    def run(self, arguments, before=(), **options):
+    def run(self, arguments, before=(), seconds=TIMEOUT, **options):
         """Runs the program to its end: status, standard output and standard error; no status if it hung."""
-        return finish(self.start(arguments, before, **options))
+        return finish(self.start(arguments, before, **options), seconds)
 
     def answer(self, arguments, **options):
         """What the program prints when nothing goes wrong."""
@@ -39,9 +39,9 @@ class Program:
         return out
 
 
-def finish(child):
+def finish(child, seconds=TIMEOUT):
     try:
-        out, err = child.communicate(timeout=TIMEOUT)
+        out, err = child.communicate(timeout=seconds)
         return child.returncode, out or b"", err or b""
     except subprocess.TimeoutExpired:
         os.killpg(child.pid, signal.SIGKILL)
