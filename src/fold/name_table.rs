@@ -82,7 +82,11 @@ const SLOTS_LOG2: u32 = 10;
 /// from one end to the other, which is what costs then.
 const SORTED_SLOTS: usize = 1 << 16;
 
-/// Line counts by name: open addressing, the next slot if one is taken.
+/// How many neighbouring slots names are looked for in before others: as many short names as a cache
+/// line has.
+const SLOTS_TOGETHER: usize = 4;
+
+/// Line counts by name: open addressing, a neighbouring slot if one is taken.
 #[derive(Clone, Debug)]
 pub struct NameTable<K> {
     /// A power of two, at most three quarters of them used.
@@ -183,14 +187,21 @@ impl<K: Key> NameTable<K> {
         names > self.slots.len() / 4 * 3
     }
 
-    /// Where `name` is, or will be.
+    /// Where `name` is, or will be: the slots of the cache line where it is looked for first, which
+    /// the memory has been asked for, then those of the next.
     fn find(&self, name: K) -> usize {
+        const { assert!(SLOTS_TOGETHER.is_power_of_two()) };
         let last = self.slots.len() - 1;
         let mut place = self.place(name);
-        while self.slots[place].name != name && self.slots[place].name != K::default() {
-            place = (place + 1) & last;
+        loop {
+            for nth in 0..SLOTS_TOGETHER {
+                let found = self.slots[place ^ nth].name;
+                if found == name || found == K::default() {
+                    return place ^ nth;
+                }
+            }
+            place = (place + SLOTS_TOGETHER) & last;
         }
-        place
     }
 
     fn grow(&mut self) {
