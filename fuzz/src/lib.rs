@@ -171,15 +171,21 @@ pub fn first_name(name: &[u8]) {
     assert_eq!(defined(name), captured);
 
     let name = &name[..name.len().min(WINDOW_BYTES)];
-    let mask = |byte| {
-        let bits = name.iter().enumerate().filter(|&(_, &b)| b == byte);
+    let mask = |is: fn(u8) -> bool| {
+        let bits = name.iter().enumerate().filter(|&(_, &byte)| is(byte));
         bits.map(|(nth, _)| 1_u64 << nth).sum::<u64>()
     };
+    let masks = [
+        mask(|byte| byte == b','),
+        mask(|byte| byte == b' '),
+        mask(|byte| byte < b' '),
+    ];
     // Bits beyond the name must not matter.
     let beyond = u64::MAX.checked_shl(name.len() as u32).unwrap_or(0);
     for noise in [0, beyond] {
-        match locate(name, mask(b',') | noise, mask(b' ') | noise) {
-            Located::At(start, end) => assert_eq!(Some(&name[start..end]), defined(name)),
+        let [commas, blanks, controls] = masks.map(|mask| mask | noise);
+        match locate(name.len(), commas, blanks, controls) {
+            Located::At(start, bytes) => assert_eq!(Some(&name[start..][..bytes]), defined(name)),
             Located::Nowhere => assert_eq!(None, defined(name)),
             Located::Unclear => {}
         }
