@@ -20,7 +20,7 @@ const PENDING: usize = 16;
 /// processor wait for its slot.
 #[derive(Clone, Debug, Default)]
 pub struct Pending {
-    /// And where they are looked for first.
+    /// Names, and where they are looked for first.
     names: [(u64, usize); PENDING],
     length: usize,
 }
