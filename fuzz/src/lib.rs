@@ -77,13 +77,14 @@ pub fn report(data: &[u8]) {
 
 /// Whether `bytes` begin as something that is not text.
 fn is_compressed(bytes: &[u8]) -> bool {
-    const MAGIC: [&[u8]; 10] = [
+    const MAGIC: [&[u8]; 11] = [
         b"\x1f\x8b",
         b"\x1f\x9d",
         b"\x28\xb5\x2f\xfd",
         b"PK\x03\x04",
         b"PK\x05\x06",
         b"PK\x07\x08",
+        b"PK00PK",
         b"\xfd7zXZ\0",
         b"BZh91A",
         b"7z\xbc\xaf\x27\x1c",
