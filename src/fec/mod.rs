@@ -14,6 +14,11 @@ pub fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t'..=b'\r')
 }
 
+/// A control character: a byte below the blank. Some of them are white space.
+pub fn is_control(byte: u8) -> bool {
+    byte < b' '
+}
+
 /// `bytes` without the ASCII white space at its ends.
 ///
 /// ```

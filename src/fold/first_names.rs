@@ -9,6 +9,7 @@ use std::collections::{BinaryHeap, HashMap};
 use ahash::RandomState;
 
 use super::name_table::{Key, NameTable};
+use crate::fec::is_control;
 use crate::scan::simd::Level;
 
 /// How many names are pending at most: enough for their slots to arrive meanwhile.
@@ -96,7 +97,7 @@ impl FirstNames {
 
     /// Counts `lines` more lines with this `name`, which is not empty.
     pub fn add(&mut self, name: &[u8], lines: u64) {
-        let plain = !name.iter().any(u8::is_ascii_control);
+        let plain = !name.iter().any(|&b| is_control(b));
         if let Some(name) = key(name).filter(|_| plain) {
             self.short.add(name, lines);
         } else if let Some(name) = key(name).filter(|_| plain) {
@@ -194,18 +195,38 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
+    use crate::scan::simd::Portable;
 
     /// Names of every length around the limits, with zeros and other bytes where padding might hide
     /// them.
     fn names() -> impl Iterator<Item = Vec<u8>> {
         let lengths = (1..=17).chain([64, 4000]);
         let of_length = |length: usize| {
-            let fills = [b'A', 0, 0xff, 15].map(|byte| vec![byte; length]);
+            let fills = [b'A', 0, 0xff, 15, 0x7f].map(|byte| vec![byte; length]);
             let last = [b'A', 0, 0xff].map(|byte| [vec![b'B'; length - 1], vec![byte]].concat());
             fills.into_iter().chain(last)
         };
         let numbered = (0..20_000).map(|i| format!("N{i}").into_bytes());
         lengths.flat_map(of_length).chain(numbered)
+    }
+
+    /// A name that is added soon and one that is added at once are the same name, whatever is in it.
+    #[test]
+    fn both_ways_lead_to_the_same_place() {
+        for length in 1..=16 {
+            for byte in (b' '..=0xff).filter(|&b| b != b' ' && b != b',') {
+                let mut names = FirstNames::default();
+                let mut pending = Pending::default();
+                let mut bytes = [b'|'; 16];
+                bytes[..length].fill(b'A');
+                bytes[length / 2] = byte;
+                assert!(names.add_soon(Portable, &bytes, length, &mut pending));
+                names.add_pending(&mut pending);
+                names.add(&bytes[..length], 1);
+                let expected = [(bytes[..length].to_vec(), 2)];
+                assert_eq!(names.most_common(2), expected, "byte {byte}");
+            }
+        }
     }
 
     #[test]

@@ -95,14 +95,12 @@ fn standard_output() -> io::Result<File> {
 
 /// A new file to replace the one at `path`, or what is there, if that is no regular file.
 fn open(path: &Path) -> io::Result<Sink> {
+    // A link such as /dev/stdout may lead to a pipe, which has no path of its own.
+    if fs::metadata(path).is_ok_and(|existing| !existing.is_file()) {
+        return File::options().write(true).open(path).map(Sink::Direct);
+    }
     let destination = destination(path)?;
     let permissions = match fs::metadata(&destination) {
-        Ok(existing) if !existing.is_file() => {
-            return File::options()
-                .write(true)
-                .open(&destination)
-                .map(Sink::Direct);
-        }
         Ok(existing) if existing.permissions().readonly() => {
             return Err(io::Error::from_raw_os_error(libc::EACCES));
         }

@@ -60,8 +60,8 @@ def outcome(ended, expected, sent=(), statuses=(0,)):
         return RIGHT if -status in sent else SIGNAL
     if status in statuses:
         return RIGHT if out in expected else WRONG
-    # The message may be the loader's, who says it with the program's name, or be that of the allocator.
-    said = err.startswith((b"fecscan: ", b"memory allocation of "))
+    # The message may be the loader's, who says it with the program's name, or that of the allocator or the C library.
+    said = err.startswith((b"fecscan: ", b"memory allocation of ", b"Fatal glibc error: "))
     return ERROR if status == 2 and said and not out else OTHER
 
 
