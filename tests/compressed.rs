@@ -230,6 +230,100 @@ fn members_that_are_read_at_the_same_time_are_one_sequence_of_lines() {
     );
 }
 
+/// Files are read at the same time, and nobody can tell: lines, names and messages are those of one
+/// after the other.
+#[test]
+fn files_that_are_read_at_the_same_time_are_one_sequence_of_lines() {
+    let directory = tempfile::tempdir().unwrap();
+    let fixtures = fixtures();
+    let mut texts = Vec::new();
+    let mut paths = Vec::new();
+    for ((name, text), (_, pack)) in fixtures.iter().zip(KINDS.iter().cycle()) {
+        let path = directory.path().join(format!("{name}.packed"));
+        fs::write(&path, pack(text)).unwrap();
+        texts.push((path.to_str().unwrap().to_owned(), text.clone()));
+        paths.push(path);
+    }
+    // In between, what fails when it is opened, in the middle, at its end, and what is plain; and
+    // two about which there is something to say.
+    let text = fs::read("fixtures/generated.txt").unwrap();
+    let mut broken = gzip(&text);
+    let end = broken.len();
+    broken[end - 8] ^= 1;
+    let noted = zip(&[
+        Member::deflated("cm.txt", &text),
+        Member::stored("x/y", b""),
+    ]);
+    let others = [
+        ("missing", None),
+        ("cut", Some(zstd(&text)[..5000].to_vec())),
+        ("plain", Some(text.clone())),
+        ("broken", Some(broken)),
+        ("noted", Some(noted)),
+        (
+            "bad.zip",
+            Some(zip(&[Member {
+                crc: 1,
+                ..Member::deflated("cm.txt", &text)
+            }])),
+        ),
+        ("plain too", Some(text.clone())),
+    ];
+    for (nth, (name, bytes)) in others.into_iter().enumerate() {
+        let path = directory.path().join(name);
+        if let Some(bytes) = bytes {
+            fs::write(&path, bytes).unwrap();
+        }
+        let at = (nth * 5 + 1).min(paths.len());
+        if ["plain", "noted", "plain too"].contains(&name) {
+            let before = paths[..at].iter().filter(|path| {
+                texts
+                    .iter()
+                    .any(|(good, _)| good.as_str() == path.to_str().unwrap())
+            });
+            let before = before.count();
+            texts.insert(before, (path.to_str().unwrap().to_owned(), text.clone()));
+        }
+        paths.insert(at, path);
+    }
+    let alone = |path| run(fecscan(["-f", "json"]).arg(path)).err;
+    let messages: String = paths.iter().map(alone).collect();
+    assert_eq!(messages.lines().count(), 7, "{messages}");
+
+    let texts: Vec<_> = texts
+        .iter()
+        .map(|(path, text)| (path.as_str(), &text[..]))
+        .collect();
+    for names in [vec![0], vec![0, 20, 90, 250], vec![3, 1_000_000]] {
+        let asked = Asked {
+            names,
+            top: 1,
+            transaction_date: false,
+        };
+        let expected = twin::report(&texts, &asked);
+        let names: Vec<_> = asked.names.iter().map(u64::to_string).collect();
+        for threads in 1..=8 {
+            for task_bytes in ["64", "4096", "2097152"] {
+                let threads = threads.to_string();
+                let options = [
+                    "-f",
+                    "json",
+                    "-j",
+                    &threads,
+                    "--task-size",
+                    task_bytes,
+                    "--name",
+                ];
+                let ended = run(fecscan(options).arg(names.join(",")).args(&paths));
+                let setting = format!("{names:?}, {threads} threads, tasks of {task_bytes}");
+                assert_eq!((ended.status, &ended.err), (2, &messages), "{setting}");
+                let found: Value = serde_json::from_str(&ended.out).unwrap();
+                assert_eq!(found, expected, "{setting}");
+            }
+        }
+    }
+}
+
 #[test]
 fn widths_are_those_of_the_unpacked_files() {
     let directory = tempfile::tempdir().unwrap();

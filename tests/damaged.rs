@@ -170,7 +170,7 @@ fn archives_that_lie_are_errors_that_say_how() {
                 bytes: 84,
                 ..member()
             }],
-            "a.txt: is damaged: it holds more than the 84 bytes that the directory says (byte 0); get it again",
+            "a.txt: is damaged: it holds more than the 84 bytes that the directory says (byte 84); get it again",
         ),
         (
             vec![Member {
@@ -356,6 +356,209 @@ fn a_directory_of_another_length_than_the_end_says_is_an_error() {
     );
 }
 
+/// Whatever is wrong, it is told in our words: at which byte, and what to do.
+#[test]
+fn damage_is_told_of_in_one_way() {
+    let gzipped = gzip(TEXT);
+    let end = gzipped.len();
+    let with = |mut bytes: Vec<u8>, at: usize, byte: u8| {
+        bytes[at] = byte;
+        bytes
+    };
+    let stored = |block: &[u8]| [&gzipped[..10], block].concat();
+    let frame = zstd(TEXT);
+    for (bytes, message) in [
+        (
+            with(gzipped.clone(), 3, 0xff),
+            "is damaged: what follows is no gzip member (byte 0); get it again",
+        ),
+        (
+            with(gzipped.clone(), 10, 0x07),
+            "is damaged: its compressed data make no sense from here on (byte 0); get it again",
+        ),
+        (
+            // A stored block of three bytes, and one of a kind that there is not.
+            stored(b"\0\x03\0\xfc\xffabc\x07"),
+            "is damaged: its compressed data make no sense from here on (byte 3); get it again",
+        ),
+        (
+            stored(b"\0\x03\0\xfc\xffab"),
+            "ends in the middle of its compressed data (byte 2); it was cut off: get it again, whole",
+        ),
+        (
+            with(gzipped.clone(), end - 8, !gzipped[end - 8]),
+            "is damaged: its bytes do not have the checksum behind them (byte 85); get it again",
+        ),
+        (
+            with(gzipped.clone(), end - 1, 1),
+            "is damaged: its bytes are not as many as is said behind them (byte 85); get it again",
+        ),
+        (
+            [&gzipped[..], b"\x1f"].concat(),
+            "ends in the middle of its compressed data (byte 85); it was cut off: get it again, whole",
+        ),
+        (
+            [&gzipped[..], b"\x1fx"].concat(),
+            "is damaged: what follows is no gzip member (byte 85); get it again",
+        ),
+        (
+            [&gzipped[..], b"x"].concat(),
+            "is damaged: behind its last member there is something else (byte 85); get it again",
+        ),
+        (
+            with(frame.clone(), frame.len() - 1, !frame[frame.len() - 1]),
+            "is damaged: its bytes do not have the checksum behind them (byte 85); get it again",
+        ),
+        (
+            [&frame[..], b"text"].concat(),
+            "is damaged: what follows is no zstd frame (byte 85); get it again",
+        ),
+        (
+            // A last block of the kind that there is not.
+            [&frame[..6], b"\x07\0\0"].concat(),
+            "is damaged: its compressed data make no sense from here on (byte 0); get it again",
+        ),
+        (
+            frame[..frame.len() - 1].to_vec(),
+            "ends in the middle of its compressed data (byte 85); it was cut off: get it again, whole",
+        ),
+        (
+            // A frame that names a dictionary.
+            b"\x28\xb5\x2f\xfd\x01\x00\x07\x01\0\0".to_vec(),
+            "can't be read without its zstd dictionary (byte 0); unpack it, or pipe it in: \
+             zstd -dc -D DICTIONARY FILE | fecscan",
+        ),
+    ] {
+        assert_eq!(error_of(&bytes), message);
+    }
+}
+
+/// At which byte a file is damaged, its bytes say: not the size of the tasks, the number of threads,
+/// nor whether it is a file or a pipe.
+#[test]
+fn a_damage_is_at_the_same_byte_in_every_way_of_working() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("file");
+    let text = fs::read("fixtures/generated.txt").unwrap().repeat(40);
+    let (first, second) = text.split_at(text.len() / 2);
+    let wholes = [
+        ("gzip", [gzip(first), gzip(second)].concat(), 2),
+        ("zstd", [zstd(first), zstd(second)].concat(), 4),
+        ("zip", zip(&[Member::deflated("itcont.txt", &text)]), 60),
+    ];
+    let ways = |kind: &str| match kind {
+        "zip" => &[Way::Read, Way::Mapped][..],
+        _ => &[Way::Read, Way::Mapped, Way::Stream],
+    };
+    let mut places = std::collections::HashSet::new();
+    for (kind, whole, magic) in &wholes {
+        let last = whole.len() - if *kind == "zip" { 150 } else { 0 };
+        for nth in 0..24 {
+            let at = magic + (last - magic) * nth / 24;
+            let mut bytes = whole.clone();
+            match nth % 3 {
+                0 if *kind != "zip" => bytes.truncate(at),
+                1 => bytes[at] ^= 0x40,
+                _ => bytes[at..][..8].fill(0xff),
+            }
+            fs::write(&path, bytes).unwrap();
+            let mut first: Option<String> = None;
+            for (threads, task_bytes) in [
+                (1, 2 << 20),
+                (1, 1000),
+                (2, 700_000),
+                (2, 64),
+                (3, 4096),
+                (4, 100_000),
+            ] {
+                for &way in ways(kind) {
+                    let setting = Setting {
+                        way,
+                        threads,
+                        task_bytes,
+                        ..setting()
+                    };
+                    let found = setting.try_json(&setting.engine(), &asked(), &[&path]);
+                    let message = found.expect_err("no answer can be right").to_string();
+                    let place = message.split_once(" (byte ").expect("a place").1;
+                    places.insert(place.to_owned());
+                    let first = first.get_or_insert_with(|| message.clone());
+                    assert_eq!(*first, message, "{kind}, byte {at}: {setting:?}");
+                }
+            }
+        }
+    }
+    assert!(places.len() > 20, "{places:?}");
+}
+
+/// By its first bytes, what is left of an archive could be text.
+#[test]
+fn archives_without_their_first_bytes_are_errors() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("file");
+    let name = path.display().to_string();
+    let text = fs::read("fixtures/generated.txt").unwrap();
+    let member = || Member::deflated("itcont.txt", &text);
+    let commented = {
+        let mut archive = zip(&[member()]);
+        let end = archive.len();
+        archive[end - 2] = 9;
+        [archive, b"a comment".to_vec()].concat()
+    };
+    const MESSAGE: &str = "ends as a zip archive does, but does not begin as one";
+    const ADVICE: &str = "if its first bytes are lost, get it again; if something was put in front of it: \
+                          unzip -p FILE | fecscan";
+    for archive in [
+        zip(&[member()]),
+        zip(&[member().with_zip64()]),
+        zip(&[Member::stored("itcont.txt", &text)]),
+        commented,
+    ] {
+        let lost = [1, 3, 4, 60, 4096, archive.len() - 40].map(|lost| archive[lost..].to_vec());
+        let prefixed = [&b"#!/bin/sh\nexit\n"[..], &archive].concat();
+        for bytes in lost.into_iter().chain([prefixed]) {
+            fs::write(&path, &bytes).unwrap();
+            for (command, io) in [("count", "auto"), ("report", "mmap"), ("count", "read")] {
+                let message = format!("{name}: {MESSAGE}; {ADVICE}");
+                assert_fails(
+                    run_with(&format!("{command} --io {io} {name}")),
+                    2,
+                    &message,
+                );
+                let run = |input: &str| shell(&format!("{input} $F {command} --io {io}"));
+                let message = format!("standard input: {MESSAGE}; {ADVICE}");
+                assert_fails(run(&format!("< {name}")), 2, &message);
+                // Of a pipe that is only known when it ends.
+                let end = bytes.len();
+                let message = format!("standard input: {MESSAGE} (byte {end}); {ADVICE}");
+                assert_fails(run(&format!("cat {name} |")), 2, &message);
+            }
+        }
+    }
+}
+
+/// The same bytes anywhere but at the end are those of a text.
+#[test]
+fn text_that_only_holds_an_end_record_is_text() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("file");
+    let archive = zip(&[Member::stored("itcont.txt", TEXT)]);
+    for bytes in [
+        [&archive[4..], b"\n"].concat(),
+        archive[4..archive.len() - 1].to_vec(),
+        b"line\nPK\x05\x06".to_vec(),
+    ] {
+        let newlines = bytes.iter().filter(|&&b| b == b'\n').count().to_string();
+        fs::write(&path, &bytes).unwrap();
+        for input in ["$F count <", "cat", "$F count --io read", "$F count"] {
+            let run = if input == "cat" { " | $F count" } else { "" };
+            let ended = shell(&format!("{input} {}{run}", path.display()));
+            assert_eq!(ended.status, 0, "{}", ended.err);
+            assert_eq!(ended.out.split_whitespace().next(), Some(&*newlines));
+        }
+    }
+}
+
 /// The error names the archive, the member and the byte of what it holds, and nothing of the
 /// archive counts, but what else was named does.
 #[test]
@@ -450,7 +653,7 @@ fn bombs_are_stopped() {
         run_with(&format!("count --max-member-bytes 3M {gzipped}")),
         2,
         &format!(
-            "{gzipped}: holds more than 3145728 bytes (byte 0); if that is right, set the limit with \
+            "{gzipped}: holds more than 3145728 bytes (byte 3145728); if that is right, set the limit with \
              --max-member-bytes"
         ),
     );

@@ -17,7 +17,7 @@ use crate::cli::CountArgs;
 pub fn run(args: CountArgs) -> Result<Outcome, Error> {
     let session = Session::new(&args.common)?;
     let metadata: Vec<_> = session.paths().iter().map(metadata).collect();
-    let folded = session.fold(&LineCount, |_| ());
+    let folded = session.fold(&LineCount, |_| None);
 
     let unnamed = args.common.files.is_empty();
     let mut rows = Vec::new();

@@ -92,8 +92,8 @@ impl<'a> Rejects<'a> {
     }
 }
 
-/// Says so if a file seems to be one that has other columns where the report looks for months and names.
-fn note_other_schema(input: &Input) {
+/// What to say if a file seems to be one that has other columns where the report looks for months and names.
+fn note_other_schema(input: &Input) -> Option<String> {
     let of_file = Schema::of_file_name(input.path());
     let members = input.member_names().map(Some);
     let whole = input.member_names().next().is_none().then_some(None);
@@ -102,17 +102,15 @@ fn note_other_schema(input: &Input) {
         let other = !matches!(schema, Schema::Indiv | Schema::Oth | Schema::Pas2);
         other.then_some((member, schema.name()))
     });
-    let Some((member, schema)) = other else {
-        return;
-    };
+    let (member, schema) = other?;
     let path = escaped(input.path().as_encoded_bytes());
     let member = member.map_or(String::new(), |member| {
         format!(": {}", escaped(member.as_encoded_bytes()))
     });
-    messages::print(&format_args!(
+    Some(format!(
         "{path}{member}: note: by its name this is a file of schema {schema}; the report takes its columns 5, 8 and 14 \
          for those of contributions"
-    ));
+    ))
 }
 
 /// Lists the first of the rows that break the schema, and says how many there are.

@@ -76,9 +76,13 @@ impl Session {
         Output::open(Some(path))
     }
 
-    /// Folds all inputs, each after `note` has looked at it. Those that can't be read are reported
-    /// and left out.
-    pub fn fold<F: Fold>(&self, fold: &F, note: impl Fn(&Input)) -> Folded<F::Partial> {
+    /// Folds all inputs, each after `note` has looked at it and said what there is to say. Those that
+    /// can't be read are reported and left out.
+    pub fn fold<F: Fold>(
+        &self,
+        fold: &F,
+        note: impl Fn(&Input) -> Option<String>,
+    ) -> Folded<F::Partial> {
         let progress = Progress::new(self.bytes_ahead(), Unit::Bytes, self.shown);
         let mut run = self
             .engine
@@ -86,27 +90,37 @@ impl Session {
             .observed(|bytes| progress.advance(bytes));
         let mut read = Vec::new();
         let mut io_names = Vec::new();
-        for path in &self.paths {
-            let folded = self.opening.open(path).and_then(|input| {
-                let io_name = input.io_name();
+        while let paths = &self.paths[read.len()..]
+            && !paths.is_empty()
+        {
+            let opened = self.open(paths, run.inputs_at_once());
+            let said = |input: &Input| Said::of(input, note(input));
+            let said: Vec<_> = opened.inputs.iter().map(said).collect();
+            for (path, input) in paths.iter().zip(&opened.inputs) {
                 if let (Some(all), Some(ahead)) = (file_bytes(path), input.bytes_ahead()) {
                     progress.expect_less(all.saturating_sub(ahead));
                 }
-                progress.suspend(|| {
-                    print_notes(&input);
-                    note(&input);
-                });
-                run.input(input)?;
-                Ok(io_name)
-            });
-            match folded {
-                Ok(io_name) if !io_names.contains(&io_name) => io_names.push(io_name),
-                Ok(_) => {}
-                Err(ref error) => progress.suspend(|| {
-                    messages::print(&format_args!("{error}{}", perhaps_a_command(path)));
-                }),
             }
-            read.push(folded.is_ok());
+            // What there is to say of an input comes before it is read, but not before what there
+            // is to say of those in front of it.
+            let print_notes = |said: &Said| progress.suspend(|| said.print_notes());
+            said.iter().take(1).for_each(print_notes);
+            let folded = run.inputs(opened.inputs).into_iter();
+            for (nth, folded) in folded.chain(opened.failure.map(Err)).enumerate() {
+                let said = said.get(nth);
+                said.iter()
+                    .skip(usize::from(nth == 0))
+                    .for_each(|said| print_notes(said));
+                if let Err(error) = &folded {
+                    let perhaps = perhaps_a_command(&paths[nth]);
+                    progress.suspend(|| messages::print(&format_args!("{error}{perhaps}")));
+                } else if let Some(said) = said
+                    && !io_names.contains(&said.io_name)
+                {
+                    io_names.push(said.io_name);
+                }
+                read.push(folded.is_ok());
+            }
         }
         let threads = run.threads();
         let (files, partial) = run.finish();
@@ -121,6 +135,32 @@ impl Session {
             partial,
             stats,
         }
+    }
+
+    /// Opens the first of `paths`, and if it is compressed, those behind it which are to be read at
+    /// the same time: up to `at_once`, up to the first that is plain or can't be opened. What is no
+    /// file is not opened ahead of its time, because that may be to wait for it.
+    fn open(&self, paths: &[OsString], at_once: usize) -> Opened {
+        let mut opened = Opened::default();
+        for (nth, path) in paths.iter().take(at_once.max(1)).enumerate() {
+            if nth > 0 && file_bytes(path).is_none() {
+                break;
+            }
+            match self.opening.open(path) {
+                Err(error) => {
+                    opened.failure = Some(error);
+                    break;
+                }
+                Ok(input) => {
+                    let plain = !input.is_compressed();
+                    opened.inputs.push(input);
+                    if plain {
+                        break;
+                    }
+                }
+            }
+        }
+        opened
     }
 
     /// How many bytes the inputs have together, if all are regular files.
@@ -178,11 +218,33 @@ fn file_bytes(path: &OsString) -> Option<u64> {
     (file.is_file() && path != "-").then_some(file.len())
 }
 
-/// Prints what there is to say of an input before it is read.
-fn print_notes(input: &Input) {
-    let name = escaped(input.name().as_encoded_bytes());
-    for note in input.notes() {
-        messages::print(&format_args!("{name}: note: {note}"));
+/// Inputs that are read at the same time.
+#[derive(Default)]
+struct Opened {
+    inputs: Vec<Input>,
+    /// Why the one behind them could not be opened.
+    failure: Option<Error>,
+}
+
+/// What is said of an input.
+struct Said {
+    io_name: &'static str,
+    notes: Vec<String>,
+}
+
+impl Said {
+    fn of(input: &Input, note: Option<String>) -> Said {
+        let name = escaped(input.name().as_encoded_bytes());
+        let notes = input.notes().iter();
+        let notes = notes.map(|note| format!("{name}: note: {note}"));
+        Said {
+            io_name: input.io_name(),
+            notes: notes.chain(note).collect(),
+        }
+    }
+
+    fn print_notes(&self) {
+        self.notes.iter().for_each(messages::print);
     }
 }
 

@@ -1,33 +1,33 @@
 //! The workers: they claim tasks, fold them, and are joined.
 //!
 //! An [`Engine`] is what the user chose: how many threads, which SIMD level, how large tasks. A
-//! [`Run`] folds inputs, one after the other, in the order given; the parts of an archive are folded
-//! several at a time. Of each part, every worker makes one partial. They are merged when the part
-//! has been read whole and what was scanned tiles it exactly. An input of which a part fails adds
-//! nothing to the result.
+//! [`Run`] folds inputs in the order given; the parts of an archive, and inputs that are given
+//! together, are folded several at a time. Of each part, every worker makes one partial. They are
+//! merged when the part has been read whole and what was scanned tiles it exactly. An input of which
+//! a part fails adds nothing to the result.
 //!
 //! The engine prints nothing and never ends the process.
 
+mod folded;
+mod job;
 mod line_numbers;
 
 use std::ffi::OsString;
-use std::iter;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::AtomicUsize;
 use std::thread::available_parallelism;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+use self::folded::Folded;
+use self::job::{Job, Shares, Worker};
 pub use self::line_numbers::LineNumbers;
-use self::line_numbers::Scanned;
 
 use crate::error::Error;
 use crate::fold::Fold;
-use crate::input::buffer::Buffer;
 use crate::input::{Input, Part, Pass};
-use crate::scan::simd::{Kernel, Level, Simd};
-use crate::scan::{Chunk, Scratch};
+use crate::scan::simd::Simd;
 
 /// The size of a task: 2 MiB, a huge page, so that no two workers take the same page fault.
 pub const TASK_BYTES: NonZeroU64 = NonZeroU64::new(2 << 20).unwrap();
@@ -122,7 +122,7 @@ pub struct FileLines {
     pub lines: u64,
 }
 
-/// Folds inputs, one after the other.
+/// Folds inputs, as one sequence of lines.
 pub struct Run<'e, F: Fold> {
     engine: &'e Engine,
     fold: &'e F,
@@ -132,21 +132,6 @@ pub struct Run<'e, F: Fold> {
     workers: Vec<Worker>,
     /// Is told by the workers how many bytes of the file that is read they have done with.
     observer: Box<dyn Fn(u64) + Sync + 'e>,
-}
-
-/// The memory of a worker.
-#[derive(Default)]
-struct Worker {
-    scratch: Scratch,
-    buffer: Buffer,
-}
-
-/// What a worker made of the chunks that it took of a pass.
-struct Share<P> {
-    /// Which pass.
-    pass: usize,
-    partial: P,
-    scanned: Vec<Scanned>,
 }
 
 impl<'e, F: Fold> Run<'e, F> {
@@ -165,80 +150,109 @@ impl<'e, F: Fold> Run<'e, F> {
     /// # Errors
     /// If it can't be read whole, or changed meanwhile. Then the run is as if the input had not
     /// been there.
-    pub fn input(&mut self, mut input: Input) -> Result<(), Error> {
-        let mut all = None;
-        let mut file = FileLines {
-            path: input.path().to_owned(),
-            bytes: 0,
-            lines: 0,
-        };
+    pub fn input(&mut self, input: Input) -> Result<(), Error> {
+        self.inputs([input]).into_iter().collect()
+    }
+
+    /// Folds `inputs` like [`Run::input`] one after the other, but as many parts at the same time
+    /// as there are workers. What came of each is the answer.
+    pub fn inputs(&mut self, inputs: impl IntoIterator<Item = Input>) -> Vec<Result<(), Error>> {
+        let mut inputs: Vec<_> = inputs.into_iter().map(Folded::<F>::new).collect();
         loop {
-            // What can't be read again must be told beforehand which lines to keep. So where lines
-            // are wanted that have not gone by, each part waits for the number of those before it.
-            let before = self.lines + file.lines;
-            let wanted_ahead = self.fold.wanted_lines().last() >= Some(&before);
-            let at_once = if wanted_ahead {
-                1
-            } else {
-                self.engine.options.threads.get()
-            };
-            let parts: Vec<_> = iter::from_fn(|| input.next_part()).take(at_once).collect();
+            let before = self.lines + inputs.iter().map(Folded::lines).sum::<u64>();
+            let at_once = self.at_once(before);
+            let mut parts = Vec::new();
+            for (nth, input) in inputs.iter_mut().enumerate() {
+                while parts.len() < at_once
+                    && let Some(part) = input.next_part()
+                {
+                    parts.push((nth, part));
+                }
+            }
             if parts.is_empty() {
                 break;
             }
-            for (partial, numbers) in self.parts(&input, &parts, before)? {
-                self.merge(&mut all, partial);
-                file.bytes += numbers.bytes();
-                file.lines += numbers.lines;
+            self.parts(&mut inputs, &parts, before);
+        }
+        let done = inputs.into_iter().map(|input| {
+            let (file, partial) = input.finish()?;
+            if let Some(partial) = partial {
+                let mut merged = self.partial.take();
+                self.merge(&mut merged, partial);
+                self.partial = merged;
             }
-        }
-        if let Some(partial) = all {
-            let mut merged = self.partial.take();
-            self.merge(&mut merged, partial);
-            self.partial = merged;
-        }
-        self.lines += file.lines;
-        self.files.push(file);
-        Ok(())
+            self.lines += file.lines;
+            self.files.push(file);
+            Ok(())
+        });
+        done.collect()
     }
 
-    /// Folds `parts` of `input` at the same time. There are `before` lines before them.
-    fn parts(
-        &mut self,
-        input: &Input,
-        parts: &[Part],
-        before: u64,
-    ) -> Result<Vec<(F::Partial, LineNumbers)>, Error> {
+    /// How many inputs it pays to give to [`Run::inputs`] next, if each is one that a worker reads
+    /// alone, such as a compressed one.
+    pub fn inputs_at_once(&self) -> usize {
+        self.at_once(self.lines)
+    }
+
+    /// How many parts are folded at the same time, if there are `before` lines before them.
+    ///
+    /// What can't be read again must be told beforehand which lines to keep. So where lines are
+    /// wanted that have not gone by, each part waits for the number of those before it.
+    fn at_once(&self, before: u64) -> usize {
+        let wanted_ahead = self.fold.wanted_lines().last() >= Some(&before);
+        match wanted_ahead {
+            true => 1,
+            false => self.engine.options.threads.get(),
+        }
+    }
+
+    /// Folds `parts`, each of the input with that number, at the same time. There are `before`
+    /// lines before them.
+    fn parts(&mut self, inputs: &mut [Folded<F>], parts: &[(usize, Part)], before: u64) {
         let wanted = self.fold.wanted_lines().iter();
         let wanted: Vec<u64> = wanted.filter_map(|line| line.checked_sub(before)).collect();
         let task_bytes = self.engine.options.task_bytes;
         let passes: Vec<_> = parts
             .iter()
-            .map(|part| part.pass(task_bytes, F::CUT, &wanted))
+            .map(|(input, part)| (*input, part.pass(task_bytes, F::CUT, &wanted)))
             .collect();
         let mut joined: Vec<_> = parts.iter().map(|_| (None, Vec::new())).collect();
-        let shares = self.shares(&passes).map_err(|e| input.explain(e))?;
+        let (shares, errors) = self.shares(&passes, inputs.len());
         for share in shares {
             let (partial, scanned) = &mut joined[share.pass];
             self.merge(partial, share.partial);
             scanned.extend(share.scanned);
         }
+        for (pass, error) in errors {
+            inputs[passes[pass].0].fail(error);
+        }
         // A file that changed may look as if bytes had been lost, so that is asked first.
-        input.check_unchanged()?;
-        let numbered = joined.into_iter().zip(&passes);
-        let numbered = numbered.map(|((partial, scanned), pass)| {
+        inputs.iter_mut().for_each(Folded::check_unchanged);
+        for ((partial, scanned), (input, pass)) in joined.into_iter().zip(&passes) {
+            let input = &mut inputs[*input];
+            if input.error.is_some() {
+                continue;
+            }
             let mut partial = partial.unwrap_or_else(|| self.fold.partial(pass.part()));
-            let numbers =
-                LineNumbers::new(scanned, pass.length()).map_err(|e| pass.part().blame(e))?;
-            numbers.show_wanted(pass, &wanted, |line, bytes| {
-                self.fold.wanted_line(&mut partial, before + line, bytes);
-            })?;
-            self.fold.number_lines(&mut partial, &numbers);
-            Ok((partial, numbers))
-        });
-        let numbered = numbered.collect::<Result<Vec<_>, Error>>()?;
-        input.check_unchanged()?;
-        Ok(numbered)
+            let numbers = LineNumbers::new(scanned, pass.length())
+                .map_err(|e| pass.part().blame(e))
+                .and_then(|numbers| {
+                    numbers.show_wanted(pass, &wanted, |line, bytes| {
+                        self.fold.wanted_line(&mut partial, before + line, bytes);
+                    })?;
+                    Ok(numbers)
+                });
+            match numbers {
+                Err(error) => input.error = Some(error),
+                Ok(numbers) => {
+                    self.fold.number_lines(&mut partial, &numbers);
+                    input.file.bytes += numbers.bytes();
+                    input.file.lines += numbers.lines;
+                    self.merge(&mut input.partial, partial);
+                }
+            }
+        }
+        inputs.iter_mut().for_each(Folded::check_unchanged);
     }
 
     /// How many threads have worked at the same time.
@@ -252,13 +266,16 @@ impl<'e, F: Fold> Run<'e, F> {
         (self.files, self.partial)
     }
 
-    /// Has the workers fold all chunks of `passes`.
-    fn shares(&mut self, passes: &[Pass<'_>]) -> Result<Vec<Share<F::Partial>>, Error> {
+    /// Has the workers fold all chunks of `passes`, each of one of so many `inputs`. The errors are
+    /// in the order of the passes, and those of one in the order of their places.
+    fn shares(&mut self, passes: &[(usize, Pass<'_>)], inputs: usize) -> Shares<F::Partial> {
         let Options {
             simd, task_bytes, ..
         } = self.engine.options;
         let tasks = |pass: &Pass<'_>| pass.length().map(|bytes| bytes.div_ceil(task_bytes.get()));
-        let tasks = passes.iter().map(|pass| tasks(pass).unwrap_or(u64::MAX));
+        let tasks = passes
+            .iter()
+            .map(|(_, pass)| tasks(pass).unwrap_or(u64::MAX));
         let tasks = tasks.fold(0, u64::saturating_add);
         let pool = if tasks <= 1 { None } else { self.engine.pool() };
         let threads = pool.map_or(1, ThreadPool::current_num_threads);
@@ -271,10 +288,10 @@ impl<'e, F: Fold> Run<'e, F> {
             fold: self.fold,
             passes,
             observer: &self.observer,
-            failed: AtomicUsize::new(usize::MAX),
+            failed: (0..inputs).map(|_| AtomicUsize::new(usize::MAX)).collect(),
         };
         let Some(pool) = pool else {
-            return job.shares(0, &mut self.workers[0]).map_err(|(_, e)| e);
+            return job.shares(0, &mut self.workers[0]);
         };
         let mut results: Vec<_> = (0..threads).map(|_| None).collect();
         pool.in_place_scope(|scope| {
@@ -283,18 +300,15 @@ impl<'e, F: Fold> Run<'e, F> {
                 scope.spawn(move |_| *result = Some(job.shares(nth, worker)));
             }
         });
+        let (mut shares, mut errors) = (Vec::new(), Vec::new());
+        for (made, failed) in results.into_iter().flatten() {
+            shares.extend(made);
+            errors.extend(failed);
+        }
         // Tasks are taken in ascending order and finished once taken, so the first place where
         // reading fails is among the errors, whoever else has failed behind it.
-        let (shares, errors): (Vec<_>, Vec<_>) =
-            results.into_iter().flatten().partition(Result::is_ok);
-        match errors
-            .into_iter()
-            .filter_map(Result::err)
-            .min_by_key(|(pass, error)| (*pass, error.byte()))
-        {
-            Some((_, error)) => Err(error),
-            None => Ok(shares.into_iter().flatten().flatten().collect()),
-        }
+        errors.sort_by_key(|(pass, error)| (*pass, error.byte()));
+        (shares, errors)
     }
 
     fn merge(&self, into: &mut Option<F::Partial>, from: F::Partial) {
@@ -302,96 +316,5 @@ impl<'e, F: Fold> Run<'e, F> {
             Some(into) => self.fold.merge(into, from),
             None => *into = Some(from),
         }
-    }
-}
-
-/// What there is to do with some parts of an input.
-struct Job<'a, F: Fold> {
-    simd: Simd,
-    fold: &'a F,
-    passes: &'a [Pass<'a>],
-    observer: &'a (dyn Fn(u64) + Sync),
-    /// The first of the passes in which a worker has failed: nobody need go on with it, nor with
-    /// those behind it.
-    failed: AtomicUsize,
-}
-
-impl<F: Fold> Job<'_, F> {
-    /// Has `worker`, the `nth`, take chunks until there are none. Each begins with another pass, and
-    /// goes on with those that the others have begun: where bytes are decompressed, one can be
-    /// decompressed for each worker, and when its own is done, a worker scans for the others.
-    fn shares(
-        &self,
-        nth: usize,
-        worker: &mut Worker,
-    ) -> Result<Vec<Share<F::Partial>>, (usize, Error)> {
-        let passes = self.passes.len();
-        let mut shares = Vec::new();
-        for pass in (0..passes).map(|i| (nth + i) % passes) {
-            let share = self.share(pass, worker).map_err(|e| {
-                self.failed.fetch_min(pass, Ordering::Relaxed);
-                (pass, e)
-            })?;
-            shares.extend(share);
-        }
-        Ok(shares)
-    }
-
-    /// Has `worker` take chunks of a pass until there are none. None if there were none to begin
-    /// with.
-    fn share(
-        &self,
-        pass: usize,
-        Worker { scratch, buffer }: &mut Worker,
-    ) -> Result<Option<Share<F::Partial>>, Error> {
-        let lines_wanted = !self.fold.wanted_lines().is_empty();
-        let mut share = None;
-        while pass < self.failed.load(Ordering::Relaxed) {
-            let Some(chunk) = self.passes[pass].next(buffer)? else {
-                break;
-            };
-            let bytes = chunk.offset..chunk.offset + chunk.range.len() as u64;
-            let share = share.get_or_insert_with(|| Share {
-                pass,
-                partial: self.fold.partial(self.passes[pass].part()),
-                scanned: Vec::new(),
-            });
-            scratch.clear();
-            let lines = self.simd.dispatch(FoldChunk {
-                fold: self.fold,
-                chunk,
-                scratch,
-                partial: &mut share.partial,
-            });
-            (self.observer)(self.passes[pass].advanced(bytes.end - bytes.start));
-            let block_lines = match lines_wanted {
-                true => scratch.block_lines().into(),
-                false => Box::default(),
-            };
-            share.scanned.push(Scanned {
-                bytes,
-                lines,
-                block_lines,
-            });
-        }
-        Ok(share)
-    }
-}
-
-/// A chunk to be folded at the level of the engine.
-struct FoldChunk<'a, F: Fold> {
-    fold: &'a F,
-    chunk: Chunk<'a>,
-    scratch: &'a mut Scratch,
-    partial: &'a mut F::Partial,
-}
-
-impl<F: Fold> Kernel for FoldChunk<'_, F> {
-    type Output = u64;
-
-    #[inline(always)]
-    fn run<L: Level>(self, level: L) -> u64 {
-        self.fold
-            .chunk(level, &self.chunk, self.scratch, self.partial)
     }
 }

@@ -22,6 +22,11 @@ impl Buffer {
         self.filled = 0;
     }
 
+    /// Forgets all but the first `bytes` of what was read.
+    pub(super) fn truncate(&mut self, bytes: usize) {
+        self.filled = self.filled.min(bytes);
+    }
+
     /// What was read.
     pub(super) fn filled(&self) -> &[u8] {
         &self.memory[..self.filled]

@@ -87,6 +87,11 @@ impl Input {
         self.contents.io_name
     }
 
+    /// Whether what is read must be decompressed, which one worker does alone.
+    pub fn is_compressed(&self) -> bool {
+        self.contents.is_compressed()
+    }
+
     /// How many bytes of the file are to be read, if that is known: of an archive, the compressed
     /// bytes of the members that are read.
     pub fn bytes_ahead(&self) -> Option<u64> {
@@ -114,7 +119,7 @@ impl Input {
     /// it is no wonder that it looks damaged.
     pub fn explain(&self, error: Error) -> Error {
         match self.check_unchanged() {
-            Err(changed) if self.contents.is_compressed() => changed,
+            Err(changed) if self.is_compressed() => changed,
             _ => error,
         }
     }

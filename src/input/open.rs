@@ -3,13 +3,14 @@
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Cursor, Read, Seek};
+use std::ops::Range;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::FileExt;
 use std::vec;
 
-use super::archive::{Archive, Member, Members};
-use super::compressed::{Codec, Format, Limits, MAGIC_BYTES, Section, decoded};
+use super::archive::{Archive, Member, Members, TAIL_BYTES, Tail};
+use super::compressed::{Checksum, Codec, Format, Limits, MAGIC_BYTES, Section, decoded};
 use super::mapped::Mapped;
 use super::part::Source;
 use super::policy::{self, Access, Io, Known};
@@ -138,6 +139,9 @@ impl OpenOptions {
         let standard_input = known.standard_input.then(|| file.try_clone()).transpose();
         let standard_input = standard_input.map_err(not_opened)?;
         let end = offset + known.bytes;
+        if format == Format::Plain {
+            tail(&file, offset..end).refuse_archive()?;
+        }
         let contents = match (format, access) {
             (Format::Plain, Access::Map) => {
                 match Mapped::new(&file, offset, known.bytes, watched, name) {
@@ -183,7 +187,10 @@ impl OpenOptions {
             false => Box::new(first.chain(file)),
         };
         match format {
-            Format::Plain => Ok(Contents::one("read", Source::Stream(Stream::new(all)))),
+            Format::Plain => Ok(Contents::one(
+                "read",
+                Source::Stream(Box::new(Stream::plain(all))),
+            )),
             Format::Compressed(codec) => self.compressed(codec, all),
             Format::Zip => Err(Error::new(
                 ErrorKind::Input,
@@ -199,8 +206,11 @@ impl OpenOptions {
         compressed: impl Read + Send + 'static,
     ) -> Result<Contents, Error> {
         let (bytes, consumed) = decoded(codec, compressed, self.limits)?;
-        let stream = Stream::decompressed(bytes, consumed, None);
-        Ok(Contents::one(codec.name(), Source::Stream(stream)))
+        let stream = Stream::decompressed(bytes, consumed);
+        Ok(Contents::one(
+            codec.name(),
+            Source::Stream(Box::new(stream)),
+        ))
     }
 
     fn archive(&self, archive: Section) -> Result<Contents, Error> {
@@ -258,11 +268,24 @@ impl Contents {
                 limits,
             } => members.next().map(|member| {
                 let (bytes, consumed) = member.decoded(archive, *limits);
-                let stream = Stream::decompressed(bytes, consumed, Some(member.bytes));
-                (Some(member.name), Source::Stream(stream))
+                let checksum = Checksum::new(member.crc);
+                let stream = Stream::decompressed(bytes, consumed).checked(member.bytes, checksum);
+                (Some(member.name), Source::Stream(Box::new(stream)))
             }),
         }
     }
+}
+
+/// The last bytes of `file` in `range`. None if they can't be read: that is reported later.
+fn tail(file: &File, range: Range<u64>) -> Tail {
+    let mut last = [0; TAIL_BYTES];
+    let length = (range.end - range.start).min(TAIL_BYTES as u64) as usize;
+    let last = &mut last[..length];
+    let mut tail = Tail::default();
+    if file.read_exact_at(last, range.end - length as u64).is_ok() {
+        tail.push(last);
+    }
+    tail
 }
 
 /// The error for what could not be opened, with what can be done about the usual causes.

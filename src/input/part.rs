@@ -35,7 +35,7 @@ pub struct Part {
 pub(super) enum Source {
     Mapped(Mapped),
     Positional(Positional),
-    Stream(Stream),
+    Stream(Box<Stream>),
 }
 
 impl Part {

@@ -3,12 +3,9 @@
 use std::io::{self, BufRead, BufReader, Read};
 use std::ops::Range;
 
-use flate2::Crc;
-use flate2::bufread::DeflateDecoder;
-
 use crate::error::Error;
 use crate::input::compressed::{
-    BUFFER_BYTES, Consumed, Limited, Limits, Section, cut_off, damaged, is_damaged,
+    BUFFER_BYTES, Consumed, Inflate, Limited, Limits, Section, cut_off, is_damaged, read_up_to,
 };
 
 /// How a member is compressed.
@@ -38,19 +35,18 @@ pub struct Member {
 }
 
 impl Member {
-    /// What the member of `archive` holds, and how many compressed bytes that has taken.
+    /// What the member of `archive` holds, and how many compressed bytes that has taken. Its
+    /// checksum is for the reader to check.
     pub fn decoded(&self, archive: &Section, limits: Limits) -> (Box<dyn Read + Send>, Consumed) {
         let consumed = Consumed::default();
-        let compressed = consumed.count(archive.part(self.compressed.clone()));
-        let compressed = BufReader::with_capacity(BUFFER_BYTES, compressed);
+        let compressed = archive.part(self.compressed.clone());
+        let compressed = consumed.count(BufReader::with_capacity(BUFFER_BYTES, compressed));
         let decoder = match self.method {
             Method::Stored => Decoder::Stored(compressed),
-            Method::Deflated => Decoder::Deflated(DeflateDecoder::new(compressed)),
+            Method::Deflated => Decoder::Deflated(Box::new(Inflate::bare(compressed))),
         };
         let checked = Checked {
             decoder,
-            crc: Crc::new(),
-            expected_crc: self.crc,
             expected: self.bytes,
             left: self.bytes,
         };
@@ -63,30 +59,30 @@ impl Member {
 
 enum Decoder<R> {
     Stored(R),
-    Deflated(DeflateDecoder<R>),
+    Deflated(Box<Inflate<R>>),
 }
 
 impl<R: BufRead> Decoder<R> {
+    fn compressed(&mut self) -> &mut R {
+        match self {
+            Decoder::Stored(compressed) => compressed,
+            Decoder::Deflated(decoder) => decoder.compressed(),
+        }
+    }
+}
+
+impl<R: BufRead> Read for Decoder<R> {
     fn read(&mut self, space: &mut [u8]) -> io::Result<usize> {
         match self {
             Decoder::Stored(compressed) => compressed.read(space),
             Decoder::Deflated(decoder) => decoder.read(space),
         }
     }
-
-    fn compressed(&mut self) -> &mut R {
-        match self {
-            Decoder::Stored(compressed) => compressed,
-            Decoder::Deflated(decoder) => decoder.get_mut(),
-        }
-    }
 }
 
-/// Holds what comes out of a decoder against what the directory says.
+/// Holds the length of what comes out of a decoder against what the directory says.
 struct Checked<R> {
     decoder: Decoder<R>,
-    crc: Crc,
-    expected_crc: u32,
     expected: u64,
     /// How many of the expected bytes have not come yet.
     left: u64,
@@ -94,15 +90,17 @@ struct Checked<R> {
 
 impl<R: BufRead> Read for Checked<R> {
     fn read(&mut self, space: &mut [u8]) -> io::Result<usize> {
-        let got = self.decoder.read(space).map_err(damaged)?;
-        self.left = self.left.checked_sub(got as u64).ok_or_else(|| {
+        if space.is_empty() {
+            return Ok(0);
+        }
+        let got = read_up_to(&mut self.decoder, space, self.left)?.ok_or_else(|| {
             let expected = self.expected;
             is_damaged(&format!(
                 "it holds more than the {expected} bytes that the directory says"
             ))
         })?;
-        self.crc.update(&space[..got]);
-        if got == 0 && !space.is_empty() {
+        self.left -= got as u64;
+        if got == 0 {
             self.check_end()?;
         }
         Ok(got)
@@ -121,8 +119,6 @@ impl<R: BufRead> Checked<R> {
                     ))
                 }
             }
-        } else if self.crc.sum() != self.expected_crc {
-            is_damaged("its bytes do not have the checksum that the directory says")
         } else if !self.decoder.compressed().fill_buf()?.is_empty() {
             is_damaged("its compressed data end before the directory says")
         } else {

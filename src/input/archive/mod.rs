@@ -8,6 +8,7 @@
 //! directory. Nothing is ever written to disk, and names are only compared and shown.
 
 mod choice;
+mod end_record;
 mod member;
 
 use std::collections::HashSet;
@@ -23,6 +24,7 @@ use crate::error::{Error, ErrorKind, escaped};
 
 use self::choice::Chooser;
 pub use self::choice::{Members, Pattern};
+pub use self::end_record::{TAIL_BYTES, Tail};
 pub use self::member::{Member, Method};
 
 /// How many members an archive may have. The FEC's have a few dozen; each costs a moment.

@@ -2,9 +2,7 @@
 
 use std::io::{self, BufRead, Read};
 
-use flate2::bufread::GzDecoder;
-
-use super::{damaged, is_damaged};
+use super::{Inflate, is_damaged};
 
 /// What a gzip file holds.
 ///
@@ -13,14 +11,14 @@ use super::{damaged, is_damaged};
 /// of a member.
 pub struct Gzip<R> {
     /// None behind the last one.
-    member: Option<GzDecoder<R>>,
+    member: Option<Inflate<R>>,
 }
 
 impl<R: BufRead> Gzip<R> {
     /// What `compressed` holds.
     pub fn new(compressed: R) -> Gzip<R> {
         Gzip {
-            member: Some(GzDecoder::new(compressed)),
+            member: Some(Inflate::gzip_member(compressed)),
         }
     }
 }
@@ -28,14 +26,13 @@ impl<R: BufRead> Gzip<R> {
 impl<R: BufRead> Read for Gzip<R> {
     fn read(&mut self, space: &mut [u8]) -> io::Result<usize> {
         while let Some(member) = self.member.as_mut().filter(|_| !space.is_empty()) {
-            let got = member.read(space).map_err(damaged)?;
+            let got = member.read(space)?;
             if got > 0 {
                 return Ok(got);
             }
-            // The decoder has checked the length and the checksum of the member.
-            let more = another_follows(member.get_mut())?;
+            let more = another_follows(member.compressed())?;
             let member = self.member.take().filter(|_| more);
-            self.member = member.map(|member| GzDecoder::new(member.into_inner()));
+            self.member = member.map(|member| Inflate::gzip_member(member.into_compressed()));
         }
         Ok(0)
     }

@@ -1,6 +1,6 @@
 //! Limits on what compressed data may come to. They count what is produced, not what headers say.
 
-use std::io::{self, Read};
+use std::io::{self, BufRead, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -14,6 +14,9 @@ const RATIO_MAX: u64 = 200;
 /// The ratio counts from here: 1 GiB. A file of the same line over and over is no attack as long as
 /// it is small.
 const RATIO_COUNTS_FROM: u64 = 1 << 30;
+
+/// The ratio is looked at whenever so many bytes more have been produced: 1 MiB.
+const RATIO_CHECKED_EVERY: u64 = 1 << 20;
 
 /// How much may be produced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +52,7 @@ impl Consumed {
     }
 }
 
-/// Counts what is read.
+/// Counts what is read: the bytes that the decoder has taken, not those that lie ready for it.
 pub struct Counted<R> {
     inner: R,
     consumed: Consumed,
@@ -57,21 +60,51 @@ pub struct Counted<R> {
 
 impl<R: Read> Read for Counted<R> {
     fn read(&mut self, space: &mut [u8]) -> io::Result<usize> {
-        loop {
-            match self.inner.read(space) {
-                // Not every decoder can be asked again.
-                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                Err(e) => return Err(e),
-                Ok(got) => {
-                    self.consumed.0.fetch_add(got as u64, Ordering::Relaxed);
-                    return Ok(got);
-                }
-            }
+        let got = uninterrupted(|| self.inner.read(space))?;
+        self.consumed.0.fetch_add(got as u64, Ordering::Relaxed);
+        Ok(got)
+    }
+}
+
+impl<R: BufRead> BufRead for Counted<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        // Asked again, a reader has what it had before.
+        uninterrupted(|| self.inner.fill_buf().map(|_| ()))?;
+        self.inner.fill_buf()
+    }
+
+    fn consume(&mut self, bytes: usize) {
+        self.inner.consume(bytes);
+        self.consumed.0.fetch_add(bytes as u64, Ordering::Relaxed);
+    }
+}
+
+/// What comes of `read`, which is asked again if it is interrupted. Not every decoder can be.
+fn uninterrupted<T>(mut read: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    loop {
+        match read() {
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            done => return done,
         }
     }
 }
 
-/// Stops a decoder that produces too much.
+/// Reads from `reader` into `space`, which is not empty, up to `left` bytes: how many that were.
+/// None if all of them have been read, and there are more.
+pub fn read_up_to(
+    reader: &mut impl Read,
+    space: &mut [u8],
+    left: u64,
+) -> io::Result<Option<usize>> {
+    if left == 0 {
+        let got = reader.read(&mut space[..1])?;
+        return Ok((got == 0).then_some(0));
+    }
+    let most = usize::try_from(left).map_or(space.len(), |left| left.min(space.len()));
+    reader.read(&mut space[..most]).map(Some)
+}
+
+/// Stops a decoder that produces too much, at a byte that does not depend on how it is read.
 pub struct Limited<R> {
     decoder: R,
     limits: Limits,
@@ -93,21 +126,25 @@ impl<R> Limited<R> {
 
 impl<R: Read> Read for Limited<R> {
     fn read(&mut self, space: &mut [u8]) -> io::Result<usize> {
-        let got = self.decoder.read(space)?;
+        if space.is_empty() {
+            return Ok(0);
+        }
+        let limit = self.limits.member_bytes;
+        let to_check = RATIO_CHECKED_EVERY - self.produced % RATIO_CHECKED_EVERY;
+        let left = (limit - self.produced).min(to_check);
+        let got = read_up_to(&mut self.decoder, space, left)?.ok_or_else(|| {
+            Error::new(ErrorKind::Input, format!("holds more than {limit} bytes"))
+                .advise("if that is right, set the limit with --max-member-bytes")
+        })?;
         self.produced += got as u64;
-        check(self.produced, self.consumed.bytes(), self.limits)?;
+        if self.produced.is_multiple_of(RATIO_CHECKED_EVERY) {
+            check_ratio(self.produced, self.consumed.bytes())?;
+        }
         Ok(got)
     }
 }
 
-fn check(produced: u64, consumed: u64, limits: Limits) -> Result<(), Error> {
-    if produced > limits.member_bytes {
-        let bytes = limits.member_bytes;
-        return Err(
-            Error::new(ErrorKind::Input, format!("holds more than {bytes} bytes"))
-                .advise("if that is right, set the limit with --max-member-bytes"),
-        );
-    }
+fn check_ratio(produced: u64, consumed: u64) -> Result<(), Error> {
     if produced > RATIO_COUNTS_FROM && produced / RATIO_MAX > consumed {
         return Err(Error::new(
             ErrorKind::Input,
@@ -123,28 +160,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_produced_is_limited_in_all_and_by_what_it_was_made_from() {
-        let limits = Limits::default();
-        assert!(check(1 << 40, 1 << 38, limits).is_ok());
-        assert!(check((1 << 40) + 1, 1 << 38, limits).is_err());
-        assert!(check(1 << 30, 1, limits).is_ok());
-        assert!(check((1 << 30) + 1, 1, limits).is_err());
-        assert!(check(200 << 30, 1 << 30, limits).is_ok());
-        assert!(check((200 << 30) + 200, 1 << 30, limits).is_err());
-        assert!(check(6, 9, Limits { member_bytes: 5 }).is_err());
+    fn what_is_produced_is_limited_by_what_it_was_made_from() {
+        assert!(check_ratio(1 << 40, 1 << 38).is_ok());
+        assert!(check_ratio(1 << 30, 1).is_ok());
+        assert!(check_ratio((1 << 30) + 1, 1).is_err());
+        assert!(check_ratio(200 << 30, 1 << 30).is_ok());
+        assert!(check_ratio((200 << 30) + 200, 1 << 30).is_err());
     }
 
     #[test]
-    fn a_decoder_is_stopped_where_the_limit_is() {
-        let consumed = Consumed::default();
-        let endless = consumed.count(io::repeat(b'x'));
-        let mut limited = Limited::new(endless, Limits { member_bytes: 1000 }, consumed.clone());
-        let mut space = [0; 300];
-        for _ in 0..3 {
-            assert_eq!(limited.read(&mut space).unwrap(), 300);
+    fn a_decoder_is_stopped_at_the_same_byte_however_it_is_read() {
+        for size in [1, 7, 300, 1000, 5000] {
+            let consumed = Consumed::default();
+            let endless = consumed.count(io::repeat(b'x'));
+            let mut limited = Limited::new(endless, Limits { member_bytes: 1000 }, consumed);
+            let mut space = vec![0; size];
+            let mut produced = 0;
+            let error = loop {
+                match limited.read(&mut space) {
+                    Ok(got) => produced += got,
+                    Err(error) => break Error::of_reading(error).to_string(),
+                }
+            };
+            assert_eq!(produced, 1000);
+            assert!(error.starts_with("holds more than 1000 bytes;"), "{error}");
         }
-        assert_eq!(consumed.bytes(), 900);
-        let error = Error::of_reading(limited.read(&mut space).unwrap_err()).to_string();
-        assert!(error.starts_with("holds more than 1000 bytes;"), "{error}");
     }
 }

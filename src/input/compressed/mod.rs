@@ -2,29 +2,32 @@
 //!
 //! [`Format`] tells them by their first bytes, never by name. [`decoded`] makes a reader of what
 //! they hold. It checks what the format lets it check: the structure, the lengths, the checksums;
-//! and what is produced, by [`Limits`]. Its errors say what is wrong with the compressed data;
-//! whoever reads knows at which byte of the decompressed data.
+//! and what is produced, by [`Limits`]. Its errors say what is wrong with the compressed data, and
+//! come when all that could be made out before has been read. So whoever reads knows at which byte
+//! of the decompressed data that is, and it is the same byte in whatever pieces they read.
 
+mod checksum;
+mod deflate;
 mod format;
 mod gzip;
 mod limits;
 mod section;
+mod zstd;
 
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{BufReader, Read};
 
 use self::gzip::Gzip;
+use self::zstd::Zstd;
 use crate::error::{Error, ErrorKind};
 
+pub use self::checksum::Checksum;
+pub use self::deflate::Inflate;
 pub use self::format::{Format, MAGIC_BYTES};
-pub use self::limits::{Consumed, Limited, Limits};
+pub use self::limits::{Consumed, Limited, Limits, read_up_to};
 pub use self::section::Section;
 
 /// How many compressed bytes are read at a time.
 pub const BUFFER_BYTES: usize = 128 << 10;
-
-/// The base-2 logarithm of the window that a zstd file may ask for: 128 MiB, which is what zstd's
-/// own command allows. The decoder keeps as much of what it has produced in memory.
-const ZSTD_WINDOW_LOG_MAX: u32 = 27;
 
 /// A compressed stream that can be told from a plain one and needs no directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +58,7 @@ pub fn decoded(
     limits: Limits,
 ) -> Result<(Box<dyn Read + Send>, Consumed), Error> {
     let consumed = Consumed::default();
-    let compressed = BufReader::with_capacity(BUFFER_BYTES, consumed.count(compressed));
+    let compressed = consumed.count(BufReader::with_capacity(BUFFER_BYTES, compressed));
     let decoder: Box<dyn Read + Send> = match codec {
         Codec::Gzip => Box::new(Limited::new(
             Gzip::new(compressed),
@@ -63,52 +66,12 @@ pub fn decoded(
             consumed.clone(),
         )),
         Codec::Zstd => {
-            let decoder = zstd(compressed)
+            let decoder = Zstd::new(compressed)
                 .map_err(|e| Error::io(ErrorKind::Input, "can't be decompressed", e))?;
             Box::new(Limited::new(decoder, limits, consumed.clone()))
         }
     };
     Ok((decoder, consumed))
-}
-
-fn zstd<R: BufRead>(compressed: R) -> io::Result<Zstd<R>> {
-    let mut decoder = ::zstd::stream::read::Decoder::with_buffer(compressed)?;
-    decoder.window_log_max(ZSTD_WINDOW_LOG_MAX)?;
-    Ok(Zstd { decoder })
-}
-
-/// What a zstd file holds. One frame may follow the other.
-struct Zstd<R> {
-    decoder: ::zstd::stream::read::Decoder<'static, R>,
-}
-
-impl<R: BufRead> Read for Zstd<R> {
-    fn read(&mut self, space: &mut [u8]) -> io::Result<usize> {
-        self.decoder.read(space).map_err(|e| {
-            if e.to_string().contains("too much memory") {
-                let window = 1_u32 << (ZSTD_WINDOW_LOG_MAX - 20);
-                return Error::new(
-                    ErrorKind::Input,
-                    format!("needs a zstd window of more than {window} MiB"),
-                )
-                .advise("unpack it, or pipe it in: zstd -dc --long=31 FILE | fecscan")
-                .into();
-            }
-            damaged(e)
-        })
-    }
-}
-
-/// What is wrong with a compressed stream whose decoder fails with `error`. An error of the system
-/// stays one.
-pub fn damaged(error: io::Error) -> io::Error {
-    if error.raw_os_error().is_some() || error.get_ref().is_some_and(|e| e.is::<Error>()) {
-        return error;
-    }
-    if error.kind() == io::ErrorKind::UnexpectedEof {
-        return cut_off().into();
-    }
-    is_damaged(&error.to_string()).into()
 }
 
 /// The error for compressed data that end too early.
@@ -123,4 +86,9 @@ pub fn cut_off() -> Error {
 /// The error for compressed data that can't be what was once compressed.
 pub fn is_damaged(cause: &str) -> Error {
     Error::new(ErrorKind::Input, format!("is damaged: {cause}")).advise("get it again")
+}
+
+/// The error for compressed data that stop making sense.
+pub fn is_invalid() -> Error {
+    is_damaged("its compressed data make no sense from here on")
 }

@@ -1,0 +1,183 @@
+//! Comparisons for compressed files: an error, or the answer of the text that was packed.
+
+#[allow(dead_code)]
+#[path = "../../tests/common/archives.rs"]
+mod made;
+
+use std::fs::File;
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::FileExt;
+
+use fecscan::engine::{Engine, Options};
+use fecscan::error::Error;
+use fecscan::fold::report::{Question, Report, ReportFold};
+use fecscan::input::{Input, Limits, OpenOptions};
+use fecscan::render;
+use fecscan::scan::simd::Simd;
+use rustix::fs::{MemfdFlags, memfd_create};
+use serde_json::Value;
+
+use super::{choices, twin};
+use made::{Member, gzip, zip, zstd};
+
+/// What a compressed file, or a member, may hold here. Tasks of a byte each must come to an end.
+const LIMITS: Limits = Limits {
+    member_bytes: 256 << 10,
+};
+
+/// The lines whose names are asked for.
+const NAMES: [u64; 4] = [0, 1, 7, 1000];
+
+/// How to work.
+#[derive(Clone, Copy)]
+struct Way {
+    threads: usize,
+    task_bytes: u64,
+    /// Through a pipe, unless it is more than fits into one.
+    piped: bool,
+}
+
+impl Way {
+    fn of([threads, task, piped]: [u8; 3]) -> Way {
+        Way {
+            // Threads take time to start.
+            threads: if threads > 250 { 3 } else { 1 },
+            // A few bytes, up to several lines and more.
+            task_bytes: u64::from(task) + 1 << (piped / 2 % 12),
+            piped: piped % 2 == 1,
+        }
+    }
+}
+
+/// The report on a file of `bytes`, and its path.
+fn report(bytes: &[u8], way: Way) -> (Result<Report, Error>, String) {
+    let engine = Engine::new(Options {
+        threads: NonZeroUsize::new(way.threads).unwrap(),
+        simd: Simd::best(),
+        task_bytes: NonZeroU64::new(way.task_bytes).unwrap(),
+    });
+    let fold = ReportFold::new(Question {
+        names: NAMES.to_vec(),
+        ..Question::default()
+    });
+    let options = OpenOptions {
+        limits: LIMITS,
+        ..OpenOptions::default()
+    };
+    let file = File::from(memfd_create("fuzz", MemfdFlags::CLOEXEC).unwrap());
+    file.write_all_at(bytes, 0).unwrap();
+    let path = format!("/proc/self/fd/{}", file.as_raw_fd());
+    let opened = match way.piped && bytes.len() < 60_000 {
+        false => options.open(path.as_ref()),
+        true => {
+            let (reader, mut writer) = std::io::pipe().unwrap();
+            std::io::Write::write_all(&mut writer, bytes).unwrap();
+            drop(writer);
+            options.from_stream(path.as_ref(), reader)
+        }
+    };
+    let report = opened.and_then(|input: Input| {
+        let mut run = engine.run(&fold);
+        run.input(input)?;
+        let (files, partial) = run.finish();
+        Ok(fold.report(files, partial))
+    });
+    (report, path)
+}
+
+/// Whatever the bytes, they have an answer within the limits or one error that says what to do, and
+/// it is the same one in every way of working.
+pub fn archive(data: &[u8]) {
+    let (way, bytes) = choices(data);
+    let way = Way::of(way);
+    let plain = Way {
+        threads: 1,
+        task_bytes: 2 << 20,
+        ..way
+    };
+    let said = [way, plain].map(|way| {
+        let (found, path) = report(bytes, way);
+        match found {
+            Err(error) => {
+                let message = error.to_string().replace(&path, "FILE");
+                assert!(message.contains("; "), "what to do? {message}");
+                Err(message)
+            }
+            Ok(mut found) => {
+                // A member of an archive takes more than 64 bytes.
+                let parts = 1 + bytes.len() as u64 / 64;
+                assert!(found.files[0].bytes <= LIMITS.member_bytes * parts);
+                found.files.clear();
+                Ok(render::json::report(&found))
+            }
+        }
+    });
+    assert_eq!(said[0], said[1]);
+}
+
+/// A text that is packed in one of many ways and perhaps damaged has its answer, or an error; it has
+/// its answer if it is whole.
+pub fn packed(data: &[u8]) {
+    let (way, data) = choices(data);
+    let ([kind, damage, value, high, low], text) = choices(data);
+    let at = usize::from(u16::from_be_bytes([high, low]));
+    let mut bytes = pack(text, kind, at);
+    let whole = damage % 4 == 0;
+    if !whole {
+        let at = at % bytes.len();
+        match damage % 4 {
+            1 => bytes[at] ^= value.max(1),
+            2 => bytes.truncate(at),
+            _ => bytes.insert(at, value),
+        }
+    }
+    let (found, path) = report(&bytes, Way::of(way));
+    // What has lost the bytes that tell what it is, is another file; so is one of several members that
+    // ends between two.
+    let told_apart = bytes.len() >= 4
+        && bytes[..4] == pack(text, kind, at)[..4]
+        && !(damage % 4 == 2 && matches!(kind % 8, 2 | 3));
+    match found {
+        Err(error) => assert!(!whole || is_piped_zip(kind, way), "{error}"),
+        Ok(found) if whole || told_apart => {
+            let found: Value = serde_json::from_slice(&render::json::report(&found)).unwrap();
+            let asked = twin::Asked {
+                names: NAMES.to_vec(),
+                top: 1,
+                transaction_date: false,
+            };
+            assert_eq!(found, twin::report(&[(&path, text)], &asked));
+        }
+        Ok(_) => {}
+    }
+}
+
+/// A zip archive can't be read from a pipe.
+fn is_piped_zip(kind: u8, way: [u8; 3]) -> bool {
+    kind % 8 > 3 && Way::of(way).piped
+}
+
+/// `text`, packed in the way `kind`. In two pieces, it is cut `at` a byte, or at the end of a line.
+fn pack(text: &[u8], kind: u8, at: usize) -> Vec<u8> {
+    let (first, last) = text.split_at(at % (text.len() + 1));
+    let line = text[..first.len()]
+        .iter()
+        .rposition(|&byte| byte == b'\n')
+        .map_or(0, |newline| newline + 1);
+    let (lines, others) = text.split_at(line);
+    let one = Member::deflated("itcont.txt", text);
+    match kind % 8 {
+        0 => gzip(text),
+        1 => zstd(text),
+        2 => [gzip(first), gzip(last)].concat(),
+        3 => [zstd(b""), zstd(text)].concat(),
+        4 => zip(&[Member::stored("itcont.txt", text)]),
+        5 => zip(&[one]),
+        6 => zip(&[one.with_zip64().with_descriptor()]),
+        _ => zip(&[
+            Member::deflated("a.txt", lines),
+            Member::stored("b.txt", others),
+        ]),
+    }
+}
