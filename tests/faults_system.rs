@@ -6,7 +6,7 @@ mod common;
 use std::fs::{self, File};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{PermissionsExt, symlink};
-use std::os::unix::process::CommandExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
@@ -138,6 +138,38 @@ fn without_memory_there_is_a_message_and_no_signal() {
     assert!(done > 0 && failed > 0, "{done} done, {failed} failed");
 }
 
+/// A thread of Rust's runtime that has its stack, but can't have the one for its handlers of signals,
+/// panics. That takes a limit that leaves room for the one and not for the other, so all are tried, to
+/// some pages.
+#[test]
+fn a_thread_is_not_started_where_there_is_no_room_for_it() {
+    let arguments = format!("count -j 8 --task-size 64 --stats {PLAIN}");
+    let expected = run_with(&format!("count {PLAIN}")).out;
+    let (mut alone, mut with_others) = (0, 0);
+    for pages in (2500..5500).step_by(3) {
+        // This fails if the program panics.
+        let ended = run(&mut limited(
+            &[&format!("--as={}", pages * 4096)],
+            &arguments,
+        ));
+        let loader_or_allocator = !ended.err.starts_with("fecscan: ");
+        match ended.status {
+            0 => assert_eq!(ended.out, expected, "{pages} pages"),
+            127 => assert!(loader_or_allocator, "{pages} pages: {ended:?}"),
+            status => assert!(
+                status == 2 && loader_or_allocator,
+                "{pages} pages: {ended:?}"
+            ),
+        }
+        alone += usize::from(ended.err.contains(", 1 thread, "));
+        with_others += usize::from(ended.err.contains(" threads, "));
+    }
+    assert!(
+        alone > 0 && with_others > 0,
+        "{alone} alone, {with_others} with others"
+    );
+}
+
 #[test]
 fn without_descriptors_there_is_a_message() {
     // The loader needs one.
@@ -167,9 +199,9 @@ fn a_result_for_which_there_is_no_space_leaves_nothing() {
         (format!("--rejects result -o /dev/null {source}"), 100),
         ("generate --rows 1000 -o result".to_owned(), 10_000),
     ] {
-        // A file may have this many bytes; the signal that usually says so is ignored.
+        // A file may have this many bytes; usually a signal says so, which ends the process.
         let script = format!(
-            "trap '' XFSZ; cd {}; exec prlimit --fsize={bytes} $F {arguments}",
+            "cd {}; exec prlimit --fsize={bytes} $F {arguments}",
             directory.path().display()
         );
         let ended = shell(&script);
@@ -189,27 +221,68 @@ fn a_result_for_which_there_is_no_space_leaves_nothing() {
         );
         assert_eq!(fs::read_dir(&directory).unwrap().count(), 1, "{arguments}");
     }
+    // What is given to us can't be taken back, but it can be said.
+    let ended = shell(&format!(
+        "cd {}; exec prlimit --fsize=10000 $F generate --rows 1000 > result",
+        directory.path().display()
+    ));
+    let message = "standard output: can't be written: File too large";
+    assert_fails(ended, 2, message);
 }
+
+/// The program without /proc, where a file that has no name can't be given one, as on file systems
+/// that have no such files.
+const WITHOUT_PROC: &str = "exec unshare -m sh -c 'umount -l /proc && exec \"$0\" \"$@\"'";
 
 #[test]
 fn a_program_that_is_ended_by_a_signal_leaves_nothing_and_dies_of_it() {
-    let directory = tempfile::tempdir().unwrap();
-    for (name, number) in [("HUP", 1), ("INT", 2), ("KILL", 9), ("TERM", 15)] {
-        let mut child = fecscan(["generate", "--rows", "1000000000", "-o", "result"])
-            .current_dir(&directory)
-            .spawn()
-            .unwrap();
-        thread::sleep(Duration::from_millis(100));
-        let killed = Command::new("kill")
-            .args([&format!("-{name}"), &child.id().to_string()])
-            .status();
-        assert!(killed.unwrap().success());
-        let status = child.wait().unwrap();
-        assert_eq!(
-            std::os::unix::process::ExitStatusExt::signal(&status),
-            Some(number)
-        );
-        assert_eq!(fs::read_dir(&directory).unwrap().count(), 0, "{name}");
+    let may_unmount = Command::new("sh")
+        .args(["-c", &format!("{WITHOUT_PROC} true")])
+        .stderr(Stdio::null())
+        .status();
+    let before: &[&str] = match may_unmount.unwrap().success() {
+        true => &["exec", WITHOUT_PROC],
+        false => &["exec"],
+    };
+    for before in before {
+        for (name, number) in [
+            ("HUP", 1),
+            ("INT", 2),
+            ("QUIT", 3),
+            ("KILL", 9),
+            ("TERM", 15),
+            ("XCPU", 24),
+        ] {
+            // The second waits for its input when its outputs are open.
+            for arguments in [
+                "generate --rows 1000000000 -o result",
+                "-o result --rejects rejects -",
+            ] {
+                let what = format!("{before} {arguments}: {name}");
+                let directory = tempfile::tempdir().unwrap();
+                let script = format!("ulimit -c 0; {before} \"$F\" {arguments}");
+                let mut child = Command::new("sh")
+                    .args(["-c", &script])
+                    .env("F", env!("CARGO_BIN_EXE_fecscan"))
+                    .current_dir(&directory)
+                    .stdin(Stdio::piped())
+                    .spawn()
+                    .unwrap();
+                thread::sleep(Duration::from_millis(100));
+                let there = || fs::read_dir(&directory).unwrap().count();
+                let named = before == &WITHOUT_PROC;
+                assert_eq!(there() > 0, named, "{what}");
+                let killed = Command::new("kill")
+                    .args([&format!("-{name}"), &child.id().to_string()])
+                    .status();
+                assert!(killed.unwrap().success());
+                let status = child.wait().unwrap();
+                assert_eq!(status.signal(), Some(number), "{what}");
+                if !named || name != "KILL" {
+                    assert_eq!(there(), 0, "{what}");
+                }
+            }
+        }
     }
 }
 
