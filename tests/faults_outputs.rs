@@ -17,7 +17,9 @@ fn in_a_folder(script: &str) -> (Ended, String) {
     let directory = tempfile::tempdir().unwrap();
     let plain = fs::canonicalize(PLAIN).unwrap();
     let here = directory.path().display();
-    let ended = shell(&format!("cd {here}; P={}; {script}", plain.display()));
+    // Where a script is broken, the program may wait for itself.
+    let script = format!("F=\"timeout 60 $F\"; P={}; {script}", plain.display());
+    let ended = shell(&format!("cd {here}; {script}"));
     let log = fs::read_to_string(directory.path().join("log")).unwrap_or_default();
     (ended, log.replace(&plain.display().to_string(), "P"))
 }

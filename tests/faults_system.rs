@@ -139,8 +139,8 @@ fn without_memory_there_is_a_message_and_no_signal() {
 }
 
 /// A thread of Rust's runtime that has its stack, but can't have the one for its handlers of signals,
-/// panics. That takes a limit that leaves room for the one and not for the other, so all are tried, to
-/// some pages.
+/// panics; with a little more, it can't have the memory that it works with. That takes limits that
+/// leave room for the one and not for the other, so all are tried, to some pages.
 #[test]
 fn a_thread_is_not_started_where_there_is_no_room_for_it() {
     let arguments = format!("count -j 8 --task-size 64 --stats {PLAIN}");
@@ -152,15 +152,16 @@ fn a_thread_is_not_started_where_there_is_no_room_for_it() {
             &[&format!("--as={}", pages * 4096)],
             &arguments,
         ));
-        let loader_or_allocator = !ended.err.starts_with("fecscan: ");
-        match ended.status {
-            0 => assert_eq!(ended.out, expected, "{pages} pages"),
-            127 => assert!(loader_or_allocator, "{pages} pages: {ended:?}"),
-            status => assert!(
-                status == 2 && loader_or_allocator,
-                "{pages} pages: {ended:?}"
-            ),
+        // From where there is room for one thread on, there is an answer.
+        if ended.status != 0 && alone == 0 {
+            continue;
         }
+        assert_eq!(
+            (ended.status, &ended.out),
+            (0, &expected),
+            "{pages} pages: {}",
+            ended.err
+        );
         alone += usize::from(ended.err.contains(", 1 thread, "));
         with_others += usize::from(ended.err.contains(" threads, "));
     }
