@@ -2,7 +2,7 @@
 //! so that help texts, completions and manual pages can be made from it alone.
 
 use std::ffi::OsString;
-use std::num::{NonZeroU64, NonZeroUsize};
+use std::num::{IntErrorKind, NonZeroU64, NonZeroUsize, ParseIntError};
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -253,7 +253,7 @@ pub struct Common {
     /// Write the result to this file, whole or not at all
     ///
     /// The result is written beside it and then renamed, so that nobody sees half of it. It can't
-    /// be one of the inputs.
+    /// be one of the inputs. To what is no file, such as a pipe or /dev/stdout, it is just written.
     ///
     /// Example: -o result.txt
     #[arg(short, long, value_name = "FILE")]
@@ -340,10 +340,13 @@ pub struct Common {
 const THREADS_MAX: usize = 4096;
 
 /// A number, with blanks around it if need be.
-fn number<N: FromStr>(text: &str) -> Result<N, &'static str> {
+fn number<N: FromStr<Err = ParseIntError>>(text: &str) -> Result<N, &'static str> {
     text.trim()
-        .parse()
-        .map_err(|_| "a whole number is needed, without separators")
+        .parse::<N>()
+        .map_err(|error| match error.kind() {
+            IntErrorKind::PosOverflow => "that is more than can be counted",
+            _ => "a whole number is needed, without separators",
+        })
 }
 
 /// A number of bytes, perhaps in a unit.

@@ -9,10 +9,8 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::thread;
-use std::time::Duration;
 
-use common::program::{Ended, assert_fails, fecscan, run, run_with, shell};
+use common::program::{assert_fails, fecscan, run, run_with, shell};
 
 const PLAIN: &str = "fixtures/plain.txt";
 
@@ -138,6 +136,39 @@ fn without_memory_there_is_a_message_and_no_signal() {
     assert!(done > 0 && failed > 0, "{done} done, {failed} failed");
 }
 
+/// A thread of Rust's runtime that has its stack, but can't have the one for its handlers of signals,
+/// panics; with a little more, it can't have the memory that it works with. That takes limits that
+/// leave room for the one and not for the other, so all are tried, to some pages.
+#[test]
+fn a_thread_is_not_started_where_there_is_no_room_for_it() {
+    let arguments = format!("count -j 8 --task-size 64 --stats {PLAIN}");
+    let expected = run_with(&format!("count {PLAIN}")).out;
+    let (mut alone, mut with_others) = (0, 0);
+    for pages in (2500..5500).step_by(5) {
+        // This fails if the program panics.
+        let ended = run(&mut limited(
+            &[&format!("--as={}", pages * 4096)],
+            &arguments,
+        ));
+        // From where there is room for one thread on, there is an answer.
+        if ended.status != 0 && alone == 0 {
+            continue;
+        }
+        assert_eq!(
+            (ended.status, &ended.out),
+            (0, &expected),
+            "{pages} pages: {}",
+            ended.err
+        );
+        alone += usize::from(ended.err.contains(", 1 thread, "));
+        with_others += usize::from(ended.err.contains(" threads, "));
+    }
+    assert!(
+        alone > 0 && with_others > 0,
+        "{alone} alone, {with_others} with others"
+    );
+}
+
 #[test]
 fn without_descriptors_there_is_a_message() {
     // The loader needs one.
@@ -167,9 +198,9 @@ fn a_result_for_which_there_is_no_space_leaves_nothing() {
         (format!("--rejects result -o /dev/null {source}"), 100),
         ("generate --rows 1000 -o result".to_owned(), 10_000),
     ] {
-        // A file may have this many bytes; the signal that usually says so is ignored.
+        // A file may have this many bytes; usually a signal says so, which ends the process.
         let script = format!(
-            "trap '' XFSZ; cd {}; exec prlimit --fsize={bytes} $F {arguments}",
+            "cd {}; exec prlimit --fsize={bytes} $F {arguments}",
             directory.path().display()
         );
         let ended = shell(&script);
@@ -189,47 +220,13 @@ fn a_result_for_which_there_is_no_space_leaves_nothing() {
         );
         assert_eq!(fs::read_dir(&directory).unwrap().count(), 1, "{arguments}");
     }
-}
-
-#[test]
-fn a_program_that_is_ended_by_a_signal_leaves_nothing_and_dies_of_it() {
-    let directory = tempfile::tempdir().unwrap();
-    for (name, number) in [("HUP", 1), ("INT", 2), ("KILL", 9), ("TERM", 15)] {
-        let mut child = fecscan(["generate", "--rows", "1000000000", "-o", "result"])
-            .current_dir(&directory)
-            .spawn()
-            .unwrap();
-        thread::sleep(Duration::from_millis(100));
-        let killed = Command::new("kill")
-            .args([&format!("-{name}"), &child.id().to_string()])
-            .status();
-        assert!(killed.unwrap().success());
-        let status = child.wait().unwrap();
-        assert_eq!(
-            std::os::unix::process::ExitStatusExt::signal(&status),
-            Some(number)
-        );
-        assert_eq!(fs::read_dir(&directory).unwrap().count(), 0, "{name}");
-    }
-}
-
-#[test]
-fn a_signal_that_is_ignored_stays_ignored() {
-    let directory = tempfile::tempdir().unwrap();
-    let script = "trap '' HUP; $F generate --rows 300000 -o result & P=$!; sleep 0.05; kill -HUP $P; wait $P";
-    let ended = shell(&format!("cd {}; {script}", directory.path().display()));
-    assert_eq!(
-        ended,
-        Ended {
-            status: 0,
-            out: String::new(),
-            err: String::new()
-        }
-    );
-    assert_eq!(
-        run(fecscan(["count", "result"]).current_dir(&directory)).out,
-        "300000 result\n"
-    );
+    // What is given to us can't be taken back, but it can be said.
+    let ended = shell(&format!(
+        "cd {}; exec prlimit --fsize=10000 $F generate --rows 1000 > result",
+        directory.path().display()
+    ));
+    let message = "standard output: can't be written: File too large";
+    assert_fails(ended, 2, message);
 }
 
 #[test]

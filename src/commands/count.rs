@@ -42,7 +42,10 @@ pub fn run(args: CountArgs) -> Result<Outcome, Error> {
     }
     let text = wc::rows(rows, width(&metadata, &folded.files));
     let outcome = folded.outcome();
-    session.write(&text)?;
+    // What `wc` prints if nothing could be read is no result to replace a file by.
+    if folded.partial.is_some() || session.output().directory().is_none() {
+        session.write(&text)?;
+    }
     folded.print_stats();
     Ok(outcome)
 }

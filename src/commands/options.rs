@@ -3,7 +3,7 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::io::{IsTerminal, stdin, stdout};
+use std::io::{IsTerminal, stdin};
 
 use clap::ValueEnum;
 use fecscan::engine::{Engine, Options};
@@ -95,9 +95,8 @@ fn simd_of_environment() -> Result<cli::Simd, Error> {
     })
 }
 
-/// How text is to look that goes to standard output, or to a file.
-pub fn look(color: cli::Color, to_file: bool) -> Look {
-    let terminal = !to_file && stdout().is_terminal();
+/// How text is to look that goes to a `terminal`, or elsewhere.
+pub fn look(color: cli::Color, terminal: bool) -> Look {
     let no_color = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
     let color = match color {

@@ -20,6 +20,7 @@ use crate::cli::{ReportArgs, ReportFormat};
 /// Runs the command.
 pub fn run(args: ReportArgs) -> Result<Outcome, Error> {
     let session = Session::new(&args.common)?;
+    note_options_without_effect(&args);
     // The last sentence of the challenge is about one first name, however many are listed.
     let least = usize::from(matches!(args.format, ReportFormat::Challenge));
     let rejects = match &args.rejects {
@@ -48,7 +49,7 @@ pub fn run(args: ReportArgs) -> Result<Outcome, Error> {
     let files = folded.files.iter().flatten().cloned().collect();
     let report = fold.report(files, Some(partial));
 
-    let look = options::look(args.color, args.common.output.is_some());
+    let look = options::look(args.color, session.output().is_terminal());
     session.write(&match args.format {
         ReportFormat::Text => render::text::report(&report, look),
         ReportFormat::Json => render::json::report(&report),
@@ -89,6 +90,20 @@ impl<'a> Rejects<'a> {
         let written = render::rejects::write(&odd.spooled, &self.spool, &mut self.output);
         but_for_closed_pipes(written.and_then(|()| self.output.finish()))
             .map_err(|e| e.about(self.path))
+    }
+}
+
+/// Says so if an option was given that changes nothing.
+fn note_options_without_effect(args: &ReportArgs) {
+    if args.schema.is_some() && !args.strict && args.rejects.is_none() {
+        messages::print(
+            &"note: --schema is what --strict and --rejects check rows against; without one of them, none are checked",
+        );
+    }
+    if args.top > 1 && matches!(args.format, ReportFormat::Challenge) {
+        messages::print(
+            &"note: --format challenge names one first name, whatever --top says; the other formats list more",
+        );
     }
 }
 

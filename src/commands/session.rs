@@ -3,6 +3,7 @@
 
 use std::ffi::OsString;
 use std::fs;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -60,6 +61,11 @@ impl Session {
     /// The inputs, as they were given.
     pub fn paths(&self) -> &[OsString] {
         &self.paths
+    }
+
+    /// Where the result goes.
+    pub fn output(&self) -> &Output {
+        &self.output
     }
 
     /// Opens another output at `path`, which may be neither an input nor the first output.
@@ -274,14 +280,14 @@ fn perhaps_a_command(path: &OsString) -> &'static str {
     }
 }
 
-/// Replacing an input by the result would lose it.
+/// Replacing an input by the result would lose it, and a pipe to oneself has no end.
 fn refuse_input_as_output(paths: &[OsString], output: &Path) -> Result<(), Error> {
-    use std::os::unix::fs::MetadataExt;
     let Ok(output_file) = fs::metadata(output) else {
         return Ok(());
     };
     let same = |input: fs::Metadata| {
-        input.is_file() && (input.dev(), input.ino()) == (output_file.dev(), output_file.ino())
+        let file_or_pipe = input.is_file() || input.file_type().is_fifo();
+        file_or_pipe && (input.dev(), input.ino()) == (output_file.dev(), output_file.ino())
     };
     let input = |path: &OsString| {
         if path == "-" {

@@ -11,6 +11,7 @@
 mod folded;
 mod job;
 mod line_numbers;
+mod pool;
 
 use std::ffi::OsString;
 use std::num::{NonZeroU64, NonZeroUsize};
@@ -18,7 +19,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::AtomicUsize;
 use std::thread::available_parallelism;
 
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use rayon::ThreadPool;
 
 use self::folded::Folded;
 use self::job::{Job, Shares, Worker};
@@ -101,12 +102,7 @@ impl Engine {
 
     /// The pool; none if one worker is asked for, or if the system gives us no threads.
     fn pool(&self) -> Option<&ThreadPool> {
-        let start = || {
-            let counts = std::iter::successors(Some(self.options.threads.get()), |&n| Some(n / 2));
-            counts
-                .take_while(|&n| n > 1)
-                .find_map(|n| ThreadPoolBuilder::new().num_threads(n).build().ok())
-        };
+        let start = || pool::of_at_most(self.options.threads);
         self.pool.get_or_init(start).as_ref()
     }
 }

@@ -102,7 +102,7 @@ impl OpenOptions {
         Ok(Input {
             path: path.to_owned(),
             name: name.to_owned(),
-            contents: contents.map_err(|e| e.about(name))?,
+            contents: self.noted(contents.map_err(|e| e.about(name))?),
             watched,
         })
     }
@@ -117,9 +117,19 @@ impl OpenOptions {
         Ok(Input {
             path: name.to_owned(),
             name: name.to_owned(),
-            contents: contents.map_err(|e| e.about(name))?,
+            contents: self.noted(contents.map_err(|e| e.about(name))?),
             watched: None,
         })
+    }
+
+    /// `contents`, with a note if members were asked for and there are none.
+    fn noted(&self, mut contents: Contents) -> Contents {
+        let choice = matches!(self.members, Members::Matching(_));
+        if choice && matches!(contents.parts, Parts::One(_)) {
+            let note = "is no zip archive, so --member chooses nothing in it; all of it is read";
+            contents.notes.push(note.to_owned());
+        }
+        contents
     }
 
     /// The contents of a regular file from `offset`, which is `watched`, and called `name`.

@@ -5,6 +5,7 @@
 //! buffer; [`output`] writes it, whole or not at all.
 
 pub mod challenge;
+mod destination;
 pub mod json;
 pub mod ordered;
 pub mod output;

@@ -1,15 +1,19 @@
 //! Where results go: standard output, or a file that appears whole or not at all.
+//!
+//! A path such as `/dev/stdout` names what we were given, by the shell for example, and not the file
+//! that it leads to: that is written to where it stands, behind what others have written, and
+//! appended to if it was opened for that. So are pipes, terminals and other devices.
 
 use std::fs::{self, File};
-use std::io::{self, Write};
-use std::os::fd::{AsFd, AsRawFd};
-use std::os::unix::ffi::OsStrExt;
+use std::io::{self, IsTerminal, Write};
+use std::os::fd::AsRawFd;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, CWD, linkat};
 use tempfile::TempPath;
 
+use super::destination::{Destination, destination, directory_of};
 use crate::error::{Error, ErrorKind};
 use crate::input::fault::Remnant;
 use crate::input::standard;
@@ -31,8 +35,9 @@ enum Sink {
 }
 
 impl Output {
-    /// The output to `path`; to standard output if there is none, or it is `-`. Nothing can be seen
-    /// at `path` until [`Output::finish`] is done; if it never comes to that, nothing is left.
+    /// The output to `path`; to standard output if there is none, or it is `-`. If `path` is that of
+    /// a regular file or of nothing, nothing can be seen there until [`Output::finish`] is done; if
+    /// it never comes to that, nothing is left.
     ///
     /// # Errors
     /// If standard output is closed, or no file can be made at `path`.
@@ -40,7 +45,7 @@ impl Output {
         let path = path.filter(|path| *path != Path::new("-"));
         let name = path.map_or_else(|| PathBuf::from("standard output"), Path::to_owned);
         let sink = match path {
-            None => standard_output().map(Sink::Direct),
+            None => standard::output(libc::STDOUT_FILENO).map(Sink::Direct),
             Some(path) => open(path),
         };
         match sink {
@@ -59,6 +64,14 @@ impl Output {
             Sink::Replace(new) => new.file.write_all(bytes),
         };
         written.map_err(|e| not_written(e, &self.name))
+    }
+
+    /// Whether the output is a terminal.
+    pub fn is_terminal(&self) -> bool {
+        match &self.sink {
+            Sink::Direct(file) => file.is_terminal(),
+            Sink::Replace(_) => false,
+        }
     }
 
     /// The folder of the file that will be written, for what must be kept beside it meanwhile; none
@@ -86,21 +99,22 @@ fn not_written(error: io::Error, name: &Path) -> Error {
     Error::io(ErrorKind::Output, "can't be written", error).about(name)
 }
 
-fn standard_output() -> io::Result<File> {
-    if standard::output_was_closed() {
-        return Err(io::Error::from_raw_os_error(libc::EBADF));
-    }
-    Ok(File::from(io::stdout().as_fd().try_clone_to_owned()?))
-}
-
 /// A new file to replace the one at `path`, or what is there, if that is no regular file.
 fn open(path: &Path) -> io::Result<Sink> {
-    // A link such as /dev/stdout may lead to a pipe, which has no path of its own.
-    if fs::metadata(path).is_ok_and(|existing| !existing.is_file()) {
-        return File::options().write(true).open(path).map(Sink::Direct);
-    }
-    let destination = destination(path)?;
+    let destination = match destination(path)? {
+        Destination::Given(descriptor) => return standard::output(descriptor).map(Sink::Direct),
+        Destination::OpenElsewhere => {
+            return File::options().append(true).open(path).map(Sink::Direct);
+        }
+        Destination::Path(path) => path,
+    };
     let permissions = match fs::metadata(&destination) {
+        Ok(existing) if !existing.is_file() => {
+            return File::options()
+                .write(true)
+                .open(destination)
+                .map(Sink::Direct);
+        }
         Ok(existing) if existing.permissions().readonly() => {
             return Err(io::Error::from_raw_os_error(libc::EACCES));
         }
@@ -115,20 +129,25 @@ fn open(path: &Path) -> io::Result<Sink> {
     Ok(Sink::Replace(new))
 }
 
-/// Whether outputs to `one` and `other` are the same: standard output, or a file, be it there or
-/// not. Those that are no regular files, such as `/dev/null`, don't mind.
+/// Whether outputs to `one` and `other` are the same: standard output, or another descriptor that
+/// we were given, or a file, be it there or not. Others that are no regular files, such as
+/// `/dev/null`, don't mind.
 pub fn same_file(one: &Path, other: &Path) -> bool {
-    let opened = |path: &Path| {
-        let path = if path == Path::new("-") {
+    let [one, other] = [one, other].map(|path| {
+        if path == Path::new("-") {
             Path::new("/dev/stdout")
         } else {
             path
-        };
+        }
+    });
+    let opened = |path: &Path| {
         let existing = fs::metadata(path).ok();
         existing.map(|file| (file.is_file(), file.dev(), file.ino()))
     };
     let place = |path: &Path| {
-        let path = destination(path).ok()?;
+        let Ok(Destination::Path(path)) = destination(path) else {
+            return None;
+        };
         let directory = fs::metadata(directory_of(&path)).ok()?;
         Some((
             directory.dev(),
@@ -136,47 +155,15 @@ pub fn same_file(one: &Path, other: &Path) -> bool {
             path.file_name()?.to_owned(),
         ))
     };
+    let given = |path: &Path| match destination(path) {
+        Ok(Destination::Given(descriptor)) => Some(descriptor),
+        _ => None,
+    };
     match (opened(one), opened(other)) {
-        _ if one == Path::new("-") && other == Path::new("-") => true,
+        _ if given(one).is_some_and(|descriptor| given(other) == Some(descriptor)) => true,
         (Some(one), Some(other)) => one == other && one.0,
         (None, None) => place(one).is_some_and(|place_of_one| Some(place_of_one) == place(other)),
         _ => false,
-    }
-}
-
-/// As many links are followed as Linux does.
-const LINKS_MAX: usize = 40;
-
-/// Where a file would be made by writing to `path`: at the end of all links, as by the shell's `>`,
-/// whether there is something or not.
-///
-/// # Errors
-/// If that can't be a file, or the links go round in a circle.
-fn destination(path: &Path) -> io::Result<PathBuf> {
-    let mut path = path.to_owned();
-    for _ in 0..LINKS_MAX {
-        let name = path.as_os_str().as_bytes();
-        if path.file_name().is_none() || name.ends_with(b"/") || name.ends_with(b"/.") {
-            fs::metadata(&path)?;
-            return Err(io::Error::from_raw_os_error(libc::EISDIR));
-        }
-        match fs::read_link(&path) {
-            // What a link leads to is told from the folder that it lies in.
-            Ok(target) => path = directory_of(&path).join(target),
-            Err(e) if matches!(e.raw_os_error(), Some(libc::EINVAL | libc::ENOENT)) => {
-                return Ok(path);
-            }
-            Err(e) => return Err(e),
-        }
-    }
-    Err(io::Error::from_raw_os_error(libc::ELOOP))
-}
-
-/// The folder that `path` lies in.
-fn directory_of(path: &Path) -> &Path {
-    match path.parent() {
-        Some(parent) if parent != Path::new("") => parent,
-        _ => Path::new("."),
     }
 }
 
@@ -302,8 +289,6 @@ fn with_name<T>(directory: &Path, make: impl Fn(&Path) -> io::Result<T>) -> io::
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::symlink;
-
     use super::*;
 
     fn names(directory: &Path) -> Vec<String> {
@@ -341,32 +326,6 @@ mod tests {
         for _ in 0..2 {
             make().take_place().unwrap();
             assert_eq!(names(directory), ["result"]);
-        }
-    }
-
-    #[test]
-    fn links_are_followed_to_where_they_lead() {
-        let directory = tempfile::tempdir().unwrap();
-        let at = |name: &str| directory.path().join(name);
-        fs::create_dir(at("folder")).unwrap();
-        fs::write(at("file"), "").unwrap();
-        symlink("folder/nothing", at("dangling")).unwrap();
-        symlink("../dangling", at("folder/back")).unwrap();
-        symlink("circle", at("circle")).unwrap();
-        symlink("nowhere/", at("slash")).unwrap();
-        let errno = |name: &str| destination(&at(name)).unwrap_err().raw_os_error().unwrap();
-
-        assert_eq!(destination(&at("file")).unwrap(), at("file"));
-        assert_eq!(destination(&at("dangling")).unwrap(), at("folder/nothing"));
-        let back = destination(&at("folder/back")).unwrap();
-        assert_eq!(back, at("folder/../folder/nothing"));
-        assert_eq!(errno("circle"), libc::ELOOP);
-        assert_eq!(errno("file/"), libc::ENOTDIR);
-        assert_eq!(errno("folder/"), libc::EISDIR);
-        assert_eq!(errno("folder/."), libc::EISDIR);
-        assert_eq!(errno("folder/.."), libc::EISDIR);
-        for name in ["nowhere/", "nowhere/.", "nowhere/..", "slash"] {
-            assert_eq!(errno(name), libc::ENOENT, "{name}");
         }
     }
 }

@@ -56,9 +56,10 @@ def truncations(program, row, work, trials, regrow=False):
     result = os.path.join(directory, "result")
     whole = open(result, "rb").read()
     os.remove(result)
-    late, lengths, tried = 0, (0, 1, 4095, 4096, 4097), random.Random(program.seed)
+    lengths, tried = (0, 1, 4095, 4096, 4097), random.Random(f"{program.seed} {row.share.nth}")
     durations = {}
-    while row.trials < trials and late < 20 * trials:
+    trials = row.share.number(trials)
+    while row.trials < trials and row.late < 20 * trials:
         for arguments in expected:
             child = program.start(arguments)
             mapped = wait_until(is_mapped, child, path)
@@ -73,8 +74,8 @@ def truncations(program, row, work, trials, regrow=False):
             found = open(result, "rb").read() if os.path.exists(result) else None
             left = sorted(os.listdir(directory))
             if not mapped:
-                # It was over before the cut; not counted. So the moments must come sooner.
-                late += 1
+                # It was over before the cut. So the moments must come sooner.
+                row.leave_out("came too late")
                 durations[tuple(arguments)] *= 0.9
                 continue
             kind = outcome(ended, {expected[tuple(arguments)]})
@@ -85,7 +86,6 @@ def truncations(program, row, work, trials, regrow=False):
             if found is not None:
                 os.remove(result)
             row.add(kind, f"{arguments} cut to {length}: {ended} {left}")
-    row.note(f"{late:,} more came too late and are not counted")
     os.remove(path)
 
 
@@ -127,7 +127,7 @@ def changes(program, row, work, trials):
     harmless = (lambda: os.rename(path, other), lambda: os.link(path, other), lambda: os.chmod(path, 0o600),
                 lambda: os.replace(other, path), lambda: os.remove(path))
     writers = (overwrite, overwrite_in_place_and_restore_times, append)
-    tried = random.Random(program.seed)
+    tried = random.Random(f"{program.seed} {row.share.nth}")
     for name in (path, other):
         put(name, old)
     variants = [["-f", "json"], ["count"], ["-f", "json", "--io", "read"], ["count", "--io", "read"]]
@@ -139,8 +139,8 @@ def changes(program, row, work, trials):
             put(path, after)
             answers[tuple(options)].append(program.answer([*options, path]))
     answers = {options: set(found) for options, found in answers.items()}
-    late = 0
-    while row.trials < trials and late < 20 * trials:
+    trials = row.share.number(trials)
+    while row.trials < trials and row.late < 20 * trials:
         for change in (*harmless, *writers):
             for options in variants:
                 if os.path.exists(other):
@@ -153,7 +153,7 @@ def changes(program, row, work, trials):
                 child = program.start([*options, path])
                 if not wait_until(has_open, child, path):
                     finish(child)
-                    late += 1
+                    row.leave_out("were over before")
                     continue
                 time.sleep(tried.random() * 0.01)
                 change()
@@ -163,7 +163,6 @@ def changes(program, row, work, trials):
                 if kind == ERROR and change in harmless:
                     kind = OTHER
                 row.add(kind, f"{options} {getattr(change, '__name__', change)}: {ended}")
-    row.note(f"{late:,} more were over before and are not counted")
 
 
 def failing_disk(program, row, work, trials):
@@ -176,7 +175,7 @@ def failing_disk(program, row, work, trials):
 
     device = None
     try:
-        for trial in range(trials):
+        for trial in row.share.of(range(trials)):
             with open(backing, "wb") as file:
                 file.truncate(64 << 20)
             call("mkfs.ext4", "-q", "-O", "^has_journal", backing)
@@ -200,8 +199,9 @@ def failing_disk(program, row, work, trials):
             device = None
     except (OSError, subprocess.CalledProcessError) as problem:
         row.note(f"skipped: {problem}: {(getattr(problem, 'stderr', None) or b'')!r}"[:150])
-        subprocess.run(["umount", mount], stderr=subprocess.DEVNULL)
     finally:
+        if os.path.ismount(mount):
+            subprocess.run(["umount", mount], stderr=subprocess.DEVNULL)
         if device:
             subprocess.run(["losetup", "-d", device], stderr=subprocess.DEVNULL)
         if os.path.exists(backing):
@@ -223,7 +223,7 @@ def special_files(program, row, work):
     listener.bind(at("socket"))
     names = ["empty", "plain", "cr", "folder", "dangling", "circle", "socket", "missing", "plain/x", "/dev/null",
              "/proc/self/status", "/proc/cpuinfo", "/sys/kernel/mm/transparent_hugepage/enabled", "-"]
-    for name in names:
+    for name in row.share.of(names):
         for arguments in ([name], [name, "plain"], ["plain", name, name]):
             for stdin in (None, "cr"):
                 feed = lambda: open(at(stdin), "rb") if stdin else subprocess.DEVNULL
@@ -243,7 +243,7 @@ def names(program, row, work):
     twelve = [b"not\xffutf-8", b"\xc3\x28", b"new\nline", b"-dash", b"--", b"-", b" ", b"\x1b[31m", b"\xe2\x80\xaex",
               b"*", b"$(x)", b"count"]
     content = program.answer(["generate", "--rows", "50"]) + b"|odd\n"
-    for name in twelve:
+    for name in row.share.of(twelve):
         path = os.path.join(os.fsencode(directory), name)
         with open(path, "wb") as file:
             file.write(content)

@@ -11,11 +11,15 @@ TARGET = "x86_64-unknown-linux-gnu"
 def run(program, row, executions):
     """Two programs make the executions: they compare, and die of the first that differs."""
     environment = {**os.environ, "RUSTFLAGS": "-Zsanitizer=address", "ASAN_OPTIONS": "detect_leaks=0"}
-    subprocess.run(["cargo", "+nightly", "build", "--release", "--locked", "--target", TARGET, "--example", "mutator"],
+    nightly = subprocess.check_output([os.path.join(FUZZ, "..", ".ci", "nightly")], text=True).strip()
+    subprocess.run(["cargo", f"+{nightly}", "build", "--release", "--locked", "--target", TARGET, "--example", "mutator"],
                    cwd=FUZZ, env=environment, check=True)
     mutator = os.path.join(FUZZ, "target", TARGET, "release", "examples", "mutator")
+    # Each part of the trials has seeds of its own.
+    seed = program.seed + 2 * (row.share.nth - 1)
+    executions = row.share.number(executions)
     halves = [subprocess.Popen([mutator, str(executions // 2), str(seed)], env=environment, stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE) for seed in (program.seed, program.seed + 1)]
+                               stderr=subprocess.PIPE) for seed in (seed, seed + 1)]
     for half in halves:
         out, err = half.communicate()
         if half.returncode:

@@ -18,7 +18,7 @@ COMMANDS = (["-f", "text"], ["-f", "json"], ["-f", "challenge"], ["--strict"], [
 def standard_output(program, row, work):
     """Standard output that is full, closed, for reading only, or a pipe that nobody reads (any more)."""
     data = os.path.join(work, "data.txt")
-    for command in COMMANDS:
+    for command in row.share.of(COMMANDS):
         arguments = command if "--rows" in command or command[-1].startswith("--") and command != ["--strict"] else [*command, data]
         usual, right, said = program.run(arguments)
         for where in ("/dev/full", "closed", "for reading", "pipe, closed", "| head -c 1", "| cat"):
@@ -70,10 +70,10 @@ def kills(program, row, work, trials):
             seconds.append(time.monotonic() - begun)
         cases.append((arguments, open(result, "rb").read(), min(seconds)))
         os.remove(result)
-    tried = random.Random(program.seed)
-    signals = [signal.SIGKILL] * 4 + [signal.SIGTERM, signal.SIGINT, signal.SIGHUP]
-    late = 0
-    while row.trials < trials and late < 20 * trials:
+    tried = random.Random(f"{program.seed} {row.share.nth}")
+    signals = [signal.SIGKILL] * 4 + HANDLED
+    trials = row.share.number(trials)
+    while row.trials < trials and row.late < 20 * trials:
         for arguments, whole, seconds in cases:
             before = tried.choice((None, b"before"))
             if before is not None:
@@ -92,14 +92,16 @@ def kills(program, row, work, trials):
             elif left:
                 kind = OTHER
             if ended[0] == 0 and kind == RIGHT:
-                late += 1
+                row.leave_out("were done before")
             else:
                 row.add(kind, f"{arguments} {sent}: {ended} {left}")
             for name in os.listdir(directory):
                 os.remove(os.path.join(directory, name))
-    row.note(f"{late:,} more were done before and are not counted")
     os.remove(large)
 
+
+# Signals by which others end a program, and that it can do something about.
+HANDLED = [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGXCPU]
 
 # Without /proc, a file that has no name can't be given one, as on file systems that have no such files.
 WITHOUT_PROC = ["unshare", "-m", "sh", "-c", 'umount -l /proc && exec "$0" "$@"']
@@ -116,8 +118,9 @@ def kills_of_named(program, row, work, trials):
         return
     whole = open(result, "rb").read()
     os.remove(result)
+    trials = row.share.number(trials)
     while row.trials < trials:
-        for sent in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        for sent in HANDLED:
             child = program.start(arguments, WITHOUT_PROC)
             while child.poll() is None and not os.listdir(directory):
                 pass
@@ -138,7 +141,7 @@ def full_disk(program, row, work, trials):
     mount = os.path.join(work, "small")
     os.makedirs(mount)
     result = os.path.join(mount, "result")
-    for trial in range(trials):
+    for trial in row.share.of(range(trials)):
         size = 4096 * (1 + trial % 40)
         made = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", mount], stderr=subprocess.PIPE)
         if made.returncode:
@@ -163,55 +166,116 @@ def full_disk(program, row, work, trials):
             subprocess.run(["umount", mount], check=True)
 
 
+def file_size_limit(program, row, work, trials):
+    """No file may be larger than this: a write that would make it so fails, and no signal ends the program."""
+    directory = os.path.join(work, "limited")
+    os.makedirs(directory)
+    result, odd = os.path.join(directory, "result"), os.path.join(work, "odd.txt")
+    for trial in row.share.of(range(trials)):
+        arguments = (["generate", "--rows", "500", "-o", result], ["--rejects", result, "-o", "/dev/null", odd],
+                     ["-f", "json", "--top", "9999", "-o", result, os.path.join(work, "data.txt")],
+                     ["generate", "--rows", "500"])[trial % 4]
+        # From much too little to enough.
+        size = 1 + 4099 * (trial // 4 % 50)
+        usual = program.run(arguments)
+        assert usual[0] == 0, usual
+        whole = open(result, "rb").read() if result in arguments else None
+        before = (None, b"before")[trial // 200 % 2] if whole else None
+        for name in os.listdir(directory):
+            os.remove(os.path.join(directory, name))
+        if before:
+            with open(result, "wb") as file:
+                file.write(before)
+        # Standard output is a file too, where the result goes there.
+        printed = os.path.join(work, "printed")
+        with open(printed, "wb") as out:
+            ended = program.run(arguments, ["prlimit", f"--fsize={size}"], stdout=out)
+        printed = open(printed, "rb").read()
+        found = open(result, "rb").read() if os.path.exists(result) else None
+        if whole is None:
+            # What is there already can't be taken back, but it is the beginning.
+            kind = outcome((ended[0], printed if ended[0] == 0 else b"", ended[2]), {usual[1]})
+            kind = kind if usual[1].startswith(printed) else WRONG
+        else:
+            kind = outcome(ended, {b""})
+            if found != (whole if ended[0] == 0 else before):
+                kind = WRONG
+            elif set(os.listdir(directory)) - {"result"}:
+                kind = OTHER
+        row.add(kind, f"{arguments} {size}: {ended}")
+
+
 # A trial that reads gigabytes in a cgroup that can't keep them may take this many seconds.
 LONG = 900
 
 
 def little_memory(program, row, work, gigabytes):
-    """A cgroup of 256 MiB: a large file mapped, read and from a pipe, and a line of 4 GiB; and limits on addresses."""
+    """A cgroup of 256 MiB: a large file mapped, read and from a pipe, and a line of 4 GiB."""
     large = os.path.join("/var/tmp", f"campaign-{os.getpid()}.txt")
-    rows = int(gigabytes * 5_600_000)
     group = cgroup()
-    try:
-        assert program.run(["generate", "--rows", str(rows), "-o", large], seconds=LONG)[0] == 0
-        if group is None:
-            row.note("without a memory cgroup, which could not be made here")
-        enter = ["sh", "-c", f'echo $$ > {group}/cgroup.procs && exec "$0" "$@"'] if group else []
-        expected = program.answer(["-f", "json", large], seconds=LONG)
-        for options in (["--io", "mmap"], ["--io", "read"], ["--io", "mmap", "-j", "8"], ["--io", "read", "-j", "8"]):
-            ended = program.run(["-f", "json", *options, large], enter, seconds=LONG)
-            row.add(must(outcome(ended, {expected})), f"{options}: {ended[0]} {ended[2]}")
-        feed = subprocess.Popen(["cat", large], stdout=subprocess.PIPE)
-        ended = program.run(["-f", "json"], enter, stdin=feed.stdout, seconds=LONG)
+    if group is None:
+        row.note("without a memory cgroup, which could not be made here")
+    enter = ["sh", "-c", f'echo $$ > {group}/cgroup.procs && exec "$0" "$@"'] if group else []
+
+    def from_pipe(command, *feeding):
+        feed = subprocess.Popen(feeding, stdout=subprocess.PIPE)
+        ended = program.run(command, enter, stdin=feed.stdout, seconds=LONG)
         feed.stdout.close()
         feed.wait()
-        row.add(must(outcome(ended, {re.sub(rb'"path":"[^"]*"', b'"path":"-"', expected)})), f"pipe: {ended[0]} {ended[2]}")
-        os.remove(large)
-        for command, expected in ((["count"], {b"0\n"}), (["-f", "json"], set())):
-            feed = subprocess.Popen(["head", "-c", "4G", "/dev/zero"], stdout=subprocess.PIPE)
-            ended = program.run(command, enter, stdin=feed.stdout, seconds=LONG)
-            feed.stdout.close()
-            feed.wait()
-            row.add(outcome(ended, expected), f"{command} of a line of 4 GiB: {ended}")
-        with open(large, "wb") as file:
+        return ended
+
+    def add(kind, what, ended):
+        row.add(kind, f"{what}: {ended[0]} {ended[1][:200]} {ended[2]}")
+
+    def of_rows(options):
+        if not os.path.exists(large):
+            program.run(["generate", "--rows", str(int(gigabytes * 5_600_000)), "-o", large], seconds=LONG)
+        expected = program.answer(["-f", "json", large], seconds=LONG)
+        if options is None:
+            ended = from_pipe(["-f", "json"], "cat", large)
+            expected = re.sub(rb'"path":"[^"]*"', b'"path":"-"', expected)
+        else:
+            ended = program.run(["-f", "json", *options, large], enter, seconds=LONG)
+        add(must(outcome(ended, {expected})), options, ended)
+
+    def line_from_pipe(command, expected):
+        ended = from_pipe(command, "head", "-c", "4G", "/dev/zero")
+        add(outcome(ended, expected), f"{command} of a line of 4 GiB", ended)
+
+    def line_of_file(command, expected):
+        with open(large + ".line", "wb") as file:
             file.truncate(4 << 30)
-        row.add(outcome(program.run(["count", large], enter, seconds=LONG), {b"0 " + os.fsencode(large) + b"\n"}), "count of a file of one line")
-        row.add(outcome(program.run([large], enter, seconds=LONG), set()), "report of a file of one line")
+        ended = program.run([*command, large + ".line"], enter, seconds=LONG)
+        add(outcome(ended, expected), f"{command} of a file of one line", ended)
+
+    cases = [(of_rows, options) for options in (
+        ["--io", "mmap"], ["--io", "read"], ["--io", "mmap", "-j", "8"], ["--io", "read", "-j", "8"], None)]
+    cases += [(line_from_pipe, ["count"], {b"0\n"}), (line_from_pipe, ["-f", "json"], set()),
+              (line_of_file, ["count"], {b"0 " + os.fsencode(large) + b".line\n"}), (line_of_file, [], set())]
+    try:
+        for case, *arguments in row.share.of(cases):
+            case(*arguments)
     finally:
-        if os.path.exists(large):
-            os.remove(large)
+        for path in (large, large + ".line"):
+            if os.path.exists(path):
+                os.remove(path)
         if group:
             time.sleep(0.2)
             os.rmdir(group)
+
+
+def few_addresses(program, row, work, step):
+    """Limits on addresses, in steps of some pages: with what is left, there may be room for a thread's stack, and not for
+    what else it needs. Below 8 MiB, the loader fails, or the runtime before main."""
     data = os.path.join(work, "data.txt")
-    for command in (["-f", "json", "--task-size", "4096"], ["count"], ["-f", "json", "--io", "read", "-j", "8", "--task-size", "4096"]):
-        expected = program.answer([*command, data])
-        # Below 8 MiB, the loader fails. Below 32, threads may fail to start in ways of the runtime's own, now and then:
-        # that is for the long campaign.
-        for megabytes in range(8 if gigabytes >= 1 else 32, 72, 2):
-            limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
+    small = ["--task-size", "4096"]
+    commands = (["-f", "json", *small], ["count", *small, "-j", "8"], ["-f", "json", "--io", "read", "-j", "8", *small])
+    expected = [program.answer([*command, data]) for command in commands]
+    for pages in row.share.of(range(8 << 8, 72 << 8, step)):
+        for command, answer in zip(commands, expected):
+            limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (pages << 12, pages << 12))
             ended = program.run([*command, data], preexec_fn=limit)
-            row.add(outcome(ended, {expected}), f"{command} in {megabytes} MiB: {ended}")
+            row.add(outcome(ended, {answer}), f"{command} in {pages} pages: {ended}")
 
 
 def must(kind):
@@ -246,7 +310,7 @@ HARMFUL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u
 def hostile_text(program, row, work):
     """Hostile fields in every column, shown on a terminal: nothing of them gets there."""
     path = os.path.join(work, "hostile.txt")
-    for text in HOSTILE:
+    for text in row.share.of(HOSTILE):
         for columns in ((7,), (4,), (13,), (0, 20)):
             fields = [f"{text}{i}" if i in columns else str(i) for i in range(21)]
             if columns == (7,):

@@ -1,24 +1,34 @@
 #!/usr/bin/env python3
 """The long campaign: faults by the thousand, one row of the table for each kind.
 
-    tests/campaign/run.py [--quick] [--program PATH] [--seed S] [--only WORDS] [--without WORDS] [--log FILE]
+    tests/campaign/run.py [--quick] [--program PATH] [--seed S] [--log FILE]
+    tests/campaign/run.py --rows 5,7 [--only WORDS] [--part 2/3] [--tally FILE] ...
+
+The first form is the whole campaign. The second is some rows of it, by number or by words of their names, and of these
+one part of so many; a tally keeps what each such run came to, for the table of them all.
 
 It needs python3 and strace, and root for the rows that mount; these say so if they can't be run. Every trial has a
 time limit, and ends no process but its own. Of each trial that did not end cleanly, the log (default: standard error)
-says which it was. Exit status 1 if there was one.
+says which it was. Exit status 1 if there was one. An answer that can't be compared because the fault came too late is
+no trial.
 """
 import argparse
+import json
 import os
+import resource
 import shutil
+import signal
 import sys
 import tempfile
+import time
 
+import compressed
 import files
 import mutations
 import results
 import settings
 import system_calls
-from trial import Program, Row, table
+from trial import Program, Row, Share, table
 
 
 def rows(program, work, quick):
@@ -45,8 +55,11 @@ def rows(program, work, quick):
     yield "13", "ended by a signal, where files have names", lambda row: results.kills_of_named(
         program, row, work, few(99, 9))
     yield "13", "disk full", lambda row: results.full_disk(program, row, work, few(120, 12))
+    yield "13", "file size limit", lambda row: results.file_size_limit(program, row, work, few(400, 40))
     yield "14", "little memory", lambda row: results.little_memory(program, row, work, few(8, 0.1))
-    # Row 15, damaged archives, has its place here.
+    yield "14", "few addresses", lambda row: results.few_addresses(program, row, work, few(11, 499))
+    yield "15", "compressed files that are damaged or cut", lambda row: compressed.damaged(program, row, work, few(6000, 120))
+    yield "15", "archives that lie, bombs, very many members", lambda row: compressed.lying(program, row, work, few(None, 30))
     yield "16", "hostile text on a terminal", lambda row: results.hostile_text(program, row, work)
     yield "17", "twelve names", lambda row: files.names(program, row, work)
 
@@ -56,12 +69,21 @@ def main():
     parser.add_argument("--quick", action="store_true", help="a few trials of each kind")
     parser.add_argument("--program", default="target/release/fecscan")
     parser.add_argument("--seed", type=int, default=1, help="of the random moments")
+    parser.add_argument("--rows", help="rows of these numbers only, such as 5,7")
     parser.add_argument("--only", help="rows whose name has this in it")
     parser.add_argument("--without", help="rows whose name has not this in it")
+    parser.add_argument("--part", type=Share, default=Share(), help="the Nth of so many parts of each row, such as 2/3")
+    parser.add_argument("--tally", help="where counts are kept: those of earlier parts are added")
     parser.add_argument("--log", help="where trials that are not clean go")
     options = parser.parse_args()
     program = Program(options.program, options.seed)
-    log = open(options.log, "w") if options.log else sys.stderr
+    log = open(options.log, "a") if options.log else sys.stderr
+    tally = read_tally(options.tally)
+    asked = {number.strip() for number in options.rows.split(",")} if options.rows else None
+    # Whoever ends the campaign ends it as Ctrl-C does, so that it tidies up.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    # Some trials end the program by signals that would leave an image of it.
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     work = tempfile.mkdtemp(prefix="fecscan-campaign-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None)
     done = []
     try:
@@ -70,17 +92,41 @@ def main():
         with open(odd, "wb") as file:
             file.writelines(b"%d|odd, %d\n" % (n, n) for n in range(30_000))
         for number, fault, trials in rows(program, work, options.quick):
-            if options.only and options.only not in fault or options.without and options.without in fault:
+            other = options.only and options.only not in fault or options.without and options.without in fault
+            if other or asked and not asked & set(number.split(", ")):
                 continue
-            row = Row(number, fault, log)
+            row = Row(number, fault, log, options.part)
             print(f"{number}: {fault} ...", file=sys.stderr, flush=True)
+            begun = time.monotonic()
             trials(row)
-            done.append(row)
+            row.seconds = time.monotonic() - begun
             print("| " + " | ".join(row.cells()) + " |", file=sys.stderr, flush=True)
+            if fault in tally:
+                row.join(tally[fault])
+            tally[fault] = row.tally()
+            done.append(row)
     finally:
         shutil.rmtree(work, ignore_errors=True)
-    print(table(done))
+        if options.tally:
+            with open(options.tally, "w") as file:
+                json.dump(tally, file, indent=1)
+    print(table(done if not options.tally else all_of(tally, rows(program, work, False))))
     return 0 if all(row.clean for row in done) else 1
+
+
+def read_tally(path):
+    if not path or not os.path.exists(path):
+        return {}
+    with open(path) as file:
+        return json.load(file)
+
+
+def all_of(tally, rows):
+    """The rows of the table that have been tried, in its order."""
+    tried = [Row(number, fault, None) for number, fault, _ in rows if fault in tally]
+    for row in tried:
+        row.join(tally[row.fault])
+    return tried
 
 
 if __name__ == "__main__":

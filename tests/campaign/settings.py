@@ -17,7 +17,7 @@ def levels(program):
 def all_equal(program, row, step):
     names = sorted(name[:-4] for name in os.listdir(os.path.join(ROOT, "fixtures")) if name.endswith(".txt"))
     ways = itertools.product(names, levels(program), ("mmap", "read", "pipe"), (1, 2, 3, 8), (1, 7, 64, 4096))
-    for name, level, way, threads, task_bytes in itertools.islice(ways, 0, None, step):
+    for name, level, way, threads, task_bytes in row.share.of(itertools.islice(ways, 0, None, step)):
         path = f"fixtures/{name}.txt"
         with open(os.path.join(ROOT, "fixtures", "expected", f"{name}.json")) as file:
             expected = json.load(file)["IMAGE_NUM"]

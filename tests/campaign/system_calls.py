@@ -98,6 +98,7 @@ def injections(program, row, work, step=1, only=None):
     """Every call fails, the Nth time, once or from then on."""
     directory = os.path.join(work, "injection")
     data = os.path.join(work, "data.txt")
+    trial = 0
     for arguments, stdin in commands(work):
         status, out, err, files = run(program, arguments, stdin, directory)
         assert status == 0, (arguments, err)
@@ -110,6 +111,9 @@ def injections(program, row, work, step=1, only=None):
                 for error in FAILURES[call]:
                     # An interrupted call is made again: if that goes on for ever, so does the program.
                     for when in (f"{nth}", f"{nth}+") if error != "EINTR" else (f"{nth}",):
+                        trial += 1
+                        if trial % row.share.parts != row.share.nth % row.share.parts:
+                            continue
                         found = injected(program, arguments, stdin, directory, call, error, when, on)
                         what = f"{call} {error} {when} on {on or 'any'}"
                         row.add(judge(found, out, files, call), f"{' '.join(arguments)}: {what}: {found[0]} {found[2][-300:]}")
@@ -132,7 +136,7 @@ def judge(found, out, files, call):
 def maps_refused(program, row, work):
     """The data file can't be mapped: it is read, and the answer is the same."""
     data = os.path.join(work, "data.txt")
-    for error in ("ENOMEM", "EACCES", "ENODEV", "EAGAIN", "EPERM"):
+    for error in row.share.of(("ENOMEM", "EACCES", "ENODEV", "EAGAIN", "EPERM")):
         for io in ("auto", "mmap"):
             for threads in range(1, 6):
                 arguments = ["-f", "json", "-j", str(threads), "--io", io, "--task-size", "4096", data]
@@ -147,7 +151,7 @@ def threads_refused(program, row, work):
     data = os.path.join(work, "data.txt")
     for error in ("EAGAIN", "ENOMEM", "EPERM"):
         for threads in (2, 3, 8, 64):
-            for nth in (1, 2, 3, 7, 60):
+            for nth in row.share.of((1, 2, 3, 7, 60)):
                 arguments = ["-f", "json", "-j", str(threads), "--task-size", "512", data]
                 expected = program.answer(arguments)
                 status, out, err, _ = injected(

@@ -1,4 +1,5 @@
 """One trial: the program is run once, something goes wrong, and what came of it is one of a few outcomes."""
+import itertools
 import os
 import signal
 import subprocess
@@ -44,9 +45,16 @@ def finish(child, seconds=TIMEOUT):
         out, err = child.communicate(timeout=seconds)
         return child.returncode, out or b"", err or b""
     except subprocess.TimeoutExpired:
-        os.killpg(child.pid, signal.SIGKILL)
-        child.communicate()
+        end(child)
         return None, b"", b""
+    except BaseException:
+        end(child)
+        raise
+
+
+def end(child):
+    os.killpg(child.pid, signal.SIGKILL)
+    child.communicate()
 
 
 def outcome(ended, expected, sent=(), statuses=(0,)):
@@ -65,22 +73,56 @@ def outcome(ended, expected, sent=(), statuses=(0,)):
     return ERROR if status == 2 and said and not out else OTHER
 
 
+class Share:
+    """A part of all trials: the Nth of so many equal ones."""
+
+    def __init__(self, text="1/1"):
+        self.nth, self.parts = map(int, text.split("/"))
+        if not 1 <= self.nth <= self.parts:
+            raise ValueError(text)
+
+    def of(self, cases):
+        """This part of the cases, which any two parts have in the same order."""
+        return itertools.islice(cases, self.nth - 1, None, self.parts)
+
+    def number(self, trials):
+        """How many of so many trials that are all alike."""
+        return trials * self.nth // self.parts - trials * (self.nth - 1) // self.parts
+
+
 class Row:
     """A row of the table: a kind of fault, and what its trials came to."""
 
-    def __init__(self, number, fault, log):
-        self.number, self.fault, self.log = number, fault, log
+    def __init__(self, number, fault, log, share=Share()):
+        self.number, self.fault, self.log, self.share = number, fault, log, share
         self.outcomes = Counter()
         self.notes = []
+        self.seconds = 0.0
+        # How many trials came to nothing, because the fault came too late, and what to call them.
+        self.late, self.late_what = 0, ""
 
     def add(self, result, detail=""):
         self.outcomes[result] += 1
         if result not in (RIGHT, ERROR):
             print(f"  {self.number} {self.fault}: {result}: {detail}", file=self.log, flush=True)
 
+    def leave_out(self, what):
+        self.late, self.late_what = self.late + 1, what
+
     def note(self, text):
         if text not in self.notes:
             self.notes.append(text)
+
+    def join(self, earlier):
+        """Adds what an earlier run said of another part, as `tally` gives it."""
+        self.outcomes.update(earlier["outcomes"])
+        self.seconds += earlier["seconds"]
+        self.late, self.late_what = self.late + earlier["late"], self.late_what or earlier["late_what"]
+        for text in earlier["notes"]:
+            self.note(text)
+
+    def tally(self):
+        return {name: getattr(self, name) for name in ("outcomes", "seconds", "late", "late_what", "notes")}
 
     @property
     def trials(self):
@@ -92,14 +134,17 @@ class Row:
 
     def cells(self):
         counts = [f"{self.outcomes[kind]:,}" for kind in OUTCOMES]
-        return [str(self.number), self.fault + "".join(f"; {note}" for note in self.notes), f"{self.trials:,}", *counts]
+        notes = [*self.notes, f"{self.late:,} more {self.late_what} and are not counted"] if self.late else self.notes
+        return [str(self.number), self.fault + "".join(f"; {note}" for note in notes), f"{self.trials:,}", *counts,
+                f"{self.seconds:,.0f}"]
 
 
 def table(rows):
     total = Row("", "all", None)
     for row in rows:
         total.outcomes += row.outcomes
-    heads = ["#", "fault", "trials", *OUTCOMES]
+        total.seconds += row.seconds
+    heads = ["#", "fault", "trials", *OUTCOMES, "seconds"]
     lines = ["| " + " | ".join(heads) + " |", "|---|---|" + "---:|" * (len(heads) - 2)]
     lines += ["| " + " | ".join(row.cells()) + " |" for row in [*rows, total]]
     return "\n".join(lines)

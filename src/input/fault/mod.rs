@@ -13,8 +13,9 @@
 //! `raise` and `_exit`, which POSIX allows. They run on the alternate stack that Rust's runtime
 //! gives to the main thread and to every thread that `std::thread` starts, which rayon's are.
 //!
-//! Signals by which others end the process (SIGHUP, SIGINT, SIGTERM) first remove the temporary
-//! files that have a name (`remnants`), and then do what they would have done.
+//! Signals by which others end the process (SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU) first remove
+//! the temporary files that have a name (`remnants`), and then do what they would have done. SIGXFSZ
+//! is ignored: then a write that would make a file larger than it may be fails, as on a full disk.
 
 #![allow(unsafe_code)]
 
@@ -43,29 +44,39 @@ static FAULTED: AtomicBool = AtomicBool::new(false);
 ///
 /// It replaces the handler that Rust's runtime has for SIGBUS, which on Linux is there for nothing:
 /// a stack that overflows raises SIGSEGV. A SIGBUS that comes from elsewhere has its default
-/// action. SIGHUP, SIGINT and SIGTERM are left alone if they are ignored, as under `nohup`, or
-/// already handled. SIGABRT, by which Rust ends a process that can't have memory, having said so,
+/// action. SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU and SIGXFSZ are left alone if they are ignored,
+/// as under `nohup`, or already handled. SIGABRT, by which Rust ends a process that can't have memory, having said so,
 /// becomes exit status 2. Where the system refuses to install a handler, the signal keeps its
 /// default action.
 pub fn install(program: &str) {
     maps::note_for(program);
     handle(libc::SIGBUS, bus_error as *const () as usize);
     handle(libc::SIGABRT, aborted as *const () as usize);
-    for signal in [libc::SIGHUP, libc::SIGINT, libc::SIGTERM] {
+    let ended_by_others = [
+        libc::SIGHUP,
+        libc::SIGINT,
+        libc::SIGQUIT,
+        libc::SIGTERM,
+        libc::SIGXCPU,
+    ];
+    for signal in ended_by_others {
         if has_default_action(signal) {
             handle(signal, terminated as *const () as usize);
         }
     }
+    if has_default_action(libc::SIGXFSZ) {
+        handle(libc::SIGXFSZ, libc::SIG_IGN);
+    }
 }
 
-/// Makes `handler`, one of the functions below, the handler of `signal`.
+/// Makes `handler`, one of the functions below or SIG_IGN, the handler of `signal`.
 fn handle(signal: c_int, handler: usize) {
     // SAFETY: all zeros are a valid sigaction, without flags and with an empty mask.
     let mut action: libc::sigaction = unsafe { MaybeUninit::zeroed().assume_init() };
     action.sa_sigaction = handler;
     action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
-    // SAFETY: `action` is valid, and its handler has the signature that SA_SIGINFO asks for and does
-    // only what a handler may. Nobody wants to know the action before.
+    // SAFETY: `action` is valid, and its handler, if there is one, has the signature that SA_SIGINFO
+    // asks for and does only what a handler may. Nobody wants to know the action before.
     unsafe { libc::sigaction(signal, &action, ptr::null_mut()) };
 }
 
