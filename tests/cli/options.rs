@@ -1,6 +1,6 @@
 //! Options: their help, what is wrong with them, and what they do.
 
-use crate::common::program::{assert_fails, fecscan, run, run_with};
+use crate::common::program::{assert_fails, assert_usage_error, fecscan, run, run_with};
 use crate::{PLAIN, done};
 
 #[test]
@@ -10,7 +10,7 @@ fn help_is_short_and_that_of_a_command_explains_every_option_with_an_example() {
     assert_eq!(short, run_with("-h"));
     assert!(!short.out.contains("Example:"), "{}", short.out);
     assert!(!short.out.contains("task-size"), "{}", short.out);
-    for command in ["report", "count"] {
+    for command in ["report", "count", "generate"] {
         assert!(
             short.out.contains(&format!("\n  {command} ")),
             "{}",
@@ -80,13 +80,7 @@ fn usage_errors_say_what_is_wrong() {
         ),
         ("count --top 3", "unexpected argument '--top' found"),
     ] {
-        let ended = run_with(&format!("{arguments} {PLAIN}"));
-        assert_eq!((ended.status, ended.out.as_str()), (2, ""), "{arguments}");
-        assert!(
-            ended.err.starts_with(&format!("fecscan: {message}")),
-            "{arguments}: {}",
-            ended.err
-        );
+        assert_usage_error(&format!("{arguments} {PLAIN}"), message);
     }
     let ended = run(fecscan([PLAIN]).env("FECSCAN_SIMD", "sse9"));
     assert_fails(
