@@ -71,6 +71,12 @@ pub struct GenerateArgs {
     /// Example: --no-progress
     #[arg(long)]
     pub no_progress: bool,
+
+    /// Afterwards, print one line on standard error: bytes, lines, seconds, GB/s and threads
+    ///
+    /// Example: --stats
+    #[arg(long)]
+    pub stats: bool,
 }
 
 /// The schemas that rows can be made of.

@@ -2,7 +2,9 @@
 
 use fecscan::generate::Recipe;
 
-use crate::common::program::{assert_fails, fecscan, run, run_into, run_with, shell};
+use crate::common::program::{
+    assert_fails, assert_usage_error, fecscan, run, run_into, run_with, shell,
+};
 use crate::rows;
 
 #[test]
@@ -23,6 +25,30 @@ fn the_program_writes_the_same_bytes_for_any_number_of_threads() {
         (0, "", "")
     );
     assert!(std::fs::read(&path).unwrap() == expected);
+}
+
+#[test]
+fn stats_are_one_line_on_standard_error() {
+    for (rows, threads, used) in [
+        (50_000, "2", "2 threads"),
+        (50_000, "1", "1 thread"),
+        (5, "2", "1 thread"),
+        (0, "2", "1 thread"),
+    ] {
+        let arguments = format!("generate --rows {rows}");
+        let ended = run_with(&format!("{arguments} --stats -j {threads}"));
+        assert_eq!((ended.status, &ended.out), (0, &run_with(&arguments).out));
+        let done = format!("fecscan: {} bytes, {rows} lines, ", ended.out.len());
+        let rest = ended.err.strip_prefix(&done).expect(&ended.err);
+        let [seconds, speed, last] = rest.split(", ").collect::<Vec<_>>()[..] else {
+            panic!("{}", ended.err);
+        };
+        for (figure, unit) in [(seconds, " s"), (speed, " GB/s")] {
+            let number = figure.strip_suffix(unit).map(str::parse::<f64>);
+            assert!(matches!(number, Some(Ok(_))), "{}", ended.err);
+        }
+        assert_eq!(last, format!("{used}\n"));
+    }
 }
 
 #[test]
@@ -68,13 +94,7 @@ fn few_rows_none_and_absurd_ones() {
         ),
         ("--rows 1 file", "unexpected argument 'file' found"),
     ] {
-        let ended = run_with(&format!("generate {arguments}"));
-        assert_eq!((ended.status, ended.out.as_str()), (2, ""), "{arguments}");
-        assert!(
-            ended.err.starts_with(&format!("fecscan: {message}")),
-            "{arguments}: {}",
-            ended.err
-        );
+        assert_usage_error(&format!("generate {arguments}"), message);
     }
     // As many rows as there are numbers: they begin to come, and nobody waits for the last.
     let most = shell("$F generate --rows 18446744073709551615 | head -n 1");
