@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::common::program::{fecscan, run, run_with};
+use crate::common::program::{fecscan, run, run_with, shell};
 use crate::{PLAIN, done};
 
 #[test]
@@ -58,20 +58,44 @@ Months are those of TRANSACTION_DT, column 14: the date of the gift as it was fi
 }
 
 #[test]
-fn text_marks_months_that_are_no_calendar_months_and_lines_without_names() {
+fn text_lists_months_that_are_no_calendar_months_apart_and_marks_them() {
     let ended = run_with("--name 0,1,99 fixtures/columns.txt fixtures/old-image-numbers.txt");
-    for line in [
-        "  0  (the line has no column 8)",
-        " 99  (there is no such line)",
-        "  9903-45  1  no calendar month",
-    ] {
-        assert!(ended.out.contains(line), "{line:?} in {}", ended.out);
-    }
+    let expected = "
+Names (by line, counted from zero)
+   0  (the line has no column 8)
+   1  (the line has no column 8)
+  99  (there is no such line)
+
+Donations by month (IMAGE_NUM)
+  2018-04  9
+  2018-05  1
+  (other)  5  no calendar months, listed below
+  (none)   8
+
+Other than calendar months (IMAGE_NUM, 5 different)
+  0002-00  1  no calendar month
+  1502-14  1  no calendar month
+  1595-11  1  no calendar month
+  1597-02  1  no calendar month
+  9903-45  1  no calendar month
+
+Most common first names";
+    assert!(ended.out.contains(expected), "{}", ended.out);
     assert!(
-        !ended.out.contains("2018-04  5  no calendar month"),
+        ended
+            .out
+            .contains("Until July 2015, its numbers did not begin with a date;"),
         "{}",
         ended.out
     );
+
+    let ended = shell("grep -v '|2018' fixtures/old-image-numbers.txt | $F");
+    let expected = "
+Donations by month (IMAGE_NUM)
+  (other)  5  no calendar months, listed below
+
+Other than";
+    assert!(ended.out.contains(expected), "{}", ended.out);
 }
 
 #[test]
