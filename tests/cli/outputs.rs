@@ -1,10 +1,14 @@
 //! Where results go, and what happens if they can not go there.
 
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::pipe;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::PathBuf;
 
-use crate::common::program::{assert_fails, fecscan, run, run_into, run_with, shell};
+use tempfile::TempDir;
+
+use crate::common::program::{Ended, assert_fails, fecscan, run, run_into, run_with, shell};
 use crate::{PLAIN, done};
 
 #[test]
@@ -86,90 +90,98 @@ fn nobody_listening_on_standard_error_changes_nothing() {
     assert_eq!((ended.status, ended.out.lines().count()), (2, 2));
 }
 
-#[test]
-fn output_files_are_whole_or_not_there() {
-    let directory = tempfile::tempdir().unwrap();
-    let listing = || {
-        let mut names: Vec<_> = fs::read_dir(&directory)
-            .unwrap()
-            .map(|entry| entry.unwrap().file_name())
-            .collect();
+/// A folder in which the program runs, each time on the same input.
+struct Folder {
+    directory: TempDir,
+    plain: PathBuf,
+}
+
+impl Folder {
+    fn new() -> Folder {
+        Folder {
+            directory: tempfile::tempdir().unwrap(),
+            plain: fs::canonicalize(PLAIN).unwrap(),
+        }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    fn run(&self, arguments: &str) -> Ended {
+        let mut command = fecscan(arguments.split_whitespace());
+        run(command.arg(&self.plain).current_dir(&self.directory))
+    }
+
+    /// What is in the file `result`.
+    fn result(&self) -> String {
+        fs::read_to_string(self.path("result")).unwrap()
+    }
+
+    fn mode(&self) -> u32 {
+        let metadata = fs::metadata(self.path("result")).unwrap();
+        metadata.permissions().mode() & 0o777
+    }
+
+    fn set_mode(&self, mode: u32) {
+        fs::set_permissions(self.path("result"), fs::Permissions::from_mode(mode)).unwrap();
+    }
+
+    fn listing(&self) -> Vec<OsString> {
+        let entries = fs::read_dir(&self.directory).unwrap();
+        let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name()).collect();
         names.sort();
         names
-    };
-    let plain = fs::canonicalize(PLAIN).unwrap();
-    let run_here = |arguments: &[&str]| run(fecscan(arguments).arg(&plain).current_dir(&directory));
+    }
+}
 
-    assert_eq!(run_here(&["-f", "challenge", "-o", "result"]), done(""));
-    let result = fs::read_to_string(directory.path().join("result")).unwrap();
-    assert_eq!(result, run_here(&["-f", "challenge"]).out);
-    let mode = fs::metadata(directory.path().join("result"))
-        .unwrap()
-        .permissions()
-        .mode();
-    assert_eq!(mode & 0o600, 0o600);
+#[test]
+fn an_output_file_has_what_standard_output_would_have() {
+    let folder = Folder::new();
+    assert_eq!(folder.run("-f challenge -o result"), done(""));
+    assert_eq!(folder.result(), folder.run("-f challenge").out);
+    assert_eq!(folder.mode() & 0o600, 0o600);
+    assert_eq!(folder.listing(), ["result"]);
 
-    // What is there is replaced, and keeps its permissions; a link to it stays a link.
-    fs::set_permissions(
-        directory.path().join("result"),
-        fs::Permissions::from_mode(0o662),
-    )
-    .unwrap();
-    std::os::unix::fs::symlink("result", directory.path().join("link")).unwrap();
-    assert_eq!(run_here(&["count", "-o", "link"]), done(""));
-    assert!(
-        fs::read_to_string(directory.path().join("result"))
-            .unwrap()
-            .starts_with("8 ")
-    );
-    assert_eq!(
-        fs::metadata(directory.path().join("result"))
-            .unwrap()
-            .permissions()
-            .mode()
-            & 0o777,
-        0o662
-    );
-    assert!(
-        fs::symlink_metadata(directory.path().join("link"))
-            .unwrap()
-            .is_symlink()
-    );
-    assert_eq!(listing(), ["link", "result"]);
+    let expected = format!("8 {}\n", folder.plain.display());
+    assert_eq!(folder.run("count -o -"), done(&expected));
+    assert_eq!(folder.listing(), ["result"]);
+}
 
-    // Without a result, what is there stays, and nothing is left beside it.
-    let ended = run(fecscan(["-o", "result", "missing"]).current_dir(&directory));
+#[test]
+fn an_output_file_that_is_there_is_replaced_and_keeps_its_permissions_and_links() {
+    let folder = Folder::new();
+    fs::write(folder.path("result"), "old").unwrap();
+    folder.set_mode(0o662);
+    symlink("result", folder.path("link")).unwrap();
+    assert_eq!(folder.run("count -o link"), done(""));
+    assert!(folder.result().starts_with("8 "), "{}", folder.result());
+    assert_eq!(folder.mode(), 0o662);
+    assert!(folder.path("link").is_symlink());
+    assert_eq!(folder.listing(), ["link", "result"]);
+}
+
+#[test]
+fn without_a_result_an_output_file_stays_as_it_was_and_nothing_is_left_beside_it() {
+    let folder = Folder::new();
+    fs::write(folder.path("result"), "old").unwrap();
+    let ended = run(fecscan(["-o", "result", "missing"]).current_dir(&folder.directory));
     assert_fails(
         ended,
         2,
         "missing: No such file or directory; check the name",
     );
-    assert!(
-        fs::read_to_string(directory.path().join("result"))
-            .unwrap()
-            .starts_with("8 ")
-    );
-    assert_eq!(listing(), ["link", "result"]);
-
-    fs::set_permissions(
-        directory.path().join("result"),
-        fs::Permissions::from_mode(0o444),
-    )
-    .unwrap();
+    folder.set_mode(0o444);
     assert_fails(
-        run_here(&["-o", "result"]),
+        folder.run("-o result"),
         2,
         "result: can't be written: Permission denied",
     );
-    assert_eq!(
-        run_here(&["count", "-o", "-"]).out,
-        format!("8 {}\n", plain.display())
-    );
-    assert_eq!(listing(), ["link", "result"]);
+    assert_eq!(folder.result(), "old");
+    assert_eq!(folder.listing(), ["result"]);
 
-    let ended = run_here(&["-o", "no/such/folder"]);
     assert_fails(
-        ended,
+        folder.run("-o no/such/folder"),
         2,
         "no/such/folder: can't be written: No such file or directory",
     );
