@@ -12,6 +12,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
 use common::file::BenchFile;
+use common::newlines::newlines;
 use common::run::fold;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use fecscan::engine::TASK_BYTES;
@@ -19,8 +20,7 @@ use fecscan::fold::count::LineCount;
 use fecscan::input::buffer::Buffer;
 use fecscan::input::{Input, Io};
 use fecscan::plan::Cut;
-use fecscan::scan::simd::{Kernel, Level, Simd};
-use fecscan::scan::{Chunk, count_newlines};
+use fecscan::scan::simd::Simd;
 use rustix::thread::disable_transparent_huge_pages;
 
 fn open(path: &Path) -> File {
@@ -70,19 +70,8 @@ fn by_iterator(bytes: &[u8]) -> u64 {
     bytes.iter().filter(|&&b| b == b'\n').count() as u64
 }
 
-struct Newlines<'a>(&'a [u8]);
-
-impl Kernel for Newlines<'_> {
-    type Output = u64;
-
-    #[inline(always)]
-    fn run<L: Level>(self, level: L) -> u64 {
-        count_newlines(level, &Chunk::whole(self.0))
-    }
-}
-
 fn by_simd(bytes: &[u8]) -> u64 {
-    Simd::best().dispatch(Newlines(bytes))
+    newlines(Simd::best(), bytes)
 }
 
 /// The file mapped and looked at from one end to the other.

@@ -8,6 +8,7 @@ use std::hint::black_box;
 use std::marker::PhantomData;
 
 use common::columns::{All, Choice, Lengths, OfReport, StateAndAmount};
+use common::newlines::newlines as count_newlines;
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
 use fecscan::fec::first_name::first_name;
@@ -15,7 +16,7 @@ use fecscan::fold::first_names::{FirstNames, Pending};
 use fecscan::fold::months::Months;
 use fecscan::generate::{BLOCK_ROWS, Block, Generator, Recipe};
 use fecscan::scan::simd::{Kernel, Level, Simd};
-use fecscan::scan::{Chunk, Scratch, count_newlines, records};
+use fecscan::scan::{Chunk, Scratch, records};
 
 /// The rows of so many blocks of a generated file.
 fn rows(blocks: u64) -> Vec<u8> {
@@ -39,18 +40,6 @@ fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
 fn column(bytes: &[u8], number: usize) -> impl Iterator<Item = &[u8]> {
     let column = move |line| <[u8]>::split(line, |&b| b == b'|').nth(number - 1);
     lines(bytes).map(move |line| column(line).expect("generated rows have all columns"))
-}
-
-/// Counts newlines.
-struct Newlines<'a>(&'a [u8]);
-
-impl Kernel for Newlines<'_> {
-    type Output = u64;
-
-    #[inline(always)]
-    fn run<L: Level>(self, level: L) -> u64 {
-        count_newlines(level, &Chunk::whole(self.0))
-    }
 }
 
 /// Finds the columns of a choice.
@@ -97,7 +86,7 @@ fn newlines(group: &mut BenchmarkGroup<'_, WallTime>, bytes: &[u8]) {
     group.throughput(Throughput::Bytes(bytes.len() as u64));
     for simd in Simd::available() {
         group.bench_function(format!("newlines, {}", simd.name()), |b| {
-            b.iter(|| assert_eq!(simd.dispatch(Newlines(black_box(bytes))), expected));
+            b.iter(|| assert_eq!(count_newlines(simd, black_box(bytes)), expected));
         });
     }
 }

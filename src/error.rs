@@ -1,9 +1,9 @@
 //! The one error type: what went wrong, in which input, where in it, and what to do about it.
 //!
 //! An [`Error`] is printed as one line, `SUBJECT: what went wrong (line L, byte B); what to do`. If
-//! it is about a member of an archive, the subject is `ARCHIVE: MEMBER`.
-//! Whoever prints it puts the program's name in front. Bytes that came from file names or data are
-//! escaped, so that printing an error to a terminal is always safe.
+//! it is about a member of an archive, the subject is `ARCHIVE: MEMBER`. Whoever prints it puts the
+//! program's name in front. Bytes that came from file names or data are escaped, so that printing
+//! an error to a terminal is always safe.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -180,9 +180,9 @@ fn system_words(error: &io::Error) -> String {
     }
 }
 
-/// `bytes` as text that does nothing to a terminal: valid UTF-8 stands as it is, except for control characters and
-/// those that reorder text; these and all other bytes become escapes such as `\n`, `\x1b`,
-/// `\u{202e}`.
+/// `bytes` as text that does nothing to a terminal: valid UTF-8 stands as it is, except for control
+/// characters and those that reorder text; these and all other bytes become escapes such as `\n`,
+/// `\x1b`, `\u{202e}`.
 ///
 /// ```
 /// assert_eq!(fecscan::error::escaped(b"itcont.txt"), "itcont.txt");

@@ -1,12 +1,12 @@
 //! How an input is cut: into tasks of whole lines that tile it exactly.
 //!
 //! A [`Plan`] lays a grid of nominal ranges over the input, every `task_bytes` bytes. Task `k` owns
-//! the lines that
-//! *begin* in its nominal range: it starts at the first line start there, and ends where its last line ends, in the
-//! next range or far beyond it. A range in which no line begins owns nothing. So each worker can
-//! cut its own task by looking at bytes near two grid points, without knowing what the others
-//! found, and yet every line belongs to exactly one task. Looking for the start never leaves the
-//! nominal range, which keeps the cutting of a line of many ranges linear in its length.
+//! the lines that *begin* in its nominal range: it starts at the first line start there, and ends
+//! where its last line ends, in the next range or far beyond it. A range in which no line begins
+//! owns nothing. So each worker can cut its own task by looking at bytes near two grid points,
+//! without knowing what the others found, and yet every line belongs to exactly one task. Looking
+//! for the start never leaves the nominal range, which keeps the cutting of a line of many ranges
+//! linear in its length.
 //!
 //! Everything here is pure: no I/O, no threads. [`check_tiling`] is the other half of the promise:
 //! after a run, what was in fact scanned must tile the input, or the run fails.

@@ -2,60 +2,15 @@
 
 mod common;
 
-use common::twin;
-use fecscan::scan::columns::{Columns, Span};
-use fecscan::scan::simd::{Kernel, Level, Simd};
-use fecscan::scan::{Chunk, Record, Scratch, Visitor, records};
+use common::split::{by_scanning, by_splitting};
+use fecscan::scan::simd::Simd;
 
-/// Collects the columns of all lines.
-struct Collect<'a, const N: usize> {
-    bytes: &'a [u8],
-    columns: [usize; N],
-}
-
-type Lines<const N: usize> = Vec<[Option<Vec<u8>>; N]>;
-
-struct Found<const N: usize>(Lines<N>);
-
-impl<const N: usize> Visitor<[Span; N]> for Found<N> {
-    #[inline(always)]
-    fn record<L: Level>(&mut self, _: L, record: Record<'_, [Span; N]>) {
-        self.0.push(std::array::from_fn(|nth| {
-            record.column(nth).map(<[u8]>::to_vec)
-        }));
-    }
-}
-
-impl<const N: usize> Kernel for Collect<'_, N>
-where
-    [usize; N]: Columns<Spans = [Span; N]>,
-{
-    type Output = Lines<N>;
-
-    #[inline(always)]
-    fn run<L: Level>(self, level: L) -> Lines<N> {
-        let mut found = Found(Vec::new());
-        let lines = records(
-            level,
-            &Chunk::whole(self.bytes),
-            &self.columns,
-            &mut Scratch::default(),
-            &mut found,
-        );
-        assert_eq!(lines, found.0.len() as u64);
-        found.0
-    }
-}
-
+#[track_caller]
 fn assert_split<const N: usize>(bytes: &[u8], columns: [usize; N]) {
-    let split = |line: &&[u8]| {
-        columns.map(|column| twin::columns(line).get(column).map(|found| found.to_vec()))
-    };
-    let expected: Lines<N> = twin::lines_of(bytes).iter().map(split).collect();
+    let expected = by_splitting(bytes, columns);
     for simd in Simd::available() {
-        let found = simd.dispatch(Collect { bytes, columns });
         assert_eq!(
-            found,
+            by_scanning(simd, bytes, columns),
             expected,
             "{} columns {columns:?} of {bytes:?}",
             simd.name()

@@ -6,7 +6,7 @@ mod common;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use common::program::{fecscan, run};
+use common::program::{fecscan, json_of, run};
 use common::run::{fixtures, settings};
 use common::twin::Asked;
 use serde_json::Value;
@@ -104,16 +104,6 @@ fn oracle(path: &Path, asked: &Asked) -> Value {
         "--month-column",
         column,
     ];
-    let output = Command::new("python3")
-        .arg(ORACLE)
-        .args(options)
-        .arg(path)
-        .output()
-        .unwrap();
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    serde_json::from_slice(&output.stdout).unwrap()
+    let mut command = Command::new("python3");
+    json_of(command.arg(ORACLE).args(options).arg(path))
 }

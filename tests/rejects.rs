@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use common::program::{assert_fails, fecscan, run, run_with, shell};
+use common::program::{assert_fails, fecscan, json_of, run, run_with, shell};
 use common::run::fixtures;
 use common::twin;
 use serde_json::{Value, json};
@@ -34,17 +34,7 @@ fn odd_rows(path: &str, bytes: &[u8], expected: usize) -> Vec<Value> {
 fn read_csv(path: &Path) -> Vec<Value> {
     const READ: &str = "import csv, json, sys; csv.field_size_limit(1 << 30); \
                         print(json.dumps(list(csv.reader(open(sys.argv[1], newline='', encoding='latin-1'), strict=True))))";
-    let output = Command::new("python3")
-        .args(["-c", READ])
-        .arg(path)
-        .output()
-        .unwrap();
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    let rows: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let rows = json_of(Command::new("python3").args(["-c", READ]).arg(path));
     let rows = rows.as_array().unwrap();
     assert_eq!(rows[0], json!(["file", "line", "byte", "columns", "text"]));
     rows[1..].to_vec()

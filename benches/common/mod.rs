@@ -6,4 +6,5 @@
 pub mod challenge;
 pub mod columns;
 pub mod file;
+pub mod newlines;
 pub mod run;

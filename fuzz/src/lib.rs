@@ -3,6 +3,8 @@
 
 pub mod archives;
 
+#[path = "../../tests/common/split.rs"]
+pub mod split;
 #[path = "../../tests/common/twin.rs"]
 pub mod twin;
 
@@ -17,12 +19,11 @@ use fecscan::fold::report::{MonthColumn, Question, ReportFold};
 use fecscan::input::{Input, Io};
 use fecscan::plan::{Plan, check_tiling, lines_beginning_in};
 use fecscan::render;
-use fecscan::scan::columns::{Columns, Span};
-use fecscan::scan::simd::{Kernel, Level, Simd, WINDOW_BYTES};
-use fecscan::scan::{Chunk, Record, Scratch, Visitor, records};
+use fecscan::scan::simd::{Simd, WINDOW_BYTES};
 use regex::bytes::Regex;
 use rustix::fs::{MemfdFlags, memfd_create};
 use serde_json::Value;
+use split::{by_scanning, by_splitting};
 
 /// The levels of this processor.
 static LEVELS: LazyLock<Vec<Simd>> = LazyLock::new(|| Simd::available().collect());
@@ -116,59 +117,11 @@ pub fn columns(data: &[u8]) {
     }
 }
 
-fn columns_are<const N: usize>(bytes: &[u8], wanted: [usize; N])
-where
-    [usize; N]: Columns<Spans = [Span; N]>,
-{
-    let split = |line: &&[u8]| {
-        let columns = twin::columns(line);
-        wanted.map(|column| columns.get(column).map(|found| found.to_vec()))
-    };
-    let expected: Vec<_> = twin::lines_of(bytes).iter().map(split).collect();
-    for simd in LEVELS.iter() {
-        let found = simd.dispatch(Collect { bytes, wanted });
+fn columns_are<const N: usize>(bytes: &[u8], wanted: [usize; N]) {
+    let expected = by_splitting(bytes, wanted);
+    for &simd in LEVELS.iter() {
+        let found = by_scanning(simd, bytes, wanted);
         assert_eq!(found, expected, "{} {wanted:?}", simd.name());
-    }
-}
-
-/// Collects columns at a level.
-struct Collect<'a, const N: usize> {
-    bytes: &'a [u8],
-    wanted: [usize; N],
-}
-
-type Lines<const N: usize> = Vec<[Option<Vec<u8>>; N]>;
-
-struct Collected<const N: usize>(Lines<N>);
-
-impl<const N: usize> Visitor<[Span; N]> for Collected<N> {
-    #[inline(always)]
-    fn record<L: Level>(&mut self, _: L, record: Record<'_, [Span; N]>) {
-        self.0.push(std::array::from_fn(|nth| {
-            record.column(nth).map(<[u8]>::to_vec)
-        }));
-    }
-}
-
-impl<const N: usize> Kernel for Collect<'_, N>
-where
-    [usize; N]: Columns<Spans = [Span; N]>,
-{
-    type Output = Lines<N>;
-
-    #[inline(always)]
-    fn run<L: Level>(self, level: L) -> Lines<N> {
-        let mut collected = Collected(Vec::new());
-        let chunk = Chunk::whole(self.bytes);
-        let lines = records(
-            level,
-            &chunk,
-            &self.wanted,
-            &mut Scratch::default(),
-            &mut collected,
-        );
-        assert_eq!(lines, collected.0.len() as u64);
-        collected.0
     }
 }
 

@@ -1,6 +1,7 @@
 //! `fecscan generate`: synthetic files.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::time::Instant;
 
 use fecscan::engine::{Engine, Options};
 use fecscan::error::Error;
@@ -8,14 +9,67 @@ use fecscan::generate::{Block, Generator, ImageNumbers, Manners, Recipe};
 use fecscan::render::ordered::{Go, Ordered};
 use fecscan::render::output::Output;
 
-use super::Outcome;
 use super::progress::{Progress, Shown, Unit};
+use super::session::but_for_closed_pipes;
+use super::stats::Stats;
+use super::{Outcome, messages};
 use crate::cli::{GenerateArgs, GeneratedSchema};
 
 /// Runs the command.
 pub fn run(args: GenerateArgs) -> Result<Outcome, Error> {
+    let started = Instant::now();
+    let defaults = Options::default();
+    let engine = Engine::new(Options {
+        threads: args.threads.unwrap_or(defaults.threads),
+        ..defaults
+    });
+    let output = Ordered::new(Output::open(args.output.as_deref())?);
+    let progress = Progress::new(Some(args.rows), Unit::Rows, Shown::unless(args.no_progress));
+
+    let generator = Generator::new(recipe(&args));
+    let (blocks, rows_of) = Generator::blocks(args.rows);
+    let next_block = AtomicU64::new(0);
+    let threads = AtomicUsize::new(0);
+    let (bytes_done, rows_done) = (AtomicU64::new(0), AtomicU64::new(0));
+    engine.on_workers(|| {
+        threads.fetch_add(1, Ordering::Relaxed);
+        let _guard = output.guard();
+        let mut buffer = Block::default();
+        loop {
+            let block = next_block.fetch_add(1, Ordering::Relaxed);
+            if block >= blocks {
+                return;
+            }
+            let rows = rows_of(block);
+            let count = rows.end - rows.start;
+            let rendered = generator.render(block, rows, &mut buffer);
+            if output.write(block, rendered) == Go::Stop {
+                return;
+            }
+            bytes_done.fetch_add(rendered.len() as u64, Ordering::Relaxed);
+            rows_done.fetch_add(count, Ordering::Relaxed);
+            progress.advance(count);
+        }
+    });
+    progress.finish();
+    but_for_closed_pipes(output.finish().and_then(Output::finish))?;
+    if args.stats {
+        // Of more threads than there are blocks, some had nothing to do.
+        let busy = usize::try_from(blocks.max(1)).unwrap_or(usize::MAX);
+        messages::print(&Stats {
+            bytes: bytes_done.into_inner(),
+            lines: rows_done.into_inner(),
+            took: started.elapsed(),
+            threads: threads.into_inner().min(busy),
+        });
+    }
+    Ok(Outcome::Done)
+}
+
+/// What rows are asked for.
+fn recipe(args: &GenerateArgs) -> Recipe {
     let GeneratedSchema::Indiv = args.schema;
-    let recipe = Recipe {
+    Recipe {
         seed: args.seed,
         image_numbers: if args.old_image_numbers {
             ImageNumbers::SomeOld
@@ -27,37 +81,5 @@ pub fn run(args: GenerateArgs) -> Result<Outcome, Error> {
         } else {
             Manners::Good
         },
-    };
-    let defaults = Options::default();
-    let engine = Engine::new(Options {
-        threads: args.threads.unwrap_or(defaults.threads),
-        ..defaults
-    });
-    let output = Ordered::new(Output::open(args.output.as_deref())?);
-    let progress = Progress::new(Some(args.rows), Unit::Rows, Shown::unless(args.no_progress));
-
-    let generator = Generator::new(recipe);
-    let (blocks, rows_of) = Generator::blocks(args.rows);
-    let next_block = AtomicU64::new(0);
-    engine.on_workers(|| {
-        let _guard = output.guard();
-        let mut buffer = Block::default();
-        loop {
-            let block = next_block.fetch_add(1, Ordering::Relaxed);
-            if block >= blocks {
-                return;
-            }
-            let rows = rows_of(block);
-            let rendered = rows.end - rows.start;
-            if output.write(block, generator.render(block, rows, &mut buffer)) == Go::Stop {
-                return;
-            }
-            progress.advance(rendered);
-        }
-    });
-    progress.finish();
-    match output.finish().and_then(Output::finish) {
-        Err(error) if !error.is_closed_pipe() => Err(error),
-        _ => Ok(Outcome::Done),
     }
 }

@@ -7,6 +7,7 @@ pub mod options;
 mod progress;
 pub mod report;
 mod session;
+mod stats;
 
 use std::process::ExitCode;
 

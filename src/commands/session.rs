@@ -14,6 +14,7 @@ use fecscan::input::{Input, OpenOptions};
 use fecscan::render::output::{self, Output};
 
 use super::progress::{Progress, Shown, Unit};
+use super::stats::Stats;
 use super::{Outcome, messages, options};
 use crate::cli::Common;
 
@@ -183,13 +184,14 @@ impl Session {
     }
 
     fn stats(&self, files: &[FileLines], threads: usize, io_names: &[&str]) -> String {
-        let bytes: u64 = files.iter().map(|file| file.bytes).sum();
-        let lines: u64 = files.iter().map(|file| file.lines).sum();
-        let seconds = self.started.elapsed().as_secs_f64();
+        let stats = Stats {
+            bytes: files.iter().map(|file| file.bytes).sum(),
+            lines: files.iter().map(|file| file.lines).sum(),
+            took: self.started.elapsed(),
+            threads,
+        };
         format!(
-            "{bytes} bytes, {lines} lines, {seconds:.4} s, {:.2} GB/s, {threads} {}, io {}, simd {}",
-            bytes as f64 / 1e9 / seconds.max(1e-9),
-            if threads == 1 { "thread" } else { "threads" },
+            "{stats}, io {}, simd {}",
             if io_names.is_empty() {
                 "none".to_owned()
             } else {

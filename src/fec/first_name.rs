@@ -1,10 +1,9 @@
 //! The first name in a donor's name.
 //!
 //! NAME is usually `LAST, FIRST MIDDLE SUFFIX TITLE`. The programs of the challenge take what the
-//! regular expression
-//! `, \s*([^, ]+)` captures, leftmost match, and so does this module: [`first_name`] is that definition without the
-//! machinery, and [`locate`] finds the same from two bit masks in a few instructions, or says that
-//! it can't.
+//! regular expression `, \s*([^, ]+)` captures, leftmost match, and so does this module:
+//! [`first_name`] is that definition without the machinery, and [`locate`] finds the same from two
+//! bit masks in a few instructions, or says that it can't.
 
 use super::{is_space, trimmed};
 

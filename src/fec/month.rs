@@ -2,8 +2,8 @@
 //!
 //! Two columns tell a month. IMAGE_NUM begins with the date on which the page was filed,
 //! `YYYYMMDD`, since July 2015; before that it had 11 digits of another meaning, and its first six
-//! are a "month" like 1597-02. TRANSACTION_DT is
-//! `MMDDYYYY`. Both are taken as they stand: no row is left out because its month cannot be.
+//! are a "month" like 1597-02. TRANSACTION_DT is `MMDDYYYY`. Both are taken as they stand: no row
+//! is left out because its month cannot be.
 
 use std::fmt;
 

@@ -186,8 +186,7 @@ impl Schema {
     }
 
     /// The schema that the name of a file tells: that of `itcont.txt`, `itcont_2018_20180101.txt`,
-    /// `cm.txt`,
-    /// `cn16.txt`. None if the name tells nothing.
+    /// `cm.txt`, `cn16.txt`. None if the name tells nothing.
     ///
     /// ```
     /// use fecscan::fec::schema::Schema;

@@ -4,7 +4,7 @@
 //! number alone, so any worker can render any block, and the file comes out the same: for every
 //! number of threads, and as the beginning of every longer file. [`draws`] are the random numbers,
 //! [`months`] keep the months in their proportions, [`words`] is what people and places are called,
-//! and `row` puts columns together.
+//! `run` is what neighbouring rows have in common, and `row` puts columns together.
 //!
 //! ```
 //! use fecscan::generate::{Block, Generator, Recipe};
@@ -18,16 +18,20 @@
 //! ```
 
 pub mod draws;
+mod line;
 pub mod months;
 mod row;
+mod run;
 mod vocabulary;
 pub mod words;
 
 use std::ops::Range;
 
 use self::draws::Draws;
+use self::line::Line;
 use self::months::{Months, RUN_ROWS};
-use self::row::{Line, ROW_BYTES_MAX, Run};
+use self::row::ROW_BYTES_MAX;
+use self::run::Run;
 use self::vocabulary::Vocabulary;
 
 /// The number of rows in a block: about 370 KB, which stay in the second-level cache until they are

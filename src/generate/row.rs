@@ -1,11 +1,12 @@
 //! How the columns of a row are put together.
 //!
-//! Words are copied in pieces of fixed size, whatever their length, and digits are written two at a
-//! time: a row of 21 columns costs about as much as forty short copies, and no allocation.
+//! A row of 21 columns costs about as much as forty short copies, and no allocation.
 
 use super::draws::{Draws, scaled};
+use super::line::Line;
 use super::months::{Months, TABLE};
-use super::vocabulary::{FIRST_NAME_SLOTS, Vocabulary, WORD_BYTES, Word};
+use super::run::{Run, TransactionIds};
+use super::vocabulary::{FIRST_NAME_SLOTS, Vocabulary};
 use super::words::{STATES, SYLLABLES};
 use super::{ImageNumbers, Manners, Recipe};
 
@@ -15,77 +16,7 @@ pub const ROW_BYTES_MAX: usize = 4096;
 /// How long a column of a hostile row may get.
 const HOSTILE_COLUMN_BYTES: usize = 3000;
 
-/// What the rows of a filing have in common.
-#[derive(Clone, Debug)]
-pub struct Run {
-    /// The first four columns and their pipes.
-    front: Word,
-    /// An index into the table of months.
-    month: usize,
-    day: u64,
-    /// The last ten digits of the first row's IMAGE_NUM.
-    page: u64,
-    file_number: u64,
-    transaction_ids: TransactionIds,
-    /// Whether most gifts came through a conduit.
-    earmarked: bool,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum TransactionIds {
-    Schedule,
-    Base36,
-    Hexadecimal,
-}
-
-impl Run {
-    /// Run number `number`, whose rows are filed in `month`, an index into the table.
-    pub fn new(number: u64, month: usize, draws: &mut Draws) -> Run {
-        // Few committees file most pages.
-        let committee = u64::from(draws.below(3000)) * u64::from(draws.below(3000)) / 3000;
-        let amendment = ["N", "N", "N", "N", "N", "N", "A", "T"][draws.below(8) as usize];
-        let report = match draws.below(4) {
-            0 => ["Q1", "Q2", "Q3", "YE", "12G", "30G", "MY", "12P"][draws.below(8) as usize],
-            _ => [
-                "M2", "M3", "M4", "M5", "M6", "M7", "M8", "M9", "M10", "M11", "M12", "YE",
-            ][draws.below(12) as usize],
-        };
-        let election = ["P", "P", "P", "P", "G", "P2018", "G2018", ""][draws.below(8) as usize];
-        Run {
-            front: Word::new(&format!(
-                "C00{:06}|{amendment}|{report}|{election}|",
-                990_000 + committee
-            )),
-            month,
-            day: 1 + u64::from(draws.below(28)),
-            page: 9_100_000_000 + number % 8_000_000 * 100,
-            file_number: 1_100_000 + number % 800_000,
-            transaction_ids: match draws.below(8) {
-                0..=3 => TransactionIds::Schedule,
-                4..=5 => TransactionIds::Base36,
-                _ => TransactionIds::Hexadecimal,
-            },
-            earmarked: draws.below(4) == 0,
-        }
-    }
-}
-
-/// A line in the making, behind those that are finished.
-pub struct Line<'a> {
-    bytes: &'a mut [u8],
-    at: usize,
-}
-
-impl<'a> Line<'a> {
-    pub fn new(bytes: &'a mut [u8]) -> Line<'a> {
-        Line { bytes, at: 0 }
-    }
-
-    /// How many bytes there are by now.
-    pub fn length(&self) -> usize {
-        self.at
-    }
-
+impl Line<'_> {
     /// Appends row number `number`.
     #[inline(always)]
     pub fn row(
@@ -97,7 +28,7 @@ impl<'a> Line<'a> {
         words: &Vocabulary,
         draws: &mut Draws,
     ) {
-        let start = self.at;
+        let start = self.length();
         let month = months.of_row(run.month, draws);
         let dice = draws.bits();
         // In a filing of gifts through a conduit most are; refunds and gifts passed on are among
@@ -339,74 +270,24 @@ impl<'a> Line<'a> {
     #[cold]
     fn misbehave(&mut self, start: usize, draws: &mut Draws) {
         let dice = draws.bits();
-        let length = self.at - start;
+        let length = self.length() - start;
+        let anywhere = start + scaled(dice >> 32, length as u32) as usize;
         match dice & 63 {
-            0 => self.at = start + scaled(dice >> 32, length as u32 + 1) as usize,
+            0 => self.truncate(start + scaled(dice >> 32, length as u32 + 1) as usize),
             1 => self.text(b"|||"),
             2 => {
                 let more = scaled(dice >> 32, HOSTILE_COLUMN_BYTES as u32) as usize;
-                self.bytes[self.at..][..more].fill(b'x');
-                self.at += more;
+                self.repeated(b'x', more);
             }
-            3 => self.at = start,
-            4 => {
-                self.bytes[start + scaled(dice >> 32, length as u32) as usize] =
-                    0x80 | (dice >> 8) as u8
-            }
-            5 => self.bytes[start + scaled(dice >> 32, length as u32) as usize] = b'|',
-            6 => {
-                self.bytes[start + scaled(dice >> 32, length as u32) as usize] =
-                    [0, b'\t', b'\r', b'"'][(dice >> 8 & 3) as usize]
-            }
+            3 => self.truncate(start),
+            4 => *self.byte_at(anywhere) = 0x80 | (dice >> 8) as u8,
+            5 => *self.byte_at(anywhere) = b'|',
+            6 => *self.byte_at(anywhere) = [0, b'\t', b'\r', b'"'][(dice >> 8 & 3) as usize],
             7 => self.byte(b'\r'),
             _ => {}
         }
     }
-
-    #[inline(always)]
-    fn word(&mut self, word: &Word) {
-        self.bytes[self.at..][..WORD_BYTES].copy_from_slice(&word.bytes);
-        self.at += word.length;
-    }
-
-    #[inline(always)]
-    fn text(&mut self, text: &[u8]) {
-        self.bytes[self.at..][..text.len()].copy_from_slice(text);
-        self.at += text.len();
-    }
-
-    #[inline(always)]
-    fn byte(&mut self, byte: u8) {
-        self.bytes[self.at] = byte;
-        self.at += 1;
-    }
-
-    /// The last `N` digits of `number`.
-    #[inline(always)]
-    fn digits<const N: usize>(&mut self, mut number: u64) {
-        let digits = &mut self.bytes[self.at..][..N];
-        let (rest, pairs) = digits.as_rchunks_mut::<2>();
-        for pair in pairs.iter_mut().rev() {
-            *pair = PAIRS[(number % 100) as usize];
-            number /= 100;
-        }
-        for digit in rest {
-            *digit = b'0' + (number % 10) as u8;
-        }
-        self.at += N;
-    }
 }
-
-/// The numbers from 0 to 99, in two digits.
-const PAIRS: [[u8; 2]; 100] = {
-    let mut pairs = [[b'0'; 2]; 100];
-    let mut number = 0;
-    while number < 100 {
-        pairs[number] = [b'0' + number as u8 / 10, b'0' + number as u8 % 10];
-        number += 1;
-    }
-    pairs
-};
 
 fn year_and_month(month: usize) -> (u64, u64) {
     let month = u64::from(TABLE[month].0);

@@ -354,8 +354,8 @@ pub const BACKS: [&str; 64] = [
     "TON", "WALL", "WATER", "WAY", "WELL", "WICK", "WOOD", "WORTH",
 ];
 
-/// Names without a comma that a blank follows: committees, firms, and people who were typed in another
-/// order.
+/// Names without a comma that a blank follows: committees, firms, and people who were typed in
+/// another order.
 pub const NAMES_WITHOUT_COMMA: [&str; 16] = [
     "PENNYDRIVE",
     "COMMON PURSE PAC",

@@ -107,8 +107,8 @@ impl Pass<'_> {
     }
 
     /// Reads the lines that begin in `nominal`: where in the buffer they are, and where in the
-    /// input. One byte before
-    /// `nominal` is read too: it tells whether a line begins at its very start.
+    /// input. One byte before `nominal` is read too: it tells whether a line begins at its very
+    /// start.
     fn read_lines(
         &self,
         nominal: Range<u64>,

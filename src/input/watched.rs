@@ -14,9 +14,10 @@
 //! Its inode needs no look: it is the open file that is asked, whatever its name leads to by now.
 //!
 //! Not noticed is a single call to `write` that began before the file was opened and goes on until
-//! after the run: the kernel notes the time when a call begins. In doubt is what happens within one tick of the file system's clock (some milliseconds, where
-//! the kernel has no finer times), and a writer that writes through a map of its own, which the
-//! kernel notes once for each page and not for each write.
+//! after the run: the kernel notes the time when a call begins. In doubt is what happens within one
+//! tick of the file system's clock (some milliseconds, where the kernel has no finer times), and a
+//! writer that writes through a map of its own, which the kernel notes once for each page and not
+//! for each write.
 
 use std::ffi::OsStr;
 use std::fs::{self, File, Metadata};

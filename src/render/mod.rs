@@ -15,8 +15,8 @@ pub mod wc;
 
 use std::borrow::Cow;
 
-/// `bytes` as text: as they stand if they are UTF-8, otherwise as Windows-1252, the encoding of the FEC's older
-/// files. The five bytes that are not defined there become U+FFFD.
+/// `bytes` as text: as they stand if they are UTF-8, otherwise as Windows-1252, the encoding of the
+/// FEC's older files. The five bytes that are not defined there become U+FFFD.
 ///
 /// ```
 /// use fecscan::render::decoded;

@@ -5,6 +5,7 @@ use std::io::Write;
 
 use crate::engine::FileLines;
 use crate::error::escaped;
+use crate::fec::month::Month;
 use crate::fold::report::{MonthColumn, Report};
 
 /// How text looks.
@@ -30,7 +31,7 @@ pub fn report(report: &Report, look: Look) -> Vec<u8> {
     page.names(report);
     page.months(report);
     page.first_names(report);
-    page.how_months_were_read(report.question.month_column);
+    page.how_months_were_read(report);
     page.out
 }
 
@@ -107,26 +108,47 @@ impl Page {
 
     fn months(&mut self, report: &Report) {
         let rest = report.lines_without_month;
-        self.heading("Donations by month", report.question.month_column.name());
-        let most = report
+        let column = report.question.month_column.name();
+        // Image numbers of 11 digits begin with dozens of "months" that are none. Among the others,
+        // they would be the first that is seen of the list.
+        let (calendar, other): (Vec<_>, Vec<_>) = report
             .months
             .iter()
-            .map(|&(_, lines)| lines)
-            .max()
-            .unwrap_or(0);
-        let width = grouped(most.max(rest)).len();
-        for &(month, lines) in &report.months {
-            self.put(format_args!("  {month}  {:>width$}", grouped(lines)));
-            if self.look.terminal {
-                self.put(format_args!("  {}", bar(lines, most)));
-            }
-            if !month.is_calendar_month() {
-                self.styled(Style::Note, b"  no calendar month");
-            }
+            .partition(|(month, _)| month.is_calendar_month());
+        let other_lines: u64 = other.iter().map(|&(_, lines)| lines).sum();
+        let most = report.months.iter().map(|&(_, lines)| lines).max();
+        let most = most.unwrap_or(0);
+        let width = grouped(most.max(other_lines).max(rest)).len();
+
+        self.heading("Donations by month", column);
+        for (month, lines) in calendar {
+            self.month(month, lines, most, width);
+            self.line(format_args!(""));
+        }
+        if !other.is_empty() {
+            self.put(format_args!("  (other)  {:>width$}", grouped(other_lines)));
+            self.styled(Style::Note, b"  no calendar months, listed below");
             self.line(format_args!(""));
         }
         if rest > 0 || report.months.is_empty() {
             self.line(format_args!("  (none)   {:>width$}", grouped(rest)));
+        }
+        if other.is_empty() {
+            return;
+        }
+        let different = format!("{column}, {} different", grouped(other.len() as u64));
+        self.heading("Other than calendar months", &different);
+        for (month, lines) in other {
+            self.month(month, lines, most, width);
+            self.styled(Style::Note, b"  no calendar month");
+            self.line(format_args!(""));
+        }
+    }
+
+    fn month(&mut self, month: Month, lines: u64, most: u64, width: usize) {
+        self.put(format_args!("  {month}  {:>width$}", grouped(lines)));
+        if self.look.terminal {
+            self.put(format_args!("  {}", bar(lines, most)));
         }
     }
 
@@ -167,18 +189,24 @@ impl Page {
         row(b"(none)", report.lines_without_first_name);
     }
 
-    fn how_months_were_read(&mut self, column: MonthColumn) {
+    fn how_months_were_read(&mut self, report: &Report) {
         self.line(format_args!(""));
-        let note: &[u8] = match column {
+        let only_calendar_months = report.months.iter().all(|(m, _)| m.is_calendar_month());
+        let note = match report.question.month_column {
+            MonthColumn::ImageNum if only_calendar_months => {
+                "Months are those of IMAGE_NUM, column 5: when the page was filed, most often the month after the gift; \
+                 --month-column TRANSACTION_DT counts by the date of the gift."
+            }
             MonthColumn::ImageNum => {
-                b"Months are those of IMAGE_NUM, column 5: when the page was filed, most often the month after the gift; \
-                  --month-column TRANSACTION_DT counts by the date of the gift."
+                "Months are those of IMAGE_NUM, column 5: when the page was filed, most often the month after the gift. \
+                 Until July 2015, its numbers did not begin with a date; --month-column TRANSACTION_DT counts by the \
+                 date of the gift."
             }
             MonthColumn::TransactionDate => {
-                b"Months are those of TRANSACTION_DT, column 14: the date of the gift as it was filed."
+                "Months are those of TRANSACTION_DT, column 14: the date of the gift as it was filed."
             }
         };
-        self.styled(Style::Note, note);
+        self.styled(Style::Note, note.as_bytes());
         self.line(format_args!(""));
     }
 

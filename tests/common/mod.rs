@@ -5,5 +5,6 @@
 pub mod archives;
 pub mod program;
 pub mod run;
+pub mod split;
 pub mod statistics;
 pub mod twin;

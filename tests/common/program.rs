@@ -5,6 +5,8 @@ use std::fs::File;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Output, Stdio};
 
+use serde_json::Value;
+
 /// The program, in the folder of the project, with nothing on standard input.
 pub fn fecscan<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_fecscan"));
@@ -62,6 +64,25 @@ pub fn shell(script: &str) -> Ended {
 pub fn run_into(path: &str, arguments: &str) -> Ended {
     let out = File::options().write(true).open(path).unwrap();
     run(fecscan(arguments.split_whitespace()).stdout(out))
+}
+
+/// What another program prints, which is to be JSON; it must succeed.
+pub fn json_of(command: &mut Command) -> Value {
+    let ended = run(command);
+    assert_eq!(ended.status, 0, "{command:?}: {}", ended.err);
+    serde_json::from_str(&ended.out).unwrap()
+}
+
+/// Asserts that these arguments, separated by blanks, are a usage error whose message begins so.
+#[track_caller]
+pub fn assert_usage_error(arguments: &str, message: &str) {
+    let ended = run_with(arguments);
+    assert_eq!((ended.status, ended.out.as_str()), (2, ""), "{arguments}");
+    assert!(
+        ended.err.starts_with(&format!("fecscan: {message}")),
+        "{arguments}: {}",
+        ended.err
+    );
 }
 
 /// Asserts that the run failed with this status, said nothing on standard output and just `message`

@@ -1,0 +1,86 @@
+//! The options of `generate`.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::values::{number, threads};
+
+/// The options of `generate`.
+#[derive(Args, Debug)]
+pub struct GenerateArgs {
+    /// Write N rows
+    ///
+    /// Example: --rows 1000000
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number::<u64>)]
+    pub rows: u64,
+
+    /// Write the rows of this seed
+    ///
+    /// Files of different seeds have different rows.
+    ///
+    /// Example: --seed 7
+    #[arg(long, value_name = "S", default_value_t = 1, allow_negative_numbers = true, value_parser = number::<u64>)]
+    pub seed: u64,
+
+    /// Write rows of this schema: indiv
+    ///
+    /// Example: --schema indiv
+    #[arg(
+        long,
+        default_value = "indiv",
+        ignore_case = true,
+        hide_possible_values = true
+    )]
+    pub schema: GeneratedSchema,
+
+    /// Give one row in a hundred an image number of 11 digits, as they were until July 2015
+    ///
+    /// Example: --old-image-numbers
+    #[arg(long)]
+    pub old_image_numbers: bool,
+
+    /// Spoil some rows: bytes above 127, too few or too many columns, columns of thousands of
+    /// bytes, CR LF
+    ///
+    /// Example: --hostile
+    #[arg(long)]
+    pub hostile: bool,
+
+    /// Write to this file, whole or not at all [default: standard output]
+    ///
+    /// The rows are written beside it and then renamed, so that nobody sees half of them.
+    ///
+    /// Example: -o itcont.txt
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// Work with N threads [default: the processors this process may use]
+    ///
+    /// The rows are the same for every number.
+    ///
+    /// Example: -j 1
+    #[arg(short = 'j', long, value_name = "N", value_parser = threads)]
+    pub threads: Option<NonZeroUsize>,
+
+    /// Show no progress bar
+    ///
+    /// There is one on a terminal, when the work takes more than half a second.
+    ///
+    /// Example: --no-progress
+    #[arg(long)]
+    pub no_progress: bool,
+
+    /// Afterwards, print one line on standard error: bytes, lines, seconds, GB/s and threads
+    ///
+    /// Example: --stats
+    #[arg(long)]
+    pub stats: bool,
+}
+
+/// The schemas that rows can be made of.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum GeneratedSchema {
+    Indiv,
+}

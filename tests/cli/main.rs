@@ -1,0 +1,24 @@
+//! The program as its users meet it: formats, exit statuses, and one clear message for everything
+//! that goes wrong.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod formats;
+mod inputs;
+mod options;
+mod outputs;
+mod terminal;
+
+use common::program::Ended;
+
+const PLAIN: &str = "fixtures/plain.txt";
+
+/// A run that printed `out` and nothing else.
+fn done(out: &str) -> Ended {
+    Ended {
+        status: 0,
+        out: out.to_owned(),
+        err: String::new(),
+    }
+}

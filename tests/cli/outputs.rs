@@ -1,0 +1,213 @@
+//! Where results go, and what happens if they can not go there.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::pipe;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::PathBuf;
+
+use tempfile::TempDir;
+
+use crate::common::program::{Ended, assert_fails, fecscan, run, run_into, run_with, shell};
+use crate::{PLAIN, done};
+
+#[test]
+fn a_result_that_can_not_be_written_is_an_error() {
+    let full = "standard output: can't be written: No space left on device";
+    let closed = "standard output: can't be written: Bad file descriptor";
+    let results = ["-f text", "-f json", "-f challenge", "count", "--strict"]
+        .map(|options| format!("{options} {PLAIN}"));
+    for arguments in
+        results
+            .iter()
+            .map(String::as_str)
+            .chain(["--help", "--version", "count --help"])
+    {
+        assert_fails(run_into("/dev/full", arguments), 2, full);
+        assert_fails(shell(&format!("$F {arguments} >&-")), 2, closed);
+    }
+    for arguments in results {
+        let ended = run_with(&format!("{arguments} -o /dev/full"));
+        assert_fails(
+            ended,
+            2,
+            "/dev/full: can't be written: No space left on device",
+        );
+    }
+}
+
+#[test]
+fn a_closed_pipe_is_no_error() {
+    for arguments in ["", "-f json", "-f challenge", "count", "--help"] {
+        let (reader, writer) = pipe().unwrap();
+        drop(reader);
+        let ended = run(fecscan(arguments.split_whitespace())
+            .arg(PLAIN)
+            .stdout(writer));
+        assert_eq!((ended.status, ended.err.as_str()), (0, ""), "{arguments}");
+    }
+}
+
+#[test]
+fn a_closed_pipe_does_not_hide_what_else_went_wrong() {
+    for (arguments, status) in [
+        ("missing.txt", 2),
+        ("count missing.txt", 2),
+        ("--strict fixtures/cut-off-row.txt", 1),
+    ] {
+        let (reader, writer) = pipe().unwrap();
+        drop(reader);
+        let ended = run(fecscan(arguments.split_whitespace())
+            .arg(PLAIN)
+            .stdout(writer));
+        assert_eq!(
+            (ended.status, ended.err.is_empty()),
+            (status, false),
+            "{arguments}: {}",
+            ended.err
+        );
+    }
+}
+
+#[test]
+fn a_standard_output_that_is_open_for_reading_only_is_an_error() {
+    for arguments in ["", "count", "generate --rows 5", "--help"] {
+        let out = File::open("/dev/null").unwrap();
+        let mut command = fecscan(arguments.split_whitespace());
+        if !arguments.contains("--") {
+            command.arg(PLAIN);
+        }
+        let message = "standard output: can't be written: Bad file descriptor";
+        assert_fails(run(command.stdout(out)), 2, message);
+    }
+}
+
+#[test]
+fn nobody_listening_on_standard_error_changes_nothing() {
+    let ended = shell("$F count fixtures/plain.txt missing 2>&-");
+    assert_eq!((ended.status, ended.out.lines().count()), (2, 2));
+    let ended = shell("$F count fixtures/plain.txt missing 2>/dev/full");
+    assert_eq!((ended.status, ended.out.lines().count()), (2, 2));
+}
+
+/// A folder in which the program runs, each time on the same input.
+struct Folder {
+    directory: TempDir,
+    plain: PathBuf,
+}
+
+impl Folder {
+    fn new() -> Folder {
+        Folder {
+            directory: tempfile::tempdir().unwrap(),
+            plain: fs::canonicalize(PLAIN).unwrap(),
+        }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    fn run(&self, arguments: &str) -> Ended {
+        let mut command = fecscan(arguments.split_whitespace());
+        run(command.arg(&self.plain).current_dir(&self.directory))
+    }
+
+    /// What is in the file `result`.
+    fn result(&self) -> String {
+        fs::read_to_string(self.path("result")).unwrap()
+    }
+
+    fn mode(&self) -> u32 {
+        let metadata = fs::metadata(self.path("result")).unwrap();
+        metadata.permissions().mode() & 0o777
+    }
+
+    fn set_mode(&self, mode: u32) {
+        fs::set_permissions(self.path("result"), fs::Permissions::from_mode(mode)).unwrap();
+    }
+
+    fn listing(&self) -> Vec<OsString> {
+        let entries = fs::read_dir(&self.directory).unwrap();
+        let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name()).collect();
+        names.sort();
+        names
+    }
+}
+
+#[test]
+fn an_output_file_has_what_standard_output_would_have() {
+    let folder = Folder::new();
+    assert_eq!(folder.run("-f challenge -o result"), done(""));
+    assert_eq!(folder.result(), folder.run("-f challenge").out);
+    assert_eq!(folder.mode() & 0o600, 0o600);
+    assert_eq!(folder.listing(), ["result"]);
+
+    let expected = format!("8 {}\n", folder.plain.display());
+    assert_eq!(folder.run("count -o -"), done(&expected));
+    assert_eq!(folder.listing(), ["result"]);
+}
+
+#[test]
+fn an_output_file_that_is_there_is_replaced_and_keeps_its_permissions_and_links() {
+    let folder = Folder::new();
+    fs::write(folder.path("result"), "old").unwrap();
+    folder.set_mode(0o662);
+    symlink("result", folder.path("link")).unwrap();
+    assert_eq!(folder.run("count -o link"), done(""));
+    assert!(folder.result().starts_with("8 "), "{}", folder.result());
+    assert_eq!(folder.mode(), 0o662);
+    assert!(folder.path("link").is_symlink());
+    assert_eq!(folder.listing(), ["link", "result"]);
+}
+
+#[test]
+fn without_a_result_an_output_file_stays_as_it_was_and_nothing_is_left_beside_it() {
+    let folder = Folder::new();
+    fs::write(folder.path("result"), "old").unwrap();
+    let ended = run(fecscan(["-o", "result", "missing"]).current_dir(&folder.directory));
+    assert_fails(
+        ended,
+        2,
+        "missing: No such file or directory; check the name",
+    );
+    folder.set_mode(0o444);
+    assert_fails(
+        folder.run("-o result"),
+        2,
+        "result: can't be written: Permission denied",
+    );
+    assert_eq!(folder.result(), "old");
+    assert_eq!(folder.listing(), ["result"]);
+
+    assert_fails(
+        folder.run("-o no/such/folder"),
+        2,
+        "no/such/folder: can't be written: No such file or directory",
+    );
+}
+
+#[test]
+fn an_input_is_not_taken_for_the_output() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("data.txt");
+    fs::copy(PLAIN, &path).unwrap();
+    fs::hard_link(&path, directory.path().join("link")).unwrap();
+    for script in [
+        "$F -o data.txt data.txt",
+        "$F -o link data.txt",
+        "$F -o data.txt < link",
+        "$F count -o link - < link",
+    ] {
+        let ended = shell(&format!("cd {}; {script}", directory.path().display()));
+        assert_eq!((ended.status, ended.out.as_str()), (2, ""), "{script}");
+        assert!(
+            ended
+                .err
+                .contains(" is an input, and would be lost as the output; write to another file\n"),
+            "{}",
+            ended.err
+        );
+        assert_eq!(fs::read(&path).unwrap(), fs::read(PLAIN).unwrap());
+    }
+}

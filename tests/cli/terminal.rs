@@ -1,0 +1,79 @@
+//! The program at a terminal.
+
+use std::fs;
+use std::process::Command;
+
+use crate::common::program::{Ended, run, run_with};
+
+/// Runs `command` of a shell with a terminal as all three standard descriptors. What it prints
+/// comes with CR LF.
+fn on_a_terminal(command: &str) -> Ended {
+    let command = command.replace("$F", env!("CARGO_BIN_EXE_fecscan"));
+    let mut script = Command::new("script");
+    script
+        .args(["-qec", &command, "/dev/null"])
+        .env_remove("NO_COLOR")
+        .env("TERM", "xterm");
+    run(&mut script)
+}
+
+#[test]
+fn a_terminal_gets_colour_and_bars_but_no_bytes_that_play_tricks() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("hostile.txt");
+    let row = |name: &str| format!("C|N|M4|P|201804129112345678|15|IND|{name}|X\n");
+    fs::write(
+        &path,
+        row("EVIL\x1b]0;title\x07\u{202e}, \x1b[2JX") + &row("PE\u{d1}A, JOS\u{c9}"),
+    )
+    .unwrap();
+    let path = path.display();
+
+    let ended = on_a_terminal(&format!("$F --name 0,1 {path}"));
+    assert_eq!(ended.status, 0);
+    assert!(ended.out.contains("\x1b[1mNames\x1b[0m"), "{}", ended.out);
+    assert!(ended.out.contains("█"), "{}", ended.out);
+    assert!(
+        ended
+            .out
+            .contains(r"EVIL\x1b]0;title\x07\u{202e}, \x1b[2JX"),
+        "{}",
+        ended.out
+    );
+    assert!(ended.out.contains("PE\u{d1}A, JOS\u{c9}"), "{}", ended.out);
+
+    for plain in [
+        format!("$F --color never {path}"),
+        format!("NO_COLOR=1 $F {path}"),
+        format!("TERM=dumb $F {path}"),
+    ] {
+        let ended = on_a_terminal(&plain);
+        assert!(
+            ended.out.contains("\nNames (by line") && !ended.out.contains('\x1b'),
+            "{plain}: {}",
+            ended.out
+        );
+    }
+    let piped = run_with(&format!("--color always --name 0 {path}"));
+    assert!(
+        piped.out.contains("\x1b[1mNames\x1b[0m") && !piped.out.contains("█"),
+        "{}",
+        piped.out
+    );
+    assert!(
+        piped.out.contains("EVIL\x1b]0;title\x07"),
+        "off a terminal, bytes are exact: {}",
+        piped.out
+    );
+}
+
+#[test]
+fn without_files_on_a_terminal_nobody_is_kept_waiting() {
+    for command in ["$F", "$F count"] {
+        let ended = on_a_terminal(command);
+        assert_eq!(ended.status, 2, "{}", ended.out);
+        assert!(ended.out.starts_with(
+            "fecscan: no FILE is named, and standard input is a terminal; name a file"
+        ));
+    }
+}

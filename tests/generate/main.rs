@@ -1,0 +1,34 @@
+//! Generated rows: their shape, their proportions, and that they depend on nothing but seed and
+//! number.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod command;
+mod draws;
+mod million;
+mod recipes;
+
+use std::ops::Range;
+
+use fecscan::generate::{Block, Generator, Recipe};
+
+/// The column, counted from zero.
+const IMAGE_NUM: usize = 4;
+
+/// The first rows of `recipe`.
+fn rows(rows: u64, recipe: Recipe) -> Vec<u8> {
+    let generator = Generator::new(recipe);
+    let mut buffer = Block::default();
+    let (blocks, rows_of) = Generator::blocks(rows);
+    let mut bytes = Vec::new();
+    for block in 0..blocks {
+        bytes.extend_from_slice(generator.render(block, rows_of(block), &mut buffer));
+    }
+    bytes
+}
+
+#[track_caller]
+fn assert_between(found: f64, range: Range<f64>) {
+    assert!(range.contains(&found), "{found} is not in {range:?}");
+}
