@@ -77,7 +77,7 @@ impl Kernel for CountNames<'_> {
         for (bytes, length) in self.names {
             self.table.add_soon(level, bytes, *length, &mut pending);
         }
-        self.table.add_pending(&mut pending);
+        self.table.add_pending(level, &mut pending);
     }
 }
 

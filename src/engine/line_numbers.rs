@@ -49,7 +49,11 @@ impl Scanned {
                 wanted.split_at(wanted.partition_point(|&line| line <= next_lines[block]));
             let last = here.last().copied().unwrap_or(line);
             let last_block = next_lines.partition_point(|&next| next <= last);
-            let block_start = |block: usize| self.bytes.start + (block * BLOCK_BYTES) as u64;
+            let block_start = |block: usize| {
+                let place =
+                    (self.bytes.start / BLOCK_BYTES as u64 + block as u64) * BLOCK_BYTES as u64;
+                place.max(self.bytes.start)
+            };
             let bytes = block_start(block)..self.bytes.end.min(block_start(last_block + 1));
             let before = next_lines[block] - u64::from(self.block_lines[block]);
             pass.lines_again(bytes, before, here, &mut *see)?;

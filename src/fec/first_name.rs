@@ -80,20 +80,15 @@ pub fn locate(bytes: usize, commas: u64, blanks: u64, controls: u64) -> Located 
         return Located::Unclear;
     }
     let behind = 1_u64 << bytes;
-    let name = behind - 1;
-    let commas = commas & name;
-    let blanks = blanks & name;
-    let comma_blank = commas & (blanks >> 1);
-    if comma_blank == 0 {
+    let start = (commas & (blanks >> 1)).trailing_zeros() as usize + 2;
+    if start > bytes {
         return Located::Nowhere;
     }
-    // The blank is part of the name, so this shifts by at most 63.
-    let start = comma_blank.trailing_zeros() + 2;
     let length = ((commas | blanks | behind) >> start).trailing_zeros();
-    if length == 0 || controls & name != 0 {
+    if length == 0 || controls & (behind - 1) != 0 {
         return Located::Unclear;
     }
-    Located::At(start as usize, length as usize)
+    Located::At(start, length as usize)
 }
 
 #[cfg(test)]

@@ -71,7 +71,7 @@ impl FirstNames {
         pending.names[pending.length] = (name, place);
         pending.length += 1;
         if pending.length == PENDING {
-            self.add_pending(pending);
+            self.add_pending(level, pending);
         }
         true
     }
@@ -88,9 +88,9 @@ impl FirstNames {
 
     /// Counts the names in `pending`, and empties it.
     #[inline(always)]
-    pub fn add_pending(&mut self, pending: &mut Pending) {
+    pub fn add_pending<L: Level>(&mut self, level: L, pending: &mut Pending) {
         for &(name, place) in &pending.names[..pending.length] {
-            self.short.add_near(name, place);
+            self.short.add_near(level, name, place, 1);
         }
         pending.length = 0;
     }
@@ -221,12 +221,31 @@ mod tests {
                 bytes[..length].fill(b'A');
                 bytes[length / 2] = byte;
                 assert!(names.add_soon(Portable, &bytes, length, &mut pending));
-                names.add_pending(&mut pending);
+                names.add_pending(Portable, &mut pending);
                 names.add(&bytes[..length], 1);
                 let expected = [(bytes[..length].to_vec(), 2)];
                 assert_eq!(names.most_common(2), expected, "byte {byte}");
             }
         }
+    }
+
+    /// A table grows while names that were looked for in the smaller one are pending.
+    #[test]
+    fn names_that_are_pending_while_the_table_grows_are_counted_once() {
+        let (mut names, mut pending) = (FirstNames::default(), Pending::default());
+        for number in (0..30_000).map(|number| number % 10_000) {
+            let name = format!("{number:08}||||||||");
+            let bytes = name.as_bytes().first_chunk().unwrap();
+            assert!(names.add_soon(Portable, bytes, 8, &mut pending));
+        }
+        names.add_pending(Portable, &mut pending);
+        assert_eq!((names.distinct(), names.lines()), (10_000, 30_000));
+        assert!(
+            names
+                .most_common(10_000)
+                .iter()
+                .all(|(_, lines)| *lines == 3)
+        );
     }
 
     #[test]

@@ -55,9 +55,9 @@ impl Months {
     /// that is the answer.
     #[inline(always)]
     pub fn add_met(&mut self, bytes: [u8; 8]) -> bool {
-        let bytes = u64::from_le_bytes(bytes);
-        let recent = &mut self.recent[place_of(bytes)];
-        let met = recent.digits == bytes << 16;
+        let digits = u64::from_le_bytes(bytes) << 16;
+        let recent = &mut self.recent[place_of(digits)];
+        let met = recent.digits == digits;
         if met {
             recent.lines += 1;
         }
@@ -74,8 +74,10 @@ impl Months {
         };
         self.add(month, 1);
         let digits = u64::from_le_bytes(bytes) << 16;
-        let place = place_of(u64::from_le_bytes(bytes));
-        let before = std::mem::replace(&mut self.recent[place], Recent { digits, lines: 0 });
+        let before = std::mem::replace(
+            &mut self.recent[place_of(digits)],
+            Recent { digits, lines: 0 },
+        );
         self.settle(before);
         true
     }
@@ -146,13 +148,12 @@ impl Months {
     }
 }
 
-/// Where among the recent months that one is looked for whose digits are the first six of `bytes`,
-/// the first of them lowest: by the low bits of the last digits of year and month, so that the
-/// months of a decade do not meet.
+/// Where among the recent months the one is looked for whose `digits` these are.
 #[inline(always)]
-fn place_of(bytes: u64) -> usize {
-    // The tens of the month, or none, and the last digit of the year; the last digit of the month.
-    ((bytes >> 24) & 0x10f | (bytes >> 36) & 0xf0) as usize
+fn place_of(digits: u64) -> usize {
+    // Found by trying: so that the months of any ten years from 1975 to 2099 do not meet.
+    const FACTOR: u64 = 0x28009;
+    (digits.wrapping_mul(FACTOR) >> (u64::BITS - RECENT.ilog2())) as usize
 }
 
 /// The month that the first six of `bytes` make, if they are digits, the first of them lowest.
@@ -237,7 +238,7 @@ mod tests {
     fn the_months_of_a_decade_have_places_of_their_own() {
         let places: std::collections::BTreeSet<_> = (2010..2020)
             .flat_map(|year| (1..=12).map(move |month| format!("{year}{month:02}")))
-            .map(|digits| place_of(u64::from_le_bytes(column(&digits))))
+            .map(|digits| place_of(u64::from_le_bytes(column(&digits)) << 16))
             .collect();
         assert_eq!(places.len(), 120);
         assert!(places.iter().all(|&place| place < RECENT));

@@ -334,7 +334,7 @@ fn fold_chunk<M: MonthSource, L: Level>(
             lines
         }
     };
-    visitor.first_names.add_pending(&mut visitor.pending);
+    visitor.first_names.add_pending(level, &mut visitor.pending);
     lines
 }
 

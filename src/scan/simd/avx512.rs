@@ -9,7 +9,7 @@ use std::arch::x86_64::{
 
 use super::{Kernel, Level, Window, x86};
 
-/// The proof that this processor has AVX-512F and BW, BMI1, BMI2 and POPCNT.
+/// The proof that this processor has AVX-512F and BW, AVX2, BMI1, BMI2 and POPCNT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Avx512(());
 
@@ -18,6 +18,7 @@ impl Avx512 {
     pub fn detect() -> Option<Avx512> {
         let has = is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx2")
             && is_x86_feature_detected!("bmi1")
             && is_x86_feature_detected!("bmi2")
             && is_x86_feature_detected!("popcnt");
@@ -71,6 +72,12 @@ impl Level for Avx512 {
     fn select(self, mask: u64, nth: u32) -> u32 {
         // SAFETY: `self` exists, so `detect` has seen BMI1 and BMI2.
         unsafe { x86::select(mask, nth) }
+    }
+
+    #[inline(always)]
+    fn find(self, words: &[u64; 4], word: u64) -> usize {
+        // SAFETY: `self` exists, so `detect` has seen AVX2.
+        unsafe { x86::find(words, word) }
     }
 
     fn outlined<K: Kernel>(self, kernel: K) -> K::Output {

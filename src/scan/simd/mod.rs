@@ -30,6 +30,9 @@ pub use self::portable::Portable;
 /// The number of bytes that are looked at together: the bits of a mask.
 pub const WINDOW_BYTES: usize = 64;
 
+/// How many windows are searched for newlines in one step.
+const WINDOWS_TOGETHER: usize = 4;
+
 /// How many bytes the memory is asked for at a time: three cache lines, as a row of the mean length
 /// has.
 pub const PREFETCHED_BYTES: usize = 3 * 64;
@@ -47,6 +50,15 @@ pub trait Level: Copy + Send + Sync {
 
     /// The place of the bit of `mask` that `nth` lower ones precede. 64 if there is none.
     fn select(self, mask: u64, nth: u32) -> u32;
+
+    /// Where in `words` the first is that is `word`; a number above theirs if none is.
+    ///
+    /// No branch depends on where it is.
+    #[inline(always)]
+    fn find(self, words: &[u64; 4], word: u64) -> usize {
+        let is = |nth: usize| u32::from(words[nth] == word) << nth;
+        (is(0) | is(1) | is(2) | is(3)).trailing_zeros() as usize
+    }
 
     /// Runs `kernel`, compiled for this level, as a call: for what is seldom done, and would only be in
     /// the way of what is done often.
@@ -91,29 +103,44 @@ pub trait Level: Copy + Send + Sync {
     /// Writes where in `block` the newlines are into `positions`, ascending, and answers how many
     /// there are.
     ///
-    /// In the assembly of the inner loop, look for seventeen instructions a window that has one newline
-    /// or none, and one branch that depends on what is found, taken where there are two.
+    /// In the assembly of the inner loop, look for four comparisons and ten instructions for each, and two branches in all: whether
+    /// there is room for four more positions, and whether a window has two newlines.
     ///
     /// # Panics
     /// If `positions` is not longer than the number of newlines.
     #[inline(always)]
     fn newlines(self, block: &[u8], positions: &mut [u32]) -> usize {
         let (windows, rest) = block.as_chunks();
+        let (groups, ungrouped) = windows.as_chunks::<WINDOWS_TOGETHER>();
         let mut found = 0;
         let mut start = 0;
-        for window in windows {
-            let mask = self.eq(window, b'\n');
-            // Lines are longer than a window, so most windows have one newline or none, in no order
-            // that a branch predictor could learn. The first is therefore written in any case, and
-            // counts only if it is there.
-            positions[found] = start + mask.trailing_zeros();
-            found += usize::from(mask != 0);
-            let mut further = mask & mask.wrapping_sub(1);
-            while further != 0 {
-                positions[found] = start + further.trailing_zeros();
-                found += 1;
-                further &= further - 1;
+        for group in groups {
+            let masks = group.each_ref().map(|window| self.eq(window, b'\n'));
+            let second = |mask: u64| mask & mask.wrapping_sub(1);
+            let none_has_two = masks.iter().fold(0, |all, &mask| all | second(mask)) == 0;
+            match positions[found..].first_chunk_mut::<WINDOWS_TOGETHER>() {
+                // Lines are longer than a window, so most windows have one newline or none, in no
+                // order that a branch predictor could learn. It is therefore written in any case,
+                // and counts only if it is there.
+                Some(positions) if none_has_two => {
+                    let mut written = 0;
+                    for mask in masks {
+                        positions[written] = start + mask.trailing_zeros();
+                        written += usize::from(mask != 0);
+                        start += WINDOW_BYTES as u32;
+                    }
+                    found += written;
+                }
+                _ => {
+                    for mask in masks {
+                        found = write_all(mask, start, positions, found);
+                        start += WINDOW_BYTES as u32;
+                    }
+                }
             }
+        }
+        for window in ungrouped {
+            found = write_all(self.eq(window, b'\n'), start, positions, found);
             start += WINDOW_BYTES as u32;
         }
         let rest_start = block.len() - rest.len();
@@ -123,6 +150,18 @@ pub trait Level: Copy + Send + Sync {
         }
         found
     }
+}
+
+/// Writes the place of each bit of `mask`, counted from `start`, into `positions` behind the first `found`, and
+/// answers how many there are then.
+#[inline(always)]
+fn write_all(mut mask: u64, start: u32, positions: &mut [u32], mut found: usize) -> usize {
+    while mask != 0 {
+        positions[found] = start + mask.trailing_zeros();
+        found += 1;
+        mask &= mask - 1;
+    }
+    found
 }
 
 /// A piece of work that is compiled for every level.

@@ -2,7 +2,10 @@
 
 #![allow(unsafe_code)]
 
-use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch, _pdep_u64};
+use std::arch::x86_64::{
+    _MM_HINT_T0, _mm_prefetch, _mm256_castsi256_pd, _mm256_cmpeq_epi64, _mm256_loadu_si256,
+    _mm256_movemask_pd, _mm256_set1_epi64x, _pdep_u64,
+};
 
 use super::PREFETCHED_BYTES;
 
@@ -16,6 +19,18 @@ use super::PREFETCHED_BYTES;
 pub(super) fn select(mask: u64, nth: u32) -> u32 {
     debug_assert!(nth < u64::BITS);
     _pdep_u64(1 << nth, mask).trailing_zeros()
+}
+
+/// Where in `words` the first is that is `word`; 32 if none is.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn find(words: &[u64; 4], word: u64) -> usize {
+    // SAFETY: the load needs 32 readable bytes at any alignment, and `words` is a reference to just
+    // these.
+    let words = unsafe { _mm256_loadu_si256(words.as_ptr().cast()) };
+    let same = _mm256_cmpeq_epi64(words, _mm256_set1_epi64x(word.cast_signed()));
+    let mask = _mm256_movemask_pd(_mm256_castsi256_pd(same));
+    mask.trailing_zeros() as usize
 }
 
 /// Asks for the cache lines of [`PREFETCHED_BYTES`] from `place` on.
