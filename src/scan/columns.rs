@@ -203,8 +203,10 @@ fn locate_by_windows<L: Level, const N: usize>(
     }
     // Pipes ascend: if the last one is in its window, and in the line, all are.
     let last = spans.last()?;
-    let in_window = last.end - start < WINDOW_BYTES;
-    (in_window && last.end < line.length).then_some(spans)
+    if last.end - start >= WINDOW_BYTES || last.end >= line.length {
+        return None;
+    }
+    Some(spans)
 }
 
 /// Locates columns that are most of a line's: all of its pipes are found first.
