@@ -210,6 +210,20 @@ pub fn escaped(bytes: &[u8]) -> String {
     text
 }
 
+/// `text` of whole lines, each of them [`escaped`].
+///
+/// ```
+/// assert_eq!(fecscan::error::escaped_lines(b"1 a\x1b[31m\n2 b\n"), b"1 a\\x1b[31m\n2 b\n");
+/// ```
+pub fn escaped_lines(text: &[u8]) -> Vec<u8> {
+    let lines = text.split_inclusive(|&b| b == b'\n');
+    let escaped = lines.flat_map(|line| match line.strip_suffix(b"\n") {
+        Some(line) => escaped(line).into_bytes().into_iter().chain(Some(b'\n')),
+        None => escaped(line).into_bytes().into_iter().chain(None),
+    });
+    escaped.collect()
+}
+
 /// Whether `c` changes the direction or the place of the characters around it, or hides between
 /// them.
 fn reorders_text(c: char) -> bool {

@@ -13,6 +13,8 @@ use common::program::{Ended, assert_fails, fecscan, run, run_with, shell};
 use common::run::{Way, fixtures, settings};
 use common::twin::{self, Asked};
 use fecscan::fold::odd_rows::Rows;
+use fecscan::fold::report::{Question, ReportFold};
+use fecscan::input::{Input, Io};
 use fecscan::render;
 use fecscan::scan::simd::Simd;
 use serde_json::Value;
@@ -492,6 +494,37 @@ with open(out + 'streamed.zip', 'wb') as f, zipfile.ZipFile(Pipe(f), 'w', zipfil
 
 /// The archive that comes with the project has the answers beside it, and in it what the program
 /// generates.
+/// Lines of an input count for those behind it only when it has been read to its end.
+#[test]
+fn an_input_that_fails_late_does_not_take_the_lines_of_the_next_one() {
+    let directory = tempfile::tempdir().unwrap();
+    let paths = ["bad.zip", "good.zip"].map(|name| directory.path().join(name));
+    let rows = |name: &str| format!("C|N|M4|P|201804|15|IND|{name}|\n").repeat(10);
+    let mut bad = Member::stored("2.txt", rows("TWO, A").as_bytes());
+    bad.crc ^= 1;
+    let good = Member::stored("1.txt", rows("ONE, A").as_bytes());
+    fs::write(&paths[0], zip(&[good, bad])).unwrap();
+    let good = Member::deflated("1.txt", rows("THREE, B").as_bytes());
+    fs::write(&paths[1], zip(&[good])).unwrap();
+    for setting in settings(&[1, 2, 4], &[2 << 20]) {
+        let fold = ReportFold::new(Question {
+            names: vec![0],
+            ..Question::default()
+        });
+        let engine = setting.engine();
+        let mut run = engine.run(&fold);
+        let opened = paths
+            .each_ref()
+            .map(|path| Input::open(path.as_os_str(), Io::Auto).unwrap());
+        let done: Vec<_> = run.inputs(opened).iter().map(Result::is_ok).collect();
+        assert_eq!(done, [false, true], "{setting:?}");
+        let (files, partial) = run.finish();
+        let report = fold.report(files, partial);
+        assert_eq!(report.lines, 10);
+        assert_eq!(report.names, [Some(b"THREE, B".to_vec())], "{setting:?}");
+    }
+}
+
 #[test]
 fn the_archive_among_the_fixtures_is_what_it_should_be() {
     const ARCHIVE: &str = "fixtures/indiv18.zip";

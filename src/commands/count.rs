@@ -5,7 +5,7 @@ use std::fs::{self, Metadata};
 use std::io;
 
 use fecscan::engine::FileLines;
-use fecscan::error::Error;
+use fecscan::error::{Error, escaped_lines};
 use fecscan::fold::count::LineCount;
 use fecscan::render::wc::{self, Row};
 
@@ -44,7 +44,10 @@ pub fn run(args: CountArgs) -> Result<Outcome, Error> {
     let outcome = folded.outcome();
     // What `wc` prints if nothing could be read is no result to replace a file by.
     if folded.partial.is_some() || session.output().directory().is_none() {
-        session.write(&text)?;
+        match session.output().is_terminal() {
+            true => session.write(&escaped_lines(&text))?,
+            false => session.write(&text)?,
+        }
     }
     folded.print_stats();
     Ok(outcome)

@@ -4,7 +4,7 @@ use std::env;
 use std::path::Path;
 use std::sync::Arc;
 
-use fecscan::error::{Error, escaped};
+use fecscan::error::{Error, escaped, escaped_lines};
 use fecscan::fec::schema::Schema;
 use fecscan::fold::odd_rows::{OddRows, Rows};
 use fecscan::fold::report::{Question, ReportFold};
@@ -49,10 +49,12 @@ pub fn run(args: ReportArgs) -> Result<Outcome, Error> {
     let files = folded.files.iter().flatten().cloned().collect();
     let report = fold.report(files, Some(partial));
 
-    let look = options::look(args.color, session.output().is_terminal());
+    let terminal = session.output().is_terminal();
+    let look = options::look(args.color, terminal);
     session.write(&match args.format {
         ReportFormat::Text => render::text::report(&report, look),
         ReportFormat::Json => render::json::report(&report),
+        ReportFormat::Challenge if terminal => escaped_lines(&render::challenge::report(&report)),
         ReportFormat::Challenge => render::challenge::report(&report),
     })?;
     let rejected = rejects.map_or(Ok(()), |rejects| rejects.write(&report.odd_rows));

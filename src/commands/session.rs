@@ -44,9 +44,8 @@ impl Session {
     /// Prepares what `common` asks for. What can't work is found out before an input is read.
     pub fn new(common: &Common) -> Result<Session, Error> {
         let paths = options::files(common)?;
-        if let Some(output) = &common.output {
-            refuse_input_as_output(&paths, output)?;
-        }
+        let output = common.output.as_deref();
+        refuse_input_as_output(&paths, output.unwrap_or("/dev/stdout".as_ref()))?;
         Ok(Session {
             started: Instant::now(),
             stats: common.stats,

@@ -159,6 +159,11 @@ impl<'e, F: Fold> Run<'e, F> {
             let at_once = self.at_once(before);
             let mut parts = Vec::new();
             for (nth, input) in inputs.iter_mut().enumerate() {
+                // An input that is not read to its end may still fail, and its lines count no more: then
+                // nobody knows which lines of the next one are wanted.
+                if !parts.is_empty() && self.at_once(self.lines) == 1 {
+                    break;
+                }
                 while parts.len() < at_once
                     && let Some(part) = input.next_part()
                 {

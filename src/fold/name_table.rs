@@ -5,7 +5,7 @@
 //! those of up to 16 bytes have their own table with slots twice that size.
 //!
 //! A name is looked for in all slots of its cache line at once. To look at one after the other made the
-//! processor guess at which, for one name in five in vain: with that, the report takes 1.03 of the time.
+//! processor guess at which, for one name in five in vain: without that, the report takes 0.97 of the time.
 
 use std::cmp::Reverse;
 use std::fmt::Debug;

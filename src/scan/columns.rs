@@ -1,9 +1,10 @@
 //! The columns that a fold asks for, and where in a line they are.
 //!
 //! Columns are asked for, not split out. Column `c`, counted from zero, lies between the pipes `c -
-//! 1` and `c` of its line. A window of 64 bytes is compared with the pipe where the line begins, which
-//! has all the codes that a row begins with, and others at wanted columns, or at most four columns
-//! on; pipes are selected from the masks. The rest of the line is not looked at.
+//! 1` and `c` of its line. A window of 64 bytes is compared with the pipe where the line begins: it
+//! has all seven codes that a row begins with. Further on there is a window at each wanted column, and
+//! where these are more than four columns apart, others between them. Pipes are selected from the
+//! masks. The rest of the line is not looked at.
 //!
 //! Because windows begin where columns do, one window nearly always has all that is between two of
 //! them, and the processor need not guess how many it will take. With windows at fixed places, one
@@ -111,7 +112,7 @@ impl<const N: usize> Columns for [usize; N] {
 
     #[inline(always)]
     fn locate_near<L: Level>(&self, level: L, line: Line<'_>) -> Option<[Span; N]> {
-        if self.len() > 2 && self.len() * 2 > self.last().map_or(0, |last| last + 1) {
+        if self.len() > 2 && self.len() * 2 > self.last().map_or(0, |last| last.saturating_add(1)) {
             locate_in_all(self, level, line)
         } else {
             locate_by_windows(self, level, line)
@@ -121,6 +122,7 @@ impl<const N: usize> Columns for [usize; N] {
     #[inline(always)]
     fn store(batch: &mut Batch<N>, nth: usize, spans: [Span; N]) {
         for (column, span) in spans.iter().enumerate() {
+            debug_assert!(nth < BATCH_LINES && span.end <= usize::from(u16::MAX));
             batch.starts[column][nth % BATCH_LINES] = span.start as u16;
             batch.ends[column][nth % BATCH_LINES] = span.end as u16;
         }
@@ -169,7 +171,7 @@ fn locate_by_windows<L: Level, const N: usize>(
     let windows = N + columns.last().map_or(0, |last| last / HOP) + 2;
     // One look at how much is left, so that each window needs none.
     if !columns.is_sorted()
-        || windows * WINDOW_BYTES > usize::from(u16::MAX)
+        || windows > usize::from(u16::MAX) / WINDOW_BYTES
         || line.rest.len() < windows * WINDOW_BYTES
     {
         return None;

@@ -41,8 +41,8 @@ use self::simd::{Kernel, Level, PREFETCHED_BYTES, WINDOW_BYTES};
 /// at 32 KiB and 0.91 at 16 KiB: small enough for the block and its prefetched successor to stay in
 /// the first-level cache.
 ///
-/// Blocks begin at multiples of this in the input, but for the first of a chunk. So in a mapped file, pages
-/// and cache lines begin where blocks do.
+/// Blocks begin at multiples of this in the input, but for the first of a chunk. So in a file
+/// that is mapped from its beginning, pages and cache lines begin where blocks do.
 pub const BLOCK_BYTES: usize = 16 * 1024;
 
 /// Whole lines to scan: the bytes of `haystack` in `range`.
@@ -183,10 +183,11 @@ pub trait Visitor<S> {
 /// Shows every line of `chunk` to `visitor`, in order, with the `columns` asked for. The answer is
 /// the number of lines; an unterminated last one counts.
 ///
-/// In the assembly of the inner loop, look for: one comparison for each window, its mask moved to a
-/// general register once; one look at the length of the haystack for each line, none for its
-/// windows; no calls but cold ones (unusual lines, names that are not at their first slot); and the
-/// few values that are kept in memory instead of a register, which are only read. What is left of
+/// In the assembly of the loop that locates lines and of that which shows them, look for: one comparison
+/// for each window and byte that is looked for, its mask moved to a general register once; one look at the length of the
+/// haystack for each line, none for the windows that columns are located in; spans stored and loaded
+/// one number at a time; no calls but cold ones (unusual lines, names that are not in their first
+/// group); and the few values that are kept in memory instead of a register, which are only read. What is left of
 /// the last are the haystack and the partials: there are more of them than registers.
 #[inline(always)]
 pub fn records<L: Level, C: Columns>(

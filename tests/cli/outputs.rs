@@ -198,6 +198,8 @@ fn an_input_is_not_taken_for_the_output() {
         "$F -o link data.txt",
         "$F -o data.txt < link",
         "$F count -o link - < link",
+        "$F data.txt >> data.txt",
+        "$F count - < link >> data.txt",
     ] {
         let ended = shell(&format!("cd {}; {script}", directory.path().display()));
         assert_eq!((ended.status, ended.out.as_str()), (2, ""), "{script}");

@@ -42,6 +42,21 @@ fn a_terminal_gets_colour_and_bars_but_no_bytes_that_play_tricks() {
     );
     assert!(ended.out.contains("PE\u{d1}A, JOS\u{c9}"), "{}", ended.out);
 
+    for (command, expected) in [
+        (
+            "-f challenge --name 0",
+            r"Name: EVIL\x1b]0;title\x07\u{202e}, \x1b[2JX at index: 0",
+        ),
+        ("count", r"2 "),
+    ] {
+        let named = format!(
+            "cd {}; cp hostile.txt $'\\e[31m'",
+            directory.path().display()
+        );
+        let ended = on_a_terminal(&format!("{named}; $F {command} $'\\e[31m'"));
+        assert!(ended.out.starts_with(expected), "{}", ended.out);
+        assert!(!ended.out.contains('\x1b'), "{}", ended.out);
+    }
     for plain in [
         format!("$F --color never {path}"),
         format!("NO_COLOR=1 $F {path}"),

@@ -129,6 +129,10 @@ impl<R: Read> Read for Limited<R> {
         if space.is_empty() {
             return Ok(0);
         }
+        // Before more is read, so that nothing that was read is lost.
+        if self.produced.is_multiple_of(RATIO_CHECKED_EVERY) {
+            check_ratio(self.produced, self.consumed.bytes())?;
+        }
         let limit = self.limits.member_bytes;
         let to_check = RATIO_CHECKED_EVERY - self.produced % RATIO_CHECKED_EVERY;
         let left = (limit - self.produced).min(to_check);
@@ -137,9 +141,6 @@ impl<R: Read> Read for Limited<R> {
                 .advise("if that is right, set the limit with --max-member-bytes")
         })?;
         self.produced += got as u64;
-        if self.produced.is_multiple_of(RATIO_CHECKED_EVERY) {
-            check_ratio(self.produced, self.consumed.bytes())?;
-        }
         Ok(got)
     }
 }
@@ -184,6 +185,20 @@ mod tests {
             };
             assert_eq!(produced, 1000);
             assert!(error.starts_with("holds more than 1000 bytes;"), "{error}");
+        }
+    }
+
+    #[test]
+    fn what_is_too_much_for_its_compressed_bytes_is_stopped_at_the_same_byte_however_it_is_read() {
+        for size in [77_777, 1 << 20, 3_000_000] {
+            let endless = io::repeat(b'x');
+            let mut limited = Limited::new(endless, Limits::default(), Consumed::default());
+            let mut space = vec![0; size];
+            let mut produced = 0;
+            while let Ok(got) = limited.read(&mut space) {
+                produced += got as u64;
+            }
+            assert_eq!(produced, RATIO_COUNTS_FROM + RATIO_CHECKED_EVERY, "{size}");
         }
     }
 }

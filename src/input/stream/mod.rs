@@ -95,6 +95,9 @@ impl Drop for Turn<'_> {
         let mut turns = lock(&self.stream.turns);
         turns.taken = false;
         turns.done |= self.last || thread::panicking();
+        if turns.done {
+            turns.spare = Vec::new();
+        }
         // All of them: who wakes up may find that it need not go on, and tell nobody.
         self.stream.changed.notify_all();
     }
@@ -157,7 +160,10 @@ impl Stream {
         let mut turns = lock(&self.turns);
         loop {
             if let Some(task) = turns.handed.pop_front() {
-                turns.spare.push(mem::replace(buffer, task.buffer));
+                let spare = mem::replace(buffer, task.buffer);
+                if !turns.done {
+                    turns.spare.push(spare);
+                }
                 return Next::Scan(task.offset);
             }
             if turns.done {
@@ -273,12 +279,15 @@ impl Pass<'_> {
     /// Shows `see` those of the lines `wanted`, ascending, that were kept.
     pub fn kept(&self, wanted: &[u64], mut see: impl FnMut(u64, &[u8])) {
         let reader = lock(&self.stream.reader);
-        for (line, bytes) in reader
-            .kept
-            .iter()
-            .filter(|(line, _)| wanted.binary_search(line).is_ok())
-        {
-            see(*line, bytes);
+        let (Some(first), Some(last)) = (wanted.first(), wanted.last()) else {
+            return;
+        };
+        // Both ascend.
+        let kept = &reader.kept[reader.kept.partition_point(|(line, _)| line < first)..];
+        for (line, bytes) in kept.iter().take_while(|(line, _)| line <= last) {
+            if wanted.binary_search(line).is_ok() {
+                see(*line, bytes);
+            }
         }
     }
 }
