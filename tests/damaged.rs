@@ -643,11 +643,15 @@ fn bombs_are_stopped() {
         (&zipped, format!("{zipped}: a.txt")),
         (&gzipped, gzipped.clone()),
     ] {
-        let ended = run_with(&format!("count {path}"));
-        assert_eq!((ended.status, ended.out.as_str()), (2, ""));
-        let message =
-            format!("fecscan: {shown}: holds more than 200 times its compressed bytes (byte 10737");
-        assert!(ended.err.starts_with(&message), "{}", ended.err);
+        for tasks in ["", "--threads 3", "--io read"] {
+            let ended = run_with(&format!("count {tasks} {path}"));
+            assert_eq!((ended.status, ended.out.as_str()), (2, ""));
+            // The first MiB above the limit.
+            let message = format!(
+                "fecscan: {shown}: holds more than 200 times its compressed bytes (byte 1074790400)"
+            );
+            assert!(ended.err.starts_with(&message), "{}", ended.err);
+        }
     }
     assert_fails(
         run_with(&format!("count --max-member-bytes 3M {gzipped}")),
