@@ -202,8 +202,8 @@ impl<K: Key> NameTable<K> {
         }
     }
 
-    /// Adds to a group behind the one where `name` was looked for, or makes it a place. The table may have grown
-    /// since, so it is looked for anew.
+    /// Adds to a group behind the one where `name` was looked for, or makes it a place. The table
+    /// may have grown since, so it is looked for anew.
     #[cold]
     #[inline(never)]
     fn add_further_on(&mut self, name: K, lines: u64) {

@@ -179,7 +179,8 @@ impl ReportFold {
     }
 }
 
-/// How the month of a line is read, as a type: what is known when the code is compiled costs nothing for each line.
+/// How the month of a line is read, as a type: what is known when the code is compiled costs
+/// nothing for each line.
 trait MonthSource {
     /// The columns that the report asks for, counted from zero and ascending.
     const COLUMNS: [usize; 2];

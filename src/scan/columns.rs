@@ -139,9 +139,9 @@ impl<const N: usize> Columns for [usize; N] {
 
 /// Near spans of a batch of lines.
 ///
-/// In numbers of 16 bits, and one array for each, so that what is loaded is what was stored. With spans side by side, the
-/// compiler loads several of these numbers at once, and the processor waits until all have
-/// left for the cache: 1.13 of the report's time.
+/// In numbers of 16 bits, and one array for each, so that what is loaded is what was stored. With
+/// spans side by side, the compiler loads several of these numbers at once, and the processor waits
+/// until all have left for the cache: 1.13 of the report's time.
 #[derive(Debug)]
 pub struct Batch<const N: usize> {
     starts: [[u16; BATCH_LINES]; N],
@@ -157,9 +157,9 @@ impl<const N: usize> Default for Batch<N> {
     }
 }
 
-/// Locates ascending columns that lie no further apart than usual: the codes that a row begins with in the window
-/// where the row begins, each other column in one that begins where it does itself, or one of the few
-/// before it.
+/// Locates ascending columns that lie no further apart than usual: the codes that a row begins with
+/// in the window where the row begins, each other column in one that begins where it does itself,
+/// or one of the few before it.
 ///
 /// There is no branch in it that one line takes and the next does not.
 #[inline(always)]

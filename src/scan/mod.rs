@@ -183,12 +183,13 @@ pub trait Visitor<S> {
 /// Shows every line of `chunk` to `visitor`, in order, with the `columns` asked for. The answer is
 /// the number of lines; an unterminated last one counts.
 ///
-/// In the assembly of the loop that locates lines and of that which shows them, look for: one comparison
-/// for each window and byte that is looked for, its mask moved to a general register once; one look at the length of the
-/// haystack for each line, none for the windows that columns are located in; spans stored and loaded
-/// one number at a time; no calls but cold ones (unusual lines, names that are not in their first
-/// group); and the few values that are kept in memory instead of a register, which are only read. What is left of
-/// the last are the haystack and the partials: there are more of them than registers.
+/// In the assembly of the loop that locates lines and of that which shows them, look for: one
+/// comparison for each window and byte that is looked for, its mask moved to a general register
+/// once; one look at the length of the haystack for each line, none for the windows that columns
+/// are located in; spans stored and loaded one number at a time; no calls but cold ones (unusual
+/// lines, names that are not in their first group); and the few values that are kept in memory
+/// instead of a register, which are only read. What is left of the last are the haystack and the
+/// partials: there are more of them than registers.
 #[inline(always)]
 pub fn records<L: Level, C: Columns>(
     level: L,

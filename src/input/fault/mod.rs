@@ -44,10 +44,10 @@ static FAULTED: AtomicBool = AtomicBool::new(false);
 ///
 /// It replaces the handler that Rust's runtime has for SIGBUS, which on Linux is there for nothing:
 /// a stack that overflows raises SIGSEGV. A SIGBUS that comes from elsewhere has its default
-/// action. SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU and SIGXFSZ are left alone if they are ignored,
-/// as under `nohup`, or already handled. SIGABRT, by which Rust ends a process that can't have memory, having said so,
-/// becomes exit status 2. Where the system refuses to install a handler, the signal keeps its
-/// default action.
+/// action. SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU and SIGXFSZ are left alone if they are
+/// ignored, as under `nohup`, or already handled. SIGABRT, by which Rust ends a process that can't
+/// have memory, having said so, becomes exit status 2. Where the system refuses to install a
+/// handler, the signal keeps its default action.
 pub fn install(program: &str) {
     maps::note_for(program);
     handle(libc::SIGBUS, bus_error as *const () as usize);

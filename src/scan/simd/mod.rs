@@ -9,9 +9,8 @@
 //! for each line.
 //!
 //! The level must be inlined all the way: a kernel, and whatever it does with the level in its
-//! loops, is
-//! `#[inline(always)]`, so that it becomes part of the one function that is compiled with the level's instructions.
-//! What was not inlined would be slow, not wrong.
+//! loops, is `#[inline(always)]`, so that it becomes part of the one function that is compiled with
+//! the level's instructions. What was not inlined would be slow, not wrong.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -103,8 +102,9 @@ pub trait Level: Copy + Send + Sync {
     /// Writes where in `block` the newlines are into `positions`, ascending, and answers how many
     /// there are.
     ///
-    /// In the assembly of the inner loop, look for four comparisons and ten instructions for each, and two branches in all: whether
-    /// there is room for four more positions, and whether a window has two newlines.
+    /// In the assembly of the inner loop, look for four comparisons and ten instructions for each,
+    /// and two branches in all: whether there is room for four more positions, and whether a window
+    /// has two newlines.
     ///
     /// # Panics
     /// If `positions` is not longer than the number of newlines.

@@ -45,7 +45,7 @@ pub(super) fn prefetch_line(haystack: &[u8], place: usize) {
 /// Asks for the cache line at `place`.
 #[inline(always)]
 pub(super) fn prefetch(place: *const u8) {
-    // SAFETY: prefetching is a hint. It reads nothing that the program could see, and at an address that can't be read
-    // it does nothing. SSE, which it belongs to, is part of the architecture.
+    // SAFETY: prefetching is a hint. It reads nothing that the program could see, and at an address
+    // that can't be read it does nothing. SSE, which it belongs to, is part of the architecture.
     unsafe { _mm_prefetch::<_MM_HINT_T0>(place.cast()) };
 }
