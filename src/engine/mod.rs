@@ -159,8 +159,8 @@ impl<'e, F: Fold> Run<'e, F> {
             let at_once = self.at_once(before);
             let mut parts = Vec::new();
             for (nth, input) in inputs.iter_mut().enumerate() {
-                // An input that is not read to its end may still fail, and its lines count no more: then
-                // nobody knows which lines of the next one are wanted.
+                // An input that is not read to its end may still fail. Its lines then count no
+                // more, so nobody knows yet which lines of the next one are wanted.
                 if !parts.is_empty() && self.at_once(self.lines) == 1 {
                     break;
                 }

@@ -256,10 +256,11 @@ const PIPES_MAX: usize = 63;
 /// 64 bytes, and each window costs.
 const HOP: usize = 4;
 
-/// How many columns a row begins with that are codes, not text: those before NAME have 42 bytes at most in the
-/// files of contributions, and 7 pipes.
+/// How many columns a row begins with that are codes, not text: in the files of contributions, those
+/// before NAME have 42 bytes at most, and 7 pipes.
 ///
-/// With windows at most four columns apart there too, finding the report's columns takes 1.07 of the time.
+/// With windows at most four columns apart there too, finding the report's columns takes 1.07 of the
+/// time.
 const CODES: usize = 7;
 
 /// The place of the bit of `mask` that `nth` lower ones precede.
