@@ -114,6 +114,22 @@ fn columns<C: Choice<N>, const N: usize>(
     }
 }
 
+struct CountMonths<'a> {
+    numbers: &'a [[u8; 8]],
+    months: &'a mut Months,
+}
+
+impl Kernel for CountMonths<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Level>(self, level: L) {
+        for &number in self.numbers {
+            assert!(self.months.add_met(level, number) || self.months.add_digits(number));
+        }
+    }
+}
+
 /// Counts the first names of `bytes`, over and over into the same table.
 fn first_names(group: &mut BenchmarkGroup<'_, WallTime>, bytes: &[u8]) {
     let mut counts: BTreeMap<&[u8], u64> = BTreeMap::new();
@@ -163,21 +179,22 @@ fn months(group: &mut BenchmarkGroup<'_, WallTime>, bytes: &[u8]) {
             .or_default() += 1;
     }
     group.throughput(Throughput::Elements(numbers.len() as u64));
-    group.bench_function("months", |b| {
-        let mut months = Months::default();
-        let mut times = 0;
-        b.iter(|| {
-            times += 1;
-            for &number in black_box(&numbers[..]) {
-                assert!(months.add_met(number) || months.add_digits(number));
-            }
+    for simd in Simd::available() {
+        group.bench_function(format!("months, {}", simd.name()), |b| {
+            let mut months = Months::default();
+            let mut times = 0;
+            b.iter(|| {
+                times += 1;
+                let (numbers, months) = (black_box(&numbers[..]), &mut months);
+                simd.dispatch(CountMonths { numbers, months });
+            });
+            let found = months
+                .ascending()
+                .into_iter()
+                .map(|(month, lines)| (month.to_string(), lines / times));
+            assert!(found.eq(expected.clone()));
         });
-        let found = months
-            .ascending()
-            .into_iter()
-            .map(|(month, lines)| (month.to_string(), lines / times));
-        assert!(found.eq(expected.clone()));
-    });
+    }
 }
 
 fn kernels(c: &mut Criterion) {

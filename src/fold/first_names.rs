@@ -21,8 +21,9 @@ const PENDING: usize = 16;
 /// processor wait for its slot.
 #[derive(Clone, Debug, Default)]
 pub struct Pending {
-    /// Names, and where they are looked for first.
-    names: [(u64, usize); PENDING],
+    names: [u64; PENDING],
+    /// Where they are looked for first.
+    places: [usize; PENDING],
     length: usize,
 }
 
@@ -64,15 +65,13 @@ impl FirstNames {
             return self.add_medium(bytes, length);
         }
         let name = u64::new(*bytes.first_chunk().unwrap_or(&[0; 8]), length);
-        let (place, slot) = self.short.near(name);
-        if let Some(slot) = slot {
-            level.prefetch(slot);
-        }
-        pending.names[pending.length] = (name, place);
-        pending.length += 1;
+        let place = self.short.prefetch(level, name);
         if pending.length == PENDING {
             self.add_pending(level, pending);
         }
+        pending.names[pending.length] = name;
+        pending.places[pending.length] = place;
+        pending.length += 1;
         true
     }
 
@@ -89,7 +88,8 @@ impl FirstNames {
     /// Counts the names in `pending`, and empties it.
     #[inline(always)]
     pub fn add_pending<L: Level>(&mut self, level: L, pending: &mut Pending) {
-        for &(name, place) in &pending.names[..pending.length] {
+        let names = pending.names.iter().zip(&pending.places);
+        for (&name, &place) in names.take(pending.length) {
             self.short.add_near(level, name, place, 1);
         }
         pending.length = 0;

@@ -1,13 +1,13 @@
 //! How many lines each month has.
 
+use std::mem;
+
 use crate::fec::month::Month;
+use crate::scan::simd::{Level, Portable};
 
 /// How many months, with neighbouring indices, have their counters side by side: a little more than
 /// a year's.
 const GROUP: usize = 128;
-
-/// How many of the latest months are known by their digits.
-const RECENT: usize = 512;
 
 /// Line counts by month, found by the month's six digits alone.
 ///
@@ -19,31 +19,30 @@ const RECENT: usize = 512;
 /// whose six bytes are those of an earlier one needs no arithmetic to find its month.
 #[derive(Clone, Debug)]
 pub struct Months {
-    recent: Box<[Recent; RECENT]>,
+    /// Months that were met, each at its [place](place_of): their six bytes, in the upper ones of eight.
+    met: [u64; PLACES],
+    /// Lines of these months that are not yet in their counters.
+    met_lines: [u64; PLACES],
     /// For each group of months, where its counters are. The first is nobody's.
     groups: Box<[u16]>,
     counters: Vec<[u64; GROUP]>,
 }
 
-/// A month that was met, and lines of it that are not yet in its counter.
-#[derive(Clone, Copy, Debug)]
-struct Recent {
-    /// The six bytes, in the upper ones of eight.
-    digits: u64,
-    lines: u64,
-}
-
 /// Of no six bytes.
-const NOT_MET: Recent = Recent {
-    digits: u64::MAX,
-    lines: 0,
-};
+const NOT_MET: u64 = u64::MAX;
+
+/// Of a month's six bytes, the bits that are its place: those that tell the months of any twenty years apart.
+const PLACE: u64 = 0x0f01_0f01_0000_0000;
+
+/// How many places there are.
+const PLACES: usize = 1 << PLACE.count_ones();
 
 impl Default for Months {
     fn default() -> Months {
         let groups = vec![0; Month::COUNT.div_ceil(GROUP)].into_boxed_slice();
         Months {
-            recent: Box::new([NOT_MET; RECENT]),
+            met: [NOT_MET; PLACES],
+            met_lines: [0; PLACES],
             groups,
             counters: vec![[0; GROUP]],
         }
@@ -54,12 +53,12 @@ impl Months {
     /// Counts one more line, if the first six of `bytes` are those of a month that was met of late:
     /// that is the answer.
     #[inline(always)]
-    pub fn add_met(&mut self, bytes: [u8; 8]) -> bool {
+    pub fn add_met<L: Level>(&mut self, level: L, bytes: [u8; 8]) -> bool {
         let digits = u64::from_le_bytes(bytes) << 16;
-        let recent = &mut self.recent[place_of(digits)];
-        let met = recent.digits == digits;
+        let place = place_of(level, digits);
+        let met = self.met[place] == digits;
         if met {
-            recent.lines += 1;
+            self.met_lines[place] += 1;
         }
         met
     }
@@ -74,18 +73,17 @@ impl Months {
         };
         self.add(month, 1);
         let digits = u64::from_le_bytes(bytes) << 16;
-        let before = std::mem::replace(
-            &mut self.recent[place_of(digits)],
-            Recent { digits, lines: 0 },
-        );
-        self.settle(before);
+        let place = place_of(Portable, digits);
+        self.settle(place);
+        self.met[place] = digits;
         true
     }
 
-    /// Moves the lines of `recent` to its counter.
-    fn settle(&mut self, recent: Recent) {
-        if let Some(month) = month_of(recent.digits >> 16) {
-            self.add(month, recent.lines);
+    /// Moves the lines of the month at `place` to its counter.
+    fn settle(&mut self, place: usize) {
+        let lines = mem::take(&mut self.met_lines[place]);
+        if let Some(month) = month_of(self.met[place] >> 16) {
+            self.add(month, lines);
         }
     }
 
@@ -128,8 +126,8 @@ impl Months {
     /// ```
     pub fn ascending(&self) -> Vec<(Month, u64)> {
         let mut all = self.clone();
-        for recent in self.recent.iter() {
-            all.settle(*recent);
+        for place in 0..PLACES {
+            all.settle(place);
         }
         let mut months = Vec::new();
         for (nth, &group) in all
@@ -148,12 +146,10 @@ impl Months {
     }
 }
 
-/// Where among the recent months the one is looked for whose `digits` these are.
+/// Where among the months that were met the one is looked for whose `digits` these are.
 #[inline(always)]
-fn place_of(digits: u64) -> usize {
-    // Found by trying: so that the months of any ten years from 1975 to 2099 do not meet.
-    const FACTOR: u64 = 0x28009;
-    (digits.wrapping_mul(FACTOR) >> (u64::BITS - RECENT.ilog2())) as usize
+fn place_of<L: Level>(level: L, digits: u64) -> usize {
+    level.extract(digits, PLACE) as usize % PLACES
 }
 
 /// The month that the first six of `bytes` make, if they are digits, the first of them lowest.
@@ -194,8 +190,8 @@ mod tests {
         for step in 0..200_000_u32 {
             let digits = step.wrapping_mul(2_654_435_761) % 40 * 5_003 % 1_000_000 + step / 50_000;
             let bytes = column(&format!("{digits:06}"));
-            assert!(months.add_met(bytes) || months.add_digits(bytes));
-            assert!(months.add_met(bytes), "it has just been met");
+            assert!(months.add_met(Portable, bytes) || months.add_digits(bytes));
+            assert!(months.add_met(Portable, bytes), "it has just been met");
             *expected.entry(digits).or_default() += 2;
         }
         let expected: Vec<_> = expected
@@ -226,7 +222,7 @@ mod tests {
         for bytes in bytes {
             for _ in 0..2 {
                 assert!(
-                    !months.add_met(bytes) && !months.add_digits(bytes),
+                    !months.add_met(Portable, bytes) && !months.add_digits(bytes),
                     "{bytes:?}"
                 );
             }
@@ -235,14 +231,13 @@ mod tests {
     }
 
     #[test]
-    fn the_months_of_a_decade_have_places_of_their_own() {
-        for first in 1975..=2090 {
-            let places: std::collections::BTreeSet<_> = (first..first + 10)
+    fn the_months_of_two_decades_have_places_of_their_own() {
+        for first in 1975..=2080 {
+            let places: std::collections::BTreeSet<_> = (first..first + 20)
                 .flat_map(|year| (1..=12).map(move |month| format!("{year}{month:02}")))
-                .map(|digits| place_of(u64::from_le_bytes(column(&digits)) << 16))
+                .map(|digits| place_of(Portable, u64::from_le_bytes(column(&digits)) << 16))
                 .collect();
-            assert_eq!(places.len(), 120, "{first}");
-            assert!(places.iter().all(|&place| place < RECENT));
+            assert_eq!(places.len(), 240, "{first}");
         }
     }
 }

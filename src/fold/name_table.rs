@@ -157,11 +157,12 @@ impl<K: Key> NameTable<K> {
         self.add_near(Portable, name, place, lines);
     }
 
-    /// Where `name` is looked for first, and what to ask memory for.
+    /// Where `name` is looked for first. Memory is asked for it.
     #[inline(always)]
-    pub fn near(&self, name: K) -> (usize, Option<&impl Sized>) {
+    pub fn prefetch<L: Level>(&self, level: L, name: K) -> usize {
         let place = self.place(name);
-        (place, self.groups.get(place))
+        level.prefetch(&self.groups, place);
+        place
     }
 
     /// Counts `lines` more lines with `name`, which was looked for at `place` a while ago.

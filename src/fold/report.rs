@@ -189,7 +189,7 @@ trait MonthSource {
     const NAME: usize;
 
     /// Counts the month of `record`, if it tells one.
-    fn count(record: &Record<'_, [Span; 2]>, months: &mut Months);
+    fn count<L: Level>(level: L, record: &Record<'_, [Span; 2]>, months: &mut Months);
 }
 
 struct ImageNumber;
@@ -200,11 +200,10 @@ impl MonthSource for ImageNumber {
     const NAME: usize = 1;
 
     #[inline(always)]
-    fn count(record: &Record<'_, [Span; 2]>, months: &mut Months) {
+    fn count<L: Level>(level: L, record: &Record<'_, [Span; 2]>, months: &mut Months) {
         let met_or_made = |months: &mut Months| {
             let first = record.bytes(Self::MONTH, 0)?;
-            (record.span(Self::MONTH).len() >= 6)
-                .then(|| months.add_met(*first) || months.add_digits(*first))
+            Some(months.add_met(level, *first) || months.add_digits(*first))
         };
         if met_or_made(months) != Some(true) {
             count_unusual_month(record.column(Self::MONTH), months);
@@ -230,7 +229,7 @@ impl MonthSource for TransactionDate {
     const NAME: usize = 0;
 
     #[inline(always)]
-    fn count(record: &Record<'_, [Span; 2]>, months: &mut Months) {
+    fn count<L: Level>(_: L, record: &Record<'_, [Span; 2]>, months: &mut Months) {
         if let Some(month) = record.column(Self::MONTH).and_then(Month::of_date) {
             months.add(month, 1);
         }
@@ -248,11 +247,12 @@ struct ReportLines<'a, M> {
 impl<M: MonthSource> Visitor<[Span; 2]> for ReportLines<'_, M> {
     #[inline(always)]
     fn record<L: Level>(&mut self, level: L, record: Record<'_, [Span; 2]>) {
-        M::count(&record, self.months);
         let Some(window) = record.bytes(M::NAME, 0) else {
+            M::count(level, &record, self.months);
             return count_unusual_first_name(record.column(M::NAME), self.first_names);
         };
         let (commas, blanks) = (level.eq(window, b','), level.eq(window, b' '));
+        M::count(level, &record, self.months);
         let length = record.span(M::NAME).len();
         match locate(length, commas, blanks, level.controls(window)) {
             Located::At(start, length) => {
@@ -294,11 +294,11 @@ struct CheckedLines<'a, M> {
 impl<M: MonthSource> Visitor<[Span; 2]> for CheckedLines<'_, M> {
     #[inline(always)]
     fn record<L: Level>(&mut self, level: L, record: Record<'_, [Span; 2]>) {
-        let found = count_columns(level, record.line.bytes());
+        let found = count_columns(level, record.line().bytes());
         if found != self.columns_expected {
-            let byte = self.haystack_offset.wrapping_add(record.start as u64);
+            let byte = self.haystack_offset.wrapping_add(record.start() as u64);
             self.odd_rows
-                .add(byte, self.looked_at, found, record.line.bytes());
+                .add(byte, self.looked_at, found, record.line().bytes());
         }
         self.looked_at += 1;
         self.lines.record(level, record);
@@ -396,3 +396,6 @@ impl Fold for ReportFold {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,7 +3,7 @@
 use std::io;
 
 use crate::error::Error;
-use crate::scan::simd::WINDOW_BYTES;
+use crate::scan::HEAD_BYTES;
 
 /// Bytes that were read, in memory that is kept from one task to the next.
 ///
@@ -32,11 +32,11 @@ impl Buffer {
         &self.memory[..self.filled]
     }
 
-    /// What was read, and room behind it for a window that begins in its last byte, whatever stands
-    /// there.
+    /// What was read, and room behind it for the head of a line that begins in its last byte, whatever
+    /// stands there.
     pub(super) fn filled_with_room(&mut self) -> &[u8] {
-        self.reserve(WINDOW_BYTES);
-        &self.memory[..self.filled + WINDOW_BYTES]
+        self.reserve(HEAD_BYTES);
+        &self.memory[..self.filled + HEAD_BYTES]
     }
 
     /// Appends a copy of `bytes`.
@@ -108,7 +108,7 @@ mod tests {
         assert_eq!(buffer.fill(9, slowly(b"fg")).unwrap(), 2);
         assert_eq!(buffer.filled(), b"abcdefg");
         assert!(buffer.filled_with_room().starts_with(b"abcdefg"));
-        assert_eq!(buffer.filled_with_room().len(), 7 + WINDOW_BYTES);
+        assert_eq!(buffer.filled_with_room().len(), 7 + HEAD_BYTES);
         buffer.clear();
         assert_eq!(buffer.filled(), b"");
     }

@@ -12,10 +12,8 @@
 //!
 //! Where most columns of a line are wanted, all of its pipes are found instead.
 
-use std::array;
-
 use super::simd::{Level, WINDOW_BYTES, Window};
-use super::{BATCH_LINES, Line};
+use super::{HEAD_BYTES, Line, NearLine, without_carriage_return};
 
 /// Where in a line a column begins and ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,21 +50,12 @@ pub trait Columns: Sync {
     /// One span for each column of the choice.
     type Spans: AsRef<[Span]>;
 
-    /// The spans of [`BATCH_LINES`] lines that [`Columns::locate_near`] has found.
-    type Batch: Default;
-
     /// Where the columns lie that `line` has.
     fn locate<L: Level>(&self, level: L, line: Line<'_>) -> Self::Spans;
 
-    /// The same, if the line has all of them, and they can be found without looking far: within the
-    /// first 64 KiB. None says nothing of the line.
-    fn locate_near<L: Level>(&self, level: L, line: Line<'_>) -> Option<Self::Spans>;
-
-    /// Keeps the spans of the `nth` line of a batch, which are near.
-    fn store(batch: &mut Self::Batch, nth: usize, spans: Self::Spans);
-
-    /// The spans of the `nth` line of a batch that were stored last.
-    fn load(batch: &Self::Batch, nth: usize) -> Self::Spans;
+    /// The same, if the line has all of them, and they can be found in its head without looking
+    /// far. None says nothing of the line.
+    fn locate_near<L: Level>(&self, level: L, line: NearLine<'_>) -> Option<Self::Spans>;
 }
 
 /// Columns counted from zero, fixed in number where the fold is written. Ascending order costs
@@ -81,7 +70,6 @@ pub trait Columns: Sync {
 /// ```
 impl<const N: usize> Columns for [usize; N] {
     type Spans = [Span; N];
-    type Batch = Batch<N>;
 
     /// Any columns, however long they are.
     #[inline(always)]
@@ -111,48 +99,11 @@ impl<const N: usize> Columns for [usize; N] {
     }
 
     #[inline(always)]
-    fn locate_near<L: Level>(&self, level: L, line: Line<'_>) -> Option<[Span; N]> {
+    fn locate_near<L: Level>(&self, level: L, line: NearLine<'_>) -> Option<[Span; N]> {
         if self.len() > 2 && self.len() * 2 > self.last().map_or(0, |last| last.saturating_add(1)) {
             locate_in_all(self, level, line)
         } else {
             locate_by_windows(self, level, line)
-        }
-    }
-
-    #[inline(always)]
-    fn store(batch: &mut Batch<N>, nth: usize, spans: [Span; N]) {
-        for (column, span) in spans.iter().enumerate() {
-            debug_assert!(nth < BATCH_LINES && span.end <= usize::from(u16::MAX));
-            batch.starts[column][nth % BATCH_LINES] = span.start as u16;
-            batch.ends[column][nth % BATCH_LINES] = span.end as u16;
-        }
-    }
-
-    #[inline(always)]
-    fn load(batch: &Batch<N>, nth: usize) -> [Span; N] {
-        array::from_fn(|column| Span {
-            start: usize::from(batch.starts[column][nth % BATCH_LINES]),
-            end: usize::from(batch.ends[column][nth % BATCH_LINES]),
-        })
-    }
-}
-
-/// Near spans of a batch of lines.
-///
-/// In numbers of 16 bits, and one array for each, so that what is loaded is what was stored. With
-/// spans side by side, the compiler loads several of these numbers at once, and the processor waits
-/// until all have left for the cache: 1.13 of the report's time.
-#[derive(Debug)]
-pub struct Batch<const N: usize> {
-    starts: [[u16; BATCH_LINES]; N],
-    ends: [[u16; BATCH_LINES]; N],
-}
-
-impl<const N: usize> Default for Batch<N> {
-    fn default() -> Batch<N> {
-        Batch {
-            starts: [[0; BATCH_LINES]; N],
-            ends: [[0; BATCH_LINES]; N],
         }
     }
 }
@@ -166,25 +117,23 @@ impl<const N: usize> Default for Batch<N> {
 fn locate_by_windows<L: Level, const N: usize>(
     columns: &[usize; N],
     level: L,
-    line: Line<'_>,
+    line: NearLine<'_>,
 ) -> Option<[Span; N]> {
     let windows = N + columns.last().map_or(0, |last| last / HOP) + 2;
-    // One look at how much is left, so that each window needs none.
-    if !columns.is_sorted()
-        || windows > usize::from(u16::MAX) / WINDOW_BYTES
-        || line.rest.len() < windows * WINDOW_BYTES
-    {
+    if !columns.is_sorted() || windows > HEAD_BYTES / WINDOW_BYTES {
         return None;
     }
-    let pipes_from = |start: usize| Some(level.eq(line.from(start)?, b'|'));
-    let codes = pipes_from(0)?;
+    let pipes_from = |start: usize| {
+        let window = line.head.get(start..)?.first_chunk()?;
+        Some(level.eq(window, b'|'))
+    };
     // A column, where it begins, and the pipes in the window that begins there.
-    let (mut column, mut start, mut pipes) = (0, 0, codes);
+    let (mut column, mut start, mut pipes) = (0, 0, line.pipes);
     let mut spans = [Span::ABSENT; N];
     for (span, &wanted) in spans.iter_mut().zip(columns) {
         if wanted > 0 && wanted < CODES {
             // If the window has not so many pipes, this is beyond it, and so is the last.
-            let place = |nth: usize| level.select(codes, nth as u32) as usize;
+            let place = |nth: usize| level.select(line.pipes, nth as u32) as usize;
             *span = Span {
                 start: place(wanted - 1) + 1,
                 end: place(wanted),
@@ -200,15 +149,13 @@ fn locate_by_windows<L: Level, const N: usize>(
         }
         *span = Span {
             start,
-            end: start + pipes.trailing_zeros() as usize,
+            end: start + place_of(level, pipes, 0)?,
         };
     }
     // Pipes ascend: if the last one is in its window, and in the line, all are.
     let last = spans.last()?;
-    if last.end - start >= WINDOW_BYTES || last.end >= line.length {
-        return None;
-    }
-    Some(spans)
+    let found = last.end - start < WINDOW_BYTES && last.end < line.length;
+    found.then_some(spans)
 }
 
 /// Locates columns that are most of a line's: all of its pipes are found first.
@@ -216,15 +163,19 @@ fn locate_by_windows<L: Level, const N: usize>(
 fn locate_in_all<L: Level, const N: usize>(
     columns: &[usize; N],
     level: L,
-    line: Line<'_>,
+    line: NearLine<'_>,
 ) -> Option<[Span; N]> {
-    if line.length > usize::from(u16::MAX) {
-        return None;
-    }
+    let bytes = without_carriage_return(line.head.get(..line.length)?);
     let mut ends = [0; PIPES_MAX + 1];
     let mut found = 0;
-    for start in (0..line.length).step_by(WINDOW_BYTES) {
-        let mut pipes = level.eq(line.from(start)?, b'|');
+    for (window, start) in line
+        .head
+        .as_chunks()
+        .0
+        .iter()
+        .zip((0..line.length).step_by(WINDOW_BYTES))
+    {
+        let mut pipes = level.eq(window, b'|');
         let left = line.length - start;
         if left < WINDOW_BYTES {
             pipes &= !(u64::MAX << left);
@@ -238,7 +189,7 @@ fn locate_in_all<L: Level, const N: usize>(
             pipes &= pipes - 1;
         }
     }
-    let last = line.bytes().len();
+    let last = bytes.len();
     ends[found] = last;
     if last == 0 || columns.iter().any(|&column| column > found) {
         return None;

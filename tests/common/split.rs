@@ -2,7 +2,7 @@
 
 use fecscan::scan::columns::Span;
 use fecscan::scan::simd::{Kernel, Level, Simd};
-use fecscan::scan::{Chunk, Record, Scratch, Visitor, records};
+use fecscan::scan::{Chunk, HEAD_BYTES, Record, Scratch, Visitor, records};
 
 use super::twin;
 
@@ -18,13 +18,26 @@ pub fn by_splitting<const N: usize>(bytes: &[u8], columns: [usize; N]) -> Lines<
     twin::lines_of(bytes).into_iter().map(split).collect()
 }
 
-/// The same by the scanner, at the level of `simd`.
+/// The same by the scanner, at the level of `simd`: whether nothing stands behind the lines, or
+/// bytes that are none of theirs, which let the last lines be near.
 pub fn by_scanning<const N: usize>(simd: Simd, bytes: &[u8], columns: [usize; N]) -> Lines<N> {
-    simd.dispatch(Collect { bytes, columns })
+    let scan = |haystack: &[u8]| {
+        let chunk = Chunk {
+            haystack,
+            range: 0..bytes.len(),
+            offset: 0,
+        };
+        simd.dispatch(Collect { chunk, columns })
+    };
+    let alone = scan(bytes);
+    for behind in [&b"123456"[..], b"|", b"\n"] {
+        assert_eq!(scan(&[bytes, &behind.repeat(HEAD_BYTES)].concat()), alone);
+    }
+    alone
 }
 
 struct Collect<'a, const N: usize> {
-    bytes: &'a [u8],
+    chunk: Chunk<'a>,
     columns: [usize; N],
 }
 
@@ -47,7 +60,7 @@ impl<const N: usize> Kernel for Collect<'_, N> {
         let mut collected = Collected(Vec::new());
         let lines = records(
             level,
-            &Chunk::whole(self.bytes),
+            &self.chunk,
             &self.columns,
             &mut Scratch::default(),
             &mut collected,

@@ -82,6 +82,12 @@ impl Level for Avx2 {
     }
 
     #[inline(always)]
+    fn extract(self, word: u64, mask: u64) -> u64 {
+        // SAFETY: `self` exists, so `detect` has seen BMI2.
+        unsafe { x86::extract(word, mask) }
+    }
+
+    #[inline(always)]
     fn find(self, words: &[u64; 4], word: u64) -> usize {
         // SAFETY: `self` exists, so `detect` has seen AVX2.
         unsafe { x86::find(words, word) }
@@ -103,7 +109,7 @@ impl Level for Avx2 {
     }
 
     #[inline(always)]
-    fn prefetch<T>(self, place: &T) {
-        x86::prefetch(std::ptr::from_ref(place).cast());
+    fn prefetch<T>(self, items: &[T], place: usize) {
+        x86::prefetch(items.as_ptr().wrapping_add(place).cast());
     }
 }

@@ -50,6 +50,22 @@ pub trait Level: Copy + Send + Sync {
     /// The place of the bit of `mask` that `nth` lower ones precede. 64 if there is none.
     fn select(self, mask: u64, nth: u32) -> u32;
 
+    /// The bits of `word` that `mask` has, side by side, its lowest lowest.
+    #[inline(always)]
+    fn extract(self, word: u64, mask: u64) -> u64 {
+        let (mut bits, mut found, mut left) = (0, 0, mask);
+        while left != 0 {
+            // Bits side by side move together. With a mask that is known, this is all that is left.
+            let first = left.trailing_zeros();
+            let count = (left >> first).trailing_ones();
+            let side_by_side = (u64::MAX >> (u64::BITS - count)) << first;
+            bits |= ((word & side_by_side) >> first) << found;
+            found += count;
+            left &= !side_by_side;
+        }
+        bits
+    }
+
     /// Where in `words` the first is that is `word`; a number above theirs if none is.
     ///
     /// No branch depends on where it is.
@@ -68,9 +84,9 @@ pub trait Level: Copy + Send + Sync {
     #[inline(always)]
     fn prefetch_line(self, _haystack: &[u8], _place: usize) {}
 
-    /// Asks the memory for `place`, which is about to be used.
+    /// Asks the memory for the item of `items` at `place`, which is about to be used.
     #[inline(always)]
-    fn prefetch<T>(self, _place: &T) {}
+    fn prefetch<T>(self, _items: &[T], _place: usize) {}
 
     /// The number of bytes in `haystack` that are `byte`.
     ///
@@ -100,20 +116,20 @@ pub trait Level: Copy + Send + Sync {
     }
 
     /// Writes where in `block` the newlines are into `positions`, ascending, and answers how many
-    /// there are.
+    /// there are. The block's first byte is counted as `first`.
     ///
     /// In the assembly of the inner loop, look for four comparisons and ten instructions for each,
     /// and two branches in all: whether there is room for four more positions, and whether a window
     /// has two newlines.
     ///
     /// # Panics
-    /// If `positions` is not longer than the number of newlines.
+    /// If `positions` is not longer than the number of newlines. Positions of 2^32 and more are wrong.
     #[inline(always)]
-    fn newlines(self, block: &[u8], positions: &mut [u32]) -> usize {
+    fn newlines(self, block: &[u8], first: u32, positions: &mut [u32]) -> usize {
         let (windows, rest) = block.as_chunks();
         let (groups, ungrouped) = windows.as_chunks::<WINDOWS_TOGETHER>();
         let mut found = 0;
-        let mut start = 0;
+        let mut start = first;
         for group in groups {
             let masks = group.each_ref().map(|window| self.eq(window, b'\n'));
             let second = |mask: u64| mask & mask.wrapping_sub(1);
@@ -143,9 +159,8 @@ pub trait Level: Copy + Send + Sync {
             found = write_all(self.eq(window, b'\n'), start, positions, found);
             start += WINDOW_BYTES as u32;
         }
-        let rest_start = block.len() - rest.len();
         for (nth, _) in rest.iter().enumerate().filter(|&(_, &b)| b == b'\n') {
-            positions[found] = (rest_start + nth) as u32;
+            positions[found] = start + nth as u32;
             found += 1;
         }
         found

@@ -60,10 +60,10 @@ impl Level for Portable {
     }
 
     #[inline(always)]
-    fn newlines(self, block: &[u8], positions: &mut [u32]) -> usize {
+    fn newlines(self, block: &[u8], first: u32, positions: &mut [u32]) -> usize {
         let mut found = 0;
         for newline in memchr_iter(b'\n', block) {
-            positions[found] = newline as u32;
+            positions[found] = first + newline as u32;
             found += 1;
         }
         found

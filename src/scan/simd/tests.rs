@@ -81,14 +81,17 @@ impl Kernel for Count<'_> {
 
 struct Newlines<'a>(&'a [u8]);
 
+/// What the first byte of a block is counted as.
+const FIRST: u32 = 1_000_003;
+
 impl Kernel for Newlines<'_> {
     type Output = Vec<u32>;
     #[inline(always)]
     fn run<L: Level>(self, level: L) -> Vec<u32> {
         let mut positions = vec![u32::MAX; self.0.len() + 1];
-        let found = level.newlines(self.0, &mut positions);
+        let found = level.newlines(self.0, FIRST, &mut positions);
         positions.truncate(found);
-        positions
+        positions.iter().map(|position| position - FIRST).collect()
     }
 }
 
@@ -221,6 +224,46 @@ fn a_block_of_nothing_but_newlines_has_room_for_them() {
                 expected,
                 "{}",
                 simd.name()
+            );
+        }
+    }
+}
+
+struct Extract(u64, u64);
+
+impl Kernel for Extract {
+    type Output = u64;
+    #[inline(always)]
+    fn run<L: Level>(self, level: L) -> u64 {
+        level.extract(self.0, self.1)
+    }
+}
+
+#[test]
+fn bits_are_extracted_one_by_one() {
+    let masks = [
+        0,
+        1,
+        1 << 63,
+        u64::MAX,
+        0x0f01_0f01_0000_0000,
+        0xaaaa_5555_00ff_f00f,
+    ];
+    for simd in Simd::available() {
+        for (mask, seed) in masks
+            .into_iter()
+            .flat_map(|mask| (0..200).map(move |seed| (mask, seed)))
+        {
+            let word = u64::from_le_bytes(text(8, seed).try_into().unwrap());
+            let bits = (0..64)
+                .filter(|bit| mask & (1 << bit) != 0)
+                .map(|bit| word >> bit & 1);
+            let expected = bits.enumerate().map(|(nth, bit)| bit << nth).sum::<u64>();
+            let name = simd.name();
+            assert_eq!(
+                simd.dispatch(Extract(word, mask)),
+                expected,
+                "{name} {word:x} {mask:x}"
             );
         }
     }

@@ -4,7 +4,7 @@
 
 use std::arch::x86_64::{
     _MM_HINT_T0, _mm_prefetch, _mm256_castsi256_pd, _mm256_cmpeq_epi64, _mm256_loadu_si256,
-    _mm256_movemask_pd, _mm256_set1_epi64x, _pdep_u64,
+    _mm256_movemask_pd, _mm256_set1_epi64x, _pdep_u64, _pext_u64,
 };
 
 use super::PREFETCHED_BYTES;
@@ -19,6 +19,13 @@ use super::PREFETCHED_BYTES;
 pub(super) fn select(mask: u64, nth: u32) -> u32 {
     debug_assert!(nth < u64::BITS);
     _pdep_u64(1 << nth, mask).trailing_zeros()
+}
+
+/// The bits of `word` that `mask` has, side by side. As fast as [`select`].
+#[inline]
+#[target_feature(enable = "bmi2")]
+pub(super) fn extract(word: u64, mask: u64) -> u64 {
+    _pext_u64(word, mask)
 }
 
 /// Where in `words` the first is that is `word`; 32 if none is.
