@@ -13,7 +13,7 @@
 //! Where most columns of a line are wanted, all of its pipes are found instead.
 
 use super::simd::{Level, WINDOW_BYTES, Window};
-use super::{HEAD_BYTES, Line, NearLine, without_carriage_return};
+use super::{Head, Line, NearLine, without_carriage_return};
 
 /// Where in a line a column begins and ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,54 +108,108 @@ impl<const N: usize> Columns for [usize; N] {
     }
 }
 
-/// Locates ascending columns that lie no further apart than usual: the codes that a row begins with
-/// in the window where the row begins, each other column in one that begins where it does itself,
-/// or one of the few before it.
+/// Locates ascending columns: the codes that a row begins with in its first window, the others in
+/// windows that begin every few columns.
 ///
-/// There is no branch in it that one line takes and the next does not.
+/// There is hardly a branch in it that one line takes and the next does not.
 #[inline(always)]
 fn locate_by_windows<L: Level, const N: usize>(
     columns: &[usize; N],
     level: L,
     line: NearLine<'_>,
 ) -> Option<[Span; N]> {
-    let windows = N + columns.last().map_or(0, |last| last / HOP) + 2;
-    if !columns.is_sorted() || windows > HEAD_BYTES / WINDOW_BYTES {
+    if !columns.is_sorted() {
         return None;
     }
-    let pipes_from = |start: usize| {
-        let window = line.head.get(start..)?.first_chunk()?;
-        Some(level.eq(window, b'|'))
-    };
-    // A column, where it begins, and the pipes in the window that begins there.
-    let (mut column, mut start, mut pipes) = (0, 0, line.pipes);
+    let codes = |nth: usize| level.select(line.pipes, nth as u32) as usize;
+    // A column where a window begins, behind the codes.
+    let mut base: Option<(usize, NearPipes<'_, L>)> = None;
     let mut spans = [Span::ABSENT; N];
     for (span, &wanted) in spans.iter_mut().zip(columns) {
-        if wanted > 0 && wanted < CODES {
-            // If the window has not so many pipes, this is beyond it, and so is the last.
-            let place = |nth: usize| level.select(line.pipes, nth as u32) as usize;
+        if wanted < CODES {
+            // If the window has not so many pipes, this is beyond it, and so is what comes last.
             *span = Span {
-                start: place(wanted - 1) + 1,
-                end: place(wanted),
+                start: if wanted == 0 {
+                    0
+                } else {
+                    codes(wanted - 1) + 1
+                },
+                end: codes(wanted),
             };
             continue;
         }
-        while wanted > column {
-            let far = if column < CODES { CODES } else { HOP };
-            let hop = far.min(wanted - column);
-            start += place_of(level, pipes, hop - 1)? + 1;
-            pipes = pipes_from(start)?;
-            column += hop;
-        }
-        *span = Span {
-            start,
-            end: start + place_of(level, pipes, 0)?,
+        let (mut column, mut pipes) = match base {
+            Some(base) => base,
+            None => {
+                let last_code = Some(codes(CODES - 1)).filter(|&place| place < WINDOW_BYTES)?;
+                (CODES, NearPipes::from(level, line.head, last_code + 1)?)
+            }
         };
+        while wanted - column >= HOP {
+            pipes = NearPipes::from(level, line.head, pipes.nth(HOP - 1)? + 1)?;
+            column += HOP;
+        }
+        *span = if wanted == column {
+            // In its window or not at all: so the end is known to be within 64 bytes, which
+            // saves who looks at the column a check.
+            Span {
+                start: pipes.start,
+                end: pipes.start + place_of(level, pipes.mask, 0)?,
+            }
+        } else {
+            Span {
+                start: pipes.nth(wanted - column - 1)? + 1,
+                end: pipes.nth(wanted - column)?,
+            }
+        };
+        base = Some((column, pipes));
     }
-    // Pipes ascend: if the last one is in its window, and in the line, all are.
-    let last = spans.last()?;
-    let found = last.end - start < WINDOW_BYTES && last.end < line.length;
+    // Pipes ascend: if the last one is in the line, all are.
+    let end = spans.last()?.end;
+    let found = (base.is_some() || end < WINDOW_BYTES) && end < line.length;
     found.then_some(spans)
+}
+
+/// The pipes of a line in the window of its head that begins at `start`.
+#[derive(Clone, Copy)]
+struct NearPipes<'a, L> {
+    level: L,
+    head: &'a Head,
+    start: usize,
+    mask: u64,
+}
+
+impl<'a, L: Level> NearPipes<'a, L> {
+    #[inline(always)]
+    fn from(level: L, head: &'a Head, start: usize) -> Option<NearPipes<'a, L>> {
+        let window = head.get(start..)?.first_chunk()?;
+        let mask = level.eq(window, b'|');
+        Some(NearPipes {
+            level,
+            head,
+            start,
+            mask,
+        })
+    }
+
+    /// Where in the line the pipe is that `nth` others precede, if it is in this window or the next.
+    #[inline(always)]
+    fn nth(self, nth: usize) -> Option<usize> {
+        let NearPipes {
+            level,
+            head,
+            start,
+            mask,
+        } = self;
+        match place_of(level, mask, nth) {
+            Some(place) => Some(start + place),
+            None => {
+                let next = NearPipes::from(level, head, start + WINDOW_BYTES)?;
+                let nth = nth - mask.count_ones() as usize;
+                Some(next.start + place_of(level, next.mask, nth)?)
+            }
+        }
+    }
 }
 
 /// Locates columns that are most of a line's: all of its pipes are found first.
@@ -203,15 +257,12 @@ fn locate_in_all<L: Level, const N: usize>(
 /// The most pipes that a line may have for all of them to be found first.
 const PIPES_MAX: usize = 63;
 
-/// How many columns may lie between the beginnings of two windows: four are nearly always less than
-/// 64 bytes, and each window costs.
+/// How many columns are located in one window: four are mostly less than 64 bytes, and each window
+/// costs.
 const HOP: usize = 4;
 
 /// How many columns a row begins with that are codes, not text: in the files of contributions, those
 /// before NAME have 42 bytes at most, and 7 pipes.
-///
-/// With windows at most four columns apart there too, finding the report's columns takes 1.07 of the
-/// time.
 const CODES: usize = 7;
 
 /// The place of the bit of `mask` that `nth` lower ones precede.
