@@ -220,42 +220,53 @@ fn locate_in_all<L: Level, const N: usize>(
     line: NearLine<'_>,
 ) -> Option<[Span; N]> {
     let bytes = without_carriage_return(line.head.get(..line.length)?);
-    let mut ends = [0; PIPES_MAX + 1];
+    // What is written is kept only as far as it was found.
+    let mut ends = [0_u16; PIPES_MAX + PIPES_TOGETHER + 1];
     let mut found = 0;
-    for (window, start) in line
-        .head
-        .as_chunks()
-        .0
-        .iter()
-        .zip((0..line.length).step_by(WINDOW_BYTES))
-    {
+    let starts = (0..line.length).step_by(WINDOW_BYTES);
+    for (window, start) in line.head.as_chunks().0.iter().zip(starts) {
         let mut pipes = level.eq(window, b'|');
         let left = line.length - start;
         if left < WINDOW_BYTES {
             pipes &= !(u64::MAX << left);
         }
-        if found + pipes.count_ones() as usize > PIPES_MAX {
+        let count = pipes.count_ones() as usize;
+        if found + count > PIPES_MAX {
             return None;
         }
-        while pipes != 0 {
-            ends[found] = start + pipes.trailing_zeros() as usize;
-            found += 1;
-            pipes &= pipes - 1;
+        let mut take_first = || {
+            let place = start + pipes.trailing_zeros() as usize;
+            pipes &= pipes.wrapping_sub(1);
+            place as u16
+        };
+        let (first, rest) = ends[found..].split_at_mut(PIPES_TOGETHER);
+        first.fill_with(&mut take_first);
+        if let Some(more) = count.checked_sub(PIPES_TOGETHER) {
+            rest[..more].fill_with(&mut take_first);
         }
+        found += count;
     }
     let last = bytes.len();
-    ends[found] = last;
+    ends[found] = last as u16;
     if last == 0 || columns.iter().any(|&column| column > found) {
         return None;
     }
-    Some(columns.map(|column| Span {
-        start: column.checked_sub(1).map_or(0, |before| ends[before] + 1),
-        end: ends[column],
+    Some(columns.map(|column| {
+        Span {
+            start: column
+                .checked_sub(1)
+                .map_or(0, |before| usize::from(ends[before]) + 1),
+            end: usize::from(ends[column]),
+        }
     }))
 }
 
 /// The most pipes that a line may have for all of them to be found first.
 const PIPES_MAX: usize = 63;
+
+/// How many pipes of a window are written down without asking how many it has, which the processor
+/// could only guess.
+const PIPES_TOGETHER: usize = 10;
 
 /// How many columns are located in one window: four are mostly less than 64 bytes, and each window
 /// costs.
