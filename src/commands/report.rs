@@ -47,7 +47,7 @@ pub fn run(args: ReportArgs) -> Result<Outcome, Error> {
         return Ok(outcome);
     };
     let files = folded.files.iter().flatten().cloned().collect();
-    let report = fold.report(files, Some(partial));
+    let report = session.among_workers(|| fold.report(files, Some(partial)));
 
     let terminal = session.output().is_terminal();
     let look = options::look(args.color, terminal);

@@ -82,6 +82,11 @@ impl Session {
         Output::open(Some(path))
     }
 
+    /// Does `work` among the threads that have folded.
+    pub fn among_workers<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        self.engine.among_workers(work)
+    }
+
     /// Folds all inputs, each after `note` has looked at it and said what there is to say. Those that
     /// can't be read are reported and left out.
     pub fn fold<F: Fold>(

@@ -100,6 +100,14 @@ impl Engine {
         }
     }
 
+    /// Does `work` among the workers, if any have been started: what it leaves to rayon is shared among them.
+    pub fn among_workers<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        match self.pool.get() {
+            Some(Some(pool)) => pool.install(work),
+            _ => work(),
+        }
+    }
+
     /// The pool; none if one worker is asked for, or if the system gives us no threads.
     fn pool(&self) -> Option<&ThreadPool> {
         let start = || pool::of_at_most(self.options.threads);

@@ -3,12 +3,13 @@
 //! Names of up to 8 and up to 16 bytes, which is all but a few, are in [`NameTable`]s. Longer ones,
 //! and those with control characters in them, go to an ordinary hash map.
 
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::HashMap;
+use std::mem;
 
 use ahash::RandomState;
 
-use super::name_table::{Key, NameTable};
+use super::most_common::MostCommon;
+use super::name_table::{Key, NameTable, fold_all};
 use crate::fec::is_control;
 use crate::scan::simd::Level;
 
@@ -33,6 +34,11 @@ pub struct FirstNames {
     short: NameTable<u64>,
     medium: NameTable<u128>,
     other: HashMap<Box<[u8]>, u64, RandomState>,
+    /// Counts of other workers, in large tables, that are part of these: nothing is aside of
+    /// them, and they have no other names.
+    aside: Vec<FirstNames>,
+    /// Whether all of a part of an input has been counted.
+    part_ended: bool,
 }
 
 impl Default for FirstNames {
@@ -48,6 +54,8 @@ impl FirstNames {
             short: NameTable::new(random.hash_one(0)),
             medium: NameTable::new(random.hash_one(1)),
             other: HashMap::with_hasher(random),
+            aside: Vec::new(),
+            part_ended: false,
         }
     }
 
@@ -110,31 +118,47 @@ impl FirstNames {
     }
 
     /// Adds the counts of `other`.
+    ///
+    /// Large tables of two workers are not merged, but put aside until [`FirstNames::ranking`] asks for them:
+    /// a table of both takes fresh memory, and one thread to fill it. There are no more of those than
+    /// workers, because they are not put aside any more once [`FirstNames::end_part`] has been called.
     pub fn merge(&mut self, mut other: FirstNames) {
-        if self.distinct() < other.distinct() {
-            std::mem::swap(self, &mut other);
+        if self.own() < other.own() {
+            mem::swap(self, &mut other);
         }
-        self.short.merge(&other.short);
-        self.medium.merge(&other.medium);
-        for (name, lines) in other.other {
-            *self.other.entry(name).or_default() += lines;
+        let aside = mem::take(&mut other.aside);
+        for mut other in aside.into_iter().chain([other]) {
+            for (name, lines) in other.other.drain() {
+                *self.other.entry(name).or_default() += lines;
+            }
+            let large = other.short.is_in_parts() || other.medium.is_in_parts();
+            if large && !self.part_ended {
+                self.aside.push(other);
+            } else {
+                self.short.merge(other.short);
+                self.medium.merge(other.medium);
+            }
         }
     }
 
-    /// How many different names there are.
-    pub fn distinct(&self) -> u64 {
-        (self.short.distinct() + self.medium.distinct() + self.other.len()) as u64
+    /// Says that these are the names of a whole part of an input.
+    pub fn end_part(&mut self) {
+        self.part_ended = true;
     }
 
-    /// The number of lines with a first name.
-    pub fn lines(&self) -> u64 {
-        let short: u64 = self.short.iter().map(|(_, lines)| lines).sum();
-        let medium: u64 = self.medium.iter().map(|(_, lines)| lines).sum();
-        short + medium + self.other.values().sum::<u64>()
+    fn settle(&mut self) {
+        self.short.settle();
+        self.medium.settle();
+        self.aside.iter_mut().for_each(FirstNames::settle);
     }
 
-    /// The `count` most common names and their lines, most common first; of equally common ones,
-    /// those whose bytes come first.
+    /// How many names the tables have, without those aside and those that wait.
+    fn own(&self) -> usize {
+        self.short.distinct() + self.medium.distinct()
+    }
+
+    /// The `count` most common names; how many different names there are, and how many lines they have.
+    /// In a pool, its threads share the work.
     ///
     /// ```
     /// use fecscan::fold::first_names::FirstNames;
@@ -142,39 +166,31 @@ impl FirstNames {
     /// for name in [&b"MARY"[..], b"JOHN", b"ANN", b"A-NAME-OF-MORE-THAN-16-BYTES", b"JOHN"] {
     ///     names.add(name, 1);
     /// }
-    /// assert_eq!(names.most_common(2), [(b"JOHN".to_vec(), 2), (b"A-NAME-OF-MORE-THAN-16-BYTES".to_vec(), 1)]);
+    /// let ranking = names.ranking(2);
+    /// assert_eq!((ranking.distinct, ranking.lines), (4, 5));
+    /// assert_eq!(ranking.into_vec(), [(b"JOHN".to_vec(), 2), (b"A-NAME-OF-MORE-THAN-16-BYTES".to_vec(), 1)]);
     /// ```
-    pub fn most_common(&self, count: usize) -> Vec<(Vec<u8>, u64)> {
-        // The least of the best on top. Names are made only for those that may belong there.
-        let mut best: BinaryHeap<Reverse<(u64, Reverse<Vec<u8>>)>> = BinaryHeap::new();
-        let mut consider = |lines: u64, name: &[u8]| {
-            let full = best.len() == count;
-            if full
-                && best.peek().is_none_or(|Reverse((least, Reverse(last)))| {
-                    (lines, last.as_slice()) <= (*least, name)
-                })
-            {
-                return;
-            }
-            best.push(Reverse((lines, Reverse(name.to_vec()))));
-            if full {
-                best.pop();
-            }
-        };
-        for (name, lines) in self.short.iter() {
-            consider(lines, without_zeros(name.bytes().as_ref()));
-        }
-        for (name, lines) in self.medium.iter() {
-            consider(lines, without_zeros(name.bytes().as_ref()));
-        }
+    pub fn ranking(&mut self, count: usize) -> MostCommon {
+        self.settle();
+        let mut other = MostCommon::default();
         for (name, &lines) in &self.other {
-            consider(lines, name);
+            other.consider(count, name, lines);
         }
-        best.into_sorted_vec()
-            .into_iter()
-            .map(|Reverse((lines, Reverse(name)))| (name, lines))
-            .collect()
+        let all = || [&*self].into_iter().chain(&self.aside);
+        let short: Vec<_> = all().map(|names| &names.short).collect();
+        let medium: Vec<_> = all().map(|names| &names.medium).collect();
+        other
+            .joined(count, ranking(count, &short))
+            .joined(count, ranking(count, &medium))
     }
+}
+
+/// The same of the names in `tables`, which are settled.
+fn ranking<K: Key>(count: usize, tables: &[&NameTable<K>]) -> MostCommon {
+    let consider = |best: &mut MostCommon, name: K, lines| {
+        best.consider(count, without_zeros(name.bytes().as_ref()), lines);
+    };
+    fold_all(tables, consider, |one, other| one.joined(count, other))
 }
 
 /// The key of `name`, if it is not too long for one.
@@ -224,7 +240,7 @@ mod tests {
                 names.add_pending(Portable, &mut pending);
                 names.add(&bytes[..length], 1);
                 let expected = [(bytes[..length].to_vec(), 2)];
-                assert_eq!(names.most_common(2), expected, "byte {byte}");
+                assert_eq!(names.ranking(2).into_vec(), expected, "byte {byte}");
             }
         }
     }
@@ -239,13 +255,9 @@ mod tests {
             assert!(names.add_soon(Portable, bytes, 8, &mut pending));
         }
         names.add_pending(Portable, &mut pending);
-        assert_eq!((names.distinct(), names.lines()), (10_000, 30_000));
-        assert!(
-            names
-                .most_common(10_000)
-                .iter()
-                .all(|(_, lines)| *lines == 3)
-        );
+        let ranking = names.ranking(10_000);
+        assert_eq!((ranking.distinct, ranking.lines), (10_000, 30_000));
+        assert!(ranking.into_vec().iter().all(|(_, lines)| *lines == 3));
     }
 
     #[test]
@@ -264,16 +276,71 @@ mod tests {
         all.merge(second);
         all.merge(third);
 
-        assert_eq!(all.distinct(), expected.len() as u64);
-        assert_eq!(all.lines(), expected.values().sum::<u64>());
-        let mut ranked: Vec<_> = expected.into_iter().collect();
+        assert_ranked(&mut all, &expected, "three tables");
+    }
+
+    /// Asserts that `names` are those that are `expected`.
+    fn assert_ranked(names: &mut FirstNames, expected: &BTreeMap<Vec<u8>, u64>, what: &str) {
+        let lines = expected.values().sum::<u64>();
+        let mut ranked: Vec<_> = expected
+            .iter()
+            .map(|(name, n)| (name.clone(), *n))
+            .collect();
         ranked.sort_by(|(a, m), (b, n)| n.cmp(m).then(a.cmp(b)));
-        for count in [0, 1, 2, 100, ranked.len(), ranked.len() + 1] {
-            assert_eq!(
-                all.most_common(count),
-                ranked[..count.min(ranked.len())],
-                "the first {count}"
-            );
+        for count in [0, 100, ranked.len() + 1] {
+            let found = names.ranking(count);
+            let distinct = ranked.len() as u64;
+            assert_eq!((found.distinct, found.lines), (distinct, lines), "{what}");
+            // Not by assert_eq, which would print all names.
+            let same = found.into_vec() == ranked[..count.min(ranked.len())];
+            assert!(same, "{what}: the first {count}");
+        }
+    }
+
+    /// The nth of many names of `length` bytes, which lie all over the table.
+    fn nth_name(nth: u32, length: usize) -> Vec<u8> {
+        let number = nth.wrapping_mul(2_654_435_761);
+        format!("{number:0length$x}").into_bytes()
+    }
+
+    /// Workers have counted so many names each, some of them the same: in tables that are small, that have
+    /// grown, and that are in parts.
+    #[test]
+    fn workers_whose_tables_are_of_any_size_come_to_what_a_map_would() {
+        const LARGE: u32 = 450_000;
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build();
+        let pool = pool.unwrap();
+        let cases: [(usize, bool, &[u32]); 5] = [
+            (8, false, &[LARGE, LARGE + 100, 3, LARGE]),
+            (8, true, &[LARGE, LARGE]),
+            (8, false, &[LARGE, 10]),
+            (8, false, &[60_000, 60_000]),
+            (16, false, &[LARGE, LARGE]),
+        ];
+        for (length, part_ended, sizes) in cases {
+            let random = RandomState::new();
+            let mut expected: BTreeMap<Vec<u8>, u64> = BTreeMap::new();
+            let mut merged = FirstNames::new(random.clone());
+            for (worker, &size) in (0..).zip(sizes) {
+                let mut names = FirstNames::new(random.clone());
+                // Half of them are those of the worker before, too.
+                for nth in (0..size).map(|nth| nth + worker * LARGE / 2) {
+                    let name = nth_name(nth, length);
+                    names.add(&name, 1);
+                    if nth % 1000 < 3 {
+                        names.add(&name, u64::from(nth));
+                    }
+                    let lines = 1 + if nth % 1000 < 3 { u64::from(nth) } else { 0 };
+                    *expected.entry(name).or_default() += lines;
+                }
+                if part_ended {
+                    names.end_part();
+                }
+                merged.merge(names);
+            }
+            let what = format!("{sizes:?}, {length} bytes, part ended: {part_ended}");
+            pool.install(|| assert_ranked(&mut merged.clone(), &expected, &what));
+            assert_ranked(&mut merged, &expected, &what);
         }
     }
 }

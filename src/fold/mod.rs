@@ -9,6 +9,8 @@
 pub mod count;
 pub mod first_names;
 pub mod months;
+pub mod most_common;
+mod name_parts;
 pub mod name_table;
 pub mod odd_rows;
 pub mod report;

@@ -12,11 +12,14 @@ use std::fmt::Debug;
 use std::hash::Hash;
 use std::mem;
 
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+
+use super::name_parts::NameParts;
 use crate::scan::simd::{Level, Portable};
 
 /// A name of limited length without a zero byte in it, as a number: its bytes, and zeros in front.
 /// Names of different lengths differ too, because a name's first byte is not zero. Zero is no name.
-pub trait Key: Copy + Debug + Default + Eq + Hash + Send {
+pub trait Key: Copy + Debug + Default + Eq + Hash + Send + Sync {
     /// The bytes of the longest name.
     const BYTES: usize;
 
@@ -114,6 +117,16 @@ impl<K: Key> Group<K> {
             .is_some()
     }
 
+    /// The lines with `name`, if it is here.
+    fn lines(&self, name: K) -> Option<u64> {
+        let slot = name.find(Portable, &self.names);
+        self.lines.get(slot).copied()
+    }
+
+    fn has_room(&self) -> bool {
+        self.names[SLOTS_TOGETHER - 1] == K::default()
+    }
+
     /// Names and their lines.
     fn iter(&self) -> impl Iterator<Item = (K, u64)> {
         let slots = self.names.into_iter().zip(self.lines);
@@ -128,16 +141,23 @@ const GROUPS_LOG2: u32 = 8;
 /// from one end to the other, which is what costs then.
 const SORTED_GROUPS: usize = 1 << 14;
 
+/// How many groups a table has at most: 8 MiB of them for short names. One that grows further is in parts.
+const GROUPS_MAX: usize = 1 << 17;
+
 /// Line counts by name: a hash table of groups of slots. What has no room in its group is in the next.
 #[derive(Clone, Debug)]
 pub struct NameTable<K> {
-    /// A power of two, at most three quarters of their slots used.
+    /// A power of two, at most three quarters of their slots used. None if there are parts.
     groups: Vec<Group<K>>,
     /// How far a hash is shifted to be the index of a group.
     shift: u32,
     used: usize,
     /// Odd and random, so that no file can be made whose names all fall on one group.
     factor: u64,
+    /// How many groups there may be before there are parts.
+    groups_max: usize,
+    /// All names, once they are many.
+    parts: Option<Box<NameParts<K>>>,
 }
 
 impl<K: Key> NameTable<K> {
@@ -148,6 +168,16 @@ impl<K: Key> NameTable<K> {
             shift: u64::BITS - GROUPS_LOG2,
             used: 0,
             factor: random | 1,
+            groups_max: GROUPS_MAX,
+            parts: None,
+        }
+    }
+
+    /// An empty table that is a part of another and has none itself, however large it becomes.
+    pub(super) fn without_parts(random: u64) -> NameTable<K> {
+        NameTable {
+            groups_max: usize::MAX,
+            ..NameTable::new(random)
         }
     }
 
@@ -174,14 +204,51 @@ impl<K: Key> NameTable<K> {
         }
     }
 
-    /// Names and their lines, in no order.
-    pub fn iter(&self) -> impl Iterator<Item = (K, u64)> {
-        self.groups.iter().flat_map(Group::iter)
+    /// The lines with `name`, if it is here. The table must be settled.
+    pub fn lines(&self, name: K) -> Option<u64> {
+        if let Some(parts) = &self.parts {
+            return parts.lines(name);
+        }
+        let last = self.groups.len() - 1;
+        let mut place = self.place(name);
+        loop {
+            let group = &self.groups[place & last];
+            let lines = group.lines(name);
+            if lines.is_some() || group.has_room() {
+                return lines;
+            }
+            place += 1;
+        }
     }
 
-    /// How many different names there are.
+    /// Reads of memory where `name` is looked for first.
+    pub(super) fn touch(&self, name: K) -> u64 {
+        let group = self.groups.get(self.place(name));
+        group.map_or(0, |group| group.lines[0])
+    }
+
+    /// Counts the names that wait in parts of the table. In a pool, its threads share the work.
+    pub fn settle(&mut self) {
+        if let Some(parts) = &mut self.parts {
+            parts.settle();
+        }
+    }
+
+    /// Whether the table has become so large that it is in parts.
+    pub fn is_in_parts(&self) -> bool {
+        self.parts.is_some()
+    }
+
+    /// This table, or the tables of its parts.
+    fn tables(&self) -> impl Iterator<Item = &NameTable<K>> {
+        let whole = self.parts.is_none().then_some(self);
+        let parts = self.parts.iter().flat_map(|parts| parts.tables());
+        whole.into_iter().chain(parts)
+    }
+
+    /// How many different names there are, without those that wait in parts of the table.
     pub fn distinct(&self) -> usize {
-        self.used
+        self.tables().map(|table| table.used).sum()
     }
 
     #[inline(always)]
@@ -194,20 +261,32 @@ impl<K: Key> NameTable<K> {
     /// If both tables have the same random number, the names come in the order of their places, and
     /// memory is gone through from one end to the other. They would fill up the first part of a table
     /// that must grow before it grows, so room is made for all of them first.
-    pub fn merge(&mut self, other: &NameTable<K>) {
-        while self.is_full_with(self.used + other.used) {
+    pub fn merge(&mut self, mut other: NameTable<K>) {
+        other.settle();
+        let further = other.distinct();
+        while !self.is_in_parts() && self.is_full_with(self.used + further) {
             self.grow();
         }
-        for (name, lines) in other.iter() {
+        let groups = other.tables().flat_map(|table| &table.groups);
+        for (name, lines) in groups.flat_map(Group::iter) {
             self.add(name, lines);
         }
     }
 
-    /// Adds to a group behind the one where `name` was looked for, or makes it a place. The table
-    /// may have grown since, so it is looked for anew.
+    /// Counts a name that is not where it is looked for first; that may be, because the table may have
+    /// grown since.
     #[cold]
     #[inline(never)]
     fn add_further_on(&mut self, name: K, lines: u64) {
+        match &mut self.parts {
+            Some(parts) => parts.add(name, lines),
+            None => self.add_or_insert(name, lines),
+        }
+    }
+
+    /// Counts `lines` more lines with `name`, which is probably a new one, in a table without parts.
+    #[inline(always)]
+    pub(super) fn add_or_insert(&mut self, name: K, lines: u64) {
         let mut place = self.place(name);
         let last = self.groups.len() - 1;
         loop {
@@ -215,7 +294,8 @@ impl<K: Key> NameTable<K> {
             if group.add(Portable, name, lines) {
                 return;
             }
-            if group.insert(name, lines) {
+            if group.has_room() {
+                group.insert(name, lines);
                 break;
             }
             place += 1;
@@ -226,26 +306,88 @@ impl<K: Key> NameTable<K> {
         }
     }
 
+    /// Makes a place for `name`, of which there is none.
+    fn insert(&mut self, name: K, lines: u64) {
+        let last = self.groups.len() - 1;
+        let mut place = self.place(name);
+        while !self.groups[place & last].insert(name, lines) {
+            place += 1;
+        }
+    }
+
     /// Whether so many names are more than three quarters of the slots.
     fn is_full_with(&self, names: usize) -> bool {
         names > self.groups.len() * SLOTS_TOGETHER / 4 * 3
     }
 
+    /// Doubles the number of groups, or gives each part a table of its own.
     fn grow(&mut self) {
+        if self.groups.len() >= self.groups_max {
+            return self.part();
+        }
         let empty = vec![Group::default(); self.groups.len() * 2];
         let groups = mem::replace(&mut self.groups, empty);
         self.shift -= 1;
-        self.used = 0;
         let names = groups.iter().flat_map(Group::iter);
-        if groups.len() <= SORTED_GROUPS {
+        let is_part = self.groups_max == usize::MAX;
+        if groups.len() <= SORTED_GROUPS && !is_part {
             // The most common names get slots where they are looked for first.
             let mut names: Vec<_> = names.collect();
             names.sort_unstable_by_key(|&(_, lines)| Reverse(lines));
             names
                 .into_iter()
-                .for_each(|(name, lines)| self.add(name, lines));
+                .for_each(|(name, lines)| self.insert(name, lines));
         } else {
-            names.for_each(|(name, lines)| self.add(name, lines));
+            names.for_each(|(name, lines)| self.insert(name, lines));
         }
     }
+
+    /// Gives each part of the names a table of its own.
+    fn part(&mut self) {
+        let mut parts = NameParts::new(self.factor);
+        for (name, lines) in mem::take(&mut self.groups).iter().flat_map(Group::iter) {
+            parts.add(name, lines);
+        }
+        self.used = 0;
+        self.parts = Some(Box::new(parts));
+    }
+}
+
+/// Folds the names of all `tables`, each name once, with its lines in all of them: `add` adds one to what
+/// has been made of those before, which begins with `T::default()`, and `join` makes one of two. The
+/// tables must be settled.
+///
+/// No table is made of them. Whoever goes through one looks each name up in the others, and leaves
+/// out what an earlier one has too. If all have the same random number, that is done part by part, in a
+/// cache. In a pool, its threads share the parts.
+pub fn fold_all<K: Key, T: Default + Send>(
+    tables: &[&NameTable<K>],
+    add: impl Fn(&mut T, K, u64) + Sync,
+    join: impl Fn(T, T) -> T + Sync,
+) -> T {
+    let fold = |&(nth, part): &(usize, &NameTable<K>)| {
+        let (earlier, later) = (&tables[..nth], &tables[nth + 1..]);
+        let mut made = T::default();
+        for (name, lines) in part.groups.iter().flat_map(Group::iter) {
+            if earlier.iter().all(|table| table.lines(name).is_none()) {
+                let further = later.iter().filter_map(|table| table.lines(name));
+                add(&mut made, name, lines + further.sum::<u64>());
+            }
+        }
+        made
+    };
+    let parts = tables.iter().enumerate().flat_map(|(nth, table)| {
+        let parts = table.tables();
+        parts.map(move |part| (nth, part))
+    });
+    let parts: Vec<_> = parts.collect();
+    match parts.len() > tables.len() && in_pool() {
+        true => parts.par_iter().map(fold).reduce(T::default, &join),
+        false => parts.iter().map(fold).fold(T::default(), &join),
+    }
+}
+
+/// Whether this is a thread of a pool. To ask rayon for anything else where it is not would start one.
+pub(super) fn in_pool() -> bool {
+    rayon::current_thread_index().is_some()
 }

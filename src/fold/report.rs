@@ -150,7 +150,7 @@ impl ReportFold {
     /// counts are zero.
     pub fn report(self, files: Vec<FileLines>, partial: Option<Partial>) -> Report {
         let lines = files.iter().map(|file| file.lines).sum();
-        let (months, first_names, found, odd_rows) = match partial {
+        let (months, mut first_names, found, odd_rows) = match partial {
             Some(partial) => (
                 partial.months,
                 partial.first_names,
@@ -160,6 +160,7 @@ impl ReportFold {
             None => Default::default(),
         };
         let months = months.ascending();
+        let ranking = first_names.ranking(self.question.top);
         let name_at = |index: &u64| {
             let place = found.binary_search_by_key(index, |(line, _)| *line).ok()?;
             Some(found[place].1.clone())
@@ -170,9 +171,9 @@ impl ReportFold {
             names: self.question.names.iter().map(name_at).collect(),
             lines_without_month: lines - months.iter().map(|(_, lines)| lines).sum::<u64>(),
             months,
-            first_names: first_names.most_common(self.question.top),
-            distinct_first_names: first_names.distinct(),
-            lines_without_first_name: lines - first_names.lines(),
+            distinct_first_names: ranking.distinct,
+            lines_without_first_name: lines - ranking.lines,
+            first_names: ranking.into_vec(),
             odd_rows,
             question: self.question,
         }
@@ -389,6 +390,7 @@ impl Fold for ReportFold {
     }
 
     fn number_lines(&self, partial: &mut Partial, numbers: &LineNumbers) {
+        partial.first_names.end_part();
         if let Some(expected) = partial.columns_expected {
             partial
                 .odd_rows

@@ -84,7 +84,7 @@ pub trait Level: Copy + Send + Sync {
     #[inline(always)]
     fn prefetch_line(self, _haystack: &[u8], _place: usize) {}
 
-    /// Asks the memory for the item of `items` at `place`, which is about to be used.
+    /// Asks the memory for the item of `items` at `place`, which is about to be used, or may lie outside.
     #[inline(always)]
     fn prefetch<T>(self, _items: &[T], _place: usize) {}
 
