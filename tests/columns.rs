@@ -60,3 +60,49 @@ fn many_pipes_and_nothing_else() {
         }
     }
 }
+
+/// Rows with short codes and text of many lengths behind them, so that four columns now fit a window, now lie in two,
+/// now in more; blank lines between them.
+fn rows(seed: u64) -> Vec<u8> {
+    let mut state = seed;
+    let mut below = |limit: u64| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        ((state >> 33) % limit) as usize
+    };
+    let mut bytes = Vec::new();
+    for _ in 0..400 {
+        let columns = [8, 14, 15, 20, 21, 21, 21, 22][below(8)];
+        let column = |nth: usize| {
+            let length = match (nth, below(40)) {
+                (0..7, _) => below(9),
+                (_, 0) => below(200),
+                (_, 1) => [62, 63, 64, 65, 126, 127, 128, 129, 1300][below(9)],
+                (_, 2..20) => below(40),
+                _ => below(10),
+            };
+            vec![b'A' + nth as u8; length]
+        };
+        bytes.extend((0..columns).map(column).collect::<Vec<_>>().join(&b'|'));
+        let end = ["\n", "\n", "\n", "\n", "\r\n", "\n\n", "\n\r\n"][below(7)];
+        bytes.extend_from_slice(end.as_bytes());
+    }
+    bytes
+}
+
+#[test]
+fn text_of_any_length_lies_in_any_number_of_windows() {
+    for seed in 0..20 {
+        let bytes = rows(seed);
+        for column in [0, 6, 7, 8, 10, 11, 14, 20] {
+            assert_split(&bytes, [column]);
+        }
+        assert_split(&bytes, [4, 7]);
+        assert_split(&bytes, [7, 13]);
+        assert_split(&bytes, [9, 14]);
+        assert_split(&bytes, [0, 9, 10, 12, 20]);
+        assert_split(&bytes, [0, 0, 0]);
+        assert_split(&bytes, std::array::from_fn::<usize, 21, _>(|nth| nth));
+    }
+}

@@ -127,16 +127,16 @@ impl FirstNames {
             mem::swap(self, &mut other);
         }
         let aside = mem::take(&mut other.aside);
-        for mut other in aside.into_iter().chain([other]) {
-            for (name, lines) in other.other.drain() {
+        for mut from in aside.into_iter().chain([other]) {
+            for (name, lines) in from.other.drain() {
                 *self.other.entry(name).or_default() += lines;
             }
-            let large = other.short.is_in_parts() || other.medium.is_in_parts();
+            let large = from.short.is_in_parts() || from.medium.is_in_parts();
             if large && !self.part_ended {
-                self.aside.push(other);
+                self.aside.push(from);
             } else {
-                self.short.merge(other.short);
-                self.medium.merge(other.medium);
+                self.short.merge(from.short);
+                self.medium.merge(from.medium);
             }
         }
     }
@@ -341,6 +341,33 @@ mod tests {
             let what = format!("{sizes:?}, {length} bytes, part ended: {part_ended}");
             pool.install(|| assert_ranked(&mut merged.clone(), &expected, &what));
             assert_ranked(&mut merged, &expected, &what);
+        }
+    }
+    /// What several workers have made of an input each, merged in either order.
+    #[test]
+    fn inputs_with_tables_aside_come_to_what_a_map_would() {
+        const LARGE: u32 = 420_000;
+        let random = RandomState::new();
+        let mut expected: BTreeMap<Vec<u8>, u64> = BTreeMap::new();
+        let mut total = |first: u32, workers: u32| {
+            let mut total = FirstNames::new(random.clone());
+            for worker in 0..workers {
+                let mut names = FirstNames::new(random.clone());
+                for nth in (0..LARGE + worker).map(|nth| first + worker * LARGE + nth) {
+                    let name = nth_name(nth, 8);
+                    names.add(&name, 1);
+                    *expected.entry(name).or_default() += 1;
+                }
+                total.merge(names);
+            }
+            total.end_part();
+            assert_eq!(total.aside.len() as u32, workers - 1);
+            total
+        };
+        let (small, large) = (total(0, 2), total(LARGE, 3));
+        for (mut into, from) in [(small.clone(), large.clone()), (large, small)] {
+            into.merge(from);
+            assert_ranked(&mut into, &expected, "two inputs");
         }
     }
 }

@@ -9,7 +9,6 @@
 
 use std::cmp::Reverse;
 use std::fmt::Debug;
-use std::hash::Hash;
 use std::mem;
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
@@ -19,7 +18,7 @@ use crate::scan::simd::{Level, Portable};
 
 /// A name of limited length without a zero byte in it, as a number: its bytes, and zeros in front.
 /// Names of different lengths differ too, because a name's first byte is not zero. Zero is no name.
-pub trait Key: Copy + Debug + Default + Eq + Hash + Send + Sync {
+pub trait Key: Copy + Debug + Default + Eq + Send + Sync {
     /// The bytes of the longest name.
     const BYTES: usize;
 
@@ -205,7 +204,7 @@ impl<K: Key> NameTable<K> {
     }
 
     /// The lines with `name`, if it is here. The table must be settled.
-    pub fn lines(&self, name: K) -> Option<u64> {
+    pub(super) fn lines(&self, name: K) -> Option<u64> {
         if let Some(parts) = &self.parts {
             return parts.lines(name);
         }
@@ -228,14 +227,14 @@ impl<K: Key> NameTable<K> {
     }
 
     /// Counts the names that wait in parts of the table. In a pool, its threads share the work.
-    pub fn settle(&mut self) {
+    pub(super) fn settle(&mut self) {
         if let Some(parts) = &mut self.parts {
             parts.settle();
         }
     }
 
     /// Whether the table has become so large that it is in parts.
-    pub fn is_in_parts(&self) -> bool {
+    pub(super) fn is_in_parts(&self) -> bool {
         self.parts.is_some()
     }
 
@@ -247,7 +246,7 @@ impl<K: Key> NameTable<K> {
     }
 
     /// How many different names there are, without those that wait in parts of the table.
-    pub fn distinct(&self) -> usize {
+    pub(super) fn distinct(&self) -> usize {
         self.tables().map(|table| table.used).sum()
     }
 
@@ -360,7 +359,7 @@ impl<K: Key> NameTable<K> {
 /// No table is made of them. Whoever goes through one looks each name up in the others, and leaves
 /// out what an earlier one has too. If all have the same random number, that is done part by part, in a
 /// cache. In a pool, its threads share the parts.
-pub fn fold_all<K: Key, T: Default + Send>(
+pub(super) fn fold_all<K: Key, T: Default + Send>(
     tables: &[&NameTable<K>],
     add: impl Fn(&mut T, K, u64) + Sync,
     join: impl Fn(T, T) -> T + Sync,

@@ -2,12 +2,12 @@
 //!
 //! Columns are asked for, not split out. Column `c`, counted from zero, lies between the pipes `c -
 //! 1` and `c` of its line. A window of 64 bytes is compared with the pipe where the line begins: it
-//! has all seven codes that a row begins with. Further on there is a window at each wanted column, and
-//! where these are more than four columns apart, others between them. Pipes are selected from the
-//! masks. The rest of the line is not looked at.
+//! has all seven codes that a row begins with. Behind them a window begins at every fourth column, as far
+//! as columns are wanted, and those between are in it, or in the next 64 bytes. Pipes are selected
+//! from the masks. The rest of the line is not looked at.
 //!
-//! Because windows begin where columns do, one window nearly always has all that is between two of
-//! them, and the processor need not guess how many it will take. With windows at fixed places, one
+//! Because windows begin where columns do, one window nearly always has all that is looked for, and the
+//! processor need not guess how many it will take. With windows at fixed places, one
 //! line in four has its NAME beyond the first, which cost a third of the report's time.
 //!
 //! Where most columns of a line are wanted, all of its pipes are found instead.
@@ -30,9 +30,7 @@ impl Span {
         start: usize::MAX,
         end: usize::MAX,
     };
-}
 
-impl Span {
     /// The number of bytes of the column.
     #[inline(always)]
     pub fn len(self) -> usize {

@@ -29,11 +29,14 @@
 //! newlines may be so no longer, columns come out as other bytes, and that is all that happens.
 
 pub mod columns;
+mod record;
 pub mod simd;
 
 use std::ops::Range;
 
-use self::columns::{Columns, Span};
+use self::columns::Columns;
+use self::record::Place;
+pub use self::record::{HEAD_BYTES, Head, Line, NearLine, Record, without_carriage_return};
 use self::simd::{Kernel, Level, PREFETCHED_BYTES, WINDOW_BYTES};
 
 /// The number of bytes whose newlines are found before their lines are looked at.
@@ -104,131 +107,6 @@ impl Default for Scratch {
     }
 }
 
-/// A line, and the bytes behind it.
-#[derive(Clone, Copy, Debug)]
-pub struct Line<'a> {
-    /// The bytes from the beginning of the line to the end of the haystack. Those behind the line
-    /// are whatever they are; a window may cover them.
-    pub rest: &'a [u8],
-    /// How many of them are the line, without its newline.
-    pub length: usize,
-}
-
-impl<'a> Line<'a> {
-    /// The line, without its newline, and without one carriage return before that.
-    #[inline(always)]
-    pub fn bytes(self) -> &'a [u8] {
-        without_carriage_return(&self.rest[..self.length])
-    }
-
-    /// Bytes from `start` on, of the line or behind it; none if the haystack has not that many.
-    #[inline(always)]
-    pub fn from<const N: usize>(self, start: usize) -> Option<&'a [u8; N]> {
-        self.rest.get(start..start.checked_add(N)?)?.first_chunk()
-    }
-}
-
-/// So many bytes from the beginning of a line on that windows in them need no look at where the
-/// haystack ends.
-pub type Head = [u8; HEAD_BYTES];
-
-/// How many bytes a head has: 20 windows, in which ten of the first 32 columns are located.
-pub const HEAD_BYTES: usize = 20 * WINDOW_BYTES;
-
-/// A line whose head lies in the haystack, as all do but the last few.
-#[derive(Clone, Copy, Debug)]
-pub struct NearLine<'a> {
-    /// The bytes from the beginning of the line on. Those behind the line are whatever they are.
-    pub head: &'a Head,
-    /// The pipes in the first window of the head.
-    pub pipes: u64,
-    /// How many bytes the line has, without its newline: perhaps more than the head.
-    pub length: usize,
-}
-
-/// Where in a haystack a line is.
-#[derive(Clone, Copy, Debug)]
-struct Place<'a> {
-    haystack: &'a [u8],
-    start: usize,
-    /// How many bytes the line has, without its newline.
-    length: usize,
-}
-
-impl<'a> Place<'a> {
-    #[inline(always)]
-    fn line(self) -> Line<'a> {
-        Line {
-            rest: &self.haystack[self.start..],
-            length: self.length,
-        }
-    }
-}
-
-/// A line and where in it the columns lie that were asked for.
-#[derive(Clone, Debug)]
-pub struct Record<'a, S> {
-    place: Place<'a>,
-    /// The head of the line, if its columns were located there.
-    head: Option<&'a Head>,
-    spans: S,
-}
-
-impl<'a, S> Record<'a, S> {
-    /// The line.
-    #[inline(always)]
-    pub fn line(&self) -> Line<'a> {
-        self.place.line()
-    }
-
-    /// Where the line begins in the haystack of its chunk.
-    #[inline(always)]
-    pub fn start(&self) -> usize {
-        self.place.start
-    }
-}
-
-impl<'a, S: AsRef<[Span]>> Record<'a, S> {
-    /// Where in the line the `nth` of the columns asked for lies.
-    #[inline(always)]
-    pub fn span(&self, nth: usize) -> Span {
-        self.spans.as_ref()[nth]
-    }
-
-    /// The `nth` of the columns asked for; none if the line does not have it.
-    #[inline(always)]
-    pub fn column(&self, nth: usize) -> Option<&'a [u8]> {
-        let span = self.span(nth);
-        match self.head {
-            Some(head) => head.get(span.start..span.end),
-            None => self.line().rest.get(span.start..span.end),
-        }
-    }
-
-    /// Bytes from the `from`th of the `nth` column asked for on, whatever they are: its own, those
-    /// of columns behind it, even of other lines. Behind the column's own is a pipe, a newline, or
-    /// nothing. None if the haystack ends before, or the line does not have the column.
-    #[inline(always)]
-    pub fn bytes<const N: usize>(&self, nth: usize, from: usize) -> Option<&'a [u8; N]> {
-        let start = self.span(nth).start.checked_add(from)?;
-        match self.head {
-            Some(head) => head.get(start..)?.first_chunk(),
-            None => self.line().from(start),
-        }
-    }
-}
-
-/// `line`, whose newline has been taken off, without one carriage return at its end.
-///
-/// ```
-/// assert_eq!(fecscan::scan::without_carriage_return(b"a|b\r"), b"a|b");
-/// assert_eq!(fecscan::scan::without_carriage_return(b"a|b\r\r"), b"a|b\r");
-/// ```
-#[inline(always)]
-pub fn without_carriage_return(line: &[u8]) -> &[u8] {
-    line.strip_suffix(b"\r").unwrap_or(line)
-}
-
 /// Who is shown the records of a chunk.
 ///
 /// A trait and not a closure, because a closure can't be made `#[inline(always)]`, and what is not
@@ -243,8 +121,8 @@ pub trait Visitor<S> {
 ///
 /// In the assembly of the two loops over a batch, look for: one comparison for each window and byte
 /// that is looked for, its mask moved to a general register once; one look at the length of the
-/// haystack for each line, none for windows, columns and names in its head; nothing written down for
-/// lines that are not near; no calls but cold ones (unusual lines, names that are not in their first
+/// haystack for each line and pass, none for windows, columns and names in its head; of what is located, nothing
+/// written down but the pipes of the first pass; no calls but cold ones (unusual lines, names that are not in their first
 /// group); and the few values that are kept in memory instead of a register, which are only read.
 /// There are more of them than registers. The report's line is some 170 instructions in all.
 ///
@@ -267,74 +145,108 @@ pub fn records<L: Level, C: Columns>(
         false => &chunk.haystack[..end],
     };
     let mut lines = 0;
-    let mut first_pipes = [0; BATCH_LINES];
     let mut line_start = chunk.range.start;
     let mut block_end = chunk.range.start;
     let mut block_bytes = bytes_to_next_block(chunk.offset);
     let mut rest = chunk.bytes();
     while !rest.is_empty() {
-        let block;
-        (block, rest) = rest.split_at(block_bytes.min(rest.len()));
+        let bytes;
+        (bytes, rest) = rest.split_at(block_bytes.min(rest.len()));
         block_bytes = BLOCK_BYTES;
-        // Positions are counted from where the first line of the block begins. In numbers of 32 bits, so
-        // that to add a head's length can't overflow, which would cost a check more for each line.
         let origin = line_start;
-        let from_origin = &haystack[origin..];
         let before = block_end - origin;
         assert!(before < LINE_BYTES, "lines are shorter than 2 GiB");
-        let mut found = level.newlines(block, before as u32, &mut scratch.newlines);
-        block_end += block.len();
-        if block_end == end && !block.ends_with(b"\n") {
+        let mut found = level.newlines(bytes, before as u32, &mut scratch.newlines);
+        block_end += bytes.len();
+        if block_end == end && !bytes.ends_with(b"\n") {
             // The end of an unterminated line is where its newline would be.
             scratch.newlines[found] = (block_end - origin) as u32;
             found += 1;
         }
-        let mut next = 0;
+        let mut block = Block {
+            haystack,
+            origin,
+            from_origin: &haystack[origin..],
+            end: block_end,
+            next_line: 0,
+        };
         let batches = scratch.newlines[..found].chunks(BATCH_LINES);
-        for (newlines, prefetched) in batches.zip(PREFETCHED.iter().cycle()) {
-            let mut start = next;
-            for (&newline, pipes) in newlines.iter().zip(&mut first_pipes) {
-                *pipes = head(from_origin, start).map_or(0, |head| first_pipes_of(level, head));
-                start = newline + 1;
-            }
-            let seen = newlines.iter().zip(&first_pipes);
-            for ((&newline, &pipes), &ahead) in seen.zip(prefetched) {
-                level.prefetch_line(haystack, block_end + usize::from(ahead));
-                let start = next;
-                next = newline + 1;
-                let length = (newline - start) as usize;
-                let place = Place {
-                    haystack,
-                    start: origin + start as usize,
-                    length,
-                };
-                if let Some(head) = head(from_origin, start)
-                    && let Some(spans) = columns.locate_near(
-                        level,
-                        NearLine {
-                            head,
-                            pipes,
-                            length,
-                        },
-                    )
-                {
-                    let head = Some(head);
-                    visitor.record(level, Record { place, head, spans });
-                } else {
-                    let visitor = &mut *visitor;
-                    level.outlined(FarRecord {
-                        place,
-                        columns,
-                        visitor,
-                    });
-                }
-            }
+        for (newlines, ahead) in batches.zip(PREFETCHED.iter().cycle()) {
+            block.show_batch(level, newlines, ahead, columns, visitor);
         }
-        line_start = origin + next as usize;
+        line_start = origin + block.next_line as usize;
         scratch.block_lines.push(found as u16);
         lines += found as u64;
     }
     lines
+}
+
+/// A block whose newlines have been found, and how far its lines have been shown.
+///
+/// Positions are counted from where the first of its lines begins. In numbers of 32 bits, so that to add a
+/// head's length can't overflow, which would cost a check more for each line.
+struct Block<'a> {
+    haystack: &'a [u8],
+    /// Where in the haystack its first line begins, perhaps in an earlier block.
+    origin: usize,
+    from_origin: &'a [u8],
+    /// Where in the haystack the block ends.
+    end: usize,
+    /// The position of the first line not yet shown.
+    next_line: u32,
+}
+
+impl Block<'_> {
+    /// Shows the lines that end at `newlines`, and asks for what is `ahead` of each.
+    #[inline(always)]
+    fn show_batch<L: Level, C: Columns>(
+        &mut self,
+        level: L,
+        newlines: &[u32],
+        ahead: &[u16; BATCH_LINES],
+        columns: &C,
+        visitor: &mut impl Visitor<C::Spans>,
+    ) {
+        // The pipes in the first window of each line.
+        let mut first_pipes = [0; BATCH_LINES];
+        let mut start = self.next_line;
+        for (&newline, pipes) in newlines.iter().zip(&mut first_pipes) {
+            let head = head(self.from_origin, start);
+            *pipes = head.map_or(0, |head| level.eq(&head.as_chunks().0[0], b'|'));
+            start = newline + 1;
+        }
+        let seen = newlines.iter().zip(&first_pipes);
+        for ((&newline, &pipes), &ahead) in seen.zip(ahead) {
+            level.prefetch_line(self.haystack, self.end + usize::from(ahead));
+            let start = self.next_line;
+            self.next_line = newline + 1;
+            let length = (newline - start) as usize;
+            let place = Place {
+                haystack: self.haystack,
+                start: self.origin + start as usize,
+                length,
+            };
+            if let Some(head) = head(self.from_origin, start)
+                && let Some(spans) = columns.locate_near(
+                    level,
+                    NearLine {
+                        head,
+                        pipes,
+                        length,
+                    },
+                )
+            {
+                let head = Some(head);
+                visitor.record(level, Record { place, head, spans });
+            } else {
+                level.outlined(FarRecord {
+                    place,
+                    columns,
+                    visitor: &mut *visitor,
+                });
+            }
+        }
+    }
 }
 
 /// No line is so long.
@@ -345,13 +257,6 @@ const LINE_BYTES: usize = 1 << 31;
 fn head(haystack: &[u8], start: u32) -> Option<&Head> {
     let start = start as usize;
     haystack.get(start..start + HEAD_BYTES)?.first_chunk()
-}
-
-/// The pipes in the first window of a line.
-#[inline(always)]
-fn first_pipes_of<L: Level>(level: L, head: &Head) -> u64 {
-    let (windows, _) = head.as_chunks();
-    level.eq(&windows[0], b'|')
 }
 
 /// How many lines are looked at together.
@@ -370,7 +275,8 @@ const BATCH_LINES: usize = 16;
 /// within each page that is being read, so that four pages keep more requests under way than one: with
 /// this, the report takes 0.95 of the time.
 ///
-/// Where lines are short, the same bytes are asked for again, not those of later blocks.
+/// Where lines are short, the same bytes are asked for again, not those of later blocks; by the last third of
+/// the table in any case, which is there because it has whole batches.
 const PREFETCHED: [[u16; BATCH_LINES]; 8] = {
     const PAGES: usize = 4;
     const PAGE_BYTES: usize = 4096;
@@ -378,7 +284,8 @@ const PREFETCHED: [[u16; BATCH_LINES]; 8] = {
     let mut places = [[0; BATCH_LINES]; 8];
     let mut nth = 0;
     while nth < 8 * BATCH_LINES {
-        let place = nth % PAGES * PAGE_BYTES + nth / PAGES * PREFETCHED_BYTES % PAGE_BYTES;
+        let (page, turn) = (nth % PAGES, nth / PAGES);
+        let place = page * PAGE_BYTES + (turn * PREFETCHED_BYTES) % PAGE_BYTES;
         places[nth / BATCH_LINES][nth % BATCH_LINES] = place as u16;
         nth += 1;
     }
