@@ -19,13 +19,20 @@ const GROUP: usize = 128;
 /// whose six bytes are those of an earlier one needs no arithmetic to find its month.
 #[derive(Clone, Debug)]
 pub struct Months {
-    /// Months that were met, each at its [place](place_of): their six bytes, in the upper ones of eight.
-    met: [u64; PLACES],
-    /// Lines of these months that are not yet in their counters.
-    met_lines: [u64; PLACES],
+    /// Months that were met.
+    met: Box<Met>,
     /// For each group of months, where its counters are. The first is nobody's.
     groups: Box<[u16]>,
     counters: Vec<[u64; GROUP]>,
+}
+
+/// Months that were met, each at its [place](place_of).
+#[derive(Clone, Debug)]
+struct Met {
+    /// Their six bytes, in the upper ones of eight.
+    digits: [u64; PLACES],
+    /// Lines of these months that are not yet in their counters.
+    lines: [u64; PLACES],
 }
 
 /// Of no six bytes.
@@ -41,8 +48,10 @@ impl Default for Months {
     fn default() -> Months {
         let groups = vec![0; Month::COUNT.div_ceil(GROUP)].into_boxed_slice();
         Months {
-            met: [NOT_MET; PLACES],
-            met_lines: [0; PLACES],
+            met: Box::new(Met {
+                digits: [NOT_MET; PLACES],
+                lines: [0; PLACES],
+            }),
             groups,
             counters: vec![[0; GROUP]],
         }
@@ -56,9 +65,9 @@ impl Months {
     pub fn add_met<L: Level>(&mut self, level: L, bytes: [u8; 8]) -> bool {
         let digits = u64::from_le_bytes(bytes) << 16;
         let place = place_of(level, digits);
-        let met = self.met[place] == digits;
+        let met = self.met.digits[place] == digits;
         if met {
-            self.met_lines[place] += 1;
+            self.met.lines[place] += 1;
         }
         met
     }
@@ -75,14 +84,14 @@ impl Months {
         let digits = u64::from_le_bytes(bytes) << 16;
         let place = place_of(Portable, digits);
         self.settle(place);
-        self.met[place] = digits;
+        self.met.digits[place] = digits;
         true
     }
 
     /// Moves the lines of the month at `place` to its counter.
     fn settle(&mut self, place: usize) {
-        let lines = mem::take(&mut self.met_lines[place]);
-        if let Some(month) = month_of(self.met[place] >> 16) {
+        let lines = mem::take(&mut self.met.lines[place]);
+        if let Some(month) = month_of(self.met.digits[place] >> 16) {
             self.add(month, lines);
         }
     }
