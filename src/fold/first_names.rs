@@ -343,6 +343,7 @@ mod tests {
             assert_ranked(&mut merged, &expected, &what);
         }
     }
+
     /// What several workers have made of an input each, merged in either order.
     #[test]
     fn inputs_with_tables_aside_come_to_what_a_map_would() {
