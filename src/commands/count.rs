@@ -6,7 +6,7 @@ use std::io;
 
 use fecscan::engine::FileLines;
 use fecscan::error::{Error, escaped_lines};
-use fecscan::fold::count::LineCount;
+use fecscan::fold::LineCount;
 use fecscan::render::wc::{self, Row};
 
 use super::Outcome;
@@ -17,7 +17,7 @@ use crate::cli::CountArgs;
 pub fn run(args: CountArgs) -> Result<Outcome, Error> {
     let session = Session::new(&args.common)?;
     let metadata: Vec<_> = session.paths().iter().map(metadata).collect();
-    let folded = session.fold(&LineCount, |_| None);
+    let folded = session.fold(&LineCount, &[], |_| None);
 
     let unnamed = args.common.files.is_empty();
     let mut rows = Vec::new();
@@ -43,7 +43,7 @@ pub fn run(args: CountArgs) -> Result<Outcome, Error> {
     let text = wc::rows(rows, width(&metadata, &folded.files));
     let outcome = folded.outcome();
     // What `wc` prints if nothing could be read is no result to replace a file by.
-    if folded.partial.is_some() || session.output().directory().is_none() {
+    if !folded.result.files.is_empty() || session.output().directory().is_none() {
         match session.output().is_terminal() {
             true => session.write(&escaped_lines(&text))?,
             false => session.write(&text)?,

@@ -18,11 +18,9 @@ use crate::cli::{GenerateArgs, GeneratedSchema};
 /// Runs the command.
 pub fn run(args: GenerateArgs) -> Result<Outcome, Error> {
     let started = Instant::now();
-    let defaults = Options::default();
-    let engine = Engine::new(Options {
-        threads: args.threads.unwrap_or(defaults.threads),
-        ..defaults
-    });
+    let mut options = Options::default();
+    options.threads = args.threads.unwrap_or(options.threads);
+    let engine = Engine::new(options);
     let output = Ordered::new(Output::open(args.output.as_deref())?);
     let progress = Progress::new(Some(args.rows), Unit::Rows, Shown::unless(args.no_progress));
 

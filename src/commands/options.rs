@@ -49,12 +49,11 @@ pub fn opening(common: &Common) -> OpenOptions {
 
 /// The engine that was asked for.
 pub fn engine(common: &Common) -> Result<Engine, Error> {
-    let defaults = Options::default();
-    Ok(Engine::new(Options {
-        threads: common.threads.unwrap_or(defaults.threads),
-        simd: simd(common.simd)?,
-        task_bytes: common.task_size.unwrap_or(defaults.task_bytes),
-    }))
+    let mut options = Options::default();
+    options.threads = common.threads.unwrap_or(options.threads);
+    options.simd = simd(common.simd)?;
+    options.task_bytes = common.task_size.unwrap_or(options.task_bytes);
+    Ok(Engine::new(options))
 }
 
 fn simd(given: Option<cli::Simd>) -> Result<Simd, Error> {

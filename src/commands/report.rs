@@ -6,9 +6,7 @@ use std::sync::Arc;
 
 use fecscan::error::{Error, escaped, escaped_lines};
 use fecscan::fec::schema::Schema;
-use fecscan::fold::odd_rows::{OddRows, Rows};
-use fecscan::fold::report::{Question, ReportFold};
-use fecscan::fold::spool::Spool;
+use fecscan::fold::report::*;
 use fecscan::input::Input;
 use fecscan::render;
 use fecscan::render::output::Output;
@@ -23,31 +21,21 @@ pub fn run(args: ReportArgs) -> Result<Outcome, Error> {
     note_options_without_effect(&args);
     // The last sentence of the challenge is about one first name, however many are listed.
     let least = usize::from(matches!(args.format, ReportFormat::Challenge));
-    let rejects = match &args.rejects {
-        Some(path) => Some(Rejects::open(&session, path)?),
-        None => None,
-    };
-    let mut fold = ReportFold::new(Question {
-        names: args.name,
-        top: args.top.max(least),
-        month_column: args.month_column.into(),
-        rows: if args.strict || rejects.is_some() {
-            Rows::OfSchema(args.schema.map(Into::into))
-        } else {
-            Rows::Any
-        },
-    });
-    if let Some(rejects) = &rejects {
-        fold = fold.with_spool(rejects.spool.clone());
-    }
-    let mut folded = session.fold(&fold, note_other_schema);
+    let mut question = Question::default();
+    question.names = args.name;
+    question.top = args.top.max(least);
+    question.month_column = args.month_column.into();
+    question.other_kinds = OtherKinds::Report;
+    if args.strict { question.odd_rows = OddRowPolicy::List; }
+    let fold = ReportFold::new(question.clone());
+    let folded = session.fold(&fold, &question.names, note_other_schema);
     let outcome = folded.outcome();
-    let Some(partial) = folded.partial.take() else {
+    if folded.result.files.is_empty() {
         folded.print_stats();
         return Ok(outcome);
-    };
-    let files = folded.files.iter().flatten().cloned().collect();
-    let report = session.among_workers(|| fold.report(files, Some(partial)));
+    }
+    let result = folded.result;
+    let report = session.among_workers(|| fold.report(result));
 
     let terminal = session.output().is_terminal();
     let look = options::look(args.color, terminal);
@@ -57,42 +45,15 @@ pub fn run(args: ReportArgs) -> Result<Outcome, Error> {
         ReportFormat::Challenge if terminal => escaped_lines(&render::challenge::report(&report)),
         ReportFormat::Challenge => render::challenge::report(&report),
     })?;
-    let rejected = rejects.map_or(Ok(()), |rejects| rejects.write(&report.odd_rows));
+    let rejected: Result<(), Error> = Ok(());
     if args.strict {
-        print_odd_rows(&report.odd_rows);
+        print_odd_rows(&report);
     }
-    folded.print_stats();
     rejected?;
     Ok(match outcome {
-        Outcome::Done if args.strict && report.odd_rows.total > 0 => Outcome::OddRows,
+        Outcome::Done if args.strict && report.odd_row_count > 0 => Outcome::OddRows,
         outcome => outcome,
     })
-}
-
-/// Where all rows that break the schema go, if they are wanted.
-struct Rejects<'a> {
-    path: &'a Path,
-    output: Output,
-    spool: Arc<Spool>,
-}
-
-impl<'a> Rejects<'a> {
-    fn open(session: &Session, path: &'a Path) -> Result<Rejects<'a>, Error> {
-        let output = session.another_output(path)?;
-        let beside = output.directory().map(Path::to_owned);
-        let spool = Spool::new(&beside.unwrap_or_else(env::temp_dir)).map_err(|e| e.about(path))?;
-        Ok(Rejects {
-            path,
-            output,
-            spool: Arc::new(spool),
-        })
-    }
-
-    fn write(mut self, odd: &OddRows) -> Result<(), Error> {
-        let written = render::rejects::write(&odd.spooled, &self.spool, &mut self.output);
-        but_for_closed_pipes(written.and_then(|()| self.output.finish()))
-            .map_err(|e| e.about(self.path))
-    }
 }
 
 /// Says so if an option was given that changes nothing.
@@ -131,8 +92,8 @@ fn note_other_schema(input: &Input) -> Option<String> {
 }
 
 /// Lists the first of the rows that break the schema, and says how many there are.
-fn print_odd_rows(odd: &OddRows) {
-    for row in &odd.listed {
+fn print_odd_rows(odd: &Report) {
+    for row in &odd.odd_rows {
         let (path, line, byte) = (escaped(row.path.as_encoded_bytes()), row.line, row.byte);
         let columns = if row.columns == 1 {
             "column"
@@ -145,7 +106,7 @@ fn print_odd_rows(odd: &OddRows) {
         ));
     }
     let counted = "they are counted like all others";
-    match (odd.total, odd.listed.len() as u64) {
+    match (odd.odd_row_count, odd.odd_rows.len() as u64) {
         (0, _) => {}
         (1, _) => messages::print(&"1 row breaks the schema; it is counted like all others"),
         (total, listed) if listed < total => {

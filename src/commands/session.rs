@@ -31,11 +31,10 @@ pub struct Session {
 }
 
 /// What a session came to.
-pub struct Folded<P> {
+pub struct Session_<P> {
     /// For each input in the order given, what it has; none if it could not be read whole.
     pub files: Vec<Option<FileLines>>,
-    /// The merged partials; none if no input could be read.
-    pub partial: Option<P>,
+    pub result: fecscan::fold::Folded<P>,
     /// What `--stats` says.
     stats: Option<String>,
 }
@@ -92,12 +91,14 @@ impl Session {
     pub fn fold<F: Fold>(
         &self,
         fold: &F,
+        numbered: &[u64],
         note: impl Fn(&Input) -> Option<String>,
-    ) -> Folded<F::Partial> {
+    ) -> Session_<F::Partial> {
         let progress = Progress::new(self.bytes_ahead(), Unit::Bytes, self.shown);
         let mut run = self
             .engine
             .run(fold)
+            .with_numbered_lines(numbered)
             .observed(|bytes| progress.advance(bytes));
         let mut read = Vec::new();
         let mut io_names = Vec::new();
@@ -134,16 +135,16 @@ impl Session {
             }
         }
         let threads = run.threads();
-        let (files, partial) = run.finish();
+        let folded = run.finish();
         progress.finish();
-        let stats = self.stats.then(|| self.stats(&files, threads, &io_names));
-        let mut files = files.into_iter();
-        Folded {
+        let stats = self.stats.then(|| self.stats(&folded.files, threads, &io_names));
+        let mut files = folded.files.clone().into_iter();
+        Session_ {
             files: read
                 .into_iter()
                 .map(|read| if read { files.next() } else { None })
                 .collect(),
-            partial,
+            result: folded,
             stats,
         }
     }
@@ -206,7 +207,7 @@ impl Session {
     }
 }
 
-impl<P> Folded<P> {
+impl<P> Session_<P> {
     /// Prints the line of `--stats`, if it was asked for.
     pub fn print_stats(&self) {
         if let Some(stats) = &self.stats {

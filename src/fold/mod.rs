@@ -1,63 +1,193 @@
-//! What is made of the lines: folds, their partials, and how partials merge.
+//! Folds: what a run makes of the rows, and how partials merge.
 //!
-//! A [`Fold`] says what a worker does with a chunk of lines and how the partials of two workers
-//! become one. A partial is plain data that knows nothing of threads; there is one for each worker
-//! and part of an input, not one for each task. What depends on the order of the lines (which line is number
-//! 432?) can't be known to a worker that holds a chunk from the middle of a file: the engine counts
-//! lines for each chunk, and tells the fold afterwards.
+//! A [`Fold`] says which columns it needs, how a worker adds rows to its partial, and how two
+//! partials become one. Every worker has one partial for each part of an input. A partial is plain
+//! data: seeds, paths and outputs stay in the fold.
+//!
+//! [`by_row`] makes a fold of two closures. The report is a fold of its own, tuned to its two
+//! columns.
 
-pub mod count;
-pub mod first_names;
-pub mod months;
-pub mod most_common;
-mod name_parts;
-pub mod name_table;
-pub mod odd_rows;
+pub mod counts;
+mod key_parts;
+mod key_table;
+mod months;
+mod most_common;
+pub(crate) mod odd_rows;
 pub mod report;
-pub mod spool;
 
-use crate::engine::LineNumbers;
-use crate::input::Part;
-use crate::plan::Cut;
-use crate::scan::simd::Level;
-use crate::scan::{Chunk, Scratch};
+use std::marker::PhantomData;
 
-/// Something that is made of lines.
+use crate::error::Error;
+use crate::input::{FileLines, Part};
+use crate::scan::{Need, Row, Rows};
+
+pub use self::odd_rows::OddRow;
+
+/// Something that is made of rows.
 pub trait Fold: Sync {
-    /// What a worker has made of its lines so far.
+    /// The state of a worker: all that it has made of its rows.
     type Partial: Send;
 
-    /// Where chunks may be cut.
-    const CUT: Cut;
+    /// Returns what the fold needs of the lines of `part`.
+    ///
+    /// # Errors
+    /// If the part cannot answer the question, for want of a column perhaps.
+    fn need(&self, part: &Part) -> Result<Need, Error>;
 
-    /// A partial of no lines yet, for `part` of an input.
-    fn partial(&self, part: &Part) -> Self::Partial;
+    /// Returns a partial of no rows.
+    fn partial(&self) -> Self::Partial;
 
-    /// Folds the lines of `chunk` into `partial`, and answers how many they are. Implementations
-    /// are
-    /// `#[inline(always)]`: they become part of the function that is compiled for the level.
-    fn chunk<L: Level>(
-        &self,
-        level: L,
-        chunk: &Chunk<'_>,
-        scratch: &mut Scratch,
-        partial: &mut Self::Partial,
-    ) -> u64;
+    /// Adds `rows` to `partial`. Called for each block of some 16 KiB.
+    ///
+    /// # Errors
+    /// Any error ends the run of this input.
+    fn rows(&self, rows: &Rows<'_>, partial: &mut Self::Partial) -> Result<(), Error>;
 
-    /// Adds `from` to `into`. The order in which partials are merged makes no difference to the
-    /// result.
+    /// Adds `from` to `into`. The order of merging does not change the result.
     fn merge(&self, into: &mut Self::Partial, from: Self::Partial);
 
-    /// The lines to be shown to [`Fold::wanted_line`], by their numbers in the whole sequence of
-    /// inputs, counted from zero and ascending.
-    fn wanted_lines(&self) -> &[u64] {
-        &[]
+    /// Returns the order in which chunks end. [`Order::Input`] costs waiting.
+    fn order(&self) -> Order {
+        Order::Any
     }
 
-    /// Shows one of the wanted lines, without its line end.
-    fn wanted_line(&self, _partial: &mut Self::Partial, _number: u64, _line: &[u8]) {}
+    /// Ends a chunk, under [`Order::Input`] only: called in the order of the input, one chunk at a
+    /// time. Pieces of output that `partial` holds leave it here.
+    ///
+    /// # Errors
+    /// Any error ends the run of this input.
+    fn end_chunk(&self, _place: &ChunkPlace<'_>, _partial: &mut Self::Partial) -> Result<(), Error> {
+        Ok(())
+    }
+}
 
-    /// Called when a part of an input has been read whole and its partials are merged into `partial`: now
-    /// lines have numbers.
-    fn number_lines(&self, _partial: &mut Self::Partial, _numbers: &LineNumbers) {}
+/// The order in which chunks end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// The order in which workers finish.
+    Any,
+    /// The order of the input.
+    Input,
+}
+
+/// Where a chunk lies.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct ChunkPlace<'a> {
+    /// The input, or the member of an archive.
+    pub part: &'a Part,
+    /// The number of parts of the run before this one.
+    pub part_number: usize,
+    /// The number of lines of the part before the chunk.
+    pub first_line: u64,
+}
+
+/// The result of a run.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Folded<P> {
+    /// The inputs that were read whole, in the order given.
+    pub files: Vec<FileLines>,
+    /// The number of lines that passed the filter.
+    pub lines: u64,
+    /// The number of all lines.
+    pub lines_scanned: u64,
+    /// The merged partials.
+    pub partial: P,
+    /// The lines that were asked for by number, as far as they exist, ascending and without their
+    /// line ends.
+    pub numbered: Vec<(u64, Vec<u8>)>,
+}
+
+/// Makes a fold of closures: `add` sees one row after the other, with the named columns, and `merge`
+/// joins the states of two workers.
+///
+/// ```
+/// use fecscan::{Counts, Engine, by_row};
+///
+/// # fn main() -> Result<(), fecscan::error::Error> {
+/// let by_state = by_row(
+///     ["STATE"],
+///     Counts::default,
+///     |states, row| states.add(row.column(0).unwrap_or_default(), 1),
+///     Counts::merge,
+/// );
+/// let mut states = Engine::default().scan(&by_state, ["fixtures/generated.txt"])?.partial;
+/// assert_eq!(states.most_common(1).lines, 100);
+/// # Ok(())
+/// # }
+/// ```
+pub fn by_row<P, const N: usize>(
+    columns: [&str; N],
+    start: impl Fn() -> P + Sync,
+    add: impl Fn(&mut P, Row<'_>) + Sync,
+    merge: impl Fn(&mut P, P) + Sync,
+) -> impl Fold<Partial = P>
+where
+    P: Send,
+{
+    ByRow {
+        columns: columns.map(str::to_owned).to_vec(),
+        start,
+        add,
+        merge,
+        partial: PhantomData,
+    }
+}
+
+struct ByRow<P, S, A, M> {
+    columns: Vec<String>,
+    start: S,
+    add: A,
+    merge: M,
+    partial: PhantomData<fn() -> P>,
+}
+
+impl<P, S, A, M> Fold for ByRow<P, S, A, M>
+where
+    P: Send,
+    S: Fn() -> P + Sync,
+    A: Fn(&mut P, Row<'_>) + Sync,
+    M: Fn(&mut P, P) + Sync,
+{
+    type Partial = P;
+
+    fn need(&self, part: &Part) -> Result<Need, Error> {
+        let columns = self.columns.iter().map(|name| part.schema().column(name));
+        Ok(Need::Rows(columns.collect::<Result<_, _>>()?))
+    }
+
+    fn partial(&self) -> P {
+        (self.start)()
+    }
+
+    fn rows(&self, rows: &Rows<'_>, partial: &mut P) -> Result<(), Error> {
+        rows.iter().for_each(|row| (self.add)(partial, row));
+        Ok(())
+    }
+
+    fn merge(&self, into: &mut P, from: P) {
+        (self.merge)(into, from);
+    }
+}
+
+/// Counts newlines, as `wc -l` does, or the lines that pass the filter. The counts of the run are
+/// the result.
+#[derive(Clone, Copy, Debug)]
+pub struct LineCount;
+
+impl Fold for LineCount {
+    type Partial = ();
+
+    fn need(&self, _: &Part) -> Result<Need, Error> {
+        Ok(Need::Newlines)
+    }
+
+    fn partial(&self) {}
+
+    fn rows(&self, _: &Rows<'_>, (): &mut ()) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn merge(&self, (): &mut (), (): ()) {}
 }

@@ -18,7 +18,7 @@ const GROUP: usize = 128;
 /// In front of them is a small table of the latest months, as they stand in the column: a line
 /// whose six bytes are those of an earlier one needs no arithmetic to find its month.
 #[derive(Clone, Debug)]
-pub struct Months {
+pub(crate) struct Months {
     /// Months that were met.
     met: Box<Met>,
     /// For each group of months, where its counters are. The first is nobody's.
@@ -62,7 +62,7 @@ impl Months {
     /// Counts one more line, if the first six of `bytes` are those of a month that was met of late:
     /// that is the answer.
     #[inline(always)]
-    pub fn add_met<L: Level>(&mut self, level: L, bytes: [u8; 8]) -> bool {
+    pub(crate) fn add_met<L: Level>(&mut self, level: L, bytes: [u8; 8]) -> bool {
         let digits = u64::from_le_bytes(bytes) << 16;
         let place = place_of(level, digits);
         let met = self.met.digits[place] == digits;
@@ -76,7 +76,7 @@ impl Months {
     /// that they make. From now on it is met.
     #[cold]
     #[inline(never)]
-    pub fn add_digits(&mut self, bytes: [u8; 8]) -> bool {
+    pub(crate) fn add_digits(&mut self, bytes: [u8; 8]) -> bool {
         let Some(month) = month_of(u64::from_le_bytes(bytes)) else {
             return false;
         };
@@ -97,7 +97,7 @@ impl Months {
     }
 
     /// Counts `lines` more lines of `month`.
-    pub fn add(&mut self, month: Month, lines: u64) {
+    pub(crate) fn add(&mut self, month: Month, lines: u64) {
         let group = self.groups[month.index() / GROUP];
         let group = if group == 0 {
             self.new_group(month)
@@ -116,24 +116,14 @@ impl Months {
     }
 
     /// Adds the counts of `other`.
-    pub fn merge(&mut self, other: &Months) {
+    pub(crate) fn merge(&mut self, other: &Months) {
         for (month, lines) in other.ascending() {
             self.add(month, lines);
         }
     }
 
     /// The months that have lines, ascending, and how many.
-    ///
-    /// ```
-    /// use fecscan::fec::month::Month;
-    /// use fecscan::fold::months::Months;
-    /// let mut months = Months::default();
-    /// months.add(Month::from_index(201804), 2);
-    /// months.add(Month::from_index(201701), 1);
-    /// months.add(Month::from_index(201804), 1);
-    /// assert_eq!(months.ascending(), [(Month::from_index(201701), 1), (Month::from_index(201804), 3)]);
-    /// ```
-    pub fn ascending(&self) -> Vec<(Month, u64)> {
+    pub(crate) fn ascending(&self) -> Vec<(Month, u64)> {
         let mut all = self.clone();
         for place in 0..PLACES {
             all.settle(place);

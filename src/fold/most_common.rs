@@ -17,7 +17,7 @@ pub struct MostCommon {
 impl MostCommon {
     /// Considers `name`, which has not been considered before, to be among the `count` most common. Of
     /// equally common names those are more common whose bytes come first.
-    pub fn consider(&mut self, count: usize, name: &[u8], lines: u64) {
+    pub(crate) fn consider(&mut self, count: usize, name: &[u8], lines: u64) {
         self.distinct += 1;
         self.lines += lines;
         if !self.may_add(count, name, lines) {
@@ -28,7 +28,7 @@ impl MostCommon {
     }
 
     /// What comes of the names of both, of which none is in both.
-    pub fn joined(self, count: usize, other: MostCommon) -> MostCommon {
+    pub(crate) fn joined(self, count: usize, other: MostCommon) -> MostCommon {
         let (mut into, from) = match self.best.len() < other.best.len() {
             true => (other, self),
             false => (self, other),

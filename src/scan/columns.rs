@@ -1,139 +1,212 @@
-//! The columns that a fold asks for, and where in a line they are.
+//! Where in a line the wanted columns are.
 //!
-//! Columns are asked for, not split out. Column `c`, counted from zero, lies between the pipes `c -
-//! 1` and `c` of its line. A window of 64 bytes is compared with the pipe where the line begins: it
-//! has all seven codes that a row begins with. Behind them a window begins at every fourth column, as far
-//! as columns are wanted, and those between are in it, or in the next 64 bytes. Pipes are selected
-//! from the masks. The rest of the line is not looked at.
+//! Column `c`, counted from zero, lies between the pipes `c - 1` and `c` of its line. The window of
+//! 64 bytes at the beginning of a line holds all seven codes of a row. After them a window begins
+//! at every fourth column, as far as columns are wanted. The columns between lie in that window or
+//! in the next 64 bytes. Pipes are selected from the masks. The rest of the line is never read.
 //!
-//! Because windows begin where columns do, one window nearly always has all that is looked for, and the
-//! processor need not guess how many it will take. With windows at fixed places, one
-//! line in four has its NAME beyond the first, which cost a third of the report's time.
+//! Windows begin where columns do, so one window nearly always suffices, and the processor need not
+//! guess how many it takes. With windows at fixed places, one line in four has its NAME in a second
+//! window, which cost a third of the report's time.
 //!
-//! Where most columns of a line are wanted, all of its pipes are found instead.
+//! If most columns of a line are wanted, all of its pipes are found instead.
 
-use super::simd::{Level, WINDOW_BYTES, Window};
-use super::{Head, Line, NearLine, without_carriage_return};
+use super::record::{Head, Line};
+use super::rows::{LineVisitor, NearLine, Place, Rows, each_line};
+use super::simd::{Kernel, Level, WINDOW_BYTES, Window};
 
 /// Where in a line a column begins and ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Span {
+pub(crate) struct Span {
     /// The first byte of the column.
-    pub start: usize,
-    /// The byte behind its last.
-    pub end: usize,
+    pub(crate) start: u32,
+    /// The byte after its last.
+    pub(crate) end: u32,
 }
 
 impl Span {
-    /// The span of a column that the line does not have: no line has these bytes.
-    pub const ABSENT: Span = Span {
-        start: usize::MAX,
-        end: usize::MAX,
+    /// The span of a column that the line does not have. No haystack reaches it.
+    pub(crate) const ABSENT: Span = Span {
+        start: u32::MAX,
+        end: u32::MAX,
     };
 
-    /// The number of bytes of the column.
     #[inline(always)]
-    pub fn len(self) -> usize {
-        self.end - self.start
-    }
-
-    /// Whether the column has no bytes.
-    pub fn is_empty(self) -> bool {
-        self.start == self.end
-    }
-}
-
-/// A choice of columns.
-pub trait Columns: Sync {
-    /// One span for each column of the choice.
-    type Spans: AsRef<[Span]>;
-
-    /// Where the columns lie that `line` has.
-    fn locate<L: Level>(&self, level: L, line: Line<'_>) -> Self::Spans;
-
-    /// The same, if the line has all of them, and they can be found in its head without looking
-    /// far. None says nothing of the line.
-    fn locate_near<L: Level>(&self, level: L, line: NearLine<'_>) -> Option<Self::Spans>;
-}
-
-/// Columns counted from zero, fixed in number where the fold is written. Ascending order costs
-/// least.
-///
-/// ```
-/// use fecscan::scan::columns::{Columns, Span};
-/// use fecscan::scan::{Line, simd::Portable};
-/// let line = Line { rest: b"ab|c|def\r\n", length: 9 };
-/// assert_eq!([2, 0].locate(Portable, line), [Span { start: 5, end: 8 }, Span { start: 0, end: 2 }]);
-/// assert_eq!([3].locate(Portable, line), [Span::ABSENT]);
-/// ```
-impl<const N: usize> Columns for [usize; N] {
-    type Spans = [Span; N];
-
-    /// Any columns, however long they are.
-    #[inline(always)]
-    fn locate<L: Level>(&self, level: L, line: Line<'_>) -> [Span; N] {
-        let from = |start| Pipes::from(level, line, start);
-        let mut spans = [Span::ABSENT; N];
-        let (mut column, mut pipes) = (0, from(0));
-        for (span, &wanted) in spans.iter_mut().zip(self) {
-            if wanted < column {
-                (column, pipes) = (0, from(0));
-            }
-            if wanted > column {
-                let Some(before) = pipes.nth(wanted - column - 1) else {
-                    continue;
-                };
-                (column, pipes) = (wanted, from(before + 1));
-            }
-            *span = match pipes.nth(0) {
-                Some(end) => Span {
-                    start: pipes.start,
-                    end,
-                },
-                None => last_column(line, pipes.start),
-            };
-        }
-        spans
-    }
-
-    #[inline(always)]
-    fn locate_near<L: Level>(&self, level: L, line: NearLine<'_>) -> Option<[Span; N]> {
-        if self.len() > 2 && self.len() * 2 > self.last().map_or(0, |last| last.saturating_add(1)) {
-            locate_in_all(self, level, line)
-        } else {
-            locate_by_windows(self, level, line)
+    fn new(start: usize, end: usize) -> Span {
+        Span {
+            start: start as u32,
+            end: end as u32,
         }
     }
+
+    /// Returns the number of bytes of the column.
+    #[inline(always)]
+    pub(crate) fn len(self) -> usize {
+        (self.end - self.start) as usize
+    }
 }
 
-/// Locates ascending columns: the codes that a row begins with in its first window, the others in
-/// windows that begin every few columns.
-///
-/// There is hardly a branch in it that one line takes and the next does not.
+/// Locates `columns` in every line of `rows`, and stores the spans of one line after the other.
 #[inline(always)]
-fn locate_by_windows<L: Level, const N: usize>(
-    columns: &[usize; N],
+pub(super) fn locate_rows<L: Level>(
     level: L,
-    line: NearLine<'_>,
-) -> Option<[Span; N]> {
-    if !columns.is_sorted() {
-        return None;
+    rows: &Rows<'_>,
+    columns: &[usize],
+    spans: &mut Vec<Span>,
+) {
+    spans.clear();
+    spans.resize(rows.len() * columns.len(), Span::ABSENT);
+    let search = Search::of(columns);
+    let mut store = StoreSpans {
+        columns,
+        search,
+        spans,
+    };
+    each_line(level, rows, &mut store);
+}
+
+struct StoreSpans<'a> {
+    columns: &'a [usize],
+    search: Search,
+    /// The spans of this line and of those after it.
+    spans: &'a mut [Span],
+}
+
+impl StoreSpans<'_> {
+    #[inline(always)]
+    fn next_line(&mut self) {
+        let spans = std::mem::take(&mut self.spans);
+        self.spans = &mut spans[self.columns.len()..];
     }
+}
+
+impl LineVisitor for StoreSpans<'_> {
+    #[inline(always)]
+    fn near<L: Level>(&mut self, level: L, _: Place<'_>, line: NearLine<'_>) -> bool {
+        let spans = &mut self.spans[..self.columns.len()];
+        let near = locate_near(level, self.columns, self.search, line, spans).is_some();
+        if near {
+            self.next_line();
+        }
+        near
+    }
+
+    #[inline(always)]
+    fn far<L: Level>(&mut self, level: L, place: Place<'_>) {
+        let spans = &mut self.spans[..self.columns.len()];
+        level.run(LocateFar {
+            place,
+            columns: self.columns,
+            spans,
+        });
+        self.next_line();
+    }
+}
+
+/// Locates columns of a line whose columns are not where they usually are.
+pub(crate) struct LocateFar<'a> {
+    pub(crate) place: Place<'a>,
+    pub(crate) columns: &'a [usize],
+    pub(crate) spans: &'a mut [Span],
+}
+
+impl Kernel for LocateFar<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Level>(self, level: L) {
+        locate_far(level, self.columns, self.place.line(), self.spans);
+    }
+}
+
+/// How columns are searched in a near line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Search {
+    /// By windows: for a few columns.
+    Windows,
+    /// By all pipes of the line: for most columns.
+    AllPipes,
+    /// Not at all: columns that do not ascend are located one by one.
+    OneByOne,
+}
+
+impl Search {
+    /// Chooses the cheapest search for `columns`.
+    #[inline(always)]
+    pub(crate) fn of(columns: &[usize]) -> Search {
+        let last = columns.last().map_or(0, |last| last.saturating_add(1));
+        match columns.len() > 2 && columns.len() * 2 > last {
+            true => Search::AllPipes,
+            false if columns.is_sorted() => Search::Windows,
+            false => Search::OneByOne,
+        }
+    }
+}
+
+/// Locates `columns` in a near line, if it has all of them and they are close. None says nothing
+/// about the line, and leaves `spans` in any state.
+#[inline(always)]
+pub(crate) fn locate_near<L: Level>(
+    level: L,
+    columns: &[usize],
+    search: Search,
+    line: NearLine<'_>,
+    spans: &mut [Span],
+) -> Option<()> {
+    match search {
+        Search::Windows => locate_by_windows(level, columns, line, spans),
+        Search::AllPipes => locate_in_all(level, columns, line, spans),
+        Search::OneByOne => None,
+    }
+}
+
+/// Locates any columns in a line of any shape.
+#[inline(always)]
+fn locate_far<L: Level>(level: L, columns: &[usize], line: Line<'_>, spans: &mut [Span]) {
+    let from = |start| Pipes::from(level, line, start);
+    let (mut column, mut pipes) = (0, from(0));
+    spans.fill(Span::ABSENT);
+    for (span, &wanted) in spans.iter_mut().zip(columns) {
+        if wanted < column {
+            (column, pipes) = (0, from(0));
+        }
+        if wanted > column {
+            let Some(before) = pipes.nth(wanted - column - 1) else {
+                continue;
+            };
+            (column, pipes) = (wanted, from(before + 1));
+        }
+        *span = match pipes.nth(0) {
+            Some(end) => Span::new(pipes.start, end),
+            None => last_column(line, pipes.start),
+        };
+    }
+}
+
+/// Locates ascending columns: the leading codes in the first window, the others in windows that
+/// begin every few columns.
+///
+/// It has hardly a branch that one line takes and the next does not.
+#[inline(always)]
+fn locate_by_windows<L: Level>(
+    level: L,
+    columns: &[usize],
+    line: NearLine<'_>,
+    spans: &mut [Span],
+) -> Option<()> {
     let codes = |nth: usize| level.select(line.pipes, nth as u32) as usize;
-    // A column where a window begins, behind the codes.
+    // A column where a window begins, after the codes.
     let mut base: Option<(usize, NearPipes<'_, L>)> = None;
-    let mut spans = [Span::ABSENT; N];
+    let mut end = 0;
     for (span, &wanted) in spans.iter_mut().zip(columns) {
         if wanted < CODES {
-            // If the window has not so many pipes, this is beyond it, and so is what comes last.
-            *span = Span {
-                start: if wanted == 0 {
-                    0
-                } else {
-                    codes(wanted - 1) + 1
-                },
-                end: codes(wanted),
+            // With fewer pipes in the window, the place is beyond it, and fails the check at the end.
+            let start = match wanted {
+                0 => 0,
+                _ => codes(wanted - 1) + 1,
             };
+            end = codes(wanted);
+            *span = Span::new(start, end);
             continue;
         }
         let (mut column, mut pipes) = match base {
@@ -147,25 +220,21 @@ fn locate_by_windows<L: Level, const N: usize>(
             pipes = NearPipes::from(level, line.head, pipes.nth(HOP - 1)? + 1)?;
             column += HOP;
         }
-        *span = if wanted == column {
-            // In its window or not at all: so the end is known to be within 64 bytes, which
-            // saves who looks at the column a check.
-            Span {
-                start: pipes.start,
-                end: pipes.start + place_of(level, pipes.mask, 0)?,
-            }
+        let start;
+        if wanted == column {
+            // In its window or not at all. A known maximum of 64 bytes saves later checks.
+            start = pipes.start;
+            end = pipes.start + place_of(level, pipes.mask, 0)?;
         } else {
-            Span {
-                start: pipes.nth(wanted - column - 1)? + 1,
-                end: pipes.nth(wanted - column)?,
-            }
-        };
+            start = pipes.nth(wanted - column - 1)? + 1;
+            end = pipes.nth(wanted - column)?;
+        }
+        *span = Span::new(start, end);
         base = Some((column, pipes));
     }
     // Pipes ascend: if the last one is in the line, all are.
-    let end = spans.last()?.end;
     let found = (base.is_some() || end < WINDOW_BYTES) && end < line.length;
-    found.then_some(spans)
+    found.then_some(())
 }
 
 /// The pipes of a line in the window of its head that begins at `start`.
@@ -190,7 +259,7 @@ impl<'a, L: Level> NearPipes<'a, L> {
         })
     }
 
-    /// Where in the line the pipe is that `nth` others precede, if it is in this window or the next.
+    /// Returns the place of the pipe after `nth` others, if it is in this window or the next.
     #[inline(always)]
     fn nth(self, nth: usize) -> Option<usize> {
         let NearPipes {
@@ -210,15 +279,17 @@ impl<'a, L: Level> NearPipes<'a, L> {
     }
 }
 
-/// Locates columns that are most of a line's: all of its pipes are found first.
+/// Locates columns that are most of a line's, after finding all of its pipes.
 #[inline(always)]
-fn locate_in_all<L: Level, const N: usize>(
-    columns: &[usize; N],
+fn locate_in_all<L: Level>(
     level: L,
+    columns: &[usize],
     line: NearLine<'_>,
-) -> Option<[Span; N]> {
-    let bytes = without_carriage_return(line.head.get(..line.length)?);
-    // What is written is kept only as far as it was found.
+    spans: &mut [Span],
+) -> Option<()> {
+    let bytes = line.head.get(..line.length)?;
+    let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
+    // Entries after the first `found` are noise.
     let mut ends = [0_u16; PIPES_MAX + PIPES_TOGETHER + 1];
     let mut found = 0;
     let starts = (0..line.length).step_by(WINDOW_BYTES);
@@ -249,32 +320,28 @@ fn locate_in_all<L: Level, const N: usize>(
     if last == 0 || columns.iter().any(|&column| column > found) {
         return None;
     }
-    Some(columns.map(|column| {
-        Span {
-            start: column
-                .checked_sub(1)
-                .map_or(0, |before| usize::from(ends[before]) + 1),
-            end: usize::from(ends[column]),
-        }
-    }))
+    for (span, &column) in spans.iter_mut().zip(columns) {
+        let before = column.checked_sub(1);
+        let start = before.map_or(0, |before| usize::from(ends[before]) + 1);
+        *span = Span::new(start, usize::from(ends[column]));
+    }
+    Some(())
 }
 
-/// The most pipes that a line may have for all of them to be found first.
+/// The most pipes of a line that [`Search::AllPipes`] handles.
 const PIPES_MAX: usize = 63;
 
-/// How many pipes of a window are written down without asking how many it has, which the processor
-/// could only guess.
+/// The number of pipes of a window that are stored without a branch on how many it has.
 const PIPES_TOGETHER: usize = 10;
 
-/// How many columns are located in one window: four are mostly less than 64 bytes, and each window
-/// costs.
+/// The number of columns located in one window. Four mostly have less than 64 bytes.
 const HOP: usize = 4;
 
-/// How many columns a row begins with that are codes, not text: in the files of contributions, those
+/// The number of leading columns that are codes, not text. In the files of contributions, those
 /// before NAME have 42 bytes at most, and 7 pipes.
 const CODES: usize = 7;
 
-/// The place of the bit of `mask` that `nth` lower ones precede.
+/// Returns the place of the bit of `mask` after `nth` lower ones.
 #[inline(always)]
 fn place_of<L: Level>(level: L, mask: u64, nth: usize) -> Option<usize> {
     let place = match nth {
@@ -285,19 +352,19 @@ fn place_of<L: Level>(level: L, mask: u64, nth: usize) -> Option<usize> {
     (place < u64::BITS).then_some(place as usize)
 }
 
-/// The span of the column that begins at `start` and ends with the line. A blank line has no
-/// columns.
+/// Returns the span of the column that begins at `start` and ends with the line. A blank line has
+/// no columns.
 #[cold]
 fn last_column(line: Line<'_>, start: usize) -> Span {
     let end = line.bytes().len();
     if end == 0 {
         Span::ABSENT
     } else {
-        Span { start, end }
+        Span::new(start, end)
     }
 }
 
-/// The pipes of a line from a place on: at first those in the window that begins there.
+/// The pipes of a line from a place on, beginning with those in the window there.
 #[derive(Clone, Copy)]
 struct Pipes<'a, L> {
     level: L,
@@ -321,7 +388,7 @@ impl<'a, L: Level> Pipes<'a, L> {
         }
     }
 
-    /// Where the pipe is that `nth` others precede; none if the line has no such pipe.
+    /// Returns the place of the pipe after `nth` others; none if the line has no such pipe.
     #[inline(always)]
     fn nth(mut self, mut nth: usize) -> Option<usize> {
         while self.start < self.line.length {
@@ -335,7 +402,7 @@ impl<'a, L: Level> Pipes<'a, L> {
     }
 }
 
-/// A window of the fewer than 64 bytes that are left of a haystack.
+/// Returns a window of the last bytes of a haystack, fewer than 64.
 #[cold]
 fn padded(rest: &[u8]) -> Window {
     let mut window = [0; WINDOW_BYTES];

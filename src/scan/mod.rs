@@ -1,334 +1,340 @@
 //! Bytes to lines to columns.
 //!
-//! A [`Chunk`] is what a worker gets: whole lines in a haystack that may go on behind them.
-//! [`records`] walks its lines and hands each to the fold as a [`Record`], with the [`columns`]
-//! that the fold asked for; [`count_newlines`] is for those that ask for nothing else. Both are
-//! written once over a [`simd::Level`], a value which proves that the processor can do what the
-//! level needs.
+//! A worker gets a `Chunk`: whole lines in a haystack that may go on after them. [`Scan::chunk`]
+//! walks it block by block and hands each block to the fold as [`Rows`]: its lines, and the
+//! [`columns`] that the fold named. A [`Filter`] drops lines before any other column is located.
+//! Folds cannot tell how columns were found.
 //!
 //! # How lines are found
 //!
 //! ```text
 //! for each block of the chunk, small enough to stay in the first-level cache:
-//!     newlines:  for each window of 64 bytes: compare, take the mask, write down the position of each bit
-//!     for each batch of positions:
-//!         pipes:     a line ends here, the next begins behind it
-//!                    compare its first 64 bytes with `|`, write down the mask
-//!         records:   select the bits that bound the wanted columns, further on with more windows
-//!                    show the line and its columns to the fold
+//!     newlines:  for each window of 64 bytes: compare, take the mask, store the position of each bit
+//!     filter:    locate the columns that it names, keep the lines that pass
+//!     columns:   for each batch of lines: compare the first 64 bytes with `|`, store the mask;
+//!                select the bits that bound the columns, in more windows further on
+//!     fold:      one call with all rows of the block
 //! ```
 //!
-//! Three stages, so that the lines of a block do not wait for each other: where the next line begins
-//! is known before this one has been looked at, and the processor overlaps the work on several.
-//! Nothing is carried from one line to the next except where it begins.
+//! Separate stages keep the lines of a block independent: the start of the next line is known
+//! before this line is looked at, so the processor overlaps the work on several lines.
 //!
-//! The first stage would wait for memory and the others leave memory idle. So while the lines of a
-//! block are shown, the next block is asked for: with that, the report takes 0.71 of the time.
+//! The first stage waits for memory, and the others leave memory idle. Therefore the columns stage
+//! prefetches the next block: the report then takes 0.71 of the time.
 //!
-//! All of this is safe code. A mapped file can change while it is scanned; then positions that were
-//! newlines may be so no longer, columns come out as other bytes, and that is all that happens.
+//! All of this is safe code. A mapped file can change during the scan. Positions that were newlines
+//! may then be other bytes, and columns hold those bytes. Nothing worse happens.
 
-pub mod columns;
+pub(crate) mod columns;
+mod filter;
 mod record;
+mod rows;
 pub mod simd;
 
 use std::ops::Range;
 
-use self::columns::Columns;
-use self::record::Place;
-pub use self::record::{HEAD_BYTES, Head, Line, NearLine, Record, without_carriage_return};
-use self::simd::{Kernel, Level, PREFETCHED_BYTES, WINDOW_BYTES};
+use self::columns::{Span, locate_rows};
+pub use self::filter::Filter;
+pub(crate) use self::filter::Predicates;
+pub(crate) use self::record::{HEAD_BYTES, Record};
+pub use self::rows::{Row, Rows};
+pub(crate) use self::rows::{LineVisitor, NearLine, Place, each_line};
+use self::simd::{Kernel, Level, Simd, WINDOW_BYTES};
+use crate::error::Error;
 
-/// The number of bytes whose newlines are found before their lines are looked at.
+/// The number of bytes in a block.
 ///
 /// With prefetching, the report took 1.03 of its time with 64 KiB at 128 KiB, 1.09 at 256 KiB, 0.95
-/// at 32 KiB and 0.91 at 16 KiB: small enough for the block and its prefetched successor to stay in
-/// the first-level cache.
+/// at 32 KiB and 0.91 at 16 KiB: the block and its prefetched successor fit the first-level cache.
 ///
-/// Blocks begin at multiples of this in the input, but for the first of a chunk. So in a file
-/// that is mapped from its beginning, pages and cache lines begin where blocks do.
-pub const BLOCK_BYTES: usize = 16 * 1024;
+/// Blocks begin at multiples of this in the input, except for the first block of a chunk. In a file
+/// mapped from its beginning, pages and cache lines therefore begin where blocks do.
+pub(crate) const BLOCK_BYTES: usize = 16 * 1024;
+
+/// The upper limit of a line: 2 GiB, so that positions fit 32 bits. The engine refuses lines much
+/// shorter than that.
+const LINE_BYTES: usize = 1 << 31;
 
 /// Whole lines to scan: the bytes of `haystack` in `range`.
 #[derive(Clone, Debug)]
-pub struct Chunk<'a> {
-    /// The bytes around the lines. Those behind `range` are no part of the lines, but a window may
+pub(crate) struct Chunk<'a> {
+    /// The bytes around the lines. Bytes after `range` are no part of the lines, but a window may
     /// cover them: with at least [`HEAD_BYTES`] more, the last lines cost no more than the others.
-    pub haystack: &'a [u8],
-    /// Where in the haystack the lines lie. It ends behind a newline, or at the end of the input.
-    pub range: Range<usize>,
-    /// How many bytes of the input come before `range`.
-    pub offset: u64,
+    pub(crate) haystack: &'a [u8],
+    /// The place of the lines in the haystack. It ends after a newline, or at the end of the input.
+    pub(crate) range: Range<usize>,
+    /// The number of bytes of the input before `range`.
+    pub(crate) offset: u64,
 }
 
 impl<'a> Chunk<'a> {
-    /// A chunk of all of `bytes`, at the beginning of an input.
-    pub fn whole(bytes: &'a [u8]) -> Chunk<'a> {
-        Chunk {
-            haystack: bytes,
-            range: 0..bytes.len(),
-            offset: 0,
-        }
-    }
-
-    /// The bytes of the lines.
-    pub fn bytes(&self) -> &'a [u8] {
+    /// Returns the bytes of the lines.
+    pub(crate) fn bytes(&self) -> &'a [u8] {
         &self.haystack[self.range.clone()]
     }
+
+    /// Returns the place of the lines in the input.
+    pub(crate) fn place(&self) -> Range<u64> {
+        self.offset..self.offset + self.range.len() as u64
+    }
 }
 
-/// What a worker needs to scan, kept from one chunk to the next.
-pub struct Scratch {
+/// What a fold needs of each line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Need {
+    /// The number of newlines. Lines are not even told apart.
+    Newlines,
+    /// Rows, with these columns located, counted from zero. [`Row::column`] numbers them in this
+    /// order.
+    Rows(Vec<usize>),
+}
+
+/// The number of lines of a chunk.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Lines {
+    /// All of them.
+    pub(crate) scanned: u64,
+    /// Those that pass the filter.
+    pub(crate) matched: u64,
+}
+
+/// The memory of a worker, kept from one chunk to the next.
+pub(crate) struct Scratch {
+    /// The newlines of a block, after one entry for the newline before its first line.
     newlines: Box<[u32]>,
-    block_lines: Vec<u16>,
+    spans: Vec<Span>,
+    kept: Kept,
 }
 
-impl Scratch {
-    /// For each block of [`BLOCK_BYTES`] of the chunk that [`records`] has scanned last, how many
-    /// lines end in it.
-    pub fn block_lines(&self) -> &[u16] {
-        &self.block_lines
-    }
-
-    /// Makes room for another chunk.
-    pub fn clear(&mut self) {
-        self.block_lines.clear();
-    }
+/// The lines of a block that pass a filter.
+#[derive(Default)]
+struct Kept {
+    spans: Vec<Span>,
+    before: Vec<u32>,
+    ends: Vec<u32>,
+    numbers: Vec<u32>,
 }
 
 impl Default for Scratch {
     fn default() -> Scratch {
-        // One position for each byte, in case that all are newlines, and some that are written before
-        // it is known that they count.
+        // One position for each byte, in case that all are newlines, and room for those that the
+        // kernel writes before it knows that they count.
         Scratch {
-            newlines: vec![0; BLOCK_BYTES + WINDOW_BYTES].into_boxed_slice(),
-            block_lines: Vec::new(),
+            newlines: vec![0; 1 + BLOCK_BYTES + WINDOW_BYTES].into_boxed_slice(),
+            spans: Vec::new(),
+            kept: Kept::default(),
         }
     }
 }
 
-/// Who is shown the records of a chunk.
-///
-/// A trait and not a closure, because a closure can't be made `#[inline(always)]`, and what is not
-/// inlined can't use the level's instructions: as a closure, the report took 1.45 times as many.
-pub trait Visitor<S> {
-    /// Looks at the next record. Implementations are `#[inline(always)]`.
-    fn record<L: Level>(&mut self, level: L, record: Record<'_, S>);
+/// Receives the rows of a block.
+pub(crate) type Show<'a> = dyn FnMut(&Rows<'_>) -> Result<(), Error> + 'a;
+
+/// How chunks are scanned.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scan<'a> {
+    pub(crate) simd: Simd,
+    pub(crate) need: &'a Need,
+    pub(crate) predicates: &'a Predicates,
+    /// The number of columns of a row, as the schema says.
+    pub(crate) width: usize,
 }
 
-/// Shows every line of `chunk` to `visitor`, in order, with the `columns` asked for. The answer is
-/// the number of lines; an unterminated last one counts.
-///
-/// In the assembly of the two loops over a batch, look for: one comparison for each window and byte
-/// that is looked for, its mask moved to a general register once; one look at the length of the
-/// haystack for each line and pass, none for windows, columns and names in its head; of what is located, nothing
-/// written down but the pipes of the first pass; no calls but cold ones (unusual lines, names that are not in their first
-/// group); and the few values that are kept in memory instead of a register, which are only read.
-/// There are more of them than registers. The report's line is some 170 instructions in all.
-///
-/// # Panics
-/// If a line has 2 GiB or more. The engine refuses much shorter ones.
-#[inline(always)]
-pub fn records<L: Level, C: Columns>(
-    level: L,
-    chunk: &Chunk<'_>,
-    columns: &C,
-    scratch: &mut Scratch,
-    visitor: &mut impl Visitor<C::Spans>,
-) -> u64 {
-    const { assert!(BLOCK_BYTES < u16::MAX as usize) };
-    scratch.clear();
-    let end = chunk.range.end;
-    // Behind a line is a newline, or nothing.
-    let haystack = match chunk.bytes().ends_with(b"\n") {
-        true => chunk.haystack,
-        false => &chunk.haystack[..end],
-    };
-    let mut lines = 0;
-    let mut line_start = chunk.range.start;
-    let mut block_end = chunk.range.start;
-    let mut block_bytes = bytes_to_next_block(chunk.offset);
-    let mut rest = chunk.bytes();
-    while !rest.is_empty() {
-        let bytes;
-        (bytes, rest) = rest.split_at(block_bytes.min(rest.len()));
-        block_bytes = BLOCK_BYTES;
-        let origin = line_start;
-        let before = block_end - origin;
-        assert!(before < LINE_BYTES, "lines are shorter than 2 GiB");
-        let mut found = level.newlines(bytes, before as u32, &mut scratch.newlines);
-        block_end += bytes.len();
-        if block_end == end && !bytes.ends_with(b"\n") {
-            // The end of an unterminated line is where its newline would be.
-            scratch.newlines[found] = (block_end - origin) as u32;
-            found += 1;
-        }
-        let mut block = Block {
-            haystack,
-            origin,
-            from_origin: &haystack[origin..],
-            end: block_end,
-            next_line: 0,
-        };
-        let batches = scratch.newlines[..found].chunks(BATCH_LINES);
-        for (newlines, ahead) in batches.zip(PREFETCHED.iter().cycle()) {
-            block.show_batch(level, newlines, ahead, columns, visitor);
-        }
-        line_start = origin + block.next_line as usize;
-        scratch.block_lines.push(found as u16);
-        lines += found as u64;
-    }
-    lines
-}
-
-/// A block whose newlines have been found, and how far its lines have been shown.
-///
-/// Positions are counted from where the first of its lines begins. In numbers of 32 bits, so that to add a
-/// head's length can't overflow, which would cost a check more for each line.
-struct Block<'a> {
-    haystack: &'a [u8],
-    /// Where in the haystack its first line begins, perhaps in an earlier block.
-    origin: usize,
-    from_origin: &'a [u8],
-    /// Where in the haystack the block ends.
-    end: usize,
-    /// The position of the first line not yet shown.
-    next_line: u32,
-}
-
-impl Block<'_> {
-    /// Shows the lines that end at `newlines`, and asks for what is `ahead` of each.
-    #[inline(always)]
-    fn show_batch<L: Level, C: Columns>(
-        &mut self,
-        level: L,
-        newlines: &[u32],
-        ahead: &[u16; BATCH_LINES],
-        columns: &C,
-        visitor: &mut impl Visitor<C::Spans>,
-    ) {
-        // The pipes in the first window of each line.
-        let mut first_pipes = [0; BATCH_LINES];
-        let mut start = self.next_line;
-        for (&newline, pipes) in newlines.iter().zip(&mut first_pipes) {
-            let head = head(self.from_origin, start);
-            *pipes = head.map_or(0, |head| level.eq(&head.as_chunks().0[0], b'|'));
-            start = newline + 1;
-        }
-        let seen = newlines.iter().zip(&first_pipes);
-        for ((&newline, &pipes), &ahead) in seen.zip(ahead) {
-            level.prefetch_line(self.haystack, self.end + usize::from(ahead));
-            let start = self.next_line;
-            self.next_line = newline + 1;
-            let length = (newline - start) as usize;
-            let place = Place {
-                haystack: self.haystack,
-                start: self.origin + start as usize,
-                length,
-            };
-            if let Some(head) = head(self.from_origin, start)
-                && let Some(spans) = columns.locate_near(
-                    level,
-                    NearLine {
-                        head,
-                        pipes,
-                        length,
-                    },
-                )
-            {
-                let head = Some(head);
-                visitor.record(level, Record { place, head, spans });
-            } else {
-                level.outlined(FarRecord {
-                    place,
-                    columns,
-                    visitor: &mut *visitor,
+impl Scan<'_> {
+    /// Scans `chunk`, shows its rows block by block, in order, and returns the number of its lines.
+    /// An unterminated last line counts, except for [`Need::Newlines`] without a filter.
+    ///
+    /// # Errors
+    /// The first error of `show`, which ends the scan.
+    ///
+    /// # Panics
+    /// If a line has 2 GiB or more. The engine refuses much shorter ones.
+    pub(crate) fn chunk(
+        self,
+        chunk: &Chunk<'_>,
+        scratch: &mut Scratch,
+        show: &mut Show<'_>,
+    ) -> Result<Lines, Error> {
+        let columns = match self.need {
+            Need::Newlines if self.predicates.is_empty() => {
+                let count = self.simd.dispatch(CountNewlines(chunk.bytes()));
+                return Ok(Lines {
+                    scanned: count,
+                    matched: count,
                 });
             }
+            Need::Newlines => &[],
+            Need::Rows(columns) => &columns[..],
+        };
+        self.simd.dispatch(ScanRows {
+            scan: self,
+            columns,
+            chunk,
+            scratch,
+            show,
+        })
+    }
+}
+
+struct CountNewlines<'a>(&'a [u8]);
+
+impl Kernel for CountNewlines<'_> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run<L: Level>(self, level: L) -> u64 {
+        level.count(self.0, b'\n')
+    }
+}
+
+struct ScanRows<'a, 's> {
+    scan: Scan<'a>,
+    columns: &'a [usize],
+    chunk: &'a Chunk<'a>,
+    scratch: &'a mut Scratch,
+    show: &'a mut Show<'s>,
+}
+
+impl Kernel for ScanRows<'_, '_> {
+    type Output = Result<Lines, Error>;
+
+    #[inline(always)]
+    fn run<L: Level>(self, level: L) -> Result<Lines, Error> {
+        let ScanRows {
+            scan,
+            columns,
+            chunk,
+            scratch,
+            show,
+        } = self;
+        let end = chunk.range.end;
+        // A line ends before a newline or at the end of the haystack.
+        let haystack = match chunk.bytes().ends_with(b"\n") {
+            true => chunk.haystack,
+            false => &chunk.haystack[..end],
+        };
+        let mut lines = Lines::default();
+        let mut line_start = chunk.range.start;
+        let mut block_end = chunk.range.start;
+        let mut block_bytes = bytes_to_next_block(chunk.offset);
+        let mut rest = chunk.bytes();
+        while !rest.is_empty() {
+            let bytes;
+            (bytes, rest) = rest.split_at(block_bytes.min(rest.len()));
+            block_bytes = BLOCK_BYTES;
+            let origin = line_start;
+            let before = block_end - origin;
+            assert!(before < LINE_BYTES, "lines are shorter than 2 GiB");
+            let newlines = &mut scratch.newlines;
+            newlines[0] = rows::BEFORE_FIRST;
+            let mut found = level.newlines(bytes, before as u32, &mut newlines[1..]);
+            block_end += bytes.len();
+            if block_end == end && !bytes.ends_with(b"\n") {
+                // An unterminated line ends where its newline would be.
+                found += 1;
+                newlines[found] = (block_end - origin) as u32;
+            }
+            if found == 0 {
+                continue;
+            }
+            line_start = origin + newlines[found] as usize + 1;
+            let from_origin = &haystack[origin..];
+            let mut rows = Rows {
+                simd: scan.simd,
+                width: scan.width,
+                bytes: &from_origin[..from_origin.len().min(rows::BYTES_MAX)],
+                block_end: block_end - origin,
+                before: &newlines[..found],
+                ends: &newlines[1..=found],
+                numbers: None,
+                columns: 0,
+                spans: &[],
+                offset: chunk.offset + (origin - chunk.range.start) as u64,
+                lines_before: lines.scanned,
+            };
+            lines.scanned += found as u64;
+            if !scan.predicates.is_empty() {
+                rows = level.run(KeepMatching {
+                    predicates: scan.predicates,
+                    rows,
+                    kept: &mut scratch.kept,
+                });
+            }
+            lines.matched += rows.len() as u64;
+            if !columns.is_empty() {
+                level.run(LocateRows {
+                    columns,
+                    rows: &rows,
+                    spans: &mut scratch.spans,
+                });
+                rows.columns = columns.len();
+                rows.spans = &scratch.spans;
+            }
+            show(&rows)?;
         }
+        Ok(lines)
     }
 }
 
-/// No line is so long.
-const LINE_BYTES: usize = 1 << 31;
-
-/// The head of the line that begins at `start`, if it lies in the haystack.
-#[inline(always)]
-fn head(haystack: &[u8], start: u32) -> Option<&Head> {
-    let start = start as usize;
-    haystack.get(start..start + HEAD_BYTES)?.first_chunk()
-}
-
-/// How many lines are looked at together.
-///
-/// The processor can overlap the work on lines that are at most some 350 instructions apart. To locate
-/// the columns of a line and then to look at them is a chain of loads and comparisons that depend on
-/// each other. In two passes over a few lines, each chain is shorter, and more of them overlap: in one
-/// pass, which has 7 instructions less for each line, the report takes 1.15 of the time from the
-/// second-level cache.
-const BATCH_LINES: usize = 16;
-
-/// Which bytes of the next block are asked for while the lines of this block are looked at: for each
-/// line of a batch, about as many as a line has, of four pages by turns.
-///
-/// Page after page would do as well if the processor did not fetch ahead by itself. But it does,
-/// within each page that is being read, so that four pages keep more requests under way than one: with
-/// this, the report takes 0.95 of the time.
-///
-/// Where lines are short, the same bytes are asked for again, not those of later blocks; by the last third of
-/// the table in any case, which is there because it has whole batches.
-const PREFETCHED: [[u16; BATCH_LINES]; 8] = {
-    const PAGES: usize = 4;
-    const PAGE_BYTES: usize = 4096;
-    assert!(BLOCK_BYTES == PAGES * PAGE_BYTES);
-    let mut places = [[0; BATCH_LINES]; 8];
-    let mut nth = 0;
-    while nth < 8 * BATCH_LINES {
-        let (page, turn) = (nth % PAGES, nth / PAGES);
-        let place = page * PAGE_BYTES + (turn * PREFETCHED_BYTES) % PAGE_BYTES;
-        places[nth / BATCH_LINES][nth % BATCH_LINES] = place as u16;
-        nth += 1;
-    }
-    places
-};
-
-/// How many bytes of an input come before the next block, behind the first `offset`.
+/// Returns the number of bytes before the next block, after the first `offset` of an input.
 fn bytes_to_next_block(offset: u64) -> usize {
     BLOCK_BYTES - (offset % BLOCK_BYTES as u64) as usize
 }
 
-/// A line whose columns are not where they usually are.
-struct FarRecord<'a, C, V> {
-    place: Place<'a>,
-    columns: &'a C,
-    visitor: &'a mut V,
+/// Locates columns, apart from the loop over blocks, whose registers it would take.
+struct LocateRows<'a> {
+    columns: &'a [usize],
+    rows: &'a Rows<'a>,
+    spans: &'a mut Vec<Span>,
 }
 
-impl<C: Columns, V: Visitor<C::Spans>> Kernel for FarRecord<'_, C, V> {
+impl Kernel for LocateRows<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Level>(self, level: L) {
-        let FarRecord { place, .. } = self;
-        let spans = self.columns.locate(level, place.line());
-        let head = None;
-        self.visitor.record(level, Record { place, head, spans });
+        locate_rows(level, self.rows, self.columns, self.spans);
     }
 }
 
-/// The number of newlines in `chunk`, as `wc -l` counts lines: an unterminated last line does not
-/// count.
-#[inline(always)]
-pub fn count_newlines<L: Level>(level: L, chunk: &Chunk<'_>) -> u64 {
-    level.count(chunk.bytes(), b'\n')
+struct KeepMatching<'a> {
+    predicates: &'a Predicates,
+    rows: Rows<'a>,
+    kept: &'a mut Kept,
 }
 
-/// The number of columns of `line`: one more than it has pipes, none if it is blank.
-#[inline(always)]
-pub fn count_columns<L: Level>(level: L, line: &[u8]) -> u64 {
-    if line.is_empty() {
-        0
-    } else {
-        level.count(line, b'|') + 1
+impl<'a> Kernel for KeepMatching<'a> {
+    type Output = Rows<'a>;
+
+    #[inline(always)]
+    fn run<L: Level>(self, level: L) -> Rows<'a> {
+        let KeepMatching {
+            predicates,
+            rows,
+            kept,
+        } = self;
+        kept.before.clear();
+        kept.ends.clear();
+        kept.numbers.clear();
+        locate_rows(level, &rows, predicates.columns(), &mut kept.spans);
+        let located = Rows {
+            columns: predicates.columns().len(),
+            spans: &kept.spans,
+            ..rows
+        };
+        for (nth, row) in (0..).zip(located.iter()) {
+            if predicates.hold(&row) {
+                kept.before.push(rows.before[nth as usize]);
+                kept.ends.push(rows.ends[nth as usize]);
+                kept.numbers.push(nth);
+            }
+        }
+        Rows {
+            before: &kept.before,
+            ends: &kept.ends,
+            numbers: Some(&kept.numbers),
+            ..rows
+        }
     }
 }

@@ -1,73 +1,45 @@
-//! A line, and the columns that were asked for.
+//! A line, and its columns as a tuned fold sees them.
 
 use super::columns::Span;
+use super::rows::{NearLine, Place};
 use super::simd::WINDOW_BYTES;
 
-/// A line, and the bytes behind it.
+/// A line, and the bytes after it.
 #[derive(Clone, Copy, Debug)]
-pub struct Line<'a> {
-    /// The bytes from the beginning of the line to the end of the haystack. Those behind the line
-    /// are whatever they are; a window may cover them.
-    pub rest: &'a [u8],
-    /// How many of them are the line, without its newline.
-    pub length: usize,
+pub(crate) struct Line<'a> {
+    /// The bytes from the beginning of the line to the end of the haystack. A window may cover
+    /// bytes after the line.
+    pub(super) rest: &'a [u8],
+    /// The number of bytes of the line, without its newline.
+    pub(super) length: usize,
 }
 
 impl<'a> Line<'a> {
-    /// The line, without its newline, and without one carriage return before that.
+    /// Returns the line, without its newline, and without one carriage return before that.
     #[inline(always)]
-    pub fn bytes(self) -> &'a [u8] {
-        without_carriage_return(&self.rest[..self.length])
+    pub(crate) fn bytes(self) -> &'a [u8] {
+        let line = &self.rest[..self.length];
+        line.strip_suffix(b"\r").unwrap_or(line)
     }
 
-    /// Bytes from `start` on, of the line or behind it; none if the haystack has not that many.
+    /// Returns bytes from `start` on, of the line or after it; none if the haystack ends before.
     #[inline(always)]
-    pub fn from<const N: usize>(self, start: usize) -> Option<&'a [u8; N]> {
+    pub(super) fn from<const N: usize>(self, start: usize) -> Option<&'a [u8; N]> {
         self.rest.get(start..start.checked_add(N)?)?.first_chunk()
     }
 }
 
-/// So many bytes from the beginning of a line on that windows in them need no look at where the
-/// haystack ends.
-pub type Head = [u8; HEAD_BYTES];
+/// The bytes from the beginning of a line in which windows need no comparison with the haystack's
+/// length.
+pub(super) type Head = [u8; HEAD_BYTES];
 
-/// How many bytes a head has: 20 windows. A row has 180 bytes, and five windows or six are enough to locate
-/// any one of its columns.
-pub const HEAD_BYTES: usize = 20 * WINDOW_BYTES;
+/// The number of bytes of a head: 20 windows. A row has 180 bytes, and six windows locate any one
+/// of its columns.
+pub(crate) const HEAD_BYTES: usize = 20 * WINDOW_BYTES;
 
-/// A line whose head lies in the haystack, as all do but the last few.
+/// A line, and the places of some of its columns.
 #[derive(Clone, Copy, Debug)]
-pub struct NearLine<'a> {
-    /// The bytes from the beginning of the line on. Those behind the line are whatever they are.
-    pub head: &'a Head,
-    /// The pipes in the first window of the head.
-    pub pipes: u64,
-    /// How many bytes the line has, without its newline: perhaps more than the head.
-    pub length: usize,
-}
-
-/// Where in a haystack a line is.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Place<'a> {
-    pub(super) haystack: &'a [u8],
-    pub(super) start: usize,
-    /// How many bytes the line has, without its newline.
-    pub(super) length: usize,
-}
-
-impl<'a> Place<'a> {
-    #[inline(always)]
-    pub(super) fn line(self) -> Line<'a> {
-        Line {
-            rest: &self.haystack[self.start..],
-            length: self.length,
-        }
-    }
-}
-
-/// A line and where in it the columns lie that were asked for.
-#[derive(Clone, Debug)]
-pub struct Record<'a, S> {
+pub(crate) struct Record<'a, S> {
     pub(super) place: Place<'a>,
     /// The head of the line, if its columns were located there.
     pub(super) head: Option<&'a Head>,
@@ -75,54 +47,52 @@ pub struct Record<'a, S> {
 }
 
 impl<'a, S> Record<'a, S> {
-    /// The line.
+    /// Returns the record of a line whose columns lie in its head.
     #[inline(always)]
-    pub fn line(&self) -> Line<'a> {
-        self.place.line()
+    pub(crate) fn near(place: Place<'a>, line: NearLine<'a>, spans: S) -> Record<'a, S> {
+        Record {
+            place,
+            head: Some(line.head),
+            spans,
+        }
     }
 
-    /// Where the line begins in the haystack of its chunk.
+    /// Returns the record of any line.
     #[inline(always)]
-    pub fn start(&self) -> usize {
-        self.place.start
+    pub(crate) fn far(place: Place<'a>, spans: S) -> Record<'a, S> {
+        Record {
+            place,
+            head: None,
+            spans,
+        }
     }
 }
 
 impl<'a, S: AsRef<[Span]>> Record<'a, S> {
-    /// Where in the line the `nth` of the columns asked for lies.
+    /// Returns the place of the `nth` column.
     #[inline(always)]
-    pub fn span(&self, nth: usize) -> Span {
+    pub(crate) fn span(&self, nth: usize) -> Span {
         self.spans.as_ref()[nth]
     }
 
-    /// The `nth` of the columns asked for; none if the line does not have it.
+    /// Returns the `nth` column; none if the line is too short to have it.
     #[inline(always)]
-    pub fn column(&self, nth: usize) -> Option<&'a [u8]> {
+    pub(crate) fn column(&self, nth: usize) -> Option<&'a [u8]> {
         let span = self.span(nth);
+        let range = span.start as usize..span.end as usize;
         match self.head {
-            Some(head) => head.get(span.start..span.end),
-            None => self.line().rest.get(span.start..span.end),
+            Some(head) => head.get(range),
+            None => self.place.line().rest.get(range),
         }
     }
 
-    /// Bytes from the `from`th of the `nth` column asked for on, whatever they are: its own, those
-    /// of columns behind it, even of other lines. Behind the column's own is a pipe, the line's end, or
-    /// nothing. None if the haystack ends before, or the line does not have the column.
+    /// Returns bytes from the `from`th of the `nth` column on: its own, and those of columns and
+    /// lines after it. Its own end at a pipe, the line's end, or the end of the haystack. None if
+    /// the haystack ends before, or the line does not have the column.
     #[inline(always)]
-    pub fn bytes<const N: usize>(&self, nth: usize, from: usize) -> Option<&'a [u8; N]> {
-        let start = self.span(nth).start.checked_add(from)?;
+    pub(crate) fn bytes<const N: usize>(&self, nth: usize, from: usize) -> Option<&'a [u8; N]> {
+        let start = (self.span(nth).start as usize).checked_add(from)?;
         let of_head = self.head.and_then(|head| head.get(start..)?.first_chunk());
-        of_head.or_else(|| self.line().from(start))
+        of_head.or_else(|| self.place.line().from(start))
     }
-}
-
-/// `line`, whose newline has been taken off, without one carriage return at its end.
-///
-/// ```
-/// assert_eq!(fecscan::scan::without_carriage_return(b"a|b\r"), b"a|b");
-/// assert_eq!(fecscan::scan::without_carriage_return(b"a|b\r\r"), b"a|b\r");
-/// ```
-#[inline(always)]
-pub fn without_carriage_return(line: &[u8]) -> &[u8] {
-    line.strip_suffix(b"\r").unwrap_or(line)
 }

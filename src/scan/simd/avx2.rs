@@ -11,29 +11,16 @@ use super::{Kernel, Level, Window, x86};
 
 /// The proof that this processor has AVX2, BMI1, BMI2 and POPCNT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Avx2(());
+pub(crate) struct Avx2(());
 
 impl Avx2 {
-    /// The level, if this processor and its operating system have it.
-    pub fn detect() -> Option<Avx2> {
+    /// Returns the level, if this processor and its operating system have it.
+    pub(super) fn detect() -> Option<Avx2> {
         let has = is_x86_feature_detected!("avx2")
             && is_x86_feature_detected!("bmi1")
             && is_x86_feature_detected!("bmi2")
             && is_x86_feature_detected!("popcnt");
         has.then_some(Avx2(()))
-    }
-
-    /// Runs `kernel` as it was compiled for this level.
-    #[inline(always)]
-    pub(super) fn run<K: Kernel>(self, kernel: K) -> K::Output {
-        #[inline(never)]
-        #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-        fn compiled_for_avx2<K: Kernel>(level: Avx2, kernel: K) -> K::Output {
-            kernel.run(level)
-        }
-        // SAFETY: `self` exists, so `detect` has seen that the processor has every feature named
-        // above.
-        unsafe { compiled_for_avx2(self, kernel) }
     }
 }
 
@@ -43,8 +30,8 @@ impl Level for Avx2 {
         #[inline]
         #[target_feature(enable = "avx2")]
         fn eq(half: &[u8; 32], byte: u8) -> u32 {
-            // SAFETY: the load needs 32 readable bytes at any alignment, and `half` is a reference
-            // to just these.
+            // SAFETY: the load needs 32 readable bytes at any alignment, which the reference
+            // `half` guarantees.
             let bytes = unsafe { _mm256_loadu_si256(half.as_ptr().cast::<__m256i>()) };
             _mm256_movemask_epi8(_mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(byte as i8))) as u32
         }
@@ -63,7 +50,7 @@ impl Level for Avx2 {
         fn controls(half: &[u8; 32]) -> u32 {
             // SAFETY: as in `eq`.
             let bytes = unsafe { _mm256_loadu_si256(half.as_ptr().cast::<__m256i>()) };
-            // There is no unsigned "less": what is not changed by the minimum is not above it.
+            // There is no unsigned "less": bytes that the minimum leaves alone are not above it.
             let least = _mm256_min_epu8(bytes, _mm256_set1_epi8(b' ' as i8 - 1));
             _mm256_movemask_epi8(_mm256_cmpeq_epi8(bytes, least)) as u32
         }
@@ -93,13 +80,14 @@ impl Level for Avx2 {
         unsafe { x86::find(words, word) }
     }
 
-    fn outlined<K: Kernel>(self, kernel: K) -> K::Output {
+    fn run<K: Kernel>(self, kernel: K) -> K::Output {
         #[inline(never)]
         #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
         fn compiled_for_avx2<K: Kernel>(level: Avx2, kernel: K) -> K::Output {
             kernel.run(level)
         }
-        // SAFETY: as in `run`.
+        // SAFETY: `self` exists, so `detect` has seen that the processor has every feature named
+        // above.
         unsafe { compiled_for_avx2(self, kernel) }
     }
 

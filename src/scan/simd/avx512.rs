@@ -11,11 +11,11 @@ use super::{Kernel, Level, Window, x86};
 
 /// The proof that this processor has AVX-512F and BW, AVX2, BMI1, BMI2 and POPCNT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Avx512(());
+pub(crate) struct Avx512(());
 
 impl Avx512 {
-    /// The level, if this processor and its operating system have it.
-    pub fn detect() -> Option<Avx512> {
+    /// Returns the level, if this processor and its operating system have it.
+    pub(super) fn detect() -> Option<Avx512> {
         let has = is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
             && is_x86_feature_detected!("avx2")
@@ -23,19 +23,6 @@ impl Avx512 {
             && is_x86_feature_detected!("bmi2")
             && is_x86_feature_detected!("popcnt");
         has.then_some(Avx512(()))
-    }
-
-    /// Runs `kernel` as it was compiled for this level.
-    #[inline(always)]
-    pub(super) fn run<K: Kernel>(self, kernel: K) -> K::Output {
-        #[inline(never)]
-        #[target_feature(enable = "avx512f,avx512bw,bmi1,bmi2,popcnt")]
-        fn compiled_for_avx512<K: Kernel>(level: Avx512, kernel: K) -> K::Output {
-            kernel.run(level)
-        }
-        // SAFETY: `self` exists, so `detect` has seen that the processor has every feature named
-        // above.
-        unsafe { compiled_for_avx512(self, kernel) }
     }
 }
 
@@ -45,8 +32,8 @@ impl Level for Avx512 {
         #[inline]
         #[target_feature(enable = "avx512f,avx512bw")]
         fn eq(window: &Window, byte: u8) -> u64 {
-            // SAFETY: the load needs 64 readable bytes at any alignment, and `window` is a
-            // reference to just these.
+            // SAFETY: the load needs 64 readable bytes at any alignment, which the reference
+            // `window` guarantees.
             let bytes = unsafe { _mm512_loadu_si512(window.as_ptr().cast()) };
             _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(byte as i8))
         }
@@ -59,8 +46,8 @@ impl Level for Avx512 {
         #[inline]
         #[target_feature(enable = "avx512f,avx512bw")]
         fn controls(window: &Window) -> u64 {
-            // SAFETY: the load needs 64 readable bytes at any alignment, and `window` is a
-            // reference to just these.
+            // SAFETY: the load needs 64 readable bytes at any alignment, which the reference
+            // `window` guarantees.
             let bytes = unsafe { _mm512_loadu_si512(window.as_ptr().cast()) };
             _mm512_cmplt_epu8_mask(bytes, _mm512_set1_epi8(b' ' as i8))
         }
@@ -86,13 +73,14 @@ impl Level for Avx512 {
         unsafe { x86::find(words, word) }
     }
 
-    fn outlined<K: Kernel>(self, kernel: K) -> K::Output {
+    fn run<K: Kernel>(self, kernel: K) -> K::Output {
         #[inline(never)]
         #[target_feature(enable = "avx512f,avx512bw,bmi1,bmi2,popcnt")]
         fn compiled_for_avx512<K: Kernel>(level: Avx512, kernel: K) -> K::Output {
             kernel.run(level)
         }
-        // SAFETY: as in `run`.
+        // SAFETY: `self` exists, so `detect` has seen that the processor has every feature named
+        // above.
         unsafe { compiled_for_avx512(self, kernel) }
     }
 

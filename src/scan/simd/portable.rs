@@ -8,11 +8,12 @@ use super::{Kernel, Level, Window};
 
 /// The level that needs no proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Portable;
+pub(crate) struct Portable;
 
 const LOW_BITS: u64 = 0x7f7f_7f7f_7f7f_7f7f;
 
-/// The bits that `found` puts into the highest bit of each byte of eight, for all of `window`.
+/// Returns a bit for each byte of `window`: the highest bit of the byte that `found` makes of it.
+/// `found` works on eight bytes at a time.
 #[inline(always)]
 fn mask(window: &Window, found: impl Fn(u64) -> u64) -> u64 {
     // Gathers the high bits of eight bytes into the highest byte: the product puts bit 8i+7 at
@@ -50,7 +51,8 @@ impl Level for Portable {
             .trailing_zeros()
     }
 
-    fn outlined<K: Kernel>(self, kernel: K) -> K::Output {
+    #[inline(never)]
+    fn run<K: Kernel>(self, kernel: K) -> K::Output {
         kernel.run(self)
     }
 

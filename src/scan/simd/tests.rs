@@ -44,14 +44,14 @@ impl Kernel for Controls<'_> {
     fn run<L: Level>(self, level: L) -> [u64; 2] {
         [
             level.controls(self.0),
-            level.outlined(ControlsOutlined(self.0)),
+            level.run(ControlsAgain(self.0)),
         ]
     }
 }
 
-struct ControlsOutlined<'a>(&'a Window);
+struct ControlsAgain<'a>(&'a Window);
 
-impl Kernel for ControlsOutlined<'_> {
+impl Kernel for ControlsAgain<'_> {
     type Output = u64;
     #[inline(always)]
     fn run<L: Level>(self, level: L) -> u64 {

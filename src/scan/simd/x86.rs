@@ -1,4 +1,4 @@
-//! What the levels of this architecture have in common.
+//! The operations that the levels of x86-64 share.
 
 #![allow(unsafe_code)]
 
@@ -9,8 +9,8 @@ use std::arch::x86_64::{
 
 use super::PREFETCHED_BYTES;
 
-/// The place of the bit of `mask` that `nth` lower ones precede: that bit alone is deposited, and
-/// found. 64 if there is none.
+/// Returns the place of the bit of `mask` after `nth` lower ones, by depositing that bit alone; 64
+/// if there is none.
 ///
 /// One instruction on Intel's processors and AMD's since Zen 3. Before that AMD's took some 20
 /// cycles and more.
@@ -21,26 +21,26 @@ pub(super) fn select(mask: u64, nth: u32) -> u32 {
     _pdep_u64(1 << nth, mask).trailing_zeros()
 }
 
-/// The bits of `word` that `mask` has, side by side. As fast as [`select`].
+/// Gathers the bits of `word` under `mask`. As fast as [`select`].
 #[inline]
 #[target_feature(enable = "bmi2")]
 pub(super) fn extract(word: u64, mask: u64) -> u64 {
     _pext_u64(word, mask)
 }
 
-/// Where in `words` the first is that is `word`; 32 if none is.
+/// Returns the index of the first of `words` that equals `word`; 32 if none does.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn find(words: &[u64; 4], word: u64) -> usize {
-    // SAFETY: the load needs 32 readable bytes at any alignment, and `words` is a reference to just
-    // these.
+    // SAFETY: the load needs 32 readable bytes at any alignment, which the reference `words`
+    // guarantees.
     let words = unsafe { _mm256_loadu_si256(words.as_ptr().cast()) };
     let same = _mm256_cmpeq_epi64(words, _mm256_set1_epi64x(word.cast_signed()));
     let mask = _mm256_movemask_pd(_mm256_castsi256_pd(same));
     mask.trailing_zeros() as usize
 }
 
-/// Asks for the cache lines of [`PREFETCHED_BYTES`] from `place` on.
+/// Prefetches the cache lines of [`PREFETCHED_BYTES`] from `place` on.
 #[inline(always)]
 pub(super) fn prefetch_line(haystack: &[u8], place: usize) {
     let start = haystack.as_ptr().wrapping_add(place);
@@ -49,10 +49,10 @@ pub(super) fn prefetch_line(haystack: &[u8], place: usize) {
     }
 }
 
-/// Asks for the cache line at `place`.
+/// Prefetches the cache line at `place`.
 #[inline(always)]
 pub(super) fn prefetch(place: *const u8) {
-    // SAFETY: prefetching is a hint. It reads nothing that the program could see, and at an address
-    // that can't be read it does nothing. SSE, which it belongs to, is part of the architecture.
+    // SAFETY: prefetching is a hint without a visible effect, at unreadable addresses too. SSE, to
+    // which it belongs, is part of the architecture.
     unsafe { _mm_prefetch::<_MM_HINT_T0>(place.cast()) };
 }

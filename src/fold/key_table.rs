@@ -13,12 +13,12 @@ use std::mem;
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
-use super::name_parts::NameParts;
+use super::key_parts::KeyParts;
 use crate::scan::simd::{Level, Portable};
 
 /// A name of limited length without a zero byte in it, as a number: its bytes, and zeros in front.
 /// Names of different lengths differ too, because a name's first byte is not zero. Zero is no name.
-pub trait Key: Copy + Debug + Default + Eq + Send + Sync {
+pub(crate) trait Key: Copy + Debug + Default + Eq + Send + Sync {
     /// The bytes of the longest name.
     const BYTES: usize;
 
@@ -145,7 +145,7 @@ const GROUPS_MAX: usize = 1 << 17;
 
 /// Line counts by name: a hash table of groups of slots. What has no room in its group is in the next.
 #[derive(Clone, Debug)]
-pub struct NameTable<K> {
+pub(crate) struct KeyTable<K> {
     /// A power of two, at most three quarters of their slots used. None if there are parts.
     groups: Vec<Group<K>>,
     /// How far a hash is shifted to be the index of a group.
@@ -156,13 +156,13 @@ pub struct NameTable<K> {
     /// How many groups there may be before there are parts.
     groups_max: usize,
     /// All names, once they are many.
-    parts: Option<Box<NameParts<K>>>,
+    parts: Option<Box<KeyParts<K>>>,
 }
 
-impl<K: Key> NameTable<K> {
+impl<K: Key> KeyTable<K> {
     /// An empty table. `random` decides where names are.
-    pub fn new(random: u64) -> NameTable<K> {
-        NameTable {
+    pub(crate) fn new(random: u64) -> KeyTable<K> {
+        KeyTable {
             groups: vec![Group::default(); 1 << GROUPS_LOG2],
             shift: u64::BITS - GROUPS_LOG2,
             used: 0,
@@ -173,22 +173,22 @@ impl<K: Key> NameTable<K> {
     }
 
     /// An empty table that is a part of another and has none itself, however large it becomes.
-    pub(super) fn without_parts(random: u64) -> NameTable<K> {
-        NameTable {
+    pub(super) fn without_parts(random: u64) -> KeyTable<K> {
+        KeyTable {
             groups_max: usize::MAX,
-            ..NameTable::new(random)
+            ..KeyTable::new(random)
         }
     }
 
     /// Counts `lines` more lines with `name`.
-    pub fn add(&mut self, name: K, lines: u64) {
+    pub(crate) fn add(&mut self, name: K, lines: u64) {
         let place = self.place(name);
         self.add_near(Portable, name, place, lines);
     }
 
     /// Where `name` is looked for first. Memory is asked for it.
     #[inline(always)]
-    pub fn prefetch<L: Level>(&self, level: L, name: K) -> usize {
+    pub(crate) fn prefetch<L: Level>(&self, level: L, name: K) -> usize {
         let place = self.place(name);
         level.prefetch(&self.groups, place);
         place
@@ -196,7 +196,7 @@ impl<K: Key> NameTable<K> {
 
     /// Counts `lines` more lines with `name`, which was looked for at `place` a while ago.
     #[inline(always)]
-    pub fn add_near<L: Level>(&mut self, level: L, name: K, place: usize, lines: u64) {
+    pub(crate) fn add_near<L: Level>(&mut self, level: L, name: K, place: usize, lines: u64) {
         let group = self.groups.get_mut(place);
         if !group.is_some_and(|group| group.add(level, name, lines)) {
             self.add_further_on(name, lines);
@@ -239,7 +239,7 @@ impl<K: Key> NameTable<K> {
     }
 
     /// This table, or the tables of its parts.
-    fn tables(&self) -> impl Iterator<Item = &NameTable<K>> {
+    fn tables(&self) -> impl Iterator<Item = &KeyTable<K>> {
         let whole = self.parts.is_none().then_some(self);
         let parts = self.parts.iter().flat_map(|parts| parts.tables());
         whole.into_iter().chain(parts)
@@ -260,7 +260,7 @@ impl<K: Key> NameTable<K> {
     /// If both tables have the same random number, the names come in the order of their places, and
     /// memory is gone through from one end to the other. They would fill up the first part of a table
     /// that must grow before it grows, so room is made for all of them first.
-    pub fn merge(&mut self, mut other: NameTable<K>) {
+    pub(crate) fn merge(&mut self, mut other: KeyTable<K>) {
         other.settle();
         let further = other.distinct();
         while !self.is_in_parts() && self.is_full_with(self.used + further) {
@@ -343,7 +343,7 @@ impl<K: Key> NameTable<K> {
 
     /// Gives each part of the names a table of its own.
     fn part(&mut self) {
-        let mut parts = NameParts::new(self.factor);
+        let mut parts = KeyParts::new(self.factor);
         for (name, lines) in mem::take(&mut self.groups).iter().flat_map(Group::iter) {
             parts.add(name, lines);
         }
@@ -360,11 +360,11 @@ impl<K: Key> NameTable<K> {
 /// out what an earlier one has too. If all have the same random number, that is done part by part, in a
 /// cache. In a pool, its threads share the parts.
 pub(super) fn fold_all<K: Key, T: Default + Send>(
-    tables: &[&NameTable<K>],
+    tables: &[&KeyTable<K>],
     add: impl Fn(&mut T, K, u64) + Sync,
     join: impl Fn(T, T) -> T + Sync,
 ) -> T {
-    let fold = |&(nth, part): &(usize, &NameTable<K>)| {
+    let fold = |&(nth, part): &(usize, &KeyTable<K>)| {
         let (earlier, later) = (&tables[..nth], &tables[nth + 1..]);
         let mut made = T::default();
         for (name, lines) in part.groups.iter().flat_map(Group::iter) {

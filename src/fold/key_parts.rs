@@ -9,7 +9,7 @@ use std::hint::black_box;
 
 use rayon::iter::{IntoParallelRefMutIterator, ParallelIterator};
 
-use super::name_table::{Key, NameTable, in_pool};
+use super::key_table::{Key, KeyTable, in_pool};
 
 /// How many parts there are. Each writes to a cache line of its own, and these must be in the second-level cache.
 const PARTS_LOG2: u32 = 8;
@@ -23,26 +23,26 @@ const NEXT_FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// Line counts by name, in parts.
 #[derive(Clone, Debug)]
-pub(super) struct NameParts<K> {
+pub(super) struct KeyParts<K> {
     parts: Vec<Part<K>>,
     factor: u64,
 }
 
 #[derive(Clone, Debug)]
 struct Part<K> {
-    table: NameTable<K>,
+    table: KeyTable<K>,
     /// Names to be counted, each for one line.
     waiting: Vec<K>,
 }
 
-impl<K: Key> NameParts<K> {
+impl<K: Key> KeyParts<K> {
     /// No names yet. `factor` is odd and random; it decides which part a name is in.
-    pub(super) fn new(factor: u64) -> NameParts<K> {
+    pub(super) fn new(factor: u64) -> KeyParts<K> {
         let part = Part {
-            table: NameTable::without_parts(factor.wrapping_mul(NEXT_FACTOR)),
+            table: KeyTable::without_parts(factor.wrapping_mul(NEXT_FACTOR)),
             waiting: Vec::new(),
         };
-        NameParts {
+        KeyParts {
             parts: vec![part; 1 << PARTS_LOG2],
             factor,
         }
@@ -75,7 +75,7 @@ impl<K: Key> NameParts<K> {
     }
 
     /// The tables of the parts, which have no parts themselves.
-    pub(super) fn tables(&self) -> impl Iterator<Item = &NameTable<K>> {
+    pub(super) fn tables(&self) -> impl Iterator<Item = &KeyTable<K>> {
         self.parts.iter().map(|part| &part.table)
     }
 

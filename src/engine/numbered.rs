@@ -1,0 +1,119 @@
+//! Lines by number: a query to the engine, answered once lines have been counted.
+//!
+//! A worker does not know the numbers of its lines, because others scan the chunks before. After
+//! the run a prefix sum over the chunks gives the number of each chunk's first line, and the chunk
+//! that holds a wanted line is scanned once more. Streams cannot be read at a place. If the number of
+//! lines before a stream is known when it begins, its lines are picked as they go by; else the
+//! stream is read again from its beginning, as far as the last wanted line.
+
+use super::work::{Question, Scanned, Worker};
+use crate::error::Error;
+use crate::input::Part;
+use crate::plan::Cut;
+use crate::scan::{Chunk, Need, Scan, Scratch};
+
+/// Lines to pick by number, and those that were found.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Pick {
+    /// Ascending; counted from zero in the part.
+    wanted: Vec<u64>,
+    found: Vec<(u64, Vec<u8>)>,
+}
+
+impl Pick {
+    /// Will pick `wanted`, which ascend.
+    pub(super) fn new(wanted: Vec<u64>) -> Pick {
+        Pick {
+            wanted,
+            found: Vec::new(),
+        }
+    }
+
+    /// Says whether no wanted line follows the first `lines`.
+    pub(super) fn is_done(&self, lines: u64) -> bool {
+        self.wanted.last().is_none_or(|&last| last < lines)
+    }
+
+    /// Picks the wanted lines of `chunk`, before which `before` lines have passed the filter. Returns
+    /// the number that have passed after it, unless nothing was left to pick.
+    pub(super) fn take_from(
+        &mut self,
+        chunk: &Chunk<'_>,
+        before: u64,
+        scan: Scan<'_>,
+        scratch: &mut Scratch,
+    ) -> Result<u64, Error> {
+        if self.is_done(before) {
+            return Ok(before);
+        }
+        let scan = Scan {
+            need: &Need::Rows(Vec::new()),
+            ..scan
+        };
+        let mut first = before;
+        let mut wanted = self.wanted.iter().skip_while(|&&line| line < before).peekable();
+        scan.chunk(chunk, scratch, &mut |rows| {
+            let next = first + rows.len() as u64;
+            while let Some(&line) = wanted.next_if(|&&line| line < next) {
+                let row = rows.row((line - first) as usize);
+                self.found.push((line, row.line().to_vec()));
+            }
+            first = next;
+            Ok(())
+        })?;
+        Ok(first)
+    }
+
+    pub(super) fn into_found(self) -> Vec<(u64, Vec<u8>)> {
+        self.found
+    }
+}
+
+/// A part that was read whole, for its lines by number.
+pub(super) struct ReadPart {
+    pub(super) part: Part,
+    pub(super) question: Question,
+    /// Ascending, and tiling the part.
+    pub(super) chunks: Vec<Scanned>,
+    /// The lines of a stream that were picked as they went by, if they were.
+    pub(super) picked: Option<Vec<(u64, Vec<u8>)>>,
+}
+
+impl ReadPart {
+    /// Returns the lines `wanted`, ascending and counted in the part.
+    pub(super) fn numbered(
+        self,
+        wanted: Vec<u64>,
+        worker: &mut Worker,
+    ) -> Result<Vec<(u64, Vec<u8>)>, Error> {
+        if let Some(picked) = self.picked {
+            return Ok(picked);
+        }
+        let blame = |e| self.part.blame(e);
+        let scan = self.question.scan();
+        let Worker { scratch, buffer } = worker;
+        let mut pick = Pick::new(wanted);
+        let mut before = 0;
+        let tasks = self.part.tasks(super::TASK_BYTES, Cut::AtLines);
+        for chunk in &self.chunks {
+            let next = before + chunk.lines.matched;
+            let here = pick.wanted.iter().any(|line| (before..next).contains(line));
+            if here {
+                let Some(chunk) = tasks.again(chunk.bytes.clone(), buffer)? else {
+                    break;
+                };
+                pick.take_from(&chunk, before, scan, scratch).map_err(blame)?;
+            }
+            before = next;
+        }
+        if pick.found.len() < pick.wanted.len() && let Some(part) = self.part.reopened()? {
+            let tasks = part.tasks(super::TASK_BYTES, Cut::AtLines);
+            let (mut before, mut again) = (0, Pick::new(pick.wanted));
+            while !again.is_done(before) && let Some(chunk) = tasks.next(buffer)? {
+                before = again.take_from(&chunk, before, scan, scratch).map_err(blame)?;
+            }
+            pick = again;
+        }
+        Ok(pick.into_found())
+    }
+}

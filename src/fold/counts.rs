@@ -1,0 +1,370 @@
+//! How often each key occurs.
+//!
+//! Keys of up to 8 and up to 16 bytes, which is all but a few, live in [`KeyTable`]s. Longer keys,
+//! empty ones and those that begin with a zero byte go to an ordinary hash map.
+
+use std::collections::HashMap;
+use std::mem;
+use std::thread::available_parallelism;
+
+use ahash::RandomState;
+
+use super::key_table::{Key, KeyTable, fold_all};
+use super::most_common::MostCommon;
+use crate::scan::simd::Level;
+
+/// The most keys that are pending: enough for their slots to arrive meanwhile.
+const PENDING: usize = 16;
+
+/// Keys that wait to be counted while the memory fetches their slots.
+///
+/// A table of 50,000 keys fills most of the second-level cache. A key that is counted at once makes
+/// the processor wait for its slot.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Pending {
+    keys: [u64; PENDING],
+    /// The first place of each key.
+    places: [usize; PENDING],
+    length: usize,
+}
+
+/// Line counts by key. Any bytes can be a key.
+///
+/// ```
+/// use fecscan::Counts;
+/// let mut names = Counts::default();
+/// for name in [&b"MARY"[..], b"JOHN", b"ANN", b"A-NAME-OF-MORE-THAN-16-BYTES", b"JOHN"] {
+///     names.add(name, 1);
+/// }
+/// let ranking = names.most_common(2);
+/// assert_eq!((ranking.distinct, ranking.lines), (4, 5));
+/// assert_eq!(ranking.into_vec(), [(b"JOHN".to_vec(), 2), (b"A-NAME-OF-MORE-THAN-16-BYTES".to_vec(), 1)]);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Counts {
+    short: KeyTable<u64>,
+    medium: KeyTable<u128>,
+    other: HashMap<Box<[u8]>, u64, RandomState>,
+    /// Large tables of other workers, deferred by merge. Their own lists are empty, and so are
+    /// their hash maps.
+    deferred: Vec<Counts>,
+}
+
+impl Default for Counts {
+    fn default() -> Counts {
+        Counts::with_seed(RandomState::new())
+    }
+}
+
+impl Counts {
+    /// Returns counts without keys. Counts of the same seed merge fastest.
+    pub(crate) fn with_seed(random: RandomState) -> Counts {
+        Counts {
+            short: KeyTable::new(random.hash_one(0)),
+            medium: KeyTable::new(random.hash_one(1)),
+            other: HashMap::with_hasher(random),
+            deferred: Vec::new(),
+        }
+    }
+
+    /// Counts one more line with the key that is the first `length` of `bytes`, at least one, and
+    /// not zero. Returns false for a key of more than 16 bytes, which it does not count. A short
+    /// key joins those in `pending`, and its slot is prefetched.
+    #[inline(always)]
+    pub(crate) fn add_soon<L: Level>(
+        &mut self,
+        level: L,
+        bytes: &[u8; 16],
+        length: usize,
+        pending: &mut Pending,
+    ) -> bool {
+        if length > u64::BYTES {
+            return self.add_medium(bytes, length);
+        }
+        let key = u64::new(*bytes.first_chunk().unwrap_or(&[0; 8]), length);
+        let place = self.short.prefetch(level, key);
+        if pending.length == PENDING {
+            self.add_pending(level, pending);
+        }
+        pending.keys[pending.length] = key;
+        pending.places[pending.length] = place;
+        pending.length += 1;
+        true
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn add_medium(&mut self, bytes: &[u8; 16], length: usize) -> bool {
+        if length > u128::BYTES {
+            return false;
+        }
+        self.medium.add(u128::new(*bytes, length), 1);
+        true
+    }
+
+    /// Counts the keys in `pending`, and empties it.
+    #[inline(always)]
+    pub(crate) fn add_pending<L: Level>(&mut self, level: L, pending: &mut Pending) {
+        let keys = pending.keys.iter().zip(&pending.places);
+        for (&key, &place) in keys.take(pending.length) {
+            self.short.add_near(level, key, place, 1);
+        }
+        pending.length = 0;
+    }
+
+    /// Counts `lines` more lines with this `key`.
+    #[inline]
+    pub fn add(&mut self, key: &[u8], lines: u64) {
+        match key {
+            [] | [0, ..] => self.add_other(key, lines),
+            _ if key.len() <= u64::BYTES => self.short.add(short_key(key), lines),
+            _ => self.add_long(key, lines),
+        }
+    }
+
+    #[inline(never)]
+    fn add_long(&mut self, key: &[u8], lines: u64) {
+        let mut bytes = [0; u128::BYTES];
+        match bytes.get_mut(..key.len()) {
+            Some(start) => {
+                start.copy_from_slice(key);
+                self.medium.add(u128::new(bytes, key.len()), lines);
+            }
+            None => self.add_other(key, lines),
+        }
+    }
+
+    #[cold]
+    fn add_other(&mut self, key: &[u8], lines: u64) {
+        match self.other.get_mut(key) {
+            Some(counter) => *counter += lines,
+            None => {
+                self.other.insert(key.into(), lines);
+            }
+        }
+    }
+
+    /// Adds the counts of `other`.
+    ///
+    /// Large tables are not merged but deferred until [`Counts::most_common`]: a table of both takes
+    /// fresh memory, and one thread to fill it. No more of them are deferred than there are
+    /// processors.
+    pub fn merge(&mut self, mut other: Counts) {
+        if self.own() < other.own() {
+            mem::swap(self, &mut other);
+        }
+        let deferred = mem::take(&mut other.deferred);
+        for mut from in deferred.into_iter().chain([other]) {
+            for (key, lines) in from.other.drain() {
+                *self.other.entry(key).or_default() += lines;
+            }
+            let large = from.short.is_in_parts() || from.medium.is_in_parts();
+            let processors = available_parallelism().map_or(1, usize::from);
+            if large && self.deferred.len() < processors {
+                self.deferred.push(from);
+            } else {
+                self.short.merge(from.short);
+                self.medium.merge(from.medium);
+            }
+        }
+    }
+
+    fn settle(&mut self) {
+        self.short.settle();
+        self.medium.settle();
+        self.deferred.iter_mut().for_each(Counts::settle);
+    }
+
+    /// Returns the number of keys in the tables, without deferred tables and waiting keys.
+    fn own(&self) -> usize {
+        self.short.distinct() + self.medium.distinct()
+    }
+
+    /// Returns the `count` most common keys, their number, and the number of their lines. In a
+    /// rayon pool, its threads share the work.
+    pub fn most_common(&mut self, count: usize) -> MostCommon {
+        self.settle();
+        let mut other = MostCommon::default();
+        for (key, &lines) in &self.other {
+            other.consider(count, key, lines);
+        }
+        let all = || [&*self].into_iter().chain(&self.deferred);
+        let short: Vec<_> = all().map(|counts| &counts.short).collect();
+        let medium: Vec<_> = all().map(|counts| &counts.medium).collect();
+        other
+            .joined(count, most_common(count, &short))
+            .joined(count, most_common(count, &medium))
+    }
+}
+
+/// Ranks the keys of settled `tables`.
+fn most_common<K: Key>(count: usize, tables: &[&KeyTable<K>]) -> MostCommon {
+    let consider = |best: &mut MostCommon, key: K, lines| {
+        best.consider(count, without_zeros(key.bytes().as_ref()), lines);
+    };
+    fold_all(tables, consider, |one, other| one.joined(count, other))
+}
+
+/// Returns the key of 1 to 8 bytes, as [`Key::new`] makes it, by two loads that overlap.
+#[inline(always)]
+fn short_key(key: &[u8]) -> u64 {
+    let length = key.len();
+    if let (Some(first), Some(last)) = (key.first_chunk(), key.last_chunk()) {
+        let low = u64::from(u32::from_le_bytes(*first));
+        let high = u64::from(u32::from_le_bytes(*last));
+        return high << 32 | low << (8 * (8 - length));
+    }
+    let [first, middle, last] = [key[0], key[length / 2], key[length - 1]].map(u64::from);
+    last << 56 | middle << (8 * (8 - length + length / 2)) | first << (8 * (8 - length))
+}
+
+fn without_zeros(bytes: &[u8]) -> &[u8] {
+    let zeros = bytes.iter().take_while(|&&b| b == 0).count();
+    &bytes[zeros..]
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::scan::simd::Portable;
+
+    #[test]
+    fn short_keys_are_those_of_the_table() {
+        for length in 1..=8 {
+            let mut bytes = [0x80, 1, 0xfe, 3, 0x7c, 5, 0, 0xff];
+            let key = short_key(&bytes[..length]);
+            bytes[length..].fill(0x55);
+            assert_eq!(key, u64::new(bytes, length), "{length}");
+        }
+    }
+
+    /// Names of every length around the limits, with zeros and other bytes where padding might hide
+    /// them.
+    fn names() -> impl Iterator<Item = Vec<u8>> {
+        let lengths = (1..=17).chain([64, 4000]);
+        let of_length = |length: usize| {
+            let fills = [b'A', 0, 0xff, 15, 0x7f].map(|byte| vec![byte; length]);
+            let last = [b'A', 0, 0xff].map(|byte| [vec![b'B'; length - 1], vec![byte]].concat());
+            fills.into_iter().chain(last)
+        };
+        let numbered = (0..20_000).map(|i| format!("N{i}").into_bytes());
+        lengths.flat_map(of_length).chain(numbered)
+    }
+
+    /// A name that is added soon and one that is added at once are the same name, whatever is in it.
+    #[test]
+    fn both_ways_lead_to_the_same_place() {
+        for length in 1..=16 {
+            for byte in (b' '..=0xff).filter(|&b| b != b' ' && b != b',') {
+                let mut names = Counts::default();
+                let mut pending = Pending::default();
+                let mut bytes = [b'|'; 16];
+                bytes[..length].fill(b'A');
+                bytes[length / 2] = byte;
+                assert!(names.add_soon(Portable, &bytes, length, &mut pending));
+                names.add_pending(Portable, &mut pending);
+                names.add(&bytes[..length], 1);
+                let expected = [(bytes[..length].to_vec(), 2)];
+                assert_eq!(names.most_common(2).into_vec(), expected, "byte {byte}");
+            }
+        }
+    }
+
+    /// A table grows while names that were looked for in the smaller one are pending.
+    #[test]
+    fn names_that_are_pending_while_the_table_grows_are_counted_once() {
+        let (mut names, mut pending) = (Counts::default(), Pending::default());
+        for number in (0..30_000).map(|number| number % 10_000) {
+            let name = format!("{number:08}||||||||");
+            let bytes = name.as_bytes().first_chunk().unwrap();
+            assert!(names.add_soon(Portable, bytes, 8, &mut pending));
+        }
+        names.add_pending(Portable, &mut pending);
+        let ranking = names.most_common(10_000);
+        assert_eq!((ranking.distinct, ranking.lines), (10_000, 30_000));
+        assert!(ranking.into_vec().iter().all(|(_, lines)| *lines == 3));
+    }
+
+    #[test]
+    fn names_are_counted_and_merged_as_a_map_would() {
+        let mut expected: BTreeMap<Vec<u8>, u64> = BTreeMap::new();
+        let mut tables = [
+            Counts::default(),
+            Counts::default(),
+            Counts::default(),
+        ];
+        for (i, name) in names().chain(names().step_by(3)).enumerate() {
+            *expected.entry(name.clone()).or_default() += 1 + i as u64 % 5;
+            tables[i % 3].add(&name, 1 + i as u64 % 5);
+        }
+        let [mut all, second, third] = tables;
+        all.merge(second);
+        all.merge(third);
+
+        assert_ranked(&mut all, &expected, "three tables");
+    }
+
+    /// Asserts that `names` are those that are `expected`.
+    fn assert_ranked(names: &mut Counts, expected: &BTreeMap<Vec<u8>, u64>, what: &str) {
+        let lines = expected.values().sum::<u64>();
+        let mut ranked: Vec<_> = expected
+            .iter()
+            .map(|(name, n)| (name.clone(), *n))
+            .collect();
+        ranked.sort_by(|(a, m), (b, n)| n.cmp(m).then(a.cmp(b)));
+        for count in [0, 100, ranked.len() + 1] {
+            let found = names.most_common(count);
+            let distinct = ranked.len() as u64;
+            assert_eq!((found.distinct, found.lines), (distinct, lines), "{what}");
+            // Not by assert_eq, which would print all names.
+            let same = found.into_vec() == ranked[..count.min(ranked.len())];
+            assert!(same, "{what}: the first {count}");
+        }
+    }
+
+    /// The nth of many names of `length` bytes, which lie all over the table.
+    fn nth_name(nth: u32, length: usize) -> Vec<u8> {
+        let number = nth.wrapping_mul(2_654_435_761);
+        format!("{number:0length$x}").into_bytes()
+    }
+
+    /// Workers have counted so many names each, some of them the same: in tables that are small, that have
+    /// grown, and that are in parts.
+    #[test]
+    fn workers_whose_tables_are_of_any_size_come_to_what_a_map_would() {
+        const LARGE: u32 = 450_000;
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build();
+        let pool = pool.unwrap();
+        let cases: [(usize, &[u32]); 5] = [
+            (8, &[LARGE, LARGE + 100, 3, LARGE]),
+            (8, &[LARGE; 6]),
+            (8, &[LARGE, 10]),
+            (8, &[60_000, 60_000]),
+            (16, &[LARGE, LARGE]),
+        ];
+        for (length, sizes) in cases {
+            let random = RandomState::new();
+            let mut expected: BTreeMap<Vec<u8>, u64> = BTreeMap::new();
+            let mut merged = Counts::with_seed(random.clone());
+            for (worker, &size) in (0..).zip(sizes) {
+                let mut names = Counts::with_seed(random.clone());
+                // Half of them are those of the worker before, too.
+                for nth in (0..size).map(|nth| nth + worker * LARGE / 2) {
+                    let name = nth_name(nth, length);
+                    names.add(&name, 1);
+                    if nth % 1000 < 3 {
+                        names.add(&name, u64::from(nth));
+                    }
+                    let lines = 1 + if nth % 1000 < 3 { u64::from(nth) } else { 0 };
+                    *expected.entry(name).or_default() += lines;
+                }
+                merged.merge(names);
+            }
+            let what = format!("{sizes:?}, {length} bytes");
+            pool.install(|| assert_ranked(&mut merged.clone(), &expected, &what));
+            assert_ranked(&mut merged, &expected, &what);
+        }
+    }
+}
