@@ -100,8 +100,8 @@ pub fn first_line_start(bytes: &[u8], nominal: Range<usize>) -> Option<usize> {
 /// assert_eq!(check_tiling([0..4, 3..9].into_iter(), 9), Err(3));
 /// assert_eq!(check_tiling([0..4, 4..8].into_iter(), 9), Err(8));
 /// ```
-pub fn check_tiling(ranges: impl Iterator<Item = Range<u64>>, whole: Range<u64>) -> Result<(), u64> {
-    let mut covered = whole.start; let length = whole.end;
+pub fn check_tiling(ranges: impl Iterator<Item = Range<u64>>, length: u64) -> Result<(), u64> {
+    let mut covered = 0;
     for range in ranges {
         if range.start != covered || range.end <= range.start {
             return Err(covered.min(range.start));

@@ -6,7 +6,7 @@ use common::split::{by_scanning, by_splitting};
 use fecscan::scan::simd::Simd;
 
 #[track_caller]
-fn assert_split<const N: usize>(bytes: &[u8], columns: [usize; N]) {
+fn assert_split(bytes: &[u8], columns: &[usize]) {
     let expected = by_splitting(bytes, columns);
     for simd in Simd::available() {
         assert_eq!(
@@ -37,17 +37,17 @@ fn any_columns_in_any_order_are_those_that_splitting_finds() {
     let bytes = lines();
     for end in [bytes.len(), bytes.len() - 1, bytes.len() - 2] {
         let bytes = &bytes[..end];
-        assert_split(bytes, []);
+        assert_split(bytes, &[]);
         for column in [0, 1, 4, 7, 20, 21, 22, 63, 64, 100] {
-            assert_split(bytes, [column]);
+            assert_split(bytes, &[column]);
         }
-        assert_split(bytes, [4, 7]);
-        assert_split(bytes, [7, 4]);
-        assert_split(bytes, [7, 13]);
-        assert_split(bytes, [20, 0]);
-        assert_split(bytes, [13, 13, 2, 20, 1]);
-        assert_split(bytes, std::array::from_fn::<usize, 21, _>(|nth| nth));
-        assert_split(bytes, std::array::from_fn::<usize, 21, _>(|nth| 20 - nth));
+        assert_split(bytes, &[4, 7]);
+        assert_split(bytes, &[7, 4]);
+        assert_split(bytes, &[7, 13]);
+        assert_split(bytes, &[20, 0]);
+        assert_split(bytes, &[13, 13, 2, 20, 1]);
+        assert_split(bytes, &std::array::from_fn::<usize, 21, _>(|nth| nth));
+        assert_split(bytes, &std::array::from_fn::<usize, 21, _>(|nth| 20 - nth));
     }
 }
 
@@ -56,7 +56,7 @@ fn many_pipes_and_nothing_else() {
     for pipes in 0..200 {
         for end in ["", "\n", "\r\n", "\n\n"] {
             let bytes = "|".repeat(pipes) + end;
-            assert_split(bytes.as_bytes(), [0, 62, 63, 64, 65, 127, 128, 199]);
+            assert_split(bytes.as_bytes(), &[0, 62, 63, 64, 65, 127, 128, 199]);
         }
     }
 }
@@ -96,13 +96,13 @@ fn text_of_any_length_lies_in_any_number_of_windows() {
     for seed in 0..20 {
         let bytes = rows(seed);
         for column in [0, 6, 7, 8, 10, 11, 14, 20] {
-            assert_split(&bytes, [column]);
+            assert_split(&bytes, &[column]);
         }
-        assert_split(&bytes, [4, 7]);
-        assert_split(&bytes, [7, 13]);
-        assert_split(&bytes, [9, 14]);
-        assert_split(&bytes, [0, 9, 10, 12, 20]);
-        assert_split(&bytes, [0, 0, 0]);
-        assert_split(&bytes, std::array::from_fn::<usize, 21, _>(|nth| nth));
+        assert_split(&bytes, &[4, 7]);
+        assert_split(&bytes, &[7, 13]);
+        assert_split(&bytes, &[9, 14]);
+        assert_split(&bytes, &[0, 9, 10, 12, 20]);
+        assert_split(&bytes, &[0, 0, 0]);
+        assert_split(&bytes, &std::array::from_fn::<usize, 21, _>(|nth| nth));
     }
 }

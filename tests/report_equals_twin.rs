@@ -135,7 +135,7 @@ fn long_lines_and_short_ones_among_them() {
 /// Lines that end, or do not, where a block does.
 #[test]
 fn files_that_end_at_the_edge_of_a_block() {
-    const BLOCK: usize = fecscan::scan::BLOCK_BYTES;
+    const BLOCK: usize = 16 * 1024;
     let row = b"|||||||ROE, JANE|\n";
     for length in [
         BLOCK - 1,
@@ -310,7 +310,7 @@ fn all_short_texts_over_the_letters_that_matter() {
 /// next, and several further on.
 #[test]
 fn names_at_every_line_of_chunks_of_many_blocks() {
-    const BLOCK: usize = fecscan::scan::BLOCK_BYTES;
+    const BLOCK: usize = 16 * 1024;
     let mut bytes = Vec::new();
     for (nth, length) in [0, 1, 60, 5000, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK]
         .into_iter()

@@ -7,7 +7,7 @@
 //! [`by_row`] makes a fold of two closures. The report is a fold of its own, tuned to its two
 //! columns.
 
-pub mod counts;
+mod counts;
 mod key_parts;
 mod key_table;
 mod months;
@@ -21,6 +21,8 @@ use crate::error::Error;
 use crate::input::{FileLines, Part};
 use crate::scan::{Need, Row, Rows};
 
+pub use self::counts::Counts;
+pub use self::most_common::MostCommon;
 pub use self::odd_rows::OddRow;
 
 /// Something that is made of rows.

@@ -36,7 +36,7 @@ use crate::error::Error;
 pub use self::archive::{Members, Pattern};
 pub use self::compressed::Limits;
 pub use self::open::OpenOptions;
-pub use self::part::{LINE_BYTES_MAX, Part, Tasks};
+pub use self::part::{LINE_BYTES_MAX, Part, Pass};
 pub use self::policy::Io;
 
 /// An opened input.
@@ -133,25 +133,4 @@ impl Input {
             .as_ref()
             .map_or(Ok(()), |watched| watched.check(&self.name))
     }
-}
-
-/// An input that was read whole.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct FileLines {
-    /// The path as given.
-    pub path: OsString,
-    /// The number of bytes of lines, decompressed.
-    pub bytes: u64,
-    /// The number of lines that passed the filter.
-    pub lines: u64,
-}
-
-impl FileLines {
-    pub(crate) fn new(input: &Input, bytes: u64, lines: u64) -> FileLines {
-        FileLines { path: input.path().to_owned(), bytes, lines }
-    }
-}
-impl Input {
-    pub(crate) fn is_read_once(&self) -> bool { self.watched.is_none() }
 }

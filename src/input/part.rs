@@ -13,7 +13,7 @@ use super::positional::{self, Positional};
 use super::stream::{self, Stream};
 use crate::error::{Error, ErrorKind};
 use crate::plan::Cut;
-use crate::scan::Chunk;
+use crate::scan::{Chunk, without_carriage_return};
 
 /// The length that a line may have, without its newline: 16 MiB. A longer one might not fit into
 /// memory, where it must be read into memory; so that answers do not depend on that, the limit
@@ -98,43 +98,6 @@ pub struct Pass<'a> {
     part: &'a Part,
     cut: Cut,
     kind: Kind<'a>,
-}
-
-pub type Tasks<'a> = Pass<'a>;
-
-impl Part {
-    pub(crate) fn tasks(&self, task_bytes: NonZeroU64, cut: Cut) -> Tasks<'_> {
-        self.pass(task_bytes, cut, &[])
-    }
-    pub(crate) fn is_stream(&self) -> bool {
-        matches!(self.source, Source::Stream(_))
-    }
-    pub(crate) fn reopened(&self) -> Result<Option<Part>, Error> {
-        Ok(None)
-    }
-    pub(crate) fn head(&self, _: usize) -> Vec<u8> {
-        Vec::new()
-    }
-    /// S
-    pub fn schema(&self) -> crate::fec::schema::Schema {
-        let name = self.file_names().find_map(crate::fec::schema::Schema::of_file_name);
-        name.unwrap_or(crate::fec::schema::Schema::Indiv)
-    }
-}
-
-impl Pass<'_> {
-    pub(crate) fn range(&self) -> Option<Range<u64>> {
-        self.length().map(|l| 0..l)
-    }
-    pub(crate) fn again<'b>(&'b self, range: Range<u64>, buffer: &'b mut Buffer) -> Result<Option<Chunk<'b>>, Error> {
-        let offset = range.start;
-        let bytes = match &self.kind {
-            Kind::Mapped(pass) => pass.again(range),
-            Kind::Positional(pass) => pass.again(range, buffer)?,
-            Kind::Stream(_) => return Ok(None),
-        };
-        Ok(Some(Chunk { haystack: bytes, range: 0..bytes.len(), offset }))
-    }
 }
 
 #[derive(Debug)]
@@ -250,7 +213,7 @@ pub(super) fn each_wanted_line(
     for (line, end) in (first_line..).zip(ends) {
         let Some(&next) = wanted.peek() else { return };
         if line == next {
-            see(line, &bytes[start..end]);
+            see(line, without_carriage_return(&bytes[start..end]));
             wanted.next();
         }
         start = end + 1;

@@ -7,12 +7,12 @@ use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::Path;
 use std::thread;
 
-use fecscan::engine::{Engine, FileLines, Options};
+use fecscan::engine::{Engine, Options};
 use fecscan::error::Error;
-use fecscan::fold::Fold;
-use fecscan::fold::count::LineCount;
-use fecscan::fold::odd_rows::Rows;
-use fecscan::fold::report::{MonthColumn, Question, Report, ReportFold};
+use fecscan::fold::report::{
+    MonthColumn, OddRowPolicy, OtherKinds, Question, Report, ReportFold,
+};
+use fecscan::fold::{Fold, Folded, LineCount};
 use fecscan::input::{Input, Io};
 use fecscan::render;
 use fecscan::scan::simd::Simd;
@@ -77,11 +77,11 @@ pub fn settings(threads: &[usize], task_bytes: &[u64]) -> Vec<Setting> {
 
 impl Setting {
     pub fn engine(&self) -> Engine {
-        Engine::new(Options {
-            threads: NonZeroUsize::new(self.threads).unwrap(),
-            simd: self.simd,
-            task_bytes: NonZeroU64::new(self.task_bytes).unwrap(),
-        })
+        let mut options = Options::default();
+        options.threads = NonZeroUsize::new(self.threads).unwrap();
+        options.simd = self.simd;
+        options.task_bytes = NonZeroU64::new(self.task_bytes).unwrap();
+        Engine::new(options)
     }
 
     /// Runs `fold` over the files at `paths`, on `engine`, which is `self.engine()`.
@@ -89,9 +89,10 @@ impl Setting {
         &self,
         engine: &Engine,
         fold: &F,
+        numbered: &[u64],
         paths: &[&Path],
-    ) -> Result<(Vec<FileLines>, Option<F::Partial>), Error> {
-        let mut run = engine.run(fold);
+    ) -> Result<Folded<F::Partial>, Error> {
+        let mut run = engine.run(fold).with_numbered_lines(numbered);
         for path in paths {
             thread::scope(|scope| {
                 let input = match self.way {
@@ -114,26 +115,30 @@ impl Setting {
         &self,
         engine: &Engine,
         asked: &Asked,
-        rows: Rows,
+        odd_rows: OddRowPolicy,
         paths: &[&Path],
     ) -> Result<Report, Error> {
-        let month_column = if asked.transaction_date {
-            MonthColumn::TransactionDate
-        } else {
-            MonthColumn::ImageNum
-        };
-        let fold = ReportFold::new(Question {
-            names: asked.names.clone(),
-            top: asked.top,
-            month_column,
-            rows,
-        });
-        let (files, partial) = self.fold(engine, &fold, paths)?;
-        Ok(fold.report(files, partial))
+        let mut question = Question::default();
+        question.names = asked.names.clone();
+        question.top = asked.top;
+        question.odd_rows = odd_rows;
+        question.other_kinds = OtherKinds::Report;
+        if asked.transaction_date {
+            question.month_column = MonthColumn::TransactionDate;
+        }
+        let fold = ReportFold::new(question);
+        let folded = self.fold(engine, &fold, &asked.names, paths)?;
+        Ok(fold.report(folded))
     }
 
-    pub fn report(&self, engine: &Engine, asked: &Asked, rows: Rows, paths: &[&Path]) -> Report {
-        self.try_report(engine, asked, rows, paths)
+    pub fn report(
+        &self,
+        engine: &Engine,
+        asked: &Asked,
+        odd_rows: OddRowPolicy,
+        paths: &[&Path],
+    ) -> Report {
+        self.try_report(engine, asked, odd_rows, paths)
             .unwrap_or_else(|error| panic!("{self:?}: {error}"))
     }
 
@@ -143,7 +148,7 @@ impl Setting {
         asked: &Asked,
         paths: &[&Path],
     ) -> Result<Value, Error> {
-        let report = self.try_report(engine, asked, Rows::Any, paths)?;
+        let report = self.try_report(engine, asked, OddRowPolicy::Ignore, paths)?;
         Ok(serde_json::from_slice(&render::json::report(&report)).unwrap())
     }
 
@@ -153,8 +158,8 @@ impl Setting {
     }
 
     pub fn newlines(&self, engine: &Engine, path: &Path) -> u64 {
-        let (files, _) = self.fold(engine, &LineCount, &[path]).unwrap();
-        files[0].lines
+        let folded = self.fold(engine, &LineCount, &[], &[path]).unwrap();
+        folded.files[0].lines
     }
 }
 

@@ -1,72 +1,75 @@
-//! Columns by splitting lines, and the same as a level of the scanner finds them.
+//! Columns by splitting lines, and the same columns as a level of the scanner locates them.
 
-use fecscan::scan::columns::Span;
-use fecscan::scan::simd::{Kernel, Level, Simd};
-use fecscan::scan::{Chunk, HEAD_BYTES, Record, Scratch, Visitor, records};
+use std::collections::BTreeMap;
+use std::fs;
+use std::num::NonZeroU64;
+
+use fecscan::Engine;
+use fecscan::engine::Options;
+use fecscan::error::Error;
+use fecscan::fold::Fold;
+use fecscan::input::Part;
+use fecscan::scan::simd::Simd;
+use fecscan::scan::{Need, Rows};
 
 use super::twin;
 
-/// For each line, the columns that were asked for; none for one that it does not have.
-pub type Lines<const N: usize> = Vec<[Option<Vec<u8>>; N]>;
+/// For each line the wanted columns; none for one that the line does not have.
+pub type Lines = Vec<Vec<Option<Vec<u8>>>>;
 
-/// The `columns` of all lines, counted from zero, by splitting.
-pub fn by_splitting<const N: usize>(bytes: &[u8], columns: [usize; N]) -> Lines<N> {
+/// Returns the `columns` of all lines, counted from zero, by splitting.
+pub fn by_splitting(bytes: &[u8], columns: &[usize]) -> Lines {
     let split = |line: &[u8]| {
         let all = twin::columns(line);
-        columns.map(|column| all.get(column).map(|found| found.to_vec()))
+        let found = |&column: &usize| all.get(column).map(|found| found.to_vec());
+        columns.iter().map(found).collect()
     };
     twin::lines_of(bytes).into_iter().map(split).collect()
 }
 
-/// The same by the scanner, at the level of `simd`: whether nothing stands behind the lines, or
-/// bytes that are none of theirs, which let the last lines be near.
-pub fn by_scanning<const N: usize>(simd: Simd, bytes: &[u8], columns: [usize; N]) -> Lines<N> {
-    let scan = |haystack: &[u8]| {
-        let chunk = Chunk {
-            haystack,
-            range: 0..bytes.len(),
-            offset: 0,
-        };
-        simd.dispatch(Collect { chunk, columns })
-    };
-    let alone = scan(bytes);
-    for behind in [&b"123456"[..], b"|", b"\n"] {
-        let behind = behind.repeat(HEAD_BYTES.div_ceil(behind.len()));
-        assert_eq!(scan(&[bytes, &behind].concat()), alone);
+/// Returns the same by the scanner, at the level of `simd`. Large tasks end with the file, so the
+/// last lines have nothing after them. Small tasks leave other lines after theirs.
+pub fn by_scanning(simd: Simd, bytes: &[u8], columns: &[usize]) -> Lines {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    fs::write(&file, bytes).unwrap();
+    let [large, small] = [1 << 20, 100].map(|task_bytes| {
+        let mut options = Options::default();
+        options.threads = 1.try_into().unwrap();
+        options.simd = simd;
+        options.task_bytes = NonZeroU64::new(task_bytes).unwrap();
+        let collect = Collect(columns.to_vec());
+        let folded = Engine::new(options).scan(&collect, [file.path()]).unwrap();
+        assert_eq!(folded.lines, folded.partial.len() as u64);
+        folded.partial.into_values().collect::<Lines>()
+    });
+    assert_eq!(large, small, "{} {columns:?}", simd.name());
+    large
+}
+
+/// Collects columns by the place of their line.
+struct Collect(Vec<usize>);
+
+impl Fold for Collect {
+    type Partial = BTreeMap<u64, Vec<Option<Vec<u8>>>>;
+
+    fn need(&self, _: &Part) -> Result<Need, Error> {
+        Ok(Need::Rows(self.0.clone()))
     }
-    alone
-}
 
-struct Collect<'a, const N: usize> {
-    chunk: Chunk<'a>,
-    columns: [usize; N],
-}
-
-struct Collected<const N: usize>(Lines<N>);
-
-impl<const N: usize> Visitor<[Span; N]> for Collected<N> {
-    #[inline(always)]
-    fn record<L: Level>(&mut self, _: L, record: Record<'_, [Span; N]>) {
-        self.0.push(std::array::from_fn(|nth| {
-            record.column(nth).map(<[u8]>::to_vec)
-        }));
+    fn partial(&self) -> Self::Partial {
+        BTreeMap::new()
     }
-}
 
-impl<const N: usize> Kernel for Collect<'_, N> {
-    type Output = Lines<N>;
+    fn rows(&self, rows: &Rows<'_>, lines: &mut Self::Partial) -> Result<(), Error> {
+        for row in rows.iter() {
+            let column = |nth| row.column(nth).map(<[u8]>::to_vec);
+            let columns = (0..self.0.len()).map(column).collect();
+            assert_eq!(lines.insert(row.byte(), columns), None, "each line once");
+        }
+        Ok(())
+    }
 
-    #[inline(always)]
-    fn run<L: Level>(self, level: L) -> Lines<N> {
-        let mut collected = Collected(Vec::new());
-        let lines = records(
-            level,
-            &self.chunk,
-            &self.columns,
-            &mut Scratch::default(),
-            &mut collected,
-        );
-        assert_eq!(lines, collected.0.len() as u64);
-        collected.0
+    fn merge(&self, into: &mut Self::Partial, from: Self::Partial) {
+        into.extend(from);
     }
 }
