@@ -29,7 +29,7 @@
 //! let engine = Engine::new(Options::default());
 //! let fold = ReportFold::new(Question { names: vec![0, 432], ..Question::default() });
 //! let mut run = engine.run(&fold);
-//! run.input(Input::open("fixtures/plain.txt".as_ref(), Io::Auto)?)?;
+//! run.input(Input::open("fixtures/plain.txt".as_ref(), Io::read())?)?;
 //! let (files, partial) = run.finish();
 //! let report = fold.report(files, partial);
 //!
@@ -97,7 +97,7 @@
 //! # fn main() -> Result<(), fecscan::error::Error> {
 //! let engine = Engine::new(Options::default());
 //! let mut run = engine.run(&Refunds);
-//! run.input(Input::open("fixtures/generated.txt".as_ref(), Io::Auto)?)?;
+//! run.input(Input::open("fixtures/generated.txt".as_ref(), Io::read())?)?;
 //! let (files, refunds) = run.finish();
 //!
 //! assert_eq!(files[0].lines, 100);

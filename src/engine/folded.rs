@@ -47,7 +47,7 @@ impl<F: Fold> Folded<F> {
 
     pub(super) fn fail(&mut self, error: Error) {
         if self.error.is_none() {
-            self.error = Some(self.input.explain(error));
+            self.error = Some(error);
         }
     }
 

@@ -5,8 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::line_numbers::Scanned;
 use crate::error::Error;
 use crate::fold::Fold;
-use crate::input::Pass;
-use crate::input::buffer::Buffer;
+use crate::input::{Buffer, Tasks};
 use crate::scan::simd::{Kernel, Level, Simd};
 use crate::scan::{Chunk, Scratch};
 
@@ -33,7 +32,7 @@ pub(super) struct Job<'a, F: Fold> {
     pub(super) simd: Simd,
     pub(super) fold: &'a F,
     /// The passes over the parts, each with the number of its input.
-    pub(super) passes: &'a [(usize, Pass<'a>)],
+    pub(super) passes: &'a [(usize, Tasks<'a>)],
     pub(super) observer: &'a (dyn Fn(u64) + Sync),
     /// For each input, the first of its passes in which a worker has failed: nobody need go on with
     /// it, nor with those behind it.

@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 use crate::error::{Error, ErrorKind};
-use crate::input::Pass;
+use crate::input::{Buffer, Tasks};
 use crate::plan::check_tiling;
-use crate::scan::BLOCK_BYTES;
+use crate::scan::{BLOCK_BYTES, without_carriage_return};
+use memchr::memchr_iter;
 
 /// A chunk that was scanned: an ordered fact.
 #[derive(Clone, Debug)]
@@ -23,7 +24,8 @@ impl Scanned {
     /// `first`. Only the blocks where they lie are looked at again.
     fn show_wanted(
         &self,
-        pass: &Pass<'_>,
+        pass: &Tasks<'_>,
+        head: &[u8],
         first: u64,
         mut wanted: &[u64],
         see: &mut impl FnMut(u64, &[u8]),
@@ -39,7 +41,7 @@ impl Scanned {
             })
             .collect();
         if next != first + self.lines {
-            return pass.lines_again(self.bytes.clone(), first, wanted, see);
+            return lines_again(pass, head, self.bytes.clone(), first, wanted, see);
         }
         while let Some(&line) = wanted.first() {
             // A line begins in the block where the one before it ends.
@@ -56,10 +58,53 @@ impl Scanned {
             };
             let bytes = block_start(block)..self.bytes.end.min(block_start(last_block + 1));
             let before = next_lines[block] - u64::from(self.block_lines[block]);
-            pass.lines_again(bytes, before, here, &mut *see)?;
+            lines_again(pass, head, bytes, before, here, &mut *see)?;
         }
         Ok(())
     }
+}
+
+/// Shows `see` the lines `wanted` of the bytes in `range`, the first of which has the number `first`. A
+/// stream is opened again, or if it can't be, its `head` is looked at.
+fn lines_again(
+    pass: &Tasks<'_>,
+    head: &[u8],
+    range: Range<u64>,
+    mut first: u64,
+    wanted: &[u64],
+    see: &mut impl FnMut(u64, &[u8]),
+) -> Result<(), Error> {
+    let mut buffer = Buffer::default();
+    let mut rest = Vec::new();
+    let bytes = match pass.again(range.clone(), &mut buffer)? {
+        Some(chunk) => chunk.bytes().to_vec(),
+        None => {
+            let mut bytes = head.to_vec();
+            if let Some(part) = pass.part().reopened()? {
+                let tasks = part.tasks((1 << 20).try_into().unwrap(), crate::plan::Cut::AtLines);
+                let mut buffer = Buffer::default();
+                while let Some(chunk) = tasks.next(&mut buffer)? {
+                    rest.extend_from_slice(chunk.bytes());
+                    if chunk.offset > range.end {
+                        break;
+                    }
+                }
+                bytes = rest;
+            }
+            first = 0;
+            bytes
+        }
+    };
+    let unterminated = !bytes.is_empty() && !bytes.ends_with(b"\n");
+    let ends = memchr_iter(b'\n', &bytes).chain(unterminated.then_some(bytes.len()));
+    let mut start = 0;
+    for (line, end) in (first..).zip(ends) {
+        if wanted.contains(&line) {
+            see(line, without_carriage_return(&bytes[start..end]));
+        }
+        start = end + 1;
+    }
+    Ok(())
 }
 
 /// The numbers of the lines of an input, counted from zero: known when all of it has been scanned.
@@ -73,17 +118,20 @@ pub struct LineNumbers {
 }
 
 impl LineNumbers {
-    /// The numbers of the lines of the `chunks` that were scanned, in any order, of an input of
-    /// `length` bytes, if that was known.
+    /// The numbers of the lines of the `chunks` that were scanned, in any order, of the bytes in
+    /// `whole`, if that was known.
     ///
     /// # Errors
     /// If the chunks do not tile the input: bytes were scanned twice, or not at all.
-    pub(super) fn new(mut chunks: Vec<Scanned>, length: Option<u64>) -> Result<LineNumbers, Error> {
+    pub(super) fn new(
+        mut chunks: Vec<Scanned>,
+        whole: Option<Range<u64>>,
+    ) -> Result<LineNumbers, Error> {
         chunks.sort_unstable_by_key(|chunk| chunk.bytes.start);
         let end = chunks.last().map_or(0, |chunk| chunk.bytes.end);
         check_tiling(
             chunks.iter().map(|chunk| chunk.bytes.clone()),
-            length.unwrap_or(end),
+            whole.unwrap_or(0..end),
         )
         .map_err(|byte| {
             Error::new(ErrorKind::Consistency, "was not scanned exactly once")
@@ -120,7 +168,8 @@ impl LineNumbers {
     /// Shows `see` those of the lines `wanted`, ascending, that there are.
     pub(super) fn show_wanted(
         &self,
-        pass: &Pass<'_>,
+        pass: &Tasks<'_>,
+        head: &[u8],
         wanted: &[u64],
         mut see: impl FnMut(u64, &[u8]),
     ) -> Result<(), Error> {
@@ -131,7 +180,7 @@ impl LineNumbers {
             let here;
             (here, wanted) =
                 wanted.split_at(wanted.partition_point(|&line| line < first + chunk.lines));
-            chunk.show_wanted(pass, first, here, &mut see)?;
+            chunk.show_wanted(pass, head, first, here, &mut see)?;
         }
         Ok(())
     }
@@ -154,7 +203,7 @@ mod tests {
 
     #[test]
     fn lines_are_numbered_in_the_order_of_the_input() {
-        let numbers = LineNumbers::new(scanned(&[4..9, 0..4, 9..10]), Some(10)).unwrap();
+        let numbers = LineNumbers::new(scanned(&[4..9, 0..4, 9..10]), Some(0..10)).unwrap();
         assert_eq!((numbers.bytes(), numbers.lines), (10, 6));
         let first_lines = [0, 3, 4, 8, 9].map(|byte| numbers.first_line_of_chunk_at(byte));
         assert_eq!(first_lines, [0, 0, 2, 2, 4]);
@@ -162,16 +211,16 @@ mod tests {
 
     #[test]
     fn bytes_that_were_lost_or_doubled_are_an_error() {
-        for (ranges, length, byte) in [
-            (&[0..4, 5..9][..], Some(9), 4),
-            (&[0..4, 3..9], Some(9), 3),
-            (&[0..4, 0..4, 4..9], Some(9), 0),
-            (&[0..4, 4..8], Some(9), 8),
-            (&[0..4, 4..10], Some(9), 9),
+        for (ranges, whole, byte) in [
+            (&[0..4, 5..9][..], Some(0..9), 4),
+            (&[0..4, 3..9], Some(0..9), 3),
+            (&[0..4, 0..4, 4..9], Some(0..9), 0),
+            (&[0..4, 4..8], Some(0..9), 8),
+            (&[0..4, 4..10], Some(0..9), 9),
             (&[1..4, 4..5], None, 0),
-            (&[], Some(1), 0),
+            (&[], Some(0..1), 0),
         ] {
-            let error = LineNumbers::new(scanned(ranges), length).unwrap_err();
+            let error = LineNumbers::new(scanned(ranges), whole).unwrap_err();
             assert_eq!(
                 (error.kind(), error.byte()),
                 (ErrorKind::Consistency, Some(byte)),

@@ -27,7 +27,7 @@ pub use self::line_numbers::LineNumbers;
 
 use crate::error::Error;
 use crate::fold::Fold;
-use crate::input::{Input, Part, Pass};
+use crate::input::{Input, Part, Tasks};
 use crate::scan::simd::Simd;
 
 /// The size of a task: 2 MiB, a huge page, so that no two workers take the same page fault.
@@ -223,7 +223,14 @@ impl<'e, F: Fold> Run<'e, F> {
         let task_bytes = self.engine.options.task_bytes;
         let passes: Vec<_> = parts
             .iter()
-            .map(|(input, part)| (*input, part.pass(task_bytes, F::CUT, &wanted)))
+            .map(|(input, part)| (*input, part.tasks(task_bytes, F::CUT)))
+            .collect();
+        let heads: Vec<_> = passes
+            .iter()
+            .map(|(_, pass)| match (wanted.last(), pass.part().reopened()) {
+                (Some(&last), Ok(None)) => pass.part().head(last as usize + 1),
+                _ => Vec::new(),
+            })
             .collect();
         let mut joined: Vec<_> = parts.iter().map(|_| (None, Vec::new())).collect();
         let (shares, errors) = self.shares(&passes, inputs.len());
@@ -237,16 +244,18 @@ impl<'e, F: Fold> Run<'e, F> {
         }
         // A file that changed may look as if bytes had been lost, so that is asked first.
         inputs.iter_mut().for_each(Folded::check_unchanged);
-        for ((partial, scanned), (input, pass)) in joined.into_iter().zip(&passes) {
+        for (((partial, scanned), (input, pass)), head) in
+            joined.into_iter().zip(&passes).zip(&heads)
+        {
             let input = &mut inputs[*input];
             if input.error.is_some() {
                 continue;
             }
             let mut partial = partial.unwrap_or_else(|| self.fold.partial(pass.part()));
-            let numbers = LineNumbers::new(scanned, pass.length())
+            let numbers = LineNumbers::new(scanned, pass.range())
                 .map_err(|e| pass.part().blame(e))
                 .and_then(|numbers| {
-                    numbers.show_wanted(pass, &wanted, |line, bytes| {
+                    numbers.show_wanted(pass, head, &wanted, |line, bytes| {
                         self.fold.wanted_line(&mut partial, before + line, bytes);
                     })?;
                     Ok(numbers)
@@ -277,11 +286,14 @@ impl<'e, F: Fold> Run<'e, F> {
 
     /// Has the workers fold all chunks of `passes`, each of one of so many `inputs`. The errors are
     /// in the order of the passes, and those of one in the order of their places.
-    fn shares(&mut self, passes: &[(usize, Pass<'_>)], inputs: usize) -> Shares<F::Partial> {
+    fn shares(&mut self, passes: &[(usize, Tasks<'_>)], inputs: usize) -> Shares<F::Partial> {
         let Options {
             simd, task_bytes, ..
         } = self.engine.options;
-        let tasks = |pass: &Pass<'_>| pass.length().map(|bytes| bytes.div_ceil(task_bytes.get()));
+        let tasks = |pass: &Tasks<'_>| {
+            let bytes = pass.range().map(|range| range.end - range.start);
+            bytes.map(|bytes| bytes.div_ceil(task_bytes.get()))
+        };
         let tasks = passes
             .iter()
             .map(|(_, pass)| tasks(pass).unwrap_or(u64::MAX));
