@@ -120,7 +120,7 @@ fn reported(path: &Path, threads: Option<usize>) -> u64 {
     });
     let fold = ReportFold::new(Question::default());
     let mut run = engine.run(&fold);
-    let input = Input::open(path.as_os_str(), Io::Auto).expect("the file can be read");
+    let input = Input::open(path.as_os_str(), Io::read()).expect("the file can be read");
     run.input(input).expect("the file is whole");
     let (files, partial) = run.finish();
     let report = fold.report(files, partial);

@@ -13,12 +13,11 @@ use std::path::Path;
 
 use common::file::BenchFile;
 use common::newlines::newlines;
-use common::run::fold;
+use common::run::{fold, mapped};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use fecscan::engine::TASK_BYTES;
 use fecscan::fold::count::LineCount;
-use fecscan::input::buffer::Buffer;
-use fecscan::input::{Input, Io};
+use fecscan::input::{Buffer, Input};
 use fecscan::plan::Cut;
 use fecscan::scan::simd::Simd;
 use rustix::thread::disable_transparent_huge_pages;
@@ -76,12 +75,12 @@ fn by_simd(bytes: &[u8]) -> u64 {
 
 /// The file mapped and looked at from one end to the other.
 fn mapped(path: &Path) -> u64 {
-    let mut input = Input::open(path.as_os_str(), Io::Mmap).expect("the file can be read");
+    let mut input = Input::open(path.as_os_str(), mapped()).expect("the file can be read");
     let part = input.next_part().expect("a plain file has one part");
-    let pass = part.pass(TASK_BYTES, Cut::Anywhere, &[]);
+    let tasks = part.tasks(TASK_BYTES, Cut::Anywhere);
     let mut buffer = Buffer::default();
     let mut lines = 0;
-    while let Some(chunk) = pass.next(&mut buffer).expect("the file can be read") {
+    while let Some(chunk) = tasks.next(&mut buffer).expect("the file can be read") {
         lines += by_simd(chunk.bytes());
     }
     lines

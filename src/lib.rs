@@ -5,7 +5,7 @@
 //! The modules are the stations of that sentence, in order:
 //!
 //! - [`input`]: where bytes come from: mapped files, files that are read, streams, archives.
-//! - `plan`: how an input is cut into tasks that tile it exactly.
+//! - [`plan`]: how an input is cut into tasks that tile it exactly.
 //! - [`scan`]: bytes to lines to columns, by SIMD, and the filter.
 //! - [`fold`]: what is made of rows: the report, counts, a question of your own.
 //! - [`engine`]: the workers that claim tasks, fold them, and are joined.
@@ -71,8 +71,7 @@ pub mod fec;
 pub mod fold;
 pub mod generate;
 pub mod input;
-pub mod output;
-mod plan;
+pub mod plan;
 pub mod render;
 pub mod scan;
 

@@ -2,6 +2,7 @@
 
 mod cli;
 mod commands;
+mod startup;
 
 use std::process::ExitCode;
 

@@ -13,6 +13,7 @@
 
 use std::num::NonZeroU64;
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use memchr::memchr;
 
@@ -25,37 +26,54 @@ pub enum Cut {
     Anywhere,
 }
 
-/// A grid of nominal ranges over an input of known length.
-#[derive(Clone, Copy, Debug)]
+/// A grid of nominal ranges over a range of an input, and a counter that hands them out.
+#[derive(Debug)]
 pub struct Plan {
-    length: u64,
+    range: Range<u64>,
     task_bytes: NonZeroU64,
+    /// The number of nominal ranges that were handed out.
+    taken: AtomicU64,
 }
 
 impl Plan {
-    /// A plan for `length` bytes in nominal ranges of `task_bytes`.
-    pub fn new(length: u64, task_bytes: NonZeroU64) -> Plan {
-        Plan { length, task_bytes }
+    /// Returns a plan for the bytes in `range`. The grid lies at multiples of `task_bytes`, so only the
+    /// first and the last nominal range may be smaller.
+    pub fn new(range: Range<u64>, task_bytes: NonZeroU64) -> Plan {
+        Plan {
+            range,
+            task_bytes,
+            taken: AtomicU64::new(0),
+        }
     }
 
-    /// The number of bytes planned for.
-    pub fn length(&self) -> u64 {
-        self.length
+    /// Returns the bytes planned for.
+    pub fn range(&self) -> Range<u64> {
+        self.range.clone()
     }
 
-    /// The nominal range of `task`; none past the last.
+    /// Takes the next nominal range; none after the last. Workers share the plan: each range is handed
+    /// out once.
     ///
     /// ```
     /// use fecscan::plan::Plan;
-    /// let plan = Plan::new(10, 4.try_into().unwrap());
-    /// assert_eq!(plan.nominal(2), Some(8..10));
-    /// assert_eq!(plan.nominal(3), None);
+    /// let plan = Plan::new(3..10, 4.try_into().unwrap());
+    /// assert_eq!(plan.next(), Some(3..4));
+    /// assert_eq!(plan.next(), Some(4..8));
+    /// assert_eq!(plan.next(), Some(8..10));
+    /// assert_eq!(plan.next(), None);
     /// ```
-    pub fn nominal(&self, task: u64) -> Option<Range<u64>> {
-        let start = task
-            .checked_mul(self.task_bytes.get())
-            .filter(|&start| start < self.length)?;
-        Some(start..self.length.min(start.saturating_add(self.task_bytes.get())))
+    pub fn next(&self) -> Option<Range<u64>> {
+        self.nominal(self.taken.fetch_add(1, Ordering::Relaxed))
+    }
+
+    fn nominal(&self, task: u64) -> Option<Range<u64>> {
+        let size = self.task_bytes.get();
+        let start = (self.range.start / size)
+            .checked_add(task)
+            .and_then(|nth| nth.checked_mul(size))
+            .filter(|&start| start < self.range.end)?;
+        let end = start.saturating_add(size).min(self.range.end);
+        Some(start.max(self.range.start)..end)
     }
 }
 
@@ -91,27 +109,30 @@ pub fn first_line_start(bytes: &[u8], nominal: Range<usize>) -> Option<usize> {
     }
 }
 
-/// Whether `ranges`, ascending, tile `0..length`: the first place where they do not is the error.
+/// Checks that `ranges`, ascending, tile `whole`. The error is the first byte where they do not.
 ///
 /// ```
 /// use fecscan::plan::check_tiling;
-/// assert_eq!(check_tiling([0..4, 4..9].into_iter(), 9), Ok(()));
-/// assert_eq!(check_tiling([0..4, 5..9].into_iter(), 9), Err(4));
-/// assert_eq!(check_tiling([0..4, 3..9].into_iter(), 9), Err(3));
-/// assert_eq!(check_tiling([0..4, 4..8].into_iter(), 9), Err(8));
+/// assert_eq!(check_tiling([0..4, 4..9].into_iter(), 0..9), Ok(()));
+/// assert_eq!(check_tiling([0..4, 5..9].into_iter(), 0..9), Err(4));
+/// assert_eq!(check_tiling([0..4, 3..9].into_iter(), 0..9), Err(3));
+/// assert_eq!(check_tiling([2..4, 4..8].into_iter(), 2..9), Err(8));
 /// ```
-pub fn check_tiling(ranges: impl Iterator<Item = Range<u64>>, length: u64) -> Result<(), u64> {
-    let mut covered = 0;
+pub fn check_tiling(
+    ranges: impl Iterator<Item = Range<u64>>,
+    whole: Range<u64>,
+) -> Result<(), u64> {
+    let mut covered = whole.start;
     for range in ranges {
         if range.start != covered || range.end <= range.start {
             return Err(covered.min(range.start));
         }
         covered = range.end;
     }
-    if covered == length {
+    if covered == whole.end {
         Ok(())
     } else {
-        Err(covered.min(length))
+        Err(covered.min(whole.end))
     }
 }
 
@@ -135,12 +156,10 @@ mod tests {
     }
 
     fn assert_tiles(bytes: &[u8], task_bytes: u64) {
-        let plan = Plan::new(bytes.len() as u64, task_bytes.try_into().unwrap());
+        let whole = 0..bytes.len() as u64;
+        let plan = Plan::new(whole.clone(), task_bytes.try_into().unwrap());
         let mut tasks = Vec::new();
-        for task in 0.. {
-            let Some(nominal) = plan.nominal(task) else {
-                break;
-            };
+        while let Some(nominal) = plan.next() {
             let nominal = nominal.start as usize..nominal.end as usize;
             if let Some(lines) = lines_beginning_in(bytes, nominal.clone()) {
                 assert!(
@@ -153,7 +172,7 @@ mod tests {
             }
         }
         assert_eq!(
-            check_tiling(tasks.into_iter(), bytes.len() as u64),
+            check_tiling(tasks.into_iter(), whole),
             Ok(()),
             "{bytes:?} {task_bytes}"
         );
@@ -161,10 +180,11 @@ mod tests {
 
     #[test]
     fn a_plan_for_nothing_has_no_tasks_and_a_huge_one_does_not_overflow() {
-        assert_eq!(Plan::new(0, NonZeroU64::MIN).nominal(0), None);
-        let huge = Plan::new(u64::MAX, NonZeroU64::MAX);
-        assert_eq!(huge.nominal(0), Some(0..u64::MAX));
-        assert_eq!(huge.nominal(1), None);
-        assert_eq!(Plan::new(u64::MAX, NonZeroU64::MIN).nominal(u64::MAX), None);
+        assert_eq!(Plan::new(7..7, NonZeroU64::MIN).next(), None);
+        let huge = Plan::new(5..u64::MAX, NonZeroU64::MAX);
+        assert_eq!(huge.next(), Some(5..u64::MAX));
+        assert_eq!(huge.next(), None);
+        let tiny = Plan::new(1..u64::MAX, NonZeroU64::MIN);
+        assert_eq!(tiny.nominal(u64::MAX), None);
     }
 }

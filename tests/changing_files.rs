@@ -2,6 +2,8 @@
 //!
 //! The change is made by a fold, in the middle of the pass.
 
+mod common;
+
 use std::fs::{self, File};
 use std::io::Write;
 use std::num::{NonZeroU64, NonZeroUsize};
@@ -9,6 +11,7 @@ use std::os::unix::fs::{FileExt, PermissionsExt};
 use std::path::Path;
 use std::sync::Once;
 
+use common::run::mapped;
 use fecscan::engine::{Engine, Options};
 use fecscan::error::Error;
 use fecscan::fold::Fold;
@@ -84,14 +87,14 @@ fn assert_noticed(io: Io, change: impl Fn(&Path) + Sync, message: &str) {
 
 #[test]
 fn files_that_stay_as_they_are_are_counted() {
-    for io in [Io::Mmap, Io::Read] {
+    for io in [mapped(), Io::read()] {
         assert_eq!(scan(io, |_| ()).unwrap(), 10_000);
     }
 }
 
 #[test]
 fn a_file_that_grows_or_is_written_to_is_noticed() {
-    for io in [Io::Mmap, Io::Read] {
+    for io in [mapped(), Io::read()] {
         let append = |path: &Path| {
             File::options()
                 .append(true)
@@ -109,7 +112,7 @@ fn a_file_that_grows_or_is_written_to_is_noticed() {
     }
     // Cut by less than a page, the bytes that are gone read as zeros.
     assert_noticed(
-        Io::Mmap,
+        mapped(),
         |path| cut(path, LINE.len() as u64 * 10_000 - 5),
         CHANGED,
     );
@@ -119,12 +122,12 @@ fn a_file_that_grows_or_is_written_to_is_noticed() {
 fn a_file_that_is_cut_while_it_is_read_ends_early() {
     let message =
         "file.txt: became shorter while it was read (byte 50000); run again when it is complete";
-    assert_noticed(Io::Read, |path| cut(path, 50_000), message);
+    assert_noticed(Io::read(), |path| cut(path, 50_000), message);
 }
 
 #[test]
 fn a_file_that_is_renamed_or_replaced_or_unlinked_is_still_the_file() {
-    for io in [Io::Mmap, Io::Read] {
+    for io in [mapped(), Io::read()] {
         assert_eq!(
             scan(io, |path| fs::rename(path, path.with_extension("old"))
                 .unwrap())
@@ -146,7 +149,7 @@ fn a_file_that_is_renamed_or_replaced_or_unlinked_is_still_the_file() {
 /// What the file's times would not tell if the time of change were not looked at.
 #[test]
 fn a_file_that_is_written_to_and_given_back_its_time_is_noticed() {
-    for io in [Io::Mmap, Io::Read] {
+    for io in [mapped(), Io::read()] {
         let overwrite = |path: &Path| {
             let modified = fs::metadata(path).unwrap().modified().unwrap();
             let file = File::options().write(true).open(path).unwrap();
@@ -161,7 +164,7 @@ fn a_file_that_is_written_to_and_given_back_its_time_is_noticed() {
 /// These change the time of change too, but not the bytes.
 #[test]
 fn a_file_that_is_linked_or_given_other_rights_is_still_the_file() {
-    for io in [Io::Mmap, Io::Read] {
+    for io in [mapped(), Io::read()] {
         let link = |path: &Path| fs::hard_link(path, path.with_extension("link")).unwrap();
         assert_eq!(scan(io, link).unwrap(), 10_000);
         let lock =

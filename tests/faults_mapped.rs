@@ -3,6 +3,8 @@
 //! A fault ends the process, so each case is a process of its own: this very program, asked for
 //! one of the tests that are ignored otherwise.
 
+mod common;
+
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::num::{NonZeroU64, NonZeroUsize};
@@ -12,9 +14,10 @@ use std::process::{Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use common::run::mapped;
 use fecscan::engine::{Engine, Options};
 use fecscan::fold::count::LineCount;
-use fecscan::input::{Input, Io, fault};
+use fecscan::input::{Input, fault};
 use fecscan::render::output::Output as ResultFile;
 
 const PAGE_BYTES: u64 = 4096;
@@ -56,7 +59,7 @@ fn scan_and_cut(name: &OsStr, threads: usize, tasks: usize, bytes: u64) {
         }
     };
     let mut run = engine.run(&LineCount).observed(cut);
-    let done = run.input(Input::open(name, Io::Mmap).unwrap());
+    let done = run.input(Input::open(name, mapped()).unwrap());
     eprintln!("the run came to an end: {done:?}");
 }
 
@@ -122,7 +125,7 @@ fn case_many_maps() {
     let open = |nth: usize| {
         let name = format!("{nth}.txt");
         File::create(&name).unwrap().set_len(FILE_BYTES).unwrap();
-        Input::open(name.as_ref(), Io::Mmap).unwrap()
+        Input::open(name.as_ref(), mapped()).unwrap()
     };
     // There is room for 64 maps in the table; what is beyond is read. Some are taken back.
     let mut inputs: Vec<_> = (0..70).map(open).collect();
@@ -159,7 +162,7 @@ fn case_written_anew() {
     fault::install("fecscan");
     fs::write("file.txt", vec![b'\n'; FILE_BYTES as usize]).unwrap();
     let engine = Engine::new(Options::default());
-    let input = Input::open("file.txt".as_ref(), Io::Mmap).unwrap();
+    let input = Input::open("file.txt".as_ref(), mapped()).unwrap();
     fs::write("file.txt", vec![b'x'; FILE_BYTES as usize]).unwrap();
     if let Err(error) = engine.run(&LineCount).input(input) {
         eprintln!("caught: {error}");
@@ -208,7 +211,7 @@ fn case_map_of_others() {
         .unwrap()
         .set_len(FILE_BYTES)
         .unwrap();
-    let _ours = Input::open("ours.txt".as_ref(), Io::Mmap).unwrap();
+    let _ours = Input::open("ours.txt".as_ref(), mapped()).unwrap();
     let file = File::options()
         .read(true)
         .write(true)

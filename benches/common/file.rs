@@ -10,12 +10,11 @@ use std::process::Command;
 
 use fecscan::engine::TASK_BYTES;
 use fecscan::generate::{BLOCK_ROWS, Block, Generator, Recipe};
-use fecscan::input::buffer::Buffer;
-use fecscan::input::{Input, Io};
+use fecscan::input::{Buffer, Input};
 use fecscan::plan::Cut;
 use rustix::fs::{Advice, fadvise};
 
-use super::run::{fecscan, output};
+use super::run::{fecscan, mapped, output};
 
 /// A quarter of a gigabyte: more than any cache holds, and little enough for the slow ones.
 const ROWS: u64 = 1_400_000;
@@ -105,11 +104,11 @@ fn begins_as_generated(path: &Path) -> bool {
 /// Looks at every page of a mapping of the file, and answers how many of its bytes are mapped in
 /// huge pages.
 fn touch_mapped(path: &Path) -> u64 {
-    let mut input = Input::open(path.as_os_str(), Io::Mmap).expect("the file can be read");
+    let mut input = Input::open(path.as_os_str(), mapped()).expect("the file can be read");
     let part = input.next_part().expect("a plain file has one part");
-    let pass = part.pass(TASK_BYTES, Cut::Anywhere, &[]);
+    let tasks = part.tasks(TASK_BYTES, Cut::Anywhere);
     let mut buffer = Buffer::default();
-    while let Some(chunk) = pass.next(&mut buffer).expect("the file can be read") {
+    while let Some(chunk) = tasks.next(&mut buffer).expect("the file can be read") {
         let first_of_pages = chunk.bytes().iter().step_by(4096);
         black_box(first_of_pages.fold(0_u8, |sum, &byte| sum ^ byte));
     }

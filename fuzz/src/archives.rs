@@ -12,7 +12,7 @@ use std::os::unix::fs::FileExt;
 use fecscan::engine::{Engine, Options};
 use fecscan::error::Error;
 use fecscan::fold::report::{Question, Report, ReportFold};
-use fecscan::input::{Input, Limits, OpenOptions};
+use fecscan::input::{Input, OpenOptions};
 use fecscan::render;
 use fecscan::scan::simd::Simd;
 use rustix::fs::{MemfdFlags, memfd_create};
@@ -22,9 +22,7 @@ use super::{choices, twin};
 use made::{Member, gzip, zip, zstd};
 
 /// What a compressed file, or a member, may hold here. Tasks of a byte each must come to an end.
-const LIMITS: Limits = Limits {
-    member_bytes: 256 << 10,
-};
+const MEMBER_BYTES: u64 = 256 << 10;
 
 /// The lines whose names are asked for.
 const NAMES: [u64; 4] = [0, 1, 7, 1000];
@@ -61,10 +59,8 @@ fn report(bytes: &[u8], way: Way) -> (Result<Report, Error>, String) {
         names: NAMES.to_vec(),
         ..Question::default()
     });
-    let options = OpenOptions {
-        limits: LIMITS,
-        ..OpenOptions::default()
-    };
+    let mut options = OpenOptions::default();
+    options.max_member_bytes = MEMBER_BYTES;
     let file = File::from(memfd_create("fuzz", MemfdFlags::CLOEXEC).unwrap());
     file.write_all_at(bytes, 0).unwrap();
     let path = format!("/proc/self/fd/{}", file.as_raw_fd());
@@ -107,7 +103,7 @@ pub fn archive(data: &[u8]) {
             Ok(mut found) => {
                 // A member of an archive takes more than 64 bytes.
                 let parts = 1 + bytes.len() as u64 / 64;
-                assert!(found.files[0].bytes <= LIMITS.member_bytes * parts);
+                assert!(found.files[0].bytes <= MEMBER_BYTES * parts);
                 found.files.clear();
                 Ok(render::json::report(&found))
             }

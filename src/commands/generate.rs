@@ -7,12 +7,11 @@ use fecscan::engine::{Engine, Options};
 use fecscan::error::Error;
 use fecscan::generate::{Block, Generator, ImageNumbers, Manners, Recipe};
 use fecscan::render::ordered::{Go, Ordered};
-use fecscan::render::output::Output;
 
 use super::progress::{Progress, Shown, Unit};
 use super::session::but_for_closed_pipes;
 use super::stats::Stats;
-use super::{Outcome, messages};
+use super::{Outcome, messages, open_output};
 use crate::cli::{GenerateArgs, GeneratedSchema};
 
 /// Runs the command.
@@ -21,7 +20,7 @@ pub fn run(args: GenerateArgs) -> Result<Outcome, Error> {
     let mut options = Options::default();
     options.threads = args.threads.unwrap_or(options.threads);
     let engine = Engine::new(options);
-    let output = Ordered::new(Output::open(args.output.as_deref())?);
+    let output = Ordered::new(open_output(args.output.as_deref())?);
     let progress = Progress::new(Some(args.rows), Unit::Rows, Shown::unless(args.no_progress));
 
     let generator = Generator::new(recipe(&args));
@@ -50,7 +49,7 @@ pub fn run(args: GenerateArgs) -> Result<Outcome, Error> {
         }
     });
     progress.finish();
-    but_for_closed_pipes(output.finish().and_then(Output::finish))?;
+    but_for_closed_pipes(output.finish().and_then(|output| output.finish()))?;
     if args.stats {
         // Of more threads than there are blocks, some had nothing to do.
         let busy = usize::try_from(blocks.max(1)).unwrap_or(usize::MAX);

@@ -3,9 +3,7 @@
 use std::fmt::Display;
 use std::io::Write;
 
-use fecscan::render::output::Output;
-
-use super::Outcome;
+use super::{Outcome, open_output};
 
 /// Prints one line, with the program's name in front.
 pub fn print(message: &impl Display) {
@@ -25,7 +23,7 @@ pub fn of_clap(said: &clap::Error) -> Outcome {
         );
         return Outcome::Failed;
     }
-    let written = Output::open(None).and_then(|mut output| {
+    let written = open_output(None).and_then(|mut output| {
         output.write_all(text.to_string().as_bytes())?;
         output.finish()
     });

@@ -10,7 +10,7 @@ use fecscan::engine::{Engine, Options};
 use fecscan::error::{Error, ErrorKind, escaped};
 use fecscan::fec::schema::Schema;
 use fecscan::fold::report::MonthColumn;
-use fecscan::input::{Io, Limits, Members, OpenOptions, Pattern};
+use fecscan::input::{Io, Members, OpenOptions, Pattern};
 use fecscan::render::text::Look;
 use fecscan::scan::simd::Simd;
 
@@ -38,12 +38,28 @@ pub fn opening(common: &Common) -> OpenOptions {
         [] => Members::TopLevelText,
         patterns => Members::Matching(patterns.iter().map(Pattern::new).collect()),
     };
-    OpenOptions {
-        io: common.io.into(),
-        members,
-        limits: Limits {
-            member_bytes: common.max_member_bytes,
-        },
+    let mut options = OpenOptions::default();
+    options.io = io(common.io);
+    options.members = members;
+    options.max_member_bytes = common.max_member_bytes;
+    options
+}
+
+/// Returns how to get at the bytes of plain files. This is where the program promises that mapped files do
+/// not change.
+#[allow(unsafe_code)]
+fn io(given: cli::Io) -> Io {
+    // SAFETY: nobody can keep other processes from writing to a file. The program's folds bear it: they only
+    // compare and copy bytes, check every position against lengths that they computed themselves, and
+    // make no reference to a validated value (a `str`, an enum) from mapped bytes. A file that has changed
+    // is noticed when it has been read, and has no answer. If it is cut, SIGBUS ends the process, with a
+    // message: `main` installs the handler before anything is mapped.
+    unsafe {
+        match given {
+            cli::Io::Auto => Io::auto(),
+            cli::Io::Mmap => Io::mmap(),
+            cli::Io::Read => Io::read(),
+        }
     }
 }
 
@@ -104,16 +120,6 @@ pub fn look(color: cli::Color, terminal: bool) -> Look {
         cli::Color::Never => false,
     };
     Look { color, terminal }
-}
-
-impl From<cli::Io> for Io {
-    fn from(given: cli::Io) -> Io {
-        match given {
-            cli::Io::Auto => Io::Auto,
-            cli::Io::Mmap => Io::Mmap,
-            cli::Io::Read => Io::Read,
-        }
-    }
 }
 
 impl From<cli::MonthColumn> for MonthColumn {

@@ -3,6 +3,7 @@
 
 use std::ffi::OsString;
 use std::fs;
+use std::io;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -10,13 +11,14 @@ use std::time::Instant;
 use fecscan::engine::{Engine, FileLines};
 use fecscan::error::{Error, ErrorKind, escaped};
 use fecscan::fold::Fold;
-use fecscan::input::{Input, OpenOptions};
+use fecscan::input::{Input, OpenOptions, file_bytes};
 use fecscan::render::output::{self, Output};
 
 use super::progress::{Progress, Shown, Unit};
 use super::stats::Stats;
-use super::{Outcome, messages, options};
+use super::{Outcome, messages, open_output, options};
 use crate::cli::Common;
+use crate::startup::is_closed;
 
 /// A command at work.
 pub struct Session {
@@ -51,7 +53,7 @@ impl Session {
             engine: options::engine(common)?,
             opening: options::opening(common),
             paths,
-            output: Output::open(common.output.as_deref())?,
+            output: open_output(common.output.as_deref())?,
             output_path: common.output.clone(),
             shown: Shown::unless(common.no_progress),
         })
@@ -78,7 +80,7 @@ impl Session {
                     .advise("write to another file"),
             );
         }
-        Output::open(Some(path))
+        open_output(Some(path))
     }
 
     /// Does `work` among the threads that have folded.
@@ -149,27 +151,19 @@ impl Session {
         }
     }
 
-    /// Opens the first of `paths`, and if it is compressed, those behind it which are to be read at
-    /// the same time: up to `at_once`, up to the first that is plain or can't be opened. What is no
-    /// file is not opened ahead of its time, because that may be to wait for it.
+    /// Opens the first of `paths`, and those that are to be read at the same time.
     fn open(&self, paths: &[OsString], at_once: usize) -> Opened {
         let mut opened = Opened::default();
-        for (nth, path) in paths.iter().take(at_once.max(1)).enumerate() {
-            if nth > 0 && file_bytes(path).is_none() {
-                break;
-            }
-            match self.opening.open(path) {
-                Err(error) => {
-                    opened.failure = Some(error);
-                    break;
-                }
-                Ok(input) => {
-                    let plain = !input.is_compressed();
-                    opened.inputs.push(input);
-                    if plain {
-                        break;
-                    }
-                }
+        if paths[0] == "-" && is_closed(0) {
+            let closed = io::Error::from_raw_os_error(libc::EBADF);
+            let error = Error::io(ErrorKind::Input, "", closed).about("standard input");
+            opened.failure = Some(error);
+            return opened;
+        }
+        for input in self.opening.open_together(paths, at_once) {
+            match input {
+                Err(error) => opened.failure = Some(error),
+                Ok(input) => opened.inputs.push(input),
             }
         }
         opened
@@ -223,12 +217,6 @@ impl<P> Session_<P> {
             Outcome::Failed
         }
     }
-}
-
-/// How many bytes the file at `path` has, if it is a regular one that is named.
-fn file_bytes(path: &OsString) -> Option<u64> {
-    let file = fs::metadata(path).ok()?;
-    (file.is_file() && path != "-").then_some(file.len())
 }
 
 /// Inputs that are read at the same time.

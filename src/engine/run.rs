@@ -10,8 +10,8 @@ use super::work::{ChunkEnds, Job, Jobs, Question, Scanned, Worker};
 use crate::error::{Error, ErrorKind};
 use crate::fold::{Fold, Folded, Order};
 use crate::input::{FileLines, Input, Part};
-use crate::plan::{Cut, check_tiling};
-use crate::scan::{Lines, Need};
+use crate::plan::check_tiling;
+use crate::scan::Lines;
 
 /// Folds inputs as one sequence of lines.
 pub struct Run<'e, F: Fold> {
@@ -140,13 +140,17 @@ impl<'e, F: Fold> Run<'e, F> {
         let jobs: Vec<_> = asked
             .iter()
             .enumerate()
-            .map(|(nth, (input, part, question))| Job {
-                input: *input,
-                part,
-                part_number: self.parts + nth,
-                tasks: part.tasks(self.engine.options.task_bytes, cut(&question.need)),
-                scan: question.clone(),
-                turns: self.turns(part, before.filter(|_| nth == 0)),
+            .map(|(nth, (input, part, question))| {
+                let tasks = part.tasks(self.engine.options.task_bytes, question.cut());
+                let start = tasks.range().map_or(0, |range| range.start);
+                Job {
+                    input: *input,
+                    part,
+                    part_number: self.parts + nth,
+                    tasks,
+                    scan: question.clone(),
+                    turns: self.turns(part, start, before.filter(|_| nth == 0)),
+                }
             })
             .collect();
         let (shares, errors) = self.shares(&jobs, group.len());
@@ -224,7 +228,12 @@ impl<'e, F: Fold> Run<'e, F> {
 
     /// Returns turns for the chunks of `part`, if the fold wants their order, or lines of a stream
     /// are to be picked. `before` is the number of lines before the part, if it is known.
-    fn turns(&self, part: &Part, before: Option<u64>) -> Option<InOrder<ChunkEnds>> {
+    fn turns(
+        &self,
+        part: &Part,
+        start: u64,
+        before: Option<u64>,
+    ) -> Option<InOrder<ChunkEnds>> {
         let relative = |before| self.wanted.iter().filter_map(move |line| line.checked_sub(before));
         let pick = match before {
             Some(before) if part.is_stream() => Pick::new(relative(before).collect()),
@@ -235,7 +244,7 @@ impl<'e, F: Fold> Run<'e, F> {
             pick,
             ..ChunkEnds::default()
         };
-        wanted.then(|| InOrder::new(ends, 0))
+        wanted.then(|| InOrder::new(ends, start))
     }
 
     fn shares(&mut self, jobs: &[Job<'_>], inputs: usize) -> super::work::Shares<F::Partial> {
@@ -290,16 +299,12 @@ impl<'e, F: Fold> Run<'e, F> {
         self.folded.numbered.extend(numbered);
         self.folded.lines += lines.matched;
         self.folded.lines_scanned += lines.scanned;
-        self.folded.files.push(FileLines::new(&input, bytes, lines.matched));
+        self.folded.files.push(FileLines {
+            path: input.path().to_owned(),
+            bytes,
+            lines: lines.matched,
+        });
         Ok(())
-    }
-}
-
-/// Returns where chunks may be cut for a fold that needs this.
-fn cut(need: &Need) -> Cut {
-    match need {
-        Need::Newlines => Cut::Anywhere,
-        Need::Rows(_) => Cut::AtLines,
     }
 }
 
@@ -329,7 +334,7 @@ impl<P> Reading<P> {
 
     fn fail(&mut self, error: Error) {
         if self.error.is_none() {
-            self.error = Some(self.input.explain(error));
+            self.error = Some(error);
         }
     }
 

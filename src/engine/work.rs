@@ -10,8 +10,8 @@ use super::in_order::InOrder;
 use super::numbered::Pick;
 use crate::error::Error;
 use crate::fold::{ChunkPlace, Fold, Order};
-use crate::input::buffer::Buffer;
-use crate::input::{Part, Tasks};
+use crate::input::{Buffer, Part, Tasks};
+use crate::plan::Cut;
 use crate::scan::simd::Simd;
 use crate::scan::{Chunk, Lines, Need, Predicates, Scan, Scratch};
 
@@ -45,6 +45,14 @@ pub(super) struct Question {
 }
 
 impl Question {
+    /// Returns where chunks may be cut.
+    pub(super) fn cut(&self) -> Cut {
+        match self.need {
+            Need::Newlines if self.predicates.is_empty() => Cut::Anywhere,
+            _ => Cut::AtLines,
+        }
+    }
+
     pub(super) fn scan(&self) -> Scan<'_> {
         Scan {
             simd: self.simd,

@@ -2,80 +2,102 @@
 
 use std::io;
 
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::scan::HEAD_BYTES;
 
 /// Bytes that were read, in memory that is kept from one task to the next.
 ///
-/// It differs from a `Vec` in one thing: memory that was once in use is not filled with zeros again
-/// before it is read into, which would cost as much as reading.
+/// It differs from a `Vec` in two things. Memory that was once in use is not filled with zeros again
+/// before it is read into, which would cost as much as reading. And growing can fail.
 #[derive(Debug, Default)]
 pub struct Buffer {
-    /// All the memory there is; the bytes behind `filled` are left from before.
+    /// All the memory there is; the bytes after `filled` are left from before.
     memory: Vec<u8>,
     filled: usize,
 }
 
 impl Buffer {
-    /// Forgets what was read.
+    /// Forgets the bytes.
     pub(super) fn clear(&mut self) {
         self.filled = 0;
     }
 
-    /// Forgets all but the first `bytes` of what was read.
+    /// Forgets all but the first `bytes`.
     pub(super) fn truncate(&mut self, bytes: usize) {
         self.filled = self.filled.min(bytes);
     }
 
-    /// What was read.
+    /// Returns the bytes that were read.
     pub(super) fn filled(&self) -> &[u8] {
         &self.memory[..self.filled]
     }
 
-    /// What was read, and room behind it for the head of a line that begins in its last byte, whatever
-    /// stands there.
-    pub(super) fn filled_with_room(&mut self) -> &[u8] {
-        self.reserve(HEAD_BYTES);
-        &self.memory[..self.filled + HEAD_BYTES]
+    /// Returns the bytes that were read, and room after them for the head of a line that begins in the
+    /// last one. The content of the room is arbitrary.
+    pub(super) fn filled_with_room(&mut self) -> Result<&[u8], Error> {
+        self.reserve(HEAD_BYTES)?;
+        Ok(&self.memory[..self.filled + HEAD_BYTES])
     }
 
     /// Appends a copy of `bytes`.
-    pub(super) fn append(&mut self, bytes: &[u8]) {
-        self.reserve(bytes.len());
+    pub(super) fn append(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        self.reserve(bytes.len())?;
         self.memory[self.filled..][..bytes.len()].copy_from_slice(bytes);
         self.filled += bytes.len();
+        Ok(())
     }
 
-    /// Appends `wanted` bytes that `read` gets, fewer only if it comes to the end: the answer is
-    /// how many. `read` is told how many it has got before.
+    /// Appends what one call of `read` returns, at most `wanted` bytes. Returns their number.
+    pub(super) fn read_once(
+        &mut self,
+        wanted: usize,
+        mut read: impl FnMut(&mut [u8]) -> io::Result<usize>,
+    ) -> Result<usize, Error> {
+        self.reserve(wanted)?;
+        let space = &mut self.memory[self.filled..][..wanted];
+        loop {
+            match read(space) {
+                Ok(got) => {
+                    self.filled += got;
+                    return Ok(got);
+                }
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) => return Err(Error::of_reading(e)),
+            }
+        }
+    }
+
+    /// Appends `wanted` bytes, fewer only at the end of what `read` reads. Returns their number. `read`
+    /// is told how many it has returned before.
     pub(super) fn fill(
         &mut self,
         wanted: usize,
         mut read: impl FnMut(&mut [u8], u64) -> io::Result<usize>,
     ) -> Result<usize, Error> {
-        self.reserve(wanted);
-        let space = &mut self.memory[self.filled..][..wanted];
         let mut got = 0;
         while got < wanted {
-            match read(&mut space[got..], got as u64) {
-                Ok(0) => break,
-                Ok(more) => got += more,
-                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                Err(e) => {
-                    self.filled += got;
-                    return Err(Error::of_reading(e));
-                }
+            match self.read_once(wanted - got, |space| read(space, got as u64))? {
+                0 => break,
+                more => got += more,
             }
         }
-        self.filled += got;
         Ok(got)
     }
 
-    fn reserve(&mut self, bytes: usize) {
-        if self.memory.len() < self.filled + bytes {
-            self.memory.resize(self.filled + bytes, 0);
+    fn reserve(&mut self, bytes: usize) -> Result<(), Error> {
+        let needed = self.filled + bytes;
+        if let Some(more) = needed.checked_sub(self.memory.len()) {
+            self.memory.try_reserve(more).map_err(|_| out_of_memory())?;
+            self.memory.resize(needed, 0);
         }
+        Ok(())
     }
+}
+
+/// Returns the error for memory that the system does not give.
+pub(super) fn out_of_memory() -> Error {
+    Error::new(ErrorKind::Input, "there is not enough memory to read it")
+        .advise("use fewer threads, as with -j 1, or allow the program more memory")
 }
 
 #[cfg(test)]
@@ -100,17 +122,25 @@ mod tests {
     }
 
     #[test]
-    fn short_and_interrupted_reads_come_to_all_that_was_wanted() {
+    fn short_and_interrupted_reads_fill_the_buffer() {
         let mut buffer = Buffer::default();
-        buffer.append(b"ab");
+        buffer.append(b"ab").unwrap();
         assert_eq!(buffer.fill(3, slowly(b"cdefgh")).unwrap(), 3);
         assert_eq!(buffer.filled(), b"abcde");
         assert_eq!(buffer.fill(9, slowly(b"fg")).unwrap(), 2);
         assert_eq!(buffer.filled(), b"abcdefg");
-        assert!(buffer.filled_with_room().starts_with(b"abcdefg"));
-        assert_eq!(buffer.filled_with_room().len(), 7 + HEAD_BYTES);
+        assert!(buffer.filled_with_room().unwrap().starts_with(b"abcdefg"));
+        assert_eq!(buffer.filled_with_room().unwrap().len(), 7 + HEAD_BYTES);
         buffer.clear();
         assert_eq!(buffer.filled(), b"");
+    }
+
+    #[test]
+    fn memory_that_is_refused_is_an_error() {
+        let error = Buffer::default()
+            .fill(usize::MAX / 2, |_, _| Ok(0))
+            .unwrap_err();
+        assert!(error.to_string().contains("not enough memory"), "{error}");
     }
 
     #[test]

@@ -1,69 +1,103 @@
-//! Where bytes come from: a mapped file, a file that is read, a stream, a compressed file, the
-//! members of an archive.
+//! Reads inputs: a mapped file, a file that is read, a stream, a compressed file, members of an archive.
 //!
-//! [`OpenOptions::open`] opens a file or standard input, looks at its first bytes, and asks the
-//! [`policy`] how to get at a plain one. An [`Input`] has one [`Part`], or if it is an archive, one
-//! for each member that is read. [`Part::pass`] begins a pass over it; its workers take chunks of
-//! whole lines from [`Pass::next`] until there are no more. Who scans does not see where the bytes
-//! came from, except that the lines of a stream that somebody wants to see again must be named
-//! beforehand. What is compressed is a stream: the worker whose turn it is to read decompresses,
-//! while the others scan.
+//! [`OpenOptions::open`] opens a file or standard input, and detects its format from its first bytes. The
+//! [`policy`] decides how it is read. An [`Input`] has one [`Part`], or if it is an archive, one for each
+//! member that is read. [`Part::tasks`] cuts a part into [`Tasks`]; workers take chunks of whole lines from
+//! [`Tasks::next`] until there are no more. The scanner does not see where the bytes come from. Compressed
+//! bytes are a stream: one worker at a time decompresses, while the others scan.
 //!
-//! There is `unsafe` code here for three things: mapping a file, what happens when a mapped file is
-//! cut, and looking at the standard descriptors.
+//! There is `unsafe` code here for two things: mapping a file, and ending the process when a mapped file
+//! is cut.
 
 mod archive;
-pub mod buffer;
+mod buffer;
 mod compressed;
 pub mod fault;
 mod mapped;
 mod open;
 mod part;
-mod pipe;
-pub mod policy;
+mod policy;
 mod positional;
-pub mod standard;
 mod stream;
+mod tasks;
 mod watched;
 
 use std::ffi::{OsStr, OsString};
 use std::os::fd::OwnedFd;
+use std::sync::Arc;
+use std::vec;
 
-use self::open::Contents;
+use self::policy::Kind;
 use self::watched::Watched;
 use crate::error::Error;
+use crate::fec::schema::Schema;
 
 pub use self::archive::{Members, Pattern};
-pub use self::compressed::Limits;
-pub use self::open::OpenOptions;
-pub use self::part::{LINE_BYTES_MAX, Part, Pass};
+pub(crate) use self::buffer::Buffer;
+pub use self::open::{OpenOptions, file_bytes};
+pub use self::part::Part;
 pub use self::policy::Io;
+pub use self::tasks::LINE_BYTES_MAX;
+pub(crate) use self::tasks::Tasks;
 
 /// An opened input.
 #[derive(Debug)]
 pub struct Input {
+    identity: Arc<Identity>,
+    kind: Kind,
+    bytes_ahead: Option<u64>,
+    notes: Vec<String>,
+    /// The parts that have not been handed out.
+    parts: vec::IntoIter<Part>,
+}
+
+/// An input that was read whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FileLines {
+    /// The path as given.
+    pub path: OsString,
+    /// The number of bytes of lines, decompressed.
+    pub bytes: u64,
+    /// The number of lines that passed the filter. An unterminated last line counts, except where
+    /// newlines are counted.
+    pub lines: u64,
+}
+
+/// The names and the file of an input, which its parts share.
+#[derive(Debug)]
+struct Identity {
     path: OsString,
     name: OsString,
-    contents: Contents,
-    /// The file, and how it was when it was opened, if it is a regular one.
-    watched: Option<Watched>,
+    /// The schema of the rows, if the names do not tell it.
+    schema: Option<Schema>,
+    /// The file and its state when it was opened, if it is a regular one.
+    watched: Option<Arc<Watched>>,
+}
+
+impl Identity {
+    fn check_unchanged(&self) -> Result<(), Error> {
+        let checked = self
+            .watched
+            .as_ref()
+            .map_or(Ok(()), |watched| watched.check());
+        checked.map_err(|e| e.about(&self.name))
+    }
 }
 
 impl Input {
-    /// Opens the file at `path`; `-` is standard input, from where it stands. Of archives, the
-    /// members are read that are text and lie in no folder; [`OpenOptions`] choose others.
+    /// Opens the file at `path`; `-` is standard input, from where it stands. The parts of an archive are
+    /// the `.txt` members outside of folders; [`OpenOptions`] choose others.
     ///
     /// # Errors
     /// Those of [`OpenOptions::open`].
     pub fn open(path: &OsStr, io: Io) -> Result<Input, Error> {
-        OpenOptions {
-            io,
-            ..OpenOptions::default()
-        }
-        .open(path)
+        let mut options = OpenOptions::default();
+        options.io = io;
+        options.open(path)
     }
 
-    /// An input of all that can be read from `stream`, such as a pipe or a socket, shown as `name`.
+    /// Reads `stream`, such as a pipe or a socket, to its end. Messages call it `name`.
     ///
     /// # Errors
     /// Those of [`OpenOptions::from_stream`].
@@ -71,66 +105,58 @@ impl Input {
         OpenOptions::default().from_stream(name, stream)
     }
 
-    /// The path as given; `-` for standard input.
+    /// Returns the path as given; `-` for standard input.
     pub fn path(&self) -> &OsStr {
-        &self.path
+        &self.identity.path
     }
 
-    /// The name for messages: the path as given, or `standard input`.
+    /// Returns the name for messages: the path as given, or `standard input`.
     pub fn name(&self) -> &OsStr {
-        &self.name
+        &self.identity.name
     }
 
-    /// How the bytes are got: `mmap` or `read`, as `--io` names it, or what decompresses them:
-    /// `gzip`, `zstd` or `zip`.
+    /// Returns how the input is read: `mmap`, `read`, `gzip`, `zstd` or `zip`.
     pub fn io_name(&self) -> &'static str {
-        self.contents.io_name
+        self.kind.name()
     }
 
-    /// Whether what is read must be decompressed, which one worker does alone.
+    /// Tells whether bytes must be decompressed, which one worker does alone.
     pub fn is_compressed(&self) -> bool {
-        self.contents.is_compressed()
+        self.kind.is_compressed()
     }
 
-    /// How many bytes of the file are to be read, if that is known: of an archive, the compressed
-    /// bytes of the members that are read.
+    /// Returns the number of bytes of the file that will be read, if it is known. For an archive, these
+    /// are the compressed bytes of the chosen members.
     pub fn bytes_ahead(&self) -> Option<u64> {
-        self.contents.bytes_ahead
+        self.bytes_ahead
     }
 
-    /// What a user should know of how the input is read: which members of an archive are left out,
-    /// and how to choose them.
+    /// Returns notes for the user: the members of an archive that are left out, and how to choose them.
     pub fn notes(&self) -> &[String] {
-        &self.contents.notes
+        &self.notes
     }
 
-    /// The names of the members of an archive that have not been handed out.
+    /// Returns the names of the members of an archive that have not been handed out.
     pub fn member_names(&self) -> impl Iterator<Item = &OsStr> {
-        self.contents.member_names()
+        self.parts.as_slice().iter().filter_map(Part::member)
     }
 
-    /// The next part, none behind the last. Every input has one.
+    /// Hands out the next part; none after the last. Every input has one.
     pub fn next_part(&mut self) -> Option<Part> {
-        let (member, source) = self.contents.next()?;
-        Some(Part::new(&self.path, &self.name, member, source))
+        self.parts.next()
     }
 
-    /// `error`, or if the input is compressed and the file was changed while it was read, that: then
-    /// it is no wonder that it looks damaged.
-    pub fn explain(&self, error: Error) -> Error {
-        match self.check_unchanged() {
-            Err(changed) if self.is_compressed() => changed,
-            _ => error,
-        }
+    /// Tells whether the parts ahead can be read only once, like those of a pipe.
+    pub(crate) fn is_read_once(&self) -> bool {
+        let parts = self.parts.as_slice();
+        parts.iter().any(|part| !part.can_be_reopened())
     }
 
-    /// Checks that the file is as it was when it was opened. One that is renamed or unlinked is.
+    /// Checks that the file is as it was when it was opened. Renaming and unlinking do not matter.
     ///
     /// # Errors
     /// If it has been written to, or grown, or cut.
     pub fn check_unchanged(&self) -> Result<(), Error> {
-        self.watched
-            .as_ref()
-            .map_or(Ok(()), |watched| watched.check(&self.name))
+        self.identity.check_unchanged()
     }
 }

@@ -1,67 +1,68 @@
-//! How inputs are opened: what they are, and so how they are read.
+//! Opens inputs.
 
 use std::ffi::OsStr;
-use std::fs::File;
-use std::io::{self, Cursor, Read, Seek};
+use std::fs::{self, File};
+use std::io::{self, Read, Seek};
 use std::ops::Range;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::FileExt;
-use std::vec;
+use std::sync::Arc;
 
-use super::archive::{Archive, Member, Members, TAIL_BYTES, Tail};
-use super::compressed::{Checksum, Codec, Format, Limits, MAGIC_BYTES, Section, decoded};
+use super::archive::{Archive, Members, refuse_hidden};
+use super::compressed::{Codec, Format, MAGIC_BYTES, Packed, Section};
 use super::mapped::Mapped;
-use super::part::Source;
-use super::policy::{self, Access, Io, Known};
+use super::part::{self, Part};
+use super::policy::{self, Facts, Io, Kind};
 use super::positional::Positional;
-use super::stream::Stream;
+use super::stream::{self, Stream};
 use super::watched::Watched;
-use super::{Input, pipe, standard};
+use super::{Identity, Input};
 use crate::error::{Error, ErrorKind};
+use crate::fec::schema::Schema;
 
 /// How inputs are opened.
 ///
 /// ```
 /// use fecscan::input::{Members, OpenOptions, Pattern};
 /// # fn main() -> Result<(), fecscan::error::Error> {
-/// let options = OpenOptions {
-///     members: Members::Matching(vec![Pattern::new("by_date/*")]),
-///     ..OpenOptions::default()
-/// };
+/// let mut options = OpenOptions::default();
+/// options.members = Members::Matching(vec![Pattern::new("by_date/*")]);
 /// let input = options.open("fixtures/plain.txt".as_ref())?;
 /// assert_eq!(input.bytes_ahead(), Some(1291));
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct OpenOptions {
     /// How to get at the bytes of plain files.
     pub io: Io,
     /// Which members of archives to read.
     pub members: Members,
-    /// How much compressed data may come to.
-    pub limits: Limits,
+    /// The number of bytes that a compressed file, or a member of an archive, may hold. The default is
+    /// 1 TiB. It limits what is produced, whatever headers say.
+    pub max_member_bytes: u64,
+    /// The schema of the rows; by default that of the file's or the member's name, else
+    /// [`Schema::Indiv`].
+    pub schema: Option<Schema>,
 }
 
-/// What is in an input, as far as it is known when it is opened.
-#[derive(Debug)]
-pub(super) struct Contents {
-    pub(super) io_name: &'static str,
-    pub(super) bytes_ahead: Option<u64>,
-    pub(super) notes: Vec<String>,
-    parts: Parts,
+impl Default for OpenOptions {
+    fn default() -> OpenOptions {
+        OpenOptions {
+            io: Io::default(),
+            members: Members::default(),
+            max_member_bytes: 1 << 40,
+            schema: None,
+        }
+    }
 }
 
-/// The parts that have not been handed out.
-#[derive(Debug)]
-enum Parts {
-    One(Option<Source>),
-    Members {
-        archive: Section,
-        members: vec::IntoIter<Member>,
-        limits: Limits,
-    },
+/// Returns the size of the file at `path`, if it is a regular one that is named. Does not open it.
+pub fn file_bytes(path: &OsStr) -> Option<u64> {
+    let file = fs::metadata(path).ok()?;
+    (file.is_file() && path != "-").then_some(file.len())
 }
 
 impl OpenOptions {
@@ -71,234 +72,258 @@ impl OpenOptions {
     /// If it can't be opened, is a directory, is compressed in a way that can't be read, or is an
     /// archive that is damaged or has nothing to read.
     pub fn open(&self, path: &OsStr) -> Result<Input, Error> {
-        let standard_input = path == "-";
-        let name = if standard_input {
-            OsStr::new("standard input")
-        } else {
-            path
+        let name = match path == "-" {
+            true => OsStr::new("standard input"),
+            false => path,
         };
-        let failed = |e| not_opened(e).about(name);
-        let (file, offset) = match standard_input {
-            true => standard::input().map_err(failed)?,
-            false => (File::open(path).map_err(failed)?, 0),
-        };
-        let metadata = file.metadata().map_err(failed)?;
-        if metadata.is_dir() {
-            return Err(failed(io::Error::from_raw_os_error(libc::EISDIR)));
-        }
-        let known = Known {
-            regular: metadata.is_file(),
-            standard_input,
-            bytes: metadata.len().saturating_sub(offset),
-        };
-        let watched = match known.regular {
-            true => Some(Watched::new(&file, &metadata).map_err(failed)?),
-            false => None,
-        };
-        let contents = match &watched {
-            Some(watched) if known.bytes > 0 => self.file(file, offset, known, watched, name),
-            _ => self.stream(file),
-        };
-        Ok(Input {
-            path: path.to_owned(),
-            name: name.to_owned(),
-            contents: self.noted(contents.map_err(|e| e.about(name))?),
-            watched,
-        })
+        self.opened(path, name).map_err(|e| e.about(name))
     }
 
-    /// An input of all that can be read from `stream`, such as a pipe or a socket, shown as `name`.
-    /// Waits for its first bytes.
+    /// Opens the first of `paths`, and if it is compressed, those that follow, to be read at the same
+    /// time: up to `at_once`, and up to the first that is plain, no file, or fails. A pipe is not opened
+    /// ahead of its time, because that may wait for its writer. If the process has no more descriptors,
+    /// fewer are opened; they are free again when the first are done.
+    pub fn open_together(
+        &self,
+        paths: &[impl AsRef<OsStr>],
+        at_once: usize,
+    ) -> Vec<Result<Input, Error>> {
+        let mut opened = Vec::new();
+        for path in paths.iter().map(AsRef::as_ref).take(at_once.max(1)) {
+            if !opened.is_empty() && file_bytes(path).is_none() {
+                break;
+            }
+            let input = self.open(path);
+            match &input {
+                Err(error) if !opened.is_empty() && lacks_descriptors(error) => break,
+                _ => {}
+            }
+            let goes_on = input.as_ref().is_ok_and(Input::is_compressed);
+            opened.push(input);
+            if !goes_on {
+                break;
+            }
+        }
+        opened
+    }
+
+    /// Reads `stream`, such as a pipe or a socket, to its end. Messages call it `name`. Waits for its
+    /// first bytes.
     ///
     /// # Errors
     /// If they can't be read, or are those of a format that can't.
     pub fn from_stream(&self, name: &OsStr, stream: impl Into<OwnedFd>) -> Result<Input, Error> {
-        let contents = self.stream(File::from(stream.into()));
-        Ok(Input {
-            path: name.to_owned(),
+        self.stream(File::from(stream.into()), self.identity(name, name, None))
+            .map_err(|e| e.about(name))
+    }
+
+    fn identity(&self, path: &OsStr, name: &OsStr, watched: Option<Arc<Watched>>) -> Arc<Identity> {
+        Arc::new(Identity {
+            path: path.to_owned(),
             name: name.to_owned(),
-            contents: self.noted(contents.map_err(|e| e.about(name))?),
-            watched: None,
+            schema: self.schema,
+            watched,
         })
     }
 
-    /// `contents`, with a note if members were asked for and there are none.
-    fn noted(&self, mut contents: Contents) -> Contents {
-        let choice = matches!(self.members, Members::Matching(_));
-        if choice && matches!(contents.parts, Parts::One(_)) {
-            let note = "is no zip archive, so --member chooses nothing in it; all of it is read";
-            contents.notes.push(note.to_owned());
+    fn opened(&self, path: &OsStr, name: &OsStr) -> Result<Input, Error> {
+        let standard_input = path == "-";
+        let (file, offset) = match standard_input {
+            true => standard_input_and_place().map_err(not_opened)?,
+            false => (File::open(path).map_err(not_opened)?, 0),
+        };
+        let metadata = file.metadata().map_err(not_opened)?;
+        if metadata.is_dir() {
+            return Err(not_opened(io::Error::from_raw_os_error(libc::EISDIR)));
         }
-        contents
-    }
-
-    /// The contents of a regular file from `offset`, which is `watched`, and called `name`.
-    fn file(
-        &self,
-        file: File,
-        offset: u64,
-        known: Known,
-        watched: &Watched,
-        name: &OsStr,
-    ) -> Result<Contents, Error> {
+        if !metadata.is_file() {
+            return self.stream(file, self.identity(path, name, None));
+        }
+        let bytes = metadata.len().saturating_sub(offset);
+        let watched = Arc::new(Watched::new(file, offset, &metadata));
         let mut first = [0; MAGIC_BYTES];
-        // If it can't be read, that is reported later.
-        let read = file.read_at(&mut first, offset).unwrap_or(0);
-        let format = Format::of(&first[..read])?;
-        let access = policy::access(self.io, known);
-        let standard_input = known.standard_input.then(|| file.try_clone()).transpose();
-        let standard_input = standard_input.map_err(not_opened)?;
-        let end = offset + known.bytes;
-        if format == Format::Plain {
-            tail(&file, offset..end).refuse_archive()?;
-        }
-        let contents = match (format, access) {
-            (Format::Plain, Access::Map) => {
-                match Mapped::new(&file, offset, known.bytes, watched, name) {
-                    Ok(mapped) => Contents::one("mmap", Source::Mapped(mapped)),
-                    // A file system that can't map may not know sizes either.
-                    Err(e) if e.raw_os_error() == Some(libc::ENODEV) => return self.stream(file),
-                    Err(_) => Contents::read_in_parts(file, offset, known.bytes),
-                }
-            }
-            (Format::Plain, Access::Read) => Contents::read_in_parts(file, offset, known.bytes),
-            (Format::Plain, Access::Stream) => return self.stream(file),
-            (Format::Compressed(codec), _) => {
-                self.compressed(codec, Section::new(file, offset..end))?
-            }
-            (Format::Zip, _) => self.archive(Section::new(file, offset..end))?,
+        // An error is reported when the file is read.
+        let read = watched.file().read_at(&mut first, offset).unwrap_or(0);
+        let facts = Facts {
+            regular: true,
+            standard_input,
+            bytes,
+            format: Format::of(&first[..read]),
         };
-        if let Some(mut file) = standard_input {
-            // Who reads standard input after us finds it read to the end, although we read
-            // elsewhere.
-            file.seek(io::SeekFrom::Start(end)).map_err(not_opened)?;
-        }
-        Ok(Contents {
-            bytes_ahead: contents.bytes_ahead.or(Some(known.bytes)),
-            ..contents
-        })
+        let identity = self.identity(path, name, Some(Arc::clone(&watched)));
+        self.regular(identity, &watched, offset..offset + bytes, facts)
     }
 
-    /// The contents of all that can be read from `file`.
-    fn stream(&self, mut file: File) -> Result<Contents, Error> {
-        pipe::widen(&file);
-        let mut first = Vec::with_capacity(MAGIC_BYTES);
-        (&mut file)
-            .take(MAGIC_BYTES as u64)
-            .read_to_end(&mut first)
-            .map_err(|e| Error::of_reading(e).at_byte(first.len() as u64))?;
-        let format = Format::of(&first)?;
-        // At the end of a terminal or a pipe, whoever writes may begin again, but the input was
-        // what came before.
-        let ended = first.len() < MAGIC_BYTES;
-        let first = Cursor::new(first);
-        let all: Box<dyn Read + Send> = match ended {
-            true => Box::new(first),
-            false => Box::new(first.chain(file)),
-        };
-        match format {
-            Format::Plain => Ok(Contents::one(
-                "read",
-                Source::Stream(Box::new(Stream::plain(all))),
-            )),
-            Format::Compressed(codec) => self.compressed(codec, all),
-            Format::Zip => Err(Error::new(
-                ErrorKind::Input,
-                "is a zip archive, whose directory is at its end; it can't be read from a pipe",
-            )
-            .advise("name the file, or redirect it: fecscan < FILE")),
-        }
-    }
-
-    fn compressed(
+    /// Opens the regular file that is `watched` in `range`.
+    fn regular(
         &self,
-        codec: Codec,
-        compressed: impl Read + Send + 'static,
-    ) -> Result<Contents, Error> {
-        let (bytes, consumed) = decoded(codec, compressed, self.limits)?;
-        let stream = Stream::decompressed(bytes, consumed);
-        Ok(Contents::one(
-            codec.name(),
-            Source::Stream(Box::new(stream)),
-        ))
+        identity: Arc<Identity>,
+        watched: &Watched,
+        range: Range<u64>,
+        facts: Facts,
+    ) -> Result<Input, Error> {
+        facts.format.check_readable()?;
+        let file = watched.file();
+        let positional = || {
+            let file = Positional::new(Arc::clone(file), range.clone());
+            let part = part::Kind::Positional(file.into());
+            self.one(Kind::Positional, part, &identity)
+        };
+        let section = Section::new(Arc::clone(file), range.clone());
+        if facts.format == Format::Plain {
+            refuse_hidden(&section)?;
+        }
+        let mut input = match policy::kind(self.io, facts) {
+            Kind::Stream => {
+                let file = file.try_clone().map_err(not_opened)?;
+                return self.stream(file, identity);
+            }
+            Kind::Zip => self.archive(&section, &identity)?,
+            Kind::Gzip => self.one(Kind::Gzip, self.packed(section, Codec::Gzip), &identity),
+            Kind::Zstd => self.one(Kind::Zstd, self.packed(section, Codec::Zstd), &identity),
+            Kind::Mapped => match mapped(watched, range.clone(), identity.name.as_bytes()) {
+                Ok(mapped) => self.one(Kind::Mapped, mapped, &identity),
+                // A file system that can't map may not know sizes either.
+                Err(e) if e.raw_os_error() == Some(libc::ENODEV) => {
+                    let file = file.try_clone().map_err(not_opened)?;
+                    return self.stream(file, identity);
+                }
+                Err(_) => positional(),
+            },
+            Kind::Positional => positional(),
+        };
+        input.bytes_ahead = input.bytes_ahead.or(Some(facts.bytes));
+        if facts.standard_input {
+            // A program that reads standard input after us finds it read to the end, although we read
+            // at positions.
+            let end = io::SeekFrom::Start(range.end);
+            (&**file).seek(end).map_err(not_opened)?;
+        }
+        Ok(input)
     }
 
-    fn archive(&self, archive: Section) -> Result<Contents, Error> {
-        let Archive { members, notes } = Archive::open(&archive, &self.members)?;
+    /// Reads `file` to its end.
+    fn stream(&self, mut file: File, identity: Arc<Identity>) -> Result<Input, Error> {
+        stream::widen(&file);
+        let mut first = Vec::with_capacity(MAGIC_BYTES);
+        let read = (&mut file).take(MAGIC_BYTES as u64).read_to_end(&mut first);
+        read.map_err(|e| Error::of_reading(e).at_byte(first.len() as u64))?;
+        // A terminal or a pipe may go on after its end. The input is what came before.
+        let rest: Box<dyn Read + Send> = match first.len() < MAGIC_BYTES {
+            true => Box::new(io::empty()),
+            false => Box::new(file),
+        };
+        let facts = Facts {
+            regular: false,
+            standard_input: false,
+            bytes: 0,
+            format: Format::of(&first),
+        };
+        facts.format.check_readable()?;
+        let kind = policy::kind(self.io, facts);
+        let codec = match kind {
+            Kind::Gzip => Some(Codec::Gzip),
+            Kind::Zstd => Some(Codec::Zstd),
+            Kind::Zip => return Err(archive_in_pipe()),
+            Kind::Mapped | Kind::Positional | Kind::Stream => None,
+        };
+        let stream = match codec {
+            Some(codec) => Stream::compressed(codec, &first, rest, self.max_member_bytes)?,
+            None => Stream::plain(&first, rest)?,
+        };
+        Ok(self.one(kind, part::Kind::Stream(stream.into()), &identity))
+    }
+
+    fn packed(&self, section: Section, codec: Codec) -> part::Kind {
+        let packed = Packed {
+            section,
+            codec,
+            expected: None,
+            bytes_max: self.max_member_bytes,
+        };
+        part::Kind::Stream(Stream::packed(packed).into())
+    }
+
+    /// Returns the input that is one part.
+    fn one(&self, kind: Kind, part: part::Kind, identity: &Arc<Identity>) -> Input {
+        let ignored = match self.members {
+            Members::Matching(_) => {
+                let note =
+                    "is no zip archive, so --member chooses nothing in it; all of it is read";
+                Some(note.to_owned())
+            }
+            _ => None,
+        };
+        Input {
+            kind,
+            bytes_ahead: None,
+            notes: ignored.into_iter().collect(),
+            parts: vec![Part::new(Arc::clone(identity), None, part)].into_iter(),
+            identity: Arc::clone(identity),
+        }
+    }
+
+    fn archive(&self, archive: &Section, identity: &Arc<Identity>) -> Result<Input, Error> {
+        let Archive { members, notes } = Archive::open(archive, &self.members)?;
         let compressed = members
             .iter()
-            .map(|member| member.compressed.end - member.compressed.start);
-        Ok(Contents {
-            io_name: "zip",
-            bytes_ahead: Some(compressed.sum()),
+            .map(|m| m.compressed.end - m.compressed.start);
+        let bytes_ahead = Some(compressed.sum());
+        let part = |member: super::archive::Member| {
+            let packed = Packed {
+                section: archive.part(member.compressed),
+                codec: member.codec,
+                expected: Some(member.expected),
+                bytes_max: self.max_member_bytes,
+            };
+            let kind = part::Kind::Stream(Stream::packed(packed).into());
+            Part::new(Arc::clone(identity), Some(member.name), kind)
+        };
+        let parts: Vec<_> = members.into_iter().map(part).collect();
+        Ok(Input {
+            kind: Kind::Zip,
+            bytes_ahead,
             notes,
-            parts: Parts::Members {
-                archive,
-                members: members.into_iter(),
-                limits: self.limits,
-            },
+            parts: parts.into_iter(),
+            identity: Arc::clone(identity),
         })
     }
 }
 
-impl Contents {
-    fn one(io_name: &'static str, source: Source) -> Contents {
-        Contents {
-            io_name,
-            bytes_ahead: None,
-            notes: Vec::new(),
-            parts: Parts::One(Some(source)),
-        }
-    }
-
-    fn read_in_parts(file: File, offset: u64, bytes: u64) -> Contents {
-        let source = Source::Positional(Positional::new(file, offset, bytes));
-        Contents::one("read", source)
-    }
-
-    pub(super) fn is_compressed(&self) -> bool {
-        !matches!(self.io_name, "mmap" | "read")
-    }
-
-    pub(super) fn member_names(&self) -> impl Iterator<Item = &OsStr> {
-        let members = match &self.parts {
-            Parts::One(_) => &[],
-            Parts::Members { members, .. } => members.as_slice(),
-        };
-        members.iter().map(|member| OsStr::from_bytes(&member.name))
-    }
-
-    /// The next part: the name of the member, if it is one, and where its bytes come from.
-    pub(super) fn next(&mut self) -> Option<(Option<Vec<u8>>, Source)> {
-        match &mut self.parts {
-            Parts::One(source) => source.take().map(|source| (None, source)),
-            Parts::Members {
-                archive,
-                members,
-                limits,
-            } => members.next().map(|member| {
-                let (bytes, consumed) = member.decoded(archive, *limits);
-                let checksum = Checksum::new(member.crc);
-                let stream = Stream::decompressed(bytes, consumed).checked(member.bytes, checksum);
-                (Some(member.name), Source::Stream(Box::new(stream)))
-            }),
-        }
-    }
+#[allow(unsafe_code)]
+fn mapped(watched: &Watched, range: Range<u64>, name: &[u8]) -> io::Result<part::Kind> {
+    // SAFETY: the policy maps only for an `Io` that was made by `Io::auto` or `Io::mmap`, whose caller
+    // made the promise.
+    let mapped = unsafe { Mapped::new(watched, range, name)? };
+    Ok(part::Kind::Mapped(mapped.into()))
 }
 
-/// The last bytes of `file` in `range`. None if they can't be read: that is reported later.
-fn tail(file: &File, range: Range<u64>) -> Tail {
-    let mut last = [0; TAIL_BYTES];
-    let length = (range.end - range.start).min(TAIL_BYTES as u64) as usize;
-    let last = &mut last[..length];
-    let mut tail = Tail::default();
-    if file.read_exact_at(last, range.end - length as u64).is_ok() {
-        tail.push(last);
-    }
-    tail
+/// Opens standard input, and returns its position, if it has one.
+fn standard_input_and_place() -> io::Result<(File, u64)> {
+    let mut file = File::from(io::stdin().as_fd().try_clone_to_owned()?);
+    let offset = match file.metadata()?.is_file() {
+        true => file.stream_position()?,
+        false => 0,
+    };
+    Ok((file, offset))
 }
 
-/// The error for what could not be opened, with what can be done about the usual causes.
+/// Tells whether `error` is that the process, or the system, has no more descriptors.
+fn lacks_descriptors(error: &Error) -> bool {
+    std::error::Error::source(error)
+        .and_then(|source| source.downcast_ref::<io::Error>()?.raw_os_error())
+        .is_some_and(|code| code == libc::EMFILE || code == libc::ENFILE)
+}
+
+fn archive_in_pipe() -> Error {
+    Error::new(
+        ErrorKind::Input,
+        "is a zip archive, whose directory is at its end; it can't be read from a pipe",
+    )
+    .advise("name the file, or redirect it: fecscan < FILE")
+}
+
+/// Returns the error for a file that can't be opened, with advice on the usual causes.
 fn not_opened(error: io::Error) -> Error {
     let advice = match error.kind() {
         io::ErrorKind::NotFound => Some("check the name"),

@@ -1,231 +1,179 @@
-//! A part of an input: one sequence of lines that a pass is made over.
+//! A part of an input: one sequence of lines.
 
 use std::ffi::{OsStr, OsString};
 use std::num::NonZeroU64;
-use std::ops::Range;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::sync::Arc;
 
 use memchr::memchr_iter;
 
+use super::Identity;
 use super::buffer::Buffer;
-use super::mapped::{self, Mapped};
-use super::positional::{self, Positional};
-use super::stream::{self, Stream};
-use crate::error::{Error, ErrorKind};
+use super::mapped::Mapped;
+use super::positional::Positional;
+use super::stream::Stream;
+use super::tasks::Tasks;
+use crate::error::Error;
+use crate::fec::schema::Schema;
 use crate::plan::Cut;
-use crate::scan::{Chunk, without_carriage_return};
 
-/// The length that a line may have, without its newline: 16 MiB. A longer one might not fit into
-/// memory, where it must be read into memory; so that answers do not depend on that, the limit
-/// holds for mapped files too.
-pub const LINE_BYTES_MAX: usize = 16 << 20;
+/// The most bytes that [`Part::head`] returns: 1 MiB.
+pub(super) const HEAD_BYTES_MAX: usize = 1 << 20;
 
-/// A part of an input: one sequence of lines. A plain or compressed file has one, an archive has
-/// one for each member that is read.
+/// A part of an input: one sequence of lines. A plain or compressed file has one, an archive one for each
+/// member that is read.
 #[derive(Debug)]
 pub struct Part {
-    path: OsString,
-    name: OsString,
+    input: Arc<Identity>,
     member: Option<Vec<u8>>,
-    source: Source,
+    kind: Kind,
 }
 
-/// Where the bytes of a part come from.
+/// How the bytes of a part are read.
 #[derive(Debug)]
-pub(super) enum Source {
-    Mapped(Mapped),
-    Positional(Positional),
+pub(super) enum Kind {
+    Mapped(Arc<Mapped>),
+    Positional(Arc<Positional>),
     Stream(Box<Stream>),
 }
 
 impl Part {
-    /// The part of the input at `path`, shown as `name`, whose bytes come from `source`; `member` is
-    /// its name in the archive, if it is a member of one.
-    pub(super) fn new(path: &OsStr, name: &OsStr, member: Option<Vec<u8>>, source: Source) -> Part {
+    /// Returns the part of `input` that is read as `kind`; `member` is its name, if it is in an archive.
+    pub(super) fn new(input: Arc<Identity>, member: Option<Vec<u8>>, kind: Kind) -> Part {
         Part {
-            path: path.to_owned(),
-            name: name.to_owned(),
+            input,
             member,
-            source,
+            kind,
         }
     }
 
-    /// The path of the input as given, and if the part is a member of an archive, a colon, a blank
-    /// and its name.
+    pub(super) fn kind(&self) -> &Kind {
+        &self.kind
+    }
+
+    pub(super) fn member(&self) -> Option<&OsStr> {
+        self.member.as_deref().map(OsStr::from_bytes)
+    }
+
+    /// Returns the path of the input as given. For a member of an archive, a colon, a blank and its name
+    /// follow.
     pub fn path(&self) -> OsString {
         let Some(member) = &self.member else {
-            return self.path.clone();
+            return self.input.path.clone();
         };
-        OsString::from_vec([self.path.as_bytes(), b": ", member].concat())
+        OsString::from_vec([self.input.path.as_bytes(), b": ", member].concat())
     }
 
-    /// The names that may tell what the part is, the best first: that of the member, if it is one,
-    /// and that of the file.
+    /// Returns the names that may tell the schema, the best first: that of the member, if it is one, and
+    /// that of the file.
     pub fn file_names(&self) -> impl Iterator<Item = &OsStr> {
-        let member = self.member.as_deref().map(OsStr::from_bytes);
-        member.into_iter().chain([&*self.path])
+        self.member().into_iter().chain([&*self.input.path])
     }
 
-    /// `error`, about this part.
-    pub fn blame(&self, error: Error) -> Error {
-        let error = error.about(&self.name);
+    /// Returns the schema of the rows: the one that the input was opened with, or that its names tell,
+    /// or [`Schema::Indiv`].
+    pub fn schema(&self) -> Schema {
+        let named = || self.file_names().find_map(Schema::of_file_name);
+        self.input.schema.or_else(named).unwrap_or(Schema::Indiv)
+    }
+
+    /// Tells whether the bytes come one after the other, and cannot be read at a place.
+    pub(crate) fn is_stream(&self) -> bool {
+        matches!(self.kind, Kind::Stream(_))
+    }
+
+    /// Tells whether [`Part::reopened`] gives a part.
+    pub(crate) fn can_be_reopened(&self) -> bool {
+        match &self.kind {
+            Kind::Mapped(_) | Kind::Positional(_) => true,
+            Kind::Stream(stream) => stream.reopened().is_some(),
+        }
+    }
+
+    /// Returns `error`, about this part. If the file was changed meanwhile, that is the cause, and is
+    /// returned instead.
+    pub(crate) fn blame(&self, error: Error) -> Error {
+        if let Err(changed) = self.input.check_unchanged() {
+            return changed;
+        }
+        let error = error.about(&self.input.name);
         match &self.member {
             Some(member) => error.within(member),
             None => error,
         }
     }
 
-    /// Begins a pass over the part, in tasks of about `task_bytes`. A stream can be passed over
-    /// once; it keeps a copy of the lines in `wanted`, counted from zero and ascending, because
-    /// they can't be read again.
-    pub fn pass<'a>(&'a self, task_bytes: NonZeroU64, cut: Cut, wanted: &[u64]) -> Pass<'a> {
-        let pass = match &self.source {
-            Source::Mapped(mapped) => Kind::Mapped(mapped.pass(task_bytes, cut)),
-            Source::Positional(file) => Kind::Positional(file.pass(task_bytes, cut)),
-            Source::Stream(stream) => Kind::Stream(stream.pass(task_bytes, cut, wanted)),
-        };
-        Pass {
-            part: self,
-            cut,
-            kind: pass,
-        }
+    /// Returns the tasks of the part, of about `task_bytes`. A stream can be read once.
+    pub(crate) fn tasks(&self, task_bytes: NonZeroU64, cut: Cut) -> Tasks<'_> {
+        Tasks::new(self, task_bytes, cut)
     }
-}
 
-/// A pass over a part of an input, shared by all workers.
-#[derive(Debug)]
-pub struct Pass<'a> {
-    part: &'a Part,
-    cut: Cut,
-    kind: Kind<'a>,
-}
-
-#[derive(Debug)]
-enum Kind<'a> {
-    Mapped(mapped::Pass<'a>),
-    Positional(positional::Pass<'a>),
-    Stream(stream::Pass<'a>),
-}
-
-impl Pass<'_> {
-    /// The next chunk that no worker has taken; none when all are. Bytes that must be read are read
-    /// into `buffer`.
+    /// Returns another part with the same bytes, to be read from the beginning. None for a pipe and the
+    /// like.
     ///
     /// # Errors
-    /// If the input can't be read.
-    pub fn next<'b>(&'b self, buffer: &'b mut Buffer) -> Result<Option<Chunk<'b>>, Error> {
-        let next = match &self.kind {
-            Kind::Mapped(pass) => Ok(pass.next()),
-            Kind::Positional(pass) => pass.next(buffer),
-            Kind::Stream(pass) => pass.next(buffer),
+    /// If it can't be opened.
+    pub(crate) fn reopened(&self) -> Result<Option<Part>, Error> {
+        let kind = match &self.kind {
+            Kind::Mapped(file) => Some(Kind::Mapped(Arc::clone(file))),
+            Kind::Positional(file) => Some(Kind::Positional(Arc::clone(file))),
+            Kind::Stream(stream) => stream.reopened().map(|stream| Kind::Stream(stream.into())),
         };
-        next.and_then(|chunk| self.refuse_long_line(chunk))
-            .map_err(|e| self.part.blame(e))
+        let part = |kind| Part::new(Arc::clone(&self.input), self.member.clone(), kind);
+        Ok(kind.map(part))
     }
 
-    /// Fails if `chunk` has a line that is longer than is allowed. It costs nothing, unless the
-    /// chunk is.
-    fn refuse_long_line<'b>(&self, chunk: Option<Chunk<'b>>) -> Result<Option<Chunk<'b>>, Error> {
-        let Some(long) = chunk
-            .as_ref()
-            .filter(|chunk| self.cut == Cut::AtLines && chunk.range.len() > LINE_BYTES_MAX)
-        else {
-            return Ok(chunk);
-        };
-        let mut start = 0;
-        for end in memchr_iter(b'\n', long.bytes()).chain([long.range.len()]) {
-            if end - start > LINE_BYTES_MAX {
-                return Err(line_too_long(long.offset + start as u64));
-            }
-            start = end + 1;
-        }
-        Ok(chunk)
-    }
-
-    /// The part that the pass is over.
-    pub fn part(&self) -> &Part {
-        self.part
-    }
-
-    /// How many bytes the pass is over, if that is known.
-    pub fn length(&self) -> Option<u64> {
+    /// Returns the first whole lines: at most `lines`, and at most 1 MiB. An unterminated last line at the
+    /// end of the part counts. The lines are not consumed. An error of reading is left to the scan.
+    /// For a stream, this must come before its tasks.
+    pub fn head(&self, lines: usize) -> Vec<u8> {
         match &self.kind {
-            Kind::Mapped(pass) => Some(pass.length()),
-            Kind::Positional(pass) => Some(pass.length()),
-            Kind::Stream(pass) => pass.length(),
-        }
-    }
-
-    /// How far reading has come since this was last asked: a number of bytes of the file that the
-    /// input is, now that another chunk of `scanned` bytes has been scanned. If these were
-    /// compressed, that is a number of compressed bytes.
-    pub fn advanced(&self, scanned: u64) -> u64 {
-        match &self.kind {
-            Kind::Stream(pass) => pass.advanced().unwrap_or(scanned),
-            Kind::Mapped(_) | Kind::Positional(_) => scanned,
-        }
-    }
-
-    /// Shows `see` the lines `wanted`, counted from zero in the chunk that lies at `range` and
-    /// ascending. Lines that the chunk turns out not to have are not shown.
-    ///
-    /// # Errors
-    /// If the chunk can't be read again.
-    pub fn lines_again(
-        &self,
-        range: Range<u64>,
-        first_line: u64,
-        wanted: &[u64],
-        mut see: impl FnMut(u64, &[u8]),
-    ) -> Result<(), Error> {
-        let mut buffer = Buffer::default();
-        let bytes = match &self.kind {
-            Kind::Mapped(pass) => pass.again(range),
-            Kind::Positional(pass) => pass
-                .again(range, &mut buffer)
-                .map_err(|e| self.part.blame(e))?,
-            Kind::Stream(pass) => {
-                pass.kept(wanted, see);
-                return Ok(());
+            Kind::Mapped(file) => first_lines(file.bytes(), lines, true).to_vec(),
+            Kind::Stream(stream) => stream.head(lines),
+            Kind::Positional(file) => {
+                let mut buffer = Buffer::default();
+                let bytes = file.len().min(HEAD_BYTES_MAX as u64);
+                let read = file.append(0..bytes, &mut buffer);
+                let is_whole = read.is_ok() && bytes == file.len();
+                first_lines(buffer.filled(), lines, is_whole).to_vec()
             }
-        };
-        each_wanted_line(bytes, first_line, wanted, &mut see);
-        Ok(())
+        }
     }
 }
 
-/// Shows `see` those lines of `bytes`, the first of which has the number `first_line`, that are
-/// `wanted`, ascending.
-pub(super) fn each_wanted_line(
-    bytes: &[u8],
-    first_line: u64,
-    wanted: &[u64],
-    see: &mut impl FnMut(u64, &[u8]),
-) {
-    let mut wanted = wanted
-        .iter()
-        .copied()
-        .skip_while(|&line| line < first_line)
-        .peekable();
-    let unterminated = !bytes.is_empty() && !bytes.ends_with(b"\n");
-    let ends = memchr_iter(b'\n', bytes).chain(unterminated.then_some(bytes.len()));
-    let mut start = 0;
-    for (line, end) in (first_line..).zip(ends) {
-        let Some(&next) = wanted.peek() else { return };
-        if line == next {
-            see(line, without_carriage_return(&bytes[start..end]));
-            wanted.next();
-        }
-        start = end + 1;
-    }
+/// Returns the first whole lines of `bytes`, as [`Part::head`] does. Unless `is_whole`, more may follow.
+pub(super) fn first_lines(bytes: &[u8], lines: usize, is_whole: bool) -> &[u8] {
+    let head = &bytes[..bytes.len().min(HEAD_BYTES_MAX)];
+    let mut ends = memchr_iter(b'\n', head).map(|newline| newline + 1);
+    let end = match lines.checked_sub(1) {
+        None => Some(0),
+        Some(last) => ends.nth(last),
+    };
+    let end = end.unwrap_or_else(|| match is_whole && head.len() == bytes.len() {
+        true => head.len(),
+        false => memchr::memrchr(b'\n', head).map_or(0, |newline| newline + 1),
+    });
+    &head[..end]
 }
 
-/// The error for a line that is longer than memory is set aside for, beginning at `byte`.
-pub(super) fn line_too_long(byte: u64) -> Error {
-    Error::new(
-        ErrorKind::Input,
-        format!("has a line of more than {} MiB", LINE_BYTES_MAX >> 20),
-    )
-    .at_byte(byte)
-    .advise("that is not a file of the FEC; 'fecscan count' counts lines of any length")
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_lines_are_whole() {
+        for (lines, is_whole, expected) in [
+            (0, true, &b""[..]),
+            (1, true, b"a\n"),
+            (2, false, b"a\n\n"),
+            (3, false, b"a\n\n"),
+            (3, true, b"a\n\nbc"),
+            (usize::MAX, true, b"a\n\nbc"),
+        ] {
+            let head = first_lines(b"a\n\nbc", lines, is_whole);
+            assert_eq!(head, expected, "{lines} lines, whole: {is_whole}");
+        }
+        let long = [&b"a\n"[..], &vec![b'x'; HEAD_BYTES_MAX]].concat();
+        assert_eq!(first_lines(&long, 2, true), b"a\n");
+    }
 }

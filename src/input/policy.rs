@@ -1,63 +1,120 @@
-//! How to get at the bytes of a file: a pure function over what is known of it.
+//! Decides how to read an input: a pure function of facts about it.
 //!
-//! A file is mapped, because nothing is copied then. To read it instead took 1.2 to 1.3 times as long
-//! for the report with two threads on 3.25 GB in the page cache (ext4 and tmpfs), and 1.7 times where
-//! the page cache has pages of 2 MB, which a mapping uses and a copy does not. Small files are mapped
-//! too: the whole process took 3.1 ms for 10,000 rows, and 4.6 ms reading them.
+//! A file is mapped if the caller allows it, because nothing is copied then. Reading it took 1.2 to 1.3
+//! times as long for the report with two threads on 3.25 GB in the page cache (ext4 and tmpfs). Where
+//! the page cache has pages of 2 MB, which a mapping uses and a copy does not, it took 1.7 times as long.
+//! Small files are mapped too: the whole process took 3.1 ms for 10,000 rows, and 4.6 ms reading them.
 //!
-//! Standard input is read, even if it is a file: who redirects a file that is being written expects
-//! the bytes that were there when they were read, not the end of the program if it is cut.
+//! Standard input is read, even if it is a file. A user who redirects a file that is being written
+//! expects its bytes as they are when they are read, not the end of the program if it is cut.
 //!
-//! A mapping is read in tasks of 2 MiB, a page of the kind that is best for it. Between 256 KiB and
-//! 8 MiB the size made no difference.
+//! A mapping is scanned in tasks of 2 MiB, the size of a huge page. Between 256 KiB and 8 MiB the size
+//! made no difference.
 
-/// How the user wants bytes to be got.
+use super::compressed::Format;
+
+/// How to get at the bytes of plain files. The default is [`Io::read`], which is always sound.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Io {
-    /// As [`access`] decides.
+pub struct Io(Choice);
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Choice {
     #[default]
+    Read,
     Auto,
-    /// Mapped, if the file can be mapped at all.
     Mmap,
-    /// Read into buffers.
-    Read,
 }
 
-/// How bytes are got.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Access {
-    /// The file is mapped, and workers look at it where it lies.
-    Map,
-    /// Each worker reads its tasks at their place in the file.
-    Read,
-    /// One worker after the other reads what comes next.
-    Stream,
+impl Io {
+    /// Reads files into buffers.
+    pub const fn read() -> Io {
+        Io(Choice::Read)
+    }
+
+    /// Maps files where that is faster, and reads the others.
+    ///
+    /// # Safety
+    /// Nothing may write to a mapped file or cut it as long as its input or a part of it exists. Folds
+    /// see its bytes as `&[u8]`, which must not change. [`super::Input::check_unchanged`] notices a
+    /// change too late.
+    #[allow(unsafe_code)]
+    pub const unsafe fn auto() -> Io {
+        Io(Choice::Auto)
+    }
+
+    /// Maps every file that can be mapped.
+    ///
+    /// # Safety
+    /// That of [`Io::auto`].
+    #[allow(unsafe_code)]
+    pub const unsafe fn mmap() -> Io {
+        Io(Choice::Mmap)
+    }
 }
 
-/// What is known of a file.
+/// The facts about an input that decide how it is read.
 #[derive(Clone, Copy, Debug)]
-pub struct Known {
+pub(super) struct Facts {
     /// It is a regular file, not a pipe, terminal or device.
-    pub regular: bool,
-    /// It is standard input, not a file that was named.
-    pub standard_input: bool,
-    /// How many bytes lie ahead, if it is.
-    pub bytes: u64,
+    pub(super) regular: bool,
+    /// It is standard input, not a named file.
+    pub(super) standard_input: bool,
+    /// The number of bytes ahead, if it is a regular file.
+    pub(super) bytes: u64,
+    /// The format that its first bytes tell.
+    pub(super) format: Format,
 }
 
-/// A file of up to this size may be one of those that the kernel makes up as they are read, and
-/// whose size it does not know: it says 0 in /proc, and a page in /sys. These can only be read to
-/// their end.
+/// What an input is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A plain file that is mapped: workers look at it where it lies.
+    Mapped,
+    /// A plain file: each worker reads its tasks at their place.
+    Positional,
+    /// Plain bytes that one worker after the other reads in order.
+    Stream,
+    /// A gzip file.
+    Gzip,
+    /// A zstd file.
+    Zstd,
+    /// A zip archive.
+    Zip,
+}
+
+impl Kind {
+    /// Returns the name that `--stats` shows.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Kind::Mapped => "mmap",
+            Kind::Positional | Kind::Stream => "read",
+            Kind::Gzip => "gzip",
+            Kind::Zstd => "zstd",
+            Kind::Zip => "zip",
+        }
+    }
+
+    /// Tells whether bytes must be decompressed, which one worker does alone.
+    pub(super) fn is_compressed(self) -> bool {
+        matches!(self, Kind::Gzip | Kind::Zstd | Kind::Zip)
+    }
+}
+
+/// The size up to which a file may be one that the kernel makes up when it is read. The kernel reports
+/// 0 bytes for those in /proc, and a page for those in /sys. They can only be read to their end.
 const MADE_UP_BYTES_MAX: u64 = 4096;
 
-/// How to get at a file.
-pub fn access(io: Io, known: Known) -> Access {
-    match io {
-        _ if !known.regular || known.bytes == 0 => Access::Stream,
-        Io::Auto if !known.standard_input => Access::Map,
-        Io::Mmap => Access::Map,
-        Io::Auto | Io::Read if known.bytes <= MADE_UP_BYTES_MAX => Access::Stream,
-        Io::Auto | Io::Read => Access::Read,
+/// Decides what an input is.
+pub(super) fn kind(io: Io, facts: Facts) -> Kind {
+    match (facts.format, io.0) {
+        (Format::Gzip, _) => Kind::Gzip,
+        (Format::Zstd, _) => Kind::Zstd,
+        (Format::Zip, _) => Kind::Zip,
+        _ if !facts.regular || facts.bytes == 0 => Kind::Stream,
+        (_, Choice::Auto) if !facts.standard_input => Kind::Mapped,
+        (_, Choice::Mmap) => Kind::Mapped,
+        _ if facts.bytes <= MADE_UP_BYTES_MAX => Kind::Stream,
+        _ => Kind::Positional,
     }
 }
 
@@ -65,70 +122,74 @@ pub fn access(io: Io, known: Known) -> Access {
 mod tests {
     use super::*;
 
-    const FILE: Known = Known {
+    const FILE: Facts = Facts {
         regular: true,
         standard_input: false,
         bytes: 1 << 30,
+        format: Format::Plain,
     };
 
-    #[test]
-    fn a_file_is_mapped_unless_reading_is_asked_for() {
-        assert_eq!(
-            [Io::Auto, Io::Mmap, Io::Read].map(|io| access(io, FILE)),
-            [Access::Map, Access::Map, Access::Read]
-        );
+    /// The kinds for `auto`, `mmap` and `read`.
+    fn kinds(facts: Facts) -> [Kind; 3] {
+        [Choice::Auto, Choice::Mmap, Choice::Read].map(|choice| kind(Io(choice), facts))
     }
 
     #[test]
-    fn a_file_on_standard_input_is_read_unless_mapping_is_asked_for() {
-        let known = Known {
+    fn the_default_is_to_read() {
+        assert_eq!(Io::default(), Io::read());
+    }
+
+    #[test]
+    fn a_file_is_mapped_unless_reading_is_chosen() {
+        assert_eq!(kinds(FILE), [Kind::Mapped, Kind::Mapped, Kind::Positional]);
+    }
+
+    #[test]
+    fn a_file_on_standard_input_is_read_unless_mapping_is_chosen() {
+        let facts = Facts {
             standard_input: true,
             ..FILE
         };
         assert_eq!(
-            [Io::Auto, Io::Mmap, Io::Read].map(|io| access(io, known)),
-            [Access::Read, Access::Map, Access::Read]
+            kinds(facts),
+            [Kind::Positional, Kind::Mapped, Kind::Positional]
         );
     }
 
     #[test]
-    fn what_is_no_file_or_says_it_is_empty_is_read_to_its_end() {
-        for known in [
-            Known {
-                regular: false,
-                ..FILE
-            },
-            Known { bytes: 0, ..FILE },
-        ] {
-            assert_eq!(
-                [Io::Auto, Io::Mmap, Io::Read].map(|io| access(io, known)),
-                [Access::Stream; 3],
-                "{known:?}"
-            );
+    fn pipes_and_files_that_look_empty_are_streams() {
+        let pipe = Facts {
+            regular: false,
+            ..FILE
+        };
+        for facts in [pipe, Facts { bytes: 0, ..FILE }] {
+            assert_eq!(kinds(facts), [Kind::Stream; 3], "{facts:?}");
         }
     }
 
     #[test]
-    fn files_that_the_kernel_may_make_up_are_read_to_their_end() {
-        assert_eq!(
-            access(
-                Io::Read,
-                Known {
-                    bytes: 4096,
+    fn files_that_the_kernel_may_make_up_are_streams() {
+        for (bytes, expected) in [(4096, Kind::Stream), (4097, Kind::Positional)] {
+            assert_eq!(kinds(Facts { bytes, ..FILE })[2], expected);
+        }
+    }
+
+    #[test]
+    fn compressed_inputs_are_decompressed_wherever_they_come_from() {
+        for (format, expected, name) in [
+            (Format::Gzip, Kind::Gzip, "gzip"),
+            (Format::Zstd, Kind::Zstd, "zstd"),
+            (Format::Zip, Kind::Zip, "zip"),
+        ] {
+            for regular in [true, false] {
+                let facts = Facts {
+                    regular,
+                    format,
                     ..FILE
-                }
-            ),
-            Access::Stream
-        );
-        assert_eq!(
-            access(
-                Io::Read,
-                Known {
-                    bytes: 4097,
-                    ..FILE
-                }
-            ),
-            Access::Read
-        );
+                };
+                assert_eq!(kinds(facts), [expected; 3]);
+            }
+            assert!(expected.is_compressed() && expected.name() == name);
+        }
     }
 }

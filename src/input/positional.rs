@@ -1,55 +1,63 @@
-//! A regular file that is read in parts: each worker reads its tasks at their place in the file.
+//! A regular file that is read at positions: each worker reads its tasks at their place.
 
 use std::fs::File;
-use std::num::NonZeroU64;
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Arc;
 
 use memchr::{memchr, memrchr};
 
 use super::buffer::Buffer;
-use super::part::{LINE_BYTES_MAX, line_too_long};
+use super::tasks::{LINE_BYTES_MAX, line_too_long};
 use super::watched::SHORTER;
 use crate::error::{Error, ErrorKind};
-use crate::plan::{Cut, Plan, first_line_start};
-use crate::scan::Chunk;
+use crate::plan::{Cut, first_line_start};
 
-/// How many bytes are read at a time to find the end of a task's last line. Several lines long.
+/// The number of bytes that are read at a time to find the end of a task's last line: several lines.
 const LINE_END_BYTES: usize = 4096;
 
-/// A file that is read in parts.
+/// A file that is read at positions.
 #[derive(Debug)]
 pub struct Positional {
-    file: File,
-    offset: u64,
-    length: u64,
+    file: Arc<File>,
+    /// Where in the file the input lies.
+    range: Range<u64>,
 }
 
 impl Positional {
-    /// Will read `length` bytes of `file` from `offset`.
-    pub fn new(file: File, offset: u64, length: u64) -> Positional {
-        Positional {
-            file,
-            offset,
-            length,
-        }
+    /// Will read `file` in `range`.
+    pub fn new(file: Arc<File>, range: Range<u64>) -> Positional {
+        Positional { file, range }
     }
 
-    /// Begins a pass.
-    pub fn pass(&self, task_bytes: NonZeroU64, cut: Cut) -> Pass<'_> {
-        Pass {
-            source: self,
-            plan: Plan::new(self.length, task_bytes),
-            cut,
-            next_task: AtomicU64::new(0),
+    /// Returns the number of bytes.
+    pub fn len(&self) -> u64 {
+        self.range.end - self.range.start
+    }
+
+    /// Reads the chunk of the `nominal` range. Returns where in `buffer` it is, and where in the input;
+    /// none if no line begins there.
+    pub fn read(
+        &self,
+        nominal: Range<u64>,
+        cut: Cut,
+        buffer: &mut Buffer,
+    ) -> Result<Option<(Range<usize>, u64)>, Error> {
+        buffer.clear();
+        match cut {
+            Cut::AtLines => self.read_lines(nominal, buffer),
+            Cut::Anywhere => {
+                let offset = nominal.start;
+                self.append(nominal, buffer)?;
+                Ok(Some((0..buffer.filled().len(), offset)))
+            }
         }
     }
 
     /// Appends the bytes at `range` to `buffer`. All of them must be there.
-    fn append(&self, range: Range<u64>, buffer: &mut Buffer) -> Result<(), Error> {
+    pub fn append(&self, range: Range<u64>, buffer: &mut Buffer) -> Result<(), Error> {
         let wanted = (range.end - range.start) as usize;
-        let from = self.offset + range.start;
+        let from = self.range.start + range.start;
         let filled = buffer.filled().len();
         let got = match buffer.fill(wanted, |space, before| {
             self.file.read_at(space, from + before)
@@ -67,55 +75,16 @@ impl Positional {
         }
         Ok(())
     }
-}
 
-/// A pass over a file that is read in parts.
-#[derive(Debug)]
-pub struct Pass<'a> {
-    source: &'a Positional,
-    plan: Plan,
-    cut: Cut,
-    next_task: AtomicU64,
-}
-
-impl Pass<'_> {
-    /// Reads the next task that is not empty.
-    pub fn next<'b>(&self, buffer: &'b mut Buffer) -> Result<Option<Chunk<'b>>, Error> {
-        loop {
-            let Some(nominal) = self
-                .plan
-                .nominal(self.next_task.fetch_add(1, Ordering::Relaxed))
-            else {
-                return Ok(None);
-            };
-            buffer.clear();
-            let read = match self.cut {
-                Cut::AtLines => self.read_lines(nominal, buffer)?,
-                Cut::Anywhere => {
-                    self.source.append(nominal.clone(), buffer)?;
-                    Some((0..buffer.filled().len(), nominal.start))
-                }
-            };
-            if let Some((range, offset)) = read {
-                return Ok(Some(Chunk {
-                    haystack: buffer.filled_with_room(),
-                    range,
-                    offset,
-                }));
-            }
-        }
-    }
-
-    /// Reads the lines that begin in `nominal`: where in the buffer they are, and where in the
-    /// input. One byte before `nominal` is read too: it tells whether a line begins at its very
-    /// start.
+    /// Reads the lines that begin in `nominal`. One byte before `nominal` is read too: it shows whether a
+    /// line begins at the start.
     fn read_lines(
         &self,
         nominal: Range<u64>,
         buffer: &mut Buffer,
     ) -> Result<Option<(Range<usize>, u64)>, Error> {
         let buffer_at = nominal.start.saturating_sub(1);
-        self.source.append(buffer_at..nominal.end, buffer)?;
+        self.append(buffer_at..nominal.end, buffer)?;
         let before = (nominal.start - buffer_at) as usize;
         let Some(start) = first_line_start(buffer.filled(), before..buffer.filled().len()) else {
             return Ok(None);
@@ -132,28 +101,16 @@ impl Pass<'_> {
             }
             searched = buffer.filled().len();
             let end = buffer_at + searched as u64;
-            if end == self.plan.length() {
+            if end == self.len() {
                 return Ok(Some((start..searched, offset)));
             }
             let line_bytes = searched - last_line;
             if line_bytes > LINE_BYTES_MAX {
                 return Err(line_too_long(buffer_at + last_line as u64));
             }
-            // Ever longer steps keep the number of calls small where lines are long.
+            // Steps that grow keep the number of calls small where lines are long.
             let step = LINE_END_BYTES.max(line_bytes) as u64;
-            self.source
-                .append(end..self.plan.length().min(end + step), buffer)?;
+            self.append(end..self.len().min(end + step), buffer)?;
         }
-    }
-
-    /// Reads the bytes at `range` again.
-    pub fn again<'b>(&self, range: Range<u64>, buffer: &'b mut Buffer) -> Result<&'b [u8], Error> {
-        buffer.clear();
-        self.source.append(range, buffer)?;
-        Ok(buffer.filled())
-    }
-
-    pub fn length(&self) -> u64 {
-        self.plan.length()
     }
 }

@@ -1,40 +1,37 @@
-//! Whether a file is still as it was when it was opened.
+//! Notices that a file is not as it was when it was opened.
 //!
-//! The answer to a file that changed meanwhile would be one to bytes that never stood there
-//! together, so the file is looked at before and after. What tells:
+//! The answer for a file that changed meanwhile would be that of bytes that never existed together. So the
+//! file is looked at before and after:
 //!
-//! - **Its size and time of modification.** Whoever writes to a file changes the latter.
-//! - **Its time of change**, which nobody can set back, and so tells also of a program that writes
-//!   and then restores the time of modification, as `cp -p` onto the file does. But it changes with
-//!   the file's names and rights too, and a file that is renamed, replaced by a rename, linked,
-//!   unlinked, or given to somebody else is still the file that was opened: its bytes are the same,
-//!   and so is the answer. So a new time of change alone is a change of the file only if neither
-//!   its name, its links, its mode nor its owner explain it.
+//! - **Its size and time of modification.** Every write changes the time.
+//! - **Its time of change**, which no program can set back. So it also shows a program that writes and
+//!   then restores the time of modification, as `cp -p` onto the file does. But it changes with the file's
+//!   names and rights too. A file that is renamed, replaced by a rename, linked, unlinked, or given another
+//!   owner has the same bytes, and so the same answer. So a new time of change alone is a change of the file
+//!   only if its name, links, mode and owner are the same.
 //!
-//! Its inode needs no look: it is the open file that is asked, whatever its name leads to by now.
+//! Its inode needs no look: the open file is asked, wherever its name leads by now.
 //!
-//! Not noticed is a single call to `write` that began before the file was opened and goes on until
-//! after the run: the kernel notes the time when a call begins. In doubt is what happens within one
-//! tick of the file system's clock (some milliseconds, where the kernel has no finer times), and a
-//! writer that writes through a map of its own, which the kernel notes once for each page and not
-//! for each write.
+//! One call of `write` that began before the file was opened and ends after the run is not noticed: the
+//! kernel notes the time when a call begins. Changes within one tick of the file system's clock (some
+//! milliseconds, where the kernel has no finer times) are in doubt. So are changes through a writer's
+//! own map, which the kernel notes once for each page and not for each write.
 
-use std::ffi::OsStr;
 use std::fs::{self, File, Metadata};
-use std::io;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::error::{Error, ErrorKind};
 
-/// What is said of a file that was changed, and what to do about it.
+/// The message for a file that was changed, and the advice.
 pub(super) const CHANGED: (&str, &str) = (
     "was changed while it was read",
     "run again when nobody writes to it",
 );
 
-/// The same for one whose end is gone.
+/// The message for a file whose end is gone, and the advice.
 pub(super) const SHORTER: (&str, &str) = (
     "became shorter while it was read",
     "run again when it is complete",
@@ -43,13 +40,15 @@ pub(super) const SHORTER: (&str, &str) = (
 /// A file that is watched.
 #[derive(Debug)]
 pub(super) struct Watched {
-    file: File,
+    file: Arc<File>,
+    /// Where in the file the input begins.
+    offset: u64,
     before: FileState,
     /// The name by which the file is open, which follows renames.
     name: Option<PathBuf>,
 }
 
-/// What changes when the bytes of a file do, or its names and rights.
+/// The facts about a file that change with its bytes, or its names and rights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FileState {
     pub(super) bytes: u64,
@@ -74,8 +73,8 @@ impl FileState {
         }
     }
 
-    /// Whether the bytes may be others than at the time of `before`, unless a new name explains why
-    /// the time of change is another.
+    /// Tells whether the bytes may have changed since `before`. A new name explains a new time of
+    /// change.
     pub(super) fn may_have_other_bytes(&self, before: &FileState, renamed: bool) -> bool {
         let written = (self.bytes, self.modified) != (before.bytes, before.modified);
         let explained = renamed || self.identity != before.identity;
@@ -84,33 +83,33 @@ impl FileState {
 }
 
 impl Watched {
-    /// Watches `file`, whose `metadata` are those that it had when it was opened.
-    pub(super) fn new(file: &File, metadata: &Metadata) -> io::Result<Watched> {
-        let file = file.try_clone()?;
-        Ok(Watched {
+    /// Watches `file` from `offset`, which had this `metadata` when it was opened.
+    pub(super) fn new(file: File, offset: u64, metadata: &Metadata) -> Watched {
+        Watched {
             name: open_name(&file),
             before: FileState::of(metadata),
-            file,
-        })
-    }
-
-    /// Checks that the file is as it was.
-    pub(super) fn check(&self, name: &OsStr) -> Result<(), Error> {
-        let now = self
-            .file
-            .metadata()
-            .map_err(|e| Error::io(ErrorKind::Input, "can't be checked", e).about(name))?;
-        let now = FileState::of(&now);
-        let renamed = now.changed != self.before.changed && open_name(&self.file) != self.name;
-        match now.may_have_other_bytes(&self.before, renamed) {
-            false => Ok(()),
-            true => Err(Error::new(ErrorKind::Input, CHANGED.0)
-                .about(name)
-                .advise(CHANGED.1)),
+            offset,
+            file: Arc::new(file),
         }
     }
 
-    pub(super) fn file(&self) -> &File {
+    /// Checks that the file is as it was.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        let now = self.file.metadata();
+        let now = now.map_err(|e| Error::io(ErrorKind::Input, "can't be checked", e))?;
+        let now = FileState::of(&now);
+        let renamed = now.changed != self.before.changed && open_name(&self.file) != self.name;
+        let error = |(what, advice)| Error::new(ErrorKind::Input, what).advise(advice);
+        if now.bytes < self.before.bytes {
+            return Err(error(SHORTER).at_byte(now.bytes.saturating_sub(self.offset)));
+        }
+        match now.may_have_other_bytes(&self.before, renamed) {
+            false => Ok(()),
+            true => Err(error(CHANGED)),
+        }
+    }
+
+    pub(super) fn file(&self) -> &Arc<File> {
         &self.file
     }
 
@@ -119,8 +118,8 @@ impl Watched {
     }
 }
 
-/// The name by which the system knows that `file` is open; none where it does not tell. Then a
-/// rename looks like a change.
+/// Returns the name under which `file` is open. None where the system does not tell it; a rename then
+/// looks like a change.
 fn open_name(file: &File) -> Option<PathBuf> {
     fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd())).ok()
 }
@@ -137,7 +136,7 @@ mod tests {
     };
 
     #[test]
-    fn bytes_may_be_others_if_size_or_times_are_and_nothing_harmless_explains_it() {
+    fn a_file_has_changed_if_its_size_or_times_have_and_no_rename_or_right_explains_it() {
         let changed = FileState {
             changed: (7, 0),
             ..BEFORE

@@ -6,17 +6,15 @@
 
 use std::fs::{self, File};
 use std::io::{self, IsTerminal, Write};
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsFd, AsRawFd, RawFd};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{AtFlags, CWD, linkat};
+use rustix::fs::{AtFlags, CWD, OFlags, linkat};
 use tempfile::TempPath;
 
 use super::destination::{Destination, destination, directory_of};
 use crate::error::{Error, ErrorKind};
-use crate::input::fault::Remnant;
-use crate::input::standard;
 
 /// Where a result goes.
 #[derive(Debug)]
@@ -45,7 +43,7 @@ impl Output {
         let path = path.filter(|path| *path != Path::new("-"));
         let name = path.map_or_else(|| PathBuf::from("standard output"), Path::to_owned);
         let sink = match path {
-            None => standard::output(libc::STDOUT_FILENO).map(Sink::Direct),
+            None => given(libc::STDOUT_FILENO).map(Sink::Direct),
             Some(path) => open(path),
         };
         match sink {
@@ -99,10 +97,27 @@ fn not_written(error: io::Error, name: &Path) -> Error {
     Error::io(ErrorKind::Output, "can't be written", error).about(name)
 }
 
+/// Opens a descriptor that the process was given, at its present position.
+fn given(descriptor: RawFd) -> io::Result<File> {
+    let file = match descriptor {
+        1 => File::from(io::stdout().as_fd().try_clone_to_owned()?),
+        2 => File::from(io::stderr().as_fd().try_clone_to_owned()?),
+        other => {
+            let path = format!("/dev/fd/{other}");
+            return File::options().append(true).open(path);
+        }
+    };
+    let mode = rustix::fs::fcntl_getfl(&file)?;
+    match mode.intersects(OFlags::WRONLY | OFlags::RDWR) {
+        true => Ok(file),
+        false => Err(io::Error::from_raw_os_error(libc::EBADF)),
+    }
+}
+
 /// A new file to replace the one at `path`, or what is there, if that is no regular file.
 fn open(path: &Path) -> io::Result<Sink> {
     let destination = match destination(path)? {
-        Destination::Given(descriptor) => return standard::output(descriptor).map(Sink::Direct),
+        Destination::Given(descriptor) => return given(descriptor).map(Sink::Direct),
         Destination::OpenElsewhere => {
             return File::options().append(true).open(path).map(Sink::Direct);
         }
@@ -178,11 +193,10 @@ struct Replacement {
     destination: PathBuf,
 }
 
-/// The temporary name of a file. The file is removed when this is dropped, or a signal comes.
+/// The temporary name of a file. The file is removed when this is dropped.
 #[derive(Debug)]
 struct Named {
     path: TempPath,
-    _remnant: Remnant,
 }
 
 impl Replacement {
@@ -275,16 +289,9 @@ fn with_name<T>(directory: &Path, make: impl Fn(&Path) -> io::Result<T>) -> io::
     let made = tempfile::Builder::new()
         .prefix(".fecscan-")
         .suffix(".tmp")
-        .make_in(directory, |path| {
-            let remnant = Remnant::new(path);
-            Ok((make(path)?, remnant))
-        })?;
-    let ((made, remnant), path) = made.into_parts();
-    let named = Named {
-        path,
-        _remnant: remnant,
-    };
-    Ok((made, named))
+        .make_in(directory, make)?;
+    let (made, path) = made.into_parts();
+    Ok((made, Named { path }))
 }
 
 #[cfg(test)]

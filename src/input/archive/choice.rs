@@ -1,4 +1,4 @@
-//! Which members of an archive are read.
+//! Chooses the members of an archive that are read.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -7,16 +7,17 @@ use super::shown;
 
 /// Which members of an archive are read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Members {
-    /// Those whose names end with `.txt`, outside of folders. The FEC's folders hold the same rows
+    /// The members whose names end with `.txt`, outside of folders. The FEC's folders hold the same rows
     /// again, sliced by date.
     #[default]
     TopLevelText,
-    /// Those whose whole names match one of these patterns.
+    /// The members whose whole names match one of these patterns.
     Matching(Vec<Pattern>),
 }
 
-/// Chooses the members of one archive, and keeps in mind what was left out.
+/// Chooses the members of one archive, and remembers the others for notes.
 #[derive(Debug)]
 pub(super) enum Chooser<'a> {
     TopLevelText(LeftOut),
@@ -34,7 +35,7 @@ impl<'a> Chooser<'a> {
         }
     }
 
-    /// Whether the member `name` is read.
+    /// Tells whether the member `name` is read.
     pub fn chooses(&mut self, name: &[u8]) -> bool {
         match self {
             Chooser::TopLevelText(left_out) => {
@@ -58,7 +59,7 @@ impl<'a> Chooser<'a> {
         }
     }
 
-    /// What a user should know of the choice.
+    /// Returns notes on the choice.
     pub fn notes(&self) -> Vec<String> {
         match self {
             Chooser::TopLevelText(left_out) => Some(left_out.to_string())
@@ -73,7 +74,7 @@ impl<'a> Chooser<'a> {
         }
     }
 
-    /// The same, if nothing was chosen.
+    /// Returns the message for an archive of which nothing was chosen.
     pub fn nothing_chosen(&self) -> &'static str {
         match self {
             Chooser::TopLevelText(_) => "has no .txt member outside of folders",
@@ -82,14 +83,14 @@ impl<'a> Chooser<'a> {
     }
 }
 
-/// The folder that the member `name` lies in, with the separator. Some programs write `\`.
+/// Returns the folder of the member `name`, with the separator. Some programs write `\`.
 fn folder(name: &[u8]) -> Option<&[u8]> {
     let separator = name.iter().rposition(|b| matches!(b, b'/' | b'\\'))?;
     Some(&name[..=separator])
 }
 
-/// A pattern for whole names, as a shell has them: `*` stands for any characters, those between
-/// folders too, `?` for any one.
+/// A pattern for whole names, as in a shell: `*` matches any characters, separators of folders too, and
+/// `?` any one.
 ///
 /// ```
 /// use fecscan::input::Pattern;
@@ -101,17 +102,17 @@ fn folder(name: &[u8]) -> Option<&[u8]> {
 pub struct Pattern(Vec<u8>);
 
 impl Pattern {
-    /// The pattern that `text` spells.
+    /// Returns the pattern `text`.
     pub fn new(text: impl AsRef<OsStr>) -> Pattern {
         Pattern(text.as_ref().as_encoded_bytes().to_vec())
     }
 
-    /// Whether the pattern is that of `name`. It takes at most the product of their lengths.
+    /// Tells whether `name` matches. It takes at most the product of their lengths.
     pub fn matches(&self, name: &[u8]) -> bool {
         let pattern = &self.0[..];
         let (mut p, mut n) = (0, 0);
-        // Behind the last `*`, and what it stands for so far. If the rest does not match, it stands
-        // for one byte more; those before it never need to.
+        // The place after the last `*`, and the end of what it matches so far. If the rest does not
+        // match, it matches one byte more; an earlier `*` never needs to.
         let mut star = None;
         while n < name.len() {
             match pattern.get(p) {
@@ -128,11 +129,11 @@ impl Pattern {
                     n += 1;
                 }
                 _ => {
-                    let Some((behind, stands_to)) = star else {
+                    let Some((after, matched_to)) = star else {
                         return false;
                     };
-                    (p, n) = (behind, stands_to + 1);
-                    star = Some((behind, stands_to + 1));
+                    (p, n) = (after, matched_to + 1);
+                    star = Some((after, matched_to + 1));
                 }
             }
         }
@@ -140,7 +141,7 @@ impl Pattern {
     }
 }
 
-/// How many bytes the first character of `text` has: a byte that is no UTF-8 is one.
+/// Returns the number of bytes of the first character of `text`. A byte that is no UTF-8 counts as one.
 fn character(text: &[u8]) -> usize {
     let first = text.utf8_chunks().next();
     first
@@ -153,7 +154,7 @@ fn character(text: &[u8]) -> usize {
 pub(super) struct LeftOut {
     in_folders: u64,
     others: u64,
-    /// The folder of the first, and whether all the others lie there too.
+    /// The folder of the first, and whether all others lie there too.
     folder: Option<(Vec<u8>, bool)>,
     /// The first of the others.
     other: Option<Vec<u8>>,
@@ -175,7 +176,7 @@ impl LeftOut {
     }
 }
 
-/// What is left out, and the pattern that chooses it.
+/// Names the members that are left out, and the pattern that chooses them.
 impl fmt::Display for LeftOut {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let members = |n| if n == 1 { "member" } else { "members" };
@@ -215,7 +216,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_outside_of_folders_is_read_unless_something_else_is_asked_for() {
+    fn text_outside_of_folders_is_read_unless_other_members_are_chosen() {
         let mut default = Chooser::new(&Members::TopLevelText);
         for (name, chosen) in [
             (&b"itcont.txt"[..], true),
@@ -250,7 +251,7 @@ mod tests {
 
     /// All patterns and names of up to five letters, against the definition.
     #[test]
-    fn patterns_match_what_their_definition_says() {
+    fn patterns_match_by_their_definition() {
         fn by_definition(pattern: &[u8], name: &[u8]) -> bool {
             match pattern {
                 [] => name.is_empty(),
@@ -287,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn a_question_mark_is_one_character_whatever_its_bytes() {
+    fn a_question_mark_is_one_character_of_any_length() {
         assert!(Pattern::new("?.txt").matches("ü.txt".as_bytes()));
         assert!(!Pattern::new("??.txt").matches("ü.txt".as_bytes()));
         assert!(Pattern::new("?.txt").matches(b"\xfc.txt"));
@@ -302,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_is_told_with_the_pattern_that_chooses_it() {
+    fn notes_name_the_pattern_that_chooses_the_other_members() {
         let told = |names: &[&[u8]]| {
             let mut left_out = LeftOut::default();
             names.iter().for_each(|name| left_out.add(name));

@@ -1,47 +1,59 @@
-//! zip archives: which members there are, which of them are read, and where they lie.
+//! Finds the members of a zip archive, and chooses those that are read.
 //!
-//! The directory at the end of the archive says what is in it. It is read whole when the archive is
-//! opened, and the members that are chosen are checked before the first of them is read: that each
-//! begins where the directory says, under the same name and with the same method, that no two of
-//! them have the same name or share bytes, that nothing lies in front of the first or behind the
-//! end. Then [`member`] reads them, one after the other, and holds what comes out against the
-//! directory. Nothing is ever written to disk, and names are only compared and shown.
+//! The directory at the end of the archive is read whole when the archive is opened. The chosen members
+//! are checked before the first of them is read. Each must begin where the directory says, with the same
+//! name and method. No two may have the same name or share bytes, and no bytes may lie before the first
+//! member or after the end. Nothing is ever written to disk, and names are only compared and shown.
 
 mod choice;
-mod end_record;
-mod member;
 
 use std::collections::HashSet;
 use std::ops::Range;
 
 use rawzip::{
-    CompressionMethod, MAX_CENTRAL_DIRECTORY_RECORD_SIZE, ZipArchive, ZipEntry,
+    CompressionMethod, MAX_CENTRAL_DIRECTORY_RECORD_SIZE, ReaderAt, ZipArchive, ZipEntry,
     ZipFileHeaderRecord, ZipLocator,
 };
 
-use super::compressed::{Section, cut_off};
+use super::compressed::{Codec, Expected, Section, cut_off};
 use crate::error::{Error, ErrorKind, escaped};
 
 use self::choice::Chooser;
 pub use self::choice::{Members, Pattern};
-pub use self::end_record::{TAIL_BYTES, Tail};
-pub use self::member::{Member, Method};
 
-/// How many members an archive may have. The FEC's have a few dozen; each costs a moment.
+/// The number of members that an archive may have. The FEC's have a few dozen; each costs a moment.
 const MEMBERS_MAX: u64 = 100_000;
 
-/// How far from its end an archive's end record may begin: it is 22 bytes and a comment.
-const END_RECORD_BYTES_MAX: u64 = 22 + u16::MAX as u64;
+/// The number of bytes of an end record without a comment.
+const END_RECORD_BYTES: u64 = 22;
 
-/// How many members are named when there is nothing to read.
+/// How far from its end an archive's end record may begin.
+const END_RECORD_BYTES_MAX: u64 = END_RECORD_BYTES + u16::MAX as u64;
+
+/// The number of members that are named when there is nothing to read.
 const LISTED: usize = 20;
 
-/// The members of an archive that are to be read.
+/// A member of an archive, as the directory describes it.
+#[derive(Debug)]
+pub struct Member {
+    /// Its whole name, in any encoding.
+    pub name: Vec<u8>,
+    /// Where in the archive its local header begins.
+    header_at: u64,
+    /// Where in the archive its compressed bytes lie.
+    pub compressed: Range<u64>,
+    /// How they are compressed.
+    pub codec: Codec,
+    /// What they hold.
+    pub expected: Expected,
+}
+
+/// The members of an archive that are read.
 #[derive(Debug)]
 pub struct Archive {
     /// The chosen members, in the order of the directory. At least one.
     pub members: Vec<Member>,
-    /// What a user should know of the others.
+    /// Notes on the other members.
     pub notes: Vec<String>,
 }
 
@@ -62,9 +74,30 @@ impl Archive {
     }
 }
 
-/// The archive whose end record ends where `file` does.
+/// Fails if the plain `file` ends with the end record of an archive: its first bytes are lost, or something
+/// was put before them. An end record with a comment, which the FEC's archives do not have, is not seen.
+pub fn refuse_hidden(file: &Section) -> Result<(), Error> {
+    let mut last = [0; END_RECORD_BYTES as usize];
+    let at = file.len().saturating_sub(END_RECORD_BYTES);
+    // An error is reported when the file is read.
+    let read = file.read_at(&mut last, at).unwrap_or(0);
+    let is_end_record = last.starts_with(b"PK\x05\x06") && last.ends_with(&[0, 0]);
+    if read < last.len() || !is_end_record {
+        return Ok(());
+    }
+    let error = Error::new(
+        ErrorKind::Input,
+        "ends like a zip archive, but does not begin like one",
+    );
+    Err(error.advise(
+        "if its first bytes are lost, get it again; if it has others before them, name the member: \
+         unzip -p FILE itcont.txt | fecscan",
+    ))
+}
+
+/// Locates the archive whose end record ends where `file` does.
 fn located(file: &Section, buffer: &mut [u8]) -> Result<ZipArchive<Section>, Error> {
-    let length = file.length();
+    let length = file.len();
     let mut end = length;
     let mut failure = None;
     loop {
@@ -74,13 +107,13 @@ fn located(file: &Section, buffer: &mut [u8]) -> Result<ZipArchive<Section>, Err
             Ok(archive) if archive.end_offset() == length => return Ok(archive),
             Ok(archive) => {
                 let behind = length.saturating_sub(archive.end_offset());
-                let cause = format!("behind its end there are {behind} bytes");
+                let cause = format!("its end is followed by {behind} bytes");
                 (Some(archive.eocd_offset()), damaged(&cause))
             }
             Err((_, e)) => (e.eocd_offset(), broken(e)),
         };
-        // What looks like an end record may stand in the comment behind the real one. If there is
-        // no other, the error is that of the first.
+        // The comment of an end record may look like another one. If there is no other, the error is
+        // that of the first.
         let first = failure.take().unwrap_or(error);
         match at {
             Some(at) if at < end => end = at,
@@ -90,7 +123,7 @@ fn located(file: &Section, buffer: &mut [u8]) -> Result<ZipArchive<Section>, Err
     }
 }
 
-/// What has been found in the directory so far.
+/// The entries of the directory that were read so far.
 struct Found<'a> {
     chooser: Chooser<'a>,
     /// The number of entries, folders included.
@@ -151,14 +184,16 @@ impl<'a> Found<'a> {
         if self.chooser.chooses(name) {
             let member = Member {
                 name: name.to_owned(),
-                method: method_of(entry, method).map_err(|e| e.within(name))?,
+                codec: codec_of(entry, method).map_err(|e| e.within(name))?,
                 header_at: entry.local_header_offset(),
                 compressed: {
                     let (start, end) = located.compressed_data_range();
                     start..end
                 },
-                crc: entry.crc32(),
-                bytes: entry.uncompressed_size_hint(),
+                expected: Expected {
+                    bytes: entry.uncompressed_size_hint(),
+                    crc: entry.crc32(),
+                },
             };
             if member.compressed.end > archive.directory_offset() {
                 return Err(cut_off().within(name));
@@ -168,7 +203,7 @@ impl<'a> Found<'a> {
         Ok(())
     }
 
-    /// The method that the local header of the member `located` tells, if it is that of `name`.
+    /// Returns the method in the local header of the member `located`, if that is the header of `name`.
     fn local_method(
         &mut self,
         located: &ZipEntry<'_, Section>,
@@ -184,10 +219,10 @@ impl<'a> Found<'a> {
         Ok(local.compression_method())
     }
 
-    /// The archive, if all that was found fits together. `declared` is how many entries its end
-    /// record says there are, and `directory_at` where they begin.
+    /// Returns the archive, if its directory has no contradictions. The end record says that the
+    /// directory has `declared` entries, and begins at `directory_at`.
     fn finish(self, declared: u64, directory_at: u64) -> Result<Archive, Error> {
-        // Programs that know no more than 16 bits for the number leave out the others.
+        // Programs that know only 16 bits of the number leave out the others.
         if self.entries != declared && self.entries % (1 << 16) != declared {
             let entries = self.entries;
             return Err(damaged(&format!(
@@ -197,7 +232,7 @@ impl<'a> Found<'a> {
         let begins = self.begins.min(directory_at);
         if begins > 0 {
             return Err(damaged(&format!(
-                "in front of its first member there are {begins} bytes"
+                "its first member follows {begins} other bytes"
             )));
         }
         if self.members.is_empty() {
@@ -230,9 +265,8 @@ impl<'a> Found<'a> {
     }
 }
 
-/// How the member `entry`, whose local header says that it is by `local`, is compressed, if it can
-/// be read.
-fn method_of(entry: &ZipFileHeaderRecord<'_>, local: CompressionMethod) -> Result<Method, Error> {
+/// Returns how the member `entry` is compressed, if it can be read. Its local header says `local`.
+fn codec_of(entry: &ZipFileHeaderRecord<'_>, local: CompressionMethod) -> Result<Codec, Error> {
     let unreadable = |what: &str| {
         Error::new(ErrorKind::Input, what)
             .advise("unpack it, or pipe it in: unzip -p ARCHIVE MEMBER | fecscan")
@@ -245,8 +279,8 @@ fn method_of(entry: &ZipFileHeaderRecord<'_>, local: CompressionMethod) -> Resul
     }
     match entry.compression_method() {
         method if method != local => Err(damaged("its method is not that of the directory")),
-        CompressionMethod::STORE => Ok(Method::Stored),
-        CompressionMethod::DEFLATE => Ok(Method::Deflated),
+        CompressionMethod::STORE => Ok(Codec::Stored),
+        CompressionMethod::DEFLATE => Ok(Codec::Deflated),
         other => {
             let (method, number) = (other.name().unwrap_or("an unknown method"), other.as_u16());
             Err(unreadable(&format!(
@@ -256,8 +290,8 @@ fn method_of(entry: &ZipFileHeaderRecord<'_>, local: CompressionMethod) -> Resul
     }
 }
 
-/// Fails if two members have the same name, because one of them may be meant to replace the other,
-/// or share bytes of the archive, because then a small one can hold any number of them.
+/// Fails if two members have the same name: one of them may be meant to replace the other. Fails if they
+/// share bytes of the archive: a small archive could hold any number of them.
 fn check_names_and_ranges(members: &[Member]) -> Result<(), Error> {
     let mut names = HashSet::with_capacity(members.len());
     if let Some(twice) = members.iter().find(|member| !names.insert(&member.name)) {
@@ -281,7 +315,7 @@ fn check_names_and_ranges(members: &[Member]) -> Result<(), Error> {
     }
 }
 
-/// A name as it is shown beside others: escaped, and not at any length.
+/// Returns a name as it is shown among others: escaped, and cut if it is long.
 fn shown(name: &[u8]) -> String {
     const SHOWN_BYTES: usize = 200;
     match name.get(..SHOWN_BYTES) {
@@ -290,7 +324,7 @@ fn shown(name: &[u8]) -> String {
     }
 }
 
-/// The error for an archive that contradicts itself.
+/// Returns the error for an archive that contradicts itself.
 fn damaged(cause: &str) -> Error {
     Error::new(
         ErrorKind::Input,
@@ -299,20 +333,20 @@ fn damaged(cause: &str) -> Error {
     .advise("get it again")
 }
 
-/// The error for an archive that can't be made sense of.
+/// Returns the error for an archive that can't be parsed.
 fn broken(error: rawzip::Error) -> Error {
     match error.into_kind() {
         rawzip::ErrorKind::IO(e) if e.raw_os_error().is_some() => Error::of_reading(e),
         rawzip::ErrorKind::MissingEndOfCentralDirectory => Error::new(
             ErrorKind::Input,
-            "is a zip archive whose directory is missing, which should be at its end",
+            "is a zip archive without its end, where the directory is",
         )
         .advise("it was cut off: get it again, whole"),
         other => damaged(&lowercase(&other.to_string())),
     }
 }
 
-/// `text` as it goes on in a sentence.
+/// Returns `text` without the capital letter of a sentence.
 fn lowercase(text: &str) -> String {
     let mut chars = text.chars();
     chars

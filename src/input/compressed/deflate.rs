@@ -1,68 +1,98 @@
-//! Deflated data: what gzip members and most members of zip archives are.
+//! Deflated data: gzip members and most members of zip archives.
 
-use std::io::{self, BufRead, Read};
+use std::io;
 
 use flate2::{Decompress, DecompressError, FlushDecompress, Status};
 
+use super::source::Source;
 use super::{cut_off, is_damaged, is_invalid};
 use crate::error::Error;
+use crate::input::buffer::out_of_memory;
 
 /// The base-2 logarithm of how far back deflated data may refer: as far as the format allows.
 const WINDOW_LOG: u8 = 15;
 
-/// What deflated data hold, up to their end, which they know themselves.
+/// More memory than a decoder allocates when it is made: a window of 32 KiB and its state.
+const DECODER_BYTES: usize = 96 << 10;
+
+/// Decompresses deflated data up to their end, which they mark themselves.
 ///
-/// Everything that can be made out in front of a damage is produced before the error is. So it is
-/// the data that say at which byte that comes, not the size of the space that is read into.
-pub struct Inflate<R> {
-    compressed: R,
+/// Everything before a damage is produced before its error. So the byte of the error depends on the data,
+/// not on the space that is read into.
+pub struct Inflate {
+    compressed: Source,
     decoder: Decompress,
-    /// What to fail with when all in front of it has been read.
+    /// The error that follows the bytes that were produced.
     failure: Option<Error>,
-    /// Nothing more comes.
+    /// Nothing follows.
     ended: bool,
 }
 
-impl<R: BufRead> Inflate<R> {
-    /// What the bare deflated data hold that `compressed` begins with.
-    pub fn bare(compressed: R) -> Inflate<R> {
-        Inflate::new(compressed, Decompress::new(false))
+impl Inflate {
+    /// Decompresses the bare deflated data that `compressed` begins with.
+    ///
+    /// # Errors
+    /// If there is no memory for the decoder.
+    pub fn bare(compressed: Source) -> Result<Inflate, Error> {
+        Inflate::new(compressed, || Decompress::new(false))
     }
 
-    /// What the gzip member holds that `compressed` begins with. Its checksum and its length are
-    /// checked.
-    pub fn gzip_member(compressed: R) -> Inflate<R> {
-        Inflate::new(compressed, Decompress::new_gzip(WINDOW_LOG))
+    /// Decompresses the gzip member that `compressed` begins with, and verifies its checksum and its
+    /// length.
+    ///
+    /// # Errors
+    /// If there is no memory for the decoder.
+    pub fn gzip_member(compressed: Source) -> Result<Inflate, Error> {
+        Inflate::new(compressed, || Decompress::new_gzip(WINDOW_LOG))
     }
 
-    fn new(compressed: R, decoder: Decompress) -> Inflate<R> {
-        Inflate {
+    fn new(compressed: Source, decoder: impl FnOnce() -> Decompress) -> Result<Inflate, Error> {
+        // The decoder panics if it gets no memory. It takes what this gives back.
+        let room = Vec::<u8>::new().try_reserve_exact(DECODER_BYTES);
+        room.map_err(|_| out_of_memory())?;
+        Ok(Inflate {
             compressed,
-            decoder,
+            decoder: decoder(),
             failure: None,
             ended: false,
-        }
+        })
     }
 
-    /// The compressed bytes. Once all has been read, those behind the deflated data.
-    pub fn compressed(&mut self) -> &mut R {
+    /// Returns the compressed bytes; at the end, those after the deflated data.
+    pub fn compressed(&mut self) -> &mut Source {
         &mut self.compressed
     }
 
-    /// Gives the compressed bytes back.
-    pub fn into_compressed(self) -> R {
+    /// Returns the compressed bytes, and frees the decoder.
+    pub fn into_compressed(self) -> Source {
         self.compressed
     }
 
-    /// One step of the decoder: how many bytes it has produced.
+    /// Reads into `space`, which is not empty.
+    pub fn read(&mut self, space: &mut [u8]) -> io::Result<usize> {
+        loop {
+            if let Some(error) = self.failure.take() {
+                return Err(error.into());
+            }
+            if self.ended {
+                return Ok(0);
+            }
+            let produced = self.step(space)?;
+            if produced > 0 {
+                return Ok(produced);
+            }
+        }
+    }
+
+    /// Does one step of the decoder. Returns the number of bytes it has produced.
     fn step(&mut self, space: &mut [u8]) -> io::Result<usize> {
-        let input = self.compressed.fill_buf()?;
+        let input = self.compressed.ahead()?;
         let at_end = input.is_empty();
         let (taken, produced) = (self.decoder.total_in(), self.decoder.total_out());
         let status = self.decoder.decompress(input, space, FlushDecompress::None);
         let taken = (self.decoder.total_in() - taken) as usize;
         let produced = (self.decoder.total_out() - produced) as usize;
-        self.compressed.consume(taken);
+        self.compressed.take(taken);
         self.failure = match status {
             Ok(Status::Ok | Status::BufError) if at_end && produced == 0 => Some(cut_off()),
             Ok(_) => None,
@@ -73,28 +103,15 @@ impl<R: BufRead> Inflate<R> {
     }
 }
 
-impl<R: BufRead> Read for Inflate<R> {
-    fn read(&mut self, space: &mut [u8]) -> io::Result<usize> {
-        loop {
-            if let Some(error) = self.failure.take() {
-                return Err(error.into());
-            }
-            if self.ended || space.is_empty() {
-                return Ok(0);
-            }
-            let produced = self.step(space)?;
-            if produced > 0 {
-                return Ok(produced);
-            }
-        }
-    }
-}
-
-/// What is wrong with the data, by zlib's name for it.
+/// Translates zlib's name for a damage.
 fn cause(error: &DecompressError) -> Error {
     match error.message().unwrap_or_default() {
-        "incorrect data check" => is_damaged("its bytes do not have the checksum behind them"),
-        "incorrect length check" => is_damaged("its bytes are not as many as is said behind them"),
+        "incorrect data check" => {
+            is_damaged("its bytes do not have the checksum that follows them")
+        }
+        "incorrect length check" => {
+            is_damaged("its bytes do not have the length that follows them")
+        }
         "incorrect header check"
         | "unknown compression method"
         | "unknown header flags set"

@@ -1,66 +1,164 @@
-//! What an input is, told by its first bytes.
+//! Detects the format of an input from its first bytes.
 
-use super::Codec;
 use crate::error::{Error, ErrorKind};
 
-/// How many bytes tell what an input is.
-pub const MAGIC_BYTES: usize = 6;
+/// The number of bytes that tell a format. The mark of tar ends here.
+pub const MAGIC_BYTES: usize = 262;
 
-/// What an input is.
+/// What an input is, as its first bytes tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// Lines, or whatever else it may be.
+    /// Lines, or anything else without a mark.
     Plain,
-    /// A compressed stream.
-    Compressed(Codec),
+    /// gzip, of one member or several.
+    Gzip,
+    /// zstd, of one frame or several.
+    Zstd,
     /// A zip archive.
     Zip,
+    /// A format that is no text and can't be read here.
+    Other(&'static Other),
 }
 
-/// Formats that are no text and can't be read here: to count their newlines would be a wrong
-/// answer. How they begin, what they are called, and what unpacks them into a pipe.
-const OTHERS: [(&[u8], &str, &str); 7] = [
-    (b"\xfd7zXZ\0", "an xz file", "xz -dc FILE"),
-    (b"BZh91A", "a bzip2 file", "bzip2 -dc FILE"),
-    (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive", "7z e -so FILE"),
-    (b"\x04\x22\x4d\x18", "an lz4 file", "lz4 -dc FILE"),
-    (b"\x1f\x9d", "a file of compress(1)", "gzip -dc FILE"),
-    (
+/// A format that can't be read here. Counting its newlines would be a wrong answer.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Other {
+    /// Where its mark is.
+    at: usize,
+    /// The bytes of the mark, `?` for any.
+    mark: &'static [u8],
+    name: &'static str,
+    advice: &'static str,
+}
+
+impl Other {
+    const fn new(
+        at: usize,
+        mark: &'static [u8],
+        name: &'static str,
+        advice: &'static str,
+    ) -> Other {
+        Other {
+            at,
+            mark,
+            name,
+            advice,
+        }
+    }
+
+    fn begins(&self, first: &[u8]) -> bool {
+        let place = first.get(self.at..self.at + self.mark.len());
+        place.is_some_and(|place| {
+            let mut bytes = place.iter().zip(self.mark);
+            bytes.all(|(byte, mark)| byte == mark || *mark == b'?')
+        })
+    }
+}
+
+const SPLIT_ADVICE: &str = "put it together: zip -s 0 FILE --out WHOLE.zip; fecscan WHOLE.zip";
+
+const OTHERS: [Other; 12] = [
+    Other::new(
+        0,
+        b"\xfd7zXZ\0",
+        "an xz file",
+        "pipe it in: xz -dc FILE | fecscan",
+    ),
+    Other::new(
+        0,
+        b"BZh?1AY&SY",
+        "a bzip2 file",
+        "pipe it in: bzip2 -dc FILE | fecscan",
+    ),
+    Other::new(
+        0,
+        b"7z\xbc\xaf\x27\x1c",
+        "a 7-Zip archive",
+        "pipe it in: 7z e -so FILE | fecscan",
+    ),
+    Other::new(
+        0,
+        b"Rar!\x1a\x07",
+        "a RAR archive",
+        "pipe it in: unrar p -inul FILE | fecscan",
+    ),
+    Other::new(
+        2,
+        b"-lh?-",
+        "an LZH archive",
+        "pipe it in: lha pq FILE | fecscan",
+    ),
+    Other::new(
+        0,
+        b"\x04\x22\x4d\x18",
+        "an lz4 file",
+        "pipe it in: lz4 -dc FILE | fecscan",
+    ),
+    Other::new(
+        0,
+        b"\x1f\x9d",
+        "a file of compress(1)",
+        "pipe it in: gzip -dc FILE | fecscan",
+    ),
+    Other::new(
+        257,
+        b"ustar",
+        "a tar archive",
+        "pipe it in: tar -xOf FILE | fecscan",
+    ),
+    Other::new(
+        0,
         b"PK\x07\x08",
         "a part of a split zip archive",
-        "zip -s 0 FILE --out WHOLE.zip; unzip -p WHOLE.zip",
+        SPLIT_ADVICE,
     ),
-    (
-        b"PK00PK",
-        "a zip archive that was to be split",
-        "unzip -p FILE",
-    ),
+    Other::new(0, b"PK00PK", "a part of a split zip archive", SPLIT_ADVICE),
+    // The byte order mark and an ASCII character.
+    Other::new(0, b"\xff\xfe?\0", "UTF-16 text", UTF_16_ADVICE),
+    Other::new(0, b"\xfe\xff\0", "UTF-16 text", UTF_16_ADVICE),
 ];
 
+const UTF_16_ADVICE: &str = "convert it: iconv -f UTF-16 -t UTF-8 FILE | fecscan";
+
 impl Format {
-    /// What an input is that begins with `first`, which is shorter than [`MAGIC_BYTES`] only if the
-    /// input is.
-    ///
-    /// # Errors
-    /// If it is one of the formats that are compressed and can't be read.
-    pub fn of(first: &[u8]) -> Result<Format, Error> {
-        if let Some((_, kind, unpack)) = OTHERS.iter().find(|(magic, ..)| first.starts_with(magic))
-        {
-            return Err(
-                Error::new(ErrorKind::Input, format!("is {kind}, which can't be read"))
-                    .advise(format!("unpack it, or pipe it in: {unpack} | fecscan")),
-            );
-        }
-        Ok(match first {
-            [0x1f, 0x8b, ..] => Format::Compressed(Codec::Gzip),
-            // A frame, or one that is to be skipped, with which some programs begin.
-            [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => {
-                Format::Compressed(Codec::Zstd)
-            }
+    /// Returns the format of an input that begins with `first`, which is shorter than [`MAGIC_BYTES`]
+    /// only if the input is.
+    pub fn of(first: &[u8]) -> Format {
+        match first {
+            [0x1f, 0x8b, ..] => Format::Gzip,
+            // A frame, or a skippable one, with which some programs begin.
+            [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Format::Zstd,
             // A member, or the end of an archive without members.
             [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => Format::Zip,
-            _ => Format::Plain,
-        })
+            _ => match OTHERS.iter().find(|other| other.begins(first)) {
+                Some(other) => Format::Other(other),
+                None => Format::Plain,
+            },
+        }
+    }
+
+    /// Fails if this format can't be read.
+    pub fn check_readable(self) -> Result<(), Error> {
+        match self {
+            Format::Other(other) => {
+                let what = format!("is {}, which can't be read", other.name);
+                Err(Error::new(ErrorKind::Input, what).advise(other.advice))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Fails if decompressed bytes have this format: then they are no lines, but packed twice.
+    pub fn check_unpacked(self) -> Result<(), Error> {
+        let name = match self {
+            Format::Plain => return Ok(()),
+            Format::Gzip => "a gzip file",
+            Format::Zstd => "a zstd file",
+            Format::Zip => "a zip archive",
+            Format::Other(other) => other.name,
+        };
+        let what = format!("holds {name} instead of lines");
+        Err(Error::new(ErrorKind::Input, what).advise("unpack it, and name the file that it holds"))
     }
 }
 
@@ -69,29 +167,46 @@ mod tests {
     use super::*;
 
     #[test]
-    fn formats_are_told_by_their_first_bytes() {
+    fn formats_are_detected_from_the_first_bytes() {
         for (first, format) in [
             (&b""[..], Format::Plain),
             (b"P", Format::Plain),
             (b"PK\n", Format::Plain),
             (b"C00990|", Format::Plain),
             (b"\x1f", Format::Plain),
-            (b"\x1f\x8b", Format::Compressed(Codec::Gzip)),
-            (b"\x28\xb5\x2f\xfd\x24\x00", Format::Compressed(Codec::Zstd)),
-            (b"\x5a\x2a\x4d\x18\x04\x00", Format::Compressed(Codec::Zstd)),
+            (b"\xff\xfeab", Format::Plain),
+            (b"\xef\xbb\xbfC00990|", Format::Plain),
+            (b"BZh9 | ", Format::Plain),
+            (b"\x1f\x8b", Format::Gzip),
+            (b"\x28\xb5\x2f\xfd\x24\x00", Format::Zstd),
+            (b"\x5a\x2a\x4d\x18\x04\x00", Format::Zstd),
             (b"PK\x03\x04\x14\x00", Format::Zip),
             (b"PK\x05\x06\x00\x00", Format::Zip),
         ] {
-            assert_eq!(Format::of(first).unwrap(), format, "{first:?}");
+            assert_eq!(Format::of(first), format, "{first:?}");
         }
     }
 
     #[test]
     fn formats_that_can_not_be_read_are_refused() {
-        for (magic, kind, _) in OTHERS {
-            assert!(magic.len() <= MAGIC_BYTES, "{kind}");
-            let error = Format::of(magic).unwrap_err();
-            assert!(error.to_string().contains(kind), "{error}");
+        for other in &OTHERS {
+            let first = [&vec![b'x'; other.at][..], other.mark].concat();
+            assert!(first.len() <= MAGIC_BYTES, "{}", other.name);
+            let error = Format::of(&first).check_readable().unwrap_err();
+            assert!(error.to_string().contains(other.name), "{error}");
+            let error = Format::of(&first).check_unpacked().unwrap_err();
+            assert!(error.to_string().contains(other.name), "{error}");
+            assert!(Format::of(&first[..first.len() - 1]) != Format::Other(other));
+        }
+    }
+
+    #[test]
+    fn only_plain_bytes_are_unpacked() {
+        assert!(Format::Plain.check_readable().is_ok());
+        assert!(Format::Plain.check_unpacked().is_ok());
+        for format in [Format::Gzip, Format::Zstd, Format::Zip] {
+            assert!(format.check_readable().is_ok());
+            assert!(format.check_unpacked().is_err());
         }
     }
 }

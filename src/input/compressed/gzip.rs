@@ -1,57 +1,61 @@
 //! gzip: one member after the other.
 
-use std::io::{self, BufRead, Read};
+use std::io;
 
+use super::source::Source;
 use super::{Inflate, is_damaged};
+use crate::error::Error;
 
-/// What a gzip file holds.
+/// Decompresses a gzip file.
 ///
-/// Behind the last member there may be zeros, with which tapes are filled up; gzip(1) ignores them
-/// too. Anything else there is an error: gzip(1) warns and ignores it, but it may be what is left
-/// of a member.
-pub struct Gzip<R> {
-    /// None behind the last one.
-    member: Option<Inflate<R>>,
+/// Zeros may follow the last member, as on tapes; gzip(1) ignores them too. Anything else there is an
+/// error. gzip(1) warns and ignores it, but it may be the rest of a damaged member.
+pub struct Gzip {
+    /// None after the last one.
+    member: Option<Inflate>,
 }
 
-impl<R: BufRead> Gzip<R> {
-    /// What `compressed` holds.
-    pub fn new(compressed: R) -> Gzip<R> {
-        Gzip {
-            member: Some(Inflate::gzip_member(compressed)),
-        }
+impl Gzip {
+    /// Decompresses `compressed`.
+    ///
+    /// # Errors
+    /// If there is no memory for the decoder.
+    pub fn new(compressed: Source) -> Result<Gzip, Error> {
+        Ok(Gzip {
+            member: Some(Inflate::gzip_member(compressed)?),
+        })
     }
-}
 
-impl<R: BufRead> Read for Gzip<R> {
-    fn read(&mut self, space: &mut [u8]) -> io::Result<usize> {
-        while let Some(member) = self.member.as_mut().filter(|_| !space.is_empty()) {
+    /// Reads into `space`, which is not empty.
+    pub fn read(&mut self, space: &mut [u8]) -> io::Result<usize> {
+        while let Some(member) = &mut self.member {
             let got = member.read(space)?;
             if got > 0 {
                 return Ok(got);
             }
             let more = another_follows(member.compressed())?;
-            let member = self.member.take().filter(|_| more);
-            self.member = member.map(|member| Inflate::gzip_member(member.into_compressed()));
+            if let Some(member) = self.member.take().filter(|_| more) {
+                self.member = Some(Inflate::gzip_member(member.into_compressed())?);
+            }
         }
         Ok(0)
     }
 }
 
-/// Whether another member begins where one ended.
-fn another_follows(compressed: &mut impl BufRead) -> io::Result<bool> {
-    if let [0x1f, ..] = compressed.fill_buf()? {
+/// Tells whether another member follows.
+fn another_follows(compressed: &mut Source) -> io::Result<bool> {
+    if let [0x1f, ..] = compressed.ahead()? {
         return Ok(true);
     }
     loop {
-        let rest = compressed.fill_buf()?;
+        let rest = compressed.ahead()?;
         if rest.is_empty() {
             return Ok(false);
         }
         if rest.iter().any(|&byte| byte != 0) {
-            return Err(is_damaged("behind its last member there is something else").into());
+            return Err(is_damaged("its last member is followed by something else").into());
         }
         let zeros = rest.len();
-        compressed.consume(zeros);
+        compressed.take(zeros);
     }
 }

@@ -1,80 +1,129 @@
-//! Compressed streams: what comes out of a gzip or a zstd file.
+//! Decompresses gzip and zstd files and the members of zip archives.
 //!
-//! [`Format`] tells them by their first bytes, never by name. [`decoded`] makes a reader of what
-//! they hold. It checks what the format lets it check: the structure, the lengths, the checksums;
-//! and what is produced, by [`Limits`]. Its errors say what is wrong with the compressed data, and
-//! come when all that could be made out before has been read. So whoever reads knows at which byte
-//! of the decompressed data that is, and it is the same byte in whatever pieces they read.
+//! [`Format`] is detected from the first bytes, never from the name. [`unpacked`] makes a reader that
+//! verifies the structure, the lengths and the checksums, and limits what is produced. Everything before
+//! a damage is read before its error. So the byte of an error does not depend on how it is read.
 
-mod checksum;
 mod deflate;
 mod format;
 mod gzip;
-mod limits;
 mod section;
+mod source;
+mod unpacked;
 mod zstd;
 
-use std::io::{BufReader, Read};
+use std::io::{self, Read};
 
 use self::gzip::Gzip;
+use self::unpacked::Unpacked;
 use self::zstd::Zstd;
 use crate::error::{Error, ErrorKind};
 
-pub use self::checksum::Checksum;
 pub use self::deflate::Inflate;
 pub use self::format::{Format, MAGIC_BYTES};
-pub use self::limits::{Consumed, Limited, Limits, read_up_to};
 pub use self::section::Section;
+pub use self::source::{Source, Taken};
+pub use self::unpacked::Expected;
 
-/// How many compressed bytes are read at a time.
-pub const BUFFER_BYTES: usize = 128 << 10;
-
-/// A compressed stream that can be told from a plain one and needs no directory.
+/// How bytes are compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Codec {
     /// gzip, of one member or several.
     Gzip,
     /// zstd, of one frame or several.
     Zstd,
+    /// Bare deflated data, in an archive.
+    Deflated,
+    /// Not at all, in an archive.
+    Stored,
 }
 
-impl Codec {
-    /// What the codec is called.
-    pub fn name(self) -> &'static str {
-        match self {
-            Codec::Gzip => "gzip",
-            Codec::Zstd => "zstd",
-        }
+/// Compressed bytes in a file, which can be read as often as needed.
+#[derive(Clone, Debug)]
+pub struct Packed {
+    /// The compressed bytes.
+    pub section: Section,
+    /// How they are compressed.
+    pub codec: Codec,
+    /// What the directory of the archive says of their content, if there is one.
+    pub expected: Option<Expected>,
+    /// The number of bytes that they may hold.
+    pub bytes_max: u64,
+}
+
+impl Packed {
+    /// Reads from the beginning, and counts the compressed bytes in `taken`.
+    ///
+    /// # Errors
+    /// If there is no memory for the decoder.
+    pub fn open(&self, taken: &Taken) -> Result<Box<dyn Read + Send>, Error> {
+        let bytes = Source::new(Box::new(self.section.clone()), b"", taken.clone())?;
+        unpacked(self.codec, bytes, self.expected, self.bytes_max, taken)
     }
 }
 
-/// What `compressed` holds, and how many of its bytes that has taken.
+/// Decompresses `bytes`, which may hold `bytes_max`, and must hold what is `expected`.
 ///
 /// # Errors
 /// If there is no memory for the decoder.
-pub fn decoded(
+pub fn unpacked(
     codec: Codec,
-    compressed: impl Read + Send + 'static,
-    limits: Limits,
-) -> Result<(Box<dyn Read + Send>, Consumed), Error> {
-    let consumed = Consumed::default();
-    let compressed = consumed.count(BufReader::with_capacity(BUFFER_BYTES, compressed));
-    let decoder: Box<dyn Read + Send> = match codec {
-        Codec::Gzip => Box::new(Limited::new(
-            Gzip::new(compressed),
-            limits,
-            consumed.clone(),
-        )),
-        Codec::Zstd => {
-            let decoder = Zstd::new(compressed)
-                .map_err(|e| Error::io(ErrorKind::Input, "can't be decompressed", e))?;
-            Box::new(Limited::new(decoder, limits, consumed.clone()))
-        }
-    };
-    Ok((decoder, consumed))
+    bytes: Source,
+    expected: Option<Expected>,
+    bytes_max: u64,
+    taken: &Taken,
+) -> Result<Box<dyn Read + Send>, Error> {
+    let decoder = Decoder::new(codec, bytes)?;
+    let unpacked = Unpacked::new(decoder, expected, bytes_max, taken.clone());
+    Ok(Box::new(unpacked))
 }
 
-/// The error for compressed data that end too early.
+enum Decoder {
+    Stored(Source),
+    Deflated(Inflate),
+    Gzip(Gzip),
+    Zstd(Zstd),
+}
+
+impl Decoder {
+    fn new(codec: Codec, compressed: Source) -> Result<Decoder, Error> {
+        Ok(match codec {
+            Codec::Gzip => Decoder::Gzip(Gzip::new(compressed)?),
+            Codec::Zstd => Decoder::Zstd(Zstd::new(compressed)?),
+            Codec::Deflated => Decoder::Deflated(Inflate::bare(compressed)?),
+            Codec::Stored => Decoder::Stored(compressed),
+        })
+    }
+
+    /// Reads into `space`, which is not empty.
+    fn read(&mut self, space: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Decoder::Stored(bytes) => {
+                let ahead = bytes.ahead()?;
+                let got = ahead.len().min(space.len());
+                space[..got].copy_from_slice(&ahead[..got]);
+                bytes.take(got);
+                Ok(got)
+            }
+            Decoder::Deflated(decoder) => decoder.read(space),
+            Decoder::Gzip(decoder) => decoder.read(space),
+            Decoder::Zstd(decoder) => decoder.read(space),
+        }
+    }
+
+    /// Tells whether all compressed bytes were taken, now that nothing more is produced. gzip and zstd
+    /// check that themselves.
+    fn is_at_end(&mut self) -> io::Result<bool> {
+        let compressed = match self {
+            Decoder::Stored(bytes) => bytes,
+            Decoder::Deflated(decoder) => decoder.compressed(),
+            Decoder::Gzip(_) | Decoder::Zstd(_) => return Ok(true),
+        };
+        Ok(compressed.ahead()?.is_empty())
+    }
+}
+
+/// Returns the error for compressed data that end too early.
 pub fn cut_off() -> Error {
     Error::new(
         ErrorKind::Input,
@@ -83,12 +132,12 @@ pub fn cut_off() -> Error {
     .advise("it was cut off: get it again, whole")
 }
 
-/// The error for compressed data that can't be what was once compressed.
+/// Returns the error for data that are not as they were compressed.
 pub fn is_damaged(cause: &str) -> Error {
     Error::new(ErrorKind::Input, format!("is damaged: {cause}")).advise("get it again")
 }
 
-/// The error for compressed data that stop making sense.
+/// Returns the error for compressed data without meaning.
 pub fn is_invalid() -> Error {
     is_damaged("its compressed data make no sense from here on")
 }

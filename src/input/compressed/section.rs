@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
-/// The bytes of a file in a range, of which those are left that have not been read.
+/// The bytes of a file in a range that have not been read yet.
 #[derive(Clone, Debug)]
 pub struct Section {
     file: Arc<File>,
@@ -14,20 +14,17 @@ pub struct Section {
 }
 
 impl Section {
-    /// The bytes of `file` in `range`.
-    pub fn new(file: File, range: Range<u64>) -> Section {
-        Section {
-            file: Arc::new(file),
-            range,
-        }
+    /// Returns the bytes of `file` in `range`.
+    pub fn new(file: Arc<File>, range: Range<u64>) -> Section {
+        Section { file, range }
     }
 
-    /// How many bytes are left.
-    pub fn length(&self) -> u64 {
+    /// Returns the number of bytes left.
+    pub fn len(&self) -> u64 {
         self.range.end - self.range.start
     }
 
-    /// Those of the bytes left that lie in `range`.
+    /// Returns those of the bytes left that lie in `range`.
     pub fn part(&self, range: Range<u64>) -> Section {
         let at = |offset: u64| self.range.start.saturating_add(offset).min(self.range.end);
         Section {
@@ -47,7 +44,7 @@ impl Read for Section {
 
 impl rawzip::ReaderAt for Section {
     fn read_at(&self, space: &mut [u8], offset: u64) -> io::Result<usize> {
-        let left = self.length().saturating_sub(offset);
+        let left = self.len().saturating_sub(offset);
         let wanted = usize::try_from(left).map_or(space.len(), |left| left.min(space.len()));
         if wanted == 0 {
             return Ok(0);

@@ -1,42 +1,45 @@
 //! zstd: one frame after the other.
 
-use std::io::{self, BufRead, Read};
+use std::io;
 
 use ::zstd::stream::raw::{DParameter, Decoder, Operation};
 
+use super::source::Source;
 use super::{cut_off, is_damaged, is_invalid};
 use crate::error::{Error, ErrorKind};
+use crate::input::buffer::out_of_memory;
 
-/// The base-2 logarithm of the window that a zstd file may ask for: 128 MiB, which is what zstd's
-/// own command allows. The decoder keeps as much of what it has produced in memory.
+/// The base-2 logarithm of the largest window that a zstd file may need: 128 MiB, as zstd's own command
+/// allows. The decoder keeps that much of its output in memory.
 const WINDOW_LOG_MAX: u32 = 27;
 
-/// How many bytes the header of a block has.
+/// The number of bytes of the header of a block.
 const BLOCK_HEADER_BYTES: usize = 3;
 
-/// What a zstd file holds. One frame may follow the other.
+/// Decompresses a zstd file, whose frames may follow one another.
 ///
-/// When the decoder fails, it does not tell what it had produced in the same call. So it is given
-/// one thing at a time, a header or a block, and only once all that it has produced has been taken.
-/// Then an error comes at the same byte, whatever the space that is read into, and however the
-/// compressed bytes come in.
-pub struct Zstd<R> {
-    compressed: R,
+/// When the decoder fails, it does not tell how much it had produced in the same call. So it is given
+/// one header or block at a time, and only after all its output has been taken. Then an error comes at
+/// the same byte, however the bytes are read.
+pub struct Zstd {
+    compressed: Source,
     decoder: Decoder<'static>,
-    /// How many compressed bytes the decoder wants next, none between frames.
+    /// The number of compressed bytes that the decoder wants next; none between frames.
     wanted: usize,
-    /// It may have more to give of what it was given.
+    /// The decoder may have more output for the bytes it was given.
     holds_more: bool,
 }
 
-impl<R: BufRead> Zstd<R> {
-    /// What `compressed` holds.
+impl Zstd {
+    /// Decompresses `compressed`.
     ///
     /// # Errors
     /// If there is no memory for the decoder.
-    pub fn new(compressed: R) -> io::Result<Zstd<R>> {
-        let mut decoder = Decoder::new()?;
-        decoder.set_parameter(DParameter::WindowLogMax(WINDOW_LOG_MAX))?;
+    pub fn new(compressed: Source) -> Result<Zstd, Error> {
+        let mut decoder = Decoder::new().map_err(|_| out_of_memory())?;
+        decoder
+            .set_parameter(DParameter::WindowLogMax(WINDOW_LOG_MAX))
+            .map_err(|_| out_of_memory())?;
         Ok(Zstd {
             compressed,
             decoder,
@@ -45,8 +48,31 @@ impl<R: BufRead> Zstd<R> {
         })
     }
 
-    /// How many of the bytes that lie ahead the decoder is given now. What it wants is the rest of
-    /// one thing, and if that is a block, the header of the next.
+    /// Reads into `space`, which is not empty.
+    pub fn read(&mut self, space: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let step = self.step();
+            let ahead = self.compressed.ahead()?;
+            if ahead.is_empty() && !self.holds_more {
+                return match self.wanted {
+                    0 => Ok(0),
+                    _ => Err(cut_off().into()),
+                };
+            }
+            let given = &ahead[..step.min(ahead.len())];
+            let status = self.decoder.run_on_buffers(given, space).map_err(cause)?;
+            self.compressed.take(status.bytes_read);
+            self.wanted = status.remaining;
+            // At the end of a frame it reports that nothing is left.
+            self.holds_more = status.bytes_written == space.len() && status.remaining > 0;
+            if status.bytes_written > 0 {
+                return Ok(status.bytes_written);
+            }
+        }
+    }
+
+    /// Returns the number of bytes to give to the decoder now. It wants the rest of a header or block,
+    /// and after a block the header of the next.
     fn step(&self) -> usize {
         match self.wanted {
             _ if self.holds_more => 0,
@@ -58,34 +84,7 @@ impl<R: BufRead> Zstd<R> {
     }
 }
 
-impl<R: BufRead> Read for Zstd<R> {
-    fn read(&mut self, space: &mut [u8]) -> io::Result<usize> {
-        if space.is_empty() {
-            return Ok(0);
-        }
-        loop {
-            let step = self.step();
-            let ahead = self.compressed.fill_buf()?;
-            if ahead.is_empty() && !self.holds_more {
-                return match self.wanted {
-                    0 => Ok(0),
-                    _ => Err(cut_off().into()),
-                };
-            }
-            let given = &ahead[..step.min(ahead.len())];
-            let status = self.decoder.run_on_buffers(given, space).map_err(cause)?;
-            self.compressed.consume(status.bytes_read);
-            self.wanted = status.remaining;
-            // At the end of a frame it says that it has given all.
-            self.holds_more = status.bytes_written == space.len() && status.remaining > 0;
-            if status.bytes_written > 0 {
-                return Ok(status.bytes_written);
-            }
-        }
-    }
-}
-
-/// What is wrong with the data, by the decoder's name for it.
+/// Translates the decoder's name for a damage.
 fn cause(error: io::Error) -> io::Error {
     let name = error.to_string();
     let error = if name.starts_with("Frame requires too much memory") {
@@ -96,8 +95,7 @@ fn cause(error: io::Error) -> io::Error {
         )
         .advise("unpack it, or pipe it in: zstd -dc --long=31 FILE | fecscan")
     } else if name.starts_with("Allocation") {
-        Error::new(ErrorKind::Input, "takes more memory than there is")
-            .advise("unpack it, or pipe it in: zstd -dc FILE | fecscan")
+        out_of_memory()
     } else if name.starts_with("Dictionary") {
         Error::new(
             ErrorKind::Input,
@@ -105,7 +103,7 @@ fn cause(error: io::Error) -> io::Error {
         )
         .advise("unpack it, or pipe it in: zstd -dc -D DICTIONARY FILE | fecscan")
     } else if name.contains("checksum") {
-        is_damaged("its bytes do not have the checksum behind them")
+        is_damaged("its bytes do not have the checksum that follows them")
     } else if name.contains("Unknown frame descriptor") {
         is_damaged("what follows is no zstd frame")
     } else {

@@ -1,12 +1,11 @@
-//! Which addresses belong to which mapped file, for a handler to look up.
+//! Looks up the mapped file that an address belongs to, for a handler.
 //!
-//! The table holds a pointer for each map. A handler may look at it at any moment, and so without
-//! a lock. Two things make that sound. The map that an address lies in is there as long as the
-//! handler is: the thread that touched it is the handler's own, and holds it borrowed. And other
-//! maps, which may be unmapped meanwhile, are not freed once a handler runs: `Noted::drop` takes its
-//! pointer out of the table and then looks at `FAULTED`, while the handler sets that and then
-//! looks at the table, so at least one of them sees what the other did. What is not freed then is
-//! lost, but the process is about to end.
+//! The table holds a pointer for each map. A handler may look at it at any moment, and so without a lock.
+//! Two facts make that sound. First, the map of the address outlives the handler: the thread that touched
+//! it runs the handler, and holds the map borrowed. Second, other maps are not freed once a handler runs.
+//! `Noted::drop` takes its pointer out of the table and then loads `FAULTED`; the handler sets `FAULTED` and
+//! then looks at the table. So at least one of them sees the other's write. A map that is not freed
+//! then is lost, but the process is about to end.
 
 use std::cell::UnsafeCell;
 use std::fs::File;
@@ -15,8 +14,8 @@ use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::os::fd::AsRawFd;
 use std::ptr;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use super::super::watched::{CHANGED, FileState, SHORTER, Watched};
 use super::{FAULTED, write_to_standard_error};
@@ -28,15 +27,15 @@ const MAPS_MAX: usize = 64;
 /// The pages of a file come and go whole. They are at least this large.
 const PAGE_BYTES: u64 = 4096;
 
-/// What the line about a map says besides the file's name is no longer than this.
+/// The room for the text of a line that follows the file's name.
 const REST_BYTES_MAX: usize = 256;
 
 static MAPS: [AtomicPtr<Map>; MAPS_MAX] = [const { AtomicPtr::new(ptr::null_mut()) }; MAPS_MAX];
 
-/// How lines on standard error begin. Unset if nobody wants maps to be noted.
+/// The beginning of lines on standard error. Unset if maps are not noted.
 static LINE_START: OnceLock<String> = OnceLock::new();
 
-/// Has maps be noted, for lines that begin with the name of `program`.
+/// Makes maps be noted, for lines that begin with the name of `program`.
 pub(super) fn note_for(program: &str) {
     // There may be a progress bar on a terminal.
     let clear = if io::stderr().is_terminal() {
@@ -50,7 +49,7 @@ pub(super) fn note_for(program: &str) {
 /// A map, as a handler sees it.
 pub(super) struct Map {
     addresses: Range<usize>,
-    file: File,
+    file: Arc<File>,
     /// Where in the file the map begins.
     offset: u64,
     before: FileState,
@@ -63,11 +62,10 @@ pub(super) struct Map {
 pub(crate) struct Noted(Option<&'static AtomicPtr<Map>>);
 
 impl Noted {
-    /// Notes that `bytes` are a map of the file that is `watched`, from `offset`, and is called
-    /// `name` in messages.
+    /// Notes that `bytes` are a map of the `watched` file from `offset`, which messages call `name`.
     ///
     /// # Errors
-    /// If the table is full: then better don't map.
+    /// If the table is full: the file should then be read.
     pub(in super::super) fn new(
         bytes: &[u8],
         watched: &Watched,
@@ -80,7 +78,7 @@ impl Noted {
         let addresses = bytes.as_ptr_range();
         let map = Box::into_raw(Box::new(Map {
             addresses: addresses.start as usize..addresses.end as usize,
-            file: watched.file().try_clone()?,
+            file: Arc::clone(watched.file()),
             offset,
             before: watched.before(),
             line: UnsafeCell::new(Line::beginning_with(&format!("{start}{}", escaped(name)))),
@@ -92,7 +90,7 @@ impl Noted {
         match MAPS.iter().find(free) {
             Some(slot) => Ok(Noted(Some(slot))),
             None => {
-                // SAFETY: `map` was made by `Box::into_raw`, and nobody else has seen it.
+                // SAFETY: `map` was made by `Box::into_raw`, and no other pointer to it exists.
                 drop(unsafe { Box::from_raw(map) });
                 Err(io::ErrorKind::QuotaExceeded.into())
             }
@@ -105,18 +103,21 @@ impl Drop for Noted {
         let Some(slot) = self.0 else { return };
         let map = slot.swap(ptr::null_mut(), Ordering::SeqCst);
         if !map.is_null() && !FAULTED.load(Ordering::SeqCst) {
-            // SAFETY: `map` was made by `Box::into_raw`, and only whoever takes it out of the table
-            // frees it. A handler that looks at the table from now on does not find it there, and
+            // SAFETY: `map` was made by `Box::into_raw`, and is freed only by the thread that takes it
+            // out of the table. A handler that looks at the table from now on does not find it, and
             // none looked before, or FAULTED would be set.
             drop(unsafe { Box::from_raw(map) });
         }
     }
 }
 
-/// The map that `address` lies in. For a handler that has set FAULTED.
-pub(super) fn at(address: usize) -> Option<&'static Map> {
+/// Returns the map that `address` lies in.
+///
+/// # Safety
+/// FAULTED must be set, and never be cleared.
+pub(super) unsafe fn at(address: usize) -> Option<&'static Map> {
     let maps = MAPS.iter().map(|slot| slot.load(Ordering::SeqCst));
-    // SAFETY: what is in the table is a valid `Map`, and will not be freed, because FAULTED is set.
+    // SAFETY: a pointer in the table is that of a valid `Map`. It is not freed, because FAULTED is set.
     maps.filter_map(|map| unsafe { map.as_ref() })
         .find(|map| map.addresses.contains(&address))
 }
@@ -127,7 +128,7 @@ impl Map {
     /// # Safety
     /// To be called once in the life of the process.
     pub(super) unsafe fn report(&self, address: usize) {
-        // SAFETY: nobody else has a reference into `line`: this is called once.
+        // SAFETY: this is called once, so no other reference into `line` exists.
         let line = unsafe { &mut *self.line.get() };
         let at = self.offset + (address - self.addresses.start) as u64;
         let page = at - at % PAGE_BYTES;
@@ -147,7 +148,7 @@ impl Map {
         write_to_standard_error(line.bytes());
     }
 
-    /// How the file is now.
+    /// Returns the present state of the file.
     fn state(&self) -> Option<FileState> {
         let mut stat = MaybeUninit::<libc::stat>::zeroed();
         // SAFETY: fstat takes any descriptor, and fills `stat`, which is valid in any case.
@@ -161,14 +162,20 @@ impl Map {
             bytes: stat.st_size as u64,
             modified: (stat.st_mtime, stat.st_mtime_nsec),
             changed: (stat.st_ctime, stat.st_ctime_nsec),
-            identity: (stat.st_nlink as u64, stat.st_mode, stat.st_uid, stat.st_gid),
+            // The types differ between systems.
+            identity: (
+                stat.st_nlink as u64,
+                stat.st_mode as u32,
+                stat.st_uid,
+                stat.st_gid,
+            ),
         })
     }
 }
 
 const READ_ERROR_ADVICE: &str = "the disk, or the way to it, may be failing";
 
-/// A line of text that grows without asking for memory.
+/// A line of text that grows without allocating.
 struct Line {
     memory: Box<[u8]>,
     filled: usize,

@@ -1,26 +1,20 @@
-//! Signals that end the process: what is said, and what is tidied up before.
+//! Ends the process with a message when a mapped file is cut.
 //!
-//! Touching a page of a mapped file that is no longer there, because somebody cut the file, or that
-//! the disk can't give, raises SIGBUS. There is no way back into safe code from there: the bytes
-//! that the worker was promised do not exist. So the policy is that of the whole process, and it is
-//! the program's to choose: [`install`] makes such a signal one message and exit status 2, as if
-//! reading had failed. The engine itself never ends the process; a library user who does not call
-//! [`install`], or maps nothing (`Io::Read`), never meets this code.
+//! Touching a page of a mapped file that is no longer there, because the file was cut, or that the disk
+//! can't read, raises SIGBUS. There is no way back into safe code from there: the bytes that the worker
+//! was promised do not exist. So the policy is that of the whole process, and the program chooses it:
+//! after [`install`], such a signal is one message and exit status 2. The engine itself never ends the
+//! process. A library user who maps nothing (`Io::read`) or does not call [`install`] never runs this code.
 //!
-//! A handler may do next to nothing: another thread may be in the middle of `malloc`. So everything
-//! is prepared when a file is mapped (`maps`), and the handlers here only load atomics, fill
-//! memory that is set aside for them, and call `fstat`, `unlink`, `write`, `pause`, `signal`,
-//! `raise` and `_exit`, which POSIX allows. They run on the alternate stack that Rust's runtime
-//! gives to the main thread and to every thread that `std::thread` starts, which rayon's are.
-//!
-//! Signals by which others end the process (SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU) first remove
-//! the temporary files that have a name (`remnants`), and then do what they would have done. SIGXFSZ
-//! is ignored: then a write that would make a file larger than it may be fails, as on a full disk.
+//! A handler may do next to nothing: another thread may be in the middle of `malloc`. So everything is
+//! prepared when a file is mapped (`maps`). The handler only loads atomics, fills memory that is set aside
+//! for it, and calls `fstat`, `write`, `pause`, `signal`, `raise` and `_exit`, which POSIX allows. It runs
+//! on the alternate stack that Rust's runtime gives to the main thread and to every thread that
+//! `std::thread` starts, which rayon's are.
 
 #![allow(unsafe_code)]
 
 pub(super) mod maps;
-mod remnants;
 
 use std::io;
 use std::mem::MaybeUninit;
@@ -29,54 +23,37 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use libc::{c_int, c_void, siginfo_t};
 
-pub(crate) use self::remnants::Remnant;
-
 /// A thread has begun to handle a SIGBUS: the process is about to end.
 static FAULTED: AtomicBool = AtomicBool::new(false);
 
-/// Has the process end with exit status 2 and a line on standard error, which begins with the name
-/// of the `program`, when a mapped file is cut or can't be read. Signals that end the process
-/// remove temporary files first. For programs, to be called once, before anything is mapped.
+/// Makes the process end with exit status 2 and a line on standard error when a mapped file is cut or
+/// can't be read. The line begins with the name of the `program`. Programs call this once, before they
+/// map anything.
 ///
 /// ```no_run
 /// fecscan::input::fault::install("fecscan");
 /// ```
 ///
-/// It replaces the handler that Rust's runtime has for SIGBUS, which on Linux is there for nothing:
-/// a stack that overflows raises SIGSEGV. A SIGBUS that comes from elsewhere has its default
-/// action. SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU and SIGXFSZ are left alone if they are
-/// ignored, as under `nohup`, or already handled. SIGABRT, by which Rust ends a process that can't
-/// have memory, having said so, becomes exit status 2. Where the system refuses to install a
-/// handler, the signal keeps its default action.
+/// It replaces the handler that Rust's runtime has for SIGBUS. Linux does not need that one: a stack that
+/// overflows raises SIGSEGV. Any other SIGBUS has its default action. SIGXFSZ is ignored, unless it has a
+/// handler: writing more than the limit for a file then fails, as on a full disk. Where the system refuses
+/// to install a handler, the signal keeps its default action.
 pub fn install(program: &str) {
     maps::note_for(program);
     handle(libc::SIGBUS, bus_error as *const () as usize);
-    handle(libc::SIGABRT, aborted as *const () as usize);
-    let ended_by_others = [
-        libc::SIGHUP,
-        libc::SIGINT,
-        libc::SIGQUIT,
-        libc::SIGTERM,
-        libc::SIGXCPU,
-    ];
-    for signal in ended_by_others {
-        if has_default_action(signal) {
-            handle(signal, terminated as *const () as usize);
-        }
-    }
     if has_default_action(libc::SIGXFSZ) {
         handle(libc::SIGXFSZ, libc::SIG_IGN);
     }
 }
 
-/// Makes `handler`, one of the functions below or SIG_IGN, the handler of `signal`.
+/// Makes `handler`, which is [`bus_error`] or SIG_IGN, the handler of `signal`.
 fn handle(signal: c_int, handler: usize) {
     // SAFETY: all zeros are a valid sigaction, without flags and with an empty mask.
     let mut action: libc::sigaction = unsafe { MaybeUninit::zeroed().assume_init() };
     action.sa_sigaction = handler;
     action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
-    // SAFETY: `action` is valid, and its handler, if there is one, has the signature that SA_SIGINFO
-    // asks for and does only what a handler may. Nobody wants to know the action before.
+    // SAFETY: `action` is valid. Its handler, if there is one, has the signature that SA_SIGINFO
+    // requires, and does only what a handler may. A null pointer means that the old action is not stored.
     unsafe { libc::sigaction(signal, &action, ptr::null_mut()) };
 }
 
@@ -90,51 +67,33 @@ fn has_default_action(signal: c_int) -> bool {
 }
 
 extern "C" fn bus_error(signal: c_int, info: *mut siginfo_t, _: *mut c_void) {
-    // A file that is cut takes the ground from under all workers at once. One of them speaks, and
-    // ends the process; the others wait for that.
+    // A file that is cut faults in all workers at once. One of them writes the message and ends the
+    // process; the others wait for that.
     while FAULTED.swap(true, Ordering::SeqCst) {
         // SAFETY: pause has no conditions.
         unsafe { libc::pause() };
     }
     // SAFETY: the kernel passes a valid siginfo to a handler with SA_SIGINFO.
     let (code, address) = unsafe { ((*info).si_code, (*info).si_addr() as usize) };
-    // What another process sends has no address, and no positive code.
-    let map = if code > 0 { maps::at(address) } else { None };
-    if let Some(map) = map {
-        // SAFETY: FAULTED lets only one thread come here, once.
-        unsafe { map.report(address) };
-        end();
+    // A signal that another process sends has no address, and no positive code.
+    if code > 0 {
+        // SAFETY: FAULTED is set, and lets only one thread come here, once.
+        unsafe {
+            if let Some(map) = maps::at(address) {
+                map.report(address);
+                libc::_exit(2);
+            }
+        }
     }
-    die_of(signal);
-}
-
-extern "C" fn aborted(_: c_int, _: *mut siginfo_t, _: *mut c_void) {
-    end();
-}
-
-extern "C" fn terminated(signal: c_int, _: *mut siginfo_t, _: *mut c_void) {
-    remnants::remove_all();
-    die_of(signal);
-}
-
-/// Ends the process as one that failed.
-fn end() -> ! {
-    remnants::remove_all();
-    // SAFETY: _exit has no conditions.
-    unsafe { libc::_exit(2) }
-}
-
-/// Has the process die of `signal` when the handler returns.
-fn die_of(signal: c_int) {
     // SAFETY: SIG_DFL is a valid action. The signal that is raised stays pending while its handler
-    // runs.
+    // runs, and ends the process when it returns.
     unsafe {
         libc::signal(signal, libc::SIG_DFL);
         libc::raise(signal);
     }
 }
 
-/// Writes `line` to standard error. If that fails, nobody is listening.
+/// Writes `line` to standard error. An error there can't be reported.
 fn write_to_standard_error(mut line: &[u8]) {
     while !line.is_empty() {
         // SAFETY: `line` is valid for its length.

@@ -1,32 +1,33 @@
-//! What is read next of a stream, up to the end of a line.
+//! Reads the next bytes of a stream, up to the end of a line.
 
 use std::fmt;
-use std::io::Read;
+use std::io::{self, Read};
 
-use memchr::{memchr_iter, memrchr};
+use memchr::memrchr;
 
 use crate::error::Error;
-use crate::input::archive::Tail;
 use crate::input::buffer::Buffer;
-use crate::input::part::{LINE_BYTES_MAX, each_wanted_line, line_too_long};
+use crate::input::compressed::{Format, MAGIC_BYTES};
+use crate::input::part::{HEAD_BYTES_MAX, first_lines};
+use crate::input::tasks::{LINE_BYTES_MAX, line_too_long};
 use crate::plan::Cut;
+
+/// The number of bytes that are read at a time before the first task.
+const AHEAD_BYTES: usize = 64 << 10;
+
+type Opening = Box<dyn FnOnce() -> Result<Box<dyn Read + Send>, Error> + Send>;
 
 /// Reads a stream in tasks.
 pub(super) struct Reader {
+    /// Makes the decompressed bytes, before the first of them is read.
+    opening: Option<Opening>,
     bytes: Box<dyn Read + Send>,
-    /// The beginning of a line that was read behind the last task.
-    carry: Vec<u8>,
+    /// The bytes that were read and are in no task yet: the beginning of a line, or the head.
+    ahead: Buffer,
     /// Where in the stream the next task begins.
-    pub(super) offset: u64,
-    /// How many lines lie before the next task, while that is counted.
-    lines: u64,
-    /// The lines to keep, ascending.
-    pub(super) wanted: Vec<u64>,
-    pub(super) kept: Vec<(u64, Box<[u8]>)>,
-    /// The last bytes, if they may turn out to be those of an archive.
-    tail: Option<Tail>,
-    /// How the stream has ended, if it has. At the end of a terminal or a pipe, whoever writes may
-    /// begin again, but the input was what came before.
+    offset: u64,
+    /// How the stream has ended, if it has. A terminal or a pipe may go on after its end; that is not
+    /// read.
     end: Option<Result<(), Error>>,
 }
 
@@ -39,85 +40,203 @@ impl fmt::Debug for Reader {
 }
 
 impl Reader {
-    /// Will read `bytes`, and fail if `tail` turns out to be that of an archive.
-    pub(super) fn new(bytes: Box<dyn Read + Send>, tail: Option<Tail>) -> Reader {
-        Reader {
+    /// Reads plain `bytes`, of which `first` has been read.
+    pub(super) fn plain(first: &[u8], bytes: Box<dyn Read + Send>) -> Result<Reader, Error> {
+        let mut ahead = Buffer::default();
+        ahead.append(first)?;
+        Ok(Reader {
+            opening: None,
             bytes,
-            carry: Vec::new(),
+            ahead,
             offset: 0,
-            lines: 0,
-            wanted: Vec::new(),
-            kept: Vec::new(),
-            tail,
+            end: None,
+        })
+    }
+
+    /// Reads the decompressed bytes that `opening` makes. They must be plain.
+    pub(super) fn unpacked(
+        opening: impl FnOnce() -> Result<Box<dyn Read + Send>, Error> + Send + 'static,
+    ) -> Reader {
+        Reader {
+            opening: Some(Box::new(opening)),
+            bytes: Box::new(io::empty()),
+            ahead: Buffer::default(),
+            offset: 0,
             end: None,
         }
     }
 
-    /// Reads about `task_bytes` into `buffer`, up to the end of a line, and answers where in the
-    /// stream they lie. None if there are no more.
+    /// Reads about `task_bytes` into `buffer`, up to the end of a line. Returns where in the stream they
+    /// lie; none at the end.
     ///
-    /// What was read before an error is a task like others, and the error comes behind it: so which
-    /// errors a stream has does not depend on how it is cut into tasks.
+    /// The bytes before an error are a task like others, and the error follows. So the errors of a stream
+    /// do not depend on how it is cut into tasks.
     pub(super) fn read_task(
         &mut self,
         buffer: &mut Buffer,
         task_bytes: usize,
         cut: Cut,
     ) -> Result<Option<u64>, Error> {
+        self.open();
         buffer.clear();
-        buffer.append(&self.carry);
-        self.carry.clear();
+        buffer.append(self.ahead.filled())?;
+        self.ahead.clear();
         self.fill(buffer, task_bytes, cut)?;
         if buffer.filled().is_empty() {
             return self.end.take().unwrap_or(Ok(())).map(|()| None);
         }
         let offset = self.offset;
         self.offset += buffer.filled().len() as u64;
-        self.keep_wanted(buffer.filled());
         Ok(Some(offset))
+    }
+
+    /// Reads ahead, and returns the first lines, as [`crate::input::Part::head`] does.
+    pub(super) fn head(&mut self, lines: usize) -> Vec<u8> {
+        self.open();
+        loop {
+            let ahead = self.ahead.filled();
+            let head = first_lines(ahead, lines, matches!(self.end, Some(Ok(()))));
+            let is_full = head.iter().filter(|&&b| b == b'\n').count() >= lines;
+            if is_full || self.end.is_some() || ahead.len() >= HEAD_BYTES_MAX {
+                return head.to_vec();
+            }
+            self.read_ahead();
+        }
+    }
+
+    /// Opens a compressed stream before its first use, and checks that it is not packed twice.
+    fn open(&mut self) {
+        let Some(opening) = self.opening.take() else {
+            return;
+        };
+        match opening() {
+            Ok(bytes) => self.bytes = bytes,
+            Err(error) => self.end = Some(Err(error.at_byte(0))),
+        }
+        while self.end.is_none() && self.ahead.filled().len() < MAGIC_BYTES {
+            self.read_ahead();
+        }
+        if let Err(error) = Format::of(self.ahead.filled()).check_unpacked() {
+            self.ahead.clear();
+            self.end = Some(Err(error));
+        }
+    }
+
+    fn read_ahead(&mut self) {
+        let read = self
+            .ahead
+            .read_once(AHEAD_BYTES, |space| self.bytes.read(space));
+        let at = self.offset + self.ahead.filled().len() as u64;
+        self.end = match read {
+            Ok(0) => Some(Ok(())),
+            Ok(_) => None,
+            Err(error) => Some(Err(error.at_byte(at))),
+        };
     }
 
     /// Reads into `buffer` until it ends with a line, or the stream has ended.
     fn fill(&mut self, buffer: &mut Buffer, task_bytes: usize, cut: Cut) -> Result<(), Error> {
+        let mut searched = 0;
         while self.end.is_none() {
-            let searched = buffer.filled().len();
-            let read = buffer.fill(task_bytes, |space, _| self.bytes.read(space));
             let filled = buffer.filled();
-            if let Some(tail) = &mut self.tail {
-                tail.push(&filled[searched..]);
+            // The head that was read ahead may be enough.
+            if filled.len() >= task_bytes {
+                if cut == Cut::Anywhere {
+                    break;
+                }
+                if let Some(newline) = memrchr(b'\n', &filled[searched..]) {
+                    let bytes = searched + newline + 1;
+                    self.ahead.append(&filled[bytes..])?;
+                    buffer.truncate(bytes);
+                    break;
+                }
+                if filled.len() > LINE_BYTES_MAX {
+                    return Err(line_too_long(self.offset));
+                }
+                searched = filled.len();
             }
-            let at = self.offset + filled.len() as u64;
+            let read = buffer.fill(task_bytes, |space, _| self.bytes.read(space));
+            let at = self.offset + buffer.filled().len() as u64;
             self.end = match read {
                 Ok(read) if read == task_bytes => None,
-                Ok(_) => Some(self.tail.as_ref().map_or(Ok(()), Tail::refuse_archive)),
-                Err(error) => Some(Err(error)),
-            }
-            .map(|end| end.map_err(|e| if e.byte().is_none() { e.at_byte(at) } else { e }));
-            if self.end.is_some() || cut == Cut::Anywhere {
-                break;
-            }
-            if let Some(newline) = memrchr(b'\n', &filled[searched..]) {
-                let bytes = searched + newline + 1;
-                self.carry.extend_from_slice(&filled[bytes..]);
-                buffer.truncate(bytes);
-                break;
-            }
-            if buffer.filled().len() > LINE_BYTES_MAX {
-                return Err(line_too_long(self.offset));
-            }
+                Ok(_) => Some(Ok(())),
+                Err(error) => Some(Err(error.at_byte(at))),
+            };
         }
         Ok(())
     }
+}
 
-    /// Keeps those of the lines in `task` that are wanted. Lines are counted until the last of them
-    /// has gone by.
-    fn keep_wanted(&mut self, task: &[u8]) {
-        if self.wanted.last().is_some_and(|&last| self.lines <= last) {
-            let kept = &mut self.kept;
-            each_wanted_line(task, self.lines, &self.wanted, &mut |line, bytes| {
-                kept.push((line, bytes.into()))
-            });
-            self.lines += memchr_iter(b'\n', task).count() as u64;
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Cursor;
+
+    const TEXT: &[u8] = b"first\n\nthird\nlast";
+
+    fn reader(bytes: &'static [u8]) -> Reader {
+        // The first bytes, as the detection of the format reads them, and the others one by one.
+        let (first, rest) = bytes.split_at(bytes.len().min(3));
+        Reader::plain(first, Box::new(Cursor::new(rest))).unwrap()
+    }
+
+    /// Reads all tasks.
+    fn tasks(mut reader: Reader, task_bytes: usize, cut: Cut) -> (Vec<u8>, Result<(), Error>) {
+        let mut buffer = Buffer::default();
+        let mut all = Vec::new();
+        loop {
+            match reader.read_task(&mut buffer, task_bytes, cut) {
+                Ok(Some(offset)) => {
+                    assert_eq!(offset, all.len() as u64, "tasks follow one another");
+                    all.extend_from_slice(buffer.filled());
+                    let at_line = all.ends_with(b"\n") || reader.end.is_some();
+                    assert!(at_line || cut == Cut::Anywhere);
+                }
+                Ok(None) => return (all, Ok(())),
+                Err(error) => return (all, Err(error)),
+            }
         }
+    }
+
+    #[test]
+    fn a_head_is_returned_and_then_read_in_tasks() {
+        for task_bytes in [1, 2, 7, 100] {
+            for cut in [Cut::AtLines, Cut::Anywhere] {
+                for lines in 0..6 {
+                    let mut reader = reader(TEXT);
+                    let lines_of_text: Vec<_> = TEXT.split_inclusive(|&b| b == b'\n').collect();
+                    let expected = lines_of_text[..lines.min(4)].concat();
+                    assert_eq!(reader.head(lines), expected);
+                    assert_eq!(reader.head(lines), expected, "nothing was consumed");
+                    let (all, end) = tasks(reader, task_bytes, cut);
+                    assert_eq!((&all[..], end.is_ok()), (TEXT, true));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn an_error_while_reading_ahead_is_reported_after_the_bytes_before_it() {
+        struct Fails;
+        impl Read for Fails {
+            fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+                Err(io::ErrorKind::Other.into())
+            }
+        }
+        let bytes = Box::new(Cursor::new(&TEXT[3..]).chain(Fails));
+        let mut reader = Reader::plain(&TEXT[..3], bytes).unwrap();
+        assert_eq!(reader.head(9), b"first\n\nthird\n");
+        let (all, end) = tasks(reader, 4, Cut::AtLines);
+        assert_eq!(all, TEXT);
+        assert_eq!(end.unwrap_err().byte(), Some(TEXT.len() as u64));
+    }
+
+    #[test]
+    fn a_head_is_at_most_a_mebibyte() {
+        let long: &'static [u8] = vec![b'x'; 3 * HEAD_BYTES_MAX].leak();
+        assert_eq!(reader(long).head(1), b"");
+        let lines: &'static [u8] = b"line\n".repeat(HEAD_BYTES_MAX).leak();
+        let head = reader(lines).head(usize::MAX);
+        assert_eq!(head.len(), HEAD_BYTES_MAX / 5 * 5);
     }
 }

@@ -1,0 +1,70 @@
+//! Compressed bytes, read ahead for a decoder.
+
+use std::io::{self, Read};
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::error::Error;
+use crate::input::buffer::out_of_memory;
+
+/// The number of compressed bytes that are read at a time.
+const BUFFER_BYTES: usize = 128 << 10;
+
+/// The number of bytes that a decoder has taken from a compressed file so far, shared with progress.
+#[derive(Clone, Debug, Default)]
+pub struct Taken(Arc<AtomicU64>);
+
+impl Taken {
+    /// Returns the number.
+    pub fn bytes(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Compressed bytes. Reads them ahead, and counts those that the decoder takes.
+pub struct Source {
+    source: Box<dyn Read + Send>,
+    buffer: Vec<u8>,
+    ahead: Range<usize>,
+    taken: Taken,
+}
+
+impl Source {
+    /// Reads `source`, of which the bytes `first` have been read.
+    ///
+    /// # Errors
+    /// If there is no memory for it.
+    pub fn new(source: Box<dyn Read + Send>, first: &[u8], taken: Taken) -> Result<Source, Error> {
+        let mut buffer = Vec::new();
+        let reserved = buffer.try_reserve_exact(BUFFER_BYTES);
+        reserved.map_err(|_| out_of_memory())?;
+        buffer.extend_from_slice(first);
+        buffer.resize(BUFFER_BYTES, 0);
+        Ok(Source {
+            source,
+            buffer,
+            ahead: 0..first.len(),
+            taken,
+        })
+    }
+
+    /// Returns the bytes ahead; none only at the end.
+    pub fn ahead(&mut self) -> io::Result<&[u8]> {
+        while self.ahead.is_empty() {
+            match self.source.read(&mut self.buffer) {
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) => return Err(e),
+                Ok(0) => break,
+                Ok(read) => self.ahead = 0..read,
+            }
+        }
+        Ok(&self.buffer[self.ahead.clone()])
+    }
+
+    /// Takes `bytes` of those ahead.
+    pub fn take(&mut self, bytes: usize) {
+        self.ahead.start += bytes;
+        self.taken.0.fetch_add(bytes as u64, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,186 @@
+//! What a decoder produces: limited, and compared with what the directory of an archive says.
+
+use std::io::{self, Read};
+
+use flate2::Crc;
+
+use super::source::Taken;
+use super::{Decoder, cut_off, is_damaged};
+use crate::error::{Error, ErrorKind};
+
+/// The number of times its compressed size that data may have: 200. The FEC's files have 3 to 5 times
+/// theirs (three archives of 2016), and generated ones 4. A file made to fill memory or time has about
+/// 1,000 times as gzip or zip, and many thousand times as zstd.
+const RATIO_MAX: u64 = 200;
+
+/// The ratio counts from here: 1 GiB. A file of the same line over and over is no attack as long as
+/// it is small.
+const RATIO_COUNTS_FROM: u64 = 1 << 30;
+
+/// The ratio is checked each time this many bytes have been produced: 1 MiB.
+const RATIO_CHECKED_EVERY: u64 = 1 << 20;
+
+/// What the directory of an archive says of a member.
+#[derive(Clone, Copy, Debug)]
+pub struct Expected {
+    /// The number of bytes.
+    pub bytes: u64,
+    /// Their CRC-32.
+    pub crc: u32,
+}
+
+/// Reads what a decoder produces. Its errors come at a byte that does not depend on how it is read.
+pub struct Unpacked {
+    decoder: Decoder,
+    expected: Option<Expected>,
+    crc: Crc,
+    bytes_max: u64,
+    produced: u64,
+    taken: Taken,
+}
+
+impl Unpacked {
+    /// Reads what `decoder` produces from the bytes that it has `taken`: at most `bytes_max`, and as
+    /// `expected`.
+    pub fn new(
+        decoder: Decoder,
+        expected: Option<Expected>,
+        bytes_max: u64,
+        taken: Taken,
+    ) -> Unpacked {
+        Unpacked {
+            decoder,
+            expected,
+            crc: Crc::new(),
+            bytes_max,
+            produced: 0,
+            taken,
+        }
+    }
+
+    fn too_long(&self) -> Error {
+        match self.expected {
+            Some(Expected { bytes, .. }) if bytes <= self.bytes_max => is_damaged(&format!(
+                "it holds more than the {bytes} bytes that the directory says"
+            )),
+            _ => {
+                let what = format!("holds more than {} bytes", self.bytes_max);
+                Error::new(ErrorKind::Input, what)
+                    .advise("if that is right, set the limit with --max-member-bytes")
+            }
+        }
+    }
+
+    fn check_end(&mut self) -> io::Result<()> {
+        let Some(Expected { bytes, crc }) = self.expected else {
+            return Ok(());
+        };
+        let error = if self.produced < bytes {
+            match self.decoder {
+                Decoder::Stored(_) => cut_off(),
+                _ => is_damaged(&format!(
+                    "{} of the {bytes} bytes are missing that the directory says",
+                    bytes - self.produced
+                )),
+            }
+        } else if !self.decoder.is_at_end()? {
+            is_damaged("its compressed data end before the directory says")
+        } else if self.crc.sum() != crc {
+            is_damaged("its bytes do not have the checksum that the directory says")
+        } else {
+            return Ok(());
+        };
+        Err(error.into())
+    }
+}
+
+impl Read for Unpacked {
+    fn read(&mut self, space: &mut [u8]) -> io::Result<usize> {
+        // Before more is read, so that nothing that was read is lost.
+        if self.produced.is_multiple_of(RATIO_CHECKED_EVERY) {
+            check_ratio(self.produced, self.taken.bytes())?;
+        }
+        let bytes_max = self.expected.map_or(u64::MAX, |expected| expected.bytes);
+        let left = self.bytes_max.min(bytes_max) - self.produced;
+        let to_check = RATIO_CHECKED_EVERY - self.produced % RATIO_CHECKED_EVERY;
+        // One byte after the last shows that there are too many.
+        let most = left.min(to_check).max(1).min(space.len() as u64) as usize;
+        if most == 0 {
+            return Ok(0);
+        }
+        let got = self.decoder.read(&mut space[..most])?;
+        if got as u64 > left {
+            return Err(self.too_long().into());
+        }
+        if got == 0 {
+            self.check_end()?;
+        }
+        if self.expected.is_some() {
+            self.crc.update(&space[..got]);
+        }
+        self.produced += got as u64;
+        Ok(got)
+    }
+}
+
+fn check_ratio(produced: u64, taken: u64) -> Result<(), Error> {
+    if produced > RATIO_COUNTS_FROM && produced / RATIO_MAX > taken {
+        return Err(Error::new(
+            ErrorKind::Input,
+            format!("holds more than {RATIO_MAX} times its compressed bytes"),
+        )
+        .advise("if you trust it, unpack it, or pipe it in unpacked"));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::source::Source;
+    use super::*;
+
+    /// Endless bytes, of which `bytes_max` may be produced.
+    fn endless(bytes_max: u64, taken: Taken) -> Unpacked {
+        let source = Source::new(Box::new(io::repeat(b'x')), b"", taken).unwrap();
+        Unpacked::new(Decoder::Stored(source), None, bytes_max, Taken::default())
+    }
+
+    #[test]
+    fn data_are_limited_by_the_size_of_their_compressed_bytes() {
+        assert!(check_ratio(1 << 40, 1 << 38).is_ok());
+        assert!(check_ratio(1 << 30, 1).is_ok());
+        assert!(check_ratio((1 << 30) + 1, 1).is_err());
+        assert!(check_ratio(200 << 30, 1 << 30).is_ok());
+        assert!(check_ratio((200 << 30) + 200, 1 << 30).is_err());
+    }
+
+    #[test]
+    fn a_decoder_is_stopped_at_the_same_byte_however_it_is_read() {
+        for size in [1, 7, 300, 1000, 5000] {
+            let mut unpacked = endless(1000, Taken::default());
+            let mut space = vec![0; size];
+            let mut produced = 0;
+            let error = loop {
+                match unpacked.read(&mut space) {
+                    Ok(got) => produced += got,
+                    Err(error) => break Error::of_reading(error).to_string(),
+                }
+            };
+            assert_eq!(produced, 1000);
+            assert!(error.starts_with("holds more than 1000 bytes;"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_bomb_is_stopped_at_the_same_byte_however_it_is_read() {
+        for size in [77_777, 1 << 20, 3_000_000] {
+            let mut unpacked = endless(1 << 40, Taken::default());
+            let mut space = vec![0; size];
+            let mut produced = 0;
+            while let Ok(got) = unpacked.read(&mut space) {
+                produced += got as u64;
+            }
+            assert_eq!(produced, RATIO_COUNTS_FROM + RATIO_CHECKED_EVERY, "{size}");
+        }
+    }
+}
