@@ -120,7 +120,7 @@ tables! {
         CAND_ID              candidate     "candidate that the money went to";
 }
 
-/// The columns of pas2: those of indiv with CAND_ID after OTHER_ID.
+/// The columns of pas2: CAND_ID is inserted after OTHER_ID of indiv.
 pub(super) const PAS2: [Column; 22] = {
     let mut columns = [CANDIDATE[0]; 22];
     let mut place = 0;

@@ -69,8 +69,8 @@ pub enum Located {
 /// the name are ignored.
 ///
 /// The first name follows the first comma with a blank, and ends before the next comma or blank.
-/// More blanks after the comma, and control characters, of which some are white space, need
-/// [`first_name`].
+/// More blanks after the comma need [`first_name`]. So do control characters, because some are
+/// white space.
 ///
 /// ```
 /// use fecscan::fec::first_name::{Located, locate};

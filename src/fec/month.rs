@@ -32,7 +32,7 @@ impl Month {
     }
 
     /// Returns the month that six digits make.
-    pub fn of_digits(six: [u8; 6]) -> Option<Month> {
+    pub(crate) fn of_digits(six: [u8; 6]) -> Option<Month> {
         let [a, b, c, d, e, f] = six;
         six_digits(u64::from_le_bytes([a, b, c, d, e, f, 0, 0])).map(Month)
     }
