@@ -1,8 +1,8 @@
 //! The columns of the bulk files: their names, aliases and meanings, as data.
 //!
-//! Names and order are those of the FEC's file descriptions, such as
-//! <https://www.fec.gov/campaign-finance-data/contributions-individuals-file-description/>. The
-//! aliases are this program's own; within a schema each names one column.
+//! Names and order follow the FEC's file descriptions, such as
+//! <https://www.fec.gov/campaign-finance-data/contributions-individuals-file-description/>.
+//! The aliases are this program's own. Within a schema, each names one column.
 
 /// A column of a bulk file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

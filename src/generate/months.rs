@@ -1,6 +1,6 @@
 //! The month in which a row was filed.
 //!
-//! The months and their shares are those of the 2018 file of 4 January 2019. The rows of a filing
+//! The months and their shares come from the 2018 file of 4 January 2019. The rows of a filing
 //! share its month, except for one row in 64, which stands for late and corrected pages.
 //!
 //! The months of filings are not drawn independently. A golden-ratio sequence steps through the
@@ -78,7 +78,7 @@ impl MonthShares {
     /// strays.
     #[inline(always)]
     pub(super) fn of_row(&self, filed: usize, bits: u64, random: &mut Random) -> usize {
-        if bits % u64::from(STRAY) == 0 {
+        if bits.is_multiple_of(u64::from(STRAY)) {
             self.strays.at(random.bits())
         } else {
             filed

@@ -1,8 +1,8 @@
 //! The columns of a row.
 //!
-//! Column lengths and the shares of empty columns are those of a sample of 10,000 real rows of 2015
-//! to 2018, whose mean of 192.3 bytes is that of the whole 2018 file. A row costs about forty short
-//! copies, seven random numbers and no allocation.
+//! Column lengths and the shares of empty columns follow a sample of 10,000 real rows of 2015 to
+//! 2018. Its rows have 192.3 bytes on average, and those of the whole 2018 file 192.4. A row costs
+//! about forty short copies, seven random numbers and no allocation.
 
 use super::filing::{FILING_ROWS, Filing, Kind, TransactionIds};
 use super::months::MONTHS;
@@ -44,7 +44,8 @@ impl RowWriter<'_> {
         self.work_and_date(month, bits >> 28);
         self.amount(kind, bits >> 36);
         self.text.text(match kind {
-            Kind::Earmarked | Kind::PassedOn => b"C00995000|",
+            Kind::Earmarked => b"C00995000|",
+            Kind::PassedOn => b"C00990012|",
             Kind::Direct | Kind::Refund => b"|",
         });
         self.transaction_id(number, &filing.transaction_ids);

@@ -1,7 +1,7 @@
 //! The words in tables that are drawn from by a few random bits.
 //!
-//! Tables end in empty words, for optional parts: copying an empty word is cheaper than a branch
-//! that is mispredicted half of the time.
+//! Tables end in empty words, for optional parts. Copying an empty word costs less than a branch
+//! that the processor mispredicts half of the time.
 
 use super::first_names::FirstNames;
 use super::text::Word;
