@@ -30,8 +30,8 @@ impl RowWriter<'_> {
         let start = self.text.len();
         let bits = self.random.bits();
         let kind = match bits & 0xff {
-            0..3 => Kind::Refund,
-            3..200 => filing.kind,
+            0..6 => Kind::Refund,
+            6..203 => filing.kind,
             _ => Kind::Direct,
         };
         let months = &self.generator.months;
