@@ -1,11 +1,12 @@
-//! Making random records, in the steps of an article that found out why its parallel version was
-//! slower ("Concurrency Slower?", pocketgophers.com): one thread; several that share a generator
-//! behind a lock; several with a generator each; and these with memory that is allocated once.
-//! First on the article's own task, a million records of seven integers below 49; then on rows of
-//! contributions.
+//! Random records and rows, in the steps of an article about a parallel version that was slower
+//! ("Concurrency Slower?", pocketgophers.com).
 //!
-//! Every step asserts what it made: the numbers must look drawn, the rows must be those of the
-//! program.
+//! The steps are: one thread; several threads that share a generator behind a lock; several threads
+//! with a generator each; the same with memory allocated once. The first group is the article's
+//! task, a million records of seven integers below 49. The second renders rows of contributions.
+//!
+//! Every step asserts its result: the number, the range and the mean of the integers, or the number
+//! of bytes.
 
 use std::hint::black_box;
 use std::sync::Mutex;
@@ -13,8 +14,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use fecscan::generate::draws::Draws;
 use fecscan::generate::{BLOCK_ROWS, Block, Generator, Recipe};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 const RECORDS: usize = 1_000_000;
 const NUMBERS: usize = 7;
@@ -23,22 +25,30 @@ const THREADS: usize = 2;
 
 type Record = [u32; NUMBERS];
 
-fn record(draws: &mut Draws) -> Record {
-    std::array::from_fn(|_| draws.below(BOUND))
+fn random(worker: u64) -> Xoshiro256PlusPlus {
+    Xoshiro256PlusPlus::seed_from_u64(worker)
+}
+
+fn number(random: &mut Xoshiro256PlusPlus) -> u32 {
+    (((random.next_u64() >> 32) * u64::from(BOUND)) >> 32) as u32
+}
+
+fn record(random: &mut Xoshiro256PlusPlus) -> Record {
+    std::array::from_fn(|_| number(random))
 }
 
 fn serial() -> Vec<Record> {
-    let mut draws = Draws::of_block(1, 0);
-    (0..RECORDS).map(|_| record(&mut draws)).collect()
+    let mut random = random(0);
+    (0..RECORDS).map(|_| record(&mut random)).collect()
 }
 
-/// Each record a vector of its own, as the article began.
+/// Makes every record a vector, as the article's first version.
 fn serial_of_vectors() -> Vec<Vec<u32>> {
-    let mut draws = Draws::of_block(1, 0);
-    (0..RECORDS).map(|_| record(&mut draws).to_vec()).collect()
+    let mut random = random(0);
+    (0..RECORDS).map(|_| record(&mut random).to_vec()).collect()
 }
 
-/// The records, made by threads that each have a part.
+/// Makes the records on several threads, each with its part.
 fn parallel(make: impl Fn(u64, &mut [Record]) + Sync) -> Vec<Record> {
     let mut records = vec![[0; NUMBERS]; RECORDS];
     fill(&mut records, make);
@@ -55,8 +65,8 @@ fn fill(records: &mut [Record], make: impl Fn(u64, &mut [Record]) + Sync) {
 }
 
 fn with_a_locked_generator() -> Vec<Record> {
-    let draws = Mutex::new(Draws::of_block(1, 0));
-    let number = || draws.lock().expect("nobody panics").below(BOUND);
+    let random = Mutex::new(random(0));
+    let number = || number(&mut random.lock().expect("no thread panics"));
     parallel(|_, part| {
         part.iter_mut()
             .for_each(|record| *record = std::array::from_fn(|_| number()))
@@ -64,12 +74,12 @@ fn with_a_locked_generator() -> Vec<Record> {
 }
 
 fn with_a_generator_each(worker: u64, part: &mut [Record]) {
-    let mut draws = Draws::of_block(1, worker);
-    part.iter_mut().for_each(|one| *one = record(&mut draws));
+    let mut random = random(worker);
+    part.iter_mut().for_each(|one| *one = record(&mut random));
 }
 
-/// That there are all records, that they reach both ends, and that their mean is within five
-/// standard errors.
+/// Asserts that the records are complete, reach both ends of their range, and have the right mean
+/// within five standard errors.
 fn assert_drawn<'a>(records: impl ExactSizeIterator<Item = &'a [u32]>) {
     assert_eq!(records.len(), RECORDS);
     let (mut sum, mut least, mut most) = (0_u64, BOUND, 0);
@@ -121,8 +131,7 @@ fn records(c: &mut Criterion) {
 
 const ROWS: u64 = 64 * BLOCK_ROWS;
 
-/// Renders all rows with this many threads, each with memory from `memory`, and answers how many
-/// bytes they were.
+/// Renders all rows on several threads, and returns the number of bytes.
 fn render(generator: &Generator, threads: usize, fresh: Memory) -> u64 {
     let (blocks, rows_of) = Generator::blocks(ROWS);
     let (next, bytes) = (AtomicU64::new(0), AtomicU64::new(0));
@@ -144,12 +153,12 @@ fn render(generator: &Generator, threads: usize, fresh: Memory) -> u64 {
     bytes.into_inner()
 }
 
-/// Where blocks are rendered into.
+/// The memory for blocks.
 #[derive(Clone, Copy, PartialEq)]
 enum Memory {
-    /// New memory for each block.
+    /// Allocated for each block.
     Fresh,
-    /// The same for all blocks of a worker.
+    /// Allocated once for each thread.
     Reused,
 }
 
@@ -173,7 +182,7 @@ fn rows(c: &mut Criterion) {
             b.iter(|| assert_eq!(render(&generator, threads, memory), expected as u64));
         });
     }
-    // The same lock as in the records: all blocks are rendered behind it.
+    // All blocks are rendered behind the lock, as in the records.
     group.bench_function("4 parallel, one generator behind a lock", |b| {
         let locked = Mutex::new((&generator, Block::default()));
         b.iter(|| {
@@ -184,7 +193,7 @@ fn rows(c: &mut Criterion) {
                     if number >= blocks {
                         return;
                     }
-                    let (generator, block) = &mut *locked.lock().expect("nobody panics");
+                    let (generator, block) = &mut *locked.lock().expect("no thread panics");
                     let rendered = generator.render(number, rows_of(number), block);
                     bytes.fetch_add(black_box(rendered).len() as u64, Ordering::Relaxed);
                 }

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use fecscan::engine::{Engine, Options};
 use fecscan::error::Error;
-use fecscan::generate::{Block, Generator, ImageNumbers, Manners, Recipe};
+use fecscan::generate::{Block, Generator, ImageNumbers, Recipe, RowQuality};
 use fecscan::render::ordered::{Go, Ordered};
 
 use super::progress::{Progress, Shown, Unit};
@@ -63,20 +63,15 @@ pub fn run(args: GenerateArgs) -> Result<Outcome, Error> {
     Ok(Outcome::Done)
 }
 
-/// What rows are asked for.
 fn recipe(args: &GenerateArgs) -> Recipe {
     let GeneratedSchema::Indiv = args.schema;
-    Recipe {
-        seed: args.seed,
-        image_numbers: if args.old_image_numbers {
-            ImageNumbers::SomeOld
-        } else {
-            ImageNumbers::Current
-        },
-        manners: if args.hostile {
-            Manners::Hostile
-        } else {
-            Manners::Good
-        },
+    let mut recipe = Recipe::default();
+    recipe.seed = args.seed;
+    if args.old_image_numbers {
+        recipe.image_numbers = ImageNumbers::SomeOld;
     }
+    if args.hostile {
+        recipe.quality = RowQuality::Hostile;
+    }
+    recipe
 }

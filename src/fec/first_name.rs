@@ -1,14 +1,16 @@
 //! The first name in a donor's name.
 //!
-//! NAME is usually `LAST, FIRST MIDDLE SUFFIX TITLE`. The programs of the challenge take what the
-//! regular expression `, \s*([^, ]+)` captures, leftmost match, and so does this module:
-//! [`first_name`] is that definition without the machinery, and [`locate`] finds the same from two
-//! bit masks in a few instructions, or says that it can't.
+//! NAME is usually `LAST, FIRST MIDDLE SUFFIX TITLE`. The first name is the capture of the regular
+//! expression `, \s*([^, ]+)`, leftmost match, as in the programs of the challenge. [`first_name`]
+//! is that definition without the machinery. [`locate`] finds the same from bit masks in a few
+//! instructions, for all but rare names.
 
 use super::{is_space, trimmed};
 
-/// The first name in `name`, the bytes of a NAME column, trimmed or not: what `, \s*([^, ]+)`
-/// captures, as a backtracking engine matches it on the trimmed bytes. `\s` is ASCII white space.
+/// Returns the first name in `name`, the bytes of a NAME column, trimmed or not.
+///
+/// It is the capture of `, \s*([^, ]+)` as a backtracking engine matches it on the trimmed bytes.
+/// `\s` is ASCII white space.
 ///
 /// ```
 /// use fecscan::fec::first_name::first_name;
@@ -29,9 +31,10 @@ pub fn first_name(name: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// What `\s*([^, ]+)` captures at `at`. The white space is taken greedily. If it runs up to a comma
-/// or the end, the expression gives characters back one by one until the capture can begin; it can
-/// at any white space but a blank.
+/// Returns the capture of `\s*([^, ]+)` at `at`.
+///
+/// `\s*` is greedy. If it runs up to a comma or the end, it gives bytes back until the capture can
+/// begin. White space other than a blank can begin it.
 fn capture(name: &[u8], at: usize) -> Option<&[u8]> {
     let spaces = name[at..].iter().take_while(|&&b| is_space(b)).count();
     let start = (at..=at + spaces)
@@ -48,24 +51,26 @@ fn ends_first_name(byte: u8) -> bool {
     byte == b',' || byte == b' '
 }
 
-/// What [`locate`] can tell of a name.
+/// The result of [`locate`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Located {
-    /// The first name begins at this byte of the name, and has this many bytes, at least one. None
-    /// of them is a control character.
+    /// The first byte and the number of bytes of the first name. It has at least one byte, and no
+    /// control characters.
     At(usize, usize),
     /// The name has no first name.
     Nowhere,
-    /// The name is one of the rare ones for which [`first_name`] must be asked.
+    /// A rare case that the masks do not decide: call [`first_name`].
     Unclear,
 }
 
-/// Finds the first name in a name of `bytes` bytes, untrimmed, from masks: `commas`, `blanks` and
-/// `controls` have a bit for each of its bytes that is one. Bits beyond the name are ignored.
+/// Finds the first name in an untrimmed name of `bytes` bytes from masks with one bit a byte.
 ///
-/// The first comma that a blank follows, and from there to the next comma or blank or the end: that
-/// is the capture, unless there are more blanks, or control characters, some of which are white
-/// space.
+/// `commas`, `blanks` and `controls` mark the commas, blanks and control characters. Bits beyond
+/// the name are ignored.
+///
+/// The first name follows the first comma with a blank, and ends before the next comma or blank.
+/// More blanks after the comma need [`first_name`]. So do control characters, because some are
+/// white space.
 ///
 /// ```
 /// use fecscan::fec::first_name::{Located, locate};
@@ -133,8 +138,8 @@ mod tests {
         }
     }
 
-    /// All names of up to six bytes over the letters that matter, and the same at the end of 63
-    /// and 64 bytes.
+    /// Tries all names of up to six bytes over the letters that matter, and the same at the end of
+    /// 63 and 64 bytes.
     #[test]
     fn located_names_are_the_defined_ones() {
         let mut unclear = 0_u32;
@@ -155,7 +160,7 @@ mod tests {
 
     fn assert_located(name: &[u8]) -> u32 {
         let expected = first_name(name);
-        // Bits beyond the name, which the scanner does not clear, must not matter.
+        // The scanner does not clear the bits beyond the name.
         let beyond = if name.len() < 64 {
             u64::MAX << name.len()
         } else {

@@ -1,25 +1,29 @@
 //! The domain: what the FEC's files mean.
 //!
-//! Schemas, months and first names as total functions on byte slices: an answer or none, never a
-//! panic, no I/O. Which bytes make up a column is the scanner's matter, what is counted is the
-//! folds'.
+//! Schemas, dates, amounts and first names are total functions on byte slices. They return `None`
+//! for malformed bytes, never panic and do no I/O. The scanner finds the columns; the folds count.
 
+pub mod amount;
+mod columns;
+pub mod date;
 pub mod first_name;
 pub mod month;
 pub mod schema;
 
-/// White space as the regular expression class `\s` has it for ASCII: the blank, and the five
-/// controls from tab to carriage return. (`u8::is_ascii_whitespace` leaves the vertical tab out.)
-pub fn is_space(byte: u8) -> bool {
+/// Checks for ASCII white space: the blank and the five controls from tab to carriage return.
+///
+/// The regular expression class `\s` has the same. `u8::is_ascii_whitespace` lacks the vertical
+/// tab.
+pub(crate) fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t'..=b'\r')
 }
 
-/// A control character: a byte below the blank. Some of them are white space.
-pub fn is_control(byte: u8) -> bool {
+/// Checks for a control character: a byte below the blank. Some of them are white space.
+pub(crate) fn is_control(byte: u8) -> bool {
     byte < b' '
 }
 
-/// `bytes` without the ASCII white space at its ends.
+/// Returns `bytes` without the ASCII white space at its ends.
 ///
 /// ```
 /// assert_eq!(fecscan::fec::trimmed(b" \x0b PEREZ, JOHN A\t"), b"PEREZ, JOHN A");

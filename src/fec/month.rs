@@ -1,15 +1,15 @@
 //! Months, as the digits of a column give them.
 //!
-//! Two columns tell a month. IMAGE_NUM begins with the date on which the page was filed,
-//! `YYYYMMDD`, since July 2015; before that it had 11 digits of another meaning, and its first six
-//! are a "month" like 1597-02. TRANSACTION_DT is `MMDDYYYY`. Both are taken as they stand: no row
-//! is left out because its month cannot be.
+//! Two columns tell a month. Since July 2015, IMAGE_NUM begins with the date on which the page was
+//! filed, `YYYYMMDD`. Older ones have 11 digits of another meaning, and their first six are a
+//! "month" like 1597-02. TRANSACTION_DT is `MMDDYYYY`. Both count as they stand, so a row with an
+//! impossible month is still a row.
 
 use std::fmt;
 
 use super::trimmed;
 
-/// Six digits read as year and month, `YYYYMM`; not necessarily a month that exists.
+/// Six digits read as year and month, `YYYYMM`. The month need not exist.
 ///
 /// ```
 /// use fecscan::fec::month::Month;
@@ -22,22 +22,23 @@ use super::trimmed;
 pub struct Month(u32);
 
 impl Month {
-    /// The number of different months: indices lie below it.
+    /// The number of different months; every index is less.
     pub const COUNT: usize = 1_000_000;
 
-    /// The month of an IMAGE_NUM: its first six bytes, after white space, if they are digits.
+    /// Returns the month of an IMAGE_NUM: its first six bytes after white space, if they are digits.
     pub fn of_image_number(column: &[u8]) -> Option<Month> {
         let six = trimmed(column).first_chunk::<6>()?;
         Month::of_digits(*six)
     }
 
-    /// The month that six bytes make, if they are digits.
-    pub fn of_digits(six: [u8; 6]) -> Option<Month> {
+    /// Returns the month that six digits make.
+    pub(crate) fn of_digits(six: [u8; 6]) -> Option<Month> {
         let [a, b, c, d, e, f] = six;
         six_digits(u64::from_le_bytes([a, b, c, d, e, f, 0, 0])).map(Month)
     }
 
-    /// The month of a TRANSACTION_DT: eight digits `MMDDYYYY` and nothing else, after trimming.
+    /// Returns the month of a TRANSACTION_DT: eight digits `MMDDYYYY` and nothing else, after
+    /// trimming.
     #[inline(always)]
     pub fn of_date(column: &[u8]) -> Option<Month> {
         let &[m1, m2, d1, d2, y1, y2, y3, y4] = trimmed(column).first_chunk::<8>()?;
@@ -47,7 +48,7 @@ impl Month {
         Month::of_digits([y1, y2, y3, y4, m1, m2])
     }
 
-    /// The month with this index, the number that its six digits make.
+    /// Returns the month with this index, the number that its six digits make.
     ///
     /// # Panics
     /// If `index` is not below [`Month::COUNT`].
@@ -56,14 +57,13 @@ impl Month {
         Month(index as u32)
     }
 
-    /// The number that the six digits make, below [`Month::COUNT`].
+    /// Returns the number that the six digits make, less than [`Month::COUNT`].
     #[inline]
     pub fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// Whether this is a month in which a contribution can have been filed: months 01 to 12 of the
-    /// years 1975, when the FEC was founded, to 2099.
+    /// Checks for months 01 to 12 of the years 1975, when the FEC was founded, to 2099.
     pub fn is_calendar_month(self) -> bool {
         matches!(self.0 / 100, 1975..=2099) && matches!(self.0 % 100, 1..=12)
     }
@@ -75,17 +75,16 @@ impl fmt::Display for Month {
     }
 }
 
-/// The number that the lowest six bytes of `bytes` make as decimal digits, lowest byte first; none
-/// if one is no digit.
+/// Parses the lowest six bytes of `bytes` as decimal digits, lowest byte first.
 ///
-/// All bytes are worked on at once: pairs of digits, then pairs of pairs, as in
+/// One multiplication joins all pairs of digits, the next all pairs of pairs, as in
 /// <https://kholdstare.github.io/technical/2020/05/26/faster-integer-parsing.html>.
 #[inline(always)]
 fn six_digits(bytes: u64) -> Option<u32> {
     const SIX: u64 = 0x0000_ffff_ffff_ffff;
     let digits = (bytes & SIX) ^ 0x0000_3030_3030_3030;
-    // A value above 9 has its high bit, or gets it by adding 0x76. A sum that carries has the high
-    // bit already.
+    // A value above 9 has its high bit or gets it by adding 0x76. Bytes that carry into the next
+    // have the high bit already.
     if (digits | digits.wrapping_add(0x0000_7676_7676_7676)) & 0x0000_8080_8080_8080 != 0 {
         return None;
     }

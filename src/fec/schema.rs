@@ -1,12 +1,15 @@
-//! The schemas of the bulk files, as the FEC describes them with each file
-//! (<https://www.fec.gov/campaign-finance-data/contributions-individuals-file-description/> and its
-//! siblings).
+//! The schemas of the bulk files: which there are, and how files and columns are recognized.
 
 use std::ffi::OsStr;
 use std::path::Path;
 
+pub use super::columns::Column;
+use super::columns::{CCL, CM, CN, INDIV, OPPEXP, PAS2};
+use crate::error::{Error, ErrorKind, escaped};
+
 /// One of the FEC's bulk files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Schema {
     /// `itcont.txt`: contributions by individuals.
     Indiv,
@@ -18,132 +21,14 @@ pub enum Schema {
     Cm,
     /// `cn.txt`: the candidate master file.
     Cn,
-    /// `ccl.txt`: which committee is linked to which candidate.
+    /// `ccl.txt`: the links between candidates and committees.
     Ccl,
     /// `oppexp.txt`: operating expenditures.
     Oppexp,
 }
 
-const INDIV: [&str; 21] = [
-    "CMTE_ID",
-    "AMNDT_IND",
-    "RPT_TP",
-    "TRANSACTION_PGI",
-    "IMAGE_NUM",
-    "TRANSACTION_TP",
-    "ENTITY_TP",
-    "NAME",
-    "CITY",
-    "STATE",
-    "ZIP_CODE",
-    "EMPLOYER",
-    "OCCUPATION",
-    "TRANSACTION_DT",
-    "TRANSACTION_AMT",
-    "OTHER_ID",
-    "TRAN_ID",
-    "FILE_NUM",
-    "MEMO_CD",
-    "MEMO_TEXT",
-    "SUB_ID",
-];
-const PAS2: [&str; 22] = [
-    "CMTE_ID",
-    "AMNDT_IND",
-    "RPT_TP",
-    "TRANSACTION_PGI",
-    "IMAGE_NUM",
-    "TRANSACTION_TP",
-    "ENTITY_TP",
-    "NAME",
-    "CITY",
-    "STATE",
-    "ZIP_CODE",
-    "EMPLOYER",
-    "OCCUPATION",
-    "TRANSACTION_DT",
-    "TRANSACTION_AMT",
-    "OTHER_ID",
-    "CAND_ID",
-    "TRAN_ID",
-    "FILE_NUM",
-    "MEMO_CD",
-    "MEMO_TEXT",
-    "SUB_ID",
-];
-const CM: [&str; 15] = [
-    "CMTE_ID",
-    "CMTE_NM",
-    "TRES_NM",
-    "CMTE_ST1",
-    "CMTE_ST2",
-    "CMTE_CITY",
-    "CMTE_ST",
-    "CMTE_ZIP",
-    "CMTE_DSGN",
-    "CMTE_TP",
-    "CMTE_PTY_AFFILIATION",
-    "CMTE_FILING_FREQ",
-    "ORG_TP",
-    "CONNECTED_ORG_NM",
-    "CAND_ID",
-];
-const CN: [&str; 15] = [
-    "CAND_ID",
-    "CAND_NAME",
-    "CAND_PTY_AFFILIATION",
-    "CAND_ELECTION_YR",
-    "CAND_OFFICE_ST",
-    "CAND_OFFICE",
-    "CAND_OFFICE_DISTRICT",
-    "CAND_ICI",
-    "CAND_STATUS",
-    "CAND_PCC",
-    "CAND_ST1",
-    "CAND_ST2",
-    "CAND_CITY",
-    "CAND_ST",
-    "CAND_ZIP",
-];
-const CCL: [&str; 7] = [
-    "CAND_ID",
-    "CAND_ELECTION_YR",
-    "FEC_ELECTION_YR",
-    "CMTE_ID",
-    "CMTE_TP",
-    "CMTE_DSGN",
-    "LINKAGE_ID",
-];
-const OPPEXP: [&str; 25] = [
-    "CMTE_ID",
-    "AMNDT_IND",
-    "RPT_YR",
-    "RPT_TP",
-    "IMAGE_NUM",
-    "LINE_NUM",
-    "FORM_TP_CD",
-    "SCHED_TP_CD",
-    "NAME",
-    "CITY",
-    "STATE",
-    "ZIP_CODE",
-    "TRANSACTION_DT",
-    "TRANSACTION_AMT",
-    "TRANSACTION_PGI",
-    "PURPOSE",
-    "CATEGORY",
-    "CATEGORY_DESC",
-    "MEMO_CD",
-    "MEMO_TEXT",
-    "ENTITY_TP",
-    "SUB_ID",
-    "FILE_NUM",
-    "TRAN_ID",
-    "BACK_REF_TRAN_ID",
-];
-
 impl Schema {
-    /// Every schema there is.
+    /// Every schema.
     pub const ALL: [Schema; 7] = [
         Schema::Indiv,
         Schema::Oth,
@@ -154,39 +39,97 @@ impl Schema {
         Schema::Oppexp,
     ];
 
-    /// The FEC's short name, as it stands in the names of the archives.
+    /// Returns the name in archives, the stem of the file inside, and the columns.
+    fn facts(self) -> (&'static str, &'static str, &'static [Column]) {
+        match self {
+            Schema::Indiv => ("indiv", "itcont", &INDIV),
+            Schema::Oth => ("oth", "itoth", &INDIV),
+            Schema::Pas2 => ("pas2", "itpas2", &PAS2),
+            Schema::Cm => ("cm", "cm", &CM),
+            Schema::Cn => ("cn", "cn", &CN),
+            Schema::Ccl => ("ccl", "ccl", &CCL),
+            Schema::Oppexp => ("oppexp", "oppexp", &OPPEXP),
+        }
+    }
+
+    /// Returns the FEC's short name, as in the names of its archives.
     pub fn name(self) -> &'static str {
-        match self {
-            Schema::Indiv => "indiv",
-            Schema::Oth => "oth",
-            Schema::Pas2 => "pas2",
-            Schema::Cm => "cm",
-            Schema::Cn => "cn",
-            Schema::Ccl => "ccl",
-            Schema::Oppexp => "oppexp",
-        }
+        self.facts().0
     }
 
-    /// The names of the columns, in their order.
-    pub fn columns(self) -> &'static [&'static str] {
-        match self {
-            Schema::Indiv | Schema::Oth => &INDIV,
-            Schema::Pas2 => &PAS2,
-            Schema::Cm => &CM,
-            Schema::Cn => &CN,
-            Schema::Ccl => &CCL,
-            Schema::Oppexp => &OPPEXP,
-        }
+    /// Returns the columns in their order.
+    pub fn columns(self) -> &'static [Column] {
+        self.facts().2
     }
 
-    /// The number of columns that a row of the file has: one more than there are names in
-    /// `oppexp.txt`, whose rows end in an empty column without a name.
+    /// Returns the number of columns of a row in the file. Rows of `oppexp.txt` end in an empty
+    /// column without a name, so it is one more there.
     pub fn columns_on_disk(self) -> usize {
         self.columns().len() + usize::from(self == Schema::Oppexp)
     }
 
-    /// The schema that the name of a file tells: that of `itcont.txt`, `itcont_2018_20180101.txt`,
-    /// `cm.txt`, `cn16.txt`. None if the name tells nothing.
+    /// Finds a column by its name, its alias or its number, and returns its zero-based place.
+    ///
+    /// Names and aliases match in any case. Numbers count from one, with or without `#`.
+    ///
+    /// ```
+    /// use fecscan::fec::schema::Schema;
+    /// for name in ["TRANSACTION_AMT", "transaction_amt", "amount", "#15", "15"] {
+    ///     assert_eq!(Schema::Indiv.column(name)?, 14);
+    /// }
+    /// # Ok::<(), fecscan::error::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A usage error for an unknown column. It suggests a name that differs in few letters.
+    pub fn column(self, name: &str) -> Result<usize, Error> {
+        let columns = self.columns();
+        let is_name = |column: &Column| column.name.eq_ignore_ascii_case(name);
+        let is_alias = |column: &Column| column.alias.eq_ignore_ascii_case(name);
+        let number = name.strip_prefix('#').unwrap_or(name);
+        let on_disk = 1..=self.columns_on_disk();
+        columns
+            .iter()
+            .position(is_name)
+            .or_else(|| columns.iter().position(is_alias))
+            .or_else(|| {
+                let digits = number.bytes().all(|b| b.is_ascii_digit());
+                let number = number.parse().ok().filter(|_| digits)?;
+                on_disk.contains(&number).then(|| number - 1)
+            })
+            .ok_or_else(|| self.unknown_column(name))
+    }
+
+    fn unknown_column(self, name: &str) -> Error {
+        let wanted = name.to_ascii_lowercase();
+        let nearest = self
+            .columns()
+            .iter()
+            .flat_map(|column| [column.name, column.alias])
+            .map(|known| {
+                let distance = strsim::osa_distance(&wanted, &known.to_ascii_lowercase());
+                (distance, known)
+            })
+            .min_by_key(|&(distance, _)| distance)
+            .filter(|&(distance, known)| distance <= (known.len().min(wanted.len()) / 3).max(1));
+        let question = nearest.map_or("its".to_owned(), |(_, name)| {
+            format!("did you mean {name}? Its")
+        });
+        let names: Vec<&str> = self.columns().iter().map(|column| column.name).collect();
+        let what = format!(
+            "{} has no column '{}'",
+            self.name(),
+            escaped(name.as_bytes())
+        );
+        Error::new(ErrorKind::Usage, what).advise(format!(
+            "{question} columns are #1 to #{}: {}",
+            self.columns_on_disk(),
+            names.join(", ")
+        ))
+    }
+
+    /// Recognizes the schema by the name of a file: `itcont.txt`, `itcont_2018_20180101.txt`,
+    /// `cm.txt`, `cn16.txt`.
     ///
     /// ```
     /// use fecscan::fec::schema::Schema;
@@ -195,57 +138,99 @@ impl Schema {
     /// assert_eq!(Schema::of_file_name("cmte.txt".as_ref()), None);
     /// ```
     pub fn of_file_name(path: &OsStr) -> Option<Schema> {
-        const STEMS: [(&str, Schema); 10] = [
-            ("itcont", Schema::Indiv),
-            ("indiv", Schema::Indiv),
-            ("itoth", Schema::Oth),
-            ("oth", Schema::Oth),
-            ("itpas2", Schema::Pas2),
-            ("pas2", Schema::Pas2),
-            ("cm", Schema::Cm),
-            ("cn", Schema::Cn),
-            ("ccl", Schema::Ccl),
-            ("oppexp", Schema::Oppexp),
-        ];
-        let name = Path::new(path).file_name()?.to_str()?.to_ascii_lowercase();
-        let stem_ends = |rest: &str| !rest.starts_with(|c: char| c.is_ascii_alphabetic());
-        STEMS
-            .iter()
-            .find(|(stem, _)| name.strip_prefix(stem).is_some_and(stem_ends))
-            .map(|&(_, schema)| schema)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_columns_of_the_report_stand_where_it_looks_for_them() {
-        for schema in [Schema::Indiv, Schema::Oth, Schema::Pas2] {
-            assert_eq!(schema.columns()[4], "IMAGE_NUM");
-            assert_eq!(schema.columns()[7], "NAME");
-            assert_eq!(schema.columns()[13], "TRANSACTION_DT");
-        }
+        let file = Path::new(path).file_name()?.to_str()?.to_ascii_lowercase();
+        let begins_with = |stem: &str| {
+            file.strip_prefix(stem)
+                .is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_alphabetic()))
+        };
+        Schema::ALL.into_iter().find(|schema| {
+            let (name, stem, _) = schema.facts();
+            begins_with(name) || begins_with(stem)
+        })
     }
 
-    #[test]
-    fn rows_on_disk_have_the_documented_number_of_columns() {
-        let on_disk = Schema::ALL.map(Schema::columns_on_disk);
-        assert_eq!(on_disk, [21, 21, 22, 15, 15, 7, 26]);
-    }
-
-    #[test]
-    fn file_names_tell_the_schema_by_their_stem() {
-        for schema in Schema::ALL {
-            for name in ["", "16", "_2018", "-x"]
-                .map(|suffix| format!("/a/b/{}{suffix}.txt", schema.name()))
-            {
-                assert_eq!(Schema::of_file_name(name.as_ref()), Some(schema), "{name}");
+    /// Recognizes the schema by the rows in `head`, the first bytes of a file.
+    ///
+    /// More than half of the rows must have its number of columns and its identifiers. A last line
+    /// without a newline may be cut off, so it counts only if it is the only one. Rows of indiv
+    /// and oth differ in ENTITY_TP alone; the more frequent kind wins.
+    ///
+    /// ```
+    /// use fecscan::fec::schema::Schema;
+    /// let head = b"H0AL01048|2018|2018|C00990012|H|P|185121\n";
+    /// assert_eq!(Schema::likely(head), Some(Schema::Ccl));
+    /// assert_eq!(Schema::likely(b"# fecscan\n\nA program.\n"), None);
+    /// ```
+    pub fn likely(head: &[u8]) -> Option<Schema> {
+        let whole = head.iter().rposition(|&b| b == b'\n').unwrap_or(head.len());
+        let lines = head[..whole]
+            .split(|&b| b == b'\n')
+            .map(<[u8]>::trim_ascii_end);
+        let mut rows = [0; Schema::ALL.len()];
+        let mut others = 0;
+        for line in lines.filter(|line| !line.is_empty()) {
+            match Schema::of_row(line) {
+                Some(schema) => rows[schema as usize] += 1,
+                None => others += 1,
             }
         }
-        for name in ["", "-", "/", "x.txt", "cmx.txt", "mycm.txt"] {
-            assert_eq!(Schema::of_file_name(name.as_ref()), None, "{name}");
+        // Rows of indiv and oth support each other against the rest.
+        let similar = |schema: Schema| match schema {
+            Schema::Indiv | Schema::Oth => {
+                rows[Schema::Indiv as usize] + rows[Schema::Oth as usize]
+            }
+            _ => rows[schema as usize],
+        };
+        let total: usize = rows.iter().sum::<usize>() + others;
+        Schema::ALL
+            .into_iter()
+            .rev()
+            .max_by_key(|&schema| (similar(schema), rows[schema as usize]))
+            .filter(|&schema| 2 * similar(schema) > total)
+    }
+
+    fn of_row(line: &[u8]) -> Option<Schema> {
+        let columns: Vec<&[u8]> = line.split(|&b| b == b'|').collect();
+        let (committee, candidate) = (is_committee(columns[0]), is_candidate(columns[0]));
+        match columns.len() {
+            7 if candidate && is_committee(columns[3]) => Some(Schema::Ccl),
+            15 if committee => Some(Schema::Cm),
+            15 if candidate => Some(Schema::Cn),
+            // Old rows of indiv have no ENTITY_TP.
+            21 if committee && matches!(columns[6], b"IND" | b"") => Some(Schema::Indiv),
+            21 if committee => Some(Schema::Oth),
+            22 if committee && (columns[16].is_empty() || is_candidate(columns[16])) => {
+                Some(Schema::Pas2)
+            }
+            26 if committee => Some(Schema::Oppexp),
+            _ => None,
         }
     }
 }
+
+/// Checks for the form of a committee's identifier, such as `C00990012`.
+fn is_committee(column: &[u8]) -> bool {
+    column.len() == 9 && column[0] == b'C' && column[1..].iter().all(u8::is_ascii_digit)
+}
+
+/// Checks for the form of a candidate's identifier, such as `H0AL01048` or `P80003338`.
+fn is_candidate(column: &[u8]) -> bool {
+    column.len() == 9
+        && matches!(column[0], b'H' | b'S' | b'P')
+        && column[1].is_ascii_digit()
+        && column[2..4].iter().all(u8::is_ascii_alphanumeric)
+        && column[4..].iter().all(u8::is_ascii_digit)
+}
+
+/// TRANSACTION_TP of the rows that the FEC counts as contributions by individuals.
+///
+/// The list is that of openFEC's database function `is_individual`, as of its migration of 2020
+/// (<https://github.com/fecgov/openFEC>). The FEC's own site also infers individuals below $200
+/// from the line numbers of forms. The bulk files lack these, so totals by this list are lower.
+pub const CONTRIBUTION_TYPES: [&str; 19] = [
+    "10", "10J", "11", "11J", "15", "15E", "15J", "30", "30E", "30J", "30T", "31", "31E", "31J",
+    "31T", "32", "32E", "32J", "32T",
+];
+
+#[cfg(test)]
+mod tests;

@@ -1,52 +1,60 @@
-//! Rows that nobody filed: synthetic files of the shape of `itcont.txt`, at the speed of memory.
+//! Synthetic files of the shape of `itcont.txt`. The people in them do not exist.
 //!
 //! A [`Generator`] renders rows in blocks of [`BLOCK_ROWS`]. A block depends on the seed and its
-//! number alone, so any worker can render any block, and the file comes out the same: for every
-//! number of threads, and as the beginning of every longer file. [`draws`] are the random numbers,
-//! [`months`] keep the months in their proportions, [`words`] is what people and places are called,
-//! `run` is what neighbouring rows have in common, and `row` puts columns together.
+//! number alone, so any worker can render any block. A row depends on the rows before it in its
+//! block, but not on those after it. So row *i* depends on the seed and *i* alone: the file is the
+//! same for any number of threads, and a longer file begins with the shorter one.
+//!
+//! `row` joins the columns of a row, `filing` has the facts that neighboring rows share, `months`
+//! and `first_names` keep the proportions, and `words` is the raw material of `vocabulary`.
 //!
 //! ```
 //! use fecscan::generate::{Block, Generator, Recipe};
 //!
-//! let generator = Generator::new(Recipe { seed: 1, ..Recipe::default() });
-//! let mut block = Block::default();
-//! let three = generator.render(0, 0..3, &mut block).to_vec();
-//! let two = generator.render(0, 0..2, &mut block);
-//! assert_eq!(three.iter().filter(|&&b| b == b'\n').count(), 3);
-//! assert!(three.starts_with(two));
+//! let mut recipe = Recipe::default();
+//! recipe.seed = 7;
+//! let generator = Generator::new(recipe);
+//! let (blocks, rows_of) = Generator::blocks(5000);
+//! let mut buffer = Block::default();
+//! let mut rows = Vec::new();
+//! for block in 0..blocks {
+//!     rows.extend_from_slice(generator.render(block, rows_of(block), &mut buffer));
+//! }
+//! assert_eq!(rows.iter().filter(|&&b| b == b'\n').count(), 5000);
 //! ```
 
-pub mod draws;
-mod line;
-pub mod months;
+mod filing;
+mod first_names;
+mod months;
+mod random;
 mod row;
-mod run;
+mod text;
 mod vocabulary;
-pub mod words;
+mod words;
 
 use std::ops::Range;
 
-use self::draws::Draws;
-use self::line::Line;
-use self::months::{Months, RUN_ROWS};
-use self::row::ROW_BYTES_MAX;
-use self::run::Run;
+use self::filing::{FILING_ROWS, Filing};
+use self::months::MonthShares;
+use self::random::Random;
+use self::row::{ROW_BYTES_MAX, RowWriter};
+use self::text::Text;
 use self::vocabulary::Vocabulary;
 
-/// The number of rows in a block: about 370 KB, which stay in the second-level cache until they are
+/// The number of rows of a block: about 390 KB, which stay in the second-level cache until they are
 /// written.
 pub const BLOCK_ROWS: u64 = 2048;
 
-/// What is to be generated.
+/// The choice of rows to generate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Recipe {
-    /// Files of different seeds have different rows.
+    /// The seed: other seeds give other rows.
     pub seed: u64,
-    /// Which image numbers there are.
+    /// The kinds of image numbers.
     pub image_numbers: ImageNumbers,
-    /// Whether rows are as they should be.
-    pub manners: Manners,
+    /// The quality of the rows.
+    pub quality: RowQuality,
 }
 
 impl Default for Recipe {
@@ -54,95 +62,92 @@ impl Default for Recipe {
         Recipe {
             seed: 1,
             image_numbers: ImageNumbers::Current,
-            manners: Manners::Good,
+            quality: RowQuality::Clean,
         }
     }
 }
 
-/// Which image numbers there are.
+/// The kinds of image numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ImageNumbers {
-    /// Those of 18 digits that begin with a date.
+    /// 18 digits that begin with a date.
     Current,
-    /// One row in a hundred has one of 11 digits, as they were until July 2015.
+    /// 11 digits, as until July 2015, in one row of a hundred.
     SomeOld,
 }
 
-/// Whether rows are as they should be.
+/// The quality of the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Manners {
-    /// Rows are as the FEC writes them.
-    Good,
-    /// Some rows have bytes above 127, too few or too many columns, or columns of thousands of
-    /// bytes; some end with CR LF.
+#[non_exhaustive]
+pub enum RowQuality {
+    /// Rows as the FEC writes them.
+    Clean,
+    /// One row in eight is odd: bytes above 127, too few or too many columns, columns of thousands
+    /// of bytes, CR LF.
     Hostile,
 }
 
-/// The memory that blocks are rendered into, one after the other.
-#[derive(Clone, Debug)]
+/// Memory for one block, used again for the next.
+#[derive(Debug)]
 pub struct Block(Box<[u8]>);
 
 impl Default for Block {
     fn default() -> Block {
-        // Room for the longest rows; the system backs with memory only as much as is used.
+        // Room for the longest rows. The system backs only the used pages with memory.
         Block(vec![0; BLOCK_ROWS as usize * ROW_BYTES_MAX].into_boxed_slice())
     }
 }
 
 /// Renders blocks of rows.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Generator {
     recipe: Recipe,
-    months: Months,
-    vocabulary: Vocabulary,
+    months: MonthShares,
+    words: Vocabulary,
 }
 
 impl Generator {
-    /// A generator of rows by `recipe`.
+    /// Makes a generator of the rows of `recipe`.
     pub fn new(recipe: Recipe) -> Generator {
         Generator {
             recipe,
-            months: Months::new(recipe.seed),
-            vocabulary: Vocabulary::new(),
+            months: MonthShares::new(recipe.seed),
+            words: Vocabulary::new(),
         }
     }
 
-    /// The number of blocks that `rows` rows are in, and the rows of the `nth` of them.
+    /// Returns the number of blocks of a file of `rows` rows, and a function from the number of a
+    /// block to its rows.
     pub fn blocks(rows: u64) -> (u64, impl Fn(u64) -> Range<u64>) {
         let rows_of =
             move |block: u64| block * BLOCK_ROWS..rows.min((block + 1).saturating_mul(BLOCK_ROWS));
         (rows.div_ceil(BLOCK_ROWS), rows_of)
     }
 
-    /// Renders the `rows`, by their numbers in the file, which are the first of block number
-    /// `block`.
+    /// Renders `rows`, by their numbers in the file: all rows of `block`, or its first.
     ///
     /// # Panics
-    /// If the rows do not begin where the block does, or are more than a block's.
+    /// If the rows do not begin with the block, or are more than a block's.
     pub fn render<'b>(&self, block: u64, rows: Range<u64>, buffer: &'b mut Block) -> &'b [u8] {
         assert!(
             rows.start == block * BLOCK_ROWS && rows.end - rows.start <= BLOCK_ROWS,
             "{rows:?} of block {block}"
         );
-        let mut draws = Draws::of_block(self.recipe.seed, block);
-        let mut line = Line::new(&mut buffer.0);
-        let mut run = None;
-        for row in rows {
-            if row % RUN_ROWS == 0 {
-                let month = self.months.of_run(row / RUN_ROWS);
-                run = Some(Run::new(row / RUN_ROWS, month, &mut draws));
+        let mut writer = RowWriter {
+            text: Text::new(&mut buffer.0),
+            random: Random::of_block(self.recipe.seed, block),
+            generator: self,
+        };
+        for first in rows.clone().step_by(FILING_ROWS as usize) {
+            let number = first / FILING_ROWS;
+            let month = self.months.of_filing(number);
+            let filing = Filing::new(number, month, &mut writer.random);
+            for row in first..rows.end.min(first.saturating_add(FILING_ROWS)) {
+                writer.row(row, &filing);
             }
-            let run = run.as_ref().expect("a block begins with a run");
-            line.row(
-                row,
-                run,
-                &self.recipe,
-                &self.months,
-                &self.vocabulary,
-                &mut draws,
-            );
         }
-        let length = line.length();
+        let length = writer.text.len();
         &buffer.0[..length]
     }
 }

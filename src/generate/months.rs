@@ -1,25 +1,16 @@
-//! In which month a row was filed.
+//! The month in which a row was filed.
 //!
-//! The months are those of the 2018 cycle as it stood on 4 January 2019, and their shares are as
-//! they were counted there. Rows of a real file come in runs of one filing, and so does its month
-//! here: all rows of a [`RUN_ROWS`] share it, except for one row in 64, which stands for late and
-//! corrected filings.
+//! The months and their shares come from the 2018 file of 4 January 2019. The rows of a filing
+//! share its month, except for one row in 64, which stands for late and corrected pages.
 //!
-//! The months of runs are not drawn independently. Run by run, a golden-ratio sequence steps
-//! through the table, which keeps every month's share closer to the table's, for any number of
-//! rows, than chance would. Months so rare that a single run would be too much have stray rows
-//! only.
+//! The months of filings are not drawn independently. A golden-ratio sequence steps through the
+//! table from filing to filing. It keeps the shares closer to the table's than chance would, for
+//! any number of rows. Months that are rarer than a filing have such single rows only.
 
-use super::draws::{Draws, scaled};
+use super::random::{Random, scaled};
 
-/// The number of rows in a run.
-pub const RUN_ROWS: u64 = 64;
-
-/// Of how many rows one strays from the month of its run.
-const STRAY: u32 = 64;
-
-/// Months, `YYYYMM`, and how many of the 18,245,416 lines each had.
-pub const TABLE: [(u32, u32); 25] = [
+/// Months, `YYYYMM`, and their shares of the 18,245,416 lines.
+pub(super) const MONTHS: [(u32, u32); 25] = [
     (201701, 21),
     (201702, 36_367),
     (201703, 78_664),
@@ -47,67 +38,70 @@ pub const TABLE: [(u32, u32); 25] = [
     (201901, 538),
 ];
 
-/// Months with fewer lines have no runs.
-const RUN_LINES_MIN: u32 = 1000;
+/// Months with fewer lines have no filings.
+const FILED_LINES_MIN: u32 = 1000;
 
-/// Picks months in the proportions of the table.
-#[derive(Clone, Debug)]
-pub struct Months {
-    runs: Cumulative,
+/// The number of rows for one row with a month of its own.
+const STRAY: u32 = 64;
+
+/// Chooses months by the shares of the table.
+#[derive(Debug)]
+pub(super) struct MonthShares {
+    filings: Cumulative,
     strays: Cumulative,
-    /// Where the golden-ratio sequence begins.
+    /// The start of the golden-ratio sequence.
     start: u64,
 }
 
-impl Months {
-    /// The months under `seed`.
-    pub fn new(seed: u64) -> Months {
-        let rare = |lines| lines < RUN_LINES_MIN;
-        let runs = TABLE.map(|(_, lines)| if rare(lines) { 0 } else { lines });
-        // All of the rare months' rows are strays, but only one row in 64 is one.
-        let strays = TABLE.map(|(_, lines)| if rare(lines) { lines * STRAY } else { lines });
-        Months {
-            runs: Cumulative::new(runs),
+impl MonthShares {
+    pub(super) fn new(seed: u64) -> MonthShares {
+        let is_rare = |lines| lines < FILED_LINES_MIN;
+        let filings = MONTHS.map(|(_, lines)| if is_rare(lines) { 0 } else { lines });
+        // Rare months have strays only, and one row in 64 is one.
+        let strays = MONTHS.map(|(_, lines)| if is_rare(lines) { lines * STRAY } else { lines });
+        MonthShares {
+            filings: Cumulative::new(filings),
             strays: Cumulative::new(strays),
-            start: Draws::of_block(seed, u64::MAX).bits(),
+            start: Random::of_block(seed, u64::MAX).bits(),
         }
     }
 
-    /// The month of run number `run`, as an index into the table.
-    pub fn of_run(&self, run: u64) -> usize {
-        /// 2^64 divided by the golden ratio: multiples of it are spread as evenly as can be.
+    /// Returns the month of filing `number`, as an index into the table.
+    pub(super) fn of_filing(&self, number: u64) -> usize {
+        /// 2^64 divided by the golden ratio.
         const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
-        let place = self.start.wrapping_add(run.wrapping_mul(STEP));
-        self.runs.at(place >> 32)
+        let place = self.start.wrapping_add(number.wrapping_mul(STEP));
+        self.filings.at(place >> 32)
     }
 
-    /// The month of a row whose run has the month `of_run`.
+    /// Returns the month of a row of a filing of month `filed`. The lowest six of `bits` choose
+    /// strays.
     #[inline(always)]
-    pub fn of_row(&self, of_run: usize, draws: &mut Draws) -> usize {
-        if draws.below(STRAY) == 0 {
-            self.strays.at(draws.bits() >> 32)
+    pub(super) fn of_row(&self, filed: usize, bits: u64, random: &mut Random) -> usize {
+        if bits.is_multiple_of(u64::from(STRAY)) {
+            self.strays.at(random.bits())
         } else {
-            of_run
+            filed
         }
     }
 }
 
-/// Weights, summed up.
-#[derive(Clone, Debug)]
-struct Cumulative([u32; TABLE.len()]);
+/// Sums of the shares so far.
+#[derive(Debug)]
+struct Cumulative([u32; MONTHS.len()]);
 
 impl Cumulative {
-    fn new(weights: [u32; TABLE.len()]) -> Cumulative {
+    fn new(shares: [u32; MONTHS.len()]) -> Cumulative {
         let mut sum = 0;
-        Cumulative(weights.map(|weight| {
-            sum += weight;
+        Cumulative(shares.map(|share| {
+            sum += share;
             sum
         }))
     }
 
-    /// The index at `fraction` of 2^32 of the sum.
+    /// Returns the index at `fraction` of the whole, a number of 32 bits.
     fn at(&self, fraction: u64) -> usize {
-        let place = scaled(fraction, self.0[TABLE.len() - 1]);
+        let place = scaled(fraction, self.0[MONTHS.len() - 1]);
         self.0.partition_point(|&sum| sum <= place)
     }
 }

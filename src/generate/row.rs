@@ -1,310 +1,282 @@
-//! How the columns of a row are put together.
+//! The columns of a row.
 //!
-//! A row of 21 columns costs about as much as forty short copies, and no allocation.
+//! Column lengths and the shares of empty columns follow a sample of 10,000 real rows of 2015 to
+//! 2018. Its rows have 192.3 bytes on average, and those of the whole 2018 file 192.4. A row costs
+//! about forty short copies, seven random numbers and no allocation.
 
-use super::draws::{Draws, scaled};
-use super::line::Line;
-use super::months::{Months, TABLE};
-use super::run::{Run, TransactionIds};
-use super::vocabulary::{FIRST_NAME_SLOTS, Vocabulary};
-use super::words::{STATES, SYLLABLES};
-use super::{ImageNumbers, Manners, Recipe};
+use super::filing::{FILING_ROWS, Filing, Kind, TransactionIds};
+use super::months::MONTHS;
+use super::random::{Random, scaled};
+use super::text::Text;
+use super::{Generator, ImageNumbers, RowQuality};
 
-/// No row is longer, whatever its manners.
-pub const ROW_BYTES_MAX: usize = 4096;
+/// The most bytes of a row.
+pub(super) const ROW_BYTES_MAX: usize = 4096;
 
-/// How long a column of a hostile row may get.
-const HOSTILE_COLUMN_BYTES: usize = 3000;
+/// The most bytes that a hostile column is made longer by.
+const HOSTILE_BYTES_MAX: u32 = 3000;
 
-impl Line<'_> {
-    /// Appends row number `number`.
+/// Appends rows to the text of a block.
+pub(super) struct RowWriter<'a> {
+    pub(super) text: Text<'a>,
+    pub(super) random: Random,
+    pub(super) generator: &'a Generator,
+}
+
+impl RowWriter<'_> {
+    /// Appends row `number` of the file.
     #[inline(always)]
-    pub fn row(
-        &mut self,
-        number: u64,
-        run: &Run,
-        recipe: &Recipe,
-        months: &Months,
-        words: &Vocabulary,
-        draws: &mut Draws,
-    ) {
-        let start = self.length();
-        let month = months.of_row(run.month, draws);
-        let dice = draws.bits();
-        // In a filing of gifts through a conduit most are; refunds and gifts passed on are among
-        // all others.
-        let kind = match dice & 0xff {
-            0..4 => Kind::Refund,
-            4..12 => Kind::PassedOn,
-            12..200 if run.earmarked => Kind::Earmarked,
+    pub(super) fn row(&mut self, number: u64, filing: &Filing) {
+        let start = self.text.len();
+        let bits = self.random.bits();
+        let kind = match bits & 0xff {
+            0..6 => Kind::Refund,
+            6..203 => filing.kind,
             _ => Kind::Direct,
         };
-        self.word(&run.front);
-        self.image_number(number, run, month, recipe, draws);
-        self.text(kind.columns());
-        self.name(words, draws);
-        self.byte(b'|');
-        self.place(dice >> 8, words, draws);
-        self.work(words, draws);
-        self.date(month, dice >> 40, draws);
-        self.amount(kind, dice >> 52, words);
-        if kind == Kind::Earmarked || kind == Kind::PassedOn {
-            self.text(b"C00995000");
-        }
-        self.byte(b'|');
-        self.transaction_id(number, run.transaction_ids, draws);
-        self.byte(b'|');
-        self.digits::<7>(run.file_number);
-        self.memo(kind, draws);
-        // What makes a row unique is its number, behind a 4 and the date on which it was processed.
+        let months = &self.generator.months;
+        let month = months.of_row(filing.month, bits >> 8, &mut self.random);
+        self.text.word(&filing.front);
+        self.image_number(number, filing, month);
+        self.text.text(kind.columns());
+        self.name();
+        self.place(bits >> 14);
+        self.work_and_date(month, bits >> 28);
+        self.amount(kind, bits >> 36);
+        self.text.text(match kind {
+            Kind::Earmarked => b"C00995000|",
+            Kind::PassedOn => b"C00990012|",
+            Kind::Direct | Kind::Refund => b"|",
+        });
+        self.transaction_id(number, &filing.transaction_ids);
+        self.text.byte(b'|');
+        self.text.digits::<7>(filing.file_number);
+        self.text.text(memo(kind, bits >> 48));
+        // SUB_ID: a 4, the day of processing, and a number that makes it unique.
         let (year, month) = year_and_month(month);
-        self.byte(b'4');
-        self.digits::<2>(month);
-        self.digits::<2>(run.day);
-        self.digits::<4>(year);
-        self.digits::<10>(1_000_000_000 + number % 9_000_000_000);
-        if recipe.manners == Manners::Hostile {
-            self.misbehave(start, draws);
+        self.text.byte(b'4');
+        self.text.digits::<2>(month);
+        self.text.digits::<2>(filing.day);
+        self.text.digits::<4>(year);
+        self.text
+            .digits::<10>(1_000_000_000 + number % 9_000_000_000);
+        if self.generator.recipe.quality == RowQuality::Hostile {
+            self.spoil(start);
         }
-        self.byte(b'\n');
+        self.text.byte(b'\n');
     }
 
-    fn image_number(
-        &mut self,
-        number: u64,
-        run: &Run,
-        month: usize,
-        recipe: &Recipe,
-        draws: &mut Draws,
-    ) {
-        if recipe.image_numbers == ImageNumbers::SomeOld && draws.in_4096(41) {
-            self.digits::<2>(15);
-            return self.digits::<9>(u64::from(draws.below(1_000_000_000)));
+    fn image_number(&mut self, number: u64, filing: &Filing, month: usize) {
+        let some_old = self.generator.recipe.image_numbers == ImageNumbers::SomeOld;
+        if some_old && self.random.below(100) == 0 {
+            self.text.digits::<2>(15);
+            let rest = self.random.below(1_000_000_000);
+            return self.text.digits::<9>(u64::from(rest));
         }
         let (year, month) = year_and_month(month);
-        self.digits::<4>(year);
-        self.digits::<2>(month);
-        self.digits::<2>(run.day);
-        // Three rows stand on a page.
-        self.digits::<10>(run.page + number % super::RUN_ROWS / 3);
+        self.text.digits::<4>(year);
+        self.text.digits::<2>(month);
+        self.text.digits::<2>(filing.day);
+        // A page holds three rows.
+        self.text
+            .digits::<10>(filing.page + number % FILING_ROWS / 3);
     }
 
-    fn name(&mut self, words: &Vocabulary, draws: &mut Draws) {
-        let (dice, more) = (draws.bits(), draws.bits());
-        if dice & 0xfff < 12 {
-            return self.word(&words.names_without_comma[(more & 15) as usize]);
+    fn name(&mut self) {
+        let words = &self.generator.words;
+        let (bits, more) = (self.random.bits(), self.random.bits());
+        if bits & 0xfff < 12 {
+            return self
+                .text
+                .word(&words.names_without_comma[(more & 15) as usize]);
         }
-        self.word(&words.fronts[(dice >> 12 & 63) as usize]);
-        if dice >> 56 & 1 == 0 {
-            self.word(&words.backs[(dice >> 18 & 63) as usize]);
+        self.text.word(&words.fronts[(bits >> 12 & 63) as usize]);
+        self.text.word(&words.backs[(bits >> 18 & 127) as usize]);
+        if bits >> 25 & 63 == 0 {
+            self.text.byte(b'-');
+            self.text.word(&words.fronts[(more >> 58) as usize]);
         }
-        if dice >> 24 & 63 == 0 {
-            self.byte(b'-');
-            self.word(&words.fronts[(more >> 58) as usize]);
-        }
-        self.text(b", ");
-        match dice >> 30 & 0xfff {
-            0..2 => self.text(b"JR., "),
-            2..10 => self.byte(b' '),
+        self.text.text(b", ");
+        match bits >> 31 & 0xfff {
+            0..2 => self.text.text(b"JR., "),
+            2..10 => self.text.byte(b' '),
             _ => {}
         }
         match more & 0xfff {
-            // One name in a hundred is an initial.
-            0..41 => self.byte(b'A' + scaled(more >> 12 & 0xffff_ffff, 26) as u8),
+            // One first name in a hundred is an initial.
+            0..41 => self.text.byte(b'A' + scaled(more >> 12, 26) as u8),
             41..43 => {
-                self.first_name(more >> 12, words, draws);
-                self.byte(b'-');
-                self.first_name(more >> 25, words, draws);
+                self.first_name(more >> 12);
+                self.text.byte(b'-');
+                self.first_name(more >> 25);
             }
-            _ => self.first_name(more >> 12, words, draws),
+            _ => self.first_name(more >> 12),
         }
-        match dice >> 42 & 63 {
-            0..28 => {}
-            28..58 => {
-                self.byte(b' ');
-                self.byte(b'A' + scaled(more >> 25 & 0xffff_ffff, 26) as u8);
-            }
+        let middle = (bits >> 43 & 63) as usize;
+        self.text.word(&words.middles[middle]);
+        match middle {
             58..60 => {
-                self.text(b" & ");
-                self.first_name(more >> 38, words, draws);
+                self.text.text(b" & ");
+                self.first_name(more >> 38);
             }
             60 => {
-                self.text(b"  ");
-                self.first_name(more >> 38, words, draws);
+                self.text.text(b"  ");
+                self.first_name(more >> 38);
             }
-            _ => {
-                self.byte(b' ');
-                self.first_name(more >> 38, words, draws);
+            61.. => {
+                self.text.byte(b' ');
+                self.first_name(more >> 38);
             }
-        }
-        if dice >> 48 & 15 == 0 {
-            self.word(&words.suffixes[(dice >> 52 & 7) as usize]);
-        }
-    }
-
-    /// A first name, by 13 bits of `dice`: a common one, or three syllables, of which the first
-    /// ones are more common.
-    fn first_name(&mut self, dice: u64, words: &Vocabulary, draws: &mut Draws) {
-        match words.first_name_slots.get(dice as usize % FIRST_NAME_SLOTS) {
-            Some(&rank) => self.word(&words.first_names[usize::from(rank)]),
-            None => {
-                const MADE_UP: u64 = (SYLLABLES.len() * SYLLABLES.len() * SYLLABLES.len()) as u64;
-                // The cube of a number from 0 to 1 is most often small.
-                let fraction = draws.bits() >> 32;
-                let square = (fraction * fraction) >> 32;
-                let cube = (square * fraction) >> 32;
-                let name = ((cube * MADE_UP) >> 32) as usize;
-                for place in [1, SYLLABLES.len(), SYLLABLES.len() * SYLLABLES.len()] {
-                    self.word(&words.syllables[name / place % SYLLABLES.len()]);
-                }
-            }
-        }
-    }
-
-    fn place(&mut self, dice: u64, words: &Vocabulary, draws: &mut Draws) {
-        match dice & 3 {
-            0 => {
-                self.word(&words.fronts[(dice >> 2 & 63) as usize]);
-                self.word(&words.backs[(dice >> 8 & 63) as usize]);
-            }
-            _ => self.word(&words.towns[(dice >> 2 & 63) as usize]),
-        }
-        self.byte(b'|');
-        let zip = draws.bits();
-        self.word(&words.states[scaled(zip >> 32, STATES.len() as u32) as usize]);
-        self.byte(b'|');
-        match zip & 0xff {
-            0..2 => {}
-            2..70 => self.digits::<5>(u64::from(scaled(zip >> 8 & 0xffff_ffff, 100_000))),
-            _ => self.digits::<9>(u64::from(scaled(zip >> 8 & 0xffff_ffff, 1_000_000_000))),
-        }
-        self.byte(b'|');
-    }
-
-    fn work(&mut self, words: &Vocabulary, draws: &mut Draws) {
-        let dice = draws.bits();
-        if dice & 1 == 0 {
-            self.word(&words.employers[(dice >> 1 & 63) as usize]);
-        } else {
-            self.word(&words.fronts[(dice >> 1 & 63) as usize]);
-            self.word(&words.firms[(dice >> 7 & 15) as usize]);
-        }
-        self.byte(b'|');
-        self.word(&words.occupations[(dice >> 11 & 63) as usize]);
-        self.byte(b'|');
-    }
-
-    /// The date of the gift: most often in the month before it was filed.
-    fn date(&mut self, month: usize, dice: u64, draws: &mut Draws) {
-        let (year, month) = year_and_month(month);
-        let back = match dice & 0xff {
-            0 => return self.byte(b'|'),
-            1..8 => 0,
-            8..226 => 1,
-            226..244 => 2,
-            _ => 3,
-        };
-        let months = year * 12 + month - 1 - back;
-        self.digits::<2>(months % 12 + 1);
-        self.digits::<2>(1 + u64::from(draws.below(28)));
-        self.digits::<4>(months / 12);
-        self.byte(b'|');
-    }
-
-    fn amount(&mut self, kind: Kind, dice: u64, words: &Vocabulary) {
-        match dice & 0xfff {
-            0..4 => self.byte(b'0'),
-            _ => {
-                if kind == Kind::Refund && dice & 0x40 == 0 {
-                    self.byte(b'-');
-                }
-                self.word(&words.amounts[(dice & 63) as usize]);
-            }
-        }
-        self.byte(b'|');
-    }
-
-    fn transaction_id(&mut self, number: u64, kind: TransactionIds, draws: &mut Draws) {
-        const BASE36: &[u8; 36] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
-        let mut dice = draws.bits();
-        match kind {
-            TransactionIds::Schedule => {
-                self.text(b"SA11AI.");
-                self.digits::<7>(number % 10_000_000);
-            }
-            TransactionIds::Base36 => {
-                self.text(b"VN7Z");
-                for _ in 0..8 {
-                    self.byte(BASE36[(dice & 31) as usize]);
-                    dice >>= 5;
-                }
-            }
-            TransactionIds::Hexadecimal => {
-                self.byte(b'A');
-                for _ in 0..16 {
-                    self.byte(BASE36[(dice & 15) as usize]);
-                    dice >>= 4;
-                }
-                self.digits::<3>(number % 1000);
-            }
-        }
-    }
-
-    /// The columns MEMO_CD and MEMO_TEXT, and the pipes around them.
-    fn memo(&mut self, kind: Kind, draws: &mut Draws) {
-        let dice = draws.bits();
-        match kind {
-            Kind::Earmarked => self.text(b"||* EARMARKED CONTRIBUTION: SEE BELOW|"),
-            Kind::PassedOn => self.text(b"|X|EARMARKED FOR COMMON PURSE PAC (C00990012)|"),
-            Kind::Refund => self.text(b"||REFUND OF CONTRIBUTION|"),
-            Kind::Direct => match dice & 0xff {
-                0..4 => self.text(b"|X|PARTNERSHIP ATTRIBUTION|"),
-                4..12 => self.text(b"||PAYROLL DEDUCTION: (25.00 BIWEEKLY)|"),
-                12..14 => self.text(b"||SEE \"REATTRIBUTION\" BELOW; #2|"),
-                _ => self.text(b"|||"),
-            },
-        }
-    }
-
-    /// Spoils one row in eight, which begins at `start`.
-    #[cold]
-    fn misbehave(&mut self, start: usize, draws: &mut Draws) {
-        let dice = draws.bits();
-        let length = self.length() - start;
-        let anywhere = start + scaled(dice >> 32, length as u32) as usize;
-        match dice & 63 {
-            0 => self.truncate(start + scaled(dice >> 32, length as u32 + 1) as usize),
-            1 => self.text(b"|||"),
-            2 => {
-                let more = scaled(dice >> 32, HOSTILE_COLUMN_BYTES as u32) as usize;
-                self.repeated(b'x', more);
-            }
-            3 => self.truncate(start),
-            4 => *self.byte_at(anywhere) = 0x80 | (dice >> 8) as u8,
-            5 => *self.byte_at(anywhere) = b'|',
-            6 => *self.byte_at(anywhere) = [0, b'\t', b'\r', b'"'][(dice >> 8 & 3) as usize],
-            7 => self.byte(b'\r'),
             _ => {}
         }
+        self.text.word(&words.suffixes[(bits >> 49 & 127) as usize]);
+    }
+
+    #[inline(always)]
+    fn first_name(&mut self, bits: u64) {
+        let first_names = &self.generator.words.first_names;
+        first_names.append(&mut self.text, bits, &mut self.random);
+    }
+
+    /// Appends NAME's pipe, CITY, STATE and ZIP_CODE.
+    fn place(&mut self, bits: u64) {
+        let words = &self.generator.words;
+        self.text.byte(b'|');
+        let town = (bits & 127) as usize;
+        self.text.word(&words.towns[town]);
+        // The first half of the towns needs no second part.
+        let back = (bits >> 7 & 63) as usize + if town < 64 { 64 } else { 0 };
+        self.text.word(&words.backs[back]);
+        self.text.byte(b'|');
+        let random = self.random.bits();
+        self.text
+            .word(&words.states[scaled(random >> 32, 96) as usize]);
+        self.text.byte(b'|');
+        let end = self.text.len();
+        self.text
+            .digits::<9>(u64::from(scaled(random, 1_000_000_000)));
+        let digits = match random >> 56 {
+            0 => 0,
+            1..112 => 5,
+            _ => 9,
+        };
+        self.text.truncate(end + digits);
+        self.text.byte(b'|');
+    }
+
+    /// Appends EMPLOYER, OCCUPATION and TRANSACTION_DT.
+    fn work_and_date(&mut self, month: usize, bits: u64) {
+        let words = &self.generator.words;
+        let random = self.random.bits();
+        let employer = (random & 127) as usize;
+        self.text.word(&words.employers[employer]);
+        // Whole names need no second part, and some occupations no first.
+        let firm = (random >> 7 & 31) as usize + if employer < 64 { 32 } else { 0 };
+        self.text.word(&words.firms[firm]);
+        self.text.byte(b'|');
+        let occupation = (random >> 12 & 63) as usize;
+        let rank = (random >> 18 & 63) as usize + if occupation < 30 { 64 } else { 0 };
+        self.text.word(&words.ranks[rank]);
+        self.text.word(&words.occupations[occupation]);
+        self.text.byte(b'|');
+        // Most gifts are made in the month before they are filed.
+        let bits = bits & 0xff;
+        let (year, month) = year_and_month(month);
+        let back = u64::from(bits >= 8) + u64::from(bits >= 226) + u64::from(bits >= 244);
+        let months = year * 12 + month - 1 - back;
+        let start = self.text.len();
+        self.text.digits::<2>(months % 12 + 1);
+        self.text
+            .digits::<2>(1 + u64::from(scaled(random >> 32, 28)));
+        self.text.digits::<4>(months / 12);
+        if bits == 0 {
+            self.text.truncate(start);
+        }
+        self.text.byte(b'|');
+    }
+
+    fn amount(&mut self, kind: Kind, bits: u64) {
+        if bits & 0xfff < 4 {
+            return self.text.text(b"0|");
+        }
+        if kind == Kind::Refund && bits & 0x40 == 0 {
+            self.text.byte(b'-');
+        }
+        self.text
+            .word(&self.generator.words.amounts[(bits & 63) as usize]);
+        self.text.byte(b'|');
+    }
+
+    fn transaction_id(&mut self, number: u64, form: &TransactionIds) {
+        const DIGITS: &[u8; 32] = b"0123456789ABCDEFGHIJKLMNOPQRSTUV";
+        let bits = self.random.bits();
+        match form {
+            TransactionIds::Schedule => {
+                self.text.text(b"SA11AI.");
+                self.text.digits::<7>(number % 10_000_000);
+            }
+            TransactionIds::Base32 => {
+                let digits: [u8; 8] =
+                    std::array::from_fn(|i| DIGITS[(bits >> (5 * i) & 31) as usize]);
+                self.text.text(b"VN7Z");
+                self.text.text(&digits);
+            }
+            TransactionIds::Hexadecimal => {
+                let digits: [u8; 16] =
+                    std::array::from_fn(|i| DIGITS[(bits >> (4 * i) & 15) as usize]);
+                self.text.byte(b'A');
+                self.text.text(&digits);
+                self.text.digits::<3>(number % 1000);
+            }
+        }
+    }
+
+    /// Spoils one row in eight, the one that begins at `start`.
+    #[cold]
+    fn spoil(&mut self, start: usize) {
+        let bits = self.random.bits();
+        let length = self.text.len() - start;
+        let anywhere = start + scaled(bits >> 32, length as u32) as usize;
+        match bits & 63 {
+            0 => self
+                .text
+                .truncate(start + scaled(bits >> 32, length as u32 + 1) as usize),
+            1 => self.text.text(b"|||"),
+            2 => {
+                let more = scaled(bits >> 32, HOSTILE_BYTES_MAX);
+                self.text.repeated(b'x', more as usize);
+            }
+            3 => self.text.truncate(start),
+            4 => *self.text.byte_at(anywhere) = 0x80 | (bits >> 8) as u8,
+            5 => *self.text.byte_at(anywhere) = b'|',
+            6 => *self.text.byte_at(anywhere) = [0, b'\t', b'\r', b'"'][(bits >> 8 & 3) as usize],
+            7 => self.text.byte(b'\r'),
+            _ => {}
+        }
+    }
+}
+
+/// Returns MEMO_CD and MEMO_TEXT and the pipes around them.
+fn memo(kind: Kind, bits: u64) -> &'static [u8] {
+    match (kind, bits & 0xff) {
+        (Kind::Earmarked, 0..128) => b"||* EARMARKED CONTRIBUTION: SEE BELOW|",
+        (Kind::Earmarked, _) => b"||EARMARKED THROUGH THE PENNYDRIVE PAC (C00995000)|",
+        (Kind::PassedOn, _) => b"||EARMARKED FOR COMMON PURSE PAC (C00990012)|",
+        (Kind::Refund, _) => b"||REFUND OF CONTRIBUTION|",
+        (Kind::Direct, 0..4) => b"|X|PARTNERSHIP ATTRIBUTION|",
+        (Kind::Direct, 4..48) => b"||PAYROLL DEDUCTION: (25.00 BIWEEKLY)|",
+        (Kind::Direct, 48..52) => b"||SEE \"REATTRIBUTION\" BELOW; #2|",
+        (Kind::Direct, _) => b"|||",
     }
 }
 
 fn year_and_month(month: usize) -> (u64, u64) {
-    let month = u64::from(TABLE[month].0);
+    let month = u64::from(MONTHS[month].0);
     (month / 100, month % 100)
 }
 
-/// What kind of transaction a row is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    Direct,
-    Earmarked,
-    PassedOn,
-    Refund,
-}
-
 impl Kind {
-    /// The columns TRANSACTION_TP and ENTITY_TP, and the pipes around them.
+    /// Returns TRANSACTION_TP and ENTITY_TP and the pipes around them.
     fn columns(self) -> &'static [u8] {
         match self {
             Kind::Direct => b"|15|IND|",

@@ -1,71 +1,71 @@
-//! The words, made ready to be copied and drawn.
+//! The words in tables that are drawn from by a few random bits.
+//!
+//! Tables end in empty words, for optional parts. Copying an empty word costs less than a branch
+//! that the processor mispredicts half of the time.
 
+use super::first_names::FirstNames;
+use super::text::Word;
 use super::words::*;
 
-/// A word and room behind it, so that it can be copied without a look at its length.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Word {
-    pub(super) bytes: [u8; WORD_BYTES],
-    pub(super) length: usize,
-}
-
-pub(super) const WORD_BYTES: usize = 48;
-
-impl Word {
-    pub(super) fn new(text: &str) -> Word {
-        let mut bytes = [0; WORD_BYTES];
-        bytes[..text.len()].copy_from_slice(text.as_bytes());
-        Word {
-            bytes,
-            length: text.len(),
-        }
-    }
-}
-
-/// How many first names one is drawn from: 13 bits.
-pub(super) const FIRST_NAME_SLOTS: usize = 1 << 13;
-
-/// The words, ready to be copied.
-#[derive(Clone, Debug)]
+/// Tables of words, and the numbers of their entries.
+#[derive(Debug)]
 pub(super) struct Vocabulary {
-    pub(super) first_names: Vec<Word>,
-    /// Each first name as often as it is common. Behind these begin the made-up ones.
-    pub(super) first_name_slots: Vec<u16>,
-    pub(super) syllables: Vec<Word>,
-    pub(super) fronts: Vec<Word>,
-    pub(super) backs: Vec<Word>,
-    pub(super) names_without_comma: Vec<Word>,
-    pub(super) suffixes: Vec<Word>,
-    pub(super) towns: Vec<Word>,
-    pub(super) states: Vec<Word>,
-    pub(super) employers: Vec<Word>,
-    pub(super) firms: Vec<Word>,
-    pub(super) occupations: Vec<Word>,
-    pub(super) amounts: Vec<Word>,
+    pub(super) first_names: FirstNames,
+    pub(super) fronts: [Word; 64],
+    /// 64 second parts and 64 empty words.
+    pub(super) backs: [Word; 128],
+    pub(super) names_without_comma: [Word; 16],
+    /// 26 initials and 38 empty words.
+    pub(super) middles: [Word; 64],
+    /// 8 suffixes and 120 empty words.
+    pub(super) suffixes: [Word; 128],
+    /// 64 whole names and 64 first parts.
+    pub(super) towns: [Word; 128],
+    pub(super) states: [Word; 96],
+    /// 64 whole names and 64 first parts.
+    pub(super) employers: [Word; 128],
+    /// 32 second parts and 32 empty words.
+    pub(super) firms: [Word; 64],
+    pub(super) occupations: [Word; 64],
+    /// 32 first parts and 96 empty words.
+    pub(super) ranks: [Word; 128],
+    pub(super) amounts: [Word; 64],
 }
 
 impl Vocabulary {
     pub(super) fn new() -> Vocabulary {
-        let words = |texts: &[&str]| texts.iter().map(|text| Word::new(text)).collect();
-        // JOHN has 2.6 % of all lines; the others follow about as they do in a real file.
-        let slots = |rank: usize| {
-            (FIRST_NAME_SLOTS as f64 * 0.0262 / (1.0 + 0.14 * rank as f64)).round() as usize
-        };
-        let of_rank = |rank: usize| std::iter::repeat_n(rank as u16, slots(rank));
+        let initials: Vec<String> = ('A'..='Z').map(|letter| format!(" {letter}")).collect();
         Vocabulary {
-            first_names: words(FIRST_NAMES),
-            first_name_slots: (0..FIRST_NAMES.len()).flat_map(of_rank).collect(),
-            syllables: words(&SYLLABLES),
-            fronts: words(&FRONTS),
-            backs: words(&BACKS),
-            names_without_comma: words(&NAMES_WITHOUT_COMMA),
-            suffixes: words(&SUFFIXES),
-            towns: words(&TOWNS),
-            states: words(&STATES),
-            employers: words(&EMPLOYERS),
-            firms: words(&FIRMS),
-            occupations: words(&OCCUPATIONS),
-            amounts: words(&AMOUNTS),
+            first_names: FirstNames::new(),
+            fronts: table(FRONTS),
+            backs: table(BACKS),
+            names_without_comma: table(NAMES_WITHOUT_COMMA),
+            middles: table(&initials.join("|")),
+            suffixes: table(SUFFIXES),
+            towns: table(&[TOWNS, FRONTS].join("|")),
+            states: table(STATES),
+            employers: table(&[EMPLOYERS, FRONTS].join("|")),
+            firms: table(FIRMS),
+            occupations: table(OCCUPATIONS),
+            ranks: table(RANKS),
+            amounts: table(AMOUNTS),
         }
     }
+}
+
+/// Makes a table of a list of words, and of empty words at its end.
+fn table<const N: usize>(list: &str) -> [Word; N] {
+    let mut words = words(list);
+    assert!(words.len() <= N, "{} words in {N} places", words.len());
+    words.resize(N, Word::EMPTY);
+    words.try_into().expect("the length is right")
+}
+
+/// Splits a list of words at its pipes, and repeats those with a number: `CA*13`.
+pub(super) fn words(list: &str) -> Vec<Word> {
+    let entries = list.split('|').flat_map(|entry| {
+        let (text, times) = entry.split_once('*').unwrap_or((entry, "1"));
+        std::iter::repeat_n(Word::new(text), times.parse().expect("a number"))
+    });
+    entries.collect()
 }

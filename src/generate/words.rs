@@ -1,625 +1,116 @@
-//! The words that rows are made of. Surnames, employers and rarer first names are put together from
-//! parts, so that a few kilobytes of words make as many different ones as a real file has.
+//! The words of the rows, in lists separated by pipes, which no column contains.
+//!
+//! `CA*13` stands for thirteen entries. Surnames, employers, occupations and rarer first names are
+//! joined from parts: a few kilobytes make as many different ones as a real file has.
 
-/// First names, most common first; their frequencies follow from their ranks.
-pub const FIRST_NAMES: &[&str] = &[
-    "JOHN",
-    "ROBERT",
-    "DAVID",
-    "WILLIAM",
-    "JAMES",
-    "MICHAEL",
-    "RICHARD",
-    "MARY",
-    "THOMAS",
-    "SUSAN",
-    "BARBARA",
-    "MARK",
-    "CHARLES",
-    "LINDA",
-    "PATRICIA",
-    "KAREN",
-    "NANCY",
-    "STEVEN",
-    "PAUL",
-    "ELIZABETH",
-    "JOSEPH",
-    "CAROL",
-    "MARGARET",
-    "DANIEL",
-    "PETER",
-    "GEORGE",
-    "DONALD",
-    "JENNIFER",
-    "STEPHEN",
-    "KENNETH",
-    "CHRISTOPHER",
-    "SANDRA",
-    "JUDITH",
-    "ANN",
-    "DEBORAH",
-    "CATHERINE",
-    "KATHLEEN",
-    "EDWARD",
-    "GARY",
-    "JEFFREY",
-    "BRIAN",
-    "SHARON",
-    "LAURA",
-    "SARAH",
-    "MARTHA",
-    "JANE",
-    "LISA",
-    "DIANE",
-    "SCOTT",
-    "KEVIN",
-    "ANNE",
-    "RONALD",
-    "ANDREW",
-    "TIMOTHY",
-    "LARRY",
-    "MARIA",
-    "CYNTHIA",
-    "MARTIN",
-    "GAIL",
-    "JOAN",
-    "DOUGLAS",
-    "HELEN",
-    "GREGORY",
-    "ERIC",
-    "BRUCE",
-    "JANET",
-    "FRANK",
-    "ROGER",
-    "VIRGINIA",
-    "DENNIS",
-    "MATTHEW",
-    "PAMELA",
-    "REBECCA",
-    "ALAN",
-    "CAROLYN",
-    "DONNA",
-    "ANTHONY",
-    "JULIE",
-    "KATHERINE",
-    "AMY",
-    "LAWRENCE",
-    "PHILIP",
-    "JUDY",
-    "BETTY",
-    "ELLEN",
-    "JERRY",
-    "MICHELLE",
-    "ALICE",
-    "DOROTHY",
-    "ANDREA",
-    "RUTH",
-    "RAYMOND",
-    "WALTER",
-    "MARILYN",
-    "JEAN",
-    "CHRISTINE",
-    "ARTHUR",
-    "HOWARD",
-    "CRAIG",
-    "FRED",
-    "BEVERLY",
-    "SUZANNE",
-    "RALPH",
-    "MELISSA",
-    "ALLEN",
-    "JANICE",
-    "KIMBERLY",
-    "CHERYL",
-    "JOYCE",
-    "CLAIRE",
-    "JONATHAN",
-    "CAROLINE",
-    "KEITH",
-    "WENDY",
-    "JOSHUA",
-    "HENRY",
-    "EUGENE",
-    "STANLEY",
-    "PHYLLIS",
-    "LYNN",
-    "ROSE",
-    "JACK",
-    "GLENN",
-    "JEFF",
-    "MARIE",
-    "TERRY",
-    "NORMAN",
-    "LOUISE",
-    "STEVE",
-    "MIKE",
-    "BENJAMIN",
-    "JESSICA",
-    "RUSSELL",
-    "VICTORIA",
-    "SAMUEL",
-    "ADAM",
-    "LOIS",
-    "CARL",
-    "HARRY",
-    "HAROLD",
-    "ROY",
-    "JASON",
-    "RYAN",
-    "EMILY",
-    "KATHRYN",
-    "THERESA",
-    "TERESA",
-    "VICTOR",
-    "LESLIE",
-    "JACQUELINE",
-    "ALEXANDER",
-    "WAYNE",
-    "EILEEN",
-    "SHIRLEY",
-    "GERALD",
-    "PATRICK",
-    "ROBIN",
-    "JAY",
-    "LEE",
-    "ALBERT",
-    "CONNIE",
-    "BONNIE",
-    "GLORIA",
-    "SHEILA",
-    "PEGGY",
-    "JOE",
-    "ANGELA",
-    "STEPHANIE",
-    "LEONARD",
-    "RACHEL",
-    "NICHOLAS",
-    "MARJORIE",
-    "MARCIA",
-    "BRADLEY",
-    "CHRIS",
-    "TODD",
-    "DALE",
-    "RITA",
-    "EVELYN",
-    "ROSEMARY",
-    "FRANCES",
-    "BRENDA",
-    "HEATHER",
-    "SALLY",
-    "ERNEST",
-    "DEAN",
-    "LOUIS",
-    "JIM",
-    "TOM",
-    "BOB",
-    "DAN",
-    "BILL",
-    "KATE",
-    "MAUREEN",
-    "VINCENT",
-    "PHILLIP",
-    "NEIL",
-    "ELAINE",
-    "CHARLOTTE",
-    "LORI",
-    "TRACY",
-    "AARON",
-    "NATHAN",
-    "JULIA",
-    "HEIDI",
-    "SEAN",
-    "ANITA",
-    "CLARK",
-    "JILL",
-    "JO",
-    "EDWIN",
-    "CURTIS",
-    "JOEL",
-    "HANNAH",
-    "AMANDA",
-    "RANDALL",
-    "LEWIS",
-    "PRISCILLA",
-    "EDITH",
-    "MARVIN",
-    "CLIFFORD",
-    "SYLVIA",
-    "HERBERT",
-    "BARRY",
-    "TONY",
-    "JOANNE",
-    "NINA",
-    "JUSTIN",
-    "FLORENCE",
-    "YVONNE",
-    "ANNA",
-    "CARLOS",
-    "KIM",
-    "ANGELO",
-    "EARL",
-    "MELINDA",
-    "LYNNE",
-    "DIANA",
-    "JOSE",
-    "KELLY",
-    "CINDY",
-    "NATALIE",
-    "MONICA",
-    "AUDREY",
-    "LEON",
-    "LILLIAN",
-    "EDGAR",
-    "IRENE",
-    "NORMA",
-    "CLARA",
-    "CECILIA",
-    "RANDY",
-    "MILTON",
-    "STUART",
-    "SETH",
-    "HUGH",
-    "IAN",
-    "OLIVER",
-    "MIRIAM",
-    "NAOMI",
-    "ESTHER",
-    "DEBRA",
-    "LUCY",
-    "GRACE",
-    "MEGAN",
-    "MOLLY",
-    "ABIGAIL",
-    "ALISON",
-    "ALLISON",
-    "HOLLY",
-    "IVAN",
-    "JOYCELYN",
-    "KURT",
-    "KYLE",
-    "LANCE",
-    "LAUREN",
-    "LEAH",
-    "LEO",
-    "LLOYD",
-    "LOREN",
-    "LUIS",
-    "MARC",
-    "MARIAN",
-    "MARION",
-    "MAX",
-    "MAXINE",
-    "MERLE",
-    "MYRA",
-    "NOEL",
-    "NORA",
-    "OSCAR",
-    "PEARL",
-    "PERRY",
-    "RAMONA",
-    "REX",
-    "ROCHELLE",
-    "RODNEY",
-    "ROLAND",
-    "RONNIE",
-    "ROSS",
-    "RUBEN",
-    "SIDNEY",
-    "SIMON",
-    "SONIA",
-    "SOPHIE",
-    "STACEY",
-    "STELLA",
-    "SUE",
-    "TAMARA",
-    "TED",
-    "TINA",
-    "TYLER",
-    "URSULA",
-    "VALERIE",
-    "VERNON",
-    "VIVIAN",
-    "WARREN",
-    "WENDELL",
-    "WESLEY",
-    "WILMA",
-    "ZACHARY",
-    "ZOE",
-];
+/// First names, most common first. Their frequencies follow from their ranks.
+pub(super) const FIRST_NAMES: &str = "\
+    JOHN|ROBERT|DAVID|WILLIAM|JAMES|MICHAEL|RICHARD|MARY|THOMAS|SUSAN|BARBARA|MARK|CHARLES|\
+    LINDA|PATRICIA|KAREN|NANCY|STEVEN|PAUL|ELIZABETH|JOSEPH|CAROL|MARGARET|DANIEL|PETER|GEORGE|\
+    DONALD|JENNIFER|STEPHEN|KENNETH|CHRISTOPHER|SANDRA|JUDITH|ANN|DEBORAH|CATHERINE|KATHLEEN|\
+    EDWARD|GARY|JEFFREY|BRIAN|SHARON|LAURA|SARAH|MARTHA|JANE|LISA|DIANE|SCOTT|KEVIN|ANNE|RONALD|\
+    ANDREW|TIMOTHY|LARRY|MARIA|CYNTHIA|MARTIN|GAIL|JOAN|DOUGLAS|HELEN|GREGORY|ERIC|BRUCE|JANET|\
+    FRANK|ROGER|VIRGINIA|DENNIS|MATTHEW|PAMELA|REBECCA|ALAN|CAROLYN|DONNA|ANTHONY|JULIE|\
+    KATHERINE|AMY|LAWRENCE|PHILIP|JUDY|BETTY|ELLEN|JERRY|MICHELLE|ALICE|DOROTHY|ANDREA|RUTH|\
+    RAYMOND|WALTER|MARILYN|JEAN|CHRISTINE|ARTHUR|HOWARD|CRAIG|FRED|BEVERLY|SUZANNE|RALPH|\
+    MELISSA|ALLEN|JANICE|KIMBERLY|CHERYL|JOYCE|CLAIRE|JONATHAN|CAROLINE|KEITH|WENDY|JOSHUA|\
+    HENRY|EUGENE|STANLEY|PHYLLIS|LYNN|ROSE|JACK|GLENN|JEFF|MARIE|TERRY|NORMAN|LOUISE|STEVE|MIKE|\
+    BENJAMIN|JESSICA|RUSSELL|VICTORIA|SAMUEL|ADAM|LOIS|CARL|HARRY|HAROLD|ROY|JASON|RYAN|EMILY|\
+    KATHRYN|THERESA|TERESA|VICTOR|LESLIE|JACQUELINE|ALEXANDER|WAYNE|EILEEN|SHIRLEY|GERALD|\
+    PATRICK|ROBIN|JAY|LEE|ALBERT|CONNIE|BONNIE|GLORIA|SHEILA|PEGGY|JOE|ANGELA|STEPHANIE|LEONARD|\
+    RACHEL|NICHOLAS|MARJORIE|MARCIA|BRADLEY|CHRIS|TODD|DALE|RITA|EVELYN|ROSEMARY|FRANCES|BRENDA|\
+    HEATHER|SALLY|ERNEST|DEAN|LOUIS|JIM|TOM|BOB|DAN|BILL|KATE|MAUREEN|VINCENT|PHILLIP|NEIL|\
+    ELAINE|CHARLOTTE|LORI|TRACY|AARON|NATHAN|JULIA|HEIDI|SEAN|ANITA|CLARK|JILL|JO|EDWIN|CURTIS|\
+    JOEL|HANNAH|AMANDA|RANDALL|LEWIS|PRISCILLA|EDITH|MARVIN|CLIFFORD|SYLVIA|HERBERT|BARRY|TONY|\
+    JOANNE|NINA|JUSTIN|FLORENCE|YVONNE|ANNA|CARLOS|KIM|ANGELO|EARL|MELINDA|LYNNE|DIANA|JOSE|\
+    KELLY|CINDY|NATALIE|MONICA|AUDREY|LEON|LILLIAN|EDGAR|IRENE|NORMA|CLARA|CECILIA|RANDY|MILTON|\
+    STUART|SETH|HUGH|IAN|OLIVER|MIRIAM|NAOMI|ESTHER|DEBRA|LUCY|GRACE|MEGAN|MOLLY|ABIGAIL|ALISON|\
+    ALLISON|HOLLY|IVAN|JOYCELYN|KURT|KYLE|LANCE|LAUREN|LEAH|LEO|LLOYD|LOREN|LUIS|MARC|MARIAN|\
+    MARION|MAX|MAXINE|MERLE|MYRA|NOEL|NORA|OSCAR|PEARL|PERRY|RAMONA|REX|ROCHELLE|RODNEY|ROLAND|\
+    RONNIE|ROSS|RUBEN|SIDNEY|SIMON|SONIA|SOPHIE|STACEY|STELLA|SUE|TAMARA|TED|TINA|TYLER|URSULA|\
+    VALERIE|VERNON|VIVIAN|WARREN|WENDELL|WESLEY|WILMA|ZACHARY|ZOE";
 
-/// Syllables; three of them are one of the rarer first names.
-pub const SYLLABLES: [&str; 36] = [
-    "AL", "BE", "CA", "DI", "EL", "FA", "GI", "HO", "IS", "JA", "KA", "LE", "MA", "NI", "OR", "PE",
-    "QUI", "RA", "SA", "TE", "UL", "VA", "WE", "XI", "YA", "ZE", "BRI", "CHA", "DRE", "FLO", "GRE",
-    "KRI", "LIN", "MEL", "VER", "WYN",
-];
+/// Syllables of the rarer first names.
+pub(super) const SYLLABLES: &str = "\
+    AL|BE|CA|DI|EL|FA|GI|HO|IS|JA|KA|LE|MA|NI|OR|PE|QUI|RA|SA|TE|UL|VA|WE|XI|YA|ZE|BRI|CHA|DRE|\
+    FLO|GRE|KRI|LIN|MEL|VER|WYN|ANN|BEL|CLO|DAR|ETH|FEN|GAR|HAN|ILA|JOR|KAR|LOR|MAR|NOR|OLI|PHI|\
+    RIN|ROS|SHA|STEL|TAM|THE|TRI|VIN|WIL|YVE|ZAN|ADE";
 
-/// The first parts of surnames, places and firms.
-pub const FRONTS: [&str; 64] = [
-    "ALDER", "AMBER", "ASH", "BARLEY", "BEECH", "BELL", "BIRCH", "BLACK", "BRAM", "BRIAR", "BROOK",
-    "CALDER", "CANDLE", "CEDAR", "CLOVER", "COLD", "COPPER", "CORN", "CRANE", "DRAY", "ELDER",
-    "ELM", "EVER", "FAIR", "FEATHER", "FENN", "FERN", "FOX", "GLEN", "GOLD", "GREEN", "GREY",
-    "HALL", "HART", "HAWK", "HAZEL", "HEATH", "HOLLO", "IRON", "IVY", "JUNI", "KESTREL", "KING",
-    "LARK", "LINDEN", "LOCK", "MARL", "MEADOW", "MILL", "MOSS", "NIGHTIN", "OAK", "PEM", "PLUM",
-    "QUILL", "RAVEN", "ROWAN", "SILVER", "SNOW", "STONE", "THISTLE", "VANTER", "WILLOW", "WINTER",
-];
+/// First parts of surnames, places and firms.
+pub(super) const FRONTS: &str = "\
+    ALDER|AMBER|ASH|BARLEY|BEECH|BELL|BIRCH|BLACK|BRAM|BRIAR|BROOK|CALDER|CANDLE|CEDAR|CLOVER|\
+    COLD|COPPER|CORN|CRANE|DRAY|ELDER|ELM|EVER|FAIR|FEATHER|FENN|FERN|FOX|GLEN|GOLD|GREEN|GREY|\
+    HALL|HART|HAWK|HAZEL|HEATH|HOLLO|IRON|IVY|JUNI|KESTREL|KING|LARK|LINDEN|LOCK|MARL|MEADOW|\
+    MILL|MOSS|NIGHTIN|OAK|PEM|PLUM|QUILL|RAVEN|ROWAN|SILVER|SNOW|STONE|THISTLE|VANTER|WILLOW|\
+    WINTER";
 
-/// The second parts of surnames and places.
-pub const BACKS: [&str; 64] = [
-    "ACRE", "BANK", "BERG", "BERRY", "BORNE", "BRIDGE", "BROOK", "BURN", "BURY", "BY", "COMBE",
-    "COTT", "CREST", "CROFT", "DALE", "DEN", "DON", "FEATHER", "FELL", "FIELD", "FORD", "GALE",
-    "GARD", "GATE", "GRAVE", "GROVE", "HAM", "HAVEN", "HILL", "HOLM", "HURST", "KIN", "LAND",
-    "LEAF", "LEY", "LING", "LOCK", "LOW", "MAN", "MERE", "MONT", "MOOR", "MORE", "NESS", "POOL",
-    "RIDGE", "ROSE", "SEY", "SHAW", "SIDE", "SON", "STEAD", "STER", "STOCK", "STONE", "THORNE",
-    "TON", "WALL", "WATER", "WAY", "WELL", "WICK", "WOOD", "WORTH",
-];
+/// Second parts of surnames and places.
+pub(super) const BACKS: &str = "\
+    ACRE|BANK|BERG|BERRY|BORNE|BRIDGE|BROOK|BURN|BURY|BY|COMBE|COTT|CREST|CROFT|DALE|DEN|DON|\
+    FEATHER|FELL|FIELD|FORD|GALE|GARD|GATE|GRAVE|GROVE|HAM|HAVEN|HILL|HOLM|HURST|KIN|LAND|LEAF|\
+    LEY|LING|LOCK|LOW|MAN|MERE|MONT|MOOR|MORE|NESS|POOL|RIDGE|ROSE|SEY|SHAW|SIDE|SON|STEAD|STER|\
+    STOCK|STONE|THORNE|TON|WALL|WATER|WAY|WELL|WICK|WOOD|WORTH";
 
-/// Names without a comma that a blank follows: committees, firms, and people who were typed in
-/// another order.
-pub const NAMES_WITHOUT_COMMA: [&str; 16] = [
-    "PENNYDRIVE",
-    "COMMON PURSE PAC",
-    "FRIENDS OF THE FERRY",
-    "HARBOR VOTERS FUND",
-    "JOHN Q MARLOWE",
-    "THE LANTERN SOCIETY",
-    "UNITEMIZED",
-    "SNOWBERG & SONS LLC",
-    "TURNIP GROWERS UNION LOCAL 12",
-    "KESTRELTON TRIBE",
-    "' CARTER'",
-    "ANONYMOUS",
-    "FERNWICK,ANNA",
-    "OAKSHAW,DANIEL R",
-    "MILLHAVEN LAW OFFICES",
-    "Q",
-];
+/// Names without a comma and a blank: committees, firms, people typed in another order.
+pub(super) const NAMES_WITHOUT_COMMA: &str = "\
+    PENNYDRIVE|COMMON PURSE PAC|FRIENDS OF THE FERRY|HARBOR VOTERS FUND|JOHN Q MARLOWE|\
+    THE LANTERN SOCIETY|UNITEMIZED|SNOWBERG & SONS LLC|TURNIP GROWERS UNION LOCAL 12|\
+    KESTRELTON TRIBE|' CARTER'|ANONYMOUS|FERNWICK,ANNA|OAKSHAW,DANIEL R|MILLHAVEN LAW OFFICES|Q";
 
-/// What may follow a name: suffixes and titles.
-pub const SUFFIXES: [&str; 8] = [
-    " JR", " JR.", " SR.", " III", " MR.", " MS.", " DR.", " MRS.",
-];
+/// Suffixes of names, and titles.
+pub(super) const SUFFIXES: &str = "\
+    \x20JR| JR.| SR.| III| MR.| MS.| DR.| MRS.";
 
-/// Towns that need no making up: there is one of them in most states.
-pub const TOWNS: [&str; 64] = [
-    "SPRINGFIELD",
-    "FAIRVIEW",
-    "FRANKLIN",
-    "CLINTON",
-    "GREENVILLE",
-    "BRISTOL",
-    "SALEM",
-    "MADISON",
-    "GEORGETOWN",
-    "ARLINGTON",
-    "ASHLAND",
-    "DOVER",
-    "OXFORD",
-    "JACKSON",
-    "BURLINGTON",
-    "MANCHESTER",
-    "MILTON",
-    "NEWPORT",
-    "AUBURN",
-    "DAYTON",
-    "LEXINGTON",
-    "MILFORD",
-    "RIVERSIDE",
-    "CLEVELAND",
-    "HUDSON",
-    "KINGSTON",
-    "MOUNT VERNON",
-    "OAKLAND",
-    "CENTERVILLE",
-    "WINCHESTER",
-    "CLAYTON",
-    "LIBERTY",
-    "UNION CITY",
-    "LEBANON",
-    "GENEVA",
-    "HAMILTON",
-    "PRINCETON",
-    "MONROE",
-    "LANCASTER",
-    "RICHMOND",
-    "NEW YORK",
-    "LOS ANGELES",
-    "CHICAGO",
-    "WASHINGTON",
-    "SAN FRANCISCO",
-    "SEATTLE",
-    "BOSTON",
-    "AUSTIN",
-    "PORTLAND",
-    "DENVER",
-    "HOUSTON",
-    "BROOKLYN",
-    "ATLANTA",
-    "DALLAS",
-    "PHILADELPHIA",
-    "SAN DIEGO",
-    "OAK PARK",
-    "FAYETTEVILLE",
-    "ROCHESTER",
-    "LAKEWOOD",
-    "ST. PAUL",
-    "COLORADO SPRINGS",
-    "FORT COLLINS",
-    "O'FALLON",
-];
+/// Towns; most states have one of each name.
+pub(super) const TOWNS: &str = "\
+    SPRINGFIELD|FAIRVIEW|FRANKLIN|CLINTON|GREENVILLE|BRISTOL|SALEM|MADISON|GEORGETOWN|ARLINGTON|\
+    ASHLAND|DOVER|OXFORD|JACKSON|BURLINGTON|MANCHESTER|MILTON|NEWPORT|AUBURN|DAYTON|LEXINGTON|\
+    MILFORD|RIVERSIDE|CLEVELAND|HUDSON|KINGSTON|MOUNT VERNON|OAKLAND|CENTERVILLE|WINCHESTER|\
+    CLAYTON|LIBERTY|UNION CITY|LEBANON|GENEVA|HAMILTON|PRINCETON|MONROE|LANCASTER|RICHMOND|\
+    NEW YORK|LOS ANGELES|CHICAGO|WASHINGTON|SAN FRANCISCO|SEATTLE|BOSTON|AUSTIN|PORTLAND|DENVER|\
+    HOUSTON|BROOKLYN|ATLANTA|DALLAS|PHILADELPHIA|SAN DIEGO|OAK PARK|FAYETTEVILLE|ROCHESTER|\
+    LAKEWOOD|ST. PAUL|COLORADO SPRINGS|FORT COLLINS|O'FALLON";
 
-/// States, the populous ones several times.
-pub const STATES: [&str; 96] = [
-    "CA", "CA", "CA", "CA", "CA", "CA", "CA", "CA", "CA", "CA", "CA", "CA", "CA", "NY", "NY", "NY",
-    "NY", "NY", "NY", "NY", "TX", "TX", "TX", "TX", "TX", "TX", "FL", "FL", "FL", "FL", "FL", "MA",
-    "MA", "MA", "MA", "WA", "WA", "WA", "IL", "IL", "IL", "IL", "VA", "VA", "VA", "PA", "PA", "PA",
-    "MD", "MD", "MD", "NJ", "NJ", "OH", "OH", "CO", "CO", "MI", "MI", "GA", "GA", "MN", "NC", "NC",
-    "OR", "OR", "AZ", "AZ", "CT", "WI", "MO", "TN", "DC", "DC", "IN", "NM", "LA", "SC", "KY", "AL",
-    "OK", "NV", "UT", "IA", "KS", "NH", "ME", "VT", "HI", "AR", "NE", "MT", "ID", "RI", "AK", "ZZ",
-];
+/// States and one unknown.
+pub(super) const STATES: &str = "\
+    CA*13|NY*7|TX*6|FL*5|MA*4|WA*3|IL*4|VA*3|PA*3|MD*3|NJ*2|OH*2|CO*2|MI*2|GA*2|MN|NC*2|OR*2|\
+    AZ*2|CT|WI|MO|TN|DC*2|IN|NM|LA|SC|KY|AL|OK|NV|UT|IA|KS|NH|ME|VT|HI|AR|NE|MT|ID|RI|AK|ZZ";
 
-/// Employers as donors give them, the usual ones several times. No byte of them is special, and all
-/// stand for themselves.
-pub const EMPLOYERS: [&str; 64] = [
-    "NOT EMPLOYED",
-    "NOT EMPLOYED",
-    "NOT EMPLOYED",
-    "NOT EMPLOYED",
-    "NOT EMPLOYED",
-    "NOT EMPLOYED",
-    "NOT EMPLOYED",
-    "NOT EMPLOYED",
-    "NOT EMPLOYED",
-    "NOT EMPLOYED",
-    "NOT EMPLOYED",
-    "NOT EMPLOYED",
-    "NONE",
-    "NONE",
-    "NONE",
-    "RETIRED",
-    "RETIRED",
-    "RETIRED",
-    "RETIRED",
-    "RETIRED",
-    "RETIRED",
-    "SELF-EMPLOYED",
-    "SELF-EMPLOYED",
-    "SELF-EMPLOYED",
-    "SELF-EMPLOYED",
-    "SELF EMPLOYED",
-    "SELF EMPLOYED",
-    "SELF",
-    "SELF",
-    "N/A",
-    "N/A",
-    "INFORMATION REQUESTED",
-    "",
-    "",
-    "HOMEMAKER",
-    "STATE OF OREGON",
-    "CITY OF CHICAGO",
-    "U.S. GOVERNMENT",
-    "UNIVERSITY OF THE PLAINS",
-    "PUBLIC SCHOOLS",
-    "\"NOT EMPLOYED",
-    "\"RETIRED\"",
-    "O'MALLEY'S",
-    "JOE'S \"BEST\" DINER",
-    "SCHOOL DISTRICT #12",
-    "#N/A",
-    "C:\\WORK",
-    "\\",
-    "'",
-    "A,B & C, LLP",
-    "COUNTY HOSPITAL",
-    "STATE UNIVERSITY",
-    "NORTHERN RAILWAY",
-    "LIGHT & POWER CO",
-    "SAVINGS BANK",
-    "AIRLINES INC",
-    "MEDICAL CENTER",
-    "LAW OFFICES",
-    "THE GAZETTE",
-    "PUBLIC LIBRARY",
-    "SOFTWARE INC.",
-    "U OF O",
-    "REQUESTED",
-    "DISABLED",
-];
+/// Employers as donors write them. No byte is special in this format.
+pub(super) const EMPLOYERS: &str = "\
+    NOT EMPLOYED*12|NONE*3|RETIRED*6|SELF-EMPLOYED*4|SELF EMPLOYED*2|SELF*2|N/A*2|\
+    INFORMATION REQUESTED|*2|HOMEMAKER|STATE OF OREGON|CITY OF CHICAGO|U.S. GOVERNMENT|\
+    UNIVERSITY OF THE PLAINS|PUBLIC SCHOOLS|\"NOT EMPLOYED|\"RETIRED\"|O'MALLEY'S|\
+    JOE'S \"BEST\" DINER|SCHOOL DISTRICT #12|#N/A|C:\\WORK|\\|'|A,B & C, LLP|COUNTY HOSPITAL|\
+    STATE UNIVERSITY|NORTHERN RAILWAY|LIGHT & POWER CO|SAVINGS BANK|AIRLINES INC|MEDICAL CENTER|\
+    LAW OFFICES|THE GAZETTE|PUBLIC LIBRARY|SOFTWARE INC.|U OF O|REQUESTED|DISABLED";
 
-/// What firms are called that are put together from a first part of a surname.
-pub const FIRMS: [&str; 16] = [
-    " & SONS",
-    " LLC",
-    " INC.",
-    " PARTNERS",
-    " ASSOCIATES",
-    " CORP",
-    " UNIVERSITY",
-    " HEALTH SYSTEM",
-    " CONSULTING",
-    " CAPITAL MANAGEMENT",
-    " SCHOOLS",
-    " FARMS",
-    " ENGINEERING, INC.",
-    " PROPERTIES",
-    " COLLEGE",
-    " HOLDINGS L.P.",
-];
+/// Second parts of firms.
+pub(super) const FIRMS: &str = "\
+    \x20& SONS| LLC| INC.| PARTNERS| ASSOCIATES| CORP| UNIVERSITY| HEALTH SYSTEM| CONSULTING|\
+    \x20CAPITAL MANAGEMENT| SCHOOLS| FARMS| ENGINEERING, INC.| PROPERTIES| COLLEGE| HOLDINGS L.P.|\
+    \x20REGIONAL HOSPITAL| MEDICAL GROUP| UNIFIED SCHOOL DIST.| & COMPANY| STATE COLLEGE|\
+    \x20REAL ESTATE GROUP| TECHNOLOGIES| ELECTRIC CO-OP| LAW GROUP PLLC| CONSTRUCTION|\
+    \x20COUNTY GOVERNMENT| INSURANCE AGENCY| PEDIATRICS| SOFTWARE, INC.| FOUNDATION| PUBLISHING";
 
-/// Occupations, the usual ones several times.
-pub const OCCUPATIONS: [&str; 64] = [
-    "NOT EMPLOYED",
-    "NOT EMPLOYED",
-    "NOT EMPLOYED",
-    "NOT EMPLOYED",
-    "NOT EMPLOYED",
-    "NOT EMPLOYED",
-    "NOT EMPLOYED",
-    "NOT EMPLOYED",
-    "NOT EMPLOYED",
-    "NOT EMPLOYED",
-    "RETIRED",
-    "RETIRED",
-    "RETIRED",
-    "RETIRED",
-    "RETIRED",
-    "RETIRED",
-    "RETIRED",
-    "RETIRED",
-    "ATTORNEY",
-    "ATTORNEY",
-    "ATTORNEY",
-    "PHYSICIAN",
-    "PHYSICIAN",
-    "TEACHER",
-    "TEACHER",
-    "PROFESSOR",
-    "PROFESSOR",
-    "ENGINEER",
-    "ENGINEER",
-    "SOFTWARE ENGINEER",
-    "SOFTWARE ENGINEER",
-    "CONSULTANT",
-    "CONSULTANT",
-    "WRITER",
-    "ARTIST",
-    "PSYCHOLOGIST",
-    "NURSE",
-    "REGISTERED NURSE",
-    "CEO",
-    "PRESIDENT",
-    "OWNER",
-    "EXECUTIVE",
-    "MANAGER",
-    "SALES",
-    "REAL ESTATE",
-    "INVESTOR",
-    "FARMER",
-    "STUDENT",
-    "HOMEMAKER",
-    "EDITOR",
-    "SOCIAL WORKER",
-    "LIBRARIAN",
-    "SCIENTIST",
-    "ACCOUNTANT",
-    "DIRECTOR OF PHARMACY AND RETAIL OPERATIONS",
-    "INFORMATION REQUESTED",
-    "",
-    "",
-    "N/A",
-    "CO-OWNER/\"CHEF\"",
-    "TEACHER'S AIDE",
-    "V.P. #2",
-    "SELF\\OTHER",
-    "PILOT",
-];
+/// Occupations. The first 30 stand alone, the others may have a first part.
+pub(super) const OCCUPATIONS: &str = "\
+    NOT EMPLOYED*10|RETIRED*8|INFORMATION REQUESTED|*2|N/A|SELF\\OTHER|V.P. #2|CEO|PRESIDENT|\
+    OWNER|HOMEMAKER|CO-OWNER/\"CHEF\"|STUDENT|ATTORNEY*2|ATTORNEY AT LAW|PHYSICIAN*2|TEACHER|\
+    SPECIAL ED TEACHER|PROFESSOR|COLLEGE PROFESSOR|ENGINEER|MECHANICAL ENGINEER|\
+    SOFTWARE ENGINEER*2|CONSULTANT|MANAGEMENT CONSULTANT|WRITER|ARTIST|PSYCHOLOGIST|\
+    NURSE PRACTITIONER|REGISTERED NURSE|EXECUTIVE|PROJECT MANAGER|SALES REPRESENTATIVE|\
+    REAL ESTATE|INVESTOR|FARMER/RANCHER|EDITOR|SOCIAL WORKER|LIBRARIAN|SCIENTIST|ACCOUNTANT|\
+    OPERATIONS DIRECTOR|TEACHER'S AIDE|PILOT";
 
-/// Amounts as they are given, the usual ones several times.
-pub const AMOUNTS: [&str; 64] = [
-    "5", "5", "5", "5", "10", "10", "10", "10", "10", "10", "15", "15", "20", "20", "25", "25",
-    "25", "25", "25", "25", "25", "25", "25", "25", "27", "30", "35", "38", "38", "40", "50", "50",
-    "50", "50", "50", "50", "50", "50", "75", "100", "100", "100", "100", "100", "100", "100",
-    "100", "150", "200", "208", "250", "250", "250", "250", "300", "500", "500", "500", "1000",
-    "1000", "2500", "2700", "5000", "3",
-];
+/// First parts of occupations.
+pub(super) const RANKS: &str = "\
+    SENIOR |ASSISTANT |ASSOCIATE |VICE PRESIDENT, |CHIEF |REGIONAL |EXECUTIVE |LEAD |MANAGING |\
+    GENERAL |CERTIFIED |PRINCIPAL |FREELANCE |LICENSED |CLINICAL |PART-TIME |RETIRED |FORMER |\
+    DEPUTY |STAFF |INDEPENDENT |UNIVERSITY |PUBLIC SCHOOL |DISTRICT |HOSPITAL |GOVERNMENT |\
+    SYSTEMS |MARKETING |TECHNICAL |RESEARCH |CORPORATE |NONPROFIT ";
+
+/// Amounts in dollars.
+pub(super) const AMOUNTS: &str = "\
+    5*4|10*6|15*2|20*2|25*10|27|30|35|38*2|40|50*8|75|100*8|150|200|208|250*4|300|500*3|1000*2|\
+    2500|2700|5000|3";

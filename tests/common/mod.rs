@@ -6,5 +6,4 @@ pub mod archives;
 pub mod program;
 pub mod run;
 pub mod split;
-pub mod statistics;
 pub mod twin;

@@ -1,4 +1,4 @@
-//! `fecscan generate` as its users meet it.
+//! The command `fecscan generate`.
 
 use fecscan::generate::Recipe;
 
@@ -96,7 +96,7 @@ fn few_rows_none_and_absurd_ones() {
     ] {
         assert_usage_error(&format!("generate {arguments}"), message);
     }
-    // As many rows as there are numbers: they begin to come, and nobody waits for the last.
+    // The first row of the largest file appears at once.
     let most = shell("$F generate --rows 18446744073709551615 | head -n 1");
     assert_eq!(
         (most.status, most.out, most.err.as_str()),
@@ -119,7 +119,7 @@ fn a_full_disk_and_a_closed_pipe_end_it() {
     let ended = run(fecscan(["generate", "--rows", "100000", "-j", "4"]).stdout(writer));
     assert_eq!((ended.status, ended.err.as_str()), (0, ""));
 
-    // A limit on the size of files is met halfway: nothing is left.
+    // After a limit on the size of files, nothing is left.
     let directory = tempfile::tempdir().unwrap();
     let script = format!(
         "cd {}; ulimit -f 100; trap '' XFSZ; $F generate --rows 100000 -o itcont.txt",

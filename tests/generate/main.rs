@@ -1,11 +1,9 @@
-//! Generated rows: their shape, their proportions, and that they depend on nothing but seed and
-//! number.
+//! Generated rows: their shape, their proportions, and their independence of threads and file size.
 
 #[path = "../common/mod.rs"]
 mod common;
 
 mod command;
-mod draws;
 mod million;
 mod recipes;
 
@@ -13,10 +11,10 @@ use std::ops::Range;
 
 use fecscan::generate::{Block, Generator, Recipe};
 
-/// The column, counted from zero.
+/// The place of the column, from zero.
 const IMAGE_NUM: usize = 4;
 
-/// The first rows of `recipe`.
+/// Returns the first rows of `recipe`.
 fn rows(rows: u64, recipe: Recipe) -> Vec<u8> {
     let generator = Generator::new(recipe);
     let mut buffer = Block::default();

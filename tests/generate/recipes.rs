@@ -1,21 +1,26 @@
-//! What else can be asked for: more rows, another seed, old image numbers, hostile rows.
+//! Recipes: more rows, another seed, old image numbers, hostile rows.
 
 use std::collections::HashSet;
 
-use fecscan::generate::{BLOCK_ROWS, ImageNumbers, Manners, Recipe};
+use fecscan::generate::{BLOCK_ROWS, ImageNumbers, Recipe, RowQuality};
 
 use crate::common::{run, twin};
 use crate::{IMAGE_NUM, assert_between, rows};
 
+/// Returns the default recipe with one change.
+fn recipe(change: impl FnOnce(&mut Recipe)) -> Recipe {
+    let mut recipe = Recipe::default();
+    change(&mut recipe);
+    recipe
+}
+
+fn hostile() -> Recipe {
+    recipe(|recipe| recipe.quality = RowQuality::Hostile)
+}
+
 #[test]
 fn a_longer_file_begins_with_the_shorter_one() {
-    for recipe in [
-        Recipe::default(),
-        Recipe {
-            manners: Manners::Hostile,
-            ..Recipe::default()
-        },
-    ] {
+    for recipe in [Recipe::default(), hostile()] {
         let long = rows(3 * BLOCK_ROWS + 5, recipe);
         for shorter in [
             0,
@@ -37,27 +42,14 @@ fn a_longer_file_begins_with_the_shorter_one() {
             );
         }
     }
-    assert_ne!(
-        rows(10, Recipe::default()),
-        rows(
-            10,
-            Recipe {
-                seed: 2,
-                ..Recipe::default()
-            }
-        )
-    );
+    let other = rows(10, recipe(|recipe| recipe.seed = 2));
+    assert_ne!(rows(10, Recipe::default()), other);
 }
 
 #[test]
 fn old_image_numbers_are_one_in_a_hundred() {
-    let bytes = rows(
-        100_000,
-        Recipe {
-            image_numbers: ImageNumbers::SomeOld,
-            ..Recipe::default()
-        },
-    );
+    let some_old = recipe(|recipe| recipe.image_numbers = ImageNumbers::SomeOld);
+    let bytes = rows(100_000, some_old);
     let lines = twin::lines_of(&bytes);
     let of_length = |length| {
         lines
@@ -70,14 +62,8 @@ fn old_image_numbers_are_one_in_a_hundred() {
 }
 
 #[test]
-fn hostile_rows_have_all_that_can_go_wrong_and_the_report_on_them_is_the_twins() {
-    let bytes = rows(
-        50_000,
-        Recipe {
-            manners: Manners::Hostile,
-            ..Recipe::default()
-        },
-    );
+fn hostile_rows_have_every_oddity_and_the_report_on_them_is_the_twins() {
+    let bytes = rows(50_000, hostile());
     let lines = twin::lines_of(&bytes);
     assert_eq!(lines.len(), 50_000);
     let columns: HashSet<usize> = lines.iter().map(|line| twin::columns(line).len()).collect();

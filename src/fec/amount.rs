@@ -1,0 +1,124 @@
+//! Amounts of money: exact decimals, never floats.
+
+use super::trimmed;
+
+/// Parses a signed decimal with at most two decimals into hundredths.
+///
+/// ASCII white space at the ends is ignored. Returns `None` for anything else, exponents and
+/// separators of thousands included, and for numbers beyond 128 bits.
+///
+/// ```
+/// use fecscan::fec::amount::hundredths;
+/// assert_eq!(hundredths(b"250"), Some(25_000));
+/// assert_eq!(hundredths(b" -17.5 "), Some(-1_750));
+/// assert_eq!(hundredths(b"1,000"), None);
+/// ```
+pub fn hundredths(column: &[u8]) -> Option<i128> {
+    let number = trimmed(column);
+    let (sign, digits) = match number.split_first()? {
+        (b'-', rest) => (-1, rest),
+        (b'+', rest) => (1, rest),
+        _ => (1, number),
+    };
+    let point = digits.iter().position(|&b| b == b'.');
+    let (whole, decimals) = match point {
+        Some(point) => (&digits[..point], &digits[point + 1..]),
+        None => (digits, &[][..]),
+    };
+    if decimals.len() > 2 || whole.is_empty() && decimals.is_empty() {
+        return None;
+    }
+    let missing = &b"00"[decimals.len()..];
+    // Nearly every amount fits 64 bits, whose arithmetic is several times as fast.
+    if whole.len() <= 16 {
+        let mut value = 0_i64;
+        for &byte in whole.iter().chain(decimals).chain(missing) {
+            value = value * 10 + i64::from(digit(byte)?);
+        }
+        return Some(i128::from(sign * value));
+    }
+    let mut value = 0_i128;
+    for &byte in whole.iter().chain(decimals).chain(missing) {
+        value = value.checked_mul(10)?.checked_add(digit(byte)?.into())?;
+    }
+    Some(i128::from(sign) * value)
+}
+
+fn digit(byte: u8) -> Option<u8> {
+    byte.is_ascii_digit().then(|| byte - b'0')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_amount_of_two_decimals_is_read_as_its_integer() {
+        for cents in -12_345..=12_345_i128 {
+            let sign = if cents < 0 { "-" } else { "" };
+            let (whole, rest) = (cents.abs() / 100, cents.abs() % 100);
+            let mut texts = vec![format!("{sign}{whole}.{rest:02}")];
+            texts.push(format!(
+                "\t {sign}000000000000000000{whole}.{rest:02}\r\x0b"
+            ));
+            if rest % 10 == 0 {
+                texts.push(format!("{sign}{whole}.{}", rest / 10));
+            }
+            if rest == 0 {
+                texts.push(format!("{sign}{whole}"));
+                texts.push(format!("{sign}{whole}."));
+            }
+            if cents >= 0 {
+                texts.push(format!("+{whole}.{rest:02}"));
+            }
+            for text in texts {
+                assert_eq!(hundredths(text.as_bytes()), Some(cents), "{text:?}");
+            }
+        }
+    }
+
+    /// Compares all strings of up to six bytes over the letters that matter with a regular
+    /// expression.
+    #[test]
+    fn exactly_signed_decimals_are_amounts() {
+        let decimal = regex::bytes::Regex::new(
+            r"^[ \x0b]*([+-]?(?:[0-9]+(?:\.[0-9]{0,2})?|\.[0-9]{1,2}))[ \x0b]*$",
+        );
+        let decimal = decimal.unwrap();
+        for length in 0..=6_u32 {
+            for number in 0..7_u32.pow(length) {
+                let text: Vec<u8> = (0..length)
+                    .map(|i| b"07.-+ e"[(number / 7_u32.pow(i) % 7) as usize])
+                    .collect();
+                let expected = decimal.captures(&text).map(|found| {
+                    let float: f64 = std::str::from_utf8(&found[1]).unwrap().parse().unwrap();
+                    (float * 100.0).round() as i128
+                });
+                assert_eq!(hundredths(&text), expected, "{}", text.escape_ascii());
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_are_exact_up_to_128_bits() {
+        for whole in [
+            "9999999999999999",
+            "10000000000000000",
+            "4032020181234567890",
+            "9223372036854775808",
+            "1701411834604692317316873037158841057",
+        ] {
+            let expected = format!("{whole}27").parse().ok();
+            assert_eq!(hundredths(format!("{whole}.27").as_bytes()), expected);
+            assert_eq!(
+                hundredths(format!("-{whole}.27").as_bytes()),
+                expected.map(|n: i128| -n)
+            );
+        }
+        assert_eq!(
+            hundredths(b"1701411834604692317316873037158841057.28"),
+            None
+        );
+        assert_eq!(hundredths(&[b'9'; 1000]), None);
+    }
+}

@@ -1,0 +1,83 @@
+//! Filings: runs of rows that one committee filed together.
+
+use super::random::Random;
+use super::text::Word;
+
+/// The number of rows of a filing.
+pub(super) const FILING_ROWS: u64 = 64;
+
+/// The facts that the rows of a filing share.
+pub(super) struct Filing {
+    /// The first four columns and their pipes.
+    pub(super) front: Word,
+    /// An index into the table of months.
+    pub(super) month: usize,
+    pub(super) day: u64,
+    /// The last ten digits of the first IMAGE_NUM.
+    pub(super) page: u64,
+    pub(super) file_number: u64,
+    pub(super) transaction_ids: TransactionIds,
+    /// The kind of most rows.
+    pub(super) kind: Kind,
+}
+
+/// The kind of transaction of a row.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// 15: a gift.
+    Direct,
+    /// 15E: a gift that came through a conduit.
+    Earmarked,
+    /// 24T: the conduit's row of such a gift.
+    PassedOn,
+    /// 22Y: a refund.
+    Refund,
+}
+
+/// The form of TRAN_ID, which follows the software of the filer.
+pub(super) enum TransactionIds {
+    Schedule,
+    Base32,
+    Hexadecimal,
+}
+
+impl Filing {
+    /// Draws filing `number` of the file. `month` is an index into the table of months.
+    pub(super) fn new(number: u64, month: usize, random: &mut Random) -> Filing {
+        // The product favors small numbers: few committees file most pages.
+        let committee = u64::from(random.below(3000)) * u64::from(random.below(3000)) / 3000;
+        let amendment = match random.below(64) {
+            0 => "T",
+            1..34 => "N",
+            _ => "A",
+        };
+        let report = match random.below(4) {
+            0 => ["12G", "30G", "12P", "30G"][random.below(4) as usize],
+            _ => [
+                "Q1", "Q2", "Q3", "YE", "M2", "M3", "M4", "M5", "M6", "M7", "M8", "M9", "M10",
+                "M11", "M12", "MY",
+            ][random.below(16) as usize],
+        };
+        let election = ["P", "P", "P", "P", "P", "P", "G", ""][random.below(8) as usize];
+        Filing {
+            front: Word::new(&format!(
+                "C00{:06}|{amendment}|{report}|{election}|",
+                990_000 + committee
+            )),
+            month,
+            day: 1 + u64::from(random.below(28)),
+            page: 9_100_000_000 + number % 8_000_000 * 100,
+            file_number: 1_100_000 + number % 800_000,
+            transaction_ids: match random.below(8) {
+                0..3 => TransactionIds::Schedule,
+                3..7 => TransactionIds::Base32,
+                _ => TransactionIds::Hexadecimal,
+            },
+            kind: match random.below(32) {
+                0..9 => Kind::PassedOn,
+                9..16 => Kind::Earmarked,
+                _ => Kind::Direct,
+            },
+        }
+    }
+}
