@@ -1,9 +1,8 @@
 //! Arbitrary bytes, those that matter favoured, in arbitrary ways: the report must be the twin's.
 
-mod common;
 
-use common::run::{Setting, WAYS, assert_equals_twin};
-use common::twin::Asked;
+use crate::common::run::{Setting, WAYS, assert_equals_twin};
+use crate::common::twin::Asked;
 use fecscan::scan::simd::Simd;
 use proptest::prelude::*;
 

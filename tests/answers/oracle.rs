@@ -1,14 +1,13 @@
 //! The report against answers that another program worked out: those beside the fixtures, which
 //! were made by it, and those that it gives now, where it is at hand.
 
-mod common;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use common::program::{fecscan, json_of, run};
-use common::run::{fixtures, settings};
-use common::twin::Asked;
+use crate::common::program::{fecscan, json_of, run};
+use crate::common::run::{fixtures, settings};
+use crate::common::twin::Asked;
 use serde_json::Value;
 
 const ORACLE: &str = "../shared/tools/oracle.py";

@@ -1,12 +1,11 @@
 //! Rows that break the schema: each is found, with its line, its byte and its columns, in every way
 //! of working.
 
-mod common;
 
 use std::path::Path;
 
-use common::run::{fixtures, settings};
-use common::twin::{self, Asked};
+use crate::common::run::{fixtures, settings};
+use crate::common::twin::{self, Asked};
 use fecscan::fec::schema::Schema;
 use fecscan::fold::odd_rows::Rows;
 

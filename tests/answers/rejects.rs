@@ -1,15 +1,14 @@
 //! `--rejects`: every row that breaks the schema, as CSV, against the twin, read back by another
 //! program's reader of CSV.
 
-mod common;
 
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use common::program::{assert_fails, fecscan, json_of, run, run_with, shell};
-use common::run::fixtures;
-use common::twin;
+use crate::common::program::{assert_fails, fecscan, json_of, run, run_with, shell};
+use crate::common::run::fixtures;
+use crate::common::twin;
 use serde_json::{Value, json};
 
 /// The rows of `bytes` that have not `expected` columns, as they should be in the file.

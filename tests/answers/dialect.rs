@@ -1,11 +1,10 @@
 //! What becomes of rows that are not as they should be: one fixture and one line of the README's table for each oddity.
 
-mod common;
 
 use std::fs;
 
-use common::program::{fecscan, run, run_with};
-use common::run::fixtures;
+use crate::common::program::{fecscan, run, run_with};
+use crate::common::run::fixtures;
 use serde_json::{Value, json};
 
 /// An oddity of the files, and what is done about it, in the words of the README.
