@@ -14,7 +14,6 @@ use std::thread;
 use fecscan::engine::{Engine, Options};
 use fecscan::fold::count::LineCount;
 use fecscan::input::{Input, Io, fault};
-use fecscan::render::output::Output as ResultFile;
 
 use crate::common::program::fecscan;
 use crate::waiting::{Running, endless_file, has_mapped, wait_for_tick_after};
@@ -231,27 +230,6 @@ fn case_map_of_others() {
     let map = unsafe { memmap2::Mmap::map(&file).unwrap() };
     file.set_len(0).unwrap();
     eprintln!("{}", map[5000]);
-}
-
-#[test]
-fn a_temporary_file_with_a_name_is_removed() {
-    let directory = tempfile::tempdir().unwrap();
-    let output = run_case("case_with_an_output", directory.path());
-    assert_eq!(output.status.code(), Some(2), "{output:?}");
-    let left: Vec<_> = fs::read_dir(&directory)
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name())
-        .collect();
-    assert_eq!(left, ["file.txt"]);
-}
-
-#[test]
-#[ignore = "ends the process"]
-fn case_with_an_output() {
-    fault::install("fecscan");
-    let mut result = ResultFile::open(Some("result".as_ref())).unwrap();
-    result.write_all(b"half of it").unwrap();
-    scan_and_cut("file.txt".as_ref(), 2, 3, 0);
 }
 
 /// The program itself, with `-o`. The scan has no end before the cut.
