@@ -83,8 +83,6 @@ impl<'a> Tasks<'a> {
         }
     }
 
-    /// Returns the part.
-
     /// Returns the bytes that the tasks cover, if they are known.
     pub fn range(&self) -> Option<Range<u64>> {
         match self.part.kind() {

@@ -1,43 +1,17 @@
-"""Rows 5 to 8 and 17: files that change, disks that fail, inputs that are no files, and names of all kinds."""
+"""Rows 5 to 8 and 17: files that change, disks that fail, special files, and names of all kinds."""
 import os
 import random
 import socket
 import subprocess
-import time
 
+from states import has_open, is_mapped, wait_for_progress, wait_for_tick_after, wait_until
 from trial import ERROR, OTHER, RIGHT, WRONG, finish, outcome
 
 MAPPED_ROWS = 130_000
-WAIT = 5  # seconds for a program to map its file
-
-
-def is_mapped(pid, path):
-    try:
-        with open(f"/proc/{pid}/maps", "rb") as maps:
-            return os.fsencode(path) in maps.read()
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-
-
-def has_open(pid, path):
-    """Whether the process has got as far as opening the file."""
-    folder = f"/proc/{pid}/fd"
-    try:
-        return any(os.readlink(os.path.join(folder, name)) == path for name in os.listdir(folder))
-    except OSError:
-        return False
-
-
-def wait_until(test, child, path):
-    begun = time.monotonic()
-    while child.poll() is None and time.monotonic() - begun < WAIT:
-        if test(child.pid, path):
-            return True
-    return False
 
 
 def commands(path, directory):
-    """What reads the file: a short scan, a longer one, one with an output."""
+    """Yields commands that read the file: a short scan, a longer one, one with an output."""
     result = os.path.join(directory, "result")
     yield ["count", path]
     yield ["-f", "json", path]
@@ -46,7 +20,7 @@ def commands(path, directory):
 
 
 def truncations(program, row, work, trials, regrow=False):
-    """A file is cut while it is mapped, at a random moment, to a random length; or cut and made whole again."""
+    """Cuts a file while it is mapped, after some random progress, to a random length; or cuts it and makes it whole again."""
     path, directory = os.path.join(work, "mapped.txt"), os.path.join(work, "mapped")
     os.makedirs(directory, exist_ok=True)
     program.answer(["generate", "--rows", str(MAPPED_ROWS), "-o", path])
@@ -57,15 +31,14 @@ def truncations(program, row, work, trials, regrow=False):
     whole = open(result, "rb").read()
     os.remove(result)
     lengths, tried = (0, 1, 4095, 4096, 4097), random.Random(f"{program.seed} {row.share.nth}")
-    durations = {}
     trials = row.share.number(trials)
     while row.trials < trials and row.late < 20 * trials:
         for arguments in expected:
             child = program.start(arguments)
-            mapped = wait_until(is_mapped, child, path)
-            time.sleep(tried.random() * durations.setdefault(tuple(arguments), 0.01))
+            wait_until(child, lambda: is_mapped(child, path))
+            wait_for_progress(child, tried.randrange(len(content)))
             length = tried.choice([*lengths, tried.randrange(len(content)), tried.randrange(len(content))])
-            mapped = mapped and is_mapped(child.pid, path)
+            mapped = is_mapped(child, path)
             os.truncate(path, length)
             if regrow:
                 os.truncate(path, len(content))
@@ -74,9 +47,7 @@ def truncations(program, row, work, trials, regrow=False):
             found = open(result, "rb").read() if os.path.exists(result) else None
             left = sorted(os.listdir(directory))
             if not mapped:
-                # It was over before the cut. So the moments must come sooner.
                 row.leave_out("came too late")
-                durations[tuple(arguments)] *= 0.9
                 continue
             kind = outcome(ended, {expected[tuple(arguments)]})
             if kind == RIGHT and "-o" in arguments and found != whole:
@@ -96,9 +67,9 @@ def restore(path, content, length):
 
 
 def changes(program, row, work, trials):
-    """Writers overwrite, append to, rename, replace, link or unlink the file when the program has opened it: the answer is
-    that to one of the two files that there were, or there is none. (What is in the middle of a single call to write
-    when the file is opened can't be noticed: the kernel notes the time when a call begins.)"""
+    """Overwrites, appends to, renames, replaces, links or unlinks the file when the program has opened it. The answer is
+    that to the file before or after, or there is none. (A call to write that began before the file was opened can't be
+    noticed: the kernel notes the time when a call begins.)"""
     path, other = os.path.join(work, "changing.txt"), os.path.join(work, "other.txt")
     old = program.answer(["generate", "--rows", "120000"])
     new = program.answer(["generate", "--rows", "120000", "--seed", "2"])
@@ -149,13 +120,13 @@ def changes(program, row, work, trials):
                 os.chmod(path, 0o644)
                 if change is harmless[3]:
                     put(other, new)
-                time.sleep(0.012)  # more than a tick of the file system's clock
+                wait_for_tick_after(path)
                 child = program.start([*options, path])
-                if not wait_until(has_open, child, path):
+                if not wait_until(child, lambda: has_open(child, path)):
                     finish(child)
                     row.leave_out("were over before")
                     continue
-                time.sleep(tried.random() * 0.01)
+                wait_for_progress(child, tried.randrange(len(old)))
                 change()
                 ended = finish(child)
                 kind = outcome(ended, answers[tuple(options)])
@@ -166,7 +137,7 @@ def changes(program, row, work, trials):
 
 
 def failing_disk(program, row, work, trials):
-    """The backing file of a loop device is cut: what is behind it can't be read."""
+    """Cuts the backing file of a loop device: the rest of the disk can't be read."""
     backing, mount = os.path.join("/var/tmp", f"campaign-{os.getpid()}.img"), os.path.join(work, "disk")
     os.makedirs(mount, exist_ok=True)
 
@@ -209,7 +180,7 @@ def failing_disk(program, row, work, trials):
 
 
 def special_files(program, row, work):
-    """Inputs that are no files, or say that they are empty: as wc answers, alone and beside others."""
+    """Compares with wc on special files and on files whose size is given as 0, alone and beside others."""
     directory = os.path.join(work, "special")
     os.makedirs(directory)
     at = lambda name: os.path.join(directory, name)
@@ -237,7 +208,7 @@ def special_files(program, row, work):
 
 
 def names(program, row, work):
-    """Twelve names that are no text, or have characters that play tricks, in every command."""
+    """Tries twelve names that are not UTF-8, or have special characters, in every command."""
     directory = os.path.join(work, "names")
     os.makedirs(directory)
     twelve = [b"not\xffutf-8", b"\xc3\x28", b"new\nline", b"-dash", b"--", b"-", b" ", b"\x1b[31m", b"\xe2\x80\xaex",

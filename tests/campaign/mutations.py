@@ -9,9 +9,9 @@ TARGET = "x86_64-unknown-linux-gnu"
 
 
 def run(program, row, executions):
-    """Two programs make the executions: they compare, and die of the first that differs."""
+    """Runs two programs that compare, and end at the first difference."""
     environment = {**os.environ, "RUSTFLAGS": "-Zsanitizer=address", "ASAN_OPTIONS": "detect_leaks=0"}
-    nightly = subprocess.check_output([os.path.join(FUZZ, "..", ".ci", "nightly")], text=True).strip()
+    nightly = subprocess.check_output([os.path.join(FUZZ, "..", ".ci", "toolchain"), "nightly"], text=True).strip()
     subprocess.run(["cargo", f"+{nightly}", "build", "--release", "--locked", "--target", TARGET, "--example", "mutator"],
                    cwd=FUZZ, env=environment, check=True)
     mutator = os.path.join(FUZZ, "target", TARGET, "release", "examples", "mutator")

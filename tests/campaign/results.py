@@ -1,4 +1,4 @@
-"""Rows 12 to 14 and 16: results that can't be written, programs that are killed, little memory, hostile text."""
+"""Rows 12 to 14 and 16: results that can't be written, kills, little memory, hostile text."""
 import os
 import pty
 import random
@@ -9,14 +9,15 @@ import signal
 import subprocess
 import time
 
-from trial import ERROR, OTHER, RIGHT, SIGNAL, WRONG, finish, outcome
+from states import HANG_SECONDS, read_bytes, wait_for_progress, wait_until
+from trial import ERROR, OTHER, RIGHT, WRONG, finish, outcome
 
 COMMANDS = (["-f", "text"], ["-f", "json"], ["-f", "challenge"], ["--strict"], ["count"], ["generate", "--rows", "3000"],
             ["--help"], ["--version"], ["count", "--help"], ["generate", "--help"])
 
 
 def standard_output(program, row, work):
-    """Standard output that is full, closed, for reading only, or a pipe that nobody reads (any more)."""
+    """Tries standard output that is full, closed, for reading only, or a pipe without a reader."""
     data = os.path.join(work, "data.txt")
     for command in row.share.of(COMMANDS):
         arguments = command if "--rows" in command or command[-1].startswith("--") and command != ["--strict"] else [*command, data]
@@ -53,43 +54,54 @@ def standard_output(program, row, work):
             row.add(kind, f"{arguments} to {where}: {ended}")
 
 
+# Signals by which users and systems end a program.
+SIGNALS = [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGXCPU]
+
+# Without /proc, an unnamed file can't be linked. So temporary files have names, as on file systems without O_TMPFILE.
+WITHOUT_PROC = ["unshare", "-m", "sh", "-c", 'umount -l /proc && exec "$0" "$@"']
+
+
+def is_recognisable(name):
+    return name.startswith(".fecscan-") and name.endswith(".tmp")
+
+
 def kills(program, row, work, trials):
-    """The program is killed at a random moment while it writes to -o: the file is whole or as it was before, and nothing
-    is beside it."""
+    """Kills the program after some random progress while it writes to -o: the file is whole or as before, and nothing is
+    beside it."""
     directory = os.path.join(work, "kills")
     os.makedirs(directory)
     result, large = os.path.join(directory, "result"), os.path.join(work, "large.txt")
     program.answer(["generate", "--rows", "100000", "-o", large])
+    odd = os.path.join(work, "odd.txt")
     cases = []
-    for arguments in (["generate", "--rows", "100000", "-j", "2", "-o", result], ["-f", "json", "-o", result, large],
-                      ["-f", "json", "--rejects", result, "-o", "/dev/null", os.path.join(work, "odd.txt")]):
-        seconds = []
-        for _ in range(5):
-            begun = time.monotonic()
-            assert program.run(arguments)[0] == 0
-            seconds.append(time.monotonic() - begun)
-        cases.append((arguments, open(result, "rb").read(), min(seconds)))
+    for arguments, source in ((["generate", "--rows", "100000", "-j", "2", "-o", result], large),
+                              (["-f", "json", "-o", result, large], large),
+                              (["-f", "json", "--rejects", result, "-o", "/dev/null", odd], odd)):
+        assert program.run(arguments)[0] == 0
+        cases.append((arguments, read_bytes(result), os.path.getsize(source)))
         os.remove(result)
     tried = random.Random(f"{program.seed} {row.share.nth}")
-    signals = [signal.SIGKILL] * 4 + HANDLED
+    signals = [signal.SIGKILL] * 4 + SIGNALS
     trials = row.share.number(trials)
     while row.trials < trials and row.late < 20 * trials:
-        for arguments, whole, seconds in cases:
+        for arguments, whole, size in cases:
             before = tried.choice((None, b"before"))
             if before is not None:
                 with open(result, "wb") as file:
                     file.write(before)
             sent = tried.choice(signals)
             child = program.start(arguments)
-            time.sleep(tried.random() * seconds)
+            wait_for_progress(child, tried.randrange(size + size // 2))
             child.send_signal(sent)
             ended = finish(child)
-            found = open(result, "rb").read() if os.path.exists(result) else None
+            found = read_bytes(result) if os.path.exists(result) else None
             left = set(os.listdir(directory)) - {"result"}
+            # Between two system calls, a new file has a temporary name when it takes the place of another.
+            replacing = before is not None and len(left) == 1 and all(map(is_recognisable, left))
             kind = outcome(ended, {b""}, sent=(sent,))
             if found not in (whole, before) or (ended[0] == 0 and found != whole):
                 kind = WRONG
-            elif left:
+            elif left and not replacing:
                 kind = OTHER
             if ended[0] == 0 and kind == RIGHT:
                 row.leave_out("were done before")
@@ -100,15 +112,8 @@ def kills(program, row, work, trials):
     os.remove(large)
 
 
-# Signals by which others end a program, and that it can do something about.
-HANDLED = [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGXCPU]
-
-# Without /proc, a file that has no name can't be given one, as on file systems that have no such files.
-WITHOUT_PROC = ["unshare", "-m", "sh", "-c", 'umount -l /proc && exec "$0" "$@"']
-
-
 def kills_of_named(program, row, work, trials):
-    """The same where the temporary file has a name: a signal that can be handled removes it."""
+    """The same where temporary files have names: a recognisable one may be left."""
     directory = os.path.join(work, "named")
     os.makedirs(directory)
     result = os.path.join(directory, "result")
@@ -116,28 +121,33 @@ def kills_of_named(program, row, work, trials):
     if program.run(arguments, WITHOUT_PROC)[0] != 0:
         row.note("skipped: /proc can't be unmounted here")
         return
-    whole = open(result, "rb").read()
+    whole = read_bytes(result)
     os.remove(result)
+    tried = random.Random(f"{program.seed} {row.share.nth}")
     trials = row.share.number(trials)
-    while row.trials < trials:
-        for sent in HANDLED:
+    while row.trials < trials and row.late < 20 * trials:
+        for sent in SIGNALS:
             child = program.start(arguments, WITHOUT_PROC)
-            while child.poll() is None and not os.listdir(directory):
-                pass
-            time.sleep(random.random() * 0.02)
+            wait_until(child, lambda: os.listdir(directory))
+            wait_for_progress(child, tried.randrange(len(whole)))
             child.send_signal(sent)
             ended = finish(child)
             left = os.listdir(directory)
             kind = outcome(ended, {b""}, sent=(sent,))
-            if left not in ([], ["result"]) or left and open(result, "rb").read() != whole:
+            if os.path.exists(result) and read_bytes(result) != whole or ended[0] == 0 and left != ["result"]:
+                kind = WRONG
+            elif len(left) > 1 or not all(name == "result" or is_recognisable(name) for name in left):
                 kind = OTHER
-            row.add(kind, f"{sent}: {ended} {left}")
+            if ended[0] == 0 and kind == RIGHT:
+                row.leave_out("were done before")
+            else:
+                row.add(kind, f"{sent}: {ended} {left}")
             for name in left:
                 os.remove(os.path.join(directory, name))
 
 
 def full_disk(program, row, work, trials):
-    """A small file system fills up while a result is written to it."""
+    """Fills up a small file system while a result is written to it."""
     mount = os.path.join(work, "small")
     os.makedirs(mount)
     result = os.path.join(mount, "result")
@@ -167,7 +177,7 @@ def full_disk(program, row, work, trials):
 
 
 def file_size_limit(program, row, work, trials):
-    """No file may be larger than this: a write that would make it so fails, and no signal ends the program."""
+    """Limits the size of files: a write beyond it fails, and no signal ends the program."""
     directory = os.path.join(work, "limited")
     os.makedirs(directory)
     result, odd = os.path.join(directory, "result"), os.path.join(work, "odd.txt")
@@ -193,7 +203,7 @@ def file_size_limit(program, row, work, trials):
         printed = open(printed, "rb").read()
         found = open(result, "rb").read() if os.path.exists(result) else None
         if whole is None:
-            # What is there already can't be taken back, but it is the beginning.
+            # Standard output keeps the beginning of the result.
             kind = outcome((ended[0], printed if ended[0] == 0 else b"", ended[2]), {usual[1]})
             kind = kind if usual[1].startswith(printed) else WRONG
         else:
@@ -205,12 +215,12 @@ def file_size_limit(program, row, work, trials):
         row.add(kind, f"{arguments} {size}: {ended}")
 
 
-# A trial that reads gigabytes in a cgroup that can't keep them may take this many seconds.
-LONG = 900
+# Seconds that end a hang of a trial that reads gigabytes in a small cgroup.
+LONG = 3000
 
 
 def little_memory(program, row, work, gigabytes):
-    """A cgroup of 256 MiB: a large file mapped, read and from a pipe, and a line of 4 GiB."""
+    """In a cgroup of 256 MiB: a large file mapped, read and from a pipe, and a line of 4 GiB."""
     large = os.path.join("/var/tmp", f"campaign-{os.getpid()}.txt")
     group = cgroup()
     if group is None:
@@ -260,13 +270,12 @@ def little_memory(program, row, work, gigabytes):
             if os.path.exists(path):
                 os.remove(path)
         if group:
-            time.sleep(0.2)
-            os.rmdir(group)
+            remove_cgroup(group)
 
 
 def few_addresses(program, row, work, step):
-    """Limits on addresses, in steps of some pages: with what is left, there may be room for a thread's stack, and not for
-    what else it needs. Below 8 MiB, the loader fails, or the runtime before main."""
+    """Limits addresses in steps of some pages: there may be room for a thread's stack, but not for its other memory. Below
+    8 MiB, the loader fails, or the runtime before main."""
     data = os.path.join(work, "data.txt")
     small = ["--task-size", "4096"]
     commands = (["-f", "json", *small], ["count", *small, "-j", "8"], ["-f", "json", "--io", "read", "-j", "8", *small])
@@ -283,7 +292,7 @@ def must(kind):
 
 
 def cgroup():
-    """A memory cgroup of 256 MiB, of the second version or the first; none where they can't be made."""
+    """Makes a memory cgroup of 256 MiB, of the second version or the first. Returns None where that fails."""
     for base, known, limit in (("/sys/fs/cgroup", "cgroup.controllers", "memory.max"),
                                ("/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.limit_in_bytes")):
         group = os.path.join(base, f"campaign-{os.getpid()}")
@@ -300,15 +309,26 @@ def cgroup():
     return None
 
 
+def remove_cgroup(group):
+    """Removes the group once its last process has gone."""
+    begun = time.monotonic()
+    while True:
+        try:
+            return os.rmdir(group)
+        except OSError:
+            if time.monotonic() - begun > HANG_SECONDS:
+                raise
+
+
 HOSTILE = ("\x1b]0;title\x07", "\x1b[2J", "\x1b[31m", "\u202e", "\u2066", "\x9b31m", "<script>alert(1)</script>",
            "=cmd()", "\x00", "\r", "\x7f", "\u200b")
-# What we ourselves may send to a terminal: bold, dim, and back.
+# The program's own codes: bold, dim, and back.
 OUR_CODES = re.compile(rb"\x1b\[[0-2]?m")
 HARMFUL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 
 
 def hostile_text(program, row, work):
-    """Hostile fields in every column, shown on a terminal: nothing of them gets there."""
+    """Shows hostile fields of every column on a terminal, which must not get their codes."""
     path = os.path.join(work, "hostile.txt")
     for text in row.share.of(HOSTILE):
         for columns in ((7,), (4,), (13,), (0, 20)):

@@ -1,18 +1,18 @@
-"""One trial: the program is run once, something goes wrong, and what came of it is one of a few outcomes."""
+"""One trial: the program is run once, something goes wrong, and the run has one of a few outcomes."""
 import itertools
 import os
 import signal
 import subprocess
 from collections import Counter
 
-TIMEOUT = 60  # seconds, for a trial; few take more than one or two
+TIMEOUT = 600  # seconds that end a hang; trials take a second or two, but the machine may be busy
 
-RIGHT, ERROR, PANIC, SIGNAL, WRONG, HANG, OTHER = OUTCOMES = (
-    "right answer", "error, status 2", "panic", "signal", "wrong, status 0", "hang", "anything else")
+RIGHT, ERROR, PANIC, CRASH, WRONG, HANG, OTHER = OUTCOMES = (
+    "right answer", "error, status 2", "panic", "crash", "wrong, status 0", "hang", "anything else")
 
 
 class Program:
-    """The program under test, and what it is run with."""
+    """The program under test, and the seed of random choices."""
 
     def __init__(self, path, seed):
         self.path = os.path.abspath(path)
@@ -25,16 +25,16 @@ class Program:
         environment = {**os.environ, "LC_ALL": "C.UTF-8"}
         for name in ("FECSCAN_SIMD", "NO_COLOR"):
             environment.pop(name, None)
-        # A session of its own: whatever must be ended is ended with all that it started, and nothing else.
+        # The session of its own lets `end` kill exactly the processes of this trial.
         return subprocess.Popen([*before, self.path, *map(os.fspath, arguments)], env=environment,
                                 start_new_session=True, **options)
 
     def run(self, arguments, before=(), seconds=TIMEOUT, **options):
-        """Runs the program to its end: status, standard output and standard error; no status if it hung."""
+        """Runs the program to its end. Returns status (None if it hung), standard output and standard error."""
         return finish(self.start(arguments, before, **options), seconds)
 
     def answer(self, arguments, **options):
-        """What the program prints when nothing goes wrong."""
+        """Returns the output of a run without faults."""
         status, out, err = self.run(arguments, **options)
         assert (status, err) == (0, b""), (arguments, status, err)
         return out
@@ -58,23 +58,29 @@ def end(child):
 
 
 def outcome(ended, expected, sent=(), statuses=(0,)):
-    """What a run came to. `expected` is a set of right answers; `sent` are signals that the trial itself sent."""
+    """Returns the outcome of a run. `expected` is a set of right answers; `sent` are signals that the trial itself sent."""
     status, out, err = ended
     if status is None:
         return HANG
     if b"panicked" in err:
         return PANIC
+    # The C library aborts with this message. A handler of SIGABRT may hide the signal.
+    if b"Fatal glibc error: " in err:
+        return CRASH
+    # Rust aborts the process if an allocation fails, with a message.
+    without_memory = err.startswith(b"memory allocation of ") and status in (2, -signal.SIGABRT)
+    if without_memory and not out:
+        return ERROR
     if status < 0:
-        return RIGHT if -status in sent else SIGNAL
+        return RIGHT if -status in sent else CRASH
     if status in statuses:
         return RIGHT if out in expected else WRONG
-    # The message may be the loader's, who says it with the program's name, or that of the allocator or the C library.
-    said = err.startswith((b"fecscan: ", b"memory allocation of ", b"Fatal glibc error: "))
-    return ERROR if status == 2 and said and not out else OTHER
+    # The message may be the loader's, which begins with the program's name too.
+    return ERROR if status == 2 and err.startswith(b"fecscan: ") and not out else OTHER
 
 
 class Share:
-    """A part of all trials: the Nth of so many equal ones."""
+    """The Nth of some equal parts of all trials."""
 
     def __init__(self, text="1/1"):
         self.nth, self.parts = map(int, text.split("/"))
@@ -82,23 +88,23 @@ class Share:
             raise ValueError(text)
 
     def of(self, cases):
-        """This part of the cases, which any two parts have in the same order."""
+        """Returns this part of the cases, whose order is the same in all parts."""
         return itertools.islice(cases, self.nth - 1, None, self.parts)
 
     def number(self, trials):
-        """How many of so many trials that are all alike."""
+        """Returns this part of a number of equal trials."""
         return trials * self.nth // self.parts - trials * (self.nth - 1) // self.parts
 
 
 class Row:
-    """A row of the table: a kind of fault, and what its trials came to."""
+    """A row of the table: a kind of fault, and the outcomes of its trials."""
 
     def __init__(self, number, fault, log, share=Share()):
         self.number, self.fault, self.log, self.share = number, fault, log, share
         self.outcomes = Counter()
         self.notes = []
         self.seconds = 0.0
-        # How many trials came to nothing, because the fault came too late, and what to call them.
+        # How many trials do not count because the fault came too late, and the words for them.
         self.late, self.late_what = 0, ""
 
     def add(self, result, detail=""):
@@ -114,7 +120,7 @@ class Row:
             self.notes.append(text)
 
     def join(self, earlier):
-        """Adds what an earlier run said of another part, as `tally` gives it."""
+        """Adds the tally of an earlier run of another part."""
         self.outcomes.update(earlier["outcomes"])
         self.seconds += earlier["seconds"]
         self.late, self.late_what = self.late + earlier["late"], self.late_what or earlier["late_what"]

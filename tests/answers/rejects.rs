@@ -1,18 +1,16 @@
-//! `--rejects`: every row that breaks the schema, as CSV, against the twin, read back by another
-//! program's reader of CSV.
-
-mod common;
+//! `--rejects` writes every row that breaks the schema as CSV. Python reads it back, and the rows
+//! must be the twin's.
 
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use common::program::{assert_fails, fecscan, json_of, run, run_with, shell};
-use common::run::fixtures;
-use common::twin;
+use crate::common::program::{assert_fails, fecscan, json_of, run, run_with, shell};
+use crate::common::run::fixtures;
+use crate::common::twin;
 use serde_json::{Value, json};
 
-/// The rows of `bytes` that have not `expected` columns, as they should be in the file.
+/// Returns the rows of `bytes` without `expected` columns, as the CSV should have them.
 fn odd_rows(path: &str, bytes: &[u8], expected: usize) -> Vec<Value> {
     let mut rows = Vec::new();
     let mut byte = 0;
@@ -30,7 +28,7 @@ fn odd_rows(path: &str, bytes: &[u8], expected: usize) -> Vec<Value> {
     rows
 }
 
-/// What Python makes of the CSV at `path`, a character for each byte.
+/// Reads the CSV at `path` with Python, one character a byte.
 fn read_csv(path: &Path) -> Vec<Value> {
     const READ: &str = "import csv, json, sys; csv.field_size_limit(1 << 30); \
                         print(json.dumps(list(csv.reader(open(sys.argv[1], newline='', encoding='latin-1'), strict=True))))";
@@ -125,7 +123,7 @@ fn an_input_that_fails_adds_no_rows() {
     let directory = tempfile::tempdir().unwrap();
     let rejects = directory.path().join("odd.csv");
     let failing = directory.path().join("long.txt");
-    // Two odd rows, and a line that is too long behind them.
+    // Two odd rows before a line that is too long.
     fs::write(&failing, ["1|2\n3\n", &"x".repeat(17 << 20)].concat()).unwrap();
     for threads in ["1", "4"] {
         let mut command = fecscan(["-j", threads, "--task-size", "100", "--rejects"]);
@@ -140,7 +138,7 @@ fn an_input_that_fails_adds_no_rows() {
             odd_rows("fixtures/cut-off-row.txt", &bytes, 21)
         );
     }
-    // If no input could be read, there is no result, and what was there stays.
+    // If no input could be read, the earlier file stays.
     let before = fs::read(&rejects).unwrap();
     assert_eq!(
         run(fecscan(["missing", "--rejects"]).arg(&rejects)).status,
@@ -239,7 +237,7 @@ fn a_file_that_can_not_be_written_is_an_error_and_the_result_is_there() {
         let ended = run_with(&format!("--rejects {path} fixtures/plain.txt"));
         assert_fails(ended, 2, &format!("{path}: can't be written: {problem}"));
     }
-    // Whoever reads it may go away.
+    // A reader that goes away is no error.
     let ended = shell("$F --rejects /dev/stderr fixtures/cut-off-row.txt 2>&1 >/dev/null | true");
     assert_eq!((ended.status, ended.err.as_str()), (0, ""));
 }

@@ -1,9 +1,11 @@
-//! Arbitrary bytes, those that matter favoured, in arbitrary ways: the report must be the twin's.
+//! Arbitrary bytes in arbitrary settings: the report must be the twin's.
+//!
+//! Bytes with a meaning in the format are favoured. A failure prints the smallest case that fails.
+//! Nothing is written beside the tests: a fixed case becomes a fixture or a test of its own, which
+//! says more than a seed.
 
-mod common;
-
-use common::run::{Setting, WAYS, assert_equals_twin};
-use common::twin::Asked;
+use crate::common::run::{Setting, WAYS, assert_equals_twin};
+use crate::common::twin::Asked;
 use fecscan::scan::simd::Simd;
 use proptest::prelude::*;
 

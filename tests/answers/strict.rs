@@ -1,16 +1,13 @@
-//! Rows that break the schema: each is found, with its line, its byte and its columns, in every way
-//! of working.
-
-mod common;
+//! Rows that break the schema are found with their line, byte and columns, in every setting.
 
 use std::path::Path;
 
-use common::run::{fixtures, settings};
-use common::twin::{self, Asked};
+use crate::common::run::{fixtures, settings};
+use crate::common::twin::{self, Asked};
 use fecscan::fec::schema::Schema;
 use fecscan::fold::odd_rows::Rows;
 
-/// Line (from one), byte and columns of every row of `bytes` that has not `expected` columns.
+/// Returns line (from one), byte and columns of every row of `bytes` without `expected` columns.
 fn odd_rows(bytes: &[u8], expected: usize) -> Vec<(u64, u64, u64)> {
     let mut byte = 0;
     let mut odd = Vec::new();

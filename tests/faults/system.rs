@@ -1,16 +1,14 @@
-//! What the system refuses: maps, threads, memory, descriptors, space on a disk; and files that are
-//! none. The answer is right, or there is one message and exit status 2.
-
-mod common;
+//! The system refuses maps, threads, memory, descriptors or disk space, or an input is not a file.
+//! The answer is right, or there is one message and exit status 2.
 
 use std::fs::{self, File};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{PermissionsExt, symlink};
-use std::os::unix::process::CommandExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use common::program::{assert_fails, fecscan, run, run_with, shell};
+use crate::common::program::{assert_fails, fecscan, run, run_with, shell};
 
 const PLAIN: &str = "fixtures/plain.txt";
 
@@ -29,7 +27,7 @@ fn limited(limits: &[&str], arguments: &str) -> Command {
 fn a_file_that_can_not_be_mapped_is_read() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("large.txt");
-    // There is less room for addresses than the file has bytes.
+    // The limit on addresses is below the file's size.
     File::create(&path).unwrap().set_len(1 << 30).unwrap();
     fs::write(directory.path().join("small.txt"), "a\nb\n").unwrap();
     let arguments = "count --stats -j 2 --io mmap small.txt large.txt";
@@ -50,8 +48,8 @@ fn without_threads_one_does_the_work() {
     fs::set_permissions(directory.path(), fs::Permissions::from_mode(0o777)).unwrap();
     let copy = |from: &str, to: &str| {
         let to = directory.path().join(to);
-        // A program that we had open for writing could not be run while another test starts its
-        // own.
+        // `fs::copy` would hold the program open for writing. A process that another test starts
+        // then inherits the descriptor, and the copy can't be run.
         assert!(
             Command::new("cp")
                 .arg(from)
@@ -75,7 +73,7 @@ fn without_threads_one_does_the_work() {
                 .args(arguments.split(' '));
             limited.current_dir(&directory).stdin(Stdio::null());
             if is_root() {
-                // Root may have as many threads as it likes; nobody may not.
+                // The limit does not bind root.
                 limited.uid(65534).gid(65534);
             }
             run(&mut limited)
@@ -107,50 +105,54 @@ fn is_root() -> bool {
 }
 
 #[test]
-fn without_memory_there_is_a_message_and_no_signal() {
+fn without_memory_there_is_a_message_and_no_result() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("names.txt");
     let row = |i: usize| format!("|||||||X, N{i}|\n");
     fs::write(&path, (0..200_000).map(row).collect::<String>()).unwrap();
-    let mut command = fecscan(["-f", "json"]);
-    let expected = run(command.arg(&path));
+    let expected = run(fecscan(["-f", "json"]).arg(&path)).out;
     let (mut done, mut failed) = (0, 0);
     for megabytes in (10..90).step_by(4) {
         let limit = format!("--as={}", megabytes << 20);
-        let ended = run(limited(&[&limit], "-f json -j 2").arg(&path));
-        match ended.status {
-            0 => {
-                assert_eq!(ended, expected, "{megabytes} MiB");
-                done += 1;
-            }
-            status => {
-                let said = ended.err.starts_with("memory allocation of ");
-                assert!(
-                    status == 2 && said && ended.out.is_empty(),
-                    "{megabytes} MiB: {ended:?}"
-                );
-                failed += 1;
-            }
+        let ended = limited(&[&limit, "--core=0"], "-f json -j 2")
+            .arg(&path)
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&ended.stderr);
+        assert!(!said.contains("panicked"), "{megabytes} MiB: {said}");
+        if ended.status.success() {
+            let found = (String::from_utf8_lossy(&ended.stdout), said.as_ref());
+            assert_eq!(found, (expected.as_str().into(), ""), "{megabytes} MiB");
+            done += 1;
+        } else {
+            // Rust aborts the process when an allocation fails.
+            let aborted = ended.status.signal() == Some(libc::SIGABRT);
+            let message =
+                said.starts_with("memory allocation of ") || said.starts_with("fecscan: ");
+            assert!(
+                (aborted || ended.status.code() == Some(2)) && message && ended.stdout.is_empty(),
+                "{megabytes} MiB: {ended:?}"
+            );
+            failed += 1;
         }
     }
     assert!(done > 0 && failed > 0, "{done} done, {failed} failed");
 }
 
-/// A thread of Rust's runtime that has its stack, but can't have the one for its handlers of signals,
-/// panics; with a little more, it can't have the memory that it works with. That takes limits that
-/// leave room for the one and not for the other, so all are tried, to some pages.
+/// Rust's runtime panics if a thread gets its stack, but no stack for signal handlers. With a little
+/// more room, the thread lacks memory for its work. The sweep of limits meets both.
 #[test]
 fn a_thread_is_not_started_where_there_is_no_room_for_it() {
     let arguments = format!("count -j 8 --task-size 64 --stats {PLAIN}");
     let expected = run_with(&format!("count {PLAIN}")).out;
     let (mut alone, mut with_others) = (0, 0);
     for pages in (2500..5500).step_by(5) {
-        // This fails if the program panics.
+        // `run` fails if the program panics.
         let ended = run(&mut limited(
             &[&format!("--as={}", pages * 4096)],
             &arguments,
         ));
-        // From where there is room for one thread on, there is an answer.
+        // Once there is room for one thread, there is always an answer.
         if ended.status != 0 && alone == 0 {
             continue;
         }
@@ -198,7 +200,7 @@ fn a_result_for_which_there_is_no_space_leaves_nothing() {
         (format!("--rejects result -o /dev/null {source}"), 100),
         ("generate --rows 1000 -o result".to_owned(), 10_000),
     ] {
-        // A file may have this many bytes; usually a signal says so, which ends the process.
+        // By default, the signal SIGXFSZ ends a process that exceeds the limit.
         let script = format!(
             "cd {}; exec prlimit --fsize={bytes} $F {arguments}",
             directory.path().display()
@@ -220,7 +222,7 @@ fn a_result_for_which_there_is_no_space_leaves_nothing() {
         );
         assert_eq!(fs::read_dir(&directory).unwrap().count(), 1, "{arguments}");
     }
-    // What is given to us can't be taken back, but it can be said.
+    // Standard output keeps the bytes before the limit, and there is a message.
     let ended = shell(&format!(
         "cd {}; exec prlimit --fsize=10000 $F generate --rows 1000 > result",
         directory.path().display()
@@ -251,7 +253,7 @@ fn results_go_where_a_shell_would_write_them() {
             .starts_with("8 ")
     );
 
-    // Nothing is read before: the input is a pipe that nobody writes to.
+    // The output is refused before the input is opened: the input is a pipe without a writer.
     assert!(
         Command::new("mkfifo")
             .arg(at("fifo"))

@@ -1,0 +1,10 @@
+//! Faults that the system or other processes cause: the answer is right, or there is one message
+//! and exit status 2.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod mapped;
+mod signals;
+mod system;
+mod waiting;
