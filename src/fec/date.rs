@@ -57,7 +57,10 @@ mod tests {
     #[test]
     fn exactly_the_days_of_the_calendar_are_dates() {
         let lengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-        let years = (0..=2500).step_by(7).chain(1890..=2110).chain([9999]);
+        let years = (0..=2500)
+            .step_by(7)
+            .chain(1890..=2110)
+            .chain([400, 1600, 9999]);
         for year in years {
             let leap = (year % 4 == 0) != (year % 100 == 0) || year % 400 == 0;
             for month in 0..=99 {
