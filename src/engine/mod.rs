@@ -228,7 +228,7 @@ impl<'e, F: Fold> Run<'e, F> {
         let heads: Vec<_> = passes
             .iter()
             .map(|(_, pass)| match (wanted.last(), pass.part().reopened()) {
-                (Some(&last), Ok(None)) => pass.part().head(last as usize + 1),
+                (Some(&last), Ok(None)) => pass.part().head((last as usize).saturating_add(1)),
                 _ => Vec::new(),
             })
             .collect();
