@@ -46,9 +46,14 @@ impl<F: Fn() + Sync> Fold for CountAnd<F> {
 
 /// Scans a file while `change` is made to it.
 fn scan(io: Io, change: impl Fn(&Path) + Sync) -> Result<u64, Error> {
+    scan_bytes(io, 110_000, change)
+}
+
+/// Scans a file of so many bytes of lines.
+fn scan_bytes(io: Io, bytes: usize, change: impl Fn(&Path) + Sync) -> Result<u64, Error> {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("file.txt");
-    fs::write(&path, LINE.repeat(10_000)).unwrap();
+    fs::write(&path, LINE.repeat(bytes / LINE.len())).unwrap();
     // The clock of the file system ticks slowly: without a pause, the change may happen at the time
     // of the file.
     std::thread::sleep(std::time::Duration::from_millis(20));
@@ -114,8 +119,27 @@ fn a_file_that_grows_or_is_written_to_is_noticed() {
     assert_noticed(
         mapped(),
         |path| cut(path, LINE.len() as u64 * 10_000 - 5),
-        CHANGED,
+        "file.txt: became shorter while it was read (byte 109995); run again when it is complete",
     );
+}
+
+/// What was cut off reads as zeros when the file is long again: that looks like one long line.
+#[test]
+fn a_file_that_is_cut_and_made_long_again_was_changed() {
+    for io in [mapped(), Io::read()] {
+        let change = |path: &Path| {
+            cut(path, 50_000);
+            cut(path, 40 << 20);
+        };
+        let made_long = |path: &Path| {
+            let bytes = fs::metadata(path).unwrap().len();
+            cut(path, 50_000);
+            cut(path, bytes);
+        };
+        assert_noticed(io, change, CHANGED);
+        let error = scan_bytes(io, 40 << 20, made_long).unwrap_err().to_string();
+        assert!(error.ends_with(CHANGED), "{error}");
+    }
 }
 
 #[test]
