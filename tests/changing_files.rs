@@ -16,14 +16,12 @@ use fecscan::engine::{Engine, Options};
 use fecscan::error::Error;
 use fecscan::fold::Fold;
 use fecscan::input::{Input, Io, Part};
-use fecscan::plan::Cut;
-use fecscan::scan::simd::{Level, Simd};
-use fecscan::scan::{Chunk, Scratch, count_newlines};
+use fecscan::scan::{Need, Rows};
 
 const TASK_BYTES: u64 = 4096;
 const LINE: &[u8] = b"0123456789\n";
 
-/// Counts lines, and does something else at its first chunk.
+/// Counts lines, and does something else at its first rows.
 struct CountAnd<F> {
     change: F,
     once: Once,
@@ -31,17 +29,19 @@ struct CountAnd<F> {
 
 impl<F: Fn() + Sync> Fold for CountAnd<F> {
     type Partial = ();
-    const CUT: Cut = Cut::AtLines;
 
-    fn partial(&self, _: &Part) {}
-
-    #[inline(always)]
-    fn chunk<L: Level>(&self, level: L, chunk: &Chunk<'_>, _: &mut Scratch, _: &mut ()) -> u64 {
-        self.once.call_once(&self.change);
-        count_newlines(level, chunk)
+    fn need(&self, _: &Part) -> Result<Need, Error> {
+        Ok(Need::Rows(Vec::new()))
     }
 
-    fn merge(&self, _: &mut (), _: ()) {}
+    fn partial(&self) {}
+
+    fn rows(&self, _: &Rows<'_>, (): &mut ()) -> Result<(), Error> {
+        self.once.call_once(&self.change);
+        Ok(())
+    }
+
+    fn merge(&self, (): &mut (), (): ()) {}
 }
 
 /// Scans a file while `change` is made to it.
@@ -58,19 +58,17 @@ fn scan_bytes(io: Io, bytes: usize, change: impl Fn(&Path) + Sync) -> Result<u64
     // of the file.
     std::thread::sleep(std::time::Duration::from_millis(20));
 
-    let engine = Engine::new(Options {
-        threads: NonZeroUsize::MIN,
-        simd: Simd::best(),
-        task_bytes: NonZeroU64::new(TASK_BYTES).unwrap(),
-    });
+    let mut options = Options::default();
+    options.threads = NonZeroUsize::MIN;
+    options.task_bytes = NonZeroU64::new(TASK_BYTES).unwrap();
+    let engine = Engine::new(options);
     let fold = CountAnd {
         change: || change(&path),
         once: Once::new(),
     };
     let mut run = engine.run(&fold);
     run.input(Input::open(path.as_os_str(), io)?)?;
-    let (files, _) = run.finish();
-    Ok(files[0].lines)
+    Ok(run.finish().lines)
 }
 
 fn cut(path: &Path, bytes: u64) {

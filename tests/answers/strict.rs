@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
+use crate::common::program::{fecscan, run};
 use crate::common::run::{fixtures, settings};
 use crate::common::twin::{self, Asked};
-use fecscan::fec::schema::Schema;
-use fecscan::fold::odd_rows::Rows;
+use fecscan::fold::report::OddRowPolicy;
 
 /// Returns line (from one), byte and columns of every row of `bytes` without `expected` columns.
 fn odd_rows(bytes: &[u8], expected: usize) -> Vec<(u64, u64, u64)> {
@@ -35,13 +35,13 @@ fn odd_rows_are_found_where_they_are() {
             let report = setting.report(
                 &setting.engine(),
                 &asked,
-                Rows::OfSchema(None),
+                OddRowPolicy::List,
                 &[Path::new(&path)],
             );
+            let total = report.odd_row_count;
+            assert_eq!(total, expected.len() as u64, "{name}: {setting:?}");
             let found = &report.odd_rows;
-            assert_eq!(found.total, expected.len() as u64, "{name}: {setting:?}");
             let listed: Vec<_> = found
-                .listed
                 .iter()
                 .map(|row| (row.line, row.byte, row.columns))
                 .collect();
@@ -52,7 +52,6 @@ fn odd_rows_are_found_where_they_are() {
             );
             assert!(
                 found
-                    .listed
                     .iter()
                     .all(|row| row.path == *path && row.expected == 21)
             );
@@ -71,24 +70,20 @@ fn the_first_twenty_of_several_files_are_listed_in_their_order() {
     let of_columns = odd_rows(&std::fs::read(paths[0]).unwrap(), 21).len();
     for setting in settings(&[1, 3], &[64, 1 << 20]) {
         let all = paths.map(Path::new);
-        let found = setting
-            .report(
-                &setting.engine(),
-                &Asked::default(),
-                Rows::OfSchema(None),
-                &all,
-            )
-            .odd_rows;
-        assert_eq!(found.total, (2 * of_columns + 200) as u64, "{setting:?}");
-        assert_eq!(found.listed.len(), 20, "{setting:?}");
+        let engine = setting.engine();
+        let report = setting.report(&engine, &Asked::default(), OddRowPolicy::List, &all);
+        let total = (2 * of_columns + 200) as u64;
+        assert_eq!(report.odd_row_count, total, "{setting:?}");
+        let found = report.odd_rows;
+        assert_eq!(found.len(), 20, "{setting:?}");
         assert!(
-            found.listed[..of_columns]
+            found[..of_columns]
                 .iter()
                 .all(|row| row.path == *paths[0]),
             "{setting:?}"
         );
         assert!(
-            found.listed[of_columns..]
+            found[of_columns..]
                 .iter()
                 .all(|row| row.path == *paths[2]),
             "{setting:?}"
@@ -101,18 +96,15 @@ fn the_schema_that_is_named_outweighs_the_name_of_the_file() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("ccl16.txt");
     std::fs::write(&path, "1|2|3|4|5|6|7\n1|2|3\n").unwrap();
-    let setting = settings(&[1], &[1 << 20])[0];
-    let total = |rows| {
-        setting
-            .report(&setting.engine(), &Asked::default(), rows, &[&path])
-            .odd_rows
-            .total
-    };
-    assert_eq!(
-        total(Rows::OfSchema(None)),
-        1,
-        "by the file's name, a row of ccl has seven columns"
-    );
-    assert_eq!(total(Rows::OfSchema(Some(Schema::Cm))), 2);
-    assert_eq!(total(Rows::Any), 0);
+    for (options, status, rows) in [
+        ("", 0, ""),
+        ("--strict", 1, "1 row breaks the schema"),
+        ("--strict --schema indiv", 1, "2 rows break the schema"),
+    ] {
+        let mut command = fecscan(["report", "--force"]);
+        command.args(options.split_whitespace()).arg(&path);
+        let ended = run(&mut command);
+        assert_eq!(ended.status, status, "{options}: {}", ended.err);
+        assert!(ended.err.contains(rows), "{options}: {}", ended.err);
+    }
 }

@@ -94,7 +94,7 @@ fn members_that_are_read_at_the_same_time_are_one_sequence_of_lines() {
     for setting in settings(&[1, 2, 3, 4, 5, 6, 7, 8], &[64, 4096, 2 << 20]) {
         if setting.way == Way::Read {
             let engine = setting.engine();
-            let report = setting.report(&engine, &asked, Rows::OfSchema(None), &[&path]);
+            let report = setting.report(&engine, &asked, OddRowPolicy::List, &[&path]);
             let found: Value = serde_json::from_slice(&render::json::report(&report)).unwrap();
             assert_eq!(found, expected, "{setting:?}");
             odd_rows.push(format!("{:?}", report.odd_rows));

@@ -12,7 +12,7 @@ use std::process::{Command, Output};
 use std::thread;
 
 use fecscan::engine::{Engine, Options};
-use fecscan::fold::count::LineCount;
+use fecscan::fold::LineCount;
 use fecscan::input::{Input, fault};
 
 use crate::common::program::fecscan;
@@ -50,11 +50,10 @@ fn assert_ends_with(output: &Output, message: &str) {
 /// Scans a file, and cuts it at `bytes` after `tasks` of one page.
 fn scan_and_cut(name: &OsStr, threads: usize, tasks: usize, bytes: u64) {
     File::create(name).unwrap().set_len(FILE_BYTES).unwrap();
-    let engine = Engine::new(Options {
-        threads: NonZeroUsize::new(threads).unwrap(),
-        task_bytes: NonZeroU64::new(PAGE_BYTES).unwrap(),
-        ..Options::default()
-    });
+    let mut options = Options::default();
+    options.threads = NonZeroUsize::new(threads).unwrap();
+    options.task_bytes = NonZeroU64::new(PAGE_BYTES).unwrap();
+    let engine = Engine::new(options);
     let scanned = std::sync::atomic::AtomicUsize::new(0);
     let cut = |_| {
         if scanned.fetch_add(1, std::sync::atomic::Ordering::SeqCst) + 1 == tasks {
