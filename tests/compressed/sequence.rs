@@ -2,8 +2,7 @@
 
 use std::fs;
 
-use fecscan::fold::odd_rows::Rows;
-use fecscan::fold::report::{Question, ReportFold};
+use fecscan::fold::report::{OddRowPolicy, OtherKinds, Question, ReportFold};
 use fecscan::input::{Input, Io};
 use fecscan::render;
 use serde_json::Value;
@@ -214,19 +213,18 @@ fn an_input_that_fails_late_does_not_take_the_lines_of_the_next_one() {
     let good = Member::deflated("1.txt", rows("THREE, B").as_bytes());
     fs::write(&paths[1], zip(&[good])).unwrap();
     for setting in settings(&[1, 2, 4], &[2 << 20]) {
-        let fold = ReportFold::new(Question {
-            names: vec![0],
-            ..Question::default()
-        });
+        let mut question = Question::default();
+        question.names = vec![0];
+        question.other_kinds = OtherKinds::Report;
+        let fold = ReportFold::new(question);
         let engine = setting.engine();
-        let mut run = engine.run(&fold);
+        let mut run = engine.run(&fold).with_numbered_lines(&[0]);
         let opened = paths
             .each_ref()
             .map(|path| Input::open(path.as_os_str(), Io::read()).unwrap());
         let done: Vec<_> = run.inputs(opened).iter().map(Result::is_ok).collect();
         assert_eq!(done, [false, true], "{setting:?}");
-        let (files, partial) = run.finish();
-        let report = fold.report(files, partial);
+        let report = fold.report(run.finish());
         assert_eq!(report.lines, 10);
         assert_eq!(report.names, [Some(b"THREE, B".to_vec())], "{setting:?}");
     }
