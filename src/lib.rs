@@ -11,7 +11,8 @@
 //! - [`scan`]: bytes to lines to columns, by SIMD.
 //! - [`fold`]: what is made of the lines: the report, line counts.
 //! - [`engine`]: the workers that claim tasks, fold them, and are joined.
-//! - [`render`]: results as text for people, JSON, and the sentences of the challenge.
+//! - [`render`]: results as bytes, one file a format.
+//! - [`output`]: where results go.
 //! - [`fec`]: what the files mean: schemas, months, first names.
 //! - [`generate`]: synthetic files of the same shape.
 //! - [`error`]: the one error type.
@@ -112,6 +113,7 @@ pub mod fec;
 pub mod fold;
 pub mod generate;
 pub mod input;
+pub mod output;
 pub mod plan;
 pub mod render;
 pub mod scan;

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use fecscan::engine::{Engine, Options};
 use fecscan::fold::count::LineCount;
 use fecscan::input::{Input, Io, fault};
-use fecscan::render::output::Output as ResultFile;
+use fecscan::output::Output as ResultFile;
 
 const PAGE_BYTES: u64 = 4096;
 const FILE_BYTES: u64 = 1000 * PAGE_BYTES;

@@ -1,11 +1,13 @@
 //! The commands, one file each: options to a fold, its result to a renderer.
 
-pub mod count;
-pub mod generate;
-pub mod messages;
-pub mod options;
+pub(crate) mod count;
+pub(crate) mod generate;
+pub(crate) mod help;
+pub(crate) mod messages;
+mod options;
+mod outputs;
 mod progress;
-pub mod report;
+pub(crate) mod report;
 mod session;
 mod stats;
 
@@ -13,12 +15,12 @@ use std::process::ExitCode;
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// All was done.
+pub(crate) enum Outcome {
+    /// Without errors.
     Done,
-    /// All was done, but `--strict` found rows that break the schema.
+    /// Without errors, but `--strict` found rows that break the schema.
     OddRows,
-    /// The command made no sense, an input could not be read whole, or the result could not be
+    /// With a usage error, an input that could not be read whole, or a result that could not be
     /// written.
     Failed,
 }

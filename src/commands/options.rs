@@ -1,9 +1,9 @@
-//! Options as they were given to options as the library takes them, resolved against terminal and
-//! environment.
+//! Resolves options as given into those of the library, with the help of terminal and environment.
 
 use std::env;
 use std::ffi::OsString;
 use std::io::{IsTerminal, stdin};
+use std::num::NonZeroUsize;
 
 use clap::ValueEnum;
 use fecscan::engine::{Engine, Options};
@@ -11,14 +11,15 @@ use fecscan::error::{Error, ErrorKind, escaped};
 use fecscan::fec::schema::Schema;
 use fecscan::fold::report::MonthColumn;
 use fecscan::input::{Io, Limits, Members, OpenOptions, Pattern};
-use fecscan::render::text::Look;
+use fecscan::render::text::{Data, Drawing, Look};
 use fecscan::scan::simd::Simd;
 
+use super::messages;
+use super::progress::Bar;
 use crate::cli::{self, Common};
 
-/// The inputs that were asked for: standard input if none was named, unless that is a terminal,
-/// where somebody would wait for an answer that never comes.
-pub fn files(common: &Common) -> Result<Vec<OsString>, Error> {
+/// Returns the inputs: standard input without any, unless that is a terminal and would wait for ever.
+pub(super) fn files(common: &Common) -> Result<Vec<OsString>, Error> {
     if !common.files.is_empty() {
         return Ok(common.files.clone());
     }
@@ -32,8 +33,8 @@ pub fn files(common: &Common) -> Result<Vec<OsString>, Error> {
     Ok(vec!["-".into()])
 }
 
-/// How inputs are to be opened.
-pub fn opening(common: &Common) -> OpenOptions {
+/// Returns how to open inputs.
+pub(super) fn opening(common: &Common) -> OpenOptions {
     let members = match &common.member[..] {
         [] => Members::TopLevelText,
         patterns => Members::Matching(patterns.iter().map(Pattern::new).collect()),
@@ -47,14 +48,88 @@ pub fn opening(common: &Common) -> OpenOptions {
     }
 }
 
-/// The engine that was asked for.
-pub fn engine(common: &Common) -> Result<Engine, Error> {
-    let defaults = Options::default();
+/// Returns the engine.
+pub(super) fn engine(common: &Common) -> Result<Engine, Error> {
     Ok(Engine::new(Options {
-        threads: common.threads.unwrap_or(defaults.threads),
+        threads: match (common.threads, common.task_size) {
+            // Tests want more threads than processors.
+            (Some(threads), Some(_)) => threads,
+            (threads, _) => self::threads(threads),
+        },
         simd: simd(common.simd)?,
-        task_bytes: common.task_size.unwrap_or(defaults.task_bytes),
+        task_bytes: common.task_size.unwrap_or(Options::default().task_bytes),
     }))
+}
+
+/// Returns the number of threads, at most one for each processor.
+pub(super) fn threads(given: Option<NonZeroUsize>) -> NonZeroUsize {
+    let processors = Options::default().threads;
+    if let Some(given) = given.filter(|given| *given > processors) {
+        messages::print(&format_args!(
+            "note: {given} threads are more than the processors that this process may use; {processors} do the work"
+        ));
+    }
+    given.unwrap_or(processors).min(processors)
+}
+
+/// Returns whether there may be a progress bar.
+pub(super) fn bar(no_progress: bool) -> Bar {
+    match no_progress {
+        true => Bar::Never,
+        false => Bar::OnTerminal,
+    }
+}
+
+/// Extensions of files that say a format.
+const EXTENSIONS: [(&str, &str); 9] = [
+    ("txt", "text"),
+    ("json", "json"),
+    ("csv", "csv"),
+    ("tsv", "tsv"),
+    ("md", "markdown"),
+    ("html", "html"),
+    ("ndjson", "ndjson"),
+    ("parquet", "parquet"),
+    ("arrow", "arrow"),
+];
+
+/// Returns the format: as `given`, else by the extension of `-o`, else the default.
+pub(super) fn format<F: ValueEnum + Default>(
+    given: Option<F>,
+    common: &Common,
+) -> Result<F, Error> {
+    let path = common.output.as_deref();
+    let extension = path.and_then(|path| path.extension()?.to_str());
+    let said =
+        |(ending, _): &&(&str, &str)| extension.is_some_and(|e| e.eq_ignore_ascii_case(ending));
+    let by_extension = EXTENSIONS.iter().find(said).map(|(_, format)| *format);
+    let (Some(path), Some(by_extension)) = (path, by_extension) else {
+        return Ok(given.unwrap_or_default());
+    };
+    let name = |format: &F| {
+        format
+            .to_possible_value()
+            .map(|value| value.get_name().to_owned())
+    };
+    let Some(given) = given else {
+        return F::from_str(by_extension, true).map_err(|_| {
+            let formats: Vec<_> = F::value_variants().iter().filter_map(name).collect();
+            let what = format!("the name says {by_extension}, a format that this command lacks");
+            let advice = format!("choose another name, or --format: {}", formats.join(", "));
+            Error::new(ErrorKind::Usage, what)
+                .about(path)
+                .advise(advice)
+        });
+    };
+    let given_name = name(&given).unwrap_or_default();
+    // The sentences of the challenge are text too.
+    if given_name != by_extension && (given_name.as_str(), by_extension) != ("challenge", "text") {
+        let path = escaped(path.as_os_str().as_encoded_bytes());
+        messages::print(&format_args!(
+            "{path}: note: the name says {by_extension}; the format is {given_name}, as --format says"
+        ));
+    }
+    Ok(given)
 }
 
 fn simd(given: Option<cli::Simd>) -> Result<Simd, Error> {
@@ -81,7 +156,7 @@ fn simd_of_environment() -> Result<cli::Simd, Error> {
     }
     let level = value
         .to_str()
-        .and_then(|name| cli::Simd::from_str(name, false).ok());
+        .and_then(|name| cli::Simd::from_str(name, true).ok());
     level.ok_or_else(|| {
         Error::new(
             ErrorKind::Usage,
@@ -95,16 +170,21 @@ fn simd_of_environment() -> Result<cli::Simd, Error> {
     })
 }
 
-/// How text is to look that goes to a `terminal`, or elsewhere.
-pub fn look(color: cli::Color, terminal: bool) -> Look {
+/// Returns how text looks on a `terminal` or elsewhere.
+pub(super) fn look(color: cli::Color, terminal: bool) -> Look {
     let no_color = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
-    let color = match color {
-        cli::Color::Auto => terminal && !no_color && !dumb,
-        cli::Color::Always => true,
-        cli::Color::Never => false,
+    let drawing = match (color, terminal) {
+        (cli::Color::Always, _) => Drawing::Colored,
+        (_, false) => Drawing::Plain,
+        (cli::Color::Auto, true) if !no_color && !dumb => Drawing::Colored,
+        (cli::Color::Auto | cli::Color::Never, true) => Drawing::Bars,
     };
-    Look { color, terminal }
+    let data = match terminal {
+        true => Data::Escaped,
+        false => Data::Exact,
+    };
+    Look { drawing, data }
 }
 
 impl From<cli::Io> for Io {

@@ -7,22 +7,24 @@ use std::sync::Arc;
 use fecscan::error::{Error, escaped, escaped_lines};
 use fecscan::fec::schema::Schema;
 use fecscan::fold::odd_rows::{OddRows, Rows};
-use fecscan::fold::report::{Question, ReportFold};
+use fecscan::fold::report::{KindCheck, Question, Report, ReportFold};
 use fecscan::fold::spool::Spool;
 use fecscan::input::Input;
-use fecscan::render;
-use fecscan::render::output::Output;
+use fecscan::output::Output;
+use fecscan::render::text::Look;
+use fecscan::render::{self, TableFormat};
 
-use super::session::{Session, but_for_closed_pipes};
-use super::{Outcome, messages, options};
+use super::session::{Session, notes_of};
+use super::{Outcome, messages, options, outputs};
 use crate::cli::{ReportArgs, ReportFormat};
 
 /// Runs the command.
-pub fn run(args: ReportArgs) -> Result<Outcome, Error> {
+pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
+    let format = options::format(args.format, &args.common)?;
     let session = Session::new(&args.common)?;
-    note_options_without_effect(&args);
-    // The last sentence of the challenge is about one first name, however many are listed.
-    let least = usize::from(matches!(args.format, ReportFormat::Challenge));
+    note_options_without_effect(&args, format);
+    // The last sentence of the challenge needs one first name.
+    let least = usize::from(format == ReportFormat::Challenge);
     let rejects = match &args.rejects {
         Some(path) => Some(Rejects::open(&session, path)?),
         None => None,
@@ -36,11 +38,22 @@ pub fn run(args: ReportArgs) -> Result<Outcome, Error> {
         } else {
             Rows::Any
         },
+        kind_check: match args.force {
+            true => KindCheck::Force,
+            false => KindCheck::Refuse,
+        },
     });
     if let Some(rejects) = &rejects {
         fold = fold.with_spool(rejects.spool.clone());
     }
-    let mut folded = session.fold(&fold, note_other_schema);
+    let mut folded = session.fold(&fold, |input| {
+        let mut notes = match format {
+            ReportFormat::Text => Vec::new(),
+            _ => notes_of(input),
+        };
+        notes.extend(note_other_schema(input).filter(|_| !args.force));
+        notes
+    });
     let outcome = folded.outcome();
     let Some(partial) = folded.partial.take() else {
         folded.print_stats();
@@ -51,11 +64,11 @@ pub fn run(args: ReportArgs) -> Result<Outcome, Error> {
 
     let terminal = session.output().is_terminal();
     let look = options::look(args.color, terminal);
-    session.write(&match args.format {
-        ReportFormat::Text => render::text::report(&report, look),
-        ReportFormat::Json => render::json::report(&report),
-        ReportFormat::Challenge if terminal => escaped_lines(&render::challenge::report(&report)),
-        ReportFormat::Challenge => render::challenge::report(&report),
+    let result = render(&report, format, look);
+    session.write(&match (terminal, format) {
+        (false, _) | (true, ReportFormat::Text) => result,
+        (true, ReportFormat::Json) => render::json::for_terminal(&result),
+        (true, _) => escaped_lines(&result),
     })?;
     let rejected = rejects.map_or(Ok(()), |rejects| rejects.write(&report.odd_rows));
     if args.strict {
@@ -69,7 +82,18 @@ pub fn run(args: ReportArgs) -> Result<Outcome, Error> {
     })
 }
 
-/// Where all rows that break the schema go, if they are wanted.
+fn render(report: &Report, format: ReportFormat, look: Look) -> Vec<u8> {
+    match format {
+        ReportFormat::Text => render::text::report(report, look),
+        ReportFormat::Json => render::json::report(report),
+        ReportFormat::Csv => render::rows::report(report, TableFormat::Csv),
+        ReportFormat::Tsv => render::rows::report(report, TableFormat::Tsv),
+        ReportFormat::Markdown => render::rows::report(report, TableFormat::Markdown),
+        ReportFormat::Challenge => render::challenge::report(report),
+    }
+}
+
+/// The output of `--rejects`.
 struct Rejects<'a> {
     path: &'a Path,
     output: Output,
@@ -89,27 +113,31 @@ impl<'a> Rejects<'a> {
     }
 
     fn write(mut self, odd: &OddRows) -> Result<(), Error> {
-        let written = render::rejects::write(&odd.spooled, &self.spool, &mut self.output);
-        but_for_closed_pipes(written.and_then(|()| self.output.finish()))
+        let terminal = self.output.is_terminal();
+        let written = render::rejects(&odd.spooled, &self.spool, |rows| match terminal {
+            true => self.output.write_all(&escaped_lines(rows)),
+            false => self.output.write_all(rows),
+        });
+        outputs::ignore_broken_pipe(written.and_then(|()| self.output.finish()))
             .map_err(|e| e.about(self.path))
     }
 }
 
-/// Says so if an option was given that changes nothing.
-fn note_options_without_effect(args: &ReportArgs) {
+/// Prints notes on options without effect.
+fn note_options_without_effect(args: &ReportArgs, format: ReportFormat) {
     if args.schema.is_some() && !args.strict && args.rejects.is_none() {
         messages::print(
             &"note: --schema is what --strict and --rejects check rows against; without one of them, none are checked",
         );
     }
-    if args.top > 1 && matches!(args.format, ReportFormat::Challenge) {
+    if args.top > 1 && format == ReportFormat::Challenge {
         messages::print(
             &"note: --format challenge names one first name, whatever --top says; the other formats list more",
         );
     }
 }
 
-/// What to say if a file seems to be one that has other columns where the report looks for months and names.
+/// Returns a note on a file that by its name has other columns than those of contributions.
 fn note_other_schema(input: &Input) -> Option<String> {
     let of_file = Schema::of_file_name(input.path());
     let members = input.member_names().map(Some);
@@ -130,10 +158,14 @@ fn note_other_schema(input: &Input) -> Option<String> {
     ))
 }
 
-/// Lists the first of the rows that break the schema, and says how many there are.
+/// Prints the first of the rows that break the schema, and their number.
 fn print_odd_rows(odd: &OddRows) {
     for row in &odd.listed {
-        let (path, line, byte) = (escaped(row.path.as_encoded_bytes()), row.line, row.byte);
+        let (line, byte) = (row.line, row.byte);
+        let path = match row.path.as_encoded_bytes() {
+            b"-" => "standard input".to_owned(),
+            path => escaped(path),
+        };
         let columns = if row.columns == 1 {
             "column"
         } else {

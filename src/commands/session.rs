@@ -1,9 +1,7 @@
-//! What every command that reads inputs does: open them one by one, fold each, report those that
-//! fail, go on.
+//! Folds the inputs of a command: opens them, reports those that fail, and goes on.
 
 use std::ffi::OsString;
 use std::fs;
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -11,15 +9,15 @@ use fecscan::engine::{Engine, FileLines};
 use fecscan::error::{Error, ErrorKind, escaped};
 use fecscan::fold::Fold;
 use fecscan::input::{Input, OpenOptions};
-use fecscan::render::output::{self, Output};
+use fecscan::output::{self, Output};
 
-use super::progress::{Progress, Shown, Unit};
+use super::progress::{Bar, Progress, Unit};
 use super::stats::Stats;
-use super::{Outcome, messages, options};
+use super::{Outcome, messages, options, outputs};
 use crate::cli::Common;
 
 /// A command at work.
-pub struct Session {
+pub(super) struct Session {
     started: Instant,
     stats: bool,
     engine: Engine,
@@ -27,164 +25,139 @@ pub struct Session {
     paths: Vec<OsString>,
     output: Output,
     output_path: Option<PathBuf>,
-    shown: Shown,
+    bar: Bar,
 }
 
-/// What a session came to.
-pub struct Folded<P> {
-    /// For each input in the order given, what it has; none if it could not be read whole.
-    pub files: Vec<Option<FileLines>>,
+/// The inputs after folding.
+pub(super) struct Folded<P> {
+    /// The inputs in the order given; none for each that could not be read whole.
+    pub(super) files: Vec<Option<FileLines>>,
     /// The merged partials; none if no input could be read.
-    pub partial: Option<P>,
-    /// What `--stats` says.
+    pub(super) partial: Option<P>,
+    /// The line of `--stats`.
     stats: Option<String>,
 }
 
 impl Session {
-    /// Prepares what `common` asks for. What can't work is found out before an input is read.
-    pub fn new(common: &Common) -> Result<Session, Error> {
+    /// Prepares inputs, engine and output. Usage errors come before anything is read.
+    pub(super) fn new(common: &Common) -> Result<Session, Error> {
+        let started = Instant::now();
         let paths = options::files(common)?;
         let output = common.output.as_deref();
-        refuse_input_as_output(&paths, output.unwrap_or("/dev/stdout".as_ref()))?;
+        outputs::refuse_input(&paths, output)?;
         Ok(Session {
-            started: Instant::now(),
+            started,
             stats: common.stats,
             engine: options::engine(common)?,
             opening: options::opening(common),
             paths,
-            output: Output::open(common.output.as_deref())?,
+            output: outputs::open(output)?,
             output_path: common.output.clone(),
-            shown: Shown::unless(common.no_progress),
+            bar: options::bar(common.no_progress),
         })
     }
 
-    /// The inputs, as they were given.
-    pub fn paths(&self) -> &[OsString] {
+    /// Returns the inputs, as given.
+    pub(super) fn paths(&self) -> &[OsString] {
         &self.paths
     }
 
-    /// Where the result goes.
-    pub fn output(&self) -> &Output {
+    /// Returns the output of the result.
+    pub(super) fn output(&self) -> &Output {
         &self.output
     }
 
-    /// Opens another output at `path`, which may be neither an input nor the first output.
-    pub fn another_output(&self, path: &Path) -> Result<Output, Error> {
-        refuse_input_as_output(&self.paths, path)?;
+    /// Opens another output at `path`, which may be neither an input nor the output of the result.
+    pub(super) fn another_output(&self, path: &Path) -> Result<Output, Error> {
+        outputs::refuse_input(&self.paths, Some(path))?;
         let first = self.output_path.as_deref().unwrap_or("-".as_ref());
         if output::same_file(first, path) {
-            return Err(
-                Error::new(ErrorKind::Usage, "is where the result goes already")
-                    .about(path)
-                    .advise("write to another file"),
-            );
+            let error = Error::new(ErrorKind::Usage, "is where the result goes already");
+            return Err(error.about(path).advise("write to another file"));
         }
-        Output::open(Some(path))
+        outputs::open(Some(path))
     }
 
-    /// Does `work` among the threads that have folded.
-    pub fn among_workers<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+    /// Does `work` on the threads that have folded.
+    pub(super) fn among_workers<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
         self.engine.among_workers(work)
     }
 
-    /// Folds all inputs, each after `note` has looked at it and said what there is to say. Those that
-    /// can't be read are reported and left out.
-    pub fn fold<F: Fold>(
+    /// Folds all inputs. Those that can't be read are reported and left out. `notes` are printed for
+    /// each input.
+    pub(super) fn fold<F: Fold>(
         &self,
         fold: &F,
-        note: impl Fn(&Input) -> Option<String>,
+        notes: impl Fn(&Input) -> Vec<String>,
     ) -> Folded<F::Partial> {
-        let progress = Progress::new(self.bytes_ahead(), Unit::Bytes, self.shown);
+        let progress = Progress::new(self.bytes_ahead(), Unit::Bytes, self.bar);
         let mut run = self
             .engine
             .run(fold)
             .observed(|bytes| progress.advance(bytes));
         let mut read = Vec::new();
         let mut io_names = Vec::new();
-        while let paths = &self.paths[read.len()..]
-            && !paths.is_empty()
-        {
-            let opened = self.open(paths, run.inputs_at_once());
-            let said = |input: &Input| Said::of(input, note(input));
-            let said: Vec<_> = opened.inputs.iter().map(said).collect();
-            for (path, input) in paths.iter().zip(&opened.inputs) {
-                if let (Some(all), Some(ahead)) = (file_bytes(path), input.bytes_ahead()) {
-                    progress.expect_less(all.saturating_sub(ahead));
+        while read.len() < self.paths.len() {
+            let paths = &self.paths[read.len()..];
+            let (facts, folded) = match self.open(paths, run.inputs_at_once()) {
+                Ok(inputs) => {
+                    expect_less(&progress, paths, &inputs);
+                    let facts = inputs.iter().map(|input| (input.io_name(), notes(input)));
+                    (facts.collect(), run.inputs(inputs))
                 }
-            }
-            // What there is to say of an input comes before it is read, but not before what there
-            // is to say of those in front of it.
-            let print_notes = |said: &Said| progress.suspend(|| said.print_notes());
-            said.iter().take(1).for_each(print_notes);
-            let folded = run.inputs(opened.inputs).into_iter();
-            for (nth, folded) in folded.chain(opened.failure.map(Err)).enumerate() {
-                let said = said.get(nth);
-                said.iter()
-                    .skip(usize::from(nth == 0))
-                    .for_each(|said| print_notes(said));
-                if let Err(error) = &folded {
-                    let perhaps = perhaps_a_command(&paths[nth]);
-                    progress.suspend(|| messages::print(&format_args!("{error}{perhaps}")));
-                } else if let Some(said) = said
-                    && !io_names.contains(&said.io_name)
-                {
-                    io_names.push(said.io_name);
-                }
+                Err(error) => (vec![("", Vec::new())], vec![Err(error)]),
+            };
+            progress.clear();
+            for ((path, (io_name, notes)), folded) in paths.iter().zip(facts).zip(folded) {
+                notes.iter().for_each(messages::print);
                 read.push(folded.is_ok());
+                match folded {
+                    Ok(()) if io_names.contains(&io_name) => {}
+                    Ok(()) => io_names.push(io_name),
+                    Err(e) => messages::print(&format_args!("{e}{}", perhaps_a_command(path))),
+                }
             }
         }
         let threads = run.threads();
         let (files, partial) = run.finish();
-        progress.finish();
         let stats = self.stats.then(|| self.stats(&files, threads, &io_names));
         let mut files = files.into_iter();
+        let files = read.iter().map(|read| read.then(|| files.next()).flatten());
         Folded {
-            files: read
-                .into_iter()
-                .map(|read| if read { files.next() } else { None })
-                .collect(),
+            files: files.collect(),
             partial,
             stats,
         }
     }
 
-    /// Opens the first of `paths`, and if it is compressed, those behind it which are to be read at
-    /// the same time: up to `at_once`, up to the first that is plain or can't be opened. What is no
-    /// file is not opened ahead of its time, because that may be to wait for it.
-    fn open(&self, paths: &[OsString], at_once: usize) -> Opened {
-        let mut opened = Opened::default();
-        for (nth, path) in paths.iter().take(at_once.max(1)).enumerate() {
-            if nth > 0 && file_bytes(path).is_none() {
+    /// Opens the first of `paths`, and after a compressed one also the next, up to `at_once`. A later
+    /// one that can't be opened now is left for the next time: descriptors may be short. Pipes are not
+    /// opened ahead, because that may be to wait for them.
+    fn open(&self, paths: &[OsString], at_once: usize) -> Result<Vec<Input>, Error> {
+        let mut inputs = vec![self.opening.open(&paths[0])?];
+        for path in &paths[1..paths.len().min(at_once.max(1))] {
+            let compressed = inputs.last().is_some_and(Input::is_compressed);
+            if !compressed || file_bytes(path).is_none() {
                 break;
             }
             match self.opening.open(path) {
-                Err(error) => {
-                    opened.failure = Some(error);
-                    break;
-                }
-                Ok(input) => {
-                    let plain = !input.is_compressed();
-                    opened.inputs.push(input);
-                    if plain {
-                        break;
-                    }
-                }
+                Ok(input) => inputs.push(input),
+                Err(_) => break,
             }
         }
-        opened
+        Ok(inputs)
     }
 
-    /// How many bytes the inputs have together, if all are regular files.
+    /// Returns how many bytes the inputs have together, if all are regular files.
     fn bytes_ahead(&self) -> Option<u64> {
         self.paths
             .iter()
             .try_fold(0_u64, |bytes, path| bytes.checked_add(file_bytes(path)?))
     }
 
-    /// Writes the result. That nobody reads it any more is no error.
-    pub fn write(mut self, result: &[u8]) -> Result<(), Error> {
-        let written = self.output.write_all(result);
-        but_for_closed_pipes(written.and_then(|()| self.output.finish()))
+    /// Writes the result. A reader that is gone is no error.
+    pub(super) fn write(self, result: &[u8]) -> Result<(), Error> {
+        outputs::write(self.output, result)
     }
 
     fn stats(&self, files: &[FileLines], threads: usize, io_names: &[&str]) -> String {
@@ -194,121 +167,63 @@ impl Session {
             took: self.started.elapsed(),
             threads,
         };
+        let io = match io_names {
+            [] => "none".to_owned(),
+            names => names.join("+"),
+        };
         format!(
-            "{stats}, io {}, simd {}",
-            if io_names.is_empty() {
-                "none".to_owned()
-            } else {
-                io_names.join("+")
-            },
-            self.engine.options().simd.name(),
+            "{stats}, io {io}, simd {}",
+            self.engine.options().simd.name()
         )
     }
 }
 
 impl<P> Folded<P> {
-    /// Prints the line of `--stats`, if it was asked for.
-    pub fn print_stats(&self) {
+    /// Prints the line of `--stats`, if the option was given.
+    pub(super) fn print_stats(&self) {
         if let Some(stats) = &self.stats {
             messages::print(stats);
         }
     }
 
-    /// Whether all inputs were read whole.
-    pub fn outcome(&self) -> Outcome {
-        if self.files.iter().all(Option::is_some) {
-            Outcome::Done
-        } else {
-            Outcome::Failed
+    /// Returns whether all inputs were read whole.
+    pub(super) fn outcome(&self) -> Outcome {
+        match self.files.iter().all(Option::is_some) {
+            true => Outcome::Done,
+            false => Outcome::Failed,
         }
     }
 }
 
-/// How many bytes the file at `path` has, if it is a regular one that is named.
+/// Returns the notes on how an input is read, to be printed.
+pub(super) fn notes_of(input: &Input) -> Vec<String> {
+    let name = escaped(input.name().as_encoded_bytes());
+    let notes = input.notes().iter();
+    notes.map(|note| format!("{name}: note: {note}")).collect()
+}
+
+/// Returns how many bytes the file at `path` has, if it is a regular one.
 fn file_bytes(path: &OsString) -> Option<u64> {
     let file = fs::metadata(path).ok()?;
     (file.is_file() && path != "-").then_some(file.len())
 }
 
-/// Inputs that are read at the same time.
-#[derive(Default)]
-struct Opened {
-    inputs: Vec<Input>,
-    /// Why the one behind them could not be opened.
-    failure: Option<Error>,
-}
-
-/// What is said of an input.
-struct Said {
-    io_name: &'static str,
-    notes: Vec<String>,
-}
-
-impl Said {
-    fn of(input: &Input, note: Option<String>) -> Said {
-        let name = escaped(input.name().as_encoded_bytes());
-        let notes = input.notes().iter();
-        let notes = notes.map(|note| format!("{name}: note: {note}"));
-        Said {
-            io_name: input.io_name(),
-            notes: notes.chain(note).collect(),
+/// Leaves out of the expected work what is not read, such as members of archives.
+fn expect_less(progress: &Progress, paths: &[OsString], inputs: &[Input]) {
+    for (path, input) in paths.iter().zip(inputs) {
+        if let (Some(all), Some(ahead)) = (file_bytes(path), input.bytes_ahead()) {
+            progress.expect_less(all.saturating_sub(ahead));
         }
     }
-
-    fn print_notes(&self) {
-        self.notes.iter().for_each(messages::print);
-    }
 }
 
-/// What became of `written`: that nobody reads it any more is no error.
-pub fn but_for_closed_pipes(written: Result<(), Error>) -> Result<(), Error> {
-    written.or_else(|error| {
-        if error.is_closed_pipe() {
-            Ok(())
-        } else {
-            Err(error)
-        }
-    })
-}
-
-/// What to add to the error for `path` if a command seems to have been meant: options were given
-/// before it.
-fn perhaps_a_command(path: &OsString) -> &'static str {
+/// Returns an addition to the error for `path`, if it looks like a command after options.
+fn perhaps_a_command(path: &OsString) -> String {
     match path.to_str() {
-        Some("count") => {
-            " (if the command was meant, it goes first: fecscan count [OPTIONS] [FILE]...)"
+        Some("help") => " (for help: fecscan help)".to_owned(),
+        Some(command @ ("count" | "generate" | "report")) => {
+            format!(" (a command goes first: fecscan {command} [OPTIONS] ...)")
         }
-        Some("help") => " (if help was meant: fecscan --help)",
-        Some("report") => {
-            " (if the command was meant, it goes first: fecscan report [OPTIONS] [FILE]...)"
-        }
-        _ => "",
+        _ => String::new(),
     }
-}
-
-/// Replacing an input by the result would lose it, and a pipe to oneself has no end.
-fn refuse_input_as_output(paths: &[OsString], output: &Path) -> Result<(), Error> {
-    let Ok(output_file) = fs::metadata(output) else {
-        return Ok(());
-    };
-    let same = |input: fs::Metadata| {
-        let file_or_pipe = input.is_file() || input.file_type().is_fifo();
-        file_or_pipe && (input.dev(), input.ino()) == (output_file.dev(), output_file.ino())
-    };
-    let input = |path: &OsString| {
-        if path == "-" {
-            fs::metadata("/dev/stdin")
-        } else {
-            fs::metadata(path)
-        }
-    };
-    if paths.iter().filter_map(|path| input(path).ok()).any(same) {
-        return Err(Error::new(
-            ErrorKind::Usage,
-            "is an input, and would be lost as the output",
-        )
-        .about(output)
-        .advise("write to another file"));
-    }
-    Ok(())
 }

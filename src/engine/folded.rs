@@ -22,6 +22,8 @@ impl<F: Fold> Folded<F> {
                 path: input.path().to_owned(),
                 bytes: 0,
                 lines: 0,
+                stored_bytes: stored_bytes(&input),
+                notes: input.notes().to_vec(),
             },
             input,
             partial: None,
@@ -63,4 +65,11 @@ impl<F: Fold> Folded<F> {
             Some(error) => Err(error),
         }
     }
+}
+
+/// Returns the size of a compressed file on disk. Standard input has none that can be looked up.
+fn stored_bytes(input: &Input) -> Option<u64> {
+    let named = input.is_compressed() && input.path() != "-";
+    let file = named.then(|| std::fs::metadata(input.path()).ok())??;
+    file.is_file().then(|| file.len())
 }

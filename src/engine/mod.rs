@@ -124,6 +124,10 @@ pub struct FileLines {
     pub bytes: u64,
     /// The number of lines; an unterminated last one counts if the fold counts it.
     pub lines: u64,
+    /// The number of bytes of the file on disk, if it is compressed and that is known.
+    pub stored_bytes: Option<u64>,
+    /// Notes on how the file was read, such as the members of an archive that were left out.
+    pub notes: Vec<String>,
 }
 
 /// Folds inputs, as one sequence of lines.

@@ -64,6 +64,18 @@ pub struct Question {
     pub month_column: MonthColumn,
     /// What becomes of rows that break the schema.
     pub rows: Rows,
+    /// What becomes of files of another kind than the report is about.
+    pub kind_check: KindCheck,
+}
+
+/// What becomes of files whose columns are not those of contributions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum KindCheck {
+    /// They are refused.
+    #[default]
+    Refuse,
+    /// They are read like any other.
+    Force,
 }
 
 impl Default for Question {
@@ -73,6 +85,7 @@ impl Default for Question {
             top: 1,
             month_column: MonthColumn::default(),
             rows: Rows::default(),
+            kind_check: KindCheck::default(),
         }
     }
 }

@@ -127,6 +127,7 @@ impl Setting {
             top: asked.top,
             month_column,
             rows,
+            ..Question::default()
         });
         let (files, partial) = self.fold(engine, &fold, paths)?;
         Ok(fold.report(files, partial))

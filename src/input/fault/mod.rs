@@ -20,6 +20,7 @@
 #![allow(unsafe_code)]
 
 pub(super) mod maps;
+#[allow(dead_code)]
 mod remnants;
 
 use std::io;
@@ -28,8 +29,6 @@ use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use libc::{c_int, c_void, siginfo_t};
-
-pub(crate) use self::remnants::Remnant;
 
 /// A thread has begun to handle a SIGBUS: the process is about to end.
 static FAULTED: AtomicBool = AtomicBool::new(false);
