@@ -18,7 +18,7 @@ const PATIENCE: Duration = Duration::from_millis(500);
 /// The time between two frames.
 const FRAME: Duration = Duration::from_millis(100);
 
-const BAR_COLUMNS: u64 = 30;
+const BAR_COLUMNS: u64 = 20;
 
 /// Counts the work done so far.
 pub(super) struct Progress {
@@ -71,12 +71,10 @@ impl Progress {
             let total = self.total.as_ref();
             let total = total.map(|total| total.load(Ordering::Relaxed));
             let frame = frame(done, total, elapsed, self.unit);
-            let columns = tcgetwinsize(io::stderr()).map_or(80, |window| window.ws_col);
-            // A longer line would wrap, and its first part stay.
-            let frame: String = frame
-                .chars()
-                .take(usize::from(columns.max(1)) - 1)
-                .collect();
+            // A longer line would wrap, and its first part stay. Some terminals know no width.
+            let window = tcgetwinsize(io::stderr()).ok().filter(|w| w.ws_col > 0);
+            let columns = window.map_or(80, |window| usize::from(window.ws_col));
+            let frame: String = frame.chars().take(columns - 1).collect();
             erase_and_print(&format!("{frame}\r"));
         }
     }
@@ -149,17 +147,17 @@ mod tests {
         let cases = [
             (
                 (1_000_000_000, Some(3_000_000_000), 500, Unit::Bytes),
-                "██████████░░░░░░░░░░░░░░░░░░░░ 1.00 GB of 3.00 GB, 2.00 GB/s, 1 s left",
+                "██████░░░░░░░░░░░░░░ 1.00 GB of 3.00 GB, 2.00 GB/s, 1 s left",
             ),
             (
                 (1_234_567, Some(1_000_000_000), 1_000, Unit::Rows),
-                "░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░ 1,234,567 of 1,000,000,000, 1,230,000 rows/s, 14 min left",
+                "░░░░░░░░░░░░░░░░░░░░ 1,234,567 of 1,000,000,000, 1,230,000 rows/s, 14 min left",
             ),
             ((5_000, None, 2_000, Unit::Bytes), "5.00 kB, 2.50 kB/s"),
             // A file that has grown.
             (
                 (30, Some(20), 1_000, Unit::Bytes),
-                "██████████████████████████████ 20 B of 20 B, 30 B/s, 0 s left",
+                "████████████████████ 20 B of 20 B, 30 B/s, 0 s left",
             ),
         ];
         for ((done, total, milliseconds, unit), line) in cases {

@@ -71,5 +71,5 @@ impl<F: Fold> Folded<F> {
 fn stored_bytes(input: &Input) -> Option<u64> {
     let named = input.is_compressed() && input.path() != "-";
     let file = named.then(|| std::fs::metadata(input.path()).ok())??;
-    file.is_file().then(|| file.len())
+    file.is_file().then_some(file.len())
 }
