@@ -1,59 +1,55 @@
 //! The one error type: what went wrong, in which input, where in it, and what to do about it.
 //!
-//! An [`Error`] is printed as one line, `SUBJECT: what went wrong (line L, byte B); what to do`. If
-//! it is about a member of an archive, the subject is `ARCHIVE: MEMBER`. Whoever prints it puts the
-//! program's name in front. Bytes that came from file names or data are escaped, so that printing
-//! an error to a terminal is always safe.
+//! An [`Error`] is one line, `SUBJECT: what went wrong (byte B); what to do`. The subject of a member
+//! of an archive is `ARCHIVE: MEMBER`. A program puts its own name before the line. Bytes of file names
+//! and data are escaped, so an error is always safe to print on a terminal.
 
 use std::ffi::OsStr;
 use std::fmt;
 use std::io;
 
-/// What a failure is a failure of.
+/// The part of the work that failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ErrorKind {
-    /// The command was asked for in a way that makes no sense: an unknown level, an output that is
-    /// also an input.
+    /// The options make no sense: an unknown level, an output that is also an input.
     Usage,
     /// An input could not be opened or read whole.
     Input,
     /// The result could not be written.
     Output,
-    /// The program found that it had lost or doubled bytes: a defect of the program, or a file that
-    /// changed.
+    /// Bytes were lost or doubled: a defect of the program, or a file that changed.
     Consistency,
 }
 
-/// Anything that can go wrong, with where it happened and what to do.
-#[derive(Debug)]
+/// Describes a failure: its place and what to do. `Debug` prints the same line as `Display`, because
+/// that is what `?` in `main` shows.
 pub struct Error {
     kind: ErrorKind,
     subject: Option<Box<str>>,
     member: Option<Box<str>>,
     what: Box<str>,
-    line: Option<u64>,
     byte: Option<u64>,
     advice: Option<Box<str>>,
     source: Option<io::Error>,
 }
 
 impl Error {
-    /// An error of `kind` that says `what` went wrong.
+    /// Makes an error of `kind` that says `what` went wrong.
     pub fn new(kind: ErrorKind, what: impl Into<String>) -> Error {
         Error {
             kind,
             subject: None,
             member: None,
             what: what.into().into(),
-            line: None,
             byte: None,
             advice: None,
             source: None,
         }
     }
 
-    /// An error of `kind` for a system call that failed while `doing` something, in the system's
-    /// own words.
+    /// Makes an error of `kind` from the words of the system, for a call that failed while `doing`
+    /// something.
     pub fn io(kind: ErrorKind, doing: &str, source: io::Error) -> Error {
         let cause = system_words(&source);
         let what = if doing.is_empty() {
@@ -67,15 +63,14 @@ impl Error {
         }
     }
 
-    /// The error that reading failed with. Readers that know more about it than the system does
-    /// carry an [`Error`] of their own in it.
+    /// Makes an error from a failed read. A reader's own [`Error`] inside `error` is taken out.
     pub fn of_reading(error: io::Error) -> Error {
         error
             .downcast::<Error>()
             .unwrap_or_else(|error| Error::io(ErrorKind::Input, "read error", error))
     }
 
-    /// The same error, about the file or stream `name`.
+    /// Adds the file or stream `name`.
     pub fn about(self, name: impl AsRef<OsStr>) -> Error {
         Error {
             subject: Some(escaped(name.as_ref().as_encoded_bytes()).into()),
@@ -83,7 +78,7 @@ impl Error {
         }
     }
 
-    /// The same error, about the member `name` of an archive that is named later.
+    /// Adds the member `name` of an archive; [`Error::about`] names the archive.
     pub fn within(self, name: &[u8]) -> Error {
         Error {
             member: Some(escaped(name).into()),
@@ -91,15 +86,7 @@ impl Error {
         }
     }
 
-    /// The same error, at the one-based `line`.
-    pub fn at_line(self, line: u64) -> Error {
-        Error {
-            line: Some(line),
-            ..self
-        }
-    }
-
-    /// The same error, at `byte`, counted from zero at the beginning of the input.
+    /// Adds the place: `byte`, counted from zero at the beginning of the input.
     pub fn at_byte(self, byte: u64) -> Error {
         Error {
             byte: Some(byte),
@@ -107,7 +94,7 @@ impl Error {
         }
     }
 
-    /// The same error, with what the user can do about it.
+    /// Adds what the user can do about it.
     pub fn advise(self, advice: impl Into<String>) -> Error {
         Error {
             advice: Some(advice.into().into()),
@@ -115,18 +102,17 @@ impl Error {
         }
     }
 
-    /// What this is a failure of.
+    /// Returns the part of the work that failed.
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }
 
-    /// Where in the input this happened, counted from zero, if it happened at a place.
+    /// Returns the byte of the input where it failed, counted from zero, if there is one.
     pub fn byte(&self) -> Option<u64> {
         self.byte
     }
 
-    /// Whether whoever was reading our output has gone away. That is how `| head` ends a program,
-    /// not a failure.
+    /// Returns whether the reader of our output is gone. `| head` does that, and it is no failure.
     pub fn is_closed_pipe(&self) -> bool {
         self.kind == ErrorKind::Output
             && self
@@ -145,16 +131,19 @@ impl fmt::Display for Error {
             write!(f, "{member}: ")?;
         }
         f.write_str(&self.what)?;
-        match (self.line, self.byte) {
-            (Some(line), Some(byte)) => write!(f, " (line {line}, byte {byte})")?,
-            (Some(line), None) => write!(f, " (line {line})")?,
-            (None, Some(byte)) => write!(f, " (byte {byte})")?,
-            (None, None) => {}
+        if let Some(byte) = self.byte {
+            write!(f, " (byte {byte})")?;
         }
         if let Some(advice) = &self.advice {
             write!(f, "; {advice}")?;
         }
         Ok(())
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 
@@ -164,14 +153,14 @@ impl std::error::Error for Error {
     }
 }
 
-/// A reader's error that [`Error::of_reading`] finds again.
+/// Wraps a reader's error for [`Error::of_reading`].
 impl From<Error> for io::Error {
     fn from(error: Error) -> io::Error {
         io::Error::other(error)
     }
 }
 
-/// The words of the system for an error, without the number that Rust appends.
+/// Returns the system's words for an error, without the number that Rust appends.
 fn system_words(error: &io::Error) -> String {
     let words = error.to_string();
     match words.find(" (os error ") {
@@ -180,9 +169,8 @@ fn system_words(error: &io::Error) -> String {
     }
 }
 
-/// `bytes` as text that does nothing to a terminal: valid UTF-8 stands as it is, except for control
-/// characters and those that reorder text; these and all other bytes become escapes such as `\n`,
-/// `\x1b`, `\u{202e}`.
+/// Returns `bytes` as text that is safe on a terminal. Control characters, those that reorder text,
+/// and bytes that are not UTF-8 become escapes such as `\n`, `\x1b`, `\u{202e}`.
 ///
 /// ```
 /// assert_eq!(fecscan::error::escaped(b"itcont.txt"), "itcont.txt");
@@ -197,8 +185,8 @@ pub fn escaped(bytes: &[u8]) -> String {
                 '\r' => text.push_str("\\r"),
                 '\t' => text.push_str("\\t"),
                 '\0'..='\x1f' | '\x7f' => text.push_str(&format!("\\x{:02x}", u32::from(c))),
-                c if c.is_control() || reorders_text(c) => {
-                    text.push_str(&format!("\\u{{{:x}}}", u32::from(c)))
+                c if is_unsafe_on_terminal(c) => {
+                    text.push_str(&format!("\\u{{{:x}}}", u32::from(c)));
                 }
                 c => text.push(c),
             }
@@ -210,7 +198,7 @@ pub fn escaped(bytes: &[u8]) -> String {
     text
 }
 
-/// `text` of whole lines, each of them [`escaped`].
+/// Returns the lines of `text`, each of them [`escaped`].
 ///
 /// ```
 /// assert_eq!(fecscan::error::escaped_lines(b"1 a\x1b[31m\n2 b\n"), b"1 a\\x1b[31m\n2 b\n");
@@ -224,8 +212,8 @@ pub fn escaped_lines(text: &[u8]) -> Vec<u8> {
     escaped.collect()
 }
 
-/// Whether `c` changes the direction or the place of the characters around it, or hides between
-/// them.
-fn reorders_text(c: char) -> bool {
-    matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+/// Returns whether `c` controls a terminal, reorders or hides the characters around it.
+pub(crate) fn is_unsafe_on_terminal(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }

@@ -57,7 +57,7 @@
 //! run.input(Input::open("fixtures/generated.txt".as_ref(), Io::default())?)?;
 //! let report = fold.report(run.finish());
 //!
-//! assert_eq!(report.lines_scanned, 100);
+//! assert_eq!(report.lines_scanned, Some(100));
 //! assert!(report.lines < 100);
 //! assert!(report.names[0].is_some());
 //! assert_eq!(report.names[1], None, "the filter leaves fewer than 432 rows");
@@ -71,6 +71,7 @@ pub mod fec;
 pub mod fold;
 pub mod generate;
 pub mod input;
+pub mod output;
 pub mod plan;
 pub mod render;
 pub mod scan;

@@ -9,20 +9,20 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::cli::{Cli, Command};
-use crate::commands::{Outcome, count, generate, messages, report};
+use crate::commands::{Outcome, count, generate, help, messages, report};
 
 fn main() -> ExitCode {
     fecscan::input::fault::install("fecscan");
-    let cli = match Cli::try_parse() {
-        Ok(cli) => cli,
-        Err(asked_or_wrong) => return messages::of_clap(&asked_or_wrong).into(),
-    };
-    let done = match cli.command {
-        None => report::run(cli.report),
-        Some(Command::Report(args)) => report::run(*args),
-        Some(Command::Count(args)) => count::run(args),
-        Some(Command::Generate(args)) => generate::run(args),
-    };
+    let done = Cli::try_parse().map_or_else(
+        |error| messages::print_clap(&error),
+        |cli| match cli.command {
+            None => report::run(cli.report),
+            Some(Command::Report(args)) => report::run(*args),
+            Some(Command::Count(args)) => count::run(args),
+            Some(Command::Generate(args)) => generate::run(args),
+            Some(Command::Help { command }) => help::run(command.as_deref()),
+        },
+    );
     done.unwrap_or_else(|error| {
         messages::print(&error);
         Outcome::Failed

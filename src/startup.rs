@@ -1,33 +1,37 @@
-//! Looks at the standard descriptors before Rust's runtime does.
+//! Remembers which standard descriptors were closed when the program started.
 //!
-//! Before `main`, the runtime opens `/dev/null` in place of a standard descriptor that is closed. So a
-//! closed standard input looks empty, and a closed standard output takes everything: a wrong answer with
-//! exit status 0.
+//! Before `main`, Rust's runtime opens `/dev/null` in place of a closed standard descriptor. A closed
+//! standard input then looks empty, and a closed standard output takes everything: a wrong answer
+//! with exit status 0. So the descriptors are checked before that.
 
 #![allow(unsafe_code)]
 
+use std::os::fd::RawFd;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 /// A bit for each of the descriptors 0 to 2 that was closed.
 static CLOSED: AtomicU8 = AtomicU8::new(0);
 
-/// Tells whether the standard descriptor `fd` was closed when the program started.
-pub(crate) fn is_closed(fd: i32) -> bool {
-    (0..=2).contains(&fd) && CLOSED.load(Ordering::Relaxed) >> fd & 1 == 1
-}
-
+/// Runs when the program is loaded, before Rust's runtime.
 // SAFETY: the section holds pointers to functions that the loader calls once, before `main`, with
-// arguments that a C function may ignore. This is one, and it needs nothing of Rust's runtime.
-#[cfg_attr(target_os = "linux", unsafe(link_section = ".init_array"))]
-#[cfg_attr(target_os = "macos", unsafe(link_section = "__DATA,__mod_init_func"))]
+// arguments that a C function may ignore; this is one.
+#[cfg(target_os = "linux")]
 #[used]
-static LOOK: extern "C" fn() = look_at_descriptors;
+#[unsafe(link_section = ".init_array")]
+static CHECK_DESCRIPTORS: extern "C" fn() = check_descriptors;
 
-extern "C" fn look_at_descriptors() {
-    for fd in 0..=2 {
+#[cfg(target_os = "linux")]
+extern "C" fn check_descriptors() {
+    for descriptor in 0..=2 {
         // SAFETY: F_GETFD takes any number for a descriptor and changes nothing.
-        if unsafe { libc::fcntl(fd, libc::F_GETFD) } == -1 {
-            CLOSED.fetch_or(1 << fd, Ordering::Relaxed);
+        let flags = unsafe { libc::fcntl(descriptor, libc::F_GETFD) };
+        if flags == -1 {
+            CLOSED.fetch_or(1 << descriptor, Ordering::Relaxed);
         }
     }
+}
+
+/// Returns whether a standard descriptor was closed at start.
+pub(crate) fn is_closed(descriptor: RawFd) -> bool {
+    (0..=2).contains(&descriptor) && CLOSED.load(Ordering::Relaxed) >> descriptor & 1 == 1
 }

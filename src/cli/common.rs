@@ -8,35 +8,63 @@ use clap::{Args, ValueEnum, value_parser};
 
 use super::values::{byte_count, threads};
 
-/// What all commands have that read files.
+/// The options of all commands that read files.
 #[derive(Args, Debug)]
-pub struct Common {
-    /// The files to read, as one sequence of lines: plain, gzip, zstd or zip; '-' or none is standard
-    /// input
+pub(crate) struct Common {
+    /// Files to read as one sequence of lines: plain, gzip, zstd or zip; '-' or none is standard input
     #[arg(value_name = "FILE", value_parser = value_parser!(OsString))]
-    pub files: Vec<OsString>,
+    pub(crate) files: Vec<OsString>,
 
     /// Write the result to this file, whole or not at all
     ///
-    /// The result is written beside it and then renamed, so that nobody sees half of it. It can't
-    /// be one of the inputs. To what is no file, such as a pipe or /dev/stdout, it is just written.
+    /// The result is written beside it and then renamed, so half of it is never seen. It can't be one
+    /// of the inputs. Pipes, devices and /dev/stdout are written to directly. An extension such as
+    /// .json chooses the format, if there is no --format.
     ///
     /// Example: -o result.txt
     #[arg(short, long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
+    pub(crate) output: Option<PathBuf>,
+
+    /// Take only the lines for which this condition holds
+    ///
+    /// COLUMN OPERATOR VALUE, where COLUMN is a name, an alias such as 'amount', or a number such as '#8'.
+    /// Operators: = and != compare text with one or several values; < <= > >= compare numbers, and
+    /// dates such as 2018-01-31; ^= is a prefix; ~ and !~ are a regular expression. The option can be
+    /// given several times: all conditions must hold.
+    ///
+    /// Example: --where STATE=CA,NY --where 'amount>=1000' --where 'EMPLOYER~(?i)google'
+    #[arg(long = "where", value_name = "CONDITION")]
+    pub(crate) conditions: Vec<String>,
+
+    /// Take only the rows that the FEC codes as contributions by individuals
+    ///
+    /// By the FEC's own rule, TRANSACTION_TP is one of 10, 10J, 11, 11J, 15, 15E, 15J, 30, 30E, 30J, 30T,
+    /// 31, 31E, 31J, 31T, 32, 32E, 32J and 32T. That leaves out refunds and conduit copies.
+    ///
+    /// Example: --contributions
+    #[arg(long)]
+    pub(crate) contributions: bool,
+
+    /// Take rows for those of this schema: indiv, oth, pas2, cm, cn, ccl or oppexp [default: by file or
+    /// member name, else indiv]
+    ///
+    /// Example: --schema pas2
+    #[arg(long, ignore_case = true, hide_possible_values = true)]
+    pub(crate) schema: Option<Schema>,
 
     /// Work with N threads [default: the processors this process may use]
     ///
-    /// Results are the same for every number.
+    /// Results are the same for every number. More threads than processors never help, so there are
+    /// no more.
     ///
     /// Example: -j 1
-    #[arg(short = 'j', long, value_name = "N", value_parser = threads)]
-    pub threads: Option<NonZeroUsize>,
+    #[arg(short = 'j', long, value_name = "N", allow_negative_numbers = true, value_parser = threads)]
+    pub(crate) threads: Option<NonZeroUsize>,
 
     /// How to read files: auto, mmap or read
     ///
-    /// auto maps files that are named, and reads standard input. What can't be mapped is read, and
-    /// so is what is compressed.
+    /// auto maps named files, and reads standard input. Compressed files are always read, and so are
+    /// files that can't be mapped.
     ///
     /// Example: --io read
     #[arg(
@@ -46,12 +74,12 @@ pub struct Common {
         ignore_case = true,
         hide_possible_values = true
     )]
-    pub io: Io,
+    pub(crate) io: Io,
 
     /// Use these processor instructions: auto, avx512, avx2 or portable [default: auto]
     ///
-    /// auto takes the best that the processor has. Results are the same for all. The environment
-    /// variable FECSCAN_SIMD says the same, if the option is not given.
+    /// auto takes the best level of the processor. Results are the same for all. Without the option,
+    /// the environment variable FECSCAN_SIMD chooses.
     ///
     /// Example: --simd portable
     #[arg(
@@ -60,51 +88,51 @@ pub struct Common {
         ignore_case = true,
         hide_possible_values = true
     )]
-    pub simd: Option<Simd>,
+    pub(crate) simd: Option<Simd>,
 
-    /// Of zip archives, read the members that match this pattern [default: .txt outside of folders]
+    /// Read the members of zip archives that match this pattern [default: .txt outside of folders]
     ///
-    /// The pattern is held against whole names: * stands for any characters, those between folders
-    /// too, ? for any one. The option can be given several times. By default, members in folders
-    /// are left out because the FEC's hold the same rows again, sliced by date.
+    /// The pattern must match the whole name: * stands for any characters, also for /, and ? for any
+    /// one. The option can be given several times. By default, members in folders are left out: the
+    /// FEC's hold the same rows again, sliced by date.
     ///
     /// Example: --member 'by_date/*' --member itcont.txt
     #[arg(long, value_name = "PATTERN", value_parser = value_parser!(OsString))]
-    pub member: Vec<OsString>,
+    pub(crate) member: Vec<OsString>,
 
     /// Refuse a compressed file, or a member of an archive, that holds more bytes than this
     ///
-    /// K, M, G and T are powers of 1024. Refused in any case is what comes to more than a GiB and to
-    /// more than 200 times its compressed bytes (the FEC's files come to about 5), an archive of more
-    /// than 100,000 members, and a zstd file with a window of more than 128 MiB.
+    /// K, M, G and T are powers of 1024. Three kinds of files are always refused: those with more than
+    /// a GiB and more than 200 times their compressed bytes (the FEC's have about 5 times), archives of
+    /// more than 100,000 members, and zstd files with a window of more than 128 MiB.
     ///
     /// Example: --max-member-bytes 20G
     #[arg(long, value_name = "N[K|M|G|T]", default_value = "1T", value_parser = byte_count)]
-    pub max_member_bytes: u64,
+    pub(crate) max_member_bytes: u64,
 
     /// Show no progress bar
     ///
-    /// There is one on a terminal, when the work takes more than half a second.
+    /// By default there is one on a terminal, if the work takes more than half a second.
     ///
     /// Example: --no-progress
     #[arg(long)]
-    pub no_progress: bool,
+    pub(crate) no_progress: bool,
 
     /// Afterwards, print one line on standard error: bytes, lines, seconds, GB/s, threads, io and
     /// simd as used
     ///
     /// Example: --stats
     #[arg(long)]
-    pub stats: bool,
+    pub(crate) stats: bool,
 
-    /// The size of a task, in bytes. Results do not depend on it; tests try to prove otherwise.
+    /// The size of a task, in bytes, for tests. It also allows more threads than processors.
     #[arg(long, value_name = "BYTES", hide = true)]
-    pub task_size: Option<NonZeroU64>,
+    pub(crate) task_size: Option<NonZeroU64>,
 }
 
-/// The ways to get at bytes.
+/// The ways to read files.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum Io {
+pub(crate) enum Io {
     Auto,
     Mmap,
     Read,
@@ -112,9 +140,21 @@ pub enum Io {
 
 /// The SIMD levels.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum Simd {
+pub(crate) enum Simd {
     Auto,
     Avx512,
     Avx2,
     Portable,
+}
+
+/// The schemas of the FEC's files.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Schema {
+    Indiv,
+    Oth,
+    Pas2,
+    Cm,
+    Cn,
+    Ccl,
+    Oppexp,
 }

@@ -1,13 +1,29 @@
 //! The options of `count`.
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::common::Common;
 
 /// The options of `count`.
 #[derive(Args, Debug)]
-pub struct CountArgs {
-    /// What all commands have that read files.
+pub(crate) struct CountArgs {
+    /// Print in this format: text or json [default: by the extension of -o, else text]
+    ///
+    /// text is that of wc -l; json is one object with the keys files and lines, as in the report.
+    ///
+    /// Example: -f json
+    #[arg(short, long, ignore_case = true, hide_possible_values = true)]
+    pub(crate) format: Option<CountFormat>,
+
+    /// Options of all commands that read files.
     #[command(flatten)]
-    pub common: Common,
+    pub(crate) common: Common,
+}
+
+/// The formats of `count`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CountFormat {
+    #[default]
+    Text,
+    Json,
 }

@@ -9,12 +9,12 @@ use super::values::{number, threads};
 
 /// The options of `generate`.
 #[derive(Args, Debug)]
-pub struct GenerateArgs {
+pub(crate) struct GenerateArgs {
     /// Write N rows
     ///
     /// Example: --rows 1000000
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number::<u64>)]
-    pub rows: u64,
+    pub(crate) rows: u64,
 
     /// Write the rows of this seed
     ///
@@ -22,7 +22,7 @@ pub struct GenerateArgs {
     ///
     /// Example: --seed 7
     #[arg(long, value_name = "S", default_value_t = 1, allow_negative_numbers = true, value_parser = number::<u64>)]
-    pub seed: u64,
+    pub(crate) seed: u64,
 
     /// Write rows of this schema: indiv
     ///
@@ -33,54 +33,55 @@ pub struct GenerateArgs {
         ignore_case = true,
         hide_possible_values = true
     )]
-    pub schema: GeneratedSchema,
+    pub(crate) schema: GeneratedSchema,
 
     /// Give one row in a hundred an image number of 11 digits, as they were until July 2015
     ///
     /// Example: --old-image-numbers
     #[arg(long)]
-    pub old_image_numbers: bool,
+    pub(crate) old_image_numbers: bool,
 
     /// Spoil some rows: bytes above 127, too few or too many columns, columns of thousands of
     /// bytes, CR LF
     ///
     /// Example: --hostile
     #[arg(long)]
-    pub hostile: bool,
+    pub(crate) hostile: bool,
 
     /// Write to this file, whole or not at all [default: standard output]
     ///
-    /// The rows are written beside it and then renamed, so that nobody sees half of them.
+    /// The rows are written beside it and then renamed, so half of them are never seen.
     ///
     /// Example: -o itcont.txt
     #[arg(short, long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
+    pub(crate) output: Option<PathBuf>,
 
     /// Work with N threads [default: the processors this process may use]
     ///
-    /// The rows are the same for every number.
+    /// The rows are the same for every number. More threads than processors never help, so there are
+    /// no more.
     ///
     /// Example: -j 1
-    #[arg(short = 'j', long, value_name = "N", value_parser = threads)]
-    pub threads: Option<NonZeroUsize>,
+    #[arg(short = 'j', long, value_name = "N", allow_negative_numbers = true, value_parser = threads)]
+    pub(crate) threads: Option<NonZeroUsize>,
 
     /// Show no progress bar
     ///
-    /// There is one on a terminal, when the work takes more than half a second.
+    /// By default there is one on a terminal, if the work takes more than half a second.
     ///
     /// Example: --no-progress
     #[arg(long)]
-    pub no_progress: bool,
+    pub(crate) no_progress: bool,
 
     /// Afterwards, print one line on standard error: bytes, lines, seconds, GB/s and threads
     ///
     /// Example: --stats
     #[arg(long)]
-    pub stats: bool,
+    pub(crate) stats: bool,
 }
 
-/// The schemas that rows can be made of.
+/// The schemas of generated rows.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum GeneratedSchema {
+pub(crate) enum GeneratedSchema {
     Indiv,
 }

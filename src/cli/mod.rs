@@ -1,5 +1,5 @@
-//! The command line: what can be asked for, and in which words. Nothing here knows how it is done,
-//! so that help texts, completions and manual pages can be made from it alone.
+//! Defines the command line. Nothing here knows the engine, so help texts, completions and manual
+//! pages can be made from it alone.
 
 mod common;
 mod count;
@@ -9,12 +9,12 @@ mod values;
 
 use clap::{Arg, ArgAction, Parser, Subcommand};
 
-pub use self::common::{Common, Io, Simd};
-pub use self::count::CountArgs;
-pub use self::generate::{GenerateArgs, GeneratedSchema};
-pub use self::report::{Color, MonthColumn, ReportArgs, ReportFormat, Schema};
+pub(crate) use self::common::{Common, Io, Simd, Schema};
+pub(crate) use self::count::{CountArgs, CountFormat};
+pub(crate) use self::generate::{GenerateArgs, GeneratedSchema};
+pub(crate) use self::report::{Color, MonthColumn, ReportArgs, ReportFormat};
 
-/// What the program is started with.
+/// The arguments of the program.
 #[derive(Debug, Parser)]
 #[command(
     name = "fecscan",
@@ -22,29 +22,30 @@ pub use self::report::{Color, MonthColumn, ReportArgs, ReportFormat, Schema};
     about = "Scans the FEC's huge pipe-delimited files at the speed of memory",
     override_usage = "fecscan [OPTIONS] [FILE]...\n       fecscan <COMMAND> [OPTIONS] [FILE]...",
     after_help = "Without a command, fecscan answers four questions about contributions by individuals (itcont.txt): how many \
-                  lines, which names stand at given lines, how many donations each month, which first name is the most \
-                  common. 'fecscan report --help' explains its options; if a file has a command's name, write ./count.\n\n\
+                  lines, which names stand at given lines, how many rows each month, which first name is the most \
+                  common. 'fecscan help report' explains its options; if a file has a command's name, write ./count.\n\n\
                   Exit status: 0 done; 1 done, but --strict found rows that break the schema; 2 usage error, or an \
                   input could not be read whole, or the result could not be written.",
     args_conflicts_with_subcommands = true,
+    args_override_self = true,
     disable_help_flag = true,
     disable_help_subcommand = true
 )]
-pub struct Cli {
-    /// The command, if one is named.
+pub(crate) struct Cli {
+    /// The command; none for the report.
     #[command(subcommand)]
-    pub command: Option<Command>,
+    pub(crate) command: Option<Command>,
 
-    /// The report's options, if none is.
+    /// The report's options, without a command.
     #[command(flatten)]
-    pub report: ReportArgs,
+    pub(crate) report: ReportArgs,
 
     /// Print help
     #[arg(short, long, action = ArgAction::HelpShort)]
     help: Option<bool>,
 }
 
-/// The help of a command is long: that is how to see its options explained.
+/// Defines the help of a command: long, because it explains the options.
 fn long_help() -> Arg {
     Arg::new("help")
         .short('h')
@@ -55,19 +56,19 @@ fn long_help() -> Arg {
 
 /// The commands.
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub(crate) enum Command {
     /// Answer the four questions in one pass (the default)
     ///
     /// Example: fecscan report --name 0,432,43243 --top 10 itcont.txt
-    #[command(arg(long_help()))]
+    #[command(arg(long_help()), args_override_self = true)]
     Report(Box<ReportArgs>),
 
     /// Count newlines, as wc -l prints them
     ///
-    /// The output is that of wc -l, byte for byte. Of compressed files, the lines inside are counted.
+    /// The output is that of wc -l, byte for byte. The lines inside compressed files are counted.
     ///
     /// Example: fecscan count itcont.txt itoth.txt
-    #[command(arg(long_help()))]
+    #[command(arg(long_help()), args_override_self = true)]
     Count(CountArgs),
 
     /// Write a synthetic file of the same shape as itcont.txt
@@ -76,6 +77,15 @@ pub enum Command {
     /// for any number of threads, and a longer file begins with the shorter one.
     ///
     /// Example: fecscan generate --rows 18245416 -o itcont.txt
-    #[command(arg(long_help()))]
+    #[command(arg(long_help()), args_override_self = true)]
     Generate(GenerateArgs),
+
+    /// Explain a command and its options
+    ///
+    /// Example: fecscan help count
+    #[command(arg(long_help()))]
+    Help {
+        /// The command; none for the summary
+        command: Option<String>,
+    },
 }

@@ -5,30 +5,31 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::common::Common;
-use super::values::number;
+use super::values::{line_number, number};
 
 /// The options of the report.
 #[derive(Args, Debug)]
-pub struct ReportArgs {
+pub(crate) struct ReportArgs {
     /// Print the names at these lines, counted from zero
     ///
     /// Lines are counted over all files. The option can be given several times.
     ///
     /// Example: --name 0,432,43243
     #[arg(long, value_name = "I[,I]...", allow_negative_numbers = true,
-        value_parser = number::<u64>, value_delimiter = ',', default_values_t = [0, 432, 43243])]
-    pub name: Vec<u64>,
+        value_parser = line_number, value_delimiter = ',', default_values_t = [0, 432, 43243])]
+    pub(crate) name: Vec<u64>,
 
     /// List the N most common first names
     ///
     /// Example: --top 10
     #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true, value_parser = number::<usize>)]
-    pub top: usize,
+    pub(crate) top: usize,
 
     /// Take months from this column
     ///
     /// IMAGE_NUM, column 5, begins with the date on which the page was filed, most often the month
-    /// after the gift. TRANSACTION_DT, column 14, is the date of the gift.
+    /// after the gift. TRANSACTION_DT, column 14, is the date of the gift. Columns can also be
+    /// numbers, such as 14 or #14.
     ///
     /// Example: --month-column TRANSACTION_DT
     #[arg(
@@ -38,26 +39,26 @@ pub struct ReportArgs {
         ignore_case = true,
         hide_possible_values = true
     )]
-    pub month_column: MonthColumn,
+    pub(crate) month_column: MonthColumn,
 
-    /// Print the report in this format: text, json or challenge
+    /// Print in this format: text, json, csv, tsv, markdown or challenge [default: by the extension of
+    /// -o, else text]
     ///
-    /// text is for people; json is one object, for programs; challenge is the reference programs'
-    /// own sentences.
+    /// text is for people; json is one object; challenge is the reference programs' own sentences.
+    ///
+    /// csv, tsv and markdown have all that is in json, in rows of section, key and lines: file (a path),
+    /// file_bytes (here lines are bytes), lines, name_at_I for each index I of --name (key: the name; no
+    /// name: 0 lines), month_column (lines with a month), month, lines_without_month, first_name,
+    /// distinct_first_names (here lines are names) and lines_without_first_name. tsv escapes tab,
+    /// newline, carriage return and backslash as \t, \n, \r and \\.
     ///
     /// Example: -f json
-    #[arg(
-        short,
-        long,
-        default_value = "text",
-        ignore_case = true,
-        hide_possible_values = true
-    )]
-    pub format: ReportFormat,
+    #[arg(short, long, ignore_case = true, hide_possible_values = true)]
+    pub(crate) format: Option<ReportFormat>,
 
-    /// Colour the text: auto, always or never
+    /// Draw colour and bars in the text: auto, always or never
     ///
-    /// auto colours on a terminal, unless the environment variable NO_COLOR is set.
+    /// auto draws both on a terminal. never, or the environment variable NO_COLOR, leaves the bars there.
     ///
     /// Example: --color never
     #[arg(
@@ -67,16 +68,16 @@ pub struct ReportArgs {
         ignore_case = true,
         hide_possible_values = true
     )]
-    pub color: Color,
+    pub(crate) color: Color,
 
     /// Report rows whose number of columns is not the schema's, and exit with 1 if there are any
     ///
     /// They are counted like all others. The first 20 are listed on standard error, each with its
-    /// line (from 1) and the byte at which it begins (from 0).
+    /// line (from 1) and the byte where it begins (from 0).
     ///
     /// Example: --strict
     #[arg(long)]
-    pub strict: bool,
+    pub(crate) strict: bool,
 
     /// Write all rows whose number of columns is not the schema's to this file, as CSV
     ///
@@ -87,53 +88,46 @@ pub struct ReportArgs {
     ///
     /// Example: --rejects odd.csv
     #[arg(long, value_name = "FILE")]
-    pub rejects: Option<PathBuf>,
+    pub(crate) rejects: Option<PathBuf>,
 
-    /// Check rows against this schema: indiv, oth, pas2, cm, cn, ccl or oppexp [default: by file or
-    /// member name, else indiv]
+    /// Report files of another kind too
     ///
-    /// Example: --strict --schema pas2
-    #[arg(long, ignore_case = true, hide_possible_values = true)]
-    pub schema: Option<Schema>,
+    /// By default, files without the columns of contributions are refused.
+    ///
+    /// Example: --force
+    #[arg(long)]
+    pub(crate) force: bool,
 
-    /// What all commands have that read files.
+    /// Options of all commands that read files.
     #[command(flatten)]
-    pub common: Common,
+    pub(crate) common: Common,
 }
 
-/// The columns that tell months.
+/// The columns with a month.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum MonthColumn {
-    #[value(name = "IMAGE_NUM")]
+pub(crate) enum MonthColumn {
+    #[value(name = "IMAGE_NUM", aliases = ["5", "#5", "image"])]
     ImageNum,
-    #[value(name = "TRANSACTION_DT")]
+    #[value(name = "TRANSACTION_DT", aliases = ["14", "#14", "date"])]
     TransactionDate,
 }
 
 /// The formats of the report.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum ReportFormat {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReportFormat {
+    #[default]
     Text,
     Json,
+    Csv,
+    Tsv,
+    Markdown,
     Challenge,
 }
 
-/// When to colour.
+/// When to draw colour and bars.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum Color {
+pub(crate) enum Color {
     Auto,
     Always,
     Never,
-}
-
-/// The schemas of the FEC's files.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum Schema {
-    Indiv,
-    Oth,
-    Pas2,
-    Cm,
-    Cn,
-    Ccl,
-    Oppexp,
 }

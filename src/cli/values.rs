@@ -1,48 +1,50 @@
-//! Values as they are typed: numbers, sizes.
+//! Values as typed: numbers, sizes.
 
 use std::num::{IntErrorKind, NonZeroUsize, ParseIntError};
 use std::str::FromStr;
 
-/// More threads than any machine has processors are a mistake.
-const THREADS_MAX: usize = 4096;
+const TOO_LARGE: &str = "that is more than can be counted";
 
-/// A number, with blanks around it if need be.
-pub fn number<N: FromStr<Err = ParseIntError>>(text: &str) -> Result<N, &'static str> {
-    text.trim()
-        .parse::<N>()
-        .map_err(|error| match error.kind() {
-            IntErrorKind::PosOverflow => "that is more than can be counted",
-            _ => "a whole number is needed, without separators",
-        })
+/// Parses a number, with or without blanks around it.
+pub(super) fn number<N: FromStr<Err = ParseIntError>>(text: &str) -> Result<N, &'static str> {
+    let why = "a whole number is needed, without separators";
+    parsed(text, why)
 }
 
-/// A number of bytes, perhaps in a unit.
-pub fn byte_count(text: &str) -> Result<u64, &'static str> {
-    let unit = text
-        .find(|c: char| !c.is_ascii_digit())
-        .unwrap_or(text.len());
-    let (number, unit) = text.split_at(unit);
+/// Parses the number of a line.
+pub(super) fn line_number(text: &str) -> Result<u64, &'static str> {
+    let why = "a whole number is needed, without separators: the line, counted from zero, as in --name 0,432";
+    parsed(text, why)
+}
+
+/// Parses a number of threads.
+pub(super) fn threads(text: &str) -> Result<NonZeroUsize, &'static str> {
+    parsed(text, "a number from 1 on is needed")
+}
+
+fn parsed<N: FromStr<Err = ParseIntError>>(
+    text: &str,
+    why: &'static str,
+) -> Result<N, &'static str> {
+    text.trim().parse::<N>().map_err(|e| match e.kind() {
+        IntErrorKind::PosOverflow => TOO_LARGE,
+        _ => why,
+    })
+}
+
+/// Parses a number of bytes, with or without a unit.
+pub(super) fn byte_count(text: &str) -> Result<u64, &'static str> {
+    const NEEDED: &str = "a whole number is needed, and perhaps one of K, M, G, T";
+    let unit = text.find(|c: char| !c.is_ascii_digit());
+    let (number, unit) = text.split_at(unit.unwrap_or(text.len()));
     let shift = match unit.to_ascii_uppercase().as_str() {
         "" => 0,
         "K" => 10,
         "M" => 20,
         "G" => 30,
         "T" => 40,
-        _ => return Err("a whole number is needed, and perhaps one of K, M, G, T"),
+        _ => return Err(NEEDED),
     };
-    let number: u64 = number
-        .parse()
-        .map_err(|_| "a whole number is needed, and perhaps one of K, M, G, T")?;
-    number
-        .checked_mul(1 << shift)
-        .ok_or("that is more than can be counted")
-}
-
-/// A number of threads.
-pub fn threads(text: &str) -> Result<NonZeroUsize, String> {
-    let number = text
-        .parse()
-        .ok()
-        .filter(|n: &NonZeroUsize| n.get() <= THREADS_MAX);
-    number.ok_or_else(|| format!("a number from 1 to {THREADS_MAX} is needed"))
+    let number: u64 = number.parse().map_err(|_| NEEDED)?;
+    number.checked_mul(1 << shift).ok_or(TOO_LARGE)
 }

@@ -1,34 +1,74 @@
 //! `fecscan count [FILE]...`: newlines, as `wc -l` prints them.
 
-use std::ffi::{OsStr, OsString};
-use std::fs::{self, Metadata};
+use std::ffi::OsStr;
+use std::fs::Metadata;
 use std::io;
 
-use fecscan::engine::FileLines;
 use fecscan::error::{Error, escaped_lines};
 use fecscan::fold::LineCount;
+use fecscan::input::FileLines;
+use fecscan::render::json;
 use fecscan::render::wc::{self, Row};
 
-use super::Outcome;
-use super::session::Session;
-use crate::cli::CountArgs;
+use super::session::{Inputs, Question, Session, notes_of};
+use super::{Outcome, options, outputs};
+use crate::cli::{CountArgs, CountFormat};
 
 /// Runs the command.
-pub fn run(args: CountArgs) -> Result<Outcome, Error> {
+pub(crate) fn run(args: CountArgs) -> Result<Outcome, Error> {
+    let format = options::format(args.format, &args.common)?;
     let session = Session::new(&args.common)?;
-    let metadata: Vec<_> = session.paths().iter().map(metadata).collect();
-    let folded = session.fold(&LineCount, &[], |_| None);
+    let metadata: Vec<_> = session
+        .paths()
+        .iter()
+        .map(outputs::input_metadata)
+        .collect();
+    let folded = session.fold(&Question {
+        fold: &LineCount,
+        lines: &[],
+        notes: &notes_of,
+        end_input: &|_| Ok(()),
+    })?;
+    let outcome = folded.outcome();
+    // wc prints lines even for inputs that it can't read. They are no result to replace a file by.
+    let wc_has_lines = format == CountFormat::Text && session.output().directory().is_none();
+    if folded.result.is_some() || wc_has_lines {
+        let terminal = session.output().is_terminal();
+        let result = match format {
+            CountFormat::Text => {
+                wc_text(&session, &metadata, &folded, args.common.files.is_empty())
+            }
+            CountFormat::Json => {
+                let scanned = folded.result.as_ref().and_then(|all| all.lines_scanned);
+                json::count(folded.files.iter().flatten(), scanned)
+            }
+        };
+        session.write(&match (terminal, format) {
+            (false, _) => result,
+            (true, CountFormat::Text) => escaped_lines(&result),
+            (true, CountFormat::Json) => json::for_terminal(&result),
+        })?;
+    }
+    folded.print_stats();
+    Ok(outcome)
+}
 
-    let unnamed = args.common.files.is_empty();
+/// Returns what wc prints. A single standard input is `unnamed` unless it was given as `-`.
+fn wc_text<P>(
+    session: &Session,
+    metadata: &[io::Result<Metadata>],
+    folded: &Inputs<P>,
+    unnamed: bool,
+) -> Vec<u8> {
     let mut rows = Vec::new();
-    for ((path, file), metadata) in session.paths().iter().zip(&folded.files).zip(&metadata) {
-        // `wc` says of a directory that it can't be read, and that it has 0 lines.
-        let directory = metadata.as_ref().is_ok_and(Metadata::is_dir);
-        let lines = file
-            .as_ref()
-            .map(|file| file.lines)
-            .or(directory.then_some(0));
-        rows.extend(lines.map(|lines| Row {
+    for ((path, file), metadata) in session.paths().iter().zip(&folded.files).zip(metadata) {
+        // wc opens a directory and a closed standard input, fails to read them, and counts 0 lines.
+        let opened = match metadata {
+            Ok(file) => file.is_dir(),
+            Err(_) => path == "-",
+        };
+        let lines = file.as_ref().map(|file| file.lines);
+        rows.extend(lines.or(opened.then_some(0)).map(|lines| Row {
             lines,
             name: (!unnamed).then_some(path.as_os_str()),
         }));
@@ -40,31 +80,11 @@ pub fn run(args: CountArgs) -> Result<Outcome, Error> {
             name: Some(OsStr::new("total")),
         });
     }
-    let text = wc::rows(rows, width(&metadata, &folded.files));
-    let outcome = folded.outcome();
-    // What `wc` prints if nothing could be read is no result to replace a file by.
-    if !folded.result.files.is_empty() || session.output().directory().is_none() {
-        match session.output().is_terminal() {
-            true => session.write(&escaped_lines(&text))?,
-            false => session.write(&text)?,
-        }
-    }
-    folded.print_stats();
-    Ok(outcome)
+    wc::rows(rows, width(metadata, &folded.files))
 }
 
-/// What the system says of an input before it is read: what `wc` looks at to find the width of its
-/// columns.
-fn metadata(path: &OsString) -> io::Result<Metadata> {
-    if path == "-" {
-        fs::metadata("/dev/stdin")
-    } else {
-        fs::metadata(path)
-    }
-}
-
-/// The width of the columns. A compressed file counts with the bytes that it holds, as if it had
-/// been unpacked; one that says it is empty is made up by the kernel, and `wc` takes its word.
+/// Returns the width of the counts. A compressed file counts as if it were unpacked. Files that the
+/// kernel makes up say that they are empty, and wc takes their word.
 fn width(metadata: &[io::Result<Metadata>], files: &[Option<FileLines>]) -> usize {
     if metadata.len() == 1 {
         return 1;

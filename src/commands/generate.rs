@@ -6,22 +6,22 @@ use std::time::Instant;
 use fecscan::engine::{Engine, Options};
 use fecscan::error::Error;
 use fecscan::generate::{Block, Generator, ImageNumbers, Recipe, RowQuality};
-use fecscan::render::ordered::{Go, Ordered};
+use fecscan::output::{Go, InOrder, Output};
 
-use super::progress::{Progress, Shown, Unit};
-use super::session::but_for_closed_pipes;
+use super::progress::{Progress, Unit};
 use super::stats::Stats;
-use super::{Outcome, messages, open_output};
+use super::{Outcome, messages, options, outputs};
 use crate::cli::{GenerateArgs, GeneratedSchema};
 
 /// Runs the command.
-pub fn run(args: GenerateArgs) -> Result<Outcome, Error> {
+pub(crate) fn run(args: GenerateArgs) -> Result<Outcome, Error> {
     let started = Instant::now();
     let mut options = Options::default();
-    options.threads = args.threads.unwrap_or(options.threads);
+    options.threads = options::threads(args.threads);
     let engine = Engine::new(options);
-    let output = Ordered::new(open_output(args.output.as_deref())?);
-    let progress = Progress::new(Some(args.rows), Unit::Rows, Shown::unless(args.no_progress));
+    let output = InOrder::new(outputs::open(args.output.as_deref())?, 0);
+    let bar = options::bar(args.no_progress);
+    let progress = Progress::new(Some(args.rows), Unit::Rows, bar);
 
     let generator = Generator::new(recipe(&args));
     let (blocks, rows_of) = Generator::blocks(args.rows);
@@ -40,7 +40,9 @@ pub fn run(args: GenerateArgs) -> Result<Outcome, Error> {
             let rows = rows_of(block);
             let count = rows.end - rows.start;
             let rendered = generator.render(block, rows, &mut buffer);
-            if output.write(block, rendered) == Go::Stop {
+            let piece = block..block + 1;
+            let write = |output: &mut Output| output.write_all(rendered).map(|()| Go::On);
+            if output.at(piece, write) == Go::Stop {
                 return;
             }
             bytes_done.fetch_add(rendered.len() as u64, Ordering::Relaxed);
@@ -48,10 +50,10 @@ pub fn run(args: GenerateArgs) -> Result<Outcome, Error> {
             progress.advance(count);
         }
     });
-    progress.finish();
-    but_for_closed_pipes(output.finish().and_then(|output| output.finish()))?;
+    progress.clear();
+    outputs::ignore_broken_pipe(output.finish().and_then(Output::finish))?;
     if args.stats {
-        // Of more threads than there are blocks, some had nothing to do.
+        // Threads without a block do not count.
         let busy = usize::try_from(blocks.max(1)).unwrap_or(usize::MAX);
         messages::print(&Stats {
             bytes: bytes_done.into_inner(),
@@ -63,6 +65,7 @@ pub fn run(args: GenerateArgs) -> Result<Outcome, Error> {
     Ok(Outcome::Done)
 }
 
+/// Returns the recipe of the rows.
 fn recipe(args: &GenerateArgs) -> Recipe {
     let GeneratedSchema::Indiv = args.schema;
     let mut recipe = Recipe::default();

@@ -1,37 +1,82 @@
-//! What is said on standard error. If even that can't be written, nobody is listening.
+//! Prints messages on standard error. If that fails, there is no one left to tell.
 
+use std::env;
 use std::fmt::Display;
 use std::io::Write;
 
-use super::{Outcome, open_output};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Command, CommandFactory};
+use fecscan::error::Error;
+use fecscan::fec::schema::Schema;
 
-/// Prints one line, with the program's name in front.
-pub fn print(message: &impl Display) {
+use super::{Outcome, outputs};
+use crate::cli::Cli;
+
+/// Prints one line, with the program's name before it.
+pub(crate) fn print(message: &impl Display) {
     let _ = writeln!(std::io::stderr(), "fecscan: {message}");
 }
 
-/// Prints what the parser of arguments has to say: help or the version on standard output, errors
-/// on standard error.
-pub fn of_clap(said: &clap::Error) -> Outcome {
-    let text = said.render();
-    if said.use_stderr() {
-        let text = text.to_string();
-        let _ = write!(
-            std::io::stderr(),
-            "fecscan: {}",
-            text.strip_prefix("error: ").unwrap_or(&text)
-        );
-        return Outcome::Failed;
+/// Prints help and the version on standard output, usage errors on standard error.
+pub(crate) fn print_clap(error: &clap::Error) -> Result<Outcome, Error> {
+    if !error.use_stderr() {
+        return print_help(&error.render().to_string());
     }
-    let written = open_output(None).and_then(|mut output| {
-        output.write_all(text.to_string().as_bytes())?;
-        output.finish()
-    });
-    match written {
-        Err(error) if !error.is_closed_pipe() => {
-            print(&error);
-            Outcome::Failed
-        }
-        _ => Outcome::Done,
+    if let Some(unknown) = unknown_option(error) {
+        print(&unknown);
+    } else {
+        let text = error.render().to_string();
+        let text = text.strip_prefix("error: ").unwrap_or(&text);
+        let _ = write!(std::io::stderr(), "fecscan: {text}");
     }
+    Ok(Outcome::Failed)
+}
+
+/// Prints a help text on standard output.
+pub(super) fn print_help(text: &str) -> Result<Outcome, Error> {
+    outputs::write(outputs::open(None)?, text.as_bytes())?;
+    Ok(Outcome::Done)
+}
+
+/// Says where an unknown option belongs, or which one is near.
+fn unknown_option(error: &clap::Error) -> Option<String> {
+    let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) else {
+        return None;
+    };
+    if error.kind() != ErrorKind::UnknownArgument || !option.starts_with('-') {
+        return None;
+    }
+    let name = option.trim_start_matches('-');
+    let cli = Cli::command();
+    let given = env::args().nth(1).unwrap_or_default();
+    let command = cli.find_subcommand(&given).unwrap_or(&cli);
+    let what = format!("unknown option '{option}'");
+    let owner = |other: &&Command| other.get_name() != command.get_name() && has(other, name);
+    if let Some(owner) = cli.get_subcommands().find(owner) {
+        return Some(format!(
+            "{what}; it belongs to 'fecscan {}'",
+            owner.get_name()
+        ));
+    }
+    // Whoever types the name of a column means no option with a similar name.
+    let is_column = |schema: &Schema| schema.column(name).is_ok();
+    let near = longs(command)
+        .map(|long| (strsim::osa_distance(name, long), long))
+        .min()
+        .filter(|(distance, long)| *distance <= 2 && *distance < long.len() / 2)
+        .filter(|_| !Schema::ALL.iter().any(is_column));
+    Some(match (near, command.get_name()) {
+        (Some((_, long)), _) => format!("{what}; did you mean '--{long}'?"),
+        (None, "fecscan") => format!("{what}; try 'fecscan --help'"),
+        (None, name) => format!("{what}; try 'fecscan help {name}'"),
+    })
+}
+
+fn has(command: &Command, name: &str) -> bool {
+    longs(command).any(|long| long == name)
+}
+
+fn longs(command: &Command) -> impl Iterator<Item = &str> {
+    let shown = command.get_arguments().filter(|arg| !arg.is_hide_set());
+    shown.filter_map(|arg| arg.get_long())
 }

@@ -1,9 +1,9 @@
-//! Options as they were given to options as the library takes them, resolved against terminal and
-//! environment.
+//! Resolves options as given into those of the library, with the help of terminal and environment.
 
 use std::env;
 use std::ffi::OsString;
 use std::io::{IsTerminal, stdin};
+use std::num::NonZeroUsize;
 
 use clap::ValueEnum;
 use fecscan::engine::{Engine, Options};
@@ -11,14 +11,16 @@ use fecscan::error::{Error, ErrorKind, escaped};
 use fecscan::fec::schema::Schema;
 use fecscan::fold::report::MonthColumn;
 use fecscan::input::{Io, Members, OpenOptions, Pattern};
-use fecscan::render::text::Look;
+use fecscan::render::text::{Data, Drawing, Look};
+use fecscan::scan::Filter;
 use fecscan::scan::simd::Simd;
 
+use super::messages;
+use super::progress::Bar;
 use crate::cli::{self, Common};
 
-/// The inputs that were asked for: standard input if none was named, unless that is a terminal,
-/// where somebody would wait for an answer that never comes.
-pub fn files(common: &Common) -> Result<Vec<OsString>, Error> {
+/// Returns the inputs: standard input without any, unless that is a terminal and would wait for ever.
+pub(super) fn files(common: &Common) -> Result<Vec<OsString>, Error> {
     if !common.files.is_empty() {
         return Ok(common.files.clone());
     }
@@ -32,8 +34,8 @@ pub fn files(common: &Common) -> Result<Vec<OsString>, Error> {
     Ok(vec!["-".into()])
 }
 
-/// How inputs are to be opened.
-pub fn opening(common: &Common) -> OpenOptions {
+/// Returns how to open inputs.
+pub(super) fn opening(common: &Common) -> OpenOptions {
     let members = match &common.member[..] {
         [] => Members::TopLevelText,
         patterns => Members::Matching(patterns.iter().map(Pattern::new).collect()),
@@ -42,18 +44,18 @@ pub fn opening(common: &Common) -> OpenOptions {
     options.io = io(common.io);
     options.members = members;
     options.max_member_bytes = common.max_member_bytes;
+    options.schema = common.schema.map(Into::into);
     options
 }
 
-/// Returns how to get at the bytes of plain files. This is where the program promises that mapped files do
-/// not change.
+/// Returns how to get at the bytes of plain files, and promises that mapped files do not change.
 #[allow(unsafe_code)]
 fn io(given: cli::Io) -> Io {
-    // SAFETY: nobody can keep other processes from writing to a file. The program's folds bear it: they only
-    // compare and copy bytes, check every position against lengths that they computed themselves, and
-    // make no reference to a validated value (a `str`, an enum) from mapped bytes. A file that has changed
-    // is noticed when it has been read, and has no answer. If it is cut, SIGBUS ends the process, with a
-    // message: `main` installs the handler before anything is mapped.
+    // SAFETY: other processes may write to a mapped file. The folds of this program bear that: they
+    // compare and copy bytes, check every position against lengths that they computed themselves,
+    // and never make a reference to a validated value (a `str`, an enum) from mapped bytes. The
+    // engine notices the change afterwards and gives no result. A file that is cut raises SIGBUS,
+    // which ends the process with a message: `main` installs the handler before anything is mapped.
     unsafe {
         match given {
             cli::Io::Auto => Io::auto(),
@@ -63,13 +65,96 @@ fn io(given: cli::Io) -> Io {
     }
 }
 
-/// The engine that was asked for.
-pub fn engine(common: &Common) -> Result<Engine, Error> {
+/// Returns the engine.
+pub(super) fn engine(common: &Common) -> Result<Engine, Error> {
     let mut options = Options::default();
-    options.threads = common.threads.unwrap_or(options.threads);
+    options.threads = match (common.threads, common.task_size) {
+        // Tests want more threads than processors.
+        (Some(threads), Some(_)) => threads,
+        (threads, _) => self::threads(threads),
+    };
     options.simd = simd(common.simd)?;
     options.task_bytes = common.task_size.unwrap_or(options.task_bytes);
-    Ok(Engine::new(options))
+    Ok(Engine::new(options).with_filter(filter(common)?))
+}
+
+fn filter(common: &Common) -> Result<Filter, Error> {
+    let filter = Filter::new(&common.conditions)?;
+    Ok(match common.contributions {
+        true => filter.with_contributions(),
+        false => filter,
+    })
+}
+
+/// Returns the number of threads, at most one for each processor.
+pub(super) fn threads(given: Option<NonZeroUsize>) -> NonZeroUsize {
+    let processors = Options::default().threads;
+    if let Some(given) = given.filter(|given| *given > processors) {
+        messages::print(&format_args!(
+            "note: {given} threads are more than the processors that this process may use; {processors} do the work"
+        ));
+    }
+    given.unwrap_or(processors).min(processors)
+}
+
+/// Returns whether there may be a progress bar.
+pub(super) fn bar(no_progress: bool) -> Bar {
+    match no_progress {
+        true => Bar::Never,
+        false => Bar::OnTerminal,
+    }
+}
+
+/// Extensions of files that say a format.
+const EXTENSIONS: [(&str, &str); 9] = [
+    ("txt", "text"),
+    ("json", "json"),
+    ("csv", "csv"),
+    ("tsv", "tsv"),
+    ("md", "markdown"),
+    ("html", "html"),
+    ("ndjson", "ndjson"),
+    ("parquet", "parquet"),
+    ("arrow", "arrow"),
+];
+
+/// Returns the format: as `given`, else by the extension of `-o`, else the default.
+pub(super) fn format<F: ValueEnum + Default>(
+    given: Option<F>,
+    common: &Common,
+) -> Result<F, Error> {
+    let path = common.output.as_deref();
+    let extension = path.and_then(|path| path.extension()?.to_str());
+    let said =
+        |(ending, _): &&(&str, &str)| extension.is_some_and(|e| e.eq_ignore_ascii_case(ending));
+    let by_extension = EXTENSIONS.iter().find(said).map(|(_, format)| *format);
+    let (Some(path), Some(by_extension)) = (path, by_extension) else {
+        return Ok(given.unwrap_or_default());
+    };
+    let name = |format: &F| {
+        format
+            .to_possible_value()
+            .map(|value| value.get_name().to_owned())
+    };
+    let Some(given) = given else {
+        return F::from_str(by_extension, true).map_err(|_| {
+            let formats: Vec<_> = F::value_variants().iter().filter_map(name).collect();
+            let what = format!("the name says {by_extension}, a format that this command lacks");
+            let advice = format!("choose another name, or --format: {}", formats.join(", "));
+            Error::new(ErrorKind::Usage, what)
+                .about(path)
+                .advise(advice)
+        });
+    };
+    let given_name = name(&given).unwrap_or_default();
+    // The sentences of the challenge are text too.
+    if given_name != by_extension && (given_name.as_str(), by_extension) != ("challenge", "text") {
+        let path = escaped(path.as_os_str().as_encoded_bytes());
+        messages::print(&format_args!(
+            "{path}: note: the name says {by_extension}; the format is {given_name}, as --format says"
+        ));
+    }
+    Ok(given)
 }
 
 fn simd(given: Option<cli::Simd>) -> Result<Simd, Error> {
@@ -96,7 +181,7 @@ fn simd_of_environment() -> Result<cli::Simd, Error> {
     }
     let level = value
         .to_str()
-        .and_then(|name| cli::Simd::from_str(name, false).ok());
+        .and_then(|name| cli::Simd::from_str(name, true).ok());
     level.ok_or_else(|| {
         Error::new(
             ErrorKind::Usage,
@@ -110,16 +195,21 @@ fn simd_of_environment() -> Result<cli::Simd, Error> {
     })
 }
 
-/// How text is to look that goes to a `terminal`, or elsewhere.
-pub fn look(color: cli::Color, terminal: bool) -> Look {
+/// Returns how text looks on a `terminal` or elsewhere.
+pub(super) fn look(color: cli::Color, terminal: bool) -> Look {
     let no_color = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
-    let color = match color {
-        cli::Color::Auto => terminal && !no_color && !dumb,
-        cli::Color::Always => true,
-        cli::Color::Never => false,
+    let drawing = match (color, terminal) {
+        (cli::Color::Always, _) => Drawing::Colored,
+        (_, false) => Drawing::Plain,
+        (cli::Color::Auto, true) if !no_color && !dumb => Drawing::Colored,
+        (cli::Color::Auto | cli::Color::Never, true) => Drawing::Bars,
     };
-    Look { color, terminal }
+    let data = match terminal {
+        true => Data::Escaped,
+        false => Data::Exact,
+    };
+    Look { drawing, data }
 }
 
 impl From<cli::MonthColumn> for MonthColumn {

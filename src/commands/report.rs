@@ -1,51 +1,71 @@
 //! `fecscan [FILE]...`: the report.
 
-use std::env;
-use std::path::Path;
 use std::sync::Arc;
 
 use fecscan::error::{Error, escaped, escaped_lines};
-use fecscan::fec::schema::Schema;
-use fecscan::fold::report::*;
-use fecscan::input::Input;
-use fecscan::render;
-use fecscan::render::output::Output;
+use fecscan::fold::report::{OddRowPolicy, OtherKinds, Question, Report, ReportFold};
+use fecscan::render::text::Look;
+use fecscan::render::{self, TableFormat};
 
-use super::session::{Session, but_for_closed_pipes};
+use super::rejects::Rejects;
+use super::session::{self, Session, notes_of};
 use super::{Outcome, messages, options};
 use crate::cli::{ReportArgs, ReportFormat};
 
 /// Runs the command.
-pub fn run(args: ReportArgs) -> Result<Outcome, Error> {
+pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
+    let format = options::format(args.format, &args.common)?;
     let session = Session::new(&args.common)?;
-    note_options_without_effect(&args);
-    // The last sentence of the challenge is about one first name, however many are listed.
-    let least = usize::from(matches!(args.format, ReportFormat::Challenge));
+    note_options_without_effect(&args, format);
+    // The last sentence of the challenge needs one first name.
+    let least = usize::from(format == ReportFormat::Challenge);
+    let rejects = match &args.rejects {
+        Some(path) => Some(Arc::new(Rejects::new(path, session.another_output(path)?))),
+        None => None,
+    };
     let mut question = Question::default();
     question.names = args.name;
     question.top = args.top.max(least);
     question.month_column = args.month_column.into();
-    question.other_kinds = OtherKinds::Report;
-    if args.strict { question.odd_rows = OddRowPolicy::List; }
-    let fold = ReportFold::new(question.clone());
-    let folded = session.fold(&fold, &question.names, note_other_schema);
-    let outcome = folded.outcome();
-    if folded.result.files.is_empty() {
-        folded.print_stats();
-        return Ok(outcome);
+    if args.strict {
+        question.odd_rows = OddRowPolicy::List;
     }
-    let result = folded.result;
+    if args.force {
+        question.other_kinds = OtherKinds::Report;
+    }
+    let mut fold = ReportFold::new(question.clone());
+    if let Some(rejects) = rejects.clone() {
+        fold = fold.with_odd_row_sink(Arc::new(move |row, text| rejects.add(row, text)));
+    }
+    let folded = session.fold(&session::Question {
+        fold: &fold,
+        lines: &question.names,
+        notes: &|input| match format {
+            ReportFormat::Text => Vec::new(),
+            _ => notes_of(input),
+        },
+        end_input: &|was_read| match &rejects {
+            Some(rejects) => rejects.end_input(was_read),
+            None => Ok(()),
+        },
+    })?;
+    let outcome = folded.outcome();
+    folded.print_stats();
+    let Some(result) = folded.result else {
+        return Ok(outcome);
+    };
     let report = session.among_workers(|| fold.report(result));
+    drop(fold);
 
     let terminal = session.output().is_terminal();
     let look = options::look(args.color, terminal);
-    session.write(&match args.format {
-        ReportFormat::Text => render::text::report(&report, look),
-        ReportFormat::Json => render::json::report(&report),
-        ReportFormat::Challenge if terminal => escaped_lines(&render::challenge::report(&report)),
-        ReportFormat::Challenge => render::challenge::report(&report),
+    let result = render(&report, format, look);
+    session.write(&match (terminal, format) {
+        (false, _) | (true, ReportFormat::Text) => result,
+        (true, ReportFormat::Json) => render::json::for_terminal(&result),
+        (true, _) => escaped_lines(&result),
     })?;
-    let rejected: Result<(), Error> = Ok(());
+    let rejected = rejects.and_then(Arc::into_inner).map_or(Ok(()), Rejects::finish);
     if args.strict {
         print_odd_rows(&report);
     }
@@ -56,45 +76,34 @@ pub fn run(args: ReportArgs) -> Result<Outcome, Error> {
     })
 }
 
-/// Says so if an option was given that changes nothing.
-fn note_options_without_effect(args: &ReportArgs) {
-    if args.schema.is_some() && !args.strict && args.rejects.is_none() {
-        messages::print(
-            &"note: --schema is what --strict and --rejects check rows against; without one of them, none are checked",
-        );
+fn render(report: &Report, format: ReportFormat, look: Look) -> Vec<u8> {
+    match format {
+        ReportFormat::Text => render::text::report(report, look),
+        ReportFormat::Json => render::json::report(report),
+        ReportFormat::Csv => render::rows::report(report, TableFormat::Csv),
+        ReportFormat::Tsv => render::rows::report(report, TableFormat::Tsv),
+        ReportFormat::Markdown => render::rows::report(report, TableFormat::Markdown),
+        ReportFormat::Challenge => render::challenge::report(report),
     }
-    if args.top > 1 && matches!(args.format, ReportFormat::Challenge) {
+}
+
+/// Prints notes on options without effect.
+fn note_options_without_effect(args: &ReportArgs, format: ReportFormat) {
+    if args.top > 1 && format == ReportFormat::Challenge {
         messages::print(
             &"note: --format challenge names one first name, whatever --top says; the other formats list more",
         );
     }
 }
 
-/// What to say if a file seems to be one that has other columns where the report looks for months and names.
-fn note_other_schema(input: &Input) -> Option<String> {
-    let of_file = Schema::of_file_name(input.path());
-    let members = input.member_names().map(Some);
-    let whole = input.member_names().next().is_none().then_some(None);
-    let other = members.chain(whole).find_map(|member| {
-        let schema = member.and_then(Schema::of_file_name).or(of_file)?;
-        let other = !matches!(schema, Schema::Indiv | Schema::Oth | Schema::Pas2);
-        other.then_some((member, schema.name()))
-    });
-    let (member, schema) = other?;
-    let path = escaped(input.path().as_encoded_bytes());
-    let member = member.map_or(String::new(), |member| {
-        format!(": {}", escaped(member.as_encoded_bytes()))
-    });
-    Some(format!(
-        "{path}{member}: note: by its name this is a file of schema {schema}; the report takes its columns 5, 8 and 14 \
-         for those of contributions"
-    ))
-}
-
-/// Lists the first of the rows that break the schema, and says how many there are.
-fn print_odd_rows(odd: &Report) {
-    for row in &odd.odd_rows {
-        let (path, line, byte) = (escaped(row.path.as_encoded_bytes()), row.line, row.byte);
+/// Prints the first of the rows that break the schema, and their number.
+fn print_odd_rows(report: &Report) {
+    for row in &report.odd_rows {
+        let (line, byte) = (row.line, row.byte);
+        let path = match row.path.as_encoded_bytes() {
+            b"-" => "standard input".to_owned(),
+            path => escaped(path),
+        };
         let columns = if row.columns == 1 {
             "column"
         } else {
@@ -106,7 +115,7 @@ fn print_odd_rows(odd: &Report) {
         ));
     }
     let counted = "they are counted like all others";
-    match (odd.odd_row_count, odd.odd_rows.len() as u64) {
+    match (report.odd_row_count, report.odd_rows.len() as u64) {
         (0, _) => {}
         (1, _) => messages::print(&"1 row breaks the schema; it is counted like all others"),
         (total, listed) if listed < total => {

@@ -1,14 +1,14 @@
-//! What `--stats` says of the work that every command does.
+//! The line of `--stats`.
 
 use std::fmt;
 use std::time::Duration;
 
-/// How much was done, how long it took, and how many threads it took.
-pub struct Stats {
-    pub bytes: u64,
-    pub lines: u64,
-    pub took: Duration,
-    pub threads: usize,
+/// The work of a run and its cost.
+pub(super) struct Stats {
+    pub(super) bytes: u64,
+    pub(super) lines: u64,
+    pub(super) took: Duration,
+    pub(super) threads: usize,
 }
 
 impl fmt::Display for Stats {

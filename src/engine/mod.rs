@@ -8,7 +8,6 @@
 //!
 //! The engine prints nothing and never ends the process.
 
-pub(crate) mod in_order;
 mod numbered;
 mod pool;
 mod run;
@@ -25,7 +24,6 @@ pub use self::run::Run;
 use crate::error::Error;
 use crate::fold::{Fold, Folded};
 use crate::input::{Input, Io};
-pub use crate::input::FileLines;
 use crate::scan::Filter;
 use crate::scan::simd::Simd;
 
@@ -73,8 +71,9 @@ impl Engine {
     }
 
     /// Returns the same engine, which shows folds only the lines that pass `filter`.
-    pub fn with_filter(self, filter: Filter) -> Engine {
-        Engine { filter, ..self }
+    pub fn with_filter(mut self, filter: Filter) -> Engine {
+        self.filter = filter;
+        self
     }
 
     /// Returns the options of the engine.

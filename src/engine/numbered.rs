@@ -29,6 +29,11 @@ impl Pick {
         }
     }
 
+    /// Says whether any line is wanted.
+    pub(super) fn picks(&self) -> bool {
+        !self.wanted.is_empty()
+    }
+
     /// Says whether no wanted line follows the first `lines`.
     pub(super) fn is_done(&self, lines: u64) -> bool {
         self.wanted.last().is_none_or(|&last| last < lines)

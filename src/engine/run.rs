@@ -4,12 +4,12 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicUsize;
 
 use super::Engine;
-use super::in_order::InOrder;
 use super::numbered::{Pick, ReadPart};
 use super::work::{ChunkEnds, Job, Jobs, Question, Scanned, Worker};
 use crate::error::{Error, ErrorKind};
 use crate::fold::{Fold, Folded, Order};
 use crate::input::{FileLines, Input, Part};
+use crate::output::InOrder;
 use crate::plan::check_tiling;
 use crate::scan::Lines;
 
@@ -36,7 +36,7 @@ impl<'e, F: Fold> Run<'e, F> {
             folded: Folded {
                 files: Vec::new(),
                 lines: 0,
-                lines_scanned: 0,
+                lines_scanned: (!engine.filter.is_empty()).then_some(0),
                 partial: fold.partial(),
                 numbered: Vec::new(),
             },
@@ -175,19 +175,20 @@ impl<'e, F: Fold> Run<'e, F> {
             .into_iter()
             .zip(results)
             .map(|(job, (partial, scanned))| {
-                let tiled = tiled(scanned, job.tasks.range()).map_err(|e| job.part.blame(e));
-                let picked = job.turns.map(|turns| turns.into_inner().pick.into_found());
-                (partial, tiled, picked)
+                let tiled = tiled(scanned, job.tasks.range());
+                let ends = job.turns.map(InOrder::finish).transpose();
+                let read = ends.and_then(|ends| Ok((tiled?, ends)));
+                (partial, read.map_err(|e| job.part.blame(e)))
             })
             .collect();
         self.parts += finished.len();
-        for ((input, part, question), (partial, tiled, picked)) in asked.into_iter().zip(finished) {
+        for ((input, part, question), (partial, read)) in asked.into_iter().zip(finished) {
             let reading = &mut group[input];
             if reading.error.is_some() {
                 continue;
             }
-            let chunks = match tiled {
-                Ok(chunks) => chunks,
+            let (chunks, ends) = match read {
+                Ok(read) => read,
                 Err(error) => {
                     reading.error = Some(error);
                     continue;
@@ -196,7 +197,8 @@ impl<'e, F: Fold> Run<'e, F> {
             if let Some(partial) = partial {
                 self.fold.merge(&mut reading.partial, partial);
             }
-            let picked = picked.filter(|_| part.is_stream());
+            let pick = ends.map(|ends| ends.pick).filter(Pick::picks);
+            let picked = pick.map(Pick::into_found);
             let part = ReadPart {
                 part,
                 question,
@@ -298,11 +300,15 @@ impl<'e, F: Fold> Run<'e, F> {
         self.fold.merge(&mut self.folded.partial, partial);
         self.folded.numbered.extend(numbered);
         self.folded.lines += lines.matched;
-        self.folded.lines_scanned += lines.scanned;
+        if let Some(all) = &mut self.folded.lines_scanned {
+            *all += lines.scanned;
+        }
         self.folded.files.push(FileLines {
             path: input.path().to_owned(),
             bytes,
             lines: lines.matched,
+            stored_bytes: input.stored_bytes(),
+            notes: input.notes().to_vec(),
         });
         Ok(())
     }

@@ -1,16 +1,16 @@
 //! The loop of a worker: it takes chunks, scans and folds them, until there are none.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::ThreadPool;
 
-use super::in_order::InOrder;
 use super::numbered::Pick;
 use crate::error::Error;
 use crate::fold::{ChunkPlace, Fold, Order};
 use crate::input::{Buffer, Part, Tasks};
+use crate::output::{Go, InOrder};
 use crate::plan::Cut;
 use crate::scan::simd::Simd;
 use crate::scan::{Chunk, Lines, Need, Predicates, Scan, Scratch};
@@ -155,6 +155,7 @@ impl<F: Fold> Jobs<'_, F> {
         let job = &self.jobs[number];
         let scan = job.scan.scan();
         let mut share = None;
+        let _guard = job.turns.as_ref().map(InOrder::guard);
         while number < self.failed[job.input].load(Ordering::Relaxed) {
             let Some(chunk) = job.tasks.next(buffer)? else {
                 break;
@@ -168,16 +169,19 @@ impl<F: Fold> Jobs<'_, F> {
             let lines = scan
                 .chunk(&chunk, scratch, &mut |rows| self.fold.rows(rows, partial))
                 .map_err(|e| job.part.blame(e))?;
-            self.end_chunk(job, &chunk, lines, scratch, partial)
-                .map_err(|e| job.part.blame(e))?;
+            let go = self.end_chunk(job, &chunk, lines, scratch, partial);
             let bytes = chunk.place();
             (self.observer)(job.tasks.advanced(bytes.end - bytes.start));
             share.scanned.push(Scanned { bytes, lines });
+            if go == Go::Stop {
+                break;
+            }
         }
         Ok(share)
     }
 
-    /// Ends a chunk when its turn comes, if chunks have turns.
+    /// Ends a chunk when its turn comes, if chunks have turns. Says whether to go on with the job: its
+    /// turns hold the error.
     fn end_chunk(
         &self,
         job: &Job<'_>,
@@ -185,30 +189,31 @@ impl<F: Fold> Jobs<'_, F> {
         lines: Lines,
         scratch: &mut Scratch,
         partial: &mut F::Partial,
-    ) -> Result<(), Error> {
+    ) -> Go {
         let Some(turns) = &job.turns else {
-            return Ok(());
+            return Go::On;
         };
         let ordered = self.fold.order() == Order::Input;
-        let ended = turns.at(chunk.place(), |ends| {
+        let go = turns.at(chunk.place(), |ends| {
             let before = ends.lines;
             ends.lines.scanned += lines.scanned;
             ends.lines.matched += lines.matched;
-            let picked = ends.pick.take_from(chunk, before.matched, job.scan.scan(), scratch);
+            ends.pick
+                .take_from(chunk, before.matched, job.scan.scan(), scratch)?;
+            if !ordered {
+                return Ok(match ends.pick.is_done(ends.lines.matched) {
+                    true => Go::Stop,
+                    false => Go::On,
+                });
+            }
             let place = ChunkPlace {
                 part: job.part,
                 part_number: job.part_number,
                 first_line: before.scanned,
             };
-            let ended = match ordered {
-                true => picked.and_then(|_| self.fold.end_chunk(&place, partial)),
-                false => picked.map(drop),
-            };
-            match ended.is_ok() && (ordered || !ends.pick.is_done(ends.lines.matched)) {
-                true => ControlFlow::Continue(ended),
-                false => ControlFlow::Break(ended),
-            }
+            self.fold.end_chunk(&place, partial).map(|()| Go::On)
         });
-        ended.unwrap_or(Ok(()))
+        // Once the last wanted line is picked, chunks have no more turns.
+        if ordered { go } else { Go::On }
     }
 }

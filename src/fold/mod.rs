@@ -92,8 +92,8 @@ pub struct Folded<P> {
     pub files: Vec<FileLines>,
     /// The number of lines that passed the filter.
     pub lines: u64,
-    /// The number of all lines.
-    pub lines_scanned: u64,
+    /// The number of all lines, if a filter chose among them.
+    pub lines_scanned: Option<u64>,
     /// The merged partials.
     pub partial: P,
     /// The lines that were asked for by number, as far as they exist, ascending and without their

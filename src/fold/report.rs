@@ -106,8 +106,8 @@ pub struct Report {
     pub files: Vec<FileLines>,
     /// The number of lines that passed the filter.
     pub lines: u64,
-    /// The number of all lines.
-    pub lines_scanned: u64,
+    /// The number of all lines, if a filter chose among them.
+    pub lines_scanned: Option<u64>,
     /// For each line of [`Question::names`] the trimmed bytes of column 8; none if there is no such
     /// line, or it has no such column.
     pub names: Vec<Option<Vec<u8>>>,

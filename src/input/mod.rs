@@ -62,6 +62,10 @@ pub struct FileLines {
     /// The number of lines that passed the filter. An unterminated last line counts, except where
     /// newlines are counted.
     pub lines: u64,
+    /// The number of bytes of the file on disk, if it is compressed and that is known.
+    pub stored_bytes: Option<u64>,
+    /// Notes for the user, such as the members of an archive that were left out.
+    pub notes: Vec<String>,
 }
 
 /// The names and the file of an input, which its parts share.
@@ -144,6 +148,12 @@ impl Input {
     /// Hands out the next part; none after the last. Every input has one.
     pub fn next_part(&mut self) -> Option<Part> {
         self.parts.next()
+    }
+
+    /// Returns the size of a compressed regular file.
+    pub(crate) fn stored_bytes(&self) -> Option<u64> {
+        let watched = self.identity.watched.as_ref()?;
+        self.is_compressed().then(|| watched.before().bytes)
     }
 
     /// Tells whether the parts ahead can be read only once, like those of a pipe.

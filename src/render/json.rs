@@ -1,14 +1,16 @@
-//! The report as JSON: one object on one line, its keys always in the same order.
+//! Results as JSON: one object on one line, its keys always in the same order.
 
 use serde::Serialize;
 
 use super::decoded;
+use crate::input::FileLines;
+use crate::error::is_unsafe_on_terminal;
 use crate::fold::report::Report;
 
 #[derive(Serialize)]
-struct Object {
-    files: Vec<File>,
-    lines: u64,
+struct ReportObject {
+    #[serde(flatten)]
+    count: CountObject,
     names: Vec<Name>,
     month_column: &'static str,
     months: Vec<Month>,
@@ -16,6 +18,14 @@ struct Object {
     first_names: Vec<FirstName>,
     distinct_first_names: u64,
     lines_without_first_name: u64,
+}
+
+#[derive(Serialize)]
+struct CountObject {
+    files: Vec<File>,
+    lines: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lines_scanned: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -43,18 +53,19 @@ struct FirstName {
     lines: u64,
 }
 
-/// The report as JSON, valid UTF-8: values that are not are decoded as Windows-1252.
+/// Renders the report. The result is valid UTF-8: other values are decoded as Windows-1252.
 pub fn report(report: &Report) -> Vec<u8> {
-    let text = |bytes: &[u8]| decoded(bytes).into_owned();
-    let file = |file: &crate::engine::FileLines| File {
-        path: text(file.path.as_encoded_bytes()),
-        bytes: file.bytes,
-        lines: file.lines,
-    };
     let names = report.question.names.iter().zip(&report.names);
-    let object = Object {
-        files: report.files.iter().map(file).collect(),
-        lines: report.lines,
+    let months = report.months.iter().map(|(month, lines)| Month {
+        month: month.to_string(),
+        lines: *lines,
+    });
+    let first_names = report.first_names.iter().map(|(name, lines)| FirstName {
+        first_name: text(name),
+        lines: *lines,
+    });
+    line(&ReportObject {
+        count: CountObject::new(&report.files, report.lines_scanned),
         names: names
             .map(|(&index, name)| Name {
                 index,
@@ -62,27 +73,70 @@ pub fn report(report: &Report) -> Vec<u8> {
             })
             .collect(),
         month_column: report.question.month_column.name(),
-        months: report
-            .months
-            .iter()
-            .map(|(month, lines)| Month {
-                month: month.to_string(),
-                lines: *lines,
-            })
-            .collect(),
+        months: months.collect(),
         lines_without_month: report.lines_without_month,
-        first_names: report
-            .first_names
-            .iter()
-            .map(|(name, lines)| FirstName {
-                first_name: text(name),
-                lines: *lines,
-            })
-            .collect(),
+        first_names: first_names.collect(),
         distinct_first_names: report.distinct_first_names,
         lines_without_first_name: report.lines_without_first_name,
-    };
-    let mut json = serde_json::to_vec(&object).expect("numbers and text always serialize");
+    })
+}
+
+/// Renders line counts with the keys `files`, `lines` and `lines_scanned` of the report. The last one
+/// is there if a filter chose among the lines.
+pub fn count<'a>(
+    files: impl IntoIterator<Item = &'a FileLines>,
+    lines_scanned: Option<u64>,
+) -> Vec<u8> {
+    line(&CountObject::new(files, lines_scanned))
+}
+
+impl CountObject {
+    fn new<'a>(
+        files: impl IntoIterator<Item = &'a FileLines>,
+        lines_scanned: Option<u64>,
+    ) -> CountObject {
+        let file = |file: &FileLines| File {
+            path: text(file.path.as_encoded_bytes()),
+            bytes: file.bytes,
+            lines: file.lines,
+        };
+        let files: Vec<_> = files.into_iter().map(file).collect();
+        CountObject {
+            lines: files.iter().map(|file| file.lines).sum(),
+            files,
+            lines_scanned,
+        }
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    decoded(bytes).into_owned()
+}
+
+fn line(object: &impl Serialize) -> Vec<u8> {
+    let mut json = serde_json::to_vec(object).expect("numbers and text always serialize");
     json.push(b'\n');
     json
+}
+
+/// Escapes characters that change what a terminal shows. The result means the same: JSON leaves
+/// only some controls and text direction marks unescaped, and only in strings.
+///
+/// ```
+/// let json = "{\"path\":\"a\u{9b}\u{202e}\"}\n";
+/// let escaped = fecscan::render::json::for_terminal(json.as_bytes());
+/// assert_eq!(escaped, b"{\"path\":\"a\\u009b\\u202e\"}\n");
+/// ```
+pub fn for_terminal(json: &[u8]) -> Vec<u8> {
+    let mut out = String::with_capacity(json.len());
+    for c in String::from_utf8_lossy(json).chars() {
+        match c {
+            // All of them have four digits.
+            c if c != '\n' && is_unsafe_on_terminal(c) => {
+                out.push_str(&format!("\\u{:04x}", u32::from(c)));
+            }
+            c => out.push(c),
+        }
+    }
+    out.into_bytes()
 }

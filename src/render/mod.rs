@@ -1,22 +1,24 @@
-//! Results as bytes: the only code that writes them, one file a format.
+//! Renders results as bytes, one file a format.
 //!
-//! Formats for machines keep the bytes of the data: JSON as text that says the same, the others as
-//! they are. Text for people is made harmless when it goes to a terminal. Every renderer fills a
-//! buffer; [`output`] writes it, whole or not at all.
+//! Formats for programs keep the bytes of the data; JSON decodes them to text. Text for people is
+//! escaped on a terminal. Renderers return bytes and write nothing.
 
 pub mod challenge;
-mod destination;
 pub mod json;
-pub mod ordered;
-pub mod output;
+mod numbers;
 pub mod rejects;
+pub mod rows;
+mod table;
 pub mod text;
 pub mod wc;
 
 use std::borrow::Cow;
 
-/// `bytes` as text: as they stand if they are UTF-8, otherwise as Windows-1252, the encoding of the
-/// FEC's older files. The five bytes that are not defined there become U+FFFD.
+pub use self::numbers::{grouped, size};
+pub use self::table::TableFormat;
+
+/// Decodes `bytes` as UTF-8, or else as Windows-1252, the encoding of the FEC's older files. Its five
+/// undefined bytes become U+FFFD.
 ///
 /// ```
 /// use fecscan::render::decoded;

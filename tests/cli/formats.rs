@@ -2,7 +2,9 @@
 
 use std::fs;
 
-use crate::common::program::{fecscan, run, run_with, shell};
+use serde_json::Value;
+
+use crate::common::program::{assert_fails, fecscan, run, run_with, shell};
 use crate::{PLAIN, done};
 
 #[test]
@@ -15,7 +17,8 @@ Names (by line, counted from zero)
      432  (there is no such line)
   43,243  (there is no such line)
 
-Donations by month (IMAGE_NUM)
+Rows by month (IMAGE_NUM)
+  Refunds and conduit copies are rows too; --contributions leaves them out.
   2018-04  2
   2018-05  2
   2018-06  3
@@ -25,7 +28,7 @@ Most common first names (4 different)
   JOHN    3  37.50 %
   (none)  1  12.50 %
 
-Months are those of IMAGE_NUM, column 5: when the page was filed, most often the month after the gift; \
+Months are those of IMAGE_NUM, column 5: when the page was filed, most often the month after the gift.
 --month-column TRANSACTION_DT counts by the date of the gift.
 ";
     assert_eq!(run_with(PLAIN), done(expected));
@@ -41,7 +44,8 @@ all files           2.58 kB  16 lines
 Names (by line, counted from zero)
   7  BLACKTHORNE, AGNES  & PETER
 
-Donations by month (TRANSACTION_DT)
+Rows by month (TRANSACTION_DT)
+  Refunds and conduit copies are rows too; --contributions leaves them out.
   2018-03  4
   2018-04  4
   2018-05  6
@@ -66,7 +70,8 @@ Names (by line, counted from zero)
    1  (the line has no column 8)
   99  (there is no such line)
 
-Donations by month (IMAGE_NUM)
+Rows by month (IMAGE_NUM)
+  Refunds and conduit copies are rows too; --contributions leaves them out.
   2018-04  9
   2018-05  1
   (other)  5  no calendar months, listed below
@@ -81,17 +86,15 @@ Other than calendar months (IMAGE_NUM, 5 different)
 
 Most common first names";
     assert!(ended.out.contains(expected), "{}", ended.out);
-    assert!(
-        ended
-            .out
-            .contains("Until July 2015, its numbers did not begin with a date;"),
-        "{}",
-        ended.out
-    );
+    let advice = "13 of 23 rows have no calendar month in IMAGE_NUM: before July 2015 it did not begin with a date.\n\
+                  --month-column TRANSACTION_DT counts by the date of the gift instead.\n\nfixtures/columns.txt";
+    assert!(ended.out.starts_with(advice), "{}", ended.out);
+    assert_eq!(ended.out.matches("--month-column").count(), 1);
 
     let ended = shell("grep -v '|2018' fixtures/old-image-numbers.txt | $F");
     let expected = "
-Donations by month (IMAGE_NUM)
+Rows by month (IMAGE_NUM)
+  Refunds and conduit copies are rows too; --contributions leaves them out.
   (other)  5  no calendar months, listed below
 
 Other than";
@@ -171,4 +174,133 @@ fn challenge_keeps_the_bytes_of_names() {
         out.starts_with(b"Name: PE\xd1A, JOS\xc9 at index: 0\n"),
         "{out:?}"
     );
+}
+
+/// The report of two files in which nothing is missing from the JSON.
+const TABLE: [[&str; 3]; 16] = [
+    ["section", "key", "lines"],
+    ["file", "fixtures/plain.txt", "8"],
+    ["file_bytes", "fixtures/plain.txt", "1291"],
+    ["lines", "", "8"],
+    ["name_at_1", "QUILLFEATHER, MARY ANN", "1"],
+    ["name_at_8", "", "0"],
+    ["month_column", "IMAGE_NUM", "8"],
+    ["month", "2018-04", "2"],
+    ["month", "2018-05", "2"],
+    ["month", "2018-06", "3"],
+    ["month", "2018-07", "1"],
+    ["lines_without_month", "", "0"],
+    ["first_name", "JOHN", "3"],
+    ["first_name", "MARY", "2"],
+    ["distinct_first_names", "", "4"],
+    ["lines_without_first_name", "", "1"],
+];
+
+#[test]
+fn tables_have_rows_of_section_key_and_lines() {
+    let tables = [
+        ("csv", "", ",", ""),
+        ("tsv", "", "\t", ""),
+        ("markdown", "| ", " | ", " |"),
+    ];
+    for (format, before, between, after) in tables {
+        let mut expected = String::new();
+        for (nth, row) in TABLE.iter().enumerate() {
+            let row = row.map(|field| match format == "csv" && field.contains(',') {
+                true => format!("\"{field}\""),
+                false => field.to_owned(),
+            });
+            expected += &format!("{before}{}{after}\n", row.join(between));
+            if nth == 0 && format == "markdown" {
+                expected += "|---|---|---|\n";
+            }
+        }
+        let arguments = format!("-f {format} --name 1,8 --top 2 {PLAIN}");
+        assert_eq!(run_with(&arguments), done(&expected));
+    }
+}
+
+#[test]
+fn count_has_the_files_and_lines_of_the_json_report() {
+    let arguments = format!("{PLAIN} fixtures/indiv18.zip missing");
+    let ended = run_with(&format!("count -f json {arguments}"));
+    assert_eq!((ended.status, ended.out.lines().count()), (2, 1));
+    let [count, report] = [&ended.out, &run_with(&format!("-f json {arguments}")).out]
+        .map(|json| serde_json::from_str::<Value>(json).unwrap());
+    assert_eq!(count["lines"], 50_008);
+    assert_eq!(count["files"], report["files"]);
+    assert_eq!(count.as_object().unwrap().len(), 2);
+}
+
+#[test]
+fn the_text_of_an_archive_says_both_sizes_and_what_is_left_out() {
+    let ended = run_with("fixtures/indiv18.zip");
+    let packed = fs::metadata("fixtures/indiv18.zip").unwrap().len();
+    let expected = format!(
+        "fixtures/indiv18.zip  {:.2} MB, 8.91 MB unpacked  50,000 lines\n  note: 4 members in a folder are left out; \
+         --member 'by_date/*' chooses what is there\n\nNames",
+        packed as f64 / 1e6
+    );
+    assert!(ended.out.starts_with(&expected), "{}", ended.out);
+    assert_eq!(ended.err, "");
+    let ended = run_with("-f json fixtures/indiv18.zip");
+    assert!(
+        ended
+            .err
+            .starts_with("fecscan: fixtures/indiv18.zip: note: 4 members"),
+        "{}",
+        ended.err
+    );
+    // The sizes of several files are added up.
+    let ended = run_with("fixtures/indiv18.zip fixtures/plain.txt");
+    assert!(ended.out.contains("\nall files  "), "{}", ended.out);
+    assert!(
+        ended.out.contains(" MB, 8.91 MB unpacked  50,008 lines\n"),
+        "{}",
+        ended.out
+    );
+}
+
+#[test]
+fn the_extension_of_the_output_chooses_the_format() {
+    let directory = tempfile::tempdir().unwrap();
+    let plain = fs::canonicalize(PLAIN).unwrap();
+    let here = |arguments: &str| {
+        let arguments = arguments.replace('P', plain.to_str().unwrap());
+        run(fecscan(arguments.split_whitespace()).current_dir(&directory))
+    };
+    for (output, format) in [
+        ("x.json", "json"),
+        ("x.CSV", "csv"),
+        ("x.tsv", "tsv"),
+        ("x.md", "markdown"),
+        ("x.txt", "text"),
+        ("x", "text"),
+        ("x.csv.gz", "text"),
+    ] {
+        assert_eq!(here(&format!("-o {output} P")), done(""));
+        let written = fs::read_to_string(directory.path().join(output)).unwrap();
+        assert_eq!(written, here(&format!("-f {format} P")).out, "{output}");
+    }
+    assert_eq!(here("count -o n.json P"), done(""));
+    let written = fs::read_to_string(directory.path().join("n.json")).unwrap();
+    assert_eq!(written, here("count -f json P").out);
+
+    let note = "fecscan: y.csv: note: the name says csv; the format is json, as --format says\n";
+    assert_eq!(here("-f json -o y.csv P").err, note);
+    assert_eq!(here("-f challenge -o y.txt P").err, "");
+    // Nothing is read: the input is missing, and that is not said.
+    for (arguments, message) in [
+        (
+            "-o z.parquet missing",
+            "z.parquet: the name says parquet, a format that this command lacks; choose another name, or --format: \
+             text, json, csv, tsv, markdown, challenge",
+        ),
+        (
+            "count -o z.csv missing",
+            "z.csv: the name says csv, a format that this command lacks; choose another name, or --format: text, json",
+        ),
+    ] {
+        assert_fails(here(arguments), 2, message);
+    }
 }

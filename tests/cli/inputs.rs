@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
-use crate::common::program::{assert_fails, fecscan, run, run_with, shell};
+use crate::common::program::{Ended, assert_fails, fecscan, run, run_with, shell};
 use crate::{PLAIN, done};
 
 #[test]
@@ -30,16 +30,42 @@ fn standard_input_is_read_when_no_file_is_named() {
         "{}",
         json.out
     );
+    let text = shell("$F --strict < fixtures/cut-off-row.txt");
+    assert!(text.out.starts_with("standard input  "), "{}", text.out);
+    assert!(
+        text.err.starts_with("fecscan: standard input:8: "),
+        "{}",
+        text.err
+    );
 }
 
 #[test]
 fn a_closed_standard_input_is_not_an_empty_one() {
     assert_fails(shell("$F <&-"), 2, "standard input: Bad file descriptor");
     assert_fails(
-        shell("$F count <&-"),
+        shell("$F count -f json <&-"),
         2,
         "standard input: Bad file descriptor",
     );
+    // wc -l <&- prints the same lines.
+    for (script, out) in [
+        ("$F count <&-", "0\n"),
+        (
+            "$F count - fixtures/plain.txt <&-",
+            "   0 -\n   8 fixtures/plain.txt\n   8 total\n",
+        ),
+    ] {
+        let err = "fecscan: standard input: Bad file descriptor\n".to_owned();
+        let out = out.to_owned();
+        assert_eq!(
+            shell(script),
+            Ended {
+                status: 2,
+                out,
+                err
+            }
+        );
+    }
     assert_eq!(
         shell("$F count fixtures/plain.txt <&-"),
         done("8 fixtures/plain.txt\n")
@@ -117,6 +143,20 @@ fn files_of_other_schemas_are_noted() {
     );
 }
 
+/// Fewer descriptors than compressed files that could be read at the same time.
+#[test]
+fn files_that_can_be_read_one_by_one_are_read() {
+    let script = "ulimit -n 12; $F count -j 40 --task-size 1000";
+    let ended = shell(&format!("{script}{}", " fixtures/indiv18.zip".repeat(20)));
+    assert_eq!(
+        (ended.status, ended.out.lines().count()),
+        (0, 21),
+        "{}",
+        ended.err
+    );
+    assert!(ended.out.ends_with(" 1000000 total\n"), "{}", ended.out);
+}
+
 #[test]
 fn inputs_that_can_not_be_opened_are_reported_and_the_others_read() {
     let missing = "missing.txt: No such file or directory; check the name";
@@ -124,8 +164,8 @@ fn inputs_that_can_not_be_opened_are_reported_and_the_others_read() {
     let directory = "src: Is a directory; name the files in it";
     assert_fails(run_with("src"), 2, directory);
 
-    let command = "count: No such file or directory; check the name (if the command was meant, it goes first: \
-                   fecscan count [OPTIONS] [FILE]...)";
+    let command = "count: No such file or directory; check the name (a command goes first: \
+                   fecscan count [OPTIONS] ...)";
     assert_fails(run_with("-j 1 count"), 2, command);
 
     let ended = run_with(&format!("-f challenge missing.txt {PLAIN} src"));

@@ -50,11 +50,16 @@ fn usage_errors_say_what_is_wrong() {
         ("--top many", "invalid value 'many' for '--top <N>'"),
         (
             "-j 0",
-            "invalid value '0' for '--threads <N>': a number from 1 to 4096 is needed",
+            "invalid value '0' for '--threads <N>': a number from 1 on is needed",
         ),
         (
-            "-j 99999",
-            "invalid value '99999' for '--threads <N>': a number from 1 to 4096 is needed",
+            "-j -1",
+            "invalid value '-1' for '--threads <N>': a number from 1 on is needed",
+        ),
+        (
+            "--name JOHN",
+            "invalid value 'JOHN' for '--name <I[,I]...>': a whole number is needed, without separators: the line, counted \
+             from zero, as in --name 0,432\n",
         ),
         (
             "--task-size 0",
@@ -68,7 +73,31 @@ fn usage_errors_say_what_is_wrong() {
         ("--io magic", "invalid value 'magic' for '--io <HOW>'"),
         ("--simd sse9", "invalid value 'sse9' for '--simd <LEVEL>'"),
         ("--schema x", "invalid value 'x' for '--schema <SCHEMA>'"),
-        ("--frobnicate", "unexpected argument '--frobnicate' found"),
+        (
+            "--frobnicate",
+            "unknown option '--frobnicate'; try 'fecscan --help'\n",
+        ),
+        (
+            "--state CA",
+            "unknown option '--state'; try 'fecscan --help'\n",
+        ),
+        (
+            "--stat",
+            "unknown option '--stat'; did you mean '--stats'?\n",
+        ),
+        ("-x", "unknown option '-x'; try 'fecscan --help'\n"),
+        (
+            "count --top 3",
+            "unknown option '--top'; it belongs to 'fecscan report'\n",
+        ),
+        (
+            "--rows 3",
+            "unknown option '--rows'; it belongs to 'fecscan generate'\n",
+        ),
+        (
+            "generate --sed 3",
+            "unknown option '--sed'; did you mean '--seed'?\n",
+        ),
         (
             "--max-member-bytes 1X",
             "invalid value '1X' for '--max-member-bytes <N[K|M|G|T]>': a whole number is needed, and perhaps one of \
@@ -109,10 +138,73 @@ fn numbers_may_have_blanks_and_words_any_case() {
 }
 
 #[test]
+fn of_repeated_options_the_last_wins_and_lists_grow() {
+    let once = format!("-f csv --name 1,2 --top 2 --month-column 14 {PLAIN}");
+    let repeated = format!(
+        "-f json --name 1 -f csv --top 5 --name 2 --month-column 5 --strict --top 2 --strict --month-column date {PLAIN}"
+    );
+    assert_eq!(run_with(&repeated), run_with(&once));
+    let repeated = format!("count -f json -f text -j 1 -j 2 {PLAIN}");
+    assert_eq!(run_with(&repeated), run_with(&format!("count {PLAIN}")));
+    let repeated = run_with("generate --rows 5 --rows 2 --seed 3 --seed 1");
+    assert_eq!(repeated, run_with("generate --rows 2"));
+}
+
+#[test]
+fn the_month_column_has_several_names() {
+    for (column, names) in [
+        ("IMAGE_NUM", ["5", "#5", "image_num", "image"]),
+        ("TRANSACTION_DT", ["14", "#14", "Transaction_dt", "DATE"]),
+    ] {
+        let expected = run_with(&format!("-f json --month-column {column} {PLAIN}"));
+        assert!(expected.out.contains(column), "{}", expected.out);
+        for name in names {
+            assert_eq!(
+                run_with(&format!("-f json --month-column {name} {PLAIN}")),
+                expected
+            );
+        }
+    }
+}
+
+#[test]
+fn there_are_no_more_threads_than_processors() {
+    let ended = run_with(&format!("count -j 4096 --stats {PLAIN}"));
+    assert_eq!(ended.out, format!("8 {PLAIN}\n"));
+    let processors = std::thread::available_parallelism().unwrap();
+    let note = format!(
+        "fecscan: note: 4096 threads are more than the processors that this process may use; {processors} do the work\n"
+    );
+    assert!(ended.err.starts_with(&note), "{}", ended.err);
+    let ended = run_with("generate --rows 1 -j 18446744073709551615");
+    assert_eq!(
+        (ended.status, ended.out),
+        (0, run_with("generate --rows 1").out)
+    );
+}
+
+#[test]
+fn help_is_a_command_too() {
+    assert_fails(
+        run_with("help cont"),
+        2,
+        "there is no command 'cont'; try 'fecscan help'",
+    );
+    assert_eq!(run_with("help"), run_with("--help"));
+    for command in ["report", "count", "generate", "help"] {
+        assert_eq!(
+            run_with(&format!("help {command}")),
+            run_with(&format!("{command} --help"))
+        );
+    }
+}
+
+#[test]
 fn levels_are_forced_by_option_or_environment() {
     for simd in fecscan::scan::simd::Simd::available() {
         let by_option = run_with(&format!("--stats --simd {} {PLAIN}", simd.name()));
-        let by_environment = run(fecscan(["--stats", PLAIN]).env("FECSCAN_SIMD", simd.name()));
+        let name = simd.name().to_uppercase();
+        let by_environment = run(fecscan(["--stats", PLAIN]).env("FECSCAN_SIMD", name));
         for ended in [by_option, by_environment] {
             assert!(
                 ended.err.ends_with(&format!(" simd {}\n", simd.name())),

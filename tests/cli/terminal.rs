@@ -71,7 +71,7 @@ fn a_terminal_gets_colour_and_bars_but_no_bytes_that_play_tricks() {
     }
     let piped = run_with(&format!("--color always --name 0 {path}"));
     assert!(
-        piped.out.contains("\x1b[1mNames\x1b[0m") && !piped.out.contains("█"),
+        piped.out.contains("\x1b[1mNames\x1b[0m") && piped.out.contains("█"),
         "{}",
         piped.out
     );
@@ -80,6 +80,58 @@ fn a_terminal_gets_colour_and_bars_but_no_bytes_that_play_tricks() {
         "off a terminal, bytes are exact: {}",
         piped.out
     );
+}
+
+#[test]
+fn machine_formats_are_escaped_on_a_terminal() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("x.txt");
+    fs::write(&path, "|||||||A\u{7f}\u{9b}\u{202e}\x1b, B\n").unwrap();
+    let path = path.display();
+    let printed = on_a_terminal(&format!("$F -f json --name 0 {path}")).out;
+    assert!(
+        printed.contains(r#""name":"A\u007f\u009b\u202e\u001b, B""#),
+        "{printed}"
+    );
+    let piped = run_with(&format!("-f json --name 0 {path}")).out;
+    let json = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
+    assert_eq!(json(&printed), json(&piped));
+    for (command, expected) in [
+        (
+            "-f csv --name 0",
+            r#"name_at_0,"A\x7f\u{9b}\u{202e}\x1b, B",1"#,
+        ),
+        ("-f tsv --name 0", r"A\x7f\u{9b}\u{202e}\x1b, B"),
+        (
+            "-o /dev/null --rejects /dev/stdout",
+            r"A\x7f\u{9b}\u{202e}\x1b, B",
+        ),
+    ] {
+        let ended = on_a_terminal(&format!("$F {command} {path}"));
+        assert!(ended.out.contains(expected), "{command}: {}", ended.out);
+        assert!(
+            !ended.out.contains(['\x1b', '\x7f', '\u{9b}', '\u{202e}']),
+            "{command}"
+        );
+    }
+}
+
+/// The input of the second line comes after the bar is due.
+#[test]
+fn the_bar_leaves_the_cursor_at_the_beginning_of_its_line_and_is_cleared() {
+    let row = "|||||||A, B\\n";
+    let script =
+        format!("(printf '{row}'; sleep 0.7; printf '{row}') | $F -o /dev/null --task-size 1");
+    let ended = on_a_terminal(&script);
+    assert_eq!(ended.status, 0, "{}", ended.out);
+    let frames = ended.out.strip_suffix("\x1b[2K").expect(&ended.out);
+    let frame = frames.strip_suffix("B/s\r").expect(&ended.out);
+    assert!(
+        frame.starts_with("\x1b[2K") && frame.contains(" B, "),
+        "{frame:?}"
+    );
+    let ended = on_a_terminal(&format!("{script} --no-progress"));
+    assert_eq!(ended.out, "");
 }
 
 #[test]

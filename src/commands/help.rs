@@ -1,0 +1,25 @@
+//! `fecscan help [COMMAND]`.
+
+use clap::CommandFactory;
+use fecscan::error::{Error, ErrorKind, escaped};
+
+use super::{Outcome, messages};
+use crate::cli::Cli;
+
+/// Runs the command.
+pub(crate) fn run(command: Option<&str>) -> Result<Outcome, Error> {
+    let mut cli = Cli::command();
+    // Commands get their usage line when the whole is built.
+    cli.build();
+    let text = match command {
+        None => cli.render_help(),
+        Some(name) => match cli.find_subcommand_mut(name) {
+            Some(command) => command.render_long_help(),
+            None => {
+                let what = format!("there is no command '{}'", escaped(name.as_bytes()));
+                return Err(Error::new(ErrorKind::Usage, what).advise("try 'fecscan help'"));
+            }
+        },
+    };
+    messages::print_help(&text.to_string())
+}

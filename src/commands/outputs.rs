@@ -1,0 +1,73 @@
+//! Opens and writes outputs.
+
+use std::ffi::OsString;
+use std::fs::{self, Metadata};
+use std::io;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::Path;
+
+use fecscan::error::{Error, ErrorKind};
+use fecscan::output::{Output, is_standard_output};
+
+use crate::startup;
+
+/// Opens the output at `path`; standard output if there is none.
+///
+/// # Errors
+/// If it can't be opened, or is standard output and was closed when the program started.
+pub(super) fn open(path: Option<&Path>) -> Result<Output, Error> {
+    if startup::is_closed(libc::STDOUT_FILENO) && path.is_none_or(is_standard_output) {
+        let name = path.filter(|path| *path != Path::new("-"));
+        let closed = io::Error::from_raw_os_error(libc::EBADF);
+        return Err(Error::io(ErrorKind::Output, "can't be written", closed)
+            .about(name.unwrap_or("standard output".as_ref())));
+    }
+    Output::open(path)
+}
+
+/// Writes all of a result. A reader that is gone is no error.
+pub(super) fn write(mut output: Output, result: &[u8]) -> Result<(), Error> {
+    let written = output.write_all(result);
+    ignore_broken_pipe(written.and_then(|()| output.finish()))
+}
+
+/// Returns `written`, or no error if only the reader is gone.
+pub(super) fn ignore_broken_pipe(written: Result<(), Error>) -> Result<(), Error> {
+    written.or_else(|error| match error.is_closed_pipe() {
+        true => Ok(()),
+        false => Err(error),
+    })
+}
+
+/// Returns the system's facts about an input; an error for a closed standard input.
+pub(super) fn input_metadata(path: &OsString) -> io::Result<Metadata> {
+    match path == "-" {
+        true if startup::is_closed(libc::STDIN_FILENO) => {
+            Err(io::Error::from_raw_os_error(libc::EBADF))
+        }
+        true => fs::metadata("/dev/stdin"),
+        false => fs::metadata(path),
+    }
+}
+
+/// Refuses an output that is an input: a replaced input is lost, and a pipe to oneself has no end.
+pub(super) fn refuse_input(inputs: &[OsString], output: Option<&Path>) -> Result<(), Error> {
+    let output = output.unwrap_or("/dev/stdout".as_ref());
+    let Ok(output_file) = fs::metadata(output) else {
+        return Ok(());
+    };
+    let same = |input: Metadata| {
+        let file_or_pipe = input.is_file() || input.file_type().is_fifo();
+        file_or_pipe && (input.dev(), input.ino()) == (output_file.dev(), output_file.ino())
+    };
+    let mut inputs = inputs.iter().filter_map(|path| input_metadata(path).ok());
+    match inputs.any(same) {
+        false => Ok(()),
+        true => Err(Error::new(
+            ErrorKind::Usage,
+            "is an input, and would be lost as the output",
+        )
+        .about(output)
+        .advise("write to another file")),
+    }
+}

@@ -1,0 +1,154 @@
+//! Writes results: to standard output, or to a file that appears whole or not at all.
+//!
+//! Pipes, terminals and devices are written to as they are. The standard output that the shell has
+//! opened keeps its place, so `-o /dev/stdout >> log` appends. A path that names a descriptor, such
+//! as `/dev/fd/3`, is opened for appending: the file that it leads to is not replaced.
+
+mod destination;
+mod in_order;
+mod replacement;
+
+use std::fs::File;
+use std::io::{self, IsTerminal, Write};
+use std::os::fd::AsFd;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{OFlags, fcntl_getfl};
+
+use self::destination::{Destination, directory_of};
+use self::replacement::Replacement;
+use crate::error::{Error, ErrorKind};
+
+pub use self::destination::{is_standard_output, same_file};
+pub use self::in_order::{Go, Guard, InOrder};
+
+/// Receives a result.
+#[derive(Debug)]
+pub struct Output {
+    /// For messages.
+    name: PathBuf,
+    sink: Sink,
+    written: u64,
+}
+
+#[derive(Debug)]
+enum Sink {
+    /// Written to as it is: standard output, a descriptor, or anything else but a regular file.
+    Direct(File),
+    /// A new file that replaces a regular one, or none.
+    Replace(Replacement),
+}
+
+/// Says whether [`Output::truncate_to`] could take bytes back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Truncated {
+    /// The bytes are gone.
+    Yes,
+    /// The bytes went to a pipe, a terminal, or a file of somebody else, and stay there.
+    No,
+}
+
+impl Output {
+    /// Opens the output at `path`; standard output if there is none, or it is `-` or `/dev/stdout`.
+    /// A regular file is replaced by [`Output::finish`]; until then nothing can be seen there, and
+    /// without it nothing is left.
+    ///
+    /// # Errors
+    /// If standard output is not open for writing, or no file can be made at `path`.
+    pub fn open(path: Option<&Path>) -> Result<Output, Error> {
+        let path = path.filter(|path| *path != Path::new("-"));
+        let name = path.map_or_else(|| PathBuf::from("standard output"), Path::to_owned);
+        match open(path) {
+            Ok(sink) => Ok(Output {
+                name,
+                sink,
+                written: 0,
+            }),
+            Err(e) => Err(not_written(e, &name)),
+        }
+    }
+
+    /// Writes all of `bytes`, after all that was written before.
+    ///
+    /// # Errors
+    /// If that fails.
+    pub fn write_all(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        let written = match &mut self.sink {
+            Sink::Direct(file) => file.write_all(bytes),
+            Sink::Replace(new) => new.file.write_all(bytes),
+        };
+        self.written += bytes.len() as u64;
+        written.map_err(|e| not_written(e, &self.name))
+    }
+
+    /// Returns the number of bytes written so far, for [`Output::truncate_to`].
+    pub fn mark(&self) -> u64 {
+        self.written
+    }
+
+    /// Takes back all that was written after `mark`, if nobody can have seen it.
+    ///
+    /// # Errors
+    /// If the file can't be cut.
+    pub fn truncate_to(&mut self, mark: u64) -> Result<Truncated, Error> {
+        let Sink::Replace(new) = &mut self.sink else {
+            return Ok(Truncated::No);
+        };
+        new.truncate(mark).map_err(|e| not_written(e, &self.name))?;
+        self.written = mark;
+        Ok(Truncated::Yes)
+    }
+
+    /// Returns whether the output is a terminal.
+    pub fn is_terminal(&self) -> bool {
+        matches!(&self.sink, Sink::Direct(file) if file.is_terminal())
+    }
+
+    /// Returns the folder of the file that is replaced; none if the output is no such file.
+    pub fn directory(&self) -> Option<&Path> {
+        match &self.sink {
+            Sink::Direct(_) => None,
+            Sink::Replace(new) => Some(directory_of(&new.path)),
+        }
+    }
+
+    /// Puts a new file in its place. Other outputs have nothing left to do.
+    ///
+    /// # Errors
+    /// If the file can't take its place. Then what was there before is still there.
+    pub fn finish(self) -> Result<(), Error> {
+        match self.sink {
+            Sink::Direct(_) => Ok(()),
+            Sink::Replace(new) => new.take_place().map_err(|e| not_written(e, &self.name)),
+        }
+    }
+}
+
+fn not_written(error: io::Error, name: &Path) -> Error {
+    Error::io(ErrorKind::Output, "can't be written", error).about(name)
+}
+
+fn open(path: Option<&Path>) -> io::Result<Sink> {
+    match Destination::of(path)? {
+        Destination::StandardOutput => standard_output().map(Sink::Direct),
+        Destination::Append(path) => {
+            let file = File::options().append(true).open(path);
+            file.map(Sink::Direct)
+        }
+        Destination::Write(path) => {
+            let file = File::options().write(true).open(path);
+            file.map(Sink::Direct)
+        }
+        Destination::Replace(path) => Replacement::new(path).map(Sink::Replace),
+    }
+}
+
+/// Duplicates standard output, unbuffered. The duplicate shares its place in the file.
+fn standard_output() -> io::Result<File> {
+    let stdout = io::stdout();
+    // A descriptor that is open for reading only would fail after all the work.
+    if fcntl_getfl(&stdout)? & OFlags::RWMODE == OFlags::RDONLY {
+        return Err(io::Error::from_raw_os_error(libc::EBADF));
+    }
+    Ok(File::from(stdout.as_fd().try_clone_to_owned()?))
+}

@@ -1,0 +1,116 @@
+//! Tables for programs: CSV, TSV and Markdown. All bytes of the data are kept.
+//!
+//! CSV quotes as RFC 4180 says; rows end with a newline alone, as in most tools. TSV escapes tab,
+//! newline, carriage return and backslash as `\t`, `\n`, `\r` and `\\`.
+
+/// A format of tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TableFormat {
+    /// Comma-separated values.
+    Csv,
+    /// Tab-separated values.
+    Tsv,
+    /// A table of Markdown, as on GitHub.
+    Markdown,
+}
+
+impl TableFormat {
+    /// Appends the row of column names, and the line that Markdown needs below it.
+    pub(super) fn push_header(self, out: &mut Vec<u8>, names: &[&str]) {
+        let fields: Vec<_> = names.iter().map(|name| name.as_bytes()).collect();
+        self.push_row(out, &fields);
+        if self == TableFormat::Markdown {
+            out.extend_from_slice("|---".repeat(names.len()).as_bytes());
+            out.extend_from_slice(b"|\n");
+        }
+    }
+
+    /// Appends a row.
+    pub(super) fn push_row(self, out: &mut Vec<u8>, fields: &[&[u8]]) {
+        let (before, between, after): (&[u8], &[u8], &[u8]) = match self {
+            TableFormat::Csv => (b"", b",", b"\n"),
+            TableFormat::Tsv => (b"", b"\t", b"\n"),
+            TableFormat::Markdown => (b"| ", b" | ", b" |\n"),
+        };
+        out.extend_from_slice(before);
+        for (nth, field) in fields.iter().enumerate() {
+            if nth > 0 {
+                out.extend_from_slice(between);
+            }
+            match self {
+                TableFormat::Csv => push_csv_field(out, field),
+                TableFormat::Tsv => push_escaped(out, field, b"\t\n\r\\"),
+                TableFormat::Markdown => push_escaped(out, field, b"|\n\r\\"),
+            }
+        }
+        out.extend_from_slice(after);
+    }
+}
+
+/// Appends `bytes`, in quotes if they contain a comma, a quote or the end of a line.
+fn push_csv_field(out: &mut Vec<u8>, bytes: &[u8]) {
+    if !bytes.iter().any(|byte| b",\"\r\n".contains(byte)) {
+        return out.extend_from_slice(bytes);
+    }
+    out.push(b'"');
+    for &byte in bytes {
+        if byte == b'"' {
+            out.push(b'"');
+        }
+        out.push(byte);
+    }
+    out.push(b'"');
+}
+
+/// Appends `bytes`, with a backslash before each of the `special` ones.
+fn push_escaped(out: &mut Vec<u8>, bytes: &[u8], special: &[u8]) {
+    for &byte in bytes {
+        if special.contains(&byte) {
+            out.push(b'\\');
+        }
+        out.push(match byte {
+            b'\t' if special.contains(&byte) => b't',
+            b'\n' => b'n',
+            b'\r' => b'r',
+            byte => byte,
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_quoted_or_escaped_only_where_they_must_be() {
+        let cases: [(&[u8], [&[u8]; 3]); 7] = [
+            (b"", [b"", b"", b""]),
+            (b"a b", [b"a b", b"a b", b"a b"]),
+            (b"a|b", [b"a|b", b"a|b", b"a\\|b"]),
+            (b"ROE, ANN", [b"\"ROE, ANN\"", b"ROE, ANN", b"ROE, ANN"]),
+            (b"\"NOT", [b"\"\"\"NOT\"", b"\"NOT", b"\"NOT"]),
+            (
+                b"a\r\tb\n",
+                [b"\"a\r\tb\n\"", b"a\\r\\tb\\n", b"a\\r\tb\\n"],
+            ),
+            (
+                b"\xff\x00\\",
+                [b"\xff\x00\\", b"\xff\x00\\\\", b"\xff\x00\\\\"],
+            ),
+        ];
+        let formats = [TableFormat::Csv, TableFormat::Tsv, TableFormat::Markdown];
+        for (bytes, fields) in cases {
+            for (format, field) in formats.into_iter().zip(fields) {
+                let mut row = Vec::new();
+                format.push_row(&mut row, &[bytes, b"1"]);
+                let expected = match format {
+                    TableFormat::Csv => [field, b",1\n"].concat(),
+                    TableFormat::Tsv => [field, b"\t1\n"].concat(),
+                    TableFormat::Markdown => [b"| ", field, b" | 1 |\n"].concat(),
+                };
+                assert_eq!(row, expected, "{format:?}");
+            }
+        }
+    }
+}
