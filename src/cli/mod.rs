@@ -9,7 +9,7 @@ mod values;
 
 use clap::{Arg, ArgAction, Parser, Subcommand};
 
-pub(crate) use self::common::{Common, Io, Simd, Schema};
+pub(crate) use self::common::{Common, Io, Schema, Simd};
 pub(crate) use self::count::{CountArgs, CountFormat};
 pub(crate) use self::generate::{GenerateArgs, GeneratedSchema};
 pub(crate) use self::report::{Color, MonthColumn, ReportArgs, ReportFormat};

@@ -62,7 +62,11 @@ impl Rejects {
             true => state.flush()?,
             false => {
                 // The header alone may still wait.
-                let waiting = if mark == 0 { rejects::header() } else { Vec::new() };
+                let waiting = if mark == 0 {
+                    rejects::header()
+                } else {
+                    Vec::new()
+                };
                 state.buffer = waiting;
                 state.output.truncate_to(mark)?;
             }

@@ -65,7 +65,9 @@ pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
         (true, ReportFormat::Json) => render::json::for_terminal(&result),
         (true, _) => escaped_lines(&result),
     })?;
-    let rejected = rejects.and_then(Arc::into_inner).map_or(Ok(()), Rejects::finish);
+    let rejected = rejects
+        .and_then(Arc::into_inner)
+        .map_or(Ok(()), Rejects::finish);
     if args.strict {
         print_odd_rows(&report);
     }

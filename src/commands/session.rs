@@ -123,7 +123,9 @@ impl Session {
             expect_less(&progress, paths, &opened);
             // Only the last of those that are opened together can have failed.
             let mut failure = None;
-            let inputs = opened.into_iter().filter_map(|input| input.map_err(|e| failure = Some(e)).ok());
+            let inputs = opened
+                .into_iter()
+                .filter_map(|input| input.map_err(|e| failure = Some(e)).ok());
             let inputs: Vec<_> = inputs.collect();
             let mut folded = run.inputs(inputs);
             folded.extend(failure.map(Err));

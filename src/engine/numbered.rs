@@ -56,7 +56,11 @@ impl Pick {
             ..scan
         };
         let mut first = before;
-        let mut wanted = self.wanted.iter().skip_while(|&&line| line < before).peekable();
+        let mut wanted = self
+            .wanted
+            .iter()
+            .skip_while(|&&line| line < before)
+            .peekable();
         scan.chunk(chunk, scratch, &mut |rows| {
             let next = first + rows.len() as u64;
             while let Some(&line) = wanted.next_if(|&&line| line < next) {
@@ -107,15 +111,22 @@ impl ReadPart {
                 let Some(chunk) = tasks.again(chunk.bytes.clone(), buffer)? else {
                     break;
                 };
-                pick.take_from(&chunk, before, scan, scratch).map_err(blame)?;
+                pick.take_from(&chunk, before, scan, scratch)
+                    .map_err(blame)?;
             }
             before = next;
         }
-        if pick.found.len() < pick.wanted.len() && let Some(part) = self.part.reopened()? {
+        if pick.found.len() < pick.wanted.len()
+            && let Some(part) = self.part.reopened()?
+        {
             let tasks = part.tasks(super::TASK_BYTES, Cut::AtLines);
             let (mut before, mut again) = (0, Pick::new(pick.wanted));
-            while !again.is_done(before) && let Some(chunk) = tasks.next(buffer)? {
-                before = again.take_from(&chunk, before, scan, scratch).map_err(blame)?;
+            while !again.is_done(before)
+                && let Some(chunk) = tasks.next(buffer)?
+            {
+                before = again
+                    .take_from(&chunk, before, scan, scratch)
+                    .map_err(blame)?;
             }
             pick = again;
         }

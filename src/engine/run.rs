@@ -74,7 +74,10 @@ impl<'e, F: Fold> Run<'e, F> {
     /// Folds `inputs` like [`Run::input`] one after the other, but as many parts at a time as there
     /// are workers. Returns the outcome of each.
     pub fn inputs(&mut self, inputs: impl IntoIterator<Item = Input>) -> Vec<Result<(), Error>> {
-        let mut group: Vec<_> = inputs.into_iter().map(|input| Reading::new(input, self.fold.partial())).collect();
+        let mut group: Vec<_> = inputs
+            .into_iter()
+            .map(|input| Reading::new(input, self.fold.partial()))
+            .collect();
         loop {
             let parts = self.next_parts(&mut group);
             if parts.is_empty() {
@@ -128,15 +131,19 @@ impl<'e, F: Fold> Run<'e, F> {
 
     /// Folds `parts` at the same time.
     fn fold_parts(&mut self, group: &mut [Reading<F::Partial>], parts: Vec<(usize, Part)>) {
-        let asked = parts.into_iter().filter_map(|(input, part)| match self.question(&part) {
-            Ok(question) => Some((input, part, question)),
-            Err(error) => {
-                group[input].fail(part.blame(error));
-                None
-            }
-        });
+        let asked = parts
+            .into_iter()
+            .filter_map(|(input, part)| match self.question(&part) {
+                Ok(question) => Some((input, part, question)),
+                Err(error) => {
+                    group[input].fail(part.blame(error));
+                    None
+                }
+            });
         let asked: Vec<_> = asked.collect();
-        let before = asked.first().map(|(input, ..)| self.lines_before(group, *input));
+        let before = asked
+            .first()
+            .map(|(input, ..)| self.lines_before(group, *input));
         let jobs: Vec<_> = asked
             .iter()
             .enumerate()
@@ -224,19 +231,20 @@ impl<'e, F: Fold> Run<'e, F> {
     /// Returns the number of lines before the next part of the input with this number: those of the
     /// run and of inputs before it, which have been read.
     fn lines_before(&self, group: &[Reading<F::Partial>], input: usize) -> u64 {
-        let read = group[..=input].iter().filter(|reading| reading.error.is_none());
+        let read = group[..=input]
+            .iter()
+            .filter(|reading| reading.error.is_none());
         self.folded.lines + read.map(|reading| reading.lines.matched).sum::<u64>()
     }
 
     /// Returns turns for the chunks of `part`, if the fold wants their order, or lines of a stream
     /// are to be picked. `before` is the number of lines before the part, if it is known.
-    fn turns(
-        &self,
-        part: &Part,
-        start: u64,
-        before: Option<u64>,
-    ) -> Option<InOrder<ChunkEnds>> {
-        let relative = |before| self.wanted.iter().filter_map(move |line| line.checked_sub(before));
+    fn turns(&self, part: &Part, start: u64, before: Option<u64>) -> Option<InOrder<ChunkEnds>> {
+        let relative = |before| {
+            self.wanted
+                .iter()
+                .filter_map(move |line| line.checked_sub(before))
+        };
         let pick = match before {
             Some(before) if part.is_stream() => Pick::new(relative(before).collect()),
             _ => Pick::default(),
@@ -253,7 +261,9 @@ impl<'e, F: Fold> Run<'e, F> {
         let task_bytes = self.engine.options.task_bytes.get();
         let tasks = |job: &Job<'_>| {
             let range = job.tasks.range();
-            range.map_or(u64::MAX, |range| (range.end - range.start).div_ceil(task_bytes))
+            range.map_or(u64::MAX, |range| {
+                (range.end - range.start).div_ceil(task_bytes)
+            })
         };
         let tasks = jobs.iter().map(tasks).fold(0, u64::saturating_add);
         let pool = if tasks <= 1 { None } else { self.engine.pool() };
@@ -288,7 +298,10 @@ impl<'e, F: Fold> Run<'e, F> {
         let mut numbered = Vec::new();
         for (lines, part) in parts {
             let next = before + lines;
-            let here = self.wanted.iter().filter(|line| (before..next).contains(*line));
+            let here = self
+                .wanted
+                .iter()
+                .filter(|line| (before..next).contains(*line));
             let here: Vec<_> = here.map(|line| line - before).collect();
             if let Some(part) = part.filter(|_| !here.is_empty()) {
                 let found = part.numbered(here, &mut Worker::default())?;
@@ -352,11 +365,17 @@ impl<P> Reading<P> {
 
     /// Adds a part that was read whole, and keeps it for its lines by number if `keep` says so.
     fn add(&mut self, part: ReadPart, keep: impl FnOnce(&Self) -> bool) {
-        let lines = part.chunks.iter().fold(Lines::default(), |sum, chunk| Lines {
-            scanned: sum.scanned + chunk.lines.scanned,
-            matched: sum.matched + chunk.lines.matched,
-        });
-        let bytes = part.chunks.iter().map(|chunk| chunk.bytes.end - chunk.bytes.start);
+        let lines = part
+            .chunks
+            .iter()
+            .fold(Lines::default(), |sum, chunk| Lines {
+                scanned: sum.scanned + chunk.lines.scanned,
+                matched: sum.matched + chunk.lines.matched,
+            });
+        let bytes = part
+            .chunks
+            .iter()
+            .map(|chunk| chunk.bytes.end - chunk.bytes.start);
         self.bytes += bytes.sum::<u64>();
         let kept = keep(self).then_some(part);
         self.parts.push((lines.matched, kept));
@@ -369,7 +388,10 @@ impl<P> Reading<P> {
 ///
 /// # Errors
 /// If the chunks do not tile it: bytes were scanned twice, or not at all.
-fn tiled(mut chunks: Vec<Scanned>, range: Option<std::ops::Range<u64>>) -> Result<Vec<Scanned>, Error> {
+fn tiled(
+    mut chunks: Vec<Scanned>,
+    range: Option<std::ops::Range<u64>>,
+) -> Result<Vec<Scanned>, Error> {
     chunks.sort_unstable_by_key(|chunk| chunk.bytes.start);
     let end = chunks.last().map_or(0, |chunk| chunk.bytes.end);
     let places = chunks.iter().map(|chunk| chunk.bytes.clone());

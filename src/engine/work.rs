@@ -150,7 +150,11 @@ impl<F: Fold> Jobs<'_, F> {
     }
 
     /// Takes chunks of one job until there are none. Returns none if there were none to begin with.
-    fn share(&self, number: usize, worker: &mut Worker) -> Result<Option<Share<F::Partial>>, Error> {
+    fn share(
+        &self,
+        number: usize,
+        worker: &mut Worker,
+    ) -> Result<Option<Share<F::Partial>>, Error> {
         let Worker { scratch, buffer } = worker;
         let job = &self.jobs[number];
         let scan = job.scan.scan();

@@ -18,11 +18,6 @@ pub(crate) fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t'..=b'\r')
 }
 
-/// Checks for a control character: a byte below the blank. Some of them are white space.
-pub(crate) fn is_control(byte: u8) -> bool {
-    byte < b' '
-}
-
 /// Returns `bytes` without the ASCII white space at its ends.
 ///
 /// ```

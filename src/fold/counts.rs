@@ -290,11 +290,7 @@ mod tests {
     #[test]
     fn names_are_counted_and_merged_as_a_map_would() {
         let mut expected: BTreeMap<Vec<u8>, u64> = BTreeMap::new();
-        let mut tables = [
-            Counts::default(),
-            Counts::default(),
-            Counts::default(),
-        ];
+        let mut tables = [Counts::default(), Counts::default(), Counts::default()];
         for (i, name) in names().chain(names().step_by(3)).enumerate() {
             *expected.entry(name.clone()).or_default() += 1 + i as u64 % 5;
             tables[i % 3].add(&name, 1 + i as u64 % 5);

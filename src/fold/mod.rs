@@ -58,7 +58,11 @@ pub trait Fold: Sync {
     ///
     /// # Errors
     /// Any error ends the run of this input.
-    fn end_chunk(&self, _place: &ChunkPlace<'_>, _partial: &mut Self::Partial) -> Result<(), Error> {
+    fn end_chunk(
+        &self,
+        _place: &ChunkPlace<'_>,
+        _partial: &mut Self::Partial,
+    ) -> Result<(), Error> {
         Ok(())
     }
 }

@@ -70,7 +70,11 @@ impl OddRows {
                     number_in_chunk: row.number_in_chunk(),
                     columns,
                     expected,
-                    text: if keep_text { row.line().into() } else { Box::default() },
+                    text: if keep_text {
+                        row.line().into()
+                    } else {
+                        Box::default()
+                    },
                 });
             }
         }

@@ -142,7 +142,8 @@ pub struct ReportFold {
 impl fmt::Debug for ReportFold {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut fold = f.debug_struct("ReportFold");
-        fold.field("question", &self.question).finish_non_exhaustive()
+        fold.field("question", &self.question)
+            .finish_non_exhaustive()
     }
 }
 
@@ -411,12 +412,15 @@ fn refuse_other_kinds(part: &Part) -> Result<(), Error> {
     const ROWS: usize = 1000;
     let contributions = |schema| matches!(schema, Schema::Indiv | Schema::Oth | Schema::Pas2);
     let refuse = |what: String| {
-        let advice = "count its lines with 'fecscan count FILE', or report on it all the same with --force";
+        let advice =
+            "count its lines with 'fecscan count FILE', or report on it all the same with --force";
         Err(Error::new(ErrorKind::Input, what).advise(advice))
     };
     if !contributions(part.schema()) {
         let name = part.schema().name();
-        return refuse(format!("is a file of schema {name} by its name, not of contributions"));
+        return refuse(format!(
+            "is a file of schema {name} by its name, not of contributions"
+        ));
     }
     let head = part.head(ROWS);
     let columns = [Schema::Indiv, Schema::Pas2].map(Schema::columns_on_disk);
@@ -425,8 +429,14 @@ fn refuse_other_kinds(part: &Part) -> Result<(), Error> {
         return Ok(());
     }
     refuse(match Schema::likely(&head) {
-        Some(schema) => format!("looks like a file of schema {}, not of contributions", schema.name()),
-        None => "does not look like a file of contributions: not one of its first rows has 21 columns".to_owned(),
+        Some(schema) => format!(
+            "looks like a file of schema {}, not of contributions",
+            schema.name()
+        ),
+        None => {
+            "does not look like a file of contributions: not one of its first rows has 21 columns"
+                .to_owned()
+        }
     })
 }
 

@@ -3,9 +3,9 @@
 use serde::Serialize;
 
 use super::decoded;
-use crate::input::FileLines;
 use crate::error::is_unsafe_on_terminal;
 use crate::fold::report::Report;
+use crate::input::FileLines;
 
 #[derive(Serialize)]
 struct ReportObject {

@@ -4,10 +4,10 @@
 use std::io::Write;
 
 use super::numbers::{grouped, size};
-use crate::input::FileLines;
 use crate::error::escaped;
 use crate::fec::month::Month;
 use crate::fold::report::{MonthColumn, Report};
+use crate::input::FileLines;
 
 /// How text looks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -75,10 +75,10 @@ impl Filter {
     ///
     /// # Errors
     /// If one has no column, no operator, or a value that does not fit the operator.
-    pub fn new<T: AsRef<str>>(
-        conditions: impl IntoIterator<Item = T>,
-    ) -> Result<Filter, Error> {
-        let conditions = conditions.into_iter().map(|text| Condition::new(text.as_ref()));
+    pub fn new<T: AsRef<str>>(conditions: impl IntoIterator<Item = T>) -> Result<Filter, Error> {
+        let conditions = conditions
+            .into_iter()
+            .map(|text| Condition::new(text.as_ref()));
         Ok(Filter {
             conditions: conditions.collect::<Result<_, _>>()?,
         })
@@ -89,7 +89,11 @@ impl Filter {
     pub fn with_contributions(mut self) -> Filter {
         self.conditions.push(Condition {
             column: "TRANSACTION_TP".to_owned(),
-            test: Test::In(CONTRIBUTION_TYPES.map(|kind| kind.as_bytes().into()).to_vec()),
+            test: Test::In(
+                CONTRIBUTION_TYPES
+                    .map(|kind| kind.as_bytes().into())
+                    .to_vec(),
+            ),
         });
         self
     }
@@ -141,13 +145,22 @@ impl Condition {
             .find(|&operator| rest.starts_with(operator))
             .ok_or_else(|| wrong("has no known operator"))?;
         let value = &rest[operator.len()..];
-        let values = || value.split(',').map(|value| value.as_bytes().into()).collect();
+        let values = || {
+            value
+                .split(',')
+                .map(|value| value.as_bytes().into())
+                .collect()
+        };
         let compare = |compare| {
-            Test::compare(compare, value)
-                .ok_or_else(|| wrong("compares with a value that is neither a number nor a date such as 2018-01-31"))
+            Test::compare(compare, value).ok_or_else(|| {
+                wrong(
+                    "compares with a value that is neither a number nor a date such as 2018-01-31",
+                )
+            })
         };
         let expression = || {
-            expression(value).map_err(|e| wrong(&format!("has a regular expression that fails: {e}")))
+            expression(value)
+                .map_err(|e| wrong(&format!("has a regular expression that fails: {e}")))
         };
         let test = match operator {
             "=" => Test::In(values()),

@@ -37,8 +37,8 @@ use self::columns::{Span, locate_rows};
 pub use self::filter::Filter;
 pub(crate) use self::filter::Predicates;
 pub(crate) use self::record::{HEAD_BYTES, Record};
-pub use self::rows::{Row, Rows};
 pub(crate) use self::rows::{LineVisitor, NearLine, Place, each_line};
+pub use self::rows::{Row, Rows};
 use self::simd::{Kernel, Level, Simd, WINDOW_BYTES};
 use crate::error::Error;
 

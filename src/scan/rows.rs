@@ -1,9 +1,9 @@
 //! The lines of a block, and the walk over them.
 
+use super::BLOCK_BYTES;
 use super::columns::Span;
 use super::record::{HEAD_BYTES, Head, Line};
 use super::simd::{Kernel, Level, PREFETCHED_BYTES, Simd};
-use super::BLOCK_BYTES;
 
 /// The position before the first byte of the first line.
 pub(super) const BEFORE_FIRST: u32 = u32::MAX;
@@ -64,7 +64,9 @@ impl<'a> Rows<'a> {
     pub fn row(&self, nth: usize) -> Row<'a> {
         let start = self.before[nth].wrapping_add(1);
         let first = nth * self.columns;
-        let number = self.numbers.map_or(nth as u64, |numbers| u64::from(numbers[nth]));
+        let number = self
+            .numbers
+            .map_or(nth as u64, |numbers| u64::from(numbers[nth]));
         Row {
             line: Line {
                 rest: &self.bytes[start as usize..],
@@ -202,7 +204,10 @@ const PREFETCHED: [[u16; BATCH_LINES]; 8] = {
 /// for each line and pass; and no calls but cold ones. The report's line is some 170 instructions.
 #[inline(always)]
 pub(crate) fn each_line<L: Level>(level: L, rows: &Rows<'_>, visitor: &mut impl LineVisitor) {
-    let batches = rows.before.chunks(BATCH_LINES).zip(rows.ends.chunks(BATCH_LINES));
+    let batches = rows
+        .before
+        .chunks(BATCH_LINES)
+        .zip(rows.ends.chunks(BATCH_LINES));
     for ((before, ends), ahead) in batches.zip(PREFETCHED.iter().cycle()) {
         let mut first_pipes = [0; BATCH_LINES];
         for (&before, pipes) in before.iter().zip(&mut first_pipes) {

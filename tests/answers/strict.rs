@@ -77,15 +77,11 @@ fn the_first_twenty_of_several_files_are_listed_in_their_order() {
         let found = report.odd_rows;
         assert_eq!(found.len(), 20, "{setting:?}");
         assert!(
-            found[..of_columns]
-                .iter()
-                .all(|row| row.path == *paths[0]),
+            found[..of_columns].iter().all(|row| row.path == *paths[0]),
             "{setting:?}"
         );
         assert!(
-            found[of_columns..]
-                .iter()
-                .all(|row| row.path == *paths[2]),
+            found[of_columns..].iter().all(|row| row.path == *paths[2]),
             "{setting:?}"
         );
     }

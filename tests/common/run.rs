@@ -9,9 +9,7 @@ use std::thread;
 
 use fecscan::engine::{Engine, Options};
 use fecscan::error::Error;
-use fecscan::fold::report::{
-    MonthColumn, OddRowPolicy, OtherKinds, Question, Report, ReportFold,
-};
+use fecscan::fold::report::{MonthColumn, OddRowPolicy, OtherKinds, Question, Report, ReportFold};
 use fecscan::fold::{Fold, Folded, LineCount};
 use fecscan::input::{Input, Io};
 use fecscan::render;

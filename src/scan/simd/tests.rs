@@ -42,10 +42,7 @@ impl Kernel for Controls<'_> {
     type Output = [u64; 2];
     #[inline(always)]
     fn run<L: Level>(self, level: L) -> [u64; 2] {
-        [
-            level.controls(self.0),
-            level.run(ControlsAgain(self.0)),
-        ]
+        [level.controls(self.0), level.run(ControlsAgain(self.0))]
     }
 }
 
