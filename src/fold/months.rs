@@ -1,242 +1,184 @@
 //! How many lines each month has.
 
-use std::mem;
+use std::collections::HashMap;
+
+use ahash::RandomState;
 
 use crate::fec::month::Month;
 use crate::scan::simd::{Level, Portable};
 
-/// How many months, with neighbouring indices, have their counters side by side: a little more than
-/// a year's.
-const GROUP: usize = 128;
-
-/// Line counts by month, found by the month's six digits alone.
+/// Line counts by month.
 ///
-/// A million counters would do, but most are never used, and a fresh million for each worker and
-/// file costs more than reading a small file. So the counters lie in groups, which are made when
-/// their first month comes.
-///
-/// In front of them is a small table of the latest months, as they stand in the column: a line
-/// whose six bytes are those of an earlier one needs no arithmetic to find its month.
+/// The latest months are counted in a small table, by their six bytes as they stand in the column. A
+/// line whose six bytes are there needs no check of its digits and no arithmetic.
 #[derive(Clone, Debug)]
 pub(crate) struct Months {
-    /// Months that were met.
-    met: Box<Met>,
-    /// For each group of months, where its counters are. The first is nobody's.
-    groups: Box<[u16]>,
-    counters: Vec<[u64; GROUP]>,
+    latest: Box<[Latest; PLACES]>,
+    /// Lines that are not in the table.
+    other: HashMap<Month, u64, RandomState>,
 }
 
-/// Months that were met, each at its [place](place_of).
-#[derive(Clone, Debug)]
-struct Met {
-    /// Their six bytes, in the upper ones of eight.
-    digits: [u64; PLACES],
-    /// Lines of these months that are not yet in their counters.
-    lines: [u64; PLACES],
+/// A month in the table, at its [place](place_of).
+#[derive(Clone, Copy, Debug)]
+struct Latest {
+    /// Six digits `YYYYMM` in the upper bytes; [`EMPTY`] otherwise.
+    digits: u64,
+    lines: u64,
 }
 
-/// Of no six bytes.
-const NOT_MET: u64 = u64::MAX;
+/// Sentinel: no bytes in the upper six are digits like these.
+const EMPTY: u64 = u64::MAX;
 
-/// Of a month's six bytes, the bits that are its place: those that tell the months of any twenty years apart.
+/// The bits of six digits that are the place. They differ between the months of any twenty years.
 const PLACE: u64 = 0x0f01_0f01_0000_0000;
 
-/// How many places there are.
 const PLACES: usize = 1 << PLACE.count_ones();
 
 impl Default for Months {
     fn default() -> Months {
-        let groups = vec![0; Month::COUNT.div_ceil(GROUP)].into_boxed_slice();
+        let empty = Latest {
+            digits: EMPTY,
+            lines: 0,
+        };
         Months {
-            met: Box::new(Met {
-                digits: [NOT_MET; PLACES],
-                lines: [0; PLACES],
-            }),
-            groups,
-            counters: vec![[0; GROUP]],
+            latest: Box::new([empty; PLACES]),
+            other: HashMap::default(),
         }
     }
 }
 
 impl Months {
-    /// Counts one more line, if the first six of `bytes` are those of a month that was met of late:
-    /// that is the answer.
+    /// Counts one more line, if the first six of `bytes` are digits: `YYYYMM`. Returns whether they
+    /// are.
     #[inline(always)]
-    pub(crate) fn add_met<L: Level>(&mut self, level: L, bytes: [u8; 8]) -> bool {
+    pub(crate) fn add_digits<L: Level>(&mut self, level: L, bytes: [u8; 8]) -> bool {
         let digits = u64::from_le_bytes(bytes) << 16;
-        let place = place_of(level, digits);
-        let met = self.met.digits[place] == digits;
-        if met {
-            self.met.lines[place] += 1;
-        }
-        met
+        self.add_latest(level, digits) || self.add_first(digits)
     }
 
-    /// Counts one more line, if the first six of `bytes` are digits, which is the answer: the month
-    /// that they make. From now on it is met.
+    /// Counts one more line, if `bytes` are eight digits: `MMDDYYYY`. Returns whether they are.
+    #[inline(always)]
+    pub(crate) fn add_date<L: Level>(&mut self, level: L, bytes: [u8; 8]) -> bool {
+        let [_, _, day @ .., _, _, _, _] = bytes;
+        let date = u64::from_le_bytes(bytes);
+        let digits = (date >> 32 | (date & 0xffff) << 32) << 16;
+        let is_day = day.iter().all(u8::is_ascii_digit);
+        is_day && (self.add_latest(level, digits) || self.add_first(digits))
+    }
+
+    #[inline(always)]
+    fn add_latest<L: Level>(&mut self, level: L, digits: u64) -> bool {
+        let latest = &mut self.latest[place_of(level, digits)];
+        let found = latest.digits == digits;
+        if found {
+            latest.lines += 1;
+        }
+        found
+    }
+
+    /// Counts one more line, if `digits` are digits, and puts them into the table.
     #[cold]
     #[inline(never)]
-    pub(crate) fn add_digits(&mut self, bytes: [u8; 8]) -> bool {
-        let Some(month) = month_of(u64::from_le_bytes(bytes)) else {
-            return false;
-        };
-        self.add(month, 1);
-        let digits = u64::from_le_bytes(bytes) << 16;
-        let place = place_of(Portable, digits);
-        self.settle(place);
-        self.met.digits[place] = digits;
-        true
-    }
-
-    /// Moves the lines of the month at `place` to its counter.
-    fn settle(&mut self, place: usize) {
-        let lines = mem::take(&mut self.met.lines[place]);
-        if let Some(month) = month_of(self.met.digits[place] >> 16) {
-            self.add(month, lines);
+    fn add_first(&mut self, digits: u64) -> bool {
+        let is_month = month_of(digits).is_some();
+        if is_month {
+            let latest = &mut self.latest[place_of(Portable, digits)];
+            if let Some(month) = month_of(latest.digits) {
+                *self.other.entry(month).or_default() += latest.lines;
+            }
+            *latest = Latest { digits, lines: 1 };
         }
+        is_month
     }
 
     /// Counts `lines` more lines of `month`.
     pub(crate) fn add(&mut self, month: Month, lines: u64) {
-        let group = self.groups[month.index() / GROUP];
-        let group = if group == 0 {
-            self.new_group(month)
-        } else {
-            group
-        };
-        self.counters[usize::from(group)][month.index() % GROUP] += lines;
-    }
-
-    #[cold]
-    fn new_group(&mut self, month: Month) -> u16 {
-        let group = self.counters.len() as u16;
-        self.counters.push([0; GROUP]);
-        self.groups[month.index() / GROUP] = group;
-        group
+        *self.other.entry(month).or_default() += lines;
     }
 
     /// Adds the counts of `other`.
-    pub(crate) fn merge(&mut self, other: &Months) {
-        for (month, lines) in other.ascending() {
+    pub(crate) fn merge(&mut self, other: Months) {
+        for (month, lines) in other.into_counts() {
             self.add(month, lines);
         }
     }
 
-    /// The months that have lines, ascending, and how many.
-    pub(crate) fn ascending(&self) -> Vec<(Month, u64)> {
-        let mut all = self.clone();
-        for place in 0..PLACES {
-            all.settle(place);
-        }
-        let mut months = Vec::new();
-        for (nth, &group) in all
-            .groups
-            .iter()
-            .enumerate()
-            .filter(|&(_, &group)| group > 0)
-        {
-            let counters = all.counters[usize::from(group)].iter().enumerate();
-            let counted = counters.filter(|&(_, &lines)| lines > 0);
-            months.extend(
-                counted.map(|(place, &lines)| (Month::from_index(nth * GROUP + place), lines)),
-            );
-        }
+    /// Returns the months that have lines, ascending, and how many.
+    pub(crate) fn ascending(self) -> Vec<(Month, u64)> {
+        let mut months: Vec<_> = self.into_counts().into_iter().collect();
+        months.sort_unstable();
         months
+    }
+
+    fn into_counts(mut self) -> HashMap<Month, u64, RandomState> {
+        for latest in self.latest.iter() {
+            if let Some(month) = month_of(latest.digits) {
+                *self.other.entry(month).or_default() += latest.lines;
+            }
+        }
+        self.other
     }
 }
 
-/// Where among the months that were met the one is looked for whose `digits` these are.
+/// Returns the place of a month in the table.
 #[inline(always)]
 fn place_of<L: Level>(level: L, digits: u64) -> usize {
     level.extract(digits, PLACE) as usize % PLACES
 }
 
-/// The month that the first six of `bytes` make, if they are digits, the first of them lowest.
-fn month_of(bytes: u64) -> Option<Month> {
-    let [a, b, c, d, e, f, _, _] = bytes.to_le_bytes();
-    Month::of_digits([a, b, c, d, e, f])
+/// Returns the month in the upper six bytes, if they are digits.
+fn month_of(digits: u64) -> Option<Month> {
+    let [_, _, six @ ..] = digits.to_le_bytes();
+    Month::of_digits(six)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
 
     #[test]
-    fn all_months_there_are_can_be_counted_and_merged() {
+    fn all_months_there_are_can_be_counted_in_every_way_and_merged() {
         let (mut all, mut even) = (Months::default(), Months::default());
         for index in (0..Month::COUNT).rev() {
-            all.add(Month::from_index(index), 1);
+            let date = format!("{:02}31{:04}", index % 100, index / 100);
+            let date = date.as_bytes().first_chunk().unwrap();
+            assert!(all.add_date(Portable, *date));
             if index % 2 == 0 {
-                even.add(Month::from_index(index), 2);
+                let digits = format!("{index:06}xx");
+                assert!(even.add_digits(Portable, *digits.as_bytes().first_chunk().unwrap()));
+                even.add(Month::from_index(index), 1);
             }
         }
-        all.merge(&even);
-        let expected = (0..Month::COUNT)
-            .map(|index| (Month::from_index(index), if index % 2 == 0 { 3 } else { 1 }));
+        all.merge(even);
+        let lines = |index| if index % 2 == 0 { 3 } else { 1 };
+        let expected = (0..Month::COUNT).map(|index| (Month::from_index(index), lines(index)));
         assert!(all.ascending().into_iter().eq(expected));
     }
 
-    /// The bytes of a column that begins with these.
-    fn column(text: &str) -> [u8; 8] {
-        format!("{text:x<8}").as_bytes()[..8].try_into().unwrap()
-    }
-
     #[test]
-    fn months_that_were_met_are_counted_like_others() {
+    fn every_byte_that_is_no_digit_is_refused_in_every_place() {
         let mut months = Months::default();
-        let mut expected = std::collections::BTreeMap::<u32, u64>::new();
-        // Months of several decades, which take each other's places, in no order.
-        for step in 0..200_000_u32 {
-            let digits = step.wrapping_mul(2_654_435_761) % 40 * 5_003 % 1_000_000 + step / 50_000;
-            let bytes = column(&format!("{digits:06}"));
-            assert!(months.add_met(Portable, bytes) || months.add_digits(bytes));
-            assert!(months.add_met(Portable, bytes), "it has just been met");
-            *expected.entry(digits).or_default() += 2;
-        }
-        let expected: Vec<_> = expected
-            .into_iter()
-            .map(|(digits, lines)| (Month::from_index(digits as usize), lines))
-            .collect();
-        assert_eq!(months.ascending(), expected);
-        let mut merged = months.clone();
-        merged.merge(&months);
-        assert!(
-            merged
-                .ascending()
-                .into_iter()
-                .eq(expected.into_iter().map(|(m, n)| (m, 2 * n)))
-        );
-    }
-
-    #[test]
-    fn what_is_no_month_is_never_met() {
-        let mut months = Months::default();
-        let bytes = [
-            [0; 8],
-            [0xff; 8],
-            column("20180|"),
-            column(" 20180"),
-            column(""),
-        ];
-        for bytes in bytes {
-            for _ in 0..2 {
-                assert!(
-                    !months.add_met(Portable, bytes) && !months.add_digits(bytes),
-                    "{bytes:?}"
-                );
+        let mut expected = BTreeMap::<Month, u64>::new();
+        for place in 0..8 {
+            for byte in 0..=255_u8 {
+                let (mut digits, mut date) = (*b"20180420", *b"04202018");
+                (digits[place], date[place]) = (byte, byte);
+                let is_month = place > 5 || byte.is_ascii_digit();
+                assert_eq!(months.add_digits(Portable, digits), is_month, "{digits:?}");
+                if is_month {
+                    let month = Month::of_image_number(&digits).unwrap();
+                    *expected.entry(month).or_default() += 1;
+                }
+                let is_date = byte.is_ascii_digit();
+                assert_eq!(months.add_date(Portable, date), is_date, "{date:?}");
+                if is_date {
+                    let month = Month::of_date(&date).unwrap();
+                    *expected.entry(month).or_default() += 1;
+                }
             }
         }
-        assert!(months.ascending().is_empty());
-    }
-
-    #[test]
-    fn the_months_of_two_decades_have_places_of_their_own() {
-        for first in 1975..=2080 {
-            let places: std::collections::BTreeSet<_> = (first..first + 20)
-                .flat_map(|year| (1..=12).map(move |month| format!("{year}{month:02}")))
-                .map(|digits| place_of(Portable, u64::from_le_bytes(column(&digits)) << 16))
-                .collect();
-            assert_eq!(places.len(), 240, "{first}");
-        }
+        assert!(months.ascending().into_iter().eq(expected));
     }
 }

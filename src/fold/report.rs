@@ -255,7 +255,7 @@ impl Fold for ReportFold {
     }
 
     fn merge(&self, into: &mut Partial, from: Partial) {
-        into.months.merge(&from.months);
+        into.months.merge(from.months);
         into.first_names.merge(from.first_names);
         into.odd_rows.merge(from.odd_rows);
     }
@@ -333,17 +333,19 @@ impl<const FIRST: usize, const SECOND: usize> ReportLines<'_, FIRST, SECOND> {
 
     #[inline(always)]
     fn count_month<L: Level>(&mut self, level: L, record: &Record<'_, [Span; 2]>) {
-        if Self::COLUMNS[Self::MONTH] == TRANSACTION_DT {
-            if let Some(month) = record.column(Self::MONTH).and_then(Month::of_date) {
-                self.months.add(month, 1);
-            }
-            return;
-        }
-        let counted = record.bytes(Self::MONTH, 0).is_some_and(|first| {
-            self.months.add_met(level, *first) || self.months.add_digits(*first)
-        });
+        let is_date = Self::COLUMNS[Self::MONTH] == TRANSACTION_DT;
+        let counted = record
+            .bytes(Self::MONTH, 0)
+            .is_some_and(|first| match is_date {
+                true => record.span(Self::MONTH).len() == 8 && self.months.add_date(level, *first),
+                false => self.months.add_digits(level, *first),
+            });
         if !counted {
-            count_unusual_month(record.column(Self::MONTH), self.months);
+            let month = match is_date {
+                true => Month::of_date,
+                false => Month::of_image_number,
+            };
+            count_unusual_month(month, record.column(Self::MONTH), self.months);
         }
     }
 }
@@ -387,12 +389,16 @@ impl<const FIRST: usize, const SECOND: usize> Kernel for FarLine<'_, '_, FIRST, 
     }
 }
 
-/// Counts the month of an image number after white space, without a month, or at the very end of
+/// Counts the month of a column with white space before it, without a month, or at the very end of
 /// the input.
 #[cold]
 #[inline(never)]
-fn count_unusual_month(image_number: Option<&[u8]>, months: &mut Months) {
-    if let Some(month) = image_number.and_then(Month::of_image_number) {
+fn count_unusual_month(
+    month: fn(&[u8]) -> Option<Month>,
+    column: Option<&[u8]>,
+    months: &mut Months,
+) {
+    if let Some(month) = column.and_then(month) {
         months.add(month, 1);
     }
 }
