@@ -104,7 +104,11 @@ fn given(descriptor: RawFd) -> io::Result<File> {
         2 => File::from(io::stderr().as_fd().try_clone_to_owned()?),
         other => {
             let path = format!("/dev/fd/{other}");
-            return File::options().append(true).open(path);
+            let file = File::options().append(true).open(path);
+            return file.map_err(|e| match e.kind() {
+                io::ErrorKind::NotFound => io::Error::from_raw_os_error(libc::EBADF),
+                _ => e,
+            });
         }
     };
     let mode = rustix::fs::fcntl_getfl(&file)?;
