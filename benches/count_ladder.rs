@@ -13,7 +13,7 @@ use std::path::Path;
 
 use common::file::BenchFile;
 use common::newlines::newlines;
-use common::run::{fold, mapped};
+use common::run::{self, fold};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use fecscan::engine::TASK_BYTES;
 use fecscan::fold::count::LineCount;
@@ -75,7 +75,7 @@ fn by_simd(bytes: &[u8]) -> u64 {
 
 /// The file mapped and looked at from one end to the other.
 fn mapped(path: &Path) -> u64 {
-    let mut input = Input::open(path.as_os_str(), mapped()).expect("the file can be read");
+    let mut input = Input::open(path.as_os_str(), run::mapped()).expect("the file can be read");
     let part = input.next_part().expect("a plain file has one part");
     let tasks = part.tasks(TASK_BYTES, Cut::Anywhere);
     let mut buffer = Buffer::default();

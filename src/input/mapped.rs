@@ -14,7 +14,7 @@ use crate::scan::Chunk;
 
 /// A mapped file.
 #[derive(Debug)]
-pub struct Mapped {
+pub(crate) struct Mapped {
     /// Dropped before the map is.
     _noted: Noted,
     map: Mmap,
@@ -25,7 +25,11 @@ impl Mapped {
     ///
     /// # Safety
     /// That of [`super::Io::auto`].
-    pub unsafe fn new(watched: &Watched, range: Range<u64>, name: &[u8]) -> io::Result<Mapped> {
+    pub(crate) unsafe fn new(
+        watched: &Watched,
+        range: Range<u64>,
+        name: &[u8],
+    ) -> io::Result<Mapped> {
         let bytes = range.end - range.start;
         let bytes = usize::try_from(bytes).map_err(|_| io::ErrorKind::FileTooLarge)?;
         let mut options = MmapOptions::new();
@@ -43,12 +47,12 @@ impl Mapped {
     }
 
     /// Returns all bytes.
-    pub fn bytes(&self) -> &[u8] {
+    pub(crate) fn bytes(&self) -> &[u8] {
         &self.map
     }
 
     /// Returns the chunk of the `nominal` range; none if no line begins there.
-    pub fn chunk(&self, nominal: Range<u64>, cut: Cut) -> Option<Chunk<'_>> {
+    pub(crate) fn chunk(&self, nominal: Range<u64>, cut: Cut) -> Option<Chunk<'_>> {
         let nominal = nominal.start as usize..nominal.end as usize;
         let range = match cut {
             Cut::AtLines => lines_beginning_in(&self.map, nominal)?,

@@ -96,8 +96,10 @@ impl Input {
     /// # Errors
     /// Those of [`OpenOptions::open`].
     pub fn open(path: &OsStr, io: Io) -> Result<Input, Error> {
-        let mut options = OpenOptions::default();
-        options.io = io;
+        let options = OpenOptions {
+            io,
+            ..OpenOptions::default()
+        };
         options.open(path)
     }
 

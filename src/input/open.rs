@@ -176,7 +176,10 @@ impl OpenOptions {
         let mut input = match policy::kind(self.io, facts) {
             Kind::Stream => {
                 let file = file.try_clone().map_err(not_opened)?;
-                return self.stream(file, identity);
+                let mut input = self.stream(file, identity)?;
+                // A file of no bytes may be made up by the kernel.
+                input.bytes_ahead = Some(facts.bytes).filter(|&bytes| bytes > 0);
+                return Ok(input);
             }
             Kind::Zip => self.archive(&section, &identity)?,
             Kind::Gzip => self.one(Kind::Gzip, self.packed(section, Codec::Gzip), &identity),

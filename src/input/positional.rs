@@ -18,7 +18,7 @@ const LINE_END_BYTES: usize = 4096;
 
 /// A file that is read at positions.
 #[derive(Debug)]
-pub struct Positional {
+pub(crate) struct Positional {
     file: Arc<File>,
     /// Where in the file the input lies.
     range: Range<u64>,
@@ -26,18 +26,18 @@ pub struct Positional {
 
 impl Positional {
     /// Will read `file` in `range`.
-    pub fn new(file: Arc<File>, range: Range<u64>) -> Positional {
+    pub(crate) fn new(file: Arc<File>, range: Range<u64>) -> Positional {
         Positional { file, range }
     }
 
     /// Returns the number of bytes.
-    pub fn len(&self) -> u64 {
+    pub(crate) fn len(&self) -> u64 {
         self.range.end - self.range.start
     }
 
     /// Reads the chunk of the `nominal` range. Returns where in `buffer` it is, and where in the input;
     /// none if no line begins there.
-    pub fn read(
+    pub(crate) fn read(
         &self,
         nominal: Range<u64>,
         cut: Cut,
@@ -55,7 +55,7 @@ impl Positional {
     }
 
     /// Appends the bytes at `range` to `buffer`. All of them must be there.
-    pub fn append(&self, range: Range<u64>, buffer: &mut Buffer) -> Result<(), Error> {
+    pub(crate) fn append(&self, range: Range<u64>, buffer: &mut Buffer) -> Result<(), Error> {
         let wanted = (range.end - range.start) as usize;
         let from = self.range.start + range.start;
         let filled = buffer.filled().len();

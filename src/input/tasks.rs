@@ -46,7 +46,7 @@ impl<'a> Tasks<'a> {
     ///
     /// # Errors
     /// If the input can't be read.
-    pub fn next<'b>(&'b self, buffer: &'b mut Buffer) -> Result<Option<Chunk<'b>>, Error> {
+    pub(crate) fn next<'b>(&'b self, buffer: &'b mut Buffer) -> Result<Option<Chunk<'b>>, Error> {
         let chunk = match self.part.kind() {
             Kind::Mapped(file) => Ok(self.nominal().find_map(|at| file.chunk(at, self.cut))),
             Kind::Positional(file) => self
@@ -65,7 +65,7 @@ impl<'a> Tasks<'a> {
     ///
     /// # Errors
     /// If they can't be read.
-    pub fn again<'b>(
+    pub(crate) fn again<'b>(
         &'b self,
         range: Range<u64>,
         buffer: &'b mut Buffer,
@@ -84,7 +84,7 @@ impl<'a> Tasks<'a> {
     }
 
     /// Returns the bytes that the tasks cover, if they are known.
-    pub fn range(&self) -> Option<Range<u64>> {
+    pub(crate) fn range(&self) -> Option<Range<u64>> {
         match self.part.kind() {
             Kind::Stream(stream) => stream.bytes().map(|bytes| 0..bytes),
             Kind::Mapped(_) | Kind::Positional(_) => Some(self.plan.range()),
@@ -93,7 +93,7 @@ impl<'a> Tasks<'a> {
 
     /// Returns how many bytes of the file were read since the last call, now that `scanned` bytes more
     /// have been scanned. For a compressed file these are compressed bytes.
-    pub fn advanced(&self, scanned: u64) -> u64 {
+    pub(crate) fn advanced(&self, scanned: u64) -> u64 {
         match self.part.kind() {
             Kind::Stream(stream) => stream.advanced().unwrap_or(scanned),
             Kind::Mapped(_) | Kind::Positional(_) => scanned,

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::KINDS;
 use super::common::archives::{Member, gzip, zip, zstd};
-use super::common::program::{fecscan, run, shell};
+use super::common::program::{fecscan, run};
 use super::common::run::{Way, fixtures, settings};
 use super::common::twin::{self, Asked};
 

@@ -35,26 +35,26 @@ const LISTED: usize = 20;
 
 /// A member of an archive, as the directory describes it.
 #[derive(Debug)]
-pub struct Member {
+pub(crate) struct Member {
     /// Its whole name, in any encoding.
-    pub name: Vec<u8>,
+    pub(crate) name: Vec<u8>,
     /// Where in the archive its local header begins.
     header_at: u64,
     /// Where in the archive its compressed bytes lie.
-    pub compressed: Range<u64>,
+    pub(crate) compressed: Range<u64>,
     /// How they are compressed.
-    pub codec: Codec,
+    pub(crate) codec: Codec,
     /// What they hold.
-    pub expected: Expected,
+    pub(crate) expected: Expected,
 }
 
 /// The members of an archive that are read.
 #[derive(Debug)]
-pub struct Archive {
+pub(crate) struct Archive {
     /// The chosen members, in the order of the directory. At least one.
-    pub members: Vec<Member>,
+    pub(crate) members: Vec<Member>,
     /// Notes on the other members.
-    pub notes: Vec<String>,
+    pub(crate) notes: Vec<String>,
 }
 
 impl Archive {
@@ -62,7 +62,7 @@ impl Archive {
     ///
     /// # Errors
     /// If it can't be read, is damaged, contradicts itself, or if no member is chosen.
-    pub fn open(file: &Section, choice: &Members) -> Result<Archive, Error> {
+    pub(crate) fn open(file: &Section, choice: &Members) -> Result<Archive, Error> {
         let mut buffer = vec![0; MAX_CENTRAL_DIRECTORY_RECORD_SIZE];
         let archive = located(file, &mut buffer)?;
         let mut found = Found::new(choice);
@@ -76,7 +76,7 @@ impl Archive {
 
 /// Fails if the plain `file` ends with the end record of an archive: its first bytes are lost, or something
 /// was put before them. An end record with a comment, which the FEC's archives do not have, is not seen.
-pub fn refuse_hidden(file: &Section) -> Result<(), Error> {
+pub(crate) fn refuse_hidden(file: &Section) -> Result<(), Error> {
     let mut last = [0; END_RECORD_BYTES as usize];
     let at = file.len().saturating_sub(END_RECORD_BYTES);
     // An error is reported when the file is read.

@@ -19,7 +19,7 @@ const DECODER_BYTES: usize = 96 << 10;
 ///
 /// Everything before a damage is produced before its error. So the byte of the error depends on the data,
 /// not on the space that is read into.
-pub struct Inflate {
+pub(crate) struct Inflate {
     compressed: Source,
     decoder: Decompress,
     /// The error that follows the bytes that were produced.
@@ -33,7 +33,7 @@ impl Inflate {
     ///
     /// # Errors
     /// If there is no memory for the decoder.
-    pub fn bare(compressed: Source) -> Result<Inflate, Error> {
+    pub(crate) fn bare(compressed: Source) -> Result<Inflate, Error> {
         Inflate::new(compressed, || Decompress::new(false))
     }
 
@@ -42,7 +42,7 @@ impl Inflate {
     ///
     /// # Errors
     /// If there is no memory for the decoder.
-    pub fn gzip_member(compressed: Source) -> Result<Inflate, Error> {
+    pub(crate) fn gzip_member(compressed: Source) -> Result<Inflate, Error> {
         Inflate::new(compressed, || Decompress::new_gzip(WINDOW_LOG))
     }
 
@@ -59,17 +59,17 @@ impl Inflate {
     }
 
     /// Returns the compressed bytes; at the end, those after the deflated data.
-    pub fn compressed(&mut self) -> &mut Source {
+    pub(crate) fn compressed(&mut self) -> &mut Source {
         &mut self.compressed
     }
 
     /// Returns the compressed bytes, and frees the decoder.
-    pub fn into_compressed(self) -> Source {
+    pub(crate) fn into_compressed(self) -> Source {
         self.compressed
     }
 
     /// Reads into `space`, which is not empty.
-    pub fn read(&mut self, space: &mut [u8]) -> io::Result<usize> {
+    pub(crate) fn read(&mut self, space: &mut [u8]) -> io::Result<usize> {
         loop {
             if let Some(error) = self.failure.take() {
                 return Err(error.into());

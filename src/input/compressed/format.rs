@@ -3,11 +3,11 @@
 use crate::error::{Error, ErrorKind};
 
 /// The number of bytes that tell a format. The mark of tar ends here.
-pub const MAGIC_BYTES: usize = 262;
+pub(crate) const MAGIC_BYTES: usize = 262;
 
 /// What an input is, as its first bytes tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
+pub(crate) enum Format {
     /// Lines, or anything else without a mark.
     Plain,
     /// gzip, of one member or several.
@@ -22,7 +22,7 @@ pub enum Format {
 
 /// A format that can't be read here. Counting its newlines would be a wrong answer.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Other {
+pub(crate) struct Other {
     /// Where its mark is.
     at: usize,
     /// The bytes of the mark, `?` for any.
@@ -123,7 +123,7 @@ const UTF_16_ADVICE: &str = "convert it: iconv -f UTF-16 -t UTF-8 FILE | fecscan
 impl Format {
     /// Returns the format of an input that begins with `first`, which is shorter than [`MAGIC_BYTES`]
     /// only if the input is.
-    pub fn of(first: &[u8]) -> Format {
+    pub(crate) fn of(first: &[u8]) -> Format {
         match first {
             [0x1f, 0x8b, ..] => Format::Gzip,
             // A frame, or a skippable one, with which some programs begin.
@@ -138,7 +138,7 @@ impl Format {
     }
 
     /// Fails if this format can't be read.
-    pub fn check_readable(self) -> Result<(), Error> {
+    pub(crate) fn check_readable(self) -> Result<(), Error> {
         match self {
             Format::Other(other) => {
                 let what = format!("is {}, which can't be read", other.name);
@@ -149,7 +149,7 @@ impl Format {
     }
 
     /// Fails if decompressed bytes have this format: then they are no lines, but packed twice.
-    pub fn check_unpacked(self) -> Result<(), Error> {
+    pub(crate) fn check_unpacked(self) -> Result<(), Error> {
         let name = match self {
             Format::Plain => return Ok(()),
             Format::Gzip => "a gzip file",

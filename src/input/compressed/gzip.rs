@@ -10,7 +10,7 @@ use crate::error::Error;
 ///
 /// Zeros may follow the last member, as on tapes; gzip(1) ignores them too. Anything else there is an
 /// error. gzip(1) warns and ignores it, but it may be the rest of a damaged member.
-pub struct Gzip {
+pub(crate) struct Gzip {
     /// None after the last one.
     member: Option<Inflate>,
 }
@@ -20,14 +20,14 @@ impl Gzip {
     ///
     /// # Errors
     /// If there is no memory for the decoder.
-    pub fn new(compressed: Source) -> Result<Gzip, Error> {
+    pub(crate) fn new(compressed: Source) -> Result<Gzip, Error> {
         Ok(Gzip {
             member: Some(Inflate::gzip_member(compressed)?),
         })
     }
 
     /// Reads into `space`, which is not empty.
-    pub fn read(&mut self, space: &mut [u8]) -> io::Result<usize> {
+    pub(crate) fn read(&mut self, space: &mut [u8]) -> io::Result<usize> {
         while let Some(member) = &mut self.member {
             let got = member.read(space)?;
             if got > 0 {

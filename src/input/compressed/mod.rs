@@ -19,15 +19,15 @@ use self::unpacked::Unpacked;
 use self::zstd::Zstd;
 use crate::error::{Error, ErrorKind};
 
-pub use self::deflate::Inflate;
-pub use self::format::{Format, MAGIC_BYTES};
-pub use self::section::Section;
-pub use self::source::{Source, Taken};
-pub use self::unpacked::Expected;
+pub(crate) use self::deflate::Inflate;
+pub(crate) use self::format::{Format, MAGIC_BYTES};
+pub(crate) use self::section::Section;
+pub(crate) use self::source::{Source, Taken};
+pub(crate) use self::unpacked::Expected;
 
 /// How bytes are compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Codec {
+pub(crate) enum Codec {
     /// gzip, of one member or several.
     Gzip,
     /// zstd, of one frame or several.
@@ -40,15 +40,15 @@ pub enum Codec {
 
 /// Compressed bytes in a file, which can be read as often as needed.
 #[derive(Clone, Debug)]
-pub struct Packed {
+pub(crate) struct Packed {
     /// The compressed bytes.
-    pub section: Section,
+    pub(crate) section: Section,
     /// How they are compressed.
-    pub codec: Codec,
+    pub(crate) codec: Codec,
     /// What the directory of the archive says of their content, if there is one.
-    pub expected: Option<Expected>,
+    pub(crate) expected: Option<Expected>,
     /// The number of bytes that they may hold.
-    pub bytes_max: u64,
+    pub(crate) bytes_max: u64,
 }
 
 impl Packed {
@@ -56,7 +56,7 @@ impl Packed {
     ///
     /// # Errors
     /// If there is no memory for the decoder.
-    pub fn open(&self, taken: &Taken) -> Result<Box<dyn Read + Send>, Error> {
+    pub(crate) fn open(&self, taken: &Taken) -> Result<Box<dyn Read + Send>, Error> {
         let bytes = Source::new(Box::new(self.section.clone()), b"", taken.clone())?;
         unpacked(self.codec, bytes, self.expected, self.bytes_max, taken)
     }
@@ -66,7 +66,7 @@ impl Packed {
 ///
 /// # Errors
 /// If there is no memory for the decoder.
-pub fn unpacked(
+pub(crate) fn unpacked(
     codec: Codec,
     bytes: Source,
     expected: Option<Expected>,
@@ -124,7 +124,7 @@ impl Decoder {
 }
 
 /// Returns the error for compressed data that end too early.
-pub fn cut_off() -> Error {
+pub(crate) fn cut_off() -> Error {
     Error::new(
         ErrorKind::Input,
         "ends in the middle of its compressed data",
@@ -133,11 +133,11 @@ pub fn cut_off() -> Error {
 }
 
 /// Returns the error for data that are not as they were compressed.
-pub fn is_damaged(cause: &str) -> Error {
+pub(crate) fn is_damaged(cause: &str) -> Error {
     Error::new(ErrorKind::Input, format!("is damaged: {cause}")).advise("get it again")
 }
 
 /// Returns the error for compressed data without meaning.
-pub fn is_invalid() -> Error {
+pub(crate) fn is_invalid() -> Error {
     is_damaged("its compressed data make no sense from here on")
 }

@@ -8,24 +8,24 @@ use std::sync::Arc;
 
 /// The bytes of a file in a range that have not been read yet.
 #[derive(Clone, Debug)]
-pub struct Section {
+pub(crate) struct Section {
     file: Arc<File>,
     range: Range<u64>,
 }
 
 impl Section {
     /// Returns the bytes of `file` in `range`.
-    pub fn new(file: Arc<File>, range: Range<u64>) -> Section {
+    pub(crate) fn new(file: Arc<File>, range: Range<u64>) -> Section {
         Section { file, range }
     }
 
     /// Returns the number of bytes left.
-    pub fn len(&self) -> u64 {
+    pub(crate) fn len(&self) -> u64 {
         self.range.end - self.range.start
     }
 
     /// Returns those of the bytes left that lie in `range`.
-    pub fn part(&self, range: Range<u64>) -> Section {
+    pub(crate) fn part(&self, range: Range<u64>) -> Section {
         let at = |offset: u64| self.range.start.saturating_add(offset).min(self.range.end);
         Section {
             file: Arc::clone(&self.file),

@@ -13,17 +13,17 @@ const BUFFER_BYTES: usize = 128 << 10;
 
 /// The number of bytes that a decoder has taken from a compressed file so far, shared with progress.
 #[derive(Clone, Debug, Default)]
-pub struct Taken(Arc<AtomicU64>);
+pub(crate) struct Taken(Arc<AtomicU64>);
 
 impl Taken {
     /// Returns the number.
-    pub fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
 }
 
 /// Compressed bytes. Reads them ahead, and counts those that the decoder takes.
-pub struct Source {
+pub(crate) struct Source {
     source: Box<dyn Read + Send>,
     buffer: Vec<u8>,
     ahead: Range<usize>,
@@ -35,7 +35,11 @@ impl Source {
     ///
     /// # Errors
     /// If there is no memory for it.
-    pub fn new(source: Box<dyn Read + Send>, first: &[u8], taken: Taken) -> Result<Source, Error> {
+    pub(crate) fn new(
+        source: Box<dyn Read + Send>,
+        first: &[u8],
+        taken: Taken,
+    ) -> Result<Source, Error> {
         let mut buffer = Vec::new();
         let reserved = buffer.try_reserve_exact(BUFFER_BYTES);
         reserved.map_err(|_| out_of_memory())?;
@@ -50,7 +54,7 @@ impl Source {
     }
 
     /// Returns the bytes ahead; none only at the end.
-    pub fn ahead(&mut self) -> io::Result<&[u8]> {
+    pub(crate) fn ahead(&mut self) -> io::Result<&[u8]> {
         while self.ahead.is_empty() {
             match self.source.read(&mut self.buffer) {
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
@@ -63,7 +67,7 @@ impl Source {
     }
 
     /// Takes `bytes` of those ahead.
-    pub fn take(&mut self, bytes: usize) {
+    pub(crate) fn take(&mut self, bytes: usize) {
         self.ahead.start += bytes;
         self.taken.0.fetch_add(bytes as u64, Ordering::Relaxed);
     }

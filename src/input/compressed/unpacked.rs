@@ -22,15 +22,15 @@ const RATIO_CHECKED_EVERY: u64 = 1 << 20;
 
 /// What the directory of an archive says of a member.
 #[derive(Clone, Copy, Debug)]
-pub struct Expected {
+pub(crate) struct Expected {
     /// The number of bytes.
-    pub bytes: u64,
+    pub(crate) bytes: u64,
     /// Their CRC-32.
-    pub crc: u32,
+    pub(crate) crc: u32,
 }
 
 /// Reads what a decoder produces. Its errors come at a byte that does not depend on how it is read.
-pub struct Unpacked {
+pub(crate) struct Unpacked {
     decoder: Decoder,
     expected: Option<Expected>,
     crc: Crc,
@@ -42,7 +42,7 @@ pub struct Unpacked {
 impl Unpacked {
     /// Reads what `decoder` produces from the bytes that it has `taken`: at most `bytes_max`, and as
     /// `expected`.
-    pub fn new(
+    pub(crate) fn new(
         decoder: Decoder,
         expected: Option<Expected>,
         bytes_max: u64,

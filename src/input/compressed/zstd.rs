@@ -21,7 +21,7 @@ const BLOCK_HEADER_BYTES: usize = 3;
 /// When the decoder fails, it does not tell how much it had produced in the same call. So it is given
 /// one header or block at a time, and only after all its output has been taken. Then an error comes at
 /// the same byte, however the bytes are read.
-pub struct Zstd {
+pub(crate) struct Zstd {
     compressed: Source,
     decoder: Decoder<'static>,
     /// The number of compressed bytes that the decoder wants next; none between frames.
@@ -35,7 +35,7 @@ impl Zstd {
     ///
     /// # Errors
     /// If there is no memory for the decoder.
-    pub fn new(compressed: Source) -> Result<Zstd, Error> {
+    pub(crate) fn new(compressed: Source) -> Result<Zstd, Error> {
         let mut decoder = Decoder::new().map_err(|_| out_of_memory())?;
         decoder
             .set_parameter(DParameter::WindowLogMax(WINDOW_LOG_MAX))
@@ -49,7 +49,7 @@ impl Zstd {
     }
 
     /// Reads into `space`, which is not empty.
-    pub fn read(&mut self, space: &mut [u8]) -> io::Result<usize> {
+    pub(crate) fn read(&mut self, space: &mut [u8]) -> io::Result<usize> {
         loop {
             let step = self.step();
             let ahead = self.compressed.ahead()?;

@@ -35,7 +35,7 @@ const DECOMPRESSED_TASK_BYTES: usize = 1 << 20;
 
 /// A stream of bytes that can be read once.
 #[derive(Debug)]
-pub struct Stream {
+pub(crate) struct Stream {
     turns: Mutex<Turns>,
     /// Notified whenever workers that wait may have something to do.
     changed: Condvar,
@@ -101,12 +101,12 @@ impl Drop for Turn<'_> {
 
 impl Stream {
     /// Reads `file`, of which `first` has been read.
-    pub fn plain(first: &[u8], file: Box<dyn Read + Send>) -> Result<Stream, Error> {
+    pub(crate) fn plain(first: &[u8], file: Box<dyn Read + Send>) -> Result<Stream, Error> {
         Ok(Stream::new(Reader::plain(first, file)?, None, None))
     }
 
     /// Decompresses the pipe `file`, of which `first` has been read. It may hold `bytes_max`.
-    pub fn compressed(
+    pub(crate) fn compressed(
         codec: Codec,
         first: &[u8],
         file: Box<dyn Read + Send>,
@@ -120,7 +120,7 @@ impl Stream {
     }
 
     /// Decompresses `packed`, when the first worker reads.
-    pub fn packed(packed: Packed) -> Stream {
+    pub(crate) fn packed(packed: Packed) -> Stream {
         let taken = Taken::default();
         let (opened, taken_then) = (packed.clone(), taken.clone());
         let reader = Reader::unpacked(move || opened.open(&taken_then));
@@ -139,31 +139,31 @@ impl Stream {
     }
 
     /// Returns the same stream from its beginning, if it can be read again.
-    pub fn reopened(&self) -> Option<Stream> {
+    pub(crate) fn reopened(&self) -> Option<Stream> {
         self.packed.clone().map(Stream::packed)
     }
 
     /// Returns the number of bytes, if the directory of an archive tells it.
-    pub fn bytes(&self) -> Option<u64> {
+    pub(crate) fn bytes(&self) -> Option<u64> {
         let expected = self.packed.as_ref()?.expected?;
         Some(expected.bytes)
     }
 
     /// Returns how many compressed bytes were taken since the last call; none if they are plain.
-    pub fn advanced(&self) -> Option<u64> {
+    pub(crate) fn advanced(&self) -> Option<u64> {
         let now = self.taken.as_ref()?.bytes();
         let before = self.reported.fetch_max(now, Ordering::Relaxed);
         Some(now.saturating_sub(before))
     }
 
     /// Returns the first lines, as [`super::Part::head`] does.
-    pub fn head(&self, lines: usize) -> Vec<u8> {
+    pub(crate) fn head(&self, lines: usize) -> Vec<u8> {
         lock(&self.reader).head(lines)
     }
 
     /// Puts the next task of about `task_bytes` into `buffer`. Returns where in the stream it lies; none
     /// at the end.
-    pub fn read(
+    pub(crate) fn read(
         &self,
         task_bytes: NonZeroU64,
         cut: Cut,
