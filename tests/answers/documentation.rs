@@ -12,7 +12,7 @@
 //! - `sh`: each command must succeed.
 //! - `console`: lines that begin with `$ ` are commands, which must succeed. The lines below are
 //!   their exact output, standard output and standard error together, without a terminal. A line
-//!   `...` stands for any number of lines. To show an exit status: `$ fecscan --strict x; echo $?`.
+//!   `...` stands for any number of lines. To show an exit status: `$ fecscan --strict x || echo $?`.
 //! - `sh no_run` and `console no_run` are not run: for commands that need a network, a cluster,
 //!   another program or a large file.
 //! - Other languages are not looked at.
