@@ -7,6 +7,8 @@
 //! Every step asserts what it made: the numbers must look drawn, the rows must be those of the
 //! program.
 
+mod common;
+
 use std::hint::black_box;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -196,5 +198,9 @@ fn rows(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, records, rows);
+criterion_group! {
+    name = benches;
+    config = common::criterion();
+    targets = records, rows
+}
 criterion_main!(benches);
