@@ -88,7 +88,7 @@ fn add(sum: u64, word: &Word) -> u64 {
     sum.wrapping_add(u64::from_le_bytes(*word))
 }
 
-/// A work that is timed once a round.
+/// Work, timed once in each round.
 struct Arm<'a> {
     name: &'static str,
     work: Box<dyn Fn() + 'a>,
@@ -134,7 +134,7 @@ fn spread(values: impl Iterator<Item = f64>) -> [f64; 3] {
     ]
 }
 
-/// The ratios of the times of `arm` to those of `other` in the same rounds.
+/// Returns the ratios of the times of `arm` and `other` within rounds.
 fn ratios(arm: &Arm, other: &Arm) -> String {
     let pairs = arm.seconds.iter().zip(&other.seconds);
     let [least, ratio, most] = spread(pairs.map(|(of_arm, of_other)| of_arm / of_other));
