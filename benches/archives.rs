@@ -5,6 +5,8 @@
 //! `FECSCAN_BENCH_ARCHIVE=indiv18.zip cargo bench --bench archives` works on a zip archive that is
 //! there; without it, the three files are made from a million generated rows.
 
+mod common;
+
 use std::env;
 use std::fs::{self, File};
 use std::io::{BufReader, BufWriter, Read, Write};
@@ -163,5 +165,9 @@ fn compressed_files(c: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, compressed_files);
+criterion_group! {
+    name = benches;
+    config = common::criterion();
+    targets = compressed_files
+}
 criterion_main!(benches);

@@ -123,5 +123,9 @@ fn ladder(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, ladder);
+criterion_group! {
+    name = benches;
+    config = common::criterion();
+    targets = ladder
+}
 criterion_main!(benches);

@@ -256,5 +256,9 @@ fn general(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, general);
+criterion_group! {
+    name = benches;
+    config = common::criterion();
+    targets = general
+}
 criterion_main!(benches);

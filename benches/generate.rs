@@ -8,6 +8,8 @@
 //! Every step asserts its result: the number, the range and the mean of the integers, or the number
 //! of bytes.
 
+mod common;
+
 use std::hint::black_box;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -205,5 +207,9 @@ fn rows(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, records, rows);
+criterion_group! {
+    name = benches;
+    config = common::criterion();
+    targets = records, rows
+}
 criterion_main!(benches);

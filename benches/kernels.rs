@@ -213,5 +213,9 @@ fn kernels(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, kernels);
+criterion_group! {
+    name = benches;
+    config = common::criterion();
+    targets = kernels
+}
 criterion_main!(benches);

@@ -1,4 +1,4 @@
-//! The challenge: its four answers, and the program that comes to mind first.
+//! The challenge: its four answers, and the obvious program.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
@@ -10,7 +10,7 @@ use regex::Regex;
 
 use super::run;
 
-/// The lines whose names are asked for, counted from zero.
+/// The zero-based indices of the names.
 pub const NAMES_AT: [usize; 3] = [0, 432, 43243];
 
 /// The answers to the four questions.
@@ -19,11 +19,11 @@ pub struct Answers {
     pub lines: u64,
     pub names: [Option<String>; 3],
     pub months: BTreeMap<String, u64>,
-    /// The most common, and its lines; of equally common ones that whose bytes come first.
+    /// The most common, and its lines. Equal counts are ordered by bytes.
     pub first_name: Option<(String, u64)>,
 }
 
-/// Lines by what they have in common.
+/// Numbers of lines by key.
 pub type Counts = HashMap<String, u64>;
 
 impl Answers {
@@ -49,7 +49,7 @@ impl Answers {
     }
 }
 
-/// What the answers are made of, of one line.
+/// The values of one line that the answers need.
 #[derive(Debug)]
 pub struct Entry {
     pub name: Option<String>,

@@ -4,9 +4,8 @@ use fecscan::scan::columns::Span;
 use fecscan::scan::simd::Level;
 use fecscan::scan::{Record, Visitor};
 
-/// Adds up the lengths of columns, each times its place in the choice counted from one, so that
-/// bytes that go to the wrong column make another sum. A column that is not there counts for
-/// nothing.
+/// Adds up the lengths of columns, each times its place in the choice counted from one. So bytes in
+/// the wrong column change the sum. A missing column adds nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lengths(pub u64);
 
@@ -34,8 +33,7 @@ impl<const N: usize> Visitor<[Span; N]> for Lengths {
     }
 }
 
-/// Columns chosen where the code is written: what is known when it is compiled costs nothing for
-/// each line.
+/// Columns chosen at compile time, at no cost for each line.
 pub trait Choice<const N: usize>: Sync {
     /// Counted from zero, ascending.
     const COLUMNS: [usize; N];

@@ -8,13 +8,10 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use fecscan::engine::TASK_BYTES;
-use fecscan::generate::{BLOCK_ROWS, Block, Generator, Recipe};
-use fecscan::input::{Buffer, Input};
-use fecscan::plan::Cut;
+use memmap2::{Advice as MapAdvice, Mmap};
 use rustix::fs::{Advice, fadvise};
 
-use super::run::{fecscan, mapped, output};
+use super::run::{fecscan, output};
 
 /// A quarter of a gigabyte: more than any cache holds, and little enough for the slow ones.
 const ROWS: u64 = 1_400_000;
@@ -30,13 +27,13 @@ pub struct BenchFile {
 }
 
 impl BenchFile {
-    /// The file that `FECSCAN_BENCH_FILE` names, or else one of 1,400,000 generated rows in the
-    /// folder for temporary files, which is made if it is not there from the last time. Says on
-    /// standard error which it is.
+    /// Returns the file that `FECSCAN_BENCH_FILE` names. Without it, makes one of 1,400,000 rows in
+    /// the folder for temporary files, or takes that of an earlier run. Prints its name on standard
+    /// error.
     pub fn find() -> BenchFile {
         let path = env::var_os("FECSCAN_BENCH_FILE").map_or_else(generated, PathBuf::from);
-        // Mapped before anybody reads it: if it was cold, that brings it into the page cache in
-        // huge pages.
+        // The map comes before the first read: it brings a cold file into the page cache in huge
+        // pages.
         let huge = touch_mapped(&path);
         let counted = output(Command::new("wc").arg("-l").arg(&path));
         let file = BenchFile {
@@ -81,8 +78,8 @@ fn generated() -> PathBuf {
                 .args(["generate", "--rows", &rows, "-o"])
                 .arg(&path),
         );
-        // What was just written lies in the page cache in small pages. Out with it, so that it
-        // comes back in huge ones.
+        // A file that was just written is in the page cache in small pages. It is dropped, to come
+        // back in huge ones.
         let file = File::open(&path).expect("the file was made");
         file.sync_all().expect("the file can be written to disk");
         fadvise(&file, 0, None, Advice::DontNeed).expect("the page cache takes advice");
@@ -90,33 +87,30 @@ fn generated() -> PathBuf {
     path
 }
 
-/// Whether there is a file from an earlier run, and the generator makes the same rows still. The
-/// program writes files whole or not at all, so that the first rows speak for the others.
+/// Returns whether an earlier run has made the file, and the generator still makes the same rows.
+/// The program writes files whole or not at all, so the first rows stand for the others.
 fn begins_as_generated(path: &Path) -> bool {
-    let mut block = Block::default();
-    let first = Generator::new(Recipe::default())
-        .render(0, 0..BLOCK_ROWS, &mut block)
-        .to_vec();
+    let first = output(fecscan().args(["generate", "--rows", "1000"])).into_bytes();
     let mut found = vec![0; first.len()];
     File::open(path).is_ok_and(|mut file| file.read_exact(&mut found).is_ok()) && found == first
 }
 
-/// Looks at every page of a mapping of the file, and answers how many of its bytes are mapped in
-/// huge pages.
+/// Reads every page of a mapping of the file, and returns how many of its bytes are mapped in huge
+/// pages.
+#[allow(unsafe_code)]
 fn touch_mapped(path: &Path) -> u64 {
-    let mut input = Input::open(path.as_os_str(), mapped()).expect("the file can be read");
-    let part = input.next_part().expect("a plain file has one part");
-    let tasks = part.tasks(TASK_BYTES, Cut::Anywhere);
-    let mut buffer = Buffer::default();
-    while let Some(chunk) = tasks.next(&mut buffer).expect("the file can be read") {
-        let first_of_pages = chunk.bytes().iter().step_by(4096);
-        black_box(first_of_pages.fold(0_u8, |sum, &byte| sum ^ byte));
-    }
+    let file = File::open(path).expect("the file can be read");
+    // SAFETY: nothing else writes to the file of a benchmark while it runs.
+    let map = unsafe { Mmap::map(&file) }.expect("the file can be mapped");
+    // As the program does; it fails on file systems without huge pages.
+    let _ = map.advise(MapAdvice::HugePage);
+    let first_of_pages = map.iter().step_by(4096);
+    black_box(first_of_pages.fold(0_u8, |sum, &byte| sum ^ byte));
     huge_bytes_mapped(path)
 }
 
-/// The bytes that this process has mapped of the file in huge pages; 0 where the system does not
-/// tell.
+/// Returns how many bytes of the file this process has mapped in huge pages; 0 where the system
+/// does not know.
 fn huge_bytes_mapped(path: &Path) -> u64 {
     let path = fs::canonicalize(path).expect("the file is there");
     let maps = fs::read_to_string("/proc/self/smaps").unwrap_or_default();

@@ -20,7 +20,7 @@ pub fn fecscan() -> Command {
     Command::new(env!("CARGO_BIN_EXE_fecscan"))
 }
 
-/// What `command` writes to standard output; it must succeed.
+/// Returns the standard output of `command`, which must succeed.
 pub fn output(command: &mut Command) -> String {
     let ended = command.stdin(Stdio::null()).output();
     let ended = ended.unwrap_or_else(|e| panic!("{command:?}: {e}"));
@@ -28,8 +28,7 @@ pub fn output(command: &mut Command) -> String {
     String::from_utf8_lossy(&ended.stdout).into_owned()
 }
 
-/// Folds the file with this many threads, which are started for it. The answer is the number of its
-/// lines, and what the fold made of them.
+/// Folds the file with this many new threads. Returns the number of its lines, and the partial.
 pub fn fold<F: Fold>(fold: &F, path: &Path, threads: usize) -> (FileLines, F::Partial) {
     let engine = Engine::new(Options {
         threads: NonZeroUsize::new(threads).expect("a thread at least"),

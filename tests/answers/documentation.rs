@@ -7,7 +7,7 @@
 //! - the names of [`FILES`], as small copies of fixtures;
 //! - `fecscan`, the program under test, on the path.
 //!
-//! The language of a block decides what is checked:
+//! Blocks differ by their language:
 //!
 //! - `sh`: each command must succeed.
 //! - `console`: lines that begin with `$ ` are commands, which must succeed. The lines below are

@@ -123,7 +123,7 @@ fn an_input_that_fails_adds_no_rows() {
     let directory = tempfile::tempdir().unwrap();
     let rejects = directory.path().join("odd.csv");
     let failing = directory.path().join("long.txt");
-    // Two odd rows before a line that is too long.
+    // Two odd rows come before an overlong line.
     fs::write(&failing, ["1|2\n3\n", &"x".repeat(17 << 20)].concat()).unwrap();
     for threads in ["1", "4"] {
         let mut command = fecscan(["-j", threads, "--task-size", "100", "--rejects"]);

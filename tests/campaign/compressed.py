@@ -207,7 +207,7 @@ def lying(program, row, work, trials):
         ("a gzip bomb", lambda: b"\x1f\x8b\x08\0\0\0\0\0\0\xff" + zeros(2048) + bytes(8), []),
         ("a gzip bomb of members", lambda: gzip(bytes(1 << 20), 9) * 2048, []),
     ]
-    # A lie may be harmless: what is there, is read, and the same. Never is it another answer.
+    # A lie may be harmless: the answer is the same, or an error, never another answer.
     step = max(1, len(cases) // trials) if trials else 1
     for what, make, texts in row.share.of(cases[::step]):
         packed = make()

@@ -4,13 +4,13 @@
     tests/campaign/run.py [--quick] [--program PATH] [--seed S] [--log FILE]
     tests/campaign/run.py --rows 5,7 [--only WORDS] [--part 2/3] [--tally FILE] ...
 
-The first form is the whole campaign. The second is some rows of it, by number or by words of their names, and of these
-one part of so many; a tally keeps what each such run came to, for the table of them all.
+The first form is the whole campaign. The second is some rows of it, by number or by words of their names, or one part of
+their trials; a tally keeps the outcomes of such runs, for one table.
 
-It needs python3 and strace, and root for the rows that mount; these say so if they can't be run. Every trial has a
-time limit, and ends no process but its own. Of each trial that did not end cleanly, the log (default: standard error)
-says which it was. Exit status 1 if there was one. An answer that can't be compared because the fault came too late is
-no trial.
+It needs python3 and strace, and root for the rows that mount; these say so if they can't be run. Faults wait for a
+state or for progress of the program, never for a length of time; the time limit only ends a hang. A trial ends no process
+but its own. The log (default: standard error) has each trial that did not end cleanly, and the exit status is 1 if there
+was one. A fault that came after the program's end is no trial.
 """
 import argparse
 import json
@@ -32,7 +32,7 @@ from trial import Program, Row, Share, table
 
 
 def rows(program, work, quick):
-    """What is tried: number and name of a row, and what makes its trials."""
+    """Yields number and name of each row, and the function that makes its trials."""
     def few(many, some):
         return some if quick else many
 
@@ -80,7 +80,7 @@ def main():
     log = open(options.log, "a") if options.log else sys.stderr
     tally = read_tally(options.tally)
     asked = {number.strip() for number in options.rows.split(",")} if options.rows else None
-    # Whoever ends the campaign ends it as Ctrl-C does, so that it tidies up.
+    # SIGTERM tidies up, as Ctrl-C does.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     # Some trials end the program by signals that would leave an image of it.
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

@@ -7,9 +7,8 @@ from collections import Counter
 
 from trial import ERROR, OTHER, RIGHT, WRONG, outcome
 
-# Which calls fail, and how. Those that the contract names, and others that the program makes. Not brk: the kernel's never
-# returns an error, and the C library takes one for an address. Limits on memory are tried elsewhere. Nor getrandom,
-# without which Rust's runtime panics.
+# The calls that fail, and their errors. brk is left out: the kernel's never returns an error, and the C library takes one
+# for an address. Limits on memory are other rows. So is getrandom, without which Rust's runtime panics.
 FAILURES = {
     "openat": ("EMFILE", "EACCES", "EIO", "EINTR"),
     "read": ("EIO", "EINTR"),
@@ -40,8 +39,8 @@ FAILURES = {
 # Calls on the data file itself, which other threads make too: strace counts them for each thread, and only if the
 # loader's own are left out does the first one that a worker makes fail.
 ON_THE_DATA = ("openat", "read", "pread64", "mmap", "statx", "lseek", "close", "fcntl")
-# The last thing that Rust's runtime does before `main` is to set the main thread's signal stack. What fails earlier fails
-# in the loader, or in the runtime, which panics if it can't have that stack.
+# Rust's runtime sets the main thread's signal stack last before `main`. Earlier calls fail in the loader or the runtime,
+# which panics without that stack.
 LAST_BEFORE_MAIN = re.compile(r"\d+ +sigaltstack\(\{")
 
 

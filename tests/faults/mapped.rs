@@ -9,6 +9,7 @@ use std::num::{NonZeroU64, NonZeroUsize};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Command, Output};
+use std::sync::Mutex;
 use std::thread;
 
 use fecscan::engine::{Engine, Options};
@@ -54,9 +55,12 @@ fn scan_and_cut(name: &OsStr, threads: usize, tasks: usize, bytes: u64) {
     options.threads = NonZeroUsize::new(threads).unwrap();
     options.task_bytes = NonZeroU64::new(PAGE_BYTES).unwrap();
     let engine = Engine::new(options);
-    let scanned = std::sync::atomic::AtomicUsize::new(0);
+    // The lock holds the other workers until the file is cut.
+    let scanned = Mutex::new(0);
     let cut = |_| {
-        if scanned.fetch_add(1, std::sync::atomic::Ordering::SeqCst) + 1 == tasks {
+        let mut scanned = scanned.lock().unwrap();
+        *scanned += 1;
+        if *scanned == tasks {
             let file = File::options().write(true).open(name).unwrap();
             file.set_len(bytes).unwrap();
         }
