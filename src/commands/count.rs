@@ -27,8 +27,8 @@ pub(crate) fn run(args: CountArgs) -> Result<Outcome, Error> {
         fold: &LineCount,
         lines: &[],
         notes: &notes_of,
-        end_input: &|_| Ok(()),
-    })?;
+        end_input: &|_| (),
+    });
     let outcome = folded.outcome();
     // wc prints lines even for inputs that it can't read. They are no result to replace a file by.
     let wc_has_lines = format == CountFormat::Text && session.output().directory().is_none();

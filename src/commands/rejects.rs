@@ -26,8 +26,8 @@ struct State {
     buffer: Vec<u8>,
     /// The end of the rows of all inputs that were read whole.
     mark: u64,
-    /// A reader that went away is no error, but gets nothing more.
-    is_broken: bool,
+    /// The first failure to write. The result does not depend on it, so the run goes on.
+    failed: Option<Error>,
 }
 
 impl Rejects {
@@ -38,48 +38,46 @@ impl Rejects {
                 output,
                 buffer: rejects::header(),
                 mark: 0,
-                is_broken: false,
+                failed: None,
             }),
         }
     }
 
     /// Writes `row`, whose bytes are `text`.
-    pub(super) fn add(&self, row: &OddRow, text: &[u8]) -> Result<(), Error> {
+    pub(super) fn add(&self, row: &OddRow, text: &[u8]) {
         let mut state = self.lock();
         rejects::push(row, text, &mut state.buffer);
-        match state.buffer.len() < BUFFER_BYTES {
-            true => Ok(()),
-            false => state.flush(),
+        if state.buffer.len() >= BUFFER_BYTES {
+            state.flush();
         }
     }
 
     /// Keeps the rows of an input that was read whole, or takes back those of one that failed. Rows
     /// that went to a pipe stay there.
-    pub(super) fn end_input(&self, was_read: bool) -> Result<(), Error> {
+    pub(super) fn end_input(&self, was_read: bool) {
         let mut state = self.lock();
-        let mark = state.mark;
-        match was_read {
-            true => state.flush()?,
-            false => {
-                // The header alone may still wait.
-                let waiting = if mark == 0 {
-                    rejects::header()
-                } else {
-                    Vec::new()
-                };
-                state.buffer = waiting;
-                state.output.truncate_to(mark)?;
+        if was_read {
+            state.flush();
+        } else {
+            // The header alone may still wait.
+            state.buffer = match state.mark {
+                0 => rejects::header(),
+                _ => Vec::new(),
+            };
+            let mark = state.mark;
+            if let Err(error) = state.output.truncate_to(mark) {
+                state.failed.get_or_insert(error);
             }
         }
         state.mark = state.output.mark();
-        Ok(())
     }
 
     /// Puts the file in its place.
     pub(super) fn finish(self) -> Result<(), Error> {
         let state = self.state.into_inner();
         let mut state = state.unwrap_or_else(PoisonError::into_inner);
-        let written = state.flush().and_then(|()| state.output.finish());
+        state.flush();
+        let written = state.failed.map_or_else(|| state.output.finish(), Err);
         outputs::ignore_broken_pipe(written).map_err(|e| e.about(self.path))
     }
 
@@ -89,14 +87,13 @@ impl Rejects {
 }
 
 impl State {
-    fn flush(&mut self) -> Result<(), Error> {
+    fn flush(&mut self) {
         let written = match self.output.is_terminal() {
-            _ if self.is_broken => Ok(()),
+            _ if self.failed.is_some() => Ok(()),
             true => self.output.write_all(&escaped_lines(&self.buffer)),
             false => self.output.write_all(&self.buffer),
         };
         self.buffer.clear();
-        self.is_broken |= written.as_ref().is_err_and(Error::is_closed_pipe);
-        outputs::ignore_broken_pipe(written)
+        self.failed = self.failed.take().or(written.err());
     }
 }

@@ -35,7 +35,10 @@ pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
     }
     let mut fold = ReportFold::new(question.clone());
     if let Some(rejects) = rejects.clone() {
-        fold = fold.with_odd_row_sink(Arc::new(move |row, text| rejects.add(row, text)));
+        fold = fold.with_odd_row_sink(Arc::new(move |row, text| {
+            rejects.add(row, text);
+            Ok(())
+        }));
     }
     let folded = session.fold(&session::Question {
         fold: &fold,
@@ -44,11 +47,12 @@ pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
             ReportFormat::Text => Vec::new(),
             _ => notes_of(input),
         },
-        end_input: &|was_read| match &rejects {
-            Some(rejects) => rejects.end_input(was_read),
-            None => Ok(()),
+        end_input: &|was_read| {
+            if let Some(rejects) = &rejects {
+                rejects.end_input(was_read);
+            }
         },
-    })?;
+    });
     let outcome = folded.outcome();
     folded.print_stats();
     let Some(result) = folded.result else {

@@ -47,7 +47,7 @@ pub(super) struct Question<'a, F> {
     /// Returns notes to print about an input.
     pub(super) notes: &'a dyn Fn(&Input) -> Vec<String>,
     /// Hears of each input whether it was read whole.
-    pub(super) end_input: &'a dyn Fn(bool) -> Result<(), Error>,
+    pub(super) end_input: &'a dyn Fn(bool),
 }
 
 impl Session {
@@ -96,13 +96,7 @@ impl Session {
     }
 
     /// Folds all inputs. Those that cannot be read are reported and left out.
-    ///
-    /// # Errors
-    /// Those of `end_input`.
-    pub(super) fn fold<F: Fold>(
-        &self,
-        question: &Question<'_, F>,
-    ) -> Result<Inputs<F::Partial>, Error> {
+    pub(super) fn fold<F: Fold>(&self, question: &Question<'_, F>) -> Inputs<F::Partial> {
         let progress = Progress::new(self.bytes_ahead(), Unit::Bytes, self.bar);
         let run = self.engine.run(question.fold);
         let mut run = run
@@ -133,7 +127,7 @@ impl Session {
             for ((path, (io_name, notes)), folded) in paths.iter().zip(facts).zip(folded) {
                 notes.iter().for_each(messages::print);
                 read.push(folded.is_ok());
-                (question.end_input)(folded.is_ok())?;
+                (question.end_input)(folded.is_ok());
                 match folded {
                     Ok(()) if io_names.contains(&io_name) => {}
                     Ok(()) => io_names.push(io_name),
@@ -148,11 +142,11 @@ impl Session {
             .then(|| self.stats(&folded.files, threads, &io_names));
         let mut files = folded.files.iter().cloned();
         let files = read.iter().map(|read| read.then(|| files.next()).flatten());
-        Ok(Inputs {
+        Inputs {
             files: files.collect(),
             result: read.contains(&true).then_some(folded),
             stats,
-        })
+        }
     }
 
     /// Opens the first of `paths`, and those that are read at the same time.

@@ -13,7 +13,7 @@ use super::counts::{Counts, Pending};
 use super::months::Months;
 use super::odd_rows::{OddRow, OddRows};
 use super::{ChunkPlace, Fold, Folded, Order};
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, escaped};
 use crate::fec::first_name::{Located, first_name, locate};
 use crate::fec::month::Month;
 use crate::fec::schema::Schema;
@@ -416,17 +416,14 @@ fn count_unusual_first_name(name: Option<&[u8]>, names: &mut Counts) {
 /// Refuses a part that another schema describes, by its name or by its first thousand rows.
 fn refuse_other_kinds(part: &Part) -> Result<(), Error> {
     const ROWS: usize = 1000;
-    let contributions = |schema| matches!(schema, Schema::Indiv | Schema::Oth | Schema::Pas2);
-    let refuse = |what: String| {
-        let advice =
-            "count its lines with 'fecscan count FILE', or report on it all the same with --force";
-        Err(Error::new(ErrorKind::Input, what).advise(advice))
-    };
-    if !contributions(part.schema()) {
-        let name = part.schema().name();
-        return refuse(format!(
-            "is a file of schema {name} by its name, not of contributions"
-        ));
+    let is_contributions = |schema| matches!(schema, Schema::Indiv | Schema::Oth | Schema::Pas2);
+    let by_name = part.schema();
+    if !is_contributions(by_name) {
+        let what = format!(
+            "is a file of schema {} by its name, not of contributions",
+            by_name.name()
+        );
+        return Err(refused(part, what));
     }
     let head = part.head(ROWS);
     let columns = [Schema::Indiv, Schema::Pas2].map(Schema::columns_on_disk);
@@ -434,16 +431,21 @@ fn refuse_other_kinds(part: &Part) -> Result<(), Error> {
     if head.is_empty() || head.split(|&b| b == b'\n').any(is_row) {
         return Ok(());
     }
-    refuse(match Schema::likely(&head) {
+    let what = match Schema::likely(&head) {
         Some(schema) => format!(
             "looks like a file of schema {}, not of contributions",
             schema.name()
         ),
-        None => {
-            "does not look like a file of contributions: not one of its first rows has 21 columns"
-                .to_owned()
-        }
-    })
+        None => "is no file of contributions: none of its first rows has 21 columns".to_owned(),
+    };
+    Err(refused(part, what))
+}
+
+fn refused(part: &Part, what: String) -> Error {
+    let path = escaped(part.input_path().as_encoded_bytes());
+    Error::new(ErrorKind::Input, what).advise(format!(
+        "to count its lines: fecscan count {path}; to report on it all the same: --force"
+    ))
 }
 
 #[cfg(test)]

@@ -55,6 +55,11 @@ impl Part {
         self.member.as_deref().map(OsStr::from_bytes)
     }
 
+    /// Returns the path of the input as given.
+    pub(crate) fn input_path(&self) -> &OsStr {
+        &self.input.path
+    }
+
     /// Returns the path of the input as given. For a member of an archive, a colon, a blank and its name
     /// follow.
     pub fn path(&self) -> OsString {

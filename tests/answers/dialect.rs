@@ -200,7 +200,15 @@ fn each_oddity_is_treated_as_documented() {
         let (line, name) = oddity.name;
         for options in ["", "--io read", "-j 3 --task-size 5", "--simd portable"] {
             let mut command = fecscan(options.split_whitespace());
-            command.args(["--strict", "-f", "json", "--name", &line.to_string(), &path]);
+            command.args([
+                "--force",
+                "--strict",
+                "-f",
+                "json",
+                "--name",
+                &line.to_string(),
+                &path,
+            ]);
             let ended = run(&mut command);
             let report: Value = serde_json::from_str(&ended.out).unwrap();
             let expected = json!([oddity.lines, { "index": line, "name": name }]);

@@ -21,6 +21,7 @@ fn fixtures_have_the_answers_beside_them() {
         for month_column in ["IMAGE_NUM", "TRANSACTION_DT"] {
             let path = format!("fixtures/{name}.txt");
             let options = [
+                "--force",
                 "-f",
                 "json",
                 "--name",

@@ -57,13 +57,16 @@ fn all_rows_that_break_the_schema_are_there_in_the_order_of_the_input() {
     ] {
         let mut command = fecscan(options.split(' '));
         command
-            .args(["-f", "json", "--rejects"])
+            .args(["--force", "-f", "json", "--rejects"])
             .arg(&rejects)
             .args(&paths);
         let ended = run(&mut command);
         // Without --strict, nothing is listed, and the status stays 0.
         assert_eq!((ended.status, ended.err.as_str()), (0, ""), "{options}");
-        assert_eq!(ended.out, run(fecscan(["-f", "json"]).args(&paths)).out);
+        assert_eq!(
+            ended.out,
+            run(fecscan(["--force", "-f", "json"]).args(&paths)).out
+        );
         assert_eq!(read_csv(&rejects), expected, "{options}");
     }
     assert!(expected.len() > 200, "{} rows", expected.len());
@@ -102,7 +105,7 @@ fn many_rows_of_several_large_files() {
         fs::write(at(name), &bytes).unwrap();
         expected.extend(odd_rows(&at(name), bytes.as_bytes(), 21));
     }
-    let mut command = fecscan(["-j", "4", "--task-size", "3000000", "--rejects"]);
+    let mut command = fecscan(["--force", "-j", "4", "--task-size", "3000000", "--rejects"]);
     let ended = run(command.arg(&rejects).args([at("a.txt"), at("b.txt")]));
     assert_eq!((ended.status, ended.err.as_str()), (0, ""));
     assert_eq!(expected.len(), 120_000);
@@ -212,7 +215,9 @@ fn it_is_neither_an_input_nor_the_result() {
         "cd {here}; $F data.txt -o /dev/null --rejects /dev/null"
     ));
     assert_eq!((ended.status, ended.err.as_str()), (0, ""));
-    let ended = shell(&format!("cd {here}; echo '|' | $F -o result --rejects -"));
+    let ended = shell(&format!(
+        "cd {here}; echo '|' | $F --force -o result --rejects -"
+    ));
     assert_eq!(
         (ended.status, ended.out.as_str()),
         (0, "file,line,byte,columns,text\n-,1,0,2,|\n")
