@@ -137,7 +137,7 @@ fn note_options_without_effect(args: &ReportArgs, format: ReportFormat) {
     }
 }
 
-/// Returns a note on a file that by its name has other columns than those of contributions.
+/// Returns a note if the name of a file says another schema than the report reads.
 fn note_other_schema(input: &Input) -> Option<String> {
     let of_file = Schema::of_file_name(input.path());
     let members = input.member_names().map(Some);

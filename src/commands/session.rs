@@ -1,4 +1,4 @@
-//! Folds the inputs of a command: opens them, reports those that fail, and goes on.
+//! Opens and folds the inputs of a command. Failed inputs are reported and left out.
 
 use std::ffi::OsString;
 use std::fs;
@@ -83,8 +83,7 @@ impl Session {
         self.engine.among_workers(work)
     }
 
-    /// Folds all inputs. Those that can't be read are reported and left out. `notes` are printed for
-    /// each input.
+    /// Folds all inputs, and prints the `notes` on each. Failed inputs are reported and left out.
     pub(super) fn fold<F: Fold>(
         &self,
         fold: &F,
@@ -155,7 +154,7 @@ impl Session {
             .try_fold(0_u64, |bytes, path| bytes.checked_add(file_bytes(path)?))
     }
 
-    /// Writes the result. A reader that is gone is no error.
+    /// Writes the result. A broken pipe is no error.
     pub(super) fn write(self, result: &[u8]) -> Result<(), Error> {
         outputs::write(self.output, result)
     }
@@ -208,7 +207,7 @@ fn file_bytes(path: &OsString) -> Option<u64> {
     (file.is_file() && path != "-").then_some(file.len())
 }
 
-/// Leaves out of the expected work what is not read, such as members of archives.
+/// Takes unread bytes, such as those of other members, out of the expected work.
 fn expect_less(progress: &Progress, paths: &[OsString], inputs: &[Input]) {
     for (path, input) in paths.iter().zip(inputs) {
         if let (Some(all), Some(ahead)) = (file_bytes(path), input.bytes_ahead()) {
