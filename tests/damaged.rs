@@ -643,7 +643,7 @@ fn bombs_are_stopped() {
         (&zipped, format!("{zipped}: a.txt")),
         (&gzipped, gzipped.clone()),
     ] {
-        for tasks in ["", "--threads 3", "--io read"] {
+        for tasks in ["", "--threads 3 --task-size 2097152", "--io read"] {
             let ended = run_with(&format!("count {tasks} {path}"));
             assert_eq!((ended.status, ended.out.as_str()), (2, ""));
             // The first MiB above the limit.
