@@ -12,7 +12,7 @@ use std::io;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The options make no sense: an unknown level, an output that is also an input.
+    /// The options make no sense: an unknown level, the same path as input and output.
     Usage,
     /// An input could not be opened or read whole.
     Input,
@@ -22,8 +22,8 @@ pub enum ErrorKind {
     Consistency,
 }
 
-/// Describes a failure: its place and what to do. `Debug` prints the same line as `Display`, because
-/// that is what `?` in `main` shows.
+/// Describes a failure: its place and what to do. `Debug` prints the same line as `Display`,
+/// for `?` in `main`.
 pub struct Error {
     kind: ErrorKind,
     subject: Option<Box<str>>,
@@ -169,8 +169,8 @@ fn system_words(error: &io::Error) -> String {
     }
 }
 
-/// Returns `bytes` as text that is safe on a terminal. Control characters, those that reorder text,
-/// and bytes that are not UTF-8 become escapes such as `\n`, `\x1b`, `\u{202e}`.
+/// Returns `bytes` as text, safe for a terminal. Control characters, text direction marks and
+/// invalid UTF-8 become escapes such as `\n`, `\x1b`, `\u{202e}`.
 ///
 /// ```
 /// assert_eq!(fecscan::error::escaped(b"itcont.txt"), "itcont.txt");

@@ -102,9 +102,9 @@ pub(crate) struct Common {
 
     /// Refuse a compressed file, or a member of an archive, that holds more bytes than this
     ///
-    /// K, M, G and T are powers of 1024. Three kinds of files are always refused: those with more than
-    /// a GiB and more than 200 times their compressed bytes (the FEC's have about 5 times), archives of
-    /// more than 100,000 members, and zstd files with a window of more than 128 MiB.
+    /// K, M, G and T are powers of 1024. Always refused are files with more than a GiB and more than
+    /// 200 times their compressed bytes (the FEC's have about 5 times). So are archives of more than
+    /// 100,000 members, and zstd files with a window of more than 128 MiB.
     ///
     /// Example: --max-member-bytes 20G
     #[arg(long, value_name = "N[K|M|G|T]", default_value = "1T", value_parser = byte_count)]

@@ -46,7 +46,7 @@ pub(crate) struct ReportArgs {
     ///
     /// text is for people; json is one object; challenge is the reference programs' own sentences.
     ///
-    /// csv, tsv and markdown have all that is in json, in rows of section, key and lines: file (a path),
+    /// csv, tsv and markdown hold the same as json, in rows of section, key and lines: file (a path),
     /// file_bytes (here lines are bytes), lines, name_at_I for each index I of --name (key: the name; no
     /// name: 0 lines), month_column (lines with a month), month, lines_without_month, first_name,
     /// distinct_first_names (here lines are names) and lines_without_first_name. tsv escapes tab,

@@ -58,7 +58,7 @@ fn unknown_option(error: &clap::Error) -> Option<String> {
             owner.get_name()
         ));
     }
-    // Whoever types the name of a column means no option with a similar name.
+    // The name of a column is not a misspelt option.
     let is_column = |schema: &Schema| schema.column(name).is_ok();
     let near = longs(command)
         .map(|long| (strsim::osa_distance(name, long), long))

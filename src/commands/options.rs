@@ -1,4 +1,4 @@
-//! Resolves options as given into those of the library, with the help of terminal and environment.
+//! Resolves options against terminal and environment.
 
 use std::env;
 use std::ffi::OsString;

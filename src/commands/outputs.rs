@@ -11,7 +11,7 @@ use fecscan::output::{Output, is_standard_output};
 
 use crate::startup;
 
-/// Opens the output at `path`; standard output if there is none.
+/// Opens the output at `path`, by default standard output.
 ///
 /// # Errors
 /// If it can't be opened, or is standard output and was closed when the program started.
@@ -25,13 +25,13 @@ pub(super) fn open(path: Option<&Path>) -> Result<Output, Error> {
     Output::open(path)
 }
 
-/// Writes all of a result. A reader that is gone is no error.
+/// Writes all of a result. A broken pipe is no error.
 pub(super) fn write(mut output: Output, result: &[u8]) -> Result<(), Error> {
     let written = output.write_all(result);
     ignore_broken_pipe(written.and_then(|()| output.finish()))
 }
 
-/// Returns `written`, or no error if only the reader is gone.
+/// Returns `written`, but no error for a broken pipe.
 pub(super) fn ignore_broken_pipe(written: Result<(), Error>) -> Result<(), Error> {
     written.or_else(|error| match error.is_closed_pipe() {
         true => Ok(()),
@@ -50,7 +50,7 @@ pub(super) fn input_metadata(path: &OsString) -> io::Result<Metadata> {
     }
 }
 
-/// Refuses an output that is an input: a replaced input is lost, and a pipe to oneself has no end.
+/// Refuses to write to an input: a replaced input is lost, and a pipe to oneself has no end.
 pub(super) fn refuse_input(inputs: &[OsString], output: Option<&Path>) -> Result<(), Error> {
     let output = output.unwrap_or("/dev/stdout".as_ref());
     let Ok(output_file) = fs::metadata(output) else {

@@ -1,4 +1,4 @@
-//! Draws a progress bar on standard error, if that is a terminal and the work takes long enough.
+//! Draws a progress bar for long work, if standard error is a terminal.
 //!
 //! Rates are those since the work began, so they are true from the first frame on. Each frame leaves
 //! the cursor at the beginning of its line: if the program is killed, the prompt overwrites the bar.
@@ -23,7 +23,7 @@ const BAR_COLUMNS: u64 = 20;
 /// Counts the work done so far.
 pub(super) struct Progress {
     started: Instant,
-    /// How much work there is; none if that is unknown.
+    /// The amount of all work, if known.
     total: Option<AtomicU64>,
     unit: Unit,
     done: AtomicU64,
@@ -61,7 +61,7 @@ impl Progress {
     /// Adds `more` to the work done.
     pub(super) fn advance(&self, more: u64) {
         let done = self.done.fetch_add(more, Ordering::Relaxed) + more;
-        // Another worker that is drawing draws for this one too.
+        // One worker draws for all.
         let Some(Ok(mut next_frame)) = self.next_frame.as_ref().map(Mutex::try_lock) else {
             return;
         };

@@ -1,4 +1,4 @@
-//! Decides what is done with the path of an output.
+//! Decides how the path of an output is written to.
 
 use std::fs::{self, Metadata};
 use std::io;
@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-/// What is done with a path.
+/// A way to write to a path.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Destination {
     StandardOutput,
@@ -57,8 +57,9 @@ fn canonical(path: &Path) -> io::Result<PathBuf> {
     if let Ok(target) = fs::read_link(path) {
         return canonical(&directory_of(path).join(target));
     }
+    let bytes = path.as_os_str().as_bytes();
     match path.file_name() {
-        Some(name) if !path.as_os_str().as_bytes().ends_with(b"/") => {
+        Some(name) if !bytes.ends_with(b"/") && !bytes.ends_with(b"/.") => {
             Ok(fs::canonicalize(directory_of(path))?.join(name))
         }
         _ => Err(missing),
@@ -125,6 +126,8 @@ mod tests {
             ("circle", libc::ELOOP),
             ("file/", libc::ENOTDIR),
             ("nowhere/", libc::ENOENT),
+            ("nowhere/.", libc::ENOENT),
+            ("nowhere/..", libc::ENOENT),
             ("nowhere/x", libc::ENOENT),
             ("slash", libc::ENOENT),
         ] {

@@ -44,12 +44,12 @@ enum Sink {
 pub enum Truncated {
     /// The bytes are gone.
     Yes,
-    /// The bytes went to a pipe, a terminal, or a file of somebody else, and stay there.
+    /// The bytes stay: they went to a pipe, a terminal or a shared file.
     No,
 }
 
 impl Output {
-    /// Opens the output at `path`; standard output if there is none, or it is `-` or `/dev/stdout`.
+    /// Opens the output at `path`. None, `-` and `/dev/stdout` are standard output.
     /// A regular file is replaced by [`Output::finish`]; until then nothing can be seen there, and
     /// without it nothing is left.
     ///
@@ -86,7 +86,7 @@ impl Output {
         self.written
     }
 
-    /// Takes back all that was written after `mark`, if nobody can have seen it.
+    /// Removes everything written after `mark`, if it has not left the program.
     ///
     /// # Errors
     /// If the file can't be cut.
@@ -104,7 +104,7 @@ impl Output {
         matches!(&self.sink, Sink::Direct(file) if file.is_terminal())
     }
 
-    /// Returns the folder of the file that is replaced; none if the output is no such file.
+    /// Returns the folder of a replaced file; none for other outputs.
     pub fn directory(&self) -> Option<&Path> {
         match &self.sink {
             Sink::Direct(_) => None,
@@ -115,7 +115,7 @@ impl Output {
     /// Puts a new file in its place. Other outputs have nothing left to do.
     ///
     /// # Errors
-    /// If the file can't take its place. Then what was there before is still there.
+    /// If the file can't take its place. An existing file is then unchanged.
     pub fn finish(self) -> Result<(), Error> {
         match self.sink {
             Sink::Direct(_) => Ok(()),
@@ -146,7 +146,7 @@ fn open(path: Option<&Path>) -> io::Result<Sink> {
 /// Duplicates standard output, unbuffered. The duplicate shares its place in the file.
 fn standard_output() -> io::Result<File> {
     let stdout = io::stdout();
-    // A descriptor that is open for reading only would fail after all the work.
+    // A descriptor open for reading only would fail after all the work.
     if fcntl_getfl(&stdout)? & OFlags::RWMODE == OFlags::RDONLY {
         return Err(io::Error::from_raw_os_error(libc::EBADF));
     }

@@ -1,4 +1,4 @@
-//! The report as a table of rows `section`, `key`, `lines`, with all that is in its JSON.
+//! The report as a table of rows `section`, `key`, `lines`, complete as its JSON.
 //!
 //! The last column is a number of lines, except in two sections: `file_bytes` and
 //! `distinct_first_names` have a number of bytes and of names. The section `name_at_I` has the name at

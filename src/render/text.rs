@@ -14,11 +14,11 @@ use crate::input::FileLines;
 pub struct Look {
     /// Bars and colour.
     pub drawing: Drawing,
-    /// What becomes of the bytes of the data.
+    /// How bytes of the data are shown.
     pub data: Data,
 }
 
-/// What is drawn beside the plain text.
+/// Drawings added to the text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Drawing {
     /// Nothing.
@@ -30,7 +30,7 @@ pub enum Drawing {
     Colored,
 }
 
-/// What becomes of the bytes of the data.
+/// How bytes of the data are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Data {
     /// They stay as they are.
@@ -59,8 +59,8 @@ pub fn report(report: &Report, look: Look) -> Vec<u8> {
     page.out
 }
 
-/// The months of a report. Image numbers of 11 digits begin with dozens of "months" that are none;
-/// these would come first in one list.
+/// The months of a report, split: image numbers of 11 digits begin with dozens of impossible months,
+/// which would come first.
 struct SplitMonths {
     calendar: Vec<(Month, u64)>,
     other: Vec<(Month, u64)>,

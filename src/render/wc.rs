@@ -29,8 +29,8 @@ pub fn rows<'a>(rows: impl IntoIterator<Item = Row<'a>>, width: usize) -> Vec<u8
     out
 }
 
-/// The width of the counts: as many digits as the `bytes` of all regular files together have, and
-/// at least seven if one input is something else, whose size is not known before it has been read.
+/// Returns the width of the counts: the digits of the `bytes` of all regular files together. Other
+/// inputs have no known size, so then it is at least seven.
 pub fn width(bytes: u64, other_inputs: bool) -> usize {
     let digits = bytes.to_string().len();
     if other_inputs { digits.max(7) } else { digits }

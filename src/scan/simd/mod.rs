@@ -186,7 +186,7 @@ pub(crate) trait Kernel {
 /// A SIMD level that this processor has.
 ///
 /// ```
-/// use fecscan::Simd;
+/// use fecscan::scan::simd::Simd;
 /// assert!(Simd::available().any(|simd| simd == Simd::best()));
 /// assert_eq!(Simd::named("portable"), Some(Simd::available().last().unwrap()));
 /// assert_eq!(Simd::named("sse9"), None);
