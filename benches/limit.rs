@@ -1,10 +1,10 @@
-//! How far the program is from the limit: whole processes beside nothing but reading as many bytes
-//! from memory, in turn.
+//! The distance of the program from the limit: whole processes in turn with reading as many bytes
+//! from memory.
 //!
-//! On shared machines the speed of memory drifts by a factor of two within minutes. So every round
-//! takes each time once, one after the other, and what counts is the median over the rounds of the
-//! ratio to the limit of the same round. The limit itself is taken twice a round: the ratio of the
-//! two is the noise.
+//! On shared machines the speed of memory drifts by a factor of two within minutes. Every round
+//! therefore takes each time once, one after the other. The result is the median over the rounds of
+//! the ratio to the limit of the same round. The limit is timed twice a round: the ratio of the two
+//! is the noise.
 
 mod common;
 
@@ -25,13 +25,13 @@ struct Memory(MmapMut);
 type Word = [u8; 8];
 type Page = [Word; 512];
 
-/// How many pages are read side by side. With two threads, one page at a time came to 18.5 GB/s,
-/// 2 to 21, 4 to 23, 8 to 25, 16 to 25: hardware prefetches within a page, and each page is a
-/// stream of its own.
+/// The number of pages read side by side. With two threads, one page at a time gave 18.5 GB/s, 2
+/// gave 21, 4 gave 23, 8 and 16 gave 25. Hardware prefetches within a page, so each page is a stream
+/// of its own.
 const SIDE_BY_SIDE: usize = 8;
 
 impl Memory {
-    /// At least `bytes` of memory.
+    /// Fills at least `bytes` of memory.
     fn new(bytes: u64) -> Memory {
         let bytes = usize::try_from(bytes).expect("the file fits into memory");
         let whole = bytes.next_multiple_of(SIDE_BY_SIDE * size_of::<Page>());
@@ -45,7 +45,7 @@ impl Memory {
         Memory(memory)
     }
 
-    /// Reads all of it with this many threads, adding up.
+    /// Adds up all words on `threads` threads.
     fn read(&self, threads: usize, sum: fn(&[Word]) -> u64) {
         let words = self.0.as_chunks().0;
         let group = SIDE_BY_SIDE * size_of::<Page>() / size_of::<Word>();
@@ -65,13 +65,13 @@ impl Memory {
     }
 }
 
-/// The sum of the words, read one page after the other.
+/// Returns the sum of the words, read one page after the other.
 fn sum_in_order(words: &[Word]) -> u64 {
     words.iter().fold(0, add)
 }
 
-/// The sum of the words, read some pages side by side. The loop over the places of a page is what
-/// the compiler makes vectors of.
+/// Returns the sum of the words, read some pages side by side. The compiler makes vectors of the loop
+/// over the places of a page.
 fn sum_side_by_side(words: &[Word]) -> u64 {
     let (pages, rest) = words.as_chunks();
     let (groups, last_pages) = pages.as_chunks::<SIDE_BY_SIDE>();
@@ -87,7 +87,7 @@ fn add(sum: u64, word: &Word) -> u64 {
     sum.wrapping_add(u64::from_le_bytes(*word))
 }
 
-/// Something whose time is taken once a round.
+/// A piece of work that is timed once a round.
 struct Arm<'a> {
     name: &'static str,
     work: Box<dyn Fn() + 'a>,
@@ -103,7 +103,7 @@ impl<'a> Arm<'a> {
         }
     }
 
-    /// A process whose output begins with `expected`.
+    /// Returns an arm that runs a process. Its output must begin with `expected`.
     fn process(
         name: &'static str,
         command: impl Fn() -> Command + 'a,
@@ -122,7 +122,7 @@ impl<'a> Arm<'a> {
     }
 }
 
-/// The least, the median and the most.
+/// Returns the least, the median and the most.
 fn spread(values: impl Iterator<Item = f64>) -> [f64; 3] {
     let mut values: Vec<_> = values.collect();
     values.sort_by(f64::total_cmp);
@@ -134,8 +134,7 @@ fn spread(values: impl Iterator<Item = f64>) -> [f64; 3] {
 }
 
 fn main() {
-    // `cargo bench` measures. `cargo test --benches` and `cargo bench -- --test` ask whether answers
-    // are right.
+    // `cargo bench` measures. `cargo test --benches` and `cargo bench -- --test` only check answers.
     let given = |flag| env::args().any(|argument| argument == flag);
     let rounds = if given("--bench") && !given("--test") {
         ROUNDS

@@ -1,4 +1,4 @@
-//! The file that benchmarks work on, and how it lies in the page cache.
+//! The file that benchmarks work on, and its state in the page cache.
 
 use std::env;
 use std::fmt;
@@ -8,35 +8,33 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use fecscan::engine::TASK_BYTES;
 use fecscan::generate::{BLOCK_ROWS, Block, Generator, Recipe};
-use fecscan::input::{Buffer, Input};
-use fecscan::plan::Cut;
+use memmap2::Mmap;
 use rustix::fs::{Advice, fadvise};
 
-use super::run::{fecscan, mapped, output};
+use super::run::{fecscan, output};
 
-/// A quarter of a gigabyte: more than any cache holds, and little enough for the slow ones.
+/// A quarter of a gigabyte: more than any cache holds, and not too much for slow programs.
 const ROWS: u64 = 1_400_000;
 
 /// The file that benchmarks work on. All of it is in the page cache.
 pub struct BenchFile {
     pub path: PathBuf,
     pub bytes: u64,
-    /// As `wc -l` counts them.
+    /// The count of `wc -l`.
     pub lines: u64,
-    /// The bytes of it that are mapped in huge pages.
+    /// The number of bytes mapped in huge pages.
     huge: u64,
 }
 
 impl BenchFile {
-    /// The file that `FECSCAN_BENCH_FILE` names, or else one of 1,400,000 generated rows in the
-    /// folder for temporary files, which is made if it is not there from the last time. Says on
-    /// standard error which it is.
+    /// Returns the file that `FECSCAN_BENCH_FILE` names, and prints its facts to standard error.
+    ///
+    /// Without that variable, it is a file of 1,400,000 generated rows in the folder for temporary
+    /// files. It stays there for the next run.
     pub fn find() -> BenchFile {
         let path = env::var_os("FECSCAN_BENCH_FILE").map_or_else(generated, PathBuf::from);
-        // Mapped before anybody reads it: if it was cold, that brings it into the page cache in
-        // huge pages.
+        // Mapped before it is read: a cold file then comes into the page cache in huge pages.
         let huge = touch_mapped(&path);
         let counted = output(Command::new("wc").arg("-l").arg(&path));
         let file = BenchFile {
@@ -53,7 +51,7 @@ impl BenchFile {
         file
     }
 
-    /// The path as an argument.
+    /// Returns the path as an argument.
     pub fn argument(&self) -> &str {
         self.path.to_str().expect("the path is text")
     }
@@ -71,7 +69,7 @@ impl fmt::Display for BenchFile {
     }
 }
 
-/// The generated file.
+/// Returns the generated file, made if it is missing or stale.
 fn generated() -> PathBuf {
     let path = env::temp_dir().join(format!("fecscan-bench-{ROWS}.txt"));
     if !begins_as_generated(&path) {
@@ -81,8 +79,8 @@ fn generated() -> PathBuf {
                 .args(["generate", "--rows", &rows, "-o"])
                 .arg(&path),
         );
-        // What was just written lies in the page cache in small pages. Out with it, so that it
-        // comes back in huge ones.
+        // Written bytes lie in the page cache in small pages. Once dropped, they can come back in
+        // huge ones.
         let file = File::open(&path).expect("the file was made");
         file.sync_all().expect("the file can be written to disk");
         fadvise(&file, 0, None, Advice::DontNeed).expect("the page cache takes advice");
@@ -90,8 +88,8 @@ fn generated() -> PathBuf {
     path
 }
 
-/// Whether there is a file from an earlier run, and the generator makes the same rows still. The
-/// program writes files whole or not at all, so that the first rows speak for the others.
+/// Checks for a file of an earlier run, made by the same generator. The program writes files whole
+/// or not at all, so the first rows suffice.
 fn begins_as_generated(path: &Path) -> bool {
     let mut block = Block::default();
     let first = Generator::new(Recipe::default())
@@ -101,22 +99,21 @@ fn begins_as_generated(path: &Path) -> bool {
     File::open(path).is_ok_and(|mut file| file.read_exact(&mut found).is_ok()) && found == first
 }
 
-/// Looks at every page of a mapping of the file, and answers how many of its bytes are mapped in
-/// huge pages.
+/// Maps the file, reads a byte of every page, and returns the number of bytes mapped in huge pages.
+#[allow(unsafe_code)]
 fn touch_mapped(path: &Path) -> u64 {
-    let mut input = Input::open(path.as_os_str(), mapped()).expect("the file can be read");
-    let part = input.next_part().expect("a plain file has one part");
-    let tasks = part.tasks(TASK_BYTES, Cut::Anywhere);
-    let mut buffer = Buffer::default();
-    while let Some(chunk) = tasks.next(&mut buffer).expect("the file can be read") {
-        let first_of_pages = chunk.bytes().iter().step_by(4096);
-        black_box(first_of_pages.fold(0_u8, |sum, &byte| sum ^ byte));
-    }
+    let file = File::open(path).expect("the file can be read");
+    // SAFETY: nothing writes to the files of the benchmarks.
+    let map = unsafe { Mmap::map(&file) }.expect("the file can be mapped");
+    // Without huge pages, the benchmarks work as well.
+    let _ = map.advise(memmap2::Advice::HugePage);
+    let first_of_pages = map.iter().step_by(4096);
+    black_box(first_of_pages.fold(0_u8, |sum, &byte| sum ^ byte));
     huge_bytes_mapped(path)
 }
 
-/// The bytes that this process has mapped of the file in huge pages; 0 where the system does not
-/// tell.
+/// Returns the number of bytes of the file that this process has mapped in huge pages. It is 0
+/// where the system does not say.
 fn huge_bytes_mapped(path: &Path) -> u64 {
     let path = fs::canonicalize(path).expect("the file is there");
     let maps = fs::read_to_string("/proc/self/smaps").unwrap_or_default();
@@ -128,7 +125,7 @@ fn huge_bytes_mapped(path: &Path) -> u64 {
             (Some("FilePmdMapped:" | "ShmemPmdMapped:"), Some(number)) if of_file => {
                 kilobytes += number.parse::<u64>().expect("a number of kilobytes");
             }
-            // The line that begins a mapping ends with the file's path.
+            // The first line of a mapping ends with the file's path.
             (Some(first), _) if !first.ends_with(':') => {
                 of_file = path.to_str().is_some_and(|path| line.ends_with(path));
             }

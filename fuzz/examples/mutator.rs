@@ -1,6 +1,8 @@
-//! Arbitrary bytes without a fuzzer: `mutator EXECUTIONS SEED` changes the fixtures at random, the
-//! bytes that matter favoured, and makes every comparison with the result. It prints the number of
-//! executions, or dies of the first that differs, whose bytes it leaves in `mutator-failed`.
+//! Makes arbitrary bytes without a fuzzer: `mutator EXECUTIONS SEED` changes the fixtures at random,
+//! and makes every comparison with the result.
+//!
+//! It prints the number of executions. The first difference ends it, and leaves its bytes in
+//! `mutator-failed`.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
@@ -97,6 +99,7 @@ fn main() {
         let compared = catch_unwind(AssertUnwindSafe(|| {
             fecscan_fuzz::report(&bytes);
             fecscan_fuzz::columns(&bytes);
+            fecscan_fuzz::filter::filter(&bytes);
             fecscan_fuzz::first_name(&bytes[..bytes.len().min(200)]);
             fecscan_fuzz::plan(&bytes);
         }));
