@@ -1,5 +1,4 @@
-//! The distance of the program from the limit: whole processes in turn with reading as many bytes
-//! from memory.
+//! Compares whole processes with the limit: reading the same number of bytes from memory.
 //!
 //! On shared machines the speed of memory drifts by a factor of two within minutes. Every round
 //! therefore takes each time once, one after the other. The result is the median over the rounds of
@@ -87,7 +86,7 @@ fn add(sum: u64, word: &Word) -> u64 {
     sum.wrapping_add(u64::from_le_bytes(*word))
 }
 
-/// A piece of work that is timed once a round.
+/// A piece of work, timed once a round.
 struct Arm<'a> {
     name: &'static str,
     work: Box<dyn Fn() + 'a>,

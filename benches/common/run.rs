@@ -9,7 +9,7 @@ use fecscan::engine::Options;
 use fecscan::fold::{Fold, Folded};
 use fecscan::input::{Input, Io};
 
-/// Maps files: nothing writes to those of the benchmarks.
+/// Maps files. Nothing writes to the files of the benchmarks.
 #[allow(unsafe_code)]
 pub fn mapped() -> Io {
     // SAFETY: the folds of the benchmarks only compare and copy bytes, like those of the program.

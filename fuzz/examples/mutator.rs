@@ -6,10 +6,10 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-/// Bytes that mean something to the scanner.
+/// Bytes with a meaning for the scanner.
 const FAVOURED: &[u8] = b"|||\n\n\r,,   \"20\t\0\xff";
 
-/// Pieces that mean something together.
+/// Bytes with a meaning together.
 const PIECES: [&[u8]; 6] = [
     b"\r\n",
     b", ",
@@ -24,7 +24,7 @@ const LENGTH_MAX: usize = 2000;
 struct Random(u64);
 
 impl Random {
-    /// The next number of Marsaglia's xorshift generator.
+    /// Returns the next number of Marsaglia's xorshift generator.
     fn next(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -43,7 +43,7 @@ impl Random {
         }
     }
 
-    /// A piece of one of `texts`.
+    /// Returns a piece of one of `texts`.
     fn piece<'a>(&mut self, texts: &'a [Vec<u8>]) -> &'a [u8] {
         let text = &texts[self.below(texts.len())];
         let start = self.below(text.len());
@@ -66,12 +66,12 @@ impl Random {
                 5 => vec![self.favoured(); self.below(200)],
                 _ => Vec::new(),
             };
-            // In place of what is there, or between.
+            // Replace bytes, or insert.
             let to = if self.below(2) == 0 { to } else { at };
             bytes.splice(at..to, new);
             bytes.truncate(LENGTH_MAX);
         }
-        // How to work.
+        // The choices of the comparisons.
         bytes.extend((0..5).map(|_| self.next() as u8));
         bytes
     }

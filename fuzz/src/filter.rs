@@ -15,7 +15,7 @@ use super::{LEVELS, MemoryFile, choices, options, twin};
 
 const OPERATORS: [&str; 9] = ["=", "!=", "^=", "<", "<=", ">", ">=", "~", "!~"];
 
-/// Compares the rows that a filter keeps, at every level, with those of the twin.
+/// Compares the rows that a filter keeps, at every level, with the twin's.
 pub fn filter(data: &[u8]) {
     let ([column, task, way], data) = choices(data);
     let column = usize::from(column) % 22;
@@ -93,7 +93,7 @@ impl Fold for Collect {
     }
 }
 
-/// Returns the rows that pass, with the wanted column; none if a test names an unknown column.
+/// Returns the rows that pass, with the wanted column, or `None` if a test names an unknown column.
 fn kept(bytes: &[u8], tests: &[Test], column: usize) -> Option<Vec<Kept>> {
     let start = bytes.as_ptr() as u64;
     let mut kept = Vec::new();
@@ -172,13 +172,13 @@ fn condition(lines: &[&[u8]], [column, operator, one, other, length, form]: [u8;
 
 /// A condition as its documentation words it.
 struct Test {
-    /// The place of the column; none if there is no such column.
+    /// The place of the column, or `None` for an unknown column.
     column: Option<usize>,
     holds: Box<dyn Fn(&[u8]) -> bool>,
 }
 
 impl Test {
-    /// Returns the test of a condition; none if its text is wrong.
+    /// Returns the test of a condition, or `None` if its text is wrong.
     fn new(text: &str) -> Option<Test> {
         static CONDITION: LazyLock<Regex> = LazyLock::new(|| {
             Regex::new(r"(?s)^([^=!<>~^]*)(=|!=|\^=|<=|<|>=|>|~|!~)(.*)$").unwrap()
@@ -255,8 +255,8 @@ fn date(bytes: &[u8]) -> Option<i128> {
         .find_map(|expression| day(expression, [3, 1, 2], bytes))
 }
 
-/// Returns the day that `expression` captures, as a number that grows with it; none if it is not in
-/// the calendar. `places` are the captures of year, month and day.
+/// Returns the day that `expression` captures, as a number that grows with it, or `None` for a day
+/// that does not exist. `places` are the captures of year, month and day.
 fn day(expression: &BytesRegex, places: [usize; 3], bytes: &[u8]) -> Option<i128> {
     let found = expression.captures(bytes)?;
     let number = |place| {

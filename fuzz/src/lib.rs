@@ -1,7 +1,7 @@
 //! Comparisons of fecscan with slow definitions of the same, on any bytes.
 //!
 //! Each comparison panics if the two differ. A fuzzer finds the bytes. The last ones choose the level,
-//! the size of tasks and the like, so that it finds these too.
+//! the size of tasks and so on, so the fuzzer finds these too.
 
 pub mod archives;
 pub mod filter;
@@ -89,7 +89,7 @@ pub fn report(data: &[u8]) {
     assert_eq!(found, twin::report(&[(&file.path, bytes)], &asked));
 }
 
-/// Tells whether `bytes` begin as something that is not text.
+/// Tells whether `bytes` begin like a format other than text.
 fn is_compressed(bytes: &[u8]) -> bool {
     const MAGIC: [&[u8]; 12] = [
         b"\x1f\x8b",
@@ -125,7 +125,7 @@ fn ends_as_archive(bytes: &[u8]) -> bool {
     record.len() == 22 && record.starts_with(b"PK\x05\x06") && record.ends_with(&[0, 0])
 }
 
-/// Compares the columns that each level finds with those that splitting the lines finds.
+/// Compares the columns that each level finds with those of split lines.
 pub fn columns(data: &[u8]) {
     let ([choice, one, other], bytes) = choices(data);
     match choice % 4 {
