@@ -9,16 +9,16 @@
 //! The engine prints nothing and never ends the process.
 
 mod numbered;
-mod pool;
 mod run;
 mod work;
 
 use std::ffi::OsStr;
+use std::iter;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::sync::OnceLock;
 use std::thread::available_parallelism;
 
-use rayon::ThreadPool;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 pub use self::run::Run;
 use crate::error::Error;
@@ -57,7 +57,7 @@ impl Default for Options {
 pub struct Engine {
     options: Options,
     filter: Filter,
-    /// Started for the first input that is worth it.
+    /// Started for the first input with more than one task.
     pool: OnceLock<Option<ThreadPool>>,
 }
 
@@ -102,8 +102,8 @@ impl Engine {
         Run::new(self, fold)
     }
 
-    /// Has every worker do `work` once, as far as the system gives threads. The work takes tasks
-    /// from somewhere until there are none.
+    /// Has every worker do `work` once, as far as the system gives threads. The work takes its tasks
+    /// from a shared counter, until all are taken.
     pub fn on_workers(&self, work: impl Fn() + Sync) {
         match self.pool() {
             None => work(),
@@ -124,7 +124,14 @@ impl Engine {
 
     /// Returns the pool; none for one worker, or if the system gives no threads.
     fn pool(&self) -> Option<&ThreadPool> {
-        let start = || pool::build_pool(self.options.threads);
+        let start = || build_pool(self.options.threads);
         self.pool.get_or_init(start).as_ref()
     }
+}
+
+/// Starts a pool of `threads`, or of fewer if the system gives no more; none for one thread.
+fn build_pool(threads: NonZeroUsize) -> Option<ThreadPool> {
+    iter::successors(Some(threads.get()), |&n| Some(n / 2))
+        .take_while(|&n| n > 1)
+        .find_map(|n| ThreadPoolBuilder::new().num_threads(n).build().ok())
 }

@@ -2,9 +2,9 @@
 //!
 //! A worker does not know the numbers of its lines, because others scan the chunks before. After
 //! the run a prefix sum over the chunks gives the number of each chunk's first line, and the chunk
-//! that holds a wanted line is scanned once more. Streams cannot be read at a place. If the number of
-//! lines before a stream is known when it begins, its lines are picked as they go by; else the
-//! stream is read again from its beginning, as far as the last wanted line.
+//! that holds a wanted line is scanned once more. Streams cannot be read at a place. A stream's lines
+//! are picked while it is read, if the number of lines before it is known. Otherwise the stream is
+//! read again from its beginning, as far as the last wanted line.
 
 use super::work::{Question, Scanned, Worker};
 use crate::error::Error;
@@ -12,7 +12,7 @@ use crate::input::Part;
 use crate::plan::Cut;
 use crate::scan::{Chunk, Need, Scan, Scratch};
 
-/// Lines to pick by number, and those that were found.
+/// Lines to pick by number, and the lines found.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pick {
     /// Ascending; counted from zero in the part.

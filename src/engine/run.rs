@@ -62,7 +62,7 @@ impl<'e, F: Fold> Run<'e, F> {
         self
     }
 
-    /// Folds `input`, whose lines follow those of the inputs before it.
+    /// Folds `input`, whose lines follow the lines of the inputs before it.
     ///
     /// # Errors
     /// If it cannot be read whole, changed meanwhile, or the fold fails. The run is then as if the
@@ -71,8 +71,8 @@ impl<'e, F: Fold> Run<'e, F> {
         self.inputs([input]).into_iter().collect()
     }
 
-    /// Folds `inputs` like [`Run::input`] one after the other, but as many parts at a time as there
-    /// are workers. Returns the outcome of each.
+    /// Folds `inputs` like [`Run::input`] one after the other, but a part for each worker at a time.
+    /// Returns the outcome of each.
     pub fn inputs(&mut self, inputs: impl IntoIterator<Item = Input>) -> Vec<Result<(), Error>> {
         let mut group: Vec<_> = inputs
             .into_iter()
@@ -164,7 +164,7 @@ impl<'e, F: Fold> Run<'e, F> {
         for (job, error) in errors {
             group[jobs[job].input].fail(error);
         }
-        // Changed files may look as if bytes had been lost, so that is checked first.
+        // Changes are checked first: a changed file may look as if bytes had been lost.
         group.iter_mut().for_each(Reading::check_unchanged);
         let mut results: Vec<_> = jobs.iter().map(|_| (None, Vec::new())).collect();
         for share in shares {
@@ -228,8 +228,7 @@ impl<'e, F: Fold> Run<'e, F> {
         })
     }
 
-    /// Returns the number of lines before the next part of the input with this number: those of the
-    /// run and of inputs before it, which have been read.
+    /// Returns the number of lines before the next part of the input with this number.
     fn lines_before(&self, group: &[Reading<F::Partial>], input: usize) -> u64 {
         let read = group[..=input]
             .iter()
@@ -327,7 +326,7 @@ impl<'e, F: Fold> Run<'e, F> {
     }
 }
 
-/// An input of a group, and what has come of its parts.
+/// An input of a group, and the result so far.
 struct Reading<P> {
     input: Input,
     partial: P,
@@ -384,7 +383,7 @@ impl<P> Reading<P> {
     }
 }
 
-/// Sorts the chunks that were scanned, in any order, of a part that covers `range`, if that is known.
+/// Sorts the scanned chunks of a part. The part covers `range`, if that is known.
 ///
 /// # Errors
 /// If the chunks do not tile it: bytes were scanned twice, or not at all.

@@ -1,4 +1,4 @@
-//! The loop of a worker: it takes chunks, scans and folds them, until there are none.
+//! The loop of a worker: take a chunk, scan it, fold its rows.
 
 use std::ops::Range;
 use std::sync::Mutex;
@@ -101,8 +101,7 @@ pub(super) struct Jobs<'a, F: Fold> {
 }
 
 impl<F: Fold> Jobs<'_, F> {
-    /// Has `workers` do all jobs, in `pool` if there is one. Errors are in the order of the jobs,
-    /// and those of one job in the order of their places.
+    /// Has `workers` do all jobs, in `pool` if there is one. Errors are sorted by job and place.
     pub(super) fn shares(
         &self,
         pool: Option<&ThreadPool>,
@@ -128,9 +127,8 @@ impl<F: Fold> Jobs<'_, F> {
         (shares, errors)
     }
 
-    /// Takes chunks until there are none. Each worker begins with another job, and goes on with
-    /// those of the others: one part is decompressed for each worker, and a worker whose own is done
-    /// scans for the others.
+    /// Takes the chunks of all jobs. Each worker begins with another job, and so decompresses another
+    /// part. A worker without bytes to decompress scans for the others.
     fn share_all(&self, nth: usize, worker: &mut Worker) -> Shares<F::Partial> {
         let count = self.jobs.len();
         let (mut shares, mut errors) = (Vec::new(), Vec::new());
@@ -149,7 +147,7 @@ impl<F: Fold> Jobs<'_, F> {
         (shares, errors)
     }
 
-    /// Takes chunks of one job until there are none. Returns none if there were none to begin with.
+    /// Takes chunks of one job until all are taken. Returns none if no chunk was left.
     fn share(
         &self,
         number: usize,

@@ -1,7 +1,7 @@
 //! How often each key occurs.
 //!
-//! Keys of up to 8 and up to 16 bytes, which is all but a few, live in [`KeyTable`]s. Longer keys,
-//! empty ones and those that begin with a zero byte go to an ordinary hash map.
+//! Keys of up to 8 and up to 16 bytes, all but a few, live in [`KeyTable`]s. Other keys go to an
+//! ordinary hash map: longer ones, the empty one, and keys that begin with a zero byte.
 
 use std::collections::HashMap;
 use std::mem;
@@ -18,8 +18,8 @@ const PENDING: usize = 16;
 
 /// Keys that wait to be counted while the memory fetches their slots.
 ///
-/// A table of 50,000 keys fills most of the second-level cache. A key that is counted at once makes
-/// the processor wait for its slot.
+/// A table of 50,000 keys fills most of the second-level cache. Counting a key at once would make the
+/// processor wait for its slot.
 #[derive(Clone, Debug, Default)]
 struct Pending {
     keys: [u64; PENDING],
@@ -69,8 +69,8 @@ impl Counts {
         }
     }
 
-    /// Counts one more line with the key that is the first `length` of `bytes`, at least one, and
-    /// not zero. Returns false for a key of more than 16 bytes, which it does not count. A short
+    /// Counts one more line. Its key is the first `length` of `bytes`, at least one, and does not begin
+    /// with a zero. Returns false for a key of more than 16 bytes, which it does not count. A short
     /// key becomes pending, and its slot is prefetched.
     #[inline(always)]
     pub(crate) fn add_soon<L: Level>(&mut self, level: L, bytes: &[u8; 16], length: usize) -> bool {
@@ -252,7 +252,7 @@ mod tests {
         lengths.flat_map(of_length).chain(numbered)
     }
 
-    /// A name that is added soon and one that is added at once are the same name, whatever is in it.
+    /// A pending key equals a key that is counted at once, for any bytes.
     #[test]
     fn both_ways_lead_to_the_same_place() {
         for length in 1..=16 {
@@ -298,7 +298,7 @@ mod tests {
         assert_ranked(&mut all, &expected, "three tables");
     }
 
-    /// Asserts that `names` are those that are `expected`.
+    /// Asserts that `names` rank as `expected`.
     fn assert_ranked(names: &mut Counts, expected: &BTreeMap<Vec<u8>, u64>, what: &str) {
         let lines = expected.values().sum::<u64>();
         let mut ranked: Vec<_> = expected
@@ -322,8 +322,7 @@ mod tests {
         format!("{number:0length$x}").into_bytes()
     }
 
-    /// Workers have counted so many names each, some of them the same: in tables that are small, that have
-    /// grown, and that are in parts.
+    /// Workers count some names in common, in tables that are small, have grown, or are in parts.
     #[test]
     fn workers_whose_tables_are_of_any_size_come_to_what_a_map_would() {
         const LARGE: u32 = 450_000;
@@ -342,7 +341,7 @@ mod tests {
             let mut merged = Counts::with_seed(random.clone());
             for (worker, &size) in (0..).zip(sizes) {
                 let mut names = Counts::with_seed(random.clone());
-                // Half of them are those of the worker before, too.
+                // Each worker shares half of its names with the one before.
                 for nth in (0..size).map(|nth| nth + worker * LARGE / 2) {
                     let name = nth_name(nth, length);
                     names.add(&name, 1);

@@ -1,9 +1,8 @@
-//! A table of names that has become large, in parts by their hashes.
+//! A large table of keys, cut into parts by hash.
 //!
-//! A name of a large table is hardly ever in a cache, nor is the page that it is in among those that the processor
-//! knows the addresses of. So names wait until many of the same part are to be counted, and the part is fetched for
-//! all of them. Parts grow one by one, in a cache, and what one leaves behind is memory for the next:
-//! memory that is fresh from the system costs more than all that is done with it.
+//! The slot of a key is hardly ever in a cache, and its page hardly ever in the TLB. Therefore keys wait
+//! until many keys of one part can be counted together. Parts grow one by one, in a cache, and each
+//! leaves its old memory to the next. Fresh memory from the system costs more than all work on it.
 
 use std::hint::black_box;
 
@@ -11,17 +10,16 @@ use rayon::iter::{IntoParallelRefMutIterator, ParallelIterator};
 
 use super::key_table::{Key, KeyTable, in_pool};
 
-/// How many parts there are. Each writes to a cache line of its own, and these must be in the second-level cache.
+/// The number of parts. Each writes to a cache line of its own, and these fit the second-level cache.
 const PARTS_LOG2: u32 = 8;
 
-/// How many names of a part wait at most: 4 KiB of short ones, which are as many as there are pages in a part of
-/// some ten thousand names.
+/// The most keys of a part that wait: 8 KiB of short ones.
 const WAITING: usize = 1024;
 
-/// Makes another factor of one, so that names of the same part are at different places of its table.
+/// Makes the factor of a part, so that its keys have different places in its table.
 const NEXT_FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Line counts by name, in parts.
+/// Line counts by key, in parts.
 #[derive(Clone, Debug)]
 pub(super) struct KeyParts<K> {
     parts: Vec<Part<K>>,
@@ -31,12 +29,12 @@ pub(super) struct KeyParts<K> {
 #[derive(Clone, Debug)]
 struct Part<K> {
     table: KeyTable<K>,
-    /// Names to be counted, each for one line.
+    /// Keys to be counted, each for one line.
     waiting: Vec<K>,
 }
 
 impl<K: Key> KeyParts<K> {
-    /// No names yet. `factor` is odd and random; it decides which part a name is in.
+    /// Returns parts without keys. The odd and random `factor` decides the part of a key.
     pub(super) fn new(factor: u64) -> KeyParts<K> {
         let part = Part {
             table: KeyTable::without_parts(factor.wrapping_mul(NEXT_FACTOR)),
@@ -48,25 +46,25 @@ impl<K: Key> KeyParts<K> {
         }
     }
 
-    /// Counts `lines` more lines with `name`.
-    pub(super) fn add(&mut self, name: K, lines: u64) {
-        let part = self.place(name);
+    /// Counts `lines` more lines with `key`.
+    pub(super) fn add(&mut self, key: K, lines: u64) {
+        let part = self.place(key);
         let part = &mut self.parts[part];
         if lines != 1 {
-            return part.table.add_or_insert(name, lines);
+            return part.table.add_or_insert(key, lines);
         }
-        part.waiting.push(name);
+        part.waiting.push(key);
         if part.waiting.len() == WAITING {
             part.settle();
         }
     }
 
-    /// The lines with `name`, if it is here and settled.
-    pub(super) fn lines(&self, name: K) -> Option<u64> {
-        self.parts[self.place(name)].table.lines(name)
+    /// Returns the lines with `key`, if it is here and settled.
+    pub(super) fn lines(&self, key: K) -> Option<u64> {
+        self.parts[self.place(key)].table.lines(key)
     }
 
-    /// Counts the names that wait. In a pool, its threads share the work.
+    /// Counts the keys that wait. In a rayon pool, its threads share the work.
     pub(super) fn settle(&mut self) {
         match in_pool() {
             true => self.parts.par_iter_mut().for_each(Part::settle),
@@ -74,24 +72,24 @@ impl<K: Key> KeyParts<K> {
         }
     }
 
-    /// The tables of the parts, which have no parts themselves.
+    /// Returns the tables of the parts.
     pub(super) fn tables(&self) -> impl Iterator<Item = &KeyTable<K>> {
         self.parts.iter().map(|part| &part.table)
     }
 
-    fn place(&self, name: K) -> usize {
-        (name.hash(self.factor) >> (u64::BITS - PARTS_LOG2)) as usize
+    fn place(&self, key: K) -> usize {
+        (key.hash(self.factor) >> (u64::BITS - PARTS_LOG2)) as usize
     }
 }
 
 impl<K: Key> Part<K> {
     fn settle(&mut self) {
-        // These reads depend on nothing, so that memory has many of them under way. If names were counted
-        // at once, the processor would wait for each that it did not guess the way of.
-        let touched = self.waiting.iter().map(|&name| self.table.touch(name));
+        // These reads are independent, so the memory has many of them under way. Counting at once would
+        // wait for every mispredicted key.
+        let touched = self.waiting.iter().map(|&key| self.table.touch(key));
         black_box(touched.fold(0, u64::wrapping_add));
-        for name in self.waiting.drain(..) {
-            self.table.add_or_insert(name, 1);
+        for key in self.waiting.drain(..) {
+            self.table.add_or_insert(key, 1);
         }
     }
 }

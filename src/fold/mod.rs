@@ -25,7 +25,7 @@ pub use self::counts::Counts;
 pub use self::most_common::MostCommon;
 pub use self::odd_rows::OddRow;
 
-/// Something that is made of rows.
+/// Makes something of rows.
 pub trait Fold: Sync {
     /// The state of a worker: all that it has made of its rows.
     type Partial: Send;
@@ -100,8 +100,7 @@ pub struct Folded<P> {
     pub lines_scanned: Option<u64>,
     /// The merged partials.
     pub partial: P,
-    /// The lines that were asked for by number, as far as they exist, ascending and without their
-    /// line ends.
+    /// The lines wanted by number that exist, ascending and without their line ends.
     pub numbered: Vec<(u64, Vec<u8>)>,
 }
 

@@ -39,7 +39,7 @@ pub(crate) struct OddRows {
     pub(crate) total: u64,
     /// The first of them, each with the number of its part in the run.
     listed: Vec<(usize, OddRow)>,
-    /// The rows of the chunk that is being folded.
+    /// The rows of the current chunk.
     waiting: Vec<Waiting>,
 }
 
@@ -54,8 +54,7 @@ struct Waiting {
 }
 
 impl OddRows {
-    /// Keeps those of `rows` whose number of columns is not the schema's, with their text if a sink
-    /// wants it.
+    /// Keeps the rows with a wrong number of columns, with their text if a sink wants it.
     pub(crate) fn check(&mut self, rows: &Rows<'_>, keep_text: bool) {
         for row in rows.iter() {
             let columns = match row.line() {
@@ -109,7 +108,7 @@ impl OddRows {
         Ok(())
     }
 
-    /// Adds those of `other`.
+    /// Adds the rows of `other`.
     pub(crate) fn merge(&mut self, other: OddRows) {
         self.total += other.total;
         self.listed.extend(other.listed);

@@ -51,7 +51,7 @@ impl MonthColumn {
 /// What to do with an input that does not look like contributions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OtherKinds {
-    /// Refuse it: the report takes its columns 5, 8 and 14 for those of contributions.
+    /// Refuse it: its columns 5, 8 and 14 are not those of contributions.
     #[default]
     Refuse,
     /// Report on it all the same.
@@ -108,8 +108,8 @@ pub struct Report {
     pub lines: u64,
     /// The number of all lines, if a filter chose among them.
     pub lines_scanned: Option<u64>,
-    /// For each line of [`Question::names`] the trimmed bytes of column 8; none if there is no such
-    /// line, or it has no such column.
+    /// For each line of [`Question::names`] the trimmed bytes of column 8. None without such a line, or
+    /// without that column.
     pub names: Vec<Option<Vec<u8>>>,
     /// The months that have lines, ascending, and how many.
     pub months: Vec<(Month, u64)>,
@@ -399,8 +399,7 @@ fn count_unusual_month(
     }
 }
 
-/// Counts the first name of a NAME that is long, has unusual white space, or lies at the end of the
-/// input.
+/// Counts the first name of a long NAME, with unusual white space, or at the end of the input.
 #[cold]
 #[inline(never)]
 fn count_unusual_first_name(name: Option<&[u8]>, names: &mut Counts) {
