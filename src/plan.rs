@@ -1,15 +1,14 @@
 //! How an input is cut: into tasks of whole lines that tile it exactly.
 //!
 //! A [`Plan`] lays a grid of nominal ranges over the input, every `task_bytes` bytes. Task `k` owns
-//! the lines that *begin* in its nominal range: it starts at the first line start there, and ends
-//! where its last line ends, in the next range or far beyond it. A range in which no line begins
-//! owns nothing. So each worker can cut its own task by looking at bytes near two grid points,
-//! without knowing what the others found, and yet every line belongs to exactly one task. Looking
-//! for the start never leaves the nominal range, which keeps the cutting of a line of many ranges
-//! linear in its length.
+//! the lines that *begin* in its nominal range. It starts at the first line start there, and ends
+//! where its last line ends, in the next range or far beyond it. A range without a line start owns
+//! nothing. Each worker therefore cuts its own task by the bytes near two grid points, and knows
+//! nothing of other workers. Still every line belongs to exactly one task. The search for the start
+//! never leaves the nominal range, so the cutting of a line of many ranges is linear in its length.
 //!
-//! Everything here is pure: no I/O, no threads. [`check_tiling`] is the other half of the promise:
-//! after a run, what was in fact scanned must tile the input, or the run fails.
+//! Everything here is pure: no I/O, no threads. [`check_tiling`] is the other half of the promise.
+//! After a run, the scanned ranges must tile the input, or the run fails.
 
 use std::num::NonZeroU64;
 use std::ops::Range;
@@ -22,7 +21,7 @@ use memchr::memchr;
 pub enum Cut {
     /// Tasks are whole lines.
     AtLines,
-    /// Tasks are the nominal ranges themselves; enough for whoever counts bytes of a kind.
+    /// Tasks are the nominal ranges themselves. That suffices to count bytes of a kind.
     Anywhere,
 }
 

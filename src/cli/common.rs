@@ -28,9 +28,9 @@ pub(crate) struct Common {
     /// Take only the lines for which this condition holds
     ///
     /// COLUMN OPERATOR VALUE, where COLUMN is a name, an alias such as 'amount', or a number such as '#8'.
-    /// Operators: = and != compare text with one or several values; < <= > >= compare numbers, and
-    /// dates such as 2018-01-31; ^= is a prefix; ~ and !~ are a regular expression. The option can be
-    /// given several times: all conditions must hold.
+    /// The operators = and != compare text with one or several values. < <= > >= compare numbers, and
+    /// dates such as 2018-01-31. ^= compares a prefix, ~ and !~ a regular expression. The option can be
+    /// repeated. All conditions must hold.
     ///
     /// Example: --where STATE=CA,NY --where 'amount>=1000' --where 'EMPLOYER~(?i)google'
     #[arg(long = "where", value_name = "CONDITION")]
@@ -45,8 +45,8 @@ pub(crate) struct Common {
     #[arg(long)]
     pub(crate) contributions: bool,
 
-    /// Take rows for those of this schema: indiv, oth, pas2, cm, cn, ccl or oppexp [default: by file or
-    /// member name, else indiv]
+    /// Read rows by this schema: indiv, oth, pas2, cm, cn, ccl or oppexp [default: by file or member
+    /// name, else indiv]
     ///
     /// Example: --schema pas2
     #[arg(long, ignore_case = true, hide_possible_values = true)]

@@ -19,7 +19,7 @@ use super::messages;
 use super::progress::Bar;
 use crate::cli::{self, Common};
 
-/// Returns the inputs: standard input without any, unless that is a terminal and would wait for ever.
+/// Returns the inputs, or standard input. A terminal is refused: it would wait for ever.
 pub(super) fn files(common: &Common) -> Result<Vec<OsString>, Error> {
     if !common.files.is_empty() {
         return Ok(common.files.clone());
@@ -51,11 +51,11 @@ pub(super) fn opening(common: &Common) -> OpenOptions {
 /// Returns how to get at the bytes of plain files, and promises that mapped files do not change.
 #[allow(unsafe_code)]
 fn io(given: cli::Io) -> Io {
-    // SAFETY: other processes may write to a mapped file. The folds of this program bear that: they
-    // compare and copy bytes, check every position against lengths that they computed themselves,
-    // and never make a reference to a validated value (a `str`, an enum) from mapped bytes. The
-    // engine notices the change afterwards and gives no result. A file that is cut raises SIGBUS,
-    // which ends the process with a message: `main` installs the handler before anything is mapped.
+    // SAFETY: other processes may write to a mapped file. The folds of this program bear that. They
+    // compare and copy bytes, and check every position against lengths of their own. They never make
+    // a reference to a validated value (a `str`, an enum) from mapped bytes. The engine notices the
+    // change afterwards and gives no result. A cut file raises SIGBUS, which ends the process with a
+    // message. `main` installs the handler before anything is mapped.
     unsafe {
         match given {
             cli::Io::Auto => Io::auto(),

@@ -52,8 +52,8 @@ impl Rejects {
         }
     }
 
-    /// Keeps the rows of an input that was read whole, or takes back those of one that failed. Rows
-    /// that went to a pipe stay there.
+    /// Keeps the rows of a whole input, or takes back the rows of a failed one. Rows that went to a
+    /// pipe stay there.
     pub(super) fn end_input(&self, was_read: bool) {
         let mut state = self.lock();
         if was_read {

@@ -1,4 +1,4 @@
-//! Folds the inputs of a command: opens them, reports those that fail, and goes on.
+//! Folds the inputs of a command: opens each, reports failures, and goes on.
 
 use std::ffi::OsString;
 use std::io;
@@ -33,7 +33,7 @@ pub(super) struct Session {
 pub(super) struct Inputs<P> {
     /// The inputs in the order given; none for each that could not be read whole.
     pub(super) files: Vec<Option<FileLines>>,
-    /// The result; none if no input could be read.
+    /// The result, if any input could be read.
     pub(super) result: Option<Folded<P>>,
     /// The line of `--stats`.
     stats: Option<String>,
@@ -95,7 +95,7 @@ impl Session {
         self.engine.among_workers(work)
     }
 
-    /// Folds all inputs. Those that cannot be read are reported and left out.
+    /// Folds all inputs. Unreadable ones are reported and left out.
     pub(super) fn fold<F: Fold>(&self, question: &Question<'_, F>) -> Inputs<F::Partial> {
         let progress = Progress::new(self.bytes_ahead(), Unit::Bytes, self.bar);
         let run = self.engine.run(question.fold);
@@ -115,7 +115,7 @@ impl Session {
                 })
                 .collect();
             expect_less(&progress, paths, &opened);
-            // Only the last of those that are opened together can have failed.
+            // Only the last of a group can have failed to open.
             let mut failure = None;
             let inputs = opened
                 .into_iter()
@@ -149,7 +149,7 @@ impl Session {
         }
     }
 
-    /// Opens the first of `paths`, and those that are read at the same time.
+    /// Opens the first of `paths`, and more for a group that is read at the same time.
     fn open(&self, paths: &[OsString], at_once: usize) -> Vec<Result<Input, Error>> {
         if paths[0] == "-" && startup::is_closed(libc::STDIN_FILENO) {
             let closed = io::Error::from_raw_os_error(libc::EBADF);
@@ -166,7 +166,7 @@ impl Session {
             .try_fold(0_u64, |bytes, path| bytes.checked_add(file_bytes(path)?))
     }
 
-    /// Writes the result. A reader that is gone is no error.
+    /// Writes the result. A closed pipe is no error.
     pub(super) fn write(self, result: &[u8]) -> Result<(), Error> {
         outputs::write(self.output, result)
     }
@@ -213,7 +213,7 @@ pub(super) fn notes_of(input: &Input) -> Vec<String> {
     notes.map(|note| format!("{name}: note: {note}")).collect()
 }
 
-/// Leaves out of the expected work what is not read, such as members of archives.
+/// Takes skipped bytes, such as members of archives, out of the expected work.
 fn expect_less(progress: &Progress, paths: &[OsString], inputs: &[Result<Input, Error>]) {
     for (path, input) in paths.iter().zip(inputs.iter().flatten()) {
         if let (Some(all), Some(ahead)) = (file_bytes(path), input.bytes_ahead()) {

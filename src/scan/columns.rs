@@ -143,8 +143,8 @@ impl Search {
     }
 }
 
-/// Locates `columns` in a near line, if it has all of them and they are close. None says nothing
-/// about the line, and leaves `spans` in any state.
+/// Locates `columns` in a near line, if it has all of them and they are close. Otherwise `spans` are
+/// undefined, and the line may still have the columns.
 #[inline(always)]
 pub(crate) fn locate_near<L: Level>(
     level: L,
@@ -337,7 +337,7 @@ const PIPES_TOGETHER: usize = 10;
 /// The number of columns located in one window. Four mostly have less than 64 bytes.
 const HOP: usize = 4;
 
-/// The number of leading columns that are codes, not text. In the files of contributions, those
+/// The number of leading columns with codes instead of text. In the files of contributions, the codes
 /// before NAME have 42 bytes at most, and 7 pipes.
 const CODES: usize = 7;
 
@@ -388,7 +388,7 @@ impl<'a, L: Level> Pipes<'a, L> {
         }
     }
 
-    /// Returns the place of the pipe after `nth` others; none if the line has no such pipe.
+    /// Returns the place of the pipe after `nth` others, if the line has it.
     #[inline(always)]
     fn nth(mut self, mut nth: usize) -> Option<usize> {
         while self.start < self.line.length {

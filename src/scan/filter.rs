@@ -14,7 +14,7 @@ use crate::fec::amount::hundredths;
 use crate::fec::date;
 use crate::fec::schema::{CONTRIBUTION_TYPES, Schema};
 
-/// Conditions on columns, all of which must hold.
+/// Conditions on columns. All must hold.
 ///
 /// ```
 /// use fecscan::scan::Filter;
@@ -46,10 +46,10 @@ struct Condition {
 enum Test {
     /// One of these values.
     In(Vec<Box<[u8]>>),
-    /// None of these values.
+    /// Any other value.
     NotIn(Vec<Box<[u8]>>),
     Prefix(Box<[u8]>),
-    /// A number in hundredths that compares so. What is no number fails.
+    /// A number in hundredths that compares so. Other text fails.
     Number(Compare, i128),
     /// A date that compares so.
     Date(Compare, u32),
@@ -65,7 +65,7 @@ enum Compare {
     AtLeast,
 }
 
-/// The operators. Longer ones precede those that they begin with.
+/// The operators. Longer ones precede their prefixes.
 const OPERATORS: [&str; 9] = ["!=", "!~", "^=", "<=", ">=", "=", "<", ">", "~"];
 
 impl Filter {
@@ -191,7 +191,7 @@ fn literal_prefix(expression: &str) -> Option<&[u8]> {
 
 fn expression(text: &str) -> Result<Regex, String> {
     let built = RegexBuilder::new(text).unicode(false).build();
-    // The first line of a syntax error draws a picture; the last one says what is wrong.
+    // The first line of a syntax error draws a picture; the last line names the cause.
     built.map_err(|e| {
         let text = e.to_string();
         let last = text.lines().last().unwrap_or_default();

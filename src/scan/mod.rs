@@ -95,7 +95,7 @@ pub enum Need {
 pub(crate) struct Lines {
     /// All of them.
     pub(crate) scanned: u64,
-    /// Those that pass the filter.
+    /// The lines that pass the filter.
     pub(crate) matched: u64,
 }
 
@@ -118,8 +118,8 @@ struct Kept {
 
 impl Default for Scratch {
     fn default() -> Scratch {
-        // One position for each byte, in case that all are newlines, and room for those that the
-        // kernel writes before it knows that they count.
+        // One position for each byte: all may be newlines. The kernel also writes positions before
+        // it knows that they count.
         Scratch {
             newlines: vec![0; 1 + BLOCK_BYTES + WINDOW_BYTES].into_boxed_slice(),
             spans: Vec::new(),

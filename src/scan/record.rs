@@ -22,7 +22,7 @@ impl<'a> Line<'a> {
         line.strip_suffix(b"\r").unwrap_or(line)
     }
 
-    /// Returns bytes from `start` on, of the line or after it; none if the haystack ends before.
+    /// Returns bytes from `start` on, of the line or after it, if the haystack has them.
     #[inline(always)]
     pub(super) fn from<const N: usize>(self, start: usize) -> Option<&'a [u8; N]> {
         self.rest.get(start..start.checked_add(N)?)?.first_chunk()
@@ -75,7 +75,7 @@ impl<'a, S: AsRef<[Span]>> Record<'a, S> {
         self.spans.as_ref()[nth]
     }
 
-    /// Returns the `nth` column; none if the line is too short to have it.
+    /// Returns the `nth` column, if the line has it.
     #[inline(always)]
     pub(crate) fn column(&self, nth: usize) -> Option<&'a [u8]> {
         let span = self.span(nth);
@@ -86,9 +86,9 @@ impl<'a, S: AsRef<[Span]>> Record<'a, S> {
         }
     }
 
-    /// Returns bytes from the `from`th of the `nth` column on: its own, and those of columns and
-    /// lines after it. Its own end at a pipe, the line's end, or the end of the haystack. None if
-    /// the haystack ends before, or the line does not have the column.
+    /// Returns bytes from the `from`th of the `nth` column on, and of later columns and lines. The
+    /// column ends at a pipe, the line's end, or the end of the haystack. Returns none if the line
+    /// lacks the column, or the haystack ends too early.
     #[inline(always)]
     pub(crate) fn bytes<const N: usize>(&self, nth: usize, from: usize) -> Option<&'a [u8; N]> {
         let start = (self.span(nth).start as usize).checked_add(from)?;

@@ -26,7 +26,7 @@ pub struct Rows<'a> {
     /// The number of each line in the block, if some lines were dropped.
     pub(super) numbers: Option<&'a [u32]>,
     pub(super) columns: usize,
-    /// The columns of the first line, then those of the second.
+    /// The columns of the first line, then the columns of the second, and so on.
     pub(super) spans: &'a [Span],
     /// The place of `bytes` in the input.
     pub(super) offset: u64,
@@ -94,8 +94,8 @@ pub struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    /// Returns the `nth` of the columns that the fold named; none if the line is too short to have
-    /// it. A blank line has no columns.
+    /// Returns the `nth` of the columns that the fold named, if the line has it. A blank line has no
+    /// columns.
     ///
     /// # Panics
     /// If the fold named fewer columns.
@@ -155,8 +155,8 @@ pub(crate) struct NearLine<'a> {
 
 /// Receives the lines of a block.
 ///
-/// A trait and not a closure: closures cannot be `#[inline(always)]`, and code that is not inlined
-/// cannot use the level's instructions. As a closure, the report took 1.45 times as many.
+/// A trait, because a closure cannot be `#[inline(always)]`, and only inlined code can use the level's
+/// instructions. With a closure, the report took 1.45 times the instructions.
 pub(crate) trait LineVisitor {
     /// Looks at the next line, if its columns are where they usually are. Returns false to have it
     /// shown to [`LineVisitor::far`] instead. Implementations are `#[inline(always)]`.
@@ -177,8 +177,8 @@ const BATCH_LINES: usize = 16;
 /// The places in the next block to prefetch: for each line of a batch three cache lines, in four
 /// pages in turn.
 ///
-/// The processor prefetches within each page that is being read, so four pages keep more requests
-/// under way than one: the report takes 0.95 of the time.
+/// The processor prefetches within each page under read. Four pages keep more requests under way than
+/// one. The report takes 0.95 of the time.
 ///
 /// Short lines prefetch the same bytes again, never later blocks. The last third of the table does
 /// so in any case; it fills the last batch.
@@ -199,9 +199,9 @@ const PREFETCHED: [[u16; BATCH_LINES]; 8] = {
 
 /// Shows every line of `rows` to `visitor`, in order, and prefetches the next block meanwhile.
 ///
-/// In the assembly of the two loops over a batch, look for: one comparison for each window and byte
-/// searched, its mask moved to a general register once; one comparison with the haystack's length
-/// for each line and pass; and no calls but cold ones. The report's line is some 170 instructions.
+/// Look at the assembly of the two loops over a batch. Each window and byte takes one comparison, and
+/// its mask moves to a general register once. Each line and pass takes one comparison with the
+/// haystack's length. Only cold calls remain. A line of the report takes some 170 instructions.
 #[inline(always)]
 pub(crate) fn each_line<L: Level>(level: L, rows: &Rows<'_>, visitor: &mut impl LineVisitor) {
     let batches = rows

@@ -7,7 +7,7 @@
 //! each chunk or block, never for each line.
 //!
 //! A kernel and all code in its loops that uses the level are `#[inline(always)]`: they become part
-//! of the one function compiled with the level's instructions. Code that is not inlined is slow, not
+//! of the one function compiled with the level's instructions. Without inlining, code is slow, not
 //! wrong.
 
 #[cfg(target_arch = "x86_64")]
@@ -42,13 +42,13 @@ pub(crate) trait Level: Copy + Send + Sync {
     /// or separate work out of the registers of a loop.
     fn run<K: Kernel>(self, kernel: K) -> K::Output;
 
-    /// Returns a bit for each byte of `window` that is `byte`, the first byte in the lowest bit.
+    /// Returns a bit for each byte of `window`, the first byte lowest: whether it equals `byte`.
     fn eq(self, window: &Window, byte: u8) -> u64;
 
     /// Returns a bit for each byte of `window` below the blank: ASCII's control characters.
     fn controls(self, window: &Window) -> u64;
 
-    /// Returns the place of the bit of `mask` after `nth` lower ones; 64 if there is none.
+    /// Returns the place of the bit of `mask` after `nth` lower ones, or 64.
     fn select(self, mask: u64, nth: u32) -> u32;
 
     /// Gathers the bits of `word` under `mask`, the lowest first.
@@ -87,7 +87,7 @@ pub(crate) trait Level: Copy + Send + Sync {
     /// Counts the bytes of `haystack` that equal `byte`.
     ///
     /// Eight pages are read side by side. The processor prefetches within each page, so eight pages
-    /// keep eight times as many requests under way as one after the other: 0.81 of the time.
+    /// keep more requests under way than one after the other. This takes 0.81 of the time.
     ///
     /// In the assembly of the inner loop, look for eight comparisons with memory, each mask moved
     /// and counted once, and no other branch than the end of the loop.
@@ -174,7 +174,7 @@ fn write_all(mut mask: u64, start: u32, positions: &mut [u32], mut found: usize)
     found
 }
 
-/// A piece of work that is compiled for every level.
+/// A piece of work, compiled for every level.
 pub(crate) trait Kernel {
     /// The result of the work.
     type Output;

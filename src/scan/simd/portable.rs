@@ -32,7 +32,7 @@ impl Level for Portable {
         let pattern = u64::from_ne_bytes([byte; 8]);
         mask(window, |word| {
             let difference = word ^ pattern;
-            // The high bit of each byte that is not zero, exactly: no carry leaves a byte.
+            // The high bit of each nonzero byte. It is exact, because no carry leaves a byte.
             !(((difference & LOW_BITS) + LOW_BITS) | difference)
         })
     }
@@ -40,7 +40,7 @@ impl Level for Portable {
     #[inline(always)]
     fn controls(self, window: &Window) -> u64 {
         const CARRY: u64 = u64::from_ne_bytes([0x80 - b' '; 8]);
-        // The high bit of each byte that is at least a blank, exactly: no carry leaves a byte.
+        // The high bit of each byte from the blank on. It is exact, because no carry leaves a byte.
         mask(window, |word| !(((word & LOW_BITS) + CARRY) | word))
     }
 

@@ -9,8 +9,7 @@ use std::arch::x86_64::{
 
 use super::PREFETCHED_BYTES;
 
-/// Returns the place of the bit of `mask` after `nth` lower ones, by depositing that bit alone; 64
-/// if there is none.
+/// Returns the place of the bit of `mask` after `nth` lower ones, or 64: deposits that bit alone.
 ///
 /// One instruction on Intel's processors and AMD's since Zen 3. Before that AMD's took some 20
 /// cycles and more.
