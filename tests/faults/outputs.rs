@@ -1,12 +1,10 @@
 //! Outputs that are not replaced, results of runs with failed inputs, and options without effect.
 
-mod common;
-
 use std::fs;
 use std::process::Command;
 
-use common::archives::{Member, gzip, zip};
-use common::program::{Ended, assert_fails, fecscan, run, run_with, shell};
+use crate::common::archives::{Member, gzip, zip};
+use crate::common::program::{Ended, assert_fails, fecscan, run, run_with, shell};
 
 const PLAIN: &str = "fixtures/plain.txt";
 
