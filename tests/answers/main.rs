@@ -6,6 +6,7 @@ mod common;
 
 mod arbitrary_bytes;
 
+mod chunks;
 mod columns;
 mod count;
 mod dialect;
