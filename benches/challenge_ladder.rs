@@ -1,7 +1,8 @@
 //! The challenge in the steps of the article "Processing Large Files – Java, Go and 'hitting the
-//! wall'" (marcellanz.com), and one more: from the program that comes to mind first, by way of
-//! what goes wrong with threads and messages, to this scanner. Every step asserts the answers to
-//! all four questions.
+//! wall'" (marcellanz.com), and one more: this scanner.
+//!
+//! The first step is a simple program. The next ones show the costs of messages, locks and lists.
+//! Every step asserts the answers to all four questions.
 //!
 //! | here | there |
 //! |---|---|
@@ -33,7 +34,7 @@ use fecscan::fec::{first_name, month::Month, trimmed};
 const THREADS: usize = 2;
 const CHUNK_LINES: usize = 64 * 1024;
 
-/// The next message of a channel that several threads take messages from; none when all senders are gone.
+/// Takes the next message of a channel that several threads share; none when all senders are gone.
 fn next<T>(messages: &Mutex<Receiver<T>>) -> Option<T> {
     messages.lock().expect("nobody panics").recv().ok()
 }
@@ -45,8 +46,8 @@ enum Fact {
     Month(String),
 }
 
-/// A message for each line, from which its reader makes one for each fact. The channels have no
-/// room: who sends, waits for who receives.
+/// Sends a message for each line, and from there one for each fact. The channels have no buffer, so
+/// each sender waits for a receiver.
 fn with_messages_of_lines(path: &Path, lines: usize) -> Answers {
     let find = by_expression();
     let (line_sender, line_receiver) = sync_channel::<(usize, String)>(0);
@@ -96,8 +97,8 @@ fn with_messages_of_lines(path: &Path, lines: usize) -> Answers {
     })
 }
 
-/// Sends the lines of the file in chunks, numbered, to threads that each do `work` until there are
-/// no more, and answers what the threads made of them.
+/// Sends numbered chunks to threads that each do `work` until there are no more, and returns the
+/// results of the threads.
 fn with_chunks<C: Send, R: Send>(
     chunks: impl Iterator<Item = C>,
     work: impl Fn(&dyn Fn() -> Option<(usize, C)>) -> R + Sync,
@@ -119,7 +120,7 @@ fn with_chunks<C: Send, R: Send>(
     })
 }
 
-/// The lines in chunks, a string each.
+/// Returns the lines in chunks, with a string for each line.
 fn line_chunks(path: &Path) -> impl Iterator<Item = Vec<String>> {
     let mut lines = text_lines(path);
     std::iter::from_fn(move || {
@@ -128,12 +129,12 @@ fn line_chunks(path: &Path) -> impl Iterator<Item = Vec<String>> {
     })
 }
 
-/// Chunks go to the threads, and the entries of chunks to one that collects lists.
+/// Sends chunks to the threads, and the entries of chunks to one that collects lists.
 fn with_messages_of_chunks(path: &Path) -> Answers {
     let find = by_expression();
     let (sender, receiver) = sync_channel(THREADS);
     let collect = move || {
-        // Chunks are ready in any order, but names have numbers.
+        // Chunks are ready in any order; names need the order of the file.
         let chunks: BTreeMap<usize, Vec<Entry>> = receiver.into_iter().collect();
         let (mut names, mut months, mut first_names) = (Vec::new(), Vec::new(), Vec::new());
         for entry in chunks.into_values().flatten() {
@@ -156,7 +157,7 @@ fn with_messages_of_chunks(path: &Path) -> Answers {
     })
 }
 
-/// What is shared behind the lock.
+/// The lists and counts behind the lock.
 #[derive(Default)]
 struct Shared {
     names: BTreeMap<usize, Vec<Option<String>>>,
@@ -164,7 +165,7 @@ struct Shared {
     first_names: Counts,
 }
 
-/// The threads themselves put entries into lists and counts, one thread at a time.
+/// Has the threads themselves fill lists and counts, one thread at a time.
 fn behind_a_lock(path: &Path, find: impl Fn(&str) -> Option<&str> + Sync) -> Answers {
     let shared = Mutex::new(Shared::default());
     with_chunks(line_chunks(path), |next| {
@@ -198,13 +199,13 @@ fn behind_a_lock(path: &Path, find: impl Fn(&str) -> Option<&str> + Sync) -> Ans
     Answers::new(&names, months, first_names)
 }
 
-/// The first name in a name, by looking for a comma and a blank.
+/// Finds the first name in a name without a regular expression.
 fn by_search(name: &str) -> Option<&str> {
     let found = first_name::first_name(name.as_bytes())?;
     std::str::from_utf8(found).ok()
 }
 
-/// The lines in chunks, all of a chunk in one string.
+/// Returns the lines in chunks, with one string for each chunk.
 fn text_chunks(path: &Path) -> impl Iterator<Item = String> {
     let mut reader = BufReader::new(File::open(path).expect("the file can be read"));
     let mut bytes = 0;
@@ -220,7 +221,7 @@ fn text_chunks(path: &Path) -> impl Iterator<Item = String> {
     })
 }
 
-/// What a thread has counted by itself.
+/// The counts of one thread.
 #[derive(Default)]
 struct Counted {
     lines: u64,
@@ -230,7 +231,7 @@ struct Counted {
 }
 
 impl Counted {
-    /// Adds a line, given its number. A string is made for what is seen for the first time.
+    /// Adds the line of this `number`. Only new keys need a string.
     fn add(&mut self, number: usize, line: &str) {
         let mut columns = line.split('|');
         let month = columns
@@ -274,7 +275,7 @@ fn add_to(counts: &mut Counts, key: &str, lines: u64) {
     }
 }
 
-/// Every thread counts by itself, and counts are added up at the end.
+/// Has every thread count by itself, and adds up the counts at the end.
 fn without_lists(path: &Path) -> Answers {
     let shares = with_chunks(text_chunks(path), |next| {
         let mut counted = Counted::default();

@@ -5,15 +5,15 @@
     target/release/fecscan generate --rows 18245416 -o itcont.txt
     benches/compare.py itcont.txt
 
-Programs that are not there are left out, with a line that says so. All that is looked for:
+Missing programs are left out, with a note. All programs:
 
     apt-get install hyperfine mawk; cargo install xan; pip install duckdb polars
 
-(The last two in a virtual environment, whose python3 then runs this script. They are timed with the start of Python.)
+(The last two in a virtual environment, whose python3 then runs this script. Their times include the start of Python.)
 
-Before its time is taken, every program gives its answer, and one whose answer is another than fecscan's is not timed.
-Times are those of whole processes, taken in rounds, each program once a round; hyperfine takes them if it is there. The
-result is a table for each case, as markdown. Programs use as many threads as they do by default.
+Every program answers before it is timed. A program is left out if its answer differs from that of fecscan. Times are
+those of whole processes, taken in rounds, each program once a round, by hyperfine if it is installed. The result is a
+markdown table for each case. Programs use their default number of threads.
 """
 
 import argparse
@@ -35,7 +35,7 @@ from typing import Callable
 
 ROOT = Path(__file__).resolve().parent.parent
 SMALL_LINES = 10_000
-# A program that has taken so many seconds in all gets no more rounds than LEAST_ROUNDS.
+# A program that has taken this many seconds gets at most LEAST_ROUNDS rounds.
 PATIENCE = 30
 LEAST_ROUNDS = 3
 
@@ -306,7 +306,7 @@ ENVIRONMENT = os.environ | {"LC_ALL": "C"}
 def run(arm):
     """What the program says, whether it succeeds, and how long that takes."""
     start = time.perf_counter()
-    # A pipe and not /dev/null, because grep stops early if nobody reads what it says.
+    # A pipe and not /dev/null: grep stops early on /dev/null.
     ended = subprocess.run(shlex.split(arm.command), stdin=subprocess.DEVNULL, capture_output=True, env=ENVIRONMENT)
     seconds = time.perf_counter() - start
     succeeded = ended.returncode == 0

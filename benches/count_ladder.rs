@@ -1,9 +1,10 @@
 //! Counting newlines in the steps of the article "Counting new lines faster, or how to beat wc at
-//! its own game", from lines as strings to the limit of memory. Every step asserts the answer of
-//! `wc -l`.
+//! its own game", from lines as strings to two threads.
 //!
-//! Since the article, and with `target-cpu=native`, compilers turn the counting loop of steps 3 and
-//! 4 into vectors by themselves; step 5 is this crate's own.
+//! Every step asserts the answer of `wc -l`.
+//!
+//! With `target-cpu=native`, compilers now turn the counting loop of steps 3 and 4 into vectors by
+//! themselves. Steps 5 to 8 are this crate's engine.
 
 mod common;
 
@@ -12,21 +13,17 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
 use common::file::BenchFile;
-use common::newlines::newlines;
-use common::run::{self, fold};
+use common::run::{engine, fold, mapped};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use fecscan::engine::TASK_BYTES;
-use fecscan::fold::count::LineCount;
-use fecscan::input::{Buffer, Input};
-use fecscan::plan::Cut;
-use fecscan::scan::simd::Simd;
+use fecscan::fold::LineCount;
+use fecscan::input::Io;
 use rustix::thread::disable_transparent_huge_pages;
 
 fn open(path: &Path) -> File {
     File::open(path).expect("the file can be read")
 }
 
-/// Each line a string of its own.
+/// Makes a string of each line.
 fn lines_as_strings(path: &Path) -> u64 {
     let mut lines = 0;
     for line in BufReader::new(open(path)).lines() {
@@ -36,7 +33,7 @@ fn lines_as_strings(path: &Path) -> u64 {
     lines
 }
 
-/// Lines as bytes, one after the other in the same memory.
+/// Reads one line after the other into the same memory.
 fn lines_as_bytes(path: &Path) -> u64 {
     let mut reader = BufReader::new(open(path));
     let mut line = Vec::new();
@@ -52,51 +49,30 @@ fn lines_as_bytes(path: &Path) -> u64 {
     lines
 }
 
-/// No lines, only bytes, so many at a time, in which `count` counts.
-fn reads(path: &Path, bytes: usize, count: impl Fn(&[u8]) -> u64) -> u64 {
+/// Counts newlines in `bytes` bytes at a time, without telling lines apart.
+fn reads(path: &Path, bytes: usize) -> u64 {
     let mut file = open(path);
     let mut buffer = vec![0; bytes];
     let mut lines = 0;
     loop {
         match file.read(&mut buffer).expect("the file can be read") {
             0 => return lines,
-            read => lines += count(&buffer[..read]),
+            read => lines += buffer[..read].iter().filter(|&&b| b == b'\n').count() as u64,
         }
     }
 }
 
-fn by_iterator(bytes: &[u8]) -> u64 {
-    bytes.iter().filter(|&&b| b == b'\n').count() as u64
+/// Counts by this crate's engine.
+fn engine_counts(path: &Path, io: Io, threads: usize) -> u64 {
+    fold(&engine(threads), &LineCount, path, io).lines
 }
 
-fn by_simd(bytes: &[u8]) -> u64 {
-    newlines(Simd::best(), bytes)
-}
-
-/// The file mapped and looked at from one end to the other.
-fn mapped(path: &Path) -> u64 {
-    let mut input = Input::open(path.as_os_str(), run::mapped()).expect("the file can be read");
-    let part = input.next_part().expect("a plain file has one part");
-    let tasks = part.tasks(TASK_BYTES, Cut::Anywhere);
-    let mut buffer = Buffer::default();
-    let mut lines = 0;
-    while let Some(chunk) = tasks.next(&mut buffer).expect("the file can be read") {
-        lines += by_simd(chunk.bytes());
-    }
-    lines
-}
-
-/// The same, in a process that gets no huge pages.
-fn mapped_in_small_pages(path: &Path) -> u64 {
+/// Counts in a process that gets no huge pages.
+fn in_small_pages(path: &Path) -> u64 {
     disable_transparent_huge_pages(true).expect("Linux 3.15 or later");
-    let lines = mapped(path);
+    let lines = engine_counts(path, mapped(), 1);
     disable_transparent_huge_pages(false).expect("as before");
     lines
-}
-
-fn two_threads(path: &Path) -> u64 {
-    let (file, ()) = fold(&LineCount, path, 2);
-    file.lines
 }
 
 fn ladder(c: &mut Criterion) {
@@ -105,12 +81,14 @@ fn ladder(c: &mut Criterion) {
     let steps: [(&str, Step); 8] = [
         ("1 lines as strings", lines_as_strings),
         ("2 lines as bytes", lines_as_bytes),
-        ("3 reads of 8 KiB", |path| reads(path, 8 << 10, by_iterator)),
-        ("4 reads of 1 MiB", |path| reads(path, 1 << 20, by_iterator)),
-        ("5 SIMD", |path| reads(path, 1 << 20, by_simd)),
-        ("6 mapped in small pages", mapped_in_small_pages),
-        ("7 mapped in huge pages", mapped),
-        ("8 two threads", two_threads),
+        ("3 reads of 8 KiB", |path| reads(path, 8 << 10)),
+        ("4 reads of 1 MiB", |path| reads(path, 1 << 20)),
+        ("5 SIMD", |path| engine_counts(path, Io::read(), 1)),
+        ("6 mapped in small pages", in_small_pages),
+        ("7 mapped in huge pages", |path| {
+            engine_counts(path, mapped(), 1)
+        }),
+        ("8 two threads", |path| engine_counts(path, mapped(), 2)),
     ];
     let mut group = c.benchmark_group("count");
     group.sample_size(10);

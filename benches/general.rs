@@ -1,8 +1,9 @@
-//! Is the engine fast for the report alone, or for whatever is folded? Two folds that the crate
-//! does not have, written here against its public interface: a count by STATE with exact sums of
-//! TRANSACTION_AMT, and one that visits all 21 columns of every line. They run beside the report
-//! and the line count, and every answer is that of a slow program that has nothing in common with
-//! them.
+//! Is the engine fast for the report alone, or for any question?
+//!
+//! Four questions that the crate does not answer, asked through its public interface: rows by
+//! STATE, exact sums of TRANSACTION_AMT by STATE, the lengths of all 21 columns, and a filter that
+//! keeps few rows. They run beside the report and the line count. A slow program without any of the
+//! crate's code gives the expected answers.
 
 mod common;
 
@@ -10,247 +11,178 @@ use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
+use std::time::Duration;
 
+use ahash::RandomState;
 use common::challenge::{scanner, with_lists};
-use common::columns::{All, Choice, Lengths, StateAndAmount};
+use common::columns::Lengths;
 use common::file::BenchFile;
-use common::run::fold;
+use common::run::{engine, fold, mapped};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use fecscan::fold::Fold;
-use fecscan::fold::count::LineCount;
+use fecscan::fec::amount::hundredths;
+use fecscan::fold::{Fold, LineCount};
 use fecscan::input::Part;
-use fecscan::plan::Cut;
-use fecscan::scan::columns::Span;
-use fecscan::scan::simd::Level;
-use fecscan::scan::{Chunk, Record, Scratch, Visitor, records};
+use fecscan::scan::{Filter, Need, Row, Rows};
+use fecscan::{Counts, Error, by_row};
 
-/// The lines that a state has, and what their amounts come to.
+/// The filter: the state of one row in a hundred of the generated file.
+const KEPT_STATE: &str = "OR";
+
+/// The rows of a state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Group {
-    lines: u64,
-    /// In hundredths. Values that are no amounts are left out.
+    rows: u64,
+    /// The sum of the amounts, in hundredths.
     sum: i128,
+    /// The number of rows whose column is no amount.
+    without_amount: u64,
+}
+
+/// Adds up TRANSACTION_AMT by STATE.
+struct SumsByState;
+
+impl Fold for SumsByState {
+    type Partial = HashMap<Box<[u8]>, Group, RandomState>;
+
+    fn need(&self, part: &Part) -> Result<Need, Error> {
+        let [state, amount] = ["STATE", "TRANSACTION_AMT"].map(|name| part.schema().column(name));
+        Ok(Need::Rows(vec![state?, amount?]))
+    }
+
+    fn partial(&self) -> Self::Partial {
+        HashMap::default()
+    }
+
+    fn rows(&self, rows: &Rows<'_>, groups: &mut Self::Partial) -> Result<(), Error> {
+        for row in rows.iter() {
+            let state = row.column(0).unwrap_or_default();
+            match groups.get_mut(state) {
+                Some(group) => group.add(row),
+                None => groups.entry(state.into()).or_default().add(row),
+            }
+        }
+        Ok(())
+    }
+
+    fn merge(&self, into: &mut Self::Partial, from: Self::Partial) {
+        for (state, group) in from {
+            let merged = into.entry(state).or_default();
+            merged.rows += group.rows;
+            merged.sum += group.sum;
+            merged.without_amount += group.without_amount;
+        }
+    }
 }
 
 impl Group {
-    fn merge(&mut self, other: Group) {
-        self.lines += other.lines;
-        self.sum += other.sum;
-    }
-}
-
-/// Groups by state. States of two bytes, which are nearly all, are found by these bytes alone.
-struct States {
-    of_two_bytes: Vec<Group>,
-    others: HashMap<Vec<u8>, Group>,
-}
-
-impl Default for States {
-    fn default() -> States {
-        States {
-            of_two_bytes: vec![Group::default(); 1 << 16],
-            others: HashMap::new(),
+    #[inline]
+    fn add(&mut self, row: Row<'_>) {
+        self.rows += 1;
+        match row.column(1).and_then(hundredths) {
+            Some(amount) => self.sum += amount,
+            None => self.without_amount += 1,
         }
     }
 }
 
-impl States {
-    #[inline(always)]
-    fn group(&mut self, state: &[u8]) -> &mut Group {
-        match *state {
-            [a, b] => &mut self.of_two_bytes[usize::from(u16::from_be_bytes([a, b]))],
-            _ => self.other_group(state),
-        }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn other_group(&mut self, state: &[u8]) -> &mut Group {
-        self.others.entry(state.to_vec()).or_default()
-    }
-
-    fn into_map(self) -> BTreeMap<Vec<u8>, Group> {
-        let of_two_bytes = (0..=u16::MAX).map(|state| state.to_be_bytes().to_vec());
-        let all = of_two_bytes.zip(self.of_two_bytes).chain(self.others);
-        all.filter(|(_, group)| group.lines > 0).collect()
-    }
+fn rows_by_state(path: &Path, threads: usize) -> BTreeMap<Vec<u8>, u64> {
+    let add = |states: &mut Counts, row: Row<'_>| states.add(row.column(0).unwrap_or_default(), 1);
+    let by_state = by_row(["STATE"], Counts::default, add, Counts::merge);
+    let mut states = fold(&engine(threads), &by_state, path, mapped()).partial;
+    states
+        .most_common(usize::MAX)
+        .into_vec()
+        .into_iter()
+        .collect()
 }
 
-impl Visitor<[Span; 2]> for States {
-    #[inline(always)]
-    fn record<L: Level>(&mut self, _: L, record: Record<'_, [Span; 2]>) {
-        let group = self.group(record.column(0).unwrap_or_default());
-        group.lines += 1;
-        let digits = record.bytes(1, 0);
-        let whole = digits.and_then(|digits| dollars(*digits, record.span(1).len()));
-        let amount = match whole {
-            Some(dollars) => Some(100 * dollars),
-            None => record.column(1).and_then(hundredths),
-        };
-        if let Some(amount) = amount {
-            group.sum += i128::from(amount);
-        }
-    }
+fn sums_by_state(path: &Path, threads: usize) -> BTreeMap<Vec<u8>, Group> {
+    let groups = fold(&engine(threads), &SumsByState, path, mapped()).partial;
+    groups
+        .into_iter()
+        .map(|(state, group)| (state.into_vec(), group))
+        .collect()
 }
 
-/// The number that the first `length` of `bytes` are, if they are up to eight digits, as nearly all amounts are.
-///
-/// All digits are worked on at once, so that the processor need not guess how many there are.
-#[inline(always)]
-fn dollars(bytes: [u8; 8], length: usize) -> Option<i64> {
-    const ZEROS: u64 = u64::from_le_bytes(*b"00000000");
-    if !(1..=8).contains(&length) {
-        return None;
-    }
-    // As the last of eight digits, with zeros in front.
-    let beyond = 64 - 8 * length as u32;
-    let text = u64::from_le_bytes(bytes) << beyond | ZEROS & !(u64::MAX << beyond);
-    let digits = text ^ ZEROS;
-    // A value above 9 has one of the four high bits of its byte, or gets one by adding 6.
-    if (digits | digits.wrapping_add(0x0606_0606_0606_0606)) & 0xf0f0_f0f0_f0f0_f0f0 != 0 {
-        return None;
-    }
-    let pairs = (digits.wrapping_mul(10).wrapping_add(digits >> 8)) & 0x00ff_00ff_00ff_00ff;
-    let fours = (pairs.wrapping_mul(100).wrapping_add(pairs >> 16)) & 0x0000_ffff_0000_ffff;
-    let eight = fours.wrapping_mul(10_000).wrapping_add(fours >> 32) as u32;
-    Some(i64::from(eight))
+fn kept_lines(path: &Path, threads: usize) -> u64 {
+    let filter = Filter::new([format!("STATE={KEPT_STATE}")]).expect("the condition is valid");
+    let engine = engine(threads).with_filter(filter);
+    fold(&engine, &LineCount, path, mapped()).lines
 }
 
-/// The amount that `text` is, in hundredths: digits, perhaps a sign before them, perhaps a point
-/// and one or two digits behind.
-#[inline(always)]
-fn hundredths(text: &[u8]) -> Option<i64> {
-    let (negative, text) = match text {
-        [b'-', rest @ ..] => (true, rest),
-        _ => (false, text),
-    };
-    let (mut amount, mut decimals) = (0_i64, None);
-    for &byte in text {
-        match (byte, decimals) {
-            (b'0'..=b'9', None | Some(0 | 1)) => {
-                amount = amount
-                    .checked_mul(10)?
-                    .checked_add(i64::from(byte - b'0'))?;
-                decimals = decimals.map(|places| places + 1);
-            }
-            (b'.', None) => decimals = Some(0),
-            _ => return None,
-        }
-    }
-    let unit = match decimals {
-        None if !text.is_empty() => 100,
-        Some(1) => 10,
-        Some(2) => 1,
-        _ => return None,
-    };
-    let amount = amount.checked_mul(unit)?;
-    Some(if negative { -amount } else { amount })
-}
-
-/// Counts by STATE and adds up TRANSACTION_AMT.
-struct ByState;
-
-impl Fold for ByState {
-    type Partial = States;
-    const CUT: Cut = Cut::AtLines;
-
-    fn partial(&self, _: &Part) -> States {
-        States::default()
-    }
-
-    #[inline(always)]
-    fn chunk<L: Level>(
-        &self,
-        level: L,
-        chunk: &Chunk<'_>,
-        scratch: &mut Scratch,
-        states: &mut States,
-    ) -> u64 {
-        records(level, chunk, &StateAndAmount::COLUMNS, scratch, states)
-    }
-
-    fn merge(&self, into: &mut States, from: States) {
-        for (state, group) in from.into_map() {
-            into.group(&state).merge(group);
-        }
-    }
-}
-
-/// Visits all 21 columns.
-struct AllColumns;
-
-impl Fold for AllColumns {
-    type Partial = Lengths;
-    const CUT: Cut = Cut::AtLines;
-
-    fn partial(&self, _: &Part) -> Lengths {
-        Lengths::default()
-    }
-
-    #[inline(always)]
-    fn chunk<L: Level>(
-        &self,
-        level: L,
-        chunk: &Chunk<'_>,
-        scratch: &mut Scratch,
-        lengths: &mut Lengths,
-    ) -> u64 {
-        records(level, chunk, &All::COLUMNS, scratch, lengths)
-    }
-
-    fn merge(&self, into: &mut Lengths, from: Lengths) {
-        into.0 += from.0;
-    }
-}
-
-/// The answers of the two folds, line by line.
-fn slowly(path: &Path) -> (BTreeMap<Vec<u8>, Group>, Lengths) {
-    let mut states: BTreeMap<Vec<u8>, Group> = BTreeMap::new();
-    let mut lengths = Lengths::default();
+/// Returns the groups and the sum of [`Lengths::of_all`], line by line.
+fn slowly(path: &Path) -> (BTreeMap<Vec<u8>, Group>, u64) {
+    let mut groups: BTreeMap<Vec<u8>, Group> = BTreeMap::new();
+    let (all, mut lengths) = (Lengths::of_all(), 0);
     let reader = BufReader::new(File::open(path).expect("the file can be read"));
     for line in reader.split(b'\n') {
         let line = line.expect("the file can be read");
-        lengths.add_slowly(&line, &All::COLUMNS);
+        let line = line.strip_suffix(b"\r").unwrap_or(&line);
+        lengths += all.slowly(line);
         let column = |nth| line.split(|&b| b == b'|').nth(nth).unwrap_or_default();
-        let group = states.entry(column(9).to_vec()).or_default();
-        group.lines += 1;
-        group.sum += std::str::from_utf8(column(14)).map_or(0, hundredths_slowly);
+        let group = groups.entry(column(9).to_vec()).or_default();
+        group.rows += 1;
+        match std::str::from_utf8(column(14))
+            .ok()
+            .and_then(hundredths_slowly)
+        {
+            Some(amount) => group.sum += amount,
+            None => group.without_amount += 1,
+        }
     }
-    (states, lengths)
+    (groups, lengths)
 }
 
-/// The same as [`hundredths`], by way of the standard library; 0 for what is no amount.
-fn hundredths_slowly(text: &str) -> i128 {
+/// Parses an amount by way of the standard library.
+fn hundredths_slowly(text: &str) -> Option<i128> {
     let (whole, part) = text.split_once('.').unwrap_or((text, "00"));
     let digits = whole.strip_prefix('-').unwrap_or(whole);
     let only_digits = [digits, part].concat().bytes().all(|b| b.is_ascii_digit());
     if !only_digits || !(1..=2).contains(&part.len()) {
-        return 0;
+        return None;
     }
-    format!("{whole}{part:0<2}").parse().map_or(0, i64::into)
+    format!("{whole}{part:0<2}").parse().ok()
 }
 
 fn general(c: &mut Criterion) {
     let file = BenchFile::find();
     let path = &file.path;
     let answers = with_lists(path, usize::MAX);
-    let (by_state, lengths) = slowly(path);
+    let (groups, lengths) = slowly(path);
+    let rows: BTreeMap<_, _> = groups
+        .iter()
+        .map(|(state, group)| (state.clone(), group.rows))
+        .collect();
+    let kept = rows.get(KEPT_STATE.as_bytes()).copied().unwrap_or_default();
+    let share = 100.0 * kept as f64 / file.lines as f64;
+    eprintln!("STATE={KEPT_STATE} keeps {share:.2} % of the rows");
 
     let mut group = c.benchmark_group("fold");
     group.sample_size(10);
+    group.warm_up_time(Duration::from_millis(500));
+    group.measurement_time(Duration::from_secs(2));
     group.throughput(Throughput::Bytes(file.bytes));
     for threads in [1, 2] {
-        group.bench_function(format!("line count, {threads} threads"), |b| {
-            b.iter(|| assert_eq!(fold(&LineCount, path, threads).0.lines, file.lines));
+        let mut bench = |name, check: &dyn Fn()| {
+            group.bench_function(format!("{name}, {threads} threads"), |b| b.iter(check));
+        };
+        bench("line count", &|| {
+            let folded = fold(&engine(threads), &LineCount, path, mapped());
+            assert_eq!(folded.lines, file.lines);
         });
-        group.bench_function(format!("report, {threads} threads"), |b| {
-            b.iter(|| assert_eq!(scanner(path, threads), answers));
+        bench("report", &|| assert_eq!(scanner(path, threads), answers));
+        bench("rows by STATE", &|| {
+            assert_eq!(rows_by_state(path, threads), rows)
         });
-        group.bench_function(format!("sums by STATE, {threads} threads"), |b| {
-            b.iter(|| assert_eq!(fold(&ByState, path, threads).1.into_map(), by_state));
+        bench("sums by STATE", &|| {
+            assert_eq!(sums_by_state(path, threads), groups)
         });
-        group.bench_function(format!("all 21 columns, {threads} threads"), |b| {
-            b.iter(|| assert_eq!(fold(&AllColumns, path, threads).1, lengths));
+        bench("all 21 columns", &|| {
+            let folded = fold(&engine(threads), &Lengths::of_all(), path, mapped());
+            assert_eq!(folded.partial, lengths);
+        });
+        bench("filter by STATE", &|| {
+            assert_eq!(kept_lines(path, threads), kept)
         });
     }
     group.finish();

@@ -1,4 +1,5 @@
-//! Remembers which standard descriptors were closed when the program started.
+//! What the program sets up before its command runs: which standard descriptors were closed, and a
+//! message for the end of memory.
 //!
 //! Before `main`, Rust's runtime opens `/dev/null` in place of a closed standard descriptor. A closed
 //! standard input then looks empty, and a closed standard output takes everything: a wrong answer
@@ -6,6 +7,8 @@
 
 #![allow(unsafe_code)]
 
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::io::Write;
 use std::os::fd::RawFd;
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -34,4 +37,60 @@ extern "C" fn check_descriptors() {
 /// Returns whether a standard descriptor was closed at start.
 pub(crate) fn is_closed(descriptor: RawFd) -> bool {
     (0..=2).contains(&descriptor) && CLOSED.load(Ordering::Relaxed) >> descriptor & 1 == 1
+}
+
+/// Ends the process with a message when memory runs out. Rust would abort it by a signal.
+struct Allocator;
+
+#[global_allocator]
+static ALLOCATOR: Allocator = Allocator;
+
+// SAFETY: all calls go to the system's allocator, under the contract that the caller keeps. Memory is
+// returned as the system gives it, or not at all.
+unsafe impl GlobalAlloc for Allocator {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller keeps the contract of `alloc`.
+        or_end(unsafe { System.alloc(layout) }, layout.size())
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller keeps the contract of `alloc_zeroed`.
+        or_end(unsafe { System.alloc_zeroed(layout) }, layout.size())
+    }
+
+    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: the caller keeps the contract of `realloc`.
+        or_end(unsafe { System.realloc(memory, layout, size) }, size)
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: the caller keeps the contract of `dealloc`.
+        unsafe { System.dealloc(memory, layout) }
+    }
+}
+
+#[inline(always)]
+fn or_end(memory: *mut u8, bytes: usize) -> *mut u8 {
+    match memory.is_null() {
+        false => memory,
+        true => out_of_memory(bytes),
+    }
+}
+
+#[cold]
+fn out_of_memory(bytes: usize) -> ! {
+    // Formatting into an array takes no memory from the heap.
+    let mut message = [0; 160];
+    let mut rest = &mut message[..];
+    let _ = writeln!(
+        rest,
+        "fecscan: not enough memory ({bytes} bytes wanted); use fewer threads (-j 1), or raise the limit"
+    );
+    let left = rest.len();
+    let text = &message[..message.len() - left];
+    // SAFETY: `text` is valid for its length; write and _exit may be called at any time.
+    unsafe {
+        libc::write(libc::STDERR_FILENO, text.as_ptr().cast(), text.len());
+        libc::_exit(2)
+    }
 }

@@ -1,4 +1,4 @@
-//! The challenge: its four answers, and the obvious program.
+//! The challenge: its four answers, and a simple program that finds them.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
@@ -10,7 +10,7 @@ use regex::Regex;
 
 use super::run;
 
-/// The zero-based indices of the names.
+/// The lines whose names are part of the answers, counted from zero.
 pub const NAMES_AT: [usize; 3] = [0, 432, 43243];
 
 /// The answers to the four questions.
@@ -19,20 +19,21 @@ pub struct Answers {
     pub lines: u64,
     pub names: [Option<String>; 3],
     pub months: BTreeMap<String, u64>,
-    /// The most common, and its lines. Equal counts are ordered by bytes.
+    /// The most common one and its lines. Ties go to the name that sorts first.
     pub first_name: Option<(String, u64)>,
 }
 
-/// Numbers of lines by key.
+/// Line counts by key.
 pub type Counts = HashMap<String, u64>;
 
 impl Answers {
-    /// The answers from a list of all names, and counts of the rest.
+    /// Returns the answers from a list of all names, and counts of the rest.
     pub fn new(names: &[Option<String>], months: Counts, first_names: Counts) -> Answers {
         let at = NAMES_AT.map(|line| names.get(line).cloned().flatten());
         Answers::of_counts(names.len() as u64, at, months, first_names)
     }
 
+    /// Returns the answers from counts.
     pub fn of_counts(
         lines: u64,
         names: [Option<String>; 3],
@@ -49,7 +50,7 @@ impl Answers {
     }
 }
 
-/// The values of one line that the answers need.
+/// The columns of one line that the answers need.
 #[derive(Debug)]
 pub struct Entry {
     pub name: Option<String>,
@@ -58,7 +59,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// The entry of `line`, where `find` finds the first name in a name.
+    /// Returns the entry of `line`; `find` finds the first name in a name.
     pub fn new(line: &str, find: impl Fn(&str) -> Option<&str>) -> Entry {
         let columns: Vec<&str> = line.split('|').collect();
         let name = columns.get(7).map(|name| trimmed(name));
@@ -80,7 +81,8 @@ fn month(image_number: &str) -> Option<String> {
     digits.then(|| format!("{}-{}", &six[..4], &six[4..]))
 }
 
-/// The first name in a name, by the regular expression of the challenge's programs.
+/// Returns a function that finds the first name in a name, by the regular expression of the
+/// challenge's programs.
 pub fn by_expression() -> impl Fn(&str) -> Option<&str> + Sync {
     let expression = Regex::new(r", [\t-\r ]*([^, ]+)").expect("the expression is one");
     move |name| {
@@ -89,14 +91,15 @@ pub fn by_expression() -> impl Fn(&str) -> Option<&str> + Sync {
     }
 }
 
-/// The lines of the file as text.
+/// Returns the lines of the file as text.
 pub fn text_lines(path: &Path) -> impl Iterator<Item = String> {
     let file = File::open(path).expect("the file can be read");
     let lines = BufReader::new(file).lines();
     lines.map(|line| line.expect("the file is UTF-8"))
 }
 
-/// One thread, a list of each question's strings, counted at the end. Of the first `lines` lines.
+/// Answers for the first `lines` lines on one thread. Each question has a list of strings, counted
+/// at the end.
 pub fn with_lists(path: &Path, lines: usize) -> Answers {
     let find = by_expression();
     let (mut names, mut months, mut first_names) = (Vec::new(), Vec::new(), Vec::new());
@@ -109,7 +112,7 @@ pub fn with_lists(path: &Path, lines: usize) -> Answers {
     Answers::new(&names, counted(months), counted(first_names))
 }
 
-/// How often each string is in the list.
+/// Counts how often each string is in the list.
 pub fn counted(list: Vec<String>) -> Counts {
     let mut counts = Counts::new();
     for string in list {
@@ -118,25 +121,23 @@ pub fn counted(list: Vec<String>) -> Counts {
     counts
 }
 
-/// This project.
+/// Returns the answers of this project.
 pub fn scanner(path: &Path, threads: usize) -> Answers {
-    let fold = ReportFold::new(Question {
-        names: NAMES_AT.map(|line| line as u64).to_vec(),
-        ..Question::default()
-    });
-    let (file, partial) = run::fold(&fold, path, threads);
-    let report = fold.report(vec![file], Some(partial));
+    let mut question = Question::default();
+    question.names = NAMES_AT.map(|line| line as u64).to_vec();
+    let fold = ReportFold::new(question.clone());
+    let engine = run::engine(threads);
+    let folded = run::fold_numbered(&engine, &fold, path, run::mapped(), &question.names);
+    let report = engine.among_workers(|| fold.report(folded));
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let months = report.months.iter();
+    let first_name = report.first_names.first();
     Answers {
         lines: report.lines,
         names: [0, 1, 2].map(|nth| report.names[nth].as_deref().map(text)),
         months: months
             .map(|(month, lines)| (month.to_string(), *lines))
             .collect(),
-        first_name: report
-            .first_names
-            .first()
-            .map(|(name, lines)| (text(name), *lines)),
+        first_name: first_name.map(|(name, lines)| (text(name), *lines)),
     }
 }

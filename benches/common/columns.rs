@@ -1,72 +1,63 @@
-//! A visitor for all choices of columns, and its slow twin.
+//! A fold over any columns, and its slow twin.
 
-use fecscan::scan::columns::Span;
-use fecscan::scan::simd::Level;
-use fecscan::scan::{Record, Visitor};
+use fecscan::Error;
+use fecscan::fold::Fold;
+use fecscan::input::Part;
+use fecscan::scan::{Need, Rows};
 
-/// Adds up the lengths of columns, each times its place in the choice counted from one. So bytes in
-/// the wrong column change the sum. A missing column adds nothing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Lengths(pub u64);
+/// Adds up the lengths of columns, given by their places counted from zero.
+///
+/// Each length is multiplied by the column's place in the list, counted from one. Bytes that go to
+/// the wrong column therefore make another sum. A missing column has no length.
+#[derive(Clone, Debug)]
+pub struct Lengths(pub Vec<usize>);
 
 impl Lengths {
-    #[inline(always)]
-    fn add(&mut self, nth: usize, length: usize) {
-        self.0 += (nth as u64 + 1) * length as u64;
+    /// Returns the fold over IMAGE_NUM and NAME, the columns of the report.
+    pub fn of_report() -> Lengths {
+        Lengths(vec![4, 7])
     }
 
-    /// The same of `line`, without a scanner: every column is split out.
-    pub fn add_slowly(&mut self, line: &[u8], columns: &[usize]) {
+    /// Returns the fold over all 21 columns.
+    pub fn of_all() -> Lengths {
+        Lengths((0..21).collect())
+    }
+
+    /// Returns the sum for one line, by splitting it.
+    pub fn slowly(&self, line: &[u8]) -> u64 {
         let split: Vec<_> = line.split(|&b| b == b'|').collect();
-        for (nth, &column) in columns.iter().enumerate() {
-            self.add(nth, split.get(column).map_or(0, |bytes| bytes.len()));
-        }
+        let lengths = self
+            .0
+            .iter()
+            .map(|&column| split.get(column).map_or(0, |c| c.len()));
+        (1..)
+            .zip(lengths)
+            .map(|(nth, length)| nth * length as u64)
+            .sum()
     }
 }
 
-impl<const N: usize> Visitor<[Span; N]> for Lengths {
-    #[inline(always)]
-    fn record<L: Level>(&mut self, _: L, record: Record<'_, [Span; N]>) {
-        for nth in 0..N {
-            self.add(nth, record.column(nth).map_or(0, <[u8]>::len));
-        }
+impl Fold for Lengths {
+    type Partial = u64;
+
+    fn need(&self, _: &Part) -> Result<Need, Error> {
+        Ok(Need::Rows(self.0.clone()))
     }
-}
 
-/// Columns chosen at compile time, at no cost for each line.
-pub trait Choice<const N: usize>: Sync {
-    /// Counted from zero, ascending.
-    const COLUMNS: [usize; N];
-}
+    fn partial(&self) -> u64 {
+        0
+    }
 
-/// IMAGE_NUM and NAME.
-#[derive(Clone, Copy, Debug)]
-pub struct OfReport;
-
-impl Choice<2> for OfReport {
-    const COLUMNS: [usize; 2] = [4, 7];
-}
-
-/// STATE and TRANSACTION_AMT.
-#[derive(Clone, Copy, Debug)]
-pub struct StateAndAmount;
-
-impl Choice<2> for StateAndAmount {
-    const COLUMNS: [usize; 2] = [9, 14];
-}
-
-/// All 21.
-#[derive(Clone, Copy, Debug)]
-pub struct All;
-
-impl Choice<21> for All {
-    const COLUMNS: [usize; 21] = {
-        let mut columns = [0; 21];
-        let mut nth = 0;
-        while nth < columns.len() {
-            columns[nth] = nth;
-            nth += 1;
+    fn rows(&self, rows: &Rows<'_>, sum: &mut u64) -> Result<(), Error> {
+        for row in rows.iter() {
+            for nth in 0..self.0.len() {
+                *sum += (nth as u64 + 1) * row.column(nth).map_or(0, <[u8]>::len) as u64;
+            }
         }
-        columns
-    };
+        Ok(())
+    }
+
+    fn merge(&self, into: &mut u64, from: u64) {
+        *into += from;
+    }
 }

@@ -6,7 +6,6 @@
 pub mod challenge;
 pub mod columns;
 pub mod file;
-pub mod newlines;
 pub mod run;
 
 use std::time::Duration;

@@ -4,23 +4,24 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use fecscan::engine::{Engine, FileLines, Options};
-use fecscan::fold::Fold;
+use fecscan::Engine;
+use fecscan::engine::Options;
+use fecscan::fold::{Fold, Folded};
 use fecscan::input::{Input, Io};
 
-/// Maps files: nothing writes to those of the benchmarks.
+/// Maps files. Nothing writes to the files of the benchmarks.
 #[allow(unsafe_code)]
 pub fn mapped() -> Io {
     // SAFETY: the folds of the benchmarks only compare and copy bytes, like those of the program.
     unsafe { Io::auto() }
 }
 
-/// A command that runs the program of this project.
+/// Returns a command that runs the program of this project.
 pub fn fecscan() -> Command {
     Command::new(env!("CARGO_BIN_EXE_fecscan"))
 }
 
-/// Returns the standard output of `command`, which must succeed.
+/// Runs `command`, which must succeed, and returns its standard output.
 pub fn output(command: &mut Command) -> String {
     let ended = command.stdin(Stdio::null()).output();
     let ended = ended.unwrap_or_else(|e| panic!("{command:?}: {e}"));
@@ -28,15 +29,28 @@ pub fn output(command: &mut Command) -> String {
     String::from_utf8_lossy(&ended.stdout).into_owned()
 }
 
-/// Folds the file with this many new threads. Returns the number of its lines, and the partial.
-pub fn fold<F: Fold>(fold: &F, path: &Path, threads: usize) -> (FileLines, F::Partial) {
-    let engine = Engine::new(Options {
-        threads: NonZeroUsize::new(threads).expect("a thread at least"),
-        ..Options::default()
-    });
-    let mut run = engine.run(fold);
-    let input = Input::open(path.as_os_str(), mapped()).expect("the file can be read");
+/// Returns an engine of `threads` workers.
+pub fn engine(threads: usize) -> Engine {
+    let mut options = Options::default();
+    options.threads = NonZeroUsize::new(threads).expect("one worker at least");
+    Engine::new(options)
+}
+
+/// Folds the file at `path`. The engine starts its threads the first time.
+pub fn fold<F: Fold>(engine: &Engine, fold: &F, path: &Path, io: Io) -> Folded<F::Partial> {
+    fold_numbered(engine, fold, path, io, &[])
+}
+
+/// Folds the file at `path`, and returns the lines `numbered` with the result.
+pub fn fold_numbered<F: Fold>(
+    engine: &Engine,
+    fold: &F,
+    path: &Path,
+    io: Io,
+    numbered: &[u64],
+) -> Folded<F::Partial> {
+    let mut run = engine.run(fold).with_numbered_lines(numbered);
+    let input = Input::open(path.as_os_str(), io).expect("the file can be read");
     run.input(input).expect("the file can be read whole");
-    let (mut files, partial) = run.finish();
-    (files.remove(0), partial.expect("there was a file"))
+    run.finish()
 }

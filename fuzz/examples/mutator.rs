@@ -1,13 +1,15 @@
-//! Arbitrary bytes without a fuzzer: `mutator EXECUTIONS SEED` changes the fixtures at random, the
-//! bytes that matter favoured, and makes every comparison with the result. It prints the number of
-//! executions, or dies of the first that differs, whose bytes it leaves in `mutator-failed`.
+//! Makes arbitrary bytes without a fuzzer: `mutator EXECUTIONS SEED` changes the fixtures at random,
+//! and makes every comparison with the result.
+//!
+//! It prints the number of executions. The first difference ends it, and leaves its bytes in
+//! `mutator-failed`.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-/// Bytes that mean something to the scanner.
+/// Bytes with a meaning for the scanner.
 const FAVOURED: &[u8] = b"|||\n\n\r,,   \"20\t\0\xff";
 
-/// Pieces that mean something together.
+/// Bytes with a meaning together.
 const PIECES: [&[u8]; 6] = [
     b"\r\n",
     b", ",
@@ -22,7 +24,7 @@ const LENGTH_MAX: usize = 2000;
 struct Random(u64);
 
 impl Random {
-    /// The next number of Marsaglia's xorshift generator.
+    /// Returns the next number of Marsaglia's xorshift generator.
     fn next(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -41,7 +43,7 @@ impl Random {
         }
     }
 
-    /// A piece of one of `texts`.
+    /// Returns a piece of one of `texts`.
     fn piece<'a>(&mut self, texts: &'a [Vec<u8>]) -> &'a [u8] {
         let text = &texts[self.below(texts.len())];
         let start = self.below(text.len());
@@ -64,12 +66,12 @@ impl Random {
                 5 => vec![self.favoured(); self.below(200)],
                 _ => Vec::new(),
             };
-            // In place of what is there, or between.
+            // Replace bytes, or insert.
             let to = if self.below(2) == 0 { to } else { at };
             bytes.splice(at..to, new);
             bytes.truncate(LENGTH_MAX);
         }
-        // How to work.
+        // The choices of the comparisons.
         bytes.extend((0..5).map(|_| self.next() as u8));
         bytes
     }
@@ -97,6 +99,7 @@ fn main() {
         let compared = catch_unwind(AssertUnwindSafe(|| {
             fecscan_fuzz::report(&bytes);
             fecscan_fuzz::columns(&bytes);
+            fecscan_fuzz::filter::filter(&bytes);
             fecscan_fuzz::first_name(&bytes[..bytes.len().min(200)]);
             fecscan_fuzz::plan(&bytes);
         }));

@@ -1,38 +1,34 @@
-//! Comparisons for compressed files: an error, or the answer of the text that was packed.
+//! Comparisons for compressed files: they give an error, or the report on the packed text.
 
 #[allow(dead_code)]
 #[path = "../../tests/common/archives.rs"]
 mod made;
 
-use std::fs::File;
-use std::num::{NonZeroU64, NonZeroUsize};
-use std::os::fd::AsRawFd;
-use std::os::unix::fs::FileExt;
+use std::ffi::OsStr;
 
-use fecscan::engine::{Engine, Options};
+use fecscan::engine::Engine;
 use fecscan::error::Error;
-use fecscan::fold::report::{Question, Report, ReportFold};
+use fecscan::fold::report::{OtherKinds, Question, Report, ReportFold};
 use fecscan::input::{Input, OpenOptions};
 use fecscan::render;
 use fecscan::scan::simd::Simd;
-use rustix::fs::{MemfdFlags, memfd_create};
 use serde_json::Value;
 
-use super::{choices, twin};
+use super::{MemoryFile, choices, options, twin};
 use made::{Member, gzip, zip, zstd};
 
-/// What a compressed file, or a member, may hold here. Tasks of a byte each must come to an end.
+/// The limit of a compressed file or member here. It keeps runs in tasks of one byte short.
 const MEMBER_BYTES: u64 = 256 << 10;
 
-/// The lines whose names are asked for.
+/// The lines whose names are reported.
 const NAMES: [u64; 4] = [0, 1, 7, 1000];
 
-/// How to work.
+/// The way to work.
 #[derive(Clone, Copy)]
 struct Way {
     threads: usize,
     task_bytes: u64,
-    /// Through a pipe, unless it is more than fits into one.
+    /// Bytes come through a pipe, if they fit into one.
     piped: bool,
 }
 
@@ -48,42 +44,36 @@ impl Way {
     }
 }
 
-/// The report on a file of `bytes`, and its path.
+/// Makes the report on a file of `bytes`, and returns it with the path.
 fn report(bytes: &[u8], way: Way) -> (Result<Report, Error>, String) {
-    let engine = Engine::new(Options {
-        threads: NonZeroUsize::new(way.threads).unwrap(),
-        simd: Simd::best(),
-        task_bytes: NonZeroU64::new(way.task_bytes).unwrap(),
-    });
-    let fold = ReportFold::new(Question {
-        names: NAMES.to_vec(),
-        ..Question::default()
-    });
-    let mut options = OpenOptions::default();
-    options.max_member_bytes = MEMBER_BYTES;
-    let file = File::from(memfd_create("fuzz", MemfdFlags::CLOEXEC).unwrap());
-    file.write_all_at(bytes, 0).unwrap();
-    let path = format!("/proc/self/fd/{}", file.as_raw_fd());
+    let engine = Engine::new(options(Simd::best(), way.threads, way.task_bytes));
+    let mut question = Question::default();
+    question.names = NAMES.to_vec();
+    question.other_kinds = OtherKinds::Report;
+    let fold = ReportFold::new(question);
+    let mut opening = OpenOptions::default();
+    opening.max_member_bytes = MEMBER_BYTES;
+    let file = MemoryFile::new(bytes);
+    let path: &OsStr = file.path.as_ref();
     let opened = match way.piped && bytes.len() < 60_000 {
-        false => options.open(path.as_ref()),
+        false => opening.open(path),
         true => {
             let (reader, mut writer) = std::io::pipe().unwrap();
             std::io::Write::write_all(&mut writer, bytes).unwrap();
             drop(writer);
-            options.from_stream(path.as_ref(), reader)
+            opening.from_stream(path, reader)
         }
     };
     let report = opened.and_then(|input: Input| {
-        let mut run = engine.run(&fold);
+        let mut run = engine.run(&fold).with_numbered_lines(&NAMES);
         run.input(input)?;
-        let (files, partial) = run.finish();
-        Ok(fold.report(files, partial))
+        Ok(fold.report(run.finish()))
     });
-    (report, path)
+    (report, file.path)
 }
 
-/// Whatever the bytes, they have an answer within the limits or one error that says what to do, and
-/// it is the same one in every way of working.
+/// Checks that any bytes have a report within the limits, or an error that says what to do. All ways
+/// to work give the same.
 pub fn archive(data: &[u8]) {
     let (way, bytes) = choices(data);
     let way = Way::of(way);
@@ -112,8 +102,8 @@ pub fn archive(data: &[u8]) {
     assert_eq!(said[0], said[1]);
 }
 
-/// A text that is packed in one of many ways and perhaps damaged has its answer, or an error; it has
-/// its answer if it is whole.
+/// Checks that a packed and perhaps damaged text has its report or an error. A whole one has its
+/// report.
 pub fn packed(data: &[u8]) {
     let (way, data) = choices(data);
     let ([kind, damage, value, high, low], text) = choices(data);
@@ -129,8 +119,8 @@ pub fn packed(data: &[u8]) {
         }
     }
     let (found, path) = report(&bytes, Way::of(way));
-    // What has lost the bytes that tell what it is, is another file; so is one of several members that
-    // ends between two.
+    // Without the bytes that tell its format, the file is another one. So is a file of several members
+    // that ends between two.
     let told_apart = bytes.len() >= 4
         && bytes[..4] == pack(text, kind, at)[..4]
         && !(damage % 4 == 2 && matches!(kind % 8, 2 | 3));
@@ -149,12 +139,12 @@ pub fn packed(data: &[u8]) {
     }
 }
 
-/// A zip archive can't be read from a pipe.
+/// Tells whether a zip archive comes through a pipe, which cannot be read.
 fn is_piped_zip(kind: u8, way: [u8; 3]) -> bool {
     kind % 8 > 3 && Way::of(way).piped
 }
 
-/// `text`, packed in the way `kind`. In two pieces, it is cut `at` a byte, or at the end of a line.
+/// Packs `text` in the way `kind`. Two pieces are cut `at` a byte, or at the end of a line.
 fn pack(text: &[u8], kind: u8, at: usize) -> Vec<u8> {
     let (first, last) = text.split_at(at % (text.len() + 1));
     let line = text[..first.len()]

@@ -1,34 +1,38 @@
-//! Comparisons of fecscan with slow definitions of the same, on any bytes. Each panics if the two
-//! differ. A fuzzer finds the bytes; those at the end say how to work, so that it can find that too.
+//! Comparisons of fecscan with slow definitions of the same, on any bytes.
+//!
+//! Each comparison panics if the two differ. A fuzzer finds the bytes. The last ones choose the level,
+//! the size of tasks and so on, so the fuzzer finds these too.
 
 pub mod archives;
+pub mod filter;
 
+#[path = "../../tests/common/memory_file.rs"]
+pub mod memory_file;
 #[path = "../../tests/common/split.rs"]
 pub mod split;
 #[path = "../../tests/common/twin.rs"]
 pub mod twin;
 
 use std::num::{NonZeroU64, NonZeroUsize};
-use std::os::fd::AsRawFd;
 use std::sync::LazyLock;
 
 use fecscan::engine::{Engine, Options};
-use fecscan::fec::first_name::{Located, first_name as defined, locate};
+use fecscan::fec::first_name::first_name as defined;
 use fecscan::fec::trimmed;
-use fecscan::fold::report::{MonthColumn, Question, ReportFold};
+use fecscan::fold::report::{MonthColumn, OtherKinds, Question, ReportFold};
 use fecscan::input::{Input, Io};
 use fecscan::plan::{Plan, check_tiling, lines_beginning_in};
 use fecscan::render;
-use fecscan::scan::simd::{Simd, WINDOW_BYTES};
+use fecscan::scan::simd::Simd;
+use memory_file::MemoryFile;
 use regex::bytes::Regex;
-use rustix::fs::{MemfdFlags, memfd_create};
 use serde_json::Value;
 use split::{by_scanning, by_splitting};
 
 /// The levels of this processor.
 static LEVELS: LazyLock<Vec<Simd>> = LazyLock::new(|| Simd::available().collect());
 
-/// Takes `N` bytes off the end of `data`, zeros if there are not that many.
+/// Splits `N` bytes off the end of `data`, zeros if there are not that many.
 fn choices<const N: usize>(data: &[u8]) -> ([u8; N], &[u8]) {
     match data.split_last_chunk() {
         Some((rest, last)) => (*last, rest),
@@ -36,7 +40,16 @@ fn choices<const N: usize>(data: &[u8]) -> ([u8; N], &[u8]) {
     }
 }
 
-/// The report on a file of `data`, at one level, in one way, in tasks of one size, is the twin's.
+fn options(simd: Simd, threads: usize, task_bytes: u64) -> Options {
+    let mut options = Options::default();
+    options.threads = NonZeroUsize::new(threads).unwrap();
+    options.simd = simd;
+    options.task_bytes = NonZeroU64::new(task_bytes).unwrap();
+    options
+}
+
+/// Compares the report on a file of `data`, at one level, in one way, in tasks of one size, with the
+/// twin's.
 pub fn report(data: &[u8]) {
     let ([level, way, threads, task, column], bytes) = choices(data);
     if is_compressed(bytes) || ends_as_archive(bytes) {
@@ -50,39 +63,33 @@ pub fn report(data: &[u8]) {
     };
     // Tasks of a few bytes, up to several lines and more.
     let task_bytes = u64::from(task) + 1 << (way / 2 % 8);
-    let engine = Engine::new(Options {
-        // Threads take time to start; the work is the same.
-        threads: NonZeroUsize::new(if threads == 255 { 3 } else { 1 }).unwrap(),
-        simd: LEVELS[usize::from(level) % LEVELS.len()],
-        task_bytes: NonZeroU64::new(task_bytes).unwrap(),
-    });
-    let fold = ReportFold::new(Question {
-        names: asked.names.clone(),
-        top: asked.top,
-        month_column: match asked.transaction_date {
-            true => MonthColumn::TransactionDate,
-            false => MonthColumn::ImageNum,
-        },
-        ..Question::default()
-    });
-    let file = std::fs::File::from(memfd_create("fuzz", MemfdFlags::CLOEXEC).unwrap());
-    std::os::unix::fs::FileExt::write_all_at(&file, bytes, 0).unwrap();
-    let path = format!("/proc/self/fd/{}", file.as_raw_fd());
+    let simd = LEVELS[usize::from(level) % LEVELS.len()];
+    // Threads take time to start; the work is the same.
+    let threads = if threads == 255 { 3 } else { 1 };
+    let engine = Engine::new(options(simd, threads, task_bytes));
+    let mut question = Question::default();
+    question.names = asked.names.clone();
+    question.top = asked.top;
+    question.other_kinds = OtherKinds::Report;
+    if asked.transaction_date {
+        question.month_column = MonthColumn::TransactionDate;
+    }
+    let fold = ReportFold::new(question);
+    let file = MemoryFile::new(bytes);
     let io = match way % 2 {
         // SAFETY: nothing else writes to this file.
         0 => unsafe { Io::mmap() },
         _ => Io::read(),
     };
-    let input = Input::open(path.as_ref(), io).unwrap();
-    let mut run = engine.run(&fold);
+    let input = Input::open(file.path.as_ref(), io).unwrap();
+    let mut run = engine.run(&fold).with_numbered_lines(&asked.names);
     run.input(input).unwrap();
-    let (files, partial) = run.finish();
-    let found = render::json::report(&fold.report(files, partial));
+    let found = render::json::report(&fold.report(run.finish()));
     let found: Value = serde_json::from_slice(&found).unwrap();
-    assert_eq!(found, twin::report(&[(&path, bytes)], &asked));
+    assert_eq!(found, twin::report(&[(&file.path, bytes)], &asked));
 }
 
-/// Whether `bytes` begin as something that is not text.
+/// Tells whether `bytes` begin like a format other than text.
 fn is_compressed(bytes: &[u8]) -> bool {
     const MAGIC: [&[u8]; 12] = [
         b"\x1f\x8b",
@@ -100,7 +107,10 @@ fn is_compressed(bytes: &[u8]) -> bool {
     ];
     let skipped_frame = matches!(bytes, [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..]);
     let lzh = matches!(bytes, [_, _, b'-', b'l', b'h', _, b'-', ..]);
-    let bzip2 = matches!(bytes, [b'B', b'Z', b'h', _, b'1', b'A', b'Y', b'&', b'S', b'Y', ..]);
+    let bzip2 = matches!(
+        bytes,
+        [b'B', b'Z', b'h', _, b'1', b'A', b'Y', b'&', b'S', b'Y', ..]
+    );
     let utf_16 = matches!(bytes, [0xff, 0xfe, _, 0, ..]);
     let tar = bytes.get(257..262) == Some(b"ustar");
     if skipped_frame || lzh || bzip2 || utf_16 || tar {
@@ -115,18 +125,18 @@ fn ends_as_archive(bytes: &[u8]) -> bool {
     record.len() == 22 && record.starts_with(b"PK\x05\x06") && record.ends_with(&[0, 0])
 }
 
-/// The columns that each level finds are those that splitting the lines finds.
+/// Compares the columns that each level finds with those of split lines.
 pub fn columns(data: &[u8]) {
     let ([choice, one, other], bytes) = choices(data);
     match choice % 4 {
-        0 => columns_are(bytes, [usize::from(one)]),
-        1 => columns_are(bytes, [usize::from(one) % 22, usize::from(other) % 22]),
-        2 => columns_are(bytes, [4, 7]),
-        _ => columns_are(bytes, std::array::from_fn::<usize, 21, _>(|nth| nth)),
+        0 => columns_are(bytes, &[usize::from(one)]),
+        1 => columns_are(bytes, &[usize::from(one) % 22, usize::from(other) % 22]),
+        2 => columns_are(bytes, &[4, 7]),
+        _ => columns_are(bytes, &std::array::from_fn::<usize, 21, _>(|nth| nth)),
     }
 }
 
-fn columns_are<const N: usize>(bytes: &[u8], wanted: [usize; N]) {
+fn columns_are(bytes: &[u8], wanted: &[usize]) {
     let expected = by_splitting(bytes, wanted);
     for &simd in LEVELS.iter() {
         let found = by_scanning(simd, bytes, wanted);
@@ -134,8 +144,7 @@ fn columns_are<const N: usize>(bytes: &[u8], wanted: [usize; N]) {
     }
 }
 
-/// The first name in a name is what the regular expression captures, and so is the one that is
-/// located by masks, wherever that is clear.
+/// Compares the first name in a name with the capture of the regular expression.
 pub fn first_name(name: &[u8]) {
     static EXPRESSION: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r"(?-u), \s*([^, ]+)").unwrap());
@@ -143,30 +152,10 @@ pub fn first_name(name: &[u8]) {
         .captures(trimmed(name))
         .map(|found| found.get(1).unwrap().as_bytes());
     assert_eq!(defined(name), captured);
-
-    let name = &name[..name.len().min(WINDOW_BYTES)];
-    let mask = |is: fn(u8) -> bool| {
-        let bits = name.iter().enumerate().filter(|&(_, &byte)| is(byte));
-        bits.map(|(nth, _)| 1_u64 << nth).sum::<u64>()
-    };
-    let masks = [
-        mask(|byte| byte == b','),
-        mask(|byte| byte == b' '),
-        mask(|byte| byte < b' '),
-    ];
-    // Bits beyond the name must not matter.
-    let beyond = u64::MAX.checked_shl(name.len() as u32).unwrap_or(0);
-    for noise in [0, beyond] {
-        let [commas, blanks, controls] = masks.map(|mask| mask | noise);
-        match locate(name.len(), commas, blanks, controls) {
-            Located::At(start, bytes) => assert_eq!(Some(&name[start..][..bytes]), defined(name)),
-            Located::Nowhere => assert_eq!(None, defined(name)),
-            Located::Unclear => {}
-        }
-    }
 }
 
-/// Tasks of any size tile a text, and each is whole lines that begin where it is said.
+/// Checks that tasks of any size tile a text, and that each is whole lines that begin in its nominal
+/// range.
 pub fn plan(data: &[u8]) {
     let ([size], bytes) = choices(data);
     let whole = 0..bytes.len() as u64;

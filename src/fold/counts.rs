@@ -11,7 +11,7 @@ use ahash::RandomState;
 
 use super::key_table::{Key, KeyTable, fold_all};
 use super::most_common::MostCommon;
-use crate::scan::simd::Level;
+use crate::scan::simd::{Level, Portable};
 
 /// The most keys that are pending: enough for their slots to arrive meanwhile.
 const PENDING: usize = 16;
@@ -21,7 +21,7 @@ const PENDING: usize = 16;
 /// A table of 50,000 keys fills most of the second-level cache. A key that is counted at once makes
 /// the processor wait for its slot.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Pending {
+struct Pending {
     keys: [u64; PENDING],
     /// The first place of each key.
     places: [usize; PENDING],
@@ -48,6 +48,7 @@ pub struct Counts {
     /// Large tables of other workers, deferred by merge. Their own lists are empty, and so are
     /// their hash maps.
     deferred: Vec<Counts>,
+    pending: Pending,
 }
 
 impl Default for Counts {
@@ -64,28 +65,24 @@ impl Counts {
             medium: KeyTable::new(random.hash_one(1)),
             other: HashMap::with_hasher(random),
             deferred: Vec::new(),
+            pending: Pending::default(),
         }
     }
 
     /// Counts one more line with the key that is the first `length` of `bytes`, at least one, and
     /// not zero. Returns false for a key of more than 16 bytes, which it does not count. A short
-    /// key joins those in `pending`, and its slot is prefetched.
+    /// key becomes pending, and its slot is prefetched.
     #[inline(always)]
-    pub(crate) fn add_soon<L: Level>(
-        &mut self,
-        level: L,
-        bytes: &[u8; 16],
-        length: usize,
-        pending: &mut Pending,
-    ) -> bool {
+    pub(crate) fn add_soon<L: Level>(&mut self, level: L, bytes: &[u8; 16], length: usize) -> bool {
         if length > u64::BYTES {
             return self.add_medium(bytes, length);
         }
         let key = u64::new(*bytes.first_chunk().unwrap_or(&[0; 8]), length);
         let place = self.short.prefetch(level, key);
-        if pending.length == PENDING {
-            self.add_pending(level, pending);
+        if self.pending.length == PENDING {
+            self.add_pending(level);
         }
+        let pending = &mut self.pending;
         pending.keys[pending.length] = key;
         pending.places[pending.length] = place;
         pending.length += 1;
@@ -102,14 +99,14 @@ impl Counts {
         true
     }
 
-    /// Counts the keys in `pending`, and empties it.
+    /// Counts the pending keys.
     #[inline(always)]
-    pub(crate) fn add_pending<L: Level>(&mut self, level: L, pending: &mut Pending) {
-        let keys = pending.keys.iter().zip(&pending.places);
-        for (&key, &place) in keys.take(pending.length) {
+    fn add_pending<L: Level>(&mut self, level: L) {
+        let keys = self.pending.keys.iter().zip(&self.pending.places);
+        for (&key, &place) in keys.take(self.pending.length) {
             self.short.add_near(level, key, place, 1);
         }
-        pending.length = 0;
+        self.pending.length = 0;
     }
 
     /// Counts `lines` more lines with this `key`.
@@ -150,6 +147,8 @@ impl Counts {
     /// fresh memory, and one thread to fill it. No more of them are deferred than there are
     /// processors.
     pub fn merge(&mut self, mut other: Counts) {
+        self.add_pending(Portable);
+        other.add_pending(Portable);
         if self.own() < other.own() {
             mem::swap(self, &mut other);
         }
@@ -170,6 +169,7 @@ impl Counts {
     }
 
     fn settle(&mut self) {
+        self.add_pending(Portable);
         self.short.settle();
         self.medium.settle();
         self.deferred.iter_mut().for_each(Counts::settle);
@@ -228,7 +228,6 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::scan::simd::Portable;
 
     #[test]
     fn short_keys_are_those_of_the_table() {
@@ -259,12 +258,10 @@ mod tests {
         for length in 1..=16 {
             for byte in (b' '..=0xff).filter(|&b| b != b' ' && b != b',') {
                 let mut names = Counts::default();
-                let mut pending = Pending::default();
                 let mut bytes = [b'|'; 16];
                 bytes[..length].fill(b'A');
                 bytes[length / 2] = byte;
-                assert!(names.add_soon(Portable, &bytes, length, &mut pending));
-                names.add_pending(Portable, &mut pending);
+                assert!(names.add_soon(Portable, &bytes, length));
                 names.add(&bytes[..length], 1);
                 let expected = [(bytes[..length].to_vec(), 2)];
                 assert_eq!(names.most_common(2).into_vec(), expected, "byte {byte}");
@@ -275,13 +272,12 @@ mod tests {
     /// A table grows while names that were looked for in the smaller one are pending.
     #[test]
     fn names_that_are_pending_while_the_table_grows_are_counted_once() {
-        let (mut names, mut pending) = (Counts::default(), Pending::default());
+        let mut names = Counts::default();
         for number in (0..30_000).map(|number| number % 10_000) {
             let name = format!("{number:08}||||||||");
             let bytes = name.as_bytes().first_chunk().unwrap();
-            assert!(names.add_soon(Portable, bytes, 8, &mut pending));
+            assert!(names.add_soon(Portable, bytes, 8));
         }
-        names.add_pending(Portable, &mut pending);
         let ranking = names.most_common(10_000);
         assert_eq!((ranking.distinct, ranking.lines), (10_000, 30_000));
         assert!(ranking.into_vec().iter().all(|(_, lines)| *lines == 3));

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use ahash::RandomState;
 
-use super::counts::{Counts, Pending};
+use super::counts::Counts;
 use super::months::Months;
 use super::odd_rows::{OddRow, OddRows};
 use super::{ChunkPlace, Fold, Folded, Order};
@@ -287,17 +287,14 @@ impl<const FIRST: usize, const SECOND: usize> Kernel for FoldRows<'_, FIRST, SEC
         let mut lines = ReportLines::<FIRST, SECOND> {
             months: self.months,
             first_names: self.first_names,
-            pending: Pending::default(),
         };
         each_line(level, self.rows, &mut lines);
-        lines.first_names.add_pending(level, &mut lines.pending);
     }
 }
 
 struct ReportLines<'a, const FIRST: usize, const SECOND: usize> {
     months: &'a mut Months,
     first_names: &'a mut Counts,
-    pending: Pending,
 }
 
 impl<const FIRST: usize, const SECOND: usize> ReportLines<'_, FIRST, SECOND> {
@@ -317,10 +314,9 @@ impl<const FIRST: usize, const SECOND: usize> ReportLines<'_, FIRST, SECOND> {
         let length = record.span(Self::NAME).len();
         match locate(length, commas, blanks, level.controls(window)) {
             Located::At(start, length) => {
-                let counted = record.bytes(Self::NAME, start).is_some_and(|bytes| {
-                    let pending = &mut self.pending;
-                    self.first_names.add_soon(level, bytes, length, pending)
-                });
+                let counted = record
+                    .bytes(Self::NAME, start)
+                    .is_some_and(|bytes| self.first_names.add_soon(level, bytes, length));
                 if counted {
                     return;
                 }

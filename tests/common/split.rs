@@ -1,7 +1,6 @@
 //! Columns by splitting lines, and the same columns as a level of the scanner locates them.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::num::NonZeroU64;
 
 use fecscan::Engine;
@@ -12,6 +11,7 @@ use fecscan::input::Part;
 use fecscan::scan::simd::Simd;
 use fecscan::scan::{Need, Rows};
 
+use super::memory_file::MemoryFile;
 use super::twin;
 
 /// For each line the wanted columns; none for one that the line does not have.
@@ -30,15 +30,14 @@ pub fn by_splitting(bytes: &[u8], columns: &[usize]) -> Lines {
 /// Returns the same by the scanner, at the level of `simd`. Large tasks end with the file, so the
 /// last lines have nothing after them. Small tasks leave other lines after theirs.
 pub fn by_scanning(simd: Simd, bytes: &[u8], columns: &[usize]) -> Lines {
-    let file = tempfile::NamedTempFile::new().unwrap();
-    fs::write(&file, bytes).unwrap();
+    let file = MemoryFile::new(bytes);
     let [large, small] = [1 << 20, 100].map(|task_bytes| {
         let mut options = Options::default();
         options.threads = 1.try_into().unwrap();
         options.simd = simd;
         options.task_bytes = NonZeroU64::new(task_bytes).unwrap();
         let collect = Collect(columns.to_vec());
-        let folded = Engine::new(options).scan(&collect, [file.path()]).unwrap();
+        let folded = Engine::new(options).scan(&collect, [&file.path]).unwrap();
         assert_eq!(folded.lines, folded.partial.len() as u64);
         folded.partial.into_values().collect::<Lines>()
     });

@@ -1,0 +1,113 @@
+//! Each SIMD level on one thread: newlines, two columns, all columns, the report.
+//!
+//! The file has 64 MB of generated rows and lies in memory. Each time includes opening and mapping
+//! it.
+
+mod common;
+
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::path::Path;
+
+use common::challenge::with_lists;
+use common::columns::Lengths;
+use common::run::{fold, mapped};
+use criterion::measurement::WallTime;
+use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
+use fecscan::Engine;
+use fecscan::engine::Options;
+use fecscan::fold::LineCount;
+use fecscan::fold::report::{Question, ReportFold};
+use fecscan::generate::{Block, Generator, Recipe};
+use fecscan::scan::simd::Simd;
+use tempfile::NamedTempFile;
+
+/// Makes a file of some 64 MB.
+const ROWS: u64 = 350_000;
+
+/// Writes the rows to a file in memory, or in the folder for temporary files.
+fn rows() -> NamedTempFile {
+    let in_memory = NamedTempFile::new_in("/dev/shm");
+    let mut file = in_memory
+        .or_else(|_| NamedTempFile::new())
+        .expect("a file can be made");
+    let generator = Generator::new(Recipe::default());
+    let (blocks, rows_of) = Generator::blocks(ROWS);
+    let mut block = Block::default();
+    for number in 0..blocks {
+        let rows = generator.render(number, rows_of(number), &mut block);
+        file.write_all(rows).expect("there is room for the file");
+    }
+    file
+}
+
+fn engine(simd: Simd) -> Engine {
+    let mut options = Options::default();
+    options.threads = NonZeroUsize::MIN;
+    options.simd = simd;
+    Engine::new(options)
+}
+
+fn newlines(group: &mut BenchmarkGroup<'_, WallTime>, path: &Path, _: &[u8]) {
+    for simd in Simd::available() {
+        let engine = engine(simd);
+        group.bench_function(format!("newlines, {}", simd.name()), |b| {
+            b.iter(|| assert_eq!(fold(&engine, &LineCount, path, mapped()).lines, ROWS));
+        });
+    }
+}
+
+fn columns(group: &mut BenchmarkGroup<'_, WallTime>, path: &Path, bytes: &[u8]) {
+    for (name, lengths) in [("two", Lengths::of_report()), ("all", Lengths::of_all())] {
+        let lines = bytes.split(|&b| b == b'\n');
+        let expected = lines.map(|line| lengths.slowly(line)).sum::<u64>();
+        for simd in Simd::available() {
+            let engine = engine(simd);
+            group.bench_function(format!("{name} columns, {}", simd.name()), |b| {
+                b.iter(|| assert_eq!(fold(&engine, &lengths, path, mapped()).partial, expected));
+            });
+        }
+    }
+}
+
+fn report(group: &mut BenchmarkGroup<'_, WallTime>, path: &Path, _: &[u8]) {
+    let expected = with_lists(path, usize::MAX);
+    let report = ReportFold::new(Question::default());
+    for simd in Simd::available() {
+        let engine = engine(simd);
+        group.bench_function(format!("report, {}", simd.name()), |b| {
+            b.iter(|| {
+                let found = report.report(fold(&engine, &report, path, mapped()));
+                let months = found
+                    .months
+                    .iter()
+                    .map(|(month, lines)| (month.to_string(), *lines));
+                assert!(months.eq(expected.months.clone()));
+                let first_names = found.first_names.iter();
+                let first_name = first_names
+                    .map(|(name, lines)| (String::from_utf8_lossy(name).into_owned(), *lines))
+                    .next();
+                assert_eq!(first_name, expected.first_name);
+            });
+        });
+    }
+}
+
+fn levels(c: &mut Criterion) {
+    let file = rows();
+    let bytes = std::fs::read(file.path()).expect("the file can be read");
+    let mut group = c.benchmark_group("level");
+    group.sample_size(10);
+    group.throughput(Throughput::Bytes(bytes.len() as u64));
+    for bench in [newlines, columns, report] {
+        bench(&mut group, file.path(), &bytes);
+    }
+    group.finish();
+}
+
+criterion_group! {
+    name = benches;
+    config = common::criterion();
+    targets = levels
+}
+criterion_main!(benches);

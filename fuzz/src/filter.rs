@@ -1,0 +1,294 @@
+//! Comparisons for filters: any text is conditions or an error, and conditions keep the rows that a
+//! slow definition keeps.
+
+use std::sync::LazyLock;
+
+use fecscan::fec::schema::Schema;
+use fecscan::fold::{Fold, Folded, LineCount};
+use fecscan::input::{Input, Io, Part};
+use fecscan::scan::{Filter, Need, Rows};
+use fecscan::{Engine, Error};
+use regex::Regex;
+use regex::bytes::{Regex as BytesRegex, RegexBuilder};
+
+use super::{LEVELS, MemoryFile, choices, options, twin};
+
+const OPERATORS: [&str; 9] = ["=", "!=", "^=", "<", "<=", ">", ">=", "~", "!~"];
+
+/// Compares the rows that a filter keeps, at every level, with the twin's.
+pub fn filter(data: &[u8]) {
+    let ([column, task, way], data) = choices(data);
+    let column = usize::from(column) % 22;
+    let (conditions, bytes) = match way % 4 {
+        0 => typed(data, |text| vec![text.to_owned()]),
+        1 => typed(data, |text| text.split(';').map(str::to_owned).collect()),
+        _ => made(data),
+    };
+    let tests: Option<Vec<_>> = conditions.iter().map(|text| Test::new(text)).collect();
+    let (filter, tests) = match (Filter::new(&conditions), tests) {
+        (Ok(filter), Some(tests)) => (filter, tests),
+        (Err(error), None) => {
+            assert!(error.to_string().contains("; "), "what to do? {error}");
+            return;
+        }
+        (found, _) => panic!("{conditions:?}: {found:?}"),
+    };
+    let all = (!filter.is_empty()).then(|| twin::lines_of(bytes).len() as u64);
+    let expected = kept(bytes, &tests, column);
+    let file = MemoryFile::new(bytes);
+    let task_bytes = u64::from(task) + 1 << (way / 4 % 12);
+    for &simd in LEVELS.iter() {
+        let what = format!("{conditions:?}, {}", simd.name());
+        let engine = Engine::new(options(simd, 1, task_bytes)).with_filter(filter.clone());
+        let found = run(&engine, &Collect(column), &file);
+        let Some(expected) = &expected else {
+            assert!(found.is_err(), "{what}: no such column");
+            continue;
+        };
+        let mut found = found.unwrap();
+        found.partial.sort();
+        assert_eq!(found.partial, *expected, "{what}");
+        let lines = (expected.len() as u64, all);
+        assert_eq!((found.lines, found.lines_scanned), lines, "{what}");
+        if !filter.is_empty() {
+            let found = run(&engine, &LineCount, &file).unwrap();
+            assert_eq!((found.lines, found.lines_scanned), lines, "{what}");
+        }
+    }
+}
+
+fn run<F: Fold>(engine: &Engine, fold: &F, file: &MemoryFile) -> Result<Folded<F::Partial>, Error> {
+    let mut run = engine.run(fold);
+    run.input(Input::open(file.path.as_ref(), Io::read())?)?;
+    Ok(run.finish())
+}
+
+/// A row that was kept: its place, its line, and one of its columns.
+type Kept = (u64, Vec<u8>, Option<Vec<u8>>);
+
+/// Collects rows, with this column.
+struct Collect(usize);
+
+impl Fold for Collect {
+    type Partial = Vec<Kept>;
+
+    fn need(&self, _: &Part) -> Result<Need, Error> {
+        Ok(Need::Rows(vec![self.0]))
+    }
+
+    fn partial(&self) -> Vec<Kept> {
+        Vec::new()
+    }
+
+    fn rows(&self, rows: &Rows<'_>, kept: &mut Vec<Kept>) -> Result<(), Error> {
+        kept.extend(rows.iter().map(|row| {
+            let column = row.column(0).map(<[u8]>::to_vec);
+            (row.byte(), row.line().to_vec(), column)
+        }));
+        Ok(())
+    }
+
+    fn merge(&self, into: &mut Vec<Kept>, from: Vec<Kept>) {
+        into.extend(from);
+    }
+}
+
+/// Returns the rows that pass, with the wanted column, or `None` if a test names an unknown column.
+fn kept(bytes: &[u8], tests: &[Test], column: usize) -> Option<Vec<Kept>> {
+    let start = bytes.as_ptr() as u64;
+    let mut kept = Vec::new();
+    for line in twin::lines_of(bytes) {
+        let columns = twin::columns(line);
+        let mut passes = true;
+        for test in tests {
+            let value = columns.get(test.column?).copied().unwrap_or_default();
+            passes &= (test.holds)(value);
+        }
+        if passes {
+            let wanted = columns.get(column).map(|column| column.to_vec());
+            kept.push((line.as_ptr() as u64 - start, line.to_vec(), wanted));
+        }
+    }
+    let unknown = tests.iter().any(|test| test.column.is_none());
+    (!unknown).then_some(kept)
+}
+
+/// Takes the first line as the text of conditions, and the others as rows.
+fn typed(data: &[u8], split: impl Fn(&str) -> Vec<String>) -> (Vec<String>, &[u8]) {
+    let newline = data.iter().position(|&b| b == b'\n');
+    let end = newline.unwrap_or(data.len());
+    let rows = data.get(end + 1..).unwrap_or_default();
+    (split(&String::from_utf8_lossy(&data[..end])), rows)
+}
+
+/// Makes up to three conditions from values of the rows, so that some rows pass.
+fn made(data: &[u8]) -> (Vec<String>, &[u8]) {
+    let ([count], mut rows) = choices(data);
+    let mut picks = Vec::new();
+    for _ in 0..count % 4 {
+        let (pick, rest) = choices::<6>(rows);
+        picks.push(pick);
+        rows = rest;
+    }
+    let lines = twin::lines_of(rows);
+    let conditions = picks.into_iter().map(|pick| condition(&lines, pick));
+    (conditions.collect(), rows)
+}
+
+fn condition(lines: &[&[u8]], [column, operator, one, other, length, form]: [u8; 6]) -> String {
+    let columns = Schema::Indiv.columns();
+    let nth = usize::from(column) % columns.len();
+    let value = |line: u8| {
+        let line = lines.get(usize::from(line) % lines.len().max(1));
+        let columns = line.map_or(Vec::new(), |line| twin::columns(line));
+        String::from_utf8_lossy(columns.get(nth).copied().unwrap_or_default()).into_owned()
+    };
+    let value = match form % 5 {
+        0 => value(one),
+        1 => value(one).chars().take(usize::from(length) % 8).collect(),
+        2 => [value(one), value(other)].join(","),
+        3 => ["^".to_owned(), value(one)].concat(),
+        _ => match value(one).as_bytes() {
+            // A date of the rows as the filter wants it.
+            [month @ .., a, b, c, d] if month.len() == 4 => {
+                let text = [&[*a, *b, *c, *d], &b"-"[..], &month[..2], b"-", &month[2..]].concat();
+                String::from_utf8_lossy(&text).into_owned()
+            }
+            _ => "2018-02-01".to_owned(),
+        },
+    };
+    let name = match form / 5 % 3 {
+        0 => columns[nth].name.to_owned(),
+        1 => columns[nth].alias.to_owned(),
+        _ => format!(" #{} ", nth + 1),
+    };
+    [
+        &name,
+        OPERATORS[usize::from(operator) % OPERATORS.len()],
+        &value,
+    ]
+    .concat()
+}
+
+/// A condition as its documentation words it.
+struct Test {
+    /// The place of the column, or `None` for an unknown column.
+    column: Option<usize>,
+    holds: Box<dyn Fn(&[u8]) -> bool>,
+}
+
+impl Test {
+    /// Returns the test of a condition, or `None` if its text is wrong.
+    fn new(text: &str) -> Option<Test> {
+        static CONDITION: LazyLock<Regex> = LazyLock::new(|| {
+            Regex::new(r"(?s)^([^=!<>~^]*)(=|!=|\^=|<=|<|>=|>|~|!~)(.*)$").unwrap()
+        });
+        let parts = CONDITION.captures(text)?;
+        let name = parts[1].trim();
+        if name.is_empty() {
+            return None;
+        }
+        let value = parts[3].to_owned();
+        let values: Vec<Vec<u8>> = value.split(',').map(|value| value.into()).collect();
+        Some(Test {
+            column: column(name),
+            holds: match &parts[2] {
+                "=" => Box::new(move |bytes| values.contains(&bytes.to_vec())),
+                "!=" => Box::new(move |bytes| !values.contains(&bytes.to_vec())),
+                "^=" => Box::new(move |bytes| bytes.starts_with(value.as_bytes())),
+                "~" => matches(&value, true)?,
+                "!~" => matches(&value, false)?,
+                operator => compares(operator, &value)?,
+            },
+        })
+    }
+}
+
+/// Finds a column by its name, its alias, or its number from one, with or without `#`.
+fn column(name: &str) -> Option<usize> {
+    let columns = Schema::Indiv.columns();
+    let is = |known: &str| known.to_ascii_lowercase() == name.to_ascii_lowercase();
+    (0..21).find(|&nth| {
+        let number = name
+            .strip_prefix('#')
+            .unwrap_or(name)
+            .trim_start_matches('0');
+        is(columns[nth].name) || is(columns[nth].alias) || number == (nth + 1).to_string()
+    })
+}
+
+fn matches(expression: &str, wanted: bool) -> Option<Box<dyn Fn(&[u8]) -> bool>> {
+    let expression = RegexBuilder::new(expression).unicode(false).build().ok()?;
+    Some(Box::new(move |bytes| expression.is_match(bytes) == wanted))
+}
+
+/// Compares dates with a date, and amounts with an amount. Other bytes fail.
+fn compares(operator: &str, value: &str) -> Option<Box<dyn Fn(&[u8]) -> bool>> {
+    static ISO: LazyLock<BytesRegex> =
+        LazyLock::new(|| BytesRegex::new(r"(?-u)^([0-9]{4})-([0-9]{2})-([0-9]{2})$").unwrap());
+    let operator = operator.to_owned();
+    let holds = move |one: i128, other: i128| match operator.as_str() {
+        "<" => one < other,
+        "<=" => one <= other,
+        ">" => one > other,
+        _ => one >= other,
+    };
+    if let Some(than) = day(&ISO, [1, 2, 3], value.as_bytes()) {
+        return Some(Box::new(move |bytes| {
+            date(bytes).is_some_and(|date| holds(date, than))
+        }));
+    }
+    let than = amount(value.as_bytes())?;
+    Some(Box::new(move |bytes| {
+        amount(bytes).is_some_and(|amount| holds(amount, than))
+    }))
+}
+
+/// Parses `MMDDYYYY` or `MM/DD/YYYY` between white space.
+fn date(bytes: &[u8]) -> Option<i128> {
+    static DATE: LazyLock<[BytesRegex; 2]> = LazyLock::new(|| {
+        let plain = r"(?-u)^[\s\x0b]*([0-9]{2})([0-9]{2})([0-9]{4})[\s\x0b]*$";
+        let slashes = r"(?-u)^[\s\x0b]*([0-9]{2})/([0-9]{2})/([0-9]{4})[\s\x0b]*$";
+        [plain, slashes].map(|expression| BytesRegex::new(expression).unwrap())
+    });
+    DATE.iter()
+        .find_map(|expression| day(expression, [3, 1, 2], bytes))
+}
+
+/// Returns the day that `expression` captures, as a number that grows with it, or `None` for a day
+/// that does not exist. `places` are the captures of year, month and day.
+fn day(expression: &BytesRegex, places: [usize; 3], bytes: &[u8]) -> Option<i128> {
+    let found = expression.captures(bytes)?;
+    let number = |place| {
+        std::str::from_utf8(&found[place])
+            .unwrap()
+            .parse::<i128>()
+            .unwrap()
+    };
+    let [year, month, day] = places.map(number);
+    let leap = (year % 4 == 0) != (year % 100 == 0) || year % 400 == 0;
+    let february = if leap { 29 } else { 28 };
+    let lengths = [0, 31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+    let last = *lengths.get(month as usize)?;
+    (year > 0 && day > 0 && day <= last).then_some((year * 100 + month) * 100 + day)
+}
+
+/// Parses a decimal with at most two decimals, between white space, into hundredths.
+fn amount(bytes: &[u8]) -> Option<i128> {
+    static AMOUNT: LazyLock<BytesRegex> = LazyLock::new(|| {
+        let decimal = r"(?-u)^[\s\x0b]*([+-]?)([0-9]*)(?:\.([0-9]{0,2}))?[\s\x0b]*$";
+        BytesRegex::new(decimal).unwrap()
+    });
+    let found = AMOUNT.captures(bytes)?;
+    let text = |place| {
+        found
+            .get(place)
+            .map_or("", |found| std::str::from_utf8(found.as_bytes()).unwrap())
+    };
+    let (whole, decimals) = (text(2), text(3));
+    if whole.is_empty() && decimals.is_empty() {
+        return None;
+    }
+    let value: i128 = format!("{whole}{decimals:0<2}").parse().ok()?;
+    Some(if text(1) == "-" { -value } else { value })
+}
