@@ -1,11 +1,18 @@
-//! The program's answers against independent ones: a slow twin, an oracle, the documentation.
+//! The program's answers against independent ones: a slow twin, an oracle, `wc -l`, the
+//! documentation.
 
 #[path = "../common/mod.rs"]
 mod common;
 
 mod arbitrary_bytes;
+
+mod chunks;
+mod columns;
+mod count;
 mod dialect;
 mod documentation;
+mod filter;
 mod oracle;
 mod rejects;
+mod report;
 mod strict;

@@ -125,24 +125,6 @@ fn file_names_of_all_kinds_work() {
     );
 }
 
-#[test]
-fn files_of_other_schemas_are_noted() {
-    let directory = tempfile::tempdir().unwrap();
-    fs::copy(PLAIN, directory.path().join("cm.txt")).unwrap();
-    let ended = run(fecscan(["-f", "challenge", "cm.txt"]).current_dir(&directory));
-    assert_eq!(
-        (ended.status, ended.out),
-        (0, run_with(&format!("-f challenge {PLAIN}")).out)
-    );
-    assert!(
-        ended
-            .err
-            .starts_with("fecscan: cm.txt: note: by its name this is a file of schema cm;"),
-        "{}",
-        ended.err
-    );
-}
-
 /// Fewer descriptors than compressed files that could be read at the same time.
 #[test]
 fn files_that_can_be_read_one_by_one_are_read() {

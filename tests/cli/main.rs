@@ -8,6 +8,7 @@ mod formats;
 mod inputs;
 mod options;
 mod outputs;
+mod refusals;
 mod terminal;
 
 use common::program::Ended;

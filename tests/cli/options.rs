@@ -257,7 +257,7 @@ fn strict_lists_rows_that_break_the_schema_and_exits_with_1() {
                     fecscan: 1 row breaks the schema; it is counted like all others\n";
     assert_eq!(ended.err, expected);
 
-    let ended = run_with("--strict --schema pas2 fixtures/all-newlines.txt");
+    let ended = run_with("--force --strict --schema pas2 fixtures/all-newlines.txt");
     assert_eq!(ended.status, 1);
     assert_eq!(ended.err.lines().count(), 21);
     assert!(

@@ -29,7 +29,7 @@ fn a_terminal_gets_colour_and_bars_but_no_bytes_that_play_tricks() {
     .unwrap();
     let path = path.display();
 
-    let ended = on_a_terminal(&format!("$F --name 0,1 {path}"));
+    let ended = on_a_terminal(&format!("$F --force --name 0,1 {path}"));
     assert_eq!(ended.status, 0);
     assert!(ended.out.contains("\x1b[1mNames\x1b[0m"), "{}", ended.out);
     assert!(ended.out.contains("█"), "{}", ended.out);
@@ -44,7 +44,7 @@ fn a_terminal_gets_colour_and_bars_but_no_bytes_that_play_tricks() {
 
     for (command, expected) in [
         (
-            "-f challenge --name 0",
+            "--force -f challenge --name 0",
             r"Name: EVIL\x1b]0;title\x07\u{202e}, \x1b[2JX at index: 0",
         ),
         ("count", r"2 "),
@@ -58,9 +58,9 @@ fn a_terminal_gets_colour_and_bars_but_no_bytes_that_play_tricks() {
         assert!(!ended.out.contains('\x1b'), "{}", ended.out);
     }
     for plain in [
-        format!("$F --color never {path}"),
-        format!("NO_COLOR=1 $F {path}"),
-        format!("TERM=dumb $F {path}"),
+        format!("$F --force --color never {path}"),
+        format!("NO_COLOR=1 $F --force {path}"),
+        format!("TERM=dumb $F --force {path}"),
     ] {
         let ended = on_a_terminal(&plain);
         assert!(
@@ -69,7 +69,7 @@ fn a_terminal_gets_colour_and_bars_but_no_bytes_that_play_tricks() {
             ended.out
         );
     }
-    let piped = run_with(&format!("--color always --name 0 {path}"));
+    let piped = run_with(&format!("--force --color always --name 0 {path}"));
     assert!(
         piped.out.contains("\x1b[1mNames\x1b[0m") && piped.out.contains("█"),
         "{}",
@@ -88,12 +88,12 @@ fn machine_formats_are_escaped_on_a_terminal() {
     let path = directory.path().join("x.txt");
     fs::write(&path, "|||||||A\u{7f}\u{9b}\u{202e}\x1b, B\n").unwrap();
     let path = path.display();
-    let printed = on_a_terminal(&format!("$F -f json --name 0 {path}")).out;
+    let printed = on_a_terminal(&format!("$F --force -f json --name 0 {path}")).out;
     assert!(
         printed.contains(r#""name":"A\u007f\u009b\u202e\u001b, B""#),
         "{printed}"
     );
-    let piped = run_with(&format!("-f json --name 0 {path}")).out;
+    let piped = run_with(&format!("--force -f json --name 0 {path}")).out;
     let json = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
     assert_eq!(json(&printed), json(&piped));
     for (command, expected) in [
@@ -107,7 +107,7 @@ fn machine_formats_are_escaped_on_a_terminal() {
             r"A\x7f\u{9b}\u{202e}\x1b, B",
         ),
     ] {
-        let ended = on_a_terminal(&format!("$F {command} {path}"));
+        let ended = on_a_terminal(&format!("$F --force {command} {path}"));
         assert!(ended.out.contains(expected), "{command}: {}", ended.out);
         assert!(
             !ended.out.contains(['\x1b', '\x7f', '\u{9b}', '\u{202e}']),
@@ -120,8 +120,9 @@ fn machine_formats_are_escaped_on_a_terminal() {
 #[test]
 fn the_bar_leaves_the_cursor_at_the_beginning_of_its_line_and_is_cleared() {
     let row = "|||||||A, B\\n";
-    let script =
-        format!("(printf '{row}'; sleep 0.7; printf '{row}') | $F -o /dev/null --task-size 1");
+    let script = format!(
+        "(printf '{row}'; sleep 0.7; printf '{row}') | $F --force -o /dev/null --task-size 1"
+    );
     let ended = on_a_terminal(&script);
     assert_eq!(ended.status, 0, "{}", ended.out);
     let frames = ended.out.strip_suffix("\x1b[2K").expect(&ended.out);

@@ -3,6 +3,7 @@
 #![allow(dead_code)] // Each test file uses its part.
 
 pub mod archives;
+pub mod condition;
 pub mod memory_file;
 pub mod program;
 pub mod run;

@@ -89,8 +89,9 @@ impl Setting {
         Engine::new(options)
     }
 
-    /// Runs `fold` over the files at `paths`, on `engine`, which is `self.engine()`.
-    fn fold<F: Fold>(
+    /// Runs `fold` over the files at `paths`, on `engine`, which is `self.engine()` with a filter
+    /// perhaps.
+    pub fn fold<F: Fold>(
         &self,
         engine: &Engine,
         fold: &F,

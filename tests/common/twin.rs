@@ -10,6 +10,8 @@ use std::sync::LazyLock;
 use regex::bytes::Regex;
 use serde_json::{Value, json};
 
+use super::condition::Condition;
+
 /// A question, in the twin's own words.
 #[derive(Clone, Debug)]
 pub struct Asked {
@@ -28,14 +30,22 @@ impl Default for Asked {
     }
 }
 
-/// The report on `files`: what their paths are, and what is in them.
+/// Returns the report on `files`, each a path and its bytes.
 pub fn report(files: &[(&str, &[u8])], asked: &Asked) -> Value {
+    filtered_report(files, asked, &[])
+}
+
+/// Returns the report on the lines of `files` for which all `conditions` hold.
+pub fn filtered_report(files: &[(&str, &[u8])], asked: &Asked, conditions: &[Condition]) -> Value {
     static EXPRESSION: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r"(?-u), \s*([^, ]+)").unwrap());
     let mut lines: Vec<&[u8]> = Vec::new();
     let mut file_values = Vec::new();
+    let mut lines_scanned = 0;
     for (path, bytes) in files {
-        let of_file = lines_of(bytes);
+        let mut of_file = lines_of(bytes);
+        lines_scanned += of_file.len();
+        of_file.retain(|line| conditions.iter().all(|condition| condition.holds(line)));
         file_values.push(json!({ "path": path, "bytes": bytes.len(), "lines": of_file.len() }));
         lines.extend(of_file);
     }
@@ -66,7 +76,7 @@ pub fn report(files: &[(&str, &[u8])], asked: &Asked) -> Value {
         .iter()
         .take(asked.top)
         .map(|(name, lines)| json!({ "first_name": text(name), "lines": lines }));
-    json!({
+    let mut report = json!({
         "files": file_values,
         "lines": lines.len(),
         "names": asked.names.iter().map(name_at).collect::<Vec<_>>(),
@@ -76,7 +86,11 @@ pub fn report(files: &[(&str, &[u8])], asked: &Asked) -> Value {
         "first_names": ranked.collect::<Vec<_>>(),
         "distinct_first_names": first_names.len(),
         "lines_without_first_name": without_first_name,
-    })
+    });
+    if !conditions.is_empty() {
+        report["lines_scanned"] = lines_scanned.into();
+    }
+    report
 }
 
 /// The lines of `bytes`, without their ends.
@@ -121,7 +135,7 @@ fn month(line: &[u8], transaction_date: bool) -> Option<String> {
     }
 }
 
-fn trim(mut bytes: &[u8]) -> &[u8] {
+pub fn trim(mut bytes: &[u8]) -> &[u8] {
     const SPACE: &[u8] = b" \t\n\r\x0b\x0c";
     while let [first, rest @ ..] = bytes {
         if !SPACE.contains(first) {

@@ -301,7 +301,8 @@ fn a_damaged_member_spoils_its_archive_and_nothing_else() {
     fs::write(&archive, zip(&[good, bad])).unwrap();
     let plain = run_with("-f challenge fixtures/plain.txt");
     for threads in ["1", "2", "3"] {
-        let mut command = fecscan(["-f", "challenge", "-j", threads, "--task-size", "1000"]);
+        let mut command = fecscan(["--force", "-f", "challenge", "-j", threads]);
+        command.args(["--task-size", "1000"]);
         let ended = run(command.arg("fixtures/plain.txt").arg(&archive));
         assert_eq!((ended.status, &ended.out), (2, &plain.out));
         let prefix = format!("fecscan: {}: bad.txt: is damaged: ", archive.display());

@@ -29,7 +29,7 @@ fn bombs_are_stopped() {
         (&zipped, format!("{zipped}: a.txt")),
         (&gzipped, gzipped.clone()),
     ] {
-        for tasks in ["", "--threads 3", "--io read"] {
+        for tasks in ["", "--threads 3 --task-size 2097152", "--io read"] {
             let ended = run_with(&format!("count {tasks} {path}"));
             assert_eq!((ended.status, ended.out.as_str()), (2, ""));
             // The first MiB above the limit.
@@ -148,7 +148,7 @@ fn fewer_files_are_read_at_once_where_descriptors_run_out() {
     let ended = |limit: &str| {
         let directory = directory.path().display();
         shell(&format!(
-            "cd {directory}; ulimit -n {limit}; $F count -j 64 *.gz"
+            "cd {directory}; ulimit -n {limit}; $F count -j 64 --task-size 2097152 *.gz"
         ))
     };
     let expected = ended("1024");

@@ -4,7 +4,9 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod changing_files;
 mod mapped;
+mod outputs;
 mod signals;
 mod system;
 mod waiting;

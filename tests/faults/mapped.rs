@@ -246,6 +246,7 @@ fn the_program_reports_a_file_that_is_cut_and_leaves_no_result() {
         let errors = directory.path().join("errors");
         let mut program = fecscan(["count", "--io", "mmap", "-j", threads]);
         program
+            .args(["--task-size", "2097152"])
             .args(["-o", "result", "file.txt"])
             .current_dir(&directory)
             .stderr(File::create(&errors).unwrap());

@@ -1,7 +1,5 @@
 //! `fecscan count` against `wc -l` of GNU coreutils, byte for byte.
 
-mod common;
-
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::os::unix::ffi::OsStringExt;

@@ -1,9 +1,7 @@
 //! The report, in every way the program can work it out, against the slow twin.
 
-mod common;
-
-use common::run::{Setting, WAYS, Way, assert_equals_twin, fixtures, settings};
-use common::twin::{self, Asked};
+use crate::common::run::{Setting, WAYS, Way, assert_equals_twin, fixtures, settings};
+use crate::common::twin::{self, Asked};
 use fecscan::scan::simd::Simd;
 
 const THREADS: [usize; 8] = [1, 2, 3, 4, 5, 6, 7, 8];

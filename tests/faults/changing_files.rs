@@ -2,8 +2,6 @@
 //!
 //! The change is made by a fold, in the middle of the pass.
 
-mod common;
-
 use std::fs::{self, File};
 use std::io::Write;
 use std::num::{NonZeroU64, NonZeroUsize};
@@ -11,7 +9,7 @@ use std::os::unix::fs::{FileExt, PermissionsExt};
 use std::path::Path;
 use std::sync::Once;
 
-use common::run::mapped;
+use crate::common::run::mapped;
 use fecscan::engine::{Engine, Options};
 use fecscan::error::Error;
 use fecscan::fold::Fold;

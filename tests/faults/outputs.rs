@@ -1,12 +1,10 @@
 //! Outputs that are not replaced, results of runs with failed inputs, and options without effect.
 
-mod common;
-
 use std::fs;
 use std::process::Command;
 
-use common::archives::{Member, gzip, zip};
-use common::program::{Ended, assert_fails, fecscan, run, run_with, shell};
+use crate::common::archives::{Member, gzip, zip};
+use crate::common::program::{Ended, assert_fails, fecscan, run, run_with, shell};
 
 const PLAIN: &str = "fixtures/plain.txt";
 
@@ -124,7 +122,7 @@ fn a_terminal_is_one_by_whatever_name() {
     fs::write(&path, "|||||||EVIL\x1b]0;title\x07, X|\n").unwrap();
     for output in ["", "-o /dev/stdout", "-o /dev/tty", "-o -"] {
         let program = env!("CARGO_BIN_EXE_fecscan");
-        let command = format!("{program} --name 0 {output} {}", path.display());
+        let command = format!("{program} --force --name 0 {output} {}", path.display());
         let mut script = Command::new("script");
         script.args(["-qec", &command, "/dev/null"]);
         let ended = run(script.env_remove("NO_COLOR").env("TERM", "xterm"));
@@ -183,8 +181,6 @@ fn options_that_change_nothing_are_noted() {
         let input = fs::File::open(at("plain.txt")).unwrap();
         run(command.current_dir(&directory).stdin(input))
     };
-    let schema = "fecscan: note: --schema is what --strict and --rejects check rows against; without one of them, \
-                  none are checked\n";
     let top = "fecscan: note: --format challenge names one first name, whatever --top says; the other formats list \
                more\n";
     let member = |name: &str| {
@@ -192,9 +188,8 @@ fn options_that_change_nothing_are_noted() {
         format!("fecscan: {name}: note: {what}\n")
     };
     for (option, arguments, note) in [
-        ("--schema indiv", "-f json plain.txt", schema),
-        ("--schema indiv", "--strict plain.txt", ""),
-        ("--schema indiv", "--rejects odd.csv plain.txt", ""),
+        // It says which columns there are, and whether there is a report.
+        ("--schema indiv", "-f json plain.txt", ""),
         ("--top 2", "-f challenge plain.txt", top),
         ("--top 1", "-f challenge plain.txt", ""),
         ("--member *", "count plain.txt", &member("plain.txt")),

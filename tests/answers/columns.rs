@@ -1,8 +1,6 @@
 //! Columns, at every level, against splitting the line.
 
-mod common;
-
-use common::split::{by_scanning, by_splitting};
+use crate::common::split::{by_scanning, by_splitting};
 use fecscan::scan::simd::Simd;
 
 #[track_caller]

@@ -1,0 +1,141 @@
+//! Conditions on columns, decided by the slow twin: regular expressions, and numbers and dates as
+//! strings.
+
+use std::sync::LazyLock;
+
+use regex::bytes::Regex;
+
+use super::twin::{columns, trim};
+
+/// A condition on the column with this number, counted from one.
+#[derive(Clone, Debug)]
+pub struct Condition {
+    pub column: usize,
+    pub test: Test,
+}
+
+/// What must hold for the bytes of a column.
+#[derive(Clone, Debug)]
+pub enum Test {
+    In(Vec<String>),
+    NotIn(Vec<String>),
+    Prefix(String),
+    Matches(String),
+    MatchesNot(String),
+    /// An operator, and a number or a date in ISO form.
+    Number(&'static str, String),
+    Date(&'static str, String),
+}
+
+impl Condition {
+    pub fn new(column: usize, test: Test) -> Condition {
+        Condition { column, test }
+    }
+
+    /// Returns the condition that `--contributions` adds, by the list of the FEC's documentation.
+    pub fn contributions() -> Condition {
+        const TYPES: &str = "10 10J 11 11J 15 15E 15J 30 30E 30J 30T 31 31E 31J 31T 32 32E 32J 32T";
+        let types = TYPES.split(' ').map(str::to_owned).collect();
+        Condition::new(6, Test::In(types))
+    }
+
+    /// Returns the condition as a user types it.
+    pub fn typed(&self) -> String {
+        let (operator, value) = match &self.test {
+            Test::In(values) => ("=", values.join(",")),
+            Test::NotIn(values) => ("!=", values.join(",")),
+            Test::Prefix(value) => ("^=", value.clone()),
+            Test::Matches(value) => ("~", value.clone()),
+            Test::MatchesNot(value) => ("!~", value.clone()),
+            Test::Number(operator, value) | Test::Date(operator, value) => {
+                (*operator, value.clone())
+            }
+        };
+        format!("#{}{operator}{value}", self.column)
+    }
+
+    /// Decides whether the condition holds for a line. A missing column counts as empty.
+    pub fn holds(&self, line: &[u8]) -> bool {
+        let columns = columns(line);
+        let column = columns.get(self.column - 1).copied().unwrap_or_default();
+        let is_in = |values: &[String]| values.iter().any(|value| value.as_bytes() == column);
+        let matches = |expression: &str| {
+            Regex::new(&format!("(?-u){expression}"))
+                .unwrap()
+                .is_match(column)
+        };
+        match &self.test {
+            Test::In(values) => is_in(values),
+            Test::NotIn(values) => !is_in(values),
+            Test::Prefix(value) => column.starts_with(value.as_bytes()),
+            Test::Matches(expression) => matches(expression),
+            Test::MatchesNot(expression) => !matches(expression),
+            Test::Number(operator, value) => {
+                let than = number(value.as_bytes()).expect("a number");
+                number(column).is_some_and(|number| compares(&number, operator, &than))
+            }
+            Test::Date(operator, value) => {
+                date(column).is_some_and(|date| compares(&date, operator, &value.replace('-', "")))
+            }
+        }
+    }
+}
+
+fn compares<T: Ord>(one: &T, operator: &str, other: &T) -> bool {
+    match operator {
+        "<" => one < other,
+        "<=" => one <= other,
+        ">" => one > other,
+        ">=" => one >= other,
+        _ => panic!("{operator} compares nothing"),
+    }
+}
+
+/// Returns a key that compares as the decimal does: each digit as a number, negative ones turned
+/// around. Hundredths beyond 128 bits are no numbers.
+fn number(bytes: &[u8]) -> Option<(bool, Vec<i32>)> {
+    const LARGEST: &str = "170141183460469231731687303715884105727";
+    const DIGITS: usize = 60;
+    static DECIMAL: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?-u)^([+-]?)(?:([0-9]+)(?:\.([0-9]{0,2}))?|\.([0-9]{1,2}))$").unwrap()
+    });
+    let found = DECIMAL.captures(trim(bytes))?;
+    let digits = |group| found.get(group).map_or(&b""[..], |found| found.as_bytes());
+    let decimals = [digits(3), digits(4)].concat();
+    let text = [digits(2), &decimals, &b"00"[decimals.len()..]].concat();
+    let text = String::from_utf8(text).unwrap();
+    let text = text.trim_start_matches('0');
+    if (text.len(), text) > (LARGEST.len(), LARGEST) {
+        return None;
+    }
+    let negative = digits(1) == b"-" && !text.is_empty();
+    let sign = if negative { -1 } else { 1 };
+    let padded = format!("{text:0>DIGITS$}");
+    let key = padded.bytes().map(|digit| sign * i32::from(digit - b'0'));
+    Some((!negative, key.collect()))
+}
+
+/// Returns `YYYYMMDD` of a day that exists, written `MMDDYYYY` or `MM/DD/YYYY`.
+fn date(bytes: &[u8]) -> Option<String> {
+    static WRITTEN: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?-u)^(?:(\d\d)(\d\d)(\d{4})|(\d\d)/(\d\d)/(\d{4}))$").unwrap()
+    });
+    let found = WRITTEN.captures(trim(bytes))?;
+    let digits = |group: usize| {
+        let found = found.get(group).or_else(|| found.get(group + 3)).unwrap();
+        String::from_utf8(found.as_bytes().to_vec()).unwrap()
+    };
+    let (month, day, year) = (digits(1), digits(2), digits(3));
+    let [month_number, day_number, year_number] =
+        [&month, &day, &year].map(|digits| digits.parse::<u32>().unwrap());
+    let leap = year_number % 400 == 0 || year_number % 4 == 0 && year_number % 100 != 0;
+    let days = match month_number {
+        4 | 6 | 9 | 11 => 30,
+        2 if leap => 29,
+        2 => 28,
+        1..=12 => 31,
+        _ => return None,
+    };
+    let exists = year_number > 0 && (1..=days).contains(&day_number);
+    exists.then(|| year + &month + &day)
+}
