@@ -6,11 +6,11 @@
 //! are picked while it is read, if the number of lines before it is known. Otherwise the stream is
 //! read again from its beginning, as far as the last wanted line.
 
-use super::work::{Question, Scanned, Worker};
+use super::work::{Scanned, Worker};
 use crate::error::Error;
 use crate::input::Part;
 use crate::plan::Cut;
-use crate::scan::{Chunk, Need, Scan, Scratch};
+use crate::scan::{Chunk, Scan, Scratch};
 
 /// Lines to pick by number, and the lines found.
 #[derive(Clone, Debug, Default)]
@@ -45,23 +45,19 @@ impl Pick {
         &mut self,
         chunk: &Chunk<'_>,
         before: u64,
-        scan: Scan<'_>,
+        scan: &Scan,
         scratch: &mut Scratch,
     ) -> Result<u64, Error> {
         if self.is_done(before) {
             return Ok(before);
         }
-        let scan = Scan {
-            need: &Need::Rows(Vec::new()),
-            ..scan
-        };
         let mut first = before;
         let mut wanted = self
             .wanted
             .iter()
             .skip_while(|&&line| line < before)
             .peekable();
-        scan.chunk(chunk, scratch, &mut |rows| {
+        scan.rows(&[], chunk, scratch, &mut |rows| {
             let next = first + rows.len() as u64;
             while let Some(&line) = wanted.next_if(|&&line| line < next) {
                 let row = rows.row((line - first) as usize);
@@ -81,7 +77,7 @@ impl Pick {
 /// A part that was read whole, for its lines by number.
 pub(super) struct ReadPart {
     pub(super) part: Part,
-    pub(super) question: Question,
+    pub(super) scan: Scan,
     /// Ascending, and tiling the part.
     pub(super) chunks: Vec<Scanned>,
     /// The lines of a stream that were picked as they went by, if they were.
@@ -99,7 +95,7 @@ impl ReadPart {
             return Ok(picked);
         }
         let blame = |e| self.part.blame(e);
-        let scan = self.question.scan();
+        let scan = &self.scan;
         let Worker { scratch, buffer } = worker;
         let mut pick = Pick::new(wanted);
         let mut before = 0;

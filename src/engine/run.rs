@@ -5,13 +5,13 @@ use std::sync::atomic::AtomicUsize;
 
 use super::Engine;
 use super::numbered::{Pick, ReadPart};
-use super::work::{ChunkEnds, Job, Jobs, Question, Scanned, Worker};
+use super::work::{ChunkEnds, Job, Jobs, Scanned, Worker};
 use crate::error::{Error, ErrorKind};
 use crate::fold::{Fold, Folded, Order};
 use crate::input::{FileLines, Input, Part};
 use crate::output::InOrder;
 use crate::plan::check_tiling;
-use crate::scan::Lines;
+use crate::scan::{Lines, Scan};
 
 /// Folds inputs as one sequence of lines.
 pub struct Run<'e, F: Fold> {
@@ -133,8 +133,8 @@ impl<'e, F: Fold> Run<'e, F> {
     fn fold_parts(&mut self, group: &mut [Reading<F::Partial>], parts: Vec<(usize, Part)>) {
         let asked = parts
             .into_iter()
-            .filter_map(|(input, part)| match self.question(&part) {
-                Ok(question) => Some((input, part, question)),
+            .filter_map(|(input, part)| match self.scan_of(&part) {
+                Ok(scan) => Some((input, part, scan)),
                 Err(error) => {
                     group[input].fail(part.blame(error));
                     None
@@ -147,15 +147,15 @@ impl<'e, F: Fold> Run<'e, F> {
         let jobs: Vec<_> = asked
             .iter()
             .enumerate()
-            .map(|(nth, (input, part, question))| {
-                let tasks = part.tasks(self.engine.options.task_bytes, question.cut());
+            .map(|(nth, (input, part, scan))| {
+                let tasks = part.tasks(self.engine.options.task_bytes, scan.cut());
                 let start = tasks.range().map_or(0, |range| range.start);
                 Job {
                     input: *input,
                     part,
                     part_number: self.parts + nth,
                     tasks,
-                    scan: question.clone(),
+                    scan,
                     turns: self.turns(part, start, before.filter(|_| nth == 0)),
                 }
             })
@@ -189,7 +189,7 @@ impl<'e, F: Fold> Run<'e, F> {
             })
             .collect();
         self.parts += finished.len();
-        for ((input, part, question), (partial, read)) in asked.into_iter().zip(finished) {
+        for ((input, part, scan), (partial, read)) in asked.into_iter().zip(finished) {
             let reading = &mut group[input];
             if reading.error.is_some() {
                 continue;
@@ -208,7 +208,7 @@ impl<'e, F: Fold> Run<'e, F> {
             let picked = pick.map(Pick::into_found);
             let part = ReadPart {
                 part,
-                question,
+                scan,
                 chunks,
                 picked,
             };
@@ -219,8 +219,8 @@ impl<'e, F: Fold> Run<'e, F> {
     }
 
     /// Resolves what the fold and the filter ask of `part`.
-    fn question(&self, part: &Part) -> Result<Question, Error> {
-        Ok(Question {
+    fn scan_of(&self, part: &Part) -> Result<Scan, Error> {
+        Ok(Scan {
             simd: self.engine.options.simd,
             need: self.fold.need(part)?,
             predicates: self.engine.filter.bind(part.schema())?,

@@ -11,9 +11,7 @@ use crate::error::Error;
 use crate::fold::{ChunkPlace, Fold, Order};
 use crate::input::{Buffer, Part, Tasks};
 use crate::output::{Go, InOrder};
-use crate::plan::Cut;
-use crate::scan::simd::Simd;
-use crate::scan::{Chunk, Lines, Need, Predicates, Scan, Scratch};
+use crate::scan::{Chunk, Lines, Scan, Scratch};
 
 /// The memory of a worker.
 #[derive(Default)]
@@ -30,37 +28,9 @@ pub(super) struct Job<'a> {
     /// The number of parts of the run before this one.
     pub(super) part_number: usize,
     pub(super) tasks: Tasks<'a>,
-    pub(super) scan: Question,
+    pub(super) scan: &'a Scan,
     /// For chunks that end in the order of the input.
     pub(super) turns: Option<InOrder<ChunkEnds>>,
-}
-
-/// What a fold and a filter ask of the lines of a part.
-#[derive(Clone, Debug)]
-pub(super) struct Question {
-    pub(super) simd: Simd,
-    pub(super) need: Need,
-    pub(super) predicates: Predicates,
-    pub(super) width: usize,
-}
-
-impl Question {
-    /// Returns where chunks may be cut.
-    pub(super) fn cut(&self) -> Cut {
-        match self.need {
-            Need::Newlines if self.predicates.is_empty() => Cut::Anywhere,
-            _ => Cut::AtLines,
-        }
-    }
-
-    pub(super) fn scan(&self) -> Scan<'_> {
-        Scan {
-            simd: self.simd,
-            need: &self.need,
-            predicates: &self.predicates,
-            width: self.width,
-        }
-    }
 }
 
 /// The chunks of a part that have ended, in the order of the input.
@@ -155,7 +125,6 @@ impl<F: Fold> Jobs<'_, F> {
     ) -> Result<Option<Share<F::Partial>>, Error> {
         let Worker { scratch, buffer } = worker;
         let job = &self.jobs[number];
-        let scan = job.scan.scan();
         let mut share = None;
         let _guard = job.turns.as_ref().map(InOrder::guard);
         while number < self.failed[job.input].load(Ordering::Relaxed) {
@@ -168,7 +137,8 @@ impl<F: Fold> Jobs<'_, F> {
                 scanned: Vec::new(),
             });
             let partial = &mut share.partial;
-            let lines = scan
+            let lines = job
+                .scan
                 .chunk(&chunk, scratch, &mut |rows| self.fold.rows(rows, partial))
                 .map_err(|e| job.part.blame(e))?;
             let go = self.end_chunk(job, &chunk, lines, scratch, partial);
@@ -201,7 +171,7 @@ impl<F: Fold> Jobs<'_, F> {
             ends.lines.scanned += lines.scanned;
             ends.lines.matched += lines.matched;
             ends.pick
-                .take_from(chunk, before.matched, job.scan.scan(), scratch)?;
+                .take_from(chunk, before.matched, job.scan, scratch)?;
             if !ordered {
                 return Ok(match ends.pick.is_done(ends.lines.matched) {
                     true => Go::Stop,

@@ -11,8 +11,7 @@
 //!
 //! If most columns of a line are wanted, all of its pipes are found instead.
 
-use super::record::{Head, Line};
-use super::rows::{LineVisitor, NearLine, Place, Rows, each_line};
+use super::rows::{Head, Line, LineVisitor, NearLine, Place, Rows, each_line};
 use super::simd::{Kernel, Level, WINDOW_BYTES, Window};
 
 /// Where in a line a column begins and ends.

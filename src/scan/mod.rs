@@ -27,7 +27,6 @@
 
 pub(crate) mod columns;
 mod filter;
-mod record;
 mod rows;
 pub mod simd;
 
@@ -36,11 +35,11 @@ use std::ops::Range;
 use self::columns::{Span, locate_rows};
 pub use self::filter::Filter;
 pub(crate) use self::filter::Predicates;
-pub(crate) use self::record::{HEAD_BYTES, Record};
-pub(crate) use self::rows::{LineVisitor, NearLine, Place, each_line};
+pub(crate) use self::rows::{HEAD_BYTES, LineVisitor, NearLine, Place, Record, each_line};
 pub use self::rows::{Row, Rows};
 use self::simd::{Kernel, Level, Simd, WINDOW_BYTES};
 use crate::error::Error;
+use crate::plan::Cut;
 
 /// The number of bytes in a block.
 ///
@@ -131,17 +130,25 @@ impl Default for Scratch {
 /// Receives the rows of a block.
 pub(crate) type Show<'a> = dyn FnMut(&Rows<'_>) -> Result<(), Error> + 'a;
 
-/// How chunks are scanned.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Scan<'a> {
+/// How the chunks of a part are scanned.
+#[derive(Clone, Debug)]
+pub(crate) struct Scan {
     pub(crate) simd: Simd,
-    pub(crate) need: &'a Need,
-    pub(crate) predicates: &'a Predicates,
+    pub(crate) need: Need,
+    pub(crate) predicates: Predicates,
     /// The number of columns of a row, as the schema says.
     pub(crate) width: usize,
 }
 
-impl Scan<'_> {
+impl Scan {
+    /// Returns where chunks may be cut.
+    pub(crate) fn cut(&self) -> Cut {
+        match self.need {
+            Need::Newlines if self.predicates.is_empty() => Cut::Anywhere,
+            _ => Cut::AtLines,
+        }
+    }
+
     /// Scans `chunk`, shows its rows block by block, in order, and returns the number of its lines.
     /// An unterminated last line counts, except for [`Need::Newlines`] without a filter.
     ///
@@ -151,22 +158,32 @@ impl Scan<'_> {
     /// # Panics
     /// If a line has 2 GiB or more. The engine refuses much shorter ones.
     pub(crate) fn chunk(
-        self,
+        &self,
         chunk: &Chunk<'_>,
         scratch: &mut Scratch,
         show: &mut Show<'_>,
     ) -> Result<Lines, Error> {
-        let columns = match self.need {
-            Need::Newlines if self.predicates.is_empty() => {
+        match &self.need {
+            Need::Rows(columns) => self.rows(columns, chunk, scratch, show),
+            Need::Newlines if !self.predicates.is_empty() => self.rows(&[], chunk, scratch, show),
+            Need::Newlines => {
                 let count = self.simd.dispatch(CountNewlines(chunk.bytes()));
-                return Ok(Lines {
+                Ok(Lines {
                     scanned: count,
                     matched: count,
-                });
+                })
             }
-            Need::Newlines => &[],
-            Need::Rows(columns) => &columns[..],
-        };
+        }
+    }
+
+    /// Scans `chunk` for rows with these `columns`.
+    pub(crate) fn rows(
+        &self,
+        columns: &[usize],
+        chunk: &Chunk<'_>,
+        scratch: &mut Scratch,
+        show: &mut Show<'_>,
+    ) -> Result<Lines, Error> {
         self.simd.dispatch(ScanRows {
             scan: self,
             columns,
@@ -189,7 +206,7 @@ impl Kernel for CountNewlines<'_> {
 }
 
 struct ScanRows<'a, 's> {
-    scan: Scan<'a>,
+    scan: &'a Scan,
     columns: &'a [usize],
     chunk: &'a Chunk<'a>,
     scratch: &'a mut Scratch,
@@ -256,7 +273,7 @@ impl Kernel for ScanRows<'_, '_> {
             lines.scanned += found as u64;
             if !scan.predicates.is_empty() {
                 rows = level.run(KeepMatching {
-                    predicates: scan.predicates,
+                    predicates: &scan.predicates,
                     rows,
                     kept: &mut scratch.kept,
                 });

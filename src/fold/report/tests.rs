@@ -16,8 +16,8 @@ fn bytes_after_the_input_are_no_part_of_it() {
             for simd in Simd::available() {
                 let scan = Scan {
                     simd,
-                    need: &Need::Rows(Vec::new()),
-                    predicates: &Predicates::default(),
+                    need: Need::Rows(Vec::new()),
+                    predicates: Predicates::default(),
                     width: 21,
                 };
                 let mut partial = fold.partial();
