@@ -26,7 +26,7 @@ use fecscan::scan::{Filter, Need, Row, Rows};
 use fecscan::{Counts, Error, by_row};
 
 /// The filter: the state of one row in a hundred of the generated file.
-const KEPT_STATE: &str = "OR";
+const KEPT_STATE: &str = "IA";
 
 /// The rows of a state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -11,7 +11,7 @@ use fecscan::{Engine, Error};
 use regex::Regex;
 use regex::bytes::{Regex as BytesRegex, RegexBuilder};
 
-use super::{LEVELS, MemoryFile, choices, options, twin};
+use super::{LEVELS, MemoryFile, choices, is_text, options, twin};
 
 const OPERATORS: [&str; 9] = ["=", "!=", "^=", "<", "<=", ">", ">=", "~", "!~"];
 
@@ -33,6 +33,9 @@ pub fn filter(data: &[u8]) {
         }
         (found, _) => panic!("{conditions:?}: {found:?}"),
     };
+    if !is_text(bytes) {
+        return;
+    }
     let all = (!filter.is_empty()).then(|| twin::lines_of(bytes).len() as u64);
     let expected = kept(bytes, &tests, column);
     let file = MemoryFile::new(bytes);

@@ -52,8 +52,7 @@ fn options(simd: Simd, threads: usize, task_bytes: u64) -> Options {
 /// twin's.
 pub fn report(data: &[u8]) {
     let ([level, way, threads, task, column], bytes) = choices(data);
-    if is_compressed(bytes) || ends_as_archive(bytes) {
-        // The twin reads text.
+    if !is_text(bytes) {
         return;
     }
     let asked = twin::Asked {
@@ -87,6 +86,11 @@ pub fn report(data: &[u8]) {
     let found = render::json::report(&fold.report(run.finish()));
     let found: Value = serde_json::from_slice(&found).unwrap();
     assert_eq!(found, twin::report(&[(&file.path, bytes)], &asked));
+}
+
+/// Tells whether a file of `bytes` is read as text, as the slow definitions do.
+fn is_text(bytes: &[u8]) -> bool {
+    !is_compressed(bytes) && !ends_as_archive(bytes)
 }
 
 /// Tells whether `bytes` begin like a format other than text.
@@ -128,6 +132,9 @@ fn ends_as_archive(bytes: &[u8]) -> bool {
 /// Compares the columns that each level finds with those of split lines.
 pub fn columns(data: &[u8]) {
     let ([choice, one, other], bytes) = choices(data);
+    if !is_text(bytes) {
+        return;
+    }
     match choice % 4 {
         0 => columns_are(bytes, &[usize::from(one)]),
         1 => columns_are(bytes, &[usize::from(one) % 22, usize::from(other) % 22]),

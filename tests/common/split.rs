@@ -31,11 +31,11 @@ pub fn by_splitting(bytes: &[u8], columns: &[usize]) -> Lines {
 /// last lines have nothing after them. Small tasks leave other lines after theirs.
 pub fn by_scanning(simd: Simd, bytes: &[u8], columns: &[usize]) -> Lines {
     let file = MemoryFile::new(bytes);
-    let [large, small] = [1 << 20, 100].map(|task_bytes| {
+    let [large, small] = [bytes.len().max(1), 100].map(|task_bytes| {
         let mut options = Options::default();
         options.threads = 1.try_into().unwrap();
         options.simd = simd;
-        options.task_bytes = NonZeroU64::new(task_bytes).unwrap();
+        options.task_bytes = NonZeroU64::new(task_bytes as u64).unwrap();
         let collect = Collect(columns.to_vec());
         let folded = Engine::new(options).scan(&collect, [&file.path]).unwrap();
         assert_eq!(folded.lines, folded.partial.len() as u64);
