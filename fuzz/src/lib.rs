@@ -6,6 +6,8 @@
 pub mod archives;
 pub mod filter;
 
+#[path = "../../tests/common/condition.rs"]
+pub mod condition;
 #[path = "../../tests/common/memory_file.rs"]
 pub mod memory_file;
 #[path = "../../tests/common/split.rs"]
