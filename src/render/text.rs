@@ -175,7 +175,16 @@ impl Page {
         let width = grouped(most.max(months.other_lines).max(rest)).len();
 
         self.heading("Rows by month", column);
-        self.note("  Refunds and conduit copies are rows too; --contributions leaves them out.");
+        match report.lines_scanned {
+            None => self.note(
+                "  Refunds and conduit copies are rows too; --contributions leaves them out.",
+            ),
+            Some(all) => self.note(&format!(
+                "  Only rows that meet the conditions: {} of {}.",
+                grouped(report.lines),
+                grouped(all)
+            )),
+        }
         for &(month, lines) in &months.calendar {
             self.month(month, lines, most, width);
             self.line(format_args!(""));
