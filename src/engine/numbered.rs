@@ -76,12 +76,11 @@ impl Pick {
 
 /// A part that was read whole, for its lines by number.
 pub(super) struct ReadPart {
+    /// The part, or for a stream the same part before it was read: buffers are not kept.
     pub(super) part: Part,
     pub(super) scan: Scan,
     /// Ascending, and tiling the part.
     pub(super) chunks: Vec<Scanned>,
-    /// The lines of a stream that were picked as they went by, if they were.
-    pub(super) picked: Option<Vec<(u64, Vec<u8>)>>,
 }
 
 impl ReadPart {
@@ -91,40 +90,30 @@ impl ReadPart {
         wanted: Vec<u64>,
         worker: &mut Worker,
     ) -> Result<Vec<(u64, Vec<u8>)>, Error> {
-        if let Some(picked) = self.picked {
-            return Ok(picked);
-        }
         let blame = |e| self.part.blame(e);
         let scan = &self.scan;
         let Worker { scratch, buffer } = worker;
         let mut pick = Pick::new(wanted);
         let mut before = 0;
         let tasks = self.part.tasks(super::TASK_BYTES, Cut::AtLines);
+        if self.part.is_stream() {
+            while !pick.is_done(before)
+                && let Some(chunk) = tasks.next(buffer)?
+            {
+                before = pick
+                    .take_from(&chunk, before, scan, scratch)
+                    .map_err(blame)?;
+            }
+            return Ok(pick.into_found());
+        }
         for chunk in &self.chunks {
             let next = before + chunk.lines.matched;
             let here = pick.wanted.iter().any(|line| (before..next).contains(line));
-            if here {
-                let Some(chunk) = tasks.again(chunk.bytes.clone(), buffer)? else {
-                    break;
-                };
+            if here && let Some(chunk) = tasks.again(chunk.bytes.clone(), buffer)? {
                 pick.take_from(&chunk, before, scan, scratch)
                     .map_err(blame)?;
             }
             before = next;
-        }
-        if pick.found.len() < pick.wanted.len()
-            && let Some(part) = self.part.reopened()?
-        {
-            let tasks = part.tasks(super::TASK_BYTES, Cut::AtLines);
-            let (mut before, mut again) = (0, Pick::new(pick.wanted));
-            while !again.is_done(before)
-                && let Some(chunk) = tasks.next(buffer)?
-            {
-                before = again
-                    .take_from(&chunk, before, scan, scratch)
-                    .map_err(blame)?;
-            }
-            pick = again;
         }
         Ok(pick.into_found())
     }

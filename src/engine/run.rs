@@ -1,5 +1,6 @@
 //! A run: inputs as one sequence of lines, folded and joined.
 
+use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicUsize;
 
@@ -204,17 +205,26 @@ impl<'e, F: Fold> Run<'e, F> {
             if let Some(partial) = partial {
                 self.fold.merge(&mut reading.partial, partial);
             }
-            let pick = ends.map(|ends| ends.pick).filter(Pick::picks);
-            let picked = pick.map(Pick::into_found);
-            let part = ReadPart {
-                part,
-                scan,
-                chunks,
-                picked,
-            };
-            // Later lines only can be wanted. That keeps few of many members in memory.
-            let (last, before) = (self.wanted.last(), self.folded.lines);
-            reading.add(part, |input| last >= Some(&(before + input.lines.matched)));
+            let before = reading.lines.matched;
+            reading.count(&chunks);
+            if let Some(pick) = ends.map(|ends| ends.pick).filter(Pick::picks) {
+                let found = pick.into_found().into_iter();
+                reading
+                    .numbered
+                    .extend(found.map(|(line, text)| (before + line, text)));
+                continue;
+            }
+            // Only later lines can be wanted. That keeps few of many members in memory.
+            if self.wanted.last() >= Some(&(self.folded.lines + before)) {
+                match part.reopened() {
+                    Ok(Some(part)) => {
+                        let part = ReadPart { part, scan, chunks };
+                        reading.parts.push((before..reading.lines.matched, part));
+                    }
+                    Ok(None) => {}
+                    Err(error) => reading.error = Some(error),
+                }
+            }
         }
     }
 
@@ -288,26 +298,31 @@ impl<'e, F: Fold> Run<'e, F> {
             lines,
             bytes,
             parts,
+            mut numbered,
             error,
         } = reading;
         if let Some(error) = error {
             return Err(error);
         }
-        let mut before = self.folded.lines;
-        let mut numbered = Vec::new();
+        let before = self.folded.lines;
         for (lines, part) in parts {
-            let next = before + lines;
             let here = self
                 .wanted
                 .iter()
-                .filter(|line| (before..next).contains(*line));
-            let here: Vec<_> = here.map(|line| line - before).collect();
-            if let Some(part) = part.filter(|_| !here.is_empty()) {
-                let found = part.numbered(here, &mut Worker::default())?;
-                numbered.extend(found.into_iter().map(|(line, text)| (before + line, text)));
+                .filter_map(|line| line.checked_sub(before));
+            let here = here
+                .filter(|line| lines.contains(line))
+                .map(|line| line - lines.start);
+            let here: Vec<_> = here.collect();
+            if !here.is_empty() {
+                let found = part.numbered(here, &mut Worker::default())?.into_iter();
+                numbered.extend(found.map(|(line, text)| (lines.start + line, text)));
             }
-            before = next;
         }
+        numbered.sort_unstable();
+        let numbered = numbered
+            .into_iter()
+            .map(|(line, text)| (before + line, text));
         input.check_unchanged()?;
         self.fold.merge(&mut self.folded.partial, partial);
         self.folded.numbered.extend(numbered);
@@ -332,8 +347,10 @@ struct Reading<P> {
     partial: P,
     lines: Lines,
     bytes: u64,
-    /// For each part the number of its lines, and the part itself, if a line may be wanted.
-    parts: Vec<(u64, Option<ReadPart>)>,
+    /// Parts that may have wanted lines, each with the numbers of its lines in the input.
+    parts: Vec<(Range<u64>, ReadPart)>,
+    /// Wanted lines of other parts, by their numbers in the input.
+    numbered: Vec<(u64, Vec<u8>)>,
     /// The first error.
     error: Option<Error>,
 }
@@ -346,6 +363,7 @@ impl<P> Reading<P> {
             lines: Lines::default(),
             bytes: 0,
             parts: Vec::new(),
+            numbered: Vec::new(),
             error: None,
         }
     }
@@ -362,24 +380,13 @@ impl<P> Reading<P> {
         }
     }
 
-    /// Adds a part that was read whole, and keeps it for its lines by number if `keep` says so.
-    fn add(&mut self, part: ReadPart, keep: impl FnOnce(&Self) -> bool) {
-        let lines = part
-            .chunks
-            .iter()
-            .fold(Lines::default(), |sum, chunk| Lines {
-                scanned: sum.scanned + chunk.lines.scanned,
-                matched: sum.matched + chunk.lines.matched,
-            });
-        let bytes = part
-            .chunks
-            .iter()
-            .map(|chunk| chunk.bytes.end - chunk.bytes.start);
-        self.bytes += bytes.sum::<u64>();
-        let kept = keep(self).then_some(part);
-        self.parts.push((lines.matched, kept));
-        self.lines.scanned += lines.scanned;
-        self.lines.matched += lines.matched;
+    /// Counts the bytes and lines of a part.
+    fn count(&mut self, chunks: &[Scanned]) {
+        for Scanned { bytes, lines } in chunks {
+            self.bytes += bytes.end - bytes.start;
+            self.lines.scanned += lines.scanned;
+            self.lines.matched += lines.matched;
+        }
     }
 }
 
@@ -387,10 +394,7 @@ impl<P> Reading<P> {
 ///
 /// # Errors
 /// If the chunks do not tile it: bytes were scanned twice, or not at all.
-fn tiled(
-    mut chunks: Vec<Scanned>,
-    range: Option<std::ops::Range<u64>>,
-) -> Result<Vec<Scanned>, Error> {
+fn tiled(mut chunks: Vec<Scanned>, range: Option<Range<u64>>) -> Result<Vec<Scanned>, Error> {
     chunks.sort_unstable_by_key(|chunk| chunk.bytes.start);
     let end = chunks.last().map_or(0, |chunk| chunk.bytes.end);
     let places = chunks.iter().map(|chunk| chunk.bytes.clone());

@@ -158,8 +158,9 @@ impl Counts {
                 *self.other.entry(key).or_default() += lines;
             }
             let large = from.short.is_in_parts() || from.medium.is_in_parts();
-            let processors = available_parallelism().map_or(1, usize::from);
-            if large && self.deferred.len() < processors {
+            // The system is asked for its processors only if it matters: that takes a while.
+            let defer = || self.deferred.len() < available_parallelism().map_or(1, usize::from);
+            if large && defer() {
                 self.deferred.push(from);
             } else {
                 self.short.merge(from.short);
