@@ -287,7 +287,8 @@ fn names_of_matching_lines_are_found_in_compressed_files_and_pipes() {
     let directory = tempfile::tempdir().unwrap();
     let at = |name: &str| directory.path().join(name);
     let texts = [many_rows(1, 6000), many_rows(2, 9000), many_rows(3, 7000)];
-    let kinds: [(&str, fn(&[u8]) -> Vec<u8>); 4] = [
+    type Pack = fn(&[u8]) -> Vec<u8>;
+    let kinds: [(&str, Pack); 4] = [
         ("plain", <[u8]>::to_vec),
         ("gz", gzip),
         ("zst", zstd),

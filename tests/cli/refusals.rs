@@ -8,9 +8,12 @@ use crate::common::archives::{Member, gzip, zip, zstd};
 use crate::common::program::{Ended, assert_fails, fecscan, run, run_with, shell};
 use tempfile::TempDir;
 
+/// A schema, the number of its columns, and the values of some of them by number.
+type Sample = (&'static str, usize, &'static [(usize, &'static str)]);
+
 /// Rows of each schema, of so many columns, with the identifiers that tell it. The rows of indiv,
 /// oth and pas2 are contributions.
-const ROWS: [(&str, usize, &[(usize, &str)]); 7] = [
+const ROWS: [Sample; 7] = [
     ("indiv", 21, &[(1, "C00990012"), (7, "IND")]),
     ("oth", 21, &[(1, "C00990012"), (7, "PAC")]),
     (
@@ -24,7 +27,7 @@ const ROWS: [(&str, usize, &[(usize, &str)]); 7] = [
     ("oppexp", 26, &[(1, "C00990012"), (8, "AN INN, LTD")]),
 ];
 
-fn row((_, width, values): (&str, usize, &[(usize, &str)])) -> String {
+fn row((_, width, values): Sample) -> String {
     let mut columns = vec![""; width];
     for (number, value) in values {
         columns[number - 1] = value;
