@@ -141,7 +141,7 @@ mod tests {
 
     /// Endless bytes, of which `bytes_max` may be produced.
     fn endless(bytes_max: u64, taken: Taken) -> Unpacked {
-        let source = Source::new(Box::new(io::repeat(b'x')), b"", taken).unwrap();
+        let source = Source::new(Box::new(io::repeat(b'x')), taken);
         Unpacked::new(Decoder::Stored(source), None, bytes_max, Taken::default())
     }
 
