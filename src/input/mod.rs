@@ -158,10 +158,10 @@ impl Input {
         self.is_compressed().then(|| watched.before().bytes)
     }
 
-    /// Tells whether the parts ahead can be read only once, like those of a pipe.
+    /// Tells whether the next part can be read only once, like that of a pipe.
     pub(crate) fn is_read_once(&self) -> bool {
-        let parts = self.parts.as_slice();
-        parts.iter().any(|part| !part.can_be_reopened())
+        let next = self.parts.as_slice().first();
+        next.is_some_and(|part| !part.can_be_reopened())
     }
 
     /// Checks that the file is as it was when it was opened. Renaming and unlinking do not matter.

@@ -91,7 +91,7 @@ impl Part {
     pub(crate) fn can_be_reopened(&self) -> bool {
         match &self.kind {
             Kind::Mapped(_) | Kind::Positional(_) => true,
-            Kind::Stream(stream) => stream.reopened().is_some(),
+            Kind::Stream(stream) => stream.can_be_reopened(),
         }
     }
 
