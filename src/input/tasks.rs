@@ -51,10 +51,10 @@ impl<'a> Tasks<'a> {
             Kind::Mapped(file) => Ok(self.nominal().find_map(|at| file.chunk(at, self.cut))),
             Kind::Positional(file) => self
                 .read(file, buffer)
-                .and_then(|read| read.map(|place| chunk(buffer, place)).transpose()),
+                .map(|read| read.map(|(range, offset)| chunk(buffer, range, offset))),
             Kind::Stream(stream) => stream
                 .read(self.task_bytes, self.cut, buffer)
-                .and_then(|read| read.map(|at| whole(buffer, at)).transpose()),
+                .map(|read| read.map(|offset| whole(buffer, offset))),
         };
         chunk
             .and_then(|chunk| self.refuse_long_line(chunk))
@@ -76,8 +76,8 @@ impl<'a> Tasks<'a> {
             Kind::Positional(file) => {
                 buffer.clear();
                 let read = file.append(range, buffer);
-                let chunk = read.and_then(|()| whole(buffer, offset));
-                chunk.map(Some).map_err(|e| self.part.blame(e))
+                read.map_err(|e| self.part.blame(e))?;
+                Ok(Some(whole(buffer, offset)))
             }
             Kind::Stream(_) => Ok(None),
         }
@@ -135,17 +135,17 @@ impl<'a> Tasks<'a> {
 }
 
 /// Returns all of `buffer`, which lies at `offset` of the input, as a chunk.
-fn whole(buffer: &mut Buffer, offset: u64) -> Result<Chunk<'_>, Error> {
+fn whole(buffer: &mut Buffer, offset: u64) -> Chunk<'_> {
     let bytes = buffer.filled().len();
-    chunk(buffer, (0..bytes, offset))
+    chunk(buffer, 0..bytes, offset)
 }
 
-fn chunk(buffer: &mut Buffer, (range, offset): (Range<usize>, u64)) -> Result<Chunk<'_>, Error> {
-    Ok(Chunk {
-        haystack: buffer.filled_with_room()?,
+fn chunk(buffer: &mut Buffer, range: Range<usize>, offset: u64) -> Chunk<'_> {
+    Chunk {
+        haystack: buffer.filled_with_room(),
         range,
         offset,
-    })
+    }
 }
 
 /// Returns the error for a line that is too long and begins at `byte`.

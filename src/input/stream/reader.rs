@@ -74,7 +74,7 @@ impl Reader {
     ) -> Result<Option<u64>, Error> {
         self.open();
         buffer.clear();
-        buffer.append(self.ahead.filled())?;
+        buffer.append(self.ahead.filled());
         self.ahead.clear();
         self.fill(buffer, task_bytes, cut)?;
         if buffer.filled().is_empty() {
@@ -141,7 +141,7 @@ impl Reader {
                 }
                 if let Some(newline) = memrchr(b'\n', &filled[searched..]) {
                     let bytes = searched + newline + 1;
-                    self.ahead.append(&filled[bytes..])?;
+                    self.ahead.append(&filled[bytes..]);
                     buffer.truncate(bytes);
                     break;
                 }
