@@ -145,7 +145,6 @@ impl OpenOptions {
         // An error is reported when the file is read.
         let read = watched.file().read_at(&mut first, offset).unwrap_or(0);
         let facts = Facts {
-            regular: true,
             standard_input,
             bytes,
             format: Format::of(&first[..read]),
