@@ -94,7 +94,6 @@ impl Buffer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::ErrorKind;
 
     /// Reads from `text` as a slow pipe would: a byte at a time, interrupted in between.
     fn slowly(text: &[u8]) -> impl FnMut(&mut [u8], u64) -> io::Result<usize> {
@@ -124,13 +123,5 @@ mod tests {
         assert_eq!(buffer.filled_with_room().len(), 7 + HEAD_BYTES);
         buffer.clear();
         assert_eq!(buffer.filled(), b"");
-    }
-
-    #[test]
-    fn a_read_that_fails_is_an_error() {
-        let error = Buffer::default()
-            .fill(3, |_, _| Err(io::ErrorKind::Other.into()))
-            .unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::Input);
     }
 }

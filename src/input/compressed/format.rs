@@ -168,14 +168,4 @@ mod tests {
             assert!(Format::of(&first[..first.len() - 1]) != Format::Other(other));
         }
     }
-
-    #[test]
-    fn only_plain_bytes_are_unpacked() {
-        assert!(Format::Plain.check_readable().is_ok());
-        assert!(Format::Plain.check_unpacked().is_ok());
-        for format in [Format::Gzip, Format::Zstd, Format::Zip] {
-            assert!(format.check_readable().is_ok());
-            assert!(format.check_unpacked().is_err());
-        }
-    }
 }
