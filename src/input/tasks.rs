@@ -7,7 +7,6 @@ use memchr::memchr_iter;
 
 use super::buffer::Buffer;
 use super::part::{Kind, Part};
-use super::positional::Positional;
 use crate::error::{Error, ErrorKind};
 use crate::plan::{Cut, Plan};
 use crate::scan::Chunk;
@@ -50,7 +49,9 @@ impl<'a> Tasks<'a> {
         let chunk = match self.part.kind() {
             Kind::Mapped(file) => Ok(self.nominal().find_map(|at| file.chunk(at, self.cut))),
             Kind::Positional(file) => self
-                .read(file, buffer)
+                .nominal()
+                .find_map(|nominal| file.read(nominal, self.cut, buffer).transpose())
+                .transpose()
                 .map(|read| read.map(|(range, offset)| chunk(buffer, range, offset))),
             Kind::Stream(stream) => stream
                 .read(self.task_bytes, self.cut, buffer)
@@ -102,17 +103,6 @@ impl<'a> Tasks<'a> {
 
     fn nominal(&self) -> impl Iterator<Item = Range<u64>> {
         std::iter::from_fn(|| self.plan.next())
-    }
-
-    /// Reads the next task that is not empty. Returns where in `buffer` it is, and where in the input.
-    fn read(
-        &self,
-        file: &Positional,
-        buffer: &mut Buffer,
-    ) -> Result<Option<(Range<usize>, u64)>, Error> {
-        self.nominal()
-            .find_map(|nominal| file.read(nominal, self.cut, buffer).transpose())
-            .transpose()
     }
 
     /// Fails if `chunk` has a line that is too long. Only a chunk that is longer is looked at.
