@@ -18,11 +18,7 @@ use crate::cli::{CountArgs, CountFormat};
 pub(crate) fn run(args: CountArgs) -> Result<Outcome, Error> {
     let format = options::format(args.format, &args.common)?;
     let session = Session::new(&args.common)?;
-    let metadata: Vec<_> = session
-        .paths()
-        .iter()
-        .map(outputs::input_metadata)
-        .collect();
+    let metadata: Vec<_> = session.paths.iter().map(outputs::input_metadata).collect();
     let folded = session.fold(&Question {
         fold: &LineCount,
         lines: &[],
@@ -31,9 +27,9 @@ pub(crate) fn run(args: CountArgs) -> Result<Outcome, Error> {
     });
     let outcome = folded.outcome();
     // wc prints lines even for inputs that it can't read. They are no result to replace a file by.
-    let wc_has_lines = format == CountFormat::Text && session.output().directory().is_none();
+    let wc_has_lines = format == CountFormat::Text && session.output.directory().is_none();
     if folded.result.is_some() || wc_has_lines {
-        let terminal = session.output().is_terminal();
+        let terminal = session.output.is_terminal();
         let result = match format {
             CountFormat::Text => {
                 wc_text(&session, &metadata, &folded, args.common.files.is_empty())
@@ -43,11 +39,12 @@ pub(crate) fn run(args: CountArgs) -> Result<Outcome, Error> {
                 json::count(folded.files.iter().flatten(), scanned)
             }
         };
-        session.write(&match (terminal, format) {
+        let result = match (terminal, format) {
             (false, _) => result,
             (true, CountFormat::Text) => escaped_lines(&result),
             (true, CountFormat::Json) => json::for_terminal(&result),
-        })?;
+        };
+        outputs::write(session.output, &result)?;
     }
     folded.print_stats();
     Ok(outcome)
@@ -61,7 +58,7 @@ fn wc_text<P>(
     unnamed: bool,
 ) -> Vec<u8> {
     let mut rows = Vec::new();
-    for ((path, file), metadata) in session.paths().iter().zip(&folded.files).zip(metadata) {
+    for ((path, file), metadata) in session.paths.iter().zip(&folded.files).zip(metadata) {
         // wc opens a directory and a closed standard input, fails to read them, and counts 0 lines.
         let opened = match metadata {
             Ok(file) => file.is_dir(),

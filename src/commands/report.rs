@@ -9,7 +9,7 @@ use fecscan::render::{self, TableFormat};
 
 use super::rejects::Rejects;
 use super::session::{self, Session, notes_of};
-use super::{Outcome, messages, options};
+use super::{Outcome, messages, options, outputs};
 use crate::cli::{ReportArgs, ReportFormat};
 
 /// Runs the command.
@@ -58,17 +58,18 @@ pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
     let Some(result) = folded.result else {
         return Ok(outcome);
     };
-    let report = session.among_workers(|| fold.report(result));
+    let report = session.engine.among_workers(|| fold.report(result));
     drop(fold);
 
-    let terminal = session.output().is_terminal();
+    let terminal = session.output.is_terminal();
     let look = options::look(args.color, terminal);
     let result = render(&report, format, look);
-    session.write(&match (terminal, format) {
+    let result = match (terminal, format) {
         (false, _) | (true, ReportFormat::Text) => result,
         (true, ReportFormat::Json) => render::json::for_terminal(&result),
         (true, _) => escaped_lines(&result),
-    })?;
+    };
+    outputs::write(session.output, &result)?;
     let rejected = rejects
         .and_then(Arc::into_inner)
         .map_or(Ok(()), Rejects::finish);

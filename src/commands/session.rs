@@ -21,10 +21,12 @@ use crate::startup;
 pub(super) struct Session {
     started: Instant,
     stats: bool,
-    engine: Engine,
+    pub(super) engine: Engine,
     opening: OpenOptions,
-    paths: Vec<OsString>,
-    output: Output,
+    /// The inputs, as given.
+    pub(super) paths: Vec<OsString>,
+    /// Receives the result.
+    pub(super) output: Output,
     output_path: Option<PathBuf>,
     bar: Bar,
 }
@@ -69,16 +71,6 @@ impl Session {
         })
     }
 
-    /// Returns the inputs, as given.
-    pub(super) fn paths(&self) -> &[OsString] {
-        &self.paths
-    }
-
-    /// Returns the output of the result.
-    pub(super) fn output(&self) -> &Output {
-        &self.output
-    }
-
     /// Opens another output at `path`, which may be neither an input nor the output of the result.
     pub(super) fn another_output(&self, path: &Path) -> Result<Output, Error> {
         outputs::refuse_input(&self.paths, Some(path))?;
@@ -88,11 +80,6 @@ impl Session {
             return Err(error.about(path).advise("write to another file"));
         }
         outputs::open(Some(path))
-    }
-
-    /// Does `work` on the threads that have folded.
-    pub(super) fn among_workers<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
-        self.engine.among_workers(work)
     }
 
     /// Folds all inputs. Unreadable ones are reported and left out.
@@ -164,11 +151,6 @@ impl Session {
         self.paths
             .iter()
             .try_fold(0_u64, |bytes, path| bytes.checked_add(file_bytes(path)?))
-    }
-
-    /// Writes the result. A closed pipe is no error.
-    pub(super) fn write(self, result: &[u8]) -> Result<(), Error> {
-        outputs::write(self.output, result)
     }
 
     fn stats(&self, files: &[FileLines], threads: usize, io_names: &[&str]) -> String {

@@ -2,13 +2,13 @@
 
 use std::io;
 
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::scan::HEAD_BYTES;
 
 /// Bytes that were read, in memory that is kept from one task to the next.
 ///
-/// It differs from a `Vec` in two things. Memory that was once in use is not filled with zeros again
-/// before it is read into, which would cost as much as reading. And growing can fail.
+/// Unlike in a `Vec`, memory that was once in use is not filled with zeros again before it is read into.
+/// That would cost as much as reading.
 #[derive(Debug, Default)]
 pub struct Buffer {
     /// All the memory there is; the bytes after `filled` are left from before.
@@ -34,17 +34,16 @@ impl Buffer {
 
     /// Returns the bytes that were read, and room after them for the head of a line that begins in the
     /// last one. The content of the room is arbitrary.
-    pub(super) fn filled_with_room(&mut self) -> Result<&[u8], Error> {
-        self.reserve(HEAD_BYTES)?;
-        Ok(&self.memory[..self.filled + HEAD_BYTES])
+    pub(super) fn filled_with_room(&mut self) -> &[u8] {
+        self.reserve(HEAD_BYTES);
+        &self.memory[..self.filled + HEAD_BYTES]
     }
 
     /// Appends a copy of `bytes`.
-    pub(super) fn append(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        self.reserve(bytes.len())?;
+    pub(super) fn append(&mut self, bytes: &[u8]) {
+        self.reserve(bytes.len());
         self.memory[self.filled..][..bytes.len()].copy_from_slice(bytes);
         self.filled += bytes.len();
-        Ok(())
     }
 
     /// Appends what one call of `read` returns, at most `wanted` bytes. Returns their number.
@@ -53,7 +52,7 @@ impl Buffer {
         wanted: usize,
         mut read: impl FnMut(&mut [u8]) -> io::Result<usize>,
     ) -> Result<usize, Error> {
-        self.reserve(wanted)?;
+        self.reserve(wanted);
         let space = &mut self.memory[self.filled..][..wanted];
         loop {
             match read(space) {
@@ -84,26 +83,17 @@ impl Buffer {
         Ok(got)
     }
 
-    fn reserve(&mut self, bytes: usize) -> Result<(), Error> {
+    fn reserve(&mut self, bytes: usize) {
         let needed = self.filled + bytes;
-        if let Some(more) = needed.checked_sub(self.memory.len()) {
-            self.memory.try_reserve(more).map_err(|_| out_of_memory())?;
+        if needed > self.memory.len() {
             self.memory.resize(needed, 0);
         }
-        Ok(())
     }
-}
-
-/// Returns the error for memory that the system does not give.
-pub(super) fn out_of_memory() -> Error {
-    Error::new(ErrorKind::Input, "there is not enough memory to read it")
-        .advise("use fewer threads, as with -j 1, or allow the program more memory")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::ErrorKind;
 
     /// Reads from `text` as a slow pipe would: a byte at a time, interrupted in between.
     fn slowly(text: &[u8]) -> impl FnMut(&mut [u8], u64) -> io::Result<usize> {
@@ -124,30 +114,14 @@ mod tests {
     #[test]
     fn short_and_interrupted_reads_fill_the_buffer() {
         let mut buffer = Buffer::default();
-        buffer.append(b"ab").unwrap();
+        buffer.append(b"ab");
         assert_eq!(buffer.fill(3, slowly(b"cdefgh")).unwrap(), 3);
         assert_eq!(buffer.filled(), b"abcde");
         assert_eq!(buffer.fill(9, slowly(b"fg")).unwrap(), 2);
         assert_eq!(buffer.filled(), b"abcdefg");
-        assert!(buffer.filled_with_room().unwrap().starts_with(b"abcdefg"));
-        assert_eq!(buffer.filled_with_room().unwrap().len(), 7 + HEAD_BYTES);
+        assert!(buffer.filled_with_room().starts_with(b"abcdefg"));
+        assert_eq!(buffer.filled_with_room().len(), 7 + HEAD_BYTES);
         buffer.clear();
         assert_eq!(buffer.filled(), b"");
-    }
-
-    #[test]
-    fn memory_that_is_refused_is_an_error() {
-        let error = Buffer::default()
-            .fill(usize::MAX / 2, |_, _| Ok(0))
-            .unwrap_err();
-        assert!(error.to_string().contains("not enough memory"), "{error}");
-    }
-
-    #[test]
-    fn a_read_that_fails_is_an_error() {
-        let error = Buffer::default()
-            .fill(3, |_, _| Err(io::ErrorKind::Other.into()))
-            .unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::Input);
     }
 }

@@ -158,8 +158,7 @@ impl Input {
         self.is_compressed().then(|| watched.before().bytes)
     }
 
-    /// Tells whether the parts ahead can be read only once, like those of a pipe. All parts of an
-    /// input are alike.
+    /// Tells whether the next part can be read only once, like that of a pipe.
     pub(crate) fn is_read_once(&self) -> bool {
         let next = self.parts.as_slice().first();
         next.is_some_and(|part| !part.can_be_reopened())

@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::{self, Read, Seek};
+use std::io::{self, Cursor, Read, Seek};
 use std::ops::Range;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
@@ -145,7 +145,6 @@ impl OpenOptions {
         // An error is reported when the file is read.
         let read = watched.file().read_at(&mut first, offset).unwrap_or(0);
         let facts = Facts {
-            regular: true,
             standard_input,
             bytes,
             format: Format::of(&first[..read]),
@@ -211,28 +210,21 @@ impl OpenOptions {
         let mut first = Vec::with_capacity(MAGIC_BYTES);
         let read = (&mut file).take(MAGIC_BYTES as u64).read_to_end(&mut first);
         read.map_err(|e| Error::of_reading(e).at_byte(first.len() as u64))?;
+        let format = Format::of(&first);
+        format.check_readable()?;
         // A terminal or a pipe may go on after its end. The input is what came before.
-        let rest: Box<dyn Read + Send> = match first.len() < MAGIC_BYTES {
-            true => Box::new(io::empty()),
-            false => Box::new(file),
+        let rest = if first.len() < MAGIC_BYTES {
+            0
+        } else {
+            u64::MAX
         };
-        let facts = Facts {
-            regular: false,
-            standard_input: false,
-            bytes: 0,
-            format: Format::of(&first),
-        };
-        facts.format.check_readable()?;
-        let kind = policy::kind(self.io, facts);
-        let codec = match kind {
-            Kind::Gzip => Some(Codec::Gzip),
-            Kind::Zstd => Some(Codec::Zstd),
-            Kind::Zip => return Err(archive_in_pipe()),
-            Kind::Mapped | Kind::Positional | Kind::Stream => None,
-        };
-        let stream = match codec {
-            Some(codec) => Stream::compressed(codec, &first, rest, self.max_member_bytes)?,
-            None => Stream::plain(&first, rest)?,
+        let bytes = Box::new(Cursor::new(first).chain(file.take(rest)));
+        let compressed = |codec, bytes| Stream::compressed(codec, bytes, self.max_member_bytes);
+        let (kind, stream) = match format {
+            Format::Zip => return Err(archive_in_pipe()),
+            Format::Gzip => (Kind::Gzip, compressed(Codec::Gzip, bytes)),
+            Format::Zstd => (Kind::Zstd, compressed(Codec::Zstd, bytes)),
+            Format::Plain | Format::Other(_) => (Kind::Stream, Stream::plain(bytes)),
         };
         Ok(self.one(kind, part::Kind::Stream(stream.into()), &identity))
     }

@@ -91,7 +91,7 @@ impl Part {
     pub(crate) fn can_be_reopened(&self) -> bool {
         match &self.kind {
             Kind::Mapped(_) | Kind::Positional(_) => true,
-            Kind::Stream(stream) => stream.reopened().is_some(),
+            Kind::Stream(stream) => stream.can_be_reopened(),
         }
     }
 
@@ -159,26 +159,4 @@ pub(super) fn first_lines(bytes: &[u8], lines: usize, is_whole: bool) -> &[u8] {
         false => memchr::memrchr(b'\n', head).map_or(0, |newline| newline + 1),
     });
     &head[..end]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_first_lines_are_whole() {
-        for (lines, is_whole, expected) in [
-            (0, true, &b""[..]),
-            (1, true, b"a\n"),
-            (2, false, b"a\n\n"),
-            (3, false, b"a\n\n"),
-            (3, true, b"a\n\nbc"),
-            (usize::MAX, true, b"a\n\nbc"),
-        ] {
-            let head = first_lines(b"a\n\nbc", lines, is_whole);
-            assert_eq!(head, expected, "{lines} lines, whole: {is_whole}");
-        }
-        let long = [&b"a\n"[..], &vec![b'x'; HEAD_BYTES_MAX]].concat();
-        assert_eq!(first_lines(&long, 2, true), b"a\n");
-    }
 }

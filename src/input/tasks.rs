@@ -7,7 +7,6 @@ use memchr::memchr_iter;
 
 use super::buffer::Buffer;
 use super::part::{Kind, Part};
-use super::positional::Positional;
 use crate::error::{Error, ErrorKind};
 use crate::plan::{Cut, Plan};
 use crate::scan::Chunk;
@@ -50,11 +49,13 @@ impl<'a> Tasks<'a> {
         let chunk = match self.part.kind() {
             Kind::Mapped(file) => Ok(self.nominal().find_map(|at| file.chunk(at, self.cut))),
             Kind::Positional(file) => self
-                .read(file, buffer)
-                .and_then(|read| read.map(|place| chunk(buffer, place)).transpose()),
+                .nominal()
+                .find_map(|nominal| file.read(nominal, self.cut, buffer).transpose())
+                .transpose()
+                .map(|read| read.map(|(range, offset)| chunk(buffer, range, offset))),
             Kind::Stream(stream) => stream
                 .read(self.task_bytes, self.cut, buffer)
-                .and_then(|read| read.map(|at| whole(buffer, at)).transpose()),
+                .map(|read| read.map(|offset| whole(buffer, offset))),
         };
         chunk
             .and_then(|chunk| self.refuse_long_line(chunk))
@@ -76,8 +77,8 @@ impl<'a> Tasks<'a> {
             Kind::Positional(file) => {
                 buffer.clear();
                 let read = file.append(range, buffer);
-                let chunk = read.and_then(|()| whole(buffer, offset));
-                chunk.map(Some).map_err(|e| self.part.blame(e))
+                read.map_err(|e| self.part.blame(e))?;
+                Ok(Some(whole(buffer, offset)))
             }
             Kind::Stream(_) => Ok(None),
         }
@@ -104,17 +105,6 @@ impl<'a> Tasks<'a> {
         std::iter::from_fn(|| self.plan.next())
     }
 
-    /// Reads the next task that is not empty. Returns where in `buffer` it is, and where in the input.
-    fn read(
-        &self,
-        file: &Positional,
-        buffer: &mut Buffer,
-    ) -> Result<Option<(Range<usize>, u64)>, Error> {
-        self.nominal()
-            .find_map(|nominal| file.read(nominal, self.cut, buffer).transpose())
-            .transpose()
-    }
-
     /// Fails if `chunk` has a line that is too long. Only a chunk that is longer is looked at.
     fn refuse_long_line<'b>(&self, chunk: Option<Chunk<'b>>) -> Result<Option<Chunk<'b>>, Error> {
         let Some(long) = chunk
@@ -135,17 +125,17 @@ impl<'a> Tasks<'a> {
 }
 
 /// Returns all of `buffer`, which lies at `offset` of the input, as a chunk.
-fn whole(buffer: &mut Buffer, offset: u64) -> Result<Chunk<'_>, Error> {
+fn whole(buffer: &mut Buffer, offset: u64) -> Chunk<'_> {
     let bytes = buffer.filled().len();
-    chunk(buffer, (0..bytes, offset))
+    chunk(buffer, 0..bytes, offset)
 }
 
-fn chunk(buffer: &mut Buffer, (range, offset): (Range<usize>, u64)) -> Result<Chunk<'_>, Error> {
-    Ok(Chunk {
-        haystack: buffer.filled_with_room()?,
+fn chunk(buffer: &mut Buffer, range: Range<usize>, offset: u64) -> Chunk<'_> {
+    Chunk {
+        haystack: buffer.filled_with_room(),
         range,
         offset,
-    })
+    }
 }
 
 /// Returns the error for a line that is too long and begins at `byte`.

@@ -59,7 +59,8 @@ pub(super) struct FileState {
 }
 
 impl FileState {
-    fn of(metadata: &Metadata) -> FileState {
+    /// Returns the state of a file with this `metadata`.
+    pub(super) fn of(metadata: &Metadata) -> FileState {
         FileState {
             bytes: metadata.len(),
             modified: (metadata.mtime(), metadata.mtime_nsec()),

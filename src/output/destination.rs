@@ -137,22 +137,4 @@ mod tests {
         let folder = Destination::of(Some(&at("folder/"))).unwrap();
         assert_eq!(folder, Destination::Write(at("folder/")));
     }
-
-    #[cfg(target_os = "linux")]
-    #[test]
-    fn descriptors_are_appended_to() {
-        for path in [
-            "/dev/fd/7",
-            "/proc/self/fd/2",
-            "/proc/1/fd/2",
-            "/dev/stderr",
-        ] {
-            let found = Destination::of(Some(path.as_ref())).unwrap();
-            assert_eq!(found, Destination::Append(path.into()));
-        }
-        for path in [None, Some("-"), Some("/dev/stdout")] {
-            let found = Destination::of(path.map(Path::new)).unwrap();
-            assert_eq!(found, Destination::StandardOutput);
-        }
-    }
 }

@@ -41,58 +41,35 @@ pub fn width(bytes: u64, other_inputs: bool) -> usize {
 fn quoted(name: &[u8]) -> Vec<u8> {
     let mut out = vec![b'\''];
     let mut escaping = false;
-    let mut switch = |out: &mut Vec<u8>, escape: bool| {
+    let mut push = |escape: bool, text: &[u8]| {
         if escape != escaping {
             out.extend_from_slice(if escape { b"'$'" } else { b"''" });
             escaping = escape;
         }
+        out.extend_from_slice(text);
     };
+    let octal = |bytes: &[u8]| -> String { bytes.iter().map(|b| format!("\\{b:03o}")).collect() };
     for chunk in name.utf8_chunks() {
         for c in chunk.valid().chars() {
-            let control = match c {
-                '\x07' => Some("\\a"),
-                '\x08' => Some("\\b"),
-                '\t' => Some("\\t"),
-                '\n' => Some("\\n"),
-                '\x0b' => Some("\\v"),
-                '\x0c' => Some("\\f"),
-                '\r' => Some("\\r"),
-                _ => None,
-            };
             let mut utf8 = [0; 4];
-            match control {
-                Some(escape) => {
-                    switch(&mut out, true);
-                    out.extend_from_slice(escape.as_bytes());
-                }
-                None if c.is_control() => {
-                    switch(&mut out, true);
-                    out.extend(c.encode_utf8(&mut utf8).bytes().flat_map(octal));
-                }
-                None if c == '\'' => {
-                    switch(&mut out, false);
-                    out.extend_from_slice(b"'\\''");
-                }
-                None => {
-                    switch(&mut out, false);
-                    out.extend_from_slice(c.encode_utf8(&mut utf8).as_bytes());
-                }
+            let utf8 = c.encode_utf8(&mut utf8).as_bytes();
+            match c {
+                '\x07' => push(true, b"\\a"),
+                '\x08' => push(true, b"\\b"),
+                '\t' => push(true, b"\\t"),
+                '\n' => push(true, b"\\n"),
+                '\x0b' => push(true, b"\\v"),
+                '\x0c' => push(true, b"\\f"),
+                '\r' => push(true, b"\\r"),
+                c if c.is_control() => push(true, octal(utf8).as_bytes()),
+                '\'' => push(false, b"'\\''"),
+                _ => push(false, utf8),
             }
         }
-        for &byte in chunk.invalid() {
-            switch(&mut out, true);
-            out.extend(octal(byte));
+        if !chunk.invalid().is_empty() {
+            push(true, octal(chunk.invalid()).as_bytes());
         }
     }
     out.push(b'\'');
     out
-}
-
-fn octal(byte: u8) -> [u8; 4] {
-    [
-        b'\\',
-        b'0' + (byte >> 6),
-        b'0' + (byte >> 3 & 7),
-        b'0' + (byte & 7),
-    ]
 }

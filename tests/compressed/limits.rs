@@ -97,8 +97,7 @@ fn a_zstd_window_that_is_too_large_is_an_error() {
     );
 }
 
-/// Whatever memory there is, inflating ends with the answer or a message. Under the lowest limits
-/// the system can't load the program.
+/// Whatever memory there is, inflating ends with the answer or a message.
 #[test]
 fn inflating_without_memory_is_an_error_that_says_what_to_do() {
     let directory = tempfile::tempdir().unwrap();
@@ -119,12 +118,7 @@ fn inflating_without_memory_is_an_error_that_says_what_to_do() {
             let run = format!("(ulimit -v {kibibytes}; $F count -j 1 {path}); echo $?");
             let ended = shell(&run);
             let all = format!("{count} {path}\n0\n");
-            let told = [
-                "fecscan: not enough memory (",
-                ": there is not enough memory to read it",
-            ]
-            .iter()
-            .any(|message| ended.err.contains(message));
+            let told = ended.err.contains("not enough memory");
             match ended.out.as_str() {
                 "2\n" if told => {
                     assert!(ended.err.contains("; use fewer threads"), "{}", ended.err);

@@ -216,7 +216,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_outside_of_folders_is_read_unless_other_members_are_chosen() {
+    fn text_outside_of_folders_is_read() {
         let mut default = Chooser::new(&Members::TopLevelText);
         for (name, chosen) in [
             (&b"itcont.txt"[..], true),
@@ -234,19 +234,6 @@ mod tests {
         ] {
             assert_eq!(default.chooses(name), chosen, "{name:?}");
         }
-        let patterns = ["*.csv", "by_date/?", "typo"].map(Pattern::new).to_vec();
-        let members = Members::Matching(patterns);
-        let mut asked = Chooser::new(&members);
-        let chosen = [
-            &b"a.csv"[..],
-            b"x/y.csv",
-            b"by_date/1",
-            b"by_date/12",
-            b"itcont.txt",
-        ]
-        .map(|name| asked.chooses(name));
-        assert_eq!(chosen, [true, true, true, false, false]);
-        assert_eq!(asked.notes(), ["no member matches 'typo'"]);
     }
 
     /// All patterns and names of up to five letters, against the definition.
@@ -309,10 +296,6 @@ mod tests {
             names.iter().for_each(|name| left_out.add(name));
             left_out.to_string()
         };
-        assert_eq!(
-            told(&[b"by_date/1.txt", b"by_date/2.txt"]),
-            "2 members in a folder are left out; --member 'by_date/*' chooses what is there"
-        );
         assert_eq!(
             told(&[b"a/1.txt", b"b/2.txt", b"x.csv"]),
             "2 members in folders are left out; --member '*/*' chooses what is there; \

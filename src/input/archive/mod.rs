@@ -342,17 +342,12 @@ fn broken(error: rawzip::Error) -> Error {
             "is a zip archive without its end, where the directory is",
         )
         .advise("it was cut off: get it again, whole"),
-        other => damaged(&lowercase(&other.to_string())),
+        other => {
+            let mut cause = other.to_string();
+            if let Some(first) = cause.get_mut(..1) {
+                first.make_ascii_lowercase();
+            }
+            damaged(&cause)
+        }
     }
-}
-
-/// Returns `text` without the capital letter of a sentence.
-fn lowercase(text: &str) -> String {
-    let mut chars = text.chars();
-    chars
-        .next()
-        .map(|first| first.to_ascii_lowercase())
-        .into_iter()
-        .chain(chars)
-        .collect()
 }

@@ -7,13 +7,9 @@ use flate2::{Decompress, DecompressError, FlushDecompress, Status};
 use super::source::Source;
 use super::{cut_off, is_damaged, is_invalid};
 use crate::error::Error;
-use crate::input::buffer::out_of_memory;
 
 /// The base-2 logarithm of how far back deflated data may refer: as far as the format allows.
 const WINDOW_LOG: u8 = 15;
-
-/// More memory than a decoder allocates when it is made: a window of 32 KiB and its state.
-const DECODER_BYTES: usize = 96 << 10;
 
 /// Decompresses deflated data up to their end, which they mark themselves.
 ///
@@ -30,32 +26,22 @@ pub(crate) struct Inflate {
 
 impl Inflate {
     /// Decompresses the bare deflated data that `compressed` begins with.
-    ///
-    /// # Errors
-    /// If there is no memory for the decoder.
-    pub(crate) fn bare(compressed: Source) -> Result<Inflate, Error> {
-        Inflate::new(compressed, || Decompress::new(false))
+    pub(crate) fn bare(compressed: Source) -> Inflate {
+        Inflate::new(compressed, Decompress::new(false))
     }
 
-    /// Decompresses the gzip member that `compressed` begins with, and verifies its checksum and its
-    /// length.
-    ///
-    /// # Errors
-    /// If there is no memory for the decoder.
-    pub(crate) fn gzip_member(compressed: Source) -> Result<Inflate, Error> {
-        Inflate::new(compressed, || Decompress::new_gzip(WINDOW_LOG))
+    /// Decompresses the gzip member that `compressed` begins with. Verifies its checksum and its length.
+    pub(crate) fn gzip_member(compressed: Source) -> Inflate {
+        Inflate::new(compressed, Decompress::new_gzip(WINDOW_LOG))
     }
 
-    fn new(compressed: Source, decoder: impl FnOnce() -> Decompress) -> Result<Inflate, Error> {
-        // The decoder panics if it gets no memory. It takes what this gives back.
-        let room = Vec::<u8>::new().try_reserve_exact(DECODER_BYTES);
-        room.map_err(|_| out_of_memory())?;
-        Ok(Inflate {
+    fn new(compressed: Source, decoder: Decompress) -> Inflate {
+        Inflate {
             compressed,
-            decoder: decoder(),
+            decoder,
             failure: None,
             ended: false,
-        })
+        }
     }
 
     /// Returns the compressed bytes; at the end, those after the deflated data.

@@ -4,7 +4,6 @@ use std::io;
 
 use super::source::Source;
 use super::{Inflate, is_damaged};
-use crate::error::Error;
 
 /// Decompresses a gzip file.
 ///
@@ -17,13 +16,10 @@ pub(crate) struct Gzip {
 
 impl Gzip {
     /// Decompresses `compressed`.
-    ///
-    /// # Errors
-    /// If there is no memory for the decoder.
-    pub(crate) fn new(compressed: Source) -> Result<Gzip, Error> {
-        Ok(Gzip {
-            member: Some(Inflate::gzip_member(compressed)?),
-        })
+    pub(crate) fn new(compressed: Source) -> Gzip {
+        Gzip {
+            member: Some(Inflate::gzip_member(compressed)),
+        }
     }
 
     /// Reads into `space`, which is not empty.
@@ -35,7 +31,7 @@ impl Gzip {
             }
             let more = another_follows(member.compressed())?;
             if let Some(member) = self.member.take().filter(|_| more) {
-                self.member = Some(Inflate::gzip_member(member.into_compressed())?);
+                self.member = Some(Inflate::gzip_member(member.into_compressed()));
             }
         }
         Ok(0)

@@ -15,6 +15,7 @@ mod zstd;
 use std::io::{self, Read};
 
 use self::gzip::Gzip;
+use self::source::Source;
 use self::unpacked::Unpacked;
 use self::zstd::Zstd;
 use crate::error::{Error, ErrorKind};
@@ -22,7 +23,7 @@ use crate::error::{Error, ErrorKind};
 pub(crate) use self::deflate::Inflate;
 pub(crate) use self::format::{Format, MAGIC_BYTES};
 pub(crate) use self::section::Section;
-pub(crate) use self::source::{Source, Taken};
+pub(crate) use self::source::Taken;
 pub(crate) use self::unpacked::Expected;
 
 /// How bytes are compressed.
@@ -56,8 +57,8 @@ impl Packed {
     ///
     /// # Errors
     /// If there is no memory for the decoder.
-    pub(crate) fn open(&self, taken: &Taken) -> Result<Box<dyn Read + Send>, Error> {
-        let bytes = Source::new(Box::new(self.section.clone()), b"", taken.clone())?;
+    pub(crate) fn open(&self, taken: Taken) -> Result<Box<dyn Read + Send>, Error> {
+        let bytes = Box::new(self.section.clone());
         unpacked(self.codec, bytes, self.expected, self.bytes_max, taken)
     }
 }
@@ -68,14 +69,13 @@ impl Packed {
 /// If there is no memory for the decoder.
 pub(crate) fn unpacked(
     codec: Codec,
-    bytes: Source,
+    bytes: Box<dyn Read + Send>,
     expected: Option<Expected>,
     bytes_max: u64,
-    taken: &Taken,
+    taken: Taken,
 ) -> Result<Box<dyn Read + Send>, Error> {
-    let decoder = Decoder::new(codec, bytes)?;
-    let unpacked = Unpacked::new(decoder, expected, bytes_max, taken.clone());
-    Ok(Box::new(unpacked))
+    let decoder = Decoder::new(codec, Source::new(bytes, taken.clone()))?;
+    Ok(Box::new(Unpacked::new(decoder, expected, bytes_max, taken)))
 }
 
 enum Decoder {
@@ -88,9 +88,9 @@ enum Decoder {
 impl Decoder {
     fn new(codec: Codec, compressed: Source) -> Result<Decoder, Error> {
         Ok(match codec {
-            Codec::Gzip => Decoder::Gzip(Gzip::new(compressed)?),
+            Codec::Gzip => Decoder::Gzip(Gzip::new(compressed)),
             Codec::Zstd => Decoder::Zstd(Zstd::new(compressed)?),
-            Codec::Deflated => Decoder::Deflated(Inflate::bare(compressed)?),
+            Codec::Deflated => Decoder::Deflated(Inflate::bare(compressed)),
             Codec::Stored => Decoder::Stored(compressed),
         })
     }

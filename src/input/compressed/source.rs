@@ -5,9 +5,6 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::error::Error;
-use crate::input::buffer::out_of_memory;
-
 /// The number of compressed bytes that are read at a time.
 const BUFFER_BYTES: usize = 128 << 10;
 
@@ -31,26 +28,14 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    /// Reads `source`, of which the bytes `first` have been read.
-    ///
-    /// # Errors
-    /// If there is no memory for it.
-    pub(crate) fn new(
-        source: Box<dyn Read + Send>,
-        first: &[u8],
-        taken: Taken,
-    ) -> Result<Source, Error> {
-        let mut buffer = Vec::new();
-        let reserved = buffer.try_reserve_exact(BUFFER_BYTES);
-        reserved.map_err(|_| out_of_memory())?;
-        buffer.extend_from_slice(first);
-        buffer.resize(BUFFER_BYTES, 0);
-        Ok(Source {
+    /// Reads `source`, and counts in `taken`.
+    pub(crate) fn new(source: Box<dyn Read + Send>, taken: Taken) -> Source {
+        Source {
             source,
-            buffer,
-            ahead: 0..first.len(),
+            buffer: vec![0; BUFFER_BYTES],
+            ahead: 0..0,
             taken,
-        })
+        }
     }
 
     /// Returns the bytes ahead; none only at the end.

@@ -7,7 +7,6 @@ use ::zstd::stream::raw::{DParameter, Decoder, Operation};
 use super::source::Source;
 use super::{cut_off, is_damaged, is_invalid};
 use crate::error::{Error, ErrorKind};
-use crate::input::buffer::out_of_memory;
 
 /// The base-2 logarithm of the largest window that a zstd file may need: 128 MiB, as zstd's own command
 /// allows. The decoder keeps that much of its output in memory.
@@ -82,6 +81,12 @@ impl Zstd {
             wanted => wanted,
         }
     }
+}
+
+/// Returns the error for memory that the decoder does not get. It does not use Rust's allocator.
+fn out_of_memory() -> Error {
+    Error::new(ErrorKind::Input, "there is not enough memory to read it")
+        .advise("use fewer threads, as with -j 1, or allow the program more memory")
 }
 
 /// Translates the decoder's name for a damage.

@@ -9,10 +9,8 @@
 
 use std::cell::UnsafeCell;
 use std::fs::File;
-use std::io::{self, IsTerminal};
-use std::mem::MaybeUninit;
+use std::io::{self, IsTerminal, Write};
 use std::ops::Range;
-use std::os::fd::AsRawFd;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -27,7 +25,7 @@ const MAPS_MAX: usize = 64;
 /// The pages of a file come and go whole. They are at least this large.
 const PAGE_BYTES: u64 = 4096;
 
-/// The room for the text of a line that follows the file's name.
+/// More bytes than the text after the file's name has.
 const REST_BYTES_MAX: usize = 256;
 
 static MAPS: [AtomicPtr<Map>; MAPS_MAX] = [const { AtomicPtr::new(ptr::null_mut()) }; MAPS_MAX];
@@ -53,8 +51,8 @@ pub(super) struct Map {
     /// Where in the file the map begins.
     offset: u64,
     before: FileState,
-    /// The beginning of the line that reports a fault, and room for the rest of it.
-    line: UnsafeCell<Line>,
+    /// The beginning of the line that reports a fault, with room for the rest of it.
+    line: UnsafeCell<Vec<u8>>,
 }
 
 /// The place of a map in the table.
@@ -76,12 +74,14 @@ impl Noted {
             return Ok(Noted(None));
         };
         let addresses = bytes.as_ptr_range();
+        let mut line = format!("{start}{}", escaped(name)).into_bytes();
+        line.reserve(REST_BYTES_MAX);
         let map = Box::into_raw(Box::new(Map {
             addresses: addresses.start as usize..addresses.end as usize,
             file: Arc::clone(watched.file()),
             offset,
             before: watched.before(),
-            line: UnsafeCell::new(Line::beginning_with(&format!("{start}{}", escaped(name)))),
+            line: UnsafeCell::new(line),
         }));
         let free = |slot: &&AtomicPtr<Map>| {
             slot.compare_exchange(ptr::null_mut(), map, Ordering::SeqCst, Ordering::SeqCst)
@@ -132,107 +132,17 @@ impl Map {
         let line = unsafe { &mut *self.line.get() };
         let at = self.offset + (address - self.addresses.start) as u64;
         let page = at - at % PAGE_BYTES;
-        let (what, byte, advice) = match self.state() {
-            Some(now) if now.bytes <= page => (SHORTER.0, now.bytes, SHORTER.1),
+        let (what, byte, advice) = match self.file.metadata().as_ref().map(FileState::of) {
+            Ok(now) if now.bytes <= page => (SHORTER.0, now.bytes, SHORTER.1),
             // It may be whole again by now.
-            Some(now) if now.may_have_other_bytes(&self.before, true) => (CHANGED.0, at, CHANGED.1),
+            Ok(now) if now.may_have_other_bytes(&self.before, true) => (CHANGED.0, at, CHANGED.1),
             _ => ("read error: Input/output error", page, READ_ERROR_ADVICE),
         };
-        line.push(b": ");
-        line.push(what.as_bytes());
-        line.push(b" (byte ");
-        line.push_number(byte.saturating_sub(self.offset));
-        line.push(b"); ");
-        line.push(advice.as_bytes());
-        line.push(b"\n");
-        write_to_standard_error(line.bytes());
-    }
-
-    /// Returns the present state of the file.
-    fn state(&self) -> Option<FileState> {
-        let mut stat = MaybeUninit::<libc::stat>::zeroed();
-        // SAFETY: fstat takes any descriptor, and fills `stat`, which is valid in any case.
-        let stat = unsafe {
-            if libc::fstat(self.file.as_raw_fd(), stat.as_mut_ptr()) != 0 {
-                return None;
-            }
-            stat.assume_init()
-        };
-        Some(FileState {
-            bytes: stat.st_size as u64,
-            modified: (stat.st_mtime, stat.st_mtime_nsec),
-            changed: (stat.st_ctime, stat.st_ctime_nsec),
-            // The types differ between systems.
-            identity: (
-                stat.st_nlink as u64,
-                stat.st_mode as u32,
-                stat.st_uid,
-                stat.st_gid,
-            ),
-        })
+        let byte = byte.saturating_sub(self.offset);
+        // `line` has room for it, so nothing is allocated.
+        let _ = writeln!(line, ": {what} (byte {byte}); {advice}");
+        write_to_standard_error(line);
     }
 }
 
 const READ_ERROR_ADVICE: &str = "the disk, or the way to it, may be failing";
-
-/// A line of text that grows without allocating.
-struct Line {
-    memory: Box<[u8]>,
-    filled: usize,
-}
-
-impl Line {
-    fn beginning_with(text: &str) -> Line {
-        let mut memory = vec![0; text.len() + REST_BYTES_MAX].into_boxed_slice();
-        memory[..text.len()].copy_from_slice(text.as_bytes());
-        Line {
-            memory,
-            filled: text.len(),
-        }
-    }
-
-    fn bytes(&self) -> &[u8] {
-        self.memory.get(..self.filled).unwrap_or_default()
-    }
-
-    /// Appends `text`, as far as there is room.
-    fn push(&mut self, text: &[u8]) {
-        let room = self.memory.get_mut(self.filled..).unwrap_or_default();
-        for (place, &byte) in room.iter_mut().zip(text) {
-            *place = byte;
-            self.filled += 1;
-        }
-    }
-
-    fn push_number(&mut self, number: u64) {
-        let mut digits = [b'0'; 20];
-        let mut rest = number;
-        let mut first = digits.len() - 1;
-        for (place, digit) in digits.iter_mut().enumerate().rev() {
-            *digit = b'0' + (rest % 10) as u8;
-            rest /= 10;
-            first = place;
-            if rest == 0 {
-                break;
-            }
-        }
-        self.push(digits.get(first..).unwrap_or_default());
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_take_numbers_and_text_up_to_their_room() {
-        let mut line = Line::beginning_with("a");
-        for number in [0, 7, 10, 4096, u64::MAX] {
-            line.push(b" ");
-            line.push_number(number);
-        }
-        assert_eq!(line.bytes(), b"a 0 7 10 4096 18446744073709551615");
-        line.push(&[b'x'; 2 * REST_BYTES_MAX]);
-        assert_eq!(line.bytes().len(), 1 + REST_BYTES_MAX);
-    }
-}

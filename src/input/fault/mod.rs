@@ -6,22 +6,23 @@
 //! after [`install`], such a signal is one message and exit status 2. The engine itself never ends the
 //! process. A library user who maps nothing (`Io::read`) or does not call [`install`] never runs this code.
 //!
-//! A handler may do next to nothing: another thread may be in the middle of `malloc`. So everything is
-//! prepared when a file is mapped (`maps`). The handler only loads atomics, fills memory that is set aside
-//! for it, and calls `fstat`, `write`, `pause`, `signal`, `raise` and `_exit`, which POSIX allows. It runs
-//! on the alternate stack that Rust's runtime gives to the main thread and to every thread that
-//! `std::thread` starts, which rayon's are.
+//! A handler may do next to nothing: another thread may hold the lock of `malloc`. So everything is
+//! prepared when a file is mapped (`maps`). The handler loads atomics and formats into reserved memory.
+//! Its system calls are fstat, write, pause, sigaction, a signal to itself and exit. It runs on the
+//! alternate stack that Rust's runtime gives to the main thread and to every thread of `std::thread`,
+//! and so to those of rayon.
 
 #![allow(unsafe_code)]
 
 pub(super) mod maps;
 
-use std::io;
 use std::mem::MaybeUninit;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use libc::{c_int, c_void, siginfo_t};
+use rustix::io::retry_on_intr;
+use rustix::stdio::stderr;
 
 /// A thread has begun to handle a SIGBUS: the process is about to end.
 static FAULTED: AtomicBool = AtomicBool::new(false);
@@ -95,13 +96,7 @@ extern "C" fn bus_error(signal: c_int, info: *mut siginfo_t, _: *mut c_void) {
 
 /// Writes `line` to standard error. An error there can't be reported.
 fn write_to_standard_error(mut line: &[u8]) {
-    while !line.is_empty() {
-        // SAFETY: `line` is valid for its length.
-        let written = unsafe { libc::write(libc::STDERR_FILENO, line.as_ptr().cast(), line.len()) };
-        match usize::try_from(written) {
-            Ok(written) => line = line.get(written..).unwrap_or_default(),
-            Err(_) if io::Error::last_os_error().raw_os_error() == Some(libc::EINTR) => {}
-            Err(_) => return,
-        }
+    while let Ok(written @ 1..) = retry_on_intr(|| rustix::io::write(stderr(), line)) {
+        line = line.get(written..).unwrap_or_default();
     }
 }

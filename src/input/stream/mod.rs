@@ -21,7 +21,7 @@ use std::thread;
 
 use self::reader::Reader;
 use super::buffer::Buffer;
-use super::compressed::{Codec, Packed, Source, Taken, unpacked};
+use super::compressed::{Codec, Packed, Taken, unpacked};
 use crate::error::Error;
 use crate::plan::Cut;
 
@@ -100,30 +100,24 @@ impl Drop for Turn<'_> {
 }
 
 impl Stream {
-    /// Reads `file`, of which `first` has been read.
-    pub(crate) fn plain(first: &[u8], file: Box<dyn Read + Send>) -> Result<Stream, Error> {
-        Ok(Stream::new(Reader::plain(first, file)?, None, None))
+    /// Reads plain `bytes`.
+    pub(crate) fn plain(bytes: Box<dyn Read + Send>) -> Stream {
+        Stream::new(Reader::plain(bytes), None, None)
     }
 
-    /// Decompresses the pipe `file`, of which `first` has been read. It may hold `bytes_max`.
-    pub(crate) fn compressed(
-        codec: Codec,
-        first: &[u8],
-        file: Box<dyn Read + Send>,
-        bytes_max: u64,
-    ) -> Result<Stream, Error> {
+    /// Decompresses `bytes` of a pipe, which may hold `bytes_max`.
+    pub(crate) fn compressed(codec: Codec, bytes: Box<dyn Read + Send>, bytes_max: u64) -> Stream {
         let taken = Taken::default();
-        let source = Source::new(file, first, taken.clone())?;
-        let bytes = unpacked(codec, source, None, bytes_max, &taken)?;
-        let reader = Reader::unpacked(|| Ok(bytes));
-        Ok(Stream::new(reader, Some(taken), None))
+        let counter = taken.clone();
+        let reader = Reader::unpacked(move || unpacked(codec, bytes, None, bytes_max, counter));
+        Stream::new(reader, Some(taken), None)
     }
 
     /// Decompresses `packed`, when the first worker reads.
     pub(crate) fn packed(packed: Packed) -> Stream {
         let taken = Taken::default();
-        let (opened, taken_then) = (packed.clone(), taken.clone());
-        let reader = Reader::unpacked(move || opened.open(&taken_then));
+        let (opened, counter) = (packed.clone(), taken.clone());
+        let reader = Reader::unpacked(move || opened.open(counter));
         Stream::new(reader, Some(taken), Some(packed))
     }
 
@@ -136,6 +130,11 @@ impl Stream {
             reported: AtomicU64::new(0),
             packed,
         }
+    }
+
+    /// Tells whether [`Stream::reopened`] gives a stream.
+    pub(crate) fn can_be_reopened(&self) -> bool {
+        self.packed.is_some()
     }
 
     /// Returns the same stream from its beginning, if it can be read again.

@@ -40,17 +40,15 @@ impl fmt::Debug for Reader {
 }
 
 impl Reader {
-    /// Reads plain `bytes`, of which `first` has been read.
-    pub(super) fn plain(first: &[u8], bytes: Box<dyn Read + Send>) -> Result<Reader, Error> {
-        let mut ahead = Buffer::default();
-        ahead.append(first)?;
-        Ok(Reader {
+    /// Reads plain `bytes`.
+    pub(super) fn plain(bytes: Box<dyn Read + Send>) -> Reader {
+        Reader {
             opening: None,
             bytes,
-            ahead,
+            ahead: Buffer::default(),
             offset: 0,
             end: None,
-        })
+        }
     }
 
     /// Reads the decompressed bytes that `opening` makes. They must be plain.
@@ -59,10 +57,7 @@ impl Reader {
     ) -> Reader {
         Reader {
             opening: Some(Box::new(opening)),
-            bytes: Box::new(io::empty()),
-            ahead: Buffer::default(),
-            offset: 0,
-            end: None,
+            ..Reader::plain(Box::new(io::empty()))
         }
     }
 
@@ -79,7 +74,7 @@ impl Reader {
     ) -> Result<Option<u64>, Error> {
         self.open();
         buffer.clear();
-        buffer.append(self.ahead.filled())?;
+        buffer.append(self.ahead.filled());
         self.ahead.clear();
         self.fill(buffer, task_bytes, cut)?;
         if buffer.filled().is_empty() {
@@ -146,7 +141,7 @@ impl Reader {
                 }
                 if let Some(newline) = memrchr(b'\n', &filled[searched..]) {
                     let bytes = searched + newline + 1;
-                    self.ahead.append(&filled[bytes..])?;
+                    self.ahead.append(&filled[bytes..]);
                     buffer.truncate(bytes);
                     break;
                 }
@@ -170,14 +165,13 @@ impl Reader {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::Cursor;
 
     const TEXT: &[u8] = b"first\n\nthird\nlast";
 
     fn reader(bytes: &'static [u8]) -> Reader {
-        // The first bytes, as the detection of the format reads them, and the others one by one.
+        // The first bytes, as the detection of the format reads them, and then the others.
         let (first, rest) = bytes.split_at(bytes.len().min(3));
-        Reader::plain(first, Box::new(Cursor::new(rest))).unwrap()
+        Reader::plain(Box::new(first.chain(rest)))
     }
 
     /// Reads all tasks.
@@ -223,8 +217,7 @@ mod tests {
                 Err(io::ErrorKind::Other.into())
             }
         }
-        let bytes = Box::new(Cursor::new(&TEXT[3..]).chain(Fails));
-        let mut reader = Reader::plain(&TEXT[..3], bytes).unwrap();
+        let mut reader = Reader::plain(Box::new(TEXT.chain(Fails)));
         assert_eq!(reader.head(9), b"first\n\nthird\n");
         let (all, end) = tasks(reader, 4, Cut::AtLines);
         assert_eq!(all, TEXT);
