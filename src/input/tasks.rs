@@ -62,7 +62,7 @@ impl<'a> Tasks<'a> {
             .map_err(|e| self.part.blame(e))
     }
 
-    /// Reads the bytes in `range` once more. None if the part is a stream.
+    /// Reads the bytes in `range` once more. A stream gives none.
     ///
     /// # Errors
     /// If they can't be read.
@@ -105,7 +105,7 @@ impl<'a> Tasks<'a> {
         std::iter::from_fn(|| self.plan.next())
     }
 
-    /// Fails if `chunk` has a line that is too long. Only a chunk that is longer is looked at.
+    /// Fails if a line of `chunk` is too long. A chunk of fewer bytes needs no look.
     fn refuse_long_line<'b>(&self, chunk: Option<Chunk<'b>>) -> Result<Option<Chunk<'b>>, Error> {
         let Some(long) = chunk
             .as_ref()
@@ -138,7 +138,7 @@ fn chunk(buffer: &mut Buffer, range: Range<usize>, offset: u64) -> Chunk<'_> {
     }
 }
 
-/// Returns the error for a line that is too long and begins at `byte`.
+/// Returns the error for the too long line at `byte`.
 pub(super) fn line_too_long(byte: u64) -> Error {
     Error::new(
         ErrorKind::Input,

@@ -13,8 +13,8 @@ const WINDOW_LOG: u8 = 15;
 
 /// Decompresses deflated data up to their end, which they mark themselves.
 ///
-/// Everything before a damage is produced before its error. So the byte of the error depends on the data,
-/// not on the space that is read into.
+/// Everything before a damage is produced before its error. So the byte of the error depends on the data
+/// alone.
 pub(crate) struct Inflate {
     compressed: Source,
     decoder: Decompress,

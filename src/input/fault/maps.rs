@@ -1,11 +1,11 @@
 //! Looks up the mapped file that an address belongs to, for a handler.
 //!
-//! The table holds a pointer for each map. A handler may look at it at any moment, and so without a lock.
-//! Two facts make that sound. First, the map of the address outlives the handler: the thread that touched
-//! it runs the handler, and holds the map borrowed. Second, other maps are not freed once a handler runs.
-//! `Noted::drop` takes its pointer out of the table and then loads `FAULTED`; the handler sets `FAULTED` and
-//! then looks at the table. So at least one of them sees the other's write. A map that is not freed
-//! then is lost, but the process is about to end.
+//! The table holds a pointer for each map. A handler may look at it at any moment, and so without a
+//! lock. Two facts make that sound. First, the map of the address outlives the handler: the thread that
+//! touched it runs the handler, and holds the map borrowed. Second, other maps are not freed once a
+//! handler runs. `Noted::drop` takes its pointer out of the table and then loads `FAULTED`; the handler
+//! sets `FAULTED` and then looks at the table. So at least one of them sees the other's write. In doubt
+//! a map is not freed. The process is about to end.
 
 use std::cell::UnsafeCell;
 use std::fs::File;
