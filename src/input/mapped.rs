@@ -37,7 +37,7 @@ impl Mapped {
         // SAFETY: the map is private to us and only read. The caller promises that nothing writes to the
         // file. If the file is cut in spite of that, touching the bytes that are gone raises SIGBUS,
         // which ends the process: see `fault`.
-        let map = unsafe { options.map(&**watched.file())? };
+        let map = unsafe { options.map(&*watched.file)? };
         // Refused advice changes no result.
         let _ = map.advise(Advice::Sequential);
         #[cfg(target_os = "linux")]

@@ -155,7 +155,7 @@ impl Input {
     /// Returns the size of a compressed regular file.
     pub(crate) fn stored_bytes(&self) -> Option<u64> {
         let watched = self.identity.watched.as_ref()?;
-        self.is_compressed().then(|| watched.before().bytes)
+        self.is_compressed().then(|| watched.before.bytes)
     }
 
     /// Tells whether the next part can be read only once, like that of a pipe.

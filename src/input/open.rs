@@ -143,7 +143,7 @@ impl OpenOptions {
         let watched = Arc::new(Watched::new(file, offset, &metadata));
         let mut first = [0; MAGIC_BYTES];
         // An error is reported when the file is read.
-        let read = watched.file().read_at(&mut first, offset).unwrap_or(0);
+        let read = watched.file.read_at(&mut first, offset).unwrap_or(0);
         let facts = Facts {
             standard_input,
             bytes,
@@ -162,7 +162,7 @@ impl OpenOptions {
         facts: Facts,
     ) -> Result<Input, Error> {
         facts.format.check_readable()?;
-        let file = watched.file();
+        let file = &watched.file;
         let positional = || {
             let file = Positional::new(Arc::clone(file), range.clone());
             let part = part::Kind::Positional(file.into());

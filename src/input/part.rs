@@ -26,7 +26,7 @@ pub(super) const HEAD_BYTES_MAX: usize = 1 << 20;
 pub struct Part {
     input: Arc<Identity>,
     member: Option<Vec<u8>>,
-    kind: Kind,
+    pub(super) kind: Kind,
 }
 
 /// How the bytes of a part are read.
@@ -45,10 +45,6 @@ impl Part {
             member,
             kind,
         }
-    }
-
-    pub(super) fn kind(&self) -> &Kind {
-        &self.kind
     }
 
     pub(super) fn member(&self) -> Option<&OsStr> {

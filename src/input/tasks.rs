@@ -28,7 +28,7 @@ pub(crate) struct Tasks<'a> {
 
 impl<'a> Tasks<'a> {
     pub(super) fn new(part: &'a Part, task_bytes: NonZeroU64, cut: Cut) -> Tasks<'a> {
-        let bytes = match part.kind() {
+        let bytes = match &part.kind {
             Kind::Mapped(file) => file.bytes().len() as u64,
             Kind::Positional(file) => file.len(),
             Kind::Stream(_) => 0,
@@ -46,7 +46,7 @@ impl<'a> Tasks<'a> {
     /// # Errors
     /// If the input can't be read.
     pub(crate) fn next<'b>(&'b self, buffer: &'b mut Buffer) -> Result<Option<Chunk<'b>>, Error> {
-        let chunk = match self.part.kind() {
+        let chunk = match &self.part.kind {
             Kind::Mapped(file) => Ok(self.nominal().find_map(|at| file.chunk(at, self.cut))),
             Kind::Positional(file) => self
                 .nominal()
@@ -72,7 +72,7 @@ impl<'a> Tasks<'a> {
         buffer: &'b mut Buffer,
     ) -> Result<Option<Chunk<'b>>, Error> {
         let offset = range.start;
-        match self.part.kind() {
+        match &self.part.kind {
             Kind::Mapped(file) => Ok(file.chunk(range, Cut::Anywhere)),
             Kind::Positional(file) => {
                 buffer.clear();
@@ -86,7 +86,7 @@ impl<'a> Tasks<'a> {
 
     /// Returns the bytes that the tasks cover, if they are known.
     pub(crate) fn range(&self) -> Option<Range<u64>> {
-        match self.part.kind() {
+        match &self.part.kind {
             Kind::Stream(stream) => stream.bytes().map(|bytes| 0..bytes),
             Kind::Mapped(_) | Kind::Positional(_) => Some(self.plan.range()),
         }
@@ -95,7 +95,7 @@ impl<'a> Tasks<'a> {
     /// Returns how many bytes of the file were read since the last call, now that `scanned` bytes more
     /// have been scanned. For a compressed file these are compressed bytes.
     pub(crate) fn advanced(&self, scanned: u64) -> u64 {
-        match self.part.kind() {
+        match &self.part.kind {
             Kind::Stream(stream) => stream.advanced().unwrap_or(scanned),
             Kind::Mapped(_) | Kind::Positional(_) => scanned,
         }

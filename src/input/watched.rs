@@ -40,10 +40,11 @@ pub(super) const SHORTER: (&str, &str) = (
 /// A watched file.
 #[derive(Debug)]
 pub(super) struct Watched {
-    file: Arc<File>,
+    pub(super) file: Arc<File>,
     /// Where in the file the input begins.
     offset: u64,
-    before: FileState,
+    /// The state of the file when it was opened.
+    pub(super) before: FileState,
     /// The name by which the file is open, which follows renames.
     name: Option<PathBuf>,
 }
@@ -108,14 +109,6 @@ impl Watched {
             false => Ok(()),
             true => Err(error(CHANGED)),
         }
-    }
-
-    pub(super) fn file(&self) -> &Arc<File> {
-        &self.file
-    }
-
-    pub(super) fn before(&self) -> FileState {
-        self.before
     }
 }
 

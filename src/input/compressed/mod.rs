@@ -116,7 +116,7 @@ impl Decoder {
     fn is_at_end(&mut self) -> io::Result<bool> {
         let compressed = match self {
             Decoder::Stored(bytes) => bytes,
-            Decoder::Deflated(decoder) => decoder.compressed(),
+            Decoder::Deflated(decoder) => &mut decoder.compressed,
             Decoder::Gzip(_) | Decoder::Zstd(_) => return Ok(true),
         };
         Ok(compressed.ahead()?.is_empty())

@@ -78,9 +78,9 @@ impl Noted {
         line.reserve(REST_BYTES_MAX);
         let map = Box::into_raw(Box::new(Map {
             addresses: addresses.start as usize..addresses.end as usize,
-            file: Arc::clone(watched.file()),
+            file: Arc::clone(&watched.file),
             offset,
-            before: watched.before(),
+            before: watched.before,
             line: UnsafeCell::new(line),
         }));
         let free = |slot: &&AtomicPtr<Map>| {
