@@ -76,9 +76,8 @@ impl Plan {
     }
 }
 
-/// The whole lines of `bytes` that begin in `nominal`: from the first line start there to the end
-/// of the last of these lines. None if no line begins there. `nominal` must lie in `bytes`, or the
-/// answer is none.
+/// Returns the range of the whole lines of `bytes` that begin in `nominal`. Returns `None` without such
+/// a line, or if `nominal` ends after `bytes`.
 ///
 /// ```
 /// use fecscan::plan::lines_beginning_in;
@@ -96,8 +95,7 @@ pub fn lines_beginning_in(bytes: &[u8], nominal: Range<usize>) -> Option<Range<u
     Some(start..end)
 }
 
-/// Where the first line begins that begins in `nominal`: at its start, or just after a newline that
-/// is not its last byte.
+/// Returns the first line start in `nominal`: byte 0, or the byte after a newline.
 pub fn first_line_start(bytes: &[u8], nominal: Range<usize>) -> Option<usize> {
     match nominal.start {
         _ if nominal.is_empty() => None,

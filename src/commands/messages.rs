@@ -51,7 +51,9 @@ fn unknown_option(error: &clap::Error) -> Option<String> {
     let given = env::args().nth(1).unwrap_or_default();
     let command = cli.find_subcommand(&given).unwrap_or(&cli);
     let what = format!("unknown option '{option}'");
-    let owner = |other: &&Command| other.get_name() != command.get_name() && has(other, name);
+    let owner = |other: &&Command| {
+        other.get_name() != command.get_name() && longs(other).any(|long| long == name)
+    };
     if let Some(owner) = cli.get_subcommands().find(owner) {
         return Some(format!(
             "{what}; it belongs to 'fecscan {}'",
@@ -70,10 +72,6 @@ fn unknown_option(error: &clap::Error) -> Option<String> {
         (None, "fecscan") => format!("{what}; try 'fecscan --help'"),
         (None, name) => format!("{what}; try 'fecscan help {name}'"),
     })
-}
-
-fn has(command: &Command, name: &str) -> bool {
-    longs(command).any(|long| long == name)
 }
 
 fn longs(command: &Command) -> impl Iterator<Item = &str> {

@@ -136,7 +136,7 @@ impl Session {
         }
     }
 
-    /// Opens the first of `paths`, and more for a group that is read at the same time.
+    /// Opens a group of inputs to be read at the same time: the first of `paths`, and perhaps more.
     fn open(&self, paths: &[OsString], at_once: usize) -> Vec<Result<Input, Error>> {
         if paths[0] == "-" && startup::is_closed(libc::STDIN_FILENO) {
             let closed = io::Error::from_raw_os_error(libc::EBADF);

@@ -5,7 +5,7 @@ use std::io;
 use crate::error::Error;
 use crate::scan::HEAD_BYTES;
 
-/// Bytes that were read, in memory that is kept from one task to the next.
+/// Holds the bytes of a task. The memory is kept for the next task.
 ///
 /// Unlike in a `Vec`, memory that was once in use is not filled with zeros again before it is read into.
 /// That would cost as much as reading.
@@ -66,8 +66,8 @@ impl Buffer {
         }
     }
 
-    /// Appends `wanted` bytes, fewer only at the end of what `read` reads. Returns their number. `read`
-    /// is told how many it has returned before.
+    /// Appends `wanted` bytes, or fewer at the end. Returns their number. The second argument of `read`
+    /// is the number of bytes so far.
     pub(super) fn fill(
         &mut self,
         wanted: usize,

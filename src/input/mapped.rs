@@ -1,4 +1,4 @@
-//! A file that is mapped: workers look at it where it lies in the page cache.
+//! Maps a file. Workers scan it in the page cache.
 
 #![allow(unsafe_code)]
 
@@ -37,8 +37,8 @@ impl Mapped {
         // SAFETY: the map is private to us and only read. The caller promises that nothing writes to the
         // file. If the file is cut in spite of that, touching the bytes that are gone raises SIGBUS,
         // which ends the process: see `fault`.
-        let map = unsafe { options.map(&**watched.file())? };
-        // Advice that is not taken changes no result.
+        let map = unsafe { options.map(&*watched.file)? };
+        // Refused advice changes no result.
         let _ = map.advise(Advice::Sequential);
         #[cfg(target_os = "linux")]
         let _ = map.advise(Advice::HugePage);
@@ -51,7 +51,7 @@ impl Mapped {
         &self.map
     }
 
-    /// Returns the chunk of the `nominal` range; none if no line begins there.
+    /// Returns the chunk of the `nominal` range, if a line begins there.
     pub(crate) fn chunk(&self, nominal: Range<u64>, cut: Cut) -> Option<Chunk<'_>> {
         let nominal = nominal.start as usize..nominal.end as usize;
         let range = match cut {

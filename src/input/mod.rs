@@ -1,10 +1,10 @@
-//! Reads inputs: a mapped file, a file that is read, a stream, a compressed file, members of an archive.
+//! Reads inputs: plain files, mapped or not, streams, compressed files and archives.
 //!
-//! [`OpenOptions::open`] opens a file or standard input, and detects its format from its first bytes. The
-//! [`policy`] decides how it is read. An [`Input`] has one [`Part`], or if it is an archive, one for each
-//! member that is read. [`Part::tasks`] cuts a part into [`Tasks`]; workers take chunks of whole lines from
-//! [`Tasks::next`] until there are no more. The scanner does not see where the bytes come from. Compressed
-//! bytes are a stream: one worker at a time decompresses, while the others scan.
+//! [`OpenOptions::open`] opens a file or standard input, and detects its format from its first bytes.
+//! The [`policy`] decides how it is read. An [`Input`] has one [`Part`]; an archive has one for each
+//! chosen member. [`Part::tasks`] cuts a part into [`Tasks`]; workers take chunks of whole lines from
+//! [`Tasks::next`] until there are no more. The scanner does not see where the bytes come from.
+//! Compressed bytes are a stream: one worker at a time decompresses, while the others scan.
 //!
 //! There is `unsafe` code here for two things: mapping a file, and ending the process when a mapped file
 //! is cut.
@@ -62,7 +62,7 @@ pub struct FileLines {
     /// The number of lines that passed the filter. An unterminated last line counts, except where
     /// newlines are counted.
     pub lines: u64,
-    /// The number of bytes of the file on disk, if it is compressed and that is known.
+    /// The size on disk of a compressed file, if it is known.
     pub stored_bytes: Option<u64>,
     /// Notes for the user, such as the members of an archive that were left out.
     pub notes: Vec<String>,
@@ -94,7 +94,7 @@ impl Input {
     /// the `.txt` members outside of folders; [`OpenOptions`] choose others.
     ///
     /// # Errors
-    /// Those of [`OpenOptions::open`].
+    /// See [`OpenOptions::open`].
     pub fn open(path: &OsStr, io: Io) -> Result<Input, Error> {
         let options = OpenOptions {
             io,
@@ -106,7 +106,7 @@ impl Input {
     /// Reads `stream`, such as a pipe or a socket, to its end. Messages call it `name`.
     ///
     /// # Errors
-    /// Those of [`OpenOptions::from_stream`].
+    /// See [`OpenOptions::from_stream`].
     pub fn from_stream(name: &OsStr, stream: impl Into<OwnedFd>) -> Result<Input, Error> {
         OpenOptions::default().from_stream(name, stream)
     }
@@ -155,7 +155,7 @@ impl Input {
     /// Returns the size of a compressed regular file.
     pub(crate) fn stored_bytes(&self) -> Option<u64> {
         let watched = self.identity.watched.as_ref()?;
-        self.is_compressed().then(|| watched.before().bytes)
+        self.is_compressed().then(|| watched.before.bytes)
     }
 
     /// Tells whether the next part can be read only once, like that of a pipe.

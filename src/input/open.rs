@@ -41,7 +41,7 @@ pub struct OpenOptions {
     /// Which members of archives to read.
     pub members: Members,
     /// The number of bytes that a compressed file, or a member of an archive, may hold. The default is
-    /// 1 TiB. It limits what is produced, whatever headers say.
+    /// 1 TiB. Headers may lie, so decompressed bytes are counted.
     pub max_member_bytes: u64,
     /// The schema of the rows; by default that of the file's or the member's name, else
     /// [`Schema::Indiv`].
@@ -59,7 +59,7 @@ impl Default for OpenOptions {
     }
 }
 
-/// Returns the size of the file at `path`, if it is a regular one that is named. Does not open it.
+/// Returns the size of the regular file at `path`, but not of standard input. Does not open it.
 pub fn file_bytes(path: &OsStr) -> Option<u64> {
     let file = fs::metadata(path).ok()?;
     (file.is_file() && path != "-").then_some(file.len())
@@ -69,8 +69,8 @@ impl OpenOptions {
     /// Opens the file at `path`; `-` is standard input, from where it stands.
     ///
     /// # Errors
-    /// If it can't be opened, is a directory, is compressed in a way that can't be read, or is an
-    /// archive that is damaged or has nothing to read.
+    /// If it can't be opened or is a directory. If its format can't be read. If it is an archive, and
+    /// damaged or without chosen members.
     pub fn open(&self, path: &OsStr) -> Result<Input, Error> {
         let name = match path == "-" {
             true => OsStr::new("standard input"),
@@ -79,10 +79,10 @@ impl OpenOptions {
         self.opened(path, name).map_err(|e| e.about(name))
     }
 
-    /// Opens the first of `paths`, and if it is compressed, those that follow, to be read at the same
-    /// time: up to `at_once`, and up to the first that is plain, no file, or fails. A pipe is not opened
-    /// ahead of its time, because that may wait for its writer. If the process has no more descriptors,
-    /// fewer are opened; they are free again when the first are done.
+    /// Opens up to `at_once` of the first `paths`, to be read at the same time. Only compressed files
+    /// are read together, so a plain file or a failure is the last. A pipe is not opened ahead of its
+    /// time, because that may wait for its writer. Fewer files are opened if the process has no more
+    /// descriptors.
     pub fn open_together(
         &self,
         paths: &[impl AsRef<OsStr>],
@@ -111,7 +111,7 @@ impl OpenOptions {
     /// first bytes.
     ///
     /// # Errors
-    /// If they can't be read, or are those of a format that can't.
+    /// If they can't be read, or their format can't.
     pub fn from_stream(&self, name: &OsStr, stream: impl Into<OwnedFd>) -> Result<Input, Error> {
         self.stream(File::from(stream.into()), self.identity(name, name, None))
             .map_err(|e| e.about(name))
@@ -143,7 +143,7 @@ impl OpenOptions {
         let watched = Arc::new(Watched::new(file, offset, &metadata));
         let mut first = [0; MAGIC_BYTES];
         // An error is reported when the file is read.
-        let read = watched.file().read_at(&mut first, offset).unwrap_or(0);
+        let read = watched.file.read_at(&mut first, offset).unwrap_or(0);
         let facts = Facts {
             standard_input,
             bytes,
@@ -153,7 +153,7 @@ impl OpenOptions {
         self.regular(identity, &watched, offset..offset + bytes, facts)
     }
 
-    /// Opens the regular file that is `watched` in `range`.
+    /// Opens the regular file `watched`, from which `range` is the input.
     fn regular(
         &self,
         identity: Arc<Identity>,
@@ -162,7 +162,7 @@ impl OpenOptions {
         facts: Facts,
     ) -> Result<Input, Error> {
         facts.format.check_readable()?;
-        let file = watched.file();
+        let file = &watched.file;
         let positional = || {
             let file = Positional::new(Arc::clone(file), range.clone());
             let part = part::Kind::Positional(file.into());
@@ -239,7 +239,7 @@ impl OpenOptions {
         part::Kind::Stream(Stream::packed(packed).into())
     }
 
-    /// Returns the input that is one part.
+    /// Returns an input of one part.
     fn one(&self, kind: Kind, part: part::Kind, identity: &Arc<Identity>) -> Input {
         let ignored = match self.members {
             Members::Matching(_) => {

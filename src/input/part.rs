@@ -20,13 +20,13 @@ use crate::plan::Cut;
 /// The most bytes that [`Part::head`] returns: 1 MiB.
 pub(super) const HEAD_BYTES_MAX: usize = 1 << 20;
 
-/// A part of an input: one sequence of lines. A plain or compressed file has one, an archive one for each
-/// member that is read.
+/// A part of an input: one sequence of lines. A plain or compressed file has one part. An archive has
+/// one for each chosen member.
 #[derive(Debug)]
 pub struct Part {
     input: Arc<Identity>,
     member: Option<Vec<u8>>,
-    kind: Kind,
+    pub(super) kind: Kind,
 }
 
 /// How the bytes of a part are read.
@@ -38,17 +38,13 @@ pub(super) enum Kind {
 }
 
 impl Part {
-    /// Returns the part of `input` that is read as `kind`; `member` is its name, if it is in an archive.
+    /// Returns a part of `input`. In an archive, its name is `member`.
     pub(super) fn new(input: Arc<Identity>, member: Option<Vec<u8>>, kind: Kind) -> Part {
         Part {
             input,
             member,
             kind,
         }
-    }
-
-    pub(super) fn kind(&self) -> &Kind {
-        &self.kind
     }
 
     pub(super) fn member(&self) -> Option<&OsStr> {
@@ -95,8 +91,8 @@ impl Part {
         }
     }
 
-    /// Returns `error`, about this part. If the file was changed meanwhile, that is the cause, and is
-    /// returned instead.
+    /// Adds the names of this part to `error`. If the file was changed meanwhile, returns that error
+    /// instead.
     pub(crate) fn blame(&self, error: Error) -> Error {
         if let Err(changed) = self.input.check_unchanged() {
             return changed;
@@ -113,8 +109,7 @@ impl Part {
         Tasks::new(self, task_bytes, cut)
     }
 
-    /// Returns another part with the same bytes, to be read from the beginning. None for a pipe and the
-    /// like.
+    /// Returns another part with the same bytes, to be read from the beginning. A pipe gives none.
     ///
     /// # Errors
     /// If it can't be opened.

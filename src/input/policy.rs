@@ -5,8 +5,8 @@
 //! the page cache has pages of 2 MB, which a mapping uses and a copy does not, it took 1.7 times as long.
 //! Small files are mapped too: the whole process took 3.1 ms for 10,000 rows, and 4.6 ms reading them.
 //!
-//! Standard input is read, even if it is a file. A user who redirects a file that is being written
-//! expects its bytes as they are when they are read, not the end of the program if it is cut.
+//! Standard input is read, even if it is a file. A user may redirect a file while another program writes
+//! it. If it is then cut, the program should not end.
 //!
 //! A mapping is scanned in tasks of 2 MiB, the size of a huge page. Between 256 KiB and 8 MiB the size
 //! made no difference.
@@ -31,7 +31,7 @@ impl Io {
         Io(Choice::Read)
     }
 
-    /// Maps files where that is faster, and reads the others.
+    /// Maps files where mapping is faster, and reads all others.
     ///
     /// # Safety
     /// Nothing may write to a mapped file or cut it as long as its input or a part of it exists. Folds
@@ -66,7 +66,7 @@ pub(super) struct Facts {
 /// What an input is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// A plain file that is mapped: workers look at it where it lies.
+    /// A mapped plain file.
     Mapped,
     /// A plain file: each worker reads its tasks at their place.
     Positional,

@@ -1,4 +1,4 @@
-//! A regular file that is read at positions: each worker reads its tasks at their place.
+//! Reads a regular file at positions: each worker reads its own tasks.
 
 use std::fs::File;
 use std::ops::Range;
@@ -16,7 +16,7 @@ use crate::plan::{Cut, first_line_start};
 /// The number of bytes that are read at a time to find the end of a task's last line: several lines.
 const LINE_END_BYTES: usize = 4096;
 
-/// A file that is read at positions.
+/// A file read at positions.
 #[derive(Debug)]
 pub(crate) struct Positional {
     file: Arc<File>,
@@ -35,8 +35,8 @@ impl Positional {
         self.range.end - self.range.start
     }
 
-    /// Reads the chunk of the `nominal` range. Returns where in `buffer` it is, and where in the input;
-    /// none if no line begins there.
+    /// Reads the chunk of the `nominal` range. Returns its range in `buffer` and its offset in the
+    /// input, if a line begins there.
     pub(crate) fn read(
         &self,
         nominal: Range<u64>,

@@ -28,7 +28,7 @@ pub(crate) struct Tasks<'a> {
 
 impl<'a> Tasks<'a> {
     pub(super) fn new(part: &'a Part, task_bytes: NonZeroU64, cut: Cut) -> Tasks<'a> {
-        let bytes = match part.kind() {
+        let bytes = match &part.kind {
             Kind::Mapped(file) => file.bytes().len() as u64,
             Kind::Positional(file) => file.len(),
             Kind::Stream(_) => 0,
@@ -46,7 +46,7 @@ impl<'a> Tasks<'a> {
     /// # Errors
     /// If the input can't be read.
     pub(crate) fn next<'b>(&'b self, buffer: &'b mut Buffer) -> Result<Option<Chunk<'b>>, Error> {
-        let chunk = match self.part.kind() {
+        let chunk = match &self.part.kind {
             Kind::Mapped(file) => Ok(self.nominal().find_map(|at| file.chunk(at, self.cut))),
             Kind::Positional(file) => self
                 .nominal()
@@ -62,7 +62,7 @@ impl<'a> Tasks<'a> {
             .map_err(|e| self.part.blame(e))
     }
 
-    /// Reads the bytes in `range` once more. None if the part is a stream.
+    /// Reads the bytes in `range` once more. A stream gives none.
     ///
     /// # Errors
     /// If they can't be read.
@@ -72,7 +72,7 @@ impl<'a> Tasks<'a> {
         buffer: &'b mut Buffer,
     ) -> Result<Option<Chunk<'b>>, Error> {
         let offset = range.start;
-        match self.part.kind() {
+        match &self.part.kind {
             Kind::Mapped(file) => Ok(file.chunk(range, Cut::Anywhere)),
             Kind::Positional(file) => {
                 buffer.clear();
@@ -86,7 +86,7 @@ impl<'a> Tasks<'a> {
 
     /// Returns the bytes that the tasks cover, if they are known.
     pub(crate) fn range(&self) -> Option<Range<u64>> {
-        match self.part.kind() {
+        match &self.part.kind {
             Kind::Stream(stream) => stream.bytes().map(|bytes| 0..bytes),
             Kind::Mapped(_) | Kind::Positional(_) => Some(self.plan.range()),
         }
@@ -95,7 +95,7 @@ impl<'a> Tasks<'a> {
     /// Returns how many bytes of the file were read since the last call, now that `scanned` bytes more
     /// have been scanned. For a compressed file these are compressed bytes.
     pub(crate) fn advanced(&self, scanned: u64) -> u64 {
-        match self.part.kind() {
+        match &self.part.kind {
             Kind::Stream(stream) => stream.advanced().unwrap_or(scanned),
             Kind::Mapped(_) | Kind::Positional(_) => scanned,
         }
@@ -105,7 +105,7 @@ impl<'a> Tasks<'a> {
         std::iter::from_fn(|| self.plan.next())
     }
 
-    /// Fails if `chunk` has a line that is too long. Only a chunk that is longer is looked at.
+    /// Fails if a line of `chunk` is too long. A chunk of fewer bytes needs no look.
     fn refuse_long_line<'b>(&self, chunk: Option<Chunk<'b>>) -> Result<Option<Chunk<'b>>, Error> {
         let Some(long) = chunk
             .as_ref()
@@ -138,7 +138,7 @@ fn chunk(buffer: &mut Buffer, range: Range<usize>, offset: u64) -> Chunk<'_> {
     }
 }
 
-/// Returns the error for a line that is too long and begins at `byte`.
+/// Returns the error for the too long line at `byte`.
 pub(super) fn line_too_long(byte: u64) -> Error {
     Error::new(
         ErrorKind::Input,

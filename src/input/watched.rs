@@ -5,10 +5,10 @@
 //!
 //! - **Its size and time of modification.** Every write changes the time.
 //! - **Its time of change**, which no program can set back. So it also shows a program that writes and
-//!   then restores the time of modification, as `cp -p` onto the file does. But it changes with the file's
-//!   names and rights too. A file that is renamed, replaced by a rename, linked, unlinked, or given another
-//!   owner has the same bytes, and so the same answer. So a new time of change alone is a change of the file
-//!   only if its name, links, mode and owner are the same.
+//! then restores the time of modification, as `cp -p` onto the file does. But it changes with the file's
+//! names and rights too. Renaming, linking, unlinking and new rights leave the bytes, and so the answer.
+//! So a new time of change alone is a change of the file only if its name, links, mode and owner are the
+//! same.
 //!
 //! Its inode needs no look: the open file is asked, wherever its name leads by now.
 //!
@@ -37,13 +37,14 @@ pub(super) const SHORTER: (&str, &str) = (
     "run again when it is complete",
 );
 
-/// A file that is watched.
+/// A watched file.
 #[derive(Debug)]
 pub(super) struct Watched {
-    file: Arc<File>,
+    pub(super) file: Arc<File>,
     /// Where in the file the input begins.
     offset: u64,
-    before: FileState,
+    /// The state of the file when it was opened.
+    pub(super) before: FileState,
     /// The name by which the file is open, which follows renames.
     name: Option<PathBuf>,
 }
@@ -108,14 +109,6 @@ impl Watched {
             false => Ok(()),
             true => Err(error(CHANGED)),
         }
-    }
-
-    pub(super) fn file(&self) -> &Arc<File> {
-        &self.file
-    }
-
-    pub(super) fn before(&self) -> FileState {
-        self.before
     }
 }
 

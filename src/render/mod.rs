@@ -26,7 +26,7 @@ pub use self::table::TableFormat;
 /// assert_eq!(decoded(b"PE\xd1A \x80 \x81"), "PEÑA € \u{fffd}");
 /// ```
 pub fn decoded(bytes: &[u8]) -> Cow<'_, str> {
-    /// The characters of the bytes 0x80 to 0x9f; the other bytes are those of Latin-1.
+    /// The characters of the bytes 0x80 to 0x9f. All other bytes are Latin-1.
     const HIGH: [char; 32] = [
         '€', '\u{fffd}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{fffd}', 'Ž',
         '\u{fffd}', '\u{fffd}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ',

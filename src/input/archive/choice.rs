@@ -74,7 +74,7 @@ impl<'a> Chooser<'a> {
         }
     }
 
-    /// Returns the message for an archive of which nothing was chosen.
+    /// Returns the message for an archive without chosen members.
     pub fn nothing_chosen(&self) -> &'static str {
         match self {
             Chooser::TopLevelText(_) => "has no .txt member outside of folders",
@@ -111,8 +111,8 @@ impl Pattern {
     pub fn matches(&self, name: &[u8]) -> bool {
         let pattern = &self.0[..];
         let (mut p, mut n) = (0, 0);
-        // The place after the last `*`, and the end of what it matches so far. If the rest does not
-        // match, it matches one byte more; an earlier `*` never needs to.
+        // The place after the last `*`, and the end of its match. If the rest fails, this `*` takes one
+        // more byte. An earlier `*` never needs to.
         let mut star = None;
         while n < name.len() {
             match pattern.get(p) {
@@ -141,7 +141,7 @@ impl Pattern {
     }
 }
 
-/// Returns the number of bytes of the first character of `text`. A byte that is no UTF-8 counts as one.
+/// Returns the number of bytes of the first character of `text`. An invalid byte counts as a character.
 fn character(text: &[u8]) -> usize {
     let first = text.utf8_chunks().next();
     first

@@ -1,4 +1,4 @@
-//! Finds the members of a zip archive, and chooses those that are read.
+//! Finds the members of a zip archive, and chooses among them.
 //!
 //! The directory at the end of the archive is read whole when the archive is opened. The chosen members
 //! are checked before the first of them is read. Each must begin where the directory says, with the same
@@ -44,7 +44,7 @@ pub(crate) struct Member {
     pub(crate) compressed: Range<u64>,
     /// How they are compressed.
     pub(crate) codec: Codec,
-    /// What they hold.
+    /// The size and the checksum of the content.
     pub(crate) expected: Expected,
 }
 
@@ -203,7 +203,8 @@ impl<'a> Found<'a> {
         Ok(())
     }
 
-    /// Returns the method in the local header of the member `located`, if that is the header of `name`.
+    /// Returns the method in the local header of the member `located`. Fails if the header has another
+    /// name than `name`.
     fn local_method(
         &mut self,
         located: &ZipEntry<'_, Section>,

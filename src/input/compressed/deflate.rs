@@ -13,10 +13,11 @@ const WINDOW_LOG: u8 = 15;
 
 /// Decompresses deflated data up to their end, which they mark themselves.
 ///
-/// Everything before a damage is produced before its error. So the byte of the error depends on the data,
-/// not on the space that is read into.
+/// Everything before a damage is produced before its error. So the byte of the error depends on the data
+/// alone.
 pub(crate) struct Inflate {
-    compressed: Source,
+    /// The compressed bytes; at the end, those after the deflated data.
+    pub(super) compressed: Source,
     decoder: Decompress,
     /// The error that follows the bytes that were produced.
     failure: Option<Error>,
@@ -42,16 +43,6 @@ impl Inflate {
             failure: None,
             ended: false,
         }
-    }
-
-    /// Returns the compressed bytes; at the end, those after the deflated data.
-    pub(crate) fn compressed(&mut self) -> &mut Source {
-        &mut self.compressed
-    }
-
-    /// Returns the compressed bytes, and frees the decoder.
-    pub(crate) fn into_compressed(self) -> Source {
-        self.compressed
     }
 
     /// Reads into `space`, which is not empty.

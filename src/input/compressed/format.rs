@@ -16,7 +16,7 @@ pub(crate) enum Format {
     Zstd,
     /// A zip archive.
     Zip,
-    /// A format that is no text and can't be read here.
+    /// A known format that can't be read here.
     Other(&'static Other),
 }
 

@@ -29,9 +29,9 @@ impl Gzip {
             if got > 0 {
                 return Ok(got);
             }
-            let more = another_follows(member.compressed())?;
+            let more = another_follows(&mut member.compressed)?;
             if let Some(member) = self.member.take().filter(|_| more) {
-                self.member = Some(Inflate::gzip_member(member.into_compressed()));
+                self.member = Some(Inflate::gzip_member(member.compressed));
             }
         }
         Ok(0)

@@ -1,8 +1,8 @@
 //! Decompresses gzip and zstd files and the members of zip archives.
 //!
-//! [`Format`] is detected from the first bytes, never from the name. [`unpacked`] makes a reader that
-//! verifies the structure, the lengths and the checksums, and limits what is produced. Everything before
-//! a damage is read before its error. So the byte of an error does not depend on how it is read.
+//! [`Format`] is detected from the first bytes, never from the name. The reader of [`unpacked`] verifies
+//! structure, lengths and checksums. It limits the number of bytes. Everything before a damage is read
+//! before its error. So the byte of an error does not depend on how it is read.
 
 mod deflate;
 mod format;
@@ -63,7 +63,7 @@ impl Packed {
     }
 }
 
-/// Decompresses `bytes`, which may hold `bytes_max`, and must hold what is `expected`.
+/// Decompresses `bytes`. More than `bytes_max` are an error, and so are others than `expected`.
 ///
 /// # Errors
 /// If there is no memory for the decoder.
@@ -116,7 +116,7 @@ impl Decoder {
     fn is_at_end(&mut self) -> io::Result<bool> {
         let compressed = match self {
             Decoder::Stored(bytes) => bytes,
-            Decoder::Deflated(decoder) => decoder.compressed(),
+            Decoder::Deflated(decoder) => &mut decoder.compressed,
             Decoder::Gzip(_) | Decoder::Zstd(_) => return Ok(true),
         };
         Ok(compressed.ahead()?.is_empty())

@@ -24,7 +24,7 @@ impl Section {
         self.range.end - self.range.start
     }
 
-    /// Returns those of the bytes left that lie in `range`.
+    /// Returns the section of a `range` of these bytes.
     pub(crate) fn part(&self, range: Range<u64>) -> Section {
         let at = |offset: u64| self.range.start.saturating_add(offset).min(self.range.end);
         Section {

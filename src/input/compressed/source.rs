@@ -19,7 +19,7 @@ impl Taken {
     }
 }
 
-/// Compressed bytes. Reads them ahead, and counts those that the decoder takes.
+/// Compressed bytes. Reads ahead, and counts the bytes that the decoder takes.
 pub(crate) struct Source {
     source: Box<dyn Read + Send>,
     buffer: Vec<u8>,

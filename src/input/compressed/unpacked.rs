@@ -139,7 +139,7 @@ mod tests {
     use super::super::source::Source;
     use super::*;
 
-    /// Endless bytes, of which `bytes_max` may be produced.
+    /// Returns endless bytes with a limit of `bytes_max`.
     fn endless(bytes_max: u64, taken: Taken) -> Unpacked {
         let source = Source::new(Box::new(io::repeat(b'x')), taken);
         Unpacked::new(Decoder::Stored(source), None, bytes_max, Taken::default())

@@ -75,7 +75,8 @@ impl Zstd {
     fn step(&self) -> usize {
         match self.wanted {
             _ if self.holds_more => 0,
-            // The first byte of a frame alone: a frame that is seen whole is decoded in one call.
+            // The first byte of a frame comes alone. Otherwise the decoder could decode a whole frame in
+            // one call.
             0 => 1,
             wanted if wanted > BLOCK_HEADER_BYTES => wanted - BLOCK_HEADER_BYTES,
             wanted => wanted,

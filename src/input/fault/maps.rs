@@ -1,11 +1,11 @@
 //! Looks up the mapped file that an address belongs to, for a handler.
 //!
-//! The table holds a pointer for each map. A handler may look at it at any moment, and so without a lock.
-//! Two facts make that sound. First, the map of the address outlives the handler: the thread that touched
-//! it runs the handler, and holds the map borrowed. Second, other maps are not freed once a handler runs.
-//! `Noted::drop` takes its pointer out of the table and then loads `FAULTED`; the handler sets `FAULTED` and
-//! then looks at the table. So at least one of them sees the other's write. A map that is not freed
-//! then is lost, but the process is about to end.
+//! The table holds a pointer for each map. A handler may look at it at any moment, and so without a
+//! lock. Two facts make that sound. First, the map of the address outlives the handler: the thread that
+//! touched it runs the handler, and holds the map borrowed. Second, other maps are not freed once a
+//! handler runs. `Noted::drop` takes its pointer out of the table and then loads `FAULTED`; the handler
+//! sets `FAULTED` and then looks at the table. So at least one of them sees the other's write. In doubt
+//! a map is not freed. The process is about to end.
 
 use std::cell::UnsafeCell;
 use std::fs::File;
@@ -78,9 +78,9 @@ impl Noted {
         line.reserve(REST_BYTES_MAX);
         let map = Box::into_raw(Box::new(Map {
             addresses: addresses.start as usize..addresses.end as usize,
-            file: Arc::clone(watched.file()),
+            file: Arc::clone(&watched.file),
             offset,
-            before: watched.before(),
+            before: watched.before,
             line: UnsafeCell::new(line),
         }));
         let free = |slot: &&AtomicPtr<Map>| {

@@ -1,16 +1,15 @@
 //! Ends the process with a message when a mapped file is cut.
 //!
-//! Touching a page of a mapped file that is no longer there, because the file was cut, or that the disk
-//! can't read, raises SIGBUS. There is no way back into safe code from there: the bytes that the worker
-//! was promised do not exist. So the policy is that of the whole process, and the program chooses it:
-//! after [`install`], such a signal is one message and exit status 2. The engine itself never ends the
-//! process. A library user who maps nothing (`Io::read`) or does not call [`install`] never runs this code.
+//! A load from a mapped page raises SIGBUS if the file was cut before that page, or if the disk can't
+//! read it. There is no way back into safe code from there: the bytes that the worker was promised do
+//! not exist. So the policy is that of the whole process, and the program chooses it: after [`install`],
+//! such a signal is one message and exit status 2. The engine itself never ends the process. A library
+//! user who maps nothing (`Io::read`) or does not call [`install`] never runs this code.
 //!
 //! A handler may do next to nothing: another thread may hold the lock of `malloc`. So everything is
 //! prepared when a file is mapped (`maps`). The handler loads atomics and formats into reserved memory.
 //! Its system calls are fstat, write, pause, sigaction, a signal to itself and exit. It runs on the
-//! alternate stack that Rust's runtime gives to the main thread and to every thread of `std::thread`,
-//! and so to those of rayon.
+//! alternate stack, which Rust's runtime gives to every thread, rayon's too.
 
 #![allow(unsafe_code)]
 
@@ -68,8 +67,8 @@ fn has_default_action(signal: c_int) -> bool {
 }
 
 extern "C" fn bus_error(signal: c_int, info: *mut siginfo_t, _: *mut c_void) {
-    // A file that is cut faults in all workers at once. One of them writes the message and ends the
-    // process; the others wait for that.
+    // A cut file faults in all workers at once. One of them writes the message and ends the process; the
+    // others wait for that.
     while FAULTED.swap(true, Ordering::SeqCst) {
         // SAFETY: pause has no conditions.
         unsafe { libc::pause() };
@@ -86,8 +85,8 @@ extern "C" fn bus_error(signal: c_int, info: *mut siginfo_t, _: *mut c_void) {
             }
         }
     }
-    // SAFETY: SIG_DFL is a valid action. The signal that is raised stays pending while its handler
-    // runs, and ends the process when it returns.
+    // SAFETY: SIG_DFL is a valid action. The raised signal stays pending while its handler runs. It ends
+    // the process when the handler returns.
     unsafe {
         libc::signal(signal, libc::SIG_DFL);
         libc::raise(signal);

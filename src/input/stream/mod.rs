@@ -41,7 +41,7 @@ pub(crate) struct Stream {
     changed: Condvar,
     /// Locked by the worker that has the turn.
     reader: Mutex<Reader>,
-    /// The bytes taken from a compressed file; none if the stream is plain.
+    /// Counts the compressed bytes that were taken. A plain stream has no counter.
     taken: Option<Taken>,
     /// The part of them that [`Stream::advanced`] has returned.
     reported: AtomicU64,
@@ -148,7 +148,7 @@ impl Stream {
         Some(expected.bytes)
     }
 
-    /// Returns how many compressed bytes were taken since the last call; none if they are plain.
+    /// Returns the number of compressed bytes taken since the last call. None for a plain stream.
     pub(crate) fn advanced(&self) -> Option<u64> {
         let now = self.taken.as_ref()?.bytes();
         let before = self.reported.fetch_max(now, Ordering::Relaxed);
@@ -179,7 +179,7 @@ impl Stream {
         };
         let task_bytes = usize::try_from(task_bytes.get()).map_or(most, |bytes| bytes.min(most));
         let mut reader = lock(&self.reader);
-        // The last task that is read is for this worker.
+        // This worker keeps the last task.
         loop {
             let read = reader.read_task(buffer, task_bytes, cut);
             turn.is_last = !matches!(read, Ok(Some(_)));
@@ -236,9 +236,8 @@ impl Stream {
     }
 }
 
-/// Makes the pipe `file` hold 1 MiB instead of 64 KiB, which is as much as any user may set, so that writer
-/// and reader wait for each other less often. Other files, and a pipe of a user who has too many, stay as
-/// they are.
+/// Enlarges the pipe `file` from 64 KiB to 1 MiB, the most that any user may set. Writer and reader then
+/// wait for each other less often. A failure changes nothing.
 pub(super) fn widen(file: &File) {
     #[cfg(target_os = "linux")]
     let _ = rustix::pipe::fcntl_setpipe_size(file, 1 << 20);

@@ -26,8 +26,8 @@ pub(super) struct Reader {
     ahead: Buffer,
     /// Where in the stream the next task begins.
     offset: u64,
-    /// How the stream has ended, if it has. A terminal or a pipe may go on after its end; that is not
-    /// read.
+    /// How the stream has ended, if it has. Nothing is read after the end, although a terminal may go
+    /// on.
     end: Option<Result<(), Error>>,
 }
 
