@@ -1,9 +1,9 @@
 //! Reads inputs: plain files, mapped or not, streams, compressed files and archives.
 //!
 //! [`OpenOptions::open`] opens a file or standard input, and detects its format from its first bytes.
-//! The [`policy`] decides how it is read. An [`Input`] has one [`Part`]; an archive has one for each
-//! chosen member. [`Part::tasks`] cuts a part into [`Tasks`]; workers take chunks of whole lines from
-//! [`Tasks::next`] until there are no more. The scanner does not see where the bytes come from.
+//! The `policy` decides how it is read. An [`Input`] has one [`Part`]; an archive has one for each
+//! chosen member. `Part::tasks` cuts a part into `Tasks`; workers take chunks of whole lines from
+//! `Tasks::next` until there are no more. The scanner does not see where the bytes come from.
 //! Compressed bytes are a stream: one worker at a time decompresses, while the others scan.
 //!
 //! There is `unsafe` code here for two things: mapping a file, and ending the process when a mapped file

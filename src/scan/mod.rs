@@ -1,8 +1,8 @@
 //! Bytes to lines to columns.
 //!
-//! A worker gets a `Chunk`: whole lines in a haystack that may go on after them. [`Scan::chunk`]
+//! A worker gets a `Chunk`: whole lines in a haystack that may go on after them. `Scan::chunk`
 //! walks it block by block and hands each block to the fold as [`Rows`]: its lines, and the
-//! [`columns`] that the fold named. A [`Filter`] drops lines before any other column is located.
+//! columns that the fold named. A [`Filter`] drops lines before any other column is located.
 //! Folds cannot tell how columns were found.
 //!
 //! # How lines are found
