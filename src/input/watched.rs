@@ -5,10 +5,10 @@
 //!
 //! - **Its size and time of modification.** Every write changes the time.
 //! - **Its time of change**, which no program can set back. So it also shows a program that writes and
-//! then restores the time of modification, as `cp -p` onto the file does. But it changes with the file's
-//! names and rights too. Renaming, linking, unlinking and new rights leave the bytes, and so the answer.
-//! So a new time of change alone is a change of the file only if its name, links, mode and owner are the
-//! same.
+//!   then restores the time of modification, as `cp -p` onto the file does. But it changes with the file's
+//!   names and rights too. Renaming, linking, unlinking and new rights leave the bytes, and so the answer.
+//!   So a new time of change alone is a change of the file only if its name, links, mode and owner are the
+//!   same.
 //!
 //! Its inode needs no look: the open file is asked, wherever its name leads by now.
 //!
