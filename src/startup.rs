@@ -10,7 +10,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::io::Write;
 use std::os::fd::RawFd;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 /// A bit for each of the descriptors 0 to 2 that was closed.
 static CLOSED: AtomicU8 = AtomicU8::new(0);
@@ -77,8 +77,16 @@ fn or_end(memory: *mut u8, bytes: usize) -> *mut u8 {
     }
 }
 
+/// A thread has run out of memory, and ends the process.
+static ENDING: AtomicBool = AtomicBool::new(false);
+
 #[cold]
 fn out_of_memory(bytes: usize) -> ! {
+    // Several workers may run out at once. One of them writes the message; the others wait for the end.
+    while ENDING.swap(true, Ordering::Relaxed) {
+        // SAFETY: pause has no conditions.
+        unsafe { libc::pause() };
+    }
     // Formatting into an array takes no memory from the heap.
     let mut message = [0; 160];
     let mut rest = &mut message[..];
