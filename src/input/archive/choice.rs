@@ -179,33 +179,27 @@ impl LeftOut {
 /// Names the members that are left out, and the pattern that chooses them.
 impl fmt::Display for LeftOut {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let members = |n| if n == 1 { "member" } else { "members" };
-        let are = |n| if n == 1 { "is" } else { "are" };
-        let n = self.in_folders;
+        let numbered = |n| match n {
+            1 => ("member", "is"),
+            _ => ("members", "are"),
+        };
         if let Some((folder, only)) = &self.folder {
-            let pattern = if *only {
-                format!("{}*", shown(folder))
-            } else {
-                "*/*".to_owned()
+            let (place, pattern) = match only {
+                true => ("a folder", format!("{}*", shown(folder))),
+                false => ("folders", "*/*".to_owned()),
             };
-            let place = if *only { "a folder" } else { "folders" };
-            write!(
-                f,
-                "{n} {} in {place} {} left out; --member '{pattern}' chooses what is there",
-                members(n),
-                are(n)
-            )?;
+            let n = self.in_folders;
+            let (members, are) = numbered(n);
+            write!(f, "{n} {members} in {place} {are} left out; ")?;
+            write!(f, "--member '{pattern}' chooses what is there")?;
         }
         if let Some(other) = &self.other {
             let (n, other) = (self.others, shown(other));
             let join = if self.folder.is_some() { "; " } else { "" };
             let such_as = if n == 1 { "" } else { "such as " };
-            write!(
-                f,
-                "{join}{n} {}, {such_as}{other}, {} not .txt and left out; --member '{other}' chooses it",
-                members(n),
-                are(n)
-            )?;
+            let (members, are) = numbered(n);
+            write!(f, "{join}{n} {members}, {such_as}{other}, {are} not .txt ")?;
+            write!(f, "and left out; --member '{other}' chooses it")?;
         }
         Ok(())
     }

@@ -56,20 +56,12 @@ struct Turns {
     taken: bool,
     /// The number of workers that wait.
     waiting: usize,
-    /// Tasks for workers that wait: never more than these.
-    handed: VecDeque<Task>,
+    /// Tasks for workers that wait, and where in the stream they lie: never more than these workers.
+    handed: VecDeque<(Buffer, u64)>,
     /// Buffers that are not in use.
     spare: Vec<Buffer>,
     /// The stream has ended or failed.
     done: bool,
-}
-
-/// Bytes that were read, to be scanned.
-#[derive(Debug)]
-struct Task {
-    buffer: Buffer,
-    /// Where in the stream they lie.
-    offset: u64,
 }
 
 /// What a worker does next.
@@ -194,12 +186,12 @@ impl Stream {
     fn next(&self, buffer: &mut Buffer) -> Next<'_> {
         let mut turns = lock(&self.turns);
         loop {
-            if let Some(task) = turns.handed.pop_front() {
-                let spare = mem::replace(buffer, task.buffer);
+            if let Some((task, offset)) = turns.handed.pop_front() {
+                let spare = mem::replace(buffer, task);
                 if !turns.done {
                     turns.spare.push(spare);
                 }
-                return Next::Scan(task.offset);
+                return Next::Scan(offset);
             }
             if turns.done {
                 return Next::Nothing;
@@ -229,7 +221,7 @@ impl Stream {
         if a_worker_waits {
             let spare = turns.spare.pop().unwrap_or_default();
             let buffer = mem::replace(buffer, spare);
-            turns.handed.push_back(Task { buffer, offset });
+            turns.handed.push_back((buffer, offset));
             self.changed.notify_one();
         }
         a_worker_waits
