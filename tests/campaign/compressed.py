@@ -156,7 +156,7 @@ def damaged(program, row, work, trials):
             spoiled[where:where + length] = bytes(len(spoiled[where:where + length]))
         else:
             spoiled += chance.choice((b"\0", b"x", packed[:20], bytes(100)))
-        command = chance.choice((("count",), ("-f", "json"), ("count", "-j", "1"), ("-f", "json", "--task-size", "512")))
+        command = chance.choice((("count",), ("--force", "-f", "json"), ("count", "-j", "1"), ("--force", "-f", "json", "--task-size", "512")))
         tried.run(bytes(spoiled), texts, f"{name}, {how} at {where}, {length} (trial {trial})", command)
 
 
@@ -211,7 +211,7 @@ def lying(program, row, work, trials):
     step = max(1, len(cases) // trials) if trials else 1
     for what, make, texts in row.share.of(cases[::step]):
         packed = make()
-        for command in (("count",), ("-f", "json")):
+        for command in (("count",), ("--force", "-f", "json")):
             tried.run(packed, texts or [text], what, command)
 
 

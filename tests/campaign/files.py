@@ -14,9 +14,9 @@ def commands(path, directory):
     """Yields commands that read the file: a short scan, a longer one, one with an output."""
     result = os.path.join(directory, "result")
     yield ["count", path]
-    yield ["-f", "json", path]
-    yield ["-f", "json", "--strict", "-j", "3", "--task-size", "65536", path]
-    yield ["-f", "json", "-j", "1", "-o", result, path]
+    yield ["--force", "-f", "json", path]
+    yield ["--force", "-f", "json", "--strict", "-j", "3", "--task-size", "65536", path]
+    yield ["--force", "-f", "json", "-j", "1", "-o", result, path]
 
 
 def truncations(program, row, work, trials, regrow=False):
@@ -101,7 +101,7 @@ def changes(program, row, work, trials):
     tried = random.Random(f"{program.seed} {row.share.nth}")
     for name in (path, other):
         put(name, old)
-    variants = [["-f", "json"], ["count"], ["-f", "json", "--io", "read"], ["count", "--io", "read"]]
+    variants = [["--force", "-f", "json"], ["count"], ["--force", "-f", "json", "--io", "read"], ["count", "--io", "read"]]
     answers = {}
     for options in variants:
         put(path, old)
@@ -155,7 +155,7 @@ def failing_disk(program, row, work, trials):
             call("mount", device, mount)
             path = os.path.join(mount, "data.txt")
             program.answer(["generate", "--rows", "200000", "-o", path])
-            arguments = (["count"], ["-f", "json"])[trial % 2] + ["--io", ("mmap", "read")[trial // 2 % 2], path]
+            arguments = (["count"], ["--force", "-f", "json"])[trial % 2] + ["--io", ("mmap", "read")[trial // 2 % 2], path]
             expected = program.answer(arguments)
             call("umount", mount)
             call("mount", "-o", "ro", device, mount)
@@ -219,13 +219,13 @@ def names(program, row, work):
         with open(path, "wb") as file:
             file.write(content)
         given = b"./-" if name == b"-" else name
-        for arguments in (["count"], ["-f", "challenge"], ["-f", "json"], ["-f", "json", "--io", "read"]):
+        for arguments in (["count"], ["--force", "-f", "challenge"], ["--force", "-f", "json"], ["--force", "-f", "json", "--io", "read"]):
             status, out, err = program.run([*arguments, "--", os.fsdecode(given)], cwd=directory)
             lines = {"count": b"51", "challenge": b"Total file line count: 51", "json": b'"lines":51'}
             right = lines[[key for key in lines if key in arguments][0]] in out
             row.add(RIGHT if (status, err) == (0, b"") and right else OTHER, f"{name}: {status} {out} {err}")
         # In messages, nothing of it reaches the terminal.
-        status, out, err = program.run(["--strict", "--rejects", "odd.csv", "--", os.fsdecode(given)], cwd=directory)
+        status, out, err = program.run(["--force", "--strict", "--rejects", "odd.csv", "--", os.fsdecode(given)], cwd=directory)
         harmless = all(byte >= 0x20 or byte == 0x0a for byte in err) and err.count(b"\n") == 2 and err.isascii()
         quoted = open(os.path.join(directory, "odd.csv"), "rb").read()
         row.add(RIGHT if status == 1 and harmless and b",51," in quoted else OTHER, f"{name}: {status} {err}")

@@ -12,7 +12,7 @@ import time
 from states import HANG_SECONDS, read_bytes, wait_for_progress, wait_until
 from trial import ERROR, OTHER, RIGHT, WRONG, finish, outcome
 
-COMMANDS = (["-f", "text"], ["-f", "json"], ["-f", "challenge"], ["--strict"], ["count"], ["generate", "--rows", "3000"],
+COMMANDS = (["--force", "-f", "text"], ["--force", "-f", "json"], ["--force", "-f", "challenge"], ["--strict"], ["count"], ["generate", "--rows", "3000"],
             ["--help"], ["--version"], ["count", "--help"], ["generate", "--help"])
 
 
@@ -75,8 +75,8 @@ def kills(program, row, work, trials):
     odd = os.path.join(work, "odd.txt")
     cases = []
     for arguments, source in ((["generate", "--rows", "100000", "-j", "2", "-o", result], large),
-                              (["-f", "json", "-o", result, large], large),
-                              (["-f", "json", "--rejects", result, "-o", "/dev/null", odd], odd)):
+                              (["--force", "-f", "json", "-o", result, large], large),
+                              (["--force", "-f", "json", "--rejects", result, "-o", "/dev/null", odd], odd)):
         assert program.run(arguments)[0] == 0
         cases.append((arguments, read_bytes(result), os.path.getsize(source)))
         os.remove(result)
@@ -159,8 +159,8 @@ def full_disk(program, row, work, trials):
             return
         try:
             odd = os.path.join(work, "odd.txt")
-            arguments = (["generate", "--rows", "500", "-o", result], ["--rejects", result, "-o", "/dev/null", odd],
-                         ["-f", "json", "--top", "9999", "-o", result, os.path.join(work, "data.txt")])[trial % 3]
+            arguments = (["generate", "--rows", "500", "-o", result], ["--force", "--rejects", result, "-o", "/dev/null", odd],
+                         ["--force", "-f", "json", "--top", "9999", "-o", result, os.path.join(work, "data.txt")])[trial % 3]
             elsewhere = os.path.join(work, "whole")
             assert program.run([elsewhere if word == result else word for word in arguments])[0] == 0
             whole = open(elsewhere, "rb").read()
@@ -182,8 +182,8 @@ def file_size_limit(program, row, work, trials):
     os.makedirs(directory)
     result, odd = os.path.join(directory, "result"), os.path.join(work, "odd.txt")
     for trial in row.share.of(range(trials)):
-        arguments = (["generate", "--rows", "500", "-o", result], ["--rejects", result, "-o", "/dev/null", odd],
-                     ["-f", "json", "--top", "9999", "-o", result, os.path.join(work, "data.txt")],
+        arguments = (["generate", "--rows", "500", "-o", result], ["--force", "--rejects", result, "-o", "/dev/null", odd],
+                     ["--force", "-f", "json", "--top", "9999", "-o", result, os.path.join(work, "data.txt")],
                      ["generate", "--rows", "500"])[trial % 4]
         # From much too little to enough.
         size = 1 + 4099 * (trial // 4 % 50)
@@ -240,12 +240,12 @@ def little_memory(program, row, work, gigabytes):
     def of_rows(options):
         if not os.path.exists(large):
             program.run(["generate", "--rows", str(int(gigabytes * 5_600_000)), "-o", large], seconds=LONG)
-        expected = program.answer(["-f", "json", large], seconds=LONG)
+        expected = program.answer(["--force", "-f", "json", large], seconds=LONG)
         if options is None:
-            ended = from_pipe(["-f", "json"], "cat", large)
+            ended = from_pipe(["--force", "-f", "json"], "cat", large)
             expected = re.sub(rb'"path":"[^"]*"', b'"path":"-"', expected)
         else:
-            ended = program.run(["-f", "json", *options, large], enter, seconds=LONG)
+            ended = program.run(["--force", "-f", "json", *options, large], enter, seconds=LONG)
         add(must(outcome(ended, {expected})), options, ended)
 
     def line_from_pipe(command, expected):
@@ -260,7 +260,7 @@ def little_memory(program, row, work, gigabytes):
 
     cases = [(of_rows, options) for options in (
         ["--io", "mmap"], ["--io", "read"], ["--io", "mmap", "-j", "8"], ["--io", "read", "-j", "8"], None)]
-    cases += [(line_from_pipe, ["count"], {b"0\n"}), (line_from_pipe, ["-f", "json"], set()),
+    cases += [(line_from_pipe, ["count"], {b"0\n"}), (line_from_pipe, ["--force", "-f", "json"], set()),
               (line_of_file, ["count"], {b"0 " + os.fsencode(large) + b".line\n"}), (line_of_file, [], set())]
     try:
         for case, *arguments in row.share.of(cases):
@@ -278,7 +278,7 @@ def few_addresses(program, row, work, step):
     8 MiB, the loader fails, or the runtime before main."""
     data = os.path.join(work, "data.txt")
     small = ["--task-size", "4096"]
-    commands = (["-f", "json", *small], ["count", *small, "-j", "8"], ["-f", "json", "--io", "read", "-j", "8", *small])
+    commands = (["--force", "-f", "json", *small], ["count", *small, "-j", "8"], ["--force", "-f", "json", "--io", "read", "-j", "8", *small])
     expected = [program.answer([*command, data]) for command in commands]
     for pages in row.share.of(range(8 << 8, 72 << 8, step)):
         for command, answer in zip(commands, expected):
@@ -337,13 +337,13 @@ def hostile_text(program, row, work):
                 fields[7] = f"ROE{text}, ANN{text}"
             with open(path, "wb") as file:
                 file.write(("|".join(fields) + "\n" + text + "|\n").encode())
-            for arguments in (["--name", "0,1", "--top", "3"], ["--strict"], ["count"]):
+            for arguments in (["--force", "--name", "0,1", "--top", "3"], ["--force", "--strict"], ["count"]):
                 status, shown = on_a_terminal(program, [*arguments, path])
                 harmful = HARMFUL.search(OUR_CODES.sub(b"", shown).decode(errors="replace"))
                 clean = status in (0, 1) and not harmful
                 row.add(RIGHT if clean else OTHER, f"{arguments} {text!r}: {status} {shown}")
             # Off a terminal, bytes are exact.
-            out = program.answer(["-f", "challenge", "--name", "0", path])
+            out = program.answer(["--force", "-f", "challenge", "--name", "0", path])
             exact = columns != (7,) or f"ROE{text}, ANN{text}".encode().strip(b" \t\r\n\x0b\x0c") in out
             row.add(RIGHT if exact else WRONG, f"{text!r}: {out}")
 

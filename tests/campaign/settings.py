@@ -6,7 +6,7 @@ import os
 from trial import OTHER, RIGHT, WRONG, outcome
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-ASKED = ["-f", "json", "--name", "3,0,0,1,12", "--top", "4"]
+ASKED = ["--force", "-f", "json", "--name", "3,0,0,1,12", "--top", "4"]
 
 
 def levels(program):

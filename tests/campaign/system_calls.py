@@ -48,12 +48,12 @@ def commands(work):
     """What is run: file by file, in every way of working, with every kind of output."""
     data = os.path.join(work, "data.txt")
     small = ["-j", "2", "--task-size", "4096"]
-    yield ["-f", "json", *small, data], None
-    yield ["-f", "json", *small, "--io", "read", data], None
+    yield ["--force", "-f", "json", *small, data], None
+    yield ["--force", "-f", "json", *small, "--io", "read", data], None
     yield ["count", *small, data], None
-    yield ["-f", "json", *small], data
-    yield ["-f", "json", *small, "-o", "result", "--rejects", "rejects", data], None
-    yield ["-f", "json", *small, "-o", "existing", data], None
+    yield ["--force", "-f", "json", *small], data
+    yield ["--force", "-f", "json", *small, "-o", "result", "--rejects", "rejects", data], None
+    yield ["--force", "-f", "json", *small, "-o", "existing", data], None
     yield ["generate", "--rows", "3000", "-j", "2", "-o", "result"], None
 
 
@@ -138,7 +138,7 @@ def maps_refused(program, row, work):
     for error in row.share.of(("ENOMEM", "EACCES", "ENODEV", "EAGAIN", "EPERM")):
         for io in ("auto", "mmap"):
             for threads in range(1, 6):
-                arguments = ["-f", "json", "-j", str(threads), "--io", io, "--task-size", "4096", data]
+                arguments = ["--force", "-f", "json", "-j", str(threads), "--io", io, "--task-size", "4096", data]
                 expected = program.answer(arguments)
                 status, out, err, _ = injected(
                     program, arguments, None, os.path.join(work, "injection"), "mmap", error, "1+", data)
@@ -151,7 +151,7 @@ def threads_refused(program, row, work):
     for error in ("EAGAIN", "ENOMEM", "EPERM"):
         for threads in (2, 3, 8, 64):
             for nth in row.share.of((1, 2, 3, 7, 60)):
-                arguments = ["-f", "json", "-j", str(threads), "--task-size", "512", data]
+                arguments = ["--force", "-f", "json", "-j", str(threads), "--task-size", "512", data]
                 expected = program.answer(arguments)
                 status, out, err, _ = injected(
                     program, arguments, None, os.path.join(work, "injection"), "clone3", error, f"{nth}+")
