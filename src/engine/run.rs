@@ -215,15 +215,11 @@ impl<'e, F: Fold> Run<'e, F> {
                 continue;
             }
             // Only later lines can be wanted. That keeps few of many members in memory.
-            if self.wanted.last() >= Some(&(self.folded.lines + before)) {
-                match part.reopened() {
-                    Ok(Some(part)) => {
-                        let part = ReadPart { part, scan, chunks };
-                        reading.parts.push((before..reading.lines.matched, part));
-                    }
-                    Ok(None) => {}
-                    Err(error) => reading.error = Some(error),
-                }
+            if self.wanted.last() >= Some(&(self.folded.lines + before))
+                && let Some(part) = part.reopened()
+            {
+                let part = ReadPart { part, scan, chunks };
+                reading.parts.push((before..reading.lines.matched, part));
             }
         }
     }

@@ -110,17 +110,14 @@ impl Part {
     }
 
     /// Returns another part with the same bytes, to be read from the beginning. A pipe gives none.
-    ///
-    /// # Errors
-    /// If it can't be opened.
-    pub(crate) fn reopened(&self) -> Result<Option<Part>, Error> {
+    pub(crate) fn reopened(&self) -> Option<Part> {
         let kind = match &self.kind {
-            Kind::Mapped(file) => Some(Kind::Mapped(Arc::clone(file))),
-            Kind::Positional(file) => Some(Kind::Positional(Arc::clone(file))),
-            Kind::Stream(stream) => stream.reopened().map(|stream| Kind::Stream(stream.into())),
+            Kind::Mapped(file) => Kind::Mapped(Arc::clone(file)),
+            Kind::Positional(file) => Kind::Positional(Arc::clone(file)),
+            Kind::Stream(stream) => Kind::Stream(stream.reopened()?.into()),
         };
-        let part = |kind| Part::new(Arc::clone(&self.input), self.member.clone(), kind);
-        Ok(kind.map(part))
+        let member = self.member.clone();
+        Some(Part::new(Arc::clone(&self.input), member, kind))
     }
 
     /// Returns the first whole lines: at most `lines`, and at most 1 MiB. An unterminated last line at the

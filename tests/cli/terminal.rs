@@ -1,6 +1,7 @@
 //! The program at a terminal.
 
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 
 use crate::common::program::{Ended, run, run_with};
@@ -8,10 +9,16 @@ use crate::common::program::{Ended, run, run_with};
 /// Runs `command` of a shell with a terminal as all three standard descriptors. What it prints
 /// comes with CR LF.
 fn on_a_terminal(command: &str) -> Ended {
+    on_a_terminal_with_log(command, "/dev/null".as_ref())
+}
+
+/// Does so while the file `log` grows by what the terminal gets.
+fn on_a_terminal_with_log(command: &str, log: &Path) -> Ended {
     let command = command.replace("$F", env!("CARGO_BIN_EXE_fecscan"));
     let mut script = Command::new("script");
     script
-        .args(["-qec", &command, "/dev/null"])
+        .args(["-qfec", &command])
+        .arg(log)
         .env_remove("NO_COLOR")
         .env("TERM", "xterm");
     run(&mut script)
@@ -116,23 +123,33 @@ fn machine_formats_are_escaped_on_a_terminal() {
     }
 }
 
-/// The input of the second line comes after the bar is due.
+/// The input ends when the terminal has shown a frame of the bar.
 #[test]
 fn the_bar_leaves_the_cursor_at_the_beginning_of_its_line_and_is_cleared() {
-    let row = "|||||||A, B\\n";
-    let script = format!(
-        "(printf '{row}'; sleep 0.7; printf '{row}') | $F --force -o /dev/null --task-size 1"
+    let directory = tempfile::tempdir().unwrap();
+    let log = directory.path().join("log");
+    let rows = format!(
+        "until grep -q B/s {}; do printf '|||||||A, B\\n'; sleep 0.1; done",
+        log.display()
     );
-    let ended = on_a_terminal(&script);
+    let program = "$F --force -o /dev/null --task-size 1";
+    let ended = on_a_terminal_with_log(&format!("({rows}) | {program}"), &log);
     assert_eq!(ended.status, 0, "{}", ended.out);
     let frames = ended.out.strip_suffix("\x1b[2K").expect(&ended.out);
-    let frame = frames.strip_suffix("B/s\r").expect(&ended.out);
+    let frames = frames.strip_suffix("B/s\r").expect(&ended.out);
     assert!(
-        frame.starts_with("\x1b[2K") && frame.contains(" B, "),
-        "{frame:?}"
+        frames.starts_with("\x1b[2K") && frames.contains(" B, "),
+        "{frames:?}"
     );
-    let ended = on_a_terminal(&format!("{script} --no-progress"));
-    assert_eq!(ended.out, "");
+}
+
+/// The second row comes after a bar would be due.
+#[test]
+fn without_progress_there_is_no_bar() {
+    let row = "printf '|||||||A, B\\n'";
+    let program = "$F --force -o /dev/null --task-size 1 --no-progress";
+    let ended = on_a_terminal(&format!("({row}; sleep 0.7; {row}) | {program}"));
+    assert_eq!((ended.status, &*ended.out), (0, ""));
 }
 
 #[test]

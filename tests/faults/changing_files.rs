@@ -10,6 +10,7 @@ use std::path::Path;
 use std::sync::Once;
 
 use crate::common::run::mapped;
+use crate::waiting::wait_for_tick_after;
 use fecscan::engine::{Engine, Options};
 use fecscan::error::Error;
 use fecscan::fold::Fold;
@@ -52,9 +53,8 @@ fn scan_bytes(io: Io, bytes: usize, change: impl Fn(&Path) + Sync) -> Result<u64
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("file.txt");
     fs::write(&path, LINE.repeat(bytes / LINE.len())).unwrap();
-    // The clock of the file system ticks slowly: without a pause, the change may happen at the time
-    // of the file.
-    std::thread::sleep(std::time::Duration::from_millis(20));
+    // Without it, the change may happen at the time of the file.
+    wait_for_tick_after(&path);
 
     let mut options = Options::default();
     options.threads = NonZeroUsize::MIN;
