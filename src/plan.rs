@@ -30,6 +30,7 @@ pub enum Cut {
 pub struct Plan {
     range: Range<u64>,
     task_bytes: NonZeroU64,
+    cut: Cut,
     /// The number of nominal ranges that were handed out.
     taken: AtomicU64,
 }
@@ -37,25 +38,31 @@ pub struct Plan {
 impl Plan {
     /// Returns a plan for the bytes in `range`. The grid lies at multiples of `task_bytes`, so only the
     /// first and the last nominal range may be smaller.
-    pub fn new(range: Range<u64>, task_bytes: NonZeroU64) -> Plan {
+    pub fn new(range: Range<u64>, task_bytes: NonZeroU64, cut: Cut) -> Plan {
         Plan {
             range,
             task_bytes,
+            cut,
             taken: AtomicU64::new(0),
         }
     }
 
-    /// Returns the bytes planned for.
-    pub fn range(&self) -> Range<u64> {
-        self.range.clone()
+    /// Returns the size of a nominal range.
+    pub(crate) fn task_bytes(&self) -> NonZeroU64 {
+        self.task_bytes
+    }
+
+    /// Returns where tasks may begin and end.
+    pub(crate) fn cut(&self) -> Cut {
+        self.cut
     }
 
     /// Takes the next nominal range; none after the last. Workers share the plan: each range is handed
     /// out once.
     ///
     /// ```
-    /// use fecscan::plan::Plan;
-    /// let plan = Plan::new(3..10, 4.try_into().unwrap());
+    /// use fecscan::plan::{Cut, Plan};
+    /// let plan = Plan::new(3..10, 4.try_into().unwrap(), Cut::AtLines);
     /// assert_eq!(plan.next(), Some(3..4));
     /// assert_eq!(plan.next(), Some(4..8));
     /// assert_eq!(plan.next(), Some(8..10));
@@ -154,7 +161,7 @@ mod tests {
 
     fn assert_tiles(bytes: &[u8], task_bytes: u64) {
         let whole = 0..bytes.len() as u64;
-        let plan = Plan::new(whole.clone(), task_bytes.try_into().unwrap());
+        let plan = Plan::new(whole.clone(), task_bytes.try_into().unwrap(), Cut::AtLines);
         let mut tasks = Vec::new();
         while let Some(nominal) = plan.next() {
             let nominal = nominal.start as usize..nominal.end as usize;
@@ -177,11 +184,11 @@ mod tests {
 
     #[test]
     fn a_plan_for_nothing_has_no_tasks_and_a_huge_one_does_not_overflow() {
-        assert_eq!(Plan::new(7..7, NonZeroU64::MIN).next(), None);
-        let huge = Plan::new(5..u64::MAX, NonZeroU64::MAX);
+        assert_eq!(Plan::new(7..7, NonZeroU64::MIN, Cut::AtLines).next(), None);
+        let huge = Plan::new(5..u64::MAX, NonZeroU64::MAX, Cut::AtLines);
         assert_eq!(huge.next(), Some(5..u64::MAX));
         assert_eq!(huge.next(), None);
-        let tiny = Plan::new(1..u64::MAX, NonZeroU64::MIN);
+        let tiny = Plan::new(1..u64::MAX, NonZeroU64::MIN, Cut::AtLines);
         assert_eq!(tiny.nominal(u64::MAX), None);
     }
 }

@@ -23,7 +23,7 @@ use fecscan::fec::first_name::first_name as defined;
 use fecscan::fec::trimmed;
 use fecscan::fold::report::{MonthColumn, OtherKinds, Question, ReportFold};
 use fecscan::input::{Input, Io};
-use fecscan::plan::{Plan, check_tiling, lines_beginning_in};
+use fecscan::plan::{Cut, Plan, check_tiling, lines_beginning_in};
 use fecscan::render;
 use fecscan::scan::simd::Simd;
 use memory_file::MemoryFile;
@@ -169,7 +169,7 @@ pub fn plan(data: &[u8]) {
     let ([size], bytes) = choices(data);
     let whole = 0..bytes.len() as u64;
     let task_bytes = NonZeroU64::new(u64::from(size) + 1).unwrap();
-    let plan = Plan::new(whole.clone(), task_bytes);
+    let plan = Plan::new(whole.clone(), task_bytes, Cut::AtLines);
     let mut tasks = Vec::new();
     while let Some(nominal) = plan.next() {
         let nominal = nominal.start as usize..nominal.end as usize;

@@ -1,6 +1,6 @@
 //! `fecscan generate`: synthetic files.
 
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use fecscan::engine::{Engine, Options};
@@ -26,24 +26,21 @@ pub(crate) fn run(args: GenerateArgs) -> Result<Outcome, Error> {
     let generator = Generator::new(recipe(&args));
     let (blocks, rows_of) = Generator::blocks(args.rows);
     let next_block = AtomicU64::new(0);
-    let threads = AtomicUsize::new(0);
     let (bytes_done, rows_done) = (AtomicU64::new(0), AtomicU64::new(0));
-    engine.on_workers(|| {
-        threads.fetch_add(1, Ordering::Relaxed);
+    let written = engine.on_workers(|_| {
         let _guard = output.guard();
         let mut buffer = Block::default();
         loop {
             let block = next_block.fetch_add(1, Ordering::Relaxed);
             if block >= blocks {
-                return;
+                return Ok(());
             }
             let rows = rows_of(block);
             let count = rows.end - rows.start;
             let rendered = generator.render(block, rows, &mut buffer);
             let piece = block..block + 1;
-            let write = |output: &mut Output| output.write_all(rendered).map(|()| Go::On);
-            if output.at(piece, write) == Go::Stop {
-                return;
+            if output.at(piece, |output| output.write_all(rendered).map(|()| Go::On))? == Go::Stop {
+                return Ok(());
             }
             bytes_done.fetch_add(rendered.len() as u64, Ordering::Relaxed);
             rows_done.fetch_add(count, Ordering::Relaxed);
@@ -51,7 +48,10 @@ pub(crate) fn run(args: GenerateArgs) -> Result<Outcome, Error> {
         }
     });
     progress.clear();
-    outputs::ignore_broken_pipe(output.finish().and_then(Output::finish))?;
+    let threads = written.len();
+    let written: Result<(), Error> = written.into_iter().collect();
+    let finish = || output.finish().and_then(Output::finish);
+    outputs::ignore_broken_pipe(written.and_then(|()| finish()))?;
     if args.stats {
         // Threads without a block do not count.
         let busy = usize::try_from(blocks.max(1)).unwrap_or(usize::MAX);
@@ -59,7 +59,7 @@ pub(crate) fn run(args: GenerateArgs) -> Result<Outcome, Error> {
             bytes: bytes_done.into_inner(),
             lines: rows_done.into_inner(),
             took: started.elapsed(),
-            threads: threads.into_inner().min(busy),
+            threads: threads.min(busy),
         });
     }
     Ok(Outcome::Done)

@@ -2,13 +2,13 @@
 //!
 //! A [`Run`] takes one input after the other. Plain inputs are read by all workers at once, each
 //! chunk by one of them. Compressed inputs and the members of archives are read by one worker each,
-//! so several of them are read at a time. Every worker makes one partial for each part. The
-//! partials merge when the part has been read whole and its chunks tile it exactly. An input that
-//! fails adds nothing to the result.
+//! so several of them are read at a time. Every worker makes one partial for each input. The partials
+//! merge when the input has been read whole and its chunks tile it exactly. An input that fails adds
+//! nothing to the result.
 //!
 //! The engine prints nothing and never ends the process.
 
-mod numbered;
+mod pick;
 mod run;
 mod work;
 
@@ -102,14 +102,12 @@ impl Engine {
         Run::new(self, fold)
     }
 
-    /// Has every worker do `work` once, as far as the system gives threads. The work takes its tasks
-    /// from a shared counter, until all are taken.
-    pub fn on_workers(&self, work: impl Fn() + Sync) {
+    /// Has every worker do `work` once, as far as the system gives threads, and returns what each has
+    /// made. The work gets the worker's number.
+    pub fn on_workers<T: Send>(&self, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
         match self.pool() {
-            None => work(),
-            Some(pool) => {
-                pool.broadcast(|_| work());
-            }
+            None => vec![work(0)],
+            Some(pool) => pool.broadcast(|worker| work(worker.index())),
         }
     }
 
@@ -120,6 +118,11 @@ impl Engine {
             Some(Some(pool)) => pool.install(work),
             _ => work(),
         }
+    }
+
+    /// Returns the number of workers that [`Engine::on_workers`] has.
+    fn workers(&self) -> usize {
+        self.pool().map_or(1, ThreadPool::current_num_threads)
     }
 
     /// Returns the pool; none for one worker, or if the system gives no threads.

@@ -1,18 +1,16 @@
 //! A run: inputs as one sequence of lines, folded and joined.
 
-use std::ops::Range;
-use std::sync::Mutex;
+use std::iter;
 use std::sync::atomic::AtomicUsize;
+use std::sync::{Mutex, PoisonError};
 
 use super::Engine;
-use super::numbered::{Pick, ReadPart};
-use super::work::{ChunkEnds, Job, Jobs, Scanned, Worker};
-use crate::error::{Error, ErrorKind};
+use super::pick::Pick;
+use super::work::{Batch, Job, Worker};
+use crate::error::Error;
 use crate::fold::{Fold, Folded, Order};
-use crate::input::{FileLines, Input, Part};
-use crate::output::InOrder;
-use crate::plan::check_tiling;
-use crate::scan::{Lines, Scan};
+use crate::input::{FileLines, Input};
+use crate::scan::Lines;
 
 /// Folds inputs as one sequence of lines.
 pub struct Run<'e, F: Fold> {
@@ -24,7 +22,7 @@ pub struct Run<'e, F: Fold> {
     /// The number of parts so far.
     parts: usize,
     /// One for each thread that has worked.
-    workers: Vec<Mutex<Worker>>,
+    workers: Vec<Mutex<Worker<F::Partial>>>,
     observer: Box<dyn Fn(u64) + Sync + 'e>,
 }
 
@@ -72,21 +70,23 @@ impl<'e, F: Fold> Run<'e, F> {
         self.inputs([input]).into_iter().collect()
     }
 
-    /// Folds `inputs` like [`Run::input`] one after the other, but a part for each worker at a time.
-    /// Returns the outcome of each.
+    /// Folds `inputs` like [`Run::input`] one after the other, but as many at a time as
+    /// [`Run::inputs_at_once`] says. Returns the outcome of each.
     pub fn inputs(&mut self, inputs: impl IntoIterator<Item = Input>) -> Vec<Result<(), Error>> {
-        let mut group: Vec<_> = inputs
-            .into_iter()
-            .map(|input| Reading::new(input, self.fold.partial()))
-            .collect();
-        loop {
-            let parts = self.next_parts(&mut group);
-            if parts.is_empty() {
-                break;
+        let mut inputs = inputs.into_iter().peekable();
+        let mut outcomes = Vec::new();
+        while let Some(first) = inputs.next() {
+            let mut group = vec![first];
+            // Lines are picked from a pipe while it is read, which takes the number of lines before it.
+            let comes_first = |input: &Input| !self.wanted.is_empty() && input.is_read_once();
+            while group.len() < self.inputs_at_once()
+                && let Some(next) = inputs.next_if(|next| !comes_first(next))
+            {
+                group.push(next);
             }
-            self.fold_parts(&mut group, parts);
+            outcomes.extend(self.group(group));
         }
-        group.into_iter().map(|input| self.add(input)).collect()
+        outcomes
     }
 
     /// Returns the number of compressed inputs that [`Run::inputs`] reads at a time.
@@ -107,220 +107,103 @@ impl<'e, F: Fold> Run<'e, F> {
         self.folded
     }
 
-    /// Takes the next parts of the group, each with the number of its input. A part that can be
-    /// read only once, while lines by number are wanted, comes alone: the number of lines before it
-    /// must be known.
-    fn next_parts(&self, group: &mut [Reading<F::Partial>]) -> Vec<(usize, Part)> {
-        let mut parts = Vec::new();
-        for (number, reading) in group.iter_mut().enumerate() {
-            while parts.len() < self.inputs_at_once() && reading.error.is_none() {
-                let alone = !self.wanted.is_empty() && reading.input.is_read_once();
-                if alone && !parts.is_empty() {
-                    return parts;
-                }
-                let Some(part) = reading.input.next_part() else {
-                    break;
+    /// Folds a group of inputs at the same time, and all of their parts.
+    fn group(&mut self, mut inputs: Vec<Input>) -> Vec<Result<(), Error>> {
+        let order = self.fold.order();
+        let mut jobs = Vec::new();
+        for (number, input) in inputs.iter_mut().enumerate() {
+            for part in input.take_parts() {
+                let pick = match jobs.is_empty() && part.is_stream() {
+                    true => Pick::new(self.wanted_after(self.folded.lines)),
+                    false => Pick::default(),
                 };
-                parts.push((number, part));
-                if alone {
-                    return parts;
-                }
+                jobs.push(Job::new(number, part, self.parts, order, pick));
+                self.parts += 1;
             }
         }
-        parts
-    }
-
-    /// Folds `parts` at the same time.
-    fn fold_parts(&mut self, group: &mut [Reading<F::Partial>], parts: Vec<(usize, Part)>) {
-        let asked = parts
-            .into_iter()
-            .filter_map(|(input, part)| match self.scan_of(&part) {
-                Ok(scan) => Some((input, part, scan)),
-                Err(error) => {
-                    group[input].fail(part.blame(error));
-                    None
-                }
-            });
-        let asked: Vec<_> = asked.collect();
-        let before = asked
-            .first()
-            .map(|(input, ..)| self.lines_before(group, *input));
-        let jobs: Vec<_> = asked
-            .iter()
-            .enumerate()
-            .map(|(nth, (input, part, scan))| {
-                let tasks = part.tasks(self.engine.options.task_bytes, scan.cut());
-                let start = tasks.range().map_or(0, |range| range.start);
-                Job {
-                    input: *input,
-                    part,
-                    part_number: self.parts + nth,
-                    tasks,
-                    scan,
-                    turns: self.turns(part, start, before.filter(|_| nth == 0)),
-                }
-            })
-            .collect();
-        let (shares, errors) = self.shares(&jobs, group.len());
-        for (job, error) in errors {
-            group[jobs[job].input].fail(error);
+        let mut errors = Vec::new();
+        // Parts whose chunks end in the order of the input follow each other, too.
+        let at_once = match order {
+            Order::Input => 1,
+            Order::Any => jobs.len().max(1),
+        };
+        for jobs in jobs.chunks(at_once) {
+            errors.extend(self.batch(jobs, inputs.len()));
+            if !errors.is_empty() {
+                break;
+            }
         }
-        // Changes are checked first: a changed file may look as if bytes had been lost.
-        group.iter_mut().for_each(Reading::check_unchanged);
-        let mut results: Vec<_> = jobs.iter().map(|_| (None, Vec::new())).collect();
-        for share in shares {
-            let (partial, scanned) = &mut results[share.job];
-            scanned.extend(share.scanned);
-            *partial = Some(match partial.take() {
-                None => share.partial,
-                Some(mut into) => {
-                    self.fold.merge(&mut into, share.partial);
-                    into
-                }
+        let mut jobs = jobs.into_iter().peekable();
+        let mut errors = errors.into_iter().peekable();
+        let mut outcomes = Vec::new();
+        for (number, input) in inputs.into_iter().enumerate() {
+            let jobs = iter::from_fn(|| jobs.next_if(|job| job.input == number));
+            let jobs: Vec<_> = jobs.collect();
+            outcomes.push(match errors.next_if(|(failed, _)| *failed == number) {
+                Some((_, error)) => Err(error),
+                None => self.add(number, &input, jobs),
             });
         }
-        let finished: Vec<_> = jobs
-            .into_iter()
-            .zip(results)
-            .map(|(job, (partial, scanned))| {
-                let tiled = tiled(scanned, job.tasks.range());
-                let ends = job.turns.map(InOrder::finish).transpose();
-                let read = ends.and_then(|ends| Ok((tiled?, ends)));
-                (partial, read.map_err(|e| job.part.blame(e)))
-            })
-            .collect();
-        self.parts += finished.len();
-        for ((input, part, scan), (partial, read)) in asked.into_iter().zip(finished) {
-            let reading = &mut group[input];
-            if reading.error.is_some() {
-                continue;
-            }
-            let (chunks, ends) = match read {
-                Ok(read) => read,
-                Err(error) => {
-                    reading.error = Some(error);
-                    continue;
-                }
-            };
-            if let Some(partial) = partial {
-                self.fold.merge(&mut reading.partial, partial);
-            }
-            let before = reading.lines.matched;
-            reading.count(&chunks);
-            if let Some(pick) = ends.map(|ends| ends.pick).filter(Pick::picks) {
-                let found = pick.into_found().into_iter();
-                reading
-                    .numbered
-                    .extend(found.map(|(line, text)| (before + line, text)));
-                continue;
-            }
-            // Only later lines can be wanted. That keeps few of many members in memory.
-            if self.wanted.last() >= Some(&(self.folded.lines + before))
-                && let Some(part) = part.reopened()
-            {
-                let part = ReadPart { part, scan, chunks };
-                reading.parts.push((before..reading.lines.matched, part));
-            }
-        }
+        self.idle_workers()
+            .for_each(|worker| worker.partials.clear());
+        outcomes
     }
 
-    /// Resolves what the fold and the filter ask of `part`.
-    fn scan_of(&self, part: &Part) -> Result<Scan, Error> {
-        Ok(Scan {
-            simd: self.engine.options.simd,
-            need: self.fold.need(part)?,
-            predicates: self.engine.filter.bind(part.schema())?,
-            width: part.schema().columns_on_disk(),
-        })
-    }
-
-    /// Returns the number of lines before the next part of the input with this number.
-    fn lines_before(&self, group: &[Reading<F::Partial>], input: usize) -> u64 {
-        let read = group[..=input]
-            .iter()
-            .filter(|reading| reading.error.is_none());
-        self.folded.lines + read.map(|reading| reading.lines.matched).sum::<u64>()
-    }
-
-    /// Returns turns for the chunks of `part`, if the fold wants their order, or lines of a stream
-    /// are to be picked. `before` is the number of lines before the part, if it is known.
-    fn turns(&self, part: &Part, start: u64, before: Option<u64>) -> Option<InOrder<ChunkEnds>> {
-        let relative = |before| {
-            self.wanted
-                .iter()
-                .filter_map(move |line| line.checked_sub(before))
+    /// Does `jobs` at the same time. Returns for each of the group's `inputs` that failed its number and
+    /// its first error.
+    fn batch(&mut self, jobs: &[Job], inputs: usize) -> Vec<(usize, Error)> {
+        let task_bytes = self.engine.options.task_bytes;
+        let tasks = jobs.iter().map(|job| job.tasks(task_bytes));
+        let tasks = tasks.fold(0_u64, |sum, tasks| {
+            sum.saturating_add(tasks.unwrap_or(u64::MAX))
+        });
+        let threads = match tasks {
+            0 | 1 => 1,
+            _ => self
+                .engine
+                .workers()
+                .min(usize::try_from(tasks).unwrap_or(usize::MAX)),
         };
-        let pick = match before {
-            Some(before) if part.is_stream() => Pick::new(relative(before).collect()),
-            _ => Pick::default(),
-        };
-        let wanted = self.fold.order() == Order::Input || !pick.is_done(0);
-        let ends = ChunkEnds {
-            pick,
-            ..ChunkEnds::default()
-        };
-        wanted.then(|| InOrder::new(ends, start))
-    }
-
-    fn shares(&mut self, jobs: &[Job<'_>], inputs: usize) -> super::work::Shares<F::Partial> {
-        let task_bytes = self.engine.options.task_bytes.get();
-        let tasks = |job: &Job<'_>| {
-            let range = job.tasks.range();
-            range.map_or(u64::MAX, |range| {
-                (range.end - range.start).div_ceil(task_bytes)
-            })
-        };
-        let tasks = jobs.iter().map(tasks).fold(0, u64::saturating_add);
-        let pool = if tasks <= 1 { None } else { self.engine.pool() };
-        let threads = pool.map_or(1, |pool| pool.current_num_threads());
-        let threads = usize::try_from(tasks.max(1)).map_or(threads, |tasks| threads.min(tasks));
         if self.workers.len() < threads {
             self.workers.resize_with(threads, Mutex::default);
         }
-        let jobs = Jobs {
+        self.idle_workers()
+            .for_each(|worker| worker.partials.resize_with(inputs, || None));
+        let batch = Batch {
+            engine: self.engine,
             fold: self.fold,
-            jobs,
             observer: &self.observer,
+            picks: !self.wanted.is_empty(),
+            jobs,
+            begun: AtomicUsize::new(0),
             failed: (0..inputs).map(|_| AtomicUsize::new(usize::MAX)).collect(),
         };
-        jobs.shares(pool, &self.workers[..threads])
+        batch.run(&self.workers[..threads])
     }
 
-    /// Adds an input that has been read.
-    fn add(&mut self, reading: Reading<F::Partial>) -> Result<(), Error> {
-        let Reading {
-            input,
-            partial,
-            lines,
-            bytes,
-            parts,
-            mut numbered,
-            error,
-        } = reading;
-        if let Some(error) = error {
-            return Err(error);
-        }
-        let before = self.folded.lines;
-        for (lines, part) in parts {
-            let here = self
-                .wanted
-                .iter()
-                .filter_map(|line| line.checked_sub(before));
-            let here = here
-                .filter(|line| lines.contains(line))
-                .map(|line| line - lines.start);
-            let here: Vec<_> = here.collect();
-            if !here.is_empty() {
-                let found = part.numbered(here, &mut Worker::default())?.into_iter();
-                numbered.extend(found.map(|(line, text)| (lines.start + line, text)));
-            }
-        }
-        numbered.sort_unstable();
-        let numbered = numbered
-            .into_iter()
-            .map(|(line, text)| (before + line, text));
+    /// Adds the input with this number in its group, whose `jobs` are done.
+    fn add(&mut self, number: usize, input: &Input, jobs: Vec<Job>) -> Result<(), Error> {
+        // Changes are checked first: a changed file may look as if bytes had been lost.
         input.check_unchanged()?;
-        self.fold.merge(&mut self.folded.partial, partial);
+        let before = self.folded.lines;
+        let (mut bytes, mut lines) = (0, Lines::default());
+        let mut numbered = Vec::new();
+        for job in jobs {
+            let first = before + lines.matched;
+            let read = job.finish(self.wanted_after(first))?;
+            bytes += read.bytes;
+            lines.scanned += read.lines.scanned;
+            lines.matched += read.lines.matched;
+            let found = read.numbered.into_iter();
+            numbered.extend(found.map(|(line, text)| (first + line, text)));
+        }
+        input.check_unchanged()?;
+        let partials = self
+            .idle_workers()
+            .filter_map(|w| w.partials[number].take());
+        for partial in partials.collect::<Vec<_>>() {
+            self.fold.merge(&mut self.folded.partial, partial);
+        }
         self.folded.numbered.extend(numbered);
         self.folded.lines += lines.matched;
         if let Some(all) = &mut self.folded.lines_scanned {
@@ -335,69 +218,16 @@ impl<'e, F: Fold> Run<'e, F> {
         });
         Ok(())
     }
-}
 
-/// An input of a group, and the result so far.
-struct Reading<P> {
-    input: Input,
-    partial: P,
-    lines: Lines,
-    bytes: u64,
-    /// Parts that may have wanted lines, each with the numbers of its lines in the input.
-    parts: Vec<(Range<u64>, ReadPart)>,
-    /// Wanted lines of other parts, by their numbers in the input.
-    numbered: Vec<(u64, Vec<u8>)>,
-    /// The first error.
-    error: Option<Error>,
-}
-
-impl<P> Reading<P> {
-    fn new(input: Input, partial: P) -> Reading<P> {
-        Reading {
-            input,
-            partial,
-            lines: Lines::default(),
-            bytes: 0,
-            parts: Vec::new(),
-            numbered: Vec::new(),
-            error: None,
-        }
+    fn idle_workers(&mut self) -> impl Iterator<Item = &mut Worker<F::Partial>> {
+        self.workers
+            .iter_mut()
+            .map(|worker| worker.get_mut().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn fail(&mut self, error: Error) {
-        if self.error.is_none() {
-            self.error = Some(error);
-        }
+    /// Returns the numbers of the wanted lines after the first `before`, counted from there.
+    fn wanted_after(&self, before: u64) -> Vec<u64> {
+        let after = self.wanted.iter().filter_map(|l| l.checked_sub(before));
+        after.collect()
     }
-
-    fn check_unchanged(&mut self) {
-        if self.error.is_none() {
-            self.error = self.input.check_unchanged().err();
-        }
-    }
-
-    /// Counts the bytes and lines of a part.
-    fn count(&mut self, chunks: &[Scanned]) {
-        for Scanned { bytes, lines } in chunks {
-            self.bytes += bytes.end - bytes.start;
-            self.lines.scanned += lines.scanned;
-            self.lines.matched += lines.matched;
-        }
-    }
-}
-
-/// Sorts the scanned chunks of a part. The part covers `range`, if that is known.
-///
-/// # Errors
-/// If the chunks do not tile it: bytes were scanned twice, or not at all.
-fn tiled(mut chunks: Vec<Scanned>, range: Option<Range<u64>>) -> Result<Vec<Scanned>, Error> {
-    chunks.sort_unstable_by_key(|chunk| chunk.bytes.start);
-    let end = chunks.last().map_or(0, |chunk| chunk.bytes.end);
-    let places = chunks.iter().map(|chunk| chunk.bytes.clone());
-    check_tiling(places, range.unwrap_or(0..end)).map_err(|byte| {
-        Error::new(ErrorKind::Consistency, "was not scanned exactly once")
-            .at_byte(byte)
-            .advise("if nobody writes to the file, please report this as a defect of fecscan")
-    })?;
-    Ok(chunks)
 }

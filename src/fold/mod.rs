@@ -1,7 +1,7 @@
 //! Folds: what a run makes of the rows, and how partials merge.
 //!
 //! A [`Fold`] says which columns it needs, how a worker adds rows to its partial, and how two
-//! partials become one. Every worker has one partial for each part of an input. A partial is plain
+//! partials become one. Every worker has one partial for each input. A partial is plain
 //! data: seeds, paths and outputs stay in the fold.
 //!
 //! [`by_row`] makes a fold of two closures. The report is a fold of its own, tuned to its two

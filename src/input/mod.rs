@@ -2,8 +2,8 @@
 //!
 //! [`OpenOptions::open`] opens a file or standard input, and detects its format from its first bytes.
 //! The `policy` decides how it is read. An [`Input`] has one [`Part`]; an archive has one for each
-//! chosen member. `Part::tasks` cuts a part into `Tasks`; workers take chunks of whole lines from
-//! `Tasks::next` until there are no more. The scanner does not see where the bytes come from.
+//! chosen member. Workers take chunks of whole lines from `Part::next` until there are no more. The
+//! scanner does not see where the bytes come from.
 //! Compressed bytes are a stream: one worker at a time decompresses, while the others scan.
 //!
 //! There is `unsafe` code here for two things: mapping a file, and ending the process when a mapped file
@@ -19,10 +19,10 @@ mod part;
 mod policy;
 mod positional;
 mod stream;
-mod tasks;
 mod watched;
 
 use std::ffi::{OsStr, OsString};
+use std::mem;
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
 use std::vec;
@@ -35,10 +35,8 @@ use crate::fec::schema::Schema;
 pub use self::archive::{Members, Pattern};
 pub(crate) use self::buffer::Buffer;
 pub use self::open::{OpenOptions, file_bytes};
-pub use self::part::Part;
+pub use self::part::{LINE_BYTES_MAX, Part};
 pub use self::policy::Io;
-pub use self::tasks::LINE_BYTES_MAX;
-pub(crate) use self::tasks::Tasks;
 
 /// An opened input.
 #[derive(Debug)]
@@ -147,9 +145,9 @@ impl Input {
         self.parts.as_slice().iter().filter_map(Part::member)
     }
 
-    /// Hands out the next part; none after the last. Every input has one.
-    pub fn next_part(&mut self) -> Option<Part> {
-        self.parts.next()
+    /// Hands out the parts. Every input has one.
+    pub(crate) fn take_parts(&mut self) -> impl Iterator<Item = Part> + use<> {
+        mem::take(&mut self.parts)
     }
 
     /// Returns the size of a compressed regular file.
@@ -158,10 +156,9 @@ impl Input {
         self.is_compressed().then(|| watched.before.bytes)
     }
 
-    /// Tells whether the next part can be read only once, like that of a pipe.
+    /// Tells whether the input can be read only once, like a pipe.
     pub(crate) fn is_read_once(&self) -> bool {
-        let next = self.parts.as_slice().first();
-        next.is_some_and(|part| !part.can_be_reopened())
+        self.parts.as_slice().iter().any(Part::is_read_once)
     }
 
     /// Checks that the file is as it was when it was opened. Renaming and unlinking do not matter.

@@ -165,7 +165,7 @@ impl OpenOptions {
         let file = &watched.file;
         let positional = || {
             let file = Positional::new(Arc::clone(file), range.clone());
-            let part = part::Kind::Positional(file.into());
+            let part = part::Kind::Positional(file);
             self.one(Kind::Positional, part, &identity)
         };
         let section = Section::new(Arc::clone(file), range.clone());
@@ -289,8 +289,7 @@ impl OpenOptions {
 fn mapped(watched: &Watched, range: Range<u64>, name: &[u8]) -> io::Result<part::Kind> {
     // SAFETY: the policy maps only for an `Io` that was made by `Io::auto` or `Io::mmap`, whose caller
     // made the promise.
-    let mapped = unsafe { Mapped::new(watched, range, name)? };
-    Ok(part::Kind::Mapped(mapped.into()))
+    unsafe { Mapped::new(watched, range, name).map(part::Kind::Mapped) }
 }
 
 /// Opens standard input, and returns its position, if it has one.

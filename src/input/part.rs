@@ -1,7 +1,8 @@
-//! A part of an input: one sequence of lines.
+//! A part of an input: one sequence of lines, which workers take in chunks.
 
 use std::ffi::{OsStr, OsString};
-use std::num::NonZeroU64;
+use std::iter;
+use std::ops::Range;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::sync::Arc;
 
@@ -12,10 +13,15 @@ use super::buffer::Buffer;
 use super::mapped::Mapped;
 use super::positional::Positional;
 use super::stream::Stream;
-use super::tasks::Tasks;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::fec::schema::Schema;
-use crate::plan::Cut;
+use crate::plan::{Cut, Plan};
+use crate::scan::Chunk;
+
+/// The number of bytes that a line may have, without its newline: 16 MiB. A longer one might not fit into
+/// memory where it is read into memory. Mapped files have the same limit, so that all ways of reading
+/// give the same answer.
+pub const LINE_BYTES_MAX: usize = 16 << 20;
 
 /// The most bytes that [`Part::head`] returns: 1 MiB.
 pub(super) const HEAD_BYTES_MAX: usize = 1 << 20;
@@ -32,8 +38,8 @@ pub struct Part {
 /// How the bytes of a part are read.
 #[derive(Debug)]
 pub(super) enum Kind {
-    Mapped(Arc<Mapped>),
-    Positional(Arc<Positional>),
+    Mapped(Mapped),
+    Positional(Positional),
     Stream(Box<Stream>),
 }
 
@@ -83,12 +89,9 @@ impl Part {
         matches!(self.kind, Kind::Stream(_))
     }
 
-    /// Tells whether [`Part::reopened`] gives a part.
-    pub(crate) fn can_be_reopened(&self) -> bool {
-        match &self.kind {
-            Kind::Mapped(_) | Kind::Positional(_) => true,
-            Kind::Stream(stream) => stream.can_be_reopened(),
-        }
+    /// Tells whether the bytes can be read only once, like those of a pipe.
+    pub(crate) fn is_read_once(&self) -> bool {
+        matches!(&self.kind, Kind::Stream(stream) if !stream.can_be_reopened())
     }
 
     /// Adds the names of this part to `error`. If the file was changed meanwhile, returns that error
@@ -104,20 +107,86 @@ impl Part {
         }
     }
 
-    /// Returns the tasks of the part, of about `task_bytes`. A stream can be read once.
-    pub(crate) fn tasks(&self, task_bytes: NonZeroU64, cut: Cut) -> Tasks<'_> {
-        Tasks::new(self, task_bytes, cut)
+    /// Returns the bytes of the part, if their number is known.
+    pub(crate) fn range(&self) -> Option<Range<u64>> {
+        match &self.kind {
+            Kind::Mapped(file) => Some(0..file.bytes().len() as u64),
+            Kind::Positional(file) => Some(0..file.len()),
+            Kind::Stream(stream) => stream.bytes().map(|bytes| 0..bytes),
+        }
     }
 
-    /// Returns another part with the same bytes, to be read from the beginning. A pipe gives none.
-    pub(crate) fn reopened(&self) -> Option<Part> {
-        let kind = match &self.kind {
-            Kind::Mapped(file) => Kind::Mapped(Arc::clone(file)),
-            Kind::Positional(file) => Kind::Positional(Arc::clone(file)),
-            Kind::Stream(stream) => Kind::Stream(stream.reopened()?.into()),
+    /// Takes the next chunk of `plan`, which covers the part; none after the last. All workers share the
+    /// plan, so each chunk is taken once. A stream is cut where reading stops, and can be read once.
+    /// Bytes that must be read are read into `buffer`.
+    ///
+    /// # Errors
+    /// If the input can't be read.
+    pub(crate) fn next<'b>(
+        &'b self,
+        plan: &Plan,
+        buffer: &'b mut Buffer,
+    ) -> Result<Option<Chunk<'b>>, Error> {
+        let cut = plan.cut();
+        let mut nominal = iter::from_fn(|| plan.next());
+        let taken = match &self.kind {
+            Kind::Mapped(file) => Ok(nominal.find_map(|at| file.chunk(at, cut))),
+            Kind::Positional(file) => nominal
+                .find_map(|at| file.read(at, cut, buffer).transpose())
+                .transpose()
+                .map(|read| read.map(|(range, offset)| chunk(buffer, range, offset))),
+            Kind::Stream(stream) => stream
+                .read(plan.task_bytes(), cut, buffer)
+                .map(|read| read.map(|offset| whole(buffer, offset))),
         };
-        let member = self.member.clone();
-        Some(Part::new(Arc::clone(&self.input), member, kind))
+        let checked = taken.and_then(|chunk| match &chunk {
+            Some(lines) if cut == Cut::AtLines => refuse_long_line(lines).map(|()| chunk),
+            _ => Ok(chunk),
+        });
+        checked.map_err(|e| self.blame(e))
+    }
+
+    /// Reads the bytes in `range` once more. A stream gives none.
+    ///
+    /// # Errors
+    /// If they can't be read.
+    pub(crate) fn again<'b>(
+        &'b self,
+        range: Range<u64>,
+        buffer: &'b mut Buffer,
+    ) -> Result<Option<Chunk<'b>>, Error> {
+        let offset = range.start;
+        match &self.kind {
+            Kind::Mapped(file) => Ok(file.chunk(range, Cut::Anywhere)),
+            Kind::Positional(file) => {
+                buffer.clear();
+                file.append(range, buffer).map_err(|e| self.blame(e))?;
+                Ok(Some(whole(buffer, offset)))
+            }
+            Kind::Stream(_) => Ok(None),
+        }
+    }
+
+    /// Returns how many bytes of the file were read since the last call, now that `scanned` bytes more
+    /// have been scanned. For a compressed file these are compressed bytes.
+    pub(crate) fn advanced(&self, scanned: u64) -> u64 {
+        match &self.kind {
+            Kind::Stream(stream) => stream.advanced().unwrap_or(scanned),
+            Kind::Mapped(_) | Kind::Positional(_) => scanned,
+        }
+    }
+
+    /// Returns the part of a compressed file again, to be read from its beginning.
+    pub(crate) fn reopened(&self) -> Option<Part> {
+        let Kind::Stream(stream) = &self.kind else {
+            return None;
+        };
+        let kind = Kind::Stream(stream.reopened()?.into());
+        Some(Part::new(
+            Arc::clone(&self.input),
+            self.member.clone(),
+            kind,
+        ))
     }
 
     /// Returns the first whole lines: at most `lines`, and at most 1 MiB. An unterminated last line at the
@@ -136,6 +205,45 @@ impl Part {
             }
         }
     }
+}
+
+/// Returns all of `buffer`, which lies at `offset` of the input, as a chunk.
+fn whole(buffer: &mut Buffer, offset: u64) -> Chunk<'_> {
+    let bytes = buffer.filled().len();
+    chunk(buffer, 0..bytes, offset)
+}
+
+fn chunk(buffer: &mut Buffer, range: Range<usize>, offset: u64) -> Chunk<'_> {
+    Chunk {
+        haystack: buffer.filled_with_room(),
+        range,
+        offset,
+    }
+}
+
+/// Fails if a line of `chunk` is too long. A chunk of fewer bytes needs no look.
+fn refuse_long_line(chunk: &Chunk<'_>) -> Result<(), Error> {
+    if chunk.range.len() <= LINE_BYTES_MAX {
+        return Ok(());
+    }
+    let mut start = 0;
+    for end in memchr_iter(b'\n', chunk.bytes()).chain([chunk.range.len()]) {
+        if end - start > LINE_BYTES_MAX {
+            return Err(line_too_long(chunk.offset + start as u64));
+        }
+        start = end + 1;
+    }
+    Ok(())
+}
+
+/// Returns the error for the too long line at `byte`.
+pub(super) fn line_too_long(byte: u64) -> Error {
+    Error::new(
+        ErrorKind::Input,
+        format!("has a line of more than {} MiB", LINE_BYTES_MAX >> 20),
+    )
+    .at_byte(byte)
+    .advise("that is not a file of the FEC; 'fecscan count' counts lines of any length")
 }
 
 /// Returns the first whole lines of `bytes`, as [`Part::head`] does. Unless `is_whole`, more may follow.

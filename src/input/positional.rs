@@ -8,7 +8,7 @@ use std::sync::Arc;
 use memchr::{memchr, memrchr};
 
 use super::buffer::Buffer;
-use super::tasks::{LINE_BYTES_MAX, line_too_long};
+use super::part::{LINE_BYTES_MAX, line_too_long};
 use super::watched::SHORTER;
 use crate::error::{Error, ErrorKind};
 use crate::plan::{Cut, first_line_start};

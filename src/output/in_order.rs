@@ -22,11 +22,17 @@ struct State<S> {
     sink: S,
     /// Where the next piece begins.
     next: u64,
-    failed: Option<Error>,
-    /// A piece is missing, because its worker panicked or gave up.
-    stopped: bool,
-    /// A piece was the last that matters.
-    ended: bool,
+    pieces: Pieces,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Pieces {
+    /// More are to come.
+    Coming,
+    /// The last that matters is done.
+    Ended,
+    /// One is missing: its worker failed, or panicked.
+    Broken,
 }
 
 /// Says whether a worker should make more pieces.
@@ -44,9 +50,7 @@ impl<S> InOrder<S> {
         let state = State {
             sink,
             next: start,
-            failed: None,
-            stopped: false,
-            ended: false,
+            pieces: Pieces::Coming,
         };
         InOrder {
             state: Mutex::new(state),
@@ -56,32 +60,39 @@ impl<S> InOrder<S> {
 
     /// Waits until everything before `range` is done, then does `work` for it. Ranges must tile: the
     /// next one begins at `range.end`. Work that returns [`Go::Stop`] was the last.
-    pub fn at(&self, range: Range<u64>, work: impl FnOnce(&mut S) -> Result<Go, Error>) -> Go {
-        let waiting = |state: &mut State<S>| state.next != range.start && !state.is_over();
-        let state = self.turn.wait_while(self.lock(), waiting);
+    ///
+    /// # Errors
+    /// That of `work`. The other workers are stopped.
+    pub fn at(
+        &self,
+        range: Range<u64>,
+        work: impl FnOnce(&mut S) -> Result<Go, Error>,
+    ) -> Result<Go, Error> {
+        let waits =
+            |state: &mut State<S>| state.next != range.start && state.pieces == Pieces::Coming;
+        let state = self.turn.wait_while(self.lock(), waits);
         let mut state = state.unwrap_or_else(PoisonError::into_inner);
-        if state.is_over() {
-            return Go::Stop;
+        if state.pieces != Pieces::Coming {
+            return Ok(Go::Stop);
         }
-        // A panic in `work` must not leave the others waiting.
-        state.stopped = true;
-        match work(&mut state.sink) {
-            Ok(go) => {
-                state.next = range.end;
-                state.stopped = false;
-                state.ended = go == Go::Stop;
-            }
-            Err(error) => state.failed = Some(error),
+        // Neither an error nor a panic in `work` may leave the others waiting.
+        state.pieces = Pieces::Broken;
+        let done = work(&mut state.sink);
+        if let Ok(go) = done {
+            state.next = range.end;
+            state.pieces = match go {
+                Go::On => Pieces::Coming,
+                Go::Stop => Pieces::Ended,
+            };
         }
-        let go = if state.is_over() { Go::Stop } else { Go::On };
         drop(state);
         self.turn.notify_all();
-        go
+        done
     }
 
     /// Stops all workers, because a piece will never come.
     pub fn stop(&self) {
-        self.lock().stopped = true;
+        self.lock().pieces = Pieces::Broken;
         self.turn.notify_all();
     }
 
@@ -93,28 +104,21 @@ impl<S> InOrder<S> {
     /// Returns the sink after all pieces.
     ///
     /// # Errors
-    /// If the work of a piece failed, or a piece is missing.
+    /// If a piece is missing. Look for the error of its worker first.
     pub fn finish(self) -> Result<S, Error> {
         let state = self.state.into_inner();
         let state = state.unwrap_or_else(PoisonError::into_inner);
-        match state.failed {
-            Some(error) => Err(error),
-            None if state.stopped => Err(Error::new(
+        match state.pieces {
+            Pieces::Coming | Pieces::Ended => Ok(state.sink),
+            Pieces::Broken => Err(Error::new(
                 ErrorKind::Consistency,
                 format!("the piece of the result at {} is missing", state.next),
             )),
-            None => Ok(state.sink),
         }
     }
 
     fn lock(&self) -> MutexGuard<'_, State<S>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl<S> State<S> {
-    fn is_over(&self) -> bool {
-        self.failed.is_some() || self.stopped || self.ended
     }
 }
 
@@ -155,7 +159,7 @@ mod tests {
                 scope.spawn(move || {
                     let _guard = order.guard();
                     for begin in (worker..800).step_by(8).map(begin) {
-                        assert_eq!(order.at(begin..begin + 3, push(begin)), Go::On);
+                        assert_eq!(order.at(begin..begin + 3, push(begin)).unwrap(), Go::On);
                     }
                 });
             }
@@ -169,9 +173,10 @@ mod tests {
         thread::scope(|scope| {
             let waiting = scope.spawn(|| order.at(1..2, push(1)));
             let failed = order.at(0..1, |_| Err(Error::new(ErrorKind::Output, "full")));
-            assert_eq!((failed, waiting.join().unwrap()), (Go::Stop, Go::Stop));
+            assert_eq!(failed.unwrap_err().to_string(), "full");
+            assert_eq!(waiting.join().unwrap().unwrap(), Go::Stop);
         });
-        assert_eq!(order.finish().unwrap_err().to_string(), "full");
+        assert!(order.finish().is_err());
     }
 
     #[test]
@@ -180,7 +185,8 @@ mod tests {
         thread::scope(|scope| {
             let waiting = scope.spawn(|| order.at(7..8, push(7)));
             let last = order.at(0..3, |pieces| push(0)(pieces).map(|_| Go::Stop));
-            assert_eq!((last, waiting.join().unwrap()), (Go::Stop, Go::Stop));
+            assert_eq!(last.unwrap(), Go::Stop);
+            assert_eq!(waiting.join().unwrap().unwrap(), Go::Stop);
         });
         assert_eq!(order.finish().unwrap(), [0]);
     }
@@ -194,12 +200,12 @@ mod tests {
                 let panicked = catch_unwind(AssertUnwindSafe(|| {
                     let _guard = order.guard();
                     if in_work {
-                        order.at(0..1, |_| resume_unwind(Box::new("in the work")));
+                        let _ = order.at(0..1, |_| resume_unwind(Box::new("in the work")));
                     }
                     resume_unwind(Box::new("before the first piece"));
                 }));
                 assert!(panicked.is_err());
-                assert_eq!(waiting.join().unwrap(), Go::Stop);
+                assert_eq!(waiting.join().unwrap().unwrap(), Go::Stop);
             });
             let error = order.finish().unwrap_err().to_string();
             assert_eq!(error, "the piece of the result at 0 is missing");

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use fecscan::error::{Error, ErrorKind};
-use fecscan::fold::{ChunkPlace, Counts, Fold, Order, by_row};
+use fecscan::fold::{ChunkPlace, Counts, Fold, LineCount, Order, by_row};
 use fecscan::input::{Input, Io, Part};
 use fecscan::scan::{Filter, Need, Rows};
 
@@ -492,4 +492,24 @@ fn a_fold_of_an_unknown_column_is_an_error_that_names_the_nearest() {
         error.to_string().contains("did you mean STATE? "),
         "{error}"
     );
+}
+
+/// Lines by number are a query to the engine. A fold that needs no lines does not change them.
+#[test]
+fn counting_returns_lines_by_number() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.txt");
+    let text = lines("a", 300);
+    fs::write(&path, &text).unwrap();
+    let all = twin::lines_of(&text);
+    let wanted = [0, 7, 150, 299, all.len() as u64 - 1, all.len() as u64];
+    let expected: Vec<_> = (0..)
+        .zip(&all)
+        .filter(|(number, _)| wanted.contains(number))
+        .map(|(number, line)| (number, line.to_vec()))
+        .collect();
+    for setting in settings(&[1, 3], &[1, 7, 64, 1 << 20]) {
+        let folded = setting.fold(&setting.engine(), &LineCount, &wanted, &[&path]);
+        assert_eq!(folded.unwrap().numbered, expected, "{setting:?}");
+    }
 }

@@ -8,8 +8,7 @@ use memchr::memrchr;
 use crate::error::Error;
 use crate::input::buffer::Buffer;
 use crate::input::compressed::{Format, MAGIC_BYTES};
-use crate::input::part::{HEAD_BYTES_MAX, first_lines};
-use crate::input::tasks::{LINE_BYTES_MAX, line_too_long};
+use crate::input::part::{HEAD_BYTES_MAX, LINE_BYTES_MAX, first_lines, line_too_long};
 use crate::plan::Cut;
 
 /// The number of bytes that are read at a time before the first task.
@@ -78,6 +77,9 @@ impl Reader {
         self.ahead.clear();
         self.fill(buffer, task_bytes, cut)?;
         if buffer.filled().is_empty() {
+            // Decoders have buffers, and an archive may have many members.
+            self.bytes = Box::new(io::empty());
+            self.ahead = Buffer::default();
             return self.end.take().unwrap_or(Ok(())).map(|()| None);
         }
         let offset = self.offset;

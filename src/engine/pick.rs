@@ -1,4 +1,4 @@
-//! Lines by number: a query to the engine, answered once lines have been counted.
+//! Lines by number: a query to the engine.
 //!
 //! A worker does not know the numbers of its lines, because others scan the chunks before. After
 //! the run a prefix sum over the chunks gives the number of each chunk's first line, and the chunk
@@ -6,13 +6,12 @@
 //! are picked while it is read, if the number of lines before it is known. Otherwise the stream is
 //! read again from its beginning, as far as the last wanted line.
 
-use super::work::{Scanned, Worker};
+use std::ops::Range;
+
 use crate::error::Error;
-use crate::input::Part;
-use crate::plan::Cut;
 use crate::scan::{Chunk, Scan, Scratch};
 
-/// Lines to pick by number, and the lines found.
+/// Lines of a part to pick by number, and the lines found.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pick {
     /// Ascending; counted from zero in the part.
@@ -32,6 +31,11 @@ impl Pick {
     /// Says whether any line is wanted.
     pub(super) fn picks(&self) -> bool {
         !self.wanted.is_empty()
+    }
+
+    /// Says whether any of `lines` is wanted.
+    pub(super) fn wants_any(&self, lines: Range<u64>) -> bool {
+        self.wanted.iter().any(|line| lines.contains(line))
     }
 
     /// Says whether no wanted line follows the first `lines`.
@@ -71,50 +75,5 @@ impl Pick {
 
     pub(super) fn into_found(self) -> Vec<(u64, Vec<u8>)> {
         self.found
-    }
-}
-
-/// A part that was read whole, for its lines by number.
-pub(super) struct ReadPart {
-    /// The part, or for a stream the same part before it was read: buffers are not kept.
-    pub(super) part: Part,
-    pub(super) scan: Scan,
-    /// Ascending, and tiling the part.
-    pub(super) chunks: Vec<Scanned>,
-}
-
-impl ReadPart {
-    /// Returns the lines `wanted`, ascending and counted in the part.
-    pub(super) fn numbered(
-        self,
-        wanted: Vec<u64>,
-        worker: &mut Worker,
-    ) -> Result<Vec<(u64, Vec<u8>)>, Error> {
-        let blame = |e| self.part.blame(e);
-        let scan = &self.scan;
-        let Worker { scratch, buffer } = worker;
-        let mut pick = Pick::new(wanted);
-        let mut before = 0;
-        let tasks = self.part.tasks(super::TASK_BYTES, Cut::AtLines);
-        if self.part.is_stream() {
-            while !pick.is_done(before)
-                && let Some(chunk) = tasks.next(buffer)?
-            {
-                before = pick
-                    .take_from(&chunk, before, scan, scratch)
-                    .map_err(blame)?;
-            }
-            return Ok(pick.into_found());
-        }
-        for chunk in &self.chunks {
-            let next = before + chunk.lines.matched;
-            let here = pick.wanted.iter().any(|line| (before..next).contains(line));
-            if here && let Some(chunk) = tasks.again(chunk.bytes.clone(), buffer)? {
-                pick.take_from(&chunk, before, scan, scratch)
-                    .map_err(blame)?;
-            }
-            before = next;
-        }
-        Ok(pick.into_found())
     }
 }
