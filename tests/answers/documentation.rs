@@ -239,6 +239,15 @@ fn the_test_command_of_the_readme_is_run_by_ci() {
     assert!(ci.contains("step cargo test "));
 }
 
+/// CI compiles the example, and a test compares its answer.
+#[test]
+fn the_readme_shows_the_example_that_counts_rows_by_state() {
+    let readme = fs::read_to_string("README.md").unwrap();
+    let example = fs::read_to_string("examples/rows_by_state.rs").unwrap();
+    let (_, code) = example.split_once("\n\n").unwrap();
+    assert!(readme.contains(&format!("```rust\n{code}```\n")));
+}
+
 #[test]
 fn steps_are_found_with_their_output() {
     let text = "text\n<!-- before: touch x -->\n```sh\nls # x\n```\n```sh no_run\nrm x\n```\n- item\n  ```console\n  $ a\n  1\n\n  $ b\n  ```\n";

@@ -143,13 +143,29 @@ fn the_bar_leaves_the_cursor_at_the_beginning_of_its_line_and_is_cleared() {
     );
 }
 
-/// The second row comes after a bar would be due.
+/// The input ends when the terminal of another run has shown a frame of the bar. This run has waited
+/// as long.
 #[test]
 fn without_progress_there_is_no_bar() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = |name: &str| directory.path().join(name).display().to_string();
     let row = "printf '|||||||A, B\\n'";
-    let program = "$F --force -o /dev/null --task-size 1 --no-progress";
-    let ended = on_a_terminal(&format!("({row}; sleep 0.7; {row}) | {program}"));
+    let program = format!(
+        "{} --force -o /dev/null --task-size 1",
+        env!("CARGO_BIN_EXE_fecscan")
+    );
+    let log = at("log");
+    let with_bar = format!("(until grep -q B/s {log}; do {row}; sleep 0.1; done) | {program}\n");
+    fs::write(at("with-bar"), with_bar).unwrap();
+    let with_bar = format!(
+        "script -qfec 'sh {}' {log} </dev/null >/dev/null",
+        at("with-bar")
+    );
+    let ended = on_a_terminal(&format!(
+        "({row}; {with_bar}; {row}) | {program} --no-progress"
+    ));
     assert_eq!((ended.status, &*ended.out), (0, ""));
+    assert!(fs::read_to_string(log).unwrap().contains("B/s"));
 }
 
 #[test]

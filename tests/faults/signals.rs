@@ -15,10 +15,11 @@ use crate::waiting::{OpenInput, Running, has_open_in};
 /// Hides /proc. Without it, an unnamed file can't be linked, so that temporary files need names.
 const WITHOUT_PROC: &str = "unshare -m sh -c 'umount -l /proc && exec \"$0\" \"$@\"'";
 
-const SIGNALS: [(&str, i32); 6] = [
+const SIGNALS: [(&str, i32); 7] = [
     ("HUP", 1),
     ("INT", 2),
     ("QUIT", 3),
+    ("ABRT", 6),
     ("KILL", 9),
     ("TERM", 15),
     ("XCPU", 24),
