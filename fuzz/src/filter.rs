@@ -146,11 +146,12 @@ fn condition(lines: &[&[u8]], [column, operator, one, other, length, form]: [u8;
         let columns = line.map_or(Vec::new(), |line| twin::columns(line));
         String::from_utf8_lossy(columns.get(nth).copied().unwrap_or_default()).into_owned()
     };
-    let value = match form % 5 {
+    let value = match form % 6 {
         0 => value(one),
         1 => value(one).chars().take(usize::from(length) % 8).collect(),
         2 => [value(one), value(other)].join(","),
         3 => ["^".to_owned(), value(one)].concat(),
+        4 => ["\"".to_owned(), value(one), "\", ".to_owned(), value(other)].concat(),
         _ => match value(one).as_bytes() {
             // A date of the rows as the filter wants it.
             [month @ .., a, b, c, d] if month.len() == 4 => {
@@ -160,7 +161,7 @@ fn condition(lines: &[&[u8]], [column, operator, one, other, length, form]: [u8;
             _ => "2018-02-01".to_owned(),
         },
     };
-    let name = match form / 5 % 3 {
+    let name = match form / 6 % 3 {
         0 => columns[nth].name.to_owned(),
         1 => columns[nth].alias.to_owned(),
         _ => format!(" #{} ", nth + 1),
@@ -187,23 +188,75 @@ impl Test {
             Regex::new(r"(?s)^([^=!<>~^]*)(=|!=|\^=|<=|<|>=|>|~|!~)(.*)$").unwrap()
         });
         let parts = CONDITION.captures(text)?;
-        let name = parts[1].trim();
-        if name.is_empty() {
+        let (name, operator, value) = (parts[1].trim(), &parts[2], parts[3].to_owned());
+        let foreign = ["==", "=~", "=>", "=<", "<>"];
+        let rest = &text[parts[1].len()..];
+        if name.is_empty() || foreign.iter().any(|foreign| rest.starts_with(foreign)) {
             return None;
         }
-        let value = parts[3].to_owned();
-        let values: Vec<Vec<u8>> = value.split(',').map(|value| value.into()).collect();
-        Some(Test {
-            column: column(name),
-            holds: match &parts[2] {
-                "=" => Box::new(move |bytes| values.contains(&bytes.to_vec())),
-                "!=" => Box::new(move |bytes| !values.contains(&bytes.to_vec())),
-                "^=" => Box::new(move |bytes| bytes.starts_with(value.as_bytes())),
-                "~" => matches(&value, true)?,
-                "!~" => matches(&value, false)?,
-                operator => compares(operator, &value)?,
-            },
-        })
+        let mut column = column(name);
+        let holds_dates = column == Some(DATES);
+        let holds: Box<dyn Fn(&[u8]) -> bool> = match operator {
+            "=" => is_in(values(&value)?, holds_dates, true),
+            "!=" => is_in(values(&value)?, holds_dates, false),
+            "^=" => {
+                let value = prefix(&value)?;
+                Box::new(move |bytes| bytes.starts_with(value.as_bytes()))
+            }
+            "~" => matches(&value, true)?,
+            "!~" => matches(&value, false)?,
+            operator => {
+                let compares = compares(operator, value.trim())?;
+                // Only dates compare with dates.
+                column = column.filter(|_| iso(value.trim()).is_some() == holds_dates);
+                compares
+            }
+        };
+        Some(Test { column, holds })
+    }
+}
+
+/// The place of the column that holds dates.
+const DATES: usize = 13;
+
+fn is_in(values: Vec<String>, dates: bool, wanted: bool) -> Box<dyn Fn(&[u8]) -> bool> {
+    Box::new(move |bytes| {
+        let is = |value: &String| {
+            let same_day = || iso(value).is_some_and(|day| date(bytes) == Some(day));
+            value.as_bytes() == bytes || dates && same_day()
+        };
+        values.iter().any(is) == wanted
+    })
+}
+
+/// Parses values between commas, in quotes or without, or returns `None` if they are wrong.
+fn values(mut list: &str) -> Option<Vec<String>> {
+    static VALUE: LazyLock<Regex> = LazyLock::new(|| {
+        let double = r#""((?:[^"]|"")*)""#;
+        let single = r"'((?:[^']|'')*)'";
+        let bare = r#"((?:[^"',=<>\s][^,=<>]*)?)"#;
+        Regex::new(&format!(r"(?s)^\s*(?:{double}|{single}|{bare})\s*(,|$)")).unwrap()
+    });
+    let mut values = Vec::new();
+    loop {
+        let found = VALUE.captures(list)?;
+        values.push(match (found.get(1), found.get(2)) {
+            (Some(double), _) => double.as_str().replace("\"\"", "\""),
+            (_, Some(single)) => single.as_str().replace("''", "'"),
+            _ => found[3].trim().to_owned(),
+        });
+        if found[4].is_empty() {
+            return Some(values);
+        }
+        list = &list[found[0].len()..];
+    }
+}
+
+/// Parses a prefix, in quotes or without.
+fn prefix(value: &str) -> Option<String> {
+    match value.trim().starts_with(['"', '\'']) {
+        true => values(value.trim()).filter(|all| all.len() == 1)?.pop(),
+        false => Some(value.trim_start().to_owned()),
     }
 }
 
@@ -227,8 +280,6 @@ fn matches(expression: &str, wanted: bool) -> Option<Box<dyn Fn(&[u8]) -> bool>>
 
 /// Compares dates with a date, and amounts with an amount. Other bytes fail.
 fn compares(operator: &str, value: &str) -> Option<Box<dyn Fn(&[u8]) -> bool>> {
-    static ISO: LazyLock<BytesRegex> =
-        LazyLock::new(|| BytesRegex::new(r"(?-u)^([0-9]{4})-([0-9]{2})-([0-9]{2})$").unwrap());
     let operator = operator.to_owned();
     let holds = move |one: i128, other: i128| match operator.as_str() {
         "<" => one < other,
@@ -236,7 +287,7 @@ fn compares(operator: &str, value: &str) -> Option<Box<dyn Fn(&[u8]) -> bool>> {
         ">" => one > other,
         _ => one >= other,
     };
-    if let Some(than) = day(&ISO, [1, 2, 3], value.as_bytes()) {
+    if let Some(than) = iso(value) {
         return Some(Box::new(move |bytes| {
             date(bytes).is_some_and(|date| holds(date, than))
         }));
@@ -245,6 +296,13 @@ fn compares(operator: &str, value: &str) -> Option<Box<dyn Fn(&[u8]) -> bool>> {
     Some(Box::new(move |bytes| {
         amount(bytes).is_some_and(|amount| holds(amount, than))
     }))
+}
+
+/// Parses `YYYY-MM-DD`.
+fn iso(text: &str) -> Option<i128> {
+    static ISO: LazyLock<BytesRegex> =
+        LazyLock::new(|| BytesRegex::new(r"(?-u)^([0-9]{4})-([0-9]{2})-([0-9]{2})$").unwrap());
+    day(&ISO, [1, 2, 3], text.as_bytes())
 }
 
 /// Parses `MMDDYYYY` or `MM/DD/YYYY` between white space.

@@ -124,6 +124,11 @@ impl Session {
         }
         let threads = run.threads();
         let folded = run.finish();
+        if folded.lines == 0 && folded.lines_scanned > Some(0) {
+            messages::print(
+                &"note: no line meets the conditions; = compares exactly, ~(?i) ignores case",
+            );
+        }
         let stats = self
             .stats
             .then(|| self.stats(&folded.files, threads, &io_names));

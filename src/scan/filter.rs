@@ -45,9 +45,9 @@ struct Condition {
 #[derive(Clone, Debug)]
 enum Test {
     /// One of these values.
-    In(Vec<Box<[u8]>>),
+    In(Values),
     /// Any other value.
-    NotIn(Vec<Box<[u8]>>),
+    NotIn(Values),
     Prefix(Box<[u8]>),
     /// A number in hundredths that compares so. Other text fails.
     Number(Compare, i128),
@@ -55,6 +55,14 @@ enum Test {
     Date(Compare, u32),
     Matches(Regex),
     MatchesNot(Regex),
+}
+
+/// A list of values.
+#[derive(Clone, Debug, Default)]
+struct Values {
+    texts: Vec<Box<[u8]>>,
+    /// The texts that are dates such as 2018-01-31. Only columns of dates have them.
+    days: Vec<u32>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,6 +75,15 @@ enum Compare {
 
 /// The operators. Longer ones precede their prefixes.
 const OPERATORS: [&str; 9] = ["!=", "!~", "^=", "<=", ">=", "=", "<", ">", "~"];
+
+/// What other languages write, and what to write here.
+const FOREIGN_OPERATORS: [(&str, &str); 5] = [
+    ("==", "="),
+    ("=~", "~"),
+    ("=>", ">="),
+    ("=<", "<="),
+    ("<>", "!="),
+];
 
 impl Filter {
     /// Parses conditions such as `STATE=CA,NY`, `TRANSACTION_AMT>=1000`, `TRANSACTION_DT<2018-02-01`,
@@ -88,11 +105,12 @@ impl Filter {
     pub fn with_contributions(mut self) -> Filter {
         self.conditions.push(Condition {
             column: "TRANSACTION_TP".to_owned(),
-            test: Test::In(
-                CONTRIBUTION_TYPES
+            test: Test::In(Values {
+                texts: CONTRIBUTION_TYPES
                     .map(|kind| kind.as_bytes().into())
                     .to_vec(),
-            ),
+                days: Vec::new(),
+            }),
         });
         self
     }
@@ -105,19 +123,21 @@ impl Filter {
     /// Resolves the names of the columns for `schema`.
     ///
     /// # Errors
-    /// If the schema does not have one.
+    /// If the schema does not have one, or it is compared with a number and holds dates, or the other
+    /// way round.
     pub(crate) fn bind(&self, schema: Schema) -> Result<Predicates, Error> {
         let mut predicates = Predicates::default();
         let mut conditions: Vec<_> = self.conditions.iter().collect();
         conditions.sort_by_key(|condition| condition.test.cost());
         for Condition { column, test } in conditions {
             let column = schema.column(column)?;
+            let test = test.bind(schema, column)?;
             let known = predicates.columns.iter().position(|&known| known == column);
             let nth = known.unwrap_or_else(|| {
                 predicates.columns.push(column);
                 predicates.columns.len() - 1
             });
-            predicates.tests.push((nth, test.clone()));
+            predicates.tests.push((nth, test));
         }
         Ok(predicates.ascending())
     }
@@ -127,8 +147,8 @@ impl Condition {
     fn new(text: &str) -> Result<Condition, Error> {
         let wrong = |what: &str| {
             Error::new(ErrorKind::Usage, format!("the condition '{text}' {what}")).advise(
-                "write COLUMN, an operator and a value: STATE=CA,NY or 'TRANSACTION_AMT>=1000'; \
-                 the operators are = != < <= > >= ~ !~ ^=",
+                "write COLUMN, an operator and a value, in quotes as far as the shell is concerned: \
+                 'STATE=CA,NY' or 'TRANSACTION_AMT>=1000'; the operators are = != < <= > >= ~ !~ ^=",
             )
         };
         let at = text
@@ -139,21 +159,31 @@ impl Condition {
         if column.is_empty() {
             return Err(wrong("names no column"));
         }
+        let foreign = FOREIGN_OPERATORS.iter();
+        if let Some((foreign, ours)) = foreign.clone().find(|(known, _)| rest.starts_with(known)) {
+            return Err(wrong(&format!(
+                "has the operator {foreign}; here it is {ours}"
+            )));
+        }
         let operator = OPERATORS
             .into_iter()
             .find(|&operator| rest.starts_with(operator))
             .ok_or_else(|| wrong("has no known operator"))?;
         let value = &rest[operator.len()..];
-        let values = || {
-            value
-                .split(',')
-                .map(|value| value.as_bytes().into())
-                .collect()
+        let values = || values(value).map_err(|what| wrong(&what));
+        let prefix = || {
+            let prefix = match quoted(value.trim()) {
+                None => value.trim_start().to_owned(),
+                Some(Ok((prefix, ""))) => prefix,
+                Some(Ok(_)) => return Err(wrong("has something after its value in quotes")),
+                Some(Err(what)) => return Err(wrong(what)),
+            };
+            Ok(Test::Prefix(prefix.into_bytes().into()))
         };
         let compare = |compare| {
-            Test::compare(compare, value).ok_or_else(|| {
+            Test::compare(compare, value.trim()).ok_or_else(|| {
                 wrong(
-                    "compares with a value that is neither a number nor a date such as 2018-01-31",
+                    "compares with a value that is neither a number such as 1000 nor a date such as 2018-01-31",
                 )
             })
         };
@@ -162,9 +192,9 @@ impl Condition {
                 .map_err(|e| wrong(&format!("has a regular expression that fails: {e}")))
         };
         let test = match operator {
-            "=" => Test::In(values()),
-            "!=" => Test::NotIn(values()),
-            "^=" => Test::Prefix(value.as_bytes().into()),
+            "=" => Test::In(values()?),
+            "!=" => Test::NotIn(values()?),
+            "^=" => prefix()?,
             "<" => compare(Compare::Less)?,
             "<=" => compare(Compare::AtMost)?,
             ">" => compare(Compare::Greater)?,
@@ -179,6 +209,59 @@ impl Condition {
             column: column.to_owned(),
             test,
         })
+    }
+}
+
+/// Parses values with commas between them. Blanks around a value do not count. In quotes a value may hold
+/// anything: `"SMITH, JOHN"`.
+fn values(list: &str) -> Result<Values, String> {
+    let mut values = Values::default();
+    let mut rest = list;
+    loop {
+        let value;
+        (value, rest) = match quoted(rest.trim_start()) {
+            Some(quoted) => {
+                let (value, after) = quoted?;
+                (value, after.trim_start())
+            }
+            None => {
+                let (value, after) = rest.split_at(rest.find(',').unwrap_or(rest.len()));
+                if value.contains(['=', '<', '>']) {
+                    let value = value.trim();
+                    return Err(format!(
+                        "has the value '{value}'; for another condition, repeat --where; a value with = < > needs quotes: \"{value}\""
+                    ));
+                }
+                (value.trim().to_owned(), after)
+            }
+        };
+        values.texts.push(value.into_bytes().into());
+        rest = match rest.strip_prefix(',') {
+            Some(rest) => rest,
+            None if rest.is_empty() => return Ok(values),
+            None => return Err(format!("has '{rest}' after a value in quotes")),
+        };
+    }
+}
+
+/// Parses the value in quotes that `text` begins with, if it does, and returns what follows. Two quotes
+/// stand for one.
+fn quoted(text: &str) -> Option<Result<(String, &str), &'static str>> {
+    let quote = text.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+    let mut value = String::new();
+    let mut rest = &text[1..];
+    loop {
+        let Some((part, after)) = rest.split_once(quote) else {
+            return Some(Err("has a quote without its partner"));
+        };
+        value.push_str(part);
+        match after.strip_prefix(quote) {
+            Some(after) => {
+                value.push(quote);
+                rest = after;
+            }
+            None => return Some(Ok((value, after))),
+        }
     }
 }
 
@@ -207,6 +290,31 @@ impl Test {
         }
     }
 
+    /// Returns the test for the column with this number, which holds dates or does not.
+    fn bind(&self, schema: Schema, column: usize) -> Result<Test, Error> {
+        let name = schema
+            .columns()
+            .get(column)
+            .map_or("", |column| column.name);
+        let holds_dates = name.ends_with("_DT");
+        let wrong = |what: &str, advice: &str| {
+            Err(Error::new(ErrorKind::Usage, format!("{name} {what}")).advise(advice))
+        };
+        match self {
+            Test::Number(..) if holds_dates => wrong(
+                "holds dates, and is compared with a number",
+                "compare it with a date such as 2018-01-31",
+            ),
+            Test::Date(..) if !holds_dates => wrong(
+                "holds no dates, and is compared with one",
+                "compare it with a number, or name a column of dates such as TRANSACTION_DT",
+            ),
+            Test::In(values) if holds_dates => Ok(Test::In(values.with_days())),
+            Test::NotIn(values) if holds_dates => Ok(Test::NotIn(values.with_days())),
+            test => Ok(test.clone()),
+        }
+    }
+
     /// Ranks tests, the cheapest lowest.
     fn cost(&self) -> u32 {
         match self {
@@ -219,8 +327,8 @@ impl Test {
 
     fn holds(&self, bytes: &[u8]) -> bool {
         match self {
-            Test::In(values) => values.iter().any(|value| **value == *bytes),
-            Test::NotIn(values) => values.iter().all(|value| **value != *bytes),
+            Test::In(values) => values.hold(bytes),
+            Test::NotIn(values) => !values.hold(bytes),
             Test::Prefix(prefix) => bytes.starts_with(prefix),
             Test::Number(compare, than) => {
                 hundredths(bytes).is_some_and(|number| compare.holds(number.cmp(than)))
@@ -231,6 +339,22 @@ impl Test {
             Test::Matches(expression) => expression.is_match(bytes),
             Test::MatchesNot(expression) => !expression.is_match(bytes),
         }
+    }
+}
+
+impl Values {
+    fn with_days(&self) -> Values {
+        let days = self.texts.iter().filter_map(|text| date::of_iso(text));
+        Values {
+            texts: self.texts.clone(),
+            days: days.collect(),
+        }
+    }
+
+    #[inline(always)]
+    fn hold(&self, bytes: &[u8]) -> bool {
+        let is_day = || date::of_column(bytes).is_some_and(|day| self.days.contains(&day));
+        self.texts.iter().any(|text| **text == *bytes) || !self.days.is_empty() && is_day()
     }
 }
 

@@ -183,8 +183,7 @@ fn value() -> impl Strategy<Value = String> {
 }
 
 fn condition() -> impl Strategy<Value = Condition> {
-    // A comma would begin another value.
-    let text = || value().prop_map(|value| value.replace(',', ""));
+    let text = || prop_oneof![4 => value(), 1 => "[ab\"', =]{0,5}"];
     let numbers = select(vec![
         "0",
         "-3.5",
@@ -208,7 +207,15 @@ fn condition() -> impl Strategy<Value = Condition> {
         (select(&OPERATORS[..]), numbers).prop_map(|(o, n)| Test::Number(o, n.to_owned())),
         (select(&OPERATORS[..]), dates).prop_map(|(o, d)| Test::Date(o, d.to_owned())),
     ];
-    (1..22_usize, test).prop_map(|(column, test)| Condition::new(column, test))
+    (1..22_usize, test).prop_map(|(column, test)| {
+        // Dates are compared in the column that holds some, and numbers elsewhere.
+        let column = match (&test, column) {
+            (Test::Date(..), _) => 14,
+            (Test::Number(..), 14) => 15,
+            (_, column) => column,
+        };
+        Condition::new(column, test)
+    })
 }
 
 /// Rows of few columns and of many, of short values mostly, with all line ends.
@@ -472,6 +479,87 @@ fn columns_have_names_aliases_and_numbers_in_conditions() {
     }
 }
 
+/// Blanks and quotes around values are no part of them. Quotes protect commas.
+#[test]
+fn values_are_typed_in_several_ways() {
+    let path = "fixtures/generated.txt";
+    let count = |condition: &str| {
+        let ended = run(&mut fecscan(["count", "--where", condition, path]));
+        assert_eq!((ended.status, &*ended.err), (0, ""), "{condition}");
+        ended.out
+    };
+    let name = fs::read_to_string(path).unwrap();
+    let name = name.split('|').nth(7).unwrap();
+    for (plain, others) in [
+        (
+            "STATE=CA,NY",
+            vec!["STATE = CA, NY", "STATE=\"CA\",'NY'", "STATE= \"CA\" , NY "],
+        ),
+        ("STATE!=CA", vec!["STATE != CA", "STATE!='CA'"]),
+        ("NAME^=S", vec!["NAME ^= S", "NAME^='S'"]),
+        ("amount>=250", vec!["amount >= 250"]),
+        (&format!("NAME~^{name}$"), vec![&format!("NAME='{name}'")]),
+    ] {
+        let expected = count(plain);
+        assert!(!expected.starts_with("0 "), "{plain}");
+        for other in others {
+            assert_eq!(count(other), expected, "{other}");
+        }
+    }
+}
+
+/// A condition that nothing meets is often a slip. The answer stands.
+#[test]
+fn a_condition_that_no_line_meets_gets_a_note() {
+    let note = "fecscan: note: no line meets the conditions; ";
+    for command in ["", "count ", "-f json "] {
+        let ended = run_with(&format!(
+            "{command}--where STATE=California fixtures/generated.txt"
+        ));
+        assert_eq!(ended.status, 0);
+        assert!(ended.err.starts_with(note), "{command}: {}", ended.err);
+    }
+    let ended = run_with("count --where STATE=CA fixtures/empty.txt");
+    assert_eq!((ended.status, &*ended.err), (0, ""));
+}
+
+/// Dates equal dates, however the file writes them.
+#[test]
+fn a_date_equals_days_of_the_file() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = |name: &str| directory.path().join(name).display().to_string();
+    let row = |date: &str| format!("{}{date}|\n", "|".repeat(13));
+    let rows = [
+        "04122018",
+        " 04122018",
+        "04132018",
+        "",
+        "02302018",
+        "2018-04-12",
+    ]
+    .map(row);
+    fs::write(at("itcont.txt"), rows.concat()).unwrap();
+    for (condition, lines) in [
+        ("date=2018-04-12", 3),
+        ("date!=2018-04-12", 3),
+        ("date=2018-04-12,2018-04-13,", 5),
+        ("date=04122018", 1),
+        ("date>=2018-04-12", 3),
+    ] {
+        let ended = run(&mut fecscan([
+            "count",
+            "--where",
+            condition,
+            &at("itcont.txt"),
+        ]));
+        assert!(
+            ended.out.starts_with(&format!("{lines} ")),
+            "{condition}: {}",
+            ended.out
+        );
+    }
+}
+
 /// The layout is that of `wc -l`, and an unterminated line that matches counts.
 #[test]
 fn the_count_of_matching_lines_has_the_layout_of_all_lines() {
@@ -505,6 +593,30 @@ fn conditions_that_are_wrong_are_usage_errors() {
         (
             "STATE^CA",
             "the condition 'STATE^CA' has no known operator; write ",
+        ),
+        (
+            "STATE==CA",
+            "the condition 'STATE==CA' has the operator ==; here it is =; ",
+        ),
+        (
+            "STATE<>CA",
+            "the condition 'STATE<>CA' has the operator <>; here it is !=; ",
+        ),
+        (
+            "STATE=CA,amount>=9",
+            "the condition 'STATE=CA,amount>=9' has the value 'amount>=9'; for another condition, repeat --where; ",
+        ),
+        (
+            "STATE=\"CA",
+            "the condition 'STATE=\"CA' has a quote without its partner; ",
+        ),
+        (
+            "STATE=\"CA\"X",
+            "the condition 'STATE=\"CA\"X' has 'X' after a value in quotes; ",
+        ),
+        (
+            "STATE^='C'A",
+            "the condition 'STATE^='C'A' has something after its value in quotes; ",
         ),
         (
             "amount>=x",
@@ -556,6 +668,14 @@ fn conditions_that_are_wrong_are_usage_errors() {
             "indiv has no column '#0'; its columns are #1 to #21: ",
         ),
         ("CAND_NAME=x", "indiv has no column 'CAND_NAME'; "),
+        (
+            "date>=2018",
+            "TRANSACTION_DT holds dates, and is compared with a number; ",
+        ),
+        (
+            "amount<2018-01-31",
+            "TRANSACTION_AMT holds no dates, and is compared with one; ",
+        ),
     ] {
         for command in ["", "count "] {
             let path = "fixtures/plain.txt";

@@ -42,9 +42,9 @@ impl Condition {
     /// Returns the condition as a user types it.
     pub fn typed(&self) -> String {
         let (operator, value) = match &self.test {
-            Test::In(values) => ("=", values.join(",")),
-            Test::NotIn(values) => ("!=", values.join(",")),
-            Test::Prefix(value) => ("^=", value.clone()),
+            Test::In(values) => ("=", list(values)),
+            Test::NotIn(values) => ("!=", list(values)),
+            Test::Prefix(value) => ("^=", quoted(value)),
             Test::Matches(value) => ("~", value.clone()),
             Test::MatchesNot(value) => ("!~", value.clone()),
             Test::Number(operator, value) | Test::Date(operator, value) => {
@@ -78,6 +78,19 @@ impl Condition {
                 date(column).is_some_and(|date| compares(&date, operator, &value.replace('-', "")))
             }
         }
+    }
+}
+
+fn list(values: &[String]) -> String {
+    let values: Vec<_> = values.iter().map(|value| quoted(value)).collect();
+    values.join(",")
+}
+
+/// Puts a value in quotes if it needs them.
+fn quoted(value: &str) -> String {
+    match value.trim() == value && !value.contains([',', '=', '<', '>', '"', '\'']) {
+        true => value.to_owned(),
+        false => format!("\"{}\"", value.replace('"', "\"\"")),
     }
 }
 
