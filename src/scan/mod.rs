@@ -167,7 +167,7 @@ impl Scan {
             Need::Rows(columns) => self.rows(columns, chunk, scratch, show),
             Need::Newlines if !self.predicates.is_empty() => self.rows(&[], chunk, scratch, show),
             Need::Newlines => {
-                let count = self.simd.dispatch(CountNewlines(chunk.bytes()));
+                let count = self.simd.count(chunk.bytes(), b'\n');
                 Ok(Lines {
                     scanned: count,
                     matched: count,
@@ -184,47 +184,6 @@ impl Scan {
         scratch: &mut Scratch,
         show: &mut Show<'_>,
     ) -> Result<Lines, Error> {
-        self.simd.dispatch(ScanRows {
-            scan: self,
-            columns,
-            chunk,
-            scratch,
-            show,
-        })
-    }
-}
-
-struct CountNewlines<'a>(&'a [u8]);
-
-impl Kernel for CountNewlines<'_> {
-    type Output = u64;
-
-    #[inline(always)]
-    fn run<L: Level>(self, level: L) -> u64 {
-        level.count(self.0, b'\n')
-    }
-}
-
-struct ScanRows<'a, 's> {
-    scan: &'a Scan,
-    columns: &'a [usize],
-    chunk: &'a Chunk<'a>,
-    scratch: &'a mut Scratch,
-    show: &'a mut Show<'s>,
-}
-
-impl Kernel for ScanRows<'_, '_> {
-    type Output = Result<Lines, Error>;
-
-    #[inline(always)]
-    fn run<L: Level>(self, level: L) -> Result<Lines, Error> {
-        let ScanRows {
-            scan,
-            columns,
-            chunk,
-            scratch,
-            show,
-        } = self;
         let end = chunk.range.end;
         // A line ends before a newline or at the end of the haystack.
         let haystack = match chunk.bytes().ends_with(b"\n") {
@@ -245,7 +204,8 @@ impl Kernel for ScanRows<'_, '_> {
             assert!(before < LINE_BYTES, "lines are shorter than 2 GiB");
             let newlines = &mut scratch.newlines;
             newlines[0] = rows::BEFORE_FIRST;
-            let mut found = level.newlines(bytes, before as u32, &mut newlines[1..]);
+            let positions = &mut newlines[1..];
+            let mut found = self.simd.newlines(bytes, before as u32, positions);
             block_end += bytes.len();
             if block_end == end && !bytes.ends_with(b"\n") {
                 // An unterminated line ends where its newline would be.
@@ -258,8 +218,8 @@ impl Kernel for ScanRows<'_, '_> {
             line_start = origin + newlines[found] as usize + 1;
             let from_origin = &haystack[origin..];
             let mut rows = Rows {
-                simd: scan.simd,
-                width: scan.width,
+                simd: self.simd,
+                width: self.width,
                 bytes: &from_origin[..from_origin.len().min(rows::BYTES_MAX)],
                 block_end: block_end - origin,
                 before: &newlines[..found],
@@ -271,16 +231,16 @@ impl Kernel for ScanRows<'_, '_> {
                 lines_before: lines.scanned,
             };
             lines.scanned += found as u64;
-            if !scan.predicates.is_empty() {
-                rows = level.run(KeepMatching {
-                    predicates: &scan.predicates,
+            if !self.predicates.is_empty() {
+                rows = self.simd.dispatch(KeepMatching {
+                    predicates: &self.predicates,
                     rows,
                     kept: &mut scratch.kept,
                 });
             }
             lines.matched += rows.len() as u64;
             if !columns.is_empty() {
-                level.run(LocateRows {
+                self.simd.dispatch(LocateRows {
                     columns,
                     rows: &rows,
                     spans: &mut scratch.spans,
@@ -299,7 +259,6 @@ fn bytes_to_next_block(offset: u64) -> usize {
     BLOCK_BYTES - (offset % BLOCK_BYTES as u64) as usize
 }
 
-/// Locates columns, apart from the loop over blocks, whose registers it would take.
 struct LocateRows<'a> {
     columns: &'a [usize],
     rows: &'a Rows<'a>,
