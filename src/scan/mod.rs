@@ -32,12 +32,12 @@ pub mod simd;
 
 use std::ops::Range;
 
-use self::columns::{Span, locate_rows};
+use self::columns::Span;
 pub use self::filter::Filter;
 pub(crate) use self::filter::Predicates;
-pub(crate) use self::rows::{HEAD_BYTES, LineVisitor, NearLine, Place, Record, each_line};
+pub(crate) use self::rows::{HEAD_BYTES, Line, LineVisitor, chunk_at};
 pub use self::rows::{Row, Rows};
-use self::simd::{Kernel, Level, Simd, WINDOW_BYTES};
+use self::simd::{Simd, WINDOW_BYTES};
 use crate::error::Error;
 use crate::plan::Cut;
 
@@ -113,6 +113,29 @@ struct Kept {
     before: Vec<u32>,
     ends: Vec<u32>,
     numbers: Vec<u32>,
+}
+
+impl Kept {
+    /// Returns those of `rows` for which the predicates hold.
+    fn keep<'a>(&'a mut self, predicates: &Predicates, rows: Rows<'a>) -> Rows<'a> {
+        self.before.clear();
+        self.ends.clear();
+        self.numbers.clear();
+        let located = rows.located(predicates.columns(), &mut self.spans);
+        for (nth, row) in (0..).zip(located.iter()) {
+            if predicates.hold(&row) {
+                self.before.push(rows.before[nth as usize]);
+                self.ends.push(rows.ends[nth as usize]);
+                self.numbers.push(nth);
+            }
+        }
+        Rows {
+            before: &self.before,
+            ends: &self.ends,
+            numbers: Some(&self.numbers),
+            ..rows
+        }
+    }
 }
 
 impl Default for Scratch {
@@ -232,23 +255,10 @@ impl Scan {
             };
             lines.scanned += found as u64;
             if !self.predicates.is_empty() {
-                rows = self.simd.dispatch(KeepMatching {
-                    predicates: &self.predicates,
-                    rows,
-                    kept: &mut scratch.kept,
-                });
+                rows = scratch.kept.keep(&self.predicates, rows);
             }
             lines.matched += rows.len() as u64;
-            if !columns.is_empty() {
-                self.simd.dispatch(LocateRows {
-                    columns,
-                    rows: &rows,
-                    spans: &mut scratch.spans,
-                });
-                rows.columns = columns.len();
-                rows.spans = &scratch.spans;
-            }
-            show(&rows)?;
+            show(&rows.located(columns, &mut scratch.spans))?;
         }
         Ok(lines)
     }
@@ -257,60 +267,4 @@ impl Scan {
 /// Returns the number of bytes before the next block, after the first `offset` of an input.
 fn bytes_to_next_block(offset: u64) -> usize {
     BLOCK_BYTES - (offset % BLOCK_BYTES as u64) as usize
-}
-
-struct LocateRows<'a> {
-    columns: &'a [usize],
-    rows: &'a Rows<'a>,
-    spans: &'a mut Vec<Span>,
-}
-
-impl Kernel for LocateRows<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Level>(self, level: L) {
-        locate_rows(level, self.rows, self.columns, self.spans);
-    }
-}
-
-struct KeepMatching<'a> {
-    predicates: &'a Predicates,
-    rows: Rows<'a>,
-    kept: &'a mut Kept,
-}
-
-impl<'a> Kernel for KeepMatching<'a> {
-    type Output = Rows<'a>;
-
-    #[inline(always)]
-    fn run<L: Level>(self, level: L) -> Rows<'a> {
-        let KeepMatching {
-            predicates,
-            rows,
-            kept,
-        } = self;
-        kept.before.clear();
-        kept.ends.clear();
-        kept.numbers.clear();
-        locate_rows(level, &rows, predicates.columns(), &mut kept.spans);
-        let located = Rows {
-            columns: predicates.columns().len(),
-            spans: &kept.spans,
-            ..rows
-        };
-        for (nth, row) in (0..).zip(located.iter()) {
-            if predicates.hold(&row) {
-                kept.before.push(rows.before[nth as usize]);
-                kept.ends.push(rows.ends[nth as usize]);
-                kept.numbers.push(nth);
-            }
-        }
-        Rows {
-            before: &kept.before,
-            ends: &kept.ends,
-            numbers: Some(&kept.numbers),
-            ..rows
-        }
-    }
 }
