@@ -19,7 +19,7 @@ use crate::fec::month::Month;
 use crate::fec::schema::Schema;
 use crate::fec::trimmed;
 use crate::input::{FileLines, Part};
-use crate::scan::columns::{Span, locate_by_windows};
+use crate::scan::columns::Windows;
 use crate::scan::simd::{Level, Window};
 use crate::scan::{Line, LineVisitor, Need, Rows, chunk_at};
 
@@ -284,17 +284,19 @@ impl Partial {
         line: Line<'_>,
         pipes: u64,
     ) -> Option<()> {
-        let mut spans = [Span::ABSENT; 2];
-        let (head, [month, name]) = match MONTH < NAME {
-            true => {
-                let head = locate_by_windows(level, &[MONTH, NAME], line, pipes, &mut spans)?;
-                (head, spans)
-            }
-            false => {
-                let head = locate_by_windows(level, &[NAME, MONTH], line, pipes, &mut spans)?;
-                (head, [spans[1], spans[0]])
-            }
-        };
+        let mut windows = Windows::first(level, line, pipes)?;
+        let (month, name);
+        if MONTH < NAME {
+            month = windows.locate(MONTH)?;
+            name = windows.locate(NAME)?;
+        } else {
+            name = windows.locate(NAME)?;
+            month = windows.locate(MONTH)?;
+        }
+        if !windows.end_in(line) {
+            return None;
+        }
+        let head = windows.head;
         let window: &Window = chunk_at(head, name.start as usize)?;
         let (commas, blanks) = (level.eq(window, b','), level.eq(window, b' '));
         let months = &mut self.months;

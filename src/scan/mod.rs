@@ -116,7 +116,7 @@ struct Kept {
 }
 
 impl Kept {
-    /// Returns those of `rows` for which the predicates hold.
+    /// Returns the rows for which the predicates hold.
     fn keep<'a>(&'a mut self, predicates: &Predicates, rows: Rows<'a>) -> Rows<'a> {
         self.before.clear();
         self.ends.clear();

@@ -157,7 +157,7 @@ impl<'a> Line<'a> {
     /// Returns the head of the line, if it lies in the haystack, as all but the last few do.
     #[inline(always)]
     pub(super) fn head(self) -> Option<&'a Head> {
-        chunk_at(self.bytes, self.start as usize)
+        head(self.bytes, self.start)
     }
 }
 
@@ -169,7 +169,15 @@ pub(crate) type Head = [u8; HEAD_BYTES];
 /// of its columns.
 pub(crate) const HEAD_BYTES: usize = 20 * WINDOW_BYTES;
 
-/// Returns `N` of `items` from `start` on, if there are so many.
+/// Returns the head of the line that begins at `start`, if it lies in `bytes`.
+#[inline(always)]
+fn head(bytes: &[u8], start: u32) -> Option<&Head> {
+    // One comparison less than `chunk_at`.
+    let start = start as usize;
+    bytes.get(start..start + HEAD_BYTES)?.first_chunk()
+}
+
+/// Returns the `N` items from `start` on, if they exist.
 #[inline(always)]
 pub(crate) fn chunk_at<T, const N: usize>(items: &[T], start: usize) -> Option<&[T; N]> {
     items.get(start..)?.first_chunk()
@@ -237,7 +245,7 @@ impl<V: LineVisitor> Kernel for EachLine<'_, V> {
         for ((before, ends), ahead) in batches.zip(PREFETCHED.iter().cycle()) {
             let mut first_pipes = [0; BATCH_LINES];
             for (&before, pipes) in before.iter().zip(&mut first_pipes) {
-                let head = chunk_at::<_, HEAD_BYTES>(rows.bytes, before.wrapping_add(1) as usize);
+                let head = head(rows.bytes, before.wrapping_add(1));
                 *pipes = head.map_or(0, |head| level.eq(&head.as_chunks().0[0], b'|'));
             }
             let lines = before.iter().zip(ends).zip(&first_pipes);
