@@ -19,9 +19,9 @@ use crate::fec::month::Month;
 use crate::fec::schema::Schema;
 use crate::fec::trimmed;
 use crate::input::{FileLines, Part};
-use crate::scan::columns::{LocateFar, Search, Span, locate_near};
-use crate::scan::simd::{Kernel, Level};
-use crate::scan::{LineVisitor, NearLine, Need, Place, Record, Rows, each_line};
+use crate::scan::columns::Windows;
+use crate::scan::simd::{Level, Window};
+use crate::scan::{Line, LineVisitor, Need, Rows, chunk_at};
 
 /// The columns of the report, counted from zero.
 const IMAGE_NUM: usize = 4;
@@ -238,18 +238,9 @@ impl Fold for ReportFold {
         if self.checks_rows() {
             partial.odd_rows.check(rows, self.sink.is_some());
         }
-        let (months, first_names) = (&mut partial.months, &mut partial.first_names);
         match self.question.month_column {
-            MonthColumn::ImageNum => rows.dispatch(FoldRows::<IMAGE_NUM, NAME> {
-                rows,
-                months,
-                first_names,
-            }),
-            MonthColumn::TransactionDate => rows.dispatch(FoldRows::<NAME, TRANSACTION_DT> {
-                rows,
-                months,
-                first_names,
-            }),
+            MonthColumn::ImageNum => rows.each_line(ReportLines::<IMAGE_NUM>(partial)),
+            MonthColumn::TransactionDate => rows.each_line(ReportLines::<TRANSACTION_DT>(partial)),
         }
         Ok(())
     }
@@ -272,139 +263,95 @@ impl Fold for ReportFold {
     }
 }
 
-/// Folds the rows of a block. `FIRST` and `SECOND` are the columns, ascending.
-struct FoldRows<'a, const FIRST: usize, const SECOND: usize> {
-    rows: &'a Rows<'a>,
-    months: &'a mut Months,
-    first_names: &'a mut Counts,
-}
+/// Counts the month and the first name of every line. The month is in column `MONTH`.
+struct ReportLines<'a, const MONTH: usize>(&'a mut Partial);
 
-impl<const FIRST: usize, const SECOND: usize> Kernel for FoldRows<'_, FIRST, SECOND> {
-    type Output = ();
-
+impl<const MONTH: usize> LineVisitor for ReportLines<'_, MONTH> {
     #[inline(always)]
-    fn run<L: Level>(self, level: L) {
-        let mut lines = ReportLines::<FIRST, SECOND> {
-            months: self.months,
-            first_names: self.first_names,
-        };
-        each_line(level, self.rows, &mut lines);
+    fn line<L: Level>(&mut self, level: L, line: Line<'_>, pipes: u64) {
+        if self.0.count::<MONTH, L>(level, line, pipes).is_none() {
+            self.0.count_any::<MONTH>(line.bytes());
+        }
     }
 }
 
-struct ReportLines<'a, const FIRST: usize, const SECOND: usize> {
-    months: &'a mut Months,
-    first_names: &'a mut Counts,
-}
-
-impl<const FIRST: usize, const SECOND: usize> ReportLines<'_, FIRST, SECOND> {
-    const COLUMNS: [usize; 2] = [FIRST, SECOND];
-    /// The place of NAME, and of the column with the month, in `COLUMNS`.
-    const NAME: usize = if FIRST == NAME { 0 } else { 1 };
-    const MONTH: usize = 1 - Self::NAME;
-
+impl Partial {
+    /// Counts the month and the first name of a line, if both columns are where they usually are.
     #[inline(always)]
-    fn record<L: Level>(&mut self, level: L, record: Record<'_, [Span; 2]>) {
-        let Some(window) = record.bytes(Self::NAME, 0) else {
-            self.count_month(level, &record);
-            return count_unusual_first_name(record.column(Self::NAME), self.first_names);
-        };
+    fn count<const MONTH: usize, L: Level>(
+        &mut self,
+        level: L,
+        line: Line<'_>,
+        pipes: u64,
+    ) -> Option<()> {
+        let mut windows = Windows::first(level, line, pipes)?;
+        let (month, name);
+        if MONTH < NAME {
+            month = windows.locate(MONTH)?;
+            name = windows.locate(NAME)?;
+        } else {
+            name = windows.locate(NAME)?;
+            month = windows.locate(MONTH)?;
+        }
+        if !windows.end_in(line) {
+            return None;
+        }
+        let head = windows.head;
+        let window: &Window = chunk_at(head, name.start as usize)?;
         let (commas, blanks) = (level.eq(window, b','), level.eq(window, b' '));
-        self.count_month(level, &record);
-        let length = record.span(Self::NAME).len();
-        match locate(length, commas, blanks, level.controls(window)) {
+        let months = &mut self.months;
+        let counted = chunk_at(head, month.start as usize).is_some_and(|first| match MONTH {
+            TRANSACTION_DT => month.len() == 8 && months.add_date(level, *first),
+            _ => months.add_digits(level, *first),
+        });
+        if !counted {
+            self.count_unusual_month::<MONTH>(month.of(head));
+        }
+        match locate(name.len(), commas, blanks, level.controls(window)) {
             Located::At(start, length) => {
-                let counted = record
-                    .bytes(Self::NAME, start)
-                    .is_some_and(|bytes| self.first_names.add_soon(level, bytes, length));
-                if counted {
-                    return;
+                let bytes = chunk_at(head, name.start as usize + start);
+                let names = &mut self.first_names;
+                if !bytes.is_some_and(|bytes| names.add_soon(level, bytes, length)) {
+                    self.count_unusual_first_name(name.of(head));
                 }
             }
-            Located::Nowhere => return,
-            Located::Unclear => {}
+            Located::Nowhere => {}
+            Located::Unclear => self.count_unusual_first_name(name.of(head)),
         }
-        count_unusual_first_name(record.column(Self::NAME), self.first_names);
+        Some(())
     }
 
-    #[inline(always)]
-    fn count_month<L: Level>(&mut self, level: L, record: &Record<'_, [Span; 2]>) {
-        let is_date = Self::COLUMNS[Self::MONTH] == TRANSACTION_DT;
-        let counted = record
-            .bytes(Self::MONTH, 0)
-            .is_some_and(|first| match is_date {
-                true => record.span(Self::MONTH).len() == 8 && self.months.add_date(level, *first),
-                false => self.months.add_digits(level, *first),
-            });
-        if !counted {
-            let month = match is_date {
-                true => Month::of_date,
-                false => Month::of_image_number,
-            };
-            count_unusual_month(month, record.column(Self::MONTH), self.months);
-        }
-    }
-}
-
-impl<const FIRST: usize, const SECOND: usize> LineVisitor for ReportLines<'_, FIRST, SECOND> {
-    #[inline(always)]
-    fn near<L: Level>(&mut self, level: L, place: Place<'_>, line: NearLine<'_>) -> bool {
-        let mut spans = [Span::ABSENT; 2];
-        let near = locate_near(level, &Self::COLUMNS, Search::Windows, line, &mut spans);
-        if near.is_some() {
-            self.record(level, Record::near(place, line, spans));
-        }
-        near.is_some()
+    /// Counts the month and the first name of a line of any shape.
+    #[cold]
+    #[inline(never)]
+    fn count_any<const MONTH: usize>(&mut self, line: &[u8]) {
+        // A blank line has no columns, so its empty column is never one of these.
+        let column = |nth| line.split(|&b| b == b'|').nth(nth);
+        self.count_unusual_month::<MONTH>(column(MONTH));
+        self.count_unusual_first_name(column(NAME));
     }
 
-    #[inline(always)]
-    fn far<L: Level>(&mut self, level: L, place: Place<'_>) {
-        level.run(FarLine { place, lines: self });
-    }
-}
-
-/// A line whose columns are not where they usually are.
-struct FarLine<'a, 'b, const FIRST: usize, const SECOND: usize> {
-    place: Place<'a>,
-    lines: &'a mut ReportLines<'b, FIRST, SECOND>,
-}
-
-impl<const FIRST: usize, const SECOND: usize> Kernel for FarLine<'_, '_, FIRST, SECOND> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Level>(self, level: L) {
-        let mut spans = [Span::ABSENT; 2];
-        let far = LocateFar {
-            place: self.place,
-            columns: &ReportLines::<'_, FIRST, SECOND>::COLUMNS,
-            spans: &mut spans,
+    /// Counts the month of a column with white space before it, without a month, or at the very end of
+    /// the head.
+    #[cold]
+    #[inline(never)]
+    fn count_unusual_month<const MONTH: usize>(&mut self, column: Option<&[u8]>) {
+        let month = match MONTH {
+            TRANSACTION_DT => Month::of_date,
+            _ => Month::of_image_number,
         };
-        far.run(level);
-        self.lines.record(level, Record::far(self.place, spans));
+        if let Some(month) = column.and_then(month) {
+            self.months.add(month, 1);
+        }
     }
-}
 
-/// Counts the month of a column with white space before it, without a month, or at the very end of
-/// the input.
-#[cold]
-#[inline(never)]
-fn count_unusual_month(
-    month: fn(&[u8]) -> Option<Month>,
-    column: Option<&[u8]>,
-    months: &mut Months,
-) {
-    if let Some(month) = column.and_then(month) {
-        months.add(month, 1);
-    }
-}
-
-/// Counts the first name of a long NAME, with unusual white space, or at the end of the input.
-#[cold]
-#[inline(never)]
-fn count_unusual_first_name(name: Option<&[u8]>, names: &mut Counts) {
-    if let Some(first_name) = name.and_then(first_name) {
-        names.add(first_name, 1);
+    /// Counts the first name of a long NAME, with unusual white space, or at the end of the head.
+    #[cold]
+    #[inline(never)]
+    fn count_unusual_first_name(&mut self, name: Option<&[u8]>) {
+        if let Some(first_name) = name.and_then(first_name) {
+            self.first_names.add(first_name, 1);
+        }
     }
 }
 

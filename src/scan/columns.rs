@@ -9,9 +9,13 @@
 //! guess how many it takes. With windows at fixed places, one line in four has its NAME in a second
 //! window, which cost a third of the report's time.
 //!
-//! If most columns of a line are wanted, all of its pipes are found instead.
+//! Windows do not pay for most columns of a line, columns out of order, or the schema's last column.
+//! Then all pipes up to the last wanted column are found instead. Lines that windows fail on take the
+//! same way.
 
-use super::rows::{Head, Line, LineVisitor, NearLine, Place, Rows, each_line};
+use std::slice::ChunksExactMut;
+
+use super::rows::{BEFORE_FIRST, Head, Line, LineVisitor, Rows, chunk_at};
 use super::simd::{Kernel, Level, WINDOW_BYTES, Window};
 
 /// Where in a line a column begins and ends.
@@ -43,292 +47,240 @@ impl Span {
     pub(crate) fn len(self) -> usize {
         (self.end - self.start) as usize
     }
+
+    /// Returns the column, if it lies in `bytes`, which begin with its line.
+    #[inline(always)]
+    pub(crate) fn of(self, bytes: &[u8]) -> Option<&[u8]> {
+        bytes.get(self.start as usize..self.end as usize)
+    }
 }
 
-/// Locates `columns` in every line of `rows`, and stores the spans of one line after the other.
-#[inline(always)]
-pub(super) fn locate_rows<L: Level>(
-    level: L,
-    rows: &Rows<'_>,
-    columns: &[usize],
-    spans: &mut Vec<Span>,
-) {
-    spans.clear();
-    spans.resize(rows.len() * columns.len(), Span::ABSENT);
-    let search = Search::of(columns);
-    let mut store = StoreSpans {
-        columns,
-        search,
-        spans,
-    };
-    each_line(level, rows, &mut store);
+impl<'a> Rows<'a> {
+    /// Returns the rows with `columns` located. Their `spans` are stored line by line.
+    pub(super) fn located<'s>(&self, columns: &[usize], spans: &'s mut Vec<Span>) -> Rows<'s>
+    where
+        'a: 's,
+    {
+        spans.resize(self.len() * columns.len(), Span::ABSENT);
+        if let Some(last) = columns.iter().max() {
+            let most = *last >= CODES && columns.len() > last.div_ceil(2);
+            // The last column has no pipe after it.
+            let is_last = last.saturating_add(1) >= self.width;
+            self.each_line(StoreSpans {
+                columns,
+                by_windows: !most && !is_last && columns.is_sorted(),
+                last: *last,
+                spans: spans.chunks_exact_mut(columns.len()),
+                ends: &mut Vec::new(),
+            });
+        }
+        Rows {
+            columns: columns.len(),
+            spans,
+            ..*self
+        }
+    }
 }
 
+/// Locates the columns of one line after the other.
 struct StoreSpans<'a> {
     columns: &'a [usize],
-    search: Search,
+    /// Whether windows are tried first.
+    by_windows: bool,
+    /// The highest of the columns.
+    last: usize,
     /// The spans of this line and of those after it.
-    spans: &'a mut [Span],
-}
-
-impl StoreSpans<'_> {
-    #[inline(always)]
-    fn next_line(&mut self) {
-        let spans = std::mem::take(&mut self.spans);
-        self.spans = &mut spans[self.columns.len()..];
-    }
+    spans: ChunksExactMut<'a, Span>,
+    /// Memory for the ends of the columns of a line, after an entry for the byte before the line.
+    ends: &'a mut Vec<u32>,
 }
 
 impl LineVisitor for StoreSpans<'_> {
     #[inline(always)]
-    fn near<L: Level>(&mut self, level: L, _: Place<'_>, line: NearLine<'_>) -> bool {
-        let spans = &mut self.spans[..self.columns.len()];
-        let near = locate_near(level, self.columns, self.search, line, spans).is_some();
-        if near {
-            self.next_line();
+    fn line<L: Level>(&mut self, level: L, line: Line<'_>, pipes: u64) {
+        let Some(spans) = self.spans.next() else {
+            return;
+        };
+        let mut locate = || {
+            let mut windows = Windows::first(level, line, pipes)?;
+            for (span, &column) in spans.iter_mut().zip(self.columns) {
+                *span = windows.locate(column)?;
+            }
+            windows.end_in(line).then_some(())
+        };
+        if !self.by_windows || locate().is_none() {
+            level.run(AllPipes {
+                columns: self.columns,
+                last: self.last,
+                line,
+                spans,
+                ends: self.ends,
+            });
         }
-        near
-    }
-
-    #[inline(always)]
-    fn far<L: Level>(&mut self, level: L, place: Place<'_>) {
-        let spans = &mut self.spans[..self.columns.len()];
-        level.run(LocateFar {
-            place,
-            columns: self.columns,
-            spans,
-        });
-        self.next_line();
     }
 }
 
-/// Locates columns of a line whose columns are not where they usually are.
-pub(crate) struct LocateFar<'a> {
-    pub(crate) place: Place<'a>,
-    pub(crate) columns: &'a [usize],
-    pub(crate) spans: &'a mut [Span],
+/// Locates columns, in any order, in a line of any shape. A blank line has none.
+///
+/// A call, to keep it out of the registers of the loop over lines.
+struct AllPipes<'a> {
+    columns: &'a [usize],
+    last: usize,
+    line: Line<'a>,
+    spans: &'a mut [Span],
+    ends: &'a mut Vec<u32>,
 }
 
-impl Kernel for LocateFar<'_> {
+impl Kernel for AllPipes<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Level>(self, level: L) {
-        locate_far(level, self.columns, self.place.line(), self.spans);
-    }
-}
-
-/// How columns are searched in a near line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Search {
-    /// By windows: for a few columns.
-    Windows,
-    /// By all pipes of the line: for most columns.
-    AllPipes,
-    /// Not at all: columns that do not ascend are located one by one.
-    OneByOne,
-}
-
-impl Search {
-    /// Chooses the cheapest search for `columns`.
-    #[inline(always)]
-    pub(crate) fn of(columns: &[usize]) -> Search {
-        let last = columns.last().map_or(0, |last| last.saturating_add(1));
-        match columns.len() > 2 && columns.len() * 2 > last {
-            true => Search::AllPipes,
-            false if columns.is_sorted() => Search::Windows,
-            false => Search::OneByOne,
+        let AllPipes {
+            columns,
+            last,
+            line,
+            spans,
+            ends,
+        } = self;
+        let bytes = line.bytes();
+        if bytes.is_empty() {
+            return spans.fill(Span::ABSENT);
         }
-    }
-}
-
-/// Locates `columns` in a near line, if it has all of them and they are close. Otherwise `spans` are
-/// undefined, and the line may still have the columns.
-#[inline(always)]
-pub(crate) fn locate_near<L: Level>(
-    level: L,
-    columns: &[usize],
-    search: Search,
-    line: NearLine<'_>,
-    spans: &mut [Span],
-) -> Option<()> {
-    match search {
-        Search::Windows => locate_by_windows(level, columns, line, spans),
-        Search::AllPipes => locate_in_all(level, columns, line, spans),
-        Search::OneByOne => None,
-    }
-}
-
-/// Locates any columns in a line of any shape.
-#[inline(always)]
-fn locate_far<L: Level>(level: L, columns: &[usize], line: Line<'_>, spans: &mut [Span]) {
-    let from = |start| Pipes::from(level, line, start);
-    let (mut column, mut pipes) = (0, from(0));
-    spans.fill(Span::ABSENT);
-    for (span, &wanted) in spans.iter_mut().zip(columns) {
-        if wanted < column {
-            (column, pipes) = (0, from(0));
-        }
-        if wanted > column {
-            let Some(before) = pipes.nth(wanted - column - 1) else {
-                continue;
-            };
-            (column, pipes) = (wanted, from(before + 1));
-        }
-        *span = match pipes.nth(0) {
-            Some(end) => Span::new(pipes.start, end),
-            None => last_column(line, pipes.start),
-        };
-    }
-}
-
-/// Locates ascending columns: the leading codes in the first window, the others in windows that
-/// begin every few columns.
-///
-/// It has hardly a branch that one line takes and the next does not.
-#[inline(always)]
-fn locate_by_windows<L: Level>(
-    level: L,
-    columns: &[usize],
-    line: NearLine<'_>,
-    spans: &mut [Span],
-) -> Option<()> {
-    let codes = |nth: usize| level.select(line.pipes, nth as u32) as usize;
-    // A column where a window begins, after the codes.
-    let mut base: Option<(usize, NearPipes<'_, L>)> = None;
-    let mut end = 0;
-    for (span, &wanted) in spans.iter_mut().zip(columns) {
-        if wanted < CODES {
-            // With fewer pipes in the window, the place is beyond it, and fails the check at the end.
-            let start = match wanted {
-                0 => 0,
-                _ => codes(wanted - 1) + 1,
-            };
-            end = codes(wanted);
-            *span = Span::new(start, end);
-            continue;
-        }
-        let (mut column, mut pipes) = match base {
-            Some(base) => base,
-            None => {
-                let last_code = Some(codes(CODES - 1)).filter(|&place| place < WINDOW_BYTES)?;
-                (CODES, NearPipes::from(level, line.head, last_code + 1)?)
+        // The number of pipes. Entries after their ends are noise.
+        let mut found = 0;
+        let mut start = 0;
+        while start < line.len() && found <= last {
+            if ends.len() < found + 2 + WINDOW_BYTES {
+                ends.resize(2 * (found + 2 + WINDOW_BYTES), BEFORE_FIRST);
             }
-        };
-        while wanted - column >= HOP {
-            pipes = NearPipes::from(level, line.head, pipes.nth(HOP - 1)? + 1)?;
-            column += HOP;
+            let mut pipes = match chunk_at(line.rest(), start) {
+                Some(window) => level.eq(window, b'|'),
+                None => level.eq(&padded(&line.rest()[start..]), b'|'),
+            };
+            let left = line.len() - start;
+            if left < WINDOW_BYTES {
+                pipes &= !(u64::MAX << left);
+            }
+            let count = pipes.count_ones() as usize;
+            let mut take_first = || {
+                let place = start as u32 + pipes.trailing_zeros();
+                pipes &= pipes.wrapping_sub(1);
+                place
+            };
+            let (first, rest) = ends[found + 1..].split_at_mut(PIPES_TOGETHER);
+            first.fill_with(&mut take_first);
+            if let Some(more) = count.checked_sub(PIPES_TOGETHER) {
+                rest[..more].fill_with(&mut take_first);
+            }
+            found += count;
+            start += WINDOW_BYTES;
+        }
+        ends[found + 1] = bytes.len() as u32;
+        for (span, &column) in spans.iter_mut().zip(columns) {
+            *span = match chunk_at(&ends[..found + 2], column) {
+                Some(&[before, end]) => Span {
+                    start: before.wrapping_add(1),
+                    end,
+                },
+                None => Span::ABSENT,
+            };
+        }
+    }
+}
+
+/// Locates ascending columns of a line: the leading codes in the first window, the others in windows
+/// that begin every few columns. Fails if columns are long, or near the end of the haystack.
+///
+/// It has hardly a branch that one line takes and the next does not. With one call for each constant
+/// column, the compiler keeps only the code of that column. In a loop over two constants it did not, and
+/// the report by TRANSACTION_DT took 1.4 times the instructions.
+pub(crate) struct Windows<'a, L> {
+    level: L,
+    /// The head of the line, in which all windows lie.
+    pub(crate) head: &'a Head,
+    /// The column with which the window begins: the first, or one after the codes.
+    column: usize,
+    /// The first byte of the window.
+    start: usize,
+    /// The pipes in the window.
+    pipes: u64,
+    /// The place of the pipe after the last column that was located.
+    end: usize,
+}
+
+impl<'a, L: Level> Windows<'a, L> {
+    /// Returns the first window of `line`, which has these `pipes`.
+    #[inline(always)]
+    pub(crate) fn first(level: L, line: Line<'a>, pipes: u64) -> Option<Windows<'a, L>> {
+        Some(Windows {
+            level,
+            head: line.head()?,
+            column: 0,
+            start: 0,
+            pipes,
+            end: 0,
+        })
+    }
+
+    /// Locates `column`, which is not before any located already. Spans are valid if
+    /// [`Windows::end_in`] says so.
+    #[inline(always)]
+    pub(crate) fn locate(&mut self, column: usize) -> Option<Span> {
+        if column < CODES {
+            let code = |nth: usize| self.level.select(self.pipes, nth as u32) as usize;
+            // With fewer pipes in the window, the place is beyond it, and fails the check at the end.
+            self.end = code(column);
+            let start = column.checked_sub(1).map_or(0, |before| code(before) + 1);
+            return Some(Span::new(start, self.end));
+        }
+        if self.column == 0 {
+            let last_code = place_of(self.level, self.pipes, CODES - 1)?;
+            self.go_on(CODES, last_code + 1)?;
+        }
+        while column - self.column >= HOP {
+            self.go_on(HOP, self.nth(HOP - 1)? + 1)?;
         }
         let start;
-        if wanted == column {
+        if column == self.column {
             // In its window or not at all. A known maximum of 64 bytes saves later checks.
-            start = pipes.start;
-            end = pipes.start + place_of(level, pipes.mask, 0)?;
+            start = self.start;
+            self.end = start + place_of(self.level, self.pipes, 0)?;
         } else {
-            start = pipes.nth(wanted - column - 1)? + 1;
-            end = pipes.nth(wanted - column)?;
+            start = self.nth(column - self.column - 1)? + 1;
+            self.end = self.nth(column - self.column)?;
         }
-        *span = Span::new(start, end);
-        base = Some((column, pipes));
+        Some(Span::new(start, self.end))
     }
-    // Pipes ascend: if the last one is in the line, all are.
-    let found = (base.is_some() || end < WINDOW_BYTES) && end < line.length;
-    found.then_some(())
-}
 
-/// The pipes of a line in the window of its head that begins at `start`.
-#[derive(Clone, Copy)]
-struct NearPipes<'a, L> {
-    level: L,
-    head: &'a Head,
-    start: usize,
-    mask: u64,
-}
-
-impl<'a, L: Level> NearPipes<'a, L> {
+    /// Says whether all columns located are columns of `line`. Pipes ascend: if the last one is in the
+    /// line, all are.
     #[inline(always)]
-    fn from(level: L, head: &'a Head, start: usize) -> Option<NearPipes<'a, L>> {
-        let window = head.get(start..)?.first_chunk()?;
-        let mask = level.eq(window, b'|');
-        Some(NearPipes {
-            level,
-            head,
-            start,
-            mask,
-        })
+    pub(crate) fn end_in(&self, line: Line<'_>) -> bool {
+        (self.column > 0 || self.end < WINDOW_BYTES) && self.end < line.len()
+    }
+
+    /// Goes on to the window that begins at `start`, `columns` further.
+    #[inline(always)]
+    fn go_on(&mut self, columns: usize, start: usize) -> Option<()> {
+        self.pipes = self.level.eq(chunk_at(self.head, start)?, b'|');
+        self.start = start;
+        self.column += columns;
+        Some(())
     }
 
     /// Returns the place of the pipe after `nth` others, if it is in this window or the next.
     #[inline(always)]
-    fn nth(self, nth: usize) -> Option<usize> {
-        let NearPipes {
-            level,
-            head,
-            start,
-            mask,
-        } = self;
-        match place_of(level, mask, nth) {
-            Some(place) => Some(start + place),
-            None => {
-                let next = NearPipes::from(level, head, start + WINDOW_BYTES)?;
-                let nth = nth - mask.count_ones() as usize;
-                Some(next.start + place_of(level, next.mask, nth)?)
-            }
+    fn nth(&self, nth: usize) -> Option<usize> {
+        if let Some(place) = place_of(self.level, self.pipes, nth) {
+            return Some(self.start + place);
         }
+        let next = self.start + WINDOW_BYTES;
+        let pipes = self.level.eq(chunk_at(self.head, next)?, b'|');
+        let nth = nth - self.pipes.count_ones() as usize;
+        Some(next + place_of(self.level, pipes, nth)?)
     }
 }
-
-/// Locates columns that are most of a line's, after finding all of its pipes.
-#[inline(always)]
-fn locate_in_all<L: Level>(
-    level: L,
-    columns: &[usize],
-    line: NearLine<'_>,
-    spans: &mut [Span],
-) -> Option<()> {
-    let bytes = line.head.get(..line.length)?;
-    let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
-    // Entries after the first `found` are noise.
-    let mut ends = [0_u16; PIPES_MAX + PIPES_TOGETHER + 1];
-    let mut found = 0;
-    let starts = (0..line.length).step_by(WINDOW_BYTES);
-    for (window, start) in line.head.as_chunks().0.iter().zip(starts) {
-        let mut pipes = level.eq(window, b'|');
-        let left = line.length - start;
-        if left < WINDOW_BYTES {
-            pipes &= !(u64::MAX << left);
-        }
-        let count = pipes.count_ones() as usize;
-        if found + count > PIPES_MAX {
-            return None;
-        }
-        let mut take_first = || {
-            let place = start + pipes.trailing_zeros() as usize;
-            pipes &= pipes.wrapping_sub(1);
-            place as u16
-        };
-        let (first, rest) = ends[found..].split_at_mut(PIPES_TOGETHER);
-        first.fill_with(&mut take_first);
-        if let Some(more) = count.checked_sub(PIPES_TOGETHER) {
-            rest[..more].fill_with(&mut take_first);
-        }
-        found += count;
-    }
-    let last = bytes.len();
-    ends[found] = last as u16;
-    if last == 0 || columns.iter().any(|&column| column > found) {
-        return None;
-    }
-    for (span, &column) in spans.iter_mut().zip(columns) {
-        let before = column.checked_sub(1);
-        let start = before.map_or(0, |before| usize::from(ends[before]) + 1);
-        *span = Span::new(start, usize::from(ends[column]));
-    }
-    Some(())
-}
-
-/// The most pipes of a line that [`Search::AllPipes`] handles.
-const PIPES_MAX: usize = 63;
 
 /// The number of pipes of a window that are stored without a branch on how many it has.
 const PIPES_TOGETHER: usize = 10;
@@ -349,56 +301,6 @@ fn place_of<L: Level>(level: L, mask: u64, nth: usize) -> Option<usize> {
         _ => return None,
     };
     (place < u64::BITS).then_some(place as usize)
-}
-
-/// Returns the span of the column that begins at `start` and ends with the line. A blank line has
-/// no columns.
-#[cold]
-fn last_column(line: Line<'_>, start: usize) -> Span {
-    let end = line.bytes().len();
-    if end == 0 {
-        Span::ABSENT
-    } else {
-        Span::new(start, end)
-    }
-}
-
-/// The pipes of a line from a place on, beginning with those in the window there.
-#[derive(Clone, Copy)]
-struct Pipes<'a, L> {
-    level: L,
-    line: Line<'a>,
-    start: usize,
-    mask: u64,
-}
-
-impl<'a, L: Level> Pipes<'a, L> {
-    #[inline(always)]
-    fn from(level: L, line: Line<'a>, start: usize) -> Pipes<'a, L> {
-        let mask = match line.from(start) {
-            Some(window) => level.eq(window, b'|'),
-            None => level.eq(&padded(line.rest.get(start..).unwrap_or_default()), b'|'),
-        };
-        Pipes {
-            level,
-            line,
-            start,
-            mask,
-        }
-    }
-
-    /// Returns the place of the pipe after `nth` others, if the line has it.
-    #[inline(always)]
-    fn nth(mut self, mut nth: usize) -> Option<usize> {
-        while self.start < self.line.length {
-            if let Some(place) = place_of(self.level, self.mask, nth) {
-                return Some(self.start + place).filter(|&pipe| pipe < self.line.length);
-            }
-            nth -= self.mask.count_ones() as usize;
-            self = Pipes::from(self.level, self.line, self.start + WINDOW_BYTES);
-        }
-        None
-    }
 }
 
 /// Returns a window of the last bytes of a haystack, fewer than 64.

@@ -32,12 +32,12 @@ pub mod simd;
 
 use std::ops::Range;
 
-use self::columns::{Span, locate_rows};
+use self::columns::Span;
 pub use self::filter::Filter;
 pub(crate) use self::filter::Predicates;
-pub(crate) use self::rows::{HEAD_BYTES, LineVisitor, NearLine, Place, Record, each_line};
+pub(crate) use self::rows::{HEAD_BYTES, Line, LineVisitor, chunk_at};
 pub use self::rows::{Row, Rows};
-use self::simd::{Kernel, Level, Simd, WINDOW_BYTES};
+use self::simd::{Simd, WINDOW_BYTES};
 use crate::error::Error;
 use crate::plan::Cut;
 
@@ -115,6 +115,29 @@ struct Kept {
     numbers: Vec<u32>,
 }
 
+impl Kept {
+    /// Returns the rows for which the predicates hold.
+    fn keep<'a>(&'a mut self, predicates: &Predicates, rows: Rows<'a>) -> Rows<'a> {
+        self.before.clear();
+        self.ends.clear();
+        self.numbers.clear();
+        let located = rows.located(predicates.columns(), &mut self.spans);
+        for (nth, row) in (0..).zip(located.iter()) {
+            if predicates.hold(&row) {
+                self.before.push(rows.before[nth as usize]);
+                self.ends.push(rows.ends[nth as usize]);
+                self.numbers.push(nth);
+            }
+        }
+        Rows {
+            before: &self.before,
+            ends: &self.ends,
+            numbers: Some(&self.numbers),
+            ..rows
+        }
+    }
+}
+
 impl Default for Scratch {
     fn default() -> Scratch {
         // One position for each byte: all may be newlines. The kernel also writes positions before
@@ -167,7 +190,7 @@ impl Scan {
             Need::Rows(columns) => self.rows(columns, chunk, scratch, show),
             Need::Newlines if !self.predicates.is_empty() => self.rows(&[], chunk, scratch, show),
             Need::Newlines => {
-                let count = self.simd.dispatch(CountNewlines(chunk.bytes()));
+                let count = self.simd.count(chunk.bytes(), b'\n');
                 Ok(Lines {
                     scanned: count,
                     matched: count,
@@ -184,47 +207,6 @@ impl Scan {
         scratch: &mut Scratch,
         show: &mut Show<'_>,
     ) -> Result<Lines, Error> {
-        self.simd.dispatch(ScanRows {
-            scan: self,
-            columns,
-            chunk,
-            scratch,
-            show,
-        })
-    }
-}
-
-struct CountNewlines<'a>(&'a [u8]);
-
-impl Kernel for CountNewlines<'_> {
-    type Output = u64;
-
-    #[inline(always)]
-    fn run<L: Level>(self, level: L) -> u64 {
-        level.count(self.0, b'\n')
-    }
-}
-
-struct ScanRows<'a, 's> {
-    scan: &'a Scan,
-    columns: &'a [usize],
-    chunk: &'a Chunk<'a>,
-    scratch: &'a mut Scratch,
-    show: &'a mut Show<'s>,
-}
-
-impl Kernel for ScanRows<'_, '_> {
-    type Output = Result<Lines, Error>;
-
-    #[inline(always)]
-    fn run<L: Level>(self, level: L) -> Result<Lines, Error> {
-        let ScanRows {
-            scan,
-            columns,
-            chunk,
-            scratch,
-            show,
-        } = self;
         let end = chunk.range.end;
         // A line ends before a newline or at the end of the haystack.
         let haystack = match chunk.bytes().ends_with(b"\n") {
@@ -245,7 +227,8 @@ impl Kernel for ScanRows<'_, '_> {
             assert!(before < LINE_BYTES, "lines are shorter than 2 GiB");
             let newlines = &mut scratch.newlines;
             newlines[0] = rows::BEFORE_FIRST;
-            let mut found = level.newlines(bytes, before as u32, &mut newlines[1..]);
+            let positions = &mut newlines[1..];
+            let mut found = self.simd.newlines(bytes, before as u32, positions);
             block_end += bytes.len();
             if block_end == end && !bytes.ends_with(b"\n") {
                 // An unterminated line ends where its newline would be.
@@ -258,8 +241,8 @@ impl Kernel for ScanRows<'_, '_> {
             line_start = origin + newlines[found] as usize + 1;
             let from_origin = &haystack[origin..];
             let mut rows = Rows {
-                simd: scan.simd,
-                width: scan.width,
+                simd: self.simd,
+                width: self.width,
                 bytes: &from_origin[..from_origin.len().min(rows::BYTES_MAX)],
                 block_end: block_end - origin,
                 before: &newlines[..found],
@@ -271,24 +254,11 @@ impl Kernel for ScanRows<'_, '_> {
                 lines_before: lines.scanned,
             };
             lines.scanned += found as u64;
-            if !scan.predicates.is_empty() {
-                rows = level.run(KeepMatching {
-                    predicates: &scan.predicates,
-                    rows,
-                    kept: &mut scratch.kept,
-                });
+            if !self.predicates.is_empty() {
+                rows = scratch.kept.keep(&self.predicates, rows);
             }
             lines.matched += rows.len() as u64;
-            if !columns.is_empty() {
-                level.run(LocateRows {
-                    columns,
-                    rows: &rows,
-                    spans: &mut scratch.spans,
-                });
-                rows.columns = columns.len();
-                rows.spans = &scratch.spans;
-            }
-            show(&rows)?;
+            show(&rows.located(columns, &mut scratch.spans))?;
         }
         Ok(lines)
     }
@@ -297,61 +267,4 @@ impl Kernel for ScanRows<'_, '_> {
 /// Returns the number of bytes before the next block, after the first `offset` of an input.
 fn bytes_to_next_block(offset: u64) -> usize {
     BLOCK_BYTES - (offset % BLOCK_BYTES as u64) as usize
-}
-
-/// Locates columns, apart from the loop over blocks, whose registers it would take.
-struct LocateRows<'a> {
-    columns: &'a [usize],
-    rows: &'a Rows<'a>,
-    spans: &'a mut Vec<Span>,
-}
-
-impl Kernel for LocateRows<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Level>(self, level: L) {
-        locate_rows(level, self.rows, self.columns, self.spans);
-    }
-}
-
-struct KeepMatching<'a> {
-    predicates: &'a Predicates,
-    rows: Rows<'a>,
-    kept: &'a mut Kept,
-}
-
-impl<'a> Kernel for KeepMatching<'a> {
-    type Output = Rows<'a>;
-
-    #[inline(always)]
-    fn run<L: Level>(self, level: L) -> Rows<'a> {
-        let KeepMatching {
-            predicates,
-            rows,
-            kept,
-        } = self;
-        kept.before.clear();
-        kept.ends.clear();
-        kept.numbers.clear();
-        locate_rows(level, &rows, predicates.columns(), &mut kept.spans);
-        let located = Rows {
-            columns: predicates.columns().len(),
-            spans: &kept.spans,
-            ..rows
-        };
-        for (nth, row) in (0..).zip(located.iter()) {
-            if predicates.hold(&row) {
-                kept.before.push(rows.before[nth as usize]);
-                kept.ends.push(rows.ends[nth as usize]);
-                kept.numbers.push(nth);
-            }
-        }
-        Rows {
-            before: &kept.before,
-            ends: &kept.ends,
-            numbers: Some(&kept.numbers),
-            ..rows
-        }
-    }
 }

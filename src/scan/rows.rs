@@ -68,8 +68,9 @@ impl<'a> Rows<'a> {
             .map_or(nth as u64, |numbers| u64::from(numbers[nth]));
         Row {
             line: Line {
-                rest: &self.bytes[start as usize..],
-                length: (self.ends[nth] - start) as usize,
+                bytes: self.bytes,
+                start,
+                length: self.ends[nth] - start,
             },
             spans: &self.spans[first..first + self.columns],
             byte: self.offset + u64::from(start),
@@ -77,9 +78,12 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// Runs `kernel` at the level of the scan.
-    pub(crate) fn dispatch<K: Kernel>(&self, kernel: K) -> K::Output {
-        self.simd.dispatch(kernel)
+    /// Shows every line to `visitor`, in order, and prefetches the next block meanwhile.
+    pub(crate) fn each_line<V: LineVisitor>(&self, visitor: V) {
+        self.simd.dispatch(EachLine {
+            rows: self,
+            visitor,
+        });
     }
 }
 
@@ -100,8 +104,7 @@ impl<'a> Row<'a> {
     /// If the fold named fewer columns.
     #[inline]
     pub fn column(&self, nth: usize) -> Option<&'a [u8]> {
-        let span = self.spans[nth];
-        self.line.rest.get(span.start as usize..span.end as usize)
+        self.spans[nth].of(self.line.rest())
     }
 
     /// Returns the whole line, without its line end.
@@ -124,125 +127,60 @@ impl<'a> Row<'a> {
 /// A line, and the bytes after it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Line<'a> {
-    /// The bytes from the beginning of the line to the end of the haystack. A window may cover
-    /// bytes after the line.
-    pub(super) rest: &'a [u8],
-    /// The number of bytes of the line, without its newline.
-    pub(super) length: usize,
+    /// The haystack from the first line of the block on.
+    bytes: &'a [u8],
+    start: u32,
+    /// The number of bytes, without the newline.
+    length: u32,
 }
 
 impl<'a> Line<'a> {
+    /// Returns the number of bytes of the line, without its newline.
+    #[inline(always)]
+    pub(super) fn len(self) -> usize {
+        self.length as usize
+    }
+
     /// Returns the line, without its newline, and without one carriage return before that.
     #[inline(always)]
     pub(crate) fn bytes(self) -> &'a [u8] {
-        let line = &self.rest[..self.length];
+        let line = &self.rest()[..self.len()];
         line.strip_suffix(b"\r").unwrap_or(line)
     }
 
-    /// Returns bytes from `start` on, of the line or after it, if the haystack has them.
+    /// Returns the bytes from the beginning of the line to the end of the haystack.
     #[inline(always)]
-    pub(super) fn from<const N: usize>(self, start: usize) -> Option<&'a [u8; N]> {
-        self.rest.get(start..start.checked_add(N)?)?.first_chunk()
+    pub(super) fn rest(self) -> &'a [u8] {
+        &self.bytes[self.start as usize..]
+    }
+
+    /// Returns the head of the line, if it lies in the haystack, as all but the last few do.
+    #[inline(always)]
+    pub(super) fn head(self) -> Option<&'a Head> {
+        head(self.bytes, self.start)
     }
 }
 
 /// The bytes from the beginning of a line in which windows need no comparison with the haystack's
-/// length.
-pub(super) type Head = [u8; HEAD_BYTES];
+/// length. Those after the line can be anything.
+pub(crate) type Head = [u8; HEAD_BYTES];
 
 /// The number of bytes of a head: 20 windows. A row has 180 bytes, and six windows locate any one
 /// of its columns.
 pub(crate) const HEAD_BYTES: usize = 20 * WINDOW_BYTES;
 
-/// A line and its place.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Place<'a> {
-    /// The haystack from the first line of the block on.
-    pub(super) bytes: &'a [u8],
-    pub(super) start: u32,
-    /// The number of bytes, without the newline.
-    pub(super) length: u32,
+/// Returns the head of the line that begins at `start`, if it lies in `bytes`.
+#[inline(always)]
+fn head(bytes: &[u8], start: u32) -> Option<&Head> {
+    // One comparison less than `chunk_at`.
+    let start = start as usize;
+    bytes.get(start..start + HEAD_BYTES)?.first_chunk()
 }
 
-impl<'a> Place<'a> {
-    #[inline(always)]
-    pub(super) fn line(self) -> Line<'a> {
-        Line {
-            rest: &self.bytes[self.start as usize..],
-            length: self.length as usize,
-        }
-    }
-}
-
-/// A line whose head lies in the haystack, as all do but the last few.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct NearLine<'a> {
-    /// The bytes from the beginning of the line on. Those after the line can be anything.
-    pub(super) head: &'a Head,
-    /// The pipes in the first window of the head.
-    pub(super) pipes: u64,
-    /// The number of bytes of the line, without its newline. It may exceed the head.
-    pub(super) length: usize,
-}
-
-/// A line, and the places of some of its columns.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Record<'a, S> {
-    pub(super) place: Place<'a>,
-    /// The head of the line, if its columns were located there.
-    pub(super) head: Option<&'a Head>,
-    pub(super) spans: S,
-}
-
-impl<'a, S> Record<'a, S> {
-    /// Returns the record of a line whose columns lie in its head.
-    #[inline(always)]
-    pub(crate) fn near(place: Place<'a>, line: NearLine<'a>, spans: S) -> Record<'a, S> {
-        Record {
-            place,
-            head: Some(line.head),
-            spans,
-        }
-    }
-
-    /// Returns the record of any line.
-    #[inline(always)]
-    pub(crate) fn far(place: Place<'a>, spans: S) -> Record<'a, S> {
-        Record {
-            place,
-            head: None,
-            spans,
-        }
-    }
-}
-
-impl<'a, S: AsRef<[Span]>> Record<'a, S> {
-    /// Returns the place of the `nth` column.
-    #[inline(always)]
-    pub(crate) fn span(&self, nth: usize) -> Span {
-        self.spans.as_ref()[nth]
-    }
-
-    /// Returns the `nth` column, if the line has it.
-    #[inline(always)]
-    pub(crate) fn column(&self, nth: usize) -> Option<&'a [u8]> {
-        let span = self.span(nth);
-        let range = span.start as usize..span.end as usize;
-        match self.head {
-            Some(head) => head.get(range),
-            None => self.place.line().rest.get(range),
-        }
-    }
-
-    /// Returns bytes from the `from`th of the `nth` column on, and of later columns and lines. The
-    /// column ends at a pipe, the line's end, or the end of the haystack. Returns none if the line
-    /// lacks the column, or the haystack ends too early.
-    #[inline(always)]
-    pub(crate) fn bytes<const N: usize>(&self, nth: usize, from: usize) -> Option<&'a [u8; N]> {
-        let start = (self.span(nth).start as usize).checked_add(from)?;
-        let of_head = self.head.and_then(|head| head.get(start..)?.first_chunk());
-        of_head.or_else(|| self.place.line().from(start))
-    }
+/// Returns the `N` items from `start` on, if they exist.
+#[inline(always)]
+pub(crate) fn chunk_at<T, const N: usize>(items: &[T], start: usize) -> Option<&[T; N]> {
+    items.get(start..)?.first_chunk()
 }
 
 /// Receives the lines of a block.
@@ -250,12 +188,9 @@ impl<'a, S: AsRef<[Span]>> Record<'a, S> {
 /// A trait, because a closure cannot be `#[inline(always)]`, and only inlined code can use the level's
 /// instructions. With a closure, the report took 1.45 times the instructions.
 pub(crate) trait LineVisitor {
-    /// Looks at the next line, if its columns are where they usually are. Returns false to have it
-    /// shown to [`LineVisitor::far`] instead. Implementations are `#[inline(always)]`.
-    fn near<L: Level>(&mut self, level: L, place: Place<'_>, line: NearLine<'_>) -> bool;
-
-    /// Looks at the next line, of any shape.
-    fn far<L: Level>(&mut self, level: L, place: Place<'_>);
+    /// Looks at the next line, with `pipes` in the first window of its head. Implementations are
+    /// `#[inline(always)]`.
+    fn line<L: Level>(&mut self, level: L, line: Line<'_>, pipes: u64);
 }
 
 /// The number of lines in a batch.
@@ -289,51 +224,41 @@ const PREFETCHED: [[u16; BATCH_LINES]; 8] = {
     places
 };
 
-/// Shows every line of `rows` to `visitor`, in order, and prefetches the next block meanwhile.
-///
-/// Look at the assembly of the two loops over a batch. Each window and byte takes one comparison, and
-/// its mask moves to a general register once. Each line and pass takes one comparison with the
-/// haystack's length. Only cold calls remain. A line of the report takes some 170 instructions.
-#[inline(always)]
-pub(crate) fn each_line<L: Level>(level: L, rows: &Rows<'_>, visitor: &mut impl LineVisitor) {
-    let batches = rows
-        .before
-        .chunks(BATCH_LINES)
-        .zip(rows.ends.chunks(BATCH_LINES));
-    for ((before, ends), ahead) in batches.zip(PREFETCHED.iter().cycle()) {
-        let mut first_pipes = [0; BATCH_LINES];
-        for (&before, pipes) in before.iter().zip(&mut first_pipes) {
-            let head = head(rows.bytes, before.wrapping_add(1));
-            *pipes = head.map_or(0, |head| level.eq(&head.as_chunks().0[0], b'|'));
-        }
-        let lines = before.iter().zip(ends).zip(&first_pipes);
-        for (((&before, &end), &pipes), &ahead) in lines.zip(ahead) {
-            level.prefetch_line(rows.bytes, rows.block_end + usize::from(ahead));
-            let start = before.wrapping_add(1);
-            let place = Place {
-                bytes: rows.bytes,
-                start,
-                length: end - start,
-            };
-            let near = head(rows.bytes, start).is_some_and(|head| {
-                let length = place.length as usize;
-                let line = NearLine {
-                    head,
-                    pipes,
-                    length,
+/// Shows lines to a visitor.
+struct EachLine<'a, V> {
+    rows: &'a Rows<'a>,
+    visitor: V,
+}
+
+impl<V: LineVisitor> Kernel for EachLine<'_, V> {
+    type Output = ();
+
+    /// Look at the assembly of the two loops over a batch. Each window and byte takes one comparison,
+    /// and its mask moves to a general register once. Each line and pass takes one comparison with
+    /// the haystack's length. Only cold calls remain. A line of the report takes some 170
+    /// instructions.
+    #[inline(always)]
+    fn run<L: Level>(self, level: L) {
+        let EachLine { rows, mut visitor } = self;
+        let before = rows.before.chunks(BATCH_LINES);
+        let batches = before.zip(rows.ends.chunks(BATCH_LINES));
+        for ((before, ends), ahead) in batches.zip(PREFETCHED.iter().cycle()) {
+            let mut first_pipes = [0; BATCH_LINES];
+            for (&before, pipes) in before.iter().zip(&mut first_pipes) {
+                let head = head(rows.bytes, before.wrapping_add(1));
+                *pipes = head.map_or(0, |head| level.eq(&head.as_chunks().0[0], b'|'));
+            }
+            let lines = before.iter().zip(ends).zip(&first_pipes);
+            for (((&before, &end), &pipes), &ahead) in lines.zip(ahead) {
+                level.prefetch_line(rows.bytes, rows.block_end + usize::from(ahead));
+                let start = before.wrapping_add(1);
+                let line = Line {
+                    bytes: rows.bytes,
+                    start,
+                    length: end - start,
                 };
-                visitor.near(level, place, line)
-            });
-            if !near {
-                visitor.far(level, place);
+                visitor.line(level, line, pipes);
             }
         }
     }
-}
-
-/// Returns the head of the line that begins at `start`, if it lies in `bytes`.
-#[inline(always)]
-fn head(bytes: &[u8], start: u32) -> Option<&Head> {
-    let start = start as usize;
-    bytes.get(start..start + HEAD_BYTES)?.first_chunk()
 }

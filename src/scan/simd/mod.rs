@@ -245,6 +245,16 @@ impl Simd {
         }
     }
 
+    /// Counts the bytes of `haystack` that equal `byte`, as [`Level::count`] does.
+    pub(crate) fn count(self, haystack: &[u8], byte: u8) -> u64 {
+        self.dispatch(Count(haystack, byte))
+    }
+
+    /// Finds the newlines of `block`, as [`Level::newlines`] does.
+    pub(crate) fn newlines(self, block: &[u8], first: u32, positions: &mut [u32]) -> usize {
+        self.dispatch(Newlines(block, first, positions))
+    }
+
     /// Runs `kernel` at this level.
     pub(crate) fn dispatch<K: Kernel>(self, kernel: K) -> K::Output {
         match self.0 {
@@ -254,6 +264,28 @@ impl Simd {
             Chosen::Avx2(level) => level.run(kernel),
             Chosen::Portable(level) => level.run(kernel),
         }
+    }
+}
+
+struct Count<'a>(&'a [u8], u8);
+
+impl Kernel for Count<'_> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run<L: Level>(self, level: L) -> u64 {
+        level.count(self.0, self.1)
+    }
+}
+
+struct Newlines<'a>(&'a [u8], u32, &'a mut [u32]);
+
+impl Kernel for Newlines<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<L: Level>(self, level: L) -> usize {
+        level.newlines(self.0, self.1, self.2)
     }
 }
 

@@ -66,30 +66,13 @@ impl Kernel for Select {
     }
 }
 
-struct Count<'a>(&'a [u8], u8);
-
-impl Kernel for Count<'_> {
-    type Output = u64;
-    #[inline(always)]
-    fn run<L: Level>(self, level: L) -> u64 {
-        level.count(self.0, self.1)
-    }
-}
-
-struct Newlines<'a>(&'a [u8]);
-
-/// What the first byte of a block is counted as.
-const FIRST: u32 = 1_000_003;
-
-impl Kernel for Newlines<'_> {
-    type Output = Vec<u32>;
-    #[inline(always)]
-    fn run<L: Level>(self, level: L) -> Vec<u32> {
-        let mut positions = vec![u32::MAX; self.0.len() + 1];
-        let found = level.newlines(self.0, FIRST, &mut positions);
-        positions.truncate(found);
-        positions.iter().map(|position| position - FIRST).collect()
-    }
+/// Returns the positions of the newlines of `block`.
+fn newlines(simd: Simd, block: &[u8]) -> Vec<u32> {
+    const FIRST: u32 = 1_000_003;
+    let mut positions = vec![u32::MAX; block.len() + 1];
+    let found = simd.newlines(block, FIRST, &mut positions);
+    positions.truncate(found);
+    positions.iter().map(|position| position - FIRST).collect()
 }
 
 #[test]
@@ -194,12 +177,12 @@ fn newlines_are_found_and_counted_at_every_length_and_alignment() {
                     .map(|(i, _)| i)
                     .collect();
                 assert_eq!(
-                    simd.dispatch(Newlines(block)),
+                    newlines(simd, block),
                     expected,
                     "{} {length} from {start}",
                     simd.name()
                 );
-                let counted = simd.dispatch(Count(block, b'\n'));
+                let counted = simd.count(block, b'\n');
                 assert_eq!(
                     counted,
                     expected.len() as u64,
@@ -217,7 +200,7 @@ fn a_block_of_nothing_but_newlines_has_room_for_them() {
         for length in [64, 65, 4096] {
             let expected: Vec<u32> = (0..length).collect();
             assert_eq!(
-                simd.dispatch(Newlines(&vec![b'\n'; length as usize])),
+                newlines(simd, &vec![b'\n'; length as usize]),
                 expected,
                 "{}",
                 simd.name()
