@@ -203,8 +203,8 @@ impl Test {
                 let value = prefix(&value)?;
                 Box::new(move |bytes| bytes.starts_with(value.as_bytes()))
             }
-            "~" => matches(&value, true)?,
-            "!~" => matches(&value, false)?,
+            "~" => matches(value.trim_start(), true)?,
+            "!~" => matches(value.trim_start(), false)?,
             operator => {
                 let compares = compares(operator, value.trim())?;
                 // Only dates compare with dates.

@@ -5,8 +5,8 @@ use std::fs::Metadata;
 use std::io;
 
 use fecscan::error::{Error, escaped_lines};
+use fecscan::fold::FileLines;
 use fecscan::fold::LineCount;
-use fecscan::input::FileLines;
 use fecscan::render::json;
 use fecscan::render::wc::{self, Row};
 
@@ -27,7 +27,7 @@ pub(crate) fn run(args: CountArgs) -> Result<Outcome, Error> {
     });
     let outcome = folded.outcome();
     // wc prints lines even for inputs that it can't read. They are no result to replace a file by.
-    let wc_has_lines = format == CountFormat::Text && session.output.directory().is_none();
+    let wc_has_lines = format == CountFormat::Text && !session.output.is_new_file();
     if folded.result.is_some() || wc_has_lines {
         let terminal = session.output.is_terminal();
         let result = match format {

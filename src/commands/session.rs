@@ -7,8 +7,8 @@ use std::time::Instant;
 
 use fecscan::Engine;
 use fecscan::error::{Error, ErrorKind, escaped};
-use fecscan::fold::{Fold, Folded};
-use fecscan::input::{FileLines, Input, OpenOptions, file_bytes};
+use fecscan::fold::{FileLines, Fold, Folded};
+use fecscan::input::{Input, OpenOptions, file_bytes};
 use fecscan::output::{self, Output};
 
 use super::progress::{Bar, Progress, Unit};

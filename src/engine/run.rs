@@ -8,8 +8,8 @@ use super::Engine;
 use super::pick::Pick;
 use super::work::{Batch, Job, Worker};
 use crate::error::Error;
-use crate::fold::{Fold, Folded, Order};
-use crate::input::{FileLines, Input};
+use crate::fold::{FileLines, Fold, Folded, Order};
+use crate::input::Input;
 use crate::scan::Lines;
 
 /// Folds inputs as one sequence of lines.

@@ -49,18 +49,10 @@ impl Month {
     }
 
     /// Returns the month with this index, the number that its six digits make.
-    ///
-    /// # Panics
-    /// If `index` is not below [`Month::COUNT`].
-    pub fn from_index(index: usize) -> Month {
+    #[cfg(test)]
+    pub(crate) fn from_index(index: usize) -> Month {
         assert!(index < Month::COUNT, "no month has the index {index}");
         Month(index as u32)
-    }
-
-    /// Returns the number that the six digits make, less than [`Month::COUNT`].
-    #[inline]
-    pub fn index(self) -> usize {
-        self.0 as usize
     }
 
     /// Checks for months 01 to 12 of the years 1975, when the FEC was founded, to 2099.

@@ -15,10 +15,11 @@ mod most_common;
 pub(crate) mod odd_rows;
 pub mod report;
 
+use std::ffi::OsString;
 use std::marker::PhantomData;
 
 use crate::error::Error;
-use crate::input::{FileLines, Part};
+use crate::input::Part;
 use crate::scan::{Need, Row, Rows};
 
 pub use self::counts::Counts;
@@ -102,6 +103,23 @@ pub struct Folded<P> {
     pub partial: P,
     /// The lines wanted by number that exist, ascending and without their line ends.
     pub numbered: Vec<(u64, Vec<u8>)>,
+}
+
+/// An input that was read whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FileLines {
+    /// The path as given.
+    pub path: OsString,
+    /// The number of bytes of lines, decompressed.
+    pub bytes: u64,
+    /// The number of lines that passed the filter. An unterminated last line counts, except where
+    /// newlines are counted.
+    pub lines: u64,
+    /// The size on disk of a compressed file, if it is known.
+    pub stored_bytes: Option<u64>,
+    /// Notes for the user, such as the members of an archive that were left out.
+    pub notes: Vec<String>,
 }
 
 /// Makes a fold of closures: `add` sees one row after the other, with the named columns, and `merge`

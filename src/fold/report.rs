@@ -12,13 +12,13 @@ use ahash::RandomState;
 use super::counts::Counts;
 use super::months::Months;
 use super::odd_rows::{OddRow, OddRows};
-use super::{ChunkPlace, Fold, Folded, Order};
+use super::{ChunkPlace, FileLines, Fold, Folded, Order};
 use crate::error::{Error, ErrorKind, escaped};
 use crate::fec::first_name::{Located, first_name, locate};
 use crate::fec::month::Month;
 use crate::fec::schema::Schema;
 use crate::fec::trimmed;
-use crate::input::{FileLines, Part};
+use crate::input::Part;
 use crate::scan::columns::Windows;
 use crate::scan::simd::{Level, Window};
 use crate::scan::{Line, LineVisitor, Need, Rows, chunk_at};
@@ -362,7 +362,7 @@ fn refuse_other_kinds(part: &Part) -> Result<(), Error> {
     let by_name = part.schema();
     if !is_contributions(by_name) {
         let what = format!(
-            "is a file of schema {} by its name, not of contributions",
+            "is a file of schema {} by its name or --schema, not of contributions",
             by_name.name()
         );
         return Err(refused(part, what));

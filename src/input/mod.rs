@@ -49,29 +49,12 @@ pub struct Input {
     parts: vec::IntoIter<Part>,
 }
 
-/// An input that was read whole.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct FileLines {
-    /// The path as given.
-    pub path: OsString,
-    /// The number of bytes of lines, decompressed.
-    pub bytes: u64,
-    /// The number of lines that passed the filter. An unterminated last line counts, except where
-    /// newlines are counted.
-    pub lines: u64,
-    /// The size on disk of a compressed file, if it is known.
-    pub stored_bytes: Option<u64>,
-    /// Notes for the user, such as the members of an archive that were left out.
-    pub notes: Vec<String>,
-}
-
 /// The names and the file of an input, which its parts share.
 #[derive(Debug)]
 struct Identity {
     path: OsString,
     name: OsString,
-    /// The schema of the rows, if the names do not tell it.
+    /// The schema of the rows, whatever the names tell.
     schema: Option<Schema>,
     /// The file and its state when it was opened, if it is a regular one.
     watched: Option<Arc<Watched>>,
@@ -138,11 +121,6 @@ impl Input {
     /// Returns notes for the user: the members of an archive that are left out, and how to choose them.
     pub fn notes(&self) -> &[String] {
         &self.notes
-    }
-
-    /// Returns the names of the members of an archive that have not been handed out.
-    pub fn member_names(&self) -> impl Iterator<Item = &OsStr> {
-        self.parts.as_slice().iter().filter_map(Part::member)
     }
 
     /// Hands out the parts. Every input has one.

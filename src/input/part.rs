@@ -190,7 +190,7 @@ impl Part {
     }
 
     /// Returns the first whole lines: at most `lines`, and at most 1 MiB. An unterminated last line at the
-    /// end of the part counts. The lines are not consumed. An error of reading is left to the scan.
+    /// end of the part counts. Of a first line of more than 1 MiB, returns that much. The lines are not consumed. An error of reading is left to the scan.
     /// For a stream, this must come before its tasks.
     pub fn head(&self, lines: usize) -> Vec<u8> {
         match &self.kind {
@@ -256,7 +256,11 @@ pub(super) fn first_lines(bytes: &[u8], lines: usize, is_whole: bool) -> &[u8] {
     };
     let end = end.unwrap_or_else(|| match is_whole && head.len() == bytes.len() {
         true => head.len(),
-        false => memchr::memrchr(b'\n', head).map_or(0, |newline| newline + 1),
+        false => match memchr::memrchr(b'\n', head) {
+            Some(newline) => newline + 1,
+            None if head.len() == HEAD_BYTES_MAX => HEAD_BYTES_MAX,
+            None => 0,
+        },
     });
     &head[..end]
 }

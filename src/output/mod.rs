@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{OFlags, fcntl_getfl};
 
-use self::destination::{Destination, directory_of};
+use self::destination::Destination;
 use self::replacement::Replacement;
 use crate::error::{Error, ErrorKind};
 
@@ -37,15 +37,6 @@ enum Sink {
     Direct(File),
     /// A new file that replaces a regular one, or none.
     Replace(Replacement),
-}
-
-/// Says whether [`Output::truncate_to`] could take bytes back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Truncated {
-    /// The bytes are gone.
-    Yes,
-    /// The bytes stay: they went to a pipe, a terminal or a shared file.
-    No,
 }
 
 impl Output {
@@ -86,17 +77,18 @@ impl Output {
         self.written
     }
 
-    /// Removes everything written after `mark`, if it has not left the program.
+    /// Removes everything written after `mark`, if it has not left the program: to a pipe, a terminal or a
+    /// shared file.
     ///
     /// # Errors
     /// If the file can't be cut.
-    pub fn truncate_to(&mut self, mark: u64) -> Result<Truncated, Error> {
+    pub fn truncate_to(&mut self, mark: u64) -> Result<(), Error> {
         let Sink::Replace(new) = &mut self.sink else {
-            return Ok(Truncated::No);
+            return Ok(());
         };
         new.truncate(mark).map_err(|e| not_written(e, &self.name))?;
         self.written = mark;
-        Ok(Truncated::Yes)
+        Ok(())
     }
 
     /// Returns whether the output is a terminal.
@@ -104,12 +96,9 @@ impl Output {
         matches!(&self.sink, Sink::Direct(file) if file.is_terminal())
     }
 
-    /// Returns the folder of a replaced file; none for other outputs.
-    pub fn directory(&self) -> Option<&Path> {
-        match &self.sink {
-            Sink::Direct(_) => None,
-            Sink::Replace(new) => Some(directory_of(&new.path)),
-        }
+    /// Returns whether the output will be a file of its own, in place of any before.
+    pub fn is_new_file(&self) -> bool {
+        matches!(self.sink, Sink::Replace(_))
     }
 
     /// Puts a new file in its place. Other outputs have nothing left to do.

@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::decoded;
 use crate::error::is_unsafe_on_terminal;
+use crate::fold::FileLines;
 use crate::fold::report::Report;
-use crate::input::FileLines;
 
 #[derive(Serialize)]
 struct ReportObject {

@@ -6,8 +6,8 @@ use std::io::Write;
 use super::numbers::{grouped, size};
 use crate::error::escaped;
 use crate::fec::month::Month;
+use crate::fold::FileLines;
 use crate::fold::report::{MonthColumn, Report};
-use crate::input::FileLines;
 
 /// How text looks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

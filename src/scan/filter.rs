@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 use regex::bytes::{Regex, RegexBuilder};
 
 use super::Row;
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, escaped};
 use crate::fec::amount::hundredths;
 use crate::fec::date;
 use crate::fec::schema::{CONTRIBUTION_TYPES, Schema};
@@ -146,7 +146,8 @@ impl Filter {
 impl Condition {
     fn new(text: &str) -> Result<Condition, Error> {
         let wrong = |what: &str| {
-            Error::new(ErrorKind::Usage, format!("the condition '{text}' {what}")).advise(
+            let what = escaped(format!("the condition '{text}' {what}").as_bytes());
+            Error::new(ErrorKind::Usage, what).advise(
                 "write COLUMN, an operator and a value, in quotes as far as the shell is concerned: \
                  'STATE=CA,NY' or 'TRANSACTION_AMT>=1000'; the operators are = != < <= > >= ~ !~ ^=",
             )
@@ -188,7 +189,7 @@ impl Condition {
             })
         };
         let expression = || {
-            expression(value)
+            expression(value.trim_start())
                 .map_err(|e| wrong(&format!("has a regular expression that fails: {e}")))
         };
         let test = match operator {
@@ -199,7 +200,7 @@ impl Condition {
             "<=" => compare(Compare::AtMost)?,
             ">" => compare(Compare::Greater)?,
             ">=" => compare(Compare::AtLeast)?,
-            "~" => match literal_prefix(value) {
+            "~" => match literal_prefix(value.trim_start()) {
                 Some(prefix) => Test::Prefix(prefix.into()),
                 None => Test::Matches(expression()?),
             },

@@ -29,7 +29,20 @@ fn bytes() -> impl Strategy<Value = Vec<u8>> {
         2 => Just(b"C00990001|N|M4|P|201804129112345678|15|IND|ROE, JANE Q|CITY|OR|974770001|E|O|03152018|50\n".to_vec()),
         1 => (any::<u8>(), 0..300_usize).prop_map(|(byte, length)| vec![byte; length]),
     ];
-    prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
+    let pieces = prop::collection::vec(piece, 0..40);
+    let bytes = pieces.prop_map(|pieces| pieces.concat());
+    bytes.prop_filter("first bytes of another format", |bytes| {
+        begins_as_text(bytes)
+    })
+}
+
+/// Formats are told by the first bytes, and those of other formats are refused.
+fn begins_as_text(bytes: &[u8]) -> bool {
+    match bytes {
+        [0xff, second, ..] => *second != 0xfe,
+        [first, ..] => b"|\n\r, 20\t\"\0C".contains(first),
+        [] => true,
+    }
 }
 
 fn setting() -> impl Strategy<Value = Setting> {

@@ -496,7 +496,8 @@ fn values_are_typed_in_several_ways() {
             vec!["STATE = CA, NY", "STATE=\"CA\",'NY'", "STATE= \"CA\" , NY "],
         ),
         ("STATE!=CA", vec!["STATE != CA", "STATE!='CA'"]),
-        ("NAME^=S", vec!["NAME ^= S", "NAME^='S'"]),
+        ("NAME^=S", vec!["NAME ^= S", "NAME^='S'", "NAME ~ ^S"]),
+        ("NAME!~S", vec!["NAME !~ S"]),
         ("amount>=250", vec!["amount >= 250"]),
         (&format!("NAME~^{name}$"), vec![&format!("NAME='{name}'")]),
     ] {

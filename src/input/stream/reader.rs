@@ -229,7 +229,7 @@ mod tests {
     #[test]
     fn a_head_is_at_most_a_mebibyte() {
         let long: &'static [u8] = vec![b'x'; 3 * HEAD_BYTES_MAX].leak();
-        assert_eq!(reader(long).head(1), b"");
+        assert_eq!(reader(long).head(1).len(), HEAD_BYTES_MAX);
         let lines: &'static [u8] = b"line\n".repeat(HEAD_BYTES_MAX).leak();
         let head = reader(lines).head(usize::MAX);
         assert_eq!(head.len(), HEAD_BYTES_MAX / 5 * 5);

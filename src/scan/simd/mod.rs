@@ -208,7 +208,7 @@ enum Chosen {
 
 impl Simd {
     /// The names of all levels, best first, whether or not this processor has them.
-    pub const NAMES: [&'static str; 3] = ["avx512", "avx2", "portable"];
+    const NAMES: [&'static str; 3] = ["avx512", "avx2", "portable"];
 
     /// Returns the levels of this processor, best first.
     pub fn available() -> impl Iterator<Item = Simd> {
