@@ -185,7 +185,7 @@ fn a_file_without_permission_is_reported() {
     assert_fails(
         run(&mut command),
         2,
-        "secret.txt: Permission denied; it takes the permission to read it",
+        "secret.txt: Permission denied; check its permissions and those of its folder (ls -l)",
     );
 }
 
