@@ -1,9 +1,9 @@
 //! Folds the inputs of a command: opens each, reports failures, and goes on.
 
-use std::ffi::OsString;
-use std::io;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use std::{env, fs, io};
 
 use fecscan::Engine;
 use fecscan::error::{Error, ErrorKind, escaped};
@@ -118,7 +118,11 @@ impl Session {
                 match folded {
                     Ok(()) if io_names.contains(&io_name) => {}
                     Ok(()) => io_names.push(io_name),
-                    Err(e) => messages::print(&format_args!("{e}{}", perhaps_a_command(path))),
+                    Err(e) => messages::print(&format_args!(
+                        "{}{}",
+                        perhaps_a_misspelt_command(e, path),
+                        perhaps_a_command(path)
+                    )),
                 }
             }
         }
@@ -201,6 +205,20 @@ fn expect_less(progress: &Progress, paths: &[OsString], inputs: &[Result<Input, 
         if let (Some(all), Some(ahead)) = (file_bytes(path), input.bytes_ahead()) {
             progress.expect_less(all.saturating_sub(ahead));
         }
+    }
+}
+
+/// Advises the command with a similar name, if there is no file at `path`.
+fn perhaps_a_misspelt_command(error: Error, path: &OsStr) -> Error {
+    let missing = fs::metadata(path).is_err_and(|e| e.kind() == io::ErrorKind::NotFound);
+    // Without a command, the first argument stands where one would.
+    let stands_first = env::args_os().nth(1).is_some_and(|first| first == path);
+    let Some(name) = path.to_str().filter(|_| missing && stands_first) else {
+        return error;
+    };
+    match messages::near_command(name) {
+        Some(command) => error.advise(format!("did you mean the command '{command}'?")),
+        None => error,
     }
 }
 
