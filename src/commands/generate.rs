@@ -58,6 +58,7 @@ pub(crate) fn run(args: GenerateArgs) -> Result<Outcome, Error> {
         messages::print(&Stats {
             bytes: bytes_done.into_inner(),
             lines: rows_done.into_inner(),
+            matching: None,
             took: started.elapsed(),
             threads: threads.min(busy),
         });

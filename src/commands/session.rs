@@ -128,9 +128,7 @@ impl Session {
         }
         let threads = run.threads();
         let folded = run.finish();
-        let stats = self
-            .stats
-            .then(|| self.stats(&folded.files, threads, &io_names));
+        let stats = self.stats.then(|| self.stats(&folded, threads, &io_names));
         let mut files = folded.files.iter().cloned();
         let files = read.iter().map(|read| read.then(|| files.next()).flatten());
         Inputs {
@@ -157,10 +155,11 @@ impl Session {
             .try_fold(0_u64, |bytes, path| bytes.checked_add(file_bytes(path)?))
     }
 
-    fn stats(&self, files: &[FileLines], threads: usize, io_names: &[&str]) -> String {
+    fn stats<P>(&self, folded: &Folded<P>, threads: usize, io_names: &[&str]) -> String {
         let stats = Stats {
-            bytes: files.iter().map(|file| file.bytes).sum(),
-            lines: files.iter().map(|file| file.lines).sum(),
+            bytes: folded.files.iter().map(|file| file.bytes).sum(),
+            lines: folded.lines_scanned.unwrap_or(folded.lines),
+            matching: folded.lines_scanned.map(|_| folded.lines),
             took: self.started.elapsed(),
             threads,
         };

@@ -7,6 +7,8 @@ use std::time::Duration;
 pub(super) struct Stats {
     pub(super) bytes: u64,
     pub(super) lines: u64,
+    /// The number of lines that passed the filter, if there is one.
+    pub(super) matching: Option<u64>,
     pub(super) took: Duration,
     pub(super) threads: usize,
 }
@@ -16,13 +18,18 @@ impl fmt::Display for Stats {
         let Stats {
             bytes,
             lines,
+            matching,
             took,
             threads,
         } = self;
         let seconds = took.as_secs_f64();
+        write!(f, "{bytes} bytes, {lines} lines, ")?;
+        if let Some(matching) = matching {
+            write!(f, "{matching} matching, ")?;
+        }
         write!(
             f,
-            "{bytes} bytes, {lines} lines, {seconds:.4} s, {:.2} GB/s, {threads} {}",
+            "{seconds:.4} s, {:.2} GB/s, {threads} {}",
             *bytes as f64 / 1e9 / seconds.max(1e-9),
             if *threads == 1 { "thread" } else { "threads" },
         )

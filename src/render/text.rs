@@ -109,29 +109,46 @@ impl Page {
 
     fn files(&mut self, report: &Report) {
         let stored = |file: &FileLines| file.stored_bytes.unwrap_or(file.bytes);
+        // A filter tells how many lines it chose from, of all files together.
+        let unit_of_all = match report.lines_scanned {
+            Some(all) => format!("of {} {}", grouped(all), line_or_lines(all)),
+            None => line_or_lines(report.lines).to_owned(),
+        };
+        let unit = |lines| match report.lines_scanned {
+            _ if report.files.len() == 1 => unit_of_all.clone(),
+            Some(_) => format!("matching {}", line_or_lines(lines)),
+            None => line_or_lines(lines).to_owned(),
+        };
         let mut rows: Vec<_> = report
             .files
             .iter()
             .map(|file| {
                 let sizes = sizes(stored(file), file.bytes);
-                (self.file_name(file), sizes, file.lines, &file.notes[..])
+                let unit = unit(file.lines);
+                (
+                    self.file_name(file),
+                    sizes,
+                    file.lines,
+                    unit,
+                    &file.notes[..],
+                )
             })
             .collect();
         if rows.len() != 1 {
             let stored = report.files.iter().map(stored).sum();
             let bytes = report.files.iter().map(|file| file.bytes).sum();
             let all = b"all files".to_vec();
-            rows.push((all, sizes(stored, bytes), report.lines, &[]));
+            let sizes = sizes(stored, bytes);
+            rows.push((all, sizes, report.lines, unit_of_all.clone(), &[]));
         }
         let widths = rows.iter().map(|(name, ..)| columns(name));
         let width = widths.max().unwrap_or(0);
         let size_widths = rows.iter().map(|(_, sizes, ..)| sizes.len());
         let size_width = size_widths.max().unwrap_or(0);
         let lines_width = grouped(report.lines).len();
-        for (name, sizes, lines, notes) in rows {
+        for (name, sizes, lines, unit, notes) in rows {
             self.styled(Style::Heading, &name);
             let pad = width - columns(&name);
-            let unit = if lines == 1 { "line" } else { "lines" };
             let lines = grouped(lines);
             self.line(format_args!(
                 "{:pad$}  {sizes:>size_width$}  {lines:>lines_width$} {unit}",
@@ -148,7 +165,11 @@ impl Page {
         if report.names.is_empty() {
             return;
         }
-        self.heading("Names", "by line, counted from zero");
+        let counted = match report.lines_scanned {
+            Some(_) => "by matching line, counted from zero",
+            None => "by line, counted from zero",
+        };
+        self.heading("Names", counted);
         let widths = report.question.names.iter();
         let width = widths.map(|&index| grouped(index).len()).max().unwrap_or(0);
         for (&index, name) in report.question.names.iter().zip(&report.names) {
@@ -319,6 +340,10 @@ const ALIGNED_COLUMNS: usize = 60;
 /// Estimates the width of `text`: one column for each character.
 fn columns(text: &[u8]) -> usize {
     super::decoded(text).chars().take(ALIGNED_COLUMNS).count()
+}
+
+fn line_or_lines(lines: u64) -> &'static str {
+    if lines == 1 { "line" } else { "lines" }
 }
 
 /// Returns the size of a file, and that of its contents if it is compressed.

@@ -242,6 +242,10 @@ fn stats_are_one_line_on_standard_error() {
         ended.err
     );
     assert_eq!(ended.err.lines().count(), 1);
+    // The rate is that of all bytes and lines.
+    let ended = run_with(&format!("count --stats --where state=WA {PLAIN}"));
+    let expected = "fecscan: 1291 bytes, 8 lines, 1 matching, ";
+    assert!(ended.err.starts_with(expected), "{}", ended.err);
 }
 
 #[test]
