@@ -2,7 +2,7 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::io::{IsTerminal, stdin};
+use std::io::{IsTerminal, stdin, stdout};
 use std::num::NonZeroUsize;
 
 use clap::ValueEnum;
@@ -14,6 +14,7 @@ use fecscan::input::{Io, Members, OpenOptions, Pattern};
 use fecscan::render::text::{Data, Drawing, Look};
 use fecscan::scan::Filter;
 use fecscan::scan::simd::Simd;
+use rustix::termios::tcgetwinsize;
 
 use super::messages;
 use super::progress::Bar;
@@ -209,7 +210,14 @@ pub(super) fn look(color: cli::Color, terminal: bool) -> Look {
         true => Data::Escaped,
         false => Data::Exact,
     };
-    Look { drawing, data }
+    let window = terminal.then(|| tcgetwinsize(stdout()).ok()).flatten();
+    Look {
+        drawing,
+        data,
+        columns: window
+            .map(|w| w.ws_col.into())
+            .filter(|&columns| columns > 0),
+    }
 }
 
 impl From<cli::MonthColumn> for MonthColumn {

@@ -6,7 +6,7 @@ use std::io::Write;
 use super::numbers::{grouped, size};
 use crate::error::escaped;
 use crate::fec::month::Month;
-use crate::fold::report::{MonthColumn, Report};
+use crate::fold::report::{MonthColumn, OtherKinds, Report};
 use crate::input::FileLines;
 
 /// How text looks.
@@ -16,6 +16,8 @@ pub struct Look {
     pub drawing: Drawing,
     /// How bytes of the data are shown.
     pub data: Data,
+    /// The width of the terminal, if known. Longer bars shrink to fit.
+    pub columns: Option<usize>,
 }
 
 /// Drawings added to the text.
@@ -40,8 +42,13 @@ pub enum Data {
     Escaped,
 }
 
-/// The length of the longest bar.
-const BAR_COLUMNS: u64 = 40;
+/// The length of the longest bar, if it fits.
+const BAR_COLUMNS: usize = 40;
+
+/// The list of other than calendar months ends after this number.
+const OTHER_MONTHS_MAX: usize = 20;
+
+const NO_CALENDAR_MONTH: &str = "  no calendar month";
 
 /// Renders the report.
 pub fn report(report: &Report, look: Look) -> Vec<u8> {
@@ -97,11 +104,20 @@ impl Page {
         if !months.mostly_lost {
             return;
         }
-        let lost = grouped(months.other_lines + report.lines_without_month);
-        let all = grouped(report.lines);
+        let lost = months.other_lines + report.lines_without_month;
+        let old = match months.other_lines > lost / 10 {
+            true => ": before July 2015 it did not begin with a date",
+            false => "",
+        };
+        let (question, if_so) = match report.question.other_kinds {
+            OtherKinds::Report => (" (--force: are they contributions?)", "If so, "),
+            OtherKinds::Refuse => ("", ""),
+        };
         let advice = format!(
-            "{lost} of {all} rows have no calendar month in IMAGE_NUM: before July 2015 it did not begin with a date.\n\
-             --month-column TRANSACTION_DT counts by the date of the gift instead."
+            "{} of {} rows have no calendar month in IMAGE_NUM{old}{question}.\n\
+             {if_so}--month-column TRANSACTION_DT counts by the date of the gift instead.",
+            grouped(lost),
+            grouped(report.lines)
         );
         self.styled(Style::Heading, advice.as_bytes());
         self.line(format_args!("\n"));
@@ -194,6 +210,14 @@ impl Page {
         let most = report.months.iter().map(|&(_, lines)| lines).max();
         let most = most.unwrap_or(0);
         let width = grouped(most.max(months.other_lines).max(rest)).len();
+        let mark = match months.other.is_empty() {
+            true => 0,
+            false => NO_CALENDAR_MONTH.len(),
+        };
+        let bars = Bars {
+            most,
+            columns: self.bar_columns("  2018-01    ".len() + width + mark),
+        };
 
         self.heading("Rows by month", column);
         match report.lines_scanned {
@@ -207,7 +231,7 @@ impl Page {
             )),
         }
         for &(month, lines) in &months.calendar {
-            self.month(month, lines, most, width);
+            self.month(month, lines, bars, width);
             self.line(format_args!(""));
         }
         if !months.other.is_empty() {
@@ -223,17 +247,29 @@ impl Page {
         }
         let different = format!("{column}, {} different", grouped(months.other.len() as u64));
         self.heading("Other than calendar months", &different);
-        for &(month, lines) in &months.other {
-            self.month(month, lines, most, width);
-            self.note("  no calendar month");
+        for &(month, lines) in months.other.iter().take(OTHER_MONTHS_MAX) {
+            self.month(month, lines, bars, width);
+            self.note(NO_CALENDAR_MONTH);
+        }
+        if let Some(more @ 1..) = months.other.len().checked_sub(OTHER_MONTHS_MAX) {
+            let more = grouped(more as u64);
+            self.note(&format!(
+                "  ... and {more} more; the other formats list all"
+            ));
         }
     }
 
-    fn month(&mut self, month: Month, lines: u64, most: u64, width: usize) {
+    fn month(&mut self, month: Month, lines: u64, bars: Bars, width: usize) {
         self.put(format_args!("  {month}  {:>width$}", grouped(lines)));
         if self.look.drawing != Drawing::Plain {
-            self.put(format_args!("  {}", bar(lines, most)));
+            self.put(format_args!("  {}", bars.bar(lines)));
         }
+    }
+
+    /// Returns the length of the longest bar in lines with `others` further columns.
+    fn bar_columns(&self, others: usize) -> usize {
+        let fitting = self.look.columns.map(|all| all.saturating_sub(others));
+        fitting.unwrap_or(BAR_COLUMNS).clamp(1, BAR_COLUMNS)
     }
 
     fn first_names(&mut self, report: &Report) {
@@ -262,6 +298,10 @@ impl Page {
     }
 
     fn month_source(&mut self, report: &Report, months: &SplitMonths) {
+        // The advice at the top replaces it.
+        if months.mostly_lost && months.calendar.is_empty() {
+            return;
+        }
         self.line(format_args!(""));
         if report.question.month_column == MonthColumn::TransactionDate {
             return self.note("Months are those of TRANSACTION_DT, column 14: the date of the gift as it was filed.");
@@ -354,12 +394,22 @@ fn sizes(stored: u64, bytes: u64) -> String {
     format!("{}, {} unpacked", size(stored), size(bytes))
 }
 
-/// Draws a bar, to eighths of a column; never empty.
-fn bar(value: u64, most: u64) -> String {
-    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
-    let eighths = u128::from(value) * u128::from(BAR_COLUMNS * 8) / u128::from(most.max(1));
-    let eighths = eighths.max(1) as usize;
-    "█".repeat(eighths / 8) + EIGHTHS[eighths % 8]
+/// The scale of bars.
+#[derive(Clone, Copy)]
+struct Bars {
+    /// The value of the longest bar, and its length.
+    most: u64,
+    columns: usize,
+}
+
+impl Bars {
+    /// Draws a bar, to eighths of a column; never empty.
+    fn bar(self, value: u64) -> String {
+        const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+        let eighths = u128::from(value) * (self.columns as u128 * 8) / u128::from(self.most.max(1));
+        let eighths = eighths.max(1) as usize;
+        "█".repeat(eighths / 8) + EIGHTHS[eighths % 8]
+    }
 }
 
 #[cfg(test)]
@@ -368,9 +418,11 @@ mod tests {
 
     #[test]
     fn bars_are_as_long_as_their_value() {
-        assert_eq!(bar(1, 1), "█".repeat(40));
-        assert_eq!(bar(1, 1_000_000), "▏");
-        assert_eq!(bar(3, 80), "█▌");
-        assert_eq!(bar(u64::MAX, u64::MAX).chars().count(), 40);
+        let bar = |value, most, columns| Bars { most, columns }.bar(value);
+        assert_eq!(bar(1, 1, 40), "█".repeat(40));
+        assert_eq!(bar(1, 1_000_000, 40), "▏");
+        assert_eq!(bar(3, 80, 40), "█▌");
+        assert_eq!(bar(3, 80, 20), "▊");
+        assert_eq!(bar(u64::MAX, u64::MAX, 40).chars().count(), 40);
     }
 }

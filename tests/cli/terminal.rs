@@ -123,6 +123,15 @@ fn machine_formats_are_escaped_on_a_terminal() {
     }
 }
 
+#[test]
+fn bars_shrink_to_the_width_of_the_terminal() {
+    for (columns, longest) in [(30, 16), (53, 39), (54, 40), (200, 40), (5, 1)] {
+        let ended = on_a_terminal(&format!("stty cols {columns}; $F fixtures/plain.txt"));
+        let bars = ended.out.lines().map(|line| line.matches('█').count());
+        assert_eq!(bars.max(), Some(longest), "{columns}: {}", ended.out);
+    }
+}
+
 /// The input ends when the terminal has shown a frame of the bar.
 #[test]
 fn the_bar_leaves_the_cursor_at_the_beginning_of_its_line_and_is_cleared() {
