@@ -12,7 +12,8 @@ use super::values::{line_number, number};
 pub(crate) struct ReportArgs {
     /// Print the names at these lines, counted from zero
     ///
-    /// Lines are counted over all files. The option can be given several times.
+    /// Lines are counted over all files. With --where or --contributions, only matching lines are
+    /// counted. The option can be given several times.
     ///
     /// Example: --name 0,432,43243
     #[arg(long, value_name = "I[,I]...", allow_negative_numbers = true,
@@ -29,7 +30,7 @@ pub(crate) struct ReportArgs {
     ///
     /// IMAGE_NUM, column 5, begins with the date on which the page was filed, most often the month
     /// after the gift. TRANSACTION_DT, column 14, is the date of the gift. Columns can also be
-    /// numbers, such as 14 or #14.
+    /// numbers, such as 14 or '#14'.
     ///
     /// Example: --month-column TRANSACTION_DT
     #[arg(
@@ -47,10 +48,11 @@ pub(crate) struct ReportArgs {
     /// text is for people; json is one object; challenge is the reference programs' own sentences.
     ///
     /// csv, tsv and markdown hold the same as json, in rows of section, key and lines: file (a path),
-    /// file_bytes (here lines are bytes), lines, name_at_I for each index I of --name (key: the name; no
-    /// name: 0 lines), month_column (lines with a month), month, lines_without_month, first_name,
-    /// distinct_first_names (here lines are names) and lines_without_first_name. tsv escapes tab,
-    /// newline, carriage return and backslash as \t, \n, \r and \\.
+    /// file_bytes (here lines are bytes), lines, lines_scanned (with a condition), name_at_I for each
+    /// index I of --name (key: the name; no name: 0 lines), month_column (lines with a month), month,
+    /// lines_without_month, first_name, distinct_first_names (here lines are names) and
+    /// lines_without_first_name. tsv escapes tab, newline, carriage return and backslash as \t, \n, \r
+    /// and \\.
     ///
     /// Example: -f json
     #[arg(short, long, ignore_case = true, hide_possible_values = true)]
@@ -120,6 +122,7 @@ pub(crate) enum ReportFormat {
     Json,
     Csv,
     Tsv,
+    #[value(alias = "md")]
     Markdown,
     Challenge,
 }
