@@ -27,10 +27,18 @@ pub(crate) struct Common {
 
     /// Take only the lines for which this condition holds
     ///
-    /// COLUMN OPERATOR VALUE, where COLUMN is a name, an alias such as 'amount', or a number such as '#8'.
-    /// The operators = and != compare text with one or several values. < <= > >= compare numbers, and
-    /// dates such as 2018-01-31. ^= compares a prefix, ~ and !~ a regular expression. The option can be
-    /// repeated. All conditions must hold.
+    /// COLUMN OPERATOR VALUE, where COLUMN is a name such as STATE, an alias, or a number such as '#8'. The
+    /// aliases of columns 1 to 21 of indiv are committee, amendment, report, election, image, type, entity,
+    /// name, city, state, zip, employer, occupation, date, amount, other, transaction, filing, memo, text
+    /// and id. Names and aliases match in any case.
+    ///
+    /// = and != compare the whole column with one or several values. The case must be the same. ^=
+    /// compares a prefix. ~ and !~ search the bytes of the column for a regular expression: anywhere
+    /// without ^ and $, and in any case with (?i). < <= > >= compare numbers, and dates such as
+    /// 2018-01-31.
+    ///
+    /// The option can be repeated. All conditions must hold. --name counts matching lines then. Quote
+    /// conditions: < and > mean files to the shell.
     ///
     /// Example: --where STATE=CA,NY --where 'amount>=1000' --where 'EMPLOYER~(?i)google'
     #[arg(long = "where", value_name = "CONDITION")]
@@ -39,7 +47,9 @@ pub(crate) struct Common {
     /// Take only the rows that the FEC codes as contributions by individuals
     ///
     /// By the FEC's own rule, TRANSACTION_TP is one of 10, 10J, 11, 11J, 15, 15E, 15J, 30, 30E, 30J, 30T,
-    /// 31, 31E, 31J, 31T, 32, 32E, 32J and 32T. That leaves out refunds and conduit copies.
+    /// 31, 31E, 31J, 31T, 32, 32E, 32J and 32T. That leaves out the types of refunds and conduit copies.
+    /// Memo rows of these types stay, and so do negative amounts. --where 'memo_cd!=X' leaves memo rows
+    /// out.
     ///
     /// Example: --contributions
     #[arg(long)]
@@ -120,6 +130,8 @@ pub(crate) struct Common {
 
     /// Afterwards, print one line on standard error: bytes, lines, seconds, GB/s, threads, io and
     /// simd as used
+    ///
+    /// With a condition, the number of matching lines follows that of all lines.
     ///
     /// Example: --stats
     #[arg(long)]

@@ -10,13 +10,14 @@ use super::values::{line_number, number};
 /// The options of the report.
 #[derive(Args, Debug)]
 pub(crate) struct ReportArgs {
-    /// Print the names at these lines, counted from zero
+    /// Print the names at these lines, counted from zero [default: 0,432,43243]
     ///
-    /// Lines are counted over all files. The option can be given several times.
+    /// Lines are counted over all files. With --where or --contributions, only matching lines are
+    /// counted. The option can be given several times.
     ///
     /// Example: --name 0,432,43243
     #[arg(long, value_name = "I[,I]...", allow_negative_numbers = true,
-        value_parser = line_number, value_delimiter = ',', default_values_t = [0, 432, 43243])]
+        value_parser = line_number, value_delimiter = ',', default_value = "0,432,43243", hide_default_value = true)]
     pub(crate) name: Vec<u64>,
 
     /// List the N most common first names
@@ -29,7 +30,7 @@ pub(crate) struct ReportArgs {
     ///
     /// IMAGE_NUM, column 5, begins with the date on which the page was filed, most often the month
     /// after the gift. TRANSACTION_DT, column 14, is the date of the gift. Columns can also be
-    /// numbers, such as 14 or #14.
+    /// numbers, such as 14 or '#14'.
     ///
     /// Example: --month-column TRANSACTION_DT
     #[arg(
@@ -47,10 +48,11 @@ pub(crate) struct ReportArgs {
     /// text is for people; json is one object; challenge is the reference programs' own sentences.
     ///
     /// csv, tsv and markdown hold the same as json, in rows of section, key and lines: file (a path),
-    /// file_bytes (here lines are bytes), lines, name_at_I for each index I of --name (key: the name; no
-    /// name: 0 lines), month_column (lines with a month), month, lines_without_month, first_name,
-    /// distinct_first_names (here lines are names) and lines_without_first_name. tsv escapes tab,
-    /// newline, carriage return and backslash as \t, \n, \r and \\.
+    /// file_bytes (here lines are bytes), lines, lines_scanned (with a condition), name_at_I for each
+    /// index I of --name (key: the name; no name: 0 lines), month_column (lines with a month), month,
+    /// lines_without_month, first_name, distinct_first_names (here lines are names) and
+    /// lines_without_first_name. tsv escapes tab, newline, carriage return and backslash as \t, \n, \r
+    /// and \\.
     ///
     /// Example: -f json
     #[arg(short, long, ignore_case = true, hide_possible_values = true)]
@@ -83,8 +85,7 @@ pub(crate) struct ReportArgs {
     ///
     /// Its columns are file, line (from 1), byte (from 0), columns and text. The rows are counted
     /// like all others, and alone do not change the exit status. The file is written whole or not
-    /// at all, and has no rows of inputs that could not be read whole. While it is made, it takes
-    /// its size twice on disk.
+    /// at all, and has no rows of inputs that could not be read whole.
     ///
     /// Example: --rejects odd.csv
     #[arg(long, value_name = "FILE")]
@@ -120,6 +121,7 @@ pub(crate) enum ReportFormat {
     Json,
     Csv,
     Tsv,
+    #[value(alias = "md")]
     Markdown,
     Challenge,
 }

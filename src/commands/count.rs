@@ -10,8 +10,8 @@ use fecscan::fold::LineCount;
 use fecscan::render::json;
 use fecscan::render::wc::{self, Row};
 
-use super::session::{Inputs, Question, Session, notes_of};
-use super::{Outcome, options, outputs};
+use super::session::{Inputs, Session, notes_of};
+use super::{Outcome, messages, options, outputs};
 use crate::cli::{CountArgs, CountFormat};
 
 /// Runs the command.
@@ -19,12 +19,7 @@ pub(crate) fn run(args: CountArgs) -> Result<Outcome, Error> {
     let format = options::format(args.format, &args.common)?;
     let session = Session::new(&args.common)?;
     let metadata: Vec<_> = session.paths.iter().map(outputs::input_metadata).collect();
-    let folded = session.fold(&Question {
-        fold: &LineCount,
-        lines: &[],
-        notes: &notes_of,
-        end_input: &|_| (),
-    });
+    let folded = session.fold(&LineCount, &[], notes_of, |_| ());
     let outcome = folded.outcome();
     // wc prints lines even for inputs that it can't read. They are no result to replace a file by.
     let wc_has_lines = format == CountFormat::Text && !session.output.is_new_file();
@@ -46,7 +41,7 @@ pub(crate) fn run(args: CountArgs) -> Result<Outcome, Error> {
         };
         outputs::write(session.output, &result)?;
     }
-    folded.print_stats();
+    folded.stats.iter().for_each(messages::print);
     Ok(outcome)
 }
 

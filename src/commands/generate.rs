@@ -56,10 +56,12 @@ pub(crate) fn run(args: GenerateArgs) -> Result<Outcome, Error> {
         // Threads without a block do not count.
         let busy = usize::try_from(blocks.max(1)).unwrap_or(usize::MAX);
         messages::print(&Stats {
+            started,
             bytes: bytes_done.into_inner(),
             lines: rows_done.into_inner(),
-            took: started.elapsed(),
+            matching: None,
             threads: threads.min(busy),
+            how: String::new(),
         });
     }
     Ok(Outcome::Done)

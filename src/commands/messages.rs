@@ -62,16 +62,26 @@ fn unknown_option(error: &clap::Error) -> Option<String> {
     }
     // The name of a column is not a misspelt option.
     let is_column = |schema: &Schema| schema.column(name).is_ok();
-    let near = longs(command)
-        .map(|long| (strsim::osa_distance(name, long), long))
-        .min()
-        .filter(|(distance, long)| *distance <= 2 && *distance < long.len() / 2)
-        .filter(|_| !Schema::ALL.iter().any(is_column));
+    let near = near(name, longs(command)).filter(|_| !Schema::ALL.iter().any(is_column));
     Some(match (near, command.get_name()) {
-        (Some((_, long)), _) => format!("{what}; did you mean '--{long}'?"),
+        (Some(long), _) => format!("{what}; did you mean '--{long}'?"),
         (None, "fecscan") => format!("{what}; try 'fecscan --help'"),
         (None, name) => format!("{what}; try 'fecscan help {name}'"),
     })
+}
+
+/// Returns the command whose name is near `name`, but not the same.
+pub(super) fn near_command(name: &str) -> Option<String> {
+    let cli = Cli::command();
+    let commands = cli.get_subcommands().map(Command::get_name);
+    let near = near(name, commands).filter(|near| *near != name);
+    near.map(str::to_owned)
+}
+
+fn near<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let distances = known.map(|known| (strsim::osa_distance(name, known), known));
+    let (distance, nearest) = distances.min()?;
+    (distance <= 2 && distance < nearest.len() / 2).then_some(nearest)
 }
 
 fn longs(command: &Command) -> impl Iterator<Item = &str> {

@@ -10,6 +10,7 @@ mod progress;
 mod rejects;
 pub(crate) mod report;
 mod session;
+mod signals;
 mod stats;
 
 use std::process::ExitCode;

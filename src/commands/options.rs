@@ -2,7 +2,7 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::io::{IsTerminal, stdin};
+use std::io::{IsTerminal, stdin, stdout};
 use std::num::NonZeroUsize;
 
 use clap::ValueEnum;
@@ -14,6 +14,7 @@ use fecscan::input::{Io, Members, OpenOptions, Pattern};
 use fecscan::render::text::{Data, Drawing, Look};
 use fecscan::scan::Filter;
 use fecscan::scan::simd::Simd;
+use rustix::termios::tcgetwinsize;
 
 use super::messages;
 use super::progress::Bar;
@@ -128,13 +129,24 @@ pub(super) fn format<F: ValueEnum + Default>(
     let said =
         |(ending, _): &&(&str, &str)| extension.is_some_and(|e| e.eq_ignore_ascii_case(ending));
     let by_extension = EXTENSIONS.iter().find(said).map(|(_, format)| *format);
-    let (Some(path), Some(by_extension)) = (path, by_extension) else {
-        return Ok(given.unwrap_or_default());
-    };
     let name = |format: &F| {
         format
             .to_possible_value()
             .map(|value| value.get_name().to_owned())
+    };
+    let (Some(path), Some(by_extension)) = (path, by_extension) else {
+        let unknown = path.filter(|path| given.is_none() && path.extension().is_some());
+        let format = given.unwrap_or_default();
+        if let (Some(path), Some(format)) = (unknown, name(&format)) {
+            let known = EXTENSIONS.iter().filter(|e| F::from_str(e.1, true).is_ok());
+            let known: Vec<_> = known.map(|(ending, _)| format!(".{ending}")).collect();
+            messages::print(&format_args!(
+                "{}: note: the result is {format}; these extensions choose a format: {}",
+                escaped(path.as_os_str().as_encoded_bytes()),
+                known.join(" ")
+            ));
+        }
+        return Ok(format);
     };
     let Some(given) = given else {
         return F::from_str(by_extension, true).map_err(|_| {
@@ -209,7 +221,14 @@ pub(super) fn look(color: cli::Color, terminal: bool) -> Look {
         true => Data::Escaped,
         false => Data::Exact,
     };
-    Look { drawing, data }
+    let window = terminal.then(|| tcgetwinsize(stdout()).ok()).flatten();
+    Look {
+        drawing,
+        data,
+        columns: window
+            .map(|w| w.ws_col.into())
+            .filter(|&columns| columns > 0),
+    }
 }
 
 impl From<cli::MonthColumn> for MonthColumn {

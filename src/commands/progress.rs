@@ -2,21 +2,31 @@
 //!
 //! Rates are those since the work began, so they are true from the first frame on. Each frame leaves
 //! the cursor at the beginning of its line: if the program is killed, the prompt overwrites the bar.
-//! The usual crate for bars leaves it at the end, and estimates rates from the frames alone.
+//! The usual crate for bars leaves it at the end, and estimates rates from the frames alone. Ctrl-C and
+//! other signals to end remove the bar first.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use fecscan::render::{grouped, size};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::termios::tcgetwinsize;
+
+use super::signals;
 
 /// Shorter work has no bar.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// The time between two frames.
 const FRAME: Duration = Duration::from_millis(100);
+
+/// A terminal that takes no bytes for this long is stopped.
+const WRITABLE_WITHIN: Timespec = Timespec {
+    tv_sec: 0,
+    tv_nsec: 500_000_000,
+};
 
 const BAR_COLUMNS: u64 = 20;
 
@@ -27,8 +37,17 @@ pub(super) struct Progress {
     total: Option<AtomicU64>,
     unit: Unit,
     done: AtomicU64,
-    /// When the next frame is due; none without a bar.
-    next_frame: Option<Mutex<Duration>>,
+    /// None without a bar.
+    frames: Option<Arc<Mutex<Frames>>>,
+}
+
+/// The frames of a bar.
+#[derive(Debug)]
+struct Frames {
+    /// When the next one is due.
+    due: Duration,
+    /// One is on the terminal.
+    shown: bool,
 }
 
 /// Whether there may be a bar.
@@ -49,34 +68,47 @@ impl Progress {
     /// Begins to count.
     pub(super) fn new(total: Option<u64>, unit: Unit, bar: Bar) -> Progress {
         let drawn = bar == Bar::OnTerminal && io::stderr().is_terminal();
+        let frames = Frames {
+            due: PATIENCE,
+            shown: false,
+        };
         Progress {
             started: Instant::now(),
             total: total.map(AtomicU64::new),
             unit,
             done: AtomicU64::new(0),
-            next_frame: drawn.then_some(Mutex::new(PATIENCE)),
+            frames: drawn.then(|| Arc::new(Mutex::new(frames))),
         }
     }
 
     /// Adds `more` to the work done.
     pub(super) fn advance(&self, more: u64) {
         let done = self.done.fetch_add(more, Ordering::Relaxed) + more;
+        let Some(shared) = &self.frames else {
+            return;
+        };
         // One worker draws for all.
-        let Some(Ok(mut next_frame)) = self.next_frame.as_ref().map(Mutex::try_lock) else {
+        let Ok(mut frames) = shared.try_lock() else {
             return;
         };
         let elapsed = self.started.elapsed();
-        if elapsed >= *next_frame {
-            *next_frame = elapsed + FRAME;
-            let total = self.total.as_ref();
-            let total = total.map(|total| total.load(Ordering::Relaxed));
-            let frame = frame(done, total, elapsed, self.unit);
-            // A longer line would wrap, and its first part stay. Some terminals know no width.
-            let window = tcgetwinsize(io::stderr()).ok().filter(|w| w.ws_col > 0);
-            let columns = window.map_or(80, |window| usize::from(window.ws_col));
-            let frame: String = frame.chars().take(columns - 1).collect();
-            erase_and_print(&format!("{frame}\r"));
+        if elapsed < frames.due {
+            return;
         }
+        if frames.due == PATIENCE {
+            let shared = Arc::clone(shared);
+            signals::before_end(move || end(&shared));
+        }
+        frames.due = elapsed + FRAME;
+        frames.shown = true;
+        let total = self.total.as_ref();
+        let total = total.map(|total| total.load(Ordering::Relaxed));
+        let frame = frame(done, total, elapsed, self.unit);
+        // A longer line would wrap, and its first part stay. Some terminals know no width.
+        let window = tcgetwinsize(io::stderr()).ok().filter(|w| w.ws_col > 0);
+        let columns = window.map_or(80, |window| usize::from(window.ws_col));
+        let frame: String = frame.chars().take(columns - 1).collect();
+        erase_and_print(&format!("{frame}\r"));
     }
 
     /// Subtracts `less` from the work expected. Files may have grown since they were measured.
@@ -89,12 +121,40 @@ impl Progress {
 
     /// Removes the bar from the terminal. The next frame draws it again.
     pub(super) fn clear(&self) {
-        if let Some(next_frame) = &self.next_frame
-            && *next_frame.lock().unwrap_or_else(PoisonError::into_inner) > PATIENCE
-        {
-            erase_and_print("");
+        if let Some(frames) = &self.frames {
+            lock(frames).clear();
         }
     }
+}
+
+impl Frames {
+    fn clear(&mut self) {
+        if self.shown {
+            erase_and_print("");
+            self.shown = false;
+        }
+    }
+}
+
+/// Removes the bar for good. It stays if the terminal takes no bytes (Ctrl-S): waiting for that would
+/// keep the signal from ending the program.
+fn end(frames: &Mutex<Frames>) {
+    let stderr = io::stderr();
+    let mut terminal = [PollFd::new(&stderr, PollFlags::OUT)];
+    if !poll(&mut terminal, Some(&WRITABLE_WITHIN)).is_ok_and(|ready| ready > 0) {
+        return;
+    }
+    let mut frames = lock(frames);
+    if frames.shown {
+        // The terminal shows ^C at the beginning of the line.
+        let _ = io::stderr().write_all(b"\r");
+    }
+    frames.clear();
+    frames.due = Duration::MAX;
+}
+
+fn lock(frames: &Mutex<Frames>) -> MutexGuard<'_, Frames> {
+    frames.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn erase_and_print(text: &str) {

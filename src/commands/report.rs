@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use fecscan::error::{Error, escaped, escaped_lines};
 use fecscan::fold::report::{OddRowPolicy, OtherKinds, Question, Report, ReportFold};
+use fecscan::input::Input;
 use fecscan::render::text::Look;
 use fecscan::render::{self, TableFormat};
 
 use super::rejects::Rejects;
-use super::session::{self, Session, notes_of};
+use super::session::{Session, notes_of};
 use super::{Outcome, messages, options, outputs};
 use crate::cli::{ReportArgs, ReportFormat};
 
@@ -40,22 +41,20 @@ pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
             Ok(())
         }));
     }
-    let folded = session.fold(&session::Question {
-        fold: &fold,
-        lines: &question.names,
-        notes: &|input| match format {
-            ReportFormat::Text => Vec::new(),
-            _ => notes_of(input),
-        },
-        end_input: &|was_read| {
-            if let Some(rejects) = &rejects {
-                rejects.end_input(was_read);
-            }
-        },
-    });
+    let notes = |input: &Input| match format {
+        ReportFormat::Text => Vec::new(),
+        _ => notes_of(input),
+    };
+    let end_input = |was_read| {
+        if let Some(rejects) = &rejects {
+            rejects.end_input(was_read);
+        }
+    };
+    let folded = session.fold(&fold, &question.names, notes, end_input);
     let outcome = folded.outcome();
-    folded.print_stats();
+    let print_stats = || folded.stats.iter().for_each(messages::print);
     let Some(result) = folded.result else {
+        print_stats();
         return Ok(outcome);
     };
     let report = session.engine.among_workers(|| fold.report(result));
@@ -70,6 +69,7 @@ pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
         (true, _) => escaped_lines(&result),
     };
     outputs::write(session.output, &result)?;
+    print_stats();
     let rejected = rejects
         .and_then(Arc::into_inner)
         .map_or(Ok(()), Rejects::finish);

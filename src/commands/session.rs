@@ -1,9 +1,9 @@
 //! Folds the inputs of a command: opens each, reports failures, and goes on.
 
-use std::ffi::OsString;
-use std::io;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use std::{env, fs, io};
 
 use fecscan::Engine;
 use fecscan::error::{Error, ErrorKind, escaped};
@@ -37,19 +37,8 @@ pub(super) struct Inputs<P> {
     pub(super) files: Vec<Option<FileLines>>,
     /// The result, if any input could be read.
     pub(super) result: Option<Folded<P>>,
-    /// The line of `--stats`.
-    stats: Option<String>,
-}
-
-/// The question of a command, as far as folding goes.
-pub(super) struct Question<'a, F> {
-    pub(super) fold: &'a F,
-    /// The numbers of lines to return.
-    pub(super) lines: &'a [u64],
-    /// Returns notes to print about an input.
-    pub(super) notes: &'a dyn Fn(&Input) -> Vec<String>,
-    /// Hears of each input whether it was read whole.
-    pub(super) end_input: &'a dyn Fn(bool),
+    /// The line of `--stats`, to be printed at the end.
+    pub(super) stats: Option<Stats>,
 }
 
 impl Session {
@@ -82,12 +71,19 @@ impl Session {
         outputs::open(Some(path))
     }
 
-    /// Folds all inputs. Unreadable ones are reported and left out.
-    pub(super) fn fold<F: Fold>(&self, question: &Question<'_, F>) -> Inputs<F::Partial> {
+    /// Folds all inputs, and finds `lines` by number. Unreadable inputs are reported and left out. Prints the
+    /// `notes` on each input, and tells `end_input` whether it was read whole.
+    pub(super) fn fold<F: Fold>(
+        &self,
+        fold: &F,
+        lines: &[u64],
+        notes: impl Fn(&Input) -> Vec<String>,
+        end_input: impl Fn(bool),
+    ) -> Inputs<F::Partial> {
         let progress = Progress::new(self.bytes_ahead(), Unit::Bytes, self.bar);
-        let run = self.engine.run(question.fold);
+        let run = self.engine.run(fold);
         let mut run = run
-            .with_numbered_lines(question.lines)
+            .with_numbered_lines(lines)
             .observed(|bytes| progress.advance(bytes));
         let mut read = Vec::new();
         let mut io_names = Vec::new();
@@ -97,7 +93,7 @@ impl Session {
             let facts: Vec<_> = opened
                 .iter()
                 .map(|input| match input {
-                    Ok(input) => (input.io_name(), (question.notes)(input)),
+                    Ok(input) => (input.io_name(), notes(input)),
                     Err(_) => ("", Vec::new()),
                 })
                 .collect();
@@ -114,11 +110,15 @@ impl Session {
             for ((path, (io_name, notes)), folded) in paths.iter().zip(facts).zip(folded) {
                 notes.iter().for_each(messages::print);
                 read.push(folded.is_ok());
-                (question.end_input)(folded.is_ok());
+                end_input(folded.is_ok());
                 match folded {
                     Ok(()) if io_names.contains(&io_name) => {}
                     Ok(()) => io_names.push(io_name),
-                    Err(e) => messages::print(&format_args!("{e}{}", perhaps_a_command(path))),
+                    Err(e) => messages::print(&format_args!(
+                        "{}{}",
+                        perhaps_a_misspelt_command(e, path),
+                        perhaps_a_command(path)
+                    )),
                 }
             }
         }
@@ -129,9 +129,7 @@ impl Session {
                 &"note: no line meets the conditions; = compares exactly, ~(?i) ignores case",
             );
         }
-        let stats = self
-            .stats
-            .then(|| self.stats(&folded.files, threads, &io_names));
+        let stats = self.stats.then(|| self.stats(&folded, threads, &io_names));
         let mut files = folded.files.iter().cloned();
         let files = read.iter().map(|read| read.then(|| files.next()).flatten());
         Inputs {
@@ -158,32 +156,23 @@ impl Session {
             .try_fold(0_u64, |bytes, path| bytes.checked_add(file_bytes(path)?))
     }
 
-    fn stats(&self, files: &[FileLines], threads: usize, io_names: &[&str]) -> String {
-        let stats = Stats {
-            bytes: files.iter().map(|file| file.bytes).sum(),
-            lines: files.iter().map(|file| file.lines).sum(),
-            took: self.started.elapsed(),
-            threads,
-        };
+    fn stats<P>(&self, folded: &Folded<P>, threads: usize, io_names: &[&str]) -> Stats {
         let io = match io_names {
             [] => "none".to_owned(),
             names => names.join("+"),
         };
-        format!(
-            "{stats}, io {io}, simd {}",
-            self.engine.options().simd.name()
-        )
+        Stats {
+            started: self.started,
+            bytes: folded.files.iter().map(|file| file.bytes).sum(),
+            lines: folded.lines_scanned.unwrap_or(folded.lines),
+            matching: folded.lines_scanned.map(|_| folded.lines),
+            threads,
+            how: format!(", io {io}, simd {}", self.engine.options().simd.name()),
+        }
     }
 }
 
 impl<P> Inputs<P> {
-    /// Prints the line of `--stats`, if the option was given.
-    pub(super) fn print_stats(&self) {
-        if let Some(stats) = &self.stats {
-            messages::print(stats);
-        }
-    }
-
     /// Returns whether all inputs were read whole.
     pub(super) fn outcome(&self) -> Outcome {
         match self.files.iter().all(Option::is_some) {
@@ -206,6 +195,20 @@ fn expect_less(progress: &Progress, paths: &[OsString], inputs: &[Result<Input, 
         if let (Some(all), Some(ahead)) = (file_bytes(path), input.bytes_ahead()) {
             progress.expect_less(all.saturating_sub(ahead));
         }
+    }
+}
+
+/// Advises the command with a similar name, if there is no file at `path`.
+fn perhaps_a_misspelt_command(error: Error, path: &OsStr) -> Error {
+    let missing = fs::metadata(path).is_err_and(|e| e.kind() == io::ErrorKind::NotFound);
+    // Without a command, the first argument stands where one would.
+    let stands_first = env::args_os().nth(1).is_some_and(|first| first == path);
+    let Some(name) = path.to_str().filter(|_| missing && stands_first) else {
+        return error;
+    };
+    match messages::near_command(name) {
+        Some(command) => error.advise(format!("did you mean the command '{command}'?")),
+        None => error,
     }
 }
 

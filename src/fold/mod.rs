@@ -2,7 +2,7 @@
 //!
 //! A [`Fold`] says which columns it needs, how a worker adds rows to its partial, and how two
 //! partials become one. Every worker has one partial for each input. A partial is plain
-//! data: seeds, paths and outputs stay in the fold.
+//! data: paths and outputs stay in the fold. No result depends on the seed of its tables.
 //!
 //! [`by_row`] makes a fold of two closures. The report is a fold of its own, tuned to its two
 //! columns.

@@ -321,7 +321,9 @@ fn archive_in_pipe() -> Error {
 fn not_opened(error: io::Error) -> Error {
     let advice = match error.kind() {
         io::ErrorKind::NotFound => Some("check the name"),
-        io::ErrorKind::PermissionDenied => Some("it takes the permission to read it"),
+        io::ErrorKind::PermissionDenied => {
+            Some("check its permissions and those of its folder (ls -l)")
+        }
         io::ErrorKind::IsADirectory => Some("name the files in it"),
         _ => None,
     };

@@ -22,6 +22,9 @@ pub fn report(report: &Report, format: TableFormat) -> Vec<u8> {
         row("file_bytes", file.path.as_bytes(), file.bytes);
     }
     row("lines", b"", report.lines);
+    if let Some(all) = report.lines_scanned {
+        row("lines_scanned", b"", all);
+    }
     for (index, name) in report.question.names.iter().zip(&report.names) {
         let key = name.as_deref().unwrap_or_default();
         row(&format!("name_at_{index}"), key, u64::from(name.is_some()));

@@ -7,7 +7,7 @@ use super::numbers::{grouped, size};
 use crate::error::escaped;
 use crate::fec::month::Month;
 use crate::fold::FileLines;
-use crate::fold::report::{MonthColumn, Report};
+use crate::fold::report::{MonthColumn, OtherKinds, Report};
 
 /// How text looks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,6 +16,8 @@ pub struct Look {
     pub drawing: Drawing,
     /// How bytes of the data are shown.
     pub data: Data,
+    /// The width of the terminal, if known. Longer bars shrink to fit.
+    pub columns: Option<usize>,
 }
 
 /// Drawings added to the text.
@@ -40,8 +42,13 @@ pub enum Data {
     Escaped,
 }
 
-/// The length of the longest bar.
-const BAR_COLUMNS: u64 = 40;
+/// The length of the longest bar, if it fits.
+const BAR_COLUMNS: usize = 40;
+
+/// The list of other than calendar months ends after this number.
+const OTHER_MONTHS_MAX: usize = 20;
+
+const NO_CALENDAR_MONTH: &str = "  no calendar month";
 
 /// Renders the report.
 pub fn report(report: &Report, look: Look) -> Vec<u8> {
@@ -97,11 +104,20 @@ impl Page {
         if !months.mostly_lost {
             return;
         }
-        let lost = grouped(months.other_lines + report.lines_without_month);
-        let all = grouped(report.lines);
+        let lost = months.other_lines + report.lines_without_month;
+        let old = match months.other_lines > lost / 10 {
+            true => ": before July 2015 it did not begin with a date",
+            false => "",
+        };
+        let (question, if_so) = match report.question.other_kinds {
+            OtherKinds::Report => (" (--force: are they contributions?)", "If so, "),
+            OtherKinds::Refuse => ("", ""),
+        };
         let advice = format!(
-            "{lost} of {all} rows have no calendar month in IMAGE_NUM: before July 2015 it did not begin with a date.\n\
-             --month-column TRANSACTION_DT counts by the date of the gift instead."
+            "{} of {} rows have no calendar month in IMAGE_NUM{old}{question}.\n\
+             {if_so}--month-column TRANSACTION_DT counts by the date of the gift instead.",
+            grouped(lost),
+            grouped(report.lines)
         );
         self.styled(Style::Heading, advice.as_bytes());
         self.line(format_args!("\n"));
@@ -109,29 +125,46 @@ impl Page {
 
     fn files(&mut self, report: &Report) {
         let stored = |file: &FileLines| file.stored_bytes.unwrap_or(file.bytes);
+        // A filter tells how many lines it chose from, of all files together.
+        let unit_of_all = match report.lines_scanned {
+            Some(all) => format!("of {} {}", grouped(all), line_or_lines(all)),
+            None => line_or_lines(report.lines).to_owned(),
+        };
+        let unit = |lines| match report.lines_scanned {
+            _ if report.files.len() == 1 => unit_of_all.clone(),
+            Some(_) => format!("matching {}", line_or_lines(lines)),
+            None => line_or_lines(lines).to_owned(),
+        };
         let mut rows: Vec<_> = report
             .files
             .iter()
             .map(|file| {
                 let sizes = sizes(stored(file), file.bytes);
-                (self.file_name(file), sizes, file.lines, &file.notes[..])
+                let unit = unit(file.lines);
+                (
+                    self.file_name(file),
+                    sizes,
+                    file.lines,
+                    unit,
+                    &file.notes[..],
+                )
             })
             .collect();
         if rows.len() != 1 {
             let stored = report.files.iter().map(stored).sum();
             let bytes = report.files.iter().map(|file| file.bytes).sum();
             let all = b"all files".to_vec();
-            rows.push((all, sizes(stored, bytes), report.lines, &[]));
+            let sizes = sizes(stored, bytes);
+            rows.push((all, sizes, report.lines, unit_of_all.clone(), &[]));
         }
         let widths = rows.iter().map(|(name, ..)| columns(name));
         let width = widths.max().unwrap_or(0);
         let size_widths = rows.iter().map(|(_, sizes, ..)| sizes.len());
         let size_width = size_widths.max().unwrap_or(0);
         let lines_width = grouped(report.lines).len();
-        for (name, sizes, lines, notes) in rows {
+        for (name, sizes, lines, unit, notes) in rows {
             self.styled(Style::Heading, &name);
             let pad = width - columns(&name);
-            let unit = if lines == 1 { "line" } else { "lines" };
             let lines = grouped(lines);
             self.line(format_args!(
                 "{:pad$}  {sizes:>size_width$}  {lines:>lines_width$} {unit}",
@@ -148,7 +181,11 @@ impl Page {
         if report.names.is_empty() {
             return;
         }
-        self.heading("Names", "by line, counted from zero");
+        let counted = match report.lines_scanned {
+            Some(_) => "by matching line, counted from zero",
+            None => "by line, counted from zero",
+        };
+        self.heading("Names", counted);
         let widths = report.question.names.iter();
         let width = widths.map(|&index| grouped(index).len()).max().unwrap_or(0);
         for (&index, name) in report.question.names.iter().zip(&report.names) {
@@ -173,6 +210,14 @@ impl Page {
         let most = report.months.iter().map(|&(_, lines)| lines).max();
         let most = most.unwrap_or(0);
         let width = grouped(most.max(months.other_lines).max(rest)).len();
+        let mark = match months.other.is_empty() {
+            true => 0,
+            false => NO_CALENDAR_MONTH.len(),
+        };
+        let bars = Bars {
+            most,
+            columns: self.bar_columns("  2018-01    ".len() + width + mark),
+        };
 
         self.heading("Rows by month", column);
         match report.lines_scanned {
@@ -180,13 +225,13 @@ impl Page {
                 "  Refunds and conduit copies are rows too; --contributions leaves them out.",
             ),
             Some(all) => self.note(&format!(
-                "  Only rows that meet the conditions: {} of {}.",
+                "  Only rows that meet the conditions: {} of {}. Without --contributions, refunds and conduit copies may be among them.",
                 grouped(report.lines),
                 grouped(all)
             )),
         }
         for &(month, lines) in &months.calendar {
-            self.month(month, lines, most, width);
+            self.month(month, lines, bars, width);
             self.line(format_args!(""));
         }
         if !months.other.is_empty() {
@@ -202,17 +247,29 @@ impl Page {
         }
         let different = format!("{column}, {} different", grouped(months.other.len() as u64));
         self.heading("Other than calendar months", &different);
-        for &(month, lines) in &months.other {
-            self.month(month, lines, most, width);
-            self.note("  no calendar month");
+        for &(month, lines) in months.other.iter().take(OTHER_MONTHS_MAX) {
+            self.month(month, lines, bars, width);
+            self.note(NO_CALENDAR_MONTH);
+        }
+        if let Some(more @ 1..) = months.other.len().checked_sub(OTHER_MONTHS_MAX) {
+            let more = grouped(more as u64);
+            self.note(&format!(
+                "  ... and {more} more; the other formats list all"
+            ));
         }
     }
 
-    fn month(&mut self, month: Month, lines: u64, most: u64, width: usize) {
+    fn month(&mut self, month: Month, lines: u64, bars: Bars, width: usize) {
         self.put(format_args!("  {month}  {:>width$}", grouped(lines)));
         if self.look.drawing != Drawing::Plain {
-            self.put(format_args!("  {}", bar(lines, most)));
+            self.put(format_args!("  {}", bars.bar(lines)));
         }
+    }
+
+    /// Returns the length of the longest bar in lines with `others` further columns.
+    fn bar_columns(&self, others: usize) -> usize {
+        let fitting = self.look.columns.map(|all| all.saturating_sub(others));
+        fitting.unwrap_or(BAR_COLUMNS).clamp(1, BAR_COLUMNS)
     }
 
     fn first_names(&mut self, report: &Report) {
@@ -241,6 +298,10 @@ impl Page {
     }
 
     fn month_source(&mut self, report: &Report, months: &SplitMonths) {
+        // The advice at the top replaces it.
+        if months.mostly_lost && months.calendar.is_empty() {
+            return;
+        }
         self.line(format_args!(""));
         if report.question.month_column == MonthColumn::TransactionDate {
             return self.note("Months are those of TRANSACTION_DT, column 14: the date of the gift as it was filed.");
@@ -321,6 +382,10 @@ fn columns(text: &[u8]) -> usize {
     super::decoded(text).chars().take(ALIGNED_COLUMNS).count()
 }
 
+fn line_or_lines(lines: u64) -> &'static str {
+    if lines == 1 { "line" } else { "lines" }
+}
+
 /// Returns the size of a file, and that of its contents if it is compressed.
 fn sizes(stored: u64, bytes: u64) -> String {
     if stored == bytes {
@@ -329,12 +394,22 @@ fn sizes(stored: u64, bytes: u64) -> String {
     format!("{}, {} unpacked", size(stored), size(bytes))
 }
 
-/// Draws a bar, to eighths of a column; never empty.
-fn bar(value: u64, most: u64) -> String {
-    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
-    let eighths = u128::from(value) * u128::from(BAR_COLUMNS * 8) / u128::from(most.max(1));
-    let eighths = eighths.max(1) as usize;
-    "█".repeat(eighths / 8) + EIGHTHS[eighths % 8]
+/// The scale of bars.
+#[derive(Clone, Copy)]
+struct Bars {
+    /// The value of the longest bar, and its length.
+    most: u64,
+    columns: usize,
+}
+
+impl Bars {
+    /// Draws a bar, to eighths of a column; never empty.
+    fn bar(self, value: u64) -> String {
+        const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+        let eighths = u128::from(value) * (self.columns as u128 * 8) / u128::from(self.most.max(1));
+        let eighths = eighths.max(1) as usize;
+        "█".repeat(eighths / 8) + EIGHTHS[eighths % 8]
+    }
 }
 
 #[cfg(test)]
@@ -343,9 +418,11 @@ mod tests {
 
     #[test]
     fn bars_are_as_long_as_their_value() {
-        assert_eq!(bar(1, 1), "█".repeat(40));
-        assert_eq!(bar(1, 1_000_000), "▏");
-        assert_eq!(bar(3, 80), "█▌");
-        assert_eq!(bar(u64::MAX, u64::MAX).chars().count(), 40);
+        let bar = |value, most, columns| Bars { most, columns }.bar(value);
+        assert_eq!(bar(1, 1, 40), "█".repeat(40));
+        assert_eq!(bar(1, 1_000_000, 40), "▏");
+        assert_eq!(bar(3, 80, 40), "█▌");
+        assert_eq!(bar(3, 80, 20), "▊");
+        assert_eq!(bar(u64::MAX, u64::MAX, 40).chars().count(), 40);
     }
 }

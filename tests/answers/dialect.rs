@@ -41,7 +41,7 @@ const fn oddity(
 
 const ODDITIES: [Oddity; 20] = [
     oddity(
-        "none",
+        "nothing odd",
         "21 columns, separated by pipes, in lines that end with LF",
         "plain",
         [8, 8, 0],

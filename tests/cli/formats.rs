@@ -62,6 +62,56 @@ Months are those of TRANSACTION_DT, column 14: the date of the gift as it was fi
 }
 
 #[test]
+fn text_with_a_condition_says_how_many_lines_it_chose_from() {
+    let ended = run_with(&format!("--name 0,1 --where state=WA {PLAIN}"));
+    let expected = "\
+fixtures/plain.txt  1.29 kB  1 of 8 lines
+
+Names (by matching line, counted from zero)
+  0  VANTERPOOL, DR. EZRA JR.
+  1  (there is no such line)
+
+Rows by month (IMAGE_NUM)
+  Only rows that meet the conditions: 1 of 8. Without --contributions, refunds and conduit copies may be among them.
+  2018-05  1
+";
+    assert!(ended.out.starts_with(expected), "{}", ended.out);
+    let ended = run_with(&format!("--where state=OR {PLAIN} fixtures/one-line.txt"));
+    let expected = "\
+fixtures/plain.txt     1.29 kB  7 matching lines
+fixtures/one-line.txt    156 B  1 matching line
+all files              1.45 kB  8 of 9 lines
+";
+    assert!(ended.out.starts_with(expected), "{}", ended.out);
+}
+
+#[test]
+fn text_abbreviates_a_long_list_of_months_that_are_none() {
+    let rows = "seq 100001 100025 | sed 's/.*/C|N|M4|P|&|15|IND|A, B|||||||||||||/'";
+    let ended = shell(&format!("{rows} | $F"));
+    let expected =
+        "  1000-20   1  no calendar month\n  ... and 5 more; the other formats list all\n\nMost";
+    assert!(ended.out.contains(expected), "{}", ended.out);
+    assert!(
+        shell(&format!("{rows} | $F -f csv"))
+            .out
+            .contains("\nmonth,1000-25,1\n")
+    );
+}
+
+#[test]
+fn text_of_rows_without_months_does_not_explain_them() {
+    let ended = shell("printf '||||||||||||||||||||\\n' | $F --name 0 --force");
+    let advice = "1 of 1 rows have no calendar month in IMAGE_NUM (--force: are they contributions?).\n\
+                  If so, --month-column TRANSACTION_DT counts by the date of the gift instead.\n\nstandard";
+    assert!(ended.out.starts_with(advice), "{}", ended.out);
+    assert!(ended.out.ends_with("100.00 %\n"), "{}", ended.out);
+    let ended = shell("printf '||||||||||||||||||||\\n' | $F --name 0");
+    let advice = "1 of 1 rows have no calendar month in IMAGE_NUM.\n";
+    assert!(ended.out.starts_with(advice), "{}", ended.out);
+}
+
+#[test]
 fn text_lists_months_that_are_no_calendar_months_apart_and_marks_them() {
     let ended = run_with("--name 0,1,99 fixtures/columns.txt fixtures/old-image-numbers.txt");
     let expected = "
@@ -221,6 +271,17 @@ fn tables_have_rows_of_section_key_and_lines() {
 }
 
 #[test]
+fn tables_have_the_number_of_lines_scanned_if_there_is_a_condition() {
+    let rows = run_with(&format!("-f csv --where state=WA {PLAIN}")).out;
+    assert!(
+        rows.contains("\nlines,,1\nlines_scanned,,8\nname_at_0,"),
+        "{rows}"
+    );
+    let markdown = run_with(&format!("-f markdown {PLAIN}"));
+    assert_eq!(run_with(&format!("-f md {PLAIN}")), markdown);
+}
+
+#[test]
 fn count_has_the_files_and_lines_of_the_json_report() {
     let arguments = format!("{PLAIN} fixtures/indiv18.zip missing");
     let ended = run_with(&format!("count -f json {arguments}"));
@@ -276,7 +337,6 @@ fn the_extension_of_the_output_chooses_the_format() {
         ("x.md", "markdown"),
         ("x.txt", "text"),
         ("x", "text"),
-        ("x.csv.gz", "text"),
     ] {
         assert_eq!(here(&format!("-o {output} P")), done(""));
         let written = fs::read_to_string(directory.path().join(output)).unwrap();
@@ -285,6 +345,16 @@ fn the_extension_of_the_output_chooses_the_format() {
     assert_eq!(here("count -o n.json P"), done(""));
     let written = fs::read_to_string(directory.path().join("n.json")).unwrap();
     assert_eq!(written, here("count -f json P").out);
+
+    for (arguments, known) in [
+        ("-o x.csv.gz P", ".txt .json .csv .tsv .md"),
+        ("count -o x.csv.gz P", ".txt .json"),
+    ] {
+        let ended = here(arguments);
+        let note = "fecscan: x.csv.gz: note: the result is text; these extensions choose a format:";
+        assert_eq!((ended.status, ended.err), (0, format!("{note} {known}\n")));
+    }
+    assert_eq!(here("-f text -o x.log P"), done(""));
 
     let note = "fecscan: y.csv: note: the name says csv; the format is json, as --format says\n";
     assert_eq!(here("-f json -o y.csv P").err, note);

@@ -150,6 +150,20 @@ fn inputs_that_can_not_be_opened_are_reported_and_the_others_read() {
                    fecscan count [OPTIONS] ...)";
     assert_fails(run_with("-j 1 count"), 2, command);
 
+    // Only the first argument stands where a command would.
+    let misspelt =
+        |name: &str| format!("{name}: No such file or directory; did you mean the command");
+    for (typed, command) in [
+        ("cuont", "count"),
+        ("reports", "report"),
+        ("generat", "generate"),
+    ] {
+        let message = format!("{} '{command}'?", misspelt(typed));
+        assert_fails(run_with(typed), 2, &message);
+    }
+    let message = "cuont: No such file or directory; check the name";
+    assert_fails(run_with("count cuont"), 2, message);
+
     let ended = run_with(&format!("-f challenge missing.txt {PLAIN} src"));
     let expected = run_with(&format!("-f challenge {PLAIN}"));
     assert_eq!((ended.status, ended.out), (2, expected.out));
@@ -185,7 +199,7 @@ fn a_file_without_permission_is_reported() {
     assert_fails(
         run(&mut command),
         2,
-        "secret.txt: Permission denied; it takes the permission to read it",
+        "secret.txt: Permission denied; check its permissions and those of its folder (ls -l)",
     );
 }
 

@@ -1,6 +1,8 @@
 //! Options: their help, what is wrong with them, and what they do.
 
-use crate::common::program::{assert_fails, assert_usage_error, fecscan, run, run_with};
+use fecscan::fec::schema::Schema;
+
+use crate::common::program::{assert_fails, assert_usage_error, fecscan, run, run_with, shell};
 use crate::{PLAIN, done};
 
 #[test]
@@ -35,6 +37,31 @@ fn help_is_short_and_that_of_a_command_explains_every_option_with_an_example() {
         run_with("--version"),
         done(concat!("fecscan ", env!("CARGO_PKG_VERSION"), "\n"))
     );
+}
+
+#[test]
+fn the_help_of_conditions_lists_the_aliases_in_the_order_of_the_columns() {
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let columns = Schema::Indiv.columns().iter();
+    let aliases: Vec<_> = columns.map(|column| column.alias).collect();
+    let (last, others) = aliases.split_last().unwrap();
+    let listed = format!("{} and {last}.", others.join(", "));
+    let help = words(&run_with("help report").out);
+    assert!(help.contains(&listed), "{help}");
+    let readme = words(&std::fs::read_to_string("README.md").unwrap());
+    assert!(readme.contains(&listed), "{listed}");
+}
+
+#[test]
+fn help_fits_the_terminal() {
+    for command in ["--help", "help report"] {
+        let narrow = shell(&format!(
+            "script -qfec 'stty cols 80 rows 24; $F {command}' /dev/null"
+        ));
+        assert_eq!(narrow.status, 0);
+        let too_long = narrow.out.lines().find(|line| line.trim_end().len() > 80);
+        assert_eq!(too_long, None, "{command}");
+    }
 }
 
 #[test]
@@ -242,6 +269,10 @@ fn stats_are_one_line_on_standard_error() {
         ended.err
     );
     assert_eq!(ended.err.lines().count(), 1);
+    // The rate is that of all bytes and lines.
+    let ended = run_with(&format!("count --stats --where state=WA {PLAIN}"));
+    let expected = "fecscan: 1291 bytes, 8 lines, 1 matching, ";
+    assert!(ended.err.starts_with(expected), "{}", ended.err);
 }
 
 #[test]

@@ -123,6 +123,15 @@ fn machine_formats_are_escaped_on_a_terminal() {
     }
 }
 
+#[test]
+fn bars_shrink_to_the_width_of_the_terminal() {
+    for (columns, longest) in [(30, 16), (53, 39), (54, 40), (200, 40), (5, 1)] {
+        let ended = on_a_terminal(&format!("stty cols {columns}; $F fixtures/plain.txt"));
+        let bars = ended.out.lines().map(|line| line.matches('█').count());
+        assert_eq!(bars.max(), Some(longest), "{columns}: {}", ended.out);
+    }
+}
+
 /// The input ends when the terminal has shown a frame of the bar.
 #[test]
 fn the_bar_leaves_the_cursor_at_the_beginning_of_its_line_and_is_cleared() {
@@ -166,6 +175,45 @@ fn without_progress_there_is_no_bar() {
     ));
     assert_eq!((ended.status, &*ended.out), (0, ""));
     assert!(fs::read_to_string(log).unwrap().contains("B/s"));
+}
+
+/// The signal is sent when the terminal has shown a frame of the bar. The input is open until then,
+/// and until the program is gone if it is to die.
+#[test]
+fn a_signal_removes_the_bar_and_the_program_dies_of_it_unless_it_is_ignored() {
+    for (before, signal, status) in [
+        ("", "INT", 128 + 2),
+        ("", "TERM", 128 + 15),
+        ("", "HUP", 128 + 1),
+        ("trap '' INT;", "INT", 0),
+    ] {
+        let directory = tempfile::tempdir().unwrap();
+        let at = |name: &str| directory.path().join(name).display().to_string();
+        let (log, id) = (at("log"), at("id"));
+        let then = match status {
+            0 => "",
+            _ => "while kill -0 $id; do sleep 0.1; done 2>/dev/null",
+        };
+        let script = format!(
+            "(until grep -q B/s {log}; do printf '|||||||A, B\\n'; sleep 0.1; done
+              id=$(cat {id}); kill -s {signal} $id; {then}) |
+             sh -c \"{before} echo \\$\\$ > {id}; exec {} --force -o /dev/null --task-size 1\"\n",
+            env!("CARGO_BIN_EXE_fecscan")
+        );
+        fs::write(at("script"), script).unwrap();
+        let ended = on_a_terminal_with_log(&format!("sh {}", at("script")), log.as_ref());
+        let end = if status == 0 {
+            "\r\x1b[2K"
+        } else {
+            "\r\r\x1b[2K"
+        };
+        // The shell may add the name of the signal.
+        let after_frames = ended.out.rsplit_once("B/s").map(|(_, after)| after);
+        assert!(
+            ended.status == status && after_frames.is_some_and(|after| after.starts_with(end)),
+            "{before} {signal}: {ended:?}"
+        );
+    }
 }
 
 #[test]
