@@ -32,8 +32,8 @@ pub(crate) struct Common {
     /// name, city, state, zip, employer, occupation, date, amount, other, transaction, filing, memo, text
     /// and id. Names and aliases match in any case.
     ///
-    /// = and != compare the whole column with one or several values. The case must be the same. ^=
-    /// compares a prefix. ~ and !~ search the bytes of the column for a regular expression: anywhere
+    /// = and != compare the whole column with one or several values. The case must be the same. Blanks
+    /// around a value do not count. Quotes protect commas: 'NAME="SMITH, JOHN"'. ^= compares a prefix. ~ and !~ search the bytes of the column for a regular expression: anywhere
     /// without ^ and $, and in any case with (?i). < <= > >= compare numbers, and dates such as
     /// 2018-01-31.
     ///

@@ -359,11 +359,15 @@ impl Partial {
 fn refuse_other_kinds(part: &Part) -> Result<(), Error> {
     const ROWS: usize = 1000;
     let is_contributions = |schema| matches!(schema, Schema::Indiv | Schema::Oth | Schema::Pas2);
-    let by_name = part.schema();
-    if !is_contributions(by_name) {
+    let schema = part.schema();
+    if !is_contributions(schema) {
+        let by = match part.file_names().find_map(Schema::of_file_name) {
+            Some(named) if named == schema => "by its name",
+            _ => "by --schema",
+        };
         let what = format!(
-            "is a file of schema {} by its name or --schema, not of contributions",
-            by_name.name()
+            "is a file of schema {} {by}, not of contributions",
+            schema.name()
         );
         return Err(refused(part, what));
     }

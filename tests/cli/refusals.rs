@@ -98,6 +98,14 @@ fn a_name_of_another_schema_is_refused_whatever_the_rows_are() {
                 let message = format!("{name}: {}", is_by_name(schema, name));
                 assert_fails(report, 2, &message);
                 // The option outweighs the name.
+                let other = here(&["--schema", "cn"]);
+                if schema != "cn" {
+                    assert!(
+                        other.err.contains("schema cn by --schema, not"),
+                        "{}",
+                        other.err
+                    );
+                }
                 assert_eq!(here(&["-f", "challenge", "--schema", "oth"]), expected);
             }
         }
