@@ -234,21 +234,23 @@ fn values(mut list: &str) -> Option<Vec<String>> {
     static VALUE: LazyLock<Regex> = LazyLock::new(|| {
         let double = r#""((?:[^"]|"")*)""#;
         let single = r"'((?:[^']|'')*)'";
-        let bare = r#"((?:[^"',=<>\s][^,=<>]*)?)"#;
-        Regex::new(&format!(r"(?s)^\s*(?:{double}|{single}|{bare})\s*(,|$)")).unwrap()
+        let bare = r#"((?:[^"',=<>][^,=<>]*)?)"#;
+        Regex::new(&format!(r"(?s)^(?:{double}|{single}|{bare})")).unwrap()
     });
     let mut values = Vec::new();
     loop {
+        list = list.trim_start();
         let found = VALUE.captures(list)?;
         values.push(match (found.get(1), found.get(2)) {
             (Some(double), _) => double.as_str().replace("\"\"", "\""),
             (_, Some(single)) => single.as_str().replace("''", "'"),
             _ => found[3].trim().to_owned(),
         });
-        if found[4].is_empty() {
+        list = list[found[0].len()..].trim_start();
+        if list.is_empty() {
             return Some(values);
         }
-        list = &list[found[0].len()..];
+        list = list.strip_prefix(',')?;
     }
 }
 
