@@ -178,7 +178,8 @@ fn without_progress_there_is_no_bar() {
 }
 
 /// The signal is sent when the terminal has shown a frame of the bar. The input is open until then,
-/// and until the program is gone if it is to die.
+/// and until the program is gone if it is to die. Signals that the tests ignore, as under nohup, get
+/// their default action.
 #[test]
 fn a_signal_removes_the_bar_and_the_program_dies_of_it_unless_it_is_ignored() {
     for (before, signal, status) in [
@@ -197,7 +198,7 @@ fn a_signal_removes_the_bar_and_the_program_dies_of_it_unless_it_is_ignored() {
         let script = format!(
             "(until grep -q B/s {log}; do printf '|||||||A, B\\n'; sleep 0.1; done
               id=$(cat {id}); kill -s {signal} $id; {then}) |
-             sh -c \"{before} echo \\$\\$ > {id}; exec {} --force -o /dev/null --task-size 1\"\n",
+             env --default-signal sh -c \"{before} echo \\$\\$ > {id}; exec {} --force -o /dev/null --task-size 1\"\n",
             env!("CARGO_BIN_EXE_fecscan")
         );
         fs::write(at("script"), script).unwrap();

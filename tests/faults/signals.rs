@@ -27,10 +27,11 @@ const SIGNALS: [(&str, i32); 7] = [
 
 /// The program in `folder`, started by a shell that becomes the program.
 fn program(folder: &Path, before: &str, arguments: &str) -> Command {
-    let mut command = Command::new("sh");
+    // Signals that the tests ignore, as under nohup, get their default action.
+    let mut command = Command::new("env");
     let script = format!("ulimit -c 0; {before} \"$F\" {arguments}");
     command
-        .args(["-c", &script])
+        .args(["--default-signal", "sh", "-c", &script])
         .env("F", env!("CARGO_BIN_EXE_fecscan"))
         .env_remove("FECSCAN_SIMD")
         .current_dir(folder);
