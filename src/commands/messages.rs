@@ -6,7 +6,7 @@ use std::io::Write;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, CommandFactory};
-use fecscan::error::Error;
+use fecscan::error::{Error, escaped, escaped_lines};
 use fecscan::fec::schema::Schema;
 
 use super::{Outcome, outputs};
@@ -27,7 +27,8 @@ pub(crate) fn print_clap(error: &clap::Error) -> Result<Outcome, Error> {
     } else {
         let text = error.render().to_string();
         let text = text.strip_prefix("error: ").unwrap_or(&text);
-        let _ = write!(std::io::stderr(), "fecscan: {text}");
+        let message = escaped_lines(format!("fecscan: {text}").as_bytes());
+        let _ = std::io::stderr().write_all(&message);
     }
     Ok(Outcome::Failed)
 }
@@ -48,9 +49,9 @@ fn unknown_option(error: &clap::Error) -> Option<String> {
     }
     let name = option.trim_start_matches('-');
     let cli = Cli::command();
-    let given = env::args().nth(1).unwrap_or_default();
+    let given = env::args_os().nth(1).unwrap_or_default();
     let command = cli.find_subcommand(&given).unwrap_or(&cli);
-    let what = format!("unknown option '{option}'");
+    let what = format!("unknown option '{}'", escaped(option.as_bytes()));
     let owner = |other: &&Command| {
         other.get_name() != command.get_name() && longs(other).any(|long| long == name)
     };

@@ -1,5 +1,8 @@
 //! Options: their help, what is wrong with them, and what they do.
 
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
+
 use fecscan::fec::schema::Schema;
 
 use crate::common::program::{assert_fails, assert_usage_error, fecscan, run, run_with, shell};
@@ -307,4 +310,24 @@ fn strict_lists_rows_that_break_the_schema_and_exits_with_1() {
         ended.status, 2,
         "an input that can't be read outweighs rows that break the schema"
     );
+}
+
+/// Arguments are bytes, and what is wrong with them may come from anywhere.
+#[test]
+fn arguments_of_any_bytes_are_shown_without_harm() {
+    let bytes = |bytes: &[u8]| OsString::from_vec(bytes.to_vec());
+    for (arguments, shown) in [
+        (
+            vec![bytes(b"\xff"), "--bad".into()],
+            "unknown option '--bad'",
+        ),
+        (vec!["--b\x1b[31m".into()], r"unknown option '--b\x1b[31m'"),
+        (vec!["--io".into(), "\x1b[31m".into()], r"'\x1b[31m'"),
+        (vec!["--where".into(), "\x1b[31m".into()], r"'\x1b[31m'"),
+    ] {
+        let ended = run(&mut fecscan(&arguments));
+        assert_eq!((ended.status, &*ended.out), (2, ""), "{arguments:?}");
+        assert!(ended.err.contains(shown), "{}", ended.err);
+        assert!(!ended.err.contains('\x1b'), "{}", ended.err);
+    }
 }
