@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use fecscan::fec::schema::Schema;
 use fecscan::fold::{Fold, Folded, LineCount};
-use fecscan::input::{Input, Io, Part};
+use fecscan::input::{OpenOptions, Part};
 use fecscan::scan::{Filter, Need, Rows};
 use fecscan::{Engine, Error};
 use regex::Regex;
@@ -62,7 +62,9 @@ pub fn filter(data: &[u8]) {
 
 fn run<F: Fold>(engine: &Engine, fold: &F, file: &MemoryFile) -> Result<Folded<F::Partial>, Error> {
     let mut run = engine.run(fold);
-    run.input(Input::open(file.path.as_ref(), Io::read())?)?;
+    let mut opening = OpenOptions::default();
+    opening.schema = Some(Schema::Indiv);
+    run.input(opening.open(file.path.as_ref())?)?;
     Ok(run.finish())
 }
 

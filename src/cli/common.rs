@@ -58,6 +58,9 @@ pub(crate) struct Common {
     /// Read rows by this schema: indiv, oth, pas2, cm, cn, ccl or oppexp [default: by file or member
     /// name, else indiv]
     ///
+    /// Conditions on a file whose name tells no schema are refused if its first rows do not have as many
+    /// columns as indiv.
+    ///
     /// Example: --schema pas2
     #[arg(long, ignore_case = true, hide_possible_values = true)]
     pub(crate) schema: Option<Schema>,

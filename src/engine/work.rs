@@ -13,7 +13,7 @@ use crate::fold::{ChunkPlace, Fold, Order};
 use crate::input::{Buffer, Part};
 use crate::output::{Go, InOrder};
 use crate::plan::{Cut, Plan, check_tiling};
-use crate::scan::{Chunk, Lines, Scan, Scratch};
+use crate::scan::{Chunk, Lines, Predicates, Scan, Scratch};
 
 /// What a worker keeps from one chunk to the next.
 pub(super) struct Worker<P> {
@@ -253,7 +253,10 @@ impl<F: Fold> Batch<'_, F> {
             let scan = Scan {
                 simd: self.engine.options.simd,
                 need: self.fold.need(part)?,
-                predicates: self.engine.filter.bind(part.schema())?,
+                predicates: match self.engine.filter.is_empty() {
+                    true => Predicates::default(),
+                    false => self.engine.filter.bind(part.certain_schema()?)?,
+                },
                 width: part.schema().columns_on_disk(),
             };
             let cut = match self.picks {

@@ -176,7 +176,8 @@ where
     type Partial = P;
 
     fn need(&self, part: &Part) -> Result<Need, Error> {
-        let columns = self.columns.iter().map(|name| part.schema().column(name));
+        let schema = part.certain_schema()?;
+        let columns = self.columns.iter().map(|name| schema.column(name));
         Ok(Need::Rows(columns.collect::<Result<_, _>>()?))
     }
 

@@ -18,7 +18,7 @@ use crate::fec::first_name::{Located, first_name, locate};
 use crate::fec::month::Month;
 use crate::fec::schema::Schema;
 use crate::fec::trimmed;
-use crate::input::Part;
+use crate::input::{HEAD_ROWS, Part};
 use crate::scan::columns::Windows;
 use crate::scan::simd::{Level, Window};
 use crate::scan::{Line, LineVisitor, Need, Rows, chunk_at};
@@ -357,7 +357,6 @@ impl Partial {
 
 /// Refuses a part that another schema describes, by its name or by its first thousand rows.
 fn refuse_other_kinds(part: &Part) -> Result<(), Error> {
-    const ROWS: usize = 1000;
     let is_contributions = |schema| matches!(schema, Schema::Indiv | Schema::Oth | Schema::Pas2);
     let schema = part.schema();
     if !is_contributions(schema) {
@@ -371,13 +370,10 @@ fn refuse_other_kinds(part: &Part) -> Result<(), Error> {
         );
         return Err(refused(part, what));
     }
-    let head = part.head(ROWS);
-    let columns = [Schema::Indiv, Schema::Pas2].map(Schema::columns_on_disk);
-    let is_row = |line: &[u8]| columns.contains(&(memchr::memchr_iter(b'|', line).count() + 1));
-    if head.is_empty() || head.split(|&b| b == b'\n').any(is_row) {
+    if part.has_rows_of(&[Schema::Indiv, Schema::Pas2]) {
         return Ok(());
     }
-    let what = match Schema::likely(&head) {
+    let what = match Schema::likely(&part.head(HEAD_ROWS)) {
         Some(schema) => format!(
             "looks like a file of schema {}, not of contributions",
             schema.name()

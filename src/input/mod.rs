@@ -35,6 +35,7 @@ use crate::fec::schema::Schema;
 pub use self::archive::{Members, Pattern};
 pub(crate) use self::buffer::Buffer;
 pub use self::open::{OpenOptions, file_bytes};
+pub(crate) use self::part::HEAD_ROWS;
 pub use self::part::{LINE_BYTES_MAX, Part};
 pub use self::policy::Io;
 

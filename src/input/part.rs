@@ -23,6 +23,9 @@ use crate::scan::Chunk;
 /// give the same answer.
 pub const LINE_BYTES_MAX: usize = 16 << 20;
 
+/// The number of rows by which a part is judged.
+pub(crate) const HEAD_ROWS: usize = 1000;
+
 /// The most bytes that [`Part::head`] returns: 1 MiB.
 pub(super) const HEAD_BYTES_MAX: usize = 1 << 20;
 
@@ -82,6 +85,43 @@ impl Part {
     pub fn schema(&self) -> Schema {
         let named = || self.file_names().find_map(Schema::of_file_name);
         self.input.schema.or_else(named).unwrap_or(Schema::Indiv)
+    }
+
+    /// Returns the schema of the rows. If nothing but the rows can tell it, they are looked at.
+    ///
+    /// # Errors
+    /// If the schema is a guess that the first rows contradict.
+    pub(crate) fn certain_schema(&self) -> Result<Schema, Error> {
+        let schema = self.schema();
+        let is_told = self.input.schema.is_some()
+            || self
+                .file_names()
+                .any(|name| Schema::of_file_name(name).is_some());
+        if is_told || self.has_rows_of(&[schema]) {
+            return Ok(schema);
+        }
+        let likely = Schema::likely(&self.head(HEAD_ROWS));
+        let what = match likely {
+            Some(likely) => format!("looks like a file of schema {}", likely.name()),
+            None => "is of no known schema by its name or its first rows".to_owned(),
+        };
+        let advice = match likely {
+            Some(likely) => format!("name it: --schema {}", likely.name()),
+            None => "if it has columns of one, name that: --schema indiv".to_owned(),
+        };
+        Err(Error::new(ErrorKind::Input, what).advise(advice))
+    }
+
+    /// Tells whether one of the first rows has as many columns as one of `schemas`, or there are no rows.
+    pub(crate) fn has_rows_of(&self, schemas: &[Schema]) -> bool {
+        let head = self.head(HEAD_ROWS);
+        let is_row = |line: &[u8]| {
+            let columns = memchr_iter(b'|', line).count() + 1;
+            schemas
+                .iter()
+                .any(|schema| schema.columns_on_disk() == columns)
+        };
+        head.is_empty() || head.split(|&b| b == b'\n').any(is_row)
     }
 
     /// Tells whether the bytes come one after the other, and cannot be read at a place.

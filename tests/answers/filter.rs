@@ -247,7 +247,7 @@ proptest! {
         let files: Vec<_> = tables
             .into_iter()
             .enumerate()
-            .map(|(nth, bytes)| (directory.path().join(format!("{nth}.txt")), bytes))
+            .map(|(nth, bytes)| (directory.path().join(format!("itcont{nth}.txt")), bytes))
             .collect();
         for (path, bytes) in &files {
             fs::write(path, bytes).unwrap();
@@ -568,7 +568,11 @@ fn the_count_of_matching_lines_has_the_layout_of_all_lines() {
     let path = |name: &str| directory.path().join(name).display().to_string();
     fs::write(path("a"), "x|1\ny|2\nx|3").unwrap();
     fs::write(path("b"), gzip(b"x\n\n|x\n")).unwrap();
-    let ended = run_with(&format!("count --where #1=x {} {}", path("a"), path("b")));
+    let ended = run_with(&format!(
+        "count --schema indiv --where #1=x {} {}",
+        path("a"),
+        path("b")
+    ));
     assert_eq!((ended.status, ended.err.as_str()), (0, ""));
     let lines: Vec<_> = ended.out.lines().map(str::trim_start).collect();
     let expected = [
@@ -577,7 +581,10 @@ fn the_count_of_matching_lines_has_the_layout_of_all_lines() {
         "3 total".to_owned(),
     ];
     assert_eq!(lines, expected);
-    let ended = run_with(&format!("count -f json --where #1=x {}", path("a")));
+    let ended = run_with(&format!(
+        "count --schema indiv -f json --where #1=x {}",
+        path("a")
+    ));
     let found: Value = serde_json::from_str(&ended.out).unwrap();
     assert_eq!([&found["lines"], &found["lines_scanned"]], [2, 3]);
 }

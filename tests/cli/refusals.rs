@@ -336,3 +336,31 @@ fn names_in_the_advice_are_escaped() {
     let shown = r"a\x1b[31m\n.txt";
     assert_fails(ended, 2, &format!("{shown}: {}", is_none(shown)));
 }
+
+/// Conditions need columns, so the schema must be certain: by an option, a name, or the rows.
+#[test]
+fn conditions_are_refused_where_the_schema_would_be_a_guess() {
+    let texts: [(&str, &[u8]); 3] = [
+        ("commas.txt", b"a,b\nc,d\n"),
+        ("foo.txt", b"C00990001|N\n"),
+        ("empty.txt", b""),
+    ];
+    let directory = folder_with(&texts);
+    let here = |arguments: &str| run_in(directory.path(), arguments);
+    for name in ["commas.txt", "foo.txt"] {
+        let refused = here(&format!("count --where state=CA {name}"));
+        let message = "is of no known schema by its name or its first rows; ";
+        assert_eq!(refused.status, 2);
+        assert!(refused.err.contains(message), "{}", refused.err);
+        let told = here(&format!("count --schema indiv --where state!=CA {name}"));
+        assert_eq!(told.status, 0, "{}", told.err);
+    }
+    assert_eq!(
+        here("count --where state=CA empty.txt").out,
+        "0 empty.txt\n"
+    );
+    fs::write(directory.path().join("rows.txt"), rows_of("cm").repeat(3)).unwrap();
+    let refused = here("count --where state=CA rows.txt");
+    let message = "fecscan: rows.txt: looks like a file of schema cm; name it: --schema cm\n";
+    assert_eq!((refused.status, &*refused.err), (2, message));
+}

@@ -9,9 +9,10 @@ use std::thread;
 
 use fecscan::engine::{Engine, Options};
 use fecscan::error::Error;
+use fecscan::fec::schema::Schema;
 use fecscan::fold::report::{MonthColumn, OddRowPolicy, OtherKinds, Question, Report, ReportFold};
 use fecscan::fold::{Fold, Folded, LineCount};
-use fecscan::input::{Input, Io};
+use fecscan::input::{Io, OpenOptions};
 use fecscan::render;
 use fecscan::scan::simd::Simd;
 use serde_json::Value;
@@ -99,16 +100,21 @@ impl Setting {
         paths: &[&Path],
     ) -> Result<Folded<F::Partial>, Error> {
         let mut run = engine.run(fold).with_numbered_lines(numbered);
+        let mut opening = OpenOptions::default();
+        opening.schema = Some(Schema::Indiv);
+        opening.io = match self.way {
+            Way::Mapped => mapped(),
+            _ => Io::read(),
+        };
         for path in paths {
             thread::scope(|scope| {
                 let input = match self.way {
-                    Way::Mapped => Input::open(path.as_os_str(), mapped())?,
-                    Way::Read => Input::open(path.as_os_str(), Io::read())?,
+                    Way::Mapped | Way::Read => opening.open(path.as_os_str())?,
                     Way::Stream => {
                         let (reader, mut writer) = pipe().unwrap();
                         // Whoever stops reading early closes the pipe.
                         scope.spawn(move || writer.write_all(&std::fs::read(path).unwrap()));
-                        Input::from_stream(path.as_os_str(), reader)?
+                        opening.from_stream(path.as_os_str(), reader)?
                     }
                 };
                 run.input(input)
