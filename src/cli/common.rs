@@ -33,9 +33,9 @@ pub(crate) struct Common {
     /// and id. Names and aliases match in any case.
     ///
     /// = and != compare the whole column with one or several values. The case must be the same. Blanks
-    /// around a value do not count. Quotes protect commas: 'NAME="SMITH, JOHN"'. ^= compares a prefix. ~ and !~ search the bytes of the column for a regular expression: anywhere
-    /// without ^ and $, and in any case with (?i). < <= > >= compare numbers, and dates such as
-    /// 2018-01-31.
+    /// around a value do not count. Quotes protect commas: 'NAME="SMITH, JOHN"'. ^= compares a prefix. ~
+    /// and !~ search the bytes of the column for a regular expression: anywhere without ^ and $, and in
+    /// any case with (?i). < <= > >= compare numbers, and dates such as 2018-01-31.
     ///
     /// The option can be repeated. All conditions must hold. --name counts matching lines then. Quote
     /// conditions: < and > mean files to the shell.
@@ -58,8 +58,7 @@ pub(crate) struct Common {
     /// Read rows by this schema: indiv, oth, pas2, cm, cn, ccl or oppexp [default: by file or member
     /// name, else indiv]
     ///
-    /// Conditions on a file whose name tells no schema are refused if its first rows do not have as many
-    /// columns as indiv.
+    /// A file whose name tells no schema must have rows of indiv, or conditions on it are refused.
     ///
     /// Example: --schema pas2
     #[arg(long, ignore_case = true, hide_possible_values = true)]

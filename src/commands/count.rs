@@ -5,8 +5,7 @@ use std::fs::Metadata;
 use std::io;
 
 use fecscan::error::{Error, escaped_lines};
-use fecscan::fold::FileLines;
-use fecscan::fold::LineCount;
+use fecscan::fold::{FileLines, LineCount};
 use fecscan::render::json;
 use fecscan::render::wc::{self, Row};
 

@@ -70,8 +70,8 @@ impl<'e, F: Fold> Run<'e, F> {
         self.inputs([input]).into_iter().collect()
     }
 
-    /// Folds `inputs` like [`Run::input`] one after the other, but as many at a time as
-    /// [`Run::inputs_at_once`] says. Returns the outcome of each.
+    /// Folds `inputs` as [`Run::input`] does, [`Run::inputs_at_once`] of them at a time. Returns the outcome
+    /// of each.
     pub fn inputs(&mut self, inputs: impl IntoIterator<Item = Input>) -> Vec<Result<(), Error>> {
         let mut inputs = inputs.into_iter().peekable();
         let mut outcomes = Vec::new();

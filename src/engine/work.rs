@@ -19,7 +19,7 @@ use crate::scan::{Chunk, Lines, Predicates, Scan, Scratch};
 pub(super) struct Worker<P> {
     scratch: Scratch,
     buffer: Buffer,
-    /// What it has made of each input of the group, if it has taken chunks of it.
+    /// Its partial of each input of the group; none before its first chunk of that input.
     pub(super) partials: Vec<Option<P>>,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct Job {
     part: Part,
     /// The number of parts of the run before this one.
     part_number: usize,
-    /// How the part is scanned and cut, since a worker began it; none if it can't answer the question.
+    /// How to scan and cut the part. A worker that begins the job finds it out; the part may refuse.
     begun: OnceLock<Option<(Scan, Plan)>>,
     /// For chunks that end in the order of the input.
     turns: Option<InOrder<ChunkEnds>>,
@@ -103,7 +103,7 @@ impl Job {
         Some((range.end - range.start).div_ceil(task_bytes.get()))
     }
 
-    /// Returns what was read, and the `wanted` lines, which ascend and are counted in the part.
+    /// Returns what was read, with the lines `wanted` by their numbers in the part, which ascend.
     ///
     /// # Errors
     /// If a chunk could not end, or the chunks do not tile the part: bytes were scanned twice, or not at
@@ -243,7 +243,7 @@ impl<F: Fold> Batch<'_, F> {
         errors
     }
 
-    /// Returns how to scan and cut the part of `job`. None if that has failed before.
+    /// Returns how to scan and cut the part of `job`; none if the part has refused before.
     ///
     /// # Errors
     /// If the part cannot answer the question of the fold or the filter.

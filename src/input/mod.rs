@@ -55,7 +55,7 @@ pub struct Input {
 struct Identity {
     path: OsString,
     name: OsString,
-    /// The schema of the rows, whatever the names tell.
+    /// The schema of the rows, if the caller named one.
     schema: Option<Schema>,
     /// The file and its state when it was opened, if it is a regular one.
     watched: Option<Arc<Watched>>,

@@ -83,36 +83,37 @@ impl Part {
     /// Returns the schema of the rows: the one that the input was opened with, or that its names tell,
     /// or [`Schema::Indiv`].
     pub fn schema(&self) -> Schema {
-        let named = || self.file_names().find_map(Schema::of_file_name);
-        self.input.schema.or_else(named).unwrap_or(Schema::Indiv)
+        self.told_schema().unwrap_or(Schema::Indiv)
     }
 
-    /// Returns the schema of the rows. If nothing but the rows can tell it, they are looked at.
+    fn told_schema(&self) -> Option<Schema> {
+        let named = || self.file_names().find_map(Schema::of_file_name);
+        self.input.schema.or_else(named)
+    }
+
+    /// Returns the schema of the rows. Looks at the rows if nothing else tells it.
     ///
     /// # Errors
     /// If the schema is a guess that the first rows contradict.
     pub(crate) fn certain_schema(&self) -> Result<Schema, Error> {
         let schema = self.schema();
-        let is_told = self.input.schema.is_some()
-            || self
-                .file_names()
-                .any(|name| Schema::of_file_name(name).is_some());
-        if is_told || self.has_rows_of(&[schema]) {
+        if self.told_schema().is_some() || self.has_rows_of(&[schema]) {
             return Ok(schema);
         }
-        let likely = Schema::likely(&self.head(HEAD_ROWS));
-        let what = match likely {
-            Some(likely) => format!("looks like a file of schema {}", likely.name()),
-            None => "is of no known schema by its name or its first rows".to_owned(),
-        };
-        let advice = match likely {
-            Some(likely) => format!("name it: --schema {}", likely.name()),
-            None => "if it has columns of one, name that: --schema indiv".to_owned(),
-        };
-        Err(Error::new(ErrorKind::Input, what).advise(advice))
+        let refused = |what: String| Error::new(ErrorKind::Input, what);
+        Err(match Schema::likely(&self.head(HEAD_ROWS)) {
+            Some(likely) => {
+                let likely = likely.name();
+                refused(format!("looks like a file of schema {likely}"))
+                    .advise(format!("name it: --schema {likely}"))
+            }
+            None => refused("is of no known schema by its name or its first rows".to_owned())
+                .advise("if it has columns of one, name that: --schema indiv"),
+        })
     }
 
-    /// Tells whether one of the first rows has as many columns as one of `schemas`, or there are no rows.
+    /// Tells whether the first rows may be of one of `schemas`: one has its number of columns, or there are
+    /// none.
     pub(crate) fn has_rows_of(&self, schemas: &[Schema]) -> bool {
         let head = self.head(HEAD_ROWS);
         let is_row = |line: &[u8]| {
@@ -129,7 +130,7 @@ impl Part {
         matches!(self.kind, Kind::Stream(_))
     }
 
-    /// Tells whether the bytes can be read only once, like those of a pipe.
+    /// Tells whether the bytes can't be read again, like those of a pipe.
     pub(crate) fn is_read_once(&self) -> bool {
         matches!(&self.kind, Kind::Stream(stream) if !stream.can_be_reopened())
     }

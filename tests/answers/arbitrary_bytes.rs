@@ -36,7 +36,7 @@ fn bytes() -> impl Strategy<Value = Vec<u8>> {
     })
 }
 
-/// Formats are told by the first bytes, and those of other formats are refused.
+/// Files that begin like another format are refused.
 fn begins_as_text(bytes: &[u8]) -> bool {
     match bytes {
         [0xff, second, ..] => *second != 0xfe,

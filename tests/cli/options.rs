@@ -312,7 +312,7 @@ fn strict_lists_rows_that_break_the_schema_and_exits_with_1() {
     );
 }
 
-/// Arguments are bytes, and what is wrong with them may come from anywhere.
+/// Any bytes can be arguments. Messages about them must not harm the terminal.
 #[test]
 fn arguments_of_any_bytes_are_shown_without_harm() {
     let bytes = |bytes: &[u8]| OsString::from_vec(bytes.to_vec());
