@@ -12,6 +12,7 @@ use ahash::RandomState;
 use super::key_table::{Key, KeyTable, fold_all};
 use super::most_common::MostCommon;
 use crate::scan::simd::{Level, Portable};
+use crate::scan::word;
 
 /// The most keys that are pending: enough for their slots to arrive meanwhile.
 const PENDING: usize = 16;
@@ -78,7 +79,7 @@ impl Counts {
             return self.add_medium(bytes, length);
         }
         let key = u64::new(*bytes.first_chunk().unwrap_or(&[0; 8]), length);
-        let place = self.short.prefetch(level, key);
+        let place = self.short.prefetch(key);
         if self.pending.length == PENDING {
             self.add_pending(level);
         }
@@ -112,10 +113,10 @@ impl Counts {
     /// Counts `lines` more lines with this `key`.
     #[inline]
     pub fn add(&mut self, key: &[u8], lines: u64) {
-        match key {
-            [] | [0, ..] => self.add_other(key, lines),
-            _ if key.len() <= u64::BYTES => self.short.add(short_key(key), lines),
-            _ => self.add_long(key, lines),
+        match (key, word(key)) {
+            ([] | [0, ..], _) => self.add_other(key, lines),
+            (_, Some(word)) => self.short.add(word, lines),
+            (_, None) => self.add_long(key, lines),
         }
     }
 
@@ -206,19 +207,6 @@ fn most_common<K: Key>(count: usize, tables: &[&KeyTable<K>]) -> MostCommon {
     fold_all(tables, consider, |one, other| one.joined(count, other))
 }
 
-/// Returns the key of 1 to 8 bytes, as [`Key::new`] makes it, by two loads that overlap.
-#[inline(always)]
-fn short_key(key: &[u8]) -> u64 {
-    let length = key.len();
-    if let (Some(first), Some(last)) = (key.first_chunk(), key.last_chunk()) {
-        let low = u64::from(u32::from_le_bytes(*first));
-        let high = u64::from(u32::from_le_bytes(*last));
-        return high << 32 | low << (8 * (8 - length));
-    }
-    let [first, middle, last] = [key[0], key[length / 2], key[length - 1]].map(u64::from);
-    last << 56 | middle << (8 * (8 - length + length / 2)) | first << (8 * (8 - length))
-}
-
 fn without_zeros(bytes: &[u8]) -> &[u8] {
     let zeros = bytes.iter().take_while(|&&b| b == 0).count();
     &bytes[zeros..]
@@ -234,7 +222,7 @@ mod tests {
     fn short_keys_are_those_of_the_table() {
         for length in 1..=8 {
             let mut bytes = [0x80, 1, 0xfe, 3, 0x7c, 5, 0, 0xff];
-            let key = short_key(&bytes[..length]);
+            let key = word(&bytes[..length]).unwrap();
             bytes[length..].fill(0x55);
             assert_eq!(key, u64::new(bytes, length), "{length}");
         }

@@ -14,7 +14,7 @@ use std::mem;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use super::key_parts::KeyParts;
-use crate::scan::simd::{Level, Portable};
+use crate::scan::simd::{Level, Portable, prefetch};
 
 /// A key of limited length as a number: zeros, and then its bytes. The first byte of a key is not
 /// zero, so keys of different lengths differ, and zero is the sentinel of an empty slot.
@@ -185,9 +185,9 @@ impl<K: Key> KeyTable<K> {
 
     /// Prefetches the first place of `key`, and returns it.
     #[inline(always)]
-    pub(crate) fn prefetch<L: Level>(&self, level: L, key: K) -> usize {
+    pub(crate) fn prefetch(&self, key: K) -> usize {
         let place = self.place(key);
-        level.prefetch(&self.groups, place);
+        prefetch(&self.groups, place);
         place
     }
 

@@ -1,14 +1,11 @@
 //! Which lines a fold gets to see: conditions on columns, tested on bytes.
 //!
 //! A [`Filter`] is a list of conditions by column name, as typed after `--where`. [`Filter::bind`]
-//! resolves the names for a schema, which gives the [`Predicates`] that the scanner tests. Cheap
-//! tests come first. Lines that fail cost no other column.
-
-use std::cmp::Ordering;
+//! resolves the names for a schema, which gives the [`Predicates`] that the scanner tests.
 
 use regex::bytes::{Regex, RegexBuilder};
 
-use super::Row;
+use super::predicates::{Compare, Predicates, Test, Values, Words};
 use crate::error::{Error, ErrorKind, escaped};
 use crate::fec::amount::hundredths;
 use crate::fec::date;
@@ -39,38 +36,6 @@ pub struct Filter {
 struct Condition {
     column: String,
     test: Test,
-}
-
-/// What the bytes of a column must be.
-#[derive(Clone, Debug)]
-enum Test {
-    /// One of these values.
-    In(Values),
-    /// Any other value.
-    NotIn(Values),
-    Prefix(Box<[u8]>),
-    /// A number in hundredths that compares so. Other text fails.
-    Number(Compare, i128),
-    /// A date that compares so.
-    Date(Compare, u32),
-    Matches(Regex),
-    MatchesNot(Regex),
-}
-
-/// A list of values.
-#[derive(Clone, Debug, Default)]
-struct Values {
-    texts: Vec<Box<[u8]>>,
-    /// The texts that are dates such as 2018-01-31. Only columns of dates have them.
-    days: Vec<u32>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Compare {
-    Less,
-    AtMost,
-    Greater,
-    AtLeast,
 }
 
 /// The operators. Longer ones precede their prefixes.
@@ -132,14 +97,9 @@ impl Filter {
         for Condition { column, test } in conditions {
             let column = schema.column(column)?;
             let test = test.bind(schema, column)?;
-            let known = predicates.columns.iter().position(|&known| known == column);
-            let nth = known.unwrap_or_else(|| {
-                predicates.columns.push(column);
-                predicates.columns.len() - 1
-            });
-            predicates.tests.push((nth, test));
+            predicates.push(column, test);
         }
-        Ok(predicates.ascending())
+        Ok(predicates)
     }
 }
 
@@ -311,100 +271,9 @@ impl Test {
                 "compare it with a number, or name a column of dates such as TRANSACTION_DT",
             ),
             Test::In(values) if holds_dates => Ok(Test::In(values.with_days())),
+            Test::In(values) => Ok(Words::new(values).map_or_else(|| self.clone(), Test::OneOf)),
             Test::NotIn(values) if holds_dates => Ok(Test::NotIn(values.with_days())),
             test => Ok(test.clone()),
         }
-    }
-
-    /// Ranks tests, the cheapest lowest.
-    fn cost(&self) -> u32 {
-        match self {
-            Test::Prefix(_) => 0,
-            Test::In(_) | Test::NotIn(_) => 1,
-            Test::Number(..) | Test::Date(..) => 2,
-            Test::Matches(_) | Test::MatchesNot(_) => 3,
-        }
-    }
-
-    fn holds(&self, bytes: &[u8]) -> bool {
-        match self {
-            Test::In(values) => values.hold(bytes),
-            Test::NotIn(values) => !values.hold(bytes),
-            Test::Prefix(prefix) => bytes.starts_with(prefix),
-            Test::Number(compare, than) => {
-                hundredths(bytes).is_some_and(|number| compare.holds(number.cmp(than)))
-            }
-            Test::Date(compare, than) => {
-                date::of_column(bytes).is_some_and(|date| compare.holds(date.cmp(than)))
-            }
-            Test::Matches(expression) => expression.is_match(bytes),
-            Test::MatchesNot(expression) => !expression.is_match(bytes),
-        }
-    }
-}
-
-impl Values {
-    fn with_days(&self) -> Values {
-        let days = self.texts.iter().filter_map(|text| date::of_iso(text));
-        Values {
-            texts: self.texts.clone(),
-            days: days.collect(),
-        }
-    }
-
-    #[inline(always)]
-    fn hold(&self, bytes: &[u8]) -> bool {
-        let is_day = || date::of_column(bytes).is_some_and(|day| self.days.contains(&day));
-        self.texts.iter().any(|text| **text == *bytes) || !self.days.is_empty() && is_day()
-    }
-}
-
-impl Compare {
-    fn holds(self, ordering: Ordering) -> bool {
-        match self {
-            Compare::Less => ordering.is_lt(),
-            Compare::AtMost => ordering.is_le(),
-            Compare::Greater => ordering.is_gt(),
-            Compare::AtLeast => ordering.is_ge(),
-        }
-    }
-}
-
-/// A filter whose columns are known by number.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Predicates {
-    /// Ascending.
-    columns: Vec<usize>,
-    /// The tests, the cheapest first, each with the place of its column in `columns`.
-    tests: Vec<(usize, Test)>,
-}
-
-impl Predicates {
-    pub(crate) fn is_empty(&self) -> bool {
-        self.tests.is_empty()
-    }
-
-    pub(super) fn columns(&self) -> &[usize] {
-        &self.columns
-    }
-
-    /// Says whether all tests hold for `row`, whose columns are [`Predicates::columns`]. A column
-    /// that the line does not have counts as empty.
-    #[inline(always)]
-    pub(super) fn hold(&self, row: &Row<'_>) -> bool {
-        self.tests
-            .iter()
-            .all(|(nth, test)| test.holds(row.column(*nth).unwrap_or_default()))
-    }
-
-    /// Puts the columns in ascending order, in which they are located fastest.
-    fn ascending(mut self) -> Predicates {
-        let unsorted = self.columns.clone();
-        self.columns.sort_unstable();
-        for (nth, _) in &mut self.tests {
-            let place = self.columns.binary_search(&unsorted[*nth]);
-            *nth = place.expect("sorting keeps all columns");
-        }
-        self
     }
 }

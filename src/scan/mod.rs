@@ -25,34 +25,31 @@
 //! All of this is safe code. A mapped file can change during the scan. Positions that were newlines
 //! may then be other bytes, and columns hold those bytes. Nothing worse happens.
 
-pub(crate) mod columns;
+mod blocks;
 mod filter;
+mod predicates;
 mod rows;
+mod search;
 pub mod simd;
+mod visit;
 
 use std::ops::Range;
 
-use self::columns::Span;
+use self::blocks::{Blocks, Positions};
 pub use self::filter::Filter;
-pub(crate) use self::filter::Predicates;
-pub(crate) use self::rows::{HEAD_BYTES, Line, LineVisitor, chunk_at};
+pub(crate) use self::predicates::Predicates;
+pub(crate) use self::rows::chunk_at;
+use self::rows::{Entries, LineTable};
 pub use self::rows::{Row, Rows};
-use self::simd::{Simd, WINDOW_BYTES};
+pub(crate) use self::search::HEAD_BYTES;
+use self::search::Search;
+use self::simd::Simd;
+pub(crate) use self::visit::{Cells, RowVisitor};
 use crate::error::Error;
 use crate::plan::Cut;
 
-/// The number of bytes in a block.
-///
-/// With prefetching, the report took 1.03 of its time with 64 KiB at 128 KiB, 1.09 at 256 KiB, 0.95
-/// at 32 KiB and 0.91 at 16 KiB: the block and its prefetched successor fit the first-level cache.
-///
-/// Blocks begin at multiples of this in the input, except for the first block of a chunk. In a file
-/// mapped from its beginning, pages and cache lines therefore begin where blocks do.
-pub(crate) const BLOCK_BYTES: usize = 16 * 1024;
-
-/// The upper limit of a line: 2 GiB, so that positions fit 32 bits. The engine refuses lines much
-/// shorter than that.
-const LINE_BYTES: usize = 1 << 31;
+/// The most columns that are searched for, at levels where tokenizing costs more.
+const SEARCHED_MAX: usize = 4;
 
 /// Whole lines to scan: the bytes of `haystack` in `range`.
 #[derive(Clone, Debug)]
@@ -98,56 +95,69 @@ pub(crate) struct Lines {
     pub(crate) matched: u64,
 }
 
+/// What is looked for in every byte of the lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Find {
+    /// Newlines. Columns, if any are wanted, are searched for in each line.
+    Newlines,
+    /// Pipes and newlines. Then every column is known.
+    Delimiters,
+}
+
 /// The memory of a worker, kept from one chunk to the next.
+#[derive(Default)]
 pub(crate) struct Scratch {
-    /// The newlines of a block, after one entry for the newline before its first line.
-    newlines: Box<[u32]>,
-    spans: Vec<Span>,
+    positions: Positions,
     kept: Kept,
 }
 
 /// The lines of a block that pass a filter.
 #[derive(Default)]
 struct Kept {
-    spans: Vec<Span>,
-    before: Vec<u32>,
-    ends: Vec<u32>,
+    lines: Vec<Entries>,
     numbers: Vec<u32>,
 }
 
 impl Kept {
-    /// Returns the rows for which the predicates hold.
-    fn keep<'a>(&'a mut self, predicates: &Predicates, rows: Rows<'a>) -> Rows<'a> {
-        self.before.clear();
-        self.ends.clear();
-        self.numbers.clear();
-        let located = rows.located(predicates.columns(), &mut self.spans);
-        for (nth, row) in (0..).zip(located.iter()) {
-            if predicates.hold(&row) {
-                self.before.push(rows.before[nth as usize]);
-                self.ends.push(rows.ends[nth as usize]);
-                self.numbers.push(nth);
-            }
-        }
+    /// Returns the `rows` for which the predicates hold, whose columns `tested` has located.
+    fn keep<'a>(
+        &'a mut self,
+        predicates: &Predicates,
+        tested: &Rows<'_>,
+        rows: Rows<'a>,
+    ) -> Rows<'a> {
+        predicates.keep(tested, &mut self.numbers);
+        let entries = |&nth: &u32| {
+            let entries = rows.lines.entries(nth as usize);
+            Entries::new(entries.start, entries.len())
+        };
+        self.lines.clear();
+        self.lines.extend(self.numbers.iter().map(entries));
         Rows {
-            before: &self.before,
-            ends: &self.ends,
+            lines: LineTable::Listed(&self.lines),
             numbers: Some(&self.numbers),
             ..rows
         }
     }
 }
 
-impl Default for Scratch {
-    fn default() -> Scratch {
-        // One position for each byte: all may be newlines. The kernel also writes positions before
-        // it knows that they count.
-        Scratch {
-            newlines: vec![0; 1 + BLOCK_BYTES + WINDOW_BYTES].into_boxed_slice(),
-            spans: Vec::new(),
-            kept: Kept::default(),
-        }
+/// Returns up to eight bytes as a number: zeros, and then the bytes. Only zeros in front can make it
+/// that of a shorter text.
+#[inline(always)]
+pub(crate) fn word(bytes: &[u8]) -> Option<u64> {
+    let missing = 8_usize.checked_sub(bytes.len())?;
+    // Two loads that overlap.
+    if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        let low = u64::from(u32::from_le_bytes(*first));
+        let high = u64::from(u32::from_le_bytes(*last));
+        return Some(high << 32 | low << (8 * missing));
     }
+    let (Some(&first), Some(&last)) = (bytes.first(), bytes.last()) else {
+        return Some(0);
+    };
+    let half = bytes.len() / 2;
+    let [first, middle, last] = [first, bytes[half], last].map(u64::from);
+    Some(last << 56 | middle << (8 * (missing + half)) | first << (8 * missing))
 }
 
 /// Receives the rows of a block.
@@ -207,64 +217,34 @@ impl Scan {
         scratch: &mut Scratch,
         show: &mut Show<'_>,
     ) -> Result<Lines, Error> {
-        let end = chunk.range.end;
-        // A line ends before a newline or at the end of the haystack.
-        let haystack = match chunk.bytes().ends_with(b"\n") {
-            true => chunk.haystack,
-            false => &chunk.haystack[..end],
-        };
+        let Scratch { positions, kept } = scratch;
+        let find = self.find(columns);
+        let mut blocks = Blocks::new(self.simd, find, self.width, chunk, positions);
         let mut lines = Lines::default();
-        let mut line_start = chunk.range.start;
-        let mut block_end = chunk.range.start;
-        let mut block_bytes = bytes_to_next_block(chunk.offset);
-        let mut rest = chunk.bytes();
-        while !rest.is_empty() {
-            let bytes;
-            (bytes, rest) = rest.split_at(block_bytes.min(rest.len()));
-            block_bytes = BLOCK_BYTES;
-            let origin = line_start;
-            let before = block_end - origin;
-            assert!(before < LINE_BYTES, "lines are shorter than 2 GiB");
-            let newlines = &mut scratch.newlines;
-            newlines[0] = rows::BEFORE_FIRST;
-            let positions = &mut newlines[1..];
-            let mut found = self.simd.newlines(bytes, before as u32, positions);
-            block_end += bytes.len();
-            if block_end == end && !bytes.ends_with(b"\n") {
-                // An unterminated line ends where its newline would be.
-                found += 1;
-                newlines[found] = (block_end - origin) as u32;
-            }
-            if found == 0 {
-                continue;
-            }
-            line_start = origin + newlines[found] as usize + 1;
-            let from_origin = &haystack[origin..];
-            let mut rows = Rows {
-                simd: self.simd,
-                width: self.width,
-                bytes: &from_origin[..from_origin.len().min(rows::BYTES_MAX)],
-                block_end: block_end - origin,
-                before: &newlines[..found],
-                ends: &newlines[1..=found],
-                numbers: None,
-                columns: 0,
-                spans: &[],
-                offset: chunk.offset + (origin - chunk.range.start) as u64,
-                lines_before: lines.scanned,
-            };
-            lines.scanned += found as u64;
+        while let Some(mut rows) = blocks.next() {
+            lines.scanned += rows.len() as u64;
             if !self.predicates.is_empty() {
-                rows = scratch.kept.keep(&self.predicates, rows);
+                let tested = self.predicates.columns();
+                let search = Search::new(tested);
+                let tested = rows.with_columns(tested, find, &search);
+                rows = kept.keep(&self.predicates, &tested, rows);
             }
             lines.matched += rows.len() as u64;
-            show(&rows.located(columns, &mut scratch.spans))?;
+            show(&rows.with_columns(columns, find, &Search::new(columns)))?;
         }
         Ok(lines)
     }
-}
 
-/// Returns the number of bytes before the next block, after the first `offset` of an input.
-fn bytes_to_next_block(offset: u64) -> usize {
-    BLOCK_BYTES - (offset % BLOCK_BYTES as u64) as usize
+    /// Decides how the columns of the fold and of the filter are found.
+    ///
+    /// Where a level stores all places of a window at once, all delimiters cost little more than the
+    /// newlines. Elsewhere a search is faster for a few columns that a pipe follows.
+    fn find(&self, columns: &[usize]) -> Find {
+        let all = || columns.iter().chain(self.predicates.columns());
+        let searched = || all().count() <= SEARCHED_MAX && all().all(|c| c + 1 < self.width);
+        match all().next() {
+            Some(_) if self.simd.stores_at_once() || !searched() => Find::Delimiters,
+            _ => Find::Newlines,
+        }
+    }
 }

@@ -1,14 +1,38 @@
-//! The lines of a block, and the walk over them.
+//! The lines of a block as folds see them.
 
-use super::BLOCK_BYTES;
-use super::columns::Span;
-use super::simd::{Kernel, Level, PREFETCHED_BYTES, Simd, WINDOW_BYTES};
+use std::cell::Cell;
+use std::ops::Range;
 
-/// The position before the first byte of the first line.
-pub(super) const BEFORE_FIRST: u32 = u32::MAX;
+use super::Find;
+use super::blocks::BLOCK_BYTES;
+use super::search::Search;
+use super::simd::{PAGE_BYTES, PREFETCHED_BYTES, Simd, prefetch_line};
 
-/// No [`Rows`] look further than this, so that [`Span::ABSENT`] lies outside of all of them.
+/// No [`Rows`] look further than this, so that [`ABSENT`] lies outside of all of them.
 pub(super) const BYTES_MAX: usize = u32::MAX as usize - 1;
+
+/// The first byte of a column that its line does not have, and the byte after its last. No haystack
+/// reaches them.
+pub(super) const ABSENT: [u32; 2] = [u32::MAX; 2];
+
+/// The places in the next block to prefetch: for each row three cache lines, in four pages in turn.
+///
+/// The processor prefetches within each page under read. Four pages keep more requests under way than
+/// one. The report takes 0.95 of the time.
+///
+/// Short lines prefetch the same bytes again, never later blocks. The last third of the table does
+/// so in any case.
+const PREFETCHED: [u16; 128] = {
+    const PAGES: usize = BLOCK_BYTES / PAGE_BYTES;
+    let mut places = [0; 128];
+    let mut nth = 0;
+    while nth < places.len() {
+        let (page, turn) = (nth % PAGES, nth / PAGES);
+        places[nth] = (page * PAGE_BYTES + (turn * PREFETCHED_BYTES) % PAGE_BYTES) as u16;
+        nth += 1;
+    }
+    places
+};
 
 /// The lines of a block that pass the filter, each with the columns that the fold named.
 #[derive(Clone, Copy, Debug)]
@@ -19,29 +43,85 @@ pub struct Rows<'a> {
     pub(super) bytes: &'a [u8],
     /// The end of the block in `bytes`.
     pub(super) block_end: usize,
-    /// For each line, the position of the byte before it, and of its newline.
-    pub(super) before: &'a [u32],
+    /// Positions in `bytes`. The entries of a line begin with the byte before it, and end with its
+    /// newline. Two neighbours between bound a column.
     pub(super) ends: &'a [u32],
+    pub(super) lines: LineTable<'a>,
     /// The number of each line in the block, if some lines were dropped.
     pub(super) numbers: Option<&'a [u32]>,
-    pub(super) columns: usize,
-    /// The columns of the first line, then the columns of the second, and so on.
-    pub(super) spans: &'a [Span],
+    /// For each column that the fold named, the place in a line's entries of the byte before it.
+    pub(super) places: &'a [usize],
+    /// The columns yet to be searched for.
+    pub(super) search: Option<&'a Search<'a>>,
     /// The place of `bytes` in the input.
     pub(super) offset: u64,
     /// The number of lines of the chunk before the block.
     pub(super) lines_before: u64,
+    /// Whether the rows have been looked at one by one.
+    pub(super) is_visited: &'a Cell<bool>,
+}
+
+/// Which entries belong to which line.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum LineTable<'a> {
+    /// Those of line `i` begin at `i * step`.
+    Regular {
+        lines: usize,
+        step: usize,
+        length: usize,
+    },
+    /// Those of each line.
+    Listed(&'a [Entries]),
+}
+
+/// The entries of a line.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Entries {
+    start: u32,
+    length: u32,
+}
+
+impl Entries {
+    pub(super) fn new(start: usize, length: usize) -> Entries {
+        Entries {
+            start: start as u32,
+            length: length as u32,
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn range(self) -> Range<usize> {
+        self.start as usize..(self.start + self.length) as usize
+    }
+}
+
+impl LineTable<'_> {
+    fn len(&self) -> usize {
+        match self {
+            LineTable::Regular { lines, .. } => *lines,
+            LineTable::Listed(lines) => lines.len(),
+        }
+    }
+
+    /// Returns the place of the entries of the `nth` line.
+    #[inline(always)]
+    pub(super) fn entries(&self, nth: usize) -> Range<usize> {
+        match *self {
+            LineTable::Regular { step, length, .. } => nth * step..nth * step + length,
+            LineTable::Listed(lines) => lines[nth].range(),
+        }
+    }
 }
 
 impl<'a> Rows<'a> {
     /// Returns the number of rows.
     pub fn len(&self) -> usize {
-        self.ends.len()
+        self.lines.len()
     }
 
     /// Says whether there are no rows.
     pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
+        self.len() == 0
     }
 
     /// Returns the number of columns that a row has by its schema.
@@ -51,48 +131,79 @@ impl<'a> Rows<'a> {
 
     /// Returns the rows, in the order of the input.
     pub fn iter(&self) -> impl Iterator<Item = Row<'a>> + use<'a> {
-        let rows = *self;
-        (0..rows.len()).map(move |nth| rows.row(nth))
+        let rows = self.located();
+        rows.is_visited.set(true);
+        (0..rows.len()).map(move |nth| {
+            rows.prefetch(nth);
+            rows.row(nth)
+        })
     }
 
     /// Returns the `nth` row.
     ///
     /// # Panics
     /// If there are fewer.
-    #[inline]
+    #[inline(always)]
     pub fn row(&self, nth: usize) -> Row<'a> {
-        let start = self.before[nth].wrapping_add(1);
-        let first = nth * self.columns;
-        let number = self
-            .numbers
-            .map_or(nth as u64, |numbers| u64::from(numbers[nth]));
+        assert!(nth < self.len(), "there are fewer rows");
+        let rows = self.located();
         Row {
-            line: Line {
-                bytes: self.bytes,
-                start,
-                length: self.ends[nth] - start,
-            },
-            spans: &self.spans[first..first + self.columns],
-            byte: self.offset + u64::from(start),
-            number: self.lines_before + number,
+            bytes: rows.bytes,
+            ends: &rows.ends[rows.lines.entries(nth)],
+            places: rows.places,
+            offset: rows.offset,
+            number: rows.lines_before + u64::from(rows.number(nth)),
         }
     }
 
-    /// Shows every line to `visitor`, in order, and prefetches the next block meanwhile.
-    pub(crate) fn each_line<V: LineVisitor>(&self, visitor: V) {
-        self.simd.dispatch(EachLine {
-            rows: self,
-            visitor,
-        });
+    /// Prefetches bytes of the next block that are the share of the `nth` row.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, nth: usize) {
+        let ahead = PREFETCHED[nth % PREFETCHED.len()];
+        prefetch_line(self.bytes, self.block_end + usize::from(ahead));
+    }
+
+    /// Returns the rows with these `columns`, yet to be searched for unless all delimiters are known.
+    pub(super) fn with_columns<'s>(
+        &self,
+        columns: &'s [usize],
+        find: Find,
+        search: &'s Search<'s>,
+    ) -> Rows<'s>
+    where
+        'a: 's,
+    {
+        let is_searched = find == Find::Newlines && !columns.is_empty();
+        Rows {
+            places: columns,
+            search: is_searched.then_some(search),
+            ..*self
+        }
+    }
+
+    /// Returns the rows with all columns located.
+    #[inline(always)]
+    fn located(&self) -> Rows<'a> {
+        self.search.map_or(*self, |search| search.found(self))
+    }
+
+    /// Returns the number of the `nth` line in the block.
+    #[inline(always)]
+    pub(super) fn number(&self, nth: usize) -> u32 {
+        self.numbers.map_or(nth as u32, |numbers| numbers[nth])
     }
 }
 
 /// A line, and the columns that the fold named.
 #[derive(Clone, Copy, Debug)]
 pub struct Row<'a> {
-    line: Line<'a>,
-    spans: &'a [Span],
-    byte: u64,
+    /// The haystack from the first line of the block on.
+    bytes: &'a [u8],
+    /// The entries of the line.
+    ends: &'a [u32],
+    places: &'a [usize],
+    /// The place of `bytes` in the input.
+    offset: u64,
     number: u64,
 }
 
@@ -102,79 +213,48 @@ impl<'a> Row<'a> {
     ///
     /// # Panics
     /// If the fold named fewer columns.
-    #[inline]
+    #[inline(always)]
     pub fn column(&self, nth: usize) -> Option<&'a [u8]> {
-        self.spans[nth].of(self.line.rest())
+        self.bytes.get(self.span(nth)?)
     }
 
     /// Returns the whole line, without its line end.
     #[inline]
     pub fn line(&self) -> &'a [u8] {
-        self.line.bytes()
+        &self.bytes[self.line_span()]
     }
 
     /// Returns the place of the line in the input, in bytes.
     pub fn byte(&self) -> u64 {
-        self.byte
+        self.offset + self.line_span().start as u64
     }
 
     /// Returns the number of lines before this one in its chunk, dropped ones included.
     pub(crate) fn number_in_chunk(&self) -> u64 {
         self.number
     }
-}
 
-/// A line, and the bytes after it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Line<'a> {
-    /// The haystack from the first line of the block on.
-    bytes: &'a [u8],
-    start: u32,
-    /// The number of bytes, without the newline.
-    length: u32,
-}
-
-impl<'a> Line<'a> {
-    /// Returns the number of bytes of the line, without its newline.
+    /// Returns the place of a column in `bytes`, outside if it is absent.
     #[inline(always)]
-    pub(super) fn len(self) -> usize {
-        self.length as usize
+    pub(super) fn span(&self, nth: usize) -> Option<Range<usize>> {
+        let place = self.places[nth];
+        let &[before, end] = chunk_at(self.ends, place)?;
+        if place == self.ends.len() - 2 {
+            // The last column ends before a carriage return, and an empty line has no columns.
+            let line = self.line_span();
+            return (!line.is_empty()).then_some(before.wrapping_add(1) as usize..line.end);
+        }
+        Some(before.wrapping_add(1) as usize..end as usize)
     }
 
-    /// Returns the line, without its newline, and without one carriage return before that.
+    /// Returns the place of the line in `bytes`.
     #[inline(always)]
-    pub(crate) fn bytes(self) -> &'a [u8] {
-        let line = &self.rest()[..self.len()];
-        line.strip_suffix(b"\r").unwrap_or(line)
+    fn line_span(&self) -> Range<usize> {
+        let start = self.ends[0].wrapping_add(1) as usize;
+        let end = self.ends[self.ends.len() - 1] as usize;
+        let has_return = self.bytes[start..end].ends_with(b"\r");
+        start..end - usize::from(has_return)
     }
-
-    /// Returns the bytes from the beginning of the line to the end of the haystack.
-    #[inline(always)]
-    pub(super) fn rest(self) -> &'a [u8] {
-        &self.bytes[self.start as usize..]
-    }
-
-    /// Returns the head of the line, if it lies in the haystack, as all but the last few do.
-    #[inline(always)]
-    pub(super) fn head(self) -> Option<&'a Head> {
-        head(self.bytes, self.start)
-    }
-}
-
-/// The bytes from the beginning of a line in which windows need no comparison with the haystack's
-/// length. Those after the line can be anything.
-pub(crate) type Head = [u8; HEAD_BYTES];
-
-/// The number of bytes of a head: 20 windows. A row has 180 bytes, and six windows locate any one
-/// of its columns.
-pub(crate) const HEAD_BYTES: usize = 20 * WINDOW_BYTES;
-
-/// Returns the head of the line that begins at `start`, if it lies in `bytes`.
-#[inline(always)]
-fn head(bytes: &[u8], start: u32) -> Option<&Head> {
-    // One comparison less than `chunk_at`.
-    let start = start as usize;
-    bytes.get(start..start + HEAD_BYTES)?.first_chunk()
 }
 
 /// Returns the `N` items from `start` on, if they exist.
@@ -183,82 +263,11 @@ pub(crate) fn chunk_at<T, const N: usize>(items: &[T], start: usize) -> Option<&
     items.get(start..)?.first_chunk()
 }
 
-/// Receives the lines of a block.
+/// Returns the `N` items from `start` on, if they exist.
 ///
-/// A trait, because a closure cannot be `#[inline(always)]`, and only inlined code can use the level's
-/// instructions. With a closure, the report took 1.45 times the instructions.
-pub(crate) trait LineVisitor {
-    /// Looks at the next line, with `pipes` in the first window of its head. Implementations are
-    /// `#[inline(always)]`.
-    fn line<L: Level>(&mut self, level: L, line: Line<'_>, pipes: u64);
-}
-
-/// The number of lines in a batch.
-///
-/// The processor overlaps the work on lines that are at most some 350 instructions apart. Locating
-/// a line's columns and then reading them is a chain of dependent loads and comparisons. In two
-/// passes over a few lines each chain is shorter, and more of them overlap. One pass has 7
-/// instructions less a line, but from the second-level cache the report takes 1.15 of the time.
-const BATCH_LINES: usize = 16;
-
-/// The places in the next block to prefetch: for each line of a batch three cache lines, in four
-/// pages in turn.
-///
-/// The processor prefetches within each page under read. Four pages keep more requests under way than
-/// one. The report takes 0.95 of the time.
-///
-/// Short lines prefetch the same bytes again, never later blocks. The last third of the table does
-/// so in any case; it fills the last batch.
-const PREFETCHED: [[u16; BATCH_LINES]; 8] = {
-    const PAGES: usize = 4;
-    const PAGE_BYTES: usize = 4096;
-    assert!(BLOCK_BYTES == PAGES * PAGE_BYTES);
-    let mut places = [[0; BATCH_LINES]; 8];
-    let mut nth = 0;
-    while nth < 8 * BATCH_LINES {
-        let (page, turn) = (nth % PAGES, nth / PAGES);
-        let place = page * PAGE_BYTES + (turn * PREFETCHED_BYTES) % PAGE_BYTES;
-        places[nth / BATCH_LINES][nth % BATCH_LINES] = place as u16;
-        nth += 1;
-    }
-    places
-};
-
-/// Shows lines to a visitor.
-struct EachLine<'a, V> {
-    rows: &'a Rows<'a>,
-    visitor: V,
-}
-
-impl<V: LineVisitor> Kernel for EachLine<'_, V> {
-    type Output = ();
-
-    /// Look at the assembly of the two loops over a batch. Each window and byte takes one comparison,
-    /// and its mask moves to a general register once. Each line and pass takes one comparison with
-    /// the haystack's length. Only cold calls remain. A line of the report takes some 170
-    /// instructions.
-    #[inline(always)]
-    fn run<L: Level>(self, level: L) {
-        let EachLine { rows, mut visitor } = self;
-        let before = rows.before.chunks(BATCH_LINES);
-        let batches = before.zip(rows.ends.chunks(BATCH_LINES));
-        for ((before, ends), ahead) in batches.zip(PREFETCHED.iter().cycle()) {
-            let mut first_pipes = [0; BATCH_LINES];
-            for (&before, pipes) in before.iter().zip(&mut first_pipes) {
-                let head = head(rows.bytes, before.wrapping_add(1));
-                *pipes = head.map_or(0, |head| level.eq(&head.as_chunks().0[0], b'|'));
-            }
-            let lines = before.iter().zip(ends).zip(&first_pipes);
-            for (((&before, &end), &pipes), &ahead) in lines.zip(ahead) {
-                level.prefetch_line(rows.bytes, rows.block_end + usize::from(ahead));
-                let start = before.wrapping_add(1);
-                let line = Line {
-                    bytes: rows.bytes,
-                    start,
-                    length: end - start,
-                };
-                visitor.line(level, line, pipes);
-            }
-        }
-    }
+/// One comparison less than [`chunk_at`], because `start + N` cannot overflow.
+#[inline(always)]
+pub(super) fn near_chunk_at<T, const N: usize>(items: &[T], start: u32) -> Option<&[T; N]> {
+    let start = start as usize;
+    items.get(start..start.saturating_add(N))?.first_chunk()
 }

@@ -90,14 +90,4 @@ impl Level for Avx2 {
         // above.
         unsafe { compiled_for_avx2(self, kernel) }
     }
-
-    #[inline(always)]
-    fn prefetch_line(self, haystack: &[u8], place: usize) {
-        x86::prefetch_line(haystack, place);
-    }
-
-    #[inline(always)]
-    fn prefetch<T>(self, items: &[T], place: usize) {
-        x86::prefetch(items.as_ptr().wrapping_add(place).cast());
-    }
 }

@@ -1,15 +1,27 @@
-//! 64 bytes in one instruction: AVX-512 with byte and word instructions (Skylake-X, Ice Lake, Zen 4
-//! and later).
+//! 64 bytes in one instruction: AVX-512 with BW and VBMI2 (Ice Lake, Zen 4 and later).
 
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{
-    _mm512_cmpeq_epi8_mask, _mm512_cmplt_epu8_mask, _mm512_loadu_si512, _mm512_set1_epi8,
+    __m128i, _mm512_add_epi32, _mm512_castsi512_si128, _mm512_cmpeq_epi8_mask,
+    _mm512_cmplt_epu8_mask, _mm512_cvtepu8_epi32, _mm512_extracti32x4_epi32, _mm512_loadu_si512,
+    _mm512_maskz_compress_epi8, _mm512_set1_epi8, _mm512_set1_epi32, _mm512_storeu_si512,
 };
 
-use super::{Kernel, Level, Window, x86};
+use super::{GROUP_BYTES, Kernel, Level, WINDOW_BYTES, WINDOWS_TOGETHER, Window, x86};
 
-/// The proof that this processor has AVX-512F and BW, AVX2, BMI1, BMI2 and POPCNT.
+/// The places of the bytes of the windows of a group.
+const PLACES: [Window; WINDOWS_TOGETHER] = {
+    let mut places = [[0; WINDOW_BYTES]; WINDOWS_TOGETHER];
+    let mut place = 0;
+    while place < GROUP_BYTES {
+        places[place / WINDOW_BYTES][place % WINDOW_BYTES] = place as u8;
+        place += 1;
+    }
+    places
+};
+
+/// The proof that this processor has AVX-512 with F, BW and VBMI2, AVX2, BMI1, BMI2 and POPCNT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Avx512(());
 
@@ -18,6 +30,7 @@ impl Avx512 {
     pub(super) fn detect() -> Option<Avx512> {
         let has = is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512vbmi2")
             && is_x86_feature_detected!("avx2")
             && is_x86_feature_detected!("bmi1")
             && is_x86_feature_detected!("bmi2")
@@ -68,6 +81,36 @@ impl Level for Avx512 {
     }
 
     #[inline(always)]
+    fn store_places(self, mask: u64, start: u32, window: usize, room: &mut [u32; WINDOW_BYTES]) {
+        #[inline]
+        #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2")]
+        fn store_places(mask: u64, start: u32, places: &Window, room: &mut [u32; WINDOW_BYTES]) {
+            let start = _mm512_set1_epi32(start.cast_signed());
+            let store = |room: &mut [u32; 16], places: __m128i| {
+                let positions = _mm512_add_epi32(_mm512_cvtepu8_epi32(places), start);
+                // SAFETY: the store needs 64 writable bytes at any alignment, which the reference `room`
+                // guarantees.
+                unsafe { _mm512_storeu_si512(room.as_mut_ptr().cast(), positions) };
+            };
+            // SAFETY: the load needs 64 readable bytes at any alignment, which the reference `places`
+            // guarantees.
+            let places = unsafe { _mm512_loadu_si512(places.as_ptr().cast()) };
+            let places = _mm512_maskz_compress_epi8(mask, places);
+            let ([first, second, third, fourth], []) = room.as_chunks_mut::<16>() else {
+                unreachable!("a window has 64 bytes")
+            };
+            store(first, _mm512_castsi512_si128(places));
+            if mask.count_ones() > 16 {
+                store(second, _mm512_extracti32x4_epi32::<1>(places));
+                store(third, _mm512_extracti32x4_epi32::<2>(places));
+                store(fourth, _mm512_extracti32x4_epi32::<3>(places));
+            }
+        }
+        // SAFETY: `self` exists, so `detect` has seen AVX-512F, BW and VBMI2.
+        unsafe { store_places(mask, start, &PLACES[window], room) }
+    }
+
+    #[inline(always)]
     fn find(self, words: &[u64; 4], word: u64) -> usize {
         // SAFETY: `self` exists, so `detect` has seen AVX2.
         unsafe { x86::find(words, word) }
@@ -75,22 +118,12 @@ impl Level for Avx512 {
 
     fn run<K: Kernel>(self, kernel: K) -> K::Output {
         #[inline(never)]
-        #[target_feature(enable = "avx512f,avx512bw,bmi1,bmi2,popcnt")]
+        #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,bmi1,bmi2,popcnt")]
         fn compiled_for_avx512<K: Kernel>(level: Avx512, kernel: K) -> K::Output {
             kernel.run(level)
         }
         // SAFETY: `self` exists, so `detect` has seen that the processor has every feature named
         // above.
         unsafe { compiled_for_avx512(self, kernel) }
-    }
-
-    #[inline(always)]
-    fn prefetch_line(self, haystack: &[u8], place: usize) {
-        x86::prefetch_line(haystack, place);
-    }
-
-    #[inline(always)]
-    fn prefetch<T>(self, items: &[T], place: usize) {
-        x86::prefetch(items.as_ptr().wrapping_add(place).cast());
     }
 }

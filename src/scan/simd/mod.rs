@@ -18,6 +18,9 @@ mod portable;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+use std::array;
+use std::ops::Range;
+
 #[cfg(target_arch = "x86_64")]
 pub(crate) use self::avx2::Avx2;
 #[cfg(target_arch = "x86_64")]
@@ -27,8 +30,18 @@ pub(crate) use self::portable::Portable;
 /// The number of bytes in a window: the bits of a mask.
 pub(crate) const WINDOW_BYTES: usize = 64;
 
-/// The number of windows searched for newlines in one step.
+/// The number of bytes of a page of memory.
+pub(super) const PAGE_BYTES: usize = 4096;
+
+/// The number of windows searched in one step.
 const WINDOWS_TOGETHER: usize = 4;
+
+/// The number of bytes searched in one step.
+pub(super) const GROUP_BYTES: usize = WINDOWS_TOGETHER * WINDOW_BYTES;
+
+/// The number of places of a window that are stored without a branch on how many it has. A row has some
+/// seven delimiters in a window.
+const PLACES_TOGETHER: usize = 10;
 
 /// The number of bytes prefetched at a time: three cache lines, the mean length of a row.
 pub(crate) const PREFETCHED_BYTES: usize = 3 * 64;
@@ -76,13 +89,30 @@ pub(crate) trait Level: Copy + Send + Sync {
         (is(0) | is(1) | is(2) | is(3)).trailing_zeros() as usize
     }
 
-    /// Prefetches [`PREFETCHED_BYTES`] of `haystack` at `place`, which may lie outside.
+    /// Stores `start` plus the place of each bit of `mask`, ascending. The places of the window's bytes
+    /// are 64 times `window`, which is 0 to 3, and on. The entries after these are noise.
     #[inline(always)]
-    fn prefetch_line(self, _haystack: &[u8], _place: usize) {}
-
-    /// Prefetches the item of `items` at `place`, which may lie outside.
-    #[inline(always)]
-    fn prefetch<T>(self, _items: &[T], _place: usize) {}
+    fn store_places(
+        self,
+        mut mask: u64,
+        start: u32,
+        window: usize,
+        room: &mut [u32; WINDOW_BYTES],
+    ) {
+        let start = start + (window * WINDOW_BYTES) as u32;
+        let (together, rest) = room.split_at_mut(PLACES_TOGETHER);
+        for place in together {
+            *place = start + mask.trailing_zeros();
+            mask &= mask.wrapping_sub(1);
+        }
+        for place in rest {
+            if mask == 0 {
+                break;
+            }
+            *place = start + mask.trailing_zeros();
+            mask &= mask - 1;
+        }
+    }
 
     /// Counts the bytes of `haystack` that equal `byte`.
     ///
@@ -93,7 +123,6 @@ pub(crate) trait Level: Copy + Send + Sync {
     /// and counted once, and no other branch than the end of the loop.
     #[inline(always)]
     fn count(self, haystack: &[u8], byte: u8) -> u64 {
-        const PAGE_BYTES: usize = 4096;
         const PAGES: usize = 8;
         let count = |window| u64::from(self.eq(window, byte).count_ones());
         let (groups, rest) = haystack.as_chunks::<{ PAGES * PAGE_BYTES }>();
@@ -160,6 +189,104 @@ pub(crate) trait Level: Copy + Send + Sync {
         }
         found
     }
+
+    /// Stores the positions of the pipes and newlines of the `block` of `haystack`, ascending, and
+    /// prefetches the next block. The block's first byte has the position `first`.
+    ///
+    /// The prefetched bytes lie in four pages in turn. The processor prefetches within each page under
+    /// read, so four pages keep more requests under way than one: 0.69 of the time from memory, where
+    /// one page gives 0.78.
+    ///
+    /// In the assembly of the inner loop at the AVX-512 level, look for two comparisons, two masks moved
+    /// and counted once, one compression, and two branches: room for 64 positions, and more than 16.
+    ///
+    /// # Panics
+    /// If `positions` has not [`GROUP_BYTES`] more entries than there are delimiters. Positions of 2^32
+    /// and more are wrong.
+    #[inline(always)]
+    fn delimiters(
+        self,
+        haystack: &[u8],
+        block: Range<usize>,
+        first: u32,
+        pages: usize,
+        positions: &mut [u32],
+    ) -> Delimiters {
+        let (windows, rest) = haystack[block.clone()].as_chunks();
+        let (groups, ungrouped) = windows.as_chunks::<WINDOWS_TOGETHER>();
+        let mut found = Delimiters::default();
+        let mut start = first;
+        for (turn, group) in groups.iter().enumerate() {
+            for page in 0..pages {
+                let ahead = page * PAGE_BYTES + turn * WINDOW_BYTES % PAGE_BYTES;
+                prefetch(haystack, block.end + ahead);
+            }
+            found.add(store_delimiters(
+                self,
+                group,
+                start,
+                room_after(positions, found),
+            ));
+            start += GROUP_BYTES as u32;
+        }
+        for window in ungrouped {
+            let room = room_after(positions, found);
+            found.add(store_delimiters(self, array::from_ref(window), start, room));
+            start += WINDOW_BYTES as u32;
+        }
+        if !rest.is_empty() {
+            let mut window = [0; WINDOW_BYTES];
+            window[..rest.len()].copy_from_slice(rest);
+            let room = room_after(positions, found);
+            found.add(store_delimiters(self, &[window], start, room));
+        }
+        found
+    }
+}
+
+/// Returns the room for the positions of a group of windows.
+#[inline(always)]
+fn room_after(positions: &mut [u32], found: Delimiters) -> &mut [u32; GROUP_BYTES] {
+    let room = positions[found.all..].first_chunk_mut();
+    room.expect("there is room for a group of windows")
+}
+
+/// How many delimiters a block has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Delimiters {
+    /// Pipes and newlines.
+    pub(crate) all: usize,
+    pub(crate) newlines: usize,
+}
+
+impl Delimiters {
+    #[inline(always)]
+    fn add(&mut self, more: Delimiters) {
+        self.all += more.all;
+        self.newlines += more.newlines;
+    }
+}
+
+/// Stores the positions of the delimiters of `windows`, and returns how many there are. The first byte of
+/// the first window has the position `start`.
+#[inline(always)]
+fn store_delimiters<L: Level, const N: usize>(
+    level: L,
+    windows: &[Window; N],
+    start: u32,
+    room: &mut [u32; GROUP_BYTES],
+) -> Delimiters {
+    let mut found = Delimiters::default();
+    for (nth, window) in windows.iter().enumerate() {
+        let newlines = level.eq(window, b'\n');
+        let all = newlines | level.eq(window, b'|');
+        // No check remains of this: the compiler knows how many bits a mask has at most.
+        let room = room[found.all..].first_chunk_mut();
+        level.store_places(all, start, nth, room.expect("there is room for a window"));
+        found.all += all.count_ones() as usize;
+        found.newlines += newlines.count_ones() as usize;
+    }
+    found
 }
 
 /// Stores the place of each bit of `mask`, counted from `start`, after the first `found` of
@@ -172,6 +299,23 @@ fn write_all(mut mask: u64, start: u32, positions: &mut [u32], mut found: usize)
         mask &= mask - 1;
     }
     found
+}
+
+/// Prefetches the item of `items` at `place`, which may lie outside.
+#[inline(always)]
+pub(crate) fn prefetch<T>(items: &[T], place: usize) {
+    #[cfg(target_arch = "x86_64")]
+    x86::prefetch(items.as_ptr().wrapping_add(place).cast());
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (items, place);
+}
+
+/// Prefetches [`PREFETCHED_BYTES`] of `haystack` at `place`, which may lie outside.
+#[inline(always)]
+pub(super) fn prefetch_line(haystack: &[u8], place: usize) {
+    for cache_line in 0..PREFETCHED_BYTES / 64 {
+        prefetch(haystack, place + 64 * cache_line);
+    }
 }
 
 /// A piece of work, compiled for every level.
@@ -245,6 +389,17 @@ impl Simd {
         }
     }
 
+    /// Says whether all places of a window are stored in a few instructions, however many they are.
+    pub(crate) fn stores_at_once(self) -> bool {
+        match self.0 {
+            #[cfg(target_arch = "x86_64")]
+            Chosen::Avx512(_) => true,
+            #[cfg(target_arch = "x86_64")]
+            Chosen::Avx2(_) => false,
+            Chosen::Portable(_) => false,
+        }
+    }
+
     /// Counts the bytes of `haystack` that equal `byte`, as [`Level::count`] does.
     pub(crate) fn count(self, haystack: &[u8], byte: u8) -> u64 {
         self.dispatch(Count(haystack, byte))
@@ -253,6 +408,18 @@ impl Simd {
     /// Finds the newlines of `block`, as [`Level::newlines`] does.
     pub(crate) fn newlines(self, block: &[u8], first: u32, positions: &mut [u32]) -> usize {
         self.dispatch(Newlines(block, first, positions))
+    }
+
+    /// Finds the delimiters of a block, as [`Level::delimiters`] does.
+    pub(crate) fn delimiters(
+        self,
+        haystack: &[u8],
+        block: Range<usize>,
+        first: u32,
+        pages: usize,
+        positions: &mut [u32],
+    ) -> Delimiters {
+        self.dispatch(FindDelimiters(haystack, block, first, pages, positions))
     }
 
     /// Runs `kernel` at this level.
@@ -275,6 +442,17 @@ impl Kernel for Count<'_> {
     #[inline(always)]
     fn run<L: Level>(self, level: L) -> u64 {
         level.count(self.0, self.1)
+    }
+}
+
+struct FindDelimiters<'a>(&'a [u8], Range<usize>, u32, usize, &'a mut [u32]);
+
+impl Kernel for FindDelimiters<'_> {
+    type Output = Delimiters;
+
+    #[inline(always)]
+    fn run<L: Level>(self, level: L) -> Delimiters {
+        level.delimiters(self.0, self.1, self.2, self.3, self.4)
     }
 }
 

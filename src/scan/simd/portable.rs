@@ -2,6 +2,8 @@
 //!
 //! `memchr` brings vectors of its own (SSE2, AVX2, NEON, WebAssembly) and chooses among them itself.
 
+use std::array;
+
 use memchr::memchr_iter;
 
 use super::{Kernel, Level, Window};
@@ -10,38 +12,30 @@ use super::{Kernel, Level, Window};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Portable;
 
-const LOW_BITS: u64 = 0x7f7f_7f7f_7f7f_7f7f;
-
-/// Returns a bit for each byte of `window`: the highest bit of the byte that `found` makes of it.
-/// `found` works on eight bytes at a time.
+/// Returns a bit for each byte of `window`: whether it `is` so.
+///
+/// The compiler makes vectors of the loop over the bytes. Eight bytes at a time, their lowest bits
+/// gather in the highest byte of a product: it puts bit 8i at 56 + i, and no two bits meet anywhere on
+/// the way, so nothing is carried.
 #[inline(always)]
-fn mask(window: &Window, found: impl Fn(u64) -> u64) -> u64 {
-    // Gathers the high bits of eight bytes into the highest byte: the product puts bit 8i+7 at
-    // 56+i, and no two bits meet anywhere on the way, so nothing is carried.
-    const GATHER: u64 = 0x0002_0408_1020_4081;
-    let (words, _) = window.as_chunks::<8>();
+fn mask(window: &Window, is: impl Fn(u8) -> bool) -> u64 {
+    const GATHER: u64 = 0x0102_0408_1020_4080;
+    let found: Window = array::from_fn(|nth| u8::from(is(window[nth])));
+    let (words, _) = found.as_chunks::<8>();
     words.iter().rev().fold(0, |mask, word| {
-        let found = found(u64::from_le_bytes(*word)) & !LOW_BITS;
-        mask << 8 | found.wrapping_mul(GATHER) >> 56
+        mask << 8 | u64::from_le_bytes(*word).wrapping_mul(GATHER) >> 56
     })
 }
 
 impl Level for Portable {
     #[inline(always)]
     fn eq(self, window: &Window, byte: u8) -> u64 {
-        let pattern = u64::from_ne_bytes([byte; 8]);
-        mask(window, |word| {
-            let difference = word ^ pattern;
-            // The high bit of each nonzero byte. It is exact, because no carry leaves a byte.
-            !(((difference & LOW_BITS) + LOW_BITS) | difference)
-        })
+        mask(window, |b| b == byte)
     }
 
     #[inline(always)]
     fn controls(self, window: &Window) -> u64 {
-        const CARRY: u64 = u64::from_ne_bytes([0x80 - b' '; 8]);
-        // The high bit of each byte from the blank on. It is exact, because no carry leaves a byte.
-        mask(window, |word| !(((word & LOW_BITS) + CARRY) | word))
+        mask(window, |b| b < b' ')
     }
 
     #[inline(always)]

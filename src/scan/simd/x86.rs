@@ -7,8 +7,6 @@ use std::arch::x86_64::{
     _mm256_movemask_pd, _mm256_set1_epi64x, _pdep_u64, _pext_u64,
 };
 
-use super::PREFETCHED_BYTES;
-
 /// Returns the place of the bit of `mask` after `nth` lower ones, or 64: deposits that bit alone.
 ///
 /// One instruction on Intel's processors and AMD's since Zen 3. Before that AMD's took some 20
@@ -37,15 +35,6 @@ pub(super) fn find(words: &[u64; 4], word: u64) -> usize {
     let same = _mm256_cmpeq_epi64(words, _mm256_set1_epi64x(word.cast_signed()));
     let mask = _mm256_movemask_pd(_mm256_castsi256_pd(same));
     mask.trailing_zeros() as usize
-}
-
-/// Prefetches the cache lines of [`PREFETCHED_BYTES`] from `place` on.
-#[inline(always)]
-pub(super) fn prefetch_line(haystack: &[u8], place: usize) {
-    let start = haystack.as_ptr().wrapping_add(place);
-    for cache_line in 0..PREFETCHED_BYTES / 64 {
-        prefetch(start.wrapping_add(64 * cache_line));
-    }
 }
 
 /// Prefetches the cache line at `place`.

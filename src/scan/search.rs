@@ -1,0 +1,346 @@
+//! Few columns, searched for line by line.
+//!
+//! Without instructions that store all bits of a mask at once, tokenizing a line costs more than a search
+//! for a column or two. The window of 64 bytes at the beginning of a line holds all seven codes of a
+//! row. After them a window begins at every fourth column, as far as columns are wanted. The columns
+//! between lie in that window or in the next 64 bytes. Pipes are selected from the masks. The rest of
+//! the line is never read.
+//!
+//! Windows begin where columns do, so one window nearly always suffices, and the processor need not
+//! guess how many it takes. With windows at fixed places, one line in four has its NAME in a second
+//! window, which cost a third of the report's time.
+
+use std::cell::OnceCell;
+use std::iter;
+
+use memchr::memchr_iter;
+
+use super::rows::{ABSENT, LineTable, Rows, chunk_at, near_chunk_at};
+use super::simd::{Kernel, Level, WINDOW_BYTES};
+use super::visit::{Cells, RowVisitor};
+
+/// The columns to search for in the rows of a block, when a fold asks for them.
+#[derive(Debug)]
+pub(super) struct Search<'a> {
+    columns: &'a [usize],
+    found: OnceCell<Found>,
+}
+
+/// The entries of lines whose columns have been found: the byte before the line, the byte before each
+/// column and the one after it, the newline.
+#[derive(Debug)]
+struct Found {
+    ends: Vec<u32>,
+    places: Vec<usize>,
+}
+
+impl<'a> Search<'a> {
+    /// Will search for `columns`. The last column of the schema is none of them, because no pipe follows
+    /// it.
+    pub(super) fn new(columns: &'a [usize]) -> Search<'a> {
+        Search {
+            columns,
+            found: OnceCell::new(),
+        }
+    }
+
+    /// Returns `rows`, of which only the newlines are known, with the columns located.
+    pub(super) fn found<'s>(&'s self, rows: &Rows<'s>) -> Rows<'s> {
+        let found = self.found.get_or_init(|| {
+            let mut ascending = self.columns.to_vec();
+            ascending.sort_unstable();
+            let place_of = |column| 1 + 2 * ascending.partition_point(|known| known < column);
+            let places = self.columns.iter().map(place_of).collect();
+            let columns = &ascending[..];
+            let ends = rows.simd.dispatch(EachLine { rows, columns });
+            Found { ends, places }
+        });
+        let length = 2 + 2 * self.columns.len();
+        Rows {
+            ends: &found.ends,
+            lines: LineTable::Regular {
+                lines: rows.len(),
+                step: length,
+                length,
+            },
+            places: &found.places,
+            search: None,
+            ..*rows
+        }
+    }
+}
+
+/// Searches for ascending columns in one line after the other, and returns the entries.
+struct EachLine<'a, 'r> {
+    rows: &'a Rows<'r>,
+    columns: &'a [usize],
+}
+
+impl Kernel for EachLine<'_, '_> {
+    type Output = Vec<u32>;
+
+    #[inline(always)]
+    fn run<L: Level>(self, level: L) -> Vec<u32> {
+        let EachLine { rows, columns } = self;
+        let mut entries = vec![0; rows.len() * (2 + 2 * columns.len())];
+        let of_lines = entries.chunks_exact_mut(2 + 2 * columns.len());
+        for (nth, of_line) in of_lines.enumerate() {
+            let line = Line::of(level, rows, nth);
+            if let [before, bounds @ .., end] = of_line {
+                (*before, *end) = (line.start.wrapping_sub(1), line.end);
+                let (bounds, _) = bounds.as_chunks_mut();
+                line.search(level, rows.bytes, columns, bounds);
+                // The entry before a column, instead of its first byte.
+                bounds
+                    .iter_mut()
+                    .for_each(|[start, _]| *start = start.wrapping_sub(1));
+            }
+        }
+        entries
+    }
+}
+
+/// A line, and the pipes in its first window.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Line {
+    start: u32,
+    /// Its newline.
+    end: u32,
+    pipes: u64,
+}
+
+impl Line {
+    #[inline(always)]
+    fn new<L: Level>(level: L, bytes: &[u8], before: u32, end: u32) -> Line {
+        let start = before.wrapping_add(1);
+        let head: Option<&Head> = near_chunk_at(bytes, start);
+        let pipes = head.map_or(0, |head| level.eq(&head.as_chunks().0[0], b'|'));
+        Line { start, end, pipes }
+    }
+
+    #[inline(always)]
+    fn of<L: Level>(level: L, rows: &Rows<'_>, nth: usize) -> Line {
+        let entries = rows.lines.entries(nth);
+        let (before, end) = (rows.ends[entries.start], rows.ends[entries.end - 1]);
+        Line::new(level, rows.bytes, before, end)
+    }
+
+    /// Reads a few lines, from the line `first` on.
+    #[inline(always)]
+    pub(super) fn read<L: Level>(level: L, rows: &Rows<'_>, first: usize, lines: &mut [Line]) {
+        if let LineTable::Regular { step: 1, .. } = rows.lines {
+            let ends = rows.ends[first..].windows(2);
+            for (line, ends) in lines.iter_mut().zip(ends) {
+                *line = Line::new(level, rows.bytes, ends[0], ends[1]);
+            }
+        } else {
+            for (nth, line) in (first..).zip(lines) {
+                *line = Line::of(level, rows, nth);
+            }
+        }
+    }
+
+    /// Stores the first byte of each of the ascending `columns`, and the byte after its last.
+    #[inline(always)]
+    fn search<L: Level>(&self, level: L, bytes: &[u8], columns: &[usize], spans: &mut [[u32; 2]]) {
+        if self.by_windows(level, bytes, columns, spans).is_none() {
+            self.split(bytes, columns, spans);
+        }
+    }
+
+    /// Does the same for a line of the usual shape.
+    #[inline(always)]
+    fn by_windows<L: Level>(
+        &self,
+        level: L,
+        bytes: &[u8],
+        columns: &[usize],
+        spans: &mut [[u32; 2]],
+    ) -> Option<()> {
+        let mut windows = Windows::new(level, bytes, self)?;
+        for (span, &column) in iter::zip(spans, columns) {
+            *span = windows.locate(column)?;
+        }
+        windows.end_in_line().then_some(())
+    }
+
+    /// Returns the first byte of each of the visitor's columns, and the byte after its last, if the line is
+    /// of the usual shape.
+    ///
+    /// Look at the assembly. Each window and byte takes one comparison, and its mask moves to a general
+    /// register once. Each line takes two comparisons with the haystack's length.
+    #[inline(always)]
+    pub(super) fn two<L: Level, V: RowVisitor>(
+        &self,
+        level: L,
+        bytes: &[u8],
+    ) -> Option<[[u32; 2]; 2]> {
+        let mut windows = Windows::new(level, bytes, self)?;
+        // Not in a loop: the compiler keeps only the code for each of two constants.
+        let [first, second] = V::COLUMNS;
+        let spans = [windows.locate(first)?, windows.locate(second)?];
+        windows.end_in_line().then_some(spans)
+    }
+
+    /// Locates the visitor's columns in a line of any shape.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn split_two<'a, V: RowVisitor>(&self, bytes: &'a [u8]) -> Cells<'a> {
+        let mut spans = [ABSENT; 2];
+        self.split(bytes, &V::COLUMNS, &mut spans);
+        Cells { bytes, spans }
+    }
+
+    /// Does the same for a line of any shape. A blank line has no columns.
+    #[cold]
+    #[inline(never)]
+    fn split(&self, bytes: &[u8], columns: &[usize], spans: &mut [[u32; 2]]) {
+        spans.fill(ABSENT);
+        let line = bytes.get(self.start as usize..self.end as usize);
+        let line = line.unwrap_or_default();
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        if line.is_empty() {
+            return;
+        }
+        let mut wanted = columns.iter().zip(spans).peekable();
+        let mut start = self.start;
+        let ends = memchr_iter(b'|', line).chain([line.len()]);
+        for (column, end) in ends.enumerate() {
+            let end = self.start + end as u32;
+            while let Some((_, span)) = wanted.next_if(|(wanted, _)| **wanted == column) {
+                *span = [start, end];
+            }
+            if wanted.peek().is_none() {
+                return;
+            }
+            start = end + 1;
+        }
+    }
+}
+
+/// The bytes from the beginning of a line in which windows need no comparison with the haystack's
+/// length. Those after the line can be anything.
+type Head = [u8; HEAD_BYTES];
+
+/// The number of bytes of a head: 20 windows. A row has 180 bytes, and six windows locate any one
+/// of its columns.
+pub(crate) const HEAD_BYTES: usize = 20 * WINDOW_BYTES;
+
+/// Locates ascending columns of a line: the leading codes in the first window, the others in windows
+/// that begin every few columns. Fails if columns are long, or near the end of the haystack.
+///
+/// It has hardly a branch that one line takes and the next does not. With one call for each constant
+/// column, the compiler keeps only the code of that column. In a loop over two constants it did not, and
+/// the report by TRANSACTION_DT took 1.4 times the instructions.
+struct Windows<'a, L> {
+    level: L,
+    line: &'a Line,
+    /// The head of the line, in which all windows lie.
+    head: &'a Head,
+    /// The column with which the window begins: the first, or one after the codes.
+    column: usize,
+    /// The first byte of the window.
+    start: usize,
+    /// The pipes in the window.
+    pipes: u64,
+    /// The place in the head of the pipe after the last column that was located.
+    end: usize,
+}
+
+impl<'a, L: Level> Windows<'a, L> {
+    #[inline(always)]
+    fn new(level: L, bytes: &'a [u8], line: &'a Line) -> Option<Windows<'a, L>> {
+        Some(Windows {
+            level,
+            line,
+            head: near_chunk_at(bytes, line.start)?,
+            column: 0,
+            start: 0,
+            pipes: line.pipes,
+            end: 0,
+        })
+    }
+
+    /// Returns the first byte of `column`, which is not before any located already, and the byte after
+    /// its last. They are valid if [`Windows::end_in_line`] says so.
+    #[inline(always)]
+    fn locate(&mut self, column: usize) -> Option<[u32; 2]> {
+        let start = self.start_of(column)?;
+        let [start, end] = [start, self.end].map(|place| self.line.start + place as u32);
+        Some([start, end])
+    }
+
+    /// Returns the place of the first byte of `column` in the head, and finds its end.
+    #[inline(always)]
+    fn start_of(&mut self, column: usize) -> Option<usize> {
+        if column < CODES {
+            let code = |nth: usize| self.level.select(self.pipes, nth as u32) as usize;
+            // With fewer pipes in the window, the place is beyond it, and fails the check at the end.
+            self.end = code(column);
+            return Some(column.checked_sub(1).map_or(0, |before| code(before) + 1));
+        }
+        if self.column == 0 {
+            let last_code = place_of(self.level, self.pipes, CODES - 1)?;
+            self.go_on(CODES, last_code + 1)?;
+        }
+        while column - self.column >= HOP {
+            self.go_on(HOP, self.nth(HOP - 1)? + 1)?;
+        }
+        let start;
+        if column == self.column {
+            start = self.start;
+            self.end = start + place_of(self.level, self.pipes, 0)?;
+        } else {
+            start = self.nth(column - self.column - 1)? + 1;
+            self.end = self.nth(column - self.column)?;
+        }
+        Some(start)
+    }
+
+    /// Says whether all columns located are columns of the line. Pipes ascend: if the last one is in the
+    /// line, all are.
+    #[inline(always)]
+    fn end_in_line(&self) -> bool {
+        let length = (self.line.end - self.line.start) as usize;
+        (self.column > 0 || self.end < WINDOW_BYTES) && self.end < length
+    }
+
+    /// Goes on to the window that begins at `start`, `columns` further.
+    #[inline(always)]
+    fn go_on(&mut self, columns: usize, start: usize) -> Option<()> {
+        self.pipes = self.level.eq(chunk_at(self.head, start)?, b'|');
+        self.start = start;
+        self.column += columns;
+        Some(())
+    }
+
+    /// Returns the place of the pipe after `nth` others, if it is in this window or the next.
+    #[inline(always)]
+    fn nth(&self, nth: usize) -> Option<usize> {
+        if let Some(place) = place_of(self.level, self.pipes, nth) {
+            return Some(self.start + place);
+        }
+        let next = self.start + WINDOW_BYTES;
+        let pipes = self.level.eq(chunk_at(self.head, next)?, b'|');
+        let nth = nth - self.pipes.count_ones() as usize;
+        Some(next + place_of(self.level, pipes, nth)?)
+    }
+}
+
+/// The number of columns located in one window. Four mostly have less than 64 bytes.
+const HOP: usize = 4;
+
+/// The number of leading columns with codes instead of text. In the files of contributions, the codes
+/// before NAME have 42 bytes at most, and 7 pipes.
+const CODES: usize = 7;
+
+/// Returns the place of the bit of `mask` after `nth` lower ones.
+#[inline(always)]
+fn place_of<L: Level>(level: L, mask: u64, nth: usize) -> Option<usize> {
+    let place = match nth {
+        0 => mask.trailing_zeros(),
+        1..WINDOW_BYTES => level.select(mask, nth as u32),
+        _ => return None,
+    };
+    (place < u64::BITS).then_some(place as usize)
+}
