@@ -25,7 +25,7 @@ use std::cell::Cell;
 use std::ops::Range;
 
 use super::rows::{BYTES_MAX, Entries, LineTable, Rows};
-use super::simd::{GROUP_BYTES, PAGE_BYTES, Simd};
+use super::simd::{Block, GROUP_BYTES, PAGE_BYTES, Simd};
 use super::{Chunk, Find};
 
 /// The number of bytes in a block.
@@ -36,6 +36,9 @@ use super::{Chunk, Find};
 /// Blocks begin at multiples of this in the input, except for the first block of a chunk. In a file
 /// mapped from its beginning, pages and cache lines therefore begin where blocks do.
 pub(super) const BLOCK_BYTES: usize = 16 * 1024;
+
+/// The number of pages of a block.
+pub(super) const PAGES: usize = BLOCK_BYTES / PAGE_BYTES;
 
 /// The upper limit of a line: 2 GiB, so that positions fit 32 bits. The engine refuses lines much
 /// shorter than that.
@@ -191,9 +194,22 @@ impl<'c, 's> Blocks<'c, 's> {
         let offset = self.chunk.offset + (start - self.chunk.range.start) as u64;
         let length = BLOCK_BYTES - (offset % BLOCK_BYTES as u64) as usize;
         self.block_end = end.min(start + length);
-        let block = start..self.block_end;
         let first = start - self.origin;
         assert!(first < LINE_BYTES, "lines are shorter than 2 GiB");
+        let block = Block {
+            haystack: self.haystack,
+            start,
+            end: self.block_end,
+            first: first as u32,
+            // The search alone waits for memory, and the work on rows leaves it idle. Therefore rows that
+            // are looked at one by one prefetch. With all pages prefetched here, the report took 1.3 of
+            // the time; with none, 1.05; with the pages shared out, each to one side, 1.04.
+            pages_ahead: match (self.find, self.is_visited.replace(false)) {
+                (Find::Newlines, _) => 0,
+                (Find::Delimiters, true) => 1,
+                (Find::Delimiters, false) => PAGES,
+            },
+        };
 
         // One position for each byte: all may be delimiters. Noise may follow.
         let ends = &mut self.positions.ends;
@@ -204,20 +220,12 @@ impl<'c, 's> Blocks<'c, 's> {
         let room = &mut ends[1 + self.delimiters..];
         let mut newlines = match self.find {
             Find::Delimiters => {
-                let pages = match self.is_visited.replace(false) {
-                    true => 1,
-                    false => BLOCK_BYTES / PAGE_BYTES,
-                };
-                let found = self
-                    .simd
-                    .delimiters(self.haystack, block, first as u32, pages, room);
+                let found = self.simd.delimiters(block, room);
                 self.delimiters += found.all;
                 found.newlines
             }
             Find::Newlines => {
-                let found = self
-                    .simd
-                    .newlines(&self.haystack[block], first as u32, room);
+                let found = self.simd.newlines(block, room);
                 self.delimiters += found;
                 found
             }

@@ -6,7 +6,7 @@ use std::array;
 
 use memchr::memchr_iter;
 
-use super::{Kernel, Level, Window};
+use super::{Block, Kernel, Level, Window};
 
 /// The level that needs no proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,10 +56,10 @@ impl Level for Portable {
     }
 
     #[inline(always)]
-    fn newlines(self, block: &[u8], first: u32, positions: &mut [u32]) -> usize {
+    fn newlines(self, block: Block<'_>, positions: &mut [u32]) -> usize {
         let mut found = 0;
-        for newline in memchr_iter(b'\n', block) {
-            positions[found] = first + newline as u32;
+        for newline in memchr_iter(b'\n', block.bytes()) {
+            positions[found] = block.first + newline as u32;
             found += 1;
         }
         found

@@ -1,6 +1,6 @@
 //! Every level against the obvious way, one byte after the other.
 
-use super::{Kernel, Level, Simd, WINDOW_BYTES, Window};
+use super::{Block, Kernel, Level, Simd, WINDOW_BYTES, Window};
 
 /// Bytes that look alike to wrong arithmetic: neighbours, and the same with the high bit set.
 const BYTES: [u8; 8] = [
@@ -66,11 +66,22 @@ impl Kernel for Select {
     }
 }
 
+/// Returns all of `haystack` as a block.
+fn whole(haystack: &[u8], first: u32) -> Block<'_> {
+    Block {
+        haystack,
+        start: 0,
+        end: haystack.len(),
+        first,
+        pages_ahead: 4,
+    }
+}
+
 /// Returns the positions of the newlines of `block`.
 fn newlines(simd: Simd, block: &[u8]) -> Vec<u32> {
     const FIRST: u32 = 1_000_003;
     let mut positions = vec![u32::MAX; block.len() + 1];
-    let found = simd.newlines(block, FIRST, &mut positions);
+    let found = simd.newlines(whole(block, FIRST), &mut positions);
     positions.truncate(found);
     positions.iter().map(|position| position - FIRST).collect()
 }
