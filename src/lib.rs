@@ -78,5 +78,5 @@ pub mod scan;
 
 pub use self::engine::Engine;
 pub use self::error::Error;
-pub use self::fold::{Counts, Fold, by_row};
+pub use self::fold::{Counts, Fold, Groups, Sum, by_row};
 pub use self::scan::Row;

@@ -34,3 +34,22 @@ pub fn trimmed(bytes: &[u8]) -> &[u8] {
         .map_or(start, |last| last + 1);
     &bytes[start..end]
 }
+
+/// Returns up to eight bytes as a number: zeros, and then the bytes. Only zeros in front can make it
+/// that of a shorter text.
+#[inline(always)]
+pub(crate) fn word(bytes: &[u8]) -> Option<u64> {
+    let missing = 8_usize.checked_sub(bytes.len())?;
+    // Two loads that overlap.
+    if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        let low = u64::from(u32::from_le_bytes(*first));
+        let high = u64::from(u32::from_le_bytes(*last));
+        return Some(high << 32 | low << (8 * missing));
+    }
+    let (Some(&first), Some(&last)) = (bytes.first(), bytes.last()) else {
+        return Some(0);
+    };
+    let half = bytes.len() / 2;
+    let [first, middle, last] = [first, bytes[half], last].map(u64::from);
+    Some(last << 56 | middle << (8 * (missing + half)) | first << (8 * missing))
+}

@@ -11,8 +11,8 @@ use ahash::RandomState;
 
 use super::key_table::{Key, KeyTable, fold_all};
 use super::most_common::MostCommon;
+use crate::fec::word;
 use crate::scan::simd::{Level, Portable};
-use crate::scan::word;
 
 /// The most keys that are pending: enough for their slots to arrive meanwhile.
 const PENDING: usize = 16;

@@ -8,6 +8,7 @@
 //! columns.
 
 mod counts;
+mod groups;
 mod key_parts;
 mod key_table;
 mod months;
@@ -23,6 +24,7 @@ use crate::input::Part;
 use crate::scan::{Need, Row, Rows};
 
 pub use self::counts::Counts;
+pub use self::groups::{Groups, Sum};
 pub use self::most_common::MostCommon;
 pub use self::odd_rows::OddRow;
 

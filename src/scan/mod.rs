@@ -26,6 +26,7 @@
 //! may then be other bytes, and columns hold those bytes. Nothing worse happens.
 
 mod blocks;
+mod cell;
 mod filter;
 mod predicates;
 mod rows;
@@ -36,6 +37,7 @@ mod visit;
 use std::ops::Range;
 
 use self::blocks::{Blocks, Positions};
+pub use self::cell::Cell;
 pub use self::filter::Filter;
 pub(crate) use self::predicates::Predicates;
 pub(crate) use self::rows::chunk_at;
@@ -141,25 +143,6 @@ impl Kept {
     }
 }
 
-/// Returns up to eight bytes as a number: zeros, and then the bytes. Only zeros in front can make it
-/// that of a shorter text.
-#[inline(always)]
-pub(crate) fn word(bytes: &[u8]) -> Option<u64> {
-    let missing = 8_usize.checked_sub(bytes.len())?;
-    // Two loads that overlap.
-    if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
-        let low = u64::from(u32::from_le_bytes(*first));
-        let high = u64::from(u32::from_le_bytes(*last));
-        return Some(high << 32 | low << (8 * missing));
-    }
-    let (Some(&first), Some(&last)) = (bytes.first(), bytes.last()) else {
-        return Some(0);
-    };
-    let half = bytes.len() / 2;
-    let [first, middle, last] = [first, bytes[half], last].map(u64::from);
-    Some(last << 56 | middle << (8 * (missing + half)) | first << (8 * missing))
-}
-
 /// Receives the rows of a block.
 pub(crate) type Show<'a> = dyn FnMut(&Rows<'_>) -> Result<(), Error> + 'a;
 
@@ -248,3 +231,6 @@ impl Scan {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

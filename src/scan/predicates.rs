@@ -5,9 +5,9 @@ use std::cmp::Ordering;
 use regex::bytes::Regex;
 
 use super::rows::Rows;
-use super::word;
 use crate::fec::amount::hundredths;
 use crate::fec::date;
+use crate::fec::word;
 
 /// A filter whose columns are known by number.
 #[derive(Clone, Debug, Default)]

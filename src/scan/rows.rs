@@ -1,10 +1,11 @@
 //! The lines of a block as folds see them.
 
-use std::cell::Cell;
+use std::cell;
 use std::ops::Range;
 
 use super::Find;
 use super::blocks::PAGES;
+use super::cell::Cell;
 use super::search::Search;
 use super::simd::{PAGE_BYTES, Simd, WINDOW_BYTES, prefetch};
 
@@ -54,7 +55,7 @@ pub struct Rows<'a> {
     /// The number of lines of the chunk before the block.
     pub(super) lines_before: u64,
     /// Whether the rows have been looked at one by one.
-    pub(super) is_visited: &'a Cell<bool>,
+    pub(super) is_visited: &'a cell::Cell<bool>,
 }
 
 /// Which entries belong to which line.
@@ -131,7 +132,7 @@ impl<'a> Rows<'a> {
         rows.is_visited.set(true);
         (0..rows.len()).map(move |nth| {
             rows.prefetch(nth);
-            rows.row(nth)
+            rows.located_row(nth)
         })
     }
 
@@ -139,16 +140,23 @@ impl<'a> Rows<'a> {
     ///
     /// # Panics
     /// If there are fewer.
-    #[inline(always)]
+    #[inline]
     pub fn row(&self, nth: usize) -> Row<'a> {
         assert!(nth < self.len(), "there are fewer rows");
-        let rows = self.located();
+        self.located().located_row(nth)
+    }
+
+    /// Returns the `nth` row of located rows.
+    #[inline(always)]
+    fn located_row(self, nth: usize) -> Row<'a> {
         Row {
-            bytes: rows.bytes,
-            ends: &rows.ends[rows.lines.entries(nth)],
-            places: rows.places,
-            offset: rows.offset,
-            number: rows.lines_before + u64::from(rows.number(nth)),
+            bytes: self.bytes,
+            ends: &self.ends[self.lines.entries(nth)],
+            places: self.places,
+            offset: self.offset,
+            nth,
+            numbers: self.numbers,
+            lines_before: self.lines_before,
         }
     }
 
@@ -184,12 +192,6 @@ impl<'a> Rows<'a> {
     fn located(&self) -> Rows<'a> {
         self.search.map_or(*self, |search| search.found(self))
     }
-
-    /// Returns the number of the `nth` line in the block.
-    #[inline(always)]
-    pub(super) fn number(&self, nth: usize) -> u32 {
-        self.numbers.map_or(nth as u32, |numbers| numbers[nth])
-    }
 }
 
 /// A line, and the columns that the fold named.
@@ -202,7 +204,10 @@ pub struct Row<'a> {
     places: &'a [usize],
     /// The place of `bytes` in the input.
     offset: u64,
-    number: u64,
+    /// The place of the row among those of its block.
+    nth: usize,
+    numbers: Option<&'a [u32]>,
+    lines_before: u64,
 }
 
 impl<'a> Row<'a> {
@@ -213,7 +218,21 @@ impl<'a> Row<'a> {
     /// If the fold named fewer columns.
     #[inline(always)]
     pub fn column(&self, nth: usize) -> Option<&'a [u8]> {
-        self.bytes.get(self.span(nth)?)
+        let [start, end] = self.span(nth)?;
+        self.bytes.get(start as usize..end as usize)
+    }
+
+    /// Returns the same column as a cell; an empty one, if the line does not have it.
+    ///
+    /// # Panics
+    /// If the fold named fewer columns.
+    #[inline(always)]
+    pub fn cell(&self, nth: usize) -> Cell<'a> {
+        let [start, end] = self.span(nth).unwrap_or(ABSENT);
+        match self.bytes.get(start as usize..) {
+            Some(rest) => Cell::new(rest, end.wrapping_sub(start) as usize),
+            None => Cell::from(&[][..]),
+        }
     }
 
     /// Returns the whole line, without its line end.
@@ -229,20 +248,26 @@ impl<'a> Row<'a> {
 
     /// Returns the number of lines before this one in its chunk, dropped ones included.
     pub(crate) fn number_in_chunk(&self) -> u64 {
-        self.number
+        let number = self.numbers.map_or(self.nth as u64, |n| n[self.nth].into());
+        self.lines_before + number
     }
 
-    /// Returns the place of a column in `bytes`, outside if it is absent.
+    /// Returns the first byte of a column and the byte after its last, outside of `bytes` if it is absent.
     #[inline(always)]
-    pub(super) fn span(&self, nth: usize) -> Option<Range<usize>> {
+    pub(super) fn span(&self, nth: usize) -> Option<[u32; 2]> {
         let place = self.places[nth];
         let &[before, end] = chunk_at(self.ends, place)?;
-        if place == self.ends.len() - 2 {
-            // The last column ends before a carriage return, and an empty line has no columns.
-            let line = self.line_span();
-            return (!line.is_empty()).then_some(before.wrapping_add(1) as usize..line.end);
+        match place == self.ends.len() - 2 {
+            false => Some([before.wrapping_add(1), end]),
+            true => self.last_span(before),
         }
-        Some(before.wrapping_add(1) as usize..end as usize)
+    }
+
+    /// The last column ends before a carriage return, and an empty line has no columns.
+    #[inline]
+    fn last_span(&self, before: u32) -> Option<[u32; 2]> {
+        let line = self.line_span();
+        (!line.is_empty()).then_some([before.wrapping_add(1), line.end as u32])
     }
 
     /// Returns the place of the line in `bytes`.

@@ -122,10 +122,7 @@ fn read_regular<L: Level, V: RowVisitor>(
 fn read_listed<L: Level, V: RowVisitor>(level: L, rows: &Rows<'_>, mut visitor: V) {
     for (nth, row) in rows.iter().enumerate() {
         rows.prefetch(nth);
-        let spans = [0, 1].map(|nth| match row.span(nth) {
-            Some(span) => [span.start as u32, span.end as u32],
-            None => ABSENT,
-        });
+        let spans = [0, 1].map(|nth| row.span(nth).unwrap_or(ABSENT));
         let bytes = rows.bytes;
         visitor.row(level, Cells { bytes, spans });
     }

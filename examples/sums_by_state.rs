@@ -1,0 +1,21 @@
+//! Sums TRANSACTION_AMT by STATE: `cargo run --release --example sums_by_state itcont.txt`.
+#![allow(unsafe_code)]
+
+use fecscan::input::{Input, Io};
+use fecscan::{Engine, Error, Groups, Row, Sum, by_row};
+
+fn main() -> Result<(), Error> {
+    let columns = ["STATE", "TRANSACTION_AMT"];
+    let add = |states: &mut Groups<Sum>, row: Row<'_>| states.of(row.cell(0)).add(row.cell(1));
+    let by_state = by_row(columns, Groups::default, add, Groups::merge);
+    let engine = Engine::default();
+    let mut run = engine.run(&by_state);
+    for path in std::env::args_os().skip(1) {
+        // SAFETY: nothing writes to the file meanwhile.
+        run.input(Input::open(&path, unsafe { Io::auto() })?)?;
+    }
+    for (state, Sum { rows, sum, .. }) in run.finish().partial.ascending() {
+        println!("{} {rows} rows, {sum} dollars", state.escape_ascii());
+    }
+    Ok(())
+}

@@ -1,0 +1,134 @@
+//! A column of a row.
+
+use std::ops::Deref;
+
+use crate::fec::amount::{Hundredths, hundredths, hundredths_of_word};
+use crate::fec::word;
+
+/// A column of a row: its bytes, and quick ways to read short ones.
+///
+/// A column of up to eight bytes is one load, whatever its length, because bytes of the haystack follow it.
+/// From a slice alone, loads would depend on the length, which no branch predictor can guess.
+///
+/// ```
+/// use fecscan::scan::Cell;
+/// let amount = Cell::from(&b"-17.5"[..]);
+/// assert_eq!(amount.hundredths().unwrap().to_string(), "-17.50");
+/// assert_eq!(&*amount, b"-17.5");
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Cell<'a> {
+    /// The haystack from the first byte of the column on.
+    rest: &'a [u8],
+    length: usize,
+}
+
+impl<'a> Cell<'a> {
+    /// Returns the cell of the first `length` of the bytes of `rest`, which has as many.
+    #[inline(always)]
+    pub(super) fn new(rest: &'a [u8], length: usize) -> Cell<'a> {
+        Cell { rest, length }
+    }
+
+    /// Returns the bytes of the column.
+    #[inline(always)]
+    pub fn bytes(self) -> &'a [u8] {
+        &self.rest[..self.length]
+    }
+
+    /// Returns one to eight bytes as a number: zeros, and then the bytes. Only zeros in front can make it
+    /// that of a shorter column.
+    #[inline(always)]
+    pub fn word(self) -> Option<u64> {
+        if !(1..=8).contains(&self.length) {
+            return None;
+        }
+        match self.rest.first_chunk() {
+            Some(bytes) => Some(u64::from_le_bytes(*bytes) << (u64::BITS - 8 * self.length as u32)),
+            None => word(self.bytes()),
+        }
+    }
+
+    /// Says whether the column begins with a zero byte.
+    #[inline(always)]
+    pub(crate) fn begins_with_zero(self) -> bool {
+        self.rest.first() == Some(&0)
+    }
+
+    /// Parses an amount, as [`hundredths`] does.
+    #[inline(always)]
+    pub fn hundredths(self) -> Option<Hundredths> {
+        let by_word = || hundredths_of_word(self.word()?, self.length);
+        match by_word() {
+            Some(amount) => Some(Hundredths(i128::from(amount))),
+            None => hundredths(self.bytes()).map(Hundredths),
+        }
+    }
+}
+
+impl Deref for Cell<'_> {
+    type Target = [u8];
+
+    #[inline(always)]
+    fn deref(&self) -> &[u8] {
+        &self.rest[..self.length]
+    }
+}
+
+impl<'a> From<&'a [u8]> for Cell<'a> {
+    fn from(bytes: &'a [u8]) -> Cell<'a> {
+        Cell::new(bytes, bytes.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_is_the_same_whatever_follows() {
+        for length in 0..=12 {
+            let bytes = [0x80, 1, 0xfe, 3, 0x7c, 5, 0, 0xff, 9, 10, 11, 12];
+            let alone = Cell::from(&bytes[..length]).word();
+            assert_eq!(
+                alone,
+                word(&bytes[..length]).filter(|_| length > 0),
+                "{length}"
+            );
+            assert_eq!(alone.is_some(), (1..=8).contains(&length));
+            for behind in [0, 0x55, 0xff] {
+                let rest = [&bytes[..length], &[behind; 9][..]].concat();
+                assert_eq!(Cell::new(&rest, length).word(), alone, "{length} {behind}");
+            }
+        }
+    }
+
+    /// Amounts of all lengths, with every byte in every place.
+    #[test]
+    fn amounts_are_the_same_in_a_cell() {
+        for text in [
+            "7",
+            "-7",
+            "250",
+            "-250",
+            "1234567",
+            "-1234567",
+            "12345678",
+            "123456789",
+        ] {
+            for place in 0..text.len() {
+                for byte in 0..=255 {
+                    let mut bytes = text.as_bytes().to_vec();
+                    bytes[place] = byte;
+                    let length = bytes.len();
+                    let expected = hundredths(&bytes).map(Hundredths);
+                    bytes.extend_from_slice(b"|0123456789");
+                    let found = Cell::new(&bytes, length).hundredths();
+                    assert_eq!(found, expected, "{}", bytes.escape_ascii());
+                    assert_eq!(Cell::from(&bytes[..length]).hundredths(), expected);
+                }
+            }
+        }
+        assert_eq!(Cell::from(&b""[..]).hundredths(), None);
+    }
+}

@@ -1,0 +1,259 @@
+//! Rows of any shape, at every level and in both ways of finding columns, against splitting.
+
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+
+use super::blocks::BLOCK_BYTES;
+use super::simd::Simd;
+use super::*;
+
+/// The columns of a line, as splitting finds them; none of a blank line.
+fn split(line: &[u8]) -> Vec<&[u8]> {
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    match line {
+        b"" => Vec::new(),
+        line => line.split(|&b| b == b'|').collect(),
+    }
+}
+
+fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let end = text.strip_suffix(b"\n").unwrap_or(text);
+    let all = (!text.is_empty()).then(|| end.split(|&b| b == b'\n'));
+    all.into_iter().flatten()
+}
+
+/// A text in a haystack: bytes that look like more of it follow.
+struct Table {
+    haystack: Vec<u8>,
+    length: usize,
+    width: usize,
+    /// The place of the text in its input.
+    offset: u64,
+}
+
+impl Table {
+    fn new(text: &[u8], width: usize) -> Table {
+        // What follows an unterminated line is no part of it.
+        let behind = b"z|y\n|".iter().cycle().take(700);
+        Table {
+            haystack: text.iter().chain(behind).copied().collect(),
+            length: text.len(),
+            width,
+            offset: 0,
+        }
+    }
+
+    /// Asserts that the `columns` of all rows are those of splitting.
+    fn assert(&self, simd: Simd, columns: &[usize], scratch: &mut Scratch) {
+        let text = &self.haystack[..self.length];
+        let scan = Scan {
+            simd,
+            need: Need::Rows(columns.to_vec()),
+            predicates: Predicates::default(),
+            width: self.width,
+        };
+        let chunk = Chunk {
+            haystack: &self.haystack,
+            range: 0..self.length,
+            offset: self.offset,
+        };
+        let mut expected = lines(text).zip(0_u64..);
+        let mut start = 0;
+        let show = &mut |rows: &Rows<'_>| {
+            for row in rows.iter() {
+                let (line, number) = expected.next().expect("there are no more lines");
+                let what = || format!("{} {columns:?} {}", simd.name(), line.escape_ascii());
+                let split = split(line);
+                assert_eq!(
+                    row.line(),
+                    line.strip_suffix(b"\r").unwrap_or(line),
+                    "{}",
+                    what()
+                );
+                assert_eq!(
+                    (row.byte(), row.number_in_chunk()),
+                    (self.offset + start, number)
+                );
+                for (nth, &column) in columns.iter().enumerate() {
+                    let expected = split.get(column).copied();
+                    assert_eq!(row.column(nth), expected, "{}", what());
+                    assert_eq!(*row.cell(nth), *expected.unwrap_or_default(), "{}", what());
+                }
+                start += line.len() as u64 + 1;
+            }
+            Ok(())
+        };
+        let lines = scan.chunk(&chunk, scratch, show).unwrap();
+        let count = self::lines(text).count() as u64;
+        assert_eq!(
+            (lines.scanned, lines.matched),
+            (count, count),
+            "{}",
+            text.escape_ascii()
+        );
+        assert!(
+            expected.next().is_none(),
+            "a line is missing: {}",
+            text.escape_ascii()
+        );
+    }
+}
+
+/// Columns of which some are searched for at the levels that can, and columns that make it tokenize.
+const COLUMNS: [&[usize]; 3] = [&[0, 1], &[2, 0], &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]];
+
+#[test]
+fn every_short_text_has_the_rows_of_splitting() {
+    let levels: Vec<_> = Simd::available().collect();
+    for length in 0..=9_u32 {
+        (0..5_u32.pow(length)).into_par_iter().for_each_init(
+            Scratch::default,
+            |scratch, number| {
+                let letter = |place| b"a|\n\rb"[(number / 5_u32.pow(place) % 5) as usize];
+                let text: Vec<u8> = (0..length).map(letter).collect();
+                // Levels and columns take turns.
+                for (turn, width) in (number as usize..).zip([1, 2, 3, 7]) {
+                    let simd = levels[turn % levels.len()];
+                    let columns = COLUMNS[turn / 4 % COLUMNS.len()];
+                    Table::new(&text, width).assert(simd, columns, scratch);
+                }
+            },
+        );
+    }
+}
+
+/// A line of `width` columns, some of them empty.
+fn row(width: usize, nth: usize) -> Vec<u8> {
+    let column = |column: usize| vec![b'a' + column as u8; (nth * 7 + column * 5) % 13];
+    (0..width).map(column).collect::<Vec<_>>().join(&b'|')
+}
+
+/// Lines that break a schema of this width, each in another way, with their ends.
+fn odd_rows(width: usize) -> Vec<Vec<u8>> {
+    let long = |bytes| [row(width - 1, 1), vec![b'x'; bytes]].join(&b'|');
+    let with = |line: Vec<u8>, end: &[u8]| [&line[..], end].concat();
+    vec![
+        with(row(width - 1, 1), b"\n"),
+        with(row(width + 1, 1), b"\n"),
+        b"\n".to_vec(),
+        b"\r\n".to_vec(),
+        with(row(width, 1), b"\r\n"),
+        with(vec![b'|'; 3 * width], b"\n"),
+        // Two lines with as many delimiters as one row of the schema.
+        [row(width / 2, 1), row(width - width / 2, 1), Vec::new()].join(&b'\n'),
+        // As many as two rows.
+        [row(width - 2, 1), row(width + 2, 1), Vec::new()].join(&b'\n'),
+        with(long(200), b"\n"),
+        // Lines over several blocks.
+        with(long(2 * BLOCK_BYTES), b"\n"),
+        with(vec![b'|'; BLOCK_BYTES], b"\n"),
+    ]
+}
+
+#[test]
+fn odd_rows_at_every_offset_of_a_block_leave_the_others_alone() {
+    const WIDTH: usize = 21;
+    let levels: Vec<_> = Simd::available().collect();
+    let all: Vec<usize> = (0..=WIDTH).collect();
+    let good: Vec<u8> = (0..40)
+        .flat_map(|nth| [row(WIDTH, nth), vec![b'\n']].concat())
+        .collect();
+    for (kind, odd) in odd_rows(WIDTH).iter().enumerate() {
+        (0..BLOCK_BYTES)
+            .into_par_iter()
+            .for_each_init(Scratch::default, |scratch, place| {
+                let mut table = Table::new(&[&good[..], odd, &good].concat(), WIDTH);
+                // The odd row begins at this place of a block.
+                table.offset = (2 * BLOCK_BYTES + place - good.len()) as u64;
+                let simd = levels[(place + kind) % levels.len()];
+                let columns = if place % 5 == 0 { &[4, 7][..] } else { &all };
+                table.assert(simd, columns, scratch);
+            });
+    }
+}
+
+/// Good rows and odd ones of every kind in any order, in lines without an end, too.
+#[test]
+fn tables_of_good_and_odd_rows_in_any_order() {
+    let levels: Vec<_> = Simd::available().collect();
+    (0..600_u64)
+        .into_par_iter()
+        .for_each_init(Scratch::default, |scratch, seed| {
+            let mut state = seed;
+            let mut below = |limit: usize| {
+                state = state
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1_442_695_040_888_963_407);
+                (state >> 33) as usize % limit
+            };
+            let width = [2, 3, 7, 15, 16, 21, 26][below(7)];
+            let one_in = [1, 2, 10, 100, 1000][below(5)];
+            let odd = odd_rows(width.max(3));
+            let mut text = Vec::new();
+            for nth in 0..below(1500) {
+                match below(one_in) {
+                    0 => text.extend_from_slice(&odd[below(odd.len() - 2)]),
+                    _ => text.extend([row(width, nth), vec![b'\n']].concat()),
+                }
+            }
+            text.truncate(text.len() - below(30).min(text.len()));
+            let mut table = Table::new(&text, width);
+            table.offset = below(3 * BLOCK_BYTES) as u64;
+            let columns: Vec<usize> = (0..1 + below(width + 2))
+                .map(|_| below(width + 2))
+                .collect();
+            table.assert(levels[below(levels.len())], &columns, scratch);
+        });
+}
+
+/// The haystack ends where the readable memory does.
+#[test]
+#[cfg(unix)]
+#[allow(unsafe_code)]
+fn nothing_behind_the_haystack_is_read() {
+    use rustix::mm::{MprotectFlags, mprotect};
+
+    const BYTES: usize = 1 << 16;
+    let mut memory = memmap2::MmapMut::map_anon(2 * BYTES).unwrap();
+    for (nth, byte) in memory[..BYTES].iter_mut().enumerate() {
+        *byte = b"ab|c|\n|d,e|f|"[nth % 13];
+    }
+    // SAFETY: the second half is memory of this mapping, and nothing reads it before it is unmapped.
+    unsafe {
+        mprotect(
+            memory[BYTES..].as_mut_ptr().cast(),
+            BYTES,
+            MprotectFlags::empty(),
+        )
+    }
+    .unwrap();
+    let mut scratch = Scratch::default();
+    for length in (0..700).chain([BLOCK_BYTES - 1, BLOCK_BYTES, BLOCK_BYTES + 1, BYTES]) {
+        let haystack = &memory[BYTES - length..BYTES];
+        for simd in Simd::available() {
+            for columns in COLUMNS {
+                let scan = Scan {
+                    simd,
+                    need: Need::Rows(columns.to_vec()),
+                    predicates: Predicates::default(),
+                    width: 9,
+                };
+                let chunk = Chunk {
+                    haystack,
+                    range: 0..length,
+                    offset: 0,
+                };
+                let mut bytes = 0;
+                let show = &mut |rows: &Rows<'_>| {
+                    for row in rows.iter() {
+                        bytes += (0..columns.len())
+                            .map(|nth| row.cell(nth).word().map_or(1, |w| w as usize % 2))
+                            .sum::<usize>();
+                    }
+                    Ok(())
+                };
+                let lines = scan.chunk(&chunk, &mut scratch, show).unwrap();
+                assert_eq!(lines.scanned, self::lines(haystack).count() as u64);
+            }
+        }
+    }
+}
