@@ -20,6 +20,7 @@ use std::sync::LazyLock;
 
 use fecscan::engine::{Engine, Options};
 use fecscan::fec::first_name::first_name as defined;
+use fecscan::fec::schema::Schema;
 use fecscan::fec::trimmed;
 use fecscan::fold::report::{MonthColumn, OtherKinds, Question, ReportFold};
 use fecscan::input::{Input, Io};
@@ -137,19 +138,23 @@ pub fn columns(data: &[u8]) {
     if !is_text(bytes) {
         return;
     }
-    match choice % 4 {
-        0 => columns_are(bytes, &[usize::from(one)]),
-        1 => columns_are(bytes, &[usize::from(one) % 22, usize::from(other) % 22]),
-        2 => columns_are(bytes, &[4, 7]),
-        _ => columns_are(bytes, &std::array::from_fn::<usize, 21, _>(|nth| nth)),
-    }
-}
-
-fn columns_are(bytes: &[u8], wanted: &[usize]) {
+    let schema = Schema::ALL[usize::from(other) % Schema::ALL.len()];
+    // Now and then over several blocks.
+    let repeated = (choice >= 250 && bytes.len() < 1000).then(|| bytes.repeat(60));
+    let bytes = repeated.as_deref().unwrap_or(bytes);
+    let two = [usize::from(one) % 22, usize::from(other) % 22];
+    let all: [usize; 26] = std::array::from_fn(|nth| nth);
+    let wanted = match choice % 4 {
+        0 => &[usize::from(one)][..],
+        1 => &two,
+        2 => &[4, 7],
+        _ => &all,
+    };
     let expected = by_splitting(bytes, wanted);
     for &simd in LEVELS.iter() {
-        let found = by_scanning(simd, bytes, wanted);
-        assert_eq!(found, expected, "{} {wanted:?}", simd.name());
+        let found = by_scanning(simd, schema, bytes, wanted);
+        let (level, schema) = (simd.name(), schema.name());
+        assert_eq!(found, expected, "{level} {schema} {wanted:?}");
     }
 }
 

@@ -75,7 +75,7 @@ pub(crate) fn hundredths_of_word(word: u64, length: usize) -> Option<i64> {
     let is_negative = u64::from((word >> in_front) as u8 == b'-');
     // A minus alone would be a zero.
     let is_empty = is_negative == 1 && length == 1;
-    let minus = is_negative * u64::from(b'-' ^ b'0') << in_front;
+    let minus = (is_negative * u64::from(b'-' ^ b'0')) << in_front;
     let values = (word ^ minus | zeros) ^ ZEROS;
     // A byte above 9 reaches the high bit, or has it.
     let above = values.wrapping_add(0x7676_7676_7676_7676) | values;

@@ -5,25 +5,32 @@
 //! columns that the fold named. A [`Filter`] drops lines before any other column is located.
 //! Folds cannot tell how columns were found.
 //!
-//! # How lines are found
+//! # How columns are found
 //!
 //! ```text
 //! for each block of the chunk, small enough to stay in the first-level cache:
-//!     newlines:  for each window of 64 bytes: compare, take the mask, store the position of each bit
-//!     filter:    locate the columns that it names, keep the lines that pass
-//!     columns:   for each batch of lines: compare the first 64 bytes with `|`, store the mask;
-//!                select the bits that bound the columns, in more windows further on
-//!     fold:      one call with all rows of the block
+//!     search:   for each window of 64 bytes: compare with `|` and newline, take the mask of both,
+//!               store the position of each bit
+//!     shape:    does every line have the schema's width? then a column is an index;
+//!               if not, list the lines
+//!     filter:   test the columns that it names, the cheapest test first, and list the lines that pass
+//!     fold:     one call with all rows of the block
 //! ```
 //!
-//! Separate stages keep the lines of a block independent: the start of the next line is known
-//! before this line is looked at, so the processor overlaps the work on several lines.
+//! With AVX-512 and VBMI2 one instruction packs the places of all bits of a mask side by side. To find
+//! all delimiters then takes hardly longer than to count newlines, and every column is known. Levels
+//! that take out one bit after the other find newlines only, as long as a fold names few columns. These
+//! are searched for in each line. `Scan::find` decides.
 //!
-//! The first stage waits for memory, and the others leave memory idle. Therefore the columns stage
-//! prefetches the next block: the report then takes 0.71 of the time.
+//! No stage waits for one line before it begins the next, so the processor overlaps the work on
+//! several lines.
 //!
-//! All of this is safe code. A mapped file can change during the scan. Positions that were newlines
-//! may then be other bytes, and columns hold those bytes. Nothing worse happens.
+//! The search waits for memory, and the fold leaves memory idle. Therefore whoever walks over the rows
+//! prefetches the next block.
+//!
+//! All of this is safe code but for the instructions of the levels. A mapped file can change during the
+//! scan. Positions that were delimiters may then be other bytes, and columns hold those bytes. Nothing
+//! worse happens.
 
 mod blocks;
 mod cell;

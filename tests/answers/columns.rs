@@ -1,18 +1,22 @@
 //! Columns, at every level, against splitting the line.
 
 use crate::common::split::{by_scanning, by_splitting};
+use fecscan::fec::schema::Schema;
 use fecscan::scan::simd::Simd;
 
 #[track_caller]
 fn assert_split(bytes: &[u8], columns: &[usize]) {
     let expected = by_splitting(bytes, columns);
     for simd in Simd::available() {
-        assert_eq!(
-            by_scanning(simd, bytes, columns),
-            expected,
-            "{} columns {columns:?} of {bytes:?}",
-            simd.name()
-        );
+        // The schema tells how many columns a regular row has; any row has those of splitting.
+        for schema in [Schema::Indiv, Schema::Ccl, Schema::Cm] {
+            let found = by_scanning(simd, schema, bytes, columns);
+            let (level, schema) = (simd.name(), schema.name());
+            assert_eq!(
+                found, expected,
+                "{level} {schema} columns {columns:?} of {bytes:?}"
+            );
+        }
     }
 }
 

@@ -6,8 +6,9 @@ use std::num::NonZeroU64;
 use fecscan::Engine;
 use fecscan::engine::Options;
 use fecscan::error::Error;
+use fecscan::fec::schema::Schema;
 use fecscan::fold::Fold;
-use fecscan::input::Part;
+use fecscan::input::{OpenOptions, Part};
 use fecscan::scan::simd::Simd;
 use fecscan::scan::{Need, Rows};
 
@@ -27,9 +28,9 @@ pub fn by_splitting(bytes: &[u8], columns: &[usize]) -> Lines {
     twin::lines_of(bytes).into_iter().map(split).collect()
 }
 
-/// Returns the same by the scanner, at the level of `simd`. Large tasks end with the file, so the
+/// Returns the same by the scanner, at the level of `simd`, for rows of a schema. Large tasks end with the file, so the
 /// last lines have nothing after them. Small tasks leave other lines after theirs.
-pub fn by_scanning(simd: Simd, bytes: &[u8], columns: &[usize]) -> Lines {
+pub fn by_scanning(simd: Simd, schema: Schema, bytes: &[u8], columns: &[usize]) -> Lines {
     let file = MemoryFile::new(bytes);
     let [large, small] = [bytes.len().max(1), 100].map(|task_bytes| {
         let mut options = Options::default();
@@ -37,7 +38,13 @@ pub fn by_scanning(simd: Simd, bytes: &[u8], columns: &[usize]) -> Lines {
         options.simd = simd;
         options.task_bytes = NonZeroU64::new(task_bytes as u64).unwrap();
         let collect = Collect(columns.to_vec());
-        let folded = Engine::new(options).scan(&collect, [&file.path]).unwrap();
+        let engine = Engine::new(options);
+        let mut run = engine.run(&collect);
+        let mut opening = OpenOptions::default();
+        opening.schema = Some(schema);
+        run.input(opening.open(file.path.as_ref()).unwrap())
+            .unwrap();
+        let folded = run.finish();
         assert_eq!(folded.lines, folded.partial.len() as u64);
         folded.partial.into_values().collect::<Lines>()
     });
