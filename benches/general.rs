@@ -1,87 +1,79 @@
 //! Is the engine fast for the report alone, or for any question?
 //!
-//! Four questions that the crate does not answer, asked through its public interface: rows by
-//! STATE, exact sums of TRANSACTION_AMT by STATE, the lengths of all 21 columns, and a filter that
-//! keeps few rows. They run beside the report and the line count. A slow program without any of the
+//! Questions that the crate does not answer, asked through its public interface: rows by STATE, exact
+//! sums of TRANSACTION_AMT by STATE, the lengths and the first bytes of all 21 columns, a filter that
+//! keeps few rows, and nothing but where the columns are. They run beside the report and the line count. A slow program without any of the
 //! crate's code gives the expected answers.
 
 mod common;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::time::Duration;
 
-use ahash::RandomState;
 use common::challenge::{scanner, with_lists};
 use common::columns::Lengths;
 use common::file::BenchFile;
 use common::run::{engine, fold, mapped};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use fecscan::fec::amount::hundredths;
 use fecscan::fold::{Fold, LineCount};
 use fecscan::input::Part;
 use fecscan::scan::{Filter, Need, Row, Rows};
-use fecscan::{Counts, Error, by_row};
+use fecscan::{Counts, Error, Groups, Sum, by_row};
 
 /// The filter: the state of one row in a hundred of the generated file.
 const KEPT_STATE: &str = "IA";
 
-/// The rows of a state.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Group {
-    rows: u64,
-    /// The sum of the amounts, in hundredths.
-    sum: i128,
-    /// The number of rows whose column is no amount.
-    without_amount: u64,
-}
+/// Has all columns located, and looks at none.
+struct Located;
 
-/// Adds up TRANSACTION_AMT by STATE.
-struct SumsByState;
-
-impl Fold for SumsByState {
-    type Partial = HashMap<Box<[u8]>, Group, RandomState>;
+impl Fold for Located {
+    type Partial = u64;
 
     fn need(&self, part: &Part) -> Result<Need, Error> {
-        let [state, amount] = ["STATE", "TRANSACTION_AMT"].map(|name| part.schema().column(name));
-        Ok(Need::Rows(vec![state?, amount?]))
+        Ok(Need::Rows((0..part.schema().columns_on_disk()).collect()))
     }
 
-    fn partial(&self) -> Self::Partial {
-        HashMap::default()
+    fn partial(&self) -> u64 {
+        0
     }
 
-    fn rows(&self, rows: &Rows<'_>, groups: &mut Self::Partial) -> Result<(), Error> {
+    fn rows(&self, rows: &Rows<'_>, lines: &mut u64) -> Result<(), Error> {
+        *lines += rows.len() as u64;
+        Ok(())
+    }
+
+    fn merge(&self, into: &mut u64, from: u64) {
+        *into += from;
+    }
+}
+
+/// Adds up the first bytes of all columns.
+struct FirstBytes;
+
+impl Fold for FirstBytes {
+    type Partial = u64;
+
+    fn need(&self, part: &Part) -> Result<Need, Error> {
+        Located.need(part)
+    }
+
+    fn partial(&self) -> u64 {
+        0
+    }
+
+    fn rows(&self, rows: &Rows<'_>, sum: &mut u64) -> Result<(), Error> {
         for row in rows.iter() {
-            let state = row.column(0).unwrap_or_default();
-            match groups.get_mut(state) {
-                Some(group) => group.add(row),
-                None => groups.entry(state.into()).or_default().add(row),
-            }
+            let first = |nth| row.cell(nth).first().copied().map_or(0, u64::from);
+            *sum += (0..21).map(first).sum::<u64>();
         }
         Ok(())
     }
 
-    fn merge(&self, into: &mut Self::Partial, from: Self::Partial) {
-        for (state, group) in from {
-            let merged = into.entry(state).or_default();
-            merged.rows += group.rows;
-            merged.sum += group.sum;
-            merged.without_amount += group.without_amount;
-        }
-    }
-}
-
-impl Group {
-    #[inline]
-    fn add(&mut self, row: Row<'_>) {
-        self.rows += 1;
-        match row.column(1).and_then(hundredths) {
-            Some(amount) => self.sum += amount,
-            None => self.without_amount += 1,
-        }
+    fn merge(&self, into: &mut u64, from: u64) {
+        *into += from;
     }
 }
 
@@ -96,12 +88,12 @@ fn rows_by_state(path: &Path, threads: usize) -> BTreeMap<Vec<u8>, u64> {
         .collect()
 }
 
-fn sums_by_state(path: &Path, threads: usize) -> BTreeMap<Vec<u8>, Group> {
-    let groups = fold(&engine(threads), &SumsByState, path, mapped()).partial;
-    groups
-        .into_iter()
-        .map(|(state, group)| (state.into_vec(), group))
-        .collect()
+fn sums_by_state(path: &Path, threads: usize) -> BTreeMap<Vec<u8>, Sum> {
+    let columns = ["STATE", "TRANSACTION_AMT"];
+    let add = |states: &mut Groups<Sum>, row: Row<'_>| states.of(row.cell(0)).add(row.cell(1));
+    let by_state = by_row(columns, Groups::default, add, Groups::merge);
+    let groups = fold(&engine(threads), &by_state, path, mapped()).partial;
+    groups.ascending().into_iter().collect()
 }
 
 fn kept_lines(path: &Path, threads: usize) -> u64 {
@@ -110,27 +102,37 @@ fn kept_lines(path: &Path, threads: usize) -> u64 {
     fold(&engine, &LineCount, path, mapped()).lines
 }
 
-/// Returns the groups and the sum of [`Lengths::of_all`], line by line.
-fn slowly(path: &Path) -> (BTreeMap<Vec<u8>, Group>, u64) {
-    let mut groups: BTreeMap<Vec<u8>, Group> = BTreeMap::new();
-    let (all, mut lengths) = (Lengths::of_all(), 0);
+/// The answers, line by line.
+#[derive(Default)]
+struct Slowly {
+    sums: BTreeMap<Vec<u8>, Sum>,
+    lengths: u64,
+    first_bytes: u64,
+}
+
+fn slowly(path: &Path) -> Slowly {
+    let mut found = Slowly::default();
+    let all = Lengths::of_all();
     let reader = BufReader::new(File::open(path).expect("the file can be read"));
     for line in reader.split(b'\n') {
         let line = line.expect("the file can be read");
         let line = line.strip_suffix(b"\r").unwrap_or(&line);
-        lengths += all.slowly(line);
-        let column = |nth| line.split(|&b| b == b'|').nth(nth).unwrap_or_default();
-        let group = groups.entry(column(9).to_vec()).or_default();
+        found.lengths += all.slowly(line);
+        let columns: Vec<_> = line.split(|&b| b == b'|').collect();
+        let first = columns.iter().filter_map(|column| column.first());
+        found.first_bytes += first.map(|&byte| u64::from(byte)).sum::<u64>();
+        let column = |nth: usize| columns.get(nth).copied().unwrap_or_default();
+        let group = found.sums.entry(column(9).to_vec()).or_default();
         group.rows += 1;
         match std::str::from_utf8(column(14))
             .ok()
             .and_then(hundredths_slowly)
         {
-            Some(amount) => group.sum += amount,
-            None => group.without_amount += 1,
+            Some(amount) => group.sum.0 += amount,
+            None => group.without += 1,
         }
     }
-    (groups, lengths)
+    found
 }
 
 /// Parses an amount by way of the standard library.
@@ -148,10 +150,11 @@ fn general(c: &mut Criterion) {
     let file = BenchFile::find();
     let path = &file.path;
     let answers = with_lists(path, usize::MAX);
-    let (groups, lengths) = slowly(path);
-    let rows: BTreeMap<_, _> = groups
+    let expected = slowly(path);
+    let sums = &expected.sums;
+    let rows: BTreeMap<_, _> = sums
         .iter()
-        .map(|(state, group)| (state.clone(), group.rows))
+        .map(|(state, sum)| (state.clone(), sum.rows))
         .collect();
     let kept = rows.get(KEPT_STATE.as_bytes()).copied().unwrap_or_default();
     let share = 100.0 * kept as f64 / file.lines as f64;
@@ -175,11 +178,19 @@ fn general(c: &mut Criterion) {
             assert_eq!(rows_by_state(path, threads), rows)
         });
         bench("sums by STATE", &|| {
-            assert_eq!(sums_by_state(path, threads), groups)
+            assert_eq!(sums_by_state(path, threads), *sums)
         });
         bench("all 21 columns", &|| {
             let folded = fold(&engine(threads), &Lengths::of_all(), path, mapped());
-            assert_eq!(folded.partial, lengths);
+            assert_eq!(folded.partial, expected.lengths);
+        });
+        bench("all 21 columns located", &|| {
+            let folded = fold(&engine(threads), &Located, path, mapped());
+            assert_eq!(folded.partial, file.lines);
+        });
+        bench("first bytes of all 21 columns", &|| {
+            let folded = fold(&engine(threads), &FirstBytes, path, mapped());
+            assert_eq!(folded.partial, expected.first_bytes);
         });
         bench("filter by STATE", &|| {
             assert_eq!(kept_lines(path, threads), kept)

@@ -10,12 +10,11 @@ fn assert_split(bytes: &[u8], columns: &[usize]) {
     for simd in Simd::available() {
         // The schema tells how many columns a regular row has; any row has those of splitting.
         for schema in [Schema::Indiv, Schema::Ccl, Schema::Cm] {
-            let found = by_scanning(simd, schema, bytes, columns);
-            let (level, schema) = (simd.name(), schema.name());
-            assert_eq!(
-                found, expected,
-                "{level} {schema} columns {columns:?} of {bytes:?}"
-            );
+            for task_bytes in [bytes.len().max(1), 100] {
+                let found = by_scanning(simd, schema, task_bytes, bytes, columns);
+                let (level, schema) = (simd.name(), schema.name());
+                assert_eq!(found, expected, "{level} {schema} {columns:?} of {bytes:?}");
+            }
         }
     }
 }

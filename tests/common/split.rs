@@ -28,28 +28,30 @@ pub fn by_splitting(bytes: &[u8], columns: &[usize]) -> Lines {
     twin::lines_of(bytes).into_iter().map(split).collect()
 }
 
-/// Returns the same by the scanner, at the level of `simd`, for rows of a schema. Large tasks end with the file, so the
-/// last lines have nothing after them. Small tasks leave other lines after theirs.
-pub fn by_scanning(simd: Simd, schema: Schema, bytes: &[u8], columns: &[usize]) -> Lines {
+/// Returns the same by the scanner, at the level of `simd`, for rows of a schema. The last line of a task
+/// that ends with the file has nothing after it; small tasks leave other lines after theirs.
+pub fn by_scanning(
+    simd: Simd,
+    schema: Schema,
+    task_bytes: usize,
+    bytes: &[u8],
+    columns: &[usize],
+) -> Lines {
     let file = MemoryFile::new(bytes);
-    let [large, small] = [bytes.len().max(1), 100].map(|task_bytes| {
-        let mut options = Options::default();
-        options.threads = 1.try_into().unwrap();
-        options.simd = simd;
-        options.task_bytes = NonZeroU64::new(task_bytes as u64).unwrap();
-        let collect = Collect(columns.to_vec());
-        let engine = Engine::new(options);
-        let mut run = engine.run(&collect);
-        let mut opening = OpenOptions::default();
-        opening.schema = Some(schema);
-        run.input(opening.open(file.path.as_ref()).unwrap())
-            .unwrap();
-        let folded = run.finish();
-        assert_eq!(folded.lines, folded.partial.len() as u64);
-        folded.partial.into_values().collect::<Lines>()
-    });
-    assert_eq!(large, small, "{} {columns:?}", simd.name());
-    large
+    let mut options = Options::default();
+    options.threads = 1.try_into().unwrap();
+    options.simd = simd;
+    options.task_bytes = NonZeroU64::new(task_bytes as u64).unwrap();
+    let collect = Collect(columns.to_vec());
+    let engine = Engine::new(options);
+    let mut run = engine.run(&collect);
+    let mut opening = OpenOptions::default();
+    opening.schema = Some(schema);
+    let input = opening.open(file.path.as_ref()).unwrap();
+    run.input(input).unwrap();
+    let folded = run.finish();
+    assert_eq!(folded.lines, folded.partial.len() as u64);
+    folded.partial.into_values().collect()
 }
 
 /// Collects columns by the place of their line.
