@@ -139,16 +139,17 @@ pub fn columns(data: &[u8]) {
         return;
     }
     let schema = Schema::ALL[usize::from(other) % Schema::ALL.len()];
-    // Now and then over several blocks.
-    let repeated = (choice >= 250 && bytes.len() < 1000).then(|| bytes.repeat(60));
-    let bytes = repeated.as_deref().unwrap_or(bytes);
     let two = [usize::from(one) % 22, usize::from(other) % 22];
     let all: [usize; 26] = std::array::from_fn(|nth| nth);
-    let wanted = match choice % 4 {
-        0 => &[usize::from(one)][..],
-        1 => &two,
-        2 => &[4, 7],
-        _ => &all,
+    // Now and then over more than a block.
+    let repeated =
+        (choice == 255 && bytes.len() > 100).then(|| bytes.repeat(18_000 / (bytes.len() + 1) + 1));
+    let (wanted, bytes) = match (&repeated, choice % 4) {
+        (Some(repeated), _) => (&two[..], &repeated[..]),
+        (None, 0) => (&[usize::from(one)][..], bytes),
+        (None, 1) => (&two[..], bytes),
+        (None, 2) => (&[4, 7][..], bytes),
+        (None, _) => (&all[..], bytes),
     };
     let simd = LEVELS[usize::from(level) % LEVELS.len()];
     let task_bytes = (usize::from(task) + 1) << (level / 8);

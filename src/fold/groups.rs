@@ -22,7 +22,6 @@ const SLOTS_LOG2: u32 = 10;
 /// for (state, amount) in [(&b"CA"[..], &b"250"[..]), (b"NY", b"-17.5"), (b"CA", b"1"), (b"NY", b"?")] {
 ///     states.of(state).add(amount);
 /// }
-/// let states = states.ascending();
 /// let sums = states.ascending().into_iter().map(|(state, Sum { rows, sum, .. })| (state, rows, sum.to_string()));
 /// assert!(sums.eq([(b"CA".to_vec(), 2, "251.00".to_owned()), (b"NY".to_vec(), 2, "-17.50".to_owned())]));
 /// ```

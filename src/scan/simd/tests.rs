@@ -1,6 +1,8 @@
 //! Every level against the obvious way, one byte after the other.
 
-use super::{Block, Kernel, Level, Simd, WINDOW_BYTES, Window};
+use std::ops::Range;
+
+use super::{Block, GROUP_BYTES, Kernel, Level, Simd, WINDOW_BYTES, Window};
 
 /// Bytes that look alike to wrong arithmetic: neighbours, and the same with the high bit set.
 const BYTES: [u8; 8] = [
@@ -201,6 +203,58 @@ fn newlines_are_found_and_counted_at_every_length_and_alignment() {
                     simd.name()
                 );
             }
+        }
+    }
+}
+
+/// Returns the positions of the delimiters of the block in `haystack`, and the number of newlines.
+fn delimiters(simd: Simd, haystack: &[u8], block: Range<usize>) -> (Vec<usize>, usize) {
+    let first = 7_000_000;
+    let block = Block {
+        haystack,
+        start: block.start,
+        end: block.end,
+        first,
+        pages_ahead: 4,
+    };
+    let mut positions = vec![u32::MAX; block.end - block.start + GROUP_BYTES];
+    let found = simd.delimiters(block, &mut positions);
+    let positions = positions[..found.all].iter();
+    let places = positions.map(|position| (position - first) as usize);
+    (places.collect(), found.newlines)
+}
+
+#[test]
+fn delimiters_are_found_at_every_length_and_alignment() {
+    for simd in Simd::available() {
+        for length in 0..=641 {
+            for start in [0, 1, 31, 63] {
+                let text = text(start + length + 64, length as u64);
+                let block = &text[start..start + length];
+                let is = |wanted: &[u8]| {
+                    let places = block.iter().enumerate();
+                    let found = places.filter(|(_, b)| wanted.contains(b));
+                    found.map(|(place, _)| place).collect::<Vec<_>>()
+                };
+                let expected = (is(b"|\n"), is(b"\n").len());
+                let found = delimiters(simd, &text, start..start + length);
+                assert_eq!(found, expected, "{} {length} from {start}", simd.name());
+            }
+        }
+    }
+}
+
+/// Any number of delimiters in a window: 16 are stored at once, or 10.
+#[test]
+fn a_window_has_any_number_of_delimiters() {
+    for simd in Simd::available() {
+        for count in 0..=256 {
+            let text: Vec<u8> = (0..256)
+                .map(|nth| if nth * 37 % 256 < count { b'|' } else { b'x' })
+                .collect();
+            let expected: Vec<usize> = (0..256).filter(|&nth| text[nth] == b'|').collect();
+            let found = delimiters(simd, &text, 0..256);
+            assert_eq!(found, (expected, 0), "{} {count}", simd.name());
         }
     }
 }
