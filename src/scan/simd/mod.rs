@@ -150,8 +150,7 @@ pub(crate) trait Level: Copy + Send + Sync {
         let (groups, ungrouped) = windows.as_chunks::<WINDOWS_TOGETHER>();
         let mut found = 0;
         let mut start = block.first;
-        for (turn, group) in groups.iter().enumerate() {
-            block.prefetch(turn);
+        for group in groups {
             let masks = group.each_ref().map(|window| self.eq(window, b'\n'));
             let second = |mask: u64| mask & mask.wrapping_sub(1);
             let none_has_two = masks.iter().fold(0, |all, &mask| all | second(mask)) == 0;
@@ -232,7 +231,7 @@ pub(crate) struct Block<'a> {
     pub(crate) end: usize,
     /// The position of its first byte.
     pub(crate) first: u32,
-    /// The number of pages after the block to prefetch during the search.
+    /// The number of pages after the block to prefetch while delimiters are searched for.
     pub(crate) pages_ahead: usize,
 }
 
