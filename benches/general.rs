@@ -66,8 +66,7 @@ impl Fold for FirstBytes {
 
     fn rows(&self, rows: &Rows<'_>, sum: &mut u64) -> Result<(), Error> {
         for row in rows.iter() {
-            let first = |nth| row.cell(nth).first().copied().map_or(0, u64::from);
-            *sum += (0..21).map(first).sum::<u64>();
+            row.each_cell(|cell| *sum += cell.first().map_or(0, u64::from));
         }
         Ok(())
     }

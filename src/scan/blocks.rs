@@ -162,6 +162,7 @@ impl<'c, 's> Blocks<'c, 's> {
             lines,
             numbers: None,
             places: &[],
+            are_all: false,
             search: None,
             offset: self.chunk.offset + (self.origin - self.chunk.range.start) as u64,
             lines_before,

@@ -49,6 +49,25 @@ impl<'a> Cell<'a> {
         }
     }
 
+    /// Returns the number of bytes of the column.
+    #[inline(always)]
+    pub fn len(self) -> usize {
+        self.length
+    }
+
+    /// Says whether the column is empty.
+    #[inline(always)]
+    pub fn is_empty(self) -> bool {
+        self.length == 0
+    }
+
+    /// Returns the first byte of the column.
+    #[inline(always)]
+    pub fn first(self) -> Option<u8> {
+        let first = self.rest.first().copied();
+        first.filter(|_| self.length > 0)
+    }
+
     /// Says whether the column begins with a zero byte.
     #[inline(always)]
     pub(crate) fn begins_with_zero(self) -> bool {

@@ -4,10 +4,10 @@ use std::cmp::Ordering;
 
 use regex::bytes::Regex;
 
+use super::cell::Cell;
 use super::rows::Rows;
 use crate::fec::amount::hundredths;
 use crate::fec::date;
-use crate::fec::word;
 
 /// A filter whose columns are known by number.
 #[derive(Clone, Debug, Default)]
@@ -46,8 +46,11 @@ impl Predicates {
             return;
         };
         match first {
-            Test::OneOf(words) => choose(rows, *column, kept, |bytes| words.hold(bytes)),
-            test => choose(rows, *column, kept, |bytes| test.holds(bytes)),
+            Test::OneOf(words) => match words.0[..] {
+                [word] => choose(rows, *column, kept, |cell| word == Word::of(cell)),
+                _ => choose(rows, *column, kept, |cell| words.hold(cell)),
+            },
+            test => choose(rows, *column, kept, |cell| test.holds(&cell)),
         }
         if !others.is_empty() {
             kept.retain(|&nth| {
@@ -63,12 +66,12 @@ impl Predicates {
 
 /// Stores in `kept` for which of `rows` the `column` is as it should be.
 #[inline]
-fn choose(rows: &Rows<'_>, column: usize, kept: &mut Vec<u32>, holds: impl Fn(&[u8]) -> bool) {
+fn choose(rows: &Rows<'_>, column: usize, kept: &mut Vec<u32>, holds: impl Fn(Cell<'_>) -> bool) {
     kept.resize(rows.len(), 0);
     let mut count = 0;
     for (nth, row) in rows.iter().enumerate() {
         kept[count] = nth as u32;
-        count += usize::from(holds(row.column(column).unwrap_or_default()));
+        count += usize::from(holds(row.cell(column)));
     }
     kept.truncate(count);
 }
@@ -121,7 +124,7 @@ impl Test {
     fn holds(&self, bytes: &[u8]) -> bool {
         match self {
             Test::In(values) => values.hold(bytes),
-            Test::OneOf(words) => words.hold(bytes),
+            Test::OneOf(words) => words.hold(Cell::from(bytes)),
             Test::NotIn(values) => !values.hold(bytes),
             Test::Prefix(prefix) => bytes.starts_with(prefix),
             Test::Number(compare, than) => {
@@ -163,25 +166,44 @@ impl Compare {
     }
 }
 
-/// Values of at most eight bytes, each with its length.
+/// Values of at most eight bytes.
 #[derive(Clone, Debug)]
-pub(super) struct Words(Vec<(u64, usize)>);
+pub(super) struct Words(Vec<Word>);
+
+/// A value of at most eight bytes as a number, and its length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Word {
+    word: u64,
+    length: usize,
+}
+
+impl Word {
+    /// Returns the value in a cell. A longer one equals no other.
+    #[inline(always)]
+    fn of(cell: Cell<'_>) -> Word {
+        Word {
+            word: cell.word().unwrap_or(0),
+            length: cell.len(),
+        }
+    }
+}
 
 impl Words {
     /// Returns the values, if all of them are short, and none is a date.
     pub(super) fn new(values: &Values) -> Option<Words> {
-        let words = values.texts.iter().map(|text| {
-            let word = word(text)?;
-            Some((word, text.len()))
-        });
-        let words = words.collect::<Option<_>>().map(Words);
-        words.filter(|_| values.days.is_empty())
+        let are_short = values.texts.iter().all(|text| text.len() <= 8);
+        let is_short = are_short && values.days.is_empty();
+        let words = values
+            .texts
+            .iter()
+            .map(|text| Word::of(Cell::from(&text[..])));
+        is_short.then(|| Words(words.collect()))
     }
 
     #[inline(always)]
-    fn hold(&self, bytes: &[u8]) -> bool {
-        let found = word(bytes).map(|word| (word, bytes.len()));
+    fn hold(&self, cell: Cell<'_>) -> bool {
+        let found = Word::of(cell);
         let known = self.0.iter();
-        known.fold(false, |any, known| any | (Some(*known) == found))
+        known.fold(false, |any, known| any | (*known == found))
     }
 }

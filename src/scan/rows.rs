@@ -48,6 +48,8 @@ pub struct Rows<'a> {
     pub(super) numbers: Option<&'a [u32]>,
     /// For each column that the fold named, the place in a line's entries of the byte before it.
     pub(super) places: &'a [usize],
+    /// Whether the fold named all columns of the schema, in their order.
+    pub(super) are_all: bool,
     /// The columns yet to be searched for.
     pub(super) search: Option<&'a Search<'a>>,
     /// The place of `bytes` in the input.
@@ -153,6 +155,7 @@ impl<'a> Rows<'a> {
             bytes: self.bytes,
             ends: &self.ends[self.lines.entries(nth)],
             places: self.places,
+            are_all: self.are_all,
             offset: self.offset,
             nth,
             numbers: self.numbers,
@@ -182,6 +185,7 @@ impl<'a> Rows<'a> {
         let is_searched = find == Find::Newlines && !columns.is_empty();
         Rows {
             places: columns,
+            are_all: columns.iter().copied().eq(0..self.width),
             search: is_searched.then_some(search),
             ..*self
         }
@@ -202,6 +206,7 @@ pub struct Row<'a> {
     /// The entries of the line.
     ends: &'a [u32],
     places: &'a [usize],
+    are_all: bool,
     /// The place of `bytes` in the input.
     offset: u64,
     /// The place of the row among those of its block.
@@ -233,6 +238,23 @@ impl<'a> Row<'a> {
             Some(rest) => Cell::new(rest, end.wrapping_sub(start) as usize),
             None => Cell::from(&[][..]),
         }
+    }
+
+    /// Calls `see` with each of the columns that the fold named, in their order; with an empty one, if the
+    /// line does not have it. Faster than [`Row::cell`] for all columns of a row.
+    #[inline(always)]
+    pub fn each_cell(&self, mut see: impl FnMut(Cell<'a>)) {
+        let count = self.places.len();
+        if !self.are_all || self.ends.len() != count + 1 {
+            return (0..count).for_each(|nth| see(self.cell(nth)));
+        }
+        let mut start = self.ends[0].wrapping_add(1);
+        for &end in &self.ends[1..count] {
+            let rest = &self.bytes[start as usize..];
+            see(Cell::new(rest, (end - start) as usize));
+            start = end + 1;
+        }
+        see(self.cell(count - 1));
     }
 
     /// Returns the whole line, without its line end.

@@ -17,7 +17,7 @@ use memchr::memchr_iter;
 
 use super::rows::{ABSENT, LineTable, Rows, chunk_at, near_chunk_at};
 use super::simd::{Kernel, Level, WINDOW_BYTES};
-use super::visit::{Cells, RowVisitor};
+use super::visit::{BATCH_ROWS, Cells, RowVisitor};
 
 /// The columns to search for in the rows of a block, when a fold asks for them.
 #[derive(Debug)]
@@ -64,6 +64,7 @@ impl<'a> Search<'a> {
                 length,
             },
             places: &found.places,
+            are_all: false,
             search: None,
             ..*rows
         }
@@ -82,18 +83,22 @@ impl Kernel for EachLine<'_, '_> {
     #[inline(always)]
     fn run<L: Level>(self, level: L) -> Vec<u32> {
         let EachLine { rows, columns } = self;
-        let mut entries = vec![0; rows.len() * (2 + 2 * columns.len())];
-        let of_lines = entries.chunks_exact_mut(2 + 2 * columns.len());
-        for (nth, of_line) in of_lines.enumerate() {
-            let line = Line::of(level, rows, nth);
-            if let [before, bounds @ .., end] = of_line {
-                (*before, *end) = (line.start.wrapping_sub(1), line.end);
-                let (bounds, _) = bounds.as_chunks_mut();
-                line.search(level, rows.bytes, columns, bounds);
-                // The entry before a column, instead of its first byte.
-                bounds
-                    .iter_mut()
-                    .for_each(|[start, _]| *start = start.wrapping_sub(1));
+        let length = 2 + 2 * columns.len();
+        let mut entries = vec![0; rows.len() * length];
+        let mut lines = [Line::default(); BATCH_ROWS];
+        for (nth, of_batch) in entries.chunks_mut(BATCH_ROWS * length).enumerate() {
+            let batch = &mut lines[..of_batch.len() / length];
+            Line::read(level, rows, nth * BATCH_ROWS, batch);
+            for (line, of_line) in iter::zip(&*batch, of_batch.chunks_exact_mut(length)) {
+                if let [before, bounds @ .., end] = of_line {
+                    (*before, *end) = (line.start.wrapping_sub(1), line.end);
+                    let (bounds, _) = bounds.as_chunks_mut();
+                    line.search(level, rows.bytes, columns, bounds);
+                    // The entry before a column, instead of its first byte.
+                    for [start, _] in bounds {
+                        *start = start.wrapping_sub(1);
+                    }
+                }
             }
         }
         entries

@@ -66,7 +66,7 @@ impl Rows<'_> {
 /// The processor overlaps the work on rows that are at most some 350 instructions apart. Locating
 /// a row's columns and then reading them is a chain of dependent loads and comparisons. In two
 /// passes over a few rows each chain is shorter, and more of them overlap.
-const BATCH_ROWS: usize = 16;
+pub(super) const BATCH_ROWS: usize = 16;
 
 /// The number of a line's entries that are read with one comparison for all.
 const ENTRIES: usize = 16;
