@@ -58,6 +58,9 @@ use crate::error::Error;
 use crate::plan::Cut;
 
 /// The most columns that are searched for, at levels where tokenizing costs more.
+///
+/// From the second-level cache, AVX2 takes 13 ns a line for two columns, and 18 ns for all delimiters. The
+/// place where they meet was not measured: four is a guess.
 const SEARCHED_MAX: usize = 4;
 
 /// Whole lines to scan: the bytes of `haystack` in `range`.

@@ -18,7 +18,7 @@ pub(crate) struct Predicates {
 }
 
 impl Predicates {
-    /// Adds a test of `column`, which costs no less than those before.
+    /// Adds a test of `column`. Callers add cheap tests first.
     pub(super) fn push(&mut self, column: usize, test: Test) {
         let known = self.columns.iter().position(|&known| known == column);
         let nth = known.unwrap_or_else(|| {

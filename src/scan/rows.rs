@@ -63,13 +63,13 @@ pub struct Rows<'a> {
 /// Which entries belong to which line.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum LineTable<'a> {
-    /// Those of line `i` begin at `i * step`.
+    /// The entries of line `i` begin at `i * step`.
     Regular {
         lines: usize,
         step: usize,
         length: usize,
     },
-    /// Those of each line.
+    /// Each line has entries of its own.
     Listed(&'a [Entries]),
 }
 
@@ -209,7 +209,7 @@ pub struct Row<'a> {
     are_all: bool,
     /// The place of `bytes` in the input.
     offset: u64,
-    /// The place of the row among those of its block.
+    /// The number of rows of the block before this one.
     nth: usize,
     numbers: Option<&'a [u32]>,
     lines_before: u64,

@@ -35,8 +35,8 @@ struct Found {
 }
 
 impl<'a> Search<'a> {
-    /// Will search for `columns`. The last column of the schema is none of them, because no pipe follows
-    /// it.
+    /// Will search for `columns`. The last column of the schema must not be among them: no pipe
+    /// follows it.
     pub(super) fn new(columns: &'a [usize]) -> Search<'a> {
         Search {
             columns,

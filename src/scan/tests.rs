@@ -6,7 +6,7 @@ use super::blocks::BLOCK_BYTES;
 use super::simd::Simd;
 use super::*;
 
-/// The columns of a line, as splitting finds them; none of a blank line.
+/// Splits a line into its columns. A blank line has none.
 fn split(line: &[u8]) -> Vec<&[u8]> {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     match line {
@@ -42,7 +42,7 @@ impl Table {
         }
     }
 
-    /// Asserts that the `columns` of all rows are those of splitting.
+    /// Compares the `columns` of all rows with split lines.
     fn assert(&self, simd: Simd, columns: &[usize], scratch: &mut Scratch) {
         let text = &self.haystack[..self.length];
         let scan = Scan {
@@ -98,7 +98,7 @@ impl Table {
     }
 }
 
-/// Columns of which some are searched for at the levels that can, and columns that make it tokenize.
+/// Few columns, which some levels search for, and many, for which all levels tokenize.
 const COLUMNS: [&[usize]; 3] = [&[0, 1], &[2, 0], &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]];
 
 #[test]
@@ -138,9 +138,9 @@ fn odd_rows(width: usize) -> Vec<Vec<u8>> {
         b"\r\n".to_vec(),
         with(row(width, 1), b"\r\n"),
         with(vec![b'|'; 3 * width], b"\n"),
-        // Two lines with as many delimiters as one row of the schema.
+        // Two lines that have the delimiters of one row between them.
         [row(width / 2, 1), row(width - width / 2, 1), Vec::new()].join(&b'\n'),
-        // As many as two rows.
+        // Two lines that have the delimiters of two rows.
         [row(width - 2, 1), row(width + 2, 1), Vec::new()].join(&b'\n'),
         with(long(200), b"\n"),
         // Lines over several blocks.

@@ -8,7 +8,7 @@ use fecscan::scan::simd::Simd;
 fn assert_split(bytes: &[u8], columns: &[usize]) {
     let expected = by_splitting(bytes, columns);
     for simd in Simd::available() {
-        // The schema tells how many columns a regular row has; any row has those of splitting.
+        // The schema tells how wide a regular row is. It changes no answer.
         for schema in [Schema::Indiv, Schema::Ccl, Schema::Cm] {
             for task_bytes in [bytes.len().max(1), 100] {
                 let found = by_scanning(simd, schema, task_bytes, bytes, columns);
