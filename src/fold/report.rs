@@ -3,6 +3,8 @@
 //! A fold like any other, of two columns. It is tuned in that the level's own instructions take the
 //! first name out of NAME.
 
+mod refusal;
+
 use std::fmt;
 use std::sync::Arc;
 
@@ -12,12 +14,11 @@ use super::counts::Counts;
 use super::months::Months;
 use super::odd_rows::{OddRow, OddRows};
 use super::{ChunkPlace, FileLines, Fold, Folded, Order};
-use crate::error::{Error, ErrorKind, escaped};
+use crate::error::Error;
 use crate::fec::first_name::{Located, first_name, locate};
 use crate::fec::month::Month;
-use crate::fec::schema::Schema;
 use crate::fec::trimmed;
-use crate::input::{HEAD_ROWS, Part};
+use crate::input::Part;
 use crate::scan::simd::{Level, WINDOW_BYTES};
 use crate::scan::{Cells, Need, RowVisitor, Rows, chunk_at};
 
@@ -219,13 +220,13 @@ impl Fold for ReportFold {
 
     fn need(&self, part: &Part) -> Result<Need, Error> {
         if self.question.other_kinds == OtherKinds::Refuse {
-            refuse_other_kinds(part)?;
+            refusal::refuse_other_kinds(part)?;
         }
         let month = match self.question.month_column {
             MonthColumn::ImageNum => IMAGE_NUM,
             MonthColumn::TransactionDate => TRANSACTION_DT,
         };
-        Ok(Need::Rows(columns(month).to_vec()))
+        Ok(Need::Pair(columns(month)))
     }
 
     fn partial(&self) -> Partial {
@@ -363,41 +364,6 @@ impl Partial {
             self.first_names.add(first_name, 1);
         }
     }
-}
-
-/// Refuses a part that another schema describes, by its name or by its first thousand rows.
-fn refuse_other_kinds(part: &Part) -> Result<(), Error> {
-    let is_contributions = |schema| matches!(schema, Schema::Indiv | Schema::Oth | Schema::Pas2);
-    let schema = part.schema();
-    if !is_contributions(schema) {
-        let by = match part.file_names().find_map(Schema::of_file_name) {
-            Some(named) if named == schema => "by its name",
-            _ => "by --schema",
-        };
-        let what = format!(
-            "is a file of schema {} {by}, not of contributions",
-            schema.name()
-        );
-        return Err(refused(part, what));
-    }
-    if part.has_rows_of(&[Schema::Indiv, Schema::Pas2]) {
-        return Ok(());
-    }
-    let what = match Schema::likely(&part.head(HEAD_ROWS)) {
-        Some(schema) => format!(
-            "looks like a file of schema {}, not of contributions",
-            schema.name()
-        ),
-        None => "is no file of contributions: none of its first rows has 21 columns".to_owned(),
-    };
-    Err(refused(part, what))
-}
-
-fn refused(part: &Part, what: String) -> Error {
-    let path = escaped(part.input_path().as_encoded_bytes());
-    Error::new(ErrorKind::Input, what).advise(format!(
-        "to count its lines: fecscan count {path}; to report on it all the same: --force"
-    ))
 }
 
 #[cfg(test)]

@@ -337,7 +337,7 @@ const HOP: usize = 4;
 
 /// The number of leading columns with codes instead of text. In the files of contributions, the codes
 /// before NAME have 42 bytes at most, and 7 pipes.
-const CODES: usize = 7;
+pub(super) const CODES: usize = 7;
 
 /// Returns the place of the bit of `mask` after `nth` lower ones.
 #[inline(always)]

@@ -44,10 +44,17 @@ impl Table {
 
     /// Compares the `columns` of all rows with split lines.
     fn assert(&self, simd: Simd, columns: &[usize], scratch: &mut Scratch) {
+        self.assert_need(simd, columns, Need::Rows(columns.to_vec()), scratch);
+        if let &[one, other] = columns {
+            self.assert_need(simd, columns, Need::Pair([one, other]), scratch);
+        }
+    }
+
+    fn assert_need(&self, simd: Simd, columns: &[usize], need: Need, scratch: &mut Scratch) {
         let text = &self.haystack[..self.length];
         let scan = Scan {
             simd,
-            need: Need::Rows(columns.to_vec()),
+            need,
             predicates: Predicates::default(),
             width: self.width,
         };

@@ -16,7 +16,7 @@ fn bytes_after_the_input_are_no_part_of_it() {
             for simd in Simd::available() {
                 let scan = Scan {
                     simd,
-                    need: Need::Rows(vec![IMAGE_NUM, NAME]),
+                    need: Need::Pair(columns(IMAGE_NUM)),
                     predicates: Predicates::default(),
                     width: 21,
                 };

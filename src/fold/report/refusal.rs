@@ -1,0 +1,40 @@
+//! Files that the report refuses: its columns would be those of another schema.
+
+use crate::error::{Error, ErrorKind, escaped};
+use crate::fec::schema::Schema;
+use crate::input::{HEAD_ROWS, Part};
+
+/// Refuses a part that another schema describes, by its name or by its first thousand rows.
+pub(super) fn refuse_other_kinds(part: &Part) -> Result<(), Error> {
+    let is_contributions = |schema| matches!(schema, Schema::Indiv | Schema::Oth | Schema::Pas2);
+    let schema = part.schema();
+    if !is_contributions(schema) {
+        let by = match part.file_names().find_map(Schema::of_file_name) {
+            Some(named) if named == schema => "by its name",
+            _ => "by --schema",
+        };
+        let what = format!(
+            "is a file of schema {} {by}, not of contributions",
+            schema.name()
+        );
+        return Err(refused(part, what));
+    }
+    if part.has_rows_of(&[Schema::Indiv, Schema::Pas2]) {
+        return Ok(());
+    }
+    let what = match Schema::likely(&part.head(HEAD_ROWS)) {
+        Some(schema) => format!(
+            "looks like a file of schema {}, not of contributions",
+            schema.name()
+        ),
+        None => "is no file of contributions: none of its first rows has 21 columns".to_owned(),
+    };
+    Err(refused(part, what))
+}
+
+fn refused(part: &Part, what: String) -> Error {
+    let path = escaped(part.input_path().as_encoded_bytes());
+    Error::new(ErrorKind::Input, what).advise(format!(
+        "to count its lines: fecscan count {path}; to report on it all the same: --force"
+    ))
+}
