@@ -102,6 +102,18 @@ impl Error {
         }
     }
 
+    /// Adds more advice after the advice that there is.
+    pub(crate) fn advise_more(self, more: impl Into<String>) -> Error {
+        let more = more.into();
+        match &self.advice {
+            Some(advice) => {
+                let advice = format!("{advice}; {more}");
+                self.advise(advice)
+            }
+            None => self.advise(more),
+        }
+    }
+
     /// Returns the part of the work that failed.
     pub fn kind(&self) -> ErrorKind {
         self.kind

@@ -1,11 +1,12 @@
 //! The domain: what the FEC's files mean.
 //!
-//! Schemas, dates, amounts and first names are total functions on byte slices. They return `None`
+//! Schemas, dates, amounts, names and other derived keys are total functions on byte slices. They return `None`
 //! for malformed bytes, never panic and do no I/O. The scanner finds the columns; the folds count.
 
 pub mod amount;
 mod columns;
 pub mod date;
+pub mod derived;
 pub mod first_name;
 pub mod month;
 pub mod schema;

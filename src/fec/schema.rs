@@ -3,8 +3,8 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-pub use super::columns::Column;
 use super::columns::{CCL, CM, CN, INDIV, OPPEXP, PAS2};
+pub use super::columns::{Column, Kind};
 use crate::error::{Error, ErrorKind, escaped};
 
 /// One of the FEC's bulk files.
@@ -231,6 +231,16 @@ pub const CONTRIBUTION_TYPES: [&str; 19] = [
     "10", "10J", "11", "11J", "15", "15E", "15J", "30", "30E", "30J", "30T", "31", "31E", "31J",
     "31T", "32", "32E", "32J", "32T",
 ];
+
+/// TRANSACTION_TP of money that goes back to a giver, as the FEC's list of transaction types has it
+/// (<https://www.fec.gov/campaign-finance-data/transaction-type-code-descriptions/>). Their amounts are
+/// mostly positive.
+pub const REFUND_TYPES: [&str; 12] = [
+    "20Y", "21Y", "22Y", "22Z", "23Y", "28L", "40Y", "40Z", "41Y", "41Z", "42Y", "42Z",
+];
+
+/// TRANSACTION_TP of money that a conduit passes on. The recipient has a row for it, too.
+pub const CONDUIT_TYPES: [&str; 2] = ["24I", "24T"];
 
 #[cfg(test)]
 mod tests;

@@ -7,6 +7,7 @@
 //! [`by_row`] makes a fold of two closures. The report is a fold of its own, tuned to its two
 //! columns.
 
+pub mod by;
 mod counts;
 mod groups;
 mod key_parts;

@@ -9,7 +9,7 @@ use super::predicates::{Compare, Predicates, Test, Values, Words};
 use crate::error::{Error, ErrorKind, escaped};
 use crate::fec::amount::hundredths;
 use crate::fec::date;
-use crate::fec::schema::{CONTRIBUTION_TYPES, Schema};
+use crate::fec::schema::{CONTRIBUTION_TYPES, Kind, Schema};
 
 /// Conditions on columns. All must hold.
 ///
@@ -253,11 +253,9 @@ impl Test {
 
     /// Returns the test for the column with this number, which holds dates or does not.
     fn bind(&self, schema: Schema, column: usize) -> Result<Test, Error> {
-        let name = schema
-            .columns()
-            .get(column)
-            .map_or("", |column| column.name);
-        let holds_dates = name.ends_with("_DT");
+        let column = schema.columns().get(column);
+        let name = column.map_or("", |column| column.name);
+        let holds_dates = column.is_some_and(|column| column.kind == Kind::Date);
         let wrong = |what: &str, advice: &str| {
             Err(Error::new(ErrorKind::Usage, format!("{name} {what}")).advise(advice))
         };

@@ -1,0 +1,181 @@
+//! Keys that are made of a column: its month, its year, the zip code without its extension, names.
+//!
+//! All are total functions on bytes. Malformed or missing values give `None` or no bytes, which is the
+//! empty key. They allocate nothing: the result is a part of the column, or a small array.
+
+use super::trimmed;
+
+/// Returns the month of a date or an image number as `YYYY-MM`.
+///
+/// After trimming, the length tells the form: eight digits `MMDDYYYY`, ten bytes `MM/DD/YYYY` as in
+/// `oppexp.txt`, or an image number of 18 digits, which begins with `YYYYMMDD`. The digits count as
+/// they stand, as in [`Month`](super::month::Month): the month need not exist.
+///
+/// ```
+/// use fecscan::fec::derived::month;
+/// assert_eq!(month(b"01312018"), Some(*b"2018-01"));
+/// assert_eq!(month(b"01/31/2018"), Some(*b"2018-01"));
+/// assert_eq!(month(b"201802029090000001"), Some(*b"2018-02"));
+/// assert_eq!(month(b"15970235141"), None, "older image numbers begin with no date");
+/// assert_eq!(month(b""), None);
+/// ```
+pub fn month(column: &[u8]) -> Option<[u8; 7]> {
+    let ([y1, y2, y3, y4], [m1, m2]) = year_and_month(column)?;
+    Some([y1, y2, y3, y4, b'-', m1, m2])
+}
+
+/// Returns the year of a date or an image number, as [`month`] finds it.
+///
+/// ```
+/// use fecscan::fec::derived::year;
+/// assert_eq!(year(b" 12312017"), Some(*b"2017"));
+/// assert_eq!(year(b"2017"), None);
+/// ```
+pub fn year(column: &[u8]) -> Option<[u8; 4]> {
+    year_and_month(column).map(|(year, _)| year)
+}
+
+fn year_and_month(column: &[u8]) -> Option<([u8; 4], [u8; 2])> {
+    let digits = |bytes: &[u8]| bytes.iter().all(u8::is_ascii_digit);
+    match *trimmed(column) {
+        [m1, m2, d1, d2, y1, y2, y3, y4] | [m1, m2, b'/', d1, d2, b'/', y1, y2, y3, y4] => {
+            digits(&[m1, m2, d1, d2, y1, y2, y3, y4]).then_some(([y1, y2, y3, y4], [m1, m2]))
+        }
+        ref number @ [y1, y2, y3, y4, m1, m2, ..] if number.len() == 18 => {
+            digits(number).then_some(([y1, y2, y3, y4], [m1, m2]))
+        }
+        _ => None,
+    }
+}
+
+/// Returns the first five bytes of a zip code if they are digits, and else no bytes. Nothing is trimmed.
+///
+/// ```
+/// use fecscan::fec::derived::zip5;
+/// assert_eq!(zip5(b"900491234"), b"90049");
+/// assert_eq!(zip5(b"K1A 0B1"), b"");
+/// ```
+pub fn zip5(column: &[u8]) -> &[u8] {
+    match column.first_chunk::<5>() {
+        Some(five) if five.iter().all(u8::is_ascii_digit) => five,
+        _ => &[],
+    }
+}
+
+/// Returns the first name in a name, as [`first_name`](super::first_name::first_name) defines it; no
+/// bytes if there is none.
+///
+/// ```
+/// use fecscan::fec::derived::first_name;
+/// assert_eq!(first_name(b"PEREZ, JOHN A"), b"JOHN");
+/// assert_eq!(first_name(b"ACTBLUE"), b"");
+/// ```
+pub fn first_name(column: &[u8]) -> &[u8] {
+    super::first_name::first_name(column).unwrap_or_default()
+}
+
+/// Returns what stands before the first comma of a name, trimmed. A name without a comma is a last name,
+/// as that of an organisation.
+///
+/// ```
+/// use fecscan::fec::derived::last_name;
+/// assert_eq!(last_name(b" DE LA CRUZ , ANA"), b"DE LA CRUZ");
+/// assert_eq!(last_name(b"ACTBLUE "), b"ACTBLUE");
+/// assert_eq!(last_name(b", ANA"), b"");
+/// ```
+pub fn last_name(column: &[u8]) -> &[u8] {
+    let end = memchr::memchr(b',', column).unwrap_or(column.len());
+    trimmed(&column[..end])
+}
+
+#[cfg(test)]
+mod tests {
+    use regex::bytes::Regex;
+
+    use super::*;
+
+    /// Returns all strings of up to `longest` bytes over `letters`.
+    fn strings(letters: &[u8], longest: u32) -> impl Iterator<Item = Vec<u8>> {
+        let count = letters.len();
+        let nth = move |length: u32, number: usize| {
+            let letter = |place| letters[number / count.pow(place) % count];
+            (0..length).map(letter).collect()
+        };
+        (0..=longest).flat_map(move |length| (0..count.pow(length)).map(move |n| nth(length, n)))
+    }
+
+    /// Compares with regular expressions: every byte in every place of each form, and every length.
+    #[test]
+    fn months_and_years_are_those_of_three_forms() {
+        let forms = Regex::new(
+            r"(?-u)^\s*(?:(\d\d)\d\d(\d{4})|(\d\d)/\d\d/(\d{4})|(\d{4})(\d\d)\d{12})\s*$",
+        );
+        let forms = forms.unwrap();
+        let check = |text: &[u8]| {
+            let found = forms.captures(text);
+            let found = found.as_ref().map(|found| {
+                let part = |group| found.get(group).map(|part| part.as_bytes());
+                let month = part(1).or(part(3)).or(part(6)).unwrap();
+                let year = part(2).or(part(4)).or(part(5)).unwrap();
+                (year, [year, b"-", month].concat())
+            });
+            let shown = text.escape_ascii();
+            let expected = found.as_ref().map(|(_, month)| &month[..]);
+            assert_eq!(month(text).as_ref().map(|m| &m[..]), expected, "{shown}");
+            let expected = found.as_ref().map(|(year, _)| *year);
+            assert_eq!(year(text).as_ref().map(|y| &y[..]), expected, "{shown}");
+        };
+        for form in [
+            "01312018",
+            "99/00/0000",
+            "201802029090000001",
+            "0131201",
+            "",
+        ] {
+            for place in 0..form.len() {
+                for byte in 0..=255 {
+                    let mut text = form.as_bytes().to_vec();
+                    text[place] = byte;
+                    check(&text);
+                }
+            }
+            for around in [" ", "\t\x0b", "0", "x"] {
+                check(format!("{around}{form}").as_bytes());
+                check(format!("{form}{around}").as_bytes());
+            }
+        }
+        for length in 0..40 {
+            check(&b"1234567890".repeat(4)[..length]);
+        }
+        strings(b"0/ ", 10).for_each(|text| check(&text));
+    }
+
+    #[test]
+    fn zip_codes_are_cut_to_five_digits_or_empty() {
+        let five = Regex::new("(?-u)^[0-9]{5}").unwrap();
+        for text in strings(b"07- K", 6) {
+            let expected = five.find(&text).map_or(&b""[..], |found| found.as_bytes());
+            assert_eq!(zip5(&text), expected, "{}", text.escape_ascii());
+        }
+        assert_eq!(zip5(b"123456789"), b"12345");
+    }
+
+    #[test]
+    fn last_names_end_at_the_first_comma() {
+        let before = Regex::new(r"(?-u)^\s*([^,]*?)\s*(?:,(?s:.*))?$").unwrap();
+        for text in strings(b", a\t", 6).chain([b"A\xff, \n".to_vec(), b"\n, \n".to_vec()]) {
+            let expected = before.captures(&text).unwrap().get(1).unwrap().as_bytes();
+            assert_eq!(last_name(&text), expected, "{}", text.escape_ascii());
+        }
+    }
+
+    #[test]
+    fn first_names_are_the_defined_ones_or_empty() {
+        let defined = Regex::new(r"(?-u), \s*([^, ]+)").unwrap();
+        for text in strings(b", a\t", 6) {
+            let found = defined.captures(trimmed(&text));
+            let expected = found.map_or(&b""[..], |found| found.get(1).unwrap().as_bytes());
+            assert_eq!(first_name(&text), expected, "{}", text.escape_ascii());
+        }
+    }
+}

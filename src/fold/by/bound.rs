@@ -1,0 +1,225 @@
+//! A question whose columns are known by number: those of one schema.
+
+use super::question::{Aggregate, AggregateKind, GroupQuestion, Key, KeyFunction, RowKindPolicy};
+use crate::error::{Error, ErrorKind};
+use crate::fec::schema::{Kind, Schema};
+use crate::input::LINE_BYTES_MAX;
+
+/// A column that no line has: it would need more pipes than a line may have bytes.
+const NO_COLUMN: usize = LINE_BYTES_MAX + 1;
+
+/// A question for the rows of a schema.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct BoundQuestion {
+    /// The column of each key, counted from zero.
+    pub keys: Vec<usize>,
+    /// The column of each aggregate, and how its values are read.
+    pub aggregates: Vec<(usize, Reading)>,
+    /// TRANSACTION_TP and MEMO_CD, if the kinds of rows are to be counted and the schema has both.
+    pub row_kinds: Option<[usize; 2]>,
+    /// The name of each key, such as `month(TRANSACTION_DT)`.
+    pub key_names: Vec<String>,
+    /// The name of each aggregate, such as `sum(TRANSACTION_AMT)`.
+    pub aggregate_names: Vec<String>,
+}
+
+/// How the values of an aggregate are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reading {
+    /// As exact decimals.
+    Number,
+    /// As days.
+    Date,
+    /// As bytes.
+    Bytes,
+}
+
+impl GroupQuestion {
+    /// Resolves the columns for `schema`.
+    ///
+    /// # Errors
+    /// A usage error if the schema lacks a column, the column holds something else than the key or the
+    /// aggregate takes, or something is asked twice. It names columns that would do.
+    pub fn bind(&self, schema: Schema) -> Result<BoundQuestion, Error> {
+        let columns = schema.columns();
+        let name = |place: usize| match columns.get(place) {
+            Some(column) => column.name.to_owned(),
+            None => format!("#{}", place + 1),
+        };
+        let mut bound = BoundQuestion {
+            keys: Vec::new(),
+            aggregates: Vec::new(),
+            row_kinds: self.row_kinds(schema),
+            key_names: Vec::new(),
+            aggregate_names: Vec::new(),
+        };
+        for key in &self.keys {
+            let place = key.bind(schema)?;
+            let name = match key.function.name() {
+                None => name(place),
+                Some(function) => format!("{function}({})", name(place)),
+            };
+            refuse_second("the key", &name, &bound.key_names)?;
+            bound.keys.push(place);
+            bound.key_names.push(name);
+        }
+        for aggregate in &self.aggregates {
+            let (place, reading) = aggregate.bind(schema)?;
+            let name = format!("{}({})", aggregate.kind.name(), name(place));
+            refuse_second("the aggregate", &name, &bound.aggregate_names)?;
+            bound.aggregates.push((place, reading));
+            bound.aggregate_names.push(name);
+        }
+        Ok(bound)
+    }
+
+    fn row_kinds(&self, schema: Schema) -> Option<[usize; 2]> {
+        let place = |name| {
+            let mut columns = schema.columns().iter();
+            columns.position(|column| column.name == name)
+        };
+        match self.row_kinds {
+            RowKindPolicy::Ignore => None,
+            RowKindPolicy::Count => Some([place("TRANSACTION_TP")?, place("MEMO_CD")?]),
+        }
+    }
+
+    /// Returns the names of keys and aggregates as they were typed.
+    pub(super) fn typed_names(&self) -> (Vec<String>, Vec<String>) {
+        let key = |key: &Key| match key.function.name() {
+            None => key.column.clone(),
+            Some(function) => format!("{function}({})", key.column),
+        };
+        let aggregate = |a: &Aggregate| format!("{}({})", a.kind.name(), a.column);
+        (
+            self.keys.iter().map(key).collect(),
+            self.aggregates.iter().map(aggregate).collect(),
+        )
+    }
+}
+
+impl BoundQuestion {
+    /// Returns the columns that rows are read by: those of the keys, of the aggregates, and the two that
+    /// tell kinds of rows if `kinds` are counted.
+    pub(super) fn columns(&self, kinds: RowKindPolicy) -> Vec<usize> {
+        let aggregates = self.aggregates.iter().map(|(place, _)| *place);
+        let mut columns: Vec<_> = self.keys.iter().copied().chain(aggregates).collect();
+        if kinds == RowKindPolicy::Count {
+            columns.extend(self.row_kinds.unwrap_or([NO_COLUMN; 2]));
+        }
+        columns
+    }
+}
+
+impl Key {
+    fn bind(&self, schema: Schema) -> Result<usize, Error> {
+        let example = "a key is a column, or something made of one: \
+                       fecscan by 'STATE,month(TRANSACTION_DT)'";
+        let place = schema.column(&self.column);
+        let place = place.map_err(|e| e.advise_more(example))?;
+        // The empty column at the end of rows of oppexp holds text, if anything.
+        let column = schema.columns().get(place);
+        let kind = column.map_or(Kind::Text, |column| column.kind);
+        let (takes, kinds): (&str, &[Kind]) = match self.function {
+            KeyFunction::Bytes => return Ok(place),
+            KeyFunction::Month | KeyFunction::Year => {
+                ("dates and image numbers", &[Kind::Date, Kind::ImageNumber])
+            }
+            KeyFunction::Zip5 => ("zip codes", &[Kind::ZipCode]),
+            KeyFunction::FirstName | KeyFunction::LastName => ("names", &[Kind::Text]),
+        };
+        if kinds.contains(&kind) {
+            return Ok(place);
+        }
+        let function = self.function.name().unwrap_or_default();
+        Err(
+            holds_other(schema, place, function, takes).advise(match &*named(schema, kinds) {
+                [] => format!("{} has no column of them", schema.name()),
+                _ if kinds == [Kind::Text] => format!("write {function}(NAME)"),
+                names => format!("write {}", wrapped(function, names).join(" or ")),
+            }),
+        )
+    }
+}
+
+impl Aggregate {
+    fn bind(&self, schema: Schema) -> Result<(usize, Reading), Error> {
+        let (takes, kinds): (&str, &[Kind]) = match self.kind {
+            AggregateKind::Sum | AggregateKind::Mean => ("numbers", &[Kind::Number]),
+            AggregateKind::Min | AggregateKind::Max => {
+                ("numbers and dates", &[Kind::Number, Kind::Date])
+            }
+            AggregateKind::Distinct => ("anything", &[]),
+        };
+        let name = self.kind.name();
+        let names = named(schema, kinds);
+        let example = match names.last() {
+            Some(number) => format!("an example: --{name} {number}"),
+            None => format!("an example: --distinct {}", schema.columns()[0].name),
+        };
+        let place = schema.column(&self.column);
+        let place = place.map_err(|e| e.advise_more(example))?;
+        let column = schema.columns().get(place);
+        let reading = match (self.kind, column.map_or(Kind::Text, |column| column.kind)) {
+            (AggregateKind::Distinct, _) => Reading::Bytes,
+            (_, Kind::Number) => Reading::Number,
+            (AggregateKind::Min | AggregateKind::Max, Kind::Date) => Reading::Date,
+            _ => {
+                return Err(
+                    holds_other(schema, place, name, takes).advise(match &names[..] {
+                        [] => format!(
+                            "{} has no column of them; --distinct takes any",
+                            schema.name()
+                        ),
+                        names => {
+                            let options = names.iter().map(|column| format!("--{name} {column}"));
+                            format!("write {}", options.collect::<Vec<_>>().join(" or "))
+                        }
+                    }),
+                );
+            }
+        };
+        Ok((place, reading))
+    }
+}
+
+/// Returns the names of the columns of these kinds.
+fn named(schema: Schema, kinds: &[Kind]) -> Vec<&'static str> {
+    let columns = schema.columns().iter();
+    let chosen = columns.filter(|column| kinds.contains(&column.kind));
+    chosen.map(|column| column.name).collect()
+}
+
+fn wrapped(function: &str, names: &[&str]) -> Vec<String> {
+    names
+        .iter()
+        .map(|name| format!("{function}({name})"))
+        .collect()
+}
+
+fn holds_other(schema: Schema, place: usize, function: &str, takes: &str) -> Error {
+    let (name, holds) = match schema.columns().get(place) {
+        Some(column) => (column.name.to_owned(), column.kind),
+        None => (format!("#{}", place + 1), Kind::Text),
+    };
+    let holds = match holds {
+        Kind::Text => "text",
+        Kind::Number => "numbers",
+        Kind::Date => "dates",
+        Kind::ImageNumber => "image numbers",
+        Kind::ZipCode => "zip codes",
+    };
+    let what = format!("{function} takes {takes}, and {name} holds {holds}");
+    Error::new(ErrorKind::Usage, what)
+}
+
+fn refuse_second(what: &str, name: &String, before: &[String]) -> Result<(), Error> {
+    match before.contains(name) {
+        false => Ok(()),
+        true => Err(
+            Error::new(ErrorKind::Usage, format!("{what} {name} is named twice"))
+                .advise("name it once"),
+        ),
+    }
+}

@@ -1,0 +1,351 @@
+//! Questions of `by`, as a user types them: keys, aggregates, the order.
+
+use crate::error::{Error, ErrorKind, escaped};
+use crate::fec::schema::Schema;
+
+/// What to count, and by what.
+///
+/// ```
+/// use fecscan::fold::by::{AggregateKind, GroupQuestion, Sort};
+/// let mut question = GroupQuestion::new("STATE,month(TRANSACTION_DT)")?;
+/// question.add_aggregate(AggregateKind::Sum, "amount")?;
+/// question.sort_by("SUM(TRANSACTION_AMT)")?;
+/// question.top = Some(10);
+/// assert_eq!(question.keys.len(), 2);
+/// assert_eq!(question.sort, Sort::Aggregate(0));
+/// # Ok::<(), fecscan::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct GroupQuestion {
+    /// What the rows of a group have in common. At least one.
+    pub keys: Vec<Key>,
+    /// What to make of the rows of a group, besides counting them.
+    pub aggregates: Vec<Aggregate>,
+    /// What orders the groups.
+    pub sort: Sort,
+    /// Which groups come first.
+    pub direction: Direction,
+    /// The number of groups to return; all of them by default.
+    pub top: Option<usize>,
+    /// The most groups that there may be. More are an error.
+    pub max_groups: Option<u64>,
+    /// Whether to count refunds, conduit copies and memo rows.
+    pub row_kinds: RowKindPolicy,
+}
+
+/// A key: a column as it stands, or something made of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Key {
+    /// What is made of the column.
+    pub function: KeyFunction,
+    /// The name, the alias or the number of the column.
+    pub column: String,
+}
+
+/// What a key is made of. [`fec::derived`](crate::fec::derived) defines each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum KeyFunction {
+    /// The bytes of the column as they stand.
+    Bytes,
+    /// The month of a date or image number, `2018-01`.
+    Month,
+    /// The year of a date or image number.
+    Year,
+    /// The first five digits of a zip code.
+    Zip5,
+    /// The first name in a name.
+    FirstName,
+    /// What stands before the comma of a name.
+    LastName,
+}
+
+/// Something made of a column of all rows of a group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Aggregate {
+    /// What is made.
+    pub kind: AggregateKind,
+    /// The name, the alias or the number of the column.
+    pub column: String,
+}
+
+/// What is made of the values of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum AggregateKind {
+    /// The exact sum of numbers.
+    Sum,
+    /// The least number, or the first date.
+    Min,
+    /// The greatest number, or the last date.
+    Max,
+    /// The mean of numbers, rounded to hundredths, a half away from zero.
+    Mean,
+    /// How many different values there are, bytes as they stand. Empty values do not count.
+    Distinct,
+}
+
+/// What orders the groups. Equal groups are ordered by their keys.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sort {
+    /// The number of rows.
+    #[default]
+    Count,
+    /// The bytes of the keys, ascending, one key after the other.
+    Key,
+    /// The aggregate with this number. Groups without a value come last.
+    Aggregate(usize),
+}
+
+/// Which groups come first, by count or aggregate. Keys always ascend.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Direction {
+    /// The largest.
+    #[default]
+    Descending,
+    /// The smallest.
+    Ascending,
+}
+
+/// Whether to count the refunds, conduit copies and memo rows among the rows. That takes two more
+/// columns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RowKindPolicy {
+    /// Do not.
+    #[default]
+    Ignore,
+    /// Count them, where the schema has the columns.
+    Count,
+}
+
+impl KeyFunction {
+    /// All functions that have a name.
+    pub const NAMED: [KeyFunction; 5] = [
+        KeyFunction::Month,
+        KeyFunction::Year,
+        KeyFunction::Zip5,
+        KeyFunction::FirstName,
+        KeyFunction::LastName,
+    ];
+
+    /// Returns the name, as typed before the parenthesis; none for the column as it stands.
+    pub fn name(self) -> Option<&'static str> {
+        match self {
+            KeyFunction::Bytes => None,
+            KeyFunction::Month => Some("month"),
+            KeyFunction::Year => Some("year"),
+            KeyFunction::Zip5 => Some("zip5"),
+            KeyFunction::FirstName => Some("first_name"),
+            KeyFunction::LastName => Some("last_name"),
+        }
+    }
+
+    fn named(name: &str) -> Option<KeyFunction> {
+        let has_name = |function: &KeyFunction| {
+            let known = function.name().unwrap_or_default();
+            known.eq_ignore_ascii_case(name)
+        };
+        KeyFunction::NAMED.into_iter().find(has_name)
+    }
+}
+
+impl AggregateKind {
+    /// All kinds.
+    pub const ALL: [AggregateKind; 5] = [
+        AggregateKind::Sum,
+        AggregateKind::Min,
+        AggregateKind::Max,
+        AggregateKind::Mean,
+        AggregateKind::Distinct,
+    ];
+
+    /// Returns the name, as in `sum(TRANSACTION_AMT)`.
+    pub fn name(self) -> &'static str {
+        match self {
+            AggregateKind::Sum => "sum",
+            AggregateKind::Min => "min",
+            AggregateKind::Max => "max",
+            AggregateKind::Mean => "mean",
+            AggregateKind::Distinct => "distinct",
+        }
+    }
+}
+
+impl GroupQuestion {
+    /// Parses keys such as `STATE,month(TRANSACTION_DT)`. Names match in any case.
+    ///
+    /// # Errors
+    /// A usage error for an empty key, an unknown function, or parentheses that do not match.
+    pub fn new(keys: &str) -> Result<GroupQuestion, Error> {
+        Ok(GroupQuestion {
+            keys: parse_keys(keys)?,
+            aggregates: Vec::new(),
+            sort: Sort::default(),
+            direction: Direction::default(),
+            top: None,
+            max_groups: None,
+            row_kinds: RowKindPolicy::default(),
+        })
+    }
+
+    /// Adds an aggregate of `column`.
+    ///
+    /// # Errors
+    /// A usage error if no column is named, or something is made of it: only keys have functions.
+    pub fn add_aggregate(&mut self, kind: AggregateKind, column: &str) -> Result<(), Error> {
+        let (name, column) = (kind.name(), column.trim());
+        let wrong = |what: String| {
+            let example = match kind {
+                AggregateKind::Distinct => "NAME",
+                _ => "TRANSACTION_AMT",
+            };
+            usage(what).advise(format!("name a column: --{name} {example}"))
+        };
+        if column.is_empty() {
+            return Err(wrong(format!("--{name} names no column")));
+        }
+        if column.contains(['(', ')', ',']) {
+            return Err(wrong(format!("--{name} takes one column, not '{column}'")));
+        }
+        self.aggregates.push(Aggregate {
+            kind,
+            column: column.to_owned(),
+        });
+        Ok(())
+    }
+
+    /// Sets the order: `count`, `key`, or one of the aggregates, such as `sum(amount)`. Another name of
+    /// the same column will do.
+    ///
+    /// # Errors
+    /// A usage error for anything else.
+    pub fn sort_by(&mut self, order: &str) -> Result<(), Error> {
+        self.sort = match order.trim() {
+            word if word.eq_ignore_ascii_case("count") => Sort::Count,
+            word if word.eq_ignore_ascii_case("key") => Sort::Key,
+            other => {
+                let found = function_of(other).and_then(|(name, column)| {
+                    let is_it = |aggregate: &Aggregate| {
+                        name.eq_ignore_ascii_case(aggregate.kind.name())
+                            && is_same_column(column, &aggregate.column)
+                    };
+                    self.aggregates.iter().position(is_it)
+                });
+                Sort::Aggregate(found.ok_or_else(|| self.unknown_order(other))?)
+            }
+        };
+        Ok(())
+    }
+
+    fn unknown_order(&self, order: &str) -> Error {
+        let of_aggregate = |aggregate: &Aggregate| {
+            let (name, column) = (aggregate.kind.name(), &aggregate.column);
+            format!("--sort '{name}({column})'")
+        };
+        let known: Vec<_> = ["--sort count", "--sort key"].map(str::to_owned).into();
+        let known = known
+            .into_iter()
+            .chain(self.aggregates.iter().map(of_aggregate));
+        let known: Vec<_> = known.collect();
+        let advice = format!("possible are {}", known.join(", "));
+        let asks_more = function_of(order).and_then(|(name, column)| {
+            let kinds = AggregateKind::ALL.into_iter();
+            let kind = kinds
+                .map(AggregateKind::name)
+                .find(|kind| kind.eq_ignore_ascii_case(name))?;
+            Some(format!("{advice}; for '{order}', add --{kind} {column}"))
+        });
+        usage(format!("groups can't be sorted by '{order}'")).advise(asks_more.unwrap_or(advice))
+    }
+}
+
+/// Says whether two names mean the same column: the same words, or in the first schema that has both.
+fn is_same_column(one: &str, other: &str) -> bool {
+    let in_both = |schema: Schema| Some((schema.column(one).ok()?, schema.column(other).ok()?));
+    let places = || Schema::ALL.into_iter().find_map(in_both);
+    one.eq_ignore_ascii_case(other) || places().is_some_and(|(one, other)| one == other)
+}
+
+/// Splits `sum(amount)`.
+fn function_of(text: &str) -> Option<(&str, &str)> {
+    let (name, column) = text.strip_suffix(')')?.split_once('(')?;
+    let column = column.trim();
+    (!column.contains(['(', ')'])).then_some((name.trim(), column))
+}
+
+fn parse_keys(text: &str) -> Result<Vec<Key>, Error> {
+    let wrong = |what: &str| {
+        usage(format!("the keys '{text}' {what}")).advise(
+            "write columns with commas between them, in quotes as far as the shell is concerned: \
+             fecscan by 'STATE,month(TRANSACTION_DT)' itcont.txt",
+        )
+    };
+    let mut depth = 0_usize;
+    for byte in text.bytes() {
+        match byte {
+            b'(' => depth += 1,
+            b')' if depth == 0 => return Err(wrong("have a closing parenthesis too many")),
+            b')' => depth -= 1,
+            b',' if depth > 0 => return Err(wrong("have a comma inside of parentheses")),
+            _ => {}
+        }
+        if depth > 1 {
+            return Err(wrong("have parentheses inside of parentheses"));
+        }
+    }
+    if depth > 0 {
+        return Err(wrong("lack a closing parenthesis"));
+    }
+    text.split(',')
+        .map(|key| parse_key(key.trim()).unwrap_or_else(|| Err(wrong("have an empty one"))))
+        .collect()
+}
+
+/// Parses a key, whose parentheses match; none if it is empty.
+fn parse_key(text: &str) -> Option<Result<Key, Error>> {
+    if !text.contains('(') {
+        let column = text.to_owned();
+        let function = KeyFunction::Bytes;
+        return (!text.is_empty()).then_some(Ok(Key { function, column }));
+    }
+    let Some((name, column)) = function_of(text) else {
+        let what = format!("the key '{text}' goes on after its parenthesis");
+        return Some(Err(usage(what).advise("put commas between keys")));
+    };
+    let Some(function) = KeyFunction::named(name) else {
+        return Some(Err(unknown_function(name, column)));
+    };
+    let column = column.to_owned();
+    (!column.is_empty()).then_some(Ok(Key { function, column }))
+}
+
+fn unknown_function(name: &str, column: &str) -> Error {
+    let names: Vec<_> = KeyFunction::NAMED
+        .into_iter()
+        .filter_map(KeyFunction::name)
+        .collect();
+    let wanted = name.to_ascii_lowercase();
+    let distance = |known: &&&str| strsim::osa_distance(&wanted, known);
+    let near = names
+        .iter()
+        .min_by_key(distance)
+        .filter(|known| distance(known) <= 2);
+    let question = near.map_or(String::new(), |near| {
+        format!("did you mean {near}({column})? ")
+    });
+    let aggregates = AggregateKind::ALL.map(AggregateKind::name);
+    if aggregates.contains(&&wanted[..]) {
+        return usage(format!(
+            "{wanted}({column}) is no key, but something made of the rows"
+        ))
+        .advise(format!("write --{wanted} {column}"));
+    }
+    let advice = format!("{question}The functions are {}", names.join(", "));
+    usage(format!("there is no function '{name}'"))
+        .advise(format!("{advice}, as in 'month(TRANSACTION_DT)'"))
+}
+
+fn usage(what: String) -> Error {
+    Error::new(ErrorKind::Usage, escaped(what.as_bytes()))
+}
