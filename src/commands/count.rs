@@ -15,7 +15,7 @@ use crate::cli::{CountArgs, CountFormat};
 
 /// Runs the command.
 pub(crate) fn run(args: CountArgs) -> Result<Outcome, Error> {
-    let format = options::format(args.format, &args.common)?;
+    let format = options::format(args.format, args.common.output.as_deref())?;
     let session = Session::new(&args.common)?;
     let metadata: Vec<_> = session.paths.iter().map(outputs::input_metadata).collect();
     let folded = session.fold(&LineCount, &[], notes_of, |_| ());

@@ -4,6 +4,7 @@ use std::env;
 use std::ffi::OsString;
 use std::io::{IsTerminal, stdin, stdout};
 use std::num::NonZeroUsize;
+use std::path::Path;
 
 use clap::ValueEnum;
 use fecscan::engine::{Engine, Options};
@@ -122,9 +123,8 @@ const EXTENSIONS: [(&str, &str); 9] = [
 /// Returns the format: as `given`, else by the extension of `-o`, else the default.
 pub(super) fn format<F: ValueEnum + Default>(
     given: Option<F>,
-    common: &Common,
+    path: Option<&Path>,
 ) -> Result<F, Error> {
-    let path = common.output.as_deref();
     let extension = path.and_then(|path| path.extension()?.to_str());
     let said =
         |(ending, _): &&(&str, &str)| extension.is_some_and(|e| e.eq_ignore_ascii_case(ending));

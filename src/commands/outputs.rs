@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs::{self, Metadata};
-use std::io;
+use std::io::{self, Write};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
 
@@ -29,6 +29,44 @@ pub(super) fn open(path: Option<&Path>) -> Result<Output, Error> {
 pub(super) fn write(mut output: Output, result: &[u8]) -> Result<(), Error> {
     let written = output.write_all(result);
     ignore_broken_pipe(written.and_then(|()| output.finish()))
+}
+
+/// Writes all of a result with `render`, piece by piece. On a terminal, `escape` makes each piece safe. A
+/// broken pipe is no error.
+pub(super) fn write_pieces(
+    mut output: Output,
+    escape: Option<fn(&[u8]) -> Vec<u8>>,
+    render: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), Error> {
+    let rendered = match escape.filter(|_| output.is_terminal()) {
+        None => render(&mut output),
+        Some(escape) => render(&mut Escaping {
+            output: &mut output,
+            escape,
+        }),
+    };
+    let written = rendered.map_err(|error| {
+        let wrapped = error.downcast::<Error>();
+        wrapped.unwrap_or_else(|error| Error::io(ErrorKind::Output, "can't be written", error))
+    });
+    ignore_broken_pipe(written.and_then(|()| output.finish()))
+}
+
+/// Escapes what is written to a terminal.
+struct Escaping<'a> {
+    output: &'a mut Output,
+    escape: fn(&[u8]) -> Vec<u8>,
+}
+
+impl Write for Escaping<'_> {
+    fn write(&mut self, piece: &[u8]) -> io::Result<usize> {
+        self.output.write_all(&(self.escape)(piece))?;
+        Ok(piece.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Returns `written`, but no error for a broken pipe.

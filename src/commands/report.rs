@@ -15,7 +15,7 @@ use crate::cli::{ReportArgs, ReportFormat};
 
 /// Runs the command.
 pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
-    let format = options::format(args.format, &args.common)?;
+    let format = options::format(args.format, args.common.output.as_deref())?;
     let session = Session::new(&args.common)?;
     note_options_without_effect(&args, format);
     // The last sentence of the challenge needs one first name.

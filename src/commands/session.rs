@@ -216,7 +216,7 @@ fn perhaps_a_misspelt_command(error: Error, path: &OsStr) -> Error {
 fn perhaps_a_command(path: &OsString) -> String {
     match path.to_str() {
         Some("help") => " (for help: fecscan help)".to_owned(),
-        Some(command @ ("count" | "generate" | "report")) => {
+        Some(command @ ("by" | "columns" | "count" | "generate" | "report")) => {
             format!(" (a command goes first: fecscan {command} [OPTIONS] ...)")
         }
         _ => String::new(),

@@ -57,6 +57,24 @@ impl Schema {
         self.facts().0
     }
 
+    /// Returns the name of the file in the FEC's archives, such as `itcont.txt`.
+    pub fn file_name(self) -> String {
+        format!("{}.txt", self.facts().1)
+    }
+
+    /// Returns what a row of the file is.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Schema::Indiv => "contributions by individuals",
+            Schema::Oth => "transactions from one committee to another",
+            Schema::Pas2 => "contributions from committees to candidates",
+            Schema::Cm => "committees",
+            Schema::Cn => "candidates",
+            Schema::Ccl => "links between candidates and committees",
+            Schema::Oppexp => "operating expenditures",
+        }
+    }
+
     /// Returns the columns in their order.
     pub fn columns(self) -> &'static [Column] {
         self.facts().2

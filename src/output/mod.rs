@@ -113,6 +113,18 @@ impl Output {
     }
 }
 
+/// Writes whole results only. An [`Error`] travels inside of the [`io::Error`].
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.write_all(bytes)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 fn not_written(error: io::Error, name: &Path) -> Error {
     Error::io(ErrorKind::Output, "can't be written", error).about(name)
 }

@@ -1,11 +1,16 @@
 //! Renders results as bytes, one file a format.
 //!
 //! Formats for programs keep the bytes of the data; JSON decodes them to text. Text for people is
-//! escaped on a terminal. Renderers return bytes and write nothing.
+//! escaped on a terminal. Renderers return bytes and write nothing, except that of [`groups`]: its result
+//! may have millions of rows.
 
 pub mod challenge;
+pub mod columns;
+mod group_table;
+pub mod groups;
 pub mod json;
 mod numbers;
+mod page;
 pub mod rejects;
 pub mod rows;
 mod table;
@@ -14,7 +19,7 @@ pub mod wc;
 
 use std::borrow::Cow;
 
-pub use self::numbers::{grouped, size};
+pub use self::numbers::{grouped, grouped_amount, size};
 pub use self::table::TableFormat;
 
 /// Decodes `bytes` as UTF-8, or else as Windows-1252, the encoding of the FEC's older files. Its five

@@ -1,8 +1,29 @@
 //! Numbers for people.
 
+use crate::fec::amount::Hundredths;
+
 /// Returns `number` with a comma between every three digits.
 pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
+    with_commas(&number.to_string())
+}
+
+/// Returns an amount with two decimals, and a comma between every three digits before them.
+///
+/// ```
+/// use fecscan::fec::amount::Hundredths;
+/// assert_eq!(fecscan::render::grouped_amount(Hundredths(-123_456_75)), "-123,456.75");
+/// ```
+pub fn grouped_amount(amount: Hundredths) -> String {
+    let text = amount.to_string();
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(digits) => ("-", digits),
+        None => ("", &text[..]),
+    };
+    let (whole, decimals) = digits.split_at(digits.len() - ".00".len());
+    format!("{sign}{}{decimals}", with_commas(whole))
+}
+
+fn with_commas(digits: &str) -> String {
     let mut text = String::with_capacity(digits.len() * 4 / 3);
     for (nth, digit) in digits.chars().enumerate() {
         if nth > 0 && (digits.len() - nth).is_multiple_of(3) {
@@ -48,6 +69,23 @@ mod tests {
         ];
         for (number, text) in cases {
             assert_eq!(grouped(number), text);
+        }
+    }
+
+    #[test]
+    fn amounts_have_them_before_the_decimals() {
+        let cases = [
+            (0, "0.00"),
+            (-5, "-0.05"),
+            (99_999, "999.99"),
+            (-100_000, "-1,000.00"),
+            (
+                i128::MAX,
+                "1,701,411,834,604,692,317,316,873,037,158,841,057.27",
+            ),
+        ];
+        for (hundredths, text) in cases {
+            assert_eq!(grouped_amount(Hundredths(hundredths)), text);
         }
     }
 

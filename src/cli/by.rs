@@ -1,0 +1,166 @@
+//! The options of `by`.
+
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+
+use super::columns::ListFormat;
+use super::common::Common;
+use super::report::Color;
+use super::values::number;
+
+/// The formats of groups.
+pub(crate) type GroupFormat = ListFormat;
+
+/// The options of `by`.
+#[derive(Args, Debug)]
+pub(crate) struct ByArgs {
+    /// Group by these columns, or by what is made of them
+    ///
+    /// A column is a name such as STATE, an alias, or a number such as '#10'. 'fecscan columns' lists them.
+    /// Its bytes are the key as they stand, blanks included.
+    ///
+    /// month(C) and year(C) take dates and image numbers; zip5(C) takes the first five digits of a zip code;
+    /// first_name(C) and last_name(C) take names. Missing or malformed values have the empty key.
+    ///
+    /// Example: fecscan by 'STATE,month(TRANSACTION_DT)' itcont.txt
+    #[arg(value_name = "KEY[,KEY]...")]
+    pub(crate) keys: String,
+
+    /// What to make of each group, in the order typed.
+    #[command(flatten)]
+    pub(crate) aggregates: Aggregates,
+
+    /// Sort by count, by key, or by one of the aggregates
+    ///
+    /// Keys ascend, byte by byte. Counts and aggregates descend. Groups without a value come last, and
+    /// equal ones are ordered by their keys.
+    ///
+    /// Example: --sum amount --sort 'sum(amount)'
+    #[arg(long, value_name = "count|key|'sum(C)'", default_value = "count")]
+    pub(crate) sort: String,
+
+    /// Sort the smallest counts or aggregates first
+    ///
+    /// Example: --sort 'sum(amount)' --ascending
+    #[arg(long)]
+    pub(crate) ascending: bool,
+
+    /// List the first N groups only
+    ///
+    /// The text adds up the others in a row '(rest)'.
+    ///
+    /// Example: --top 10
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number::<usize>)]
+    pub(crate) top: Option<usize>,
+
+    /// Fail if there are more than N groups
+    ///
+    /// Memory grows with the number of groups. --top does not limit it.
+    ///
+    /// Example: --max-groups 1000000
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number::<u64>)]
+    pub(crate) max_groups: Option<u64>,
+
+    /// Print in this format: text, json, csv, tsv or markdown [default: by the extension of -o, else
+    /// text]
+    ///
+    /// text is for people: with shares of all rows, or of the sum by which groups are sorted. The other
+    /// formats have the keys, count, and the aggregates, named as sum(TRANSACTION_AMT). json is one array
+    /// of objects. An aggregate without a value is null there, and empty elsewhere.
+    ///
+    /// Example: -f csv
+    #[arg(short, long, ignore_case = true, hide_possible_values = true)]
+    pub(crate) format: Option<GroupFormat>,
+
+    /// Draw colour and bars in the text: auto, always or never
+    ///
+    /// auto draws both on a terminal. never, or the environment variable NO_COLOR, leaves the bars there.
+    ///
+    /// Example: --color never
+    #[arg(
+        long,
+        value_name = "WHEN",
+        default_value = "auto",
+        ignore_case = true,
+        hide_possible_values = true
+    )]
+    pub(crate) color: Color,
+
+    /// Options of all commands that read files.
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+/// The aggregates, each with the name of its option and its column, in the order typed.
+#[derive(Debug)]
+pub(crate) struct Aggregates(pub(crate) Vec<(&'static str, String)>);
+
+/// The options of aggregates.
+#[derive(Args, Debug)]
+struct AggregateOptions {
+    /// Add up the numbers of column C
+    ///
+    /// Sums are exact decimals. Values that are no numbers are left out and counted in a note. The option
+    /// can be repeated, as those below.
+    ///
+    /// Example: --sum TRANSACTION_AMT
+    #[arg(long, value_name = "C")]
+    sum: Vec<String>,
+
+    /// Find the least number, or the first date, of column C
+    ///
+    /// Example: --min TRANSACTION_DT
+    #[arg(long, value_name = "C")]
+    min: Vec<String>,
+
+    /// Find the greatest number, or the last date, of column C
+    ///
+    /// Example: --max amount
+    #[arg(long, value_name = "C")]
+    max: Vec<String>,
+
+    /// Find the mean of the numbers of column C
+    ///
+    /// It is rounded to hundredths, a half away from zero.
+    ///
+    /// Example: --mean amount
+    #[arg(long, value_name = "C")]
+    mean: Vec<String>,
+
+    /// Count the different values of column C, exactly
+    ///
+    /// Values are compared as they stand. Empty values do not count.
+    ///
+    /// Example: --distinct CMTE_ID
+    #[arg(long, value_name = "C")]
+    distinct: Vec<String>,
+}
+
+/// Clap has a list for each option. Places in the arguments tell their common order.
+impl FromArgMatches for Aggregates {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Aggregates, clap::Error> {
+        let mut typed = Vec::new();
+        for option in ["sum", "min", "max", "mean", "distinct"] {
+            let columns = matches.get_many::<String>(option).into_iter().flatten();
+            let places = matches.indices_of(option).into_iter().flatten();
+            typed.extend(places.zip(columns).map(|(at, column)| (at, option, column)));
+        }
+        typed.sort_unstable();
+        let named = |(_, option, column): (usize, _, &String)| (option, column.clone());
+        Ok(Aggregates(typed.into_iter().map(named).collect()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Aggregates::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl Args for Aggregates {
+    fn augment_args(command: Command) -> Command {
+        AggregateOptions::augment_args(command)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        AggregateOptions::augment_args_for_update(command)
+    }
+}
