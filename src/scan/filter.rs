@@ -91,14 +91,17 @@ impl Filter {
     /// If the schema does not have one, or it is compared with a number and holds dates, or the other
     /// way round.
     pub(crate) fn bind(&self, schema: Schema) -> Result<Predicates, Error> {
-        let mut predicates = Predicates::default();
-        let mut conditions: Vec<_> = self.conditions.iter().collect();
-        conditions.sort_by_key(|condition| condition.test.cost());
-        for Condition { column, test } in conditions {
+        let bind = |Condition { column, test }: &Condition| {
             let column = schema.column(column)?;
-            let test = test.bind(schema, column)?;
-            predicates.push(column, test);
-        }
+            Ok((column, test.bind(schema, column)?))
+        };
+        let tests = self.conditions.iter().map(bind);
+        let mut tests = tests.collect::<Result<Vec<_>, Error>>()?;
+        tests.sort_by_key(|(_, test)| test.cost());
+        let mut predicates = Predicates::default();
+        tests
+            .into_iter()
+            .for_each(|(column, test)| predicates.push(column, test));
         Ok(predicates)
     }
 }

@@ -20,7 +20,8 @@
 //! With AVX-512 and VBMI2 one instruction packs the places of all bits of a mask side by side. To find
 //! all delimiters then takes hardly longer than to count newlines, and every column is known. Levels
 //! that take out one bit after the other find newlines only, as long as a fold names few columns. These
-//! are searched for in each line. `Scan::find` decides.
+//! are searched for in each line. So are two leading columns at every level, if the fold is compiled for
+//! them. `Scan::find` decides.
 //!
 //! No stage waits for one line before it begins the next, so the processor overlaps the work on
 //! several lines.

@@ -18,8 +18,8 @@ pub(super) const ABSENT: [u32; 2] = [u32::MAX; 2];
 
 /// The places in the next block to prefetch: for each row three cache lines, in its pages in turn.
 ///
-/// Short lines prefetch the same bytes again, never later blocks. The last third of the table does so in
-/// any case: a block has some 85 rows.
+/// Short lines prefetch the same bytes again. The last third of the table does so in any case: a block has
+/// some 85 rows.
 const PREFETCHED: [u16; 128] = {
     let mut places = [0; 128];
     let mut nth = 0;
@@ -235,7 +235,8 @@ impl<'a> Row<'a> {
     pub fn cell(&self, nth: usize) -> Cell<'a> {
         let [start, end] = self.span(nth).unwrap_or(ABSENT);
         match self.bytes.get(start as usize..) {
-            Some(rest) => Cell::new(rest, end.wrapping_sub(start) as usize),
+            // A changing file can turn a span round.
+            Some(rest) => Cell::new(rest, end.saturating_sub(start) as usize),
             None => Cell::from(&[][..]),
         }
     }
@@ -251,7 +252,7 @@ impl<'a> Row<'a> {
         let mut start = self.ends[0].wrapping_add(1);
         for &end in &self.ends[1..count] {
             let rest = &self.bytes[start as usize..];
-            see(Cell::new(rest, (end - start) as usize));
+            see(Cell::new(rest, end.saturating_sub(start) as usize));
             start = end + 1;
         }
         see(self.cell(count - 1));
@@ -315,4 +316,31 @@ pub(crate) fn chunk_at<T, const N: usize>(items: &[T], start: usize) -> Option<&
 pub(super) fn near_chunk_at<T, const N: usize>(items: &[T], start: u32) -> Option<&[T; N]> {
     let start = start as usize;
     items.get(start..start.saturating_add(N))?.first_chunk()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A pipe that has become a carriage return since the search: the last column would end before it
+    /// begins.
+    #[test]
+    fn a_changed_byte_does_not_turn_a_column_round() {
+        let row = Row {
+            bytes: b"|\r\n",
+            ends: &[u32::MAX, 0, 1, 2],
+            places: &[0, 1, 2],
+            are_all: true,
+            offset: 0,
+            nth: 0,
+            numbers: None,
+            lines_before: 0,
+        };
+        for nth in 0..3 {
+            assert_eq!(&*row.cell(nth), b"");
+            assert_eq!(row.cell(nth).hundredths(), None);
+        }
+        row.each_cell(|cell| assert!(cell.is_empty() && cell.first().is_none()));
+        assert_eq!(row.column(2), None);
+    }
 }

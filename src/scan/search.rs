@@ -1,7 +1,7 @@
 //! Few columns, searched for line by line.
 //!
-//! Without instructions that store all bits of a mask at once, tokenizing a line costs more than a search
-//! for a column or two. The window of 64 bytes at the beginning of a line holds all seven codes of a
+//! Where all bits of a mask can't be stored at once, tokenizing a line costs more than a search for a column
+//! or two. The window of 64 bytes at the beginning of a line holds all seven codes of a
 //! row. After them a window begins at every fourth column, as far as columns are wanted. The columns
 //! between lie in that window or in the next 64 bytes. Pipes are selected from the masks. The rest of
 //! the line is never read.
@@ -35,8 +35,8 @@ struct Found {
 }
 
 impl<'a> Search<'a> {
-    /// Will search for `columns`. The last column of the schema must not be among them: no pipe
-    /// follows it.
+    /// Will search for `columns`. The last column of the schema should not be among them: no pipe
+    /// follows it, so each line would be split.
     pub(super) fn new(columns: &'a [usize]) -> Search<'a> {
         Search {
             columns,

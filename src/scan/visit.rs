@@ -40,7 +40,7 @@ impl<'a> Cells<'a> {
     #[inline(always)]
     pub(crate) fn length(&self, nth: usize) -> usize {
         let [start, end] = self.spans[nth];
-        end.wrapping_sub(start) as usize
+        end.saturating_sub(start) as usize
     }
 
     /// Returns the `K` bytes from the beginning of the `nth` column on, unless the haystack ends before.
@@ -120,8 +120,7 @@ fn read_regular<L: Level, V: RowVisitor>(
 /// Shows rows of any shape.
 #[inline(always)]
 fn read_listed<L: Level, V: RowVisitor>(level: L, rows: &Rows<'_>, mut visitor: V) {
-    for (nth, row) in rows.iter().enumerate() {
-        rows.prefetch(nth);
+    for row in rows.iter() {
         let spans = [0, 1].map(|nth| row.span(nth).unwrap_or(ABSENT));
         let bytes = rows.bytes;
         visitor.row(level, Cells { bytes, spans });
