@@ -3,8 +3,9 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
+use super::common::Schema;
 use super::values::{number, threads};
 
 /// The options of `generate`.
@@ -12,30 +13,39 @@ use super::values::{number, threads};
 pub(crate) struct GenerateArgs {
     /// Write N rows
     ///
+    /// A longer file begins with the shorter one. Each row of cm, cn and ccl has an identifier of its
+    /// own, so cm has 750,000 rows at most, and cn and ccl have 300,000.
+    ///
     /// Example: --rows 1000000
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number::<u64>)]
     pub(crate) rows: u64,
 
     /// Write the rows of this seed
     ///
-    /// Files of different seeds have different rows.
+    /// Files of different seeds have different rows. Files of one seed fit each other in all schemas.
     ///
     /// Example: --seed 7
     #[arg(long, value_name = "S", default_value_t = 1, allow_negative_numbers = true, value_parser = number::<u64>)]
     pub(crate) seed: u64,
 
-    /// Write rows of this schema: indiv
+    /// Write rows of this schema: indiv, oth, pas2, cm, cn, ccl or oppexp
     ///
-    /// Example: --schema indiv
+    /// Columns and proportions follow real files. All people, committees and candidates are invented.
+    /// 10,000 rows of cm have every committee of all other files of the seed, and 4,000 rows of
+    /// cn every candidate. 4,000 rows of ccl link them.
+    ///
+    /// Example: --schema cm --rows 10000 -o cm.txt
     #[arg(
         long,
         default_value = "indiv",
         ignore_case = true,
         hide_possible_values = true
     )]
-    pub(crate) schema: GeneratedSchema,
+    pub(crate) schema: Schema,
 
     /// Give one row in a hundred an image number of 11 digits, as they were until July 2015
+    ///
+    /// Rows of cm, cn and ccl have no image number.
     ///
     /// Example: --old-image-numbers
     #[arg(long)]
@@ -78,10 +88,4 @@ pub(crate) struct GenerateArgs {
     /// Example: --stats
     #[arg(long)]
     pub(crate) stats: bool,
-}
-
-/// The schemas of generated rows.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum GeneratedSchema {
-    Indiv,
 }

@@ -15,7 +15,7 @@ pub(crate) use self::by::{ByArgs, GroupFormat};
 pub(crate) use self::columns::ColumnsArgs;
 pub(crate) use self::common::{Common, Io, Schema, Simd};
 pub(crate) use self::count::{CountArgs, CountFormat};
-pub(crate) use self::generate::{GenerateArgs, GeneratedSchema};
+pub(crate) use self::generate::GenerateArgs;
 pub(crate) use self::report::{Color, MonthColumn, ReportArgs, ReportFormat};
 
 /// The arguments of the program.

@@ -4,18 +4,20 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use fecscan::engine::{Engine, Options};
-use fecscan::error::Error;
-use fecscan::generate::{Block, Generator, ImageNumbers, Recipe, RowQuality};
+use fecscan::error::{Error, ErrorKind};
+use fecscan::fec::schema::Schema;
+use fecscan::generate::{Block, Generator, ImageNumbers, Recipe, RowQuality, rows_max};
 use fecscan::output::{Go, InOrder, Output};
 
 use super::progress::{Progress, Unit};
 use super::stats::Stats;
 use super::{Outcome, messages, options, outputs};
-use crate::cli::{GenerateArgs, GeneratedSchema};
+use crate::cli::GenerateArgs;
 
 /// Runs the command.
 pub(crate) fn run(args: GenerateArgs) -> Result<Outcome, Error> {
     let started = Instant::now();
+    let recipe = recipe(&args)?;
     let mut options = Options::default();
     options.threads = options::threads(args.threads);
     let engine = Engine::new(options);
@@ -23,7 +25,7 @@ pub(crate) fn run(args: GenerateArgs) -> Result<Outcome, Error> {
     let bar = options::bar(args.no_progress);
     let progress = Progress::new(Some(args.rows), Unit::Rows, bar);
 
-    let generator = Generator::new(recipe(&args));
+    let generator = Generator::new(recipe);
     let (blocks, rows_of) = Generator::blocks(args.rows);
     let next_block = AtomicU64::new(0);
     let (bytes_done, rows_done) = (AtomicU64::new(0), AtomicU64::new(0));
@@ -67,16 +69,29 @@ pub(crate) fn run(args: GenerateArgs) -> Result<Outcome, Error> {
     Ok(Outcome::Done)
 }
 
-/// Returns the recipe of the rows.
-fn recipe(args: &GenerateArgs) -> Recipe {
-    let GeneratedSchema::Indiv = args.schema;
+/// Returns the recipe of the rows, and prints a note if an option does nothing for them.
+fn recipe(args: &GenerateArgs) -> Result<Recipe, Error> {
     let mut recipe = Recipe::default();
     recipe.seed = args.seed;
+    recipe.schema = args.schema.into();
+    let name = recipe.schema.name();
+    if args.rows > rows_max(recipe.schema) {
+        let most = rows_max(recipe.schema);
+        let what = format!("{name} has {most} rows at most, each with an identifier of its own");
+        return Err(Error::new(ErrorKind::Usage, what).advise(format!(
+            "ask for --rows {most} or less, or for another --schema"
+        )));
+    }
     if args.old_image_numbers {
         recipe.image_numbers = ImageNumbers::SomeOld;
+        if let Schema::Cm | Schema::Cn | Schema::Ccl = recipe.schema {
+            messages::print(&format_args!(
+                "note: rows of {name} have no image numbers, so --old-image-numbers changes nothing"
+            ));
+        }
     }
     if args.hostile {
         recipe.quality = RowQuality::Hostile;
     }
-    recipe
+    Ok(recipe)
 }

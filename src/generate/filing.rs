@@ -1,21 +1,26 @@
 //! Filings: runs of rows that one committee filed together.
 
 use super::random::Random;
-use super::text::Word;
+use super::register::FIRST_COMMITTEE;
+use super::text::{Text, Word};
 
 /// The number of rows of a filing.
 pub(super) const FILING_ROWS: u64 = 64;
 
 /// The facts that the rows of a filing share.
 pub(super) struct Filing {
-    /// The first four columns and their pipes.
+    /// The committee that filed it, by its number in the register.
+    pub(super) committee: u64,
+    pub(super) amendment: &'static str,
+    pub(super) report: &'static str,
+    /// The first four columns of indiv, and their pipes.
     pub(super) front: Word,
     /// An index into the table of months.
     pub(super) month: usize,
-    pub(super) day: u64,
+    pub(super) day: [u8; 2],
     /// The last ten digits of the first IMAGE_NUM.
     pub(super) page: u64,
-    pub(super) file_number: u64,
+    pub(super) file_number: [u8; 7],
     pub(super) transaction_ids: TransactionIds,
     /// The kind of most rows.
     pub(super) kind: Kind,
@@ -43,6 +48,7 @@ pub(super) enum TransactionIds {
 
 impl Filing {
     /// Draws filing `number` of the file. `month` is an index into the table of months.
+    #[inline(always)]
     pub(super) fn new(number: u64, month: usize, random: &mut Random) -> Filing {
         // The product favors small numbers: few committees file most pages.
         let committee = u64::from(random.below(3000)) * u64::from(random.below(3000)) / 3000;
@@ -60,14 +66,17 @@ impl Filing {
         };
         let election = ["P", "P", "P", "P", "P", "P", "G", ""][random.below(8) as usize];
         Filing {
+            committee,
+            amendment,
+            report,
             front: Word::new(&format!(
-                "C00{:06}|{amendment}|{report}|{election}|",
-                990_000 + committee
+                "C{:08}|{amendment}|{report}|{election}|",
+                FIRST_COMMITTEE + committee
             )),
             month,
-            day: 1 + u64::from(random.below(28)),
+            day: digits(1 + u64::from(random.below(28))),
             page: 9_100_000_000 + number % 8_000_000 * 100,
-            file_number: 1_100_000 + number % 800_000,
+            file_number: digits(1_100_000 + number % 800_000),
             transaction_ids: match random.below(8) {
                 0..3 => TransactionIds::Schedule,
                 3..7 => TransactionIds::Base32,
@@ -80,4 +89,11 @@ impl Filing {
             },
         }
     }
+}
+
+/// Returns the last digits of `number`.
+fn digits<const N: usize>(number: u64) -> [u8; N] {
+    let mut digits = [0; N];
+    Text::new(&mut digits).digits::<N>(number);
+    digits
 }

@@ -78,6 +78,12 @@ impl FirstNames {
         }
     }
 
+    /// Returns a name of the head. `fraction` is one of 2^32.
+    pub(super) fn common(&self, fraction: u32) -> &Word {
+        let slot = scaled(u64::from(fraction), self.slots.len() as u32) as usize;
+        &self.head[usize::from(self.slots[slot])]
+    }
+
     /// Appends a first name, chosen by the lowest 13 of `bits`.
     #[inline(always)]
     pub(super) fn append(&self, text: &mut Text, bits: u64, random: &mut Random) {

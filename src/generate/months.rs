@@ -7,10 +7,10 @@
 //! table from filing to filing. It keeps the shares closer to the table's than chance would, for
 //! any number of rows. Months that are rarer than a filing have such single rows only.
 
-use super::random::{Random, scaled};
+use super::random::{Random, Stream, scaled};
 
 /// Months, `YYYYMM`, and their shares of the 18,245,416 lines.
-pub(super) const MONTHS: [(u32, u32); 25] = [
+const MONTHS: [(u32, u32); 25] = [
     (201701, 21),
     (201702, 36_367),
     (201703, 78_664),
@@ -38,6 +38,48 @@ pub(super) const MONTHS: [(u32, u32); 25] = [
     (201901, 538),
 ];
 
+/// The digits of a month.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Digits {
+    pub(super) year: [u8; 4],
+    pub(super) month: [u8; 2],
+}
+
+/// The most months that a transaction is made before its page is filed.
+const BACK_MAX: usize = 3;
+
+/// The digits of the months of the table, and of the three before. Divisions instead would take a
+/// twentieth of the instructions of a row of indiv.
+const DIGITS: [Digits; MONTHS.len() + BACK_MAX] = {
+    let mut digits = [Digits {
+        year: [b'0'; 4],
+        month: [b'0'; 2],
+    }; MONTHS.len() + BACK_MAX];
+    let mut place = 0;
+    while place < digits.len() {
+        // The table has no gaps.
+        let first = MONTHS[0].0 / 100 * 12 + MONTHS[0].0 % 100 - 1;
+        let month = first as usize + place - BACK_MAX;
+        let (year, month) = (month / 12, month % 12 + 1);
+        let decades = [year / 1000, year / 100 % 10, year / 10 % 10, year % 10];
+        let mut digit = 0;
+        while digit < 4 {
+            digits[place].year[digit] += decades[digit] as u8;
+            digit += 1;
+        }
+        digits[place].month[0] += (month / 10) as u8;
+        digits[place].month[1] += (month % 10) as u8;
+        place += 1;
+    }
+    digits
+};
+
+/// Returns the digits of a month: `back` months before place `month` of the table.
+#[inline(always)]
+pub(super) fn digits(month: usize, back: usize) -> &'static Digits {
+    &DIGITS[month + BACK_MAX - back]
+}
+
 /// Months with fewer lines have no filings.
 const FILED_LINES_MIN: u32 = 1000;
 
@@ -62,7 +104,7 @@ impl MonthShares {
         MonthShares {
             filings: Cumulative::new(filings),
             strays: Cumulative::new(strays),
-            start: Random::of_block(seed, u64::MAX).bits(),
+            start: Random::new(seed, Stream::Months, u64::MAX >> 8).bits(),
         }
     }
 

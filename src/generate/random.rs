@@ -1,6 +1,7 @@
-//! Random numbers that depend on the seed and the block alone.
+//! Random numbers that depend on the seed and the place alone.
 //!
-//! Every block of rows has its own sequence, so workers share no state. The sequence is xoshiro256++
+//! Every block of rows has its own sequence, so workers share no state. Every committee and candidate
+//! has some too, so all files draw the same names. The sequence is xoshiro256++
 //! (Blackman and Vigna, <https://prng.di.unimi.it/>). The crate `rand_xoshiro` promises to keep it.
 
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -9,12 +10,32 @@ use rand_xoshiro::{SplitMix64, Xoshiro256PlusPlus};
 /// A sequence of random numbers.
 pub(super) struct Random(Xoshiro256PlusPlus);
 
+/// The kinds of sequences. The numbers are part of the files: another number gives other rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Stream {
+    Contributions = 0,
+    Transfers = 1,
+    ToCandidates = 2,
+    Committees = 3,
+    Candidates = 4,
+    Links = 5,
+    Expenditures = 6,
+    CommitteeFacts = 16,
+    CommitteeName = 17,
+    CommitteeAddress = 18,
+    CandidateFacts = 19,
+    CandidateAddress = 20,
+    Months = 255,
+}
+
 impl Random {
-    /// Starts the sequence of `block` under `seed`.
-    pub(super) fn of_block(seed: u64, block: u64) -> Random {
+    /// Starts sequence `number` of `stream` under `seed`. Numbers have 56 bits.
+    pub(super) fn new(seed: u64, stream: Stream, number: u64) -> Random {
         // Seeding mixes its argument. Mixing the seed first keeps two seeds from sharing blocks.
         let mixed = SplitMix64::seed_from_u64(seed).next_u64();
-        Random(Xoshiro256PlusPlus::seed_from_u64(mixed ^ block))
+        let place = (stream as u64) << 56 | number;
+        Random(Xoshiro256PlusPlus::seed_from_u64(mixed ^ place))
     }
 
     /// Returns 64 random bits.
@@ -27,6 +48,28 @@ impl Random {
     #[inline(always)]
     pub(super) fn below(&mut self, bound: u32) -> u32 {
         scaled(self.bits() >> 32, bound)
+    }
+
+    /// Returns true in `thousandths` of all calls.
+    pub(super) fn chance(&mut self, thousandths: u32) -> bool {
+        self.below(1000) < thousandths
+    }
+
+    /// Returns one of `list`, all equally often.
+    pub(super) fn one_of<T: Copy>(&mut self, list: &[T]) -> T {
+        list[self.below(list.len() as u32) as usize]
+    }
+
+    /// Returns one of `shares`, each as often as its thousandths say. The last has the rest.
+    pub(super) fn share<T: Copy>(&mut self, shares: &[(T, u32)]) -> T {
+        let mut place = self.below(1000);
+        for &(value, thousandths) in &shares[..shares.len() - 1] {
+            if place < thousandths {
+                return value;
+            }
+            place -= thousandths;
+        }
+        shares[shares.len() - 1].0
     }
 }
 

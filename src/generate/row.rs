@@ -1,11 +1,7 @@
-//! The columns of a row.
-//!
-//! Column lengths and the shares of empty columns follow a sample of 10,000 real rows of 2015 to
-//! 2018. Its rows have 192.3 bytes on average, and those of the whole 2018 file 192.4. A row costs
-//! about forty short copies, seven random numbers and no allocation.
+//! The columns that rows of several schemas have, and the oddities of hostile rows.
 
-use super::filing::{FILING_ROWS, Filing, Kind, TransactionIds};
-use super::months::MONTHS;
+use super::filing::{FILING_ROWS, Filing, TransactionIds};
+use super::months::{Digits, digits};
 use super::random::{Random, scaled};
 use super::text::Text;
 use super::{Generator, ImageNumbers, RowQuality};
@@ -23,66 +19,32 @@ pub(super) struct RowWriter<'a> {
     pub(super) generator: &'a Generator,
 }
 
-impl RowWriter<'_> {
+/// A kind of row that committees file.
+pub(super) trait FiledRow {
     /// Appends row `number` of the file.
-    #[inline(always)]
-    pub(super) fn row(&mut self, number: u64, filing: &Filing) {
-        let start = self.text.len();
-        let bits = self.random.bits();
-        let kind = match bits & 0xff {
-            0..6 => Kind::Refund,
-            6..203 => filing.kind,
-            _ => Kind::Direct,
-        };
-        let months = &self.generator.months;
-        let month = months.of_row(filing.month, bits >> 8, &mut self.random);
-        self.text.word(&filing.front);
-        self.image_number(number, filing, month);
-        self.text.text(kind.columns());
-        self.name();
-        self.place(bits >> 14);
-        self.work_and_date(month, bits >> 28);
-        self.amount(kind, bits >> 36);
-        self.text.text(match kind {
-            Kind::Earmarked => b"C00995000|",
-            Kind::PassedOn => b"C00990012|",
-            Kind::Direct | Kind::Refund => b"|",
-        });
-        self.transaction_id(number, &filing.transaction_ids);
-        self.text.byte(b'|');
-        self.text.digits::<7>(filing.file_number);
-        self.text.text(memo(kind, bits >> 48));
-        // SUB_ID: a 4, the day of processing, and a number that makes it unique.
-        let (year, month) = year_and_month(month);
-        self.text.byte(b'4');
-        self.text.digits::<2>(month);
-        self.text.digits::<2>(filing.day);
-        self.text.digits::<4>(year);
-        self.text
-            .digits::<10>(1_000_000_000 + number % 9_000_000_000);
-        if self.generator.recipe.quality == RowQuality::Hostile {
-            self.spoil(start);
-        }
-        self.text.byte(b'\n');
-    }
+    fn append(writer: &mut RowWriter<'_>, number: u64, filing: &Filing);
+}
 
-    fn image_number(&mut self, number: u64, filing: &Filing, month: usize) {
+impl RowWriter<'_> {
+    #[inline(always)]
+    pub(super) fn image_number(&mut self, number: u64, filing: &Filing, month: usize) {
         let some_old = self.generator.recipe.image_numbers == ImageNumbers::SomeOld;
         if some_old && self.random.below(100) == 0 {
             self.text.digits::<2>(15);
             let rest = self.random.below(1_000_000_000);
             return self.text.digits::<9>(u64::from(rest));
         }
-        let (year, month) = year_and_month(month);
-        self.text.digits::<4>(year);
-        self.text.digits::<2>(month);
-        self.text.digits::<2>(filing.day);
+        let digits = digits(month, 0);
+        self.text.text(&digits.year);
+        self.text.text(&digits.month);
+        self.text.text(&filing.day);
         // A page holds three rows.
         self.text
             .digits::<10>(filing.page + number % FILING_ROWS / 3);
     }
 
-    fn name(&mut self) {
+    #[inline(always)]
+    pub(super) fn name(&mut self) {
         let words = &self.generator.words;
         let (bits, more) = (self.random.bits(), self.random.bits());
         if bits & 0xfff < 12 {
@@ -138,19 +100,23 @@ impl RowWriter<'_> {
         first_names.append(&mut self.text, bits, &mut self.random);
     }
 
-    /// Appends NAME's pipe, CITY, STATE and ZIP_CODE.
-    fn place(&mut self, bits: u64) {
+    /// Appends the name of a firm.
+    pub(super) fn firm(&mut self) {
         let words = &self.generator.words;
+        let bits = self.random.bits();
+        self.text.word(&words.fronts[(bits & 63) as usize]);
+        self.text.word(&words.backs[(bits >> 6 & 127) as usize]);
+        self.text.word(&words.firms[(bits >> 13 & 31) as usize]);
+    }
+
+    /// Appends NAME's pipe, CITY, STATE and ZIP_CODE, and the pipes after them.
+    #[inline(always)]
+    pub(super) fn place(&mut self, bits: u64) {
         self.text.byte(b'|');
-        let town = (bits & 127) as usize;
-        self.text.word(&words.towns[town]);
-        // The first half of the towns needs no second part.
-        let back = (bits >> 7 & 63) as usize + if town < 64 { 64 } else { 0 };
-        self.text.word(&words.backs[back]);
+        self.town(bits);
         self.text.byte(b'|');
         let random = self.random.bits();
-        self.text
-            .word(&words.states[scaled(random >> 32, 96) as usize]);
+        self.state(random >> 32);
         self.text.byte(b'|');
         let end = self.text.len();
         self.text
@@ -164,10 +130,27 @@ impl RowWriter<'_> {
         self.text.byte(b'|');
     }
 
-    /// Appends EMPLOYER, OCCUPATION and TRANSACTION_DT.
-    fn work_and_date(&mut self, month: usize, bits: u64) {
+    #[inline(always)]
+    pub(super) fn town(&mut self, bits: u64) {
         let words = &self.generator.words;
-        let random = self.random.bits();
+        let town = (bits & 127) as usize;
+        self.text.word(&words.towns[town]);
+        // The first half of the towns needs no second part.
+        let back = (bits >> 7 & 63) as usize + if town < 64 { 64 } else { 0 };
+        self.text.word(&words.backs[back]);
+    }
+
+    /// Appends a state. `fraction` has 32 bits.
+    #[inline(always)]
+    pub(super) fn state(&mut self, fraction: u64) {
+        let states = &self.generator.words.states;
+        self.text.word(&states[scaled(fraction, 96) as usize]);
+    }
+
+    /// Appends EMPLOYER and OCCUPATION.
+    #[inline(always)]
+    pub(super) fn work(&mut self, random: u64) {
+        let words = &self.generator.words;
         let employer = (random & 127) as usize;
         self.text.word(&words.employers[employer]);
         // Whole names need no second part, and some occupations no first.
@@ -179,40 +162,42 @@ impl RowWriter<'_> {
         self.text.word(&words.ranks[rank]);
         self.text.word(&words.occupations[occupation]);
         self.text.byte(b'|');
-        // Most gifts are made in the month before they are filed.
-        let bits = bits & 0xff;
-        let (year, month) = year_and_month(month);
-        let back = u64::from(bits >= 8) + u64::from(bits >= 226) + u64::from(bits >= 244);
-        let months = year * 12 + month - 1 - back;
+    }
+
+    /// Appends TRANSACTION_DT, a date before the page of `month` was filed. `fraction` has 32 bits.
+    #[inline(always)]
+    pub(super) fn date(&mut self, month: usize, bits: u64, fraction: u64) {
+        let date = Date::before(month, bits, fraction);
         let start = self.text.len();
-        self.text.digits::<2>(months % 12 + 1);
-        self.text
-            .digits::<2>(1 + u64::from(scaled(random >> 32, 28)));
-        self.text.digits::<4>(months / 12);
-        if bits == 0 {
+        self.text.text(&date.digits.month);
+        self.text.digits::<2>(date.day);
+        self.text.text(&date.digits.year);
+        if bits & 0xff == 0 {
             self.text.truncate(start);
         }
         self.text.byte(b'|');
     }
 
-    fn amount(&mut self, kind: Kind, bits: u64) {
-        if bits & 0xfff < 4 {
-            return self.text.text(b"0|");
-        }
-        if kind == Kind::Refund && bits & 0x40 == 0 {
-            self.text.byte(b'-');
-        }
+    /// Appends SUB_ID: a digit, the day of processing, and a number that makes it unique.
+    #[inline(always)]
+    pub(super) fn sub_id(&mut self, file: u8, number: u64, filing: &Filing, month: usize) {
+        let digits = digits(month, 0);
+        self.text.byte(file);
+        self.text.text(&digits.month);
+        self.text.text(&filing.day);
+        self.text.text(&digits.year);
         self.text
-            .word(&self.generator.words.amounts[(bits & 63) as usize]);
-        self.text.byte(b'|');
+            .digits::<10>(1_000_000_000 + number % 9_000_000_000);
     }
 
-    fn transaction_id(&mut self, number: u64, form: &TransactionIds) {
+    /// Appends TRAN_ID. `schedule` is the part of the form, with its dot.
+    #[inline(always)]
+    pub(super) fn transaction_id(&mut self, number: u64, form: &TransactionIds, schedule: &[u8]) {
         const DIGITS: &[u8; 32] = b"0123456789ABCDEFGHIJKLMNOPQRSTUV";
         let bits = self.random.bits();
         match form {
             TransactionIds::Schedule => {
-                self.text.text(b"SA11AI.");
+                self.text.text(schedule);
                 self.text.digits::<7>(number % 10_000_000);
             }
             TransactionIds::Base32 => {
@@ -229,6 +214,15 @@ impl RowWriter<'_> {
                 self.text.digits::<3>(number % 1000);
             }
         }
+    }
+
+    /// Ends the row that begins at `start`.
+    #[inline(always)]
+    pub(super) fn end(&mut self, start: usize) {
+        if self.generator.recipe.quality == RowQuality::Hostile {
+            self.spoil(start);
+        }
+        self.text.byte(b'\n');
     }
 
     /// Spoils one row in eight, the one that begins at `start`.
@@ -256,33 +250,22 @@ impl RowWriter<'_> {
     }
 }
 
-/// Returns MEMO_CD and MEMO_TEXT and the pipes around them.
-fn memo(kind: Kind, bits: u64) -> &'static [u8] {
-    match (kind, bits & 0xff) {
-        (Kind::Earmarked, 0..128) => b"||* EARMARKED CONTRIBUTION: SEE BELOW|",
-        (Kind::Earmarked, _) => b"||EARMARKED THROUGH THE PENNYDRIVE PAC (C00995000)|",
-        (Kind::PassedOn, _) => b"||EARMARKED FOR COMMON PURSE PAC (C00990012)|",
-        (Kind::Refund, _) => b"||REFUND OF CONTRIBUTION|",
-        (Kind::Direct, 0..4) => b"|X|PARTNERSHIP ATTRIBUTION|",
-        (Kind::Direct, 4..48) => b"||PAYROLL DEDUCTION: (25.00 BIWEEKLY)|",
-        (Kind::Direct, 48..52) => b"||SEE \"REATTRIBUTION\" BELOW; #2|",
-        (Kind::Direct, _) => b"|||",
-    }
+/// The date of a transaction.
+pub(super) struct Date {
+    pub(super) digits: &'static Digits,
+    pub(super) day: u64,
 }
 
-fn year_and_month(month: usize) -> (u64, u64) {
-    let month = u64::from(MONTHS[month].0);
-    (month / 100, month % 100)
-}
-
-impl Kind {
-    /// Returns TRANSACTION_TP and ENTITY_TP and the pipes around them.
-    fn columns(self) -> &'static [u8] {
-        match self {
-            Kind::Direct => b"|15|IND|",
-            Kind::Earmarked => b"|15E|IND|",
-            Kind::PassedOn => b"|24T|IND|",
-            Kind::Refund => b"|22Y|IND|",
+impl Date {
+    /// Draws a date, most often in the month before `month`, an index into the table of months. The
+    /// lowest eight of `bits` choose the distance.
+    #[inline(always)]
+    pub(super) fn before(month: usize, bits: u64, fraction: u64) -> Date {
+        let bits = bits & 0xff;
+        let back = usize::from(bits >= 8) + usize::from(bits >= 226) + usize::from(bits >= 244);
+        Date {
+            digits: digits(month, back),
+            day: 1 + u64::from(scaled(fraction, 28)),
         }
     }
 }

@@ -57,6 +57,28 @@ impl<'a> Text<'a> {
         self.at += 1;
     }
 
+    #[inline(always)]
+    pub(super) fn str(&mut self, text: &str) {
+        self.text(text.as_bytes());
+    }
+
+    /// Appends `number` without leading zeros.
+    pub(super) fn number(&mut self, number: u64) {
+        let mut digits = 1;
+        let mut rest = number / 10;
+        while rest > 0 {
+            digits += 1;
+            rest /= 10;
+        }
+        let end = self.at + digits;
+        let mut rest = number;
+        for digit in self.bytes[self.at..end].iter_mut().rev() {
+            *digit = b'0' + (rest % 10) as u8;
+            rest /= 10;
+        }
+        self.at = end;
+    }
+
     /// Appends the last `N` digits of `number`.
     #[inline(always)]
     pub(super) fn digits<const N: usize>(&mut self, mut number: u64) {

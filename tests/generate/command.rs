@@ -91,8 +91,8 @@ fn few_rows_none_and_absurd_ones() {
         ("", "the following required arguments were not provided"),
         ("--rows 1 --seed x", "invalid value 'x' for '--seed <S>'"),
         (
-            "--rows 1 --schema cm",
-            "invalid value 'cm' for '--schema <SCHEMA>'",
+            "--rows 1 --schema cmte",
+            "invalid value 'cmte' for '--schema <SCHEMA>'",
         ),
         ("--rows 1 file", "unexpected argument 'file' found"),
     ] {

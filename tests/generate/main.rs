@@ -6,13 +6,24 @@ mod common;
 mod command;
 mod million;
 mod recipes;
+mod register;
+mod schemas;
+mod shapes;
 
 use std::ops::Range;
 
+use fecscan::fec::schema::Schema;
 use fecscan::generate::{Block, Generator, Recipe};
 
 /// The place of the column, from zero.
 const IMAGE_NUM: usize = 4;
+
+/// Returns the default recipe of a schema.
+fn recipe_of(schema: Schema) -> Recipe {
+    let mut recipe = Recipe::default();
+    recipe.schema = schema;
+    recipe
+}
 
 /// Returns the first rows of `recipe`.
 fn rows(rows: u64, recipe: Recipe) -> Vec<u8> {

@@ -1,0 +1,73 @@
+//! The words of expenditures.
+
+/// PURPOSE, as committees write it.
+pub(super) const PURPOSES: [&str; 40] = [
+    "PAYROLL",
+    "PAYROLL TAXES",
+    "PAYROLL - SALARY",
+    "SALARY",
+    "TRAVEL",
+    "TRAVEL REIMBURSEMENT",
+    "AIRFARE",
+    "LODGING",
+    "MEALS",
+    "FOOD & BEVERAGE",
+    "CATERING",
+    "CATERING EXPENSE",
+    "RENT",
+    "OFFICE RENT",
+    "OFFICE SUPPLIES",
+    "POSTAGE",
+    "PRINTING",
+    "PRINTING & MAILING",
+    "DIRECT MAIL",
+    "BANK FEES",
+    "CREDIT CARD PROCESSING FEES",
+    "MERCHANT FEES",
+    "CREDIT CARD PAYMENT - SEE \"MEMO\" ITEMS",
+    "FUNDRAISING CONSULTING",
+    "FUNDRAISING FEES",
+    "POLITICAL STRATEGY CONSULTING",
+    "COMPLIANCE CONSULTING",
+    "LEGAL SERVICES",
+    "ACCOUNTING",
+    "MEDIA BUY",
+    "DIGITAL ADVERTISING",
+    "ADVERTISING - ONLINE",
+    "POLLING",
+    "SOFTWARE",
+    "TELEPHONE",
+    "WEB HOSTING",
+    "EVENT TICKETS",
+    "PARKING/TOLLS",
+    "MILEAGE, 312 MILES",
+    "SURVEY RESEARCH; PHONE BANK",
+];
+
+/// CATEGORY and CATEGORY_DESC, which ends in a blank.
+pub(super) const CATEGORIES: [(&str, &str); 15] = [
+    ("001", "Administrative/Salary/Overhead Expenses "),
+    ("001", "Administrative/Salary/Overhead Expenses "),
+    ("001", "Administrative/Salary/Overhead Expenses "),
+    ("001", "Administrative/Salary/Overhead Expenses "),
+    ("001", "Administrative/Salary/Overhead Expenses "),
+    ("001", "Administrative/Salary/Overhead Expenses "),
+    ("002", "Travel Expenses "),
+    ("002", "Travel Expenses "),
+    ("003", "Solicitation and Fundraising Expenses "),
+    ("003", "Solicitation and Fundraising Expenses "),
+    ("004", "Advertising Expenses "),
+    ("005", "Polling Expenses "),
+    ("006", "Campaign Materials "),
+    ("007", "Campaign Event Expenses "),
+    ("012", "Donations "),
+];
+
+/// CATEGORY and CATEGORY_DESC of committees of candidates for president.
+pub(super) const PRESIDENT_CATEGORIES: [(&str, &str); 5] = [
+    ("101", "Non-Allocable Expenses "),
+    ("102", "Media Expenditures "),
+    ("103", "Mass Mailings and Campaign Materials "),
+    ("104", "State Office Overhead Expenses "),
+    ("107", "Fundraising Expenditures "),
+];
