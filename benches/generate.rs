@@ -3,7 +3,8 @@
 //!
 //! The steps are: one thread; several threads that share a generator behind a lock; several threads
 //! with a generator each; the same with memory allocated once. The first group is the article's
-//! task, a million records of seven integers below 49. The second renders rows of contributions.
+//! task, a million records of seven integers below 49. The second renders rows of contributions. A third
+//! group renders rows of each schema with one thread.
 //!
 //! Every step asserts its result: the number, the range and the mean of the integers, or the number
 //! of bytes.
@@ -16,6 +17,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use fecscan::fec::schema::Schema;
 use fecscan::generate::{BLOCK_ROWS, Block, Generator, Recipe};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -207,9 +209,26 @@ fn rows(c: &mut Criterion) {
     group.finish();
 }
 
+/// Renders the rows of every schema with one thread.
+fn schemas(c: &mut Criterion) {
+    let mut group = c.benchmark_group("schemas");
+    group.sample_size(20);
+    group.throughput(Throughput::Elements(ROWS));
+    for schema in Schema::ALL {
+        let mut recipe = Recipe::default();
+        recipe.schema = schema;
+        let generator = Generator::new(recipe);
+        let expected = render(&generator, 1, Memory::Reused);
+        group.bench_function(schema.name(), |b| {
+            b.iter(|| assert_eq!(render(&generator, 1, Memory::Reused), expected));
+        });
+    }
+    group.finish();
+}
+
 criterion_group! {
     name = benches;
     config = common::criterion();
-    targets = records, rows
+    targets = records, rows, schemas
 }
 criterion_main!(benches);
