@@ -13,15 +13,14 @@ pub(crate) type GroupFormat = ListFormat;
 /// The options of `by`.
 #[derive(Args, Debug)]
 pub(crate) struct ByArgs {
-    /// Group by these columns, or by what is made of them
+    /// Group by these columns, or by functions of them
     ///
     /// A column is a name such as STATE, an alias, or a number such as '#10'. 'fecscan columns' lists them.
     /// Its bytes are the key as they stand, blanks included.
     ///
     /// month(C) and year(C) take dates and image numbers; zip5(C) takes the first five digits of a zip code;
-    /// first_name(C) and last_name(C) take names. Missing or malformed values have the empty key.
-    ///
-    /// Example: fecscan by 'STATE,month(TRANSACTION_DT)' itcont.txt
+    /// first_name(C) and last_name(C) take names. Missing or malformed values have the empty key. Quote
+    /// parentheses: they have a meaning for the shell. As in 'STATE,month(TRANSACTION_DT)'.
     #[arg(value_name = "KEY[,KEY]...")]
     pub(crate) keys: String,
 

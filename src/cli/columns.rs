@@ -10,8 +10,6 @@ use super::common::Schema;
 #[derive(Args, Debug)]
 pub(crate) struct ColumnsArgs {
     /// The schema: indiv, oth, pas2, cm, cn, ccl or oppexp [default: all]
-    ///
-    /// Example: fecscan columns pas2
     #[arg(ignore_case = true, hide_possible_values = true)]
     pub(crate) schema: Option<Schema>,
 

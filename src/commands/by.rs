@@ -1,6 +1,8 @@
 //! `fecscan by KEY[,KEY]... [FILE]...`: groups.
 
-use fecscan::error::{Error, escaped_lines};
+use std::path::Path;
+
+use fecscan::error::{Error, ErrorKind, escaped, escaped_lines};
 use fecscan::fold::by::{AggregateKind, ByFold, Direction, GroupQuestion, Grouped, RowKindPolicy};
 use fecscan::input::Input;
 use fecscan::render::text::Look;
@@ -25,16 +27,24 @@ pub(crate) fn run(args: ByArgs) -> Result<Outcome, Error> {
     if let Some(result) = folded.result {
         let grouped = session.engine.among_workers(|| fold.grouped(result))?;
         let look = options::look(args.color, session.output.is_terminal());
+        write(session, &grouped, format, look)?;
         for note in groups::notes(&grouped) {
             messages::print(&format_args!("note: {note}"));
         }
-        write(session, &grouped, format, look)?;
     }
     folded.stats.iter().for_each(messages::print);
     Ok(outcome)
 }
 
 fn question(args: &ByArgs, format: GroupFormat) -> Result<GroupQuestion, Error> {
+    if args.common.files.is_empty() && Path::new(&args.keys).is_file() {
+        let what = format!(
+            "no KEY is named, and '{}' is a file",
+            escaped(args.keys.as_bytes())
+        );
+        return Err(Error::new(ErrorKind::Usage, what)
+            .advise("the keys come first: fecscan by STATE itcont.txt"));
+    }
     let mut question = GroupQuestion::new(&args.keys)?;
     for (option, column) in &args.aggregates.0 {
         let mut kinds = AggregateKind::ALL.into_iter();

@@ -52,7 +52,7 @@ pub(super) fn write_pieces(
     ignore_broken_pipe(written.and_then(|()| output.finish()))
 }
 
-/// Escapes what is written to a terminal.
+/// Escapes each piece before a terminal gets it.
 struct Escaping<'a> {
     output: &'a mut Output,
     escape: fn(&[u8]) -> Vec<u8>,

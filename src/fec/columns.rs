@@ -12,13 +12,13 @@ pub struct Column {
     pub name: &'static str,
     /// A shorter name, such as `amount`.
     pub alias: &'static str,
-    /// What its values are.
+    /// The kind of its values.
     pub kind: Kind,
     /// The meaning in a few words.
     pub meaning: &'static str,
 }
 
-/// What the values of a column are, which decides what can be made of them.
+/// The kind of the values of a column. Functions and aggregates take some kinds only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Kind {

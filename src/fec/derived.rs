@@ -1,4 +1,4 @@
-//! Keys that are made of a column: its month, its year, the zip code without its extension, names.
+//! Functions of a column that give keys: month, year, five-digit zip code, first and last name.
 //!
 //! All are total functions on bytes. Malformed or missing values give `None` or no bytes, which is the
 //! empty key. They allocate nothing: the result is a part of the column, or a small array.
@@ -62,8 +62,8 @@ pub fn zip5(column: &[u8]) -> &[u8] {
     }
 }
 
-/// Returns the first name in a name, as [`first_name`](super::first_name::first_name) defines it; no
-/// bytes if there is none.
+/// Returns the first name in a name, or no bytes. The rule is that of
+/// [`first_name`](super::first_name::first_name).
 ///
 /// ```
 /// use fecscan::fec::derived::first_name;

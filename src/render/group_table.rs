@@ -11,6 +11,9 @@ use crate::fold::by::{AggregateKind, Group, Grouped, Rest, RowKinds, Sort, Value
 /// Keys are not cut to less than this on a terminal.
 const KEY_COLUMNS_MIN: usize = 8;
 
+/// Keys are cut to leave this much room for bars.
+const BAR_COLUMNS_MIN: usize = 8;
+
 const GAP: &str = "  ";
 
 /// Writes the page.
@@ -19,12 +22,19 @@ pub(super) fn write(grouped: &Grouped, look: Look, pieces: &mut Pieces<'_>) -> i
     page.files(&grouped.files, grouped.lines, grouped.lines_scanned);
     page.line(format_args!(""));
     match grouped.is_empty() && grouped.rest().is_none() {
-        true => page.line(format_args!("There are no rows, so there are no groups.")),
+        true => page.line(format_args!("There are no groups: {}.", why_empty(grouped))),
         false => Table::new(grouped, &page).write(&mut page, pieces)?,
     }
     page.footer(grouped);
     pieces.bytes.append(&mut page.out);
     pieces.write()
+}
+
+fn why_empty(grouped: &Grouped) -> &'static str {
+    match grouped.lines_scanned {
+        Some(1..) => "no line meets the conditions",
+        _ => "there are no lines",
+    }
 }
 
 /// The layout of the table.
@@ -74,9 +84,16 @@ impl<'a> Table<'a> {
             table.keys[0] = table.keys[0].max(REST.len());
             table.measure(rest.count, |nth| rest.values[nth]);
         }
-        table.fit(page.look);
-        if page.look.drawing != Drawing::Plain {
-            let columns = page.bar_columns(table.columns() + GAP.len());
+        let has_bars = page.look.drawing != Drawing::Plain;
+        let bar = if has_bars {
+            GAP.len() + BAR_COLUMNS_MIN
+        } else {
+            0
+        };
+        table.fit(page.look, bar);
+        let others = table.columns() + GAP.len();
+        if has_bars && page.look.columns.is_none_or(|all| all > others) {
+            let columns = page.bar_columns(others);
             table.bars = Some(Bars { most, columns });
         }
         table
@@ -96,10 +113,10 @@ impl<'a> Table<'a> {
         widths.sum::<usize>() + self.count + SHARE_COLUMNS + gaps
     }
 
-    /// Cuts the widest keys, until rows fit the terminal.
-    fn fit(&mut self, look: Look) {
+    /// Cuts the widest keys, until rows and a `bar` of these columns fit the terminal.
+    fn fit(&mut self, look: Look, bar: usize) {
         let Some(all) = look.columns else { return };
-        let mut over = self.columns().saturating_sub(all);
+        let mut over = (self.columns() + bar).saturating_sub(all);
         while over > 0
             && let Some(widest) = self.keys.iter_mut().max()
             && *widest > KEY_COLUMNS_MIN
@@ -208,7 +225,7 @@ fn shown_key(page: &Page, key: &[u8]) -> Vec<u8> {
     }
 }
 
-/// Cuts a key that is too wide for its terminal.
+/// Cuts a key to `width`, on a terminal only.
 fn cut(page: &Page, key: &[u8], width: usize) -> Vec<u8> {
     if page.look.columns.is_none() || page.look.data == Data::Exact {
         return key.to_vec();

@@ -78,7 +78,7 @@ pub fn json(grouped: &Grouped, out: &mut dyn Write) -> io::Result<()> {
         }
         line.push('}');
         pieces.bytes.extend_from_slice(line.as_bytes());
-        // A piece ends with its line, so that whoever escapes pieces sees whole lines.
+        // Pieces end between rows, so no character is split.
         if pieces.bytes.len() >= PIECE_BYTES {
             pieces.write()?;
         }

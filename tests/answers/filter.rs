@@ -182,7 +182,7 @@ fn value() -> impl Strategy<Value = String> {
     ]
 }
 
-fn condition() -> impl Strategy<Value = Condition> {
+pub(crate) fn condition() -> impl Strategy<Value = Condition> {
     let text = || prop_oneof![4 => value(), 1 => "[ab\"', =]{0,5}"];
     let numbers = select(vec![
         "0",
@@ -219,7 +219,7 @@ fn condition() -> impl Strategy<Value = Condition> {
 }
 
 /// Rows of few columns and of many, of short values mostly, with all line ends.
-fn table() -> impl Strategy<Value = Vec<u8>> {
+pub(crate) fn table() -> impl Strategy<Value = Vec<u8>> {
     let width = prop_oneof![6 => Just(21_usize), 4 => 0..24_usize];
     let row = (width, vec(value(), 24), select(vec!["\n", "\r\n", "\n\n"]));
     let row = row.prop_map(|(width, values, end)| values[..width].join("|") + end);

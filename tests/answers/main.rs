@@ -5,6 +5,7 @@
 mod common;
 
 mod arbitrary_bytes;
+mod by;
 
 mod chunks;
 mod columns;

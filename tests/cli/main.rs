@@ -4,6 +4,8 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod by;
+mod columns;
 mod formats;
 mod inputs;
 mod options;

@@ -8,7 +8,7 @@ use crate::common::program::{Ended, run, run_with};
 
 /// Runs `command` of a shell with a terminal as all three standard descriptors. What it prints
 /// comes with CR LF.
-fn on_a_terminal(command: &str) -> Ended {
+pub(crate) fn on_a_terminal(command: &str) -> Ended {
     on_a_terminal_with_log(command, "/dev/null".as_ref())
 }
 

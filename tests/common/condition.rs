@@ -105,10 +105,24 @@ fn compares<T: Ord>(one: &T, operator: &str, other: &T) -> bool {
 }
 
 /// Returns a key that compares as the decimal does: each digit as a number, negative ones turned
-/// around. Hundredths beyond 128 bits are no numbers.
+/// around.
 fn number(bytes: &[u8]) -> Option<(bool, Vec<i32>)> {
-    const LARGEST: &str = "170141183460469231731687303715884105727";
     const DIGITS: usize = 60;
+    let text = decimal(bytes)?;
+    let (negative, text) = match text.strip_prefix('-') {
+        Some(text) => (true, text),
+        None => (false, &text[..]),
+    };
+    let sign = if negative { -1 } else { 1 };
+    let padded = format!("{text:0>DIGITS$}");
+    let key = padded.bytes().map(|digit| sign * i32::from(digit - b'0'));
+    Some((!negative, key.collect()))
+}
+
+/// Returns the hundredths of a decimal as digits, with a minus if they are less than zero. Hundredths
+/// beyond 128 bits are no numbers.
+pub fn decimal(bytes: &[u8]) -> Option<String> {
+    const LARGEST: &str = "170141183460469231731687303715884105727";
     static DECIMAL: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"(?-u)^([+-]?)(?:([0-9]+)(?:\.([0-9]{0,2}))?|\.([0-9]{1,2}))$").unwrap()
     });
@@ -121,15 +135,15 @@ fn number(bytes: &[u8]) -> Option<(bool, Vec<i32>)> {
     if (text.len(), text) > (LARGEST.len(), LARGEST) {
         return None;
     }
-    let negative = digits(1) == b"-" && !text.is_empty();
-    let sign = if negative { -1 } else { 1 };
-    let padded = format!("{text:0>DIGITS$}");
-    let key = padded.bytes().map(|digit| sign * i32::from(digit - b'0'));
-    Some((!negative, key.collect()))
+    Some(match (digits(1), text) {
+        (_, "") => "0".to_owned(),
+        (b"-", text) => format!("-{text}"),
+        (_, text) => text.to_owned(),
+    })
 }
 
 /// Returns `YYYYMMDD` of a day that exists, written `MMDDYYYY` or `MM/DD/YYYY`.
-fn date(bytes: &[u8]) -> Option<String> {
+pub fn date(bytes: &[u8]) -> Option<String> {
     static WRITTEN: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"(?-u)^(?:(\d\d)(\d\d)(\d{4})|(\d\d)/(\d\d)/(\d{4}))$").unwrap()
     });

@@ -4,6 +4,7 @@
 
 pub mod archives;
 pub mod condition;
+pub mod group_twin;
 pub mod memory_file;
 pub mod program;
 pub mod run;

@@ -1,4 +1,4 @@
-//! A question whose columns are known by number: those of one schema.
+//! Resolves the columns of a question for a schema.
 
 use super::question::{Aggregate, AggregateKind, GroupQuestion, Key, KeyFunction, RowKindPolicy};
 use crate::error::{Error, ErrorKind};
@@ -100,8 +100,8 @@ impl GroupQuestion {
 }
 
 impl BoundQuestion {
-    /// Returns the columns that rows are read by: those of the keys, of the aggregates, and the two that
-    /// tell kinds of rows if `kinds` are counted.
+    /// Returns the columns of the keys, then of the aggregates. If `kinds` are counted, TRANSACTION_TP and
+    /// MEMO_CD follow.
     pub(super) fn columns(&self, kinds: RowKindPolicy) -> Vec<usize> {
         let aggregates = self.aggregates.iter().map(|(place, _)| *place);
         let mut columns: Vec<_> = self.keys.iter().copied().chain(aggregates).collect();
@@ -114,7 +114,7 @@ impl BoundQuestion {
 
 impl Key {
     fn bind(&self, schema: Schema) -> Result<usize, Error> {
-        let example = "a key is a column, or something made of one: \
+        let example = "a key is a column, or a function of one: \
                        fecscan by 'STATE,month(TRANSACTION_DT)'";
         let place = schema.column(&self.column);
         let place = place.map_err(|e| e.advise_more(example))?;
@@ -154,7 +154,7 @@ impl Aggregate {
         };
         let name = self.kind.name();
         let names = named(schema, kinds);
-        let example = match names.last() {
+        let example = match names.first() {
             Some(number) => format!("an example: --{name} {number}"),
             None => format!("an example: --distinct {}", schema.columns()[0].name),
         };
@@ -184,11 +184,14 @@ impl Aggregate {
     }
 }
 
-/// Returns the names of the columns of these kinds.
+/// Returns the names of the columns of these kinds, in the order of the kinds.
 fn named(schema: Schema, kinds: &[Kind]) -> Vec<&'static str> {
     let columns = schema.columns().iter();
-    let chosen = columns.filter(|column| kinds.contains(&column.kind));
-    chosen.map(|column| column.name).collect()
+    let pairs = kinds
+        .iter()
+        .flat_map(|kind| columns.clone().map(move |column| (kind, column)));
+    let chosen = pairs.filter(|(kind, column)| column.kind == **kind);
+    chosen.map(|(_, column)| column.name).collect()
 }
 
 fn wrapped(function: &str, names: &[&str]) -> Vec<String> {

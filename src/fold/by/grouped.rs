@@ -65,8 +65,8 @@ pub struct Rest {
     pub groups: u64,
     /// The number of their rows.
     pub count: u64,
-    /// The value of each aggregate over all of their rows. Numbers of different values can't be added up,
-    /// so there are none.
+    /// The value of each aggregate over all of their rows. There is none for
+    /// [`AggregateKind::Distinct`], which can't be added up.
     pub values: Vec<Option<Value>>,
 }
 
@@ -85,7 +85,7 @@ impl<'a> Group<'a> {
         self.0.count
     }
 
-    /// Returns the value of the aggregate with this number; none of no numbers, as in SQL.
+    /// Returns the value of the aggregate with this number. Without numbers there is none, as in SQL.
     ///
     /// # Panics
     /// If the question has fewer aggregates.
@@ -118,7 +118,7 @@ impl Grouped {
         (0..self.len()).map(|nth| self.group(nth))
     }
 
-    /// Returns the groups that [`GroupQuestion::top`] cut off; none if it cut off nothing.
+    /// Returns the groups after [`GroupQuestion::top`], if there are any.
     pub fn rest(&self) -> Option<&Rest> {
         self.rest.as_ref()
     }
@@ -227,7 +227,7 @@ impl Grouped {
 }
 
 impl GroupQuestion {
-    /// Compares two groups by the order that was asked for.
+    /// Compares two groups by [`GroupQuestion::sort`].
     fn compare(&self, one: &Entry, other: &Entry) -> Ordering {
         let directed = |ordering: Ordering| match self.direction {
             Direction::Descending => ordering.reverse(),

@@ -34,16 +34,16 @@ pub struct GroupQuestion {
     pub row_kinds: RowKindPolicy,
 }
 
-/// A key: a column as it stands, or something made of it.
+/// A key: a column as it stands, or a function of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Key {
-    /// What is made of the column.
+    /// The function of the column.
     pub function: KeyFunction,
     /// The name, the alias or the number of the column.
     pub column: String,
 }
 
-/// What a key is made of. [`fec::derived`](crate::fec::derived) defines each.
+/// A function of a column that gives a key. [`fec::derived`](crate::fec::derived) defines each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum KeyFunction {
@@ -61,16 +61,16 @@ pub enum KeyFunction {
     LastName,
 }
 
-/// Something made of a column of all rows of a group.
+/// A function of a column of all rows of a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Aggregate {
-    /// What is made.
+    /// The function of the values.
     pub kind: AggregateKind,
     /// The name, the alias or the number of the column.
     pub column: String,
 }
 
-/// What is made of the values of a column.
+/// A function of the values of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AggregateKind {
@@ -302,7 +302,7 @@ fn parse_keys(text: &str) -> Result<Vec<Key>, Error> {
         .collect()
 }
 
-/// Parses a key, whose parentheses match; none if it is empty.
+/// Parses a key with matching parentheses. An empty one gives nothing.
 fn parse_key(text: &str) -> Option<Result<Key, Error>> {
     if !text.contains('(') {
         let column = text.to_owned();
@@ -331,17 +331,16 @@ fn unknown_function(name: &str, column: &str) -> Error {
         .iter()
         .min_by_key(distance)
         .filter(|known| distance(known) <= 2);
-    let question = near.map_or(String::new(), |near| {
-        format!("did you mean {near}({column})? ")
-    });
+    let question = match near {
+        Some(near) => format!("did you mean {near}({column})? The"),
+        None => "the".to_owned(),
+    };
     let aggregates = AggregateKind::ALL.map(AggregateKind::name);
     if aggregates.contains(&&wanted[..]) {
-        return usage(format!(
-            "{wanted}({column}) is no key, but something made of the rows"
-        ))
-        .advise(format!("write --{wanted} {column}"));
+        return usage(format!("{wanted}({column}) is an aggregate, not a key"))
+            .advise(format!("write --{wanted} {column}"));
     }
-    let advice = format!("{question}The functions are {}", names.join(", "));
+    let advice = format!("{question} functions are {}", names.join(", "));
     usage(format!("there is no function '{name}'"))
         .advise(format!("{advice}, as in 'month(TRANSACTION_DT)'"))
 }

@@ -83,7 +83,7 @@ impl Tally {
         }
     }
 
-    /// Adds a value as it stands. An empty one is none.
+    /// Adds a value as it stands. Empty values do not count.
     pub(super) fn add_bytes(&mut self, bytes: &[u8]) {
         if let Tally::Distinct(values) = self
             && !bytes.is_empty()
@@ -105,7 +105,7 @@ impl Tally {
         }
     }
 
-    /// Returns the value; none of no numbers.
+    /// Returns the value, or nothing without numbers.
     pub(super) fn value(&self, reading: Reading) -> Result<Option<Value>, Overflow> {
         let number = |number: i128| match reading {
             Reading::Date => Value::Date(number as u32),
@@ -148,7 +148,7 @@ mod tests {
             (
                 i128::MIN,
                 i128::from(u64::MAX),
-                i128::MIN / i128::from(u64::MAX),
+                i128::MIN / i128::from(u64::MAX) - 1,
             ),
         ] {
             assert_eq!(rounded_quotient(sum, by), expected, "{sum} / {by}");

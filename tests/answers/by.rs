@@ -1,0 +1,306 @@
+//! `by` against its slow twin: every level, way to read, number of threads and size of tasks.
+
+use std::fs;
+use std::path::PathBuf;
+
+use fecscan::fold::by::ByFold;
+use fecscan::scan::Filter;
+use fecscan::scan::simd::Simd;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use crate::common::condition::{Condition, Test};
+use crate::common::group_twin::{self, AskedGroups, SortedBy};
+use crate::common::run::{Setting, WAYS, fixtures, settings};
+use crate::filter::{condition, table};
+
+/// Asserts that the groups of `files` are the twin's, in all `settings`. Says whether there is a result.
+#[track_caller]
+fn assert_groups(
+    files: &[(PathBuf, Vec<u8>)],
+    asked: &AskedGroups,
+    conditions: &[Condition],
+    settings: &[Setting],
+) -> bool {
+    let texts: Vec<_> = files.iter().map(|(_, bytes)| &bytes[..]).collect();
+    let paths: Vec<_> = files.iter().map(|(path, _)| path.as_path()).collect();
+    let expected = group_twin::groups(&texts, asked, conditions);
+    let typed: Vec<_> = conditions.iter().map(Condition::typed).collect();
+    for setting in settings {
+        let filter = Filter::new(&typed).unwrap();
+        let engine = setting.engine().with_filter(filter);
+        let fold = ByFold::new(asked.typed());
+        let folded = setting.fold(&engine, &fold, &[], &paths).unwrap();
+        match (fold.grouped(folded), &expected) {
+            (Ok(found), Some(expected)) => assert_eq!(
+                group_twin::of(&found),
+                *expected,
+                "{asked:?} {typed:?}: {setting:?}"
+            ),
+            (Err(error), None) => {
+                assert!(
+                    error.to_string().contains("is beyond 128 bits; "),
+                    "{error}"
+                );
+            }
+            (found, _) => panic!("{asked:?} {typed:?}: {setting:?}: {found:?}"),
+        }
+    }
+    expected.is_some()
+}
+
+fn asked(keys: &[(&'static str, usize)], aggregates: &[(&'static str, usize)]) -> AskedGroups {
+    AskedGroups {
+        keys: keys.to_vec(),
+        aggregates: aggregates.to_vec(),
+        ..AskedGroups::default()
+    }
+}
+
+/// Questions with every function, every aggregate and every order.
+fn every_kind() -> Vec<AskedGroups> {
+    let all = [
+        ("sum", 15),
+        ("min", 15),
+        ("max", 15),
+        ("mean", 15),
+        ("distinct", 8),
+    ];
+    let mut questions = vec![
+        asked(&[("", 10)], &all),
+        asked(&[("", 1), ("", 21)], &[]),
+        asked(&[("month", 14)], &[("sum", 15)]),
+        asked(&[("month", 5), ("", 10)], &[("min", 14), ("max", 14)]),
+        asked(&[("year", 14), ("year", 5)], &[("mean", 15)]),
+        asked(&[("zip5", 11), ("last_name", 8)], &[("distinct", 1)]),
+        asked(&[("first_name", 8)], &[("sum", 15), ("distinct", 14)]),
+        asked(&[("", 8), ("", 8 + 1), ("", 20)], &[("max", 15)]),
+    ];
+    for nth in 0..all.len() {
+        for ascending in [false, true] {
+            questions.push(AskedGroups {
+                sort: SortedBy::Aggregate(nth),
+                ascending,
+                top: Some(3),
+                ..asked(&[("last_name", 8)], &all)
+            });
+        }
+    }
+    for (sort, ascending) in [
+        (SortedBy::Count, false),
+        (SortedBy::Count, true),
+        (SortedBy::Key, false),
+        (SortedBy::Key, true),
+    ] {
+        for top in [0, 1, 5, 1000] {
+            questions.push(AskedGroups {
+                sort,
+                ascending,
+                top: Some(top),
+                ..asked(
+                    &[("", 10), ("", 6)],
+                    &[("sum", 15), ("mean", 15), ("max", 14)],
+                )
+            });
+        }
+    }
+    questions
+}
+
+fn fixture_files() -> Vec<(PathBuf, Vec<u8>)> {
+    let with_path = |(name, bytes)| (PathBuf::from(format!("fixtures/{name}.txt")), bytes);
+    fixtures().into_iter().map(with_path).collect()
+}
+
+#[test]
+fn groups_of_the_fixtures_are_those_of_the_twin_in_every_way_of_working() {
+    let files = fixture_files();
+    let filters = [
+        vec![],
+        vec![Condition::contributions()],
+        vec![
+            Condition::new(15, Test::Number(">=", "50".to_owned())),
+            Condition::new(8, Test::Matches("A".to_owned())),
+        ],
+    ];
+    for (nth, question) in every_kind().iter().enumerate() {
+        let conditions = &filters[nth % filters.len()];
+        let settings = settings(&[1, 3], &[64, 5000, 2 << 20]);
+        assert!(assert_groups(&files, question, conditions, &settings));
+    }
+}
+
+#[test]
+fn tiny_tasks_make_the_same_groups() {
+    for name in [
+        "columns",
+        "crlf",
+        "blank-lines",
+        "cut-off-row",
+        "lone-cr",
+        "generated-hostile",
+    ] {
+        let path = PathBuf::from(format!("fixtures/{name}.txt"));
+        let bytes = fs::read(&path).unwrap();
+        let question = asked(
+            &[("", 10), ("month", 5)],
+            &[("sum", 15), ("min", 14), ("distinct", 21)],
+        );
+        let settings = settings(&[1, 2, 8], &[1, 2, 3, 7, 64]);
+        assert_groups(&[(path, bytes)], &question, &[], &settings);
+    }
+}
+
+/// Rows of one column of indiv before others of one number.
+fn rows_of(rows: &[(&str, &str)]) -> Vec<u8> {
+    let row = |(state, amount): &(&str, &str)| {
+        let before = "C00990001|N|M4|P|201804129112345678|15|IND|ROE, ANN|CITY";
+        format!("{before}|{state}|97477|E|O|04122018|{amount}||T|1|||2\n")
+    };
+    rows.iter().map(row).collect::<String>().into_bytes()
+}
+
+#[test]
+fn sums_are_exact_in_any_order_and_never_wrap() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("itcont.txt");
+    let (most, least) = (
+        "1701411834604692317316873037158841057.27",
+        "-1701411834604692317316873037158841057.27",
+    );
+    let cases: [(&[(&str, &str)], Option<usize>, bool); 6] = [
+        (&[("CA", most), ("CA", "0.01")], None, false),
+        (&[("CA", least), ("CA", least), ("NY", "1")], None, false),
+        (
+            &[("CA", most), ("CA", most), ("CA", least), ("CA", least)],
+            None,
+            true,
+        ),
+        (
+            &[("CA", most), ("NY", most), ("CA", least), ("NY", "0")],
+            None,
+            true,
+        ),
+        // The sums of the groups fit, but not that of the rest.
+        (
+            &[("CA", most), ("NY", most), ("TX", "1"), ("TX", "1")],
+            Some(1),
+            false,
+        ),
+        (
+            &[("CA", most), ("NY", most), ("TX", "1"), ("TX", "1")],
+            Some(2),
+            true,
+        ),
+    ];
+    for (rows, top, has_result) in cases {
+        let bytes = rows_of(rows);
+        fs::write(&path, &bytes).unwrap();
+        for aggregate in ["sum", "mean"] {
+            let question = AskedGroups {
+                top,
+                ..asked(&[("", 10)], &[(aggregate, 15)])
+            };
+            let settings = settings(&[1, 4], &[1, 200, 1 << 20]);
+            let files = [(path.clone(), bytes.clone())];
+            assert_eq!(
+                assert_groups(&files, &question, &[], &settings),
+                has_result,
+                "{rows:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn too_many_groups_are_an_error_for_any_number_of_threads() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("itcont.txt");
+    let states: Vec<_> = (0..500).map(|nth| format!("S{}", nth % 50)).collect();
+    let rows: Vec<_> = states.iter().map(|state| (&state[..], "1")).collect();
+    fs::write(&path, rows_of(&rows)).unwrap();
+    for setting in settings(&[1, 4], &[300, 1 << 20]) {
+        let found = |max_groups| {
+            let mut question = asked(&[("", 10)], &[]).typed();
+            question.max_groups = Some(max_groups);
+            let fold = ByFold::new(question);
+            let folded = setting
+                .fold(&setting.engine(), &fold, &[], &[&path])
+                .unwrap();
+            fold.grouped(folded).map(|found| found.distinct_groups)
+        };
+        assert_eq!(found(50).unwrap(), 50, "{setting:?}");
+        let error = found(49).unwrap_err().to_string();
+        let expected = "there are more than 49 groups; group by less, ";
+        assert!(error.starts_with(expected), "{setting:?}: {error}");
+    }
+}
+
+/// Questions about any columns, without repetition.
+fn question() -> impl Strategy<Value = AskedGroups> {
+    let key = prop_oneof![
+        4 => (1..22_usize).prop_map(|column| ("", column)),
+        3 => (select(vec!["month", "year"]), select(vec![5_usize, 14])),
+        1 => Just(("zip5", 11)),
+        2 => (select(vec!["first_name", "last_name"]), select(vec![8_usize, 9, 13])),
+    ];
+    let aggregate = prop_oneof![
+        3 => select(vec!["sum", "mean", "min", "max"]).prop_map(|name| (name, 15)),
+        1 => select(vec!["min", "max"]).prop_map(|name| (name, 14)),
+        1 => (1..22_usize).prop_map(|column| ("distinct", column)),
+    ];
+    let sort = prop_oneof![
+        Just(SortedBy::Count),
+        Just(SortedBy::Key),
+        (0..4_usize).prop_map(SortedBy::Aggregate),
+    ];
+    let top = proptest::option::of(0..12_usize);
+    let parts = (
+        vec(key, 1..4),
+        vec(aggregate, 0..4),
+        sort,
+        any::<bool>(),
+        top,
+    );
+    parts.prop_map(|(mut keys, mut aggregates, sort, ascending, top)| {
+        keys.sort_unstable();
+        keys.dedup();
+        keys.reverse();
+        aggregates.sort_unstable();
+        aggregates.dedup();
+        AskedGroups {
+            keys,
+            aggregates,
+            sort,
+            ascending,
+            top,
+        }
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_question_has_the_groups_of_the_twin(
+        tables in vec(table(), 1..4),
+        question in question(),
+        conditions in vec(condition(), 0..2),
+        task_bytes in prop_oneof![1..300_u64, Just(1 << 20)],
+        threads in 1..4_usize,
+    ) {
+        let directory = tempfile::tempdir().unwrap();
+        let files: Vec<_> = tables
+            .into_iter()
+            .enumerate()
+            .map(|(nth, bytes)| (directory.path().join(format!("itcont{nth}.txt")), bytes))
+            .collect();
+        for (path, bytes) in &files {
+            fs::write(path, bytes).unwrap();
+        }
+        let mut settings = settings(&[threads], &[task_bytes]);
+        settings.retain(|setting| setting.simd != Simd::best() || setting.way != WAYS[2]);
+        assert_groups(&files, &question, &conditions, &settings);
+    }
+}

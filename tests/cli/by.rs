@@ -1,0 +1,638 @@
+//! `fecscan by`: its formats, its notes, and everything that can be wrong.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::common::archives::gzip;
+use crate::common::program::{assert_fails, assert_usage_error, fecscan, run, run_with};
+use crate::terminal::on_a_terminal;
+use crate::{PLAIN, done};
+
+#[test]
+fn text_is_what_a_person_reads() {
+    let expected = "\
+fixtures/plain.txt  1.29 kB  8 lines
+
+STATE  count     share  sum(TRANSACTION_AMT)
+OR         7   87.50 %                400.00
+WA         1   12.50 %                 50.00
+
+2 groups; 8 lines scanned.
+Among them: refunds 1, conduit copies 0, memo rows 0. --contributions leaves them out.
+";
+    assert_eq!(
+        run_with(&format!("by STATE --sum amount {PLAIN}")),
+        done(expected)
+    );
+    let expected = "\
+fixtures/plain.txt  1.29 kB  8 lines
+
+month(TRANSACTION_DT)  TRANSACTION_TP  count  max(TRANSACTION_DT)  sum(TRANSACTION_AMT)     share  mean(TRANSACTION_AMT)  distinct(NAME)
+2018-03                15                  2           2018-03-15                300.00   66.67 %                 150.00               2
+2018-04                15                  2           2018-04-30                100.00   22.22 %                  50.00               2
+2018-05                15                  2           2018-05-31                100.00   22.22 %                  50.00               2
+(rest)                                     2           2018-05-11                -50.00  -11.11 %                 -25.00               -
+
+3 of 5 groups; 8 lines scanned.
+1 line has no number or date for max(TRANSACTION_DT).
+Among them: refunds 1, conduit copies 0, memo rows 0. --contributions leaves them out.
+";
+    let ended = run_with(&format!(
+        "by month(date),type --max date --sum amount --mean #15 --distinct NAME --sort SUM(#15) --top 3 {PLAIN}"
+    ));
+    assert_eq!(ended.out, expected);
+    let note = "fecscan: note: 1 line has no number or date for max(TRANSACTION_DT)\n";
+    assert_eq!((ended.status, &*ended.err), (0, note));
+}
+
+#[test]
+fn empty_keys_and_missing_values_are_shown() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("itcont.txt");
+    let row = |state: &str, amount: &str| {
+        format!("C00990001|N|M4|P|I|15|IND|N|C|{state}|Z|E|O|D|{amount}||T|1|X||2\n")
+    };
+    let rows = row("", "1234567.5") + &row("", "-2345.67") + &row("A", "x") + &row("A", "");
+    fs::write(&path, rows).unwrap();
+    let path = path.display();
+    let ended = run_with(&format!("by STATE --sum amount --min amount {path}"));
+    let expected = "\
+STATE    count     share  sum(TRANSACTION_AMT)  min(TRANSACTION_AMT)
+(empty)      2   50.00 %          1,232,221.83             -2,345.67
+A            2   50.00 %                     -                     -
+
+2 groups; 4 lines scanned.
+2 lines have no number for sum(TRANSACTION_AMT).
+2 lines have no number or date for min(TRANSACTION_AMT).
+Among them: refunds 0, conduit copies 0, memo rows 4. --where 'memo_cd!=X' leaves memo rows out.
+";
+    assert!(ended.out.ends_with(expected), "{}", ended.out);
+    let csv = run_with(&format!("by STATE --sum amount --min amount -f csv {path}"));
+    let expected =
+        "STATE,count,sum(TRANSACTION_AMT),min(TRANSACTION_AMT)\n,2,1232221.83,-2345.67\nA,2,,\n";
+    assert_eq!(csv.out, expected);
+    let notes = "fecscan: note: 2 lines have no number for sum(TRANSACTION_AMT)\n\
+                 fecscan: note: 2 lines have no number or date for min(TRANSACTION_AMT)\n";
+    assert_eq!(csv.err, notes);
+    let json = run_with(&format!("by STATE --sum amount -f json {path}")).out;
+    let expected = "[\n{\"STATE\":\"\",\"count\":2,\"sum(TRANSACTION_AMT)\":1232221.83},\n\
+                    {\"STATE\":\"A\",\"count\":2,\"sum(TRANSACTION_AMT)\":null}\n]\n";
+    assert_eq!(json, expected);
+}
+
+#[test]
+fn the_header_and_the_footer_count_lines_scanned_and_matching() {
+    let ended = run_with(&format!(
+        "by STATE --where state=WA --top 1 {PLAIN} fixtures/one-line.txt"
+    ));
+    let expected = "\
+fixtures/plain.txt     1.29 kB  1 matching line
+fixtures/one-line.txt    156 B  0 matching lines
+all files              1.45 kB  1 of 9 lines
+
+STATE  count     share
+WA         1  100.00 %
+
+1 group; 9 lines scanned, 1 matching.
+Among them are no refunds, conduit copies or memo rows.
+";
+    assert_eq!(ended, done(expected));
+    let ended = run_with("by STATE --top 1 fixtures/indiv18.zip");
+    let expected =
+        "  note: 4 members in a folder are left out; --member 'by_date/*' chooses what is there\n";
+    assert!(
+        ended.out.contains(expected) && ended.err.is_empty(),
+        "{ended:?}"
+    );
+    assert!(ended.out.contains("\n(rest) "), "{}", ended.out);
+    let ended = run_with("by STATE --top 1 -f csv fixtures/indiv18.zip");
+    assert!(
+        ended.err.contains("4 members in a folder are left out"),
+        "{}",
+        ended.err
+    );
+}
+
+#[test]
+fn no_groups_are_said_to_be_none() {
+    let ended = run_with("by STATE fixtures/empty.txt");
+    let expected = "\
+fixtures/empty.txt  0 B  0 lines
+
+There are no groups: there are no lines.
+0 groups; 0 lines scanned.
+";
+    assert_eq!(ended, done(expected));
+    let ended = run_with(&format!("by STATE --where state=XX {PLAIN}"));
+    let said = "\n\nThere are no groups: no line meets the conditions.\n0 groups; 8 lines scanned, 0 matching.\n";
+    assert!(ended.out.ends_with(said), "{}", ended.out);
+    for (format, expected) in [
+        ("json", "[]\n"),
+        ("csv", "STATE,count\n"),
+        ("tsv", "STATE\tcount\n"),
+        ("markdown", "| STATE | count |\n|---|---|\n"),
+    ] {
+        let ended = run_with(&format!("by STATE -f {format} fixtures/empty.txt"));
+        assert_eq!(ended, done(expected), "{format}");
+    }
+}
+
+/// Splits CSV as RFC 4180 says.
+fn parse_csv(text: &[u8]) -> Vec<Vec<Vec<u8>>> {
+    let (mut rows, mut row, mut field) = (Vec::new(), Vec::new(), Vec::new());
+    let mut bytes = text.iter().copied().peekable();
+    let mut is_quoted = false;
+    while let Some(byte) = bytes.next() {
+        match (byte, is_quoted) {
+            (b'"', true) if bytes.next_if_eq(&b'"').is_some() => field.push(b'"'),
+            (b'"', _) => is_quoted = !is_quoted,
+            (b',', false) => row.push(std::mem::take(&mut field)),
+            (b'\n', false) => {
+                row.push(std::mem::take(&mut field));
+                rows.push(std::mem::take(&mut row));
+            }
+            (byte, _) => field.push(byte),
+        }
+    }
+    assert!(
+        row.is_empty() && field.is_empty() && !is_quoted,
+        "the last row ends"
+    );
+    rows
+}
+
+#[test]
+fn json_csv_and_tsv_hold_the_same_groups() {
+    for fixture in [
+        "quotes",
+        "windows-1252",
+        "generated-hostile",
+        "names",
+        "nul-and-ff",
+    ] {
+        let question = format!(
+            "by NAME,month(date) --sum amount --distinct committee --max date --top 50 fixtures/{fixture}.txt"
+        );
+        let printed = |format: &str| {
+            let mut command = fecscan(question.split(' '));
+            let ended = command.args(["-f", format]).output().unwrap();
+            assert!(ended.status.success());
+            ended.stdout
+        };
+        let json: Value = serde_json::from_slice(&printed("json")).unwrap();
+        let rows = parse_csv(&printed("csv"));
+        let names: Vec<_> = rows[0]
+            .iter()
+            .map(|name| String::from_utf8(name.clone()).unwrap())
+            .collect();
+        let expected = [
+            "NAME",
+            "month(TRANSACTION_DT)",
+            "count",
+            "sum(TRANSACTION_AMT)",
+            "distinct(CMTE_ID)",
+            "max(TRANSACTION_DT)",
+        ];
+        assert_eq!(names, expected);
+        let objects = rows[1..].iter().map(|row| {
+            let pairs = names
+                .iter()
+                .zip(row)
+                .enumerate()
+                .map(|(nth, (name, field))| {
+                    let text = fecscan::render::decoded(field).into_owned();
+                    let value = match nth {
+                        0 | 1 => json!(text),
+                        _ if field.is_empty() => Value::Null,
+                        5 => json!(text),
+                        _ => serde_json::from_str(&text).unwrap(),
+                    };
+                    (name.clone(), value)
+                });
+            Value::Object(pairs.collect())
+        });
+        assert_eq!(json, Value::Array(objects.collect()), "{fixture}");
+        assert!(json.as_array().unwrap().len() > 3, "{fixture}");
+
+        let tsv = printed("tsv");
+        let lines: Vec<_> = tsv.split(|&b| b == b'\n').collect();
+        assert_eq!(lines.len() - 1, rows.len(), "{fixture}");
+        for (line, row) in lines.iter().zip(&rows) {
+            let first = line.split(|&b| b == b'\t').next().unwrap();
+            let plain = !row[0].iter().any(|byte| b"\t\r\\".contains(byte));
+            assert!(!plain || first == row[0], "{fixture}: {line:?}");
+        }
+    }
+}
+
+#[test]
+fn markdown_is_a_table() {
+    let expected = "\
+| EMPLOYER | count | min(TRANSACTION_AMT) |
+|---|---|---|
+| \"\" | 1 | 50.00 |
+| \"NOT EMPLOYED | 1 | 50.00 |
+| #VALUE! | 1 | 50.00 |
+";
+    let ended = run_with("by EMPLOYER --min amount -f md --top 3 fixtures/quotes.txt");
+    assert_eq!(ended, done(expected));
+}
+
+#[test]
+fn aggregates_keep_the_order_in_which_they_are_typed() {
+    let header = |options: &str| {
+        let ended = run_with(&format!("by STATE {options} --top 0 -f csv {PLAIN}"));
+        ended.out.trim_end().to_owned()
+    };
+    assert_eq!(
+        header("--min amount --sum amount --distinct NAME --min date --mean amount"),
+        "STATE,count,min(TRANSACTION_AMT),sum(TRANSACTION_AMT),distinct(NAME),min(TRANSACTION_DT),mean(TRANSACTION_AMT)"
+    );
+    assert_eq!(header(""), "STATE,count");
+}
+
+#[test]
+fn groups_are_sorted_as_asked() {
+    let states = |options: &str| {
+        let ended = run_with(&format!("by TRANSACTION_DT {options} -f csv {PLAIN}"));
+        let lines = ended.out.lines().skip(1);
+        let keys = lines.map(|line| line.split(',').next().unwrap().to_owned());
+        keys.collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(
+        states(""),
+        "03152018  04022018 04302018 05112018 05122018 05312018"
+    );
+    assert_eq!(
+        states("--sort count --ascending"),
+        " 04022018 04302018 05112018 05122018 05312018 03152018"
+    );
+    assert_eq!(
+        states("--sort KEY"),
+        " 03152018 04022018 04302018 05112018 05122018 05312018"
+    );
+    let by_sum = "--sum TRANSACTION_AMT --sort sum(amount)";
+    assert_eq!(
+        states(by_sum),
+        "03152018 04022018 04302018 05122018 05312018  05112018"
+    );
+    assert_eq!(
+        states(&format!("{by_sum} --ascending")),
+        "05112018  04022018 04302018 05122018 05312018 03152018"
+    );
+    // The empty date has no first date, and comes last either way.
+    let by_date = "--min date --sort min(date)";
+    assert_eq!(
+        states(by_date),
+        "05312018 05122018 05112018 04302018 04022018 03152018 "
+    );
+    assert_eq!(
+        states(&format!("{by_date} --ascending")),
+        "03152018 04022018 04302018 05112018 05122018 05312018 "
+    );
+}
+
+/// FILE_NUM and STATE have other places in other schemas. The first input names the columns.
+#[test]
+fn each_input_is_read_by_its_own_schema() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = |name: &str| directory.path().join(name).display().to_string();
+    let plain = fs::read_to_string(PLAIN).unwrap();
+    fs::write(at("itcont.txt"), &plain).unwrap();
+    let pas2 = plain.lines().map(|line| {
+        let mut columns: Vec<_> = line.split('|').collect();
+        columns.insert(16, "H0AL01048");
+        columns[18] = "PAS2";
+        columns.join("|") + "\n"
+    });
+    fs::write(at("itpas2.txt"), gzip(pas2.collect::<String>().as_bytes())).unwrap();
+    let payments = "C00990001|N|2018|Q1|I|17|F3|SB|SHOP|CITY|OR|974770001|03/31/2018|12.50|P||||||ORG|1|2|T||\n";
+    fs::write(at("oppexp.txt"), payments).unwrap();
+    let (indiv, pas2, oppexp) = (at("itcont.txt"), at("itpas2.txt"), at("oppexp.txt"));
+
+    let ended = run_with(&format!(
+        "by FILE_NUM,month(date) --sum amount -f csv {indiv} {pas2} {oppexp}"
+    ));
+    let expected = "\
+FILE_NUM,month(TRANSACTION_DT),count,sum(TRANSACTION_AMT)
+1230001,2018-05,3,50.00
+PAS2,2018-05,3,50.00
+1230001,2018-03,2,300.00
+1230001,2018-04,2,100.00
+PAS2,2018-03,2,300.00
+PAS2,2018-04,2,100.00
+";
+    // FILE_NUM of oppexp is column 23.
+    let of_oppexp = "2,2018-03,1,12.50\n";
+    let rows = |text: &str| {
+        let mut rows: Vec<_> = text.lines().map(str::to_owned).collect();
+        rows.sort();
+        rows
+    };
+    let with_others = format!("{expected}1230001,,1,0.00\nPAS2,,1,0.00\n{of_oppexp}");
+    assert_eq!(rows(&ended.out), rows(&with_others), "{}", ended.err);
+
+    // The schema of the first names the columns; a file that lacks one fails alone.
+    let ended = run_with(&format!("by state,CAND_ID -f csv {pas2} {indiv}"));
+    assert_eq!(ended.status, 2);
+    assert!(
+        ended
+            .out
+            .starts_with("STATE,CAND_ID,count\nOR,H0AL01048,7\n"),
+        "{}",
+        ended.out
+    );
+    let error = format!("fecscan: {indiv}: indiv has no column 'CAND_ID'; ");
+    assert!(ended.err.starts_with(&error), "{}", ended.err);
+
+    // The kinds of rows are counted where there are both columns.
+    let ended = run_with(&format!("by STATE {oppexp}"));
+    assert!(!ended.out.contains("Among them"), "{}", ended.out);
+    let ended = run_with(&format!("by STATE {oppexp} {indiv}"));
+    assert!(
+        ended.out.contains("\nAmong them: refunds 1, "),
+        "{}",
+        ended.out
+    );
+}
+
+#[test]
+fn a_guessed_schema_that_the_rows_contradict_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("data");
+    fs::write(&path, "H0AL01048|2018|2018|C00990012|H|P|185121\n").unwrap();
+    let path = path.display();
+    let message = format!("{path}: looks like a file of schema ccl; name it: --schema ccl");
+    assert_fails(run_with(&format!("by CAND_ID {path}")), 2, &message);
+    let ended = run_with(&format!("by CAND_ID --schema ccl -f csv {path}"));
+    assert_eq!(ended, done("CAND_ID,count\nH0AL01048,1\n"));
+}
+
+#[test]
+fn questions_that_are_wrong_are_usage_errors() {
+    let write = "write columns with commas between them, in quotes as far as the shell is concerned: \
+                 fecscan by 'STATE,month(TRANSACTION_DT)' itcont.txt\n";
+    for (arguments, message) in [
+        ("STATE,", format!("the keys 'STATE,' have an empty one; {write}")),
+        (",STATE", format!("the keys ',STATE' have an empty one; {write}")),
+        ("month()", format!("the keys 'month()' have an empty one; {write}")),
+        ("month(date", format!("the keys 'month(date' lack a closing parenthesis; {write}")),
+        ("STATE)", format!("the keys 'STATE)' have a closing parenthesis too many; {write}")),
+        ("month(a,b)", format!("the keys 'month(a,b)' have a comma inside of parentheses; {write}")),
+        ("zip5(zip5(zip))", format!("the keys 'zip5(zip5(zip))' have parentheses inside of parentheses; {write}")),
+        ("month(date)x", "the key 'month(date)x' goes on after its parenthesis; put commas between keys\n".to_owned()),
+        (
+            "moth(date)",
+            "there is no function 'moth'; did you mean month(date)? The functions are month, year, zip5, first_name, \
+             last_name, as in 'month(TRANSACTION_DT)'\n"
+                .to_owned(),
+        ),
+        ("quarter(date)", "there is no function 'quarter'; the functions are month, year, ".to_owned()),
+        ("sum(amount)", "sum(amount) is an aggregate, not a key; write --sum amount\n".to_owned()),
+        ("STATE --sum f(x)", "--sum takes one column, not 'f(x)'; name a column: --sum TRANSACTION_AMT\n".to_owned()),
+        ("STATE --distinct ,", "--distinct takes one column, not ','; name a column: --distinct NAME\n".to_owned()),
+        (
+            "STATE --sort sum(amount)",
+            "groups can't be sorted by 'sum(amount)'; possible are --sort count, --sort key; for 'sum(amount)', add \
+             --sum amount\n"
+                .to_owned(),
+        ),
+        (
+            "STATE --sum amount --min amount --sort max(date)",
+            "groups can't be sorted by 'max(date)'; possible are --sort count, --sort key, --sort 'sum(amount)', --sort \
+             'min(amount)'; for 'max(date)', add --max date\n"
+                .to_owned(),
+        ),
+        ("STATE --sort STATE", "groups can't be sorted by 'STATE'; possible are --sort count, --sort key\n".to_owned()),
+        ("STATE --top x", "invalid value 'x' for '--top <N>'".to_owned()),
+        ("STATE --max-groups -1", "invalid value '-1' for '--max-groups <N>'".to_owned()),
+        ("STATE --name 0", "unknown option '--name'; it belongs to 'fecscan report'\n".to_owned()),
+    ] {
+        // Nothing is read before.
+        assert_usage_error(&format!("by {arguments} missing"), &message);
+    }
+    assert_usage_error("by", "the following required arguments were not provided:");
+    assert_usage_error(
+        &format!("by {PLAIN}"),
+        "no KEY is named, and 'fixtures/plain.txt' is a file; the keys come first: fecscan by STATE itcont.txt\n",
+    );
+    let ended = run(&mut fecscan(["by", "STATE", "--sum", "", PLAIN]));
+    assert_fails(
+        ended,
+        2,
+        "--sum names no column; name a column: --sum TRANSACTION_AMT",
+    );
+}
+
+#[test]
+fn columns_that_do_not_fit_are_errors_of_each_file() {
+    let example =
+        "; a key is a column, or a function of one: fecscan by 'STATE,month(TRANSACTION_DT)'\n";
+    for (arguments, begin, end) in [
+        (
+            "STAT",
+            "indiv has no column 'STAT'; did you mean STATE? Its columns are #1 to #21: CMTE_ID, ",
+            example,
+        ),
+        (
+            "#22",
+            "indiv has no column '#22'; its columns are #1 to #21: ",
+            example,
+        ),
+        (
+            "month(dat)",
+            "indiv has no column 'dat'; did you mean date? ",
+            example,
+        ),
+        (
+            "STATE --sum amuont",
+            "indiv has no column 'amuont'; did you mean amount? ",
+            "; an example: --sum TRANSACTION_AMT\n",
+        ),
+        (
+            "STATE --distinct NAMME",
+            "indiv has no column 'NAMME'; did you mean NAME? ",
+            "; an example: --distinct CMTE_ID\n",
+        ),
+        (
+            "month(STATE)",
+            "month takes dates and image numbers, and STATE holds text; ",
+            "write month(TRANSACTION_DT) or month(IMAGE_NUM)\n",
+        ),
+        (
+            "year(amount)",
+            "year takes dates and image numbers, and TRANSACTION_AMT holds numbers; ",
+            "\n",
+        ),
+        (
+            "zip5(STATE)",
+            "zip5 takes zip codes, and STATE holds text; write zip5(ZIP_CODE)\n",
+            "\n",
+        ),
+        (
+            "first_name(date)",
+            "first_name takes names, and TRANSACTION_DT holds dates; write first_name(NAME)\n",
+            "\n",
+        ),
+        (
+            "STATE --sum NAME",
+            "sum takes numbers, and NAME holds text; write --sum TRANSACTION_AMT\n",
+            "\n",
+        ),
+        (
+            "STATE --mean date",
+            "mean takes numbers, and TRANSACTION_DT holds dates; write --mean TRANSACTION_AMT\n",
+            "\n",
+        ),
+        (
+            "STATE --min zip",
+            "min takes numbers and dates, and ZIP_CODE holds zip codes; ",
+            "write --min TRANSACTION_AMT or --min TRANSACTION_DT\n",
+        ),
+        (
+            "STATE,state",
+            "the key STATE is named twice; name it once\n",
+            "\n",
+        ),
+        (
+            "NAME --sum amount --sum #15",
+            "the aggregate sum(TRANSACTION_AMT) is named twice; name it once\n",
+            "\n",
+        ),
+        (
+            "CMTE_ID --schema cm --sum name",
+            "sum takes numbers, and CMTE_NM holds text; ",
+            "cm has no column of them; --distinct takes any\n",
+        ),
+        (
+            "month(CMTE_ID) --schema cm",
+            "month takes dates and image numbers, and CMTE_ID holds text; ",
+            "cm has no column of them\n",
+        ),
+        (
+            "#26 --schema oppexp --min #26",
+            "min takes numbers and dates, and #26 holds text; ",
+            "\n",
+        ),
+    ] {
+        let ended = run_with(&format!("by {arguments} {PLAIN}"));
+        assert_eq!((ended.status, &*ended.out), (2, ""), "{arguments}");
+        let message = format!("fecscan: {PLAIN}: {begin}");
+        assert!(
+            ended.err.starts_with(&message) && ended.err.ends_with(end),
+            "{arguments}: {}",
+            ended.err
+        );
+        assert_eq!(ended.err.lines().count(), 1, "{}", ended.err);
+    }
+    let ended = run_with(&format!("by NAME --max-groups 7 {PLAIN}"));
+    let message = "there are more than 7 groups; group by less, choose rows with --where, or allow more with \
+                   --max-groups; --top cuts the result only after all groups are known";
+    assert_fails(ended, 2, message);
+    assert_eq!(
+        run_with(&format!("by NAME --max-groups 8 {PLAIN}")).status,
+        0
+    );
+}
+
+#[test]
+fn a_terminal_gets_bars_short_keys_and_no_bytes_that_play_tricks() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("itcont.txt");
+    let long = "X".repeat(70);
+    let names = ["EVIL\x1b]0;title\x07\u{202e}", &long, "PE\u{d1}A"];
+    let row = |name: &&str| format!("C00990001|N|M4|P|I|15|IND|{name}|C|CA|Z|E|O|D|10||T|1|||2\n");
+    fs::write(&path, names.iter().map(row).collect::<String>()).unwrap();
+    let path = path.display();
+    let ended = on_a_terminal(&format!("stty cols 60; $F by NAME --sum amount {path}"));
+    assert_eq!(ended.status, 0);
+    for expected in ["\x1b[1mNAME ", "█", r"EVIL\x1b]0;", "…  ", "PE\u{d1}A"] {
+        assert!(ended.out.contains(expected), "{expected}: {}", ended.out);
+    }
+    assert!(
+        !ended.out.contains('\u{202e}') && !ended.out.contains(&long),
+        "{}",
+        ended.out
+    );
+    let table = ended
+        .out
+        .lines()
+        .skip_while(|line| !line.contains("NAME"))
+        .take(4);
+    for line in table {
+        let shown = line.replace("\x1b[1m", "").replace("\x1b[0m", "");
+        assert!(shown.trim_end().chars().count() <= 60, "{shown}");
+    }
+    let wide = on_a_terminal(&format!("stty cols 200; $F by NAME {path}"));
+    assert!(wide.out.contains(&long), "{}", wide.out);
+    let piped = run_with(&format!("by NAME --color always {path}"));
+    assert!(
+        piped.out.contains("EVIL\x1b]0;title\x07") && piped.out.contains(&long),
+        "{}",
+        piped.out
+    );
+    for format in ["csv", "tsv", "json", "md"] {
+        let ended = on_a_terminal(&format!("$F by NAME -f {format} {path}"));
+        assert!(
+            ended.out.contains("EVIL") && !ended.out.contains(['\x1b', '\u{202e}']),
+            "{}",
+            ended.out
+        );
+    }
+}
+
+#[test]
+fn bars_are_those_of_the_order() {
+    let bars = |options: &str| {
+        let ended = run_with(&format!("by STATE --color always {options} {PLAIN}"));
+        let lines = ended
+            .out
+            .lines()
+            .filter(|line| line.starts_with(['O', 'W']));
+        lines
+            .map(|line| line.matches('█').count())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(bars(""), [40, 5]);
+    assert_eq!(bars("--sum amount"), [40, 5]);
+    assert_eq!(bars("--sum amount --sort sum(amount)"), [40, 5]);
+    assert_eq!(bars("--mean amount --sort mean(amount)"), [40, 35]);
+    // A negative value has no bar.
+    assert_eq!(bars("--min amount --sort min(amount)"), [40, 0]);
+}
+
+#[test]
+fn results_go_to_files_whole() {
+    let directory = tempfile::tempdir().unwrap();
+    for (name, format) in [
+        ("a.json", "json"),
+        ("a.csv", "csv"),
+        ("a.md", "markdown"),
+        ("a.txt", "text"),
+    ] {
+        let path = directory.path().join(name);
+        let ended = run_with(&format!("by STATE,NAME -o {} {PLAIN}", path.display()));
+        assert_eq!(ended, done(""));
+        let printed = run_with(&format!("by STATE,NAME -f {format} {PLAIN}"));
+        assert_eq!(fs::read_to_string(path).unwrap(), printed.out);
+    }
+    let ended = run_with(&format!(
+        "by STATE -o {} {PLAIN}",
+        directory.path().join("a.parquet").display()
+    ));
+    assert_eq!(ended.status, 2);
+    assert!(
+        ended
+            .err
+            .contains("the name says parquet, a format that this command lacks"),
+        "{}",
+        ended.err
+    );
+    let ended = run_with(&format!("by STATE -o /dev/full {PLAIN}"));
+    assert_fails(
+        ended,
+        2,
+        "/dev/full: can't be written: No space left on device",
+    );
+}

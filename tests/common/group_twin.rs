@@ -1,0 +1,311 @@
+//! The slow twin of `by`: groups as the contract words them, by regular expressions, ordered maps and
+//! numbers in two halves. All rows are of indiv.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+use fecscan::fec::amount::Hundredths;
+use fecscan::fold::by::{AggregateKind, Direction, GroupQuestion, Grouped, RowKindPolicy, Value};
+use regex::bytes::Regex;
+
+use super::condition::{self, Condition};
+use super::twin::{columns, lines_of, trim};
+
+/// A question, in the twin's own words. Columns are counted from one.
+#[derive(Clone, Debug, Default)]
+pub struct AskedGroups {
+    /// The name of a function, or none, and the column.
+    pub keys: Vec<(&'static str, usize)>,
+    /// The name of an aggregate and the column.
+    pub aggregates: Vec<(&'static str, usize)>,
+    pub sort: SortedBy,
+    pub ascending: bool,
+    pub top: Option<usize>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub enum SortedBy {
+    #[default]
+    Count,
+    Key,
+    /// The aggregate with this number, modulo their number.
+    Aggregate(usize),
+}
+
+/// The result, every value as text.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Groups {
+    pub rows: Vec<(Vec<Vec<u8>>, u64, Vec<String>)>,
+    /// Groups, rows and values after the cut.
+    pub rest: Option<(u64, u64, Vec<String>)>,
+    pub distinct_groups: u64,
+    pub lines: u64,
+    pub lines_scanned: Option<u64>,
+    pub without: Vec<u64>,
+    /// Refunds, copies, memo rows.
+    pub kinds: (u64, u64, u64),
+}
+
+const NO_VALUE: &str = "-";
+
+impl AskedGroups {
+    /// Returns the question as a user types it.
+    pub fn typed(&self) -> GroupQuestion {
+        let key = |(function, column): &(&str, usize)| match *function {
+            "" => format!("#{column}"),
+            function => format!("{function}(#{column})"),
+        };
+        let keys: Vec<_> = self.keys.iter().map(key).collect();
+        let mut question = GroupQuestion::new(&keys.join(",")).unwrap();
+        for (name, column) in &self.aggregates {
+            let kind = AggregateKind::ALL
+                .into_iter()
+                .find(|kind| kind.name() == *name);
+            let column = format!("#{column}");
+            question.add_aggregate(kind.unwrap(), &column).unwrap();
+        }
+        let order = match self.sort_aggregate() {
+            Some(nth) => format!("{}(#{})", self.aggregates[nth].0, self.aggregates[nth].1),
+            None if matches!(self.sort, SortedBy::Key) => "key".to_owned(),
+            None => "count".to_owned(),
+        };
+        question.sort_by(&order).unwrap();
+        if self.ascending {
+            question.direction = Direction::Ascending;
+        }
+        question.top = self.top;
+        question.row_kinds = RowKindPolicy::Count;
+        question
+    }
+
+    fn sort_aggregate(&self) -> Option<usize> {
+        match self.sort {
+            SortedBy::Aggregate(nth) if !self.aggregates.is_empty() => {
+                Some(nth % self.aggregates.len())
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Returns what the program found, in the twin's words.
+pub fn of(grouped: &Grouped) -> Groups {
+    let keys = grouped.key_names().len();
+    let aggregates = grouped.aggregate_names().len();
+    let shown = |value: Option<Value>| match value {
+        None => NO_VALUE.to_owned(),
+        Some(Value::Amount(Hundredths(hundredths))) => hundredths.to_string(),
+        Some(Value::Date(day)) => format!("day {day}"),
+        Some(Value::Count(count)) => format!("{count} values"),
+        Some(other) => panic!("{other:?}"),
+    };
+    let row = |nth| {
+        let group = grouped.group(nth);
+        let keys = (0..keys).map(|nth| group.key(nth).to_vec());
+        let values = (0..aggregates).map(|nth| shown(group.value(nth)));
+        (keys.collect(), group.count(), values.collect())
+    };
+    let kinds = grouped
+        .row_kinds
+        .map(|kinds| (kinds.refunds, kinds.copies, kinds.memo));
+    Groups {
+        rows: (0..grouped.len()).map(row).collect(),
+        rest: grouped.rest().map(|rest| {
+            let values = rest.values.iter().map(|value| shown(*value));
+            (rest.groups, rest.count, values.collect())
+        }),
+        distinct_groups: grouped.distinct_groups,
+        lines: grouped.lines,
+        lines_scanned: grouped.lines_scanned,
+        without: (0..aggregates).map(|nth| grouped.without(nth)).collect(),
+        kinds: kinds.expect("the kinds of rows were asked for"),
+    }
+}
+
+/// Returns the groups of the lines of `files` for which all `conditions` hold; nothing if a sum is beyond
+/// 128 bits.
+pub fn groups(files: &[&[u8]], asked: &AskedGroups, conditions: &[Condition]) -> Option<Groups> {
+    let all: Vec<_> = files.iter().flat_map(|bytes| lines_of(bytes)).collect();
+    let holds = |line: &&[u8]| conditions.iter().all(|condition| condition.holds(line));
+    let lines: Vec<_> = all.iter().copied().filter(holds).collect();
+    let mut by_key: BTreeMap<Vec<Vec<u8>>, Vec<&[u8]>> = BTreeMap::new();
+    for line in &lines {
+        let part = |(function, number): &(&str, usize)| key(function, column(line, *number));
+        let keys = asked.keys.iter().map(part).collect();
+        by_key.entry(keys).or_default().push(line);
+    }
+    let mut rows = Vec::new();
+    for (key, lines) in by_key {
+        let values = asked
+            .aggregates
+            .iter()
+            .map(|asked| aggregate(asked, &lines));
+        let values = values.collect::<Option<Vec<_>>>()?;
+        rows.push((key, lines, values));
+    }
+    let sign = if asked.ascending { 1 } else { -1 };
+    // The sort is stable, so equal groups keep the order of their keys.
+    match asked.sort_aggregate() {
+        Some(nth) => rows.sort_by(|(_, _, one), (_, _, other)| {
+            let (one, other) = (&one[nth].0, &other[nth].0);
+            let directed = |number: &Option<i128>| number.map(|number| Descending(number, sign));
+            one.is_none()
+                .cmp(&other.is_none())
+                .then(directed(one).cmp(&directed(other)))
+        }),
+        None if matches!(asked.sort, SortedBy::Key) => {}
+        None => rows.sort_by_key(|(_, lines, _)| sign * lines.len() as i64),
+    }
+    let distinct_groups = rows.len() as u64;
+    let cut = rows.split_off(asked.top.unwrap_or(usize::MAX).min(rows.len()));
+    let rest_lines: Vec<_> = cut.iter().flat_map(|(_, lines, _)| lines.clone()).collect();
+    let rest_values = asked.aggregates.iter().map(|asked| match asked.0 {
+        "distinct" => Some(NO_VALUE.to_owned()),
+        _ => aggregate(asked, &rest_lines).map(|(_, text)| text),
+    });
+    let rest_values = rest_values.collect::<Option<Vec<_>>>()?;
+    let of_kind = |number: usize, kinds: &str| {
+        let is_one = |line: &&&[u8]| {
+            let found = column(line, number);
+            kinds.split(' ').any(|kind| kind.as_bytes() == found)
+        };
+        lines.iter().filter(is_one).count() as u64
+    };
+    let texts = |values: Vec<(Option<i128>, String)>| values.into_iter().map(|(_, text)| text);
+    Some(Groups {
+        rows: rows
+            .into_iter()
+            .map(|(key, lines, values)| (key, lines.len() as u64, texts(values).collect()))
+            .collect(),
+        rest: (!cut.is_empty()).then_some((cut.len() as u64, rest_lines.len() as u64, rest_values)),
+        distinct_groups,
+        lines: lines.len() as u64,
+        lines_scanned: (!conditions.is_empty()).then_some(all.len() as u64),
+        without: asked
+            .aggregates
+            .iter()
+            .map(|asked| without(asked, &lines))
+            .collect(),
+        kinds: (
+            of_kind(6, "20Y 21Y 22Y 22Z 23Y 28L 40Y 40Z 41Y 41Z 42Y 42Z"),
+            of_kind(6, "24I 24T"),
+            of_kind(19, "X"),
+        ),
+    })
+}
+
+/// A number that compares in a direction, without its negative, which may not exist.
+#[derive(PartialEq, Eq)]
+struct Descending(i128, i64);
+
+impl PartialOrd for Descending {
+    fn partial_cmp(&self, other: &Descending) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Descending {
+    fn cmp(&self, other: &Descending) -> std::cmp::Ordering {
+        match self.1 > 0 {
+            true => self.0.cmp(&other.0),
+            false => other.0.cmp(&self.0),
+        }
+    }
+}
+
+/// The column with this number; an empty one if the line lacks it.
+fn column(line: &[u8], number: usize) -> &[u8] {
+    columns(line).get(number - 1).copied().unwrap_or_default()
+}
+
+fn key(function: &str, column: &[u8]) -> Vec<u8> {
+    static DATE: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?-u)^(?:(?P<m>\d\d)\d\d(?P<y>\d{4})|(?P<n>\d\d)/\d\d/(?P<z>\d{4})|(?P<w>\d{4})(?P<o>\d\d)\d{12})$")
+            .unwrap()
+    });
+    static FIRST: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?-u), \s*([^, ]+)").unwrap());
+    static ZIP: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?-u)^\d{5}").unwrap());
+    let date = || {
+        let found = DATE.captures(trim(column))?;
+        let part = |names: [&str; 3]| {
+            let mut parts = names.into_iter().filter_map(|name| found.name(name));
+            parts.next().unwrap().as_bytes().to_vec()
+        };
+        Some((part(["y", "z", "w"]), part(["m", "n", "o"])))
+    };
+    match function {
+        "" => column.to_vec(),
+        "month" => date().map_or(Vec::new(), |(year, month)| [year, month].join(&b'-')),
+        "year" => date().map_or(Vec::new(), |(year, _)| year),
+        "zip5" => ZIP
+            .find(column)
+            .map_or(Vec::new(), |zip| zip.as_bytes().to_vec()),
+        "first_name" => {
+            let found = FIRST.captures(trim(column));
+            found.map_or(Vec::new(), |found| found[1].to_vec())
+        }
+        "last_name" => trim(column.split(|&b| b == b',').next().unwrap()).to_vec(),
+        other => panic!("{other} is no function"),
+    }
+}
+
+/// The numbers of an aggregate: hundredths, or days.
+fn numbers(asked: &(&str, usize), lines: &[&[u8]]) -> Vec<i128> {
+    let number = |line: &&[u8]| match asked.1 {
+        14 => condition::date(column(line, 14))?.parse().ok(),
+        nth => condition::decimal(column(line, nth))?.parse().ok(),
+    };
+    lines.iter().filter_map(number).collect()
+}
+
+fn without(asked: &(&str, usize), lines: &[&[u8]]) -> u64 {
+    match asked.0 {
+        "distinct" => 0,
+        _ => (lines.len() - numbers(asked, lines).len()) as u64,
+    }
+}
+
+/// An aggregate to be sorted by and as text; nothing if it is beyond 128 bits.
+fn aggregate(asked: &(&str, usize), lines: &[&[u8]]) -> Option<(Option<i128>, String)> {
+    const HALF: i128 = 1_000_000_000_000_000_000;
+    let numbers = numbers(asked, lines);
+    let sum = || {
+        let high: i128 = numbers.iter().map(|number| number.div_euclid(HALF)).sum();
+        let low: i128 = numbers.iter().map(|number| number.rem_euclid(HALF)).sum();
+        // A negative sum is complemented, so that no step leaves the range if the sum does not.
+        let (high, low) = (high + low.div_euclid(HALF), low.rem_euclid(HALF));
+        match high < 0 && low > 0 {
+            true => (high + 1).checked_mul(HALF)?.checked_add(low - HALF),
+            false => high.checked_mul(HALF)?.checked_add(low),
+        }
+    };
+    let value = match asked.0 {
+        "distinct" => {
+            let values: BTreeSet<_> = lines.iter().map(|line| column(line, asked.1)).collect();
+            let count = values.iter().filter(|value| !value.is_empty()).count();
+            return Some((Some(count as i128), format!("{count} values")));
+        }
+        "sum" if !numbers.is_empty() => Some(sum()?),
+        "mean" if !numbers.is_empty() => {
+            let (sum, count) = (sum()?, numbers.len() as i128);
+            let (whole, rest) = (sum.div_euclid(count), sum.rem_euclid(count));
+            // Up from one half on; below zero from more than one half on.
+            let up = if sum < 0 {
+                2 * rest > count
+            } else {
+                2 * rest >= count
+            };
+            Some(whole + i128::from(up))
+        }
+        "min" => numbers.iter().min().copied(),
+        "max" => numbers.iter().max().copied(),
+        "sum" | "mean" => None,
+        other => panic!("{other} is no aggregate"),
+    };
+    let text = match (value, asked.1) {
+        (None, _) => NO_VALUE.to_owned(),
+        (Some(day), 14) => format!("day {day}"),
+        (Some(number), _) => number.to_string(),
+    };
+    Some((value, text))
+}
