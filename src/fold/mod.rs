@@ -16,6 +16,7 @@ mod months;
 mod most_common;
 pub(crate) mod odd_rows;
 pub mod report;
+pub(crate) mod tables;
 
 use std::ffi::OsString;
 use std::marker::PhantomData;

@@ -26,7 +26,7 @@ pub struct Cell<'a> {
 impl<'a> Cell<'a> {
     /// Returns the cell of the first `length` of the bytes of `rest`, which has as many.
     #[inline(always)]
-    pub(super) fn new(rest: &'a [u8], length: usize) -> Cell<'a> {
+    pub(crate) fn new(rest: &'a [u8], length: usize) -> Cell<'a> {
         Cell { rest, length }
     }
 
@@ -47,6 +47,34 @@ impl<'a> Cell<'a> {
             Some(bytes) => Some(u64::from_le_bytes(*bytes) << (u64::BITS - 8 * self.length as u32)),
             None => word(self.bytes()),
         }
+    }
+
+    /// Returns one to sixteen bytes as a number, as [`Cell::word`] does with eight.
+    #[inline(always)]
+    pub(crate) fn wide_word(self) -> Option<u128> {
+        if !(1..=16).contains(&self.length) {
+            return None;
+        }
+        let in_front = u128::BITS - 8 * self.length as u32;
+        match self.rest.first_chunk() {
+            Some(bytes) => Some(u128::from_le_bytes(*bytes) << in_front),
+            None => Some(self.last_wide_word()),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn last_wide_word(self) -> u128 {
+        let mut bytes = [0; 16];
+        bytes[16 - self.length..].copy_from_slice(self.bytes());
+        u128::from_le_bytes(bytes)
+    }
+
+    /// Returns the `N` bytes from the beginning of the column on, unless the haystack ends before. Those after
+    /// the column can be anything.
+    #[inline(always)]
+    pub(crate) fn first_bytes<const N: usize>(self) -> Option<&'a [u8; N]> {
+        self.rest.first_chunk()
     }
 
     /// Returns the number of bytes of the column.
@@ -77,11 +105,16 @@ impl<'a> Cell<'a> {
     /// Parses an amount, as [`hundredths`] does.
     #[inline(always)]
     pub fn hundredths(self) -> Option<Hundredths> {
-        let by_word = || hundredths_of_word(self.word()?, self.length);
-        match by_word() {
+        match self.short_hundredths() {
             Some(amount) => Some(Hundredths(i128::from(amount))),
             None => hundredths(self.bytes()).map(Hundredths),
         }
+    }
+
+    /// Parses an amount of one to eight bytes without decimals, as nearly every one is.
+    #[inline(always)]
+    pub(crate) fn short_hundredths(self) -> Option<i64> {
+        hundredths_of_word(self.word()?, self.length)
     }
 }
 

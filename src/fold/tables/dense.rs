@@ -1,0 +1,206 @@
+//! A table of keys of any length. Keys and states lie side by side in the order of their first rows.
+
+use super::state::{Overflow, State};
+use super::words::{Seed, WORDS_BYTES, Words};
+use crate::scan::Cell;
+use crate::scan::simd::prefetch;
+
+/// A key, with all that is needed to look it up.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Hashed<'a> {
+    pub(super) key: Cell<'a>,
+    pub(super) words: Words,
+    pub(super) hash: u64,
+}
+
+impl<'a> Hashed<'a> {
+    #[inline(always)]
+    pub(super) fn new(seed: &Seed, key: Cell<'a>) -> Hashed<'a> {
+        let words = Words::of_cell(key);
+        let hash = match key.len() {
+            ..=WORDS_BYTES => seed.hash(words, key.len()),
+            _ => seed.hash_long(&key),
+        };
+        Hashed { key, words, hash }
+    }
+
+    /// The bits of the hash that a slot holds. The highest bits decide the part of a key, so they are not
+    /// among them.
+    #[inline(always)]
+    fn tag(&self) -> u32 {
+        (self.hash >> 16) as u32
+    }
+}
+
+/// A group: its key and its state.
+#[derive(Clone, Debug)]
+struct Group<T> {
+    /// The first 32 bytes of the key.
+    words: Words,
+    length: u32,
+    /// Where the further bytes of a longer key begin.
+    rest: u32,
+    state: T,
+}
+
+/// The states of keys.
+#[derive(Clone, Debug)]
+pub(super) struct Dense<T> {
+    /// A power of two of slots, at most three quarters of them used: the tag of a key in the high half, and
+    /// the number of its group plus one in the low half; zero if the slot is empty.
+    slots: Vec<u64>,
+    groups: Vec<Group<T>>,
+    /// What the keys have after their first 32 bytes.
+    rests: Vec<u8>,
+}
+
+/// The first number of slots.
+const SLOTS: usize = 64;
+
+/// Returns the number of slots for this number of groups.
+fn slots_for(groups: usize) -> usize {
+    (groups * 4 / 3 + 1).next_power_of_two().max(SLOTS)
+}
+
+impl<T> Default for Dense<T> {
+    fn default() -> Dense<T> {
+        Dense {
+            slots: vec![0; SLOTS],
+            groups: Vec::new(),
+            rests: Vec::new(),
+        }
+    }
+}
+
+impl<T: State> Dense<T> {
+    pub(super) fn len(&self) -> usize {
+        self.groups.len()
+    }
+
+    /// Removes all groups, and makes room for the groups of this number of rows. Keeps the memory.
+    pub(super) fn clear_for(&mut self, rows: usize) {
+        // As many groups as before, or one for each row.
+        let slots = slots_for(rows.min(self.groups.len() + self.groups.len() / 4 + SLOTS));
+        self.slots.clear();
+        self.slots.resize(slots, 0);
+        self.groups.clear();
+        self.rests.clear();
+    }
+
+    /// Calls `see` with each key and its state, in the order of their first rows.
+    pub(super) fn each(&self, mut see: impl FnMut(&[u8], &T)) {
+        let mut long = Vec::new();
+        for group in &self.groups {
+            let bytes = group.words.bytes();
+            let length = group.length as usize;
+            match bytes.get(..length) {
+                Some(key) => see(key, &group.state),
+                None => {
+                    long.clear();
+                    long.extend_from_slice(&bytes);
+                    long.extend_from_slice(self.rest(group));
+                    see(&long, &group.state);
+                }
+            }
+        }
+    }
+
+    /// Returns what a key has after its first 32 bytes.
+    fn rest(&self, group: &Group<T>) -> &[u8] {
+        let length = (group.length as usize).saturating_sub(WORDS_BYTES);
+        &self.rests[group.rest as usize..][..length]
+    }
+
+    /// Prefetches the slot of a key.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, key: &Hashed<'_>) {
+        prefetch(&self.slots, self.place(key.tag()));
+    }
+
+    /// Returns the state of a key, which is new perhaps.
+    #[inline(always)]
+    pub(super) fn of(&mut self, key: Hashed<'_>) -> &mut T {
+        let tag = key.tag();
+        let last = self.slots.len() - 1;
+        let mut place = self.place(tag);
+        loop {
+            let slot = self.slots[place & last];
+            if slot == 0 {
+                break;
+            }
+            let nth = (slot as u32 - 1) as usize;
+            if (slot >> 32) as u32 == tag && self.is(nth, &key) {
+                return &mut self.groups[nth].state;
+            }
+            place += 1;
+        }
+        self.insert(key, place & last)
+    }
+
+    #[inline(always)]
+    fn place(&self, tag: u32) -> usize {
+        let bits = self.slots.len().trailing_zeros();
+        (u64::from(tag) << 32 >> (u64::BITS - bits)) as usize
+    }
+
+    /// Says whether the group with this number has this key.
+    #[inline(always)]
+    fn is(&self, nth: usize, key: &Hashed<'_>) -> bool {
+        let group = &self.groups[nth];
+        let length = key.key.len();
+        let is_alike = group.words.are(key.words) & (group.length as usize == length);
+        is_alike && (length <= WORDS_BYTES || self.is_long(group, key.key))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn is_long(&self, group: &Group<T>, key: Cell<'_>) -> bool {
+        self.rest(group) == &key[WORDS_BYTES..]
+    }
+
+    /// Inserts a new key, whose slot is at `place`.
+    #[inline(always)]
+    fn insert(&mut self, key: Hashed<'_>, place: usize) -> &mut T {
+        self.slots[place] = u64::from(key.tag()) << 32 | (self.groups.len() as u64 + 1);
+        let rest = self.rests.len() as u32;
+        let length = key.key.len();
+        if length > WORDS_BYTES {
+            self.rests.extend_from_slice(&key.key[WORDS_BYTES..]);
+        }
+        self.groups.push(Group {
+            words: key.words,
+            length: length as u32,
+            rest,
+            state: T::default(),
+        });
+        if self.groups.len() > self.slots.len() / 4 * 3 {
+            self.grow();
+        }
+        let last = self.groups.len() - 1;
+        &mut self.groups[last].state
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        let empty = vec![0; self.slots.len() * 2];
+        let slots = std::mem::replace(&mut self.slots, empty);
+        let last = self.slots.len() - 1;
+        for slot in slots.into_iter().filter(|&slot| slot != 0) {
+            let mut place = self.place((slot >> 32) as u32);
+            while self.slots[place & last] != 0 {
+                place += 1;
+            }
+            self.slots[place & last] = slot;
+        }
+    }
+
+    /// Adds the groups of `other`.
+    pub(super) fn merge(&mut self, seed: &Seed, other: &Dense<T>) -> Result<(), Overflow> {
+        let mut result = Ok(());
+        other.each(|key, state| {
+            let key = Hashed::new(seed, Cell::from(key));
+            result = result.and(self.of(key).merge(state));
+        });
+        result
+    }
+}

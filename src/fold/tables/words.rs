@@ -1,0 +1,107 @@
+//! The first bytes of a key as numbers, and their hash.
+
+use ahash::RandomState;
+
+use crate::scan::Cell;
+
+/// The number of bytes that [`Words`] hold.
+pub(super) const WORDS_BYTES: usize = 32;
+
+/// For each length the bits of that many bytes, in each of the numbers.
+const MASKS: [[u64; 4]; WORDS_BYTES + 1] = {
+    let mut masks = [[0; 4]; WORDS_BYTES + 1];
+    let mut length = 1;
+    while length <= WORDS_BYTES {
+        masks[length] = masks[length - 1];
+        masks[length][(length - 1) / 8] |= 0xff << (8 * ((length - 1) % 8));
+        length += 1;
+    }
+    masks
+};
+
+/// The first 32 bytes of a key, with zeros behind shorter ones. No branch depends on the length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Words([u64; 4]);
+
+impl Words {
+    /// Returns the words of the first `length` bytes of `bytes`, at most 32.
+    #[inline(always)]
+    pub(super) fn of(bytes: &[u8; WORDS_BYTES], length: usize) -> Words {
+        let mask = &MASKS[length.min(WORDS_BYTES)];
+        let (words, _) = bytes.as_chunks();
+        Words([0, 1, 2, 3].map(|nth| u64::from_le_bytes(words[nth]) & mask[nth]))
+    }
+
+    /// Says whether these are the same words, in one comparison.
+    #[inline(always)]
+    pub(super) fn are(&self, other: Words) -> bool {
+        let [one, two, three, four] = [0, 1, 2, 3].map(|nth| self.0[nth] ^ other.0[nth]);
+        one | two | three | four == 0
+    }
+
+    /// Returns the bytes of the words.
+    pub(super) fn bytes(&self) -> [u8; WORDS_BYTES] {
+        let mut bytes = [0; WORDS_BYTES];
+        let (words, _) = bytes.as_chunks_mut();
+        words.copy_from_slice(&self.0.map(u64::to_le_bytes));
+        bytes
+    }
+
+    /// Returns the words of a key.
+    #[inline(always)]
+    pub(super) fn of_cell(key: Cell<'_>) -> Words {
+        match key.first_bytes() {
+            Some(bytes) => Words::of(bytes, key.len()),
+            None => Words::of_last(&key),
+        }
+    }
+
+    /// Returns the words of a key near the end of the haystack.
+    #[cold]
+    #[inline(never)]
+    fn of_last(key: &[u8]) -> Words {
+        let mut bytes = [0; WORDS_BYTES];
+        let length = key.len().min(WORDS_BYTES);
+        bytes[..length].copy_from_slice(&key[..length]);
+        Words::of(&bytes, length)
+    }
+}
+
+/// Random numbers that decide the hash of a key, so a file cannot make its keys collide.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Seed([u64; 5]);
+
+impl Seed {
+    pub(crate) fn new(random: &RandomState) -> Seed {
+        Seed([0, 1, 2, 3, 4].map(|nth| random.hash_one(nth) | 1))
+    }
+
+    /// Returns a hash of `words` and of the length of the key: all bits of it depend on all of them.
+    #[inline(always)]
+    pub(super) fn hash(&self, words: Words, length: usize) -> u64 {
+        let [one, two, three, four, five] = self.0;
+        let first = folded(words.0[0] ^ one, words.0[1] ^ two);
+        let second = folded(words.0[2] ^ three, words.0[3] ^ four);
+        (first ^ second ^ length as u64).wrapping_mul(five)
+    }
+
+    /// Returns a hash of a key that is longer than its words.
+    #[cold]
+    pub(super) fn hash_long(&self, key: &[u8]) -> u64 {
+        let mut hash = 0;
+        for chunk in key.chunks(WORDS_BYTES) {
+            hash = folded(
+                hash ^ self.hash(Words::of_last(chunk), chunk.len()),
+                self.0[0],
+            );
+        }
+        hash
+    }
+}
+
+/// Multiplies two numbers, and joins the halves of the product.
+#[inline(always)]
+fn folded(one: u64, other: u64) -> u64 {
+    let product = u128::from(one) * u128::from(other);
+    product as u64 ^ (product >> 64) as u64
+}
