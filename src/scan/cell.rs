@@ -49,25 +49,33 @@ impl<'a> Cell<'a> {
         }
     }
 
-    /// Returns one to sixteen bytes as a number, as [`Cell::word`] does with eight.
+    /// Returns one to sixteen bytes as a number: zeros, and then the bytes. None if the first byte is a zero,
+    /// so no other column has the same number.
     #[inline(always)]
     pub(crate) fn wide_word(self) -> Option<u128> {
         if !(1..=16).contains(&self.length) {
             return None;
         }
+        let bytes = match self.rest.first_chunk() {
+            Some(bytes) => u128::from_le_bytes(*bytes),
+            None => self.last_sixteen(),
+        };
         let in_front = u128::BITS - 8 * self.length as u32;
-        match self.rest.first_chunk() {
-            Some(bytes) => Some(u128::from_le_bytes(*bytes) << in_front),
-            None => Some(self.last_wide_word()),
-        }
+        (bytes as u8 != 0).then_some(bytes << in_front)
     }
 
     #[cold]
     #[inline(never)]
-    fn last_wide_word(self) -> u128 {
+    fn last_sixteen(self) -> u128 {
         let mut bytes = [0; 16];
-        bytes[16 - self.length..].copy_from_slice(self.bytes());
+        bytes[..self.length].copy_from_slice(self.bytes());
         u128::from_le_bytes(bytes)
+    }
+
+    /// Returns what stands before the last `byte`; all without one.
+    pub(crate) fn before_last(self, byte: u8) -> Cell<'a> {
+        let length = memchr::memrchr(byte, self.bytes());
+        Cell::new(self.rest, length.unwrap_or(self.length))
     }
 
     /// Returns the `N` bytes from the beginning of the column on, unless the haystack ends before. Those after

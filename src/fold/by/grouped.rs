@@ -1,17 +1,18 @@
 //! The groups of a question, ordered and cut.
 
-use std::cmp::{Ordering, Reverse};
+use std::fmt::Debug;
 
+use super::RowKinds;
 use super::bound::Reading;
-use super::question::{AggregateKind, Direction, GroupQuestion, Sort};
-use super::tally::{Overflow, Tally};
-use super::{RowKinds, State};
-use crate::error::{Error, ErrorKind, escaped};
+use super::partial::Source;
+use super::question::GroupQuestion;
+use super::ranking::{Order, Ranked};
 use crate::fec::amount::Hundredths;
 use crate::fold::FileLines;
+use crate::fold::tables::State;
 
 /// The groups, in their order, cut to [`GroupQuestion::top`].
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 #[non_exhaustive]
 pub struct Grouped {
     /// The question.
@@ -28,22 +29,56 @@ pub struct Grouped {
     pub row_kinds: Option<RowKinds>,
     pub(super) key_names: Vec<String>,
     pub(super) aggregate_names: Vec<String>,
-    pub(super) without: Vec<u64>,
-    groups: Vec<Entry>,
-    rest: Option<Rest>,
+    pub(super) sources: Vec<Source>,
+    pub(super) readings: Vec<Reading>,
+    pub(super) groups: Box<dyn Groups>,
+    pub(super) rest: Option<Rest>,
 }
 
-#[derive(Clone, Debug)]
-struct Entry {
-    /// The keys with pipes between them. No key contains one.
-    key: Vec<u8>,
-    count: u64,
-    values: Vec<Option<Value>>,
+/// Ordered groups, whatever their state.
+pub(super) trait Groups: Debug + Send + Sync {
+    fn len(&self) -> usize;
+
+    /// Returns the keys of a group, with pipes between them.
+    fn keys(&self, nth: usize) -> &[u8];
+
+    fn count(&self, nth: usize) -> u64;
+
+    fn value(&self, nth: usize, aggregate: usize, order: Order<'_>) -> Option<Value>;
+
+    /// Returns the rows of all groups without a number in this column.
+    fn without(&self, column: usize) -> u64;
+}
+
+impl<T: State> Groups for Ranked<T> {
+    fn len(&self) -> usize {
+        self.len()
+    }
+
+    fn keys(&self, nth: usize) -> &[u8] {
+        self.item(nth).key
+    }
+
+    fn count(&self, nth: usize) -> u64 {
+        self.item(nth).state.rows()
+    }
+
+    fn value(&self, nth: usize, aggregate: usize, order: Order<'_>) -> Option<Value> {
+        // Sums beyond 128 bits have been refused.
+        order.value(aggregate, self.item(nth)).unwrap_or(None)
+    }
+
+    fn without(&self, column: usize) -> u64 {
+        self.all.rows() - self.all.numbers(column).total.numbers
+    }
 }
 
 /// A group.
 #[derive(Clone, Copy, Debug)]
-pub struct Group<'a>(&'a Entry);
+pub struct Group<'a> {
+    grouped: &'a Grouped,
+    nth: usize,
+}
 
 /// The value of an aggregate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -76,13 +111,13 @@ impl<'a> Group<'a> {
     /// # Panics
     /// If the question has fewer keys.
     pub fn key(self, nth: usize) -> &'a [u8] {
-        let mut keys = self.0.key.split(|&b| b == b'|');
+        let mut keys = self.grouped.groups.keys(self.nth).split(|&b| b == b'|');
         keys.nth(nth).expect("the question has as many keys")
     }
 
     /// Returns the number of rows.
     pub fn count(self) -> u64 {
-        self.0.count
+        self.grouped.groups.count(self.nth)
     }
 
     /// Returns the value of the aggregate with this number. Without numbers there is none, as in SQL.
@@ -90,7 +125,8 @@ impl<'a> Group<'a> {
     /// # Panics
     /// If the question has fewer aggregates.
     pub fn value(self, nth: usize) -> Option<Value> {
-        self.0.values[nth]
+        let order = self.grouped.order();
+        self.grouped.groups.value(self.nth, nth, order)
     }
 }
 
@@ -102,7 +138,7 @@ impl Grouped {
 
     /// Says whether there are no groups.
     pub fn is_empty(&self) -> bool {
-        self.groups.is_empty()
+        self.len() == 0
     }
 
     /// Returns the `nth` group in the final order.
@@ -110,7 +146,8 @@ impl Grouped {
     /// # Panics
     /// If there are fewer.
     pub fn group(&self, nth: usize) -> Group<'_> {
-        Group(&self.groups[nth])
+        assert!(nth < self.len(), "there are fewer groups");
+        Group { grouped: self, nth }
     }
 
     /// Returns the groups in the final order.
@@ -139,119 +176,18 @@ impl Grouped {
     /// # Panics
     /// If the question has fewer aggregates.
     pub fn without(&self, nth: usize) -> u64 {
-        self.without[nth]
-    }
-
-    /// Orders and cuts `groups`, whose values were read as `readings` say.
-    ///
-    /// # Errors
-    /// If a sum is beyond 128 bits.
-    pub(super) fn with_groups(
-        mut self,
-        groups: impl IntoIterator<Item = (Vec<u8>, State)>,
-        readings: &[Reading],
-    ) -> Result<Grouped, Error> {
-        let mut all = Vec::new();
-        for (key, State { count, tallies }) in groups {
-            let values = self.values(&tallies, readings, Some(&key))?;
-            all.push((Entry { key, count, values }, tallies));
-        }
-        let question = &self.question;
-        all.sort_unstable_by(|(one, _), (other, _)| question.compare(one, other));
-        self.distinct_groups = all.len() as u64;
-        let top = self.question.top.unwrap_or(usize::MAX).min(all.len());
-        let cut = all.split_off(top);
-        self.groups = all.into_iter().map(|(entry, _)| entry).collect();
-        if !cut.is_empty() {
-            let kinds = self.question.aggregates.iter();
-            let mut sums: Vec<_> = kinds.map(|a| Tally::new(a.kind)).collect();
-            for (_, tallies) in &cut {
-                let pairs = sums.iter_mut().zip(tallies);
-                pairs.for_each(|(sum, tally)| sum.merge(tally));
-            }
-            let mut values = self.values(&sums, readings, None)?;
-            for (value, aggregate) in values.iter_mut().zip(&self.question.aggregates) {
-                if aggregate.kind == AggregateKind::Distinct {
-                    *value = None;
-                }
-            }
-            self.rest = Some(Rest {
-                groups: cut.len() as u64,
-                count: cut.iter().map(|(entry, _)| entry.count).sum(),
-                values,
-            });
-        }
-        Ok(self)
-    }
-
-    /// Returns the values of a group, or of the rest.
-    fn values(
-        &self,
-        tallies: &[Tally],
-        readings: &[Reading],
-        key: Option<&[u8]>,
-    ) -> Result<Vec<Option<Value>>, Error> {
-        let pairs = tallies.iter().zip(readings).enumerate();
-        let value = |(nth, (tally, reading)): (usize, (&Tally, &Reading))| {
-            tally.value(*reading).map_err(|Overflow| {
-                let name = &self.aggregate_names[nth];
-                let group = match key {
-                    Some(key) => format!("the group '{}'", escaped(key)),
-                    None => "the groups after --top".to_owned(),
-                };
-                let what = format!("{name} of {group} is beyond 128 bits");
-                Error::new(ErrorKind::Input, what).advise(
-                    "no dollars are so many: --where 'TRANSACTION_AMT<1000000000000' leaves such rows out",
-                )
-            })
-        };
-        pairs.map(value).collect()
-    }
-
-    /// Returns a result without groups.
-    pub(super) fn empty(question: &GroupQuestion) -> Grouped {
-        Grouped {
-            question: question.clone(),
-            files: Vec::new(),
-            lines: 0,
-            lines_scanned: None,
-            distinct_groups: 0,
-            row_kinds: None,
-            key_names: Vec::new(),
-            aggregate_names: Vec::new(),
-            without: Vec::new(),
-            groups: Vec::new(),
-            rest: None,
+        match self.sources[nth] {
+            Source::Numbers(column) => self.groups.without(column),
+            Source::Different(_) => 0,
         }
     }
-}
 
-impl GroupQuestion {
-    /// Compares two groups by [`GroupQuestion::sort`].
-    fn compare(&self, one: &Entry, other: &Entry) -> Ordering {
-        let directed = |ordering: Ordering| match self.direction {
-            Direction::Descending => ordering.reverse(),
-            Direction::Ascending => ordering,
-        };
-        let by_order = match self.sort {
-            Sort::Key => Ordering::Equal,
-            Sort::Count => directed(one.count.cmp(&other.count)),
-            Sort::Aggregate(nth) => match (one.values[nth], other.values[nth]) {
-                (Some(one), Some(other)) => directed(one.cmp(&other)),
-                (one, other) => Reverse(one.is_some()).cmp(&Reverse(other.is_some())),
-            },
-        };
-        // A pipe between keys would compare with letters.
-        let keys = |entry: &Entry| {
-            entry
-                .key
-                .split(|&b| b == b'|')
-                .map(<[u8]>::to_vec)
-                .collect()
-        };
-        by_order.then_with(|| {
-            let (one, other): (Vec<Vec<u8>>, Vec<_>) = (keys(one), keys(other));
-            one.cmp(&other)
-        })
+    fn order(&self) -> Order<'_> {
+        Order {
+            question: &self.question,
+            sources: &self.sources,
+            readings: &self.readings,
+            different: &[],
+        }
     }
 }

@@ -8,28 +8,33 @@
 
 mod bound;
 mod grouped;
+mod memory;
+mod partial;
 mod question;
-mod tally;
+mod ranking;
+mod row_kinds;
 
-use std::collections::HashMap;
+use std::cmp::Ordering;
 use std::ffi::OsString;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use ahash::RandomState;
 
 pub use self::bound::{BoundQuestion, Reading};
 pub use self::grouped::{Group, Grouped, Rest, Value};
+use self::partial::{Partial, Source, Steps, Tables};
 pub use self::question::{
     Aggregate, AggregateKind, Direction, GroupQuestion, Key, KeyFunction, RowKindPolicy, Sort,
 };
-use self::tally::Tally;
+use self::ranking::{Order, Ranked};
+pub use self::row_kinds::RowKinds;
+use super::tables::{FrontCounts, Limits, Overflow, State, Table};
 use super::{Fold, Folded};
-use crate::error::{Error, ErrorKind};
-use crate::fec::schema::{CONDUIT_TYPES, REFUND_TYPES, Schema};
-use crate::fec::{amount, date, derived};
+use crate::error::{Error, ErrorKind, escaped};
+use crate::fec::schema::Schema;
 use crate::input::Part;
-use crate::scan::{Need, Row, Rows};
+use crate::scan::{Need, Rows};
 
 /// The fold that groups rows.
 ///
@@ -65,50 +70,29 @@ pub struct ByFold {
     schemas: Mutex<Vec<(OsString, Schema)>>,
     /// How the values of the aggregates are read: the same way in all parts.
     readings: OnceLock<Vec<Reading>>,
+    /// What is read of each row, and where it goes.
+    steps: Steps,
+    /// The most groups that there may be.
+    max_groups: u64,
     /// A worker has found more groups than there may be.
     has_too_many: AtomicBool,
     /// The seed of the tables, the same for all workers.
     random: RandomState,
-}
-
-/// The groups of a worker, or of all of them.
-#[derive(Clone, Debug)]
-pub struct Partial {
-    /// The keys, with pipes between them.
-    groups: HashMap<Vec<u8>, State, RandomState>,
-    /// For each aggregate, the rows whose value is no number.
-    without: Vec<u64>,
-    row_kinds: RowKinds,
-}
-
-/// The rows of a group.
-#[derive(Clone, Debug)]
-struct State {
-    count: u64,
-    tallies: Vec<Tally>,
-}
-
-/// How many of the rows count money that other rows count, too. A row can be of several kinds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct RowKinds {
-    /// Rows with one of [`REFUND_TYPES`].
-    pub refunds: u64,
-    /// Rows with one of [`CONDUIT_TYPES`].
-    pub copies: u64,
-    /// Rows whose MEMO_CD is X.
-    pub memo: u64,
+    limits: Limits,
 }
 
 impl ByFold {
     /// Returns a fold that answers `question`.
     pub fn new(question: GroupQuestion) -> ByFold {
         ByFold {
+            steps: Steps::new(&question),
+            max_groups: question.max_groups.unwrap_or_else(memory::max_groups),
             question,
             schemas: Mutex::default(),
             readings: OnceLock::new(),
             has_too_many: AtomicBool::new(false),
             random: RandomState::new(),
+            limits: Limits::default(),
         }
     }
 
@@ -129,21 +113,77 @@ impl ByFold {
                 (bound.key_names, bound.aggregate_names)
             }
         };
-        let partial = folded.partial;
-        let groups = partial.groups.len() as u64;
-        if self.has_too_many.load(Ordering::Relaxed) || self.are_too_many(groups) {
+        if self.has_too_many.load(Relaxed) {
             return Err(self.too_many_groups());
         }
-        let readings = self.readings.get().map_or(&[][..], |readings| readings);
-        let mut grouped = Grouped::empty(&self.question);
-        grouped.files = folded.files;
-        grouped.lines = folded.lines;
-        grouped.lines_scanned = folded.lines_scanned;
-        grouped.row_kinds = schemas.iter().any(has_kinds).then_some(partial.row_kinds);
-        grouped.key_names = key_names;
-        grouped.aggregate_names = aggregate_names;
-        grouped.without = partial.without;
-        grouped.with_groups(partial.groups, readings)
+        let partial = folded.partial;
+        let mut grouped = Grouped {
+            question: self.question.clone(),
+            files: folded.files,
+            lines: folded.lines,
+            lines_scanned: folded.lines_scanned,
+            distinct_groups: 0,
+            row_kinds: schemas.iter().any(has_kinds).then_some(partial.row_kinds),
+            key_names,
+            aggregate_names,
+            sources: self.steps.sources.clone(),
+            readings: self.readings.get().cloned().unwrap_or_default(),
+            groups: Box::new(Ranked::<u64>::default()),
+            rest: None,
+        };
+        let values = partial.values.into_iter();
+        let different: Vec<_> = values
+            .map(|mut table| FrontCounts::of(&mut table))
+            .collect();
+        match partial.groups {
+            Tables::Rows(table) => self.rank(table, &different, &mut grouped)?,
+            Tables::Sums(table) => self.rank(table, &different, &mut grouped)?,
+            Tables::Columns(table) => self.rank(table, &different, &mut grouped)?,
+        }
+        Ok(grouped)
+    }
+
+    /// Orders and cuts the groups of `table`.
+    fn rank<T: State + 'static>(
+        &self,
+        mut table: Table<T>,
+        different: &[FrontCounts],
+        grouped: &mut Grouped,
+    ) -> Result<(), Error> {
+        let order = Order {
+            question: &self.question,
+            sources: &grouped.sources,
+            readings: &grouped.readings,
+            different,
+        };
+        let ranked = order.rank(&mut table);
+        if ranked.groups > self.max_groups {
+            return Err(self.too_many_groups());
+        }
+        if let Some((key, nth)) = &ranked.overflow {
+            let of = format!("the group '{}'", escaped(key));
+            return Err(overflow(&grouped.aggregate_names[*nth], &of));
+        }
+        grouped.rest = match ranked.rest() {
+            None => None,
+            Some(rest) => {
+                let value = |nth: usize| match order.sources[nth] {
+                    Source::Different(_) => Ok(None),
+                    Source::Numbers(_) => order.value(nth, rest).map_err(|Overflow| {
+                        overflow(&grouped.aggregate_names[nth], "the groups after --top")
+                    }),
+                };
+                let values = (0..order.sources.len()).map(value);
+                Some(Rest {
+                    groups: ranked.groups - ranked.len() as u64,
+                    count: rest.state.rows(),
+                    values: values.collect::<Result<_, _>>()?,
+                })
+            }
+        };
+        grouped.distinct_groups = ranked.groups;
+        grouped.groups = Box::new(ranked);
+        Ok(())
     }
 
     /// Returns the schemas of the inputs that were read whole, in the order given. Members of an archive
@@ -158,92 +198,33 @@ impl ByFold {
         files.flat_map(|file| of_file(&file.path)).collect()
     }
 
-    fn are_too_many(&self, groups: u64) -> bool {
-        self.question.max_groups.is_some_and(|most| groups > most)
-    }
-
     fn too_many_groups(&self) -> Error {
-        let most = self.question.max_groups.unwrap_or_default();
-        let what = format!("there are more than {most} groups");
+        let reason = match self.question.max_groups {
+            Some(_) => "",
+            None => ", as many as memory has room for",
+        };
+        let what = format!("there are more than {} groups{reason}", self.max_groups);
         Error::new(ErrorKind::Input, what).advise(
             "group by less, choose rows with --where, or allow more with --max-groups; --top cuts the \
              result only after all groups are known",
         )
     }
-
-    fn add(&self, row: Row<'_>, readings: &[Reading], key: &mut Vec<u8>, partial: &mut Partial) {
-        let keys = self.question.keys.len();
-        key.clear();
-        for (nth, one) in self.question.keys.iter().enumerate() {
-            if nth > 0 {
-                key.push(b'|');
-            }
-            one.function
-                .append(row.column(nth).unwrap_or_default(), key);
-        }
-        if !partial.groups.contains_key(&key[..]) {
-            let tallies = self.question.aggregates.iter();
-            let tallies = tallies
-                .map(|aggregate| Tally::new(aggregate.kind))
-                .collect();
-            partial
-                .groups
-                .insert(key.clone(), State { count: 0, tallies });
-        }
-        let group = partial
-            .groups
-            .get_mut(&key[..])
-            .expect("the group is there");
-        group.count += 1;
-        for (nth, (tally, reading)) in group.tallies.iter_mut().zip(readings).enumerate() {
-            let value = row.column(keys + nth).unwrap_or_default();
-            let number = match reading {
-                Reading::Bytes => {
-                    tally.add_bytes(value);
-                    continue;
-                }
-                Reading::Number => amount::hundredths(value),
-                Reading::Date => date::of_column(value).map(i128::from),
-            };
-            match number {
-                Some(number) => tally.add(number),
-                None => partial.without[nth] += 1,
-            }
-        }
-        if self.question.row_kinds == RowKindPolicy::Count {
-            let others = keys + readings.len();
-            let [kind, memo] = [others, others + 1].map(|nth| row.column(nth).unwrap_or_default());
-            partial.row_kinds.add(kind, memo);
-        }
-    }
 }
 
-impl KeyFunction {
-    /// Appends what the function makes of `column`.
-    fn append(self, column: &[u8], key: &mut Vec<u8>) {
-        match self {
-            KeyFunction::Bytes => key.extend_from_slice(column),
-            KeyFunction::Month => key.extend(derived::month(column).iter().flatten()),
-            KeyFunction::Year => key.extend(derived::year(column).iter().flatten()),
-            KeyFunction::Zip5 => key.extend_from_slice(derived::zip5(column)),
-            KeyFunction::FirstName => key.extend_from_slice(derived::first_name(column)),
-            KeyFunction::LastName => key.extend_from_slice(derived::last_name(column)),
-        }
-    }
+fn overflow(aggregate: &str, of: &str) -> Error {
+    let what = format!("{aggregate} of {of} is beyond 128 bits");
+    Error::new(ErrorKind::Input, what).advise(
+        "no dollars are so many: --where 'TRANSACTION_AMT<1000000000000' leaves such rows out",
+    )
 }
 
-impl RowKinds {
-    fn add(&mut self, kind: &[u8], memo: &[u8]) {
-        let is_one_of = |kinds: &[&str]| kinds.iter().any(|known| known.as_bytes() == kind);
-        self.refunds += u64::from(is_one_of(&REFUND_TYPES));
-        self.copies += u64::from(is_one_of(&CONDUIT_TYPES));
-        self.memo += u64::from(memo == b"X");
-    }
-
-    fn merge(&mut self, from: RowKinds) {
-        self.refunds += from.refunds;
-        self.copies += from.copies;
-        self.memo += from.memo;
+/// Compares keys with pipes between them, one after the other. A pipe itself would compare with letters.
+fn compare_keys(one: &[u8], other: &[u8]) -> Ordering {
+    let rank = |byte: u8| if byte == b'|' { 0 } else { u16::from(byte) + 1 };
+    let place = one.iter().zip(other).position(|(one, other)| one != other);
+    match place {
+        Some(place) => rank(one[place]).cmp(&rank(other[place])),
+        None => one.len().cmp(&other.len()),
     }
 }
 
@@ -269,45 +250,50 @@ impl Fold for ByFold {
     }
 
     fn partial(&self) -> Partial {
-        Partial {
-            groups: HashMap::with_hasher(self.random.clone()),
-            without: vec![0; self.question.aggregates.len()],
-            row_kinds: RowKinds::default(),
-        }
+        self.steps.partial(&self.random, self.limits)
     }
 
     /// Once there are too many groups, nothing more is added: [`ByFold::grouped`] refuses.
     fn rows(&self, rows: &Rows<'_>, partial: &mut Partial) -> Result<(), Error> {
-        if self.has_too_many.load(Ordering::Relaxed) {
+        if self.has_too_many.load(Relaxed) {
             return Ok(());
         }
         let readings = self.readings.get().expect("a part has begun");
-        let mut key = Vec::new();
-        for row in rows.iter() {
-            self.add(row, readings, &mut key, partial);
-        }
-        if self.are_too_many(partial.groups.len() as u64) {
-            self.has_too_many.store(true, Ordering::Relaxed);
+        let groups = partial.add(rows, &self.question, &self.steps, readings);
+        if groups > self.max_groups {
+            self.has_too_many.store(true, Relaxed);
         }
         Ok(())
     }
 
     fn merge(&self, into: &mut Partial, from: Partial) {
-        for (key, state) in from.groups {
-            match into.groups.get_mut(&key) {
-                None => {
-                    into.groups.insert(key, state);
-                }
-                Some(group) => {
-                    group.count += state.count;
-                    let pairs = group.tallies.iter_mut().zip(&state.tallies);
-                    pairs.for_each(|(tally, from)| tally.merge(from));
+        into.merge(from);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_compare_one_after_the_other() {
+        let texts = [
+            "", "|", "|A", "A", "A|", "A|B", "A!|", "A!", "AB|", "a|", "\0|", "\0", "A|B|C",
+        ];
+        let split = |text: &str| {
+            text.split('|')
+                .map(|key| key.as_bytes().to_vec())
+                .collect::<Vec<_>>()
+        };
+        for one in texts {
+            for other in texts {
+                // Questions have the same number of keys in all groups.
+                let (keys, others) = (split(one), split(other));
+                if keys.len() == others.len() {
+                    let found = compare_keys(one.as_bytes(), other.as_bytes());
+                    assert_eq!(found, keys.cmp(&others), "{one} {other}");
                 }
             }
         }
-        for (count, from) in into.without.iter_mut().zip(from.without) {
-            *count += from;
-        }
-        into.row_kinds.merge(from.row_kinds);
     }
 }

@@ -1,6 +1,6 @@
 //! A table of keys of any length. Keys and states lie side by side in the order of their first rows.
 
-use super::state::{Overflow, State};
+use super::state::State;
 use super::words::{Seed, WORDS_BYTES, Words};
 use crate::scan::Cell;
 use crate::scan::simd::prefetch;
@@ -195,12 +195,28 @@ impl<T: State> Dense<T> {
     }
 
     /// Adds the groups of `other`.
-    pub(super) fn merge(&mut self, seed: &Seed, other: &Dense<T>) -> Result<(), Overflow> {
-        let mut result = Ok(());
-        other.each(|key, state| {
-            let key = Hashed::new(seed, Cell::from(key));
-            result = result.and(self.of(key).merge(state));
-        });
-        result
+    pub(super) fn merge(&mut self, seed: &Seed, other: &Dense<T>) {
+        other.each(|key, state| self.of(Hashed::new(seed, Cell::from(key))).merge(state));
+    }
+
+    /// Returns the state of a key that is here.
+    pub(super) fn get(&self, key: Hashed<'_>) -> Option<&T> {
+        let last = self.slots.len() - 1;
+        let mut place = self.place(key.tag());
+        loop {
+            let slot = self.slots[place & last];
+            let nth = (slot as u32).checked_sub(1)? as usize;
+            if (slot >> 32) as u32 == key.tag() && self.is(nth, &key) {
+                return Some(&self.groups[nth].state);
+            }
+            place += 1;
+        }
+    }
+
+    /// Returns an estimate of the bytes of memory.
+    pub(super) fn bytes(&self) -> usize {
+        self.slots.len() * size_of::<u64>()
+            + self.groups.capacity() * size_of::<Group<T>>()
+            + self.rests.capacity()
     }
 }

@@ -4,7 +4,7 @@ use ahash::RandomState;
 
 use super::dense::{Dense, Hashed};
 use super::short::Short;
-use super::state::{Overflow, State};
+use super::state::State;
 use super::words::Seed;
 use crate::scan::Cell;
 
@@ -35,8 +35,8 @@ impl<T: State> Direct<T> {
     #[inline(always)]
     pub(crate) fn of(&mut self, key: Cell<'_>) -> &mut T {
         match key.wide_word() {
-            Some(word) if !key.begins_with_zero() => self.short.of(word),
-            _ => self.of_other(key),
+            Some(word) => self.short.of(word),
+            None => self.of_other(key),
         }
     }
 
@@ -46,9 +46,9 @@ impl<T: State> Direct<T> {
     }
 
     /// Adds the groups of `other`, which has the same seed.
-    pub(crate) fn merge(&mut self, other: &Direct<T>) -> Result<(), Overflow> {
-        self.short.merge(&other.short)?;
-        self.other.merge(&self.seed, &other.other)
+    pub(crate) fn merge(&mut self, other: &Direct<T>) {
+        self.short.merge(&other.short);
+        self.other.merge(&self.seed, &other.other);
     }
 
     /// Calls `see` with each key and its state.

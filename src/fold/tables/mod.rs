@@ -1,8 +1,8 @@
 //! States by key, for two groups or for millions.
 //!
 //! A [`Table`] begins with a table that fits a cache ([`direct`]). When the keys become too many for that, it
-//! writes rows down by the hash of their key ([`streams`]), and groups them part by part ([`dense`]). Which
-//! of both is decided by what is seen.
+//! writes rows down by the hash of their key ([`streams`]), and groups them part by part ([`dense`]). What is
+//! seen decides.
 
 mod arena;
 mod dense;
@@ -10,28 +10,69 @@ mod direct;
 mod short;
 mod state;
 mod streams;
+#[cfg(test)]
+mod tests;
 mod words;
 
 use std::collections::HashMap;
+use std::mem;
 
 use ahash::RandomState;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
-use self::dense::Dense;
-pub(crate) use self::direct::Direct;
-pub(crate) use self::state::{Columns, NO_NUMBER, Numbers, Overflow, State};
-use self::streams::{PARTS, Streams};
+use self::dense::{Dense, Hashed};
+use self::direct::Direct;
+#[cfg(test)]
+use self::state::Numbers;
+pub(crate) use self::state::{Columns, NO_NUMBER, Overflow, State, Sum};
+use self::streams::{PARTS, Streams, part_of};
 use self::words::Seed;
 use crate::scan::Cell;
 
-/// The most keys of a table that fits a cache.
-const DIRECT_MAX: usize = 1 << 15;
+/// When a table changes its ways.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// The most keys of a table that fits a cache.
+    pub(crate) direct: usize,
+    /// The most bytes of rows that wait in streams, unless their groups take more.
+    pub(crate) waiting: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            direct: 1 << 15,
+            waiting: 256 << 20,
+        }
+    }
+}
+
+/// What decides the part of a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Front {
+    /// The whole key.
+    All,
+    /// What it has before its last pipe.
+    BeforeLastPipe,
+}
+
+impl Front {
+    #[inline(always)]
+    fn of(self, key: Cell<'_>) -> Cell<'_> {
+        match self {
+            Front::All => key,
+            Front::BeforeLastPipe => key.before_last(b'|'),
+        }
+    }
+}
 
 /// States by key. Any bytes can be a key.
 #[derive(Debug)]
 pub(crate) struct Table<T> {
     random: RandomState,
     seed: Seed,
+    front: Front,
+    limits: Limits,
     /// The number of values of a row.
     values: usize,
     direct: Direct<T>,
@@ -43,9 +84,16 @@ pub(crate) struct Table<T> {
 
 impl<T: State> Table<T> {
     /// Returns a table for rows of this number of values. Only tables of the same seed merge.
-    pub(crate) fn new(random: RandomState, values: usize) -> Table<T> {
+    pub(crate) fn new(
+        random: RandomState,
+        front: Front,
+        values: usize,
+        limits: Limits,
+    ) -> Table<T> {
         Table {
             seed: Seed::new(&random),
+            front,
+            limits,
             direct: Direct::new(random.clone()),
             streams: Vec::new(),
             odd: HashMap::with_hasher(random.clone()),
@@ -76,83 +124,83 @@ impl<T: State> Table<T> {
     /// Adds a row with values of any size.
     #[cold]
     #[inline(never)]
-    pub(crate) fn add_wide(
-        &mut self,
-        key: Cell<'_>,
-        values: &[Option<i128>],
-    ) -> Result<(), Overflow> {
-        self.odd
-            .entry(key.bytes().into())
-            .or_default()
-            .add_wide(values)
+    pub(crate) fn add_wide(&mut self, key: Cell<'_>, values: &[Option<i128>]) {
+        let state = self.odd.entry(key.bytes().into()).or_default();
+        state.add_wide(values);
     }
 
-    /// Ends a block of rows: decides how to go on.
+    /// Adds the rows of a group.
+    pub(crate) fn add_group(&mut self, key: &[u8], state: &T) {
+        match self.streams.first_mut() {
+            None => self.direct.of(Cell::from(key)).merge(state),
+            Some(streams) => streams.settle(key, state),
+        }
+    }
+
+    /// Ends a block of rows: decides how to go on. Returns the least number of groups that there are, as far
+    /// as it is known.
     #[inline]
-    pub(crate) fn end_block(&mut self) {
-        if self.direct.len() > DIRECT_MAX {
+    pub(crate) fn end_block(&mut self) -> u64 {
+        if self.direct.len() > self.limits.direct {
             self.stream();
+        }
+        match self.streams.first_mut() {
+            None => self.direct.len() as u64,
+            Some(streams) => {
+                if streams.waiting() > self.limits.waiting.max(2 * streams.settled_bytes()) {
+                    streams.settle_rows();
+                }
+                streams.settled_groups()
+            }
         }
     }
 
     /// Goes over to streams.
     #[cold]
+    #[inline(never)]
     fn stream(&mut self) {
-        let direct = std::mem::replace(&mut self.direct, Direct::new(self.random.clone()));
-        let mut streams = Streams::new(self.seed, self.values);
-        streams.settle(&direct);
+        let direct = mem::replace(&mut self.direct, Direct::new(self.random.clone()));
+        let mut streams = Streams::new(self.seed, self.front, self.values);
+        direct.each(|key, state| streams.settle(key, state));
         self.streams.push(streams);
     }
 
     /// Adds the rows of `other`.
-    pub(crate) fn merge(&mut self, mut other: Table<T>) -> Result<(), Overflow> {
+    pub(crate) fn merge(&mut self, mut other: Table<T>) {
         for (key, state) in other.odd.drain() {
-            self.odd.entry(key).or_default().merge(&state)?;
+            self.odd.entry(key).or_default().merge(&state);
         }
-        self.direct.merge(&other.direct)?;
+        self.direct.merge(&other.direct);
         self.streams.append(&mut other.streams);
-        Ok(())
     }
 
     /// Groups all rows, and shows the groups to `see`, a part of them at a time. In a rayon pool, its threads
-    /// share the parts.
-    pub(crate) fn each_part<R: Send>(
-        &mut self,
-        see: impl Fn(&Part<'_, T>) -> R + Sync,
-    ) -> Result<Vec<R>, Overflow> {
-        if self.streams.is_empty() {
-            for (key, state) in self.odd.drain() {
-                self.direct.of(Cell::from(&key[..])).merge(&state)?;
+    /// share the parts. Returns what `see` made of each.
+    pub(crate) fn each_part<R: Send>(&mut self, see: impl Fn(&Part<'_, T>) -> R + Sync) -> Vec<R> {
+        let odd = mem::take(&mut self.odd);
+        let Some(first) = self.streams.first_mut() else {
+            for (key, state) in odd {
+                self.direct.of(Cell::from(&key[..])).merge(&state);
             }
-            return Ok(vec![see(&Part::Direct(&self.direct))]);
-        }
-        if self.direct.len() > 0 || !self.odd.is_empty() {
-            let direct = std::mem::replace(&mut self.direct, Direct::new(self.random.clone()));
-            self.streams[0].settle(&direct);
-            for (key, state) in self.odd.drain() {
-                self.streams[0].settle_one(&key, &state);
-            }
-        }
-        let group = |dense: &mut Dense<T>, part: usize| {
-            let rows: usize = self
-                .streams
-                .iter()
-                .map(|streams| streams.entries_of(part))
-                .sum();
-            dense.clear_for(rows);
-            for streams in &self.streams {
-                streams.group(part, dense)?;
-            }
-            Ok(see(&Part::Dense(dense)))
+            return vec![see(&Part::Direct(&self.direct))];
         };
-        (0..PARTS)
-            .into_par_iter()
-            .map_init(Dense::default, group)
-            .collect()
+        self.direct.each(|key, state| first.settle(key, state));
+        odd.iter().for_each(|(key, state)| first.settle(key, state));
+        self.direct = Direct::new(self.random.clone());
+        let streams = &self.streams;
+        let group = |dense: &mut Dense<T>, part: usize| {
+            dense.clear_for(streams.iter().map(|streams| streams.rows_of(part)).sum());
+            streams
+                .iter()
+                .for_each(|streams| streams.group(part, dense));
+            see(&Part::Dense(dense))
+        };
+        let parts = (0..PARTS).into_par_iter();
+        parts.map_init(Dense::default, group).collect()
     }
 }
 
-/// Some of the groups.
+/// Some of the groups: those of one part, or all.
 pub(crate) enum Part<'a, T> {
     Direct(&'a Direct<T>),
     Dense(&'a Dense<T>),
@@ -172,5 +220,39 @@ impl<T: State> Part<'_, T> {
             Part::Direct(direct) => direct.each(see),
             Part::Dense(dense) => dense.each(see),
         }
+    }
+}
+
+/// How many keys begin with each front.
+#[derive(Debug)]
+pub(crate) struct FrontCounts {
+    seed: Seed,
+    /// One for each part, or one for all.
+    parts: Vec<Dense<u64>>,
+}
+
+impl FrontCounts {
+    /// Counts the keys of a table by what they have before their last pipe.
+    pub(crate) fn of<T: State>(table: &mut Table<T>) -> FrontCounts {
+        let seed = table.seed;
+        let parts = table.each_part(|part| {
+            let mut counts = Dense::<u64>::default();
+            part.each(|key, _| {
+                let front = Front::BeforeLastPipe.of(Cell::from(key));
+                *counts.of(Hashed::new(&seed, front)) += 1;
+            });
+            counts
+        });
+        FrontCounts { seed, parts }
+    }
+
+    /// Returns how many keys begin with this front.
+    pub(crate) fn get(&self, front: &[u8]) -> u64 {
+        let front = Hashed::new(&self.seed, Cell::from(front));
+        let part = match self.parts.len() {
+            PARTS => part_of(front.hash),
+            _ => 0,
+        };
+        self.parts[part].get(front).copied().unwrap_or(0)
     }
 }

@@ -2,7 +2,7 @@
 
 use ahash::RandomState;
 
-use super::state::{Overflow, State};
+use super::state::State;
 
 /// The first number of slots.
 const SLOTS: usize = 64;
@@ -135,9 +135,16 @@ impl<T: Default> Short<T> {
 
 impl<T: State> Short<T> {
     /// Adds the groups of `other`.
-    pub(super) fn merge(&mut self, other: &Short<T>) -> Result<(), Overflow> {
-        let mut groups = other.iter();
-        groups.try_for_each(|(key, state)| self.of(key).merge(state))
+    ///
+    /// The table grows first: with the same hash, keys come in the order of their places, and would crowd at
+    /// the beginning of a small one.
+    pub(super) fn merge(&mut self, other: &Short<T>) {
+        while self.slots.len() < 2 * (self.used + other.used) {
+            self.rebuild(self.slots.len() * 2);
+        }
+        other
+            .iter()
+            .for_each(|(key, state)| self.of(key).merge(state));
     }
 }
 

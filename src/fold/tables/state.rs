@@ -1,15 +1,11 @@
 //! What is kept of the rows of a group.
+//!
+//! Sums are exact, and do not depend on the order of rows: one may leave 128 bits and come back.
 
 use std::fmt::Debug;
 
-use crate::fold::groups::Sum;
-
-/// The value of a column that is no number.
+/// The value of a row whose column holds no number.
 pub(crate) const NO_NUMBER: i64 = i64::MIN;
-
-/// A sum exceeds 128 bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Overflow;
 
 /// What is kept of the rows of a group. Plain data; the order of rows does not change it.
 pub(crate) trait State: Clone + Debug + Default + Send + Sync {
@@ -17,29 +13,135 @@ pub(crate) trait State: Clone + Debug + Default + Send + Sync {
     fn add(&mut self, values: &[i64]);
 
     /// Adds a row with values of any size.
-    fn add_wide(&mut self, values: &[Option<i128>]) -> Result<(), Overflow>;
+    fn add_wide(&mut self, values: &[Option<i128>]);
 
     /// Adds the rows of `other`.
-    fn merge(&mut self, other: &Self) -> Result<(), Overflow>;
+    fn merge(&mut self, other: &Self);
+
+    /// Returns the number of rows.
+    fn rows(&self) -> u64;
+
+    /// Returns the numbers of a column of values.
+    fn numbers(&self, column: usize) -> Numbers;
 }
 
-/// The number of rows.
+/// The numbers of a column in the rows of a group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Numbers {
+    pub(crate) total: Total,
+    /// The least and the greatest number, if these were asked for. Meaningless without numbers.
+    pub(crate) least: i128,
+    pub(crate) greatest: i128,
+}
+
+impl Default for Numbers {
+    fn default() -> Numbers {
+        Numbers {
+            total: Total::default(),
+            least: i128::MAX,
+            greatest: i128::MIN,
+        }
+    }
+}
+
+/// A sum of numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Total {
+    /// How many numbers.
+    pub(crate) numbers: u64,
+    low: i128,
+    /// How often the sum has left 128 bits upwards, less how often downwards.
+    carry: i64,
+}
+
+/// A sum is beyond 128 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Overflow;
+
+impl Total {
+    #[inline(always)]
+    fn add(&mut self, numbers: u64, low: i128, carry: i64) {
+        let (sum, is_over) = self.low.overflowing_add(low);
+        self.numbers += numbers;
+        self.low = sum;
+        self.carry += carry;
+        if is_over {
+            self.carry += low.signum() as i64;
+        }
+    }
+
+    fn merge(&mut self, other: &Total) {
+        self.add(other.numbers, other.low, other.carry);
+    }
+
+    /// Returns the sum; none of no numbers.
+    pub(crate) fn sum(self) -> Result<Option<i128>, Overflow> {
+        match self.carry {
+            0 => Ok((self.numbers > 0).then_some(self.low)),
+            _ => Err(Overflow),
+        }
+    }
+
+    /// Returns the mean, a half rounded away from zero; none of no numbers.
+    pub(crate) fn mean(self) -> Result<Option<i128>, Overflow> {
+        let sum = self.sum()?;
+        Ok(sum.map(|sum| rounded_quotient(sum, self.numbers.into())))
+    }
+}
+
+/// Divides, and rounds a half away from zero.
+fn rounded_quotient(sum: i128, by: i128) -> i128 {
+    let (whole, rest) = (sum / by, sum % by);
+    match 2 * rest.abs() >= by {
+        true => whole + sum.signum(),
+        false => whole,
+    }
+}
+
+impl Numbers {
+    fn add(&mut self, number: i128) {
+        self.total.add(1, number, 0);
+        self.least = self.least.min(number);
+        self.greatest = self.greatest.max(number);
+    }
+
+    fn merge(&mut self, other: &Numbers) {
+        self.total.merge(&other.total);
+        self.least = self.least.min(other.least);
+        self.greatest = self.greatest.max(other.greatest);
+    }
+}
+
+/// The number of rows, for questions without values.
 impl State for u64 {
     #[inline(always)]
     fn add(&mut self, _: &[i64]) {
         *self += 1;
     }
 
-    fn add_wide(&mut self, _: &[Option<i128>]) -> Result<(), Overflow> {
+    fn add_wide(&mut self, _: &[Option<i128>]) {
         *self += 1;
-        Ok(())
     }
 
     #[inline(always)]
-    fn merge(&mut self, other: &u64) -> Result<(), Overflow> {
+    fn merge(&mut self, other: &u64) {
         *self += other;
-        Ok(())
     }
+
+    fn rows(&self) -> u64 {
+        *self
+    }
+
+    fn numbers(&self, _: usize) -> Numbers {
+        Numbers::default()
+    }
+}
+
+/// The rows, and the sum of one column.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Sum {
+    rows: u64,
+    total: Total,
 }
 
 impl State for Sum {
@@ -48,98 +150,148 @@ impl State for Sum {
         let value = values[0];
         let is_number = value != NO_NUMBER;
         self.rows += 1;
-        // No branch: a column may be empty in any other row.
-        self.without += u64::from(!is_number);
-        self.sum.0 += i128::from(if is_number { value } else { 0 });
+        // No branch on the number: a column may be empty in any other row.
+        let number = if is_number { value } else { 0 };
+        self.total.add(is_number.into(), number.into(), 0);
     }
 
-    fn add_wide(&mut self, values: &[Option<i128>]) -> Result<(), Overflow> {
+    fn add_wide(&mut self, values: &[Option<i128>]) {
         self.rows += 1;
-        match values[0] {
-            Some(value) => self.sum.0 = self.sum.0.checked_add(value).ok_or(Overflow)?,
-            None => self.without += 1,
+        if let Some(number) = values[0] {
+            self.total.add(1, number, 0);
         }
-        Ok(())
     }
 
-    fn merge(&mut self, other: &Sum) -> Result<(), Overflow> {
+    fn merge(&mut self, other: &Sum) {
         self.rows += other.rows;
-        self.without += other.without;
-        self.sum.0 = self.sum.0.checked_add(other.sum.0).ok_or(Overflow)?;
-        Ok(())
+        self.total.merge(&other.total);
+    }
+
+    fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    fn numbers(&self, _: usize) -> Numbers {
+        Numbers {
+            total: self.total,
+            ..Numbers::default()
+        }
     }
 }
 
-/// The numbers of a column in the rows of a group.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Numbers {
-    /// The rows with a number.
-    pub(crate) rows: u64,
-    pub(crate) sum: i128,
-    /// The least number. Meaningless without rows, as the greatest is.
-    pub(crate) least: i128,
-    pub(crate) greatest: i128,
-}
-
-const NONE: Numbers = Numbers {
-    rows: 0,
-    sum: 0,
-    least: i128::MAX,
-    greatest: i128::MIN,
-};
-
-impl Numbers {
-    fn merge(&mut self, other: &Numbers) -> Result<(), Overflow> {
-        self.rows += other.rows;
-        self.sum = self.sum.checked_add(other.sum).ok_or(Overflow)?;
-        self.least = self.least.min(other.least);
-        self.greatest = self.greatest.max(other.greatest);
-        Ok(())
-    }
-}
-
-/// The numbers of several columns.
+/// The rows, and the sums and extremes of several columns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Columns {
-    pub(crate) rows: u64,
-    /// For each column its numbers. Empty before the first row.
-    pub(crate) numbers: Vec<Numbers>,
+    rows: u64,
+    /// Empty before the first row.
+    numbers: Vec<Numbers>,
+}
+
+impl Columns {
+    /// Adds a row, whose columns have these numbers.
+    #[inline]
+    fn add_numbers(&mut self, numbers: impl ExactSizeIterator<Item = Option<i128>>) {
+        self.rows += 1;
+        self.numbers.resize_with(numbers.len(), Numbers::default);
+        for (column, number) in self.numbers.iter_mut().zip(numbers) {
+            if let Some(number) = number {
+                column.add(number);
+            }
+        }
+    }
 }
 
 impl State for Columns {
     fn add(&mut self, values: &[i64]) {
-        self.rows += 1;
-        self.numbers.resize(values.len(), NONE);
-        for (numbers, &value) in self.numbers.iter_mut().zip(values) {
-            if value != NO_NUMBER {
-                let value = i128::from(value);
-                numbers.rows += 1;
-                numbers.sum += value;
-                numbers.least = numbers.least.min(value);
-                numbers.greatest = numbers.greatest.max(value);
-            }
+        let number = |&value: &i64| (value != NO_NUMBER).then_some(i128::from(value));
+        self.add_numbers(values.iter().map(number));
+    }
+
+    fn add_wide(&mut self, values: &[Option<i128>]) {
+        self.add_numbers(values.iter().copied());
+    }
+
+    fn merge(&mut self, other: &Columns) {
+        self.rows += other.rows;
+        let columns = self.numbers.len().max(other.numbers.len());
+        self.numbers.resize_with(columns, Numbers::default);
+        let pairs = self.numbers.iter_mut().zip(&other.numbers);
+        pairs.for_each(|(into, from)| into.merge(from));
+    }
+
+    fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    fn numbers(&self, column: usize) -> Numbers {
+        self.numbers.get(column).copied().unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn means_are_rounded_half_away_from_zero() {
+        for (sum, by, mean) in [
+            (5, 2, 3),
+            (-5, 2, -3),
+            (4, 3, 1),
+            (-4, 3, -1),
+            (0, 7, 0),
+            (-1, 2, -1),
+        ] {
+            assert_eq!(rounded_quotient(sum, by), mean, "{sum} / {by}");
         }
     }
 
-    fn add_wide(&mut self, values: &[Option<i128>]) -> Result<(), Overflow> {
-        let number = |&value: &Option<i128>| match value {
-            None => NONE,
-            Some(value) => Numbers {
-                rows: 1,
-                sum: value,
-                least: value,
-                greatest: value,
-            },
-        };
-        let numbers = values.iter().map(number).collect();
-        self.merge(&Columns { rows: 1, numbers })
+    #[test]
+    fn a_sum_may_leave_128_bits_and_come_back_in_any_order() {
+        let numbers = [i128::MAX, 7, i128::MAX, -i128::MAX, -i128::MAX, -9];
+        for first in 0..numbers.len() {
+            let mut sum = Sum::default();
+            for nth in 0..numbers.len() {
+                sum.add_wide(&[Some(numbers[(first + nth) % numbers.len()])]);
+            }
+            assert_eq!(sum.numbers(0).total.sum(), Ok(Some(-2)));
+            sum.add_wide(&[Some(i128::MIN)]);
+            assert_eq!(sum.numbers(0).total.sum(), Err(Overflow));
+            assert_eq!(sum.numbers(0).total.mean(), Err(Overflow));
+        }
     }
 
-    fn merge(&mut self, other: &Columns) -> Result<(), Overflow> {
-        self.rows += other.rows;
-        let columns = self.numbers.len().max(other.numbers.len());
-        self.numbers.resize(columns, NONE);
-        let mut pairs = self.numbers.iter_mut().zip(&other.numbers);
-        pairs.try_for_each(|(into, from)| into.merge(from))
+    /// All states of the same rows have the same numbers.
+    #[test]
+    fn states_agree_in_one_piece_and_in_two() {
+        let rows = [5, -3, NO_NUMBER, 1 << 60, 0, NO_NUMBER, -(1 << 62)];
+        let wide = |value| (value != NO_NUMBER).then_some(i128::from(value));
+        for cut in 0..=rows.len() {
+            let mut sums = [Sum::default(), Sum::default()];
+            let mut columns = [Columns::default(), Columns::default()];
+            for (nth, &value) in rows.iter().enumerate() {
+                let half = usize::from(nth >= cut);
+                if nth % 2 == 0 {
+                    sums[half].add(&[value]);
+                    columns[half].add(&[NO_NUMBER, value]);
+                } else {
+                    sums[half].add_wide(&[wide(value)]);
+                    columns[half].add_wide(&[None, wide(value)]);
+                }
+            }
+            let ([mut sum, other], [mut both, more]) = (sums, columns);
+            sum.merge(&other);
+            both.merge(&more);
+            assert_eq!((sum.rows(), both.rows()), (7, 7));
+            assert_eq!(sum.numbers(0).total, both.numbers(1).total);
+            let numbers = both.numbers(1);
+            let expected = 5 - 3 + (1 << 60) - (1 << 62);
+            assert_eq!(
+                (numbers.total.numbers, numbers.total.sum()),
+                (5, Ok(Some(expected)))
+            );
+            assert_eq!((numbers.least, numbers.greatest), (-(1 << 62), 1 << 60));
+            assert_eq!(both.numbers(0), Numbers::default());
+        }
     }
 }

@@ -10,12 +10,12 @@
 //! written down in the order of their coming, with the bytes of their key, while these are in the
 //! first-level cache. A part holds so few keys that its table stays in a cache.
 
-use std::array;
+use std::{array, mem};
 
+use super::Front;
 use super::arena::{Arena, Piece};
 use super::dense::{Dense, Hashed};
-use super::direct::Direct;
-use super::state::{NO_NUMBER, Overflow, State};
+use super::state::{NO_NUMBER, State};
 use super::words::{Seed, WORDS_BYTES};
 use crate::scan::Cell;
 use crate::scan::simd::{WINDOW_BYTES, prefetch};
@@ -35,43 +35,57 @@ const VALUE_BYTES: usize = 8;
 /// The entries that are grouped at a time.
 const BATCH: usize = 32;
 
+/// Returns the part of keys with this hash.
+#[inline(always)]
+pub(super) fn part_of(hash: u64) -> usize {
+    (hash >> (u64::BITS - PARTS_LOG2)) as usize % PARTS
+}
+
 /// The rows of a worker, by part.
 #[derive(Debug)]
 pub(super) struct Streams<T> {
     seed: Seed,
+    front: Front,
     /// The number of values of a row.
     values: usize,
     buffers: Vec<[u8; BUFFER_BYTES]>,
     /// For each part the bytes used of its buffer.
     used: [u16; PARTS],
+    /// For each part its full buffers, in the arena.
     pieces: Vec<Vec<Piece>>,
     arena: Arena,
-    /// Groups of earlier rows.
+    /// For each part the groups of earlier rows.
     settled: Vec<Dense<T>>,
+    /// The number of settled groups, and an estimate of their bytes, as of the last time that rows settled.
+    settled_groups: u64,
+    settled_bytes: usize,
 }
 
 impl<T: State> Streams<T> {
-    pub(super) fn new(seed: Seed, values: usize) -> Streams<T> {
+    pub(super) fn new(seed: Seed, front: Front, values: usize) -> Streams<T> {
         Streams {
             seed,
+            front,
             values,
             buffers: vec![[0; BUFFER_BYTES]; PARTS],
             used: [0; PARTS],
             pieces: vec![Vec::new(); PARTS],
             arena: Arena::default(),
-            settled: Vec::new(),
+            settled: vec![Dense::default(); PARTS],
+            settled_groups: 0,
+            settled_bytes: 0,
         }
     }
 
     /// Adds a row. Returns false if its key is too long for an entry.
     #[inline(always)]
     pub(super) fn add(&mut self, key: Cell<'_>, values: &[i64]) -> bool {
-        let hashed = Hashed::new(&self.seed, key);
-        let part = (hashed.hash >> (u64::BITS - PARTS_LOG2)) as usize % PARTS;
+        let part = part_of(Hashed::new(&self.seed, self.front.of(key)).hash);
         let start = usize::from(self.used[part]);
         let end = start + 1 + values.len() * VALUE_BYTES;
-        if let Some(bytes) = key.first_bytes::<WORDS_BYTES>()
-            && key.len() <= WORDS_BYTES
+        // The bytes after the key are noise, which the next entry covers.
+        if key.len() <= WORDS_BYTES
+            && let Some(bytes) = key.first_bytes::<WORDS_BYTES>()
             && let Some(entry) = self.buffers[part].get_mut(start..end + WORDS_BYTES)
         {
             entry[0] = key.len() as u8;
@@ -90,15 +104,16 @@ impl<T: State> Streams<T> {
     #[cold]
     #[inline(never)]
     fn add_slowly(&mut self, part: usize, key: Cell<'_>, values: &[i64]) -> bool {
-        if key.len() > KEY_BYTES_MAX {
+        let length = key.len();
+        let bytes = 1 + values.len() * VALUE_BYTES + length;
+        if length > KEY_BYTES_MAX || bytes > BUFFER_BYTES {
             return false;
         }
-        let bytes = 1 + values.len() * VALUE_BYTES + key.len();
-        if usize::from(self.used[part]) + bytes > BUFFER_BYTES - WORDS_BYTES {
+        if usize::from(self.used[part]) + bytes > BUFFER_BYTES {
             self.flush(part);
         }
         let start = usize::from(self.used[part]);
-        let mut entry = vec![key.len() as u8];
+        let mut entry = vec![length as u8];
         entry.extend(values.iter().flat_map(|value| value.to_le_bytes()));
         entry.extend_from_slice(&key);
         self.buffers[part][start..start + bytes].copy_from_slice(&entry);
@@ -113,26 +128,37 @@ impl<T: State> Streams<T> {
         self.used[part] = 0;
     }
 
-    /// Adds groups of earlier rows.
-    pub(super) fn settle(&mut self, direct: &Direct<T>) {
-        direct.each(|key, state| self.settle_one(key, state));
+    /// Adds a group of earlier rows.
+    pub(super) fn settle(&mut self, key: &[u8], state: &T) {
+        let key = Cell::from(key);
+        let part = part_of(Hashed::new(&self.seed, self.front.of(key)).hash);
+        self.settled[part]
+            .of(Hashed::new(&self.seed, key))
+            .merge(state);
     }
 
-    /// Adds a group of earlier rows.
-    pub(super) fn settle_one(&mut self, key: &[u8], state: &T) {
-        if self.settled.is_empty() {
-            self.settled.resize_with(PARTS, Dense::default);
+    /// Groups the rows that wait.
+    #[cold]
+    pub(super) fn settle_rows(&mut self) {
+        for part in 0..PARTS {
+            let mut groups = mem::take(&mut self.settled[part]);
+            self.group_rows(part, &mut groups);
+            self.settled[part] = groups;
+            self.pieces[part].clear();
         }
-        let key = Hashed::new(&self.seed, Cell::from(key));
-        let part = (key.hash >> (u64::BITS - PARTS_LOG2)) as usize % PARTS;
-        let _ = self.settled[part].of(key).merge(state);
+        self.used = [0; PARTS];
+        self.arena = Arena::default();
+        self.settled_groups = self.settled.iter().map(|groups| groups.len() as u64).sum();
+        self.settled_bytes = self.settled.iter().map(Dense::bytes).sum();
     }
 
     /// Adds the rows of a part to `groups`.
-    pub(super) fn group(&self, part: usize, groups: &mut Dense<T>) -> Result<(), Overflow> {
-        if let Some(settled) = self.settled.get(part) {
-            groups.merge(&self.seed, settled)?;
-        }
+    pub(super) fn group(&self, part: usize, groups: &mut Dense<T>) {
+        groups.merge(&self.seed, &self.settled[part]);
+        self.group_rows(part, groups);
+    }
+
+    fn group_rows(&self, part: usize, groups: &mut Dense<T>) {
         let pieces = &self.pieces[part];
         for (nth, &piece) in pieces.iter().enumerate() {
             if let Some(&next) = pieces.get(nth + 1) {
@@ -145,7 +171,6 @@ impl<T: State> Streams<T> {
             self.group_entries(bytes, length, groups);
         }
         self.group_entries(&self.buffers[part], usize::from(self.used[part]), groups);
-        Ok(())
     }
 
     fn group_entries(&self, bytes: &[u8], length: usize, groups: &mut Dense<T>) {
@@ -200,14 +225,24 @@ impl<T: State> Streams<T> {
         }
     }
 
-    /// Returns an estimate of the entries of a part.
-    pub(super) fn entries_of(&self, part: usize) -> usize {
-        let settled = self.settled.get(part).map_or(0, Dense::len);
-        settled + self.pieces[part].len() * (BUFFER_BYTES / 20)
+    /// Returns the number of rows of a part, or a little more; of settled ones the groups.
+    pub(super) fn rows_of(&self, part: usize) -> usize {
+        let shortest = 1 + self.values * VALUE_BYTES;
+        self.settled[part].len() + (self.pieces[part].len() + 1) * (BUFFER_BYTES / shortest)
     }
 
-    /// Returns the bytes of memory.
-    pub(super) fn bytes(&self) -> usize {
+    /// Returns the bytes of rows that wait in the arena.
+    pub(super) fn waiting(&self) -> usize {
         self.arena.bytes()
+    }
+
+    /// Returns an estimate of the bytes of settled groups.
+    pub(super) fn settled_bytes(&self) -> usize {
+        self.settled_bytes
+    }
+
+    /// Returns the least number of groups that there are.
+    pub(super) fn settled_groups(&self) -> u64 {
+        self.settled_groups
     }
 }

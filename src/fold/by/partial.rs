@@ -1,0 +1,329 @@
+//! The groups of a worker: a table of the states that the question needs.
+
+use ahash::RandomState;
+
+use super::bound::Reading;
+use super::question::{AggregateKind, GroupQuestion, KeyFunction, RowKindPolicy};
+use super::row_kinds::RowKinds;
+use crate::fec::amount::hundredths;
+use crate::fec::{date, derived};
+use crate::fold::tables::{Columns, Front, Limits, NO_NUMBER, State, Sum, Table};
+use crate::scan::{Cell, Row, Rows};
+
+/// A value that does not fit 64 bits.
+const WIDE: i64 = NO_NUMBER + 1;
+
+/// The bytes that may be read after a key: so short keys take no comparison with the end.
+const BEHIND: [u8; 32] = [0; 32];
+
+/// The groups of a worker, or of all of them.
+#[derive(Debug)]
+pub struct Partial {
+    pub(super) groups: Tables,
+    /// For each count of different values: the keys and the values behind them, with a pipe between.
+    pub(super) values: Vec<Table<u64>>,
+    pub(super) row_kinds: RowKinds,
+    scratch: Vec<u8>,
+}
+
+/// Groups, with the states that the question needs and no more.
+#[derive(Debug)]
+pub(super) enum Tables {
+    Rows(Table<u64>),
+    Sums(Table<Sum>),
+    Columns(Table<Columns>),
+}
+
+/// Where the values of the aggregates come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    /// The column of numbers with this number.
+    Numbers(usize),
+    /// The table of values with this number.
+    Different(usize),
+}
+
+/// How the question is answered: what is read of each row, and where it goes.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Steps {
+    /// For each aggregate.
+    pub(super) sources: Vec<Source>,
+    /// For each column of numbers the first aggregate of it.
+    numbers: Vec<usize>,
+    /// For each table of values its aggregate.
+    values: Vec<usize>,
+    has_extremes: bool,
+}
+
+impl Steps {
+    pub(super) fn new(question: &GroupQuestion) -> Steps {
+        let mut steps = Steps::default();
+        for (nth, aggregate) in question.aggregates.iter().enumerate() {
+            steps.sources.push(match aggregate.kind {
+                AggregateKind::Distinct => {
+                    steps.values.push(nth);
+                    Source::Different(steps.values.len() - 1)
+                }
+                kind => {
+                    steps.has_extremes |= matches!(kind, AggregateKind::Min | AggregateKind::Max);
+                    let is_same = |&other: &usize| {
+                        let other = &question.aggregates[other].column;
+                        other.eq_ignore_ascii_case(&aggregate.column)
+                    };
+                    let known = steps.numbers.iter().position(is_same);
+                    Source::Numbers(known.unwrap_or_else(|| {
+                        steps.numbers.push(nth);
+                        steps.numbers.len() - 1
+                    }))
+                }
+            });
+        }
+        steps
+    }
+
+    /// Returns a partial without rows.
+    pub(super) fn partial(&self, random: &RandomState, limits: Limits) -> Partial {
+        let random = || random.clone();
+        let columns = self.numbers.len();
+        let groups = match columns {
+            0 => Tables::Rows(Table::new(random(), Front::All, 0, limits)),
+            1 if !self.has_extremes => Tables::Sums(Table::new(random(), Front::All, 1, limits)),
+            _ => Tables::Columns(Table::new(random(), Front::All, columns, limits)),
+        };
+        let table = |_: &usize| Table::new(random(), Front::BeforeLastPipe, 0, limits);
+        Partial {
+            groups,
+            values: self.values.iter().map(table).collect(),
+            row_kinds: RowKinds::default(),
+            scratch: Vec::new(),
+        }
+    }
+}
+
+impl Partial {
+    /// Adds the rows of a block. Returns the least number of groups that there are, as far as it is known.
+    pub(super) fn add(
+        &mut self,
+        rows: &Rows<'_>,
+        question: &GroupQuestion,
+        steps: &Steps,
+        readings: &[Reading],
+    ) -> u64 {
+        let block = Block {
+            rows,
+            question,
+            steps,
+            readings,
+        };
+        let Partial {
+            groups,
+            values,
+            row_kinds,
+            scratch,
+        } = self;
+        let groups = match groups {
+            Tables::Rows(table) => block.group(table, [], values, scratch),
+            Tables::Sums(table) => block.group(table, [0], values, scratch),
+            Tables::Columns(table) => {
+                let numbers = vec![0; steps.numbers.len()];
+                block.group(table, numbers, values, scratch)
+            }
+        };
+        if question.row_kinds == RowKindPolicy::Count {
+            block.count_kinds(row_kinds);
+        }
+        groups
+    }
+
+    /// Adds the rows of `from`.
+    pub(super) fn merge(&mut self, from: Partial) {
+        match (&mut self.groups, from.groups) {
+            (Tables::Rows(into), Tables::Rows(from)) => into.merge(from),
+            (Tables::Sums(into), Tables::Sums(from)) => into.merge(from),
+            (Tables::Columns(into), Tables::Columns(from)) => into.merge(from),
+            _ => unreachable!("partials of one question have the same states"),
+        }
+        for (into, from) in self.values.iter_mut().zip(from.values) {
+            into.merge(from);
+        }
+        self.row_kinds.merge(from.row_kinds);
+    }
+}
+
+/// The rows of a block, and what is asked of them.
+struct Block<'a, 'r> {
+    rows: &'a Rows<'r>,
+    question: &'a GroupQuestion,
+    steps: &'a Steps,
+    readings: &'a [Reading],
+}
+
+impl Block<'_, '_> {
+    /// Adds the rows to the tables.
+    #[inline(always)]
+    fn group<T: State, V: AsMut<[i64]>>(
+        &self,
+        table: &mut Table<T>,
+        mut numbers: V,
+        values: &mut [Table<u64>],
+        scratch: &mut Vec<u8>,
+    ) -> u64 {
+        let numbers = numbers.as_mut();
+        match &self.question.keys[..] {
+            [key] if key.function == KeyFunction::Bytes && values.is_empty() => {
+                for row in self.rows.iter() {
+                    self.add(row, row.cell(0), table, numbers);
+                }
+            }
+            _ => self.group_made(table, numbers, values, scratch),
+        }
+        values.iter_mut().for_each(|table| {
+            table.end_block();
+        });
+        table.end_block()
+    }
+
+    /// Adds the rows, whose keys are made first.
+    ///
+    /// In two passes, because a key that has just been written in pieces can't be loaded at once.
+    #[inline(never)]
+    fn group_made<T: State>(
+        &self,
+        table: &mut Table<T>,
+        numbers: &mut [i64],
+        values: &mut [Table<u64>],
+        scratch: &mut Vec<u8>,
+    ) {
+        scratch.clear();
+        let mut ends = Vec::with_capacity(self.rows.len());
+        for row in self.rows.iter() {
+            for (nth, key) in self.question.keys.iter().enumerate() {
+                if nth > 0 {
+                    scratch.push(b'|');
+                }
+                append(key.function, row.cell(nth), scratch);
+            }
+            ends.push(scratch.len());
+        }
+        scratch.extend_from_slice(&BEHIND);
+        let mut start = 0;
+        let mut whole = Vec::new();
+        for (nth, end) in ends.into_iter().enumerate() {
+            let row = self.rows.row(nth);
+            let key = Cell::new(&scratch[start..], end - start);
+            self.add(row, key, table, numbers);
+            for (table, &aggregate) in values.iter_mut().zip(&self.steps.values) {
+                let value = row.cell(self.question.keys.len() + aggregate);
+                if !value.is_empty() {
+                    whole.clear();
+                    append(KeyFunction::Bytes, key, &mut whole);
+                    whole.push(b'|');
+                    append(KeyFunction::Bytes, value, &mut whole);
+                    let length = whole.len();
+                    whole.extend_from_slice(&BEHIND);
+                    table.add(Cell::new(&whole, length), &[]);
+                }
+            }
+            start = end;
+        }
+    }
+
+    /// Adds a row to the table of groups.
+    #[inline(always)]
+    fn add<T: State>(
+        &self,
+        row: Row<'_>,
+        key: Cell<'_>,
+        table: &mut Table<T>,
+        numbers: &mut [i64],
+    ) {
+        let keys = self.question.keys.len();
+        let mut is_wide = false;
+        for (number, &aggregate) in numbers.iter_mut().zip(&self.steps.numbers) {
+            *number = number_of(row.cell(keys + aggregate), self.readings[aggregate]);
+            is_wide |= *number == WIDE;
+        }
+        match is_wide {
+            false => table.add(key, numbers),
+            true => self.add_wide(row, key, table),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn add_wide<T: State>(&self, row: Row<'_>, key: Cell<'_>, table: &mut Table<T>) {
+        let number = |&aggregate: &usize| {
+            let cell = row.cell(self.question.keys.len() + aggregate);
+            wide_number_of(&cell, self.readings[aggregate])
+        };
+        let numbers: Vec<_> = self.steps.numbers.iter().map(number).collect();
+        table.add_wide(key, &numbers);
+    }
+
+    fn count_kinds(&self, row_kinds: &mut RowKinds) {
+        let first = self.question.keys.len() + self.readings.len();
+        for nth in 0..self.rows.len() {
+            let row = self.rows.row(nth);
+            row_kinds.add(row.cell(first), row.cell(first + 1));
+        }
+    }
+}
+
+/// Returns the number of a value.
+#[inline(always)]
+fn number_of(cell: Cell<'_>, reading: Reading) -> i64 {
+    if reading == Reading::Number
+        && let Some(number) = cell.short_hundredths()
+    {
+        return number;
+    }
+    unusual_number_of(cell, reading)
+}
+
+#[inline(never)]
+fn unusual_number_of(cell: Cell<'_>, reading: Reading) -> i64 {
+    match wide_number_of(&cell, reading) {
+        None => NO_NUMBER,
+        Some(number) => i64::try_from(number)
+            .ok()
+            .filter(|number| ![NO_NUMBER, WIDE].contains(number))
+            .unwrap_or(WIDE),
+    }
+}
+
+fn wide_number_of(value: &[u8], reading: Reading) -> Option<i128> {
+    match reading {
+        Reading::Number => hundredths(value),
+        Reading::Date => date::of_column(value).map(i128::from),
+        Reading::Bytes => None,
+    }
+}
+
+/// Appends what a function makes of a column.
+#[inline(always)]
+fn append(function: KeyFunction, cell: Cell<'_>, key: &mut Vec<u8>) {
+    match function {
+        KeyFunction::Bytes => match cell.first_bytes::<16>() {
+            // A copy of fixed length, whose noise goes.
+            Some(bytes) if cell.len() <= bytes.len() => {
+                let end = key.len() + cell.len();
+                key.extend_from_slice(bytes);
+                key.truncate(end);
+            }
+            _ => key.extend_from_slice(&cell),
+        },
+        KeyFunction::Month => {
+            if let Some(month) = derived::month(&cell) {
+                key.extend_from_slice(&month);
+            }
+        }
+        KeyFunction::Year => {
+            if let Some(year) = derived::year(&cell) {
+                key.extend_from_slice(&year);
+            }
+        }
+        KeyFunction::Zip5 => key.extend_from_slice(derived::zip5(&cell)),
+        KeyFunction::FirstName => key.extend_from_slice(derived::first_name(&cell)),
+        KeyFunction::LastName => key.extend_from_slice(derived::last_name(&cell)),
+    }
+}

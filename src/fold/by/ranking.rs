@@ -1,0 +1,290 @@
+//! The groups of a table, ordered and cut.
+//!
+//! Each part of the table keeps its first groups, and adds up the others. Then the first groups of all parts are
+//! ordered. So ten groups of ten million take no more memory than ten of a hundred.
+
+use std::cmp::Ordering;
+
+use rayon::slice::ParallelSliceMut;
+
+use super::grouped::Value;
+use super::partial::Source;
+use super::question::{AggregateKind, Direction, GroupQuestion, Sort};
+use super::{Reading, compare_keys};
+use crate::fec::amount::Hundredths;
+use crate::fold::tables::{FrontCounts, Overflow, Part, State, Table};
+
+/// How values are made of states, and groups compared.
+#[derive(Clone, Copy)]
+pub(super) struct Order<'a> {
+    pub(super) question: &'a GroupQuestion,
+    pub(super) sources: &'a [Source],
+    pub(super) readings: &'a [Reading],
+    /// The counts of different values.
+    pub(super) different: &'a [FrontCounts],
+}
+
+/// Groups side by side.
+#[derive(Clone, Debug)]
+struct Store<T> {
+    keys: Vec<u8>,
+    groups: Vec<Entry<T>>,
+    /// For each group its counts of different values.
+    different: Vec<u64>,
+}
+
+#[derive(Clone, Debug)]
+struct Entry<T> {
+    start: usize,
+    length: usize,
+    state: T,
+}
+
+/// A group in a store.
+pub(super) struct Item<'a, T> {
+    pub(super) key: &'a [u8],
+    pub(super) state: &'a T,
+    different: &'a [u64],
+}
+
+impl<T> Clone for Item<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Item<'_, T> {}
+
+/// The groups in their order, cut.
+#[derive(Clone, Debug)]
+pub(super) struct Ranked<T> {
+    stores: Vec<Store<T>>,
+    /// For each group its store, and its place there.
+    order: Vec<(u32, u32)>,
+    /// The number of all groups.
+    pub(super) groups: u64,
+    /// The groups that were cut off, as one.
+    pub(super) rest: T,
+    /// All groups, as one.
+    pub(super) all: T,
+    /// The first group by its key, one of whose sums is beyond 128 bits, and its aggregate.
+    pub(super) overflow: Option<(Vec<u8>, usize)>,
+}
+
+impl<T: Default> Default for Ranked<T> {
+    fn default() -> Ranked<T> {
+        Ranked {
+            stores: Vec::new(),
+            order: Vec::new(),
+            groups: 0,
+            rest: T::default(),
+            all: T::default(),
+            overflow: None,
+        }
+    }
+}
+
+impl<T> Store<T> {
+    fn item(&self, nth: usize) -> Item<'_, T> {
+        let entry = &self.groups[nth];
+        let each = self.different.len() / self.groups.len();
+        Item {
+            key: &self.keys[entry.start..][..entry.length],
+            state: &entry.state,
+            different: &self.different[nth * each..][..each],
+        }
+    }
+}
+
+impl<T> Default for Store<T> {
+    fn default() -> Store<T> {
+        Store {
+            keys: Vec::new(),
+            groups: Vec::new(),
+            different: Vec::new(),
+        }
+    }
+}
+
+impl Order<'_> {
+    /// Returns the value of an aggregate.
+    pub(super) fn value<T: State>(
+        &self,
+        nth: usize,
+        item: Item<'_, T>,
+    ) -> Result<Option<Value>, Overflow> {
+        let column = match self.sources[nth] {
+            Source::Different(nth) => return Ok(Some(Value::Count(item.different[nth]))),
+            Source::Numbers(column) => column,
+        };
+        let numbers = item.state.numbers(column);
+        let extreme = |extreme| (numbers.total.numbers > 0).then_some(extreme);
+        let value = match self.question.aggregates[nth].kind {
+            AggregateKind::Sum => numbers.total.sum()?,
+            AggregateKind::Mean => numbers.total.mean()?,
+            AggregateKind::Min => extreme(numbers.least),
+            AggregateKind::Max => extreme(numbers.greatest),
+            AggregateKind::Distinct => None,
+        };
+        Ok(value.map(|value| match self.readings[nth] {
+            Reading::Date => Value::Date(value as u32),
+            _ => Value::Amount(Hundredths(value)),
+        }))
+    }
+
+    /// Compares two groups.
+    fn compare<T: State>(&self, one: Item<'_, T>, other: Item<'_, T>) -> Ordering {
+        let directed = |ordering: Ordering| match self.question.direction {
+            Direction::Descending => ordering.reverse(),
+            Direction::Ascending => ordering,
+        };
+        let by_order = match self.question.sort {
+            Sort::Key => Ordering::Equal,
+            Sort::Count => directed(one.state.rows().cmp(&other.state.rows())),
+            Sort::Aggregate(nth) => {
+                let [one, other] = [one, other].map(|item| self.value(nth, item).unwrap_or(None));
+                match (one, other) {
+                    (Some(one), Some(other)) => directed(one.cmp(&other)),
+                    (one, other) => one.is_none().cmp(&other.is_none()),
+                }
+            }
+        };
+        by_order.then_with(|| compare_keys(one.key, other.key))
+    }
+
+    /// Orders and cuts the groups of `table`.
+    pub(super) fn rank<T: State>(&self, table: &mut Table<T>) -> Ranked<T> {
+        let parts = table.each_part(|part| self.choose(part));
+        let mut ranked = Ranked::<T>::default();
+        for part in parts {
+            ranked.groups += part.groups;
+            ranked.all.merge(&part.all);
+            ranked.rest.merge(&part.rest);
+            ranked.overflow = [ranked.overflow, part.overflow].into_iter().flatten().min();
+            ranked.stores.push(part.store);
+        }
+        let stores = &ranked.stores;
+        let places = (0_u32..).zip(stores).flat_map(|(store, groups)| {
+            let groups = 0..groups.groups.len() as u32;
+            groups.map(move |group| (store, group))
+        });
+        let item = |&(store, nth): &(u32, u32)| stores[store as usize].item(nth as usize);
+        let mut order: Vec<_> = places.collect();
+        order.par_sort_unstable_by(|one, other| self.compare(item(one), item(other)));
+        let cut = order.split_off(self.top().min(order.len()));
+        cut.iter()
+            .for_each(|place| ranked.rest.merge(item(place).state));
+        ranked.order = order;
+        ranked
+    }
+
+    fn top(&self) -> usize {
+        self.question.top.unwrap_or(usize::MAX)
+    }
+
+    /// Keeps the first groups of a part, and adds up the others.
+    fn choose<T: State>(&self, part: &Part<'_, T>) -> Chosen<T> {
+        let mut chosen = Chosen {
+            store: Store::default(),
+            rest: T::default(),
+            all: T::default(),
+            groups: part.len() as u64,
+            overflow: None,
+        };
+        // The last of the first groups: others after it have no chance.
+        let mut last: Option<usize> = None;
+        let most = self.top().saturating_mul(2).max(64);
+        let mut different = Vec::with_capacity(self.different.len());
+        part.each(|key, state| {
+            different.clear();
+            different.extend(self.different.iter().map(|counts| counts.get(key)));
+            let item = Item {
+                key,
+                state,
+                different: &different,
+            };
+            chosen.all.merge(state);
+            self.check(item, &mut chosen.overflow);
+            if last.is_some_and(|last| self.compare(item, chosen.store.item(last)).is_gt()) {
+                return chosen.rest.merge(state);
+            }
+            chosen.store.push(item);
+            if chosen.store.groups.len() >= most {
+                last = Some(self.cut(&mut chosen));
+            }
+        });
+        chosen
+    }
+
+    /// Cuts the groups of a store, and returns the last one.
+    #[cold]
+    fn cut<T: State>(&self, chosen: &mut Chosen<T>) -> usize {
+        let old = std::mem::take(&mut chosen.store);
+        let mut places: Vec<usize> = (0..old.groups.len()).collect();
+        places.sort_unstable_by(|&one, &other| self.compare(old.item(one), old.item(other)));
+        let cut = places.split_off(self.top().clamp(1, places.len()));
+        places
+            .iter()
+            .for_each(|&place| chosen.store.push(old.item(place)));
+        cut.iter()
+            .for_each(|&place| chosen.rest.merge(old.item(place).state));
+        chosen.store.groups.len() - 1
+    }
+
+    /// Notes the group, if one of its sums is beyond 128 bits.
+    #[inline(always)]
+    fn check<T: State>(&self, item: Item<'_, T>, overflow: &mut Option<(Vec<u8>, usize)>) {
+        for (nth, source) in self.sources.iter().enumerate() {
+            if let Source::Numbers(column) = *source
+                && item.state.numbers(column).total.sum().is_err()
+                && self.value(nth, item).is_err()
+            {
+                let found = (item.key.to_vec(), nth);
+                if overflow.as_ref().is_none_or(|known| found < *known) {
+                    *overflow = Some(found);
+                }
+            }
+        }
+    }
+}
+
+/// The groups of a part.
+struct Chosen<T> {
+    store: Store<T>,
+    rest: T,
+    all: T,
+    groups: u64,
+    overflow: Option<(Vec<u8>, usize)>,
+}
+
+impl<T: State> Store<T> {
+    fn push(&mut self, item: Item<'_, T>) {
+        self.groups.push(Entry {
+            start: self.keys.len(),
+            length: item.key.len(),
+            state: item.state.clone(),
+        });
+        self.keys.extend_from_slice(item.key);
+        self.different.extend_from_slice(item.different);
+    }
+}
+
+impl<T: State> Ranked<T> {
+    pub(super) fn len(&self) -> usize {
+        self.order.len()
+    }
+
+    pub(super) fn item(&self, nth: usize) -> Item<'_, T> {
+        let (store, place) = self.order[nth];
+        self.stores[store as usize].item(place as usize)
+    }
+
+    /// Returns the groups that were cut off as one group, if there are any.
+    pub(super) fn rest(&self) -> Option<Item<'_, T>> {
+        (self.groups > self.order.len() as u64).then_some(Item {
+            key: &[],
+            state: &self.rest,
+            different: &[],
+        })
+    }
+}

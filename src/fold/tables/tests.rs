@@ -1,0 +1,144 @@
+//! Tables against an ordinary map: all lengths of keys, all ways of keeping them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::*;
+
+/// Keys of all lengths, with zeros where padding might hide them, and many more.
+fn keys(many: u32) -> impl Iterator<Item = Vec<u8>> {
+    let of_length = |length| [b'A', 0, 0xff].map(|byte: u8| vec![byte; length]);
+    let numbered = (0..many).map(|n| {
+        let mut key = format!("{:x}", n.wrapping_mul(2_654_435_761)).into_bytes();
+        key.resize(key.len() + n as usize % 41, b'x');
+        key
+    });
+    let odd = (0..40).chain([254, 255, 256, 2000]).flat_map(of_length);
+    odd.chain(numbered)
+}
+
+fn table<T: State>(random: &RandomState, front: Front, limits: Limits) -> Table<T> {
+    Table::new(random.clone(), front, 1, limits)
+}
+
+/// Limits that make a table stay direct, stream, and stream with settled rows.
+const LIMITS: [Limits; 3] = [
+    Limits {
+        direct: usize::MAX,
+        waiting: usize::MAX,
+    },
+    Limits {
+        direct: 100,
+        waiting: usize::MAX,
+    },
+    Limits {
+        direct: 100,
+        waiting: 0,
+    },
+];
+
+fn groups<T: State>(table: &mut Table<T>) -> BTreeMap<Vec<u8>, (u64, Numbers)> {
+    let parts = table.each_part(|part| {
+        let mut groups = Vec::new();
+        part.each(|key, state| groups.push((key.to_vec(), (state.rows(), state.numbers(0)))));
+        assert_eq!(groups.len(), part.len());
+        groups
+    });
+    let all: Vec<_> = parts.into_iter().flatten().collect();
+    let count = all.len();
+    let map: BTreeMap<_, _> = all.into_iter().collect();
+    assert_eq!(map.len(), count, "a key has two groups");
+    map
+}
+
+#[test]
+fn groups_are_those_of_a_map_however_they_are_kept() {
+    for (nth, one) in LIMITS.into_iter().enumerate() {
+        for other in &LIMITS[nth..] {
+            let random = RandomState::new();
+            let mut expected: BTreeMap<Vec<u8>, Sum> = BTreeMap::new();
+            let mut tables = [one, *other].map(|limits| table::<Sum>(&random, Front::All, limits));
+            for (nth, key) in keys(3000).chain(keys(5000).step_by(3)).enumerate() {
+                let group = expected.entry(key.clone()).or_default();
+                let table = &mut tables[nth % 5 % 2];
+                // A haystack goes on after the key, or ends with it.
+                let haystack = [&key[..], &[b'|'; 40][..nth % 3 * 20]].concat();
+                let cell = Cell::new(&haystack, key.len());
+                match nth % 7 {
+                    0 => {
+                        group.add(&[NO_NUMBER]);
+                        table.add(cell, &[NO_NUMBER]);
+                    }
+                    1 => {
+                        group.add_wide(&[Some(i128::MAX)]);
+                        table.add_wide(cell, &[Some(i128::MAX)]);
+                    }
+                    _ => {
+                        group.add(&[nth as i64 - 4000]);
+                        table.add(cell, &[nth as i64 - 4000]);
+                    }
+                }
+                if nth % 85 == 0 {
+                    table.end_block();
+                }
+            }
+            let [mut into, from] = tables;
+            into.merge(from);
+            let expected = expected.into_iter();
+            let expected = expected.map(|(key, sum)| (key, (sum.rows(), sum.numbers(0))));
+            assert!(groups(&mut into) == expected.collect());
+        }
+    }
+}
+
+#[test]
+fn many_values_are_kept_in_their_order() {
+    for limits in LIMITS {
+        let random = RandomState::new();
+        let mut table: Table<Columns> = Table::new(random, Front::All, 3, limits);
+        for nth in 0..2000 {
+            let key = format!("{}", nth % 500);
+            table.add(Cell::from(key.as_bytes()), &[nth, NO_NUMBER, -nth]);
+            if nth % 100 == 99 {
+                table.end_block();
+            }
+        }
+        let parts = table.each_part(|part| {
+            part.each(|key, state| {
+                let first: i128 = std::str::from_utf8(key).unwrap().parse().unwrap();
+                let numbers = [0, 1, 2].map(|column| state.numbers(column));
+                assert_eq!(state.rows(), 4);
+                assert_eq!(numbers[0].total.sum(), Ok(Some(4 * first + 3000)));
+                assert_eq!(numbers[1], Numbers::default());
+                assert_eq!(
+                    (numbers[2].least, numbers[2].greatest),
+                    (-first - 1500, -first)
+                );
+            });
+            part.len()
+        });
+        assert_eq!(parts.iter().sum::<usize>(), 500);
+    }
+}
+
+#[test]
+fn keys_are_counted_by_their_front() {
+    for limits in LIMITS {
+        let random = RandomState::new();
+        let mut table: Table<u64> = Table::new(random, Front::BeforeLastPipe, 0, limits);
+        let mut expected: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
+        for nth in 0..3000 {
+            let front = format!("{}|{}", nth % 7, "y".repeat(nth % 5 * 20));
+            let key = format!("{front}|{}", nth % 600);
+            expected.entry(front).or_default().insert(nth % 600);
+            table.add(Cell::from(key.as_bytes()), &[]);
+            if nth % 100 == 99 {
+                table.end_block();
+            }
+        }
+        let counts = FrontCounts::of(&mut table);
+        for (front, values) in expected {
+            assert_eq!(counts.get(front.as_bytes()), values.len() as u64, "{front}");
+        }
+        assert_eq!(counts.get(b"8|"), 0);
+    }
+}
