@@ -7,7 +7,7 @@
 //! - [`input`]: where bytes come from: mapped files, files that are read, streams, archives.
 //! - [`plan`]: how an input is cut into tasks that tile it exactly.
 //! - [`scan`]: bytes to lines to columns, by SIMD, and the filter.
-//! - [`fold`]: what is made of rows: the report, counts, a question of your own.
+//! - [`fold`]: what is made of rows: the report, counts, groups by any columns, a question of your own.
 //! - [`engine`]: the workers that claim tasks, fold them, and are joined.
 //! - [`render`]: results as text for people, JSON, tables, and the sentences of the challenge.
 //! - [`output`]: where results go, whole or not at all.

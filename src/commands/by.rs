@@ -70,7 +70,7 @@ fn write(
     format: GroupFormat,
     look: Look,
 ) -> Result<(), Error> {
-    let escape: Option<fn(&[u8]) -> Vec<u8>> = match format {
+    let escape: Option<outputs::Escape> = match format {
         GroupFormat::Text => None,
         GroupFormat::Json => Some(json::for_terminal),
         GroupFormat::Csv | GroupFormat::Tsv | GroupFormat::Markdown => Some(escaped_lines),

@@ -31,11 +31,14 @@ pub(super) fn write(mut output: Output, result: &[u8]) -> Result<(), Error> {
     ignore_broken_pipe(written.and_then(|()| output.finish()))
 }
 
+/// Makes bytes safe for a terminal.
+pub(super) type Escape = fn(&[u8]) -> Vec<u8>;
+
 /// Writes all of a result with `render`, piece by piece. On a terminal, `escape` makes each piece safe. A
 /// broken pipe is no error.
 pub(super) fn write_pieces(
     mut output: Output,
-    escape: Option<fn(&[u8]) -> Vec<u8>>,
+    escape: Option<Escape>,
     render: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Error> {
     let rendered = match escape.filter(|_| output.is_terminal()) {
@@ -55,7 +58,7 @@ pub(super) fn write_pieces(
 /// Escapes each piece before a terminal gets it.
 struct Escaping<'a> {
     output: &'a mut Output,
-    escape: fn(&[u8]) -> Vec<u8>,
+    escape: Escape,
 }
 
 impl Write for Escaping<'_> {

@@ -4,8 +4,8 @@
 //! partials become one. Every worker has one partial for each input. A partial is plain
 //! data: paths and outputs stay in the fold. No result depends on the seed of its tables.
 //!
-//! [`by_row`] makes a fold of two closures. The report is a fold of its own, tuned to its two
-//! columns.
+//! [`by_row`] makes a fold of two closures, and [`by`] groups rows by any columns. The report is a fold
+//! of its own, tuned to its two columns.
 
 pub mod by;
 mod counts;

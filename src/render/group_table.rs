@@ -75,7 +75,7 @@ impl<'a> Table<'a> {
         let mut most = 0;
         for group in grouped.iter() {
             for (nth, width) in table.keys.iter_mut().enumerate() {
-                *width = (*width).max(columns(&shown_key(page, group.key(nth))));
+                *width = (*width).max(width_of(page, &shown_key(page, group.key(nth))));
             }
             table.measure(group.count(), |nth| group.value(nth));
             most = most.max(magnitude(grouped, group));
@@ -193,7 +193,7 @@ impl<'a> Table<'a> {
         for (key, width) in keys.iter().zip(&self.keys) {
             let key = cut(page, key, *width);
             row.extend_from_slice(&key);
-            row.resize(row.len() + width.saturating_sub(columns(&key)), b' ');
+            row.resize(row.len() + width.saturating_sub(width_of(page, &key)), b' ');
             row.extend_from_slice(GAP.as_bytes());
         }
         let mut number = |text: &str, width: usize| {
@@ -225,9 +225,22 @@ fn shown_key(page: &Page, key: &[u8]) -> Vec<u8> {
     }
 }
 
-/// Cuts a key to `width`, on a terminal only.
+/// Says whether keys are cut: on a terminal of known width only.
+fn is_cut(page: &Page) -> bool {
+    page.look.columns.is_some() && page.look.data == Data::Escaped
+}
+
+/// Returns the width of a key. Elsewhere, a very long one moves the rest of its row.
+fn width_of(page: &Page, key: &[u8]) -> usize {
+    match is_cut(page) {
+        true => super::decoded(key).chars().count(),
+        false => columns(key),
+    }
+}
+
+/// Cuts a key to `width`, where keys are cut.
 fn cut(page: &Page, key: &[u8], width: usize) -> Vec<u8> {
-    if page.look.columns.is_none() || page.look.data == Data::Exact {
+    if !is_cut(page) {
         return key.to_vec();
     }
     let text = super::decoded(key);

@@ -1,9 +1,13 @@
 //! `by` against its slow twin: every level, way to read, number of threads and size of tasks.
 
 use std::fs;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
-use fecscan::fold::by::ByFold;
+use fecscan::fec::schema::Schema;
+use fecscan::fold::by::{AggregateKind, ByFold, GroupQuestion, Grouped};
+use fecscan::render::text::Look;
+use fecscan::render::{TableFormat, groups};
 use fecscan::scan::Filter;
 use fecscan::scan::simd::Simd;
 use proptest::collection::vec;
@@ -169,7 +173,8 @@ fn sums_are_exact_in_any_order_and_never_wrap() {
         "1701411834604692317316873037158841057.27",
         "-1701411834604692317316873037158841057.27",
     );
-    let cases: [(&[(&str, &str)], Option<usize>, bool); 6] = [
+    type Case<'a> = (&'a [(&'a str, &'a str)], Option<usize>, bool);
+    let cases: [Case<'_>; 6] = [
         (&[("CA", most), ("CA", "0.01")], None, false),
         (&[("CA", least), ("CA", least), ("NY", "1")], None, false),
         (
@@ -237,6 +242,49 @@ fn too_many_groups_are_an_error_for_any_number_of_threads() {
     }
 }
 
+/// Records the sizes of pieces.
+struct Pieces(Vec<usize>);
+
+impl Write for Pieces {
+    fn write(&mut self, piece: &[u8]) -> io::Result<usize> {
+        self.0.push(piece.len());
+        Ok(piece.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn many_groups_are_written_in_pieces() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("itcont.txt");
+    let states: Vec<_> = (0..20_000)
+        .map(|nth| format!("STATE NUMBER {nth}"))
+        .collect();
+    let rows: Vec<_> = states.iter().map(|state| (&state[..], "1")).collect();
+    fs::write(&path, rows_of(&rows)).unwrap();
+    let fold = ByFold::new(asked(&[("", 10)], &[("sum", 15)]).typed());
+    let setting = settings(&[2], &[1 << 20])[0];
+    let folded = setting
+        .fold(&setting.engine(), &fold, &[], &[&path])
+        .unwrap();
+    let grouped = fold.grouped(folded).unwrap();
+    type Render = fn(&Grouped, &mut dyn Write) -> io::Result<()>;
+    let formats: [Render; 3] = [
+        |grouped, out| groups::text(grouped, Look::default(), out),
+        |grouped, out| groups::table(grouped, TableFormat::Csv, out),
+        |grouped, out| groups::json(grouped, out),
+    ];
+    for render in formats {
+        let mut pieces = Pieces(Vec::new());
+        render(&grouped, &mut pieces).unwrap();
+        let (all, most) = (pieces.0.iter().sum::<usize>(), pieces.0.iter().max());
+        assert!(all > 500_000 && *most.unwrap() < 140_000, "{:?}", pieces.0);
+    }
+}
+
 /// Questions about any columns, without repetition.
 fn question() -> impl Strategy<Value = AskedGroups> {
     let key = prop_oneof![
@@ -281,6 +329,23 @@ fn question() -> impl Strategy<Value = AskedGroups> {
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_text_is_a_question_or_a_usage_error(
+        keys in "(?:[(), #19]|STATE|name|month|zip5|date|\\PC){0,8}",
+        column in "(?:[(), #19]|amount|date|\\PC){0,3}",
+        order in "(?:[() ]|key|count|sum|amount|\\PC){0,4}",
+    ) {
+        let Ok(mut question) = GroupQuestion::new(&keys) else { return Ok(()) };
+        let _ = question.add_aggregate(AggregateKind::Min, &column);
+        let _ = question.sort_by(&order);
+        for schema in Schema::ALL {
+            // The names of a question ask the same again.
+            let Ok(bound) = question.bind(schema) else { continue };
+            let again = GroupQuestion::new(&bound.key_names.join(",")).unwrap().bind(schema).unwrap();
+            prop_assert_eq!((again.keys, again.key_names), (bound.keys, bound.key_names));
+        }
+    }
 
     #[test]
     fn any_question_has_the_groups_of_the_twin(

@@ -10,6 +10,7 @@ mod formats;
 mod inputs;
 mod options;
 mod outputs;
+mod questions;
 mod refusals;
 mod terminal;
 
