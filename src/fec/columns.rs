@@ -36,6 +36,12 @@ pub enum Kind {
 
 impl Kind {
     /// Returns the name of the kind, in one word.
+    ///
+    /// ```
+    /// use fecscan::fec::schema::{Kind, Schema};
+    /// let amount = Schema::Indiv.columns()[14];
+    /// assert_eq!((amount.kind, amount.kind.name()), (Kind::Number, "number"));
+    /// ```
     pub fn name(self) -> &'static str {
         match self {
             Kind::Text => "text",

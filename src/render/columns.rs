@@ -70,6 +70,14 @@ pub fn text(schemas: &[Schema], look: Look) -> Vec<u8> {
 }
 
 /// Renders the columns of `schemas` as a table for programs.
+///
+/// ```
+/// use fecscan::fec::schema::Schema;
+/// use fecscan::render::{TableFormat, columns};
+/// let csv = columns::table(&[Schema::Ccl], TableFormat::Csv);
+/// let lines = "schema,number,name,alias,kind,meaning\nccl,1,CAND_ID,candidate,text,candidate\n";
+/// assert!(csv.starts_with(lines.as_bytes()));
+/// ```
 pub fn table(schemas: &[Schema], format: TableFormat) -> Vec<u8> {
     let mut out = Vec::new();
     let names = ["schema", "number", "name", "alias", "kind", "meaning"];

@@ -49,6 +49,28 @@ pub fn table(grouped: &Grouped, format: TableFormat, out: &mut dyn Write) -> io:
 /// Writes groups as an array of objects, one a line. It is valid UTF-8: other keys are decoded as
 /// Windows-1252.
 ///
+/// ```
+/// use fecscan::Engine;
+/// use fecscan::fold::by::{AggregateKind, ByFold, GroupQuestion};
+/// use fecscan::render::groups;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let mut question = GroupQuestion::new("state")?;
+/// question.add_aggregate(AggregateKind::Sum, "amount")?;
+/// let fold = ByFold::new(question);
+/// let grouped = fold.grouped(Engine::default().scan(&fold, ["fixtures/plain.txt"])?)?;
+/// let mut json = Vec::new();
+/// groups::json(&grouped, &mut json)?;
+/// let expected = r#"[
+/// {"STATE":"OR","count":7,"sum(TRANSACTION_AMT)":400.00},
+/// {"STATE":"WA","count":1,"sum(TRANSACTION_AMT)":50.00}
+/// ]
+/// "#;
+/// assert_eq!(String::from_utf8(json)?, expected);
+/// # Ok(())
+/// # }
+/// ```
+///
 /// # Errors
 /// If `out` fails.
 pub fn json(grouped: &Grouped, out: &mut dyn Write) -> io::Result<()> {

@@ -38,6 +38,16 @@ pub enum Reading {
 impl GroupQuestion {
     /// Resolves the columns for `schema`.
     ///
+    /// ```
+    /// use fecscan::fec::schema::Schema;
+    /// use fecscan::fold::by::GroupQuestion;
+    /// let question = GroupQuestion::new("zip5(zip),#10")?;
+    /// let bound = question.bind(Schema::Indiv)?;
+    /// assert_eq!(bound.keys, [10, 9]);
+    /// assert_eq!(bound.key_names, ["zip5(ZIP_CODE)", "STATE"]);
+    /// # Ok::<(), fecscan::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// A usage error if the schema lacks a column, the column holds something else than the key or the
     /// aggregate takes, or something is asked twice. It names columns that would do.

@@ -41,17 +41,14 @@ use crate::scan::{Need, Rows};
 /// ```
 /// use fecscan::Engine;
 /// use fecscan::fold::by::{AggregateKind, ByFold, GroupQuestion, Value};
-/// use fecscan::input::{Input, Io};
 ///
 /// # fn main() -> Result<(), fecscan::Error> {
 /// let mut question = GroupQuestion::new("state")?;
 /// question.add_aggregate(AggregateKind::Max, "amount")?;
 /// question.top = Some(1);
 /// let fold = ByFold::new(question);
-/// let engine = Engine::default();
-/// let mut run = engine.run(&fold);
-/// run.input(Input::open("fixtures/generated.txt".as_ref(), Io::default())?)?;
-/// let grouped = fold.grouped(run.finish())?;
+/// let folded = Engine::default().scan(&fold, ["fixtures/generated.txt"])?;
+/// let grouped = fold.grouped(folded)?;
 ///
 /// assert_eq!(grouped.key_names(), ["STATE"]);
 /// assert_eq!(grouped.aggregate_names(), ["max(TRANSACTION_AMT)"]);
