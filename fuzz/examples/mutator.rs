@@ -19,6 +19,15 @@ const PIECES: [&[u8]; 6] = [
     &[b'x'; 64],
 ];
 
+/// Keys to group mutated rows by.
+const KEYS: [&str; 5] = [
+    "STATE",
+    "month(date),#10",
+    "Last_Name(name),zip5(zip)",
+    "first_name(#8),year(image),SUB_ID",
+    "month(date",
+];
+
 const LENGTH_MAX: usize = 2000;
 
 struct Random(u64);
@@ -100,6 +109,9 @@ fn main() {
             fecscan_fuzz::report(&bytes);
             fecscan_fuzz::columns(&bytes);
             fecscan_fuzz::filter::filter(&bytes);
+            fecscan_fuzz::question::question(&bytes);
+            let keys = KEYS[bytes.len() % KEYS.len()].as_bytes();
+            fecscan_fuzz::question::question(&[keys, b"\n", &bytes].concat());
             fecscan_fuzz::first_name(&bytes[..bytes.len().min(200)]);
             fecscan_fuzz::plan(&bytes);
         }));

@@ -265,7 +265,7 @@ fn prefix(value: &str) -> Option<String> {
 }
 
 /// Finds a column by its name, its alias, or its number from one, with or without `#`.
-fn column(name: &str) -> Option<usize> {
+pub(super) fn column(name: &str) -> Option<usize> {
     let columns = Schema::Indiv.columns();
     let is = |known: &str| known.to_ascii_lowercase() == name.to_ascii_lowercase();
     (0..21).find(|&nth| {

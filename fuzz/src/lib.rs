@@ -5,9 +5,12 @@
 
 pub mod archives;
 pub mod filter;
+pub mod question;
 
 #[path = "../../tests/common/condition.rs"]
 pub mod condition;
+#[path = "../../tests/common/group_twin.rs"]
+pub mod group_twin;
 #[path = "../../tests/common/memory_file.rs"]
 pub mod memory_file;
 #[path = "../../tests/common/split.rs"]
