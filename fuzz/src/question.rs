@@ -70,7 +70,7 @@ pub fn question(data: &[u8]) {
 /// Splits a key into the name of its function and its column; nothing if it is wrong.
 fn key(text: &str) -> Option<(&'static str, String)> {
     static CALL: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"(?is)^([^(]*)\(([^()]*)\)$").unwrap());
+        LazyLock::new(|| Regex::new(r"(?s)^([^(]*)\(([^()]*)\)$").unwrap());
     let text = text.trim();
     let (function, column) = match CALL.captures(text) {
         None if text.contains(['(', ')']) => return None,
