@@ -5,7 +5,7 @@
 
 use regex::bytes::{Regex, RegexBuilder};
 
-use super::predicates::{Compare, Predicates, Test, Values, Words};
+use super::predicates::{Compare, Predicates, Prefix, Test, Values, Words};
 use crate::error::{Error, ErrorKind, escaped};
 use crate::fec::amount::hundredths;
 use crate::fec::date;
@@ -142,7 +142,7 @@ impl Condition {
                 Some(Ok(_)) => return Err(wrong("has something after its value in quotes")),
                 Some(Err(what)) => return Err(wrong(what)),
             };
-            Ok(Test::Prefix(prefix.into_bytes().into()))
+            Ok(Test::Prefix(Prefix::new(prefix.as_bytes())))
         };
         let compare = |compare| {
             Test::compare(compare, value.trim()).ok_or_else(|| {
@@ -164,7 +164,7 @@ impl Condition {
             ">" => compare(Compare::Greater)?,
             ">=" => compare(Compare::AtLeast)?,
             "~" => match literal_prefix(value.trim_start()) {
-                Some(prefix) => Test::Prefix(prefix.into()),
+                Some(prefix) => Test::Prefix(Prefix::new(prefix)),
                 None => Test::Matches(expression()?),
             },
             _ => Test::MatchesNot(expression()?),

@@ -98,7 +98,7 @@ pub enum Need {
     /// Rows, with these columns located, counted from zero. [`Row::column`] numbers them in this
     /// order.
     Rows(Vec<usize>),
-    /// The same, and the fold reads its two columns by a [`RowVisitor`], which knows their numbers when it
+    /// The same, and the fold reads its two columns by a `RowVisitor`, which knows their numbers when it
     /// is compiled.
     #[doc(hidden)]
     Pair([usize; 2]),

@@ -6,6 +6,7 @@ use regex::bytes::Regex;
 
 use super::cell::Cell;
 use super::rows::Rows;
+use super::simd::{Kernel, Level};
 use crate::fec::amount::hundredths;
 use crate::fec::date;
 
@@ -39,41 +40,84 @@ impl Predicates {
     /// Stores in `kept` which of `rows` pass all tests. The columns located are
     /// [`Predicates::columns`]. A column that the line does not have counts as empty.
     ///
-    /// The cheapest test runs over all rows, with no branch on its outcome, and the others over the rows
-    /// that are left.
+    /// The cheapest test runs over all rows, and each further one over the rows that are left. No branch
+    /// depends on an outcome.
     pub(super) fn keep(&self, rows: &Rows<'_>, kept: &mut Vec<u32>) {
-        let Some(((column, first), others)) = self.tests.split_first() else {
-            return;
-        };
-        match first {
-            Test::OneOf(words) => match words.0[..] {
-                [word] => choose(rows, *column, kept, |cell| word == Word::of(cell)),
-                _ => choose(rows, *column, kept, |cell| words.hold(cell)),
-            },
-            test => choose(rows, *column, kept, |cell| test.holds(&cell)),
-        }
-        if !others.is_empty() {
-            kept.retain(|&nth| {
-                let row = rows.row(nth as usize);
-                let holds = |(column, test): &(usize, Test)| {
-                    test.holds(row.column(*column).unwrap_or_default())
-                };
-                others.iter().all(holds)
+        let rows = rows.located();
+        for (nth, (column, test)) in self.tests.iter().enumerate() {
+            rows.simd.dispatch(Choose {
+                rows: &rows,
+                column: *column,
+                test,
+                is_first: nth == 0,
+                kept,
             });
         }
     }
 }
 
-/// Stores in `kept` for which of `rows` the `column` is as it should be.
-#[inline]
-fn choose(rows: &Rows<'_>, column: usize, kept: &mut Vec<u32>, holds: impl Fn(Cell<'_>) -> bool) {
-    kept.resize(rows.len(), 0);
-    let mut count = 0;
-    for (nth, row) in rows.iter().enumerate() {
-        kept[count] = nth as u32;
-        count += usize::from(holds(row.cell(column)));
+/// Chooses rows by one test.
+struct Choose<'a, 'r> {
+    rows: &'a Rows<'r>,
+    column: usize,
+    test: &'a Test,
+    /// All rows are tested, not those in `kept`.
+    is_first: bool,
+    kept: &'a mut Vec<u32>,
+}
+
+impl Kernel for Choose<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Level>(self, _: L) {
+        match self.test {
+            Test::OneOf(words) => self.choose(words),
+            Test::Prefix(prefix) => self.choose(prefix),
+            test => self.choose(test),
+        }
     }
-    kept.truncate(count);
+}
+
+impl Choose<'_, '_> {
+    #[inline(always)]
+    fn choose(self, test: &impl Holds) {
+        let Choose {
+            rows,
+            column,
+            is_first,
+            kept,
+            ..
+        } = self;
+        let mut count = 0;
+        if !is_first {
+            for place in 0..kept.len() {
+                let nth = kept[place];
+                kept[count] = nth;
+                let cell = rows.located_row(nth as usize).cell(column);
+                count += usize::from(test.holds(cell));
+            }
+        } else {
+            kept.resize(rows.len(), 0);
+            if let Some(cells) = rows.columns([column]) {
+                for (nth, [cell]) in cells.enumerate() {
+                    kept[count] = nth as u32;
+                    count += usize::from(test.holds(cell));
+                }
+            } else {
+                for (nth, row) in rows.iter().enumerate() {
+                    kept[count] = nth as u32;
+                    count += usize::from(test.holds(row.cell(column)));
+                }
+            }
+        }
+        kept.truncate(count);
+    }
+}
+
+/// A test of a column. A trait, because a closure that is called in several places is not inlined.
+trait Holds {
+    fn holds(&self, cell: Cell<'_>) -> bool;
 }
 
 /// What the bytes of a column must be.
@@ -85,7 +129,7 @@ pub(super) enum Test {
     OneOf(Words),
     /// Any other value.
     NotIn(Values),
-    Prefix(Box<[u8]>),
+    Prefix(Prefix),
     /// A number in hundredths that compares so. Other text fails.
     Number(Compare, i128),
     /// A date that compares so.
@@ -121,12 +165,13 @@ impl Test {
         }
     }
 
-    fn holds(&self, bytes: &[u8]) -> bool {
+    #[inline(never)]
+    fn hold(&self, bytes: &[u8]) -> bool {
         match self {
             Test::In(values) => values.hold(bytes),
-            Test::OneOf(words) => words.hold(Cell::from(bytes)),
+            Test::OneOf(words) => words.holds(Cell::from(bytes)),
             Test::NotIn(values) => !values.hold(bytes),
-            Test::Prefix(prefix) => bytes.starts_with(prefix),
+            Test::Prefix(prefix) => prefix.holds(Cell::from(bytes)),
             Test::Number(compare, than) => {
                 hundredths(bytes).is_some_and(|number| compare.holds(number.cmp(than)))
             }
@@ -135,6 +180,49 @@ impl Test {
             }
             Test::Matches(expression) => expression.is_match(bytes),
             Test::MatchesNot(expression) => !expression.is_match(bytes),
+        }
+    }
+}
+
+impl Holds for Test {
+    #[inline(always)]
+    fn holds(&self, cell: Cell<'_>) -> bool {
+        self.hold(&cell)
+    }
+}
+
+/// What a column begins with.
+#[derive(Clone, Debug)]
+pub(super) struct Prefix {
+    bytes: Box<[u8]>,
+    /// The first bytes as a number, and the bits of as many.
+    word: u64,
+    mask: u64,
+}
+
+impl Prefix {
+    pub(super) fn new(bytes: &[u8]) -> Prefix {
+        let mut word = [0; 8];
+        let length = bytes.len().min(word.len());
+        word[..length].copy_from_slice(&bytes[..length]);
+        Prefix {
+            bytes: bytes.into(),
+            word: u64::from_le_bytes(word),
+            mask: u64::MAX.checked_shr(64 - 8 * length as u32).unwrap_or(0),
+        }
+    }
+}
+
+impl Holds for Prefix {
+    #[inline(always)]
+    fn holds(&self, cell: Cell<'_>) -> bool {
+        let length = self.bytes.len();
+        match cell.first_bytes() {
+            Some(first) => {
+                let is_alike = u64::from_le_bytes(*first) & self.mask == self.word;
+                is_alike & (cell.len() >= length) && (length <= 8 || cell.starts_with(&self.bytes))
+            }
+            None => cell.starts_with(&self.bytes),
         }
     }
 }
@@ -166,9 +254,14 @@ impl Compare {
     }
 }
 
-/// Values of at most eight bytes.
+/// Values of at most eight bytes, in a table in which each has its own place. To test a column takes one
+/// comparison, however many values there are.
 #[derive(Clone, Debug)]
-pub(super) struct Words(Vec<Word>);
+pub(super) struct Words {
+    /// A power of two.
+    slots: Vec<Word>,
+    factor: u64,
+}
 
 /// A value of at most eight bytes as a number, and its length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -176,6 +269,16 @@ struct Word {
     word: u64,
     length: usize,
 }
+
+/// No column is like this.
+const NO_WORD: Word = Word {
+    word: 0,
+    length: usize::MAX,
+};
+
+/// The most slots, and the number of factors that are tried for each number of slots.
+const SLOTS_MAX: usize = 1 << 14;
+const FACTORS: u64 = 64;
 
 impl Word {
     /// Returns the value in a cell. A longer one equals no other.
@@ -189,21 +292,57 @@ impl Word {
 }
 
 impl Words {
-    /// Returns the values, if all of them are short, and none is a date.
+    /// Returns the values, if all of them are short, not too many, and none is a date.
     pub(super) fn new(values: &Values) -> Option<Words> {
         let are_short = values.texts.iter().all(|text| text.len() <= 8);
-        let is_short = are_short && values.days.is_empty();
-        let words = values
-            .texts
-            .iter()
-            .map(|text| Word::of(Cell::from(&text[..])));
-        is_short.then(|| Words(words.collect()))
+        if !are_short || !values.days.is_empty() {
+            return None;
+        }
+        let words = values.texts.iter();
+        let mut words: Vec<_> = words.map(|text| Word::of(Cell::from(&text[..]))).collect();
+        words.sort_unstable_by_key(|word| (word.word, word.length));
+        words.dedup();
+        let mut slots = words.len().next_power_of_two().max(2);
+        while slots <= SLOTS_MAX {
+            for nth in 0..FACTORS {
+                // Any odd numbers will do, the same in all runs.
+                let factor = (2 * nth + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+                if let Some(words) = Words::with(&words, slots, factor) {
+                    return Some(words);
+                }
+            }
+            slots *= 2;
+        }
+        None
+    }
+
+    /// Returns the table, if no two words have the same place.
+    fn with(words: &[Word], slots: usize, factor: u64) -> Option<Words> {
+        let mut table = Words {
+            slots: vec![NO_WORD; slots],
+            factor,
+        };
+        for &word in words {
+            let place = table.place(word.word);
+            if table.slots[place] != NO_WORD {
+                return None;
+            }
+            table.slots[place] = word;
+        }
+        Some(table)
     }
 
     #[inline(always)]
-    fn hold(&self, cell: Cell<'_>) -> bool {
-        let found = Word::of(cell);
-        let known = self.0.iter();
-        known.fold(false, |any, known| any | (*known == found))
+    fn place(&self, word: u64) -> usize {
+        let bits = self.slots.len().trailing_zeros();
+        (word.wrapping_mul(self.factor) >> (u64::BITS - bits)) as usize
+    }
+}
+
+impl Holds for Words {
+    #[inline(always)]
+    fn holds(&self, cell: Cell<'_>) -> bool {
+        let word = Word::of(cell);
+        self.slots[self.place(word.word)] == word
     }
 }

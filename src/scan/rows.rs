@@ -7,7 +7,7 @@ use super::Find;
 use super::blocks::PAGES;
 use super::cell::Cell;
 use super::search::Search;
-use super::simd::{PAGE_BYTES, Simd, WINDOW_BYTES, prefetch};
+use super::simd::{Kernel, PAGE_BYTES, Simd, WINDOW_BYTES, prefetch};
 
 /// No [`Rows`] look further than this, so that [`ABSENT`] lies outside of all of them.
 pub(super) const BYTES_MAX: usize = u32::MAX as usize - 1;
@@ -138,6 +138,18 @@ impl<'a> Rows<'a> {
         })
     }
 
+    /// Runs `kernel`, which works on these rows, as compiled for the level.
+    pub(crate) fn dispatch<K: Kernel>(&self, kernel: K) -> K::Output {
+        self.simd.dispatch(kernel)
+    }
+
+    /// Returns the rows once more, without prefetching for a walk that has been made.
+    #[inline(always)]
+    pub(crate) fn again(&self) -> impl Iterator<Item = Row<'a>> + use<'a> {
+        let rows = self.located();
+        (0..rows.len()).map(move |nth| rows.located_row(nth))
+    }
+
     /// Returns the `nth` row.
     ///
     /// # Panics
@@ -150,7 +162,7 @@ impl<'a> Rows<'a> {
 
     /// Returns the `nth` row of located rows.
     #[inline(always)]
-    fn located_row(self, nth: usize) -> Row<'a> {
+    pub(super) fn located_row(self, nth: usize) -> Row<'a> {
         Row {
             bytes: self.bytes,
             ends: &self.ends[self.lines.entries(nth)],
@@ -191,9 +203,54 @@ impl<'a> Rows<'a> {
         }
     }
 
+    /// Returns these columns of one row after the other, if no row lacks one of them or ends with it. Fewer
+    /// comparisons than [`Row::cell`] takes.
+    #[inline(always)]
+    pub(crate) fn columns<const N: usize>(
+        &self,
+        nths: [usize; N],
+    ) -> Option<impl Iterator<Item = [Cell<'a>; N]> + use<'a, N>> {
+        let rows = self.located();
+        let columns = rows.columns_again(nths)?;
+        rows.is_visited.set(true);
+        Some(columns.enumerate().map(move |(nth, cells)| {
+            rows.prefetch(nth);
+            cells
+        }))
+    }
+
+    /// Returns the same once more, without prefetching for a walk that has been made.
+    #[inline(always)]
+    pub(crate) fn columns_again<const N: usize>(
+        &self,
+        nths: [usize; N],
+    ) -> Option<impl Iterator<Item = [Cell<'a>; N]> + use<'a, N>> {
+        let rows = self.located();
+        let places = nths.map(|nth| rows.places[nth]);
+        let (bytes, ends) = (rows.bytes, rows.ends);
+        match rows.lines {
+            LineTable::Regular {
+                lines,
+                step,
+                length,
+            } if places.iter().all(|place| place + 2 < length) => {
+                let mut columns = places.map(|place| ends[place..].chunks(step));
+                Some((0..lines).map(move |_| {
+                    columns.each_mut().map(|column| {
+                        let Some(&[before, end, ..]) = column.next() else {
+                            unreachable!("lines have entries")
+                        };
+                        cell_at(bytes, [before.wrapping_add(1), end])
+                    })
+                }))
+            }
+            _ => None,
+        }
+    }
+
     /// Returns the rows with all columns located.
     #[inline(always)]
-    fn located(&self) -> Rows<'a> {
+    pub(super) fn located(&self) -> Rows<'a> {
         self.search.map_or(*self, |search| search.found(self))
     }
 }
@@ -233,12 +290,7 @@ impl<'a> Row<'a> {
     /// If the fold named fewer columns.
     #[inline(always)]
     pub fn cell(&self, nth: usize) -> Cell<'a> {
-        let [start, end] = self.span(nth).unwrap_or(ABSENT);
-        match self.bytes.get(start as usize..) {
-            // A changing file can turn a span round.
-            Some(rest) => Cell::new(rest, end.saturating_sub(start) as usize),
-            None => Cell::from(&[][..]),
-        }
+        cell_at(self.bytes, self.span(nth).unwrap_or(ABSENT))
     }
 
     /// Calls `see` with each of the columns that the fold named, in their order; with an empty one, if the
@@ -300,6 +352,16 @@ impl<'a> Row<'a> {
         let end = self.ends[self.ends.len() - 1] as usize;
         let has_return = self.bytes[start..end].ends_with(b"\r");
         start..end - usize::from(has_return)
+    }
+}
+
+/// Returns the column between two positions; an empty one, if it is absent.
+#[inline(always)]
+fn cell_at(bytes: &[u8], [start, end]: [u32; 2]) -> Cell<'_> {
+    match bytes.get(start as usize..) {
+        // A changing file can turn a span round.
+        Some(rest) => Cell::new(rest, end.saturating_sub(start) as usize),
+        None => Cell::from(&[][..]),
     }
 }
 

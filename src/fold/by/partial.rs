@@ -8,6 +8,7 @@ use super::row_kinds::RowKinds;
 use crate::fec::amount::hundredths;
 use crate::fec::{date, derived};
 use crate::fold::tables::{Columns, Front, Limits, NO_NUMBER, State, Sum, Table};
+use crate::scan::simd::{Kernel, Level};
 use crate::scan::{Cell, Row, Rows};
 
 /// A value that does not fit 64 bits.
@@ -121,18 +122,24 @@ impl Partial {
             row_kinds,
             scratch,
         } = self;
-        let groups = match groups {
-            Tables::Rows(table) => block.group(table, [], values, scratch),
-            Tables::Sums(table) => block.group(table, [0], values, scratch),
-            Tables::Columns(table) => {
-                let numbers = vec![0; steps.numbers.len()];
-                block.group(table, numbers, values, scratch)
-            }
-        };
-        if question.row_kinds == RowKindPolicy::Count {
-            block.count_kinds(row_kinds);
+        let (values, row_kinds) = (&mut values[..], row_kinds);
+        macro_rules! group {
+            ($table:expr, $numbers:expr) => {
+                rows.dispatch(Grouping {
+                    block,
+                    table: $table,
+                    numbers: $numbers,
+                    values,
+                    row_kinds,
+                    scratch,
+                })
+            };
         }
-        groups
+        match groups {
+            Tables::Rows(table) => group!(table, []),
+            Tables::Sums(table) => group!(table, [0]),
+            Tables::Columns(table) => group!(table, vec![0; steps.numbers.len()]),
+        }
     }
 
     /// Adds the rows of `from`.
@@ -158,6 +165,38 @@ struct Block<'a, 'r> {
     readings: &'a [Reading],
 }
 
+/// Adds the rows of a block, with the level's instructions at hand: they take 0.8 of the time.
+struct Grouping<'a, 'r, T, V> {
+    block: Block<'a, 'r>,
+    table: &'a mut Table<T>,
+    /// Memory for the numbers of a row.
+    numbers: V,
+    values: &'a mut [Table<u64>],
+    row_kinds: &'a mut RowKinds,
+    scratch: &'a mut Vec<u8>,
+}
+
+impl<T: State, V: AsMut<[i64]>> Kernel for Grouping<'_, '_, T, V> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run<L: Level>(self, _: L) -> u64 {
+        let Grouping {
+            block,
+            table,
+            numbers,
+            values,
+            row_kinds,
+            scratch,
+        } = self;
+        let groups = block.group(table, numbers, values, scratch);
+        if block.question.row_kinds == RowKindPolicy::Count {
+            block.count_kinds(row_kinds);
+        }
+        groups
+    }
+}
+
 impl Block<'_, '_> {
     /// Adds the rows to the tables.
     #[inline(always)]
@@ -171,9 +210,7 @@ impl Block<'_, '_> {
         let numbers = numbers.as_mut();
         match &self.question.keys[..] {
             [key] if key.function == KeyFunction::Bytes && values.is_empty() => {
-                for row in self.rows.iter() {
-                    self.add(row, row.cell(0), table, numbers);
-                }
+                self.group_columns(table, numbers);
             }
             _ => self.group_made(table, numbers, values, scratch),
         }
@@ -183,10 +220,34 @@ impl Block<'_, '_> {
         table.end_block()
     }
 
+    /// Adds the rows, whose key is a column as it stands.
+    #[inline(always)]
+    fn group_columns<T: State>(&self, table: &mut Table<T>, numbers: &mut [i64]) {
+        match (&self.steps.numbers[..], &mut *numbers) {
+            ([], []) if let Some(keys) = self.rows.columns([0]) => {
+                keys.for_each(|[key]| table.add(key, &[]));
+            }
+            (&[aggregate], [_]) if let Some(columns) = self.rows.columns([0, 1 + aggregate]) => {
+                let reading = self.readings[aggregate];
+                for (nth, [key, cell]) in columns.enumerate() {
+                    match number_of(cell, reading) {
+                        WIDE => self.add_wide(self.rows.row(nth), key, table),
+                        number => table.add(key, &[number]),
+                    }
+                }
+            }
+            _ => {
+                for row in self.rows.iter() {
+                    self.add(row, row.cell(0), table, numbers);
+                }
+            }
+        }
+    }
+
     /// Adds the rows, whose keys are made first.
     ///
     /// In two passes, because a key that has just been written in pieces can't be loaded at once.
-    #[inline(never)]
+    #[inline(always)]
     fn group_made<T: State>(
         &self,
         table: &mut Table<T>,
@@ -208,8 +269,7 @@ impl Block<'_, '_> {
         scratch.extend_from_slice(&BEHIND);
         let mut start = 0;
         let mut whole = Vec::new();
-        for (nth, end) in ends.into_iter().enumerate() {
-            let row = self.rows.row(nth);
+        for (row, end) in self.rows.again().zip(ends) {
             let key = Cell::new(&scratch[start..], end - start);
             self.add(row, key, table, numbers);
             for (table, &aggregate) in values.iter_mut().zip(&self.steps.values) {
@@ -260,11 +320,15 @@ impl Block<'_, '_> {
         table.add_wide(key, &numbers);
     }
 
+    #[inline(always)]
     fn count_kinds(&self, row_kinds: &mut RowKinds) {
         let first = self.question.keys.len() + self.readings.len();
-        for nth in 0..self.rows.len() {
-            let row = self.rows.row(nth);
-            row_kinds.add(row.cell(first), row.cell(first + 1));
+        match self.rows.columns_again([first, first + 1]) {
+            Some(columns) => columns.for_each(|[kind, memo]| row_kinds.add(kind, memo)),
+            None => {
+                let rows = self.rows.again();
+                rows.for_each(|row| row_kinds.add(row.cell(first), row.cell(first + 1)));
+            }
         }
     }
 }
@@ -313,7 +377,14 @@ fn append(function: KeyFunction, cell: Cell<'_>, key: &mut Vec<u8>) {
             _ => key.extend_from_slice(&cell),
         },
         KeyFunction::Month => {
-            if let Some(month) = derived::month(&cell) {
+            if let Some(bytes) = cell.first_bytes()
+                && cell.len() == 8
+                && let Some(month) = derived::month_of_date(*bytes)
+            {
+                let end = key.len() + 7;
+                key.extend_from_slice(&month);
+                key.truncate(end);
+            } else if let Some(month) = derived::month(&cell) {
                 key.extend_from_slice(&month);
             }
         }
@@ -322,7 +393,11 @@ fn append(function: KeyFunction, cell: Cell<'_>, key: &mut Vec<u8>) {
                 key.extend_from_slice(&year);
             }
         }
-        KeyFunction::Zip5 => key.extend_from_slice(derived::zip5(&cell)),
+        KeyFunction::Zip5 => {
+            if let Some(five) = derived::zip5(&cell).first_chunk::<5>() {
+                key.extend_from_slice(five);
+            }
+        }
         KeyFunction::FirstName => key.extend_from_slice(derived::first_name(&cell)),
         KeyFunction::LastName => key.extend_from_slice(derived::last_name(&cell)),
     }

@@ -182,7 +182,7 @@ impl<T: State> Table<T> {
             for (key, state) in odd {
                 self.direct.of(Cell::from(&key[..])).merge(&state);
             }
-            return vec![see(&Part::Direct(&self.direct))];
+            return vec![see(&Part(Groups::Direct(&self.direct)))];
         };
         self.direct.each(|key, state| first.settle(key, state));
         odd.iter().for_each(|(key, state)| first.settle(key, state));
@@ -193,7 +193,7 @@ impl<T: State> Table<T> {
             streams
                 .iter()
                 .for_each(|streams| streams.group(part, dense));
-            see(&Part::Dense(dense))
+            see(&Part(Groups::Dense(dense)))
         };
         let parts = (0..PARTS).into_par_iter();
         parts.map_init(Dense::default, group).collect()
@@ -201,24 +201,26 @@ impl<T: State> Table<T> {
 }
 
 /// Some of the groups: those of one part, or all.
-pub(crate) enum Part<'a, T> {
+pub(crate) struct Part<'a, T>(Groups<'a, T>);
+
+enum Groups<'a, T> {
     Direct(&'a Direct<T>),
     Dense(&'a Dense<T>),
 }
 
 impl<T: State> Part<'_, T> {
     pub(crate) fn len(&self) -> usize {
-        match self {
-            Part::Direct(direct) => direct.len(),
-            Part::Dense(dense) => dense.len(),
+        match self.0 {
+            Groups::Direct(direct) => direct.len(),
+            Groups::Dense(dense) => dense.len(),
         }
     }
 
     /// Calls `see` with each key and its state.
     pub(crate) fn each(&self, see: impl FnMut(&[u8], &T)) {
-        match self {
-            Part::Direct(direct) => direct.each(see),
-            Part::Dense(dense) => dense.each(see),
+        match self.0 {
+            Groups::Direct(direct) => direct.each(see),
+            Groups::Dense(dense) => dense.each(see),
         }
     }
 }
