@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use fecscan::fec::schema::Schema;
 use fecscan::fold::by::{AggregateKind, ByFold, GroupQuestion, Grouped};
+use fecscan::generate::{Block, Generator, Recipe, RowQuality};
 use fecscan::render::text::Look;
 use fecscan::render::{TableFormat, groups};
 use fecscan::scan::Filter;
@@ -153,6 +154,49 @@ fn tiny_tasks_make_the_same_groups() {
         );
         let settings = settings(&[1, 2, 8], &[1, 2, 3, 7, 64]);
         assert_groups(&[(path, bytes)], &question, &[], &settings);
+    }
+}
+
+/// More groups than a table in a cache holds, in one thread and in several.
+#[test]
+fn many_groups_are_those_of_the_twin() {
+    let mut recipe = Recipe::default();
+    recipe.quality = RowQuality::Hostile;
+    let generator = Generator::new(recipe);
+    let (blocks, rows_of) = Generator::blocks(100_000);
+    let mut rows = Vec::new();
+    for block in 0..blocks {
+        rows.extend_from_slice(generator.render(block, rows_of(block), &mut Block::default()));
+    }
+    // Keys of more than 255 bytes, and numbers beyond 64 bits, among many others.
+    for nth in 0..200 {
+        let columns: Vec<String> = (1..=21)
+            .map(|column| match column {
+                8 => format!("{}, JOHN {}", "L".repeat(200 + nth % 100), nth % 7),
+                15 => "9".repeat(10 + nth % 25),
+                _ => nth.to_string(),
+            })
+            .collect();
+        rows.extend_from_slice(columns.join("|").as_bytes());
+        rows.push(b'\n');
+    }
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    file.write_all(&rows).unwrap();
+    let files = [(file.path().to_owned(), rows)];
+    let all = [("sum", 15), ("max", 15), ("distinct", 1), ("mean", 15)];
+    for (question, top) in [
+        (asked(&[("", 8)], &[]), None),
+        (asked(&[("", 8)], &[("sum", 15)]), Some(10)),
+        (asked(&[("", 21)], &[("sum", 15)]), Some(1000)),
+        (asked(&[("last_name", 8), ("zip5", 11)], &all), None),
+        (
+            asked(&[("", 10)], &[("distinct", 21), ("distinct", 8)]),
+            None,
+        ),
+    ] {
+        let question = AskedGroups { top, ..question };
+        let settings: Vec<_> = settings(&[1, 3], &[100_000]);
+        assert!(assert_groups(&files, &question, &[], &settings));
     }
 }
 
