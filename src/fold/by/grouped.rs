@@ -101,7 +101,7 @@ pub struct Rest {
     /// The number of their rows.
     pub count: u64,
     /// The value of each aggregate over all of their rows. There is none for
-    /// [`AggregateKind::Distinct`], which can't be added up.
+    /// [`AggregateKind::Distinct`](super::AggregateKind::Distinct), which can't be added up.
     pub values: Vec<Option<Value>>,
 }
 
@@ -171,7 +171,7 @@ impl Grouped {
     }
 
     /// Returns the number of rows whose value for this aggregate was no number, or no date. For
-    /// [`AggregateKind::Distinct`] every value will do.
+    /// [`AggregateKind::Distinct`](super::AggregateKind::Distinct) every value will do.
     ///
     /// # Panics
     /// If the question has fewer aggregates.

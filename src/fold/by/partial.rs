@@ -223,24 +223,31 @@ impl Block<'_, '_> {
     /// Adds the rows, whose key is a column as it stands.
     #[inline(always)]
     fn group_columns<T: State>(&self, table: &mut Table<T>, numbers: &mut [i64]) {
-        match (&self.steps.numbers[..], &mut *numbers) {
-            ([], []) if let Some(keys) = self.rows.columns([0]) => {
-                keys.for_each(|[key]| table.add(key, &[]));
-            }
-            (&[aggregate], [_]) if let Some(columns) = self.rows.columns([0, 1 + aggregate]) => {
-                let reading = self.readings[aggregate];
-                for (nth, [key, cell]) in columns.enumerate() {
-                    match number_of(cell, reading) {
-                        WIDE => self.add_wide(self.rows.row(nth), key, table),
-                        number => table.add(key, &[number]),
+        match self.steps.numbers[..] {
+            [] => {
+                if let Some(keys) = self.rows.columns([0]) {
+                    for [key] in keys {
+                        table.add(key, &[]);
                     }
+                    return;
                 }
             }
-            _ => {
-                for row in self.rows.iter() {
-                    self.add(row, row.cell(0), table, numbers);
+            [aggregate] => {
+                if let Some(columns) = self.rows.columns([0, 1 + aggregate]) {
+                    let reading = self.readings[aggregate];
+                    for (nth, [key, cell]) in columns.enumerate() {
+                        match number_of(cell, reading) {
+                            WIDE => self.add_wide(self.rows.row(nth), key, table),
+                            number => table.add(key, &[number]),
+                        }
+                    }
+                    return;
                 }
             }
+            _ => {}
+        }
+        for row in self.rows.iter() {
+            self.add(row, row.cell(0), table, numbers);
         }
     }
 
