@@ -7,6 +7,7 @@
 //! - [`input`]: where bytes come from: mapped files, files that are read, streams, archives.
 //! - [`plan`]: how an input is cut into tasks that tile it exactly.
 //! - [`scan`]: bytes to lines to columns, by SIMD, and the filter.
+//! - [`join`]: rows of committees and candidates that belong to scanned rows.
 //! - [`fold`]: what is made of rows: the report, counts, groups by any columns, a question of your own.
 //! - [`engine`]: the workers that claim tasks, fold them, and are joined.
 //! - [`render`]: results as text for people, JSON, tables, and the sentences of the challenge.
@@ -71,6 +72,7 @@ pub mod fec;
 pub mod fold;
 pub mod generate;
 pub mod input;
+pub mod join;
 pub mod output;
 pub mod plan;
 pub mod render;
@@ -79,4 +81,5 @@ pub mod scan;
 pub use self::engine::Engine;
 pub use self::error::Error;
 pub use self::fold::{Counts, Fold, Groups, Sum, by_row};
+pub use self::join::Partners;
 pub use self::scan::Row;

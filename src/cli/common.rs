@@ -25,12 +25,26 @@ pub(crate) struct Common {
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 
+    /// Join a file of committees (cm), candidates (cn) or links between both (ccl), whose columns can then
+    /// be keys and conditions
+    ///
+    /// CMTE_ID leads to cm and ccl, and CAND_ID to cn. Files without CAND_ID lead to cn through cm or ccl,
+    /// so join that too. The file is plain, gzip, zstd or zip. Its name or its rows tell the schema.
+    ///
+    /// A name that the scanned file has too means the scanned file's: write cm.CAND_ID, or cm.#15, for the
+    /// other one. Rows without a partner have empty values, and a note counts them. If a key occurs twice,
+    /// the last row counts. The option can be repeated.
+    ///
+    /// Example: fecscan by CAND_NAME --sum amount --with cm.txt --with cn.txt itcont.txt
+    #[arg(long, value_name = "FILE", value_parser = value_parser!(OsString))]
+    pub(crate) with: Vec<OsString>,
+
     /// Take only the lines for which this condition holds
     ///
     /// COLUMN OPERATOR VALUE, where COLUMN is a name such as STATE, an alias, or a number such as '#8'. The
     /// aliases of columns 1 to 21 of indiv are committee, amendment, report, election, image, type, entity,
     /// name, city, state, zip, employer, occupation, date, amount, other, transaction, filing, memo, text
-    /// and id. Names and aliases match in any case.
+    /// and id. Names and aliases match in any case. Columns of a --with file can be conditions too.
     ///
     /// = and != compare the whole column with one or several values. The case must be the same. Blanks
     /// around a value do not count. Quotes protect commas: 'NAME="SMITH, JOHN"'. ^= compares a prefix. ~

@@ -17,7 +17,7 @@ pub(crate) fn run(args: ByArgs) -> Result<Outcome, Error> {
     let format = options::format(args.format, args.common.output.as_deref())?;
     let question = question(&args, format)?;
     let session = Session::new(&args.common)?;
-    let fold = ByFold::new(question);
+    let fold = ByFold::new(question).with_partners(session.partners.clone());
     let notes = |input: &Input| match format {
         GroupFormat::Text => Vec::new(),
         _ => notes_of(input),

@@ -67,7 +67,15 @@ fn io(given: cli::Io) -> Io {
     }
 }
 
-/// Returns the engine.
+/// Returns how to open the files of `--with`: like inputs, but by their own schemas and members.
+pub(super) fn opening_partners(common: &Common) -> OpenOptions {
+    let mut options = OpenOptions::default();
+    options.io = io(common.io);
+    options.max_member_bytes = common.max_member_bytes;
+    options
+}
+
+/// Returns the engine, without its filter.
 pub(super) fn engine(common: &Common) -> Result<Engine, Error> {
     let mut options = Options::default();
     options.threads = match (common.threads, common.task_size) {
@@ -77,10 +85,11 @@ pub(super) fn engine(common: &Common) -> Result<Engine, Error> {
     };
     options.simd = simd(common.simd)?;
     options.task_bytes = common.task_size.unwrap_or(options.task_bytes);
-    Ok(Engine::new(options).with_filter(filter(common)?))
+    Ok(Engine::new(options))
 }
 
-fn filter(common: &Common) -> Result<Filter, Error> {
+/// Returns the filter.
+pub(super) fn filter(common: &Common) -> Result<Filter, Error> {
     let filter = Filter::new(&common.conditions)?;
     Ok(match common.contributions {
         true => filter.with_contributions(),

@@ -9,6 +9,7 @@ use fecscan::Engine;
 use fecscan::error::{Error, ErrorKind, escaped};
 use fecscan::fold::{FileLines, Fold, Folded};
 use fecscan::input::{Input, OpenOptions, file_bytes};
+use fecscan::join::Partners;
 use fecscan::output::{self, Output};
 
 use super::progress::{Bar, Progress, Unit};
@@ -22,9 +23,13 @@ pub(super) struct Session {
     started: Instant,
     stats: bool,
     pub(super) engine: Engine,
+    /// The files of `--with`.
+    pub(super) partners: Partners,
     opening: OpenOptions,
     /// The inputs, as given.
     pub(super) paths: Vec<OsString>,
+    /// All files to read: `paths` and the files of `--with`.
+    inputs: Vec<OsString>,
     /// Receives the result.
     pub(super) output: Output,
     output_path: Option<PathBuf>,
@@ -47,11 +52,20 @@ impl Session {
         let started = Instant::now();
         let paths = options::files(common)?;
         let output = common.output.as_deref();
-        outputs::refuse_input(&paths, output)?;
+        let inputs = [&paths[..], &common.with].concat();
+        refuse_second_standard_input(&paths, &common.with)?;
+        outputs::refuse_input(&inputs, output)?;
+        let filter = options::filter(common)?;
+        let engine = options::engine(common)?;
+        let opening = options::opening_partners(common);
+        let partners = Partners::open(&common.with, &opening, engine.options())?;
+        partners.notes().iter().for_each(messages::print);
         Ok(Session {
             started,
             stats: common.stats,
-            engine: options::engine(common)?,
+            engine: engine.with_filter(filter.with_partners(partners.clone())),
+            partners,
+            inputs,
             opening: options::opening(common),
             paths,
             output: outputs::open(output)?,
@@ -62,7 +76,7 @@ impl Session {
 
     /// Opens another output at `path`, which may be neither an input nor the output of the result.
     pub(super) fn another_output(&self, path: &Path) -> Result<Output, Error> {
-        outputs::refuse_input(&self.paths, Some(path))?;
+        outputs::refuse_input(&self.inputs, Some(path))?;
         let first = self.output_path.as_deref().unwrap_or("-".as_ref());
         if output::same_file(first, path) {
             let error = Error::new(ErrorKind::Usage, "is where the result goes already");
@@ -129,6 +143,11 @@ impl Session {
                 &"note: no line meets the conditions; = compares exactly, ~(?i) ignores case",
             );
         }
+        if read.contains(&true) {
+            self.partners
+                .unused()
+                .for_each(|note| messages::print(&note));
+        }
         let stats = self.stats.then(|| self.stats(&folded, threads, &io_names));
         let mut files = folded.files.iter().cloned();
         let files = read.iter().map(|read| read.then(|| files.next()).flatten());
@@ -178,6 +197,24 @@ impl<P> Inputs<P> {
         match self.files.iter().all(Option::is_some) {
             true => Outcome::Done,
             false => Outcome::Failed,
+        }
+    }
+}
+
+/// Refuses `--with -` if the inputs, or another `--with`, read standard input too.
+fn refuse_second_standard_input(inputs: &[OsString], joined: &[OsString]) -> Result<(), Error> {
+    let standard = |paths: &[OsString]| paths.iter().filter(|path| *path == "-").count();
+    match standard(joined) {
+        0 => Ok(()),
+        1 if standard(inputs) == 0 => Ok(()),
+        _ => {
+            let error = Error::new(
+                ErrorKind::Usage,
+                "can't be read both by --with and as rows, or twice",
+            );
+            Err(error
+                .about("standard input")
+                .advise("name a file for one of them"))
         }
     }
 }

@@ -101,38 +101,33 @@ impl Schema {
     /// # Errors
     /// A usage error for an unknown column. It suggests a name that differs in few letters.
     pub fn column(self, name: &str) -> Result<usize, Error> {
-        let columns = self.columns();
-        let is_name = |column: &Column| column.name.eq_ignore_ascii_case(name);
-        let is_alias = |column: &Column| column.alias.eq_ignore_ascii_case(name);
-        let number = name.strip_prefix('#').unwrap_or(name);
-        let on_disk = 1..=self.columns_on_disk();
-        columns
-            .iter()
-            .position(is_name)
-            .or_else(|| columns.iter().position(is_alias))
-            .or_else(|| {
-                let digits = number.bytes().all(|b| b.is_ascii_digit());
-                let number = number.parse().ok().filter(|_| digits)?;
-                on_disk.contains(&number).then(|| number - 1)
-            })
+        self.named(name)
+            .or_else(|| self.numbered(name))
             .ok_or_else(|| self.unknown_column(name))
     }
 
-    fn unknown_column(self, name: &str) -> Error {
-        let wanted = name.to_ascii_lowercase();
-        let nearest = self
-            .columns()
-            .iter()
-            .flat_map(|column| [column.name, column.alias])
-            .map(|known| {
-                let distance = strsim::osa_distance(&wanted, &known.to_ascii_lowercase());
-                (distance, known)
-            })
-            .min_by_key(|&(distance, _)| distance)
-            .filter(|&(distance, known)| distance <= (known.len().min(wanted.len()) / 3).max(1));
-        let question = nearest.map_or("its".to_owned(), |(_, name)| {
-            format!("did you mean {name}? Its")
-        });
+    /// Returns the zero-based place of the column with this name or alias, in any case.
+    pub(crate) fn named(self, name: &str) -> Option<usize> {
+        let columns = || self.columns().iter();
+        let by_name = columns().position(|column| column.name.eq_ignore_ascii_case(name));
+        by_name.or_else(|| columns().position(|column| column.alias.eq_ignore_ascii_case(name)))
+    }
+
+    /// Returns the zero-based place of the column with this number, such as `#15` or `15`.
+    pub(crate) fn numbered(self, name: &str) -> Option<usize> {
+        let number = name.strip_prefix('#').unwrap_or(name);
+        let digits = number.bytes().all(|b| b.is_ascii_digit());
+        let number = number.parse().ok().filter(|_| digits)?;
+        let on_disk = 1..=self.columns_on_disk();
+        on_disk.contains(&number).then(|| number - 1)
+    }
+
+    /// Returns the error for an unknown column.
+    pub(crate) fn unknown_column(self, name: &str) -> Error {
+        let columns = self.columns().iter();
+        let known = columns.flat_map(|column| [column.name, column.alias]);
+        let question = nearest(name, known)
+            .map_or("its".to_owned(), |name| format!("did you mean {name}? Its"));
         let names: Vec<&str> = self.columns().iter().map(|column| column.name).collect();
         let what = format!(
             "{} has no column '{}'",
@@ -224,6 +219,18 @@ impl Schema {
             _ => None,
         }
     }
+}
+
+/// Returns the first of the `known` names that differs least from `name`, if it differs in few letters.
+pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let wanted = name.to_ascii_lowercase();
+    let distances = known.into_iter().map(|known| {
+        let distance = strsim::osa_distance(&wanted, &known.to_ascii_lowercase());
+        (distance, known)
+    });
+    let (distance, known) = distances.min_by_key(|&(distance, _)| distance)?;
+    let most = (known.len().min(wanted.len()) / 3).max(1);
+    (distance <= most).then_some(known)
 }
 
 /// Checks for the form of a committee's identifier, such as `C00990012`.

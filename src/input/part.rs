@@ -91,6 +91,12 @@ impl Part {
         self.input.schema.or_else(named)
     }
 
+    /// Returns the schema that the caller or the names tell. Otherwise recognizes it by the first rows.
+    pub(crate) fn likely_schema(&self) -> Option<Schema> {
+        let by_rows = || Schema::likely(&self.head(HEAD_ROWS));
+        self.told_schema().or_else(by_rows)
+    }
+
     /// Returns the schema of the rows. Looks at the rows if nothing else tells it.
     ///
     /// # Errors

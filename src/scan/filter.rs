@@ -3,13 +3,17 @@
 //! A [`Filter`] is a list of conditions by column name, as typed after `--where`. [`Filter::bind`]
 //! resolves the names for a schema, which gives the [`Predicates`] that the scanner tests.
 
+use std::sync::Arc;
+
 use regex::bytes::{Regex, RegexBuilder};
 
+use super::ids::{Ids, Verdict};
 use super::predicates::{Compare, Predicates, Prefix, Test, Values, Words};
 use crate::error::{Error, ErrorKind, escaped};
 use crate::fec::amount::hundredths;
 use crate::fec::date;
 use crate::fec::schema::{CONTRIBUTION_TYPES, Kind, Schema};
+use crate::join::{Found, JoinedColumn, Partners};
 
 /// Conditions on columns. All must hold.
 ///
@@ -29,6 +33,7 @@ use crate::fec::schema::{CONTRIBUTION_TYPES, Kind, Schema};
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     conditions: Vec<Condition>,
+    partners: Partners,
 }
 
 /// A test of the column of this name.
@@ -62,7 +67,14 @@ impl Filter {
             .map(|text| Condition::new(text.as_ref()));
         Ok(Filter {
             conditions: conditions.collect::<Result<_, _>>()?,
+            partners: Partners::default(),
         })
+    }
+
+    /// Returns the same filter, whose conditions may name columns of joined files. [`Partners`] has an
+    /// example.
+    pub fn with_partners(self, partners: Partners) -> Filter {
+        Filter { partners, ..self }
     }
 
     /// Adds the condition that a row is an individual contribution by the FEC's own rule: its
@@ -88,13 +100,18 @@ impl Filter {
     /// Resolves the names of the columns for `schema`.
     ///
     /// # Errors
-    /// If the schema does not have one, or it is compared with a number and holds dates, or the other
-    /// way round.
+    /// If neither the schema nor a joined file has one, or it is compared with a number and holds dates, or
+    /// the other way round.
     pub(crate) fn bind(&self, schema: Schema) -> Result<Predicates, Error> {
-        let bind = |Condition { column, test }: &Condition| {
-            let column = schema.column(column)?;
-            Ok((column, test.bind(schema, column)?))
-        };
+        let bind =
+            |Condition { column, test }: &Condition| match self.partners.column(schema, column)? {
+                Found::Own(place) => Ok((place, test.bind(schema, place)?)),
+                Found::Joined { id, column } => {
+                    let test = test.bind(column.schema, column.column)?;
+                    let ids = self.ids_that_pass(&column, &test);
+                    Ok((id, Test::Ids(Arc::new(ids))))
+                }
+            };
         let tests = self.conditions.iter().map(bind);
         let mut tests = tests.collect::<Result<Vec<_>, Error>>()?;
         tests.sort_by_key(|(_, test)| test.cost());
@@ -103,6 +120,20 @@ impl Filter {
             .into_iter()
             .for_each(|(column, test)| predicates.push(column, test));
         Ok(predicates)
+    }
+
+    /// Returns the identifiers of rows whose partner passes `test`. An empty value decides for rows without
+    /// a partner.
+    fn ids_that_pass(&self, column: &JoinedColumn, test: &Test) -> Ids {
+        let verdict = |value: &[u8]| match test.hold(value) {
+            true => Verdict::Pass,
+            false => Verdict::Fail,
+        };
+        let verdicts = self.partners.ids(column).map(|id| {
+            let value = self.partners.value(column, id);
+            (id, verdict(value.unwrap_or_default()))
+        });
+        Ids::new(verdicts, verdict(b""))
     }
 }
 

@@ -36,6 +36,7 @@
 mod blocks;
 mod cell;
 mod filter;
+mod ids;
 mod predicates;
 mod rows;
 mod search;

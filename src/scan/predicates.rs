@@ -1,10 +1,12 @@
 //! The tests of a filter, run on the columns of a block.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 use regex::bytes::Regex;
 
 use super::cell::Cell;
+use super::ids::Ids;
 use super::rows::Rows;
 use super::simd::{Kernel, Level};
 use crate::fec::amount::hundredths;
@@ -74,6 +76,7 @@ impl Kernel for Choose<'_, '_> {
         match self.test {
             Test::OneOf(words) => self.choose(words),
             Test::Prefix(prefix) => self.choose(prefix),
+            Test::Ids(ids) => self.choose(&**ids),
             test => self.choose(test),
         }
     }
@@ -116,7 +119,7 @@ impl Choose<'_, '_> {
 }
 
 /// A test of a column. A trait, because a closure that is called in several places is not inlined.
-trait Holds {
+pub(super) trait Holds {
     fn holds(&self, cell: Cell<'_>) -> bool;
 }
 
@@ -129,6 +132,8 @@ pub(super) enum Test {
     OneOf(Words),
     /// Any other value.
     NotIn(Values),
+    /// The identifier of a partner that passes a test.
+    Ids(Arc<Ids>),
     Prefix(Prefix),
     /// A number in hundredths that compares so. Other text fails.
     Number(Compare, i128),
@@ -159,18 +164,19 @@ impl Test {
     pub(super) fn cost(&self) -> u32 {
         match self {
             Test::Prefix(_) | Test::OneOf(_) => 0,
-            Test::In(_) | Test::NotIn(_) => 1,
+            Test::In(_) | Test::NotIn(_) | Test::Ids(_) => 1,
             Test::Number(..) | Test::Date(..) => 2,
             Test::Matches(_) | Test::MatchesNot(_) => 3,
         }
     }
 
     #[inline(never)]
-    fn hold(&self, bytes: &[u8]) -> bool {
+    pub(super) fn hold(&self, bytes: &[u8]) -> bool {
         match self {
             Test::In(values) => values.hold(bytes),
             Test::OneOf(words) => words.holds(Cell::from(bytes)),
             Test::NotIn(values) => !values.hold(bytes),
+            Test::Ids(ids) => ids.holds(Cell::from(bytes)),
             Test::Prefix(prefix) => prefix.holds(Cell::from(bytes)),
             Test::Number(compare, than) => {
                 hundredths(bytes).is_some_and(|number| compare.holds(number.cmp(than)))

@@ -13,6 +13,7 @@ mod count;
 mod dialect;
 mod documentation;
 mod filter;
+mod joins;
 mod oracle;
 mod rejects;
 mod report;

@@ -8,6 +8,7 @@ mod by;
 mod columns;
 mod formats;
 mod inputs;
+mod joins;
 mod options;
 mod outputs;
 mod questions;

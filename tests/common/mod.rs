@@ -5,6 +5,7 @@
 pub mod archives;
 pub mod condition;
 pub mod group_twin;
+pub mod joins;
 pub mod memory_file;
 pub mod program;
 pub mod run;

@@ -1,9 +1,11 @@
 //! Resolves the columns of a question for a schema.
 
+use super::joined::KeyMap;
 use super::question::{Aggregate, AggregateKind, GroupQuestion, Key, KeyFunction, RowKindPolicy};
 use crate::error::{Error, ErrorKind};
 use crate::fec::schema::{Kind, Schema};
 use crate::input::LINE_BYTES_MAX;
+use crate::join::{Found, Partners};
 
 /// A column that no line has: it would need more pipes than a line may have bytes.
 const NO_COLUMN: usize = LINE_BYTES_MAX + 1;
@@ -12,9 +14,10 @@ const NO_COLUMN: usize = LINE_BYTES_MAX + 1;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BoundQuestion {
-    /// The column of each key, counted from zero.
+    /// The columns by which rows are grouped, counted from zero: that of each key. Joined columns of one
+    /// file share the column that leads to it.
     pub keys: Vec<usize>,
-    /// The column of each aggregate, and how its values are read.
+    /// The column of each aggregate, and how its values are read. That of a joined column leads to it.
     pub aggregates: Vec<(usize, Reading)>,
     /// TRANSACTION_TP and MEMO_CD, if the kinds of rows are to be counted and the schema has both.
     pub row_kinds: Option<[usize; 2]>,
@@ -22,6 +25,7 @@ pub struct BoundQuestion {
     pub key_names: Vec<String>,
     /// The name of each aggregate, such as `sum(TRANSACTION_AMT)`.
     pub aggregate_names: Vec<String>,
+    pub(super) key_map: KeyMap,
 }
 
 /// How the values of an aggregate are read.
@@ -52,33 +56,42 @@ impl GroupQuestion {
     /// A usage error if the schema lacks a column, the column holds something else than the key or the
     /// aggregate takes, or something is asked twice. It names columns that would do.
     pub fn bind(&self, schema: Schema) -> Result<BoundQuestion, Error> {
-        let columns = schema.columns();
-        let name = |place: usize| match columns.get(place) {
-            Some(column) => column.name.to_owned(),
-            None => format!("#{}", place + 1),
-        };
+        self.bind_with(schema, &Partners::default())
+    }
+
+    /// Resolves the columns for `schema`, and for files that are joined.
+    ///
+    /// # Errors
+    /// The same, and if a joined column is to be added up.
+    pub fn bind_with(&self, schema: Schema, partners: &Partners) -> Result<BoundQuestion, Error> {
+        let name = |found: &Found| partners.shown(schema, found);
         let mut bound = BoundQuestion {
             keys: Vec::new(),
             aggregates: Vec::new(),
             row_kinds: self.row_kinds(schema),
             key_names: Vec::new(),
             aggregate_names: Vec::new(),
+            key_map: KeyMap::default(),
         };
         for key in &self.keys {
-            let place = key.bind(schema)?;
+            let found = key.bind(schema, partners)?;
             let name = match key.function.name() {
-                None => name(place),
-                Some(function) => format!("{function}({})", name(place)),
+                None => name(&found),
+                Some(function) => format!("{function}({})", name(&found)),
             };
             refuse_second("the key", &name, &bound.key_names)?;
-            bound.keys.push(place);
+            let column = bound.key_map.push_key(&found, key.function, &bound.keys);
+            bound.keys.extend(column);
             bound.key_names.push(name);
         }
         for aggregate in &self.aggregates {
-            let (place, reading) = aggregate.bind(schema)?;
-            let name = format!("{}({})", aggregate.kind.name(), name(place));
+            let (found, reading) = aggregate.bind(schema, partners)?;
+            let name = format!("{}({})", aggregate.kind.name(), name(&found));
             refuse_second("the aggregate", &name, &bound.aggregate_names)?;
-            bound.aggregates.push((place, reading));
+            if aggregate.kind == AggregateKind::Distinct {
+                bound.key_map.push_distinct(&found);
+            }
+            bound.aggregates.push((found.scanned_place(), reading));
             bound.aggregate_names.push(name);
         }
         Ok(bound)
@@ -123,16 +136,17 @@ impl BoundQuestion {
 }
 
 impl Key {
-    fn bind(&self, schema: Schema) -> Result<usize, Error> {
+    fn bind(&self, scanned: Schema, partners: &Partners) -> Result<Found, Error> {
         let example = "a key is a column, or a function of one: \
                        fecscan by 'STATE,month(TRANSACTION_DT)'";
-        let place = schema.column(&self.column);
-        let place = place.map_err(|e| e.advise_more(example))?;
+        let found = partners.column(scanned, &self.column);
+        let found = found.map_err(|e| e.advise_more(example))?;
+        let (schema, place) = found.schema_and_place(scanned);
         // The empty column at the end of rows of oppexp holds text, if anything.
         let column = schema.columns().get(place);
         let kind = column.map_or(Kind::Text, |column| column.kind);
         let (takes, kinds): (&str, &[Kind]) = match self.function {
-            KeyFunction::Bytes => return Ok(place),
+            KeyFunction::Bytes => return Ok(found),
             KeyFunction::Month | KeyFunction::Year => {
                 ("dates and image numbers", &[Kind::Date, Kind::ImageNumber])
             }
@@ -140,7 +154,7 @@ impl Key {
             KeyFunction::FirstName | KeyFunction::LastName => ("names", &[Kind::Text]),
         };
         if kinds.contains(&kind) {
-            return Ok(place);
+            return Ok(found);
         }
         let function = self.function.name().unwrap_or_default();
         Err(
@@ -154,7 +168,7 @@ impl Key {
 }
 
 impl Aggregate {
-    fn bind(&self, schema: Schema) -> Result<(usize, Reading), Error> {
+    fn bind(&self, scanned: Schema, partners: &Partners) -> Result<(Found, Reading), Error> {
         let (takes, kinds): (&str, &[Kind]) = match self.kind {
             AggregateKind::Sum | AggregateKind::Mean => ("numbers", &[Kind::Number]),
             AggregateKind::Min | AggregateKind::Max => {
@@ -163,13 +177,23 @@ impl Aggregate {
             AggregateKind::Distinct => ("anything", &[]),
         };
         let name = self.kind.name();
-        let names = named(schema, kinds);
+        let names = named(scanned, kinds);
         let example = match names.first() {
             Some(number) => format!("an example: --{name} {number}"),
-            None => format!("an example: --distinct {}", schema.columns()[0].name),
+            None => format!("an example: --distinct {}", scanned.columns()[0].name),
         };
-        let place = schema.column(&self.column);
-        let place = place.map_err(|e| e.advise_more(example))?;
+        let found = partners.column(scanned, &self.column);
+        let found = found.map_err(|e| e.advise_more(example))?;
+        let (schema, place) = found.schema_and_place(scanned);
+        if let Found::Joined { .. } = found
+            && self.kind != AggregateKind::Distinct
+        {
+            return Err(counts_once_a_row(
+                name,
+                &partners.shown(scanned, &found),
+                &partners.file_name(schema),
+            ));
+        }
         let column = schema.columns().get(place);
         let reading = match (self.kind, column.map_or(Kind::Text, |column| column.kind)) {
             (AggregateKind::Distinct, _) => Reading::Bytes,
@@ -190,8 +214,18 @@ impl Aggregate {
                 );
             }
         };
-        Ok((place, reading))
+        Ok((found, reading))
     }
+}
+
+/// Returns the error for an aggregate of a joined column.
+fn counts_once_a_row(aggregate: &str, column: &str, file: &str) -> Error {
+    let what = format!(
+        "{aggregate}({column}) would take a value of {file} once for each row that it is joined to"
+    );
+    Error::new(ErrorKind::Usage, what).advise(format!(
+        "make it a key, or count its values: --distinct {column}"
+    ))
 }
 
 /// Returns the names of the columns of these kinds, in the order of the kinds.

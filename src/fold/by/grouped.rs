@@ -4,6 +4,7 @@ use std::fmt::Debug;
 
 use super::RowKinds;
 use super::bound::Reading;
+use super::joined::WithoutPartner;
 use super::partial::Source;
 use super::question::GroupQuestion;
 use super::ranking::{Order, Ranked};
@@ -27,6 +28,8 @@ pub struct Grouped {
     pub distinct_groups: u64,
     /// The refunds, conduit copies and memo rows among the rows, if they were counted.
     pub row_kinds: Option<RowKinds>,
+    /// The rows without a partner in a joined file, if there are any.
+    pub without_partner: Vec<WithoutPartner>,
     pub(super) key_names: Vec<String>,
     pub(super) aggregate_names: Vec<String>,
     pub(super) sources: Vec<Source>,

@@ -8,6 +8,7 @@
 
 mod bound;
 mod grouped;
+mod joined;
 mod memory;
 mod partial;
 mod question;
@@ -23,6 +24,8 @@ use ahash::RandomState;
 
 pub use self::bound::{BoundQuestion, Reading};
 pub use self::grouped::{Group, Grouped, Rest, Value};
+use self::joined::KeyMap;
+pub use self::joined::{Counted, WithoutPartner};
 use self::partial::{Partial, Source, Steps, Tables};
 pub use self::question::{
     Aggregate, AggregateKind, Direction, GroupQuestion, Key, KeyFunction, RowKindPolicy, Sort,
@@ -34,6 +37,7 @@ use super::{Fold, Folded};
 use crate::error::{Error, ErrorKind, escaped};
 use crate::fec::schema::Schema;
 use crate::input::Part;
+use crate::join::Partners;
 use crate::scan::{Need, Rows};
 
 /// The fold that groups rows.
@@ -63,6 +67,9 @@ use crate::scan::{Need, Rows};
 #[derive(Debug)]
 pub struct ByFold {
     question: GroupQuestion,
+    partners: Partners,
+    /// Turns row keys into the keys of the question, in the same way in all parts.
+    key_map: OnceLock<KeyMap>,
     /// The paths of inputs, and the schemas of their parts, as far as they have begun.
     schemas: Mutex<Vec<(OsString, Schema)>>,
     /// How the values of the aggregates are read: the same way in all parts.
@@ -85,12 +92,20 @@ impl ByFold {
             steps: Steps::new(&question),
             max_groups: question.max_groups.unwrap_or_else(memory::max_groups),
             question,
+            partners: Partners::default(),
+            key_map: OnceLock::new(),
             schemas: Mutex::default(),
             readings: OnceLock::new(),
             has_too_many: AtomicBool::new(false),
             random: RandomState::new(),
             limits: Limits::default(),
         }
+    }
+
+    /// Returns the same fold, whose question may name columns of joined files. [`Partners`] has an
+    /// example.
+    pub fn with_partners(self, partners: Partners) -> ByFold {
+        ByFold { partners, ..self }
     }
 
     /// Returns the groups, from the result of a run. Columns have the names of the first input's schema.
@@ -100,20 +115,30 @@ impl ByFold {
     pub fn grouped(&self, folded: Folded<Partial>) -> Result<Grouped, Error> {
         let schemas = self.schemas_of(&folded);
         let has_kinds = |schema: &Schema| {
-            let bound = self.question.bind(*schema);
+            let bound = self.question.bind_with(*schema, &self.partners);
             bound.is_ok_and(|bound| bound.row_kinds.is_some())
         };
         let (key_names, aggregate_names) = match schemas.first() {
             None => self.question.typed_names(),
             Some(first) => {
-                let bound = self.question.bind(*first)?;
+                let bound = self.question.bind_with(*first, &self.partners)?;
                 (bound.key_names, bound.aggregate_names)
             }
         };
         if self.has_too_many.load(Relaxed) {
             return Err(self.too_many_groups());
         }
-        let partial = folded.partial;
+        let mut partial = folded.partial;
+        let without_partner = match self.joined_keys() {
+            None => Vec::new(),
+            Some(map) => {
+                let joined = map.join(&self.partners, &mut partial);
+                if joined.row_groups > self.max_groups {
+                    return Err(self.too_many_groups());
+                }
+                joined.without_partner
+            }
+        };
         let mut grouped = Grouped {
             question: self.question.clone(),
             files: folded.files,
@@ -121,6 +146,7 @@ impl ByFold {
             lines_scanned: folded.lines_scanned,
             distinct_groups: 0,
             row_kinds: schemas.iter().any(has_kinds).then_some(partial.row_kinds),
+            without_partner,
             key_names,
             aggregate_names,
             sources: self.steps.sources.clone(),
@@ -195,12 +221,24 @@ impl ByFold {
         files.flat_map(|file| of_file(&file.path)).collect()
     }
 
+    /// Returns how row keys become the keys of the question, if they differ.
+    fn joined_keys(&self) -> Option<&KeyMap> {
+        self.key_map.get().filter(|map| !map.is_identity())
+    }
+
     fn too_many_groups(&self) -> Error {
         let reason = match self.question.max_groups {
             Some(_) => "",
             None => ", as many as memory has room for",
         };
-        let what = format!("there are more than {} groups{reason}", self.max_groups);
+        let before = match self.joined_keys() {
+            None => "",
+            Some(_) => " before the files are joined, which is by identifier",
+        };
+        let what = format!(
+            "there are more than {} groups{reason}{before}",
+            self.max_groups
+        );
         Error::new(ErrorKind::Input, what).advise(
             "group by less, choose rows with --where, or allow more with --max-groups; --top cuts the \
              result only after all groups are known",
@@ -230,7 +268,14 @@ impl Fold for ByFold {
 
     fn need(&self, part: &Part) -> Result<Need, Error> {
         let schema = part.certain_schema()?;
-        let bound = self.question.bind(schema)?;
+        let bound = self.question.bind_with(schema, &self.partners)?;
+        if self.key_map.get_or_init(|| bound.key_map().clone()) != bound.key_map() {
+            let what = "a key is found in another way here than in another input";
+            let error = Error::new(ErrorKind::Usage, what);
+            return Err(error.advise(
+                "group inputs of one schema; --with leads from committees or from candidates, not both",
+            ));
+        }
         let readings: Vec<_> = bound
             .aggregates
             .iter()
@@ -256,7 +301,8 @@ impl Fold for ByFold {
             return Ok(());
         }
         let readings = self.readings.get().expect("a part has begun");
-        let groups = partial.add(rows, &self.question, &self.steps, readings);
+        let functions = self.key_map.get().expect("a part has begun").functions();
+        let groups = partial.add(rows, &self.question, functions, &self.steps, readings);
         if groups > self.max_groups {
             self.has_too_many.store(true, Relaxed);
         }

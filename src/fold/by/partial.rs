@@ -107,12 +107,14 @@ impl Partial {
         &mut self,
         rows: &Rows<'_>,
         question: &GroupQuestion,
+        functions: &[KeyFunction],
         steps: &Steps,
         readings: &[Reading],
     ) -> u64 {
         let block = Block {
             rows,
             question,
+            functions,
             steps,
             readings,
         };
@@ -161,6 +163,8 @@ impl Partial {
 struct Block<'a, 'r> {
     rows: &'a Rows<'r>,
     question: &'a GroupQuestion,
+    /// The function of each row key.
+    functions: &'a [KeyFunction],
     steps: &'a Steps,
     readings: &'a [Reading],
 }
@@ -208,8 +212,8 @@ impl Block<'_, '_> {
         scratch: &mut Vec<u8>,
     ) -> u64 {
         let numbers = numbers.as_mut();
-        match &self.question.keys[..] {
-            [key] if key.function == KeyFunction::Bytes && values.is_empty() => {
+        match self.functions {
+            [KeyFunction::Bytes] if values.is_empty() => {
                 self.group_columns(table, numbers);
             }
             _ => self.group_made(table, numbers, values, scratch),
@@ -265,11 +269,11 @@ impl Block<'_, '_> {
         scratch.clear();
         let mut ends = Vec::with_capacity(self.rows.len());
         for row in self.rows.iter() {
-            for (nth, key) in self.question.keys.iter().enumerate() {
+            for (nth, function) in self.functions.iter().enumerate() {
                 if nth > 0 {
                     scratch.push(b'|');
                 }
-                append(key.function, row.cell(nth), scratch);
+                append(*function, row.cell(nth), scratch);
             }
             ends.push(scratch.len());
         }
@@ -280,7 +284,7 @@ impl Block<'_, '_> {
             let key = Cell::new(&scratch[start..], end - start);
             self.add(row, key, table, numbers);
             for (table, &aggregate) in values.iter_mut().zip(&self.steps.values) {
-                let value = row.cell(self.question.keys.len() + aggregate);
+                let value = row.cell(self.functions.len() + aggregate);
                 if !value.is_empty() {
                     whole.clear();
                     append(KeyFunction::Bytes, key, &mut whole);
@@ -304,7 +308,7 @@ impl Block<'_, '_> {
         table: &mut Table<T>,
         numbers: &mut [i64],
     ) {
-        let keys = self.question.keys.len();
+        let keys = self.functions.len();
         let mut is_wide = false;
         for (number, &aggregate) in numbers.iter_mut().zip(&self.steps.numbers) {
             *number = number_of(row.cell(keys + aggregate), self.readings[aggregate]);
@@ -320,7 +324,7 @@ impl Block<'_, '_> {
     #[inline(never)]
     fn add_wide<T: State>(&self, row: Row<'_>, key: Cell<'_>, table: &mut Table<T>) {
         let number = |&aggregate: &usize| {
-            let cell = row.cell(self.question.keys.len() + aggregate);
+            let cell = row.cell(self.functions.len() + aggregate);
             wide_number_of(&cell, self.readings[aggregate])
         };
         let numbers: Vec<_> = self.steps.numbers.iter().map(number).collect();
@@ -329,7 +333,7 @@ impl Block<'_, '_> {
 
     #[inline(always)]
     fn count_kinds(&self, row_kinds: &mut RowKinds) {
-        let first = self.question.keys.len() + self.readings.len();
+        let first = self.functions.len() + self.readings.len();
         match self.rows.columns_again([first, first + 1]) {
             Some(columns) => columns.for_each(|[kind, memo]| row_kinds.add(kind, memo)),
             None => {
@@ -372,7 +376,7 @@ fn wide_number_of(value: &[u8], reading: Reading) -> Option<i128> {
 
 /// Appends what a function makes of a column.
 #[inline(always)]
-fn append(function: KeyFunction, cell: Cell<'_>, key: &mut Vec<u8>) {
+pub(super) fn append(function: KeyFunction, cell: Cell<'_>, key: &mut Vec<u8>) {
     match function {
         KeyFunction::Bytes => match cell.first_bytes::<16>() {
             // A copy of fixed length, whose noise goes.

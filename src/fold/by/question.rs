@@ -260,8 +260,12 @@ impl GroupQuestion {
     }
 }
 
-/// Says whether two names mean the same column: the same words, or in the first schema that has both.
+/// Says whether two names mean the same column: the same words, or in the first schema that has both. That
+/// of a joined file stands before a dot.
 fn is_same_column(one: &str, other: &str) -> bool {
+    if let (Some((file, one)), Some((same, other))) = (one.split_once('.'), other.split_once('.')) {
+        return file.eq_ignore_ascii_case(same) && is_same_column(one, other);
+    }
     let in_both = |schema: Schema| Some((schema.column(one).ok()?, schema.column(other).ok()?));
     let places = || Schema::ALL.into_iter().find_map(in_both);
     one.eq_ignore_ascii_case(other) || places().is_some_and(|(one, other)| one == other)

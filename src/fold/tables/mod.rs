@@ -102,6 +102,13 @@ impl<T: State> Table<T> {
         }
     }
 
+    /// Returns a function that makes empty tables, which merge with each other.
+    pub(crate) fn like_this(&self) -> impl Fn() -> Table<T> + Sync + use<T> {
+        let (front, values, limits) = (self.front, self.values, self.limits);
+        let random = self.random.clone();
+        move || Table::new(random.clone(), front, values, limits)
+    }
+
     /// Adds a row.
     #[inline(always)]
     pub(crate) fn add(&mut self, key: Cell<'_>, values: &[i64]) {

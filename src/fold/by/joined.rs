@@ -1,0 +1,319 @@
+//! Groups by columns of joined files.
+//!
+//! Rows are grouped by row keys: identifiers that lead to joined rows. A [`KeyMap`] then turns the row keys
+//! of each group into the question's keys, and groups that became equal merge.
+
+use std::collections::HashSet;
+
+use ahash::RandomState;
+
+use super::bound::BoundQuestion;
+use super::partial::{Partial, Tables, append};
+use super::question::KeyFunction;
+use crate::fec::schema::Schema;
+use crate::fold::tables::{State, Table};
+use crate::join::{Found, JoinedColumn, Partners};
+use crate::scan::Cell;
+
+/// Turns row keys into the keys of the question.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct KeyMap {
+    /// The function of each row key.
+    functions: Vec<KeyFunction>,
+    keys: Vec<Source>,
+    /// For each count of different values, the joined column whose identifiers it has collected.
+    values: Vec<Option<JoinedColumn>>,
+}
+
+/// The source of a key of the question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Source {
+    /// The row key with this number.
+    Row(usize),
+    /// A joined column. The row key with this number leads to it.
+    Joined {
+        row_key: usize,
+        column: JoinedColumn,
+        function: KeyFunction,
+    },
+}
+
+/// Rows, or identifiers, without a partner in a joined file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct WithoutPartner {
+    /// The joined file, safe to print. Several of one schema have commas between them.
+    pub file: String,
+    /// How many there are.
+    pub count: u64,
+    /// The unit of the count.
+    pub counted: Counted,
+}
+
+/// The unit of [`WithoutPartner`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counted {
+    /// Rows.
+    Rows,
+    /// Different identifiers, if only [`AggregateKind::Distinct`](super::AggregateKind::Distinct) takes
+    /// columns of the file.
+    Identifiers,
+}
+
+impl KeyMap {
+    /// Adds a key of the question. Returns the column of the rows that they must be grouped by in
+    /// addition, if any. They are grouped by `columns` so far.
+    pub(super) fn push_key(
+        &mut self,
+        found: &Found,
+        function: KeyFunction,
+        columns: &[usize],
+    ) -> Option<usize> {
+        let (place, of_row) = match *found {
+            Found::Own(place) => (place, function),
+            Found::Joined { id, .. } => (id, KeyFunction::Bytes),
+        };
+        let mut known = columns.iter().zip(&self.functions);
+        let known = known.position(|(column, made)| (*column, *made) == (place, of_row));
+        let row_key = known.unwrap_or(columns.len());
+        self.keys.push(match *found {
+            Found::Own(_) => Source::Row(row_key),
+            Found::Joined { column, .. } => Source::Joined {
+                row_key,
+                column,
+                function,
+            },
+        });
+        known.is_none().then(|| {
+            self.functions.push(of_row);
+            place
+        })
+    }
+
+    /// Adds a count of different values.
+    pub(super) fn push_distinct(&mut self, found: &Found) {
+        self.values.push(match *found {
+            Found::Own(_) => None,
+            Found::Joined { column, .. } => Some(column),
+        });
+    }
+
+    /// Returns the function of each row key.
+    pub(super) fn functions(&self) -> &[KeyFunction] {
+        &self.functions
+    }
+
+    /// Says whether nothing needs mapping, neither keys nor values.
+    pub(super) fn is_identity(&self) -> bool {
+        let rows = (0..self.functions.len()).map(Source::Row);
+        rows.eq(self.keys.iter().copied()) && self.values.iter().all(Option::is_none)
+    }
+
+    /// Stores in `key` the keys of the question for a group of rows with the keys `row_keys`. Both have
+    /// pipes between them. Calls `miss` for each joined schema that a key lacks a partner in.
+    pub(super) fn map_key(
+        &self,
+        partners: &Partners,
+        row_keys: &[u8],
+        key: &mut Vec<u8>,
+        mut miss: impl FnMut(Schema),
+    ) {
+        key.clear();
+        let row_key = |nth| row_keys.split(|&b| b == b'|').nth(nth).unwrap_or_default();
+        for (nth, source) in self.keys.iter().enumerate() {
+            if nth > 0 {
+                key.push(b'|');
+            }
+            match *source {
+                Source::Row(nth) => key.extend_from_slice(row_key(nth)),
+                Source::Joined {
+                    row_key: nth,
+                    column,
+                    function,
+                } => match partners.value(&column, row_key(nth)) {
+                    Some(value) => append(function, Cell::from(value), key),
+                    None => miss(column.schema),
+                },
+            }
+        }
+    }
+
+    /// Maps groups by row keys to the groups of the question.
+    pub(super) fn join(&self, partners: &Partners, partial: &mut Partial) -> JoinedGroups {
+        let map = |row_keys: &[u8], rows: u64, key: &mut Vec<u8>, missing: &mut Missing| {
+            missing.begin_group();
+            self.map_key(partners, row_keys, key, |schema| {
+                missing.add_rows(schema, rows)
+            });
+            Keep::Yes
+        };
+        let (row_groups, mut missing) = match &mut partial.groups {
+            Tables::Rows(table) => self.join_table(table, map),
+            Tables::Sums(table) => self.join_table(table, map),
+            Tables::Columns(table) => self.join_table(table, map),
+        };
+        for (table, column) in partial.values.iter_mut().zip(&self.values) {
+            let (_, more) = self.join_table(table, |row_keys_and_value, _, key, missing| {
+                let pipe = row_keys_and_value.iter().rposition(|&b| b == b'|');
+                let (row_keys, value) = row_keys_and_value.split_at(pipe.unwrap_or(0));
+                let value = value.strip_prefix(b"|").unwrap_or(value);
+                self.map_key(partners, row_keys, key, |_| ());
+                let value = match column {
+                    None => value,
+                    Some(column) => partners.value(column, value).unwrap_or_else(|| {
+                        missing.add_id(column.schema, value);
+                        b""
+                    }),
+                };
+                key.push(b'|');
+                key.extend_from_slice(value);
+                if value.is_empty() {
+                    Keep::No
+                } else {
+                    Keep::Yes
+                }
+            });
+            missing.merge(more);
+        }
+        JoinedGroups {
+            row_groups,
+            without_partner: missing.finish(partners),
+        }
+    }
+
+    /// Maps the keys of `table`. Groups that become equal merge. Returns the number of groups before that.
+    fn join_table<T: State>(
+        &self,
+        table: &mut Table<T>,
+        map: impl Fn(&[u8], u64, &mut Vec<u8>, &mut Missing) -> Keep + Sync,
+    ) -> (u64, Missing) {
+        let empty = table.like_this();
+        let parts = table.each_part(|part| {
+            let (mut joined, mut missing) = (empty(), Missing::new(self));
+            let mut key = Vec::new();
+            part.each(|row_keys, state| {
+                if map(row_keys, state.rows(), &mut key, &mut missing) == Keep::Yes {
+                    joined.add_group(&key, state);
+                    joined.end_block();
+                }
+            });
+            (part.len() as u64, joined, missing)
+        });
+        let (mut groups, mut missing) = (0, Missing::new(self));
+        *table = empty();
+        for (more, joined, without) in parts {
+            groups += more;
+            table.merge(joined);
+            table.end_block();
+            missing.merge(without);
+        }
+        (groups, missing)
+    }
+}
+
+/// The outcome of a join.
+pub(super) struct JoinedGroups {
+    /// The number of groups by row keys.
+    pub(super) row_groups: u64,
+    pub(super) without_partner: Vec<WithoutPartner>,
+}
+
+/// Whether a mapped key has a place in its table. Empty values are not counted as different ones.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Keep {
+    No,
+    Yes,
+}
+
+type Ids = HashSet<Box<[u8]>, RandomState>;
+
+/// Counts rows and identifiers without a partner, by the schema of the joined file.
+struct Missing {
+    /// Rows, and whether the present group has been counted.
+    rows: Vec<(Schema, u64, Seen)>,
+    ids: Vec<(Schema, Ids)>,
+}
+
+/// Whether the rows of a group have been counted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Seen {
+    No,
+    Yes,
+}
+
+impl Missing {
+    fn new(map: &KeyMap) -> Missing {
+        let mut missing = Missing {
+            rows: Vec::new(),
+            ids: Vec::new(),
+        };
+        for source in &map.keys {
+            if let Source::Joined { column, .. } = source
+                && !missing.rows.iter().any(|(s, ..)| *s == column.schema)
+            {
+                missing.rows.push((column.schema, 0, Seen::No));
+            }
+        }
+        for column in map.values.iter().flatten() {
+            let by_rows = missing.rows.iter().any(|(s, ..)| *s == column.schema);
+            let by_ids = missing.ids.iter().any(|(s, _)| *s == column.schema);
+            if !by_rows && !by_ids {
+                missing.ids.push((column.schema, HashSet::default()));
+            }
+        }
+        missing
+    }
+
+    fn begin_group(&mut self) {
+        self.rows.iter_mut().for_each(|(.., seen)| *seen = Seen::No);
+    }
+
+    /// Counts the rows of a group, once.
+    fn add_rows(&mut self, schema: Schema, rows: u64) {
+        for (counted, count, seen) in &mut self.rows {
+            if *counted == schema && *seen == Seen::No {
+                *count += rows;
+                *seen = Seen::Yes;
+            }
+        }
+    }
+
+    fn add_id(&mut self, schema: Schema, id: &[u8]) {
+        for (counted, ids) in &mut self.ids {
+            if *counted == schema && !ids.contains(id) {
+                ids.insert(id.into());
+            }
+        }
+    }
+
+    fn merge(&mut self, other: Missing) {
+        for ((_, count, _), (_, more, _)) in self.rows.iter_mut().zip(other.rows) {
+            *count += more;
+        }
+        for ((_, ids), (_, more)) in self.ids.iter_mut().zip(other.ids) {
+            ids.extend(more);
+        }
+    }
+
+    fn finish(self, partners: &Partners) -> Vec<WithoutPartner> {
+        let without = |schema, count, counted| WithoutPartner {
+            file: partners.file_name(schema),
+            count,
+            counted,
+        };
+        let rows = self.rows.into_iter();
+        let rows = rows.map(|(schema, count, _)| without(schema, count, Counted::Rows));
+        let ids = self.ids.into_iter();
+        let ids = ids.map(|(schema, ids)| without(schema, ids.len() as u64, Counted::Identifiers));
+        rows.chain(ids)
+            .filter(|without| without.count > 0)
+            .collect()
+    }
+}
+
+impl BoundQuestion {
+    /// Returns the map from row keys to the keys of the question.
+    pub(super) fn key_map(&self) -> &KeyMap {
+        &self.key_map
+    }
+}

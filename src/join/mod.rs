@@ -1,0 +1,163 @@
+//! Joins: rows of cm, cn and ccl, found by the FEC's own keys.
+//!
+//! [`Partners`] holds joined files. [`Filter::with_partners`](crate::scan::Filter::with_partners) and
+//! [`ByFold::with_partners`](crate::fold::by::ByFold::with_partners) take their columns by name.
+//!
+//! # Which row is the partner
+//!
+//! CMTE_ID of a scanned row leads to cm and ccl. Its CAND_ID leads to cn. If the schema has no CAND_ID, the
+//! committee leads to cn: its row in cm has a CAND_ID, or else its row in ccl.
+//!
+//! Identifiers are compared as they stand. An empty one has no partner. Columns of a row without a
+//! partner are empty.
+//!
+//! # What a join costs
+//!
+//! The scanner sees nothing of it. A condition on a joined column becomes a set of identifiers, tested on
+//! the scanned rows like any other condition. Groups by a joined column are groups by the identifier while
+//! rows are read. Afterwards each of them is looked up once, and equal groups merge.
+
+mod names;
+mod read;
+mod table;
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+pub(crate) use self::names::Found;
+use self::table::Table;
+use crate::fec::schema::Schema;
+
+/// Joined files, to be shared by a filter and a fold. Clones share the rows.
+///
+/// ```
+/// use fecscan::fold::by::{ByFold, GroupQuestion};
+/// use fecscan::input::{Input, Io, OpenOptions};
+/// use fecscan::join::Partners;
+/// use fecscan::scan::Filter;
+/// use fecscan::{Engine, generate};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let folder = tempfile::tempdir()?;
+/// let cm = folder.path().join("cm.txt");
+/// std::fs::write(&cm, "\
+///     C00990001|FRIENDS OF PIE||||||||||||||\n\
+///     C00990002|CAKE PAC||||||||||||||\n")?;
+/// let rows = folder.path().join("itcont.txt");
+/// std::fs::write(&rows, format!("C00990001{0}\nC00990002{0}\nC00990001{0}\n", "|".repeat(20)))?;
+///
+/// let partners = Partners::open([&cm], &OpenOptions::default(), Engine::default().options())?;
+/// let fold = ByFold::new(GroupQuestion::new("CMTE_NM")?).with_partners(partners.clone());
+/// let filter = Filter::new(["CMTE_NM~PIE"])?.with_partners(partners);
+/// let engine = Engine::default().with_filter(filter);
+/// let grouped = fold.grouped(engine.scan(&fold, [&rows])?)?;
+///
+/// assert_eq!(grouped.len(), 1);
+/// assert_eq!(grouped.group(0).key(0), b"FRIENDS OF PIE");
+/// assert_eq!(grouped.group(0).count(), 2);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Partners {
+    /// One for each schema, in the order given.
+    tables: Arc<[Table]>,
+    notes: Arc<[String]>,
+}
+
+/// The schemas that can be joined.
+const JOINABLE: [Schema; 3] = [Schema::Cm, Schema::Cn, Schema::Ccl];
+
+/// The schemas that tell a committee's candidate, the first of them first.
+const LINKS: [Schema; 2] = [Schema::Cm, Schema::Ccl];
+
+const COMMITTEE: &str = "CMTE_ID";
+const CANDIDATE: &str = "CAND_ID";
+
+/// A column of a joined file, and the way to its row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct JoinedColumn {
+    /// The schema of the joined file.
+    pub(crate) schema: Schema,
+    /// The column there, counted from zero.
+    pub(crate) column: usize,
+    route: Route,
+}
+
+/// How an identifier in a scanned row leads to its partner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Route {
+    /// It is the partner's key.
+    Key,
+    /// It is a committee. Its candidate is the partner's key.
+    CandidateOfCommittee,
+}
+
+impl Partners {
+    /// Returns notes for the user: on keys that occur twice, rows without a key, members of archives that
+    /// are left out. Each names its file.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// Says whether no file is joined.
+    pub fn is_empty(&self) -> bool {
+        self.tables.is_empty()
+    }
+
+    /// Returns notes on the files that no key and no condition has used so far. Columns are looked up when a
+    /// run begins.
+    pub fn unused(&self) -> impl Iterator<Item = String> {
+        let tables = self.tables.iter();
+        let unused = tables.filter(|table| !table.is_used.load(Ordering::Relaxed));
+        let files = unused.flat_map(|table| &table.files);
+        files.map(|file| format!("{file}: note: no key and no condition uses its columns"))
+    }
+
+    /// Returns the value of `column` for the row with the identifier `id`; none without a partner.
+    pub(crate) fn value(&self, column: &JoinedColumn, id: &[u8]) -> Option<&[u8]> {
+        let key = match column.route {
+            Route::Key => id,
+            Route::CandidateOfCommittee => self.candidate_of(id)?,
+        };
+        let table = self.table(column.schema)?;
+        Some(table.column(table.row(key)?, column.column))
+    }
+
+    /// Returns all identifiers for which [`Partners::value`] may have a value.
+    pub(crate) fn ids(&self, column: &JoinedColumn) -> impl Iterator<Item = &[u8]> {
+        let tables = match column.route {
+            Route::Key => [self.table(column.schema), None],
+            Route::CandidateOfCommittee => LINKS.map(|schema| self.table(schema)),
+        };
+        tables.into_iter().flatten().flat_map(Table::keys)
+    }
+
+    /// Returns the name of the joined files of `schema`, for messages.
+    pub(crate) fn file_name(&self, schema: Schema) -> String {
+        let table = self.table(schema);
+        table.map_or_else(|| schema.file_name(), |table| table.files.join(", "))
+    }
+
+    /// Returns the candidate of a committee. Its row in cm tells it, or else its row in ccl.
+    fn candidate_of(&self, committee: &[u8]) -> Option<&[u8]> {
+        LINKS.into_iter().find_map(|schema| {
+            let table = self.table(schema)?;
+            let column = schema.named(CANDIDATE)?;
+            let candidate = table.column(table.row(committee)?, column);
+            (!candidate.is_empty()).then_some(candidate)
+        })
+    }
+
+    fn table(&self, schema: Schema) -> Option<&Table> {
+        self.tables.iter().find(|table| table.schema == schema)
+    }
+}
+
+/// Returns the column of a joined file by which its rows are found.
+fn key_column(schema: Schema) -> &'static str {
+    match schema {
+        Schema::Cn => CANDIDATE,
+        _ => COMMITTEE,
+    }
+}

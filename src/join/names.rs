@@ -1,0 +1,249 @@
+//! Columns of scanned rows and of their partners, by name.
+
+use std::sync::atomic::Ordering;
+
+use super::{CANDIDATE, COMMITTEE, JOINABLE, JoinedColumn, LINKS, Partners, Route, key_column};
+use crate::error::{Error, ErrorKind, escaped};
+use crate::fec::schema::{Schema, nearest};
+
+/// A column that a name means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    /// A column of the scanned rows, counted from zero.
+    Own(usize),
+    /// A column of their partners.
+    Joined {
+        /// The column of the scanned rows with the identifier, counted from zero.
+        id: usize,
+        column: JoinedColumn,
+    },
+}
+
+impl Found {
+    /// Returns the schema that has the column, and its place there. Rows of `scanned` are scanned.
+    pub(crate) fn schema_and_place(&self, scanned: Schema) -> (Schema, usize) {
+        match *self {
+            Found::Own(place) => (scanned, place),
+            Found::Joined { column, .. } => (column.schema, column.column),
+        }
+    }
+
+    /// Returns the column of the scanned rows that must be read.
+    pub(crate) fn scanned_place(&self) -> usize {
+        match *self {
+            Found::Own(place) => place,
+            Found::Joined { id, .. } => id,
+        }
+    }
+}
+
+impl Partners {
+    /// Finds a column for rows of `scanned`, by name, alias or number, as [`Schema::column`] does.
+    ///
+    /// A name or an alias of the scanned rows means theirs. Otherwise it means that of the first joined
+    /// file that has it. `cm.CAND_ID`, `cm.candidate` and `cm.#15` always mean the joined file's.
+    ///
+    /// # Errors
+    /// A usage error for an unknown column: it suggests the nearest name, or the file to join. If the rows
+    /// do not lead to the joined file.
+    pub(crate) fn column(&self, scanned: Schema, name: &str) -> Result<Found, Error> {
+        if let Some(found) = self.qualified(scanned, name) {
+            return found;
+        }
+        match self.by_name(scanned, name) {
+            Some((None, place)) => Ok(Found::Own(place)),
+            Some((Some(schema), place)) => self.joined(scanned, schema, place),
+            None => Err(self.unknown(scanned, name)),
+        }
+    }
+
+    /// Returns the joined schema, or none for `scanned` itself, and the column that a name without a dot
+    /// means.
+    fn by_name(&self, scanned: Schema, name: &str) -> Option<(Option<Schema>, usize)> {
+        let own = scanned.named(name).or_else(|| scanned.numbered(name));
+        let joined = || {
+            let mut schemas = self.schemas();
+            schemas.find_map(|schema| Some((Some(schema), schema.named(name)?)))
+        };
+        own.map(|place| (None, place)).or_else(joined)
+    }
+
+    /// Returns the shortest name of a column for rows of `scanned`.
+    pub(crate) fn shown(&self, scanned: Schema, found: &Found) -> String {
+        let (schema, place) = found.schema_and_place(scanned);
+        let Some(column) = schema.columns().get(place) else {
+            return format!("#{}", place + 1);
+        };
+        let meant = self.by_name(scanned, column.name);
+        match found {
+            Found::Joined { .. } if meant != Some((Some(schema), place)) => {
+                format!("{}.{}", schema.name(), column.name)
+            }
+            _ => column.name.to_owned(),
+        }
+    }
+
+    /// Resolves `cm.CAND_ID`. Returns none unless a schema's name stands before the dot.
+    fn qualified(&self, scanned: Schema, name: &str) -> Option<Result<Found, Error>> {
+        let (file, column) = name.split_once('.')?;
+        let is_it = |schema: &Schema| schema.name().eq_ignore_ascii_case(file.trim());
+        let schema = Schema::ALL.into_iter().find(is_it)?;
+        let is_joined = self.table(schema).is_some();
+        if !is_joined && schema != scanned {
+            let can_be = JOINABLE.contains(&schema);
+            let what = format!(
+                "'{}' names a file that is not joined",
+                escaped(name.as_bytes())
+            );
+            let error = Error::new(ErrorKind::Usage, what);
+            return can_be.then(|| Err(error.advise(self.advice_to_join(scanned, schema))));
+        }
+        Some(match schema.column(column.trim()) {
+            Err(error) => Err(error),
+            Ok(place) if is_joined => self.joined(scanned, schema, place),
+            Ok(place) => Ok(Found::Own(place)),
+        })
+    }
+
+    /// Finds the way from rows of `scanned` to a column of a joined file.
+    fn joined(&self, scanned: Schema, schema: Schema, column: usize) -> Result<Found, Error> {
+        let found = |id, route| {
+            self.mark_used(schema);
+            let column = JoinedColumn {
+                schema,
+                column,
+                route,
+            };
+            Ok(Found::Joined { id, column })
+        };
+        if let Some(id) = exact(scanned, key_column(schema)) {
+            return found(id, Route::Key);
+        }
+        let wrong = |what: String| Error::new(ErrorKind::Usage, what);
+        let file = self.file_name(schema);
+        let scanned_name = scanned.name();
+        match exact(scanned, COMMITTEE).filter(|_| schema == Schema::Cn) {
+            Some(id) if self.links_candidates() => {
+                LINKS.into_iter().for_each(|schema| self.mark_used(schema));
+                found(id, Route::CandidateOfCommittee)
+            }
+            Some(_) => Err(wrong(format!(
+                "{scanned_name} has no column {CANDIDATE}, by which rows are joined with {file}"
+            ))
+            .advise("join the committees as well: add --with cm.txt or --with ccl.txt")),
+            None => {
+                let key = key_column(schema);
+                Err(wrong(format!(
+                    "{scanned_name} has no column {key}, by which rows are joined with {file}"
+                ))
+                .advise(format!("leave out the columns of {file}")))
+            }
+        }
+    }
+
+    fn links_candidates(&self) -> bool {
+        LINKS.into_iter().any(|schema| self.table(schema).is_some())
+    }
+
+    fn mark_used(&self, schema: Schema) {
+        if let Some(table) = self.table(schema) {
+            table.is_used.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Returns the schemas of the joined files, in the order given.
+    fn schemas(&self) -> impl Iterator<Item = Schema> {
+        self.tables.iter().map(|table| table.schema)
+    }
+
+    fn unknown(&self, scanned: Schema, name: &str) -> Error {
+        let mut others = JOINABLE
+            .into_iter()
+            .filter(|&schema| self.can_join(scanned, schema));
+        let advice = match others.find(|schema| schema.named(name).is_some()) {
+            Some(schema) => format!(
+                "it is a column of {}: {}",
+                schema.name(),
+                self.advice_to_join(scanned, schema)
+            ),
+            None if self.is_empty() => return scanned.unknown_column(name),
+            None => self.suggestion(scanned, name),
+        };
+        let joined: Vec<_> = self.schemas().map(Schema::name).collect();
+        let (scanned, name) = (scanned.name(), escaped(name.as_bytes()));
+        let what = match &joined[..] {
+            [] => format!("{scanned} has no column '{name}'"),
+            [one] => format!("neither {scanned} nor {one} has a column '{name}'"),
+            several => format!(
+                "none of {scanned}, {} has a column '{name}'",
+                several.join(", ")
+            ),
+        };
+        Error::new(ErrorKind::Usage, what).advise(advice)
+    }
+
+    /// Says whether rows of `scanned` lead to `schema`, which is not joined yet.
+    fn can_join(&self, scanned: Schema, schema: Schema) -> bool {
+        let leads = exact(scanned, key_column(schema)).is_some();
+        let through_committee = schema == Schema::Cn && exact(scanned, COMMITTEE).is_some();
+        schema != scanned && self.table(schema).is_none() && (leads || through_committee)
+    }
+
+    /// Returns what to type to join `schema`.
+    fn advice_to_join(&self, scanned: Schema, schema: Schema) -> String {
+        let leads = exact(scanned, key_column(schema)).is_some();
+        match leads || self.links_candidates() {
+            true => format!("add --with {}", schema.file_name()),
+            false => format!("add --with cm.txt --with {}", schema.file_name()),
+        }
+    }
+
+    /// Returns the nearest name, and all names.
+    fn suggestion(&self, scanned: Schema, name: &str) -> String {
+        let mut names = Vec::new();
+        let schemas = [None].into_iter().chain(self.schemas().map(Some));
+        for joined in schemas {
+            let schema = joined.unwrap_or(scanned);
+            for (place, column) in schema.columns().iter().enumerate() {
+                names.extend([column.name, column.alias].map(|known| {
+                    let is_plain = self.by_name(scanned, known) == Some((joined, place));
+                    let qualified = || format!("{}.{known}", schema.name());
+                    let shown = if is_plain {
+                        known.to_owned()
+                    } else {
+                        qualified()
+                    };
+                    (shown, joined)
+                }));
+            }
+        }
+        let near = nearest(name, names.iter().map(|(known, _)| known.as_str()));
+        let near = near.and_then(|near| names.iter().find(|(known, _)| known == near));
+        let question = match near {
+            None => String::new(),
+            Some((near, None)) => format!("did you mean {near}? "),
+            Some((near, Some(schema))) => {
+                format!("did you mean {near}, of {}? ", self.file_name(*schema))
+            }
+        };
+        let columns = |schema: Schema| {
+            let names = schema.columns().iter().map(|column| column.name);
+            names.collect::<Vec<_>>().join(", ")
+        };
+        let own = format!("{} has {}", scanned.name(), columns(scanned));
+        let lists = self.schemas().map(|schema| {
+            let file = self.file_name(schema);
+            format!("{file} has {}", columns(schema))
+        });
+        let lists: Vec<_> = [own].into_iter().chain(lists).collect();
+        format!("{question}{}", lists.join("; "))
+    }
+}
+
+/// Returns the place of the column with this name, but not alias.
+fn exact(schema: Schema, name: &str) -> Option<usize> {
+    schema
+        .columns()
+        .iter()
+        .position(|column| column.name == name)
+}

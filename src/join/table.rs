@@ -1,0 +1,185 @@
+//! The rows of joined files, by their keys.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::fmt;
+use std::sync::atomic::AtomicBool;
+
+use ahash::RandomState;
+
+use super::key_column;
+use crate::error::{Error, ErrorKind};
+use crate::fec::schema::Schema;
+use crate::scan::Row;
+
+/// The memory that the rows of a schema may take: 1 GiB. The FEC's committees of all years take less than
+/// a tenth.
+const BYTES_MAX: usize = 1 << 30;
+
+/// The memory of a row besides its columns and its key: an entry of the index and an allocation.
+const ROW_BYTES: usize = 64;
+
+/// The rows of all joined files of one schema. A later row replaces an earlier one with the same key.
+pub(super) struct Table {
+    pub(super) schema: Schema,
+    /// The names of the files, safe to print.
+    pub(super) files: Vec<String>,
+    /// Whether a key or a condition has named a column.
+    pub(super) is_used: AtomicBool,
+    rows: Columns,
+    index: HashMap<Box<[u8]>, u32, RandomState>,
+}
+
+/// Columns of rows, one after the other. Rows have the columns of the schema: missing ones are empty, and
+/// more are left out.
+#[derive(Debug, Default)]
+pub(super) struct Columns {
+    bytes: Vec<u8>,
+    /// Where each column ends in `bytes`.
+    ends: Vec<u32>,
+}
+
+/// What became of the rows of a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct RowCounts {
+    /// Rows with an empty key. They are left out.
+    pub(super) without_key: u64,
+    /// Rows that a later row of the same file replaced.
+    pub(super) repeated: u64,
+    /// Rows of earlier files that a row replaced.
+    pub(super) replaced: u64,
+}
+
+impl Columns {
+    /// Adds the columns of `row` that the fold named.
+    pub(super) fn push(&mut self, row: Row<'_>) {
+        row.each_cell(|cell| self.push_column(&cell));
+    }
+
+    fn push_column(&mut self, column: &[u8]) {
+        self.bytes.extend_from_slice(column);
+        self.ends.push(self.bytes.len() as u32);
+    }
+
+    /// Returns the `nth` of all columns.
+    fn column(&self, nth: usize) -> &[u8] {
+        let start = nth.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.bytes[start as usize..self.ends[nth] as usize]
+    }
+
+    /// Returns the memory that the columns take.
+    pub(super) fn memory(&self) -> usize {
+        self.bytes.len() + size_of_val(&self.ends[..])
+    }
+
+    /// Fails if the columns take too much memory.
+    pub(super) fn check_memory(&self, more: usize) -> Result<(), Error> {
+        match self.memory() + more <= BYTES_MAX {
+            true => Ok(()),
+            false => Err(Error::new(
+                ErrorKind::Input,
+                format!("has more than {} MiB of rows to join", BYTES_MAX >> 20),
+            )
+            .advise("join one cycle of cm, cn or ccl; their rows stay in memory")),
+        }
+    }
+}
+
+impl Table {
+    pub(super) fn new(schema: Schema) -> Table {
+        Table {
+            schema,
+            files: Vec::new(),
+            is_used: AtomicBool::new(false),
+            rows: Columns::default(),
+            index: HashMap::default(),
+        }
+    }
+
+    /// Returns the number of the row with this key. No row has an empty key.
+    pub(super) fn row(&self, key: &[u8]) -> Option<u32> {
+        self.index.get(key).copied()
+    }
+
+    /// Returns a column of the row with this number.
+    pub(super) fn column(&self, row: u32, column: usize) -> &[u8] {
+        // The column at the end of rows of oppexp has no name. Joined schemas have none.
+        self.rows.column(row as usize * self.width() + column)
+    }
+
+    pub(super) fn keys(&self) -> impl Iterator<Item = &[u8]> {
+        self.index.keys().map(|key| &**key)
+    }
+
+    /// Returns the number of rows, replaced ones included.
+    pub(super) fn len(&self) -> usize {
+        self.rows.ends.len() / self.width()
+    }
+
+    /// Adds `rows` of a file that began after the first `before` rows, and counts what becomes of them.
+    ///
+    /// # Errors
+    /// If there are too many.
+    pub(super) fn add(
+        &mut self,
+        rows: &Columns,
+        before: usize,
+        counts: &mut RowCounts,
+    ) -> Result<(), Error> {
+        let width = self.width();
+        let key = self.schema.named(key_column(self.schema));
+        let key = key.expect("a joined schema has its key");
+        self.rows
+            .check_memory(rows.memory() + ROW_BYTES * (self.len() + rows.ends.len() / width))?;
+        for first in (0..rows.ends.len()).step_by(width) {
+            let id = rows.column(first + key);
+            if id.is_empty() {
+                counts.without_key += 1;
+                continue;
+            }
+            let number = self.len() as u32;
+            match self.index.entry(id.into()) {
+                Entry::Vacant(entry) => _ = entry.insert(number),
+                Entry::Occupied(mut entry) => match entry.insert(number) as usize >= before {
+                    true => counts.repeated += 1,
+                    false => counts.replaced += 1,
+                },
+            }
+            for nth in first..first + width {
+                self.rows.push_column(rows.column(nth));
+            }
+        }
+        Ok(())
+    }
+
+    fn width(&self) -> usize {
+        self.schema.columns().len()
+    }
+}
+
+impl fmt::Debug for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut table = f.debug_struct("Table");
+        table.field("schema", &self.schema);
+        table.field("files", &self.files);
+        table.field("rows", &self.index.len()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn too_many_rows_are_refused_with_advice() {
+        let mut rows = Columns::default();
+        rows.push_column(b"C00000001");
+        assert_eq!((rows.column(0), rows.memory()), (&b"C00000001"[..], 13));
+        assert!(rows.check_memory(BYTES_MAX - 13).is_ok());
+        let error = rows.check_memory(BYTES_MAX - 12).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "has more than 1024 MiB of rows to join; join one cycle of cm, cn or ccl; their rows stay in memory"
+        );
+    }
+}

@@ -1,0 +1,283 @@
+//! The slow twin of joins: it splits lines, and keeps whole rows in maps.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fs;
+use std::path::PathBuf;
+
+use fecscan::Partners;
+use fecscan::fec::schema::Schema;
+use fecscan::generate::{Block, Generator, Recipe, RowQuality};
+use fecscan::input::{Io, OpenOptions};
+use regex::bytes::Regex;
+use tempfile::TempDir;
+
+use super::run::{Setting, Way, mapped};
+use super::twin::{columns, lines_of};
+use Schema::{Ccl, Cm, Cn};
+
+/// A column, counted from one: of the scanned rows, or of a joined file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    Own(usize),
+    Joined(Schema, usize),
+}
+
+pub use Place::{Joined, Own};
+
+/// A key as typed, and the twin's parts of it: what is made of which column.
+pub type Keys = (&'static str, &'static [(Made, Place)]);
+
+/// What is made of a column: all of it, or the match of a regular expression.
+#[derive(Clone, Copy, Debug)]
+pub enum Made {
+    All,
+    Match(&'static str),
+    /// Of `MMDDYYYY`.
+    Month,
+}
+
+pub const ALL: Made = Made::All;
+pub const ZIP5: Made = Made::Match("(?-u)^[0-9]{5}");
+
+/// Joined files, each a schema and its rows by key.
+pub struct Twin(Vec<(Schema, Rows)>);
+
+type Rows = HashMap<Vec<u8>, Vec<u8>>;
+
+/// What the twin makes of a group: rows, the sum of amounts, the values of each distinct aggregate.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Group {
+    pub count: u64,
+    pub sum: i128,
+    pub distinct: Vec<BTreeSet<Vec<u8>>>,
+}
+
+/// The columns of identifiers, counted from one: CMTE_ID and CAND_ID.
+pub fn identifiers(schema: Schema) -> (Option<usize>, Option<usize>) {
+    match schema {
+        Schema::Pas2 => (Some(1), Some(17)),
+        Schema::Cm => (Some(1), Some(15)),
+        Schema::Cn => (None, Some(1)),
+        Schema::Ccl => (Some(4), Some(1)),
+        _ => (Some(1), None),
+    }
+}
+
+pub fn column(line: &[u8], number: usize) -> &[u8] {
+    columns(line).get(number - 1).copied().unwrap_or_default()
+}
+
+impl Twin {
+    /// The last row with a key counts.
+    pub fn new(files: &[(Schema, &[u8])]) -> Twin {
+        let mut tables: Vec<(Schema, Rows)> = Vec::new();
+        for (schema, bytes) in files {
+            let key = match schema {
+                Cn => 1,
+                Ccl => 4,
+                _ => 1,
+            };
+            let rows = lines_of(bytes).into_iter();
+            let rows = rows.map(|line| (column(line, key).to_vec(), line.to_vec()));
+            let rows = rows.filter(|(key, _)| !key.is_empty());
+            match tables.iter_mut().find(|(known, _)| known == schema) {
+                Some((_, table)) => table.extend(rows),
+                None => tables.push((*schema, rows.collect())),
+            }
+        }
+        Twin(tables)
+    }
+
+    pub fn row(&self, schema: Schema, key: &[u8]) -> Option<&[u8]> {
+        let (_, table) = self.0.iter().find(|(known, _)| *known == schema)?;
+        table.get(key).map(Vec::as_slice)
+    }
+
+    /// Returns the row of `joined` that belongs to a row of `scanned`.
+    pub fn partner(&self, scanned: Schema, line: &[u8], joined: Schema) -> Option<&[u8]> {
+        let (committee, candidate) = identifiers(scanned);
+        if joined != Cn {
+            return self.row(joined, column(line, committee?));
+        }
+        if let Some(candidate) = candidate {
+            return self.row(Cn, column(line, candidate));
+        }
+        for link in [Cm, Ccl] {
+            let row = self.row(link, column(line, committee?));
+            let candidate = row.map_or(&b""[..], |row| column(row, identifiers(link).1.unwrap()));
+            if !candidate.is_empty() {
+                return self.row(Cn, candidate);
+            }
+        }
+        None
+    }
+
+    pub fn value<'a>(&'a self, scanned: Schema, line: &'a [u8], place: Place) -> &'a [u8] {
+        match place {
+            Own(number) => column(line, number),
+            Joined(schema, number) => {
+                let row = self.partner(scanned, line, schema);
+                row.map_or(&b""[..], |row| column(row, number))
+            }
+        }
+    }
+
+    pub fn groups(
+        &self,
+        scanned: Schema,
+        bytes: &[u8],
+        keys: &[(Made, Place)],
+        amount: usize,
+        distinct: &[Place],
+    ) -> BTreeMap<Vec<Vec<u8>>, Group> {
+        let mut groups: BTreeMap<_, Group> = BTreeMap::new();
+        for line in lines_of(bytes) {
+            let key = keys
+                .iter()
+                .map(|(made, place)| made.of(self.value(scanned, line, *place)));
+            let group = groups.entry(key.collect()).or_default();
+            group.count += 1;
+            let text = std::str::from_utf8(column(line, amount));
+            let dollars: Option<i128> = text.ok().and_then(|text| text.parse().ok());
+            group.sum += dollars.unwrap_or(0);
+            group.distinct.resize(distinct.len(), BTreeSet::new());
+            for (values, place) in group.distinct.iter_mut().zip(distinct) {
+                let value = self.value(scanned, line, *place);
+                values.extend((!value.is_empty()).then(|| value.to_vec()));
+            }
+        }
+        groups
+    }
+
+    /// Returns the number of rows without a partner in a joined file.
+    pub fn without(&self, scanned: Schema, bytes: &[u8], joined: Schema) -> u64 {
+        let lines = lines_of(bytes).into_iter();
+        lines
+            .filter(|line| self.partner(scanned, line, joined).is_none())
+            .count() as u64
+    }
+}
+
+impl Made {
+    pub fn of(self, value: &[u8]) -> Vec<u8> {
+        match self {
+            Made::All => value.to_vec(),
+            Made::Match(expression) => {
+                let found = Regex::new(expression).unwrap().captures(value);
+                let found = found
+                    .as_ref()
+                    .and_then(|found| found.iter().flatten().last());
+                found.map_or(Vec::new(), |found| found.as_bytes().to_vec())
+            }
+            Made::Month => {
+                let forms =
+                    r"(?-u)^\s*(?:(\d\d)\d\d(\d{4})|(\d\d)/\d\d/(\d{4})|(\d{4})(\d\d)\d{12})\s*$";
+                let Some(found) = Regex::new(forms).unwrap().captures(value) else {
+                    return Vec::new();
+                };
+                let part = |group| found.get(group).map(|part| part.as_bytes());
+                let month = part(1).or(part(3)).or(part(6)).unwrap();
+                let year = part(2).or(part(4)).or(part(5)).unwrap();
+                [year, b"-", month].concat()
+            }
+        }
+    }
+}
+
+pub fn generated(schema: Schema, rows: u64, quality: RowQuality) -> Vec<u8> {
+    let mut recipe = Recipe::default();
+    recipe.schema = schema;
+    recipe.quality = quality;
+    recipe.seed = 7;
+    let generator = Generator::new(recipe);
+    let mut buffer = Block::default();
+    let (blocks, rows_of) = Generator::blocks(rows);
+    let mut bytes = Vec::new();
+    for block in 0..blocks {
+        bytes.extend_from_slice(generator.render(block, rows_of(block), &mut buffer));
+    }
+    bytes
+}
+
+/// Files of one seed, and files with odd rows, on disk.
+pub struct Files {
+    pub folder: TempDir,
+    pub joined: Vec<(Schema, Vec<u8>)>,
+}
+
+impl Files {
+    pub fn new(joined: Vec<(Schema, Vec<u8>)>) -> Files {
+        let folder = tempfile::tempdir().unwrap();
+        for (nth, (schema, bytes)) in joined.iter().enumerate() {
+            let path = folder.path().join(format!("{}_{nth}.txt", schema.name()));
+            fs::write(path, bytes).unwrap();
+        }
+        Files { folder, joined }
+    }
+
+    pub fn paths(&self) -> Vec<PathBuf> {
+        let names = self.joined.iter().enumerate();
+        let names = names.map(|(nth, (schema, _))| format!("{}_{nth}.txt", schema.name()));
+        names.map(|name| self.folder.path().join(name)).collect()
+    }
+
+    pub fn twin(&self) -> Twin {
+        let files = self
+            .joined
+            .iter()
+            .map(|(schema, bytes)| (*schema, &bytes[..]));
+        Twin::new(&files.collect::<Vec<_>>())
+    }
+
+    pub fn write(&self, schema: Schema, bytes: &[u8]) -> PathBuf {
+        let path = self.folder.path().join(schema.file_name());
+        fs::write(&path, bytes).unwrap();
+        path
+    }
+
+    pub fn partners(&self, setting: &Setting) -> Partners {
+        let mut opening = OpenOptions::default();
+        opening.io = match setting.way {
+            Way::Mapped => mapped(),
+            _ => Io::read(),
+        };
+        let options = setting.engine().options();
+        Partners::open(self.paths(), &opening, options).unwrap()
+    }
+}
+
+/// Rows of cm, cn and ccl of one seed: whole ones, or spoiled ones with keys that occur twice, empty and
+/// long ones, short rows and carriage returns.
+pub fn joined_files(quality: RowQuality, committees: u64, candidates: u64) -> Files {
+    let rows = |schema, count| generated(schema, count, quality);
+    let mut files = vec![
+        (Cm, rows(Cm, committees)),
+        (Cn, rows(Cn, candidates)),
+        (Ccl, rows(Ccl, candidates)),
+    ];
+    if quality != RowQuality::Clean {
+        let first = |bytes: &[u8]| lines_of(bytes)[0].to_vec();
+        let again = first(&files[0].1);
+        let id = column(&again, 1).to_vec();
+        let more = [
+            &again[..],
+            b"\n\r\n\n|EMPTY KEY|\n",
+            b"C00000000000000000000000000000000000001|A LONG KEY||||||90049|||DEM\n",
+            &id,
+            b"|LAST ONE WINS||||||90049||||REP|||||TOO|MANY\r\nC00990001|NO NEWLINE",
+        ];
+        files[0].1.extend(more.concat());
+    }
+    Files::new(files)
+}
+
+pub fn scanned_rows(schema: Schema, rows: u64, quality: RowQuality) -> Vec<u8> {
+    let mut bytes = generated(schema, rows, quality);
+    if quality != RowQuality::Clean {
+        bytes.extend_from_slice(
+            b"\n|\nC00990001\nC0000000000000000000000000000000000000\nC00990001\0|x\n\
+              C00000000000000000000000000000000000001|N\nC99999999|||||||A\r\nC00990000",
+        );
+    }
+    bytes
+}
