@@ -16,7 +16,7 @@ pub(crate) struct ByArgs {
     /// Group by these columns, or by functions of them
     ///
     /// A column is a name such as STATE, an alias, or a number such as '#10'. 'fecscan columns' lists them.
-    /// Its bytes are the key as they stand, blanks included. Columns of a --with file can be keys too.
+    /// Its bytes are the key as they stand, blanks included. Columns of joined files can be keys too.
     ///
     /// month(C) and year(C) take dates and image numbers; zip5(C) takes the first five digits of a zip code;
     /// first_name(C) and last_name(C) take names. Missing or malformed values have the empty key. Quote

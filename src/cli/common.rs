@@ -35,7 +35,7 @@ pub(crate) struct Common {
     /// other one. Rows without a partner have empty values, and a note counts them. If a key occurs twice,
     /// the last row counts. The option can be repeated.
     ///
-    /// Example: fecscan by CAND_NAME --sum amount --with cm.txt --with cn.txt itcont.txt
+    /// Example: --with cm.txt --with cn.txt
     #[arg(long, value_name = "FILE", value_parser = value_parser!(OsString))]
     pub(crate) with: Vec<OsString>,
 
@@ -44,7 +44,7 @@ pub(crate) struct Common {
     /// COLUMN OPERATOR VALUE, where COLUMN is a name such as STATE, an alias, or a number such as '#8'. The
     /// aliases of columns 1 to 21 of indiv are committee, amendment, report, election, image, type, entity,
     /// name, city, state, zip, employer, occupation, date, amount, other, transaction, filing, memo, text
-    /// and id. Names and aliases match in any case. Columns of a --with file can be conditions too.
+    /// and id. Names and aliases match in any case. Columns of joined files can be conditions too.
     ///
     /// = and != compare the whole column with one or several values. The case must be the same. Blanks
     /// around a value do not count. Quotes protect commas: 'NAME="SMITH, JOHN"'. ^= compares a prefix. ~

@@ -4,6 +4,7 @@
 //! of each group into the question's keys, and groups that became equal merge.
 
 use std::collections::HashSet;
+use std::sync::{Mutex, PoisonError};
 
 use ahash::RandomState;
 
@@ -187,27 +188,67 @@ impl KeyMap {
         table: &mut Table<T>,
         map: impl Fn(&[u8], u64, &mut Vec<u8>, &mut Missing) -> Keep + Sync,
     ) -> (u64, Missing) {
-        let empty = table.like_this();
+        let joined = Mutex::new(table.alike());
         let parts = table.each_part(|part| {
-            let (mut joined, mut missing) = (empty(), Missing::new(self));
+            let mut batch = Batch::default();
+            let mut missing = Missing::new(self);
             let mut key = Vec::new();
             part.each(|row_keys, state| {
                 if map(row_keys, state.rows(), &mut key, &mut missing) == Keep::Yes {
-                    joined.add_group(&key, state);
-                    joined.end_block();
+                    batch.push(&key, state, &joined);
                 }
             });
-            (part.len() as u64, joined, missing)
+            batch.add_to(&joined);
+            (part.len() as u64, missing)
         });
+        *table = joined.into_inner().unwrap_or_else(PoisonError::into_inner);
         let (mut groups, mut missing) = (0, Missing::new(self));
-        *table = empty();
-        for (more, joined, without) in parts {
+        for (more, without) in parts {
             groups += more;
-            table.merge(joined);
-            table.end_block();
             missing.merge(without);
         }
         (groups, missing)
+    }
+}
+
+/// The most groups of a batch.
+const BATCH_GROUPS: usize = 1024;
+
+/// Mapped groups on their way into the table that all workers share. Partners are looked up without it.
+struct Batch<T> {
+    /// The keys, one after the other.
+    keys: Vec<u8>,
+    /// Where each key ends, and its state.
+    groups: Vec<(usize, T)>,
+}
+
+impl<T> Default for Batch<T> {
+    fn default() -> Batch<T> {
+        Batch {
+            keys: Vec::new(),
+            groups: Vec::new(),
+        }
+    }
+}
+
+impl<T: State> Batch<T> {
+    fn push(&mut self, key: &[u8], state: &T, table: &Mutex<Table<T>>) {
+        self.keys.extend_from_slice(key);
+        self.groups.push((self.keys.len(), state.clone()));
+        if self.groups.len() == BATCH_GROUPS {
+            self.add_to(table);
+        }
+    }
+
+    fn add_to(&mut self, table: &Mutex<Table<T>>) {
+        let mut table = table.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut start = 0;
+        for (end, state) in self.groups.drain(..) {
+            table.add_group(&self.keys[start..end], &state);
+            start = end;
+        }
+        table.end_block();
+        self.keys.clear();
     }
 }
 

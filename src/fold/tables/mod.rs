@@ -102,11 +102,9 @@ impl<T: State> Table<T> {
         }
     }
 
-    /// Returns a function that makes empty tables, which merge with each other.
-    pub(crate) fn like_this(&self) -> impl Fn() -> Table<T> + Sync + use<T> {
-        let (front, values, limits) = (self.front, self.values, self.limits);
-        let random = self.random.clone();
-        move || Table::new(random.clone(), front, values, limits)
+    /// Returns an empty table for the same rows.
+    pub(crate) fn alike(&self) -> Table<T> {
+        Table::new(self.random.clone(), self.front, self.values, self.limits)
     }
 
     /// Adds a row.
