@@ -14,8 +14,13 @@ fn main() -> Result<(), Error> {
         // SAFETY: nothing writes to the file meanwhile.
         run.input(Input::open(&path, unsafe { Io::auto() })?)?;
     }
-    for (state, Sum { rows, sum, .. }) in run.finish().partial.ascending() {
-        println!("{} {rows} rows, {sum} dollars", state.escape_ascii());
+    for (state, sum) in run.finish().partial.ascending() {
+        println!(
+            "{} {} rows, {} dollars",
+            state.escape_ascii(),
+            sum.rows,
+            sum.sum()?
+        );
     }
     Ok(())
 }

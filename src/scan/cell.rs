@@ -104,12 +104,6 @@ impl<'a> Cell<'a> {
         first.filter(|_| self.length > 0)
     }
 
-    /// Says whether the column begins with a zero byte.
-    #[inline(always)]
-    pub(crate) fn begins_with_zero(self) -> bool {
-        self.rest.first() == Some(&0)
-    }
-
     /// Parses an amount, as [`hundredths`] does.
     #[inline(always)]
     pub fn hundredths(self) -> Option<Hundredths> {

@@ -43,6 +43,23 @@ struct Group<T> {
     state: T,
 }
 
+impl<T> Group<T> {
+    /// Returns what the key has after its first 32 bytes.
+    fn rest<'r>(&self, rests: &'r [u8]) -> &'r [u8] {
+        let length = (self.length as usize).saturating_sub(WORDS_BYTES);
+        &rests[self.rest as usize..][..length]
+    }
+
+    /// Puts the key together in `room`.
+    fn key<'r>(&self, rests: &[u8], room: &'r mut Vec<u8>) -> &'r [u8] {
+        room.clear();
+        room.extend_from_slice(&self.words.bytes());
+        room.truncate(self.length as usize);
+        room.extend_from_slice(self.rest(rests));
+        room
+    }
+}
+
 /// The states of keys.
 #[derive(Clone, Debug)]
 pub(super) struct Dense<T> {
@@ -72,7 +89,7 @@ impl<T> Default for Dense<T> {
     }
 }
 
-impl<T: State> Dense<T> {
+impl<T: Default> Dense<T> {
     pub(super) fn len(&self) -> usize {
         self.groups.len()
     }
@@ -89,26 +106,19 @@ impl<T: State> Dense<T> {
 
     /// Calls `see` with each key and its state, in the order of their first rows.
     pub(super) fn each(&self, mut see: impl FnMut(&[u8], &T)) {
-        let mut long = Vec::new();
+        let mut room = Vec::new();
         for group in &self.groups {
-            let bytes = group.words.bytes();
-            let length = group.length as usize;
-            match bytes.get(..length) {
-                Some(key) => see(key, &group.state),
-                None => {
-                    long.clear();
-                    long.extend_from_slice(&bytes);
-                    long.extend_from_slice(self.rest(group));
-                    see(&long, &group.state);
-                }
-            }
+            see(group.key(&self.rests, &mut room), &group.state);
         }
     }
 
-    /// Returns what a key has after its first 32 bytes.
-    fn rest(&self, group: &Group<T>) -> &[u8] {
-        let length = (group.length as usize).saturating_sub(WORDS_BYTES);
-        &self.rests[group.rest as usize..][..length]
+    /// Does the same with states of which nothing remains here.
+    pub(super) fn into_each(self, mut see: impl FnMut(&[u8], T)) {
+        let mut room = Vec::new();
+        for group in self.groups {
+            let key = group.key(&self.rests, &mut room);
+            see(key, group.state);
+        }
     }
 
     /// Prefetches the slot of a key.
@@ -155,7 +165,7 @@ impl<T: State> Dense<T> {
     #[cold]
     #[inline(never)]
     fn is_long(&self, group: &Group<T>, key: Cell<'_>) -> bool {
-        self.rest(group) == &key[WORDS_BYTES..]
+        group.rest(&self.rests) == &key[WORDS_BYTES..]
     }
 
     /// Inserts a new key, whose slot is at `place`.
@@ -194,11 +204,6 @@ impl<T: State> Dense<T> {
         }
     }
 
-    /// Adds the groups of `other`.
-    pub(super) fn merge(&mut self, seed: &Seed, other: &Dense<T>) {
-        other.each(|key, state| self.of(Hashed::new(seed, Cell::from(key))).merge(state));
-    }
-
     /// Returns the state of a key that is here.
     pub(super) fn get(&self, key: Hashed<'_>) -> Option<&T> {
         let last = self.slots.len() - 1;
@@ -218,5 +223,12 @@ impl<T: State> Dense<T> {
         self.slots.len() * size_of::<u64>()
             + self.groups.capacity() * size_of::<Group<T>>()
             + self.rests.capacity()
+    }
+}
+
+impl<T: State> Dense<T> {
+    /// Adds the groups of `other`.
+    pub(super) fn merge(&mut self, seed: &Seed, other: &Dense<T>) {
+        other.each(|key, state| self.of(Hashed::new(seed, Cell::from(key))).merge(state));
     }
 }

@@ -17,7 +17,7 @@ pub(crate) struct Direct<T> {
     seed: Seed,
 }
 
-impl<T: State> Direct<T> {
+impl<T: Default> Direct<T> {
     pub(crate) fn new(random: RandomState) -> Direct<T> {
         Direct {
             seed: Seed::new(&random),
@@ -45,12 +45,6 @@ impl<T: State> Direct<T> {
         self.other.of(Hashed::new(&self.seed, key))
     }
 
-    /// Adds the groups of `other`, which has the same seed.
-    pub(crate) fn merge(&mut self, other: &Direct<T>) {
-        self.short.merge(&other.short);
-        self.other.merge(&self.seed, &other.other);
-    }
-
     /// Calls `see` with each key and its state.
     pub(crate) fn each(&self, mut see: impl FnMut(&[u8], &T)) {
         for (word, state) in self.short.iter() {
@@ -59,5 +53,28 @@ impl<T: State> Direct<T> {
             see(&bytes[zeros..], state);
         }
         self.other.each(see);
+    }
+
+    /// Does the same with states of which nothing remains here.
+    pub(crate) fn into_each(self, mut see: impl FnMut(&[u8], T)) {
+        for (word, state) in self.short.into_iter() {
+            let bytes = word.to_le_bytes();
+            let zeros = word.trailing_zeros() as usize / 8;
+            see(&bytes[zeros..], state);
+        }
+        self.other.into_each(see);
+    }
+
+    /// Makes room for the keys of `other`.
+    pub(crate) fn make_room_for(&mut self, other: &Direct<T>) {
+        self.short.make_room_for(&other.short);
+    }
+}
+
+impl<T: State> Direct<T> {
+    /// Adds the groups of `other`, which has the same seed.
+    pub(crate) fn merge(&mut self, other: &Direct<T>) {
+        self.short.merge(&other.short);
+        self.other.merge(&self.seed, &other.other);
     }
 }

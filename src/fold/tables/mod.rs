@@ -21,10 +21,10 @@ use ahash::RandomState;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use self::dense::{Dense, Hashed};
-use self::direct::Direct;
+pub(crate) use self::direct::Direct;
 #[cfg(test)]
 use self::state::Numbers;
-pub(crate) use self::state::{Columns, NO_NUMBER, Overflow, State, Sum};
+pub(crate) use self::state::{Columns, NO_NUMBER, Overflow, State, Sum, Total};
 use self::streams::{PARTS, Streams, part_of};
 use self::words::Seed;
 use crate::scan::Cell;

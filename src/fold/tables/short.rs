@@ -126,6 +126,20 @@ impl<T: Default> Short<T> {
         }
     }
 
+    /// Makes room for the keys of `other`. With the same hash they come in the order of their places, and
+    /// would crowd at the beginning of a small table.
+    pub(super) fn make_room_for(&mut self, other: &Short<T>) {
+        while self.slots.len() < 2 * (self.used + other.used) {
+            self.rebuild(self.slots.len() * 2);
+        }
+    }
+
+    /// Returns keys and their states.
+    pub(super) fn into_iter(self) -> impl Iterator<Item = (u128, T)> {
+        let used = self.slots.into_iter().filter(|slot| slot.key != 0);
+        used.map(|slot| (slot.key, slot.state))
+    }
+
     /// Returns keys and their states.
     pub(super) fn iter(&self) -> impl Iterator<Item = (u128, &T)> {
         let used = self.slots.iter().filter(|slot| slot.key != 0);
@@ -135,13 +149,8 @@ impl<T: Default> Short<T> {
 
 impl<T: State> Short<T> {
     /// Adds the groups of `other`.
-    ///
-    /// The table grows first: with the same hash, keys come in the order of their places, and would crowd at
-    /// the beginning of a small one.
     pub(super) fn merge(&mut self, other: &Short<T>) {
-        while self.slots.len() < 2 * (self.used + other.used) {
-            self.rebuild(self.slots.len() * 2);
-        }
+        self.make_room_for(other);
         other
             .iter()
             .for_each(|(key, state)| self.of(key).merge(state));

@@ -59,8 +59,9 @@ pub(crate) struct Total {
 pub(crate) struct Overflow;
 
 impl Total {
+    /// Adds a sum of some numbers, and its carry.
     #[inline(always)]
-    fn add(&mut self, numbers: u64, low: i128, carry: i64) {
+    pub(crate) fn add(&mut self, numbers: u64, low: i128, carry: i64) {
         let (sum, is_over) = self.low.overflowing_add(low);
         self.numbers += numbers;
         self.low = sum;
@@ -70,7 +71,8 @@ impl Total {
         }
     }
 
-    fn merge(&mut self, other: &Total) {
+    /// Adds another sum.
+    pub(crate) fn merge(&mut self, other: &Total) {
         self.add(other.numbers, other.low, other.carry);
     }
 
