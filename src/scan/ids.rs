@@ -9,7 +9,7 @@ use super::predicates::Holds;
 
 /// Identifiers that pass, or all others.
 ///
-/// The FEC's identifiers have nine bytes. Those of one to sixteen are compared as one number.
+/// The FEC's identifiers have nine bytes. One to sixteen bytes are compared as one number.
 #[derive(Debug)]
 pub(super) struct Ids {
     /// The verdict on identifiers that are not listed.

@@ -434,7 +434,7 @@ fn joined_files_can_be_packed_and_lie_in_pieces() {
     }
 }
 
-/// A short identifier, many of which are the same.
+/// An identifier from a short list.
 fn id() -> impl Strategy<Value = String> {
     select(vec![
         "",

@@ -316,7 +316,7 @@ fn unknown_names_are_explained() {
         ended,
         "itcont.txt: indiv has no column 'CMTE_NM'; it is a column of cm: add --with cm.txt\n",
     );
-    // Advice to join what can't be joined would not help.
+    // Rows of cn have no committee, so --with cm.txt would not help.
     let ended = run_in(folder.path(), &["by", "CMTE_NM", "cn.txt"]);
     assert_refused(ended, "cn.txt: cn has no column 'CMTE_NM'; ");
     assert!(

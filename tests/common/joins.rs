@@ -27,7 +27,7 @@ pub use Place::{Joined, Own};
 /// A key as typed, and the twin's parts of it: what is made of which column.
 pub type Keys = (&'static str, &'static [(Made, Place)]);
 
-/// What is made of a column: all of it, or the match of a regular expression.
+/// The part of a column that is a key.
 #[derive(Clone, Copy, Debug)]
 pub enum Made {
     All,
