@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::{Value, json};
 
 use crate::common::archives::gzip;
-use crate::common::program::{assert_fails, fecscan, run_with};
+use crate::common::program::{assert_fails, assert_usage_error, fecscan, run_with};
 use crate::terminal::on_a_terminal;
 use crate::{PLAIN, done};
 
@@ -291,6 +291,38 @@ fn groups_are_sorted_as_asked() {
         states(&format!("{by_date} --ascending")),
         "03152018 04022018 04302018 05112018 05122018 05312018 "
     );
+}
+
+/// #1 is CAND_ID in ccl and CMTE_ID elsewhere. #15 is TRANSACTION_AMT in indiv, and TRANSACTION_PGI in oppexp.
+#[test]
+fn the_schema_tells_which_aggregate_an_order_means() {
+    let directory = tempfile::tempdir().unwrap();
+    let ccl = directory.path().join("ccl.txt").display().to_string();
+    fs::write(
+        &ccl,
+        "H1|2016|2016|C1|H|P|1\nH1|2016|2016|C2|S|P|2\nH2|2016|2016|C2|S|P|3\n",
+    )
+    .unwrap();
+    let by_type = format!("by CMTE_TP --distinct CAND_ID -f csv {ccl}");
+    for order in ["distinct(#1)", "distinct(candidate)", "DISTINCT(cand_id)"] {
+        let ended = run_with(&format!("{by_type} --sort {order} --ascending"));
+        assert_eq!(
+            ended.out, "CMTE_TP,count,distinct(CAND_ID)\nH,1,1\nS,2,2\n",
+            "{}",
+            ended.err
+        );
+    }
+    let refused = "groups can't be sorted by";
+    let no_such = format!("by CMTE_TP --distinct CMTE_ID --sort distinct(#1) {ccl}");
+    assert_usage_error(&no_such, &format!("{ccl}: {refused} 'distinct(#1)'"));
+    let nowhere = format!("by CMTE_TP --distinct #1 --sort distinct(#4) {ccl}");
+    assert_usage_error(&nowhere, &format!("{refused} 'distinct(#4)'"));
+    let by_sum = |order| format!("by STATE --sum amount --sort {order} --schema oppexp {PLAIN}");
+    assert_usage_error(
+        &by_sum("sum(#15)"),
+        &format!("{PLAIN}: {refused} 'sum(#15)'"),
+    );
+    assert_eq!(run_with(&by_sum("sum(#14)")).status, 0);
 }
 
 /// FILE_NUM and STATE have other places in other schemas. The first input names the columns.

@@ -54,7 +54,7 @@ impl GroupQuestion {
     ///
     /// # Errors
     /// A usage error if the schema lacks a column, the column holds something else than the key or the
-    /// aggregate takes, or something is asked twice. It names columns that would do.
+    /// aggregate takes, something is asked twice, or the order means no aggregate. It names columns that would do.
     pub fn bind(&self, schema: Schema) -> Result<BoundQuestion, Error> {
         self.bind_with(schema, &Partners::default())
     }
@@ -94,6 +94,7 @@ impl GroupQuestion {
             bound.aggregates.push((found.scanned_place(), reading));
             bound.aggregate_names.push(name);
         }
+        self.check_order(schema)?;
         Ok(bound)
     }
 

@@ -32,6 +32,9 @@ pub struct GroupQuestion {
     pub max_groups: Option<u64>,
     /// Whether to count refunds, conduit copies and memo rows.
     pub row_kinds: RowKindPolicy,
+    /// The aggregate to sort by, if its column was typed in other words. Only the schema tells whether both
+    /// mean the same column.
+    pub(super) reworded_sort: Option<(usize, String)>,
 }
 
 /// A key: a column as it stands, or a function of it.
@@ -186,6 +189,7 @@ impl GroupQuestion {
             top: None,
             max_groups: None,
             row_kinds: RowKindPolicy::default(),
+            reworded_sort: None,
         })
     }
 
@@ -216,26 +220,56 @@ impl GroupQuestion {
     }
 
     /// Sets the order: `count`, `key`, or one of the aggregates, such as `sum(amount)`. Another name of
-    /// the same column will do.
+    /// the same column will do; [`bind`](GroupQuestion::bind) checks it with the schema.
     ///
     /// # Errors
     /// A usage error for anything else.
     pub fn sort_by(&mut self, order: &str) -> Result<(), Error> {
+        self.reworded_sort = None;
         self.sort = match order.trim() {
             word if word.eq_ignore_ascii_case("count") => Sort::Count,
             word if word.eq_ignore_ascii_case("key") => Sort::Key,
-            other => {
-                let found = function_of(other).and_then(|(name, column)| {
-                    let is_it = |aggregate: &Aggregate| {
-                        name.eq_ignore_ascii_case(aggregate.kind.name())
-                            && is_same_column(column, &aggregate.column)
-                    };
-                    self.aggregates.iter().position(is_it)
-                });
-                Sort::Aggregate(found.ok_or_else(|| self.unknown_order(other))?)
-            }
+            other => Sort::Aggregate(
+                self.sort_aggregate(other)
+                    .ok_or_else(|| self.unknown_order(other))?,
+            ),
         };
         Ok(())
+    }
+
+    /// Finds the aggregate with these words, else the first one that has the same column in any schema.
+    fn sort_aggregate(&mut self, order: &str) -> Option<usize> {
+        let (name, column) = function_of(order)?;
+        let is_kind = |aggregate: &Aggregate| name.eq_ignore_ascii_case(aggregate.kind.name());
+        let find = |is_column: fn(&str, &str) -> bool| {
+            let mut aggregates = self.aggregates.iter();
+            aggregates.position(|found| is_kind(found) && is_column(column, &found.column))
+        };
+        if let Some(nth) = find(str::eq_ignore_ascii_case) {
+            return Some(nth);
+        }
+        let nth = find(|one, other| {
+            let mut schemas = Schema::ALL.into_iter();
+            schemas.any(|schema| is_same_column(schema, one, other))
+        })?;
+        self.reworded_sort = Some((nth, column.to_owned()));
+        Some(nth)
+    }
+
+    /// Checks that the order means its aggregate in `schema`.
+    pub(super) fn check_order(&self, schema: Schema) -> Result<(), Error> {
+        match &self.reworded_sort {
+            Some((nth, column)) if self.sort == Sort::Aggregate(*nth) => {
+                let aggregate = &self.aggregates[*nth];
+                match is_same_column(schema, column, &aggregate.column) {
+                    true => Ok(()),
+                    false => {
+                        Err(self.unknown_order(&format!("{}({column})", aggregate.kind.name())))
+                    }
+                }
+            }
+            _ => Ok(()),
+        }
     }
 
     fn unknown_order(&self, order: &str) -> Error {
@@ -260,15 +294,16 @@ impl GroupQuestion {
     }
 }
 
-/// Says whether two names mean the same column: the same words, or in the first schema that has both. That
-/// of a joined file stands before a dot.
-fn is_same_column(one: &str, other: &str) -> bool {
+/// Says whether two names mean the same column of `schema`, or of the joined file before a dot.
+fn is_same_column(schema: Schema, one: &str, other: &str) -> bool {
     if let (Some((file, one)), Some((same, other))) = (one.split_once('.'), other.split_once('.')) {
-        return file.eq_ignore_ascii_case(same) && is_same_column(one, other);
+        let named = |schema: &Schema| schema.name().eq_ignore_ascii_case(file);
+        let joined = Schema::ALL.into_iter().find(named);
+        let is_same = joined.is_some_and(|joined| is_same_column(joined, one, other));
+        return is_same && file.eq_ignore_ascii_case(same);
     }
-    let in_both = |schema: Schema| Some((schema.column(one).ok()?, schema.column(other).ok()?));
-    let places = || Schema::ALL.into_iter().find_map(in_both);
-    one.eq_ignore_ascii_case(other) || places().is_some_and(|(one, other)| one == other)
+    let column = |name| schema.column(name).ok();
+    column(one).is_some_and(|one| column(other) == Some(one))
 }
 
 /// Splits `sum(amount)`.
