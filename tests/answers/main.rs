@@ -15,6 +15,7 @@ mod documentation;
 mod filter;
 mod joins;
 mod oracle;
+mod queries;
 mod rejects;
 mod report;
 mod strict;

@@ -1,0 +1,182 @@
+//! Thirty queries against the answers of DuckDB: of fixtures, of generated files, and of real ones if there are any.
+//!
+//! `tests/queries/thirty.py` writes the answers to `answers.json` and `real.json`, and compares itself where DuckDB is
+//! installed. An answer is text, or the number of its lines and its SHA-256. Real rows name real people, so `real.json`
+//! has digests alone.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::common::program::{fecscan, run};
+
+const ANSWERS: &str = "tests/queries/answers.json";
+const REAL_ANSWERS: &str = "tests/queries/real.json";
+const REAL: &str = "../shared/real";
+const QUERIES: usize = 30;
+
+/// The answers to all files.
+#[derive(Deserialize)]
+struct Answers {
+    queries: BTreeMap<String, Vec<Vec<String>>>,
+    files: Vec<Answered>,
+}
+
+/// The answers to one file, in the order of its queries.
+#[derive(Deserialize)]
+struct Answered {
+    name: String,
+    /// The digest of a real file. Another week's file has other answers.
+    sha256: Option<String>,
+    /// The options of `generate`, if the file is generated.
+    generate: Option<Vec<String>>,
+    options: Vec<String>,
+    queries: String,
+    answers: Vec<Value>,
+}
+
+#[test]
+fn fixtures_and_generated_files_have_the_answers_of_duckdb() {
+    let all = answers(ANSWERS);
+    let folder = tempfile::tempdir().unwrap();
+    for file in &all.files {
+        let path = match &file.generate {
+            None => Path::new("fixtures").join(&file.name),
+            Some(options) => {
+                let path = folder.path().join(&file.name);
+                let ended = run(fecscan(["generate", "-o"]).arg(&path).args(options));
+                assert_eq!((ended.status, ended.err.as_str()), (0, ""), "{}", file.name);
+                path
+            }
+        };
+        compare(&all, file, &path, folder.path());
+    }
+    let named: BTreeSet<_> = all.files.iter().map(|file| file.name.as_str()).collect();
+    let has_answers = |path: &PathBuf| named.contains(name_of(path));
+    let is_text = |path: &PathBuf| path.extension() == Some(OsStr::new("txt"));
+    let fixtures = files_of(Path::new("fixtures")).into_iter().filter(is_text);
+    let without: Vec<_> = fixtures.filter(|path| !has_answers(path)).collect();
+    assert!(without.is_empty(), "run thirty.py for {without:?}");
+}
+
+#[test]
+fn real_files_have_the_answers_of_duckdb() {
+    let real = std::env::var_os("FECSCAN_REAL").map(PathBuf::from);
+    let Some(real) = real.or_else(|| Path::new(REAL).is_dir().then(|| REAL.into())) else {
+        eprintln!("skipped: FECSCAN_REAL names no folder of real files, and there is no {REAL}");
+        return;
+    };
+    let all = answers(REAL_ANSWERS);
+    let folder = tempfile::tempdir().unwrap();
+    let files = files_of(&real);
+    assert!(!files.is_empty(), "{}: no files", real.display());
+    for path in files {
+        let file = all.files.iter().find(|file| file.name == name_of(&path));
+        let file = file.unwrap_or_else(|| panic!("{}: run thirty.py --real", path.display()));
+        let sha256 = Some(sha256_of(&path));
+        assert_eq!(sha256, file.sha256, "{}: another version", path.display());
+        compare(&all, file, &path, folder.path());
+    }
+}
+
+/// The Python that has DuckDB is `FECSCAN_PYTHON`, else `python3`.
+#[test]
+fn duckdb_has_these_answers_where_it_is_installed() {
+    let python = std::env::var_os("FECSCAN_PYTHON").unwrap_or_else(|| "python3".into());
+    let import = Command::new(&python)
+        .args(["-c", "import duckdb"])
+        .stderr(Stdio::null())
+        .status();
+    if !import.is_ok_and(|status| status.success()) {
+        eprintln!("skipped: {python:?} has no module duckdb");
+        return;
+    }
+    let real = std::env::var_os("FECSCAN_REAL");
+    for options in [None, real.as_ref()] {
+        let mut command = Command::new(&python);
+        command.args(["-B", "tests/queries/thirty.py", "--program"]);
+        command.arg(env!("CARGO_BIN_EXE_fecscan"));
+        if let Some(real) = options {
+            command.arg("--real").arg(real);
+        }
+        let ended = run(&mut command);
+        assert_eq!(ended.status, 0, "{}{}", ended.out, ended.err);
+    }
+}
+
+/// Asks all queries of a file, and compares the answers.
+fn compare(all: &Answers, file: &Answered, path: &Path, scratch: &Path) {
+    let queries = &all.queries[&file.queries];
+    assert_eq!(
+        (queries.len(), file.answers.len()),
+        (QUERIES, QUERIES),
+        "{}",
+        file.name
+    );
+    for (query, expected) in queries.iter().zip(&file.answers) {
+        let found = answer(query, &file.options, path);
+        let found = match expected {
+            Value::String(_) => Value::String(found.iter().map(|&byte| char::from(byte)).collect()),
+            _ => digest(&found, scratch),
+        };
+        assert_eq!(
+            &found,
+            expected,
+            "fecscan {query:?} {:?} {}",
+            file.options,
+            path.display()
+        );
+    }
+}
+
+/// Returns the rows of `by` without their header, or the number that `count` prints.
+fn answer(query: &[String], options: &[String], path: &Path) -> Vec<u8> {
+    let is_by = query[0] == "by";
+    let format: &[&str] = if is_by { &["-f", "csv"] } else { &[] };
+    let mut command = fecscan(query);
+    let output = command.args(options).args(format).arg(path).output();
+    let output = output.unwrap();
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{command:?}: {message}");
+    let out = output.stdout;
+    if is_by {
+        let header = out.iter().position(|&byte| byte == b'\n');
+        return out[header.expect("a header") + 1..].to_vec();
+    }
+    let words: Vec<_> = out.trim_ascii_start().split(|&byte| byte == b' ').collect();
+    [words[0], b"\n"].concat()
+}
+
+/// Returns what is committed of a long answer.
+fn digest(answer: &[u8], scratch: &Path) -> Value {
+    let path = scratch.join("answer");
+    fs::write(&path, answer).unwrap();
+    let lines = answer.iter().filter(|&&byte| byte == b'\n').count();
+    json!({ "lines": lines, "sha256": sha256_of(&path) })
+}
+
+fn sha256_of(path: &Path) -> String {
+    let ended = run(Command::new("sha256sum").arg("--").arg(path));
+    assert_eq!(ended.status, 0, "sha256sum: {}", ended.err);
+    ended.out[..64].to_owned()
+}
+
+fn answers(path: &str) -> Answers {
+    serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
+}
+
+fn files_of(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap();
+    let mut files: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    files
+}
+
+fn name_of(path: &Path) -> &str {
+    path.file_name().and_then(OsStr::to_str).unwrap()
+}
