@@ -169,7 +169,7 @@ struct Block<'a, 'r> {
     readings: &'a [Reading],
 }
 
-/// Adds the rows of a block, with the level's instructions at hand: they take 0.8 of the time.
+/// Adds the rows of a block, with the level's instructions at hand.
 struct Grouping<'a, 'r, T, V> {
     block: Block<'a, 'r>,
     table: &'a mut Table<T>,

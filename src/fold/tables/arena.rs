@@ -1,6 +1,6 @@
 //! Memory that is filled once, from one end to the other.
 
-use memmap2::{Advice, MmapMut};
+use memmap2::MmapMut;
 
 /// The bytes of a region: four huge pages. The system backs only those in use with memory.
 const REGION_BYTES: usize = 8 << 20;
@@ -38,7 +38,7 @@ impl Region {
         };
         // Only speed depends on it.
         #[cfg(target_os = "linux")]
-        let _ = map.advise(Advice::HugePage);
+        let _ = map.advise(memmap2::Advice::HugePage);
         Region::Mapped(map)
     }
 
