@@ -51,9 +51,11 @@ pub(crate) struct ByArgs {
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number::<usize>)]
     pub(crate) top: Option<usize>,
 
-    /// Fail if there are more than N groups
+    /// Fail if there are more than N groups [default: what available memory has room for, at 200 bytes each]
     ///
-    /// Memory grows with the number of groups. --top does not limit it.
+    /// Some ten thousand groups take no memory to speak of. With more, each thread keeps up to 256 MiB of
+    /// rows that wait to be grouped, and some 60 bytes and more for each group. --top keeps the result
+    /// small, not the groups.
     ///
     /// Example: --max-groups 1000000
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number::<u64>)]
