@@ -108,6 +108,12 @@ fn inflating_without_memory_is_an_error_that_says_what_to_do() {
         ("a.zip", zip(&[Member::deflated("a.txt", &text)])),
     ];
     let count = text.iter().filter(|&&b| b == b'\n').count();
+    let starts = |kibibytes: &u32| {
+        let version = shell(&format!("ulimit -v {kibibytes}; $F --version"));
+        version.status == 0
+    };
+    // The larger the program, the more it takes.
+    let least = (4000..64 << 10).step_by(250).find(starts).unwrap();
     for (name, bytes) in packed {
         let path = directory.path().join(name);
         fs::write(&path, bytes).unwrap();
@@ -115,7 +121,7 @@ fn inflating_without_memory_is_an_error_that_says_what_to_do() {
         let (mut done, mut failed) = (0, 0);
         // From limits in which it can hardly start to those in which it has all that it needs. The
         // system and Rust's runtime end programs that have no memory to start.
-        for kibibytes in (4000..9000).step_by(50).chain([64 << 10]) {
+        for kibibytes in (least - 500..least + 4000).step_by(50).chain([96 << 10]) {
             let run =
                 format!("$F --version >/dev/null 2>&1 || exit 1; $F count -j 1 {path}; echo $?");
             let ended = shell(&format!("ulimit -v {kibibytes}; {run}"));
