@@ -12,6 +12,7 @@ use super::partial::Source;
 use super::question::{AggregateKind, Direction, GroupQuestion, Sort};
 use super::{Reading, compare_keys};
 use crate::fec::amount::Hundredths;
+use crate::fold::key_table::in_pool;
 use crate::fold::tables::{FrontCounts, Overflow, Part, State, Table};
 
 /// How values are made of states, and groups compared.
@@ -170,7 +171,11 @@ impl Order<'_> {
         });
         let item = |&(store, nth): &(u32, u32)| stores[store as usize].item(nth as usize);
         let mut order: Vec<_> = places.collect();
-        order.par_sort_unstable_by(|one, other| self.compare(item(one), item(other)));
+        let compare = |one: &_, other: &_| self.compare(item(one), item(other));
+        match in_pool() {
+            true => order.par_sort_unstable_by(compare),
+            false => order.sort_unstable_by(compare),
+        }
         let cut = order.split_off(self.top().min(order.len()));
         cut.iter()
             .for_each(|place| ranked.rest.merge(item(place).state));

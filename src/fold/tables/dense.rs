@@ -39,7 +39,7 @@ struct Group<T> {
     words: Words,
     length: u32,
     /// Where the further bytes of a longer key begin.
-    rest: u32,
+    rest: usize,
     state: T,
 }
 
@@ -47,7 +47,7 @@ impl<T> Group<T> {
     /// Returns what the key has after its first 32 bytes.
     fn rest<'r>(&self, rests: &'r [u8]) -> &'r [u8] {
         let length = (self.length as usize).saturating_sub(WORDS_BYTES);
-        &rests[self.rest as usize..][..length]
+        &rests[self.rest..][..length]
     }
 
     /// Puts the key together in `room`.
@@ -172,7 +172,7 @@ impl<T: Default> Dense<T> {
     #[inline(always)]
     fn insert(&mut self, key: Hashed<'_>, place: usize) -> &mut T {
         self.slots[place] = u64::from(key.tag()) << 32 | (self.groups.len() as u64 + 1);
-        let rest = self.rests.len() as u32;
+        let rest = self.rests.len();
         let length = key.key.len();
         if length > WORDS_BYTES {
             self.rests.extend_from_slice(&key.key[WORDS_BYTES..]);

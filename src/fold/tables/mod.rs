@@ -27,6 +27,7 @@ use self::state::Numbers;
 pub(crate) use self::state::{Columns, NO_NUMBER, Overflow, State, Sum, Total};
 use self::streams::{PARTS, Streams, part_of};
 use self::words::Seed;
+use crate::fold::key_table::in_pool;
 use crate::scan::Cell;
 
 /// When a table changes its ways.
@@ -200,8 +201,12 @@ impl<T: State> Table<T> {
                 .for_each(|streams| streams.group(part, dense));
             see(&Part(Groups::Dense(dense)))
         };
-        let parts = (0..PARTS).into_par_iter();
-        parts.map_init(Dense::default, group).collect()
+        if in_pool() {
+            let parts = (0..PARTS).into_par_iter();
+            return parts.map_init(Dense::default, group).collect();
+        }
+        let mut dense = Dense::default();
+        (0..PARTS).map(|part| group(&mut dense, part)).collect()
     }
 }
 
