@@ -9,8 +9,9 @@ use std::sync::{Mutex, PoisonError};
 use ahash::RandomState;
 
 use super::bound::BoundQuestion;
-use super::partial::{Partial, Tables, append};
+use super::partial::{Partial, Tables};
 use super::question::KeyFunction;
+use super::values::append;
 use crate::fec::schema::Schema;
 use crate::fold::tables::{State, Table};
 use crate::join::{Found, JoinedColumn, Partners};

@@ -14,6 +14,7 @@ mod partial;
 mod question;
 mod ranking;
 mod row_kinds;
+mod values;
 
 use std::cmp::Ordering;
 use std::ffi::OsString;
