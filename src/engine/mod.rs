@@ -8,6 +8,7 @@
 //!
 //! The engine prints nothing and never ends the process.
 
+mod job;
 mod pick;
 mod run;
 mod work;

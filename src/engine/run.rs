@@ -5,10 +5,11 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::{Mutex, PoisonError};
 
 use super::Engine;
+use super::job::Job;
 use super::pick::Pick;
-use super::work::{Batch, Job, Worker};
+use super::work::{Batch, Worker};
 use crate::error::Error;
-use crate::fold::{FileLines, Fold, Folded, Order};
+use crate::fold::{Extent, FileLines, Fold, Folded, Order};
 use crate::input::Input;
 use crate::scan::Lines;
 
@@ -24,6 +25,15 @@ pub struct Run<'e, F: Fold> {
     /// One for each thread that has worked.
     workers: Vec<Mutex<Worker<F::Partial>>>,
     observer: Box<dyn Fn(u64) + Sync + 'e>,
+    state: RunState,
+}
+
+/// Whether more lines matter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum RunState {
+    Open,
+    /// The fold wants no more.
+    Complete,
 }
 
 impl<'e, F: Fold> Run<'e, F> {
@@ -42,6 +52,7 @@ impl<'e, F: Fold> Run<'e, F> {
             parts: 0,
             workers: Vec::new(),
             observer: Box::new(|_| ()),
+            state: RunState::Open,
         }
     }
 
@@ -71,11 +82,15 @@ impl<'e, F: Fold> Run<'e, F> {
     }
 
     /// Folds `inputs` as [`Run::input`] does, [`Run::inputs_at_once`] of them at a time. Returns the outcome
-    /// of each.
+    /// of each. Inputs that are not read, because the run [is complete](Run::is_complete), have not failed.
     pub fn inputs(&mut self, inputs: impl IntoIterator<Item = Input>) -> Vec<Result<(), Error>> {
         let mut inputs = inputs.into_iter().peekable();
         let mut outcomes = Vec::new();
         while let Some(first) = inputs.next() {
+            if self.is_complete() {
+                outcomes.push(Ok(()));
+                continue;
+            }
             let mut group = vec![first];
             // Lines are picked from a pipe while it is read, which takes the number of lines before it.
             let comes_first = |input: &Input| !self.wanted.is_empty() && input.is_read_once();
@@ -95,6 +110,11 @@ impl<'e, F: Fold> Run<'e, F> {
             Order::Input => 1,
             Order::Any => self.engine.options.threads.get(),
         }
+    }
+
+    /// Tells whether the fold has said that it wants no more. Further inputs are not read then.
+    pub fn is_complete(&self) -> bool {
+        self.state == RunState::Complete
     }
 
     /// Returns the number of threads that have worked at the same time.
@@ -129,7 +149,10 @@ impl<'e, F: Fold> Run<'e, F> {
         };
         for jobs in jobs.chunks(at_once) {
             errors.extend(self.batch(jobs, inputs.len()));
-            if !errors.is_empty() {
+            if jobs.iter().any(Job::completes_run) {
+                self.state = RunState::Complete;
+            }
+            if !errors.is_empty() || self.is_complete() {
                 break;
             }
         }
@@ -157,8 +180,11 @@ impl<'e, F: Fold> Run<'e, F> {
         let tasks = tasks.fold(0_u64, |sum, tasks| {
             sum.saturating_add(tasks.unwrap_or(u64::MAX))
         });
+        let reads_alone =
+            self.fold.extent() == Extent::Beginning && jobs.iter().any(Job::is_read_once);
         let threads = match tasks {
             0 | 1 => 1,
+            _ if reads_alone => 1,
             _ => self
                 .engine
                 .workers()
@@ -190,12 +216,17 @@ impl<'e, F: Fold> Run<'e, F> {
         let mut numbered = Vec::new();
         for job in jobs {
             let first = before + lines.matched;
+            let is_last = job.completes_run();
             let read = job.finish(self.wanted_after(first))?;
             bytes += read.bytes;
             lines.scanned += read.lines.scanned;
             lines.matched += read.lines.matched;
             let found = read.numbered.into_iter();
             numbered.extend(found.map(|(line, text)| (first + line, text)));
+            // The parts after it were not begun.
+            if is_last {
+                break;
+            }
         }
         input.check_unchanged()?;
         let partials = self

@@ -23,6 +23,7 @@ use std::marker::PhantomData;
 
 use crate::error::Error;
 use crate::input::Part;
+use crate::output::Go;
 use crate::scan::{Need, Row, Rows};
 
 pub use self::counts::Counts;
@@ -50,6 +51,20 @@ pub trait Fold: Sync {
     /// Any error ends the run of this input.
     fn rows(&self, rows: &Rows<'_>, partial: &mut Self::Partial) -> Result<(), Error>;
 
+    /// Does the same under [`Order::Input`], and may wait for its chunk's turn. [`Go::Stop`] ends the run
+    /// after this chunk, as in [`Fold::end_chunk`]. By default, calls [`Fold::rows`].
+    ///
+    /// # Errors
+    /// Any error ends the run of this input.
+    fn rows_in_turn(
+        &self,
+        rows: &Rows<'_>,
+        partial: &mut Self::Partial,
+        _turn: &Turn<'_>,
+    ) -> Result<Go, Error> {
+        self.rows(rows, partial).map(|()| Go::On)
+    }
+
     /// Adds `from` to `into`. The order of merging does not change the result.
     fn merge(&self, into: &mut Self::Partial, from: Self::Partial);
 
@@ -58,8 +73,14 @@ pub trait Fold: Sync {
         Order::Any
     }
 
+    /// Returns how much of the inputs the fold may want.
+    fn extent(&self) -> Extent {
+        Extent::Whole
+    }
+
     /// Ends a chunk, under [`Order::Input`] only: called in the order of the input, one chunk at a
-    /// time. Pieces of output that `partial` holds leave it here.
+    /// time. Pieces of output that `partial` holds leave it here. [`Go::Stop`] completes the run: the rest of
+    /// this input and all later inputs are not read.
     ///
     /// # Errors
     /// Any error ends the run of this input.
@@ -67,8 +88,8 @@ pub trait Fold: Sync {
         &self,
         _place: &ChunkPlace<'_>,
         _partial: &mut Self::Partial,
-    ) -> Result<(), Error> {
-        Ok(())
+    ) -> Result<Go, Error> {
+        Ok(Go::On)
     }
 }
 
@@ -79,6 +100,34 @@ pub enum Order {
     Any,
     /// The order of the input.
     Input,
+}
+
+/// How much of the inputs a fold may want.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// All of them.
+    Whole,
+    /// Perhaps only their beginning. One worker alone then reads a pipe, so that none waits for bytes that
+    /// the result does not need.
+    Beginning,
+}
+
+/// The turn of a chunk, which comes when all chunks before it have ended.
+pub struct Turn<'a> {
+    wait: &'a dyn Fn() -> Go,
+}
+
+impl<'a> Turn<'a> {
+    /// Returns a turn that `wait` waits for.
+    pub(crate) fn new(wait: &'a dyn Fn() -> Go) -> Turn<'a> {
+        Turn { wait }
+    }
+
+    /// Waits for the turn. The chunk has it until it ends. [`Go::Stop`]: the turn never comes, because the
+    /// run is complete, or has failed.
+    pub fn wait(&self) -> Go {
+        (self.wait)()
+    }
 }
 
 /// Where a chunk lies.

@@ -19,6 +19,7 @@ use crate::fec::first_name::{Located, first_name, locate};
 use crate::fec::month::Month;
 use crate::fec::trimmed;
 use crate::input::Part;
+use crate::output::Go;
 use crate::scan::simd::{Level, WINDOW_BYTES};
 use crate::scan::{Cells, Need, RowVisitor, Rows, chunk_at};
 
@@ -261,8 +262,9 @@ impl Fold for ReportFold {
         }
     }
 
-    fn end_chunk(&self, place: &ChunkPlace<'_>, partial: &mut Partial) -> Result<(), Error> {
-        partial.odd_rows.end_chunk(place, self.sink.as_deref())
+    fn end_chunk(&self, place: &ChunkPlace<'_>, partial: &mut Partial) -> Result<Go, Error> {
+        let ended = partial.odd_rows.end_chunk(place, self.sink.as_deref());
+        ended.map(|()| Go::On)
     }
 }
 

@@ -12,6 +12,7 @@ use crate::error::{Error, ErrorKind, escaped};
 use crate::fec::schema::Schema;
 use crate::fold::{ChunkPlace, Fold, Order};
 use crate::input::{OpenOptions, Part};
+use crate::output::Go;
 use crate::scan::{Need, Rows};
 
 impl Partners {
@@ -174,8 +175,9 @@ impl Fold for Reading {
         Order::Input
     }
 
-    fn end_chunk(&self, place: &ChunkPlace<'_>, pending: &mut Pending) -> Result<(), Error> {
-        self.state().add(place.part, &mem::take(pending))
+    fn end_chunk(&self, place: &ChunkPlace<'_>, pending: &mut Pending) -> Result<Go, Error> {
+        let added = self.state().add(place.part, &mem::take(pending));
+        added.map(|()| Go::On)
     }
 }
 

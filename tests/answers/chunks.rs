@@ -9,6 +9,7 @@ use std::sync::Mutex;
 use fecscan::error::{Error, ErrorKind};
 use fecscan::fold::{ChunkPlace, Counts, Fold, LineCount, Order, by_row};
 use fecscan::input::{Input, Io, Part};
+use fecscan::output::Go;
 use fecscan::scan::{Filter, Need, Rows};
 
 use crate::common::archives::{Member, gzip, zip, zstd};
@@ -51,7 +52,7 @@ impl InInputOrder {
         }
     }
 
-    fn fail() -> Result<(), Error> {
+    fn fail<T>() -> Result<T, Error> {
         Err(Error::new(ErrorKind::Output, "the fold fails here"))
     }
 }
@@ -96,7 +97,7 @@ impl Fold for InInputOrder {
         self.order
     }
 
-    fn end_chunk(&self, place: &ChunkPlace<'_>, kept: &mut Kept) -> Result<(), Error> {
+    fn end_chunk(&self, place: &ChunkPlace<'_>, kept: &mut Kept) -> Result<Go, Error> {
         let lines = std::mem::take(&mut kept.chunk);
         let is_at = |found: &Vec<u8>| matches!(self.fault, Fault::End(line) if line == found);
         if lines.iter().any(is_at) {
@@ -108,7 +109,7 @@ impl Fold for InInputOrder {
             first_line: place.first_line,
             lines,
         });
-        Ok(())
+        Ok(Go::On)
     }
 }
 
