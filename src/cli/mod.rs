@@ -5,6 +5,7 @@ mod by;
 mod columns;
 mod common;
 mod count;
+mod export;
 mod generate;
 mod report;
 mod values;
@@ -15,6 +16,7 @@ pub(crate) use self::by::{ByArgs, GroupFormat};
 pub(crate) use self::columns::ColumnsArgs;
 pub(crate) use self::common::{Common, Io, Schema, Simd};
 pub(crate) use self::count::{CountArgs, CountFormat};
+pub(crate) use self::export::{ExportArgs, ExportFormat};
 pub(crate) use self::generate::GenerateArgs;
 pub(crate) use self::report::{Color, MonthColumn, ReportArgs, ReportFormat};
 
@@ -83,6 +85,15 @@ pub(crate) enum Command {
     /// Example: fecscan by STATE --sum amount --contributions itcont.txt
     #[command(arg(long_help()), args_override_self = true)]
     By(Box<ByArgs>),
+
+    /// Write rows in another format, for other programs
+    ///
+    /// Rows keep the order of the input. If an input fails halfway, standard output has the whole rows written
+    /// so far, and the exit status is 2. With -o, no file appears then.
+    ///
+    /// Example: fecscan export --columns NAME,STATE,amount -f csv -o rows.csv itcont.txt
+    #[command(arg(long_help()), args_override_self = true)]
+    Export(Box<ExportArgs>),
 
     /// List the columns of the FEC's files: number, name, alias, kind, meaning
     ///

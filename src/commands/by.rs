@@ -5,6 +5,7 @@ use std::path::Path;
 use fecscan::error::{Error, ErrorKind, escaped, escaped_lines};
 use fecscan::fold::by::{AggregateKind, ByFold, Direction, GroupQuestion, Grouped, RowKindPolicy};
 use fecscan::input::Input;
+use fecscan::output::Output;
 use fecscan::render::text::Look;
 use fecscan::render::{TableFormat, groups, json};
 
@@ -16,7 +17,7 @@ use crate::cli::{ByArgs, GroupFormat};
 pub(crate) fn run(args: ByArgs) -> Result<Outcome, Error> {
     let format = options::format(args.format, args.common.output.as_deref())?;
     let question = question(&args, format)?;
-    let session = Session::new(&args.common)?;
+    let (session, output) = Session::new(&args.common)?;
     let fold = ByFold::new(question).with_partners(session.partners.clone());
     let notes = |input: &Input| match format {
         GroupFormat::Text => Vec::new(),
@@ -26,8 +27,8 @@ pub(crate) fn run(args: ByArgs) -> Result<Outcome, Error> {
     let outcome = folded.outcome();
     if let Some(result) = folded.result {
         let grouped = session.engine.among_workers(|| fold.grouped(result))?;
-        let look = options::look(args.color, session.output.is_terminal());
-        write(session, &grouped, format, look)?;
+        let look = options::look(args.color, output.is_terminal());
+        write(output, &grouped, format, look)?;
         for note in groups::notes(&grouped) {
             messages::print(&format_args!("note: {note}"));
         }
@@ -64,18 +65,13 @@ fn question(args: &ByArgs, format: GroupFormat) -> Result<GroupQuestion, Error> 
     Ok(question)
 }
 
-fn write(
-    session: Session,
-    grouped: &Grouped,
-    format: GroupFormat,
-    look: Look,
-) -> Result<(), Error> {
+fn write(output: Output, grouped: &Grouped, format: GroupFormat, look: Look) -> Result<(), Error> {
     let escape: Option<outputs::Escape> = match format {
         GroupFormat::Text => None,
         GroupFormat::Json => Some(json::for_terminal),
         GroupFormat::Csv | GroupFormat::Tsv | GroupFormat::Markdown => Some(escaped_lines),
     };
-    outputs::write_pieces(session.output, escape, |out| match format {
+    outputs::write_pieces(output, escape, |out| match format {
         GroupFormat::Text => groups::text(grouped, look, out),
         GroupFormat::Json => groups::json(grouped, out),
         GroupFormat::Csv => groups::table(grouped, TableFormat::Csv, out),

@@ -16,14 +16,14 @@ use crate::cli::{CountArgs, CountFormat};
 /// Runs the command.
 pub(crate) fn run(args: CountArgs) -> Result<Outcome, Error> {
     let format = options::format(args.format, args.common.output.as_deref())?;
-    let session = Session::new(&args.common)?;
+    let (session, output) = Session::new(&args.common)?;
     let metadata: Vec<_> = session.paths.iter().map(outputs::input_metadata).collect();
     let folded = session.fold(&LineCount, &[], notes_of, |_| ());
     let outcome = folded.outcome();
     // wc prints lines even for inputs that it can't read. They are no result to replace a file by.
-    let wc_has_lines = format == CountFormat::Text && !session.output.is_new_file();
+    let wc_has_lines = format == CountFormat::Text && !output.is_new_file();
     if folded.result.is_some() || wc_has_lines {
-        let terminal = session.output.is_terminal();
+        let terminal = output.is_terminal();
         let result = match format {
             CountFormat::Text => {
                 wc_text(&session, &metadata, &folded, args.common.files.is_empty())
@@ -38,7 +38,7 @@ pub(crate) fn run(args: CountArgs) -> Result<Outcome, Error> {
             (true, CountFormat::Text) => escaped_lines(&result),
             (true, CountFormat::Json) => json::for_terminal(&result),
         };
-        outputs::write(session.output, &result)?;
+        outputs::write(output, &result)?;
     }
     folded.stats.iter().for_each(messages::print);
     Ok(outcome)

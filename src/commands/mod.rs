@@ -3,6 +3,7 @@
 pub(crate) mod by;
 pub(crate) mod columns;
 pub(crate) mod count;
+pub(crate) mod export;
 pub(crate) mod generate;
 pub(crate) mod help;
 pub(crate) mod messages;

@@ -72,6 +72,39 @@ impl Write for Escaping<'_> {
     }
 }
 
+/// Writes pieces of whole rows as they come, and makes them safe on a terminal.
+#[derive(Debug)]
+pub(super) struct Rows {
+    output: Output,
+    escape: Option<Escape>,
+}
+
+impl Rows {
+    /// Writes to `output`. On a terminal, `escape` makes each piece safe.
+    pub(super) fn new(output: Output, escape: Option<Escape>) -> Rows {
+        let escape = escape.filter(|_| output.is_terminal());
+        Rows { output, escape }
+    }
+
+    pub(super) fn into_output(self) -> Output {
+        self.output
+    }
+}
+
+impl Write for Rows {
+    fn write(&mut self, piece: &[u8]) -> io::Result<usize> {
+        match self.escape {
+            None => self.output.write_all(piece)?,
+            Some(escape) => self.output.write_all(&escape(piece))?,
+        }
+        Ok(piece.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 /// Returns `written`, but no error for a broken pipe.
 pub(super) fn ignore_broken_pipe(written: Result<(), Error>) -> Result<(), Error> {
     written.or_else(|error| match error.is_closed_pipe() {

@@ -16,7 +16,7 @@ use crate::cli::{ReportArgs, ReportFormat};
 /// Runs the command.
 pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
     let format = options::format(args.format, args.common.output.as_deref())?;
-    let session = Session::new(&args.common)?;
+    let (session, output) = Session::new(&args.common)?;
     note_options_without_effect(&args, format);
     // The last sentence of the challenge needs one first name.
     let least = usize::from(format == ReportFormat::Challenge);
@@ -60,7 +60,7 @@ pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
     let report = session.engine.among_workers(|| fold.report(result));
     drop(fold);
 
-    let terminal = session.output.is_terminal();
+    let terminal = output.is_terminal();
     let look = options::look(args.color, terminal);
     let result = render(&report, format, look);
     let result = match (terminal, format) {
@@ -68,7 +68,7 @@ pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
         (true, ReportFormat::Json) => render::json::for_terminal(&result),
         (true, _) => escaped_lines(&result),
     };
-    outputs::write(session.output, &result)?;
+    outputs::write(output, &result)?;
     print_stats();
     let rejected = rejects
         .and_then(Arc::into_inner)

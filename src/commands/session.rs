@@ -30,8 +30,6 @@ pub(super) struct Session {
     pub(super) paths: Vec<OsString>,
     /// All files to read: `paths` and the files of `--with`.
     inputs: Vec<OsString>,
-    /// Receives the result.
-    pub(super) output: Output,
     output_path: Option<PathBuf>,
     bar: Bar,
 }
@@ -47,20 +45,20 @@ pub(super) struct Inputs<P> {
 }
 
 impl Session {
-    /// Prepares inputs, engine and output. Usage errors come before anything is read.
-    pub(super) fn new(common: &Common) -> Result<Session, Error> {
+    /// Prepares inputs, engine and the output of the result. Usage errors come before anything is read.
+    pub(super) fn new(common: &Common) -> Result<(Session, Output), Error> {
         let started = Instant::now();
         let paths = options::files(common)?;
-        let output = common.output.as_deref();
+        let path = common.output.as_deref();
         let inputs = [&paths[..], &common.with].concat();
         refuse_second_standard_input(&paths, &common.with)?;
-        outputs::refuse_input(&inputs, output)?;
+        outputs::refuse_input(&inputs, path)?;
         let filter = options::filter(common)?;
         let engine = options::engine(common)?;
         let opening = options::opening_partners(common);
         let partners = Partners::open(&common.with, &opening, engine.options())?;
         partners.notes().iter().for_each(messages::print);
-        Ok(Session {
+        let session = Session {
             started,
             stats: common.stats,
             engine: engine.with_filter(filter.with_partners(partners.clone())),
@@ -68,10 +66,10 @@ impl Session {
             inputs,
             opening: options::opening(common),
             paths,
-            output: outputs::open(output)?,
             output_path: common.output.clone(),
             bar: options::bar(common.no_progress),
-        })
+        };
+        Ok((session, outputs::open(path)?))
     }
 
     /// Opens another output at `path`, which may be neither an input nor the output of the result.
@@ -101,7 +99,7 @@ impl Session {
             .observed(|bytes| progress.advance(bytes));
         let mut read = Vec::new();
         let mut io_names = Vec::new();
-        while read.len() < self.paths.len() {
+        while read.len() < self.paths.len() && !run.is_complete() {
             let paths = &self.paths[read.len()..];
             let opened = self.open(paths, run.inputs_at_once());
             let facts: Vec<_> = opened
@@ -253,7 +251,7 @@ fn perhaps_a_misspelt_command(error: Error, path: &OsStr) -> Error {
 fn perhaps_a_command(path: &OsString) -> String {
     match path.to_str() {
         Some("help") => " (for help: fecscan help)".to_owned(),
-        Some(command @ ("by" | "columns" | "count" | "generate" | "report")) => {
+        Some(command @ ("by" | "columns" | "count" | "export" | "generate" | "report")) => {
             format!(" (a command goes first: fecscan {command} [OPTIONS] ...)")
         }
         _ => String::new(),

@@ -9,6 +9,7 @@
 
 pub mod by;
 mod counts;
+pub mod export;
 mod groups;
 mod key_parts;
 mod key_table;

@@ -124,7 +124,7 @@ pub fn notes(grouped: &Grouped) -> Vec<String> {
         .collect()
 }
 
-fn without_partner(without: &WithoutPartner) -> String {
+pub(super) fn without_partner(without: &WithoutPartner) -> String {
     let file = &without.file;
     match (without.counted, without.count) {
         (Counted::Rows, 1) => {
@@ -158,7 +158,7 @@ fn plain(value: Value) -> String {
 }
 
 /// Returns a day `YYYYMMDD` as `YYYY-MM-DD`.
-pub(super) fn iso(date: u32) -> String {
+pub(crate) fn iso(date: u32) -> String {
     let (year, month, day) = (date / 10_000, date / 100 % 100, date % 100);
     format!("{year:04}-{month:02}-{day:02}")
 }

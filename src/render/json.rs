@@ -113,6 +113,11 @@ fn text(bytes: &[u8]) -> String {
     decoded(bytes).into_owned()
 }
 
+/// Appends `bytes`, decoded, as a string.
+pub(super) fn push_string(bytes: &[u8], out: &mut Vec<u8>) {
+    serde_json::to_writer(out, &*decoded(bytes)).expect("text always serializes");
+}
+
 fn line(object: &impl Serialize) -> Vec<u8> {
     let mut json = serde_json::to_vec(object).expect("numbers and text always serialize");
     json.push(b'\n');

@@ -6,6 +6,7 @@
 
 pub mod challenge;
 pub mod columns;
+pub mod encode;
 mod group_table;
 pub mod groups;
 pub mod json;
@@ -19,6 +20,7 @@ pub mod wc;
 
 use std::borrow::Cow;
 
+pub(crate) use self::groups::iso;
 pub use self::numbers::{grouped, grouped_amount, size};
 pub use self::table::TableFormat;
 

@@ -150,6 +150,37 @@ impl<'a> Rows<'a> {
         (0..rows.len()).map(move |nth| rows.located_row(nth))
     }
 
+    /// Returns the rows in `range`, with all columns located.
+    ///
+    /// # Panics
+    /// If there are fewer.
+    pub(crate) fn slice(&self, range: Range<usize>) -> Rows<'a> {
+        assert!(range.end <= self.len(), "there are fewer rows");
+        let rows = self.located();
+        let (ends, lines) = match rows.lines {
+            LineTable::Regular { step, length, .. } => {
+                let lines = range.len();
+                let regular = LineTable::Regular {
+                    lines,
+                    step,
+                    length,
+                };
+                (&rows.ends[range.start * step..], regular)
+            }
+            LineTable::Listed(lines) => (rows.ends, LineTable::Listed(&lines[range.clone()])),
+        };
+        Rows {
+            ends,
+            lines,
+            numbers: rows.numbers.map(|numbers| &numbers[range.clone()]),
+            lines_before: match rows.numbers {
+                None => rows.lines_before + range.start as u64,
+                Some(_) => rows.lines_before,
+            },
+            ..rows
+        }
+    }
+
     /// Returns the `nth` row.
     ///
     /// # Panics

@@ -1,6 +1,7 @@
 //! Resolves the columns of a question for a schema.
 
 use super::joined::KeyMap;
+use super::key_list::Role;
 use super::question::{Aggregate, AggregateKind, GroupQuestion, Key, KeyFunction, RowKindPolicy};
 use crate::error::{Error, ErrorKind};
 use crate::fec::schema::{Kind, Schema};
@@ -74,11 +75,8 @@ impl GroupQuestion {
             key_map: KeyMap::default(),
         };
         for key in &self.keys {
-            let found = key.bind(schema, partners)?;
-            let name = match key.function.name() {
-                None => name(&found),
-                Some(function) => format!("{function}({})", name(&found)),
-            };
+            let found = key.bind(schema, partners, Role::Group)?;
+            let name = key.name_of(&name(&found));
             refuse_second("the key", &name, &bound.key_names)?;
             let column = bound.key_map.push_key(&found, key.function, &bound.keys);
             bound.keys.extend(column);
@@ -111,10 +109,7 @@ impl GroupQuestion {
 
     /// Returns the names of keys and aggregates as they were typed.
     pub(super) fn typed_names(&self) -> (Vec<String>, Vec<String>) {
-        let key = |key: &Key| match key.function.name() {
-            None => key.column.clone(),
-            Some(function) => format!("{function}({})", key.column),
-        };
+        let key = |key: &Key| key.name_of(&key.column);
         let aggregate = |a: &Aggregate| format!("{}({})", a.kind.name(), a.column);
         (
             self.keys.iter().map(key).collect(),
@@ -137,11 +132,15 @@ impl BoundQuestion {
 }
 
 impl Key {
-    fn bind(&self, scanned: Schema, partners: &Partners) -> Result<Found, Error> {
-        let example = "a key is a column, or a function of one: \
-                       fecscan by 'STATE,month(TRANSACTION_DT)'";
+    /// Finds the column for rows of `scanned`.
+    pub(in crate::fold) fn bind(
+        &self,
+        scanned: Schema,
+        partners: &Partners,
+        role: Role,
+    ) -> Result<Found, Error> {
         let found = partners.column(scanned, &self.column);
-        let found = found.map_err(|e| e.advise_more(example))?;
+        let found = found.map_err(|e| e.advise_more(role.description()))?;
         let (schema, place) = found.schema_and_place(scanned);
         // The empty column at the end of rows of oppexp holds text, if anything.
         let column = schema.columns().get(place);
@@ -165,6 +164,14 @@ impl Key {
                 names => format!("write {}", wrapped(function, names).join(" or ")),
             }),
         )
+    }
+
+    /// Returns the name of the key, if its column has the name `column`.
+    pub(in crate::fold) fn name_of(&self, column: &str) -> String {
+        match self.function.name() {
+            None => column.to_owned(),
+            Some(function) => format!("{function}({column})"),
+        }
     }
 }
 
@@ -262,7 +269,11 @@ fn holds_other(schema: Schema, place: usize, function: &str, takes: &str) -> Err
     Error::new(ErrorKind::Usage, what)
 }
 
-fn refuse_second(what: &str, name: &String, before: &[String]) -> Result<(), Error> {
+pub(in crate::fold) fn refuse_second(
+    what: &str,
+    name: &String,
+    before: &[String],
+) -> Result<(), Error> {
     match before.contains(name) {
         false => Ok(()),
         true => Err(

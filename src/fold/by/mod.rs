@@ -6,15 +6,16 @@
 //! Numbers are exact hundredths. Aggregates skip other values, and
 //! [`Grouped::without`] counts them. An aggregate of no numbers has no value, as in SQL.
 
-mod bound;
+pub(super) mod bound;
 mod grouped;
 mod joined;
+pub(super) mod key_list;
 mod memory;
 mod partial;
 mod question;
 mod ranking;
 mod row_kinds;
-mod values;
+pub(super) mod values;
 
 use std::cmp::Ordering;
 use std::ffi::OsString;

@@ -1,5 +1,6 @@
 //! Questions of `by`, as a user types them: keys, aggregates, the order.
 
+use super::key_list::{self, Role};
 use crate::error::{Error, ErrorKind, escaped};
 use crate::fec::schema::Schema;
 
@@ -144,7 +145,7 @@ impl KeyFunction {
         }
     }
 
-    fn named(name: &str) -> Option<KeyFunction> {
+    pub(super) fn named(name: &str) -> Option<KeyFunction> {
         let has_name = |function: &KeyFunction| {
             let known = function.name().unwrap_or_default();
             known.eq_ignore_ascii_case(name)
@@ -182,7 +183,7 @@ impl GroupQuestion {
     /// A usage error for an empty key, an unknown function, or parentheses that do not match.
     pub fn new(keys: &str) -> Result<GroupQuestion, Error> {
         Ok(GroupQuestion {
-            keys: parse_keys(keys)?,
+            keys: key_list::parse(keys, Role::Group)?,
             aggregates: Vec::new(),
             sort: Sort::default(),
             direction: Direction::default(),
@@ -307,83 +308,12 @@ fn is_same_column(schema: Schema, one: &str, other: &str) -> bool {
 }
 
 /// Splits `sum(amount)`.
-fn function_of(text: &str) -> Option<(&str, &str)> {
+pub(super) fn function_of(text: &str) -> Option<(&str, &str)> {
     let (name, column) = text.strip_suffix(')')?.split_once('(')?;
     let column = column.trim();
     (!column.contains(['(', ')'])).then_some((name.trim(), column))
 }
 
-fn parse_keys(text: &str) -> Result<Vec<Key>, Error> {
-    let wrong = |what: &str| {
-        usage(format!("the keys '{text}' {what}")).advise(
-            "write columns with commas between them, in quotes as far as the shell is concerned: \
-             fecscan by 'STATE,month(TRANSACTION_DT)' itcont.txt",
-        )
-    };
-    let mut depth = 0_usize;
-    for byte in text.bytes() {
-        match byte {
-            b'(' => depth += 1,
-            b')' if depth == 0 => return Err(wrong("have a closing parenthesis too many")),
-            b')' => depth -= 1,
-            b',' if depth > 0 => return Err(wrong("have a comma inside of parentheses")),
-            _ => {}
-        }
-        if depth > 1 {
-            return Err(wrong("have parentheses inside of parentheses"));
-        }
-    }
-    if depth > 0 {
-        return Err(wrong("lack a closing parenthesis"));
-    }
-    text.split(',')
-        .map(|key| parse_key(key.trim()).unwrap_or_else(|| Err(wrong("have an empty one"))))
-        .collect()
-}
-
-/// Parses a key with matching parentheses. An empty one gives nothing.
-fn parse_key(text: &str) -> Option<Result<Key, Error>> {
-    if !text.contains('(') {
-        let column = text.to_owned();
-        let function = KeyFunction::Bytes;
-        return (!text.is_empty()).then_some(Ok(Key { function, column }));
-    }
-    let Some((name, column)) = function_of(text) else {
-        let what = format!("the key '{text}' goes on after its parenthesis");
-        return Some(Err(usage(what).advise("put commas between keys")));
-    };
-    let Some(function) = KeyFunction::named(name) else {
-        return Some(Err(unknown_function(name, column)));
-    };
-    let column = column.to_owned();
-    (!column.is_empty()).then_some(Ok(Key { function, column }))
-}
-
-fn unknown_function(name: &str, column: &str) -> Error {
-    let names: Vec<_> = KeyFunction::NAMED
-        .into_iter()
-        .filter_map(KeyFunction::name)
-        .collect();
-    let wanted = name.to_ascii_lowercase();
-    let distance = |known: &&&str| strsim::osa_distance(&wanted, known);
-    let near = names
-        .iter()
-        .min_by_key(distance)
-        .filter(|known| distance(known) <= 2);
-    let question = match near {
-        Some(near) => format!("did you mean {near}({column})? The"),
-        None => "the".to_owned(),
-    };
-    let aggregates = AggregateKind::ALL.map(AggregateKind::name);
-    if aggregates.contains(&&wanted[..]) {
-        return usage(format!("{wanted}({column}) is an aggregate, not a key"))
-            .advise(format!("write --{wanted} {column}"));
-    }
-    let advice = format!("{question} functions are {}", names.join(", "));
-    usage(format!("there is no function '{name}'"))
-        .advise(format!("{advice}, as in 'month(TRANSACTION_DT)'"))
-}
-
-fn usage(what: String) -> Error {
+pub(super) fn usage(what: String) -> Error {
     Error::new(ErrorKind::Usage, escaped(what.as_bytes()))
 }

@@ -42,7 +42,7 @@ pub(super) fn wide_number_of(value: &[u8], reading: Reading) -> Option<i128> {
 
 /// Appends what a function makes of a column.
 #[inline(always)]
-pub(super) fn append(function: KeyFunction, cell: Cell<'_>, key: &mut Vec<u8>) {
+pub(in crate::fold) fn append(function: KeyFunction, cell: Cell<'_>, key: &mut Vec<u8>) {
     match function {
         KeyFunction::Bytes => match cell.first_bytes::<16>() {
             // A copy of fixed length, whose noise goes.

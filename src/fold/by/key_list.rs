@@ -1,0 +1,122 @@
+//! Lists of columns and functions of columns, as a user types them.
+
+use super::question::{AggregateKind, Key, KeyFunction, function_of, usage};
+use crate::error::Error;
+
+/// The purpose of a list, for messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::fold) enum Role {
+    /// Rows are grouped by it.
+    Group,
+    /// Rows are exported with it.
+    Export,
+}
+
+impl Role {
+    fn noun(self) -> &'static str {
+        match self {
+            Role::Group => "key",
+            Role::Export => "column",
+        }
+    }
+
+    /// Returns what a user may type.
+    pub(super) fn example(self) -> &'static str {
+        match self {
+            Role::Group => "fecscan by 'STATE,month(TRANSACTION_DT)'",
+            Role::Export => "fecscan export --columns 'NAME,month(TRANSACTION_DT)'",
+        }
+    }
+
+    /// Returns a description of the items, with an example.
+    pub(super) fn description(self) -> String {
+        match self {
+            Role::Group => format!(
+                "a key is a column, or a function of one: {}",
+                self.example()
+            ),
+            Role::Export => format!(
+                "a column of the export is one of the rows, or a function of one: {}",
+                self.example()
+            ),
+        }
+    }
+}
+
+/// Parses columns and functions of columns, with commas between them.
+pub(in crate::fold) fn parse(text: &str, role: Role) -> Result<Vec<Key>, Error> {
+    let wrong = |what: &str| {
+        usage(format!("the {}s '{text}' {what}", role.noun())).advise(format!(
+            "write columns with commas between them, in quotes as far as the shell is concerned: {} itcont.txt",
+            role.example()
+        ))
+    };
+    let mut depth = 0_usize;
+    for byte in text.bytes() {
+        match byte {
+            b'(' => depth += 1,
+            b')' if depth == 0 => return Err(wrong("have a closing parenthesis too many")),
+            b')' => depth -= 1,
+            b',' if depth > 0 => return Err(wrong("have a comma inside of parentheses")),
+            _ => {}
+        }
+        if depth > 1 {
+            return Err(wrong("have parentheses inside of parentheses"));
+        }
+    }
+    if depth > 0 {
+        return Err(wrong("lack a closing parenthesis"));
+    }
+    text.split(',')
+        .map(|key| parse_key(key.trim(), role).unwrap_or_else(|| Err(wrong("have an empty one"))))
+        .collect()
+}
+
+/// Parses a key with matching parentheses. An empty one gives nothing.
+fn parse_key(text: &str, role: Role) -> Option<Result<Key, Error>> {
+    if !text.contains('(') {
+        let column = text.to_owned();
+        let function = KeyFunction::Bytes;
+        return (!text.is_empty()).then_some(Ok(Key { function, column }));
+    }
+    let Some((name, column)) = function_of(text) else {
+        let noun = role.noun();
+        let what = format!("the {noun} '{text}' goes on after its parenthesis");
+        return Some(Err(
+            usage(what).advise(format!("put commas between {noun}s"))
+        ));
+    };
+    let Some(function) = KeyFunction::named(name) else {
+        return Some(Err(unknown_function(name, column, role)));
+    };
+    let column = column.to_owned();
+    (!column.is_empty()).then_some(Ok(Key { function, column }))
+}
+
+fn unknown_function(name: &str, column: &str, role: Role) -> Error {
+    let names: Vec<_> = KeyFunction::NAMED
+        .into_iter()
+        .filter_map(KeyFunction::name)
+        .collect();
+    let wanted = name.to_ascii_lowercase();
+    let distance = |known: &&&str| strsim::osa_distance(&wanted, known);
+    let near = names
+        .iter()
+        .min_by_key(distance)
+        .filter(|known| distance(known) <= 2);
+    let question = match near {
+        Some(near) => format!("did you mean {near}({column})? The"),
+        None => "the".to_owned(),
+    };
+    let aggregates = AggregateKind::ALL.map(AggregateKind::name);
+    if aggregates.contains(&&wanted[..]) {
+        let what = format!("{wanted}({column}) is an aggregate, not a {}", role.noun());
+        return usage(what).advise(match role {
+            Role::Group => format!("write --{wanted} {column}"),
+            Role::Export => format!("'fecscan by' has aggregates: --{wanted} {column}"),
+        });
+    }
+    let advice = format!("{question} functions are {}", names.join(", "));
+    usage(format!("there is no function '{name}'"))
+        .advise(format!("{advice}, as in 'month(TRANSACTION_DT)'"))
+}

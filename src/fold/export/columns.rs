@@ -1,0 +1,150 @@
+//! The columns of an export, resolved for a schema.
+
+use super::question::{ExportQuestion, Types};
+use crate::error::Error;
+use crate::fec::schema::{Kind, Schema};
+use crate::fold::by::KeyFunction;
+use crate::fold::by::bound::refuse_second;
+use crate::fold::by::key_list::Role;
+use crate::join::{Found, JoinedColumn, Partners};
+
+/// A column of the export.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ExportColumn {
+    /// The name, such as `NAME`, `month(TRANSACTION_DT)` or `cm.CAND_ID`.
+    pub name: String,
+    /// Where the value of a row is.
+    pub source: Source,
+    /// The type of typed values.
+    pub kind: ColumnKind,
+}
+
+/// Where the value of a row is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// In the row: the located column with this number.
+    Row(usize),
+    /// Beside the row, because it was made of a column or comes from a joined file: the made value with
+    /// this number.
+    Made(usize),
+}
+
+/// The type of typed values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ColumnKind {
+    /// Text.
+    Text,
+    /// Amounts of money: decimals of at most 14 digits, two of them after the point.
+    Amount,
+    /// Days.
+    Date,
+    /// Whole numbers of 64 bits.
+    Integer,
+}
+
+/// The columns of an export.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ExportColumns {
+    /// The columns, in their order. Names occur once.
+    pub columns: Vec<ExportColumn>,
+    /// Whether values are text as it stands, or have types.
+    pub types: Types,
+    /// The columns of the rows to be located, counted from zero, each once.
+    pub(super) located: Vec<usize>,
+    /// How values are made that do not stand in the row as they are.
+    pub(super) made: Vec<Making>,
+}
+
+/// How a value is made of a located column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Making {
+    /// The number of the located column.
+    pub(super) located: usize,
+    /// The column of a partner. The located one is the identifier that leads to it.
+    pub(super) joined: Option<JoinedColumn>,
+    pub(super) function: KeyFunction,
+    /// The type that the value is converted to, if values have types.
+    pub(super) kind: ColumnKind,
+}
+
+impl ExportQuestion {
+    /// Resolves the columns for `schema`, and for files that are joined.
+    ///
+    /// # Errors
+    /// A usage error if the schema lacks a column, the column holds something else than its function
+    /// takes, or a column is named twice.
+    pub fn bind(&self, schema: Schema, partners: &Partners) -> Result<ExportColumns, Error> {
+        let mut bound = ExportColumns {
+            columns: Vec::new(),
+            types: self.types,
+            located: Vec::new(),
+            made: Vec::new(),
+        };
+        if self.columns.is_empty() {
+            for (place, column) in schema.columns().iter().enumerate() {
+                let found = Found::Own(place);
+                bound.push(schema, &found, KeyFunction::Bytes, column.name.to_owned());
+            }
+        }
+        let mut names = Vec::new();
+        for key in &self.columns {
+            let found = key.bind(schema, partners, Role::Export)?;
+            let name = key.name_of(&partners.shown(schema, &found));
+            refuse_second("the column", &name, &names)?;
+            names.push(name.clone());
+            bound.push(schema, &found, key.function, name);
+        }
+        Ok(bound)
+    }
+}
+
+impl ExportColumns {
+    /// Says whether values are found in the same way, once rows are located: then the rows of one follow
+    /// those of the other.
+    pub(super) fn are_read_like(&self, other: &ExportColumns) -> bool {
+        (&self.columns, &self.made) == (&other.columns, &other.made)
+    }
+
+    fn push(&mut self, scanned: Schema, found: &Found, function: KeyFunction, name: String) {
+        let place = found.scanned_place();
+        let known = self.located.iter().position(|&known| known == place);
+        let located = known.unwrap_or_else(|| {
+            self.located.push(place);
+            self.located.len() - 1
+        });
+        let kind = match function {
+            KeyFunction::Bytes => kind_of(scanned, found),
+            _ => ColumnKind::Text,
+        };
+        let joined = match *found {
+            Found::Own(_) => None,
+            Found::Joined { column, .. } => Some(column),
+        };
+        let is_converted = self.types == Types::Typed && kind != ColumnKind::Text;
+        let source = if joined.is_none() && function == KeyFunction::Bytes && !is_converted {
+            Source::Row(located)
+        } else {
+            self.made.push(Making {
+                located,
+                joined,
+                function,
+                kind,
+            });
+            Source::Made(self.made.len() - 1)
+        };
+        self.columns.push(ExportColumn { name, source, kind });
+    }
+}
+
+fn kind_of(scanned: Schema, found: &Found) -> ColumnKind {
+    let (schema, place) = found.schema_and_place(scanned);
+    match schema.columns().get(place) {
+        Some(column) if column.kind == Kind::Number => ColumnKind::Amount,
+        Some(column) if column.kind == Kind::Date => ColumnKind::Date,
+        Some(column) if column.name == "SUB_ID" => ColumnKind::Integer,
+        _ => ColumnKind::Text,
+    }
+}

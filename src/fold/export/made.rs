@@ -1,0 +1,148 @@
+//! Values that do not stand in a row as they are: derived, joined and converted ones.
+
+use std::io::Write;
+
+use super::columns::{ColumnKind, ExportColumns, Making};
+use super::question::Types;
+use crate::fec::schema::Schema;
+use crate::fec::{amount, date, trimmed};
+use crate::fold::by::KeyFunction;
+use crate::fold::by::values::append;
+use crate::join::Partners;
+use crate::render::iso;
+use crate::scan::{Cell, Rows};
+
+/// The first amount that has more than 14 digits, in hundredths.
+const AMOUNT_END: i128 = 100_000_000_000_000;
+
+/// The made values of the rows of a block, row by row.
+#[derive(Debug, Default)]
+pub(crate) struct MadeValues {
+    bytes: Vec<u8>,
+    /// Where each value ends in `bytes`.
+    ends: Vec<usize>,
+    /// The number of values of a row.
+    width: usize,
+}
+
+/// Rows and values without something.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Tally {
+    /// For each made value: the number of values that could not be parsed.
+    pub(super) unparsed: Vec<u64>,
+    /// For each joined schema: the number of rows without a partner.
+    pub(super) without_partner: Vec<(Schema, u64)>,
+}
+
+impl MadeValues {
+    /// Returns a made value of the `row`th row.
+    pub(crate) fn value(&self, row: usize, nth: usize) -> &[u8] {
+        let nth = row * self.width + nth;
+        let start = nth.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.bytes[start..self.ends[nth]]
+    }
+
+    /// Makes the values of `rows`, in place of those before.
+    pub(super) fn make(
+        &mut self,
+        columns: &ExportColumns,
+        partners: &Partners,
+        rows: &Rows<'_>,
+        tally: &mut Tally,
+    ) {
+        self.bytes.clear();
+        self.ends.clear();
+        self.width = columns.made.len();
+        if columns.made.is_empty() {
+            return;
+        }
+        tally.unparsed.resize(self.width, 0);
+        let mut missed = Vec::new();
+        for row in rows.again() {
+            missed.clear();
+            for (nth, making) in columns.made.iter().enumerate() {
+                let cell = row.cell(making.located);
+                let cell = match making.joined {
+                    None => cell,
+                    Some(column) => match partners.value(&column, &cell) {
+                        Some(value) => Cell::from(value),
+                        None => {
+                            if !missed.contains(&column.schema) {
+                                missed.push(column.schema);
+                            }
+                            Cell::from(&b""[..])
+                        }
+                    },
+                };
+                let parsed = making.append(columns.types, cell, &mut self.bytes);
+                tally.unparsed[nth] += u64::from(parsed == Parsed::No);
+                self.ends.push(self.bytes.len());
+            }
+            missed.iter().for_each(|schema| tally.miss(*schema));
+        }
+    }
+}
+
+/// Whether a value could be parsed. Empty ones need not be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Parsed {
+    Yes,
+    No,
+}
+
+impl Making {
+    /// Appends the value of `cell`; nothing if it can't be parsed.
+    fn append(&self, types: Types, cell: Cell<'_>, out: &mut Vec<u8>) -> Parsed {
+        if types == Types::Raw || self.kind == ColumnKind::Text {
+            append(self.function, cell, out);
+            return Parsed::Yes;
+        }
+        debug_assert_eq!(self.function, KeyFunction::Bytes, "functions give text");
+        let written = match self.kind {
+            ColumnKind::Text => Some(Ok(())),
+            ColumnKind::Amount => cell
+                .hundredths()
+                .filter(|amount::Hundredths(h)| h.unsigned_abs() < AMOUNT_END.unsigned_abs())
+                .map(|amount| write!(out, "{amount}")),
+            ColumnKind::Date => date::of_column(&cell).map(|day| write!(out, "{}", iso(day))),
+            ColumnKind::Integer => integer(&cell).map(|number| write!(out, "{number}")),
+        };
+        match written {
+            Some(written) => written.expect("memory takes all"),
+            None if trimmed(&cell).is_empty() => {}
+            None => return Parsed::No,
+        }
+        Parsed::Yes
+    }
+}
+
+/// Parses a whole number of 64 bits.
+fn integer(value: &[u8]) -> Option<i64> {
+    std::str::from_utf8(trimmed(value)).ok()?.parse().ok()
+}
+
+impl Tally {
+    fn miss(&mut self, schema: Schema) {
+        self.add_missed(schema, 1);
+    }
+
+    fn add_missed(&mut self, schema: Schema, rows: u64) {
+        let mut counts = self.without_partner.iter_mut();
+        match counts.find(|(counted, _)| *counted == schema) {
+            Some((_, count)) => *count += rows,
+            None => self.without_partner.push((schema, rows)),
+        }
+    }
+
+    pub(super) fn merge(&mut self, other: Tally) {
+        if self.unparsed.len() < other.unparsed.len() {
+            self.unparsed.resize(other.unparsed.len(), 0);
+        }
+        for (count, more) in self.unparsed.iter_mut().zip(other.unparsed) {
+            *count += more;
+        }
+        for (schema, rows) in other.without_partner {
+            self.add_missed(schema, rows);
+        }
+    }
+}

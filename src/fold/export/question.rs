@@ -1,0 +1,39 @@
+//! What to export: columns, types, the number of rows.
+
+use crate::error::Error;
+use crate::fold::by::Key;
+use crate::fold::by::key_list::{self, Role};
+
+/// What to export.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ExportQuestion {
+    /// The columns, in their order; none for all columns of the schema.
+    pub columns: Vec<Key>,
+    /// Whether values are text as it stands, or have types.
+    pub types: Types,
+    /// The number of rows to export; all of them by default. Nothing is read after them.
+    pub head: Option<u64>,
+}
+
+/// Whether values are text as it stands, or have types.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Types {
+    /// Every value is the bytes that stand in the file.
+    #[default]
+    Raw,
+    /// Amounts, dates and SUB_ID are parsed. Empty values, and values that can't be parsed, are null.
+    Typed,
+}
+
+impl ExportQuestion {
+    /// Parses columns such as `NAME,month(TRANSACTION_DT)`, and adds them. Names match in any case.
+    ///
+    /// # Errors
+    /// A usage error for an empty name, an unknown function, or parentheses that do not match.
+    pub fn add_columns(&mut self, columns: &str) -> Result<(), Error> {
+        let columns = key_list::parse(columns, Role::Export)?;
+        self.columns.extend(columns);
+        Ok(())
+    }
+}

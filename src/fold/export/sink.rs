@@ -1,0 +1,108 @@
+//! The end of the export: whole rows, in the order of the input.
+
+use std::io::{self, Write};
+
+use crate::error::{Error, ErrorKind};
+use crate::output::Go;
+use crate::render::encode::Encode;
+
+/// Receives rows in the order of the input.
+#[derive(Debug)]
+pub(super) struct Sink<W> {
+    out: W,
+    /// The number of rows written.
+    rows: u64,
+    /// The number of rows that are yet to be taken; none if all are wanted.
+    left: Option<u64>,
+    document: Document,
+    failed: Option<Error>,
+}
+
+/// Whether the beginning of the document has been written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Document {
+    Ahead,
+    Begun,
+}
+
+impl<W: Write> Sink<W> {
+    pub(super) fn new(out: W, head: Option<u64>) -> Sink<W> {
+        Sink {
+            out,
+            rows: 0,
+            left: head,
+            document: Document::Ahead,
+            failed: None,
+        }
+    }
+
+    /// Returns how many of the next `rows` are wanted, and expects them.
+    pub(super) fn take(&mut self, rows: usize) -> usize {
+        let Some(left) = &mut self.left else {
+            return rows;
+        };
+        let taken = usize::try_from(*left).map_or(rows, |left| left.min(rows));
+        *left -= taken as u64;
+        taken
+    }
+
+    /// Says whether no more rows are wanted.
+    pub(super) fn has_all(&self) -> bool {
+        self.left == Some(0)
+    }
+
+    /// Writes `rows` rows. Says whether more are wanted; none after a failure.
+    pub(super) fn write(&mut self, encoder: &dyn Encode, bytes: &[u8], rows: u64) -> Go {
+        self.begin(encoder);
+        let skipped = match self.rows {
+            0 if rows > 0 => encoder.separator_bytes(),
+            _ => 0,
+        };
+        self.rows += rows;
+        self.write_all(&bytes[skipped..]);
+        match self.failed.is_some() || self.has_all() {
+            true => Go::Stop,
+            false => Go::On,
+        }
+    }
+
+    /// Writes the end of the document.
+    pub(super) fn end(&mut self, encoder: &dyn Encode) {
+        self.begin(encoder);
+        let mut end = Vec::new();
+        encoder.end(self.rows, &mut end);
+        self.write_all(&end);
+    }
+
+    /// Returns what was written to, and the number of rows.
+    ///
+    /// # Errors
+    /// The first failure.
+    pub(super) fn finish(self) -> Result<(W, u64), Error> {
+        match self.failed {
+            Some(error) => Err(error),
+            None => Ok((self.out, self.rows)),
+        }
+    }
+
+    fn begin(&mut self, encoder: &dyn Encode) {
+        if self.document == Document::Ahead {
+            self.document = Document::Begun;
+            let mut beginning = Vec::new();
+            encoder.begin(&mut beginning);
+            self.write_all(&beginning);
+        }
+    }
+
+    fn write_all(&mut self, bytes: &[u8]) {
+        if self.failed.is_none() && !bytes.is_empty() {
+            self.failed = self.out.write_all(bytes).err().map(error_of);
+        }
+    }
+}
+
+/// Takes an [`Error`] out of an [`io::Error`], if there is one in it.
+fn error_of(error: io::Error) -> Error {
+    let wrapped = error.downcast::<Error>();
+    wrapped.unwrap_or_else(|error| Error::io(ErrorKind::Output, "can't be written", error))
+}

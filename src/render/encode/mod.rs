@@ -1,0 +1,78 @@
+//! Rows of an export as bytes, one file a format.
+//!
+//! An [`Encode`] turns one [`Block`] after the other into bytes. Workers do so at the same time, and what
+//! they make is put in order afterwards. So bytes of a block depend on the block alone.
+
+mod json;
+mod notes;
+
+pub use self::json::{Json, Ndjson};
+pub use self::notes::notes;
+use crate::fold::export::{ExportColumn, ExportColumns, MadeValues, Source, Types};
+use crate::scan::{Row, Rows};
+
+/// A format of rows.
+pub trait Encode: Send + Sync {
+    /// Appends what stands before the first row, such as a header.
+    fn begin(&self, _out: &mut Vec<u8>) {}
+
+    /// Appends the rows of `block`. Rows of one document come in many blocks.
+    fn block(&self, block: &Block<'_>, out: &mut Vec<u8>);
+
+    /// Appends what stands after the last of `rows` rows.
+    fn end(&self, _rows: u64, _out: &mut Vec<u8>) {}
+
+    /// Returns the number of bytes with which every row begins that only separate it from the row
+    /// before. The first row of the document loses them.
+    fn separator_bytes(&self) -> usize {
+        0
+    }
+
+    /// Returns whether blocks may be encoded before their turn.
+    fn pace(&self) -> Pace {
+        Pace::Ahead
+    }
+}
+
+/// Whether blocks may be encoded before their turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pace {
+    /// In any order, by many workers at the same time.
+    Ahead,
+    /// In the order of the input, one at a time.
+    InTurn,
+}
+
+/// Rows to be encoded, and their columns.
+#[derive(Clone, Copy, Debug)]
+pub struct Block<'a> {
+    pub(crate) rows: &'a Rows<'a>,
+    pub(crate) columns: &'a ExportColumns,
+    pub(crate) made: &'a MadeValues,
+}
+
+impl<'a> Block<'a> {
+    /// Returns the rows.
+    pub fn rows(&self) -> &'a Rows<'a> {
+        self.rows
+    }
+
+    /// Returns the columns.
+    pub fn columns(&self) -> &'a [ExportColumn] {
+        &self.columns.columns
+    }
+
+    /// Returns whether empty values are null.
+    pub fn types(&self) -> Types {
+        self.columns.types
+    }
+
+    /// Returns the value of `column` in `row`, the `nth` of the block. It is empty if the row lacks the column.
+    #[inline]
+    pub fn value(&self, nth: usize, row: Row<'a>, column: &ExportColumn) -> &'a [u8] {
+        match column.source {
+            Source::Row(located) => row.cell(located).bytes(),
+            Source::Made(made) => self.made.value(nth, made),
+        }
+    }
+}
