@@ -1,5 +1,7 @@
 //! Results as JSON: one object on one line, its keys always in the same order.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 
 use super::decoded;
@@ -115,7 +117,39 @@ fn text(bytes: &[u8]) -> String {
 
 /// Appends `bytes`, decoded, as a string.
 pub(super) fn push_string(bytes: &[u8], out: &mut Vec<u8>) {
-    serde_json::to_writer(out, &*decoded(bytes)).expect("text always serializes");
+    out.push(b'"');
+    push_text(bytes, out);
+    out.push(b'"');
+}
+
+/// Appends `bytes`, decoded, as they stand between the quotes of a string.
+pub(super) fn push_text(bytes: &[u8], out: &mut Vec<u8>) {
+    let text = match bytes.is_ascii() {
+        true => Cow::Borrowed(bytes),
+        false => match decoded(bytes) {
+            Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
+            Cow::Owned(text) => Cow::Owned(text.into_bytes()),
+        },
+    };
+    let mut rest = &*text;
+    // All bytes that are escaped are ASCII, so runs between them are whole characters.
+    while let Some(run) = rest
+        .iter()
+        .position(|&b| b < b' ' || b == b'"' || b == b'\\')
+    {
+        out.extend_from_slice(&rest[..run]);
+        match rest[run] {
+            b'\t' => out.extend_from_slice(b"\\t"),
+            b'\n' => out.extend_from_slice(b"\\n"),
+            b'\r' => out.extend_from_slice(b"\\r"),
+            0x08 => out.extend_from_slice(b"\\b"),
+            0x0c => out.extend_from_slice(b"\\f"),
+            byte @ (b'"' | b'\\') => out.extend_from_slice(&[b'\\', byte]),
+            control => out.extend_from_slice(format!("\\u{control:04x}").as_bytes()),
+        }
+        rest = &rest[run + 1..];
+    }
+    out.extend_from_slice(rest);
 }
 
 fn line(object: &impl Serialize) -> Vec<u8> {

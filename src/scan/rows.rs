@@ -7,7 +7,7 @@ use super::Find;
 use super::blocks::PAGES;
 use super::cell::Cell;
 use super::search::Search;
-use super::simd::{Kernel, PAGE_BYTES, Simd, WINDOW_BYTES, prefetch};
+use super::simd::{Ends, Kernel, PAGE_BYTES, Simd, WINDOW_BYTES, prefetch};
 
 /// No [`Rows`] look further than this, so that [`ABSENT`] lies outside of all of them.
 pub(super) const BYTES_MAX: usize = u32::MAX as usize - 1;
@@ -277,6 +277,34 @@ impl<'a> Rows<'a> {
             }
             _ => None,
         }
+    }
+
+    /// Returns the ends of all columns of these rows, if the fold named the first columns in their order.
+    #[inline(always)]
+    pub(crate) fn all_ends(&self) -> Option<Ends<'a>> {
+        let are_first = self.places.iter().copied().eq(0..self.places.len());
+        match are_first && self.search.is_none() {
+            true => Ends::new(self.bytes, self.ends),
+            false => None,
+        }
+    }
+
+    /// Returns the place of the lines in the haystack of their ends, if none was dropped between them.
+    pub(crate) fn all_lines(&self) -> Option<Range<usize>> {
+        let last = self.len().checked_sub(1)?;
+        let start = self.ends[self.lines.entries(0).start].wrapping_add(1);
+        let end = self.ends[self.lines.entries(last).end - 1];
+        let is_whole = self.numbers.is_none();
+        is_whole.then_some(start as usize..end as usize)
+    }
+
+    /// Returns the number, among [`Rows::all_ends`], of the first column of the `nth` row, if the row has all
+    /// columns of the schema and no more. Prefetches as a walk does.
+    #[inline(always)]
+    pub(crate) fn first_end(&self, nth: usize) -> Option<usize> {
+        self.prefetch(nth);
+        let entries = self.lines.entries(nth);
+        (entries.len() == self.width + 1).then_some(entries.start)
     }
 
     /// Returns the rows with all columns located.

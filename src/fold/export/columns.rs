@@ -102,6 +102,12 @@ impl ExportQuestion {
 }
 
 impl ExportColumns {
+    /// Says whether all values stand in the row as they are wanted, and are located in their order.
+    pub(crate) fn are_as_located(&self) -> bool {
+        let sources = self.columns.iter().map(|column| column.source);
+        self.types == Types::Raw && sources.eq((0..self.located.len()).map(Source::Row))
+    }
+
     /// Says whether values are found in the same way, once rows are located: then the rows of one follow
     /// those of the other.
     pub(super) fn are_read_like(&self, other: &ExportColumns) -> bool {

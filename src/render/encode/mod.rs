@@ -5,6 +5,7 @@
 
 mod json;
 mod notes;
+mod woven;
 
 pub use self::json::{Json, Ndjson};
 pub use self::notes::notes;

@@ -3,8 +3,8 @@
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{
-    __m256i, _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_min_epu8, _mm256_movemask_epi8,
-    _mm256_set1_epi8,
+    __m256i, _mm256_cmpeq_epi8, _mm256_cmpgt_epi8, _mm256_loadu_si256, _mm256_min_epu8,
+    _mm256_movemask_epi8, _mm256_set1_epi8,
 };
 
 use super::{Kernel, Level, Window, x86};
@@ -59,6 +59,24 @@ impl Level for Avx2 {
         };
         // SAFETY: `self` exists, so `detect` has seen AVX2.
         let (low, high) = unsafe { (controls(low), controls(high)) };
+        u64::from(low) | u64::from(high) << 32
+    }
+
+    #[inline(always)]
+    fn beyond_ascii(self, window: &Window) -> u64 {
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        fn beyond_ascii(half: &[u8; 32]) -> u32 {
+            // SAFETY: as in `eq`.
+            let bytes = unsafe { _mm256_loadu_si256(half.as_ptr().cast::<__m256i>()) };
+            // As signed numbers, bytes of 0x80 and more are below zero.
+            _mm256_movemask_epi8(_mm256_cmpgt_epi8(_mm256_set1_epi8(b' ' as i8), bytes)) as u32
+        }
+        let ([low, high], []) = window.as_chunks::<32>() else {
+            unreachable!("a window has 64 bytes")
+        };
+        // SAFETY: `self` exists, so `detect` has seen AVX2.
+        let (low, high) = unsafe { (beyond_ascii(low), beyond_ascii(high)) };
         u64::from(low) | u64::from(high) << 32
     }
 

@@ -4,10 +4,12 @@
 
 use std::arch::x86_64::{
     __m128i, _mm512_add_epi32, _mm512_castsi512_si128, _mm512_cmpeq_epi8_mask,
-    _mm512_cmplt_epu8_mask, _mm512_cvtepu8_epi32, _mm512_extracti32x4_epi32, _mm512_loadu_si512,
+    _mm512_cmplt_epi8_mask, _mm512_cmplt_epu8_mask, _mm512_cvtepu8_epi32,
+    _mm512_extracti32x4_epi32, _mm512_loadu_si512, _mm512_mask_loadu_epi8,
     _mm512_maskz_compress_epi8, _mm512_set1_epi8, _mm512_set1_epi32, _mm512_storeu_si512,
 };
 
+use super::weave::Piece;
 use super::{GROUP_BYTES, Kernel, Level, WINDOW_BYTES, WINDOWS_TOGETHER, Window, x86};
 
 /// The places of the bytes of the windows of a group.
@@ -69,6 +71,21 @@ impl Level for Avx512 {
     }
 
     #[inline(always)]
+    fn beyond_ascii(self, window: &Window) -> u64 {
+        #[inline]
+        #[target_feature(enable = "avx512f,avx512bw")]
+        fn beyond_ascii(window: &Window) -> u64 {
+            // SAFETY: the load needs 64 readable bytes at any alignment, which the reference
+            // `window` guarantees.
+            let bytes = unsafe { _mm512_loadu_si512(window.as_ptr().cast()) };
+            // As signed numbers, bytes of 0x80 and more are below zero.
+            _mm512_cmplt_epi8_mask(bytes, _mm512_set1_epi8(b' ' as i8))
+        }
+        // SAFETY: `self` exists, so `detect` has seen AVX-512F and BW.
+        unsafe { beyond_ascii(window) }
+    }
+
+    #[inline(always)]
     fn select(self, mask: u64, nth: u32) -> u32 {
         // SAFETY: `self` exists, so `detect` has seen BMI1 and BMI2.
         unsafe { x86::select(mask, nth) }
@@ -114,6 +131,26 @@ impl Level for Avx512 {
     fn find(self, words: &[u64; 4], word: u64) -> usize {
         // SAFETY: `self` exists, so `detect` has seen AVX2.
         unsafe { x86::find(words, word) }
+    }
+
+    #[inline(always)]
+    fn pieced(self, bytes: &Window, piece: &Piece) -> Window {
+        #[inline]
+        #[target_feature(enable = "avx512f,avx512bw")]
+        fn pieced(bytes: &Window, piece: &Piece) -> Window {
+            let mut pieced = [0; WINDOW_BYTES];
+            // SAFETY: both loads need 64 readable bytes at any alignment, and the store 64 writable ones. The
+            // references to windows guarantee these.
+            unsafe {
+                let bytes = _mm512_loadu_si512(bytes.as_ptr().cast());
+                let window = piece.window().as_ptr().cast();
+                let both = _mm512_mask_loadu_epi8(bytes, piece.mask(), window);
+                _mm512_storeu_si512(pieced.as_mut_ptr().cast(), both);
+            }
+            pieced
+        }
+        // SAFETY: `self` exists, so `detect` has seen AVX-512F and BW.
+        unsafe { pieced(bytes, piece) }
     }
 
     fn run<K: Kernel>(self, kernel: K) -> K::Output {

@@ -2,6 +2,8 @@
 
 use std::array;
 
+use super::weave::Piece;
+
 /// The number of bytes in a window: the bits of a mask.
 pub(crate) const WINDOW_BYTES: usize = 64;
 
@@ -32,6 +34,10 @@ pub(crate) trait Level: Copy + Send + Sync {
 
     /// Returns a bit for each byte of `window` below the blank: ASCII's control characters.
     fn controls(self, window: &Window) -> u64;
+
+    /// Returns a bit for each byte of `window` that is no printable ASCII: control characters, and bytes of
+    /// 0x80 and more. 0x7f may count as printable.
+    fn beyond_ascii(self, window: &Window) -> u64;
 
     /// Returns the place of the bit of `mask` after `nth` lower ones, or 64.
     fn select(self, mask: u64, nth: u32) -> u32;
@@ -84,6 +90,19 @@ pub(crate) trait Level: Copy + Send + Sync {
             *place = start + mask.trailing_zeros();
             mask &= mask - 1;
         }
+    }
+
+    /// Returns `bytes` with those of the piece in place of the first.
+    #[inline(always)]
+    fn pieced(self, bytes: &Window, piece: &Piece) -> Window {
+        let (window, is_of_piece) = (piece.window(), piece.byte_mask());
+        array::from_fn(|n| window[n] & is_of_piece[n] | bytes[n] & !is_of_piece[n])
+    }
+
+    /// Returns `bytes` with `by` in place of each `byte`.
+    #[inline(always)]
+    fn replaced(self, bytes: Window, byte: u8, by: u8) -> Window {
+        bytes.map(|b| if b == byte { by } else { b })
     }
 
     /// Counts the bytes of `haystack` that equal `byte`.

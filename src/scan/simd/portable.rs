@@ -39,6 +39,11 @@ impl Level for Portable {
     }
 
     #[inline(always)]
+    fn beyond_ascii(self, window: &Window) -> u64 {
+        mask(window, |b| b.cast_signed() < b' '.cast_signed())
+    }
+
+    #[inline(always)]
     fn select(self, mask: u64, nth: u32) -> u32 {
         (0..nth)
             .fold(mask, |mask, _| mask & mask.wrapping_sub(1))
