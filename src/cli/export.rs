@@ -28,14 +28,37 @@ pub(crate) struct ExportArgs {
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number::<u64>)]
     pub(crate) head: Option<u64>,
 
-    /// Print in this format: ndjson or json [default: by the extension of -o, else ndjson]
+    /// Print in this format: ndjson, json, csv, tsv or text [default: by the extension of -o, else text on a
+    /// terminal, else ndjson]
     ///
-    /// ndjson has one object a line; json is one array of them. Values are strings as they stand in the file, but valid UTF-8: others are
-    /// decoded as Windows-1252. A row that lacks a column has an empty value there.
+    /// ndjson has one object a line, and json one array of them. Both are valid UTF-8: a value whose bytes are
+    /// not is decoded as Windows-1252. csv and tsv have a line of column names, and keep all bytes. csv quotes
+    /// as RFC 4180 says. tsv escapes tab, newline, carriage return and backslash as \t, \n, \r and \\.
+    ///
+    /// text is for people: aligned by the first 100 rows. Wider values after them move the rest of their row.
+    /// On a terminal, columns that do not fit are left out.
+    ///
+    /// A row that lacks a column has an empty value there, in all formats.
     ///
     /// Example: -f csv
     #[arg(short, long, ignore_case = true, hide_possible_values = true)]
     pub(crate) format: Option<ExportFormat>,
+
+    /// Write values as they stand in the file (raw), or as what they mean (typed)
+    ///
+    /// typed writes TRANSACTION_AMT with two decimals, and as a number in JSON, TRANSACTION_DT as 2018-01-31,
+    /// and SUB_ID as a whole number, which is a string in JSON. Empty values are null in JSON, and empty in the
+    /// other formats. So are values that can't be parsed, and a note counts them.
+    ///
+    /// Example: --types typed
+    #[arg(
+        long,
+        value_name = "raw|typed",
+        default_value = "raw",
+        ignore_case = true,
+        hide_possible_values = true
+    )]
+    pub(crate) types: Types,
 
     /// Draw colour in the text: auto, always or never
     ///
@@ -62,4 +85,14 @@ pub(crate) enum ExportFormat {
     #[default]
     Ndjson,
     Json,
+    Csv,
+    Tsv,
+    Text,
+}
+
+/// The ways to write values.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Types {
+    Raw,
+    Typed,
 }

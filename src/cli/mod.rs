@@ -16,7 +16,7 @@ pub(crate) use self::by::{ByArgs, GroupFormat};
 pub(crate) use self::columns::ColumnsArgs;
 pub(crate) use self::common::{Common, Io, Schema, Simd};
 pub(crate) use self::count::{CountArgs, CountFormat};
-pub(crate) use self::export::{ExportArgs, ExportFormat};
+pub(crate) use self::export::{ExportArgs, ExportFormat, Types};
 pub(crate) use self::generate::GenerateArgs;
 pub(crate) use self::report::{Color, MonthColumn, ReportArgs, ReportFormat};
 

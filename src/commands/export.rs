@@ -1,39 +1,67 @@
 //! `fecscan export [FILE]...`: rows in another format.
 
-use fecscan::error::Error;
+use std::io::{IsTerminal, stdout};
+use std::path::Path;
+
+use fecscan::error::{Error, escaped, escaped_lines};
 use fecscan::fold::Fold;
-use fecscan::fold::export::{ExportColumns, ExportFold, ExportQuestion, Exported};
-use fecscan::output::Output;
-use fecscan::render::encode::{self, Encode, Json, Ndjson};
-use fecscan::render::json;
+use fecscan::fold::export::{ExportColumns, ExportFold, ExportQuestion, Exported, Types};
+use fecscan::output::is_standard_output;
+use fecscan::render::encode::{self, Encode, Json, Ndjson, Table, Text};
+use fecscan::render::text::Look;
+use fecscan::render::{TableFormat, json};
 
 use super::session::{Session, notes_of};
 use super::{Outcome, messages, options, outputs};
-use crate::cli::{ExportArgs, ExportFormat};
+use crate::cli::{self, ExportArgs, ExportFormat};
+
+/// The number of rows that a terminal gets without `--head`.
+const TERMINAL_ROWS: u64 = 20;
 
 /// Runs the command.
 pub(crate) fn run(args: ExportArgs) -> Result<Outcome, Error> {
-    let format = options::format(args.format, args.common.output.as_deref())?;
-    let question = question(&args)?;
+    let format = format(&args)?;
+    let mut question = question(&args)?;
     let (session, output) = Session::new(&args.common)?;
-    let escape: outputs::Escape = match format {
-        ExportFormat::Ndjson | ExportFormat::Json => json::for_terminal,
-    };
-    let rows = outputs::Rows::new(output, Some(escape));
-    let fold = ExportFold::new(question, move |columns| encoder(format, columns), rows);
+    let look = options::look(args.color, output.is_terminal());
+    let is_text = format == ExportFormat::Text;
+    let is_cut = is_text && output.is_terminal() && question.head.is_none();
+    if is_cut {
+        question.head = Some(TERMINAL_ROWS);
+    }
+    let rows = outputs::Rows::new(output, escape(format));
+    let fold = ExportFold::new(
+        question,
+        move |columns| encoder(format, columns, look),
+        rows,
+    );
     let fold = fold.with_partners(session.partners.clone());
     let folded = session.fold(&fold, &[], notes_of, |_| ());
     let outcome = folded.outcome();
     let partial = folded.result.map(|result| result.partial);
     let partial = partial.unwrap_or_else(|| fold.partial());
-    outputs::ignore_broken_pipe(fold.finish(partial).and_then(|exported| {
+    let exported = fold.finish(partial);
+    let written = exported.and_then(|exported| {
         for note in encode::notes(&exported) {
             messages::print(&format_args!("note: {note}"));
         }
-        finish(exported, outcome)
-    }))?;
+        if is_cut && exported.rows == TERMINAL_ROWS {
+            let what = "are shown on a terminal; --head N shows another number";
+            messages::print(&format_args!("note: the first {TERMINAL_ROWS} rows {what}"));
+        }
+        finish(exported, outcome, args.common.output.as_deref())
+    });
+    outputs::ignore_broken_pipe(written)?;
     folded.stats.iter().for_each(messages::print);
     Ok(outcome)
+}
+
+/// Returns the format: on a terminal, text unless another one is named.
+fn format(args: &ExportArgs) -> Result<ExportFormat, Error> {
+    let path = args.common.output.as_deref();
+    let is_terminal = path.is_none_or(is_standard_output) && stdout().is_terminal();
+    let by_default = is_terminal.then_some(ExportFormat::Text);
+    options::format(args.format.or(by_default), path)
 }
 
 fn question(args: &ExportArgs) -> Result<ExportQuestion, Error> {
@@ -42,21 +70,46 @@ fn question(args: &ExportArgs) -> Result<ExportQuestion, Error> {
         question.add_columns(columns)?;
     }
     question.head = args.head;
+    question.types = match args.types {
+        cli::Types::Raw => Types::Raw,
+        cli::Types::Typed => Types::Typed,
+    };
     Ok(question)
 }
 
-fn encoder(format: ExportFormat, columns: &ExportColumns) -> Box<dyn Encode> {
+fn encoder(format: ExportFormat, columns: &ExportColumns, look: Look) -> Box<dyn Encode> {
     match format {
         ExportFormat::Ndjson => Box::new(Ndjson::new(columns)),
         ExportFormat::Json => Box::new(Json::new(columns)),
+        ExportFormat::Csv => Box::new(Table::new(TableFormat::Csv, columns)),
+        ExportFormat::Tsv => Box::new(Table::new(TableFormat::Tsv, columns)),
+        ExportFormat::Text => Box::new(Text::new(columns, look)),
+    }
+}
+
+/// Returns what makes rows safe on a terminal. The text is safe already.
+fn escape(format: ExportFormat) -> Option<outputs::Escape> {
+    match format {
+        ExportFormat::Ndjson | ExportFormat::Json => Some(json::for_terminal),
+        ExportFormat::Csv | ExportFormat::Tsv => Some(escaped_lines),
+        ExportFormat::Text => None,
     }
 }
 
 /// Puts a new file in its place, unless an input is missing in it.
-fn finish(exported: Exported<outputs::Rows>, outcome: Outcome) -> Result<(), Error> {
-    let output: Output = exported.out.into_output();
-    match outcome {
-        Outcome::Failed if output.is_new_file() => Ok(()),
+fn finish(
+    exported: Exported<outputs::Rows>,
+    outcome: Outcome,
+    path: Option<&Path>,
+) -> Result<(), Error> {
+    let output = exported.out.into_output();
+    match path {
+        Some(path) if outcome == Outcome::Failed && output.is_new_file() => {
+            let path = escaped(path.as_os_str().as_encoded_bytes());
+            let why = "because an input could not be read whole";
+            messages::print(&format_args!("{path}: note: is not written, {why}"));
+            Ok(())
+        }
         _ => output.finish(),
     }
 }

@@ -1,6 +1,7 @@
 //! Tables for programs: CSV, TSV and Markdown. All bytes of the data are kept.
 //!
-//! CSV quotes as RFC 4180 says; rows end with a newline alone, as in most tools. TSV escapes tab,
+//! CSV quotes as RFC 4180 says; rows end with a newline alone, as in most tools. A row of one empty field is
+//! `""`, because many readers skip blank lines. TSV escapes tab,
 //! newline, carriage return and backslash as `\t`, `\n`, `\r` and `\\`.
 
 /// A format of tables.
@@ -34,6 +35,9 @@ impl TableFormat {
             TableFormat::Markdown => (b"| ", b" | ", b" |\n"),
         };
         out.extend_from_slice(before);
+        if self == TableFormat::Csv && matches!(fields, [[]]) {
+            out.extend_from_slice(b"\"\"");
+        }
         for (nth, field) in fields.iter().enumerate() {
             if nth > 0 {
                 out.extend_from_slice(between);
@@ -111,6 +115,19 @@ mod tests {
                 };
                 assert_eq!(row, expected, "{format:?}");
             }
+        }
+    }
+
+    #[test]
+    fn a_row_of_one_empty_field_is_no_blank_line_of_csv() {
+        for (format, expected) in [
+            (TableFormat::Csv, "\"\"\n"),
+            (TableFormat::Tsv, "\n"),
+            (TableFormat::Markdown, "|  |\n"),
+        ] {
+            let mut row = Vec::new();
+            format.push_row(&mut row, &[b""]);
+            assert_eq!(row, expected.as_bytes());
         }
     }
 }

@@ -5,10 +5,14 @@
 
 mod json;
 mod notes;
+mod table;
+mod text;
 mod woven;
 
 pub use self::json::{Json, Ndjson};
 pub use self::notes::notes;
+pub use self::table::Table;
+pub use self::text::Text;
 use crate::fold::export::{ExportColumn, ExportColumns, MadeValues, Source, Types};
 use crate::scan::{Row, Rows};
 

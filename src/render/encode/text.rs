@@ -1,0 +1,164 @@
+//! Rows as text for people: aligned, each column as wide as its values in the first rows.
+//!
+//! The first hundred rows wait until the widths are known. Later values that are wider move the rest of
+//! their row. On a terminal, columns that do not fit beside the others are left out, and a line at the end
+//! says how many.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::{Block, Encode, Pace};
+use crate::fold::export::{ColumnKind, ExportColumns};
+use crate::render::page::{Look, Page, Style, columns as columns_of};
+
+/// The number of rows that decide the widths.
+const MEASURED_ROWS: usize = 100;
+
+/// The bytes of rows that decide the widths: no more rows are measured.
+const MEASURED_BYTES: usize = 1 << 20;
+
+const GAP: &[u8] = b"  ";
+
+/// Aligned text.
+#[derive(Debug)]
+pub struct Text {
+    look: Look,
+    names: Vec<String>,
+    alignments: Vec<Alignment>,
+    layout: Mutex<Layout>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Alignment {
+    Left,
+    Right,
+}
+
+/// Whether the widths are known.
+#[derive(Debug)]
+enum Layout {
+    /// These rows will decide them.
+    Measuring {
+        rows: Vec<Vec<Vec<u8>>>,
+        bytes: usize,
+    },
+    /// The width of each column that is shown.
+    Known(Vec<usize>),
+}
+
+impl Text {
+    /// Returns an encoder for rows with these columns.
+    pub fn new(columns: &ExportColumns, look: Look) -> Text {
+        let columns = columns.columns.iter();
+        let alignment = |kind| match kind {
+            ColumnKind::Amount => Alignment::Right,
+            _ => Alignment::Left,
+        };
+        Text {
+            look,
+            names: columns.clone().map(|column| column.name.clone()).collect(),
+            alignments: columns.map(|column| alignment(column.kind)).collect(),
+            layout: Mutex::new(Layout::Measuring {
+                rows: Vec::new(),
+                bytes: 0,
+            }),
+        }
+    }
+
+    fn layout(&self) -> MutexGuard<'_, Layout> {
+        self.layout.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Appends the header and the rows that have waited, and returns the widths.
+    fn settle(&self, rows: &[Vec<Vec<u8>>], page: &mut Page) -> Vec<usize> {
+        let mut widths: Vec<_> = self.names.iter().map(String::len).collect();
+        for row in rows {
+            for (width, value) in widths.iter_mut().zip(row) {
+                *width = (*width).max(columns_of(value));
+            }
+        }
+        if let Some(all) = self.look.columns {
+            let mut end = 0;
+            let fits = |width: &&usize| {
+                end += **width + GAP.len();
+                end <= all + GAP.len()
+            };
+            let fitting = widths.iter().take_while(fits).count();
+            widths.truncate(fitting.max(1));
+        }
+        let names: Vec<_> = self.names.iter().map(|name| name.as_bytes()).collect();
+        let mut header = Vec::new();
+        self.push_row(&names, &widths, &mut header);
+        page.styled(Style::Heading, header.trim_ascii_end());
+        page.out.push(b'\n');
+        for row in rows {
+            self.push_row(row, &widths, &mut page.out);
+        }
+        widths
+    }
+
+    fn push_row(&self, values: &[impl AsRef<[u8]>], widths: &[usize], out: &mut Vec<u8>) {
+        let last = widths.len() - 1;
+        let cells = values.iter().zip(&self.alignments).zip(widths);
+        for (nth, ((value, alignment), width)) in cells.enumerate() {
+            let value = value.as_ref();
+            let pad = width.saturating_sub(columns_of(value));
+            let pad = |out: &mut Vec<u8>| out.resize(out.len() + pad, b' ');
+            if *alignment == Alignment::Right {
+                pad(out);
+            }
+            out.extend_from_slice(value);
+            if nth < last {
+                if *alignment == Alignment::Left {
+                    pad(out);
+                }
+                out.extend_from_slice(GAP);
+            }
+        }
+        out.push(b'\n');
+    }
+}
+
+impl Encode for Text {
+    fn block(&self, block: &Block<'_>, out: &mut Vec<u8>) {
+        let mut layout = self.layout();
+        let mut page = Page::new(self.look);
+        page.out = std::mem::take(out);
+        for (nth, row) in block.rows().iter().enumerate() {
+            let columns = block.columns().iter();
+            let values = columns.map(|column| page.data(block.value(nth, row, column)));
+            let values: Vec<_> = values.collect();
+            match &mut *layout {
+                Layout::Known(widths) => self.push_row(&values, widths, &mut page.out),
+                Layout::Measuring { rows, bytes } => {
+                    *bytes += values.iter().map(Vec::len).sum::<usize>();
+                    rows.push(values);
+                    if rows.len() == MEASURED_ROWS || *bytes >= MEASURED_BYTES {
+                        *layout = Layout::Known(self.settle(rows, &mut page));
+                    }
+                }
+            }
+        }
+        *out = page.out;
+    }
+
+    fn end(&self, _: u64, out: &mut Vec<u8>) {
+        let mut layout = self.layout();
+        let mut page = Page::new(self.look);
+        if let Layout::Measuring { rows, .. } = &*layout {
+            *layout = Layout::Known(self.settle(rows, &mut page));
+        }
+        if let Layout::Known(widths) = &*layout
+            && widths.len() < self.names.len()
+        {
+            let (left_out, all) = (self.names.len() - widths.len(), self.names.len());
+            page.note(&format!(
+                "({left_out} of {all} columns do not fit here: --columns chooses, -f ndjson has all)"
+            ));
+        }
+        out.append(&mut page.out);
+    }
+
+    fn pace(&self) -> Pace {
+        Pace::InTurn
+    }
+}
