@@ -12,6 +12,7 @@ mod columns;
 mod count;
 mod dialect;
 mod documentation;
+mod export;
 mod filter;
 mod joins;
 mod oracle;

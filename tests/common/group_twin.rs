@@ -214,11 +214,11 @@ impl Ord for Descending {
 }
 
 /// The column with this number; an empty one if the line lacks it.
-fn column(line: &[u8], number: usize) -> &[u8] {
+pub fn column(line: &[u8], number: usize) -> &[u8] {
     columns(line).get(number - 1).copied().unwrap_or_default()
 }
 
-fn key(function: &str, column: &[u8]) -> Vec<u8> {
+pub fn key(function: &str, column: &[u8]) -> Vec<u8> {
     static DATE: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"(?-u)^(?:(?P<m>\d\d)\d\d(?P<y>\d{4})|(?P<n>\d\d)/\d\d/(?P<z>\d{4})|(?P<w>\d{4})(?P<o>\d\d)\d{12})$")
             .unwrap()

@@ -4,6 +4,7 @@
 
 pub mod archives;
 pub mod condition;
+pub mod export_twin;
 pub mod group_twin;
 pub mod joins;
 pub mod memory_file;

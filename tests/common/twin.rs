@@ -154,7 +154,7 @@ pub fn trim(mut bytes: &[u8]) -> &[u8] {
 
 /// UTF-8, or else Windows-1252. The table was made by another program's decoder:
 /// `bytes.decode('cp1252')`.
-fn text(bytes: &[u8]) -> String {
+pub fn text(bytes: &[u8]) -> String {
     const FROM_0X80: &str = "€\u{fffd}‚ƒ„…†‡ˆ‰Š‹Œ\u{fffd}Ž\u{fffd}\u{fffd}‘’“”•–—˜™š›œ\u{fffd}žŸ";
     let decode = |byte: &u8| match byte {
         0x80..=0x9f => FROM_0X80.chars().nth(usize::from(byte - 0x80)).unwrap(),

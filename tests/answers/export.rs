@@ -1,0 +1,332 @@
+//! `export` against its slow twin: every format, level, way to read, number of threads and size of tasks.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{io, iter};
+
+use fecscan::engine::Engine;
+use fecscan::fec::schema::Schema;
+use fecscan::fold::export::{ExportColumns, ExportFold, Exported};
+use fecscan::generate::RowQuality;
+use fecscan::render::TableFormat;
+use fecscan::render::encode::{Encode, Json, Ndjson, Table, Text};
+use fecscan::render::text::Look;
+use fecscan::scan::Filter;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::{select, subsequence};
+
+use crate::common::condition::{Condition, Test};
+use crate::common::export_twin::{self, AskedRows, FORMATS, Format};
+use crate::common::joins::generated;
+use crate::common::run::{Setting, WAYS, fixtures, settings};
+use crate::filter::{condition, table};
+
+fn encoder(format: Format, columns: &ExportColumns) -> Box<dyn Encode> {
+    match format {
+        Format::Ndjson => Box::new(Ndjson::new(columns)),
+        Format::Json => Box::new(Json::new(columns)),
+        Format::Csv => Box::new(Table::new(TableFormat::Csv, columns)),
+        Format::Tsv => Box::new(Table::new(TableFormat::Tsv, columns)),
+    }
+}
+
+/// Exports the files at `paths`, by workers that keep about `piece_bytes` each.
+fn export(
+    setting: &Setting,
+    engine: &Engine,
+    asked: &AskedRows,
+    format: Format,
+    piece_bytes: usize,
+    paths: &[&Path],
+) -> Exported<Vec<u8>> {
+    let fold = ExportFold::new(asked.typed(), move |c| encoder(format, c), Vec::new());
+    let fold = fold.with_piece_bytes(piece_bytes);
+    let folded = setting.fold(engine, &fold, &[], paths).unwrap();
+    fold.finish(folded.partial).unwrap()
+}
+
+/// Asserts that the exports of `files` are the twin's, and byte for byte the same in all `settings`.
+#[track_caller]
+fn assert_exports(
+    files: &[(PathBuf, Vec<u8>)],
+    asked: &AskedRows,
+    conditions: &[Condition],
+    settings: &[Setting],
+) {
+    let texts: Vec<_> = files.iter().map(|(_, bytes)| &bytes[..]).collect();
+    let paths: Vec<_> = files.iter().map(|(path, _)| path.as_path()).collect();
+    let (rows, unparsed) = export_twin::rows(&texts, asked, conditions);
+    let typed: Vec<_> = conditions.iter().map(Condition::typed).collect();
+    let columns = asked.all_columns();
+    let name = |&(function, number): &(&str, usize)| {
+        let name = Schema::Indiv.columns()[number - 1].name;
+        match function {
+            "" => name.to_owned(),
+            function => format!("{function}({name})"),
+        }
+    };
+    let names: Vec<_> = columns.iter().map(name).collect();
+    let unparsed = iter::zip(names.clone(), unparsed).filter(|(_, count)| *count > 0);
+    let unparsed: Vec<_> = unparsed.collect();
+    for format in FORMATS {
+        let mut first: Option<Vec<u8>> = None;
+        for (nth, setting) in settings.iter().enumerate() {
+            let what = || format!("{format:?} {asked:?} {typed:?}: {setting:?}");
+            let filter = Filter::new(&typed).unwrap();
+            let engine = setting.engine().with_filter(filter);
+            let piece_bytes = [1, 500, 4 << 20][nth % 3];
+            let exported = export(setting, &engine, asked, format, piece_bytes, &paths);
+            assert_eq!(exported.rows, rows.0.len() as u64, "{}", what());
+            assert_eq!(exported.unparsed, unparsed, "{}", what());
+            match &first {
+                Some(first) => assert!(*first == exported.out, "{}: other bytes", what()),
+                None => {
+                    let found = format.read(&exported.out, &names, asked.typed);
+                    assert_eq!(found, format.holds(&rows), "{}", what());
+                    first = Some(exported.out);
+                }
+            }
+        }
+    }
+}
+
+fn fixture_files() -> Vec<(PathBuf, Vec<u8>)> {
+    let with_path = |(name, bytes)| (PathBuf::from(format!("fixtures/{name}.txt")), bytes);
+    fixtures().into_iter().map(with_path).collect()
+}
+
+/// Columns in another order, with every function.
+const CHOSEN: [(&str, usize); 10] = [
+    ("", 15),
+    ("month", 14),
+    ("year", 5),
+    ("", 8),
+    ("zip5", 11),
+    ("first_name", 8),
+    ("last_name", 8),
+    ("", 21),
+    ("", 14),
+    ("", 1),
+];
+
+#[test]
+fn rows_of_the_fixtures_are_those_of_the_twin_in_every_way_of_working() {
+    let files = fixture_files();
+    let settings = settings(&[1, 3], &[64, 5000, 2 << 20]);
+    let amounts = Condition::new(15, Test::Number(">=", "50".to_owned()));
+    for (columns, typed, head, conditions) in [
+        (&[][..], false, None, vec![]),
+        (&[], true, None, vec![]),
+        (&CHOSEN, false, None, vec![Condition::contributions()]),
+        (&CHOSEN, true, Some(40), vec![]),
+        (&[], false, Some(7), vec![amounts]),
+        // The columns that some levels search for.
+        (&CHOSEN[3..4], false, None, vec![]),
+        (&CHOSEN[8..], true, None, vec![]),
+    ] {
+        let columns = columns.to_vec();
+        let asked = AskedRows {
+            columns,
+            typed,
+            head,
+        };
+        assert_exports(&files, &asked, &conditions, &settings);
+    }
+}
+
+#[test]
+fn tiny_tasks_export_the_same_rows() {
+    for name in [
+        "columns",
+        "crlf",
+        "blank-lines",
+        "lone-cr",
+        "generated-hostile",
+    ] {
+        let path = PathBuf::from(format!("fixtures/{name}.txt"));
+        let files = [(path.clone(), fs::read(&path).unwrap())];
+        for head in [None, Some(0), Some(1), Some(9)] {
+            let asked = AskedRows {
+                head,
+                ..AskedRows::default()
+            };
+            let settings = settings(&[1, 2, 8], &[1, 2, 3, 7, 64]);
+            assert_exports(&files, &asked, &[], &settings);
+        }
+    }
+}
+
+/// Every byte in every column, and values on both sides of what a type holds.
+#[test]
+fn hostile_bytes_in_every_column_are_kept() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("itcont.txt");
+    let mut bytes = generated(Schema::Indiv, 3000, RowQuality::Hostile);
+    let odd: [&[u8]; 16] = [
+        b"\"",
+        b"\\",
+        b"\t",
+        b"\r",
+        b",",
+        b"a\rb",
+        b"\x00\x1f\x7f",
+        b"\xff",
+        b"\xc3\xa9",
+        b"\xc3",
+        b"\xed\xa0\x80",
+        b" ",
+        b"'",
+        b"{}",
+        b"\"\"\\\\",
+        b"\xe2\x80\xa8",
+    ];
+    for column in 1..=21 {
+        for value in odd {
+            let row: Vec<_> = (1..=21)
+                .map(|number| if number == column { value } else { b"x" })
+                .collect();
+            bytes.extend(row.join(&b'|'));
+            bytes.push(b'\n');
+        }
+    }
+    for (day, amount, id) in [
+        ("02292016", "999999999999.99", "9223372036854775807"),
+        ("02292018", "1000000000000", "9223372036854775808"),
+        ("12/31/9999", "-999999999999.99", "-9223372036854775808"),
+        ("00000000", "-1000000000000.00", "0x1"),
+        (" 01012018\t", " 7. ", "+007"),
+        (" ", " ", " "),
+        ("", "", ""),
+        ("1", "1.234", "1.0"),
+        ("01011", "-0.05", "-"),
+    ] {
+        let row = format!("C|{}{day}|{amount}||||||{id}\n", "|".repeat(12));
+        bytes.extend(row.into_bytes());
+    }
+    fs::write(&path, &bytes).unwrap();
+    let files = [(path, bytes)];
+    for typed in [false, true] {
+        let asked = AskedRows {
+            typed,
+            ..AskedRows::default()
+        };
+        assert_exports(&files, &asked, &[], &settings(&[1, 4], &[777, 1 << 20]));
+    }
+}
+
+/// Counts the bytes of the largest write.
+struct Largest(Arc<AtomicUsize>);
+
+impl io::Write for Largest {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.fetch_max(bytes.len(), Ordering::Relaxed);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A byte of a blank line becomes an object of 400 bytes, so a task of 1 MiB would become 400 MiB.
+#[test]
+fn blank_lines_and_ordinary_rows_leave_in_pieces() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("itcont.txt");
+    let mut rows = generated(Schema::Indiv, 2000, RowQuality::Clean);
+    rows.extend(vec![b'\n'; 100_000]);
+    fs::write(&path, rows).unwrap();
+    for setting in settings(&[1, 3], &[1 << 20]) {
+        let largest = Arc::new(AtomicUsize::new(0));
+        let out = Largest(Arc::clone(&largest));
+        let encoder = |columns: &ExportColumns| -> Box<dyn Encode> { Box::new(Json::new(columns)) };
+        let fold = ExportFold::new(AskedRows::default().typed(), encoder, out);
+        let fold = fold.with_piece_bytes(300_000);
+        let folded = setting
+            .fold(&setting.engine(), &fold, &[], &[&path])
+            .unwrap();
+        assert_eq!(fold.finish(folded.partial).unwrap().rows, 102_000);
+        let largest = largest.load(Ordering::Relaxed);
+        assert!((300_000..500_000).contains(&largest), "{largest}");
+    }
+}
+
+#[test]
+fn text_is_the_same_in_every_way_of_working_and_aligned_by_the_first_rows() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("itcont.txt");
+    fs::write(&path, generated(Schema::Indiv, 500, RowQuality::Hostile)).unwrap();
+    let mut first = None;
+    for setting in settings(&[1, 3], &[64, 1 << 20]) {
+        let asked = AskedRows {
+            columns: vec![("", 8), ("", 15), ("", 20)],
+            ..AskedRows::default()
+        };
+        let encoder = |columns: &ExportColumns| -> Box<dyn Encode> {
+            Box::new(Text::new(columns, Look::default()))
+        };
+        let fold = ExportFold::new(asked.typed(), encoder, Vec::new());
+        let folded = setting
+            .fold(&setting.engine(), &fold, &[], &[&path])
+            .unwrap();
+        let out = fold.finish(folded.partial).unwrap().out;
+        let text = String::from_utf8_lossy(&out).into_owned();
+        let place = text.find("TRANSACTION_AMT").unwrap() + "TRANSACTION_AMT".len();
+        let aligned = text.lines().take(50).filter(|line| {
+            let amount = line.get(..place).map(|start| start.split(' ').next_back());
+            amount.is_some_and(|amount| amount.is_some_and(|a| !a.is_empty()))
+        });
+        assert!(aligned.count() > 40, "{text}");
+        assert!(*first.get_or_insert(out.clone()) == out, "{setting:?}");
+    }
+}
+
+/// Questions about any columns, without repetition.
+fn question() -> impl Strategy<Value = AskedRows> {
+    let mut all: Vec<_> = (1..=21).map(|number| ("", number)).collect();
+    all.extend(
+        CHOSEN
+            .into_iter()
+            .filter(|(function, _)| !function.is_empty()),
+    );
+    let columns = prop_oneof![
+        1 => Just(Vec::new()),
+        3 => subsequence(all, 1..8).prop_shuffle(),
+    ];
+    let head = prop_oneof![2 => Just(None), 1 => (0..80_u64).prop_map(Some)];
+    (columns, any::<bool>(), head).prop_map(|(columns, typed, head)| AskedRows {
+        columns,
+        typed,
+        head,
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_question_has_the_rows_of_the_twin(
+        tables in vec(table(), 1..4),
+        asked in question(),
+        conditions in vec(condition(), 0..2),
+        task_bytes in prop_oneof![1..300_u64, Just(1 << 20)],
+        threads in 1..5_usize,
+        way in select(WAYS.to_vec()),
+    ) {
+        let directory = tempfile::tempdir().unwrap();
+        let files: Vec<_> = tables
+            .into_iter()
+            .enumerate()
+            .map(|(nth, bytes)| (directory.path().join(format!("itcont{nth}.txt")), bytes))
+            .collect();
+        for (path, bytes) in &files {
+            fs::write(path, bytes).unwrap();
+        }
+        let mut settings = settings(&[1, threads], &[task_bytes]);
+        settings.retain(|setting| setting.way == way);
+        assert_exports(&files, &asked, &conditions, &settings);
+    }
+}
