@@ -4,6 +4,8 @@
 //! `""`, because many readers skip blank lines. TSV escapes tab,
 //! newline, carriage return and backslash as `\t`, `\n`, `\r` and `\\`.
 
+use memchr::{memchr, memchr3};
+
 /// A format of tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -42,28 +44,35 @@ impl TableFormat {
             if nth > 0 {
                 out.extend_from_slice(between);
             }
-            match self {
-                TableFormat::Csv => push_csv_field(out, field),
-                TableFormat::Tsv => push_escaped(out, field, b"\t\n\r\\"),
-                TableFormat::Markdown => push_escaped(out, field, b"|\n\r\\"),
-            }
+            self.push_field(out, field);
         }
         out.extend_from_slice(after);
+    }
+
+    /// Appends a field, in quotes or escaped if it must be.
+    pub(super) fn push_field(self, out: &mut Vec<u8>, field: &[u8]) {
+        match self {
+            TableFormat::Csv => push_csv_field(out, field),
+            TableFormat::Tsv => push_escaped(out, field, b"\t\n\r\\"),
+            TableFormat::Markdown => push_escaped(out, field, b"|\n\r\\"),
+        }
     }
 }
 
 /// Appends `bytes`, in quotes if they contain a comma, a quote or the end of a line.
 fn push_csv_field(out: &mut Vec<u8>, bytes: &[u8]) {
-    if !bytes.iter().any(|byte| b",\"\r\n".contains(byte)) {
+    let first = memchr3(b',', b'"', b'\r', bytes).or_else(|| memchr(b'\n', bytes));
+    if first.is_none() {
         return out.extend_from_slice(bytes);
     }
     out.push(b'"');
-    for &byte in bytes {
-        if byte == b'"' {
-            out.push(b'"');
-        }
-        out.push(byte);
+    let mut rest = bytes;
+    while let Some(quote) = memchr(b'"', rest) {
+        out.extend_from_slice(&rest[..=quote]);
+        out.push(b'"');
+        rest = &rest[quote + 1..];
     }
+    out.extend_from_slice(rest);
     out.push(b'"');
 }
 
