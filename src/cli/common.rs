@@ -72,7 +72,8 @@ pub(crate) struct Common {
     /// Read rows by this schema: indiv, oth, pas2, cm, cn, ccl or oppexp [default: by file or member
     /// name, else indiv]
     ///
-    /// A file whose name tells no schema must have rows of indiv, or conditions on it are refused.
+    /// A file whose name tells no schema must have rows of indiv, or conditions on it are refused. Files of
+    /// several schemas are refused wherever columns matter. If they have the same columns, name one schema.
     ///
     /// Example: --schema pas2
     #[arg(long, ignore_case = true, hide_possible_values = true)]

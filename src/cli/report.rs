@@ -93,7 +93,8 @@ pub(crate) struct ReportArgs {
 
     /// Report files of another kind too
     ///
-    /// By default, files without the columns of contributions are refused.
+    /// By default, files without the columns of contributions are refused, and so are files of several
+    /// schemas.
     ///
     /// Example: --force
     #[arg(long)]

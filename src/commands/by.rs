@@ -9,6 +9,7 @@ use fecscan::output::Output;
 use fecscan::render::text::Look;
 use fecscan::render::{TableFormat, groups, json};
 
+use super::schemas::SchemaPolicy;
 use super::session::{Session, notes_of};
 use super::{Outcome, messages, options, outputs};
 use crate::cli::{ByArgs, GroupFormat};
@@ -17,7 +18,7 @@ use crate::cli::{ByArgs, GroupFormat};
 pub(crate) fn run(args: ByArgs) -> Result<Outcome, Error> {
     let format = options::format(args.format, args.common.output.as_deref())?;
     let question = question(&args, format)?;
-    let (session, output) = Session::new(&args.common)?;
+    let (session, output) = Session::new(&args.common, SchemaPolicy::One)?;
     let fold = ByFold::new(question).with_partners(session.partners.clone());
     let notes = |input: &Input| match format {
         GroupFormat::Text => Vec::new(),

@@ -9,6 +9,7 @@ use fecscan::fold::{FileLines, LineCount};
 use fecscan::render::json;
 use fecscan::render::wc::{self, Row};
 
+use super::schemas::SchemaPolicy;
 use super::session::{Inputs, Session, notes_of};
 use super::{Outcome, messages, options, outputs};
 use crate::cli::{CountArgs, CountFormat};
@@ -16,7 +17,12 @@ use crate::cli::{CountArgs, CountFormat};
 /// Runs the command.
 pub(crate) fn run(args: CountArgs) -> Result<Outcome, Error> {
     let format = options::format(args.format, args.common.output.as_deref())?;
-    let (session, output) = Session::new(&args.common)?;
+    let has_conditions = args.common.contributions || !args.common.conditions.is_empty();
+    let schemas = match has_conditions {
+        true => SchemaPolicy::One,
+        false => SchemaPolicy::Any,
+    };
+    let (session, output) = Session::new(&args.common, schemas)?;
     let metadata: Vec<_> = session.paths.iter().map(outputs::input_metadata).collect();
     let folded = session.fold(&LineCount, &[], notes_of, |_| ());
     let outcome = folded.outcome();

@@ -11,6 +11,7 @@ use fecscan::render::encode::{self, Encode, Json, Ndjson, Table, Text};
 use fecscan::render::text::Look;
 use fecscan::render::{TableFormat, json};
 
+use super::schemas::SchemaPolicy;
 use super::session::{Session, notes_of};
 use super::{Outcome, messages, options, outputs};
 use crate::cli::{self, ExportArgs, ExportFormat};
@@ -22,7 +23,7 @@ const TERMINAL_ROWS: u64 = 20;
 pub(crate) fn run(args: ExportArgs) -> Result<Outcome, Error> {
     let format = format(&args)?;
     let mut question = question(&args)?;
-    let (session, output) = Session::new(&args.common)?;
+    let (session, output) = Session::new(&args.common, SchemaPolicy::One)?;
     let look = options::look(args.color, output.is_terminal());
     let is_text = format == ExportFormat::Text;
     let is_cut = is_text && output.is_terminal() && question.head.is_none();

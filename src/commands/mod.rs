@@ -12,6 +12,7 @@ mod outputs;
 mod progress;
 mod rejects;
 pub(crate) mod report;
+mod schemas;
 mod session;
 mod signals;
 mod stats;

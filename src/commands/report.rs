@@ -9,6 +9,7 @@ use fecscan::render::text::Look;
 use fecscan::render::{self, TableFormat};
 
 use super::rejects::Rejects;
+use super::schemas::SchemaPolicy;
 use super::session::{Session, notes_of};
 use super::{Outcome, messages, options, outputs};
 use crate::cli::{ReportArgs, ReportFormat};
@@ -16,7 +17,11 @@ use crate::cli::{ReportArgs, ReportFormat};
 /// Runs the command.
 pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
     let format = options::format(args.format, args.common.output.as_deref())?;
-    let (session, output) = Session::new(&args.common)?;
+    let schemas = match args.force {
+        true => SchemaPolicy::Any,
+        false => SchemaPolicy::One,
+    };
+    let (session, output) = Session::new(&args.common, schemas)?;
     note_options_without_effect(&args, format);
     // The last sentence of the challenge needs one first name.
     let least = usize::from(format == ReportFormat::Challenge);

@@ -13,8 +13,9 @@ use fecscan::join::Partners;
 use fecscan::output::{self, Output};
 
 use super::progress::{Bar, Progress, Unit};
+use super::schemas::SchemaPolicy;
 use super::stats::Stats;
-use super::{Outcome, messages, options, outputs};
+use super::{Outcome, messages, options, outputs, schemas};
 use crate::cli::Common;
 use crate::startup;
 
@@ -45,8 +46,11 @@ pub(super) struct Inputs<P> {
 }
 
 impl Session {
-    /// Prepares inputs, engine and the output of the result. Usage errors come before anything is read.
-    pub(super) fn new(common: &Common) -> Result<(Session, Output), Error> {
+    /// Prepares inputs, engine and output. Usage errors come before anything is read.
+    pub(super) fn new(
+        common: &Common,
+        schemas: SchemaPolicy,
+    ) -> Result<(Session, Output), Error> {
         let started = Instant::now();
         let paths = options::files(common)?;
         let path = common.output.as_deref();
@@ -55,8 +59,12 @@ impl Session {
         outputs::refuse_input(&inputs, path)?;
         let filter = options::filter(common)?;
         let engine = options::engine(common)?;
-        let opening = options::opening_partners(common);
-        let partners = Partners::open(&common.with, &opening, engine.options())?;
+        let opening = options::opening(common);
+        if schemas == SchemaPolicy::One {
+            schemas::only_one(&paths, &opening)?;
+        }
+        let opening_partners = options::opening_partners(common);
+        let partners = Partners::open(&common.with, &opening_partners, engine.options())?;
         partners.notes().iter().for_each(messages::print);
         let session = Session {
             started,
@@ -64,7 +72,7 @@ impl Session {
             engine: engine.with_filter(filter.with_partners(partners.clone())),
             partners,
             inputs,
-            opening: options::opening(common),
+            opening,
             paths,
             output_path: common.output.clone(),
             bar: options::bar(common.no_progress),

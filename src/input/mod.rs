@@ -18,6 +18,7 @@ mod open;
 mod part;
 mod policy;
 mod positional;
+mod schemas;
 mod stream;
 mod watched;
 

@@ -293,7 +293,7 @@ fn mapped(watched: &Watched, range: Range<u64>, name: &[u8]) -> io::Result<part:
 }
 
 /// Opens standard input, and returns its position, if it has one.
-fn standard_input_and_place() -> io::Result<(File, u64)> {
+pub(super) fn standard_input_and_place() -> io::Result<(File, u64)> {
     let mut file = File::from(io::stdin().as_fd().try_clone_to_owned()?);
     let offset = match file.metadata()?.is_file() {
         true => file.stream_position()?,

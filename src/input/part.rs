@@ -68,10 +68,7 @@ impl Part {
     /// Returns the path of the input as given. For a member of an archive, a colon, a blank and its name
     /// follow.
     pub fn path(&self) -> OsString {
-        let Some(member) = &self.member else {
-            return self.input.path.clone();
-        };
-        OsString::from_vec([self.input.path.as_bytes(), b": ", member].concat())
+        path_of(&self.input.path, self.member.as_deref())
     }
 
     /// Returns the names that may tell the schema, the best first: that of the member, if it is one, and
@@ -87,8 +84,7 @@ impl Part {
     }
 
     fn told_schema(&self) -> Option<Schema> {
-        let named = || self.file_names().find_map(Schema::of_file_name);
-        self.input.schema.or_else(named)
+        schema_of_names(self.input.schema, self.member(), &self.input.path)
     }
 
     /// Returns the schema that the caller or the names tell. Otherwise recognizes it by the first rows.
@@ -252,6 +248,25 @@ impl Part {
             }
         }
     }
+}
+
+/// Returns the path of an input, or that of its `member`.
+pub(super) fn path_of(input: &OsStr, member: Option<&[u8]>) -> OsString {
+    match member {
+        None => input.to_owned(),
+        Some(member) => OsString::from_vec([input.as_bytes(), b": ", member].concat()),
+    }
+}
+
+/// Returns the schema that the caller has `named`. Otherwise the name of the `member` tells it, or else the
+/// path of the `input`.
+pub(super) fn schema_of_names(
+    named: Option<Schema>,
+    member: Option<&OsStr>,
+    input: &OsStr,
+) -> Option<Schema> {
+    let mut names = member.into_iter().chain([input]);
+    named.or_else(|| names.find_map(Schema::of_file_name))
 }
 
 /// Returns all of `buffer`, which lies at `offset` of the input, as a chunk.

@@ -19,4 +19,5 @@ mod oracle;
 mod queries;
 mod rejects;
 mod report;
+mod schemas;
 mod strict;

@@ -4,7 +4,6 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::common::archives::gzip;
 use crate::common::program::{assert_fails, assert_usage_error, fecscan, run_with};
 use crate::terminal::on_a_terminal;
 use crate::{PLAIN, done};
@@ -323,70 +322,6 @@ fn the_schema_tells_which_aggregate_an_order_means() {
         &format!("{PLAIN}: {refused} 'sum(#15)'"),
     );
     assert_eq!(run_with(&by_sum("sum(#14)")).status, 0);
-}
-
-/// FILE_NUM and STATE have other places in other schemas. The first input names the columns.
-#[test]
-fn each_input_is_read_by_its_own_schema() {
-    let directory = tempfile::tempdir().unwrap();
-    let at = |name: &str| directory.path().join(name).display().to_string();
-    let plain = fs::read_to_string(PLAIN).unwrap();
-    fs::write(at("itcont.txt"), &plain).unwrap();
-    let pas2 = plain.lines().map(|line| {
-        let mut columns: Vec<_> = line.split('|').collect();
-        columns.insert(16, "H0AL01048");
-        columns[18] = "PAS2";
-        columns.join("|") + "\n"
-    });
-    fs::write(at("itpas2.txt"), gzip(pas2.collect::<String>().as_bytes())).unwrap();
-    let payments = "C00990001|N|2018|Q1|I|17|F3|SB|SHOP|CITY|OR|974770001|03/31/2018|12.50|P||||||ORG|1|2|T||\n";
-    fs::write(at("oppexp.txt"), payments).unwrap();
-    let (indiv, pas2, oppexp) = (at("itcont.txt"), at("itpas2.txt"), at("oppexp.txt"));
-
-    let ended = run_with(&format!(
-        "by FILE_NUM,month(date) --sum amount -f csv {indiv} {pas2} {oppexp}"
-    ));
-    let expected = "\
-FILE_NUM,month(TRANSACTION_DT),count,sum(TRANSACTION_AMT)
-1230001,2018-05,3,50.00
-PAS2,2018-05,3,50.00
-1230001,2018-03,2,300.00
-1230001,2018-04,2,100.00
-PAS2,2018-03,2,300.00
-PAS2,2018-04,2,100.00
-";
-    // FILE_NUM of oppexp is column 23.
-    let of_oppexp = "2,2018-03,1,12.50\n";
-    let rows = |text: &str| {
-        let mut rows: Vec<_> = text.lines().map(str::to_owned).collect();
-        rows.sort();
-        rows
-    };
-    let with_others = format!("{expected}1230001,,1,0.00\nPAS2,,1,0.00\n{of_oppexp}");
-    assert_eq!(rows(&ended.out), rows(&with_others), "{}", ended.err);
-
-    // The schema of the first names the columns; a file that lacks one fails alone.
-    let ended = run_with(&format!("by state,CAND_ID -f csv {pas2} {indiv}"));
-    assert_eq!(ended.status, 2);
-    assert!(
-        ended
-            .out
-            .starts_with("STATE,CAND_ID,count\nOR,H0AL01048,7\n"),
-        "{}",
-        ended.out
-    );
-    let error = format!("fecscan: {indiv}: indiv has no column 'CAND_ID'; ");
-    assert!(ended.err.starts_with(&error), "{}", ended.err);
-
-    // The kinds of rows are counted where there are both columns.
-    let ended = run_with(&format!("by STATE {oppexp}"));
-    assert!(!ended.out.contains("Among them"), "{}", ended.out);
-    let ended = run_with(&format!("by STATE {oppexp} {indiv}"));
-    assert!(
-        ended.out.contains("\nAmong them: refunds 1, "),
-        "{}",
-        ended.out
-    );
 }
 
 #[test]

@@ -345,30 +345,10 @@ fn aggregates_of_joined_columns_are_refused() {
     }
 }
 
+/// Rows of indiv lead to candidates through the committee.
 #[test]
-fn inputs_that_lead_to_a_file_in_two_ways_are_refused() {
+fn conditions_on_candidates_go_through_ccl_without_cm() {
     let folder = folder();
-    let pas2 = row("C00000001", "CA", "10").replace("||1|2|||3", "||H0CA00001|1|2|||3");
-    fs::write(folder.path().join("itpas2.txt"), pas2).unwrap();
-    let with = [
-        "--with",
-        "cm.txt",
-        "--with",
-        "cn.txt",
-        "-f",
-        "csv",
-        "itpas2.txt",
-        "itcont.txt",
-    ];
-    let ended = run_in(folder.path(), &[&["by", "CAND_NAME"], &with[..]].concat());
-    assert_eq!(ended.status, 2);
-    assert!(
-        ended.err.starts_with(
-            "fecscan: itcont.txt: a key is found in another way here than in another input; "
-        ),
-        "{}",
-        ended.err
-    );
     for (condition, lines) in [
         ("CAND_NAME~ANN", "2"),
         ("CAND_NAME!=PIE", "5"),
@@ -387,14 +367,6 @@ fn inputs_that_lead_to_a_file_in_two_ways_are_refused() {
             "{condition} through ccl"
         );
     }
-    let both = run_in(
-        folder.path(),
-        &[&["by", "CMTE_NM", "--top", "1"], &with[..]].concat(),
-    );
-    assert_eq!(
-        (both.status, both.out.as_str()),
-        (0, "CMTE_NM,count\nPIE PAC,3\n")
-    );
 }
 
 #[test]

@@ -13,6 +13,7 @@ mod options;
 mod outputs;
 mod questions;
 mod refusals;
+mod schemas;
 mod terminal;
 
 use common::program::Ended;

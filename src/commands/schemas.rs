@@ -1,0 +1,69 @@
+//! Inputs of several schemas, which a command refuses before it reads any.
+
+use std::ffi::{OsStr, OsString};
+
+use fecscan::error::{Error, ErrorKind, escaped};
+use fecscan::fec::schema::Schema;
+use fecscan::input::OpenOptions;
+
+/// Whether inputs may have several schemas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SchemaPolicy {
+    /// No: a name means another column in each of them, or other money.
+    One,
+    /// Yes: no column is looked at, or the user insists.
+    Any,
+}
+
+/// Returns the schema of the `inputs`, if any can be opened.
+///
+/// # Errors
+/// If the names of files and members tell several. Nothing has been read then.
+pub(super) fn only_one(
+    inputs: &[OsString],
+    opening: &OpenOptions,
+) -> Result<Option<Schema>, Error> {
+    let mut parts = inputs.iter().flat_map(|path| {
+        let parts = opening.schemas(path).into_iter();
+        parts.map(move |(part, schema)| (path, part, schema))
+    });
+    let Some(first) = parts.next() else {
+        return Ok(None);
+    };
+    match parts.find(|(_, _, schema)| *schema != first.2) {
+        None => Ok(Some(first.2)),
+        Some(other) => Err(refused(&first, &other)),
+    }
+}
+
+/// The path of an input, that of its part, and the schema.
+type Named<'a> = (&'a OsString, OsString, Schema);
+
+fn refused(first: &Named<'_>, other: &Named<'_>) -> Error {
+    let (is_first, is_other) = (first.2.name(), other.2.name());
+    let what = format!(
+        "is read as {is_other}, and {} as {is_first}: rows of two schemas are not added up",
+        escaped(name(&first.1).as_encoded_bytes())
+    );
+    let joinable = |part: &&Named<'_>| matches!(part.2, Schema::Cm | Schema::Cn | Schema::Ccl);
+    let advice = match [other, first].into_iter().find(joinable) {
+        _ if first.0 == other.0 => "choose members of one schema: --member PATTERN".to_owned(),
+        Some((path, ..)) => format!(
+            "to join {0}, write --with before it too: --with {0}",
+            escaped(path.as_encoded_bytes())
+        ),
+        None => "read one after the other".to_owned(),
+    };
+    Error::new(ErrorKind::Usage, what)
+        .about(name(&other.1))
+        .advise(format!(
+            "{advice}; if both have the same columns, name their schema: --schema {is_first}"
+        ))
+}
+
+fn name(path: &OsStr) -> &OsStr {
+    match path == "-" {
+        true => OsStr::new("standard input"),
+        false => path,
+    }
+}

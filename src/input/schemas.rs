@@ -1,0 +1,63 @@
+//! The schemas of inputs, as names tell them before any row is read.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::FileExt;
+use std::sync::Arc;
+
+use super::OpenOptions;
+use super::archive::Archive;
+use super::compressed::{Format, MAGIC_BYTES, Section};
+use super::open::standard_input_and_place;
+use super::part::{path_of, schema_of_names};
+use crate::fec::schema::Schema;
+
+impl OpenOptions {
+    /// Returns the schema by which each part of the input at `path` will be read, and the path of the part.
+    ///
+    /// Names tell it, so no rows are read and nothing is taken out of a pipe. Of an archive, the directory is
+    /// read. An input that can't be opened has no parts here: [`OpenOptions::open`] returns the error.
+    ///
+    /// ```
+    /// use fecscan::fec::schema::Schema;
+    /// use fecscan::input::OpenOptions;
+    /// let parts = OpenOptions::default().schemas("fixtures/indiv18.zip".as_ref());
+    /// assert_eq!(parts, [("fixtures/indiv18.zip: itcont.txt".into(), Schema::Indiv)]);
+    /// ```
+    pub fn schemas(&self, path: &OsStr) -> Vec<(OsString, Schema)> {
+        let part = |member: Option<&[u8]>| {
+            let name = member.map(OsStr::from_bytes);
+            let schema = schema_of_names(self.schema, name, path);
+            (path_of(path, member), schema.unwrap_or(Schema::Indiv))
+        };
+        match archive_at(path) {
+            Ok(None) => vec![part(None)],
+            Ok(Some(archive)) => {
+                let archive = Archive::open(&archive, &self.members);
+                let members = archive.into_iter().flat_map(|archive| archive.members);
+                members.map(|member| part(Some(&member.name))).collect()
+            }
+            Err(_) => Vec::new(),
+        }
+    }
+}
+
+/// Opens the zip archive at `path`. Returns none for everything else; a pipe is not opened.
+fn archive_at(path: &OsStr) -> io::Result<Option<Section>> {
+    let (file, offset) = match path == "-" {
+        true => standard_input_and_place()?,
+        false if !std::fs::metadata(path)?.is_file() => return Ok(None),
+        false => (File::open(path)?, 0),
+    };
+    let metadata = file.metadata()?;
+    let mut first = [0; MAGIC_BYTES];
+    if !metadata.is_file() {
+        return Ok(None);
+    }
+    let read = file.read_at(&mut first, offset)?;
+    let is_archive = Format::of(&first[..read]) == Format::Zip;
+    let end = metadata.len().max(offset);
+    Ok(is_archive.then(|| Section::new(Arc::new(file), offset..end)))
+}

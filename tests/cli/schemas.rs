@@ -1,0 +1,148 @@
+//! Inputs of several schemas: columns of one name hold other things, so their rows are not added up.
+
+use std::fs;
+use std::path::Path;
+
+use crate::common::archives::{Member, gzip, zip};
+use crate::common::program::{Ended, fecscan, run, shell};
+use tempfile::TempDir;
+
+const ROW: &str =
+    "C00000001|N|Q1|P|201801019000000001|15|IND|ROE, JO|TOWN|CA|90049|||01012018|10||1|2|||3\n";
+const CM: &str = "C00000001|PIE PAC|T|1 ST||TOWN|CA|900491234|P|H|DEM|Q|C|PIE INC|H0CA00001\n";
+const CCL: &str = "H0CA00001|2018|2018|C00000001|H|P|1\n";
+
+fn folder() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let two = [
+        Member::stored("itcont.txt", ROW.as_bytes()),
+        Member::stored("cm.txt", CM.as_bytes()),
+    ];
+    let again = [Member::stored("itcont.txt", ROW.as_bytes())];
+    for (name, bytes) in [
+        ("itcont.txt", ROW.as_bytes()),
+        ("itoth.txt", ROW.as_bytes()),
+        ("other.txt", ROW.as_bytes()),
+        ("oth.gz", &gzip(ROW.as_bytes())),
+        ("cm.txt", CM.as_bytes()),
+        ("ccl.txt", CCL.as_bytes()),
+        ("two.zip", &zip(&two)),
+        ("indiv18.zip", &zip(&again)),
+    ] {
+        fs::write(folder.path().join(name), bytes).unwrap();
+    }
+    folder
+}
+
+fn run_in(folder: &Path, arguments: &str) -> Ended {
+    run(fecscan(arguments.split(' ')).current_dir(folder))
+}
+
+/// The commands that look at columns.
+const COMMANDS: [&str; 5] = [
+    "by committee",
+    "report",
+    "--strict",
+    "count --where committee!=X",
+    "count --contributions",
+];
+
+/// A forgotten --with makes an input of a file to join. Nothing is counted then.
+#[test]
+fn a_file_to_join_among_the_inputs_is_refused_with_advice() {
+    let folder = folder();
+    for command in COMMANDS {
+        for (inputs, message) in [
+            (
+                "itcont.txt --with cm.txt ccl.txt",
+                "ccl.txt: is read as ccl, and itcont.txt as indiv: rows of two schemas are not added up; \
+                 to join ccl.txt, write --with before it too: --with ccl.txt; ",
+            ),
+            (
+                "cm.txt itcont.txt",
+                "itcont.txt: is read as indiv, and cm.txt as cm: rows of two schemas are not added up; \
+                 to join cm.txt, write --with before it too: --with cm.txt; ",
+            ),
+        ] {
+            let ended = run_in(folder.path(), &format!("{command} {inputs}"));
+            assert_eq!((ended.status, &*ended.out), (2, ""), "{command}");
+            let message = format!("fecscan: {message}if both have the same columns, ");
+            assert!(ended.err.starts_with(&message), "{command}: {}", ended.err);
+            assert_eq!(ended.err.lines().count(), 1, "{command}: {}", ended.err);
+        }
+    }
+}
+
+#[test]
+fn names_of_files_and_members_tell_schemas_that_differ() {
+    let folder = folder();
+    for (inputs, message) in [
+        (
+            "itcont.txt missing.txt itoth.txt",
+            "itoth.txt: is read as oth, and itcont.txt as indiv: rows of two schemas are not added up; \
+             read one after the other; if both have the same columns, name their schema: --schema indiv\n",
+        ),
+        (
+            "oth.gz other.txt",
+            "other.txt: is read as indiv, and oth.gz as oth: rows of two schemas are not added up; \
+             read one after the other; if both have the same columns, name their schema: --schema oth\n",
+        ),
+        (
+            "two.zip",
+            "two.zip: cm.txt: is read as cm, and two.zip: itcont.txt as indiv: rows of two schemas are not \
+             added up; choose members of one schema: --member PATTERN; ",
+        ),
+        (
+            "itoth.txt indiv18.zip",
+            "indiv18.zip: itcont.txt: is read as indiv, and itoth.txt as oth: rows ",
+        ),
+        (
+            "- itoth.txt",
+            "itoth.txt: is read as oth, and standard input as indiv: rows ",
+        ),
+    ] {
+        let ended = run_in(folder.path(), &format!("by committee {inputs}"));
+        assert_eq!((ended.status, &*ended.out), (2, ""), "{inputs}");
+        let message = format!("fecscan: {message}");
+        assert!(ended.err.starts_with(&message), "{inputs}: {}", ended.err);
+    }
+    // The directory of an archive on standard input tells its members.
+    let script = format!(
+        "cd {}; $F by committee -f csv - cm.txt --member cm.txt < two.zip",
+        folder.path().display()
+    );
+    assert_eq!(shell(&script).out, "CMTE_ID,count\nC00000001,2\n");
+}
+
+#[test]
+fn inputs_of_one_schema_are_added_up() {
+    let folder = folder();
+    for (inputs, rows) in [
+        ("itcont.txt other.txt indiv18.zip", 3),
+        ("--schema indiv itcont.txt itoth.txt oth.gz", 3),
+        ("--schema indiv two.zip --member itcont.txt itoth.txt", 2),
+        ("--member itcont.txt two.zip", 1),
+        ("--member cm.txt two.zip", 1),
+    ] {
+        let ended = run_in(folder.path(), &format!("by committee -f csv {inputs}"));
+        assert_eq!(ended.status, 0, "{}", ended.err);
+        let expected = format!("CMTE_ID,count\nC00000001,{rows}\n");
+        assert_eq!(ended.out, expected, "{inputs}");
+    }
+    let ended = run_in(folder.path(), "report --force -f json itcont.txt itoth.txt");
+    assert!(ended.out.contains("\"lines\":2,"), "{ended:?}");
+}
+
+/// `count` without conditions looks at no columns, as `wc -l`.
+#[test]
+fn newlines_are_counted_in_files_of_any_schema() {
+    let folder = folder();
+    let ended = run_in(folder.path(), "count itcont.txt cm.txt ccl.txt");
+    let lines: Vec<_> = ended.out.lines().map(str::trim_start).collect();
+    assert_eq!(
+        lines,
+        ["1 itcont.txt", "1 cm.txt", "1 ccl.txt", "3 total"],
+        "{}",
+        ended.err
+    );
+}
