@@ -11,6 +11,7 @@ use fecscan::fold::{FileLines, Fold, Folded};
 use fecscan::input::{Input, OpenOptions, file_bytes};
 use fecscan::join::Partners;
 use fecscan::output::{self, Output};
+use fecscan::render::partners;
 
 use super::progress::{Bar, Progress, Unit};
 use super::schemas::SchemaPolicy;
@@ -148,6 +149,9 @@ impl Session {
             messages::print(
                 &"note: no line meets the conditions; = compares exactly, ~(?i) ignores case",
             );
+        }
+        for without in &folded.without_partner {
+            messages::print(&format_args!("note: {}", partners::note(without)));
         }
         if read.contains(&true) {
             self.partners

@@ -167,8 +167,7 @@ impl Job {
         let (mut bytes, mut lines) = (0, Lines::default());
         for chunk in &chunks {
             bytes += chunk.bytes.end - chunk.bytes.start;
-            lines.scanned += chunk.lines.scanned;
-            lines.matched += chunk.lines.matched;
+            lines += chunk.lines;
         }
         let numbered = match (picked.filter(Pick::picks), begun.into_inner().flatten()) {
             (Some(picked), _) => picked.into_found(),

@@ -11,6 +11,7 @@ use super::work::{Batch, Worker};
 use crate::error::Error;
 use crate::fold::{Extent, FileLines, Fold, Folded, Order};
 use crate::input::Input;
+use crate::join::RowsWithoutPartner;
 use crate::scan::Lines;
 
 /// Folds inputs as one sequence of lines.
@@ -20,6 +21,7 @@ pub struct Run<'e, F: Fold> {
     /// The lines to return by number, ascending, each once.
     wanted: Vec<u64>,
     folded: Folded<F::Partial>,
+    without_partner: RowsWithoutPartner,
     /// The number of parts so far.
     parts: usize,
     /// One for each thread that has worked.
@@ -46,9 +48,11 @@ impl<'e, F: Fold> Run<'e, F> {
                 files: Vec::new(),
                 lines: 0,
                 lines_scanned: (!engine.filter.is_empty()).then_some(0),
+                without_partner: Vec::new(),
                 partial: fold.partial(),
                 numbered: Vec::new(),
             },
+            without_partner: RowsWithoutPartner::default(),
             parts: 0,
             workers: Vec::new(),
             observer: Box::new(|_| ()),
@@ -124,7 +128,11 @@ impl<'e, F: Fold> Run<'e, F> {
 
     /// Returns the result.
     pub fn finish(self) -> Folded<F::Partial> {
-        self.folded
+        let filter = &self.engine.filter;
+        Folded {
+            without_partner: filter.without_partner(&self.without_partner),
+            ..self.folded
+        }
     }
 
     /// Folds a group of inputs at the same time, and all of their parts.
@@ -219,8 +227,7 @@ impl<'e, F: Fold> Run<'e, F> {
             let is_last = job.completes_run();
             let read = job.finish(self.wanted_after(first))?;
             bytes += read.bytes;
-            lines.scanned += read.lines.scanned;
-            lines.matched += read.lines.matched;
+            lines += read.lines;
             let found = read.numbered.into_iter();
             numbered.extend(found.map(|(line, text)| (first + line, text)));
             // The parts after it were not begun.
@@ -237,6 +244,7 @@ impl<'e, F: Fold> Run<'e, F> {
         }
         self.folded.numbered.extend(numbered);
         self.folded.lines += lines.matched;
+        self.without_partner += lines.without_partner;
         if let Some(all) = &mut self.folded.lines_scanned {
             *all += lines.scanned;
         }

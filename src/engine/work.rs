@@ -178,8 +178,7 @@ impl<F: Fold> Batch<'_, F> {
         let ordered = self.fold.order() == Order::Input;
         let go = turns.at(chunk.place(), |ends| {
             let before = ends.lines;
-            ends.lines.scanned += lines.scanned;
-            ends.lines.matched += lines.matched;
+            ends.lines += lines;
             ends.pick.take_from(chunk, before.matched, scan, scratch)?;
             if !ordered {
                 return Ok(match ends.pick.is_done(ends.lines.matched) {

@@ -24,6 +24,7 @@ use std::marker::PhantomData;
 
 use crate::error::Error;
 use crate::input::Part;
+use crate::join::WithoutPartner;
 use crate::output::Go;
 use crate::scan::{Need, Row, Rows};
 
@@ -153,6 +154,9 @@ pub struct Folded<P> {
     pub lines: u64,
     /// The number of all lines, if a filter chose among them.
     pub lines_scanned: Option<u64>,
+    /// The lines without a partner in a joined file whose columns conditions test, for each such file that
+    /// has any. Lines that fail a condition on their own columns are not counted.
+    pub without_partner: Vec<WithoutPartner>,
     /// The merged partials.
     pub partial: P,
     /// The lines wanted by number that exist, ascending and without their line ends.

@@ -182,6 +182,7 @@ impl ReportFold {
             lines_scanned,
             partial,
             numbered,
+            ..
         } = folded;
         let months = partial.months.ascending();
         let mut first_names = partial.first_names;

@@ -20,12 +20,15 @@
 mod names;
 mod read;
 mod table;
+mod without_partner;
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 pub(crate) use self::names::Found;
 use self::table::Table;
+pub use self::without_partner::{Counted, WithoutPartner};
+pub(crate) use self::without_partner::{RowsWithoutPartner, table_place};
 use crate::fec::schema::Schema;
 
 /// Joined files, to be shared by a filter and a fold. Clones share the rows.

@@ -9,10 +9,10 @@ use std::io::{self, Write};
 
 use super::decoded;
 use super::group_table;
-use super::numbers::grouped as with_commas;
 use super::page::Look;
+use super::partners;
 use super::table::TableFormat;
-use crate::fold::by::{Counted, Grouped, Value, WithoutPartner};
+use crate::fold::by::{Grouped, Value};
 
 /// The number of bytes after which rows are written.
 const PIECE_BYTES: usize = 64 << 10;
@@ -118,27 +118,10 @@ pub fn json(grouped: &Grouped, out: &mut dyn Write) -> io::Result<()> {
 /// Returns notes on lines whose values could not be used, one for each aggregate, and on lines without a
 /// partner, one for each joined file.
 pub fn notes(grouped: &Grouped) -> Vec<String> {
-    let without_partner = grouped.without_partner.iter().map(without_partner);
+    let without_partner = grouped.without_partner.iter().map(partners::note);
     group_table::without_sentences(grouped)
         .chain(without_partner)
         .collect()
-}
-
-pub(super) fn without_partner(without: &WithoutPartner) -> String {
-    let file = &without.file;
-    match (without.counted, without.count) {
-        (Counted::Rows, 1) => {
-            format!("1 row has no partner in {file}, so columns of that file are empty")
-        }
-        (Counted::Rows, rows) => format!(
-            "{} rows have no partner in {file}, so columns of that file are empty",
-            with_commas(rows)
-        ),
-        (Counted::Identifiers, 1) => format!("1 identifier has no partner in {file}"),
-        (Counted::Identifiers, ids) => {
-            format!("{} identifiers have no partner in {file}", with_commas(ids))
-        }
-    }
 }
 
 /// Returns the names of all columns.

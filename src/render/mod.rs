@@ -12,6 +12,7 @@ pub mod groups;
 pub mod json;
 mod numbers;
 mod page;
+pub mod partners;
 pub mod rejects;
 pub mod rows;
 mod table;

@@ -3,8 +3,6 @@
 //! A [`Filter`] is a list of conditions by column name, as typed after `--where`. [`Filter::bind`]
 //! resolves the names for a schema, which gives the [`Predicates`] that the scanner tests.
 
-use std::sync::Arc;
-
 use regex::bytes::{Regex, RegexBuilder};
 
 use super::ids::{Ids, Verdict};
@@ -13,7 +11,7 @@ use crate::error::{Error, ErrorKind, escaped};
 use crate::fec::amount::hundredths;
 use crate::fec::date;
 use crate::fec::schema::{CONTRIBUTION_TYPES, Kind, Schema};
-use crate::join::{Found, JoinedColumn, Partners};
+use crate::join::{Found, JoinedColumn, Partners, RowsWithoutPartner, WithoutPartner};
 
 /// Conditions on columns. All must hold.
 ///
@@ -103,35 +101,38 @@ impl Filter {
     /// If neither the schema nor a joined file has one, or it is compared with a number and holds dates, or
     /// the other way round.
     pub(crate) fn bind(&self, schema: Schema) -> Result<Predicates, Error> {
-        let bind =
-            |Condition { column, test }: &Condition| match self.partners.column(schema, column)? {
-                Found::Own(place) => Ok((place, test.bind(schema, place)?)),
+        let mut predicates = Predicates::default();
+        let mut own = Vec::new();
+        for Condition { column, test } in &self.conditions {
+            match self.partners.column(schema, column)? {
+                Found::Own(place) => own.push((place, test.bind(schema, place)?)),
                 Found::Joined { id, column } => {
                     let test = test.bind(column.schema, column.column)?;
-                    let ids = self.ids_that_pass(&column, &test);
-                    Ok((id, Test::Ids(Arc::new(ids))))
+                    predicates.push_ids(id, self.verdicts(&column, &test), column.schema);
                 }
-            };
-        let tests = self.conditions.iter().map(bind);
-        let mut tests = tests.collect::<Result<Vec<_>, Error>>()?;
-        tests.sort_by_key(|(_, test)| test.cost());
-        let mut predicates = Predicates::default();
-        tests
-            .into_iter()
+            }
+        }
+        own.sort_by_key(|(_, test)| test.cost());
+        own.into_iter()
             .for_each(|(column, test)| predicates.push(column, test));
         Ok(predicates)
     }
 
-    /// Returns the identifiers of rows whose partner passes `test`. An empty value decides for rows without
+    /// Returns the rows that conditions on joined files have tested without a partner.
+    pub(crate) fn without_partner(&self, rows: &RowsWithoutPartner) -> Vec<WithoutPartner> {
+        self.partners.without_partner(rows)
+    }
+
+    /// Returns whether the partner of each identifier passes `test`. An empty value decides for rows without
     /// a partner.
-    fn ids_that_pass(&self, column: &JoinedColumn, test: &Test) -> Ids {
+    fn verdicts(&self, column: &JoinedColumn, test: &Test) -> Ids {
         let verdict = |value: &[u8]| match test.hold(value) {
             true => Verdict::Pass,
             false => Verdict::Fail,
         };
-        let verdicts = self.partners.ids(column).map(|id| {
-            let value = self.partners.value(column, id);
-            (id, verdict(value.unwrap_or_default()))
+        let verdicts = self.partners.ids(column).filter_map(|id| {
+            let value = self.partners.value(column, id)?;
+            Some((id, verdict(value)))
         });
         Ids::new(verdicts, verdict(b""))
     }

@@ -1,22 +1,28 @@
-//! Identifiers as a test of a filter: a hashed set.
+//! Tests of identifiers, which lead to rows of joined files.
+//!
+//! A condition on a joined column is decided once for each identifier. Rows without a partner are counted
+//! on the way: the identifiers that the joined file lacks.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
+use std::sync::Arc;
 
 use ahash::RandomState;
 
 use super::cell::Cell;
-use super::predicates::Holds;
+use super::rows::{Row, Rows};
+use super::simd::{Kernel, Level};
+use crate::fec::schema::Schema;
+use crate::join::{RowsWithoutPartner, table_place};
 
-/// Identifiers that pass, or all others.
+/// The verdicts on identifiers.
 ///
 /// The FEC's identifiers have nine bytes. One to sixteen bytes are compared as one number.
 #[derive(Debug)]
 pub(super) struct Ids {
-    /// The verdict on identifiers that are not listed.
+    short: HashMap<u128, Verdict, RandomState>,
+    long: HashMap<Box<[u8]>, Verdict, RandomState>,
+    /// The verdict on rows without a partner.
     others: Verdict,
-    /// Identifiers with the opposite verdict.
-    short: HashSet<u128, RandomState>,
-    long: HashSet<Box<[u8]>, RandomState>,
 }
 
 /// Whether a row passes.
@@ -27,42 +33,117 @@ pub(super) enum Verdict {
 }
 
 impl Ids {
-    /// Returns a test that gives these verdicts, and all other identifiers that on `others`.
+    /// Returns these verdicts on identifiers that have a partner, and `others` on all that have none.
     pub(super) fn new<'a>(
         verdicts: impl Iterator<Item = (&'a [u8], Verdict)>,
         others: Verdict,
     ) -> Ids {
         let mut ids = Ids {
+            short: HashMap::default(),
+            long: HashMap::default(),
             others,
-            short: HashSet::default(),
-            long: HashSet::default(),
         };
-        for (id, _) in verdicts.filter(|(_, verdict)| *verdict != others) {
+        for (id, verdict) in verdicts {
             match Cell::from(id).wide_word() {
-                Some(id) => _ = ids.short.insert(id),
-                None => _ = ids.long.insert(id.into()),
+                Some(id) => _ = ids.short.insert(id, verdict),
+                None => _ = ids.long.insert(id.into(), verdict),
             }
         }
         ids
     }
 
+    /// Returns the verdict on an identifier; none if it has no partner.
+    #[inline(always)]
+    fn verdict(&self, id: Cell<'_>) -> Option<Verdict> {
+        match id.wide_word() {
+            Some(id) => self.short.get(&id).copied(),
+            None => self.verdict_on_long(id),
+        }
+    }
+
     /// Looks for identifiers that are long, empty, or begin with a zero.
     #[cold]
     #[inline(never)]
-    fn is_listed_long(&self, id: Cell<'_>) -> bool {
-        self.long.contains(id.bytes())
+    fn verdict_on_long(&self, id: Cell<'_>) -> Option<Verdict> {
+        self.long.get(id.bytes()).copied()
     }
 }
 
-impl Holds for Ids {
-    #[inline(always)]
-    fn holds(&self, id: Cell<'_>) -> bool {
-        let is_listed = match id.wide_word() {
-            Some(id) => self.short.contains(&id),
-            None => self.is_listed_long(id),
-        };
-        is_listed == (self.others == Verdict::Fail)
+/// A test of a column of identifiers.
+#[derive(Clone, Debug)]
+pub(super) struct IdTest {
+    /// The place of the column in those of the filter.
+    pub(super) column: usize,
+    ids: Arc<Ids>,
+    /// The place of the joined file in [`RowsWithoutPartner`].
+    table: usize,
+}
+
+impl IdTest {
+    /// Returns a test of the identifiers that lead to the joined file of `schema`.
+    pub(super) fn new(column: usize, ids: Ids, schema: Schema) -> IdTest {
+        IdTest {
+            column,
+            ids: Arc::new(ids),
+            table: table_place(schema),
+        }
     }
+}
+
+/// Chooses rows by their identifiers. All tests see all rows, so the rows without a partner do not depend
+/// on the order of the tests.
+pub(super) struct ChooseById<'a, 'r> {
+    pub(super) rows: &'a Rows<'r>,
+    pub(super) tests: &'a [IdTest],
+    /// All rows are tested, not those in `kept`.
+    pub(super) is_first: bool,
+    pub(super) kept: &'a mut Vec<u32>,
+}
+
+impl Kernel for ChooseById<'_, '_> {
+    type Output = RowsWithoutPartner;
+
+    #[inline(always)]
+    fn run<L: Level>(self, _: L) -> RowsWithoutPartner {
+        let ChooseById {
+            rows,
+            tests,
+            is_first,
+            kept,
+        } = self;
+        let mut without = RowsWithoutPartner::default();
+        let mut count = 0;
+        if !is_first {
+            for place in 0..kept.len() {
+                let nth = kept[place];
+                kept[count] = nth;
+                let row = rows.located_row(nth as usize);
+                count += usize::from(passes(tests, row, &mut without));
+            }
+        } else {
+            kept.resize(rows.len(), 0);
+            for (nth, row) in rows.iter().enumerate() {
+                kept[count] = nth as u32;
+                count += usize::from(passes(tests, row, &mut without));
+            }
+        }
+        kept.truncate(count);
+        without
+    }
+}
+
+/// Says whether a row passes all tests. Counts it once for each joined file that it has no partner in.
+#[inline(always)]
+fn passes(tests: &[IdTest], row: Row<'_>, without: &mut RowsWithoutPartner) -> bool {
+    let mut passes = true;
+    let mut lacks = [false; RowsWithoutPartner::TABLES];
+    for test in tests {
+        let verdict = test.ids.verdict(row.cell(test.column));
+        lacks[test.table] |= verdict.is_none();
+        passes &= verdict.unwrap_or(test.ids.others) == Verdict::Pass;
+    }
+    without.add_row(lacks);
+    passes
 }
 
 #[cfg(test)]
@@ -72,23 +153,18 @@ mod tests {
     #[test]
     fn verdicts_are_those_given_for_short_and_long_identifiers() {
         let long = b"C00990001 and more";
-        for (listed, others) in [
-            (Verdict::Pass, Verdict::Fail),
-            (Verdict::Fail, Verdict::Pass),
-        ] {
-            let verdicts = [
-                (&b"C00990001"[..], listed),
-                (b"C00990002", others),
-                (long, listed),
-            ];
-            let ids = Ids::new(verdicts.into_iter(), others);
-            let holds = |id: &[u8]| ids.holds(Cell::from(id));
-            for (id, verdict) in verdicts {
-                assert_eq!(holds(id), verdict == Verdict::Pass, "{}", id.escape_ascii());
-            }
-            for other in [&b""[..], b"C0099000", b"C00990001\0", b"C00990001 and less"] {
-                assert_eq!(holds(other), others == Verdict::Pass);
-            }
+        let verdicts = [
+            (&b"C00990001"[..], Verdict::Pass),
+            (b"C00990002", Verdict::Fail),
+            (long, Verdict::Pass),
+        ];
+        let ids = Ids::new(verdicts.into_iter(), Verdict::Fail);
+        for (id, verdict) in verdicts {
+            let found = ids.verdict(Cell::from(id));
+            assert_eq!(found, Some(verdict), "{}", id.escape_ascii());
+        }
+        for other in [&b""[..], b"C0099000", b"C00990001\0", b"C00990001 and less"] {
+            assert_eq!(ids.verdict(Cell::from(other)), None);
         }
     }
 }

@@ -43,7 +43,7 @@ mod search;
 pub mod simd;
 mod visit;
 
-use std::ops::Range;
+use std::ops::{AddAssign, Range};
 
 use self::blocks::{Blocks, Positions};
 pub use self::cell::Cell;
@@ -57,6 +57,7 @@ use self::search::{CODES, Search};
 use self::simd::Simd;
 pub(crate) use self::visit::{Cells, RowVisitor};
 use crate::error::Error;
+use crate::join::RowsWithoutPartner;
 use crate::plan::Cut;
 
 /// The most columns that are searched for, at levels where tokenizing costs more.
@@ -112,6 +113,16 @@ pub(crate) struct Lines {
     pub(crate) scanned: u64,
     /// The lines that pass the filter.
     pub(crate) matched: u64,
+    /// The lines that lack a partner that the filter looked for.
+    pub(crate) without_partner: RowsWithoutPartner,
+}
+
+impl AddAssign for Lines {
+    fn add_assign(&mut self, more: Lines) {
+        self.scanned += more.scanned;
+        self.matched += more.matched;
+        self.without_partner += more.without_partner;
+    }
 }
 
 /// What is looked for in every byte of the lines.
@@ -138,14 +149,16 @@ struct Kept {
 }
 
 impl Kept {
-    /// Returns the `rows` for which the predicates hold, whose columns `tested` has located.
+    /// Returns the `rows` for which the predicates hold, whose columns `tested` has located. Counts those
+    /// `without_partner`.
     fn keep<'a>(
         &'a mut self,
         predicates: &Predicates,
         tested: &Rows<'_>,
         rows: Rows<'a>,
+        without_partner: &mut RowsWithoutPartner,
     ) -> Rows<'a> {
-        predicates.keep(tested, &mut self.numbers);
+        *without_partner += predicates.keep(tested, &mut self.numbers);
         let entries = |&nth: &u32| {
             let entries = rows.lines.entries(nth as usize);
             Entries::new(entries.start, entries.len())
@@ -205,6 +218,7 @@ impl Scan {
                 Ok(Lines {
                     scanned: count,
                     matched: count,
+                    ..Lines::default()
                 })
             }
         }
@@ -228,7 +242,8 @@ impl Scan {
                 let tested = self.predicates.columns();
                 let search = Search::new(tested);
                 let tested = rows.with_columns(tested, find, &search);
-                rows = kept.keep(&self.predicates, &tested, rows);
+                let without = &mut lines.without_partner;
+                rows = kept.keep(&self.predicates, &tested, rows, without);
             }
             lines.matched += rows.len() as u64;
             show(&rows.with_columns(columns, find, &Search::new(columns)))?;

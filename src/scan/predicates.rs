@@ -1,16 +1,17 @@
 //! The tests of a filter, run on the columns of a block.
 
 use std::cmp::Ordering;
-use std::sync::Arc;
 
 use regex::bytes::Regex;
 
 use super::cell::Cell;
-use super::ids::Ids;
+use super::ids::{ChooseById, IdTest, Ids};
 use super::rows::Rows;
 use super::simd::{Kernel, Level};
 use crate::fec::amount::hundredths;
 use crate::fec::date;
+use crate::fec::schema::Schema;
+use crate::join::RowsWithoutPartner;
 
 /// A filter whose columns are known by number.
 #[derive(Clone, Debug, Default)]
@@ -18,21 +19,34 @@ pub(crate) struct Predicates {
     columns: Vec<usize>,
     /// The tests, the cheapest first, each with the place of its column in `columns`.
     tests: Vec<(usize, Test)>,
+    /// The tests of identifiers, which run last.
+    id_tests: Vec<IdTest>,
 }
 
 impl Predicates {
     /// Adds a test of `column`. Callers add cheap tests first.
     pub(super) fn push(&mut self, column: usize, test: Test) {
-        let known = self.columns.iter().position(|&known| known == column);
-        let nth = known.unwrap_or_else(|| {
-            self.columns.push(column);
-            self.columns.len() - 1
-        });
+        let nth = self.place(column);
         self.tests.push((nth, test));
     }
 
+    /// Adds a test of the identifiers in `column`, which lead to the joined file of `schema`.
+    pub(super) fn push_ids(&mut self, column: usize, ids: Ids, schema: Schema) {
+        let nth = self.place(column);
+        self.id_tests.push(IdTest::new(nth, ids, schema));
+    }
+
+    /// Returns the place of `column` in [`Predicates::columns`].
+    fn place(&mut self, column: usize) -> usize {
+        let known = self.columns.iter().position(|&known| known == column);
+        known.unwrap_or_else(|| {
+            self.columns.push(column);
+            self.columns.len() - 1
+        })
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
-        self.tests.is_empty()
+        self.tests.is_empty() && self.id_tests.is_empty()
     }
 
     pub(super) fn columns(&self) -> &[usize] {
@@ -40,11 +54,12 @@ impl Predicates {
     }
 
     /// Stores in `kept` which of `rows` pass all tests. The columns located are
-    /// [`Predicates::columns`]. A column that the line does not have counts as empty.
+    /// [`Predicates::columns`]. A column that the line does not have counts as empty. Returns the rows
+    /// without a partner, among those that pass all tests but those of identifiers.
     ///
     /// The cheapest test runs over all rows, and each further one over the rows that are left. No branch
     /// depends on an outcome.
-    pub(super) fn keep(&self, rows: &Rows<'_>, kept: &mut Vec<u32>) {
+    pub(super) fn keep(&self, rows: &Rows<'_>, kept: &mut Vec<u32>) -> RowsWithoutPartner {
         let rows = rows.located();
         for (nth, (column, test)) in self.tests.iter().enumerate() {
             rows.simd.dispatch(Choose {
@@ -55,6 +70,15 @@ impl Predicates {
                 kept,
             });
         }
+        if self.id_tests.is_empty() {
+            return RowsWithoutPartner::default();
+        }
+        rows.simd.dispatch(ChooseById {
+            rows: &rows,
+            tests: &self.id_tests,
+            is_first: self.tests.is_empty(),
+            kept,
+        })
     }
 }
 
@@ -76,7 +100,6 @@ impl Kernel for Choose<'_, '_> {
         match self.test {
             Test::OneOf(words) => self.choose(words),
             Test::Prefix(prefix) => self.choose(prefix),
-            Test::Ids(ids) => self.choose(&**ids),
             test => self.choose(test),
         }
     }
@@ -132,8 +155,6 @@ pub(super) enum Test {
     OneOf(Words),
     /// Any other value.
     NotIn(Values),
-    /// The identifier of a partner that passes a test.
-    Ids(Arc<Ids>),
     Prefix(Prefix),
     /// A number in hundredths that compares so. Other text fails.
     Number(Compare, i128),
@@ -164,7 +185,7 @@ impl Test {
     pub(super) fn cost(&self) -> u32 {
         match self {
             Test::Prefix(_) | Test::OneOf(_) => 0,
-            Test::In(_) | Test::NotIn(_) | Test::Ids(_) => 1,
+            Test::In(_) | Test::NotIn(_) => 1,
             Test::Number(..) | Test::Date(..) => 2,
             Test::Matches(_) | Test::MatchesNot(_) => 3,
         }
@@ -176,7 +197,6 @@ impl Test {
             Test::In(values) => values.hold(bytes),
             Test::OneOf(words) => words.holds(Cell::from(bytes)),
             Test::NotIn(values) => !values.hold(bytes),
-            Test::Ids(ids) => ids.holds(Cell::from(bytes)),
             Test::Prefix(prefix) => prefix.holds(Cell::from(bytes)),
             Test::Number(compare, than) => {
                 hundredths(bytes).is_some_and(|number| compare.holds(number.cmp(than)))

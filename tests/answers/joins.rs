@@ -144,6 +144,12 @@ fn rows_without(without: &[WithoutPartner]) -> Vec<u64> {
     rows.map(|without| without.count).collect()
 }
 
+/// Returns the rows that conditions on one file have tested in vain.
+fn tested_without(without: &[WithoutPartner]) -> u64 {
+    assert!(without.len() <= 1 && without.iter().all(|w| w.counted == Counted::TestedRows));
+    without.iter().map(|without| without.count).sum()
+}
+
 fn grouped_by(setting: &Setting, fold: &ByFold, path: &Path) -> Result<Grouped, Error> {
     let folded = setting.fold(&setting.engine(), fold, &[], &[path])?;
     fold.grouped(folded)
@@ -346,6 +352,12 @@ fn conditions_on_joined_columns_choose_the_lines_of_the_twin() {
                 all.extend(both.then(|| own.typed()));
                 let lines = lines_of(&bytes);
                 let expected = lines.iter().filter(|line| passes(line, both)).count() as u64;
+                // The line's own condition holds for those that are counted.
+                let lacks = |line: &&&[u8]| {
+                    let partner = twin.partner(Schema::Indiv, line, schema);
+                    partner.is_none() && (!both || own.holds(line))
+                };
+                let without = lines.iter().filter(lacks).count() as u64;
                 some += u64::from((1..lines.len() as u64).contains(&expected));
                 for setting in &settings {
                     let filter = Filter::new(&all).unwrap().with_partners(partners.clone());
@@ -354,6 +366,8 @@ fn conditions_on_joined_columns_choose_the_lines_of_the_twin() {
                     let found = (counted.lines, counted.lines_scanned);
                     let expected = (expected, Some(lines.len() as u64));
                     assert_eq!(found, expected, "{all:?}: {setting:?}");
+                    let found = tested_without(&counted.without_partner);
+                    assert_eq!(found, without, "{all:?}: {setting:?}");
                 }
             }
         }

@@ -448,7 +448,7 @@ fn notes_count_what_is_left_out_of_joined_files() {
         "fecscan: ./cm18.txt: note: 1 row is left out: a later row has its CMTE_ID\n\
          fecscan: ./cm18.txt: note: 2 rows are left out: they have no CMTE_ID\n\
          fecscan: ./cm18.txt: note: 3 rows of earlier --with files are left out: this one has their CMTE_ID\n\
-         fecscan: note: 1 row has no partner in cm.txt, ./cm18.txt, so columns of that file are empty\n",
+         fecscan: note: 1 row has no partner in cm.txt, ./cm18.txt, so conditions find columns of that file empty\n",
     );
     let archive = zip(&[
         Member::stored("cm.txt", CM.as_bytes()),
@@ -566,6 +566,75 @@ fn conditions_on_joined_columns_hold_for_the_report_and_count() {
     assert_refused(
         date,
         "itcont.txt: CMTE_ZIP holds no dates, and is compared with one; ",
+    );
+}
+
+/// Rows that a condition on a joined column can't judge are counted, if they meet the conditions on their
+/// own columns.
+#[test]
+fn conditions_count_rows_without_a_partner() {
+    let folder = folder();
+    let cm = "fecscan: note: 1 row has no partner in cm.txt, so conditions find columns of that file empty\n";
+    let cn = "fecscan: note: 2 rows have no partner in cn.txt, so conditions find columns of that file empty\n";
+    let both = &format!("{cm}{cn}")[..];
+    for command in [
+        "count",
+        "report -f json",
+        "report -f json --name 0,1,2 -j 2 --task-size 64",
+        "by state -f csv",
+    ] {
+        for (conditions, notes) in [
+            ("party=DEM", cm),
+            ("party!=DEM", cm),
+            ("party= party=DEM", cm),
+            ("party=DEM state=NY", cm),
+            ("state=NY party=NONE", cm),
+            ("party=DEM NAME~ROE", cm),
+            ("party=DEM amount<50", ""),
+            ("state=CA party=NONE", ""),
+            ("CMTE_ID!=C00000009 party=DEM", ""),
+            ("CAND_NAME~ANN", cn),
+            ("CAND_NAME~ANN party=DEM", both),
+            ("party=NONE CAND_NAME~ANN", both),
+        ] {
+            let mut arguments: Vec<_> = command.split(' ').collect();
+            arguments.extend(["--with", "cm.txt", "--with", "cn.txt", "itcont.txt"]);
+            for condition in conditions.split(' ') {
+                arguments.extend(["--where", condition]);
+            }
+            let ended = run_in(folder.path(), &arguments);
+            let err = ended
+                .err
+                .lines()
+                .filter(|line| line.contains(" no partner in "));
+            let err: String = err.map(|line| format!("{line}\n")).collect();
+            assert_eq!(err, notes, "{arguments:?}");
+        }
+    }
+}
+
+/// Rows without a partner for a condition include those without one for a key.
+#[test]
+fn a_file_of_conditions_and_keys_has_one_note() {
+    let folder = folder();
+    assert_prints(
+        by(
+            folder.path(),
+            "CMTE_NM",
+            "--with cm.txt --where party!=DEM --where amount>20",
+        ),
+        "CMTE_NM,count\n,1\nTEA PAC,1\n",
+        "fecscan: note: 1 row has no partner in cm.txt, so conditions find columns of that file empty\n",
+    );
+    assert_prints(
+        by(
+            folder.path(),
+            "CAND_NAME",
+            "--with cm.txt --with cn.txt --where party!=DEM",
+        ),
+        "CAND_NAME,count\n,2\n\"CAKE, BOB\",1\n",
+        "fecscan: note: 1 row has no partner in cm.txt, so conditions find columns of that file empty\n\
+         fecscan: note: 2 rows have no partner in cn.txt, so columns of that file are empty\n",
     );
 }
 

@@ -4,13 +4,13 @@ use std::fmt::Debug;
 
 use super::RowKinds;
 use super::bound::Reading;
-use super::joined::WithoutPartner;
 use super::partial::Source;
 use super::question::GroupQuestion;
 use super::ranking::{Order, Ranked};
 use crate::fec::amount::Hundredths;
 use crate::fold::FileLines;
 use crate::fold::tables::State;
+use crate::join::WithoutPartner;
 
 /// The groups, in their order, cut to [`GroupQuestion::top`].
 #[derive(Debug)]
@@ -28,7 +28,8 @@ pub struct Grouped {
     pub distinct_groups: u64,
     /// The refunds, conduit copies and memo rows among the rows, if they were counted.
     pub row_kinds: Option<RowKinds>,
-    /// The rows without a partner in a joined file, if there are any.
+    /// The rows without a partner in a joined file whose columns are keys or values, if there are any. Files
+    /// that conditions test are counted in [`Folded::without_partner`](crate::fold::Folded::without_partner).
     pub without_partner: Vec<WithoutPartner>,
     pub(super) key_names: Vec<String>,
     pub(super) aggregate_names: Vec<String>,

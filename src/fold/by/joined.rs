@@ -14,7 +14,7 @@ use super::question::KeyFunction;
 use super::values::append;
 use crate::fec::schema::Schema;
 use crate::fold::tables::{State, Table};
-use crate::join::{Found, JoinedColumn, Partners};
+use crate::join::{Counted, Found, JoinedColumn, Partners, WithoutPartner};
 use crate::scan::Cell;
 
 /// Turns row keys into the keys of the question.
@@ -38,28 +38,6 @@ enum Source {
         column: JoinedColumn,
         function: KeyFunction,
     },
-}
-
-/// Rows, or identifiers, without a partner in a joined file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct WithoutPartner {
-    /// The joined file, safe to print. Several of one schema have commas between them.
-    pub file: String,
-    /// How many there are.
-    pub count: u64,
-    /// The unit of the count.
-    pub counted: Counted,
-}
-
-/// The unit of [`WithoutPartner`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Counted {
-    /// Rows.
-    Rows,
-    /// Different identifiers, if only [`AggregateKind::Distinct`](super::AggregateKind::Distinct) takes
-    /// columns of the file.
-    Identifiers,
 }
 
 impl KeyMap {
@@ -338,10 +316,8 @@ impl Missing {
     }
 
     fn finish(self, partners: &Partners) -> Vec<WithoutPartner> {
-        let without = |schema, count, counted| WithoutPartner {
-            file: partners.file_name(schema),
-            count,
-            counted,
+        let without = |schema, count, counted| {
+            WithoutPartner::new(partners.file_name(schema), count, counted)
         };
         let rows = self.rows.into_iter();
         let rows = rows.map(|(schema, count, _)| without(schema, count, Counted::Rows));

@@ -27,7 +27,6 @@ use ahash::RandomState;
 pub use self::bound::{BoundQuestion, Reading};
 pub use self::grouped::{Group, Grouped, Rest, Value};
 use self::joined::KeyMap;
-pub use self::joined::{Counted, WithoutPartner};
 use self::partial::{Partial, Source, Steps, Tables};
 pub use self::question::{
     Aggregate, AggregateKind, Direction, GroupQuestion, Key, KeyFunction, RowKindPolicy, Sort,
@@ -40,6 +39,7 @@ use crate::error::{Error, ErrorKind, escaped};
 use crate::fec::schema::Schema;
 use crate::input::Part;
 use crate::join::Partners;
+pub use crate::join::{Counted, WithoutPartner};
 use crate::scan::{Need, Rows};
 
 /// The fold that groups rows.
@@ -138,7 +138,10 @@ impl ByFold {
                 if joined.row_groups > self.max_groups {
                     return Err(self.too_many_groups());
                 }
-                joined.without_partner
+                let mut without = joined.without_partner;
+                let tested = &folded.without_partner;
+                without.retain(|keys| !tested.iter().any(|tested| tested.file == keys.file));
+                without
             }
         };
         let mut grouped = Grouped {

@@ -19,11 +19,10 @@ pub(crate) use self::made::MadeValues;
 use self::made::Tally;
 pub use self::question::{ExportQuestion, Types};
 use self::sink::Sink;
-use super::by::{Counted, WithoutPartner};
 use super::{ChunkPlace, Extent, Fold, Order, Turn};
 use crate::error::{Error, ErrorKind};
 use crate::input::Part;
-use crate::join::Partners;
+use crate::join::{Counted, Partners, WithoutPartner};
 use crate::output::Go;
 use crate::render::encode::{Block, Encode, Pace};
 use crate::scan::{Need, Rows};
@@ -146,10 +145,8 @@ impl<W: Write + Send> ExportFold<W> {
                 }
             }
         }
-        let without = |(schema, count)| WithoutPartner {
-            file: self.partners.file_name(schema),
-            count,
-            counted: Counted::Rows,
+        let without = |(schema, count)| {
+            WithoutPartner::new(self.partners.file_name(schema), count, Counted::Rows)
         };
         let without_partner = partial.tally.without_partner.into_iter().map(without);
         let (out, rows) = sink.finish()?;

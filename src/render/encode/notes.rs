@@ -1,7 +1,7 @@
 //! Notes on an export, for people.
 
 use crate::fold::export::Exported;
-use crate::render::{grouped, groups};
+use crate::render::{grouped, partners};
 
 /// Returns notes on values that could not be parsed, one for each column, and on rows without a partner, one
 /// for each joined file.
@@ -15,6 +15,6 @@ pub fn notes<W>(exported: &Exported<W>) -> Vec<String> {
     });
     let without_partner = exported.without_partner.iter();
     unparsed
-        .chain(without_partner.map(groups::without_partner))
+        .chain(without_partner.map(partners::note))
         .collect()
 }
