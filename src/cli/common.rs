@@ -46,10 +46,12 @@ pub(crate) struct Common {
     /// name, city, state, zip, employer, occupation, date, amount, other, transaction, filing, memo, text
     /// and id. Names and aliases match in any case. Columns of joined files can be conditions too.
     ///
-    /// = and != compare the whole column with one or several values. The case must be the same. Blanks
-    /// around a value do not count. Quotes protect commas: 'NAME="SMITH, JOHN"'. ^= compares a prefix. ~
-    /// and !~ search the bytes of the column for a regular expression: anywhere without ^ and $, and in
-    /// any case with (?i). < <= > >= compare numbers, and dates such as 2018-01-31.
+    /// = and != compare the whole column with one or several values, as text: 500.00 is not 500, and the
+    /// case must be the same. In columns of dates, values such as 2018-01-31 mean days. A comma separates
+    /// values, so 1,000 is 1 or 000. Blanks around a value do not count. Quotes protect commas:
+    /// 'NAME="SMITH, JOHN"'. ^= compares a prefix. ~ and !~ search the bytes of the column for a regular
+    /// expression: anywhere without ^ and $, and in any case with (?i). < <= > >= compare numbers, and dates
+    /// such as 2018-01-31.
     ///
     /// The option can be repeated. All conditions must hold. --name counts matching lines then. Quote
     /// conditions: < and > mean files to the shell.

@@ -15,13 +15,15 @@ pub(super) enum SchemaPolicy {
     Any,
 }
 
-/// Returns the schema of the `inputs`, if any can be opened.
+/// Returns the schema of the `inputs`, if any can be opened: of the first of them.
 ///
 /// # Errors
-/// If the names of files and members tell several. Nothing has been read then.
-pub(super) fn only_one(
+/// If names of files and members tell several schemas, unless the policy allows that. Nothing has been read
+/// then.
+pub(super) fn of_inputs(
     inputs: &[OsString],
     opening: &OpenOptions,
+    policy: SchemaPolicy,
 ) -> Result<Option<Schema>, Error> {
     let mut parts = inputs.iter().flat_map(|path| {
         let parts = opening.schemas(path).into_iter();
@@ -30,10 +32,12 @@ pub(super) fn only_one(
     let Some(first) = parts.next() else {
         return Ok(None);
     };
-    match parts.find(|(_, _, schema)| *schema != first.2) {
-        None => Ok(Some(first.2)),
-        Some(other) => Err(refused(&first, &other)),
+    if policy == SchemaPolicy::One
+        && let Some(other) = parts.find(|(_, _, schema)| *schema != first.2)
+    {
+        return Err(refused(&first, &other));
     }
+    Ok(Some(first.2))
 }
 
 /// The path of an input, that of its part, and the schema.

@@ -28,6 +28,8 @@ pub(super) struct Session {
     /// The files of `--with`.
     pub(super) partners: Partners,
     opening: OpenOptions,
+    /// Is printed if no line meets the conditions.
+    note_on_no_lines: String,
     /// The inputs, as given.
     pub(super) paths: Vec<OsString>,
     /// All files to read: `paths` and the files of `--with`.
@@ -61,16 +63,21 @@ impl Session {
         let filter = options::filter(common)?;
         let engine = options::engine(common)?;
         let opening = options::opening(common);
-        if schemas == SchemaPolicy::One {
-            schemas::only_one(&paths, &opening)?;
-        }
+        let schema = match (schemas, filter.is_empty()) {
+            (SchemaPolicy::Any, true) => None,
+            _ => schemas::of_inputs(&paths, &opening, schemas)?,
+        };
         let opening_partners = options::opening_partners(common);
         let partners = Partners::open(&common.with, &opening_partners, engine.options())?;
         partners.notes().iter().for_each(messages::print);
+        let filter = filter.with_partners(partners.clone());
+        let notes = schema.iter().flat_map(|schema| filter.notes(*schema));
+        notes.for_each(|note| messages::print(&format_args!("note: {note}")));
         let session = Session {
             started,
             stats: common.stats,
-            engine: engine.with_filter(filter.with_partners(partners.clone())),
+            note_on_no_lines: filter.note_on_no_lines(schema),
+            engine: engine.with_filter(filter),
             partners,
             inputs,
             opening,
@@ -146,9 +153,7 @@ impl Session {
         let threads = run.threads();
         let folded = run.finish();
         if folded.lines == 0 && folded.lines_scanned > Some(0) {
-            messages::print(
-                &"note: no line meets the conditions; = compares exactly, ~(?i) ignores case",
-            );
+            messages::print(&format_args!("note: {}", self.note_on_no_lines));
         }
         for without in &folded.without_partner {
             messages::print(&format_args!("note: {}", partners::note(without)));

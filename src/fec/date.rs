@@ -30,6 +30,16 @@ pub fn of_iso(text: &[u8]) -> Option<u32> {
     }
 }
 
+/// Writes a day `YYYYMMDD` as ISO 8601 does.
+///
+/// ```
+/// assert_eq!(fecscan::fec::date::iso(20180430), "2018-04-30");
+/// ```
+pub fn iso(day: u32) -> String {
+    let (year, month, day) = (day / 10_000, day / 100 % 100, day % 100);
+    format!("{year:04}-{month:02}-{day:02}")
+}
+
 fn day(year: [u8; 4], month: [u8; 2], day: [u8; 2]) -> Option<u32> {
     let [year, month, day] = [number(&year)?, number(&month)?, number(&day)?];
     let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);

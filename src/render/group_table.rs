@@ -2,10 +2,11 @@
 
 use std::io;
 
-use super::groups::{Pieces, iso};
+use super::groups::Pieces;
 use super::numbers::{grouped as with_commas, grouped_amount};
 use super::page::{Bars, Data, Drawing, Look, Page, Style, columns, line_or_lines};
 use crate::fec::amount::Hundredths;
+use crate::fec::date;
 use crate::fold::by::{AggregateKind, Group, Grouped, Rest, RowKinds, Sort, Value};
 
 /// Keys are not cut to less than this on a terminal.
@@ -259,7 +260,7 @@ fn shown(value: Option<Value>) -> String {
     match value {
         None => "-".to_owned(),
         Some(Value::Amount(amount)) => grouped_amount(amount),
-        Some(Value::Date(date)) => iso(date),
+        Some(Value::Date(day)) => date::iso(day),
         Some(Value::Count(count)) => with_commas(count),
     }
 }

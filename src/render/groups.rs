@@ -12,6 +12,7 @@ use super::group_table;
 use super::page::Look;
 use super::partners;
 use super::table::TableFormat;
+use crate::fec::date;
 use crate::fold::by::{Grouped, Value};
 
 /// The number of bytes after which rows are written.
@@ -135,15 +136,9 @@ fn names(grouped: &Grouped) -> Vec<&str> {
 fn plain(value: Value) -> String {
     match value {
         Value::Amount(amount) => amount.to_string(),
-        Value::Date(date) => iso(date),
+        Value::Date(day) => date::iso(day),
         Value::Count(count) => count.to_string(),
     }
-}
-
-/// Returns a day `YYYYMMDD` as `YYYY-MM-DD`.
-pub(crate) fn iso(date: u32) -> String {
-    let (year, month, day) = (date / 10_000, date / 100 % 100, date % 100);
-    format!("{year:04}-{month:02}-{day:02}")
 }
 
 /// Bytes on their way out, in pieces of whole rows.

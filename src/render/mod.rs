@@ -21,7 +21,6 @@ pub mod wc;
 
 use std::borrow::Cow;
 
-pub(crate) use self::groups::iso;
 pub use self::numbers::{grouped, grouped_amount, size};
 pub use self::table::TableFormat;
 

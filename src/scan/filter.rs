@@ -7,6 +7,7 @@ use regex::bytes::{Regex, RegexBuilder};
 
 use super::ids::{Ids, Verdict};
 use super::predicates::{Compare, Predicates, Prefix, Test, Values, Words};
+use super::slips::plain_number;
 use crate::error::{Error, ErrorKind, escaped};
 use crate::fec::amount::hundredths;
 use crate::fec::date;
@@ -30,15 +31,18 @@ use crate::join::{Found, JoinedColumn, Partners, RowsWithoutPartner, WithoutPart
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
-    conditions: Vec<Condition>,
-    partners: Partners,
+    pub(super) conditions: Vec<Condition>,
+    pub(super) partners: Partners,
 }
 
 /// A test of the column of this name.
 #[derive(Clone, Debug)]
-struct Condition {
-    column: String,
-    test: Test,
+pub(super) struct Condition {
+    pub(super) column: String,
+    /// The operator, and what was typed after it. Both are empty for `--contributions`.
+    pub(super) operator: &'static str,
+    pub(super) typed: String,
+    pub(super) test: Test,
 }
 
 /// The operators. Longer ones precede their prefixes.
@@ -80,6 +84,8 @@ impl Filter {
     pub fn with_contributions(mut self) -> Filter {
         self.conditions.push(Condition {
             column: "TRANSACTION_TP".to_owned(),
+            operator: "",
+            typed: String::new(),
             test: Test::In(Values {
                 texts: CONTRIBUTION_TYPES
                     .map(|kind| kind.as_bytes().into())
@@ -103,7 +109,7 @@ impl Filter {
     pub(crate) fn bind(&self, schema: Schema) -> Result<Predicates, Error> {
         let mut predicates = Predicates::default();
         let mut own = Vec::new();
-        for Condition { column, test } in &self.conditions {
+        for Condition { column, test, .. } in &self.conditions {
             match self.partners.column(schema, column)? {
                 Found::Own(place) => own.push((place, test.bind(schema, place)?)),
                 Found::Joined { id, column } => {
@@ -177,11 +183,8 @@ impl Condition {
             Ok(Test::Prefix(Prefix::new(prefix.as_bytes())))
         };
         let compare = |compare| {
-            Test::compare(compare, value.trim()).ok_or_else(|| {
-                wrong(
-                    "compares with a value that is neither a number such as 1000 nor a date such as 2018-01-31",
-                )
-            })
+            let value = value.trim();
+            Test::compare(compare, value).ok_or_else(|| wrong(&not_comparable(value)))
         };
         let expression = || {
             expression(value.trim_start())
@@ -203,8 +206,21 @@ impl Condition {
         };
         Ok(Condition {
             column: column.to_owned(),
+            operator,
+            typed: value.to_owned(),
             test,
         })
+    }
+}
+
+/// Says why `<` and the like can't compare with `value`.
+fn not_comparable(value: &str) -> String {
+    let why =
+        "compares with a value that is neither a number such as 1000 nor a date such as 2018-01-31";
+    match (plain_number(value), date::of_column(value.as_bytes())) {
+        (Some(number), _) => format!("{why}: a number has no commas and no $, so write {number}"),
+        (None, Some(day)) => format!("{why}: write {}", date::iso(day)),
+        (None, None) => why.to_owned(),
     }
 }
 

@@ -41,6 +41,7 @@ mod predicates;
 mod rows;
 mod search;
 pub mod simd;
+mod slips;
 mod visit;
 
 use std::ops::{AddAssign, Range};

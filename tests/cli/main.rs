@@ -6,6 +6,7 @@ mod common;
 
 mod by;
 mod columns;
+mod conditions;
 mod formats;
 mod inputs;
 mod joins;

@@ -9,7 +9,7 @@ use crate::fec::{amount, date, trimmed};
 use crate::fold::by::KeyFunction;
 use crate::fold::by::values::append;
 use crate::join::Partners;
-use crate::render::iso;
+
 use crate::scan::{Cell, Rows};
 
 /// The first amount that has more than 14 digits, in hundredths.
@@ -104,7 +104,7 @@ impl Making {
                 .hundredths()
                 .filter(|amount::Hundredths(h)| h.unsigned_abs() < AMOUNT_END.unsigned_abs())
                 .map(|amount| write!(out, "{amount}")),
-            ColumnKind::Date => date::of_column(&cell).map(|day| write!(out, "{}", iso(day))),
+            ColumnKind::Date => date::of_column(&cell).map(|day| write!(out, "{}", date::iso(day))),
             ColumnKind::Integer => integer(&cell).map(|number| write!(out, "{number}")),
         };
         match written {
