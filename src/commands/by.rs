@@ -1,9 +1,13 @@
 //! `fecscan by KEY[,KEY]... [FILE]...`: groups.
 
 use std::path::Path;
+use std::{fs, io};
 
 use fecscan::error::{Error, ErrorKind, escaped, escaped_lines};
-use fecscan::fold::by::{AggregateKind, ByFold, Direction, GroupQuestion, Grouped, RowKindPolicy};
+use fecscan::fec::schema::Schema;
+use fecscan::fold::by::{
+    AggregateKind, ByFold, Direction, GroupQuestion, Grouped, KeyFunction, RowKindPolicy,
+};
 use fecscan::input::Input;
 use fecscan::output::Output;
 use fecscan::render::text::Look;
@@ -39,14 +43,8 @@ pub(crate) fn run(args: ByArgs) -> Result<Outcome, Error> {
 }
 
 fn question(args: &ByArgs, format: GroupFormat) -> Result<GroupQuestion, Error> {
-    if args.common.files.is_empty() && Path::new(&args.keys).is_file() {
-        let what = format!(
-            "no KEY is named, and '{}' is a file",
-            escaped(args.keys.as_bytes())
-        );
-        return Err(Error::new(ErrorKind::Usage, what)
-            .advise("the keys come first: fecscan by STATE itcont.txt"));
-    }
+    refuse_file_as_key(args)?;
+    refuse_key_as_file(args)?;
     let mut question = GroupQuestion::new(&args.keys)?;
     for (option, column) in &args.aggregates.0 {
         let mut kinds = AggregateKind::ALL.into_iter();
@@ -66,7 +64,66 @@ fn question(args: &ByArgs, format: GroupFormat) -> Result<GroupQuestion, Error> 
     Ok(question)
 }
 
-fn write(output: Output, grouped: &Grouped, format: GroupFormat, look: Look) -> Result<(), Error> {
+/// Refuses the name of a file where the keys are expected.
+fn refuse_file_as_key(args: &ByArgs) -> Result<(), Error> {
+    let files_follow = !args.common.files.is_empty();
+    if files_follow && is_known_key(&args.keys) || !Path::new(&args.keys).is_file() {
+        return Ok(());
+    }
+    let what = format!(
+        "no KEY is named, and '{}' is a file",
+        escaped(args.keys.as_bytes())
+    );
+    Err(Error::new(ErrorKind::Usage, what)
+        .advise("the keys come first: fecscan by STATE itcont.txt"))
+}
+
+/// Refuses a key where a file is expected: blanks between keys are commas that were forgotten.
+fn refuse_key_as_file(args: &ByArgs) -> Result<(), Error> {
+    let is_missing = |path: &str| {
+        let found = fs::metadata(path);
+        found.is_err_and(|e| e.kind() == io::ErrorKind::NotFound)
+    };
+    let files = args.common.files.iter().filter_map(|path| path.to_str());
+    let mut keys = files.filter(|file| is_known_key(file) && is_missing(file));
+    let Some(first) = keys.next() else {
+        return Ok(());
+    };
+    let all = [&args.keys, first].into_iter().chain(keys);
+    let all: Vec<_> = all.map(|key| key.trim_matches(',')).collect();
+    let what = "there is no such file, and a key has this name";
+    Err(Error::new(ErrorKind::Usage, what)
+        .about(first)
+        .advise(format!(
+            "keys have commas between them, and no blanks: fecscan by '{}'",
+            escaped(all.join(",").as_bytes())
+        )))
+}
+
+/// Says whether `text` names columns of any schema, or functions.
+fn is_known_key(text: &str) -> bool {
+    let is_column = |name: &str| {
+        let column = name.split_once('.').map_or(name, |(_, column)| column);
+        let mut schemas = Schema::ALL.into_iter();
+        schemas.any(|schema| schema.column(column).is_ok())
+    };
+    let is_function = |name: &str| {
+        let mut functions = KeyFunction::NAMED.into_iter();
+        functions.any(|function| function.name() == Some(name))
+    };
+    let question = GroupQuestion::new(text.trim_matches(','));
+    question.is_ok_and(|question| {
+        let mut keys = question.keys.iter();
+        keys.all(|key| is_column(&key.column) || is_function(&key.column))
+    })
+}
+
+fn write(
+    output: Output,
+    grouped: &Grouped,
+    format: GroupFormat,
+    look: Look,
+) -> Result<(), Error> {
     let escape: Option<outputs::Escape> = match format {
         GroupFormat::Text => None,
         GroupFormat::Json => Some(json::for_terminal),

@@ -198,7 +198,12 @@ fn a_comma_in_a_number_separates_values_and_gets_a_note() {
         &[quoted],
     );
     // Blanks and other lengths make a list.
-    for condition in ["amount=250, 500", "amount=500,1000", "amount=500,25"] {
+    for condition in [
+        "amount=250, 500",
+        "amount=500,1000",
+        "amount=500,25",
+        "amount=2500,500",
+    ] {
         let lines = if condition.contains("1000") { 2 } else { 1 };
         assert_counts(folder.path(), condition, "itcont.txt", lines, &[]);
     }

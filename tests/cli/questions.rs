@@ -183,3 +183,81 @@ fn columns_that_do_not_fit_are_errors_of_each_file() {
         0
     );
 }
+
+/// Blanks between keys make files of them. Nothing is read then, so no table follows.
+#[test]
+fn keys_with_blanks_between_them_are_refused() {
+    for (arguments, named, keys) in [
+        ("state city", "city", "state,city"),
+        (&format!("state city {PLAIN}"), "city", "state,city"),
+        (
+            &format!("state, city, zip {PLAIN}"),
+            "city,",
+            "state,city,zip",
+        ),
+        (
+            &format!("state {PLAIN} month(date),#5"),
+            "month(date),#5",
+            "state,month(date),#5",
+        ),
+        ("state CMTE_NM --with cm.txt", "CMTE_NM", "state,CMTE_NM"),
+        ("state cm.party --with cm.txt", "cm.party", "state,cm.party"),
+        (&format!("state month {PLAIN}"), "month", "state,month"),
+    ] {
+        let message = format!(
+            "{named}: there is no such file, and a key has this name; keys have commas between them, and no \
+             blanks: fecscan by '{keys}'"
+        );
+        assert_fails(run_with(&format!("by {arguments}")), 2, &message);
+    }
+    assert_fails(
+        run_with(&format!("by {PLAIN} state")),
+        2,
+        &format!(
+            "no KEY is named, and '{PLAIN}' is a file; the keys come first: fecscan by STATE itcont.txt"
+        ),
+    );
+    // A file with the name of a column is a file. A missing one with another name is missing.
+    let directory = tempfile::tempdir().unwrap();
+    fs::copy(PLAIN, directory.path().join("city")).unwrap();
+    let ended = run(fecscan(["by", "state", "-f", "csv", "city"]).current_dir(&directory));
+    assert_eq!(ended, done("STATE,count\nOR,7\nWA,1\n"));
+    let ended = run_with("by state cities");
+    assert!(
+        ended.err.starts_with("fecscan: cities: No such file"),
+        "{}",
+        ended.err
+    );
+}
+
+#[test]
+fn functions_without_a_column_are_suggested_with_one() {
+    for (key, calls) in [
+        ("month", "'month(TRANSACTION_DT)' or 'month(IMAGE_NUM)'"),
+        ("YEAR", "'year(TRANSACTION_DT)' or 'year(IMAGE_NUM)'"),
+        ("months", "'month(TRANSACTION_DT)' or 'month(IMAGE_NUM)'"),
+        ("zip5", "'zip5(ZIP_CODE)'"),
+        ("first_name", "'first_name(NAME)'"),
+        ("lastname", "'last_name(NAME)'"),
+    ] {
+        let message = format!(
+            "{PLAIN}: indiv has no column '{key}'; did you mean {calls}? The shell needs the quotes"
+        );
+        assert_fails(run_with(&format!("by state,{key} {PLAIN}")), 2, &message);
+    }
+    // Functions of kinds that the schema lacks are no help; names of columns come first.
+    for (schema, key, suggested) in [
+        ("cn", "month", "its columns are #1 to #15: "),
+        ("cn", "first_name", "did you mean 'first_name(CAND_NAME)'? "),
+        ("indiv", "zip4", "did you mean zip? "),
+        ("indiv", "cand_name", "it is a column of cn: "),
+        ("indiv", "month(month)", "its columns are #1 to #21: "),
+    ] {
+        let ended = run_with(&format!("by {key} --schema {schema} {PLAIN}"));
+        assert!(
+            ended.status == 2 && ended.err.contains(&format!("'; {suggested}")),
+            "{key}: {}",
+            ended.err
+        );
+    }
+}

@@ -140,20 +140,16 @@ impl Key {
         role: Role,
     ) -> Result<Found, Error> {
         let found = partners.column(scanned, &self.column);
-        let found = found.map_err(|e| e.advise_more(role.description()))?;
+        let found = found.map_err(|e| match self.function_meant(scanned) {
+            Some(question) => e.advise(question),
+            None => e.advise_more(role.description()),
+        })?;
         let (schema, place) = found.schema_and_place(scanned);
         // The empty column at the end of rows of oppexp holds text, if anything.
         let column = schema.columns().get(place);
         let kind = column.map_or(Kind::Text, |column| column.kind);
-        let (takes, kinds): (&str, &[Kind]) = match self.function {
-            KeyFunction::Bytes => return Ok(found),
-            KeyFunction::Month | KeyFunction::Year => {
-                ("dates and image numbers", &[Kind::Date, Kind::ImageNumber])
-            }
-            KeyFunction::Zip5 => ("zip codes", &[Kind::ZipCode]),
-            KeyFunction::FirstName | KeyFunction::LastName => ("names", &[Kind::Text]),
-        };
-        if kinds.contains(&kind) {
+        let (takes, kinds) = self.function.takes();
+        if self.function == KeyFunction::Bytes || kinds.contains(&kind) {
             return Ok(found);
         }
         let function = self.function.name().unwrap_or_default();
@@ -171,6 +167,45 @@ impl Key {
         match self.function.name() {
             None => column.to_owned(),
             Some(function) => format!("{function}({column})"),
+        }
+    }
+
+    /// Returns a question whether a function was meant, if this is an unknown column with the name of one.
+    fn function_meant(&self, scanned: Schema) -> Option<String> {
+        if self.function != KeyFunction::Bytes {
+            return None;
+        }
+        // Not all near names: cand_name is near last_name.
+        let typed = self.column.to_ascii_lowercase().replace('_', "");
+        let typed = typed.trim_end_matches('s');
+        let mut functions = KeyFunction::NAMED.into_iter();
+        let (name, function) = functions.find_map(|function| {
+            let name = function.name()?;
+            (name.replace('_', "") == typed).then_some((name, function))
+        })?;
+        let columns = match function.takes() {
+            (_, [Kind::Text]) => vec![scanned.columns().get(scanned.named("name")?)?.name],
+            (_, kinds) => named(scanned, kinds),
+        };
+        let calls = columns.iter().map(|column| format!("'{name}({column})'"));
+        let calls: Vec<_> = calls.collect();
+        (!calls.is_empty()).then(|| {
+            let calls = calls.join(" or ");
+            format!("did you mean {calls}? The shell needs the quotes")
+        })
+    }
+}
+
+impl KeyFunction {
+    /// Returns what the function takes, in words and as kinds of columns.
+    fn takes(self) -> (&'static str, &'static [Kind]) {
+        match self {
+            KeyFunction::Bytes => ("anything", &[]),
+            KeyFunction::Month | KeyFunction::Year => {
+                ("dates and image numbers", &[Kind::Date, Kind::ImageNumber])
+            }
+            KeyFunction::Zip5 => ("zip codes", &[Kind::ZipCode]),
+            KeyFunction::FirstName | KeyFunction::LastName => ("names", &[Kind::Text]),
         }
     }
 }
