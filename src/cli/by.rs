@@ -18,9 +18,13 @@ pub(crate) struct ByArgs {
     /// A column is a name such as STATE, an alias, or a number such as '#10'. 'fecscan columns' lists them.
     /// Its bytes are the key as they stand, blanks included. Columns of joined files can be keys too.
     ///
-    /// month(C) and year(C) take dates and image numbers; zip5(C) takes the first five digits of a zip code;
-    /// first_name(C) and last_name(C) take names. Missing or malformed values have the empty key. Quote
-    /// parentheses: they have a meaning for the shell. As in 'STATE,month(TRANSACTION_DT)'.
+    /// month(C) and year(C) take the digits of dates (MMDDYYYY or MM/DD/YYYY) and of image numbers with 18
+    /// digits as they stand: 13152018 is in 2018-13. zip5(C) takes the first five digits of a zip code,
+    /// first_name(C) and last_name(C) the parts of a name. A value of another form, or a missing one, has the
+    /// empty key.
+    ///
+    /// Put commas between keys, and no blanks. Quote parentheses: they have a meaning for the shell. As in
+    /// 'STATE,month(TRANSACTION_DT)'.
     #[arg(value_name = "KEY[,KEY]...")]
     pub(crate) keys: String,
 

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::common::program::{assert_fails, assert_usage_error, fecscan, run_with};
+use crate::common::program::{assert_fails, assert_usage_error, fecscan, run, run_with};
 use crate::terminal::on_a_terminal;
 use crate::{PLAIN, done};
 
@@ -423,4 +423,30 @@ fn results_go_to_files_whole() {
         2,
         "/dev/full: can't be written: No space left on device",
     );
+}
+
+/// The digits of a month stand as they are, as in the report. Other forms have the empty key.
+#[test]
+fn months_and_years_are_digits_as_they_stand() {
+    let directory = tempfile::tempdir().unwrap();
+    let row = |image: &str, date: &str| {
+        format!("C1|N|M4|P|{image}|15|IND|N|C|CA|Z|E|O|{date}|10||T|1|||2\n")
+    };
+    let rows = [
+        row("201813990000000001", "13152018"),
+        row("201813990000000001", " 13152018"),
+        row("15970235141", "3152018"),
+        row("201801", "2018-03-15"),
+    ];
+    fs::write(directory.path().join("itcont.txt"), rows.concat()).unwrap();
+    for (key, expected) in [
+        ("month(date)", ",2\n2018-13,2\n"),
+        ("month(image)", ",2\n2018-13,2\n"),
+        ("year(date)", ",2\n2018,2\n"),
+    ] {
+        let arguments = ["by", key, "-f", "csv", "itcont.txt"];
+        let ended = run(fecscan(arguments).current_dir(&directory));
+        let (_, groups) = ended.out.split_once('\n').unwrap();
+        assert_eq!(groups, expected, "{key}: {}", ended.err);
+    }
 }
