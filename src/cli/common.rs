@@ -26,14 +26,14 @@ pub(crate) struct Common {
     pub(crate) output: Option<PathBuf>,
 
     /// Join a file of committees (cm), candidates (cn) or links between both (ccl), whose columns can then
-    /// be keys and conditions
+    /// be named like those of the rows
     ///
     /// CMTE_ID leads to cm and ccl, and CAND_ID to cn. Files without CAND_ID lead to cn through cm or ccl,
     /// so join that too. The file is plain, gzip, zstd or zip. Its name or its rows tell the schema.
     ///
     /// A name that the scanned file has too means the scanned file's: write cm.CAND_ID, or cm.#15, for the
-    /// other one. Rows without a partner have empty values, and a note counts them. If a key occurs twice,
-    /// the last row counts. The option can be repeated.
+    /// other one. Rows without a partner have empty values, and a note counts them. If an identifier occurs
+    /// twice in the file, its last row counts. Repeat the option for each file.
     ///
     /// Example: --with cm.txt --with cn.txt
     #[arg(long, value_name = "FILE", value_parser = value_parser!(OsString))]
@@ -53,8 +53,8 @@ pub(crate) struct Common {
     /// expression: anywhere without ^ and $, and in any case with (?i). < <= > >= compare numbers, and dates
     /// such as 2018-01-31.
     ///
-    /// The option can be repeated. All conditions must hold. --name counts matching lines then. Quote
-    /// conditions: < and > mean files to the shell.
+    /// The option can be repeated. All conditions must hold. Quote conditions: < and > mean files to the
+    /// shell.
     ///
     /// Example: --where STATE=CA,NY --where 'amount>=1000' --where 'EMPLOYER~(?i)google'
     #[arg(long = "where", value_name = "CONDITION")]

@@ -71,7 +71,8 @@ pub(crate) enum Command {
 
     /// Count newlines, as wc -l prints them
     ///
-    /// The output is that of wc -l, byte for byte. The lines inside compressed files are counted.
+    /// The output is that of wc -l, byte for byte. The lines inside compressed files are counted. With a
+    /// condition, matching lines are counted.
     ///
     /// Example: fecscan count itcont.txt itoth.txt
     #[command(arg(long_help()), args_override_self = true)]

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 
 use fecscan::fec::schema::Schema;
+use regex::Regex;
 
 use crate::common::program::{assert_fails, assert_usage_error, fecscan, run, run_with, shell};
 use crate::{PLAIN, done};
@@ -330,4 +331,26 @@ fn arguments_of_any_bytes_are_shown_without_harm() {
         assert!(ended.err.contains(shown), "{}", ended.err);
         assert!(!ended.err.contains('\x1b'), "{}", ended.err);
     }
+}
+
+/// Texts that several commands share mention no option that one of them lacks.
+#[test]
+fn the_help_of_a_command_mentions_its_own_options_only() {
+    let option = Regex::new("--[a-z]+(-[a-z]+)*").unwrap();
+    let defined = Regex::new("(?m)^  (?:-[a-zA-Z], |    )(--[a-z]+(?:-[a-z]+)*)").unwrap();
+    for command in ["report", "count", "by", "columns", "generate"] {
+        let help = run_with(&format!("{command} --help")).out;
+        let own: Vec<_> = defined.captures_iter(&help).map(|c| c.get(1)).collect();
+        let own: Vec<_> = own.into_iter().flatten().map(|m| m.as_str()).collect();
+        assert!(own.contains(&"--help"), "{command}: {own:?}");
+        for named in option.find_iter(&help) {
+            assert!(
+                own.contains(&named.as_str()),
+                "{command}: {}",
+                named.as_str()
+            );
+        }
+    }
+    let count = run_with("count --help").out;
+    assert!(!count.contains("keys and conditions"), "{count}");
 }
