@@ -6,14 +6,19 @@ mod common;
 
 mod arbitrary_bytes;
 mod by;
-
+mod by_limits;
 mod chunks;
+mod closures;
 mod columns;
 mod count;
 mod dialect;
 mod documentation;
 mod export;
+mod failing_folds;
 mod filter;
+mod filter_names;
+mod filter_words;
+mod joined_files;
 mod joins;
 mod oracle;
 mod queries;

@@ -5,10 +5,13 @@
 mod common;
 
 mod by;
+mod by_formats;
 mod columns;
 mod conditions;
 mod formats;
 mod inputs;
+mod join_conditions;
+mod joined_files;
 mod joins;
 mod options;
 mod outputs;

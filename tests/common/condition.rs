@@ -27,6 +27,11 @@ pub enum Test {
     Date(&'static str, String),
 }
 
+/// Returns the words of a list.
+pub fn words(words: &[&str]) -> Vec<String> {
+    words.iter().map(|&word| word.to_owned()).collect()
+}
+
 impl Condition {
     pub fn new(column: usize, test: Test) -> Condition {
         Condition { column, test }

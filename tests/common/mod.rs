@@ -3,12 +3,16 @@
 #![allow(dead_code)] // Each test file uses its part.
 
 pub mod archives;
+pub mod chunks;
 pub mod condition;
 pub mod export_twin;
 pub mod group_twin;
+pub mod join_questions;
 pub mod joins;
 pub mod memory_file;
 pub mod program;
 pub mod run;
+pub mod small_joins;
 pub mod split;
+pub mod tables;
 pub mod twin;

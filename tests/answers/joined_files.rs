@@ -1,0 +1,181 @@
+//! Joined files of any kind and with any rows, against the slow twin.
+
+use std::fs;
+use std::path::PathBuf;
+
+use fecscan::fec::schema::Schema::{self, Ccl, Cm, Cn};
+use fecscan::fold::LineCount;
+use fecscan::fold::by::{ByFold, GroupQuestion};
+use fecscan::generate::RowQuality;
+use fecscan::input::OpenOptions;
+use fecscan::scan::Filter;
+use fecscan::scan::simd::Simd;
+use fecscan::{Engine, Partners};
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use crate::common::archives::{Member, gzip, zip, zstd};
+use crate::common::join_questions::{
+    DISTINCT, KEYS, assert_groups, conditions, grouped_by, question, tested_without,
+};
+use crate::common::joins::{Files, joined_files, scanned_rows};
+use crate::common::run::{Setting, Way, settings};
+use crate::common::twin::lines_of;
+
+#[test]
+fn joined_files_can_be_packed_and_lie_in_pieces() {
+    let files = joined_files(RowQuality::Clean, 10_000, 4000);
+    let [(_, cm), (_, cn), _] = &files.joined[..] else {
+        panic!("there are three files");
+    };
+    let bytes = scanned_rows(Schema::Indiv, 3000, RowQuality::Clean);
+    let path = files.write(Schema::Indiv, &bytes);
+    let half = lines_of(cm)[..5000].join(&b'\n').len() + 1;
+    let (first, second) = cm.split_at(half);
+    let archive = |members: &[Member]| zip(members);
+    let packed: [&[(&str, Vec<u8>)]; 6] = [
+        &[("cm.txt", cm.clone()), ("cn.txt", cn.clone())],
+        &[("cm.txt.gz", gzip(cm)), ("candidates", zstd(cn))],
+        &[
+            ("nothing-to-tell", cm.clone()),
+            ("cn18.zip", archive(&[Member::deflated("x.txt", cn)])),
+        ],
+        &[(
+            "all.zip",
+            archive(&[Member::deflated("cn.txt", cn), Member::stored("cm.txt", cm)]),
+        )],
+        &[
+            ("cm16.txt", first.to_vec()),
+            ("cn.txt", cn.clone()),
+            ("cm18.txt", gzip(second)),
+        ],
+        &[
+            (
+                "two.zip",
+                archive(&[
+                    Member::stored("cm1.txt", first),
+                    Member::deflated("cm2.txt", second),
+                ]),
+            ),
+            ("cn.txt", cn.clone()),
+        ],
+    ];
+    let setting = settings(&[3], &[700])[0];
+    let groups = |paths: &[PathBuf]| {
+        let options = setting.engine().options();
+        let partners = Partners::open(paths, &OpenOptions::default(), options).unwrap();
+        let question = GroupQuestion::new("CMTE_NM,CAND_NAME").unwrap();
+        let fold = ByFold::new(question).with_partners(partners);
+        let grouped = grouped_by(&setting, &fold, &path).unwrap();
+        let group = |nth| {
+            let group = grouped.group(nth);
+            [
+                group.key(0),
+                group.key(1),
+                group.count().to_string().as_bytes(),
+            ]
+            .join(&b'|')
+        };
+        (0..grouped.len()).map(group).collect::<Vec<_>>()
+    };
+    let mut all = Vec::new();
+    for given in packed {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |(name, bytes): &(&str, Vec<u8>)| {
+            let path = folder.path().join(name);
+            fs::write(&path, bytes).unwrap();
+            path
+        };
+        let paths: Vec<_> = given.iter().map(write).collect();
+        all.push(groups(&paths));
+    }
+    assert!(all[0].len() > 10);
+    for (nth, groups) in all.iter().enumerate() {
+        assert_eq!(groups, &all[0], "{nth}");
+    }
+}
+
+/// An identifier from a short list.
+fn id() -> impl Strategy<Value = String> {
+    select(vec![
+        "",
+        "C1",
+        "C2",
+        "C00990001",
+        "H0AL01048",
+        "C0099000100000000",
+        "a b",
+    ])
+    .prop_map(str::to_owned)
+}
+
+fn text() -> impl Strategy<Value = String> {
+    select(vec!["", "X", "DEM", "90049", "ROE, JANE", "12.5", "X\r"]).prop_map(str::to_owned)
+}
+
+/// A file of rows of a few columns, the `keys` among them identifiers.
+fn odd_rows(width: usize, keys: [usize; 2]) -> impl Strategy<Value = Vec<u8>> {
+    let ids = [id(), id()];
+    let row = (ids, prop::collection::vec(text(), 0..width + 2)).prop_map(move |(ids, mut row)| {
+        for (id, key) in ids.into_iter().zip(keys) {
+            if let Some(column) = row.get_mut(key - 1) {
+                *column = id;
+            }
+        }
+        row.join("|")
+    });
+    let ends = select(vec!["\n", "\r\n", ""]);
+    (prop::collection::vec(row, 0..12), ends)
+        .prop_map(|(rows, end)| (rows.join("\n") + end).into_bytes())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_files_join_as_the_twin_joins_them(
+        cm in odd_rows(15, [1, 15]),
+        cn in odd_rows(15, [1, 10]),
+        ccl in odd_rows(7, [1, 4]),
+        rows in odd_rows(21, [1, 16]),
+        simd in select(Simd::available().collect::<Vec<_>>()),
+        threads in 1..4_usize,
+        task_bytes in select(vec![1_u64, 5, 40, 10_000]),
+        (typed, keys) in select(KEYS.to_vec()),
+        (condition, joined, test) in select(conditions()),
+    ) {
+        let setting = Setting { way: Way::Read, simd, threads, task_bytes };
+        let files = Files::new(vec![(Cm, cn.clone()), (Cm, cm), (Cn, cn), (Ccl, ccl)]);
+        let twin = files.twin();
+        let path = files.write(Schema::Indiv, &rows);
+        let partners = files.partners(&setting);
+        let fold = ByFold::new(question(typed, None)).with_partners(partners.clone());
+        let grouped = grouped_by(&setting, &fold, &path).unwrap();
+        let distinct = DISTINCT.map(|(_, place)| place);
+        let expected = twin.groups(Schema::Indiv, &rows, keys, 15, &distinct);
+        assert_groups(typed, &grouped, &expected);
+
+        let filter = Filter::new([&condition]).unwrap().with_partners(partners);
+        let engine = setting.engine().with_filter(filter);
+        let counted = setting.fold(&engine, &LineCount, &[], &[&path]).unwrap();
+        let passes = |line: &&[u8]| {
+            test.holds(twin.partner(Schema::Indiv, line, joined).unwrap_or_default())
+        };
+        let expected = lines_of(&rows).into_iter().filter(passes).count() as u64;
+        prop_assert_eq!(counted.lines, expected, "{}", condition);
+        let lacks = |line: &&[u8]| twin.partner(Schema::Indiv, line, joined).is_none();
+        let without = lines_of(&rows).into_iter().filter(lacks).count() as u64;
+        prop_assert_eq!(tested_without(&counted.without_partner), without, "{}", condition);
+    }
+}
+
+#[test]
+fn the_default_engine_reads_partners_with_its_own_options() {
+    let files = joined_files(RowQuality::Clean, 100, 40);
+    let engine = Engine::default();
+    let partners = Partners::open(files.paths(), &OpenOptions::default(), engine.options());
+    let partners = partners.unwrap();
+    assert!(!partners.is_empty() && Partners::default().is_empty());
+    let notes = partners.notes().join("\n");
+    assert!(notes.contains("left out: a later row has their CMTE_ID") || notes.is_empty());
+}

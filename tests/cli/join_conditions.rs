@@ -1,0 +1,157 @@
+//! Conditions on joined columns, and their notes.
+
+use crate::common::small_joins::{assert_prints, assert_refused, by, folder, run_in};
+
+#[test]
+fn conditions_on_joined_columns_hold_for_the_report_and_count() {
+    let folder = folder();
+    for (condition, lines) in [
+        ("party=DEM", "2"),
+        ("party!=DEM", "3"),
+        ("party=", "2"),
+        ("CMTE_NM~^$", "1"),
+        ("cm.CAND_ID^=H", "2"),
+        ("cmte_zip<20000", "2"),
+        ("CAND_NAME~ANN", "2"),
+        ("cn.party!=DEM,REP", "2"),
+    ] {
+        let with = ["--with", "cm.txt", "--with", "cn.txt", "--where", condition];
+        let ended = run_in(
+            folder.path(),
+            &[&["count", "itcont.txt"], &with[..]].concat(),
+        );
+        assert_eq!(ended.out, format!("{lines} itcont.txt\n"), "{condition}");
+        let report = run_in(
+            folder.path(),
+            &[&["-f", "json", "itcont.txt"], &with[..]].concat(),
+        );
+        let expected = format!("\"lines\":{lines},\"lines_scanned\":5,");
+        assert!(
+            report.out.contains(&expected),
+            "{condition}: {}",
+            report.out
+        );
+    }
+    let both = run_in(
+        folder.path(),
+        &[
+            "count",
+            "--with",
+            "cm.txt",
+            "--where",
+            "party=DEM",
+            "--where",
+            "state=NY",
+            "itcont.txt",
+        ],
+    );
+    assert_eq!(both.out, "1 itcont.txt\n");
+    let date = run_in(
+        folder.path(),
+        &[
+            "count",
+            "--with",
+            "cm.txt",
+            "--where",
+            "cmte_zip<2018-01-01",
+            "itcont.txt",
+        ],
+    );
+    assert_refused(
+        date,
+        "itcont.txt: CMTE_ZIP holds no dates, and is compared with one; ",
+    );
+}
+
+/// Rows of indiv lead to candidates through the committee.
+#[test]
+fn conditions_on_candidates_go_through_ccl_without_cm() {
+    let folder = folder();
+    for (condition, lines) in [
+        ("CAND_NAME~ANN", "2"),
+        ("CAND_NAME!=PIE", "5"),
+        ("cn.state=CA", "2"),
+    ] {
+        let with = [
+            "--with", "ccl.txt", "--with", "cn.txt", "--where", condition,
+        ];
+        let ended = run_in(
+            folder.path(),
+            &[&["count", "itcont.txt"], &with[..]].concat(),
+        );
+        assert_eq!(
+            ended.out,
+            format!("{lines} itcont.txt\n"),
+            "{condition} through ccl"
+        );
+    }
+}
+
+/// Rows that a condition on a joined column can't judge are counted, if they meet the conditions on their
+/// own columns.
+#[test]
+fn conditions_count_rows_without_a_partner() {
+    let folder = folder();
+    let cm = "fecscan: note: 1 row has no partner in cm.txt, so conditions find columns of that file empty\n";
+    let cn = "fecscan: note: 2 rows have no partner in cn.txt, so conditions find columns of that file empty\n";
+    let both = &format!("{cm}{cn}")[..];
+    for command in [
+        "count",
+        "report -f json",
+        "report -f json --name 0,1,2 -j 2 --task-size 64",
+        "by state -f csv",
+    ] {
+        for (conditions, notes) in [
+            ("party=DEM", cm),
+            ("party!=DEM", cm),
+            ("party= party=DEM", cm),
+            ("party=DEM state=NY", cm),
+            ("state=NY party=NONE", cm),
+            ("party=DEM NAME~ROE", cm),
+            ("party=DEM amount<50", ""),
+            ("state=CA party=NONE", ""),
+            ("CMTE_ID!=C00000009 party=DEM", ""),
+            ("CAND_NAME~ANN", cn),
+            ("CAND_NAME~ANN party=DEM", both),
+            ("party=NONE CAND_NAME~ANN", both),
+        ] {
+            let mut arguments: Vec<_> = command.split(' ').collect();
+            arguments.extend(["--with", "cm.txt", "--with", "cn.txt", "itcont.txt"]);
+            for condition in conditions.split(' ') {
+                arguments.extend(["--where", condition]);
+            }
+            let ended = run_in(folder.path(), &arguments);
+            let err = ended
+                .err
+                .lines()
+                .filter(|line| line.contains(" no partner in "));
+            let err: String = err.map(|line| format!("{line}\n")).collect();
+            assert_eq!(err, notes, "{arguments:?}");
+        }
+    }
+}
+
+/// Rows without a partner for a condition include those without one for a key.
+#[test]
+fn a_file_of_conditions_and_keys_has_one_note() {
+    let folder = folder();
+    assert_prints(
+        by(
+            folder.path(),
+            "CMTE_NM",
+            "--with cm.txt --where party!=DEM --where amount>20",
+        ),
+        "CMTE_NM,count\n,1\nTEA PAC,1\n",
+        "fecscan: note: 1 row has no partner in cm.txt, so conditions find columns of that file empty\n",
+    );
+    assert_prints(
+        by(
+            folder.path(),
+            "CAND_NAME",
+            "--with cm.txt --with cn.txt --where party!=DEM",
+        ),
+        "CAND_NAME,count\n,2\n\"CAKE, BOB\",1\n",
+        "fecscan: note: 1 row has no partner in cm.txt, so conditions find columns of that file empty\n\
+         fecscan: note: 2 rows have no partner in cn.txt, so columns of that file are empty\n",
+    );
+}

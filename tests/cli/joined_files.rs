@@ -1,0 +1,180 @@
+//! The files of `--with`: those that can't be joined, and notes on the others.
+
+use std::fs;
+
+use crate::common::archives::{Member, gzip, zip};
+use crate::common::program::shell;
+use crate::common::small_joins::{CM, assert_prints, assert_refused, by, folder, run_in};
+
+#[test]
+fn files_that_cant_be_joined_end_the_run_before_it_begins() {
+    let folder = folder();
+    let path = folder.path();
+    let mut damaged = gzip(CM.as_bytes());
+    let end = damaged.len() - 8;
+    damaged[end] ^= 1;
+    let cut = &gzip(CM.as_bytes())[..60];
+    let oppexp = zip(&[Member::stored("oppexp.txt", b"x")]);
+    for (name, bytes) in [
+        ("damaged.gz", &damaged[..]),
+        ("cut.gz", cut),
+        ("oppexp.zip", &oppexp),
+        ("text", b"# notes\n\nno rows\n"),
+        ("empty", b""),
+        ("itpas2.txt", b""),
+    ] {
+        fs::write(path.join(name), bytes).unwrap();
+    }
+    let advice =
+        "--with joins files of cm (committees), cn (candidates) and ccl (links between both)\n";
+    for (file, message) in [
+        ("missing.txt", "No such file or directory".to_owned()),
+        ("damaged.gz", String::new()),
+        ("cut.gz", String::new()),
+        (".", "Is a directory".to_owned()),
+        (
+            "oppexp.zip",
+            format!("oppexp.txt: is a file of schema oppexp, which can't be joined; {advice}"),
+        ),
+        (
+            "itcont.txt",
+            format!("is a file of schema indiv, which can't be joined; {advice}"),
+        ),
+        (
+            "itpas2.txt",
+            format!("is a file of schema pas2, which can't be joined; {advice}"),
+        ),
+        (
+            "text",
+            format!(
+                "is of no known schema by its name or its first rows, and can't be joined; {advice}"
+            ),
+        ),
+        ("empty", "is of no known schema ".to_owned()),
+    ] {
+        for command in [&["by", "STATE"][..], &["count"], &[]] {
+            let all = [command, &["--with", "cm.txt", "--with", file, "itcont.txt"]].concat();
+            assert_refused(run_in(path, &all), &format!("{file}: {message}"));
+        }
+    }
+}
+
+#[test]
+fn notes_count_what_is_left_out_of_joined_files() {
+    let folder = folder();
+    let path = folder.path();
+    let more = CM.replace("PIE PAC", "NEW PIE") + "|NO KEY\n\n" + &CM[..CM.find('\n').unwrap()];
+    fs::write(path.join("cm18.txt"), more).unwrap();
+    let args = "--with cm18.txt --where state=CA";
+    assert_prints(
+        by(path, "CMTE_NM", args),
+        "CMTE_NM,count\nCAKE PAC,1\nPIE PAC,1\n",
+        "fecscan: cm18.txt: note: 1 row is left out: a later row has its CMTE_ID\n\
+         fecscan: cm18.txt: note: 2 rows are left out: they have no CMTE_ID\n",
+    );
+    assert_prints(
+        by(
+            path,
+            "CMTE_NM",
+            &format!(
+                "--with cm.txt --with ./cm18.txt --where cm.party=DEM,'' {}",
+                "--where state=NY"
+            ),
+        ),
+        "CMTE_NM,count\n,1\nPIE PAC,1\nTEA PAC,1\n",
+        "fecscan: ./cm18.txt: note: 1 row is left out: a later row has its CMTE_ID\n\
+         fecscan: ./cm18.txt: note: 2 rows are left out: they have no CMTE_ID\n\
+         fecscan: ./cm18.txt: note: 3 rows of earlier --with files are left out: this one has their CMTE_ID\n\
+         fecscan: note: 1 row has no partner in cm.txt, ./cm18.txt, so conditions find columns of that file empty\n",
+    );
+    let archive = zip(&[
+        Member::stored("cm.txt", CM.as_bytes()),
+        Member::stored("old/cm.txt", b"x"),
+    ]);
+    fs::write(path.join("cm.zip"), archive).unwrap();
+    let ended = by(path, "CMTE_NM", "--with cm.zip --where CMTE_ID!=C00000009");
+    assert_eq!(ended.out.lines().count(), 4);
+    assert!(
+        ended.err.starts_with("fecscan: cm.zip: note: "),
+        "{}",
+        ended.err
+    );
+    assert!(ended.err.contains("old"), "{}", ended.err);
+}
+
+#[test]
+fn files_without_use_get_a_note() {
+    let folder = folder();
+    let unused =
+        |file: &str| format!("fecscan: {file}: note: no key and no condition uses its columns\n");
+    for (command, err) in [
+        (
+            &["count", "--with", "cm.txt", "itcont.txt"][..],
+            unused("cm.txt"),
+        ),
+        (
+            &[
+                "by",
+                "CMTE_NM",
+                "--where",
+                "CMTE_ID!=C00000009",
+                "--with",
+                "cm.txt",
+                "--with",
+                "cn.txt",
+                "itcont.txt",
+            ],
+            unused("cn.txt"),
+        ),
+        (
+            &[
+                "by",
+                "CAND_NAME",
+                "--where",
+                "state=CA",
+                "--with",
+                "cm.txt",
+                "--with",
+                "cn.txt",
+                "itcont.txt",
+            ],
+            String::new(),
+        ),
+    ] {
+        assert_eq!(run_in(folder.path(), command).err, err, "{command:?}");
+    }
+}
+
+#[test]
+fn standard_input_is_read_once_and_outputs_replace_no_joined_file() {
+    let folder = folder();
+    let in_folder = |script: &str| shell(&format!("cd {} && {script}", folder.path().display()));
+    let ended = in_folder("$F by CMTE_NM --top 1 -f csv --with - itcont.txt < cm.txt");
+    assert_eq!(ended.out, "CMTE_NM,count\nPIE PAC,2\n");
+    let ended = in_folder("cat cm.txt | $F by CMTE_NM --top 1 -f csv --with - itcont.txt");
+    assert_eq!(ended.out, "CMTE_NM,count\nPIE PAC,2\n");
+    let ended = in_folder("$F by CMTE_NM --top 1 -f csv --with cm.txt < itcont.txt");
+    assert_eq!(ended.out, "CMTE_NM,count\nPIE PAC,2\n");
+    for arguments in ["--with -", "--with - -", "--with - --with - itcont.txt"] {
+        let ended = in_folder(&format!("$F by CMTE_NM {arguments} < cm.txt"));
+        assert_refused(
+            ended,
+            "standard input: can't be read both by --with and as rows, or twice; name a file",
+        );
+    }
+    let ended = in_folder("$F by CMTE_NM --with cm.txt -o cm.txt itcont.txt");
+    assert_refused(
+        ended,
+        "cm.txt: is an input, and would be lost as the output; ",
+    );
+    let ended =
+        in_folder("$F --with cm.txt --where party=DEM --rejects cm.txt -o new.txt itcont.txt");
+    assert_refused(
+        ended,
+        "cm.txt: is an input, and would be lost as the output; ",
+    );
+    assert_eq!(
+        fs::read_to_string(folder.path().join("cm.txt")).unwrap(),
+        CM
+    );
+}
