@@ -2,9 +2,9 @@
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
+use super::color::ColorOption;
 use super::columns::ListFormat;
 use super::common::Common;
-use super::report::Color;
 use super::values::number;
 
 /// The formats of groups.
@@ -76,19 +76,9 @@ pub(crate) struct ByArgs {
     #[arg(short, long, ignore_case = true, hide_possible_values = true)]
     pub(crate) format: Option<GroupFormat>,
 
-    /// Draw colour and bars in the text: auto, always or never
-    ///
-    /// auto draws both on a terminal. never, or the environment variable NO_COLOR, leaves the bars there.
-    ///
-    /// Example: --color never
-    #[arg(
-        long,
-        value_name = "WHEN",
-        default_value = "auto",
-        ignore_case = true,
-        hide_possible_values = true
-    )]
-    pub(crate) color: Color,
+    /// Whether to draw colour and bars.
+    #[command(flatten)]
+    pub(crate) color: ColorOption,
 
     /// Options of all commands that read files.
     #[command(flatten)]

@@ -25,10 +25,9 @@ pub(crate) struct Common {
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 
-    /// Join a file of committees (cm), candidates (cn) or links between both (ccl), whose columns can then
-    /// be named like those of the rows
+    /// Join a file of committees (cm), candidates (cn) or links between both (ccl), for its columns
     ///
-    /// CMTE_ID leads to cm and ccl, and CAND_ID to cn. Files without CAND_ID lead to cn through cm or ccl,
+    /// Its columns can be named wherever columns of the rows can. CMTE_ID leads to cm and ccl, and CAND_ID to cn. Files without CAND_ID lead to cn through cm or ccl,
     /// so join that too. The file is plain, gzip, zstd or zip. Its name or its rows tell the schema.
     ///
     /// A name that the scanned file has too means the scanned file's: write cm.CAND_ID, or cm.#15, for the

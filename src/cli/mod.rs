@@ -2,6 +2,7 @@
 //! pages can be made from it alone.
 
 mod by;
+mod color;
 mod columns;
 mod common;
 mod count;
@@ -13,12 +14,13 @@ mod values;
 use clap::{Arg, ArgAction, Parser, Subcommand};
 
 pub(crate) use self::by::{ByArgs, GroupFormat};
+pub(crate) use self::color::Color;
 pub(crate) use self::columns::ColumnsArgs;
 pub(crate) use self::common::{Common, Io, Schema, Simd};
 pub(crate) use self::count::{CountArgs, CountFormat};
 pub(crate) use self::export::{ExportArgs, ExportFormat, Types};
 pub(crate) use self::generate::GenerateArgs;
-pub(crate) use self::report::{Color, MonthColumn, ReportArgs, ReportFormat};
+pub(crate) use self::report::{MonthColumn, ReportArgs, ReportFormat};
 
 /// The arguments of the program.
 #[derive(Debug, Parser)]

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::color::ColorOption;
 use super::common::Common;
 use super::values::{line_number, number};
 
@@ -58,19 +59,9 @@ pub(crate) struct ReportArgs {
     #[arg(short, long, ignore_case = true, hide_possible_values = true)]
     pub(crate) format: Option<ReportFormat>,
 
-    /// Draw colour and bars in the text: auto, always or never
-    ///
-    /// auto draws both on a terminal. never, or the environment variable NO_COLOR, leaves the bars there.
-    ///
-    /// Example: --color never
-    #[arg(
-        long,
-        value_name = "WHEN",
-        default_value = "auto",
-        ignore_case = true,
-        hide_possible_values = true
-    )]
-    pub(crate) color: Color,
+    /// Whether to draw colour and bars.
+    #[command(flatten)]
+    pub(crate) color: ColorOption,
 
     /// Report rows whose number of columns is not the schema's, and exit with 1 if there are any
     ///
@@ -125,12 +116,4 @@ pub(crate) enum ReportFormat {
     #[value(alias = "md")]
     Markdown,
     Challenge,
-}
-
-/// When to draw colour and bars.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum Color {
-    Auto,
-    Always,
-    Never,
 }

@@ -32,7 +32,7 @@ pub(crate) fn run(args: ByArgs) -> Result<Outcome, Error> {
     let outcome = folded.outcome();
     if let Some(result) = folded.result {
         let grouped = session.engine.among_workers(|| fold.grouped(result))?;
-        let look = options::look(args.color, output.is_terminal());
+        let look = options::look(args.color.when, output.is_terminal());
         write(output, &grouped, format, look)?;
         for note in groups::notes(&grouped) {
             messages::print(&format_args!("note: {note}"));

@@ -66,7 +66,7 @@ pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
     drop(fold);
 
     let terminal = output.is_terminal();
-    let look = options::look(args.color, terminal);
+    let look = options::look(args.color.when, terminal);
     let result = render(&report, format, look);
     let result = match (terminal, format) {
         (false, _) | (true, ReportFormat::Text) => result,
