@@ -39,7 +39,7 @@ pub struct Filter {
 #[derive(Clone, Debug)]
 pub(super) struct Condition {
     pub(super) column: String,
-    /// The operator, and what was typed after it. Both are empty for `--contributions`.
+    /// The operator and the text after it. Both are empty for `--contributions`.
     pub(super) operator: &'static str,
     pub(super) typed: String,
     pub(super) test: Test,
@@ -213,7 +213,7 @@ impl Condition {
     }
 }
 
-/// Says why `<` and the like can't compare with `value`.
+/// Returns the reason why `<` can't compare with `value`, and what to write.
 fn not_comparable(value: &str) -> String {
     let why =
         "compares with a value that is neither a number such as 1000 nor a date such as 2018-01-31";

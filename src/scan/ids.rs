@@ -52,7 +52,7 @@ impl Ids {
         ids
     }
 
-    /// Returns the verdict on an identifier; none if it has no partner.
+    /// Returns the verdict on an identifier, if it has a partner.
     #[inline(always)]
     fn verdict(&self, id: Cell<'_>) -> Option<Verdict> {
         match id.wide_word() {
@@ -72,7 +72,7 @@ impl Ids {
 /// A test of a column of identifiers.
 #[derive(Clone, Debug)]
 pub(super) struct IdTest {
-    /// The place of the column in those of the filter.
+    /// The place of the column among the columns of the filter.
     pub(super) column: usize,
     ids: Arc<Ids>,
     /// The place of the joined file in [`RowsWithoutPartner`].

@@ -54,8 +54,8 @@ impl Predicates {
     }
 
     /// Stores in `kept` which of `rows` pass all tests. The columns located are
-    /// [`Predicates::columns`]. A column that the line does not have counts as empty. Returns the rows
-    /// without a partner, among those that pass all tests but those of identifiers.
+    /// [`Predicates::columns`]. A column that the line does not have counts as empty. Counts the rows without
+    /// a partner before the tests of identifiers drop any.
     ///
     /// The cheapest test runs over all rows, and each further one over the rows that are left. No branch
     /// depends on an outcome.
@@ -141,7 +141,7 @@ impl Choose<'_, '_> {
     }
 }
 
-/// A test of a column. A trait, because a closure that is called in several places is not inlined.
+/// A test of a column. A trait, because the compiler does not inline closures with several callers.
 pub(super) trait Holds {
     fn holds(&self, cell: Cell<'_>) -> bool;
 }
@@ -221,7 +221,7 @@ impl Holds for Test {
 #[derive(Clone, Debug)]
 pub(super) struct Prefix {
     bytes: Box<[u8]>,
-    /// The first bytes as a number, and the bits of as many.
+    /// The first bytes as a number, and a mask of their bits.
     word: u64,
     mask: u64,
 }

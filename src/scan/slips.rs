@@ -160,7 +160,7 @@ impl Condition {
         ))
     }
 
-    /// Says whether letters in another case might meet a condition that is not met.
+    /// Returns whether the condition compares letters, so that their case matters.
     fn depends_on_case(&self) -> bool {
         let has_letters = |text: &str| text.bytes().any(|b| b.is_ascii_alphabetic());
         match self.operator {

@@ -69,7 +69,7 @@ fn a_fold_that_fails_ends_its_input_which_adds_nothing() {
     }
 }
 
-/// A member that fails spoils its archive alone, whatever is read at the same time.
+/// A member that fails spoils its archive alone. Others are read at the same time.
 #[test]
 fn a_fold_that_fails_in_a_member_spoils_its_archive_alone() {
     let directory = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Lines by number, among those that conditions choose: in files, archives and pipes.
+//! Lines by number, if conditions choose lines: in files, archives and pipes.
 
 use std::fs;
 use std::path::PathBuf;
@@ -23,7 +23,7 @@ fn json_of(options: &str, conditions: &[Condition], names: &[u64], paths: &[Path
     serde_json::from_str(&ended.out).unwrap()
 }
 
-/// Rows of which every third or so passes, and enough of them for many tasks.
+/// Rows for many tasks. About every third passes.
 fn many_rows(seed: usize, rows: usize) -> Vec<u8> {
     let row = |nth: usize| {
         let state = ["CA", "NY", "OR", "WA", "TX"][(nth + nth / 7 + seed) % 5];
@@ -38,8 +38,8 @@ fn many_rows(seed: usize, rows: usize) -> Vec<u8> {
     (0..rows).map(row).collect::<String>().into_bytes()
 }
 
-/// Names are those of matching lines, wherever the bytes come from: lines of pipes are picked as
-/// they go by, compressed files are read again.
+/// Names are those of matching lines. Lines of pipes are picked as they go by, and compressed files are read
+/// again.
 #[test]
 fn names_of_matching_lines_are_found_in_compressed_files_and_pipes() {
     let directory = tempfile::tempdir().unwrap();

@@ -177,7 +177,7 @@ fn conditions_on_joined_columns_choose_the_lines_of_the_twin() {
                 all.extend(both.then(|| own.typed()));
                 let lines = lines_of(&bytes);
                 let expected = lines.iter().filter(|line| passes(line, both)).count() as u64;
-                // The line's own condition holds for those that are counted.
+                // Lines that fail the condition on their own column are not counted.
                 let lacks = |line: &&&[u8]| {
                     let partner = twin.partner(Schema::Indiv, line, schema);
                     partner.is_none() && (!both || own.holds(line))

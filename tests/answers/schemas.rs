@@ -112,7 +112,7 @@ fn row_kinds_are_those_of_inputs_that_have_them() {
     assert_eq!(refunds(&["oppexp.txt", "itcont.txt"]), Some(1));
 }
 
-/// Rows of pas2 have their own CAND_ID, and those of indiv only that of the committee.
+/// Rows of pas2 have a CAND_ID. Rows of indiv lead to a candidate through the committee.
 #[test]
 fn inputs_that_lead_to_a_file_in_two_ways_are_refused() {
     let files = Files::new();

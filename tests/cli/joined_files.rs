@@ -1,4 +1,4 @@
-//! The files of `--with`: those that can't be joined, and notes on the others.
+//! The files of `--with`: errors if they can't be joined, and notes.
 
 use std::fs;
 

@@ -117,7 +117,7 @@ pub fn expected(path: &str, bytes: &[u8]) -> Expected {
     (path.as_bytes().to_vec(), lines.collect())
 }
 
-/// Asserts that the chunks are those of `parts`, one after the other, up to the fault at most.
+/// Asserts that the chunks are the lines of `parts` in their order, at most up to the fault.
 /// Returns the number of lines in them, of each part.
 pub fn assert_in_order(ended: &[Ended], parts: &[Expected], passes: &Pass, what: &str) -> Vec<u64> {
     let mut done = vec![0_u64; parts.len()];

@@ -24,10 +24,10 @@ pub enum Place {
 
 pub use Place::{Joined, Own};
 
-/// A key as typed, and the twin's parts of it: what is made of which column.
+/// A key as typed, and the twin's parts of it: functions of columns.
 pub type Keys = (&'static str, &'static [(Made, Place)]);
 
-/// The part of a column that is a key.
+/// A function of a column.
 #[derive(Clone, Copy, Debug)]
 pub enum Made {
     All,

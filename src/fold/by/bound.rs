@@ -54,8 +54,8 @@ impl GroupQuestion {
     /// ```
     ///
     /// # Errors
-    /// A usage error if the schema lacks a column, the column holds something else than the key or the
-    /// aggregate takes, something is asked twice, or the order means no aggregate. It names columns that would do.
+    /// A usage error if the schema lacks a column, or the column does not fit its key or aggregate. If a key
+    /// or an aggregate is named twice. If the order means no aggregate.
     pub fn bind(&self, schema: Schema) -> Result<BoundQuestion, Error> {
         self.bind_with(schema, &Partners::default())
     }

@@ -39,7 +39,7 @@ pub struct Grouped {
     pub(super) rest: Option<Rest>,
 }
 
-/// Ordered groups, whatever their state.
+/// Ordered groups with states of any type.
 pub(super) trait Groups: Debug + Send + Sync {
     fn len(&self) -> usize;
 
@@ -104,8 +104,8 @@ pub struct Rest {
     pub groups: u64,
     /// The number of their rows.
     pub count: u64,
-    /// The value of each aggregate over all of their rows. There is none for
-    /// [`AggregateKind::Distinct`](super::AggregateKind::Distinct), which can't be added up.
+    /// The value of each aggregate over all of their rows. Numbers of different values can't be added up, so
+    /// [`AggregateKind::Distinct`](super::AggregateKind::Distinct) has no value.
     pub values: Vec<Option<Value>>,
 }
 
@@ -124,7 +124,7 @@ impl<'a> Group<'a> {
         self.grouped.groups.count(self.nth)
     }
 
-    /// Returns the value of the aggregate with this number. Without numbers there is none, as in SQL.
+    /// Returns the value of the aggregate with this number. An aggregate of no numbers has no value, as in SQL.
     ///
     /// # Panics
     /// If the question has fewer aggregates.

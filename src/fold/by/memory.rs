@@ -13,8 +13,8 @@ pub(super) fn max_groups() -> u64 {
     available() / GROUP_BYTES
 }
 
-/// Returns the bytes of memory that this process may still take: those of the system, or of its control
-/// group, if that allows less.
+/// Returns the bytes of memory that this process may still take. Its control group may allow less than the
+/// system has.
 fn available() -> u64 {
     let system = fs::read_to_string("/proc/meminfo");
     let system = system.ok().and_then(|text| available_in(&text));

@@ -76,7 +76,7 @@ pub struct ByFold {
     schemas: Mutex<Vec<(OsString, Schema)>>,
     /// How the values of the aggregates are read: the same way in all parts.
     readings: OnceLock<Vec<Reading>>,
-    /// What is read of each row, and where it goes.
+    /// The columns to read of each row, and the tables that take their values.
     steps: Steps,
     /// The most groups that there may be.
     max_groups: u64,

@@ -17,7 +17,7 @@ const BEHIND: [u8; 32] = [0; 32];
 #[derive(Debug)]
 pub struct Partial {
     pub(super) groups: Tables,
-    /// For each count of different values: the keys and the values behind them, with a pipe between.
+    /// For each count of different values, a table of keys: group and value, with a pipe between them.
     pub(super) values: Vec<Table<u64>>,
     pub(super) row_kinds: RowKinds,
     scratch: Vec<u8>,
@@ -40,7 +40,7 @@ pub(super) enum Source {
     Different(usize),
 }
 
-/// How the question is answered: what is read of each row, and where it goes.
+/// The columns to read of each row, and the tables that take their values.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Steps {
     /// For each aggregate.
@@ -155,7 +155,7 @@ impl Partial {
     }
 }
 
-/// The rows of a block, and what is asked of them.
+/// The rows of a block, and the question.
 struct Block<'a, 'r> {
     rows: &'a Rows<'r>,
     question: &'a GroupQuestion,

@@ -1,4 +1,4 @@
-//! What is read of a column: numbers, dates, and keys made of it.
+//! Reads columns as numbers, as dates, and as keys.
 
 use super::bound::Reading;
 use super::question::KeyFunction;

@@ -1,4 +1,4 @@
-//! Files that the report refuses: its columns would be those of another schema.
+//! Refuses files of schemas that the report does not know.
 
 use crate::error::{Error, ErrorKind, escaped};
 use crate::fec::schema::Schema;
