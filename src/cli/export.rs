@@ -2,8 +2,8 @@
 
 use clap::{Args, ValueEnum};
 
+use super::color::Color;
 use super::common::Common;
-use super::report::Color;
 use super::values::number;
 
 /// The options of `export`.

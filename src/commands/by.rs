@@ -118,12 +118,7 @@ fn is_known_key(text: &str) -> bool {
     })
 }
 
-fn write(
-    output: Output,
-    grouped: &Grouped,
-    format: GroupFormat,
-    look: Look,
-) -> Result<(), Error> {
+fn write(output: Output, grouped: &Grouped, format: GroupFormat, look: Look) -> Result<(), Error> {
     let escape: Option<outputs::Escape> = match format {
         GroupFormat::Text => None,
         GroupFormat::Json => Some(json::for_terminal),

@@ -50,10 +50,7 @@ pub(super) struct Inputs<P> {
 
 impl Session {
     /// Prepares inputs, engine and output. Usage errors come before anything is read.
-    pub(super) fn new(
-        common: &Common,
-        schemas: SchemaPolicy,
-    ) -> Result<(Session, Output), Error> {
+    pub(super) fn new(common: &Common, schemas: SchemaPolicy) -> Result<(Session, Output), Error> {
         let started = Instant::now();
         let paths = options::files(common)?;
         let path = common.output.as_deref();

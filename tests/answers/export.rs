@@ -22,7 +22,7 @@ use crate::common::condition::{Condition, Test};
 use crate::common::export_twin::{self, AskedRows, FORMATS, Format};
 use crate::common::joins::generated;
 use crate::common::run::{Setting, WAYS, fixtures, settings};
-use crate::filter::{condition, table};
+use crate::common::tables::{condition, table};
 
 fn encoder(format: Format, columns: &ExportColumns) -> Box<dyn Encode> {
     match format {
