@@ -110,6 +110,20 @@ impl RowText for WovenTable {
     }
 
     #[inline(always)]
+    fn special_value(&self, column: usize, value: &[u8], out: &mut Vec<u8>) {
+        // A comma, mostly: names have one.
+        match self.format == TableFormat::Csv && !value.contains(&b'"') {
+            true => {
+                let start: &[u8] = if column > 0 { b",\"" } else { b"\"" };
+                out.extend_from_slice(start);
+                out.extend_from_slice(value);
+                out.push(b'"');
+            }
+            false => self.value(column, value, out),
+        }
+    }
+
+    #[inline(always)]
     fn end(&self, out: &mut Vec<u8>) {
         out.push(b'\n');
     }

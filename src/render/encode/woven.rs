@@ -31,6 +31,11 @@ pub(super) trait RowText {
     /// Appends any `value` of this column, after what stands before it in a row.
     fn value(&self, column: usize, value: &[u8], out: &mut Vec<u8>);
 
+    /// Appends the same for a value with special bytes.
+    fn special_value(&self, column: usize, value: &[u8], out: &mut Vec<u8>) {
+        self.value(column, value, out);
+    }
+
     /// Appends what stands after the last value of a row.
     fn end(&self, out: &mut Vec<u8>);
 }
@@ -180,10 +185,13 @@ impl<T: RowText> Kernel for PushEscaped<'_, '_, T> {
             }
             if next < width {
                 let mut value = &ends.haystack()[ends.column(first + next)];
-                if next == width - 1 && line_ends_here(ends, first + next) {
-                    value = value.strip_suffix(b"\r").unwrap_or(value);
+                match next == width - 1 && line_ends_here(ends, first + next) {
+                    true => {
+                        value = value.strip_suffix(b"\r").unwrap_or(value);
+                        text.value(next, value, out);
+                    }
+                    false => text.special_value(next, value, out),
                 }
-                text.value(next, value, out);
                 next += 1;
             }
         }

@@ -249,3 +249,124 @@ impl Thread {
         self.start = end + 1;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Kernel, Simd};
+    use super::*;
+
+    struct Weave<'a>(Ends<'a>, usize, &'a [Piece], &'a mut Vec<u8>);
+
+    impl Kernel for Weave<'_> {
+        type Output = ();
+
+        #[inline(always)]
+        fn run<L: Level>(self, level: L) {
+            self.0.weave(level, self.1, self.2, self.3);
+        }
+    }
+
+    struct Copy<'a>(Ends<'a>, Range<usize>, u8, &'a mut Vec<u8>);
+
+    impl Kernel for Copy<'_> {
+        type Output = ();
+
+        #[inline(always)]
+        fn run<L: Level>(self, level: L) {
+            self.0.copy(level, self.1, self.2, self.3);
+        }
+    }
+
+    /// Returns a haystack with columns of these lengths after `before` bytes, and their ends.
+    fn columns(before: usize, lengths: &[usize], after: usize) -> (Vec<u8>, Vec<u32>) {
+        let mut haystack = vec![b'<'; before];
+        let mut ends = vec![(before as u32).wrapping_sub(1)];
+        for (nth, &length) in lengths.iter().enumerate() {
+            haystack.extend((0..length).map(|byte| b'A' + ((nth + byte) % 50) as u8));
+            ends.push(haystack.len() as u32);
+            haystack.push(b'|');
+        }
+        haystack.pop();
+        haystack.resize(haystack.len() + after, b'>');
+        (haystack, ends)
+    }
+
+    /// Columns and pieces of all lengths around a window, with and without bytes around the columns.
+    #[test]
+    fn columns_of_all_lengths_are_woven_and_copied_at_every_level() {
+        let lengths = [
+            0, 1, 2, 30, 31, 32, 33, 61, 62, 63, 64, 65, 66, 127, 128, 129, 300,
+        ];
+        for simd in Simd::available() {
+            for &length in &lengths {
+                for piece_length in [0, 1, 20, 31, 62, 63] {
+                    for (before, after) in [(0, 0), (63, 64), (64, 63), (64, 64), (200, 300)] {
+                        let all = [length, 3, 0, length, 1, length];
+                        let (haystack, ends) = columns(before, &all, after);
+                        let ends = Ends::new(&haystack, &ends).unwrap();
+                        let piece = |nth: usize| {
+                            let bytes =
+                                (0..piece_length).map(|byte| b'a' + ((nth + byte) % 25) as u8);
+                            Piece::new(&bytes.collect::<Vec<_>>()).unwrap()
+                        };
+                        for (first, count) in [(0, 6), (1, 4), (2, 3), (5, 1), (3, 0)] {
+                            let pieces: Vec<_> = (first..first + count).map(piece).collect();
+                            let mut expected = b"before".to_vec();
+                            for (nth, piece) in pieces.iter().enumerate() {
+                                expected.extend_from_slice(piece.bytes());
+                                expected.extend_from_slice(&haystack[ends.column(first + nth)]);
+                            }
+                            let mut woven = b"before".to_vec();
+                            simd.dispatch(Weave(ends, first, &pieces, &mut woven));
+                            assert_eq!(woven, expected, "{} {all:?} {piece_length}", simd.name());
+
+                            if count == 0 {
+                                continue;
+                            }
+                            let place =
+                                ends.column(first).start..ends.column(first + count - 1).end;
+                            let replaced = haystack[place].iter();
+                            let replaced = replaced.map(|&b| if b == b'|' { b',' } else { b });
+                            let expected: Vec<_> =
+                                b"before".iter().copied().chain(replaced).collect();
+                            let mut copied = b"before".to_vec();
+                            simd.dispatch(Copy(ends, first..first + count, b',', &mut copied));
+                            assert_eq!(copied, expected, "{} {all:?}", simd.name());
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn ends_ascend_and_lie_inside() {
+        let haystack = [b'x'; 10];
+        for good in [
+            &[u32::MAX, 0][..],
+            &[u32::MAX, 3, 4, 10],
+            &[2, 3, 10],
+            &[9, 10],
+        ] {
+            assert!(Ends::new(&haystack, good).is_some(), "{good:?}");
+        }
+        for bad in [
+            &[][..],
+            &[0],
+            &[u32::MAX, 11],
+            &[0, 3, 3],
+            &[0, 4, 3],
+            &[3, 3],
+            &[5, 4, 9],
+            &[1, 2, 3, 2, 9],
+        ] {
+            assert!(Ends::new(&haystack, bad).is_none(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn a_piece_leaves_room_for_a_byte_in_its_window() {
+        assert!(Piece::new(&[b'p'; 63]).is_some());
+        assert!(Piece::new(&[b'p'; 64]).is_none());
+    }
+}
