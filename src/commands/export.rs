@@ -1,6 +1,8 @@
 //! `fecscan export [FILE]...`: rows in another format.
 
 use std::io::{IsTerminal, stdout};
+use std::num::NonZeroU64;
+use std::ops::Range;
 use std::path::Path;
 
 use fecscan::error::{Error, escaped, escaped_lines};
@@ -19,11 +21,25 @@ use crate::cli::{self, ExportArgs, ExportFormat};
 /// The number of rows that a terminal gets without `--head`.
 const TERMINAL_ROWS: u64 = 20;
 
+/// The size of a task. Its rows as JSON take three times as much, and stay in a cache until they are written.
+const TASK_BYTES: NonZeroU64 = NonZeroU64::new(512 << 10).unwrap();
+
+/// The least and the most memory for the rows of a worker.
+const PIECE_BYTES: Range<usize> = 256 << 10..4 << 20;
+
+/// The memory for rows that all workers have together.
+const ROWS_BYTES: usize = 32 << 20;
+
 /// Runs the command.
 pub(crate) fn run(args: ExportArgs) -> Result<Outcome, Error> {
     let format = format(&args)?;
     let mut question = question(&args)?;
     let (session, output) = Session::new(&args.common, SchemaPolicy::One)?;
+    let session = session.with_task_bytes(&args.common, TASK_BYTES);
+    let session = match output.is_terminal() {
+        true => session.without_bar(),
+        false => session,
+    };
     let look = options::look(args.color, output.is_terminal());
     let is_text = format == ExportFormat::Text;
     let is_cut = is_text && output.is_terminal() && question.head.is_none();
@@ -36,7 +52,11 @@ pub(crate) fn run(args: ExportArgs) -> Result<Outcome, Error> {
         move |columns| encoder(format, columns, look),
         rows,
     );
-    let fold = fold.with_partners(session.partners.clone());
+    let threads = session.engine.options().threads.get();
+    let piece_bytes = (ROWS_BYTES / threads).clamp(PIECE_BYTES.start, PIECE_BYTES.end);
+    let fold = fold
+        .with_partners(session.partners.clone())
+        .with_piece_bytes(piece_bytes);
     let folded = session.fold(&fold, &[], notes_of, |_| ());
     let outcome = folded.outcome();
     let partial = folded.result.map(|result| result.partial);

@@ -1,6 +1,7 @@
 //! Folds the inputs of a command: opens each, reports failures, and goes on.
 
 use std::ffi::{OsStr, OsString};
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use std::{env, fs, io};
@@ -83,6 +84,23 @@ impl Session {
             bar: options::bar(common.no_progress),
         };
         Ok((session, outputs::open(path)?))
+    }
+
+    /// Returns the same session without a progress bar, which would stand among rows on the terminal.
+    pub(super) fn without_bar(self) -> Session {
+        Session {
+            bar: Bar::Never,
+            ..self
+        }
+    }
+
+    /// Returns the same session, whose tasks have about `bytes` each unless the user has chosen.
+    pub(super) fn with_task_bytes(self, common: &Common, bytes: NonZeroU64) -> Session {
+        let bytes = common.task_size.unwrap_or(bytes);
+        Session {
+            engine: self.engine.with_task_bytes(bytes),
+            ..self
+        }
     }
 
     /// Opens another output at `path`, which may be neither an input nor the output of the result.

@@ -83,6 +83,12 @@ impl Engine {
         self
     }
 
+    /// Returns the same engine, whose tasks have about `bytes` each.
+    pub fn with_task_bytes(mut self, bytes: NonZeroU64) -> Engine {
+        self.options.task_bytes = bytes;
+        self
+    }
+
     /// Returns the options of the engine.
     pub fn options(&self) -> Options {
         self.options

@@ -8,6 +8,7 @@ mod by;
 mod by_formats;
 mod columns;
 mod conditions;
+mod export;
 mod formats;
 mod inputs;
 mod join_conditions;

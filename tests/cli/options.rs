@@ -16,7 +16,7 @@ fn help_is_short_and_that_of_a_command_explains_every_option_with_an_example() {
     assert_eq!(short, run_with("-h"));
     assert!(!short.out.contains("Example:"), "{}", short.out);
     assert!(!short.out.contains("task-size"), "{}", short.out);
-    for command in ["report", "count", "by", "columns", "generate"] {
+    for command in ["report", "count", "by", "export", "columns", "generate"] {
         assert!(
             short.out.contains(&format!("\n  {command} ")),
             "{}",
@@ -58,7 +58,7 @@ fn the_help_of_conditions_lists_the_aliases_in_the_order_of_the_columns() {
 
 #[test]
 fn help_fits_the_terminal() {
-    for command in ["--help", "help report", "help by"] {
+    for command in ["--help", "help report", "help by", "help export"] {
         let narrow = shell(&format!(
             "script -qfec 'stty cols 80 rows 24; $F {command}' /dev/null"
         ));

@@ -15,8 +15,16 @@ use crate::{PLAIN, done};
 fn a_result_that_can_not_be_written_is_an_error() {
     let full = "standard output: can't be written: No space left on device";
     let closed = "standard output: can't be written: Bad file descriptor";
-    let results = ["-f text", "-f json", "-f challenge", "count", "--strict"]
-        .map(|options| format!("{options} {PLAIN}"));
+    let results = [
+        "-f text",
+        "-f json",
+        "-f challenge",
+        "count",
+        "--strict",
+        "export",
+        "export -f json",
+    ]
+    .map(|options| format!("{options} {PLAIN}"));
     for arguments in
         results
             .iter()
@@ -38,7 +46,15 @@ fn a_result_that_can_not_be_written_is_an_error() {
 
 #[test]
 fn a_closed_pipe_is_no_error() {
-    for arguments in ["", "-f json", "-f challenge", "count", "--help"] {
+    for arguments in [
+        "",
+        "-f json",
+        "-f challenge",
+        "count",
+        "export",
+        "export -f csv",
+        "--help",
+    ] {
         let (reader, writer) = pipe().unwrap();
         drop(reader);
         let ended = run(fecscan(arguments.split_whitespace())
@@ -53,6 +69,7 @@ fn a_closed_pipe_does_not_hide_what_else_went_wrong() {
     for (arguments, status) in [
         ("missing.txt", 2),
         ("count missing.txt", 2),
+        ("export missing.txt", 2),
         ("--strict fixtures/cut-off-row.txt", 1),
     ] {
         let (reader, writer) = pipe().unwrap();
@@ -71,7 +88,7 @@ fn a_closed_pipe_does_not_hide_what_else_went_wrong() {
 
 #[test]
 fn a_standard_output_that_is_open_for_reading_only_is_an_error() {
-    for arguments in ["", "count", "generate --rows 5", "--help"] {
+    for arguments in ["", "count", "export", "generate --rows 5", "--help"] {
         let out = File::open("/dev/null").unwrap();
         let mut command = fecscan(arguments.split_whitespace());
         if !arguments.contains("--") {
@@ -200,6 +217,10 @@ fn an_input_is_not_taken_for_the_output() {
         "$F count -o link - < link",
         "$F data.txt >> data.txt",
         "$F count - < link >> data.txt",
+        "$F export -o data.txt data.txt",
+        "$F export data.txt >> data.txt",
+        "$F export -o link --head 1 data.txt",
+        "$F export -f csv < link > /dev/null -o data.txt",
     ] {
         let ended = shell(&format!("cd {}; {script}", directory.path().display()));
         assert_eq!((ended.status, ended.out.as_str()), (2, ""), "{script}");

@@ -5,6 +5,7 @@
 mod common;
 
 mod changing_files;
+mod export;
 mod mapped;
 mod outputs;
 mod signals;

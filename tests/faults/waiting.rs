@@ -9,6 +9,7 @@ use std::process::{Child, Command, ExitStatus};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::io::ioctl_fionread;
 
 const HANG: Duration = Duration::from_secs(300);
@@ -83,6 +84,21 @@ impl OpenInput {
 
     pub fn write(&mut self, bytes: &[u8]) {
         self.0.write_all(bytes).unwrap();
+    }
+
+    /// Writes as much as the reader takes before it is gone.
+    pub fn try_write(&mut self, bytes: &[u8]) -> std::io::Result<()> {
+        self.0.write_all(bytes)
+    }
+
+    /// Waits until nobody can read any more.
+    pub fn wait_for_no_reader(&self) {
+        let mut ends = [PollFd::new(&self.0, PollFlags::empty())];
+        poll("the end of the reader", || {
+            let found = rustix::event::poll(&mut ends, Some(&Timespec::default()));
+            found.unwrap();
+            ends[0].revents().contains(PollFlags::ERR).then_some(())
+        });
     }
 
     /// Returns whether all written bytes have been read.

@@ -16,7 +16,8 @@ const MEASURED_ROWS: usize = 100;
 /// The bytes of rows that decide the widths: no more rows are measured.
 const MEASURED_BYTES: usize = 1 << 20;
 
-const GAP: &[u8] = b"  ";
+/// The number of blanks between two columns.
+const GAP: usize = 2;
 
 /// Aligned text.
 #[derive(Debug)]
@@ -79,8 +80,8 @@ impl Text {
         if let Some(all) = self.look.columns {
             let mut end = 0;
             let fits = |width: &&usize| {
-                end += **width + GAP.len();
-                end <= all + GAP.len()
+                end += **width + GAP;
+                end <= all + GAP
             };
             let fitting = widths.iter().take_while(fits).count();
             widths.truncate(fitting.max(1));
@@ -97,22 +98,23 @@ impl Text {
     }
 
     fn push_row(&self, values: &[impl AsRef<[u8]>], widths: &[usize], out: &mut Vec<u8>) {
-        let last = widths.len() - 1;
+        // Blanks that no value follows are left out.
+        let mut blanks = 0;
         let cells = values.iter().zip(&self.alignments).zip(widths);
-        for (nth, ((value, alignment), width)) in cells.enumerate() {
+        for ((value, alignment), width) in cells {
             let value = value.as_ref();
             let pad = width.saturating_sub(columns_of(value));
-            let pad = |out: &mut Vec<u8>| out.resize(out.len() + pad, b' ');
-            if *alignment == Alignment::Right {
-                pad(out);
+            let (before, after) = match alignment {
+                Alignment::Left => (0, pad),
+                Alignment::Right => (pad, 0),
+            };
+            blanks += before;
+            if !value.is_empty() {
+                out.resize(out.len() + blanks, b' ');
+                out.extend_from_slice(value);
+                blanks = 0;
             }
-            out.extend_from_slice(value);
-            if nth < last {
-                if *alignment == Alignment::Left {
-                    pad(out);
-                }
-                out.extend_from_slice(GAP);
-            }
+            blanks += after + GAP;
         }
         out.push(b'\n');
     }
