@@ -44,7 +44,7 @@ pub(crate) struct ExportArgs {
     #[arg(short, long, ignore_case = true, hide_possible_values = true)]
     pub(crate) format: Option<ExportFormat>,
 
-    /// Write values as they stand in the file (raw), or as what they mean (typed)
+    /// Write values as they stand in the file (raw), or parsed (typed)
     ///
     /// typed writes TRANSACTION_AMT with two decimals, and as a number in JSON, TRANSACTION_DT as 2018-01-31,
     /// and SUB_ID as a whole number, which is a string in JSON. Empty values are null in JSON, and empty in the

@@ -59,7 +59,7 @@ impl<F: Fold> Batch<'_, F> {
             _ => self.engine.on_workers(work),
         };
         let mut errors: Vec<_> = errors.into_iter().flatten().flatten().collect();
-        // What comes after the end that the fold has chosen does not matter.
+        // Failures after the end of a run that the fold has completed do not matter.
         errors.retain(|(job, _)| !self.jobs[*job].completes_run());
         // Tasks are taken in ascending order and finished once taken, so the first place where
         // reading fails is among the errors.

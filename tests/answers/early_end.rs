@@ -186,7 +186,7 @@ fn a_run_that_a_fold_has_ended_reads_no_further_and_is_whole_up_to_there() {
     }
 }
 
-/// The bytes before damage are lines like others, whoever scans them.
+/// Threads and tasks do not change how many lines before the damage reach the fold.
 #[test]
 fn all_lines_before_damage_in_a_stream_end_for_any_number_of_threads() {
     let directory = tempfile::tempdir().unwrap();

@@ -159,7 +159,7 @@ fn tiny_tasks_export_the_same_rows() {
     }
 }
 
-/// Every byte in every column, and values on both sides of what a type holds.
+/// Odd bytes in every column, and values at both ends of each type.
 #[test]
 fn hostile_bytes_in_every_column_are_kept() {
     let directory = tempfile::tempdir().unwrap();

@@ -12,8 +12,8 @@ import time
 from states import HANG_SECONDS, read_bytes, wait_for_progress, wait_until
 from trial import ERROR, OTHER, RIGHT, WRONG, finish, outcome
 
-COMMANDS = (["--force", "-f", "text"], ["--force", "-f", "json"], ["--force", "-f", "challenge"], ["--strict"], ["count"], ["generate", "--rows", "3000"],
-            ["--help"], ["--version"], ["count", "--help"], ["generate", "--help"])
+COMMANDS = (["--force", "-f", "text"], ["--force", "-f", "json"], ["--force", "-f", "challenge"], ["--strict"], ["count"], ["export"], ["export", "-f", "json", "--head", "9"],
+            ["generate", "--rows", "3000"], ["--help"], ["--version"], ["count", "--help"], ["generate", "--help"])
 
 
 def standard_output(program, row, work):
@@ -76,6 +76,7 @@ def kills(program, row, work, trials):
     cases = []
     for arguments, source in ((["generate", "--rows", "100000", "-j", "2", "-o", result], large),
                               (["--force", "-f", "json", "-o", result, large], large),
+                              (["export", "-f", "csv", "-j", "2", "-o", result, large], large),
                               (["--force", "-f", "json", "--rejects", result, "-o", "/dev/null", odd], odd)):
         assert program.run(arguments)[0] == 0
         cases.append((arguments, read_bytes(result), os.path.getsize(source)))
@@ -160,7 +161,8 @@ def full_disk(program, row, work, trials):
         try:
             odd = os.path.join(work, "odd.txt")
             arguments = (["generate", "--rows", "500", "-o", result], ["--force", "--rejects", result, "-o", "/dev/null", odd],
-                         ["--force", "-f", "json", "--top", "9999", "-o", result, os.path.join(work, "data.txt")])[trial % 3]
+                         ["--force", "-f", "json", "--top", "9999", "-o", result, os.path.join(work, "data.txt")],
+                         ["export", "-f", "csv", "-o", result, os.path.join(work, "data.txt")])[trial % 4]
             elsewhere = os.path.join(work, "whole")
             assert program.run([elsewhere if word == result else word for word in arguments])[0] == 0
             whole = open(elsewhere, "rb").read()
@@ -184,13 +186,14 @@ def file_size_limit(program, row, work, trials):
     for trial in row.share.of(range(trials)):
         arguments = (["generate", "--rows", "500", "-o", result], ["--force", "--rejects", result, "-o", "/dev/null", odd],
                      ["--force", "-f", "json", "--top", "9999", "-o", result, os.path.join(work, "data.txt")],
-                     ["generate", "--rows", "500"])[trial % 4]
+                     ["generate", "--rows", "500"], ["export", "-f", "csv", "-o", result, os.path.join(work, "data.txt")],
+                     ["export", "-f", "csv", os.path.join(work, "data.txt")])[trial % 6]
         # From much too little to enough.
-        size = 1 + 4099 * (trial // 4 % 50)
+        size = 1 + 4099 * (trial // 6 % 50)
         usual = program.run(arguments)
         assert usual[0] == 0, usual
         whole = open(result, "rb").read() if result in arguments else None
-        before = (None, b"before")[trial // 200 % 2] if whole else None
+        before = (None, b"before")[trial // 300 % 2] if whole else None
         for name in os.listdir(directory):
             os.remove(os.path.join(directory, name))
         if before:

@@ -54,8 +54,8 @@ def rows(program, work, quick):
     yield "13", "killed while it writes to -o", lambda row: results.kills(program, row, work, few(1000, 40))
     yield "13", "ended by a signal, where files have names", lambda row: results.kills_of_named(
         program, row, work, few(99, 9))
-    yield "13", "disk full", lambda row: results.full_disk(program, row, work, few(120, 12))
-    yield "13", "file size limit", lambda row: results.file_size_limit(program, row, work, few(400, 40))
+    yield "13", "disk full", lambda row: results.full_disk(program, row, work, few(160, 16))
+    yield "13", "file size limit", lambda row: results.file_size_limit(program, row, work, few(600, 60))
     yield "14", "little memory", lambda row: results.little_memory(program, row, work, few(8, 0.1))
     yield "14", "few addresses", lambda row: results.few_addresses(program, row, work, few(11, 499))
     yield "15", "compressed files that are damaged or cut", lambda row: compressed.damaged(program, row, work, few(6000, 120))

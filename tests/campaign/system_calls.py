@@ -54,6 +54,7 @@ def commands(work):
     yield ["--force", "-f", "json", *small], data
     yield ["--force", "-f", "json", *small, "-o", "result", "--rejects", "rejects", data], None
     yield ["--force", "-f", "json", *small, "-o", "existing", data], None
+    yield ["export", "-f", "csv", *small, "-o", "existing", data], None
     yield ["generate", "--rows", "3000", "-j", "2", "-o", "result"], None
 
 

@@ -1,4 +1,4 @@
-//! `fecscan export`: its formats, its columns, and what it says about inputs that fail.
+//! `fecscan export`: formats, columns, heads, and inputs that fail.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -236,7 +236,7 @@ fn a_head_is_the_same_of_files_archives_and_pipes() {
                 assert!(ended.out == expected.out, "{head} {options} {input}");
             }
         }
-        // Whoever writes for ever is closed by the end of the reader.
+        // An endless writer gets a closed pipe.
         let endless = "while cat itcont.txt; do :; done 2> /dev/null";
         let ended = here(&format!(
             "({endless}) | $F export --head {head} -j 4 --task-size 9999"
@@ -290,7 +290,7 @@ fn an_input_that_fails_halfway_leaves_whole_rows_and_status_2() {
         assert_eq!(ended.status, 2);
         assert!(whole.out.starts_with(&ended.out) && ended.out.lines().count() <= 30_000);
     }
-    // With -o there is nothing at all, and what was there stays.
+    // With -o nothing is written, and an existing file stays.
     for name in ["result.csv", "old.csv"] {
         fs::write(directory.path().join("old.csv"), "old").unwrap();
         let ended = here(&format!("export -o {name} cut.gz itcont.txt"));

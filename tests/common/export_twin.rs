@@ -9,7 +9,7 @@ use super::condition::{self, Condition};
 use super::group_twin::{column, key};
 use super::twin::{lines_of, text, trim};
 
-/// A question, in the twin's own words. Columns are counted from one, and are those of indiv.
+/// A question about rows of indiv, in the twin's own words. Columns are counted from one.
 #[derive(Clone, Debug, Default)]
 pub struct AskedRows {
     /// The name of a function, or none, and the column; nothing for all columns.

@@ -91,7 +91,7 @@ impl OpenInput {
         self.0.write_all(bytes)
     }
 
-    /// Waits until nobody can read any more.
+    /// Waits until the last reader has closed the pipe.
     pub fn wait_for_no_reader(&self) {
         let mut ends = [PollFd::new(&self.0, PollFlags::empty())];
         poll("the end of the reader", || {

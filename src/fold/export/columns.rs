@@ -108,8 +108,7 @@ impl ExportColumns {
         self.types == Types::Raw && sources.eq((0..self.located.len()).map(Source::Row))
     }
 
-    /// Says whether values are found in the same way, once rows are located: then the rows of one follow
-    /// those of the other.
+    /// Says whether values are found in the same way once rows are located. Then both are one table.
     pub(super) fn are_read_like(&self, other: &ExportColumns) -> bool {
         (&self.columns, &self.made) == (&other.columns, &other.made)
     }

@@ -42,7 +42,7 @@ impl MadeValues {
         &self.bytes[start..self.ends[nth]]
     }
 
-    /// Makes the values of `rows`, in place of those before.
+    /// Makes the values of `rows`. They replace the former ones.
     pub(super) fn make(
         &mut self,
         columns: &ExportColumns,

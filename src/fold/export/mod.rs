@@ -84,7 +84,7 @@ pub struct Partial {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Exported<W> {
-    /// What was written to.
+    /// The writer that received the rows.
     pub out: W,
     /// The number of rows.
     pub rows: u64,

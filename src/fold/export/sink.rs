@@ -12,7 +12,7 @@ pub(super) struct Sink<W> {
     out: W,
     /// The number of rows written.
     rows: u64,
-    /// The number of rows that are yet to be taken; none if all are wanted.
+    /// The number of rows left to take; none if all are wanted.
     left: Option<u64>,
     document: Document,
     failed: Option<Error>,
@@ -74,7 +74,7 @@ impl<W: Write> Sink<W> {
         self.write_all(&end);
     }
 
-    /// Returns what was written to, and the number of rows.
+    /// Returns the writer and the number of rows.
     ///
     /// # Errors
     /// The first failure.

@@ -1,7 +1,8 @@
 //! Rows of an export as bytes, one file a format.
 //!
-//! An [`Encode`] turns one [`Block`] after the other into bytes. Workers do so at the same time, and what
-//! they make is put in order afterwards. So bytes of a block depend on the block alone.
+//! An [`Encode`] turns one [`Block`] after the other into bytes. Many workers
+//! encode at the same time, and their bytes are put in order afterwards. So the bytes of a block depend on the
+//! block alone.
 
 mod json;
 mod notes;

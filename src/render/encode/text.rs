@@ -42,7 +42,7 @@ enum Layout {
         rows: Vec<Vec<Vec<u8>>>,
         bytes: usize,
     },
-    /// The width of each column that is shown.
+    /// The widths of the columns that fit.
     Known(Vec<usize>),
 }
 
