@@ -147,9 +147,11 @@ impl<F: Fold> Batch<'_, F> {
             (self.observer)(job.part.advanced(bytes.end - bytes.start));
             let mut scanned = job.scanned.lock().unwrap_or_else(PoisonError::into_inner);
             scanned.push(Scanned { bytes, lines });
+            drop(scanned);
             if go == Go::Stop {
                 break;
             }
+            self.fold.after_chunk()?;
         }
         Ok(())
     }

@@ -8,6 +8,8 @@
 //! of its own, tuned to its two columns.
 
 pub mod by;
+#[cfg(any(feature = "arrow", feature = "parquet"))]
+pub mod columnar;
 mod counts;
 pub mod export;
 mod groups;
@@ -92,6 +94,15 @@ pub trait Fold: Sync {
         _partial: &mut Self::Partial,
     ) -> Result<Go, Error> {
         Ok(Go::On)
+    }
+
+    /// Called after each chunk, under any order, before the worker takes another one. Other workers do not wait
+    /// meanwhile, so long work on what chunks have left belongs here.
+    ///
+    /// # Errors
+    /// Any error ends the run of this input.
+    fn after_chunk(&self) -> Result<(), Error> {
+        Ok(())
     }
 }
 
