@@ -5,6 +5,8 @@
 //! may have millions of rows.
 
 pub mod challenge;
+#[cfg(any(feature = "arrow", feature = "parquet"))]
+pub mod columnar;
 pub mod columns;
 pub mod encode;
 mod group_table;

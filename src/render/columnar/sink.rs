@@ -1,0 +1,74 @@
+//! The way of bytes to the output, with its errors kept as they are.
+
+use std::io::{self, BufWriter, Write};
+
+use crate::error::{Error, ErrorKind};
+
+/// The number of bytes that are written at once, at least. Columns come in small pieces.
+const WRITTEN_BYTES: usize = 256 << 10;
+
+/// An output. Other crates turn errors of the system to errors of their own; here they stay what they are.
+pub(super) struct Sink<W: Write> {
+    out: BufWriter<Failing<W>>,
+}
+
+struct Failing<W> {
+    out: W,
+    error: Option<io::Error>,
+}
+
+impl<W: Write> Sink<W> {
+    pub(super) fn new(out: W) -> Sink<W> {
+        let out = Failing { out, error: None };
+        Sink {
+            out: BufWriter::with_capacity(WRITTEN_BYTES, out),
+        }
+    }
+
+    /// Returns the error of the output; without one, the error that `words` describe.
+    pub(super) fn error(&mut self, words: impl ToString) -> Error {
+        match self.out.get_mut().error.take() {
+            Some(error) => write_error(error),
+            None => Error::new(ErrorKind::Output, words.to_string()),
+        }
+    }
+}
+
+/// Returns the error of an output. An [`Error`] inside is taken out.
+pub(super) fn write_error(error: io::Error) -> Error {
+    let wrapped = error.downcast::<Error>();
+    wrapped.unwrap_or_else(|error| Error::io(ErrorKind::Output, "can't be written", error))
+}
+
+impl<W: Write> Write for Sink<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.out.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+impl<W: Write> Write for Failing<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes);
+        written.map_err(|error| self.keep(error))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let flushed = self.out.flush();
+        flushed.map_err(|error| self.keep(error))
+    }
+}
+
+impl<W> Failing<W> {
+    fn keep(&mut self, error: io::Error) -> io::Error {
+        let again = match error.kind() {
+            io::ErrorKind::Interrupted => return error,
+            kind => io::Error::from(kind),
+        };
+        self.error.get_or_insert(error);
+        again
+    }
+}
