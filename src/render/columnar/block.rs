@@ -57,13 +57,13 @@ impl Block {
         };
         // The first walk over the rows prefetches the next ones.
         match rows.columns([0]) {
-            Some(column) => column.for_each(|[cell]| first.push(cell)),
-            None => rows.iter().for_each(|row| first.push(row.cell(0))),
+            Some(column) => first.extend(column.map(|[cell]| cell)),
+            None => first.extend(rows.iter().map(|row| row.cell(0))),
         }
         for (nth, cells) in (1..).zip(others) {
             match rows.columns_again([nth]) {
-                Some(column) => column.for_each(|[cell]| cells.push(cell)),
-                None => rows.again().for_each(|row| cells.push(row.cell(nth))),
+                Some(column) => cells.extend(column.map(|[cell]| cell)),
+                None => cells.extend(rows.again().map(|row| row.cell(nth))),
             }
         }
     }
@@ -121,33 +121,45 @@ impl Cells {
     }
 
     /// Adds a cell.
-    #[inline(always)]
     pub(super) fn push(&mut self, cell: Cell<'_>) {
-        let length = cell.len();
-        self.length += 1;
-        if length == 0 {
-            return;
+        self.extend([cell].into_iter());
+    }
+
+    /// Adds cells, some at a time: their ends need no room in memory while all are empty.
+    #[inline(always)]
+    fn extend<'c>(&mut self, mut cells: impl Iterator<Item = Cell<'c>>) {
+        let mut ends = [0; 128];
+        loop {
+            let before = self.used;
+            let mut count = 0;
+            self.grow_to(before + ends.len() * COPIED_BYTES);
+            for (end, cell) in ends.iter_mut().zip(cells.by_ref()) {
+                self.copy(cell);
+                *end = self.used as u32;
+                count += 1;
+            }
+            if self.used > before {
+                self.ends.resize(self.length, before as u32);
+                self.ends.extend_from_slice(&ends[..count]);
+            }
+            self.length += count;
+            if count < ends.len() {
+                return self.grow_to(self.used);
+            }
         }
-        if self.ends.len() + 1 < self.length {
-            self.end_empty_cells();
-        }
-        let from: Option<&[u8; COPIED_BYTES]> = cell.first_bytes();
+    }
+
+    #[inline(always)]
+    fn copy(&mut self, cell: Cell<'_>) {
         let to = self.bytes.get_mut(self.used..);
-        match (from, to.and_then(|to| to.first_chunk_mut())) {
-            (Some(from), Some(to)) if length <= COPIED_BYTES => {
+        let to = to.and_then(|to| to.first_chunk_mut::<COPIED_BYTES>());
+        match (cell.first_bytes(), to) {
+            (Some(from), Some(to)) if cell.len() <= COPIED_BYTES => {
                 *to = *from;
-                self.used += length;
+                self.used += cell.len();
             }
             _ => self.push_long(cell.bytes()),
         }
-        self.grow_to(self.used);
-        self.ends.push(self.used as u32);
-    }
-
-    /// Stores where the cells before the last one end.
-    #[inline(never)]
-    fn end_empty_cells(&mut self) {
-        self.ends.resize(self.length - 1, self.used as u32);
     }
 
     #[inline(never)]

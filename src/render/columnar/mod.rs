@@ -15,6 +15,7 @@
 #[cfg(feature = "arrow")]
 mod arrow;
 mod block;
+mod groups;
 mod lanes;
 #[cfg(feature = "parquet")]
 mod parquet;
@@ -24,9 +25,10 @@ mod values;
 use std::io::Write;
 
 pub use self::block::Block;
+pub use self::groups::write_groups;
 use self::lanes::{Lanes, Work};
 use crate::engine::Engine;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind, escaped};
 
 /// A column of the result.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,6 +47,8 @@ pub enum ColumnKind {
     Text,
     /// Decimals of fourteen digits, two of them after the point.
     Amount,
+    /// Decimals of 38 digits, two of them after the point.
+    Sum,
     /// Days, as the FEC writes them.
     Date,
     /// Integers of 64 bits.
@@ -136,6 +140,7 @@ impl<'w> ColumnarWriter<'w> {
     /// # Errors
     /// If the format has no such columns: two of the same name, or none.
     pub fn new(layout: &Layout, out: impl Write + Send + 'w) -> Result<ColumnarWriter<'w>, Error> {
+        check_names(&layout.columns)?;
         let lanes: Box<dyn Work + 'w> = match layout.format {
             #[cfg(feature = "parquet")]
             ColumnarFormat::Parquet(compression) => {
@@ -182,5 +187,25 @@ impl<'w> ColumnarWriter<'w> {
         let worked = engine.on_workers(|_| self.lanes.work(0));
         worked.into_iter().collect::<Result<(), _>>()?;
         self.lanes.finish()
+    }
+}
+
+/// Readers know columns by their names.
+fn check_names(columns: &[Column]) -> Result<(), Error> {
+    if columns.is_empty() {
+        return Err(Error::new(
+            ErrorKind::Usage,
+            "a file has at least one column",
+        ));
+    }
+    let mut names: Vec<&str> = columns.iter().map(|column| &column.name[..]).collect();
+    names.sort_unstable();
+    match names.windows(2).find(|pair| pair[0] == pair[1]) {
+        None => Ok(()),
+        Some(pair) => {
+            let name = escaped(pair[0].as_bytes());
+            let what = format!("the column {name} is there twice");
+            Err(Error::new(ErrorKind::Usage, what))
+        }
     }
 }

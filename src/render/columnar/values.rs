@@ -5,8 +5,10 @@ use crate::scan::Cell;
 
 /// The number of digits of an amount.
 pub(super) const AMOUNT_PRECISION: i32 = 14;
+/// The number of digits of a sum.
+pub(super) const SUM_PRECISION: i32 = 38;
 /// The number of digits after the point.
-pub(super) const AMOUNT_SCALE: i32 = 2;
+pub(super) const SCALE: i32 = 2;
 
 /// Reads an amount, in hundredths. None if it has more than fourteen digits.
 #[inline(always)]
@@ -14,6 +16,13 @@ pub(super) fn amount(cell: Cell<'_>) -> Option<i64> {
     let hundredths = cell.hundredths()?.0;
     let fits = hundredths.unsigned_abs() < 10_u128.pow(AMOUNT_PRECISION as u32);
     fits.then_some(hundredths as i64)
+}
+
+/// Reads a sum, in hundredths. None if it has more than 38 digits.
+pub(super) fn sum(cell: Cell<'_>) -> Option<i128> {
+    let hundredths = cell.hundredths()?.0;
+    let fits = hundredths.unsigned_abs() < 10_u128.pow(SUM_PRECISION as u32);
+    fits.then_some(hundredths)
 }
 
 /// Reads a day, as the number of days after the first of 1970.

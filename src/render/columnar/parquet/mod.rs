@@ -13,6 +13,7 @@ mod pages;
 mod range;
 mod strings;
 mod text;
+mod wide;
 
 use std::io::Write;
 use std::ops::Range;
@@ -28,6 +29,7 @@ use parquet::schema::types::{SchemaDescriptor, Type, TypePtr};
 use self::numbers::NumberEncoder;
 use self::pages::Chunk;
 use self::text::TextEncoder;
+use self::wide::SumEncoder;
 use super::block::Cells;
 use super::lanes::{Encoder, GroupSize, GroupWriter};
 use super::sink::Sink;
@@ -61,17 +63,19 @@ pub(super) fn open<W: Write + Send>(
     let described = SchemaDescriptor::new(schema.clone());
     let encoder = |(nth, column): (usize, &Column)| {
         let described = described.column(nth);
-        let read = match column.kind {
+        let numbers = |read| NumberEncoder::new(described.clone(), read, compression);
+        let kind = match column.kind {
             ColumnKind::Text => {
-                return TextEncoder::new(described, compression)
-                    .map(|text| ColumnEncoder(Kind::Text(Box::new(text))));
+                Kind::Text(Box::new(TextEncoder::new(described.clone(), compression)?))
             }
-            ColumnKind::Amount => values::amount,
-            ColumnKind::Date => values::day,
-            ColumnKind::Integer => values::integer,
+            ColumnKind::Sum => {
+                Kind::Sums(Box::new(SumEncoder::new(described.clone(), compression)?))
+            }
+            ColumnKind::Amount => Kind::Numbers(Box::new(numbers(values::amount)?)),
+            ColumnKind::Date => Kind::Numbers(Box::new(numbers(values::day)?)),
+            ColumnKind::Integer => Kind::Numbers(Box::new(numbers(values::integer)?)),
         };
-        let numbers = NumberEncoder::new(described, read, compression)?;
-        Ok(ColumnEncoder(Kind::Numbers(Box::new(numbers))))
+        Ok(ColumnEncoder(kind))
     };
     let encoders = layout.columns.iter().enumerate().map(encoder);
     let encoders = encoders.collect::<Result<Vec<_>, Error>>()?;
@@ -87,17 +91,20 @@ pub(super) fn open<W: Write + Send>(
 }
 
 fn field(column: &Column, empty_text: EmptyText) -> Result<TypePtr, ParquetError> {
-    let (physical, logical) = match column.kind {
-        ColumnKind::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
-        ColumnKind::Amount => (
-            Physical::INT64,
-            Some(LogicalType::decimal(
-                values::AMOUNT_SCALE,
-                values::AMOUNT_PRECISION,
-            )),
-        ),
-        ColumnKind::Date => (Physical::INT32, Some(LogicalType::Date)),
-        ColumnKind::Integer => (Physical::INT64, None),
+    let decimal = |precision| Some(LogicalType::decimal(values::SCALE, precision));
+    let (physical, logical, precision) = match column.kind {
+        ColumnKind::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String), None),
+        ColumnKind::Date => (Physical::INT32, Some(LogicalType::Date), None),
+        ColumnKind::Integer => (Physical::INT64, None, None),
+        ColumnKind::Amount => {
+            let precision = values::AMOUNT_PRECISION;
+            (Physical::INT64, decimal(precision), Some(precision))
+        }
+        ColumnKind::Sum => {
+            let precision = values::SUM_PRECISION;
+            let physical = Physical::FIXED_LEN_BYTE_ARRAY;
+            (physical, decimal(precision), Some(precision))
+        }
     };
     let repetition = match (column.kind, empty_text) {
         (ColumnKind::Text, EmptyText::Keep) => Repetition::REQUIRED,
@@ -106,10 +113,11 @@ fn field(column: &Column, empty_text: EmptyText) -> Result<TypePtr, ParquetError
     let mut field = Type::primitive_type_builder(&column.name, physical)
         .with_repetition(repetition)
         .with_logical_type(logical);
-    if column.kind == ColumnKind::Amount {
-        field = field
-            .with_precision(values::AMOUNT_PRECISION)
-            .with_scale(values::AMOUNT_SCALE);
+    if let Some(precision) = precision {
+        field = field.with_precision(precision).with_scale(values::SCALE);
+    }
+    if physical == Physical::FIXED_LEN_BYTE_ARRAY {
+        field = field.with_length(size_of::<i128>() as i32);
     }
     field.build().map(Arc::new)
 }
@@ -124,6 +132,7 @@ pub(super) struct ColumnEncoder(Kind);
 enum Kind {
     Text(Box<TextEncoder>),
     Numbers(Box<NumberEncoder>),
+    Sums(Box<SumEncoder>),
 }
 
 impl Encoder for ColumnEncoder {
@@ -133,6 +142,7 @@ impl Encoder for ColumnEncoder {
         match &mut self.0 {
             Kind::Text(text) => text.push(cells, rows),
             Kind::Numbers(numbers) => numbers.push(cells, rows),
+            Kind::Sums(sums) => sums.push(cells, rows),
         }
     }
 
@@ -140,6 +150,7 @@ impl Encoder for ColumnEncoder {
         match &mut self.0 {
             Kind::Text(text) => text.finish_chunk(),
             Kind::Numbers(numbers) => numbers.finish_chunk(),
+            Kind::Sums(sums) => sums.finish_chunk(),
         }
     }
 
@@ -147,6 +158,7 @@ impl Encoder for ColumnEncoder {
         match &self.0 {
             Kind::Text(_) => 0,
             Kind::Numbers(numbers) => numbers.unreadable(),
+            Kind::Sums(sums) => sums.unreadable(),
         }
     }
 }

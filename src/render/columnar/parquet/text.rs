@@ -93,13 +93,14 @@ impl TextEncoder {
             taken += 1;
             let is_present = !(optional && cell.is_empty());
             self.present.push(is_present);
-            if is_present {
-                self.numbers.push(self.dictionary.number_of_text(cell));
-                if self.dictionary.is_full() {
-                    break;
-                }
-            } else {
+            if !is_present {
                 self.nulls += 1;
+                continue;
+            }
+            let known = self.dictionary.len();
+            self.numbers.push(self.dictionary.number_of_text(cell));
+            if self.dictionary.len() > known && self.dictionary.is_full() {
+                break;
             }
         }
         taken

@@ -436,3 +436,6 @@ impl<C> Queue<C> {
         self.free.pop().unwrap_or_else(|| Block::new(columns))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,73 @@
+//! Groups as columns.
+
+use fecscan::Engine;
+use fecscan::fold::by::{AggregateKind, ByFold, GroupQuestion, Value as Aggregate};
+use fecscan::render::columnar::{ColumnarFormat, write_groups};
+use fecscan::render::decoded;
+
+use super::reading::{FORMATS, Value, day, read};
+
+#[test]
+fn groups_are_columns_of_their_types() {
+    let mut question = GroupQuestion::new("state,zip").unwrap();
+    for (kind, column) in [
+        (AggregateKind::Sum, "amount"),
+        (AggregateKind::Mean, "amount"),
+        (AggregateKind::Min, "date"),
+        (AggregateKind::Distinct, "name"),
+    ] {
+        question.add_aggregate(kind, column).unwrap();
+    }
+    let engine = Engine::default();
+    let fold = ByFold::new(question);
+    let path = "fixtures/generated-hostile.txt";
+    let grouped = fold.grouped(engine.scan(&fold, [path]).unwrap()).unwrap();
+    let aggregate = |value: Option<Aggregate>| match value {
+        None => Value::Null,
+        Some(Aggregate::Amount(amount)) => Value::Amount(amount.0),
+        Some(Aggregate::Date(date)) => Value::Day(day(date)),
+        Some(Aggregate::Count(count)) => Value::Integer(count as i64),
+        Some(_) => unreachable!("the tests know all values"),
+    };
+    let row = |group: fecscan::fold::by::Group<'_>| {
+        let keys = (0..2).map(|nth| Value::Text(decoded(group.key(nth)).into_owned()));
+        let count = [Value::Integer(group.count() as i64)];
+        let values = (0..4).map(|nth| aggregate(group.value(nth)));
+        keys.chain(count).chain(values).collect::<Vec<_>>()
+    };
+    let expected: Vec<_> = grouped.iter().map(row).collect();
+    assert!(expected.len() > 10);
+    for format in FORMATS {
+        let mut file = Vec::new();
+        write_groups(&grouped, format, Vec::new(), &mut file, &engine).unwrap();
+        assert_eq!(read(format, &file), expected, "{format:?}");
+    }
+    let names = arrow_names(&grouped, &engine);
+    let aggregates = [
+        "sum(TRANSACTION_AMT)",
+        "mean(TRANSACTION_AMT)",
+        "min(TRANSACTION_DT)",
+        "distinct(NAME)",
+    ];
+    assert_eq!(names[..3], ["STATE", "ZIP_CODE", "count"]);
+    assert_eq!(names[3..], aggregates);
+}
+
+fn arrow_names(grouped: &fecscan::fold::by::Grouped, engine: &Engine) -> Vec<String> {
+    let mut file = Vec::new();
+    write_groups(
+        grouped,
+        ColumnarFormat::Arrow,
+        Vec::new(),
+        &mut file,
+        engine,
+    )
+    .unwrap();
+    let reader = arrow_ipc::reader::StreamReader::try_new(&file[..], None).unwrap();
+    let schema = reader.schema();
+    schema
+        .fields()
+        .iter()
+        .map(|field| field.name().clone())
+        .collect()
+}

@@ -1,0 +1,12 @@
+//! Parquet and Arrow, read back by their own crates and compared with the cells of each line.
+
+#![cfg(all(feature = "arrow", feature = "parquet"))]
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod cells;
+mod faults;
+mod groups;
+mod many;
+mod reading;
