@@ -7,6 +7,7 @@ use crate::engine::Engine;
 use crate::error::Error;
 use crate::fec::schema::{Kind, Schema};
 use crate::input::Part;
+use crate::output::Go;
 use crate::render::columnar::{Block, Column, ColumnKind, ColumnarWriter, Layout, Written};
 use crate::scan::{Need, Rows};
 
@@ -61,9 +62,9 @@ impl Fold for ColumnarFold<'_> {
         Order::Input
     }
 
-    fn end_chunk(&self, _: &ChunkPlace<'_>, block: &mut Block) -> Result<(), Error> {
+    fn end_chunk(&self, _: &ChunkPlace<'_>, block: &mut Block) -> Result<Go, Error> {
         self.writer.push(block);
-        Ok(())
+        Ok(Go::On)
     }
 
     fn after_chunk(&self) -> Result<(), Error> {

@@ -168,7 +168,9 @@ fn typed(cell: &[u8], kind: ColumnKind, empty: EmptyText) -> Value {
 /// Counts days one by one.
 pub fn day(date: u32) -> i32 {
     let (year, month, day) = (date / 10_000, date / 100 % 100, date % 100);
-    let is_leap = |year: u32| year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let is_leap = |year: u32| {
+        year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400))
+    };
     let mut days = day as i32 - 1;
     for earlier in 1..year {
         days += 365 + i32::from(is_leap(earlier));

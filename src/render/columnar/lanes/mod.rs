@@ -419,7 +419,9 @@ impl<C> Queue<C> {
             group.chunks[lane] = Some(chunk);
             group.missing -= 1;
         }
-        while let Some(run) = self.runs.pop_front_if(|run| run.missing == 0) {
+        while self.runs.front().is_some_and(|run| run.missing == 0)
+            && let Some(run) = self.runs.pop_front()
+        {
             self.done += 1;
             self.waiting -= run.size;
             if let Some(mut block) = Arc::into_inner(run.block)

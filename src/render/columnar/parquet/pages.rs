@@ -233,14 +233,14 @@ pub(super) fn not_encoded(error: impl ToString) -> Error {
 }
 
 enum Compressor {
-    Snappy(snap::raw::Encoder),
+    Snappy(Box<snap::raw::Encoder>),
     Zstd(zstd::bulk::Compressor<'static>),
 }
 
 impl Compressor {
     fn new(compression: Compression) -> Result<Compressor, Error> {
         Ok(match compression {
-            Compression::Snappy => Compressor::Snappy(snap::raw::Encoder::new()),
+            Compression::Snappy => Compressor::Snappy(Box::new(snap::raw::Encoder::new())),
             Compression::Zstd => {
                 let zstd = zstd::bulk::Compressor::new(ZSTD_LEVEL);
                 Compressor::Zstd(zstd.map_err(not_encoded)?)
