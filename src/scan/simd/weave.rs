@@ -25,6 +25,7 @@ pub(crate) struct Piece {
     /// All bits for each of the bytes.
     byte_mask: Window,
     /// A bit for each of the bytes.
+    #[cfg(target_arch = "x86_64")]
     mask: u64,
     /// At most [`Piece::BYTES_MAX`].
     length: usize,
@@ -45,6 +46,7 @@ impl Piece {
         Some(Piece {
             window,
             byte_mask,
+            #[cfg(target_arch = "x86_64")]
             mask: !(u64::MAX << bytes.len()),
             length: bytes.len(),
         })
@@ -60,6 +62,7 @@ impl Piece {
         &self.byte_mask
     }
 
+    #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     pub(super) fn mask(&self) -> u64 {
         self.mask
