@@ -73,8 +73,8 @@ pub(crate) struct Common {
     /// Read rows by this schema: indiv, oth, pas2, cm, cn, ccl or oppexp [default: by file or member
     /// name, else indiv]
     ///
-    /// A file whose name tells no schema must have rows of indiv, or conditions on it are refused. Files of
-    /// several schemas are refused wherever columns matter. If they have the same columns, name one schema.
+    /// A file whose name tells no schema must have rows of indiv, or conditions on it are refused. Files
+    /// whose columns differ are refused wherever columns matter. Files of indiv and oth have the same columns.
     ///
     /// Example: --schema pas2
     #[arg(long, ignore_case = true, hide_possible_values = true)]

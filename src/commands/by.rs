@@ -22,7 +22,7 @@ use crate::cli::{ByArgs, GroupFormat};
 pub(crate) fn run(args: ByArgs) -> Result<Outcome, Error> {
     let format = options::format(args.format, args.common.output.as_deref())?;
     let question = question(&args, format)?;
-    let (session, output) = Session::new(&args.common, SchemaPolicy::One)?;
+    let (session, output) = Session::new(&args.common, SchemaPolicy::SameColumns)?;
     let fold = ByFold::new(question).with_partners(session.partners.clone());
     let notes = |input: &Input| match format {
         GroupFormat::Text => Vec::new(),

@@ -19,7 +19,7 @@ pub(crate) fn run(args: CountArgs) -> Result<Outcome, Error> {
     let format = options::format(args.format, args.common.output.as_deref())?;
     let has_conditions = args.common.contributions || !args.common.conditions.is_empty();
     let schemas = match has_conditions {
-        true => SchemaPolicy::One,
+        true => SchemaPolicy::SameColumns,
         false => SchemaPolicy::Any,
     };
     let (session, output) = Session::new(&args.common, schemas)?;

@@ -34,7 +34,7 @@ const ROWS_BYTES: usize = 32 << 20;
 pub(crate) fn run(args: ExportArgs) -> Result<Outcome, Error> {
     let format = format(&args)?;
     let mut question = question(&args)?;
-    let (session, output) = Session::new(&args.common, SchemaPolicy::One)?;
+    let (session, output) = Session::new(&args.common, SchemaPolicy::SameColumns)?;
     let session = session.with_task_bytes(&args.common, TASK_BYTES);
     let session = match output.is_terminal() {
         true => session.without_bar(),

@@ -19,7 +19,7 @@ pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
     let format = options::format(args.format, args.common.output.as_deref())?;
     let schemas = match args.force {
         true => SchemaPolicy::Any,
-        false => SchemaPolicy::One,
+        false => SchemaPolicy::SameColumns,
     };
     let (session, output) = Session::new(&args.common, schemas)?;
     note_options_without_effect(&args, format);

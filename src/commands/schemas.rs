@@ -1,4 +1,4 @@
-//! Inputs of several schemas, which a command refuses before it reads any.
+//! Inputs whose columns differ, which a command refuses before it reads any.
 
 use std::ffi::{OsStr, OsString};
 
@@ -6,11 +6,12 @@ use fecscan::error::{Error, ErrorKind, escaped};
 use fecscan::fec::schema::Schema;
 use fecscan::input::OpenOptions;
 
-/// Whether inputs may have several schemas.
+/// Whether the columns of inputs may differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SchemaPolicy {
-    /// No: a name means another column in each of them, or other money.
-    One,
+    /// No: the same name or number means another column in each of them. Schemas with the same columns,
+    /// such as indiv and oth, are read together.
+    SameColumns,
     /// Yes: no column is looked at, or the user insists.
     Any,
 }
@@ -18,8 +19,8 @@ pub(super) enum SchemaPolicy {
 /// Returns the schema of the `inputs`, if any can be opened: of the first of them.
 ///
 /// # Errors
-/// If names of files and members tell several schemas, unless the policy allows that. Nothing has been read
-/// then.
+/// If names of files and members tell schemas whose columns differ, unless the policy allows that. Nothing
+/// has been read then.
 pub(super) fn of_inputs(
     inputs: &[OsString],
     opening: &OpenOptions,
@@ -32,8 +33,8 @@ pub(super) fn of_inputs(
     let Some(first) = parts.next() else {
         return Ok(None);
     };
-    if policy == SchemaPolicy::One
-        && let Some(other) = parts.find(|(_, _, schema)| *schema != first.2)
+    if policy == SchemaPolicy::SameColumns
+        && let Some(other) = parts.find(|(_, _, schema)| schema.columns() != first.2.columns())
     {
         return Err(refused(&first, &other));
     }
@@ -46,12 +47,14 @@ type Named<'a> = (&'a OsString, OsString, Schema);
 fn refused(first: &Named<'_>, other: &Named<'_>) -> Error {
     let (is_first, is_other) = (first.2.name(), other.2.name());
     let what = format!(
-        "is read as {is_other}, and {} as {is_first}: rows of two schemas are not added up",
+        "is read as {is_other}, and {} as {is_first}: their columns differ, so rows are not added up",
         escaped(name(&first.1).as_encoded_bytes())
     );
     let joinable = |part: &&Named<'_>| matches!(part.2, Schema::Cm | Schema::Cn | Schema::Ccl);
     let advice = match [other, first].into_iter().find(joinable) {
-        _ if first.0 == other.0 => "choose members of one schema: --member PATTERN".to_owned(),
+        _ if first.0 == other.0 => {
+            "choose members with the same columns: --member PATTERN".to_owned()
+        }
         Some((path, ..)) => format!(
             "to join {0}, write --with before it too: --with {0}",
             escaped(path.as_encoded_bytes())

@@ -1,4 +1,4 @@
-//! Inputs of several schemas: columns of one name hold other things, so their rows are not added up.
+//! Inputs whose columns differ: columns of one name hold other things, so their rows are not added up.
 
 use std::fs;
 use std::path::Path;
@@ -9,6 +9,7 @@ use tempfile::TempDir;
 
 const ROW: &str =
     "C00000001|N|Q1|P|201801019000000001|15|IND|ROE, JO|TOWN|CA|90049|||01012018|10||1|2|||3\n";
+const PAS2: &str = "C00000001|N|Q1|P|201801019000000001|24K|CCM|PAC|TOWN|CA|90049|||01012018|10|C00000002|H0CA00001|1|2|||3\n";
 const CM: &str = "C00000001|PIE PAC|T|1 ST||TOWN|CA|900491234|P|H|DEM|Q|C|PIE INC|H0CA00001\n";
 const CCL: &str = "H0CA00001|2018|2018|C00000001|H|P|1\n";
 
@@ -24,6 +25,8 @@ fn folder() -> TempDir {
         ("itoth.txt", ROW.as_bytes()),
         ("other.txt", ROW.as_bytes()),
         ("oth.gz", &gzip(ROW.as_bytes())),
+        ("itpas2.txt", PAS2.as_bytes()),
+        ("pas2.gz", &gzip(PAS2.as_bytes())),
         ("cm.txt", CM.as_bytes()),
         ("ccl.txt", CCL.as_bytes()),
         ("two.zip", &zip(&two)),
@@ -55,12 +58,12 @@ fn a_file_to_join_among_the_inputs_is_refused_with_advice() {
         for (inputs, message) in [
             (
                 "itcont.txt --with cm.txt ccl.txt",
-                "ccl.txt: is read as ccl, and itcont.txt as indiv: rows of two schemas are not added up; \
+                "ccl.txt: is read as ccl, and itcont.txt as indiv: their columns differ, so rows are not added up; \
                  to join ccl.txt, write --with before it too: --with ccl.txt; ",
             ),
             (
                 "cm.txt itcont.txt",
-                "itcont.txt: is read as indiv, and cm.txt as cm: rows of two schemas are not added up; \
+                "itcont.txt: is read as indiv, and cm.txt as cm: their columns differ, so rows are not added up; \
                  to join cm.txt, write --with before it too: --with cm.txt; ",
             ),
         ] {
@@ -78,27 +81,27 @@ fn names_of_files_and_members_tell_schemas_that_differ() {
     let folder = folder();
     for (inputs, message) in [
         (
-            "itcont.txt missing.txt itoth.txt",
-            "itoth.txt: is read as oth, and itcont.txt as indiv: rows of two schemas are not added up; \
+            "itcont.txt missing.txt itpas2.txt",
+            "itpas2.txt: is read as pas2, and itcont.txt as indiv: their columns differ, so rows are not added up; \
              read one after the other; if both have the same columns, name their schema: --schema indiv\n",
         ),
         (
-            "oth.gz other.txt",
-            "other.txt: is read as indiv, and oth.gz as oth: rows of two schemas are not added up; \
-             read one after the other; if both have the same columns, name their schema: --schema oth\n",
+            "pas2.gz other.txt",
+            "other.txt: is read as indiv, and pas2.gz as pas2: their columns differ, so rows are not added up; \
+             read one after the other; if both have the same columns, name their schema: --schema pas2\n",
         ),
         (
             "two.zip",
-            "two.zip: cm.txt: is read as cm, and two.zip: itcont.txt as indiv: rows of two schemas are not \
-             added up; choose members of one schema: --member PATTERN; ",
+            "two.zip: cm.txt: is read as cm, and two.zip: itcont.txt as indiv: their columns differ, so rows are not \
+             added up; choose members with the same columns: --member PATTERN; ",
         ),
         (
-            "itoth.txt indiv18.zip",
-            "indiv18.zip: itcont.txt: is read as indiv, and itoth.txt as oth: rows ",
+            "itpas2.txt indiv18.zip",
+            "indiv18.zip: itcont.txt: is read as indiv, and itpas2.txt as pas2: their ",
         ),
         (
-            "- itoth.txt",
-            "itoth.txt: is read as oth, and standard input as indiv: rows ",
+            "- itpas2.txt",
+            "itpas2.txt: is read as pas2, and standard input as indiv: their ",
         ),
     ] {
         let ended = run_in(folder.path(), &format!("by committee {inputs}"));
@@ -115,10 +118,12 @@ fn names_of_files_and_members_tell_schemas_that_differ() {
 }
 
 #[test]
-fn inputs_of_one_schema_are_added_up() {
+fn inputs_with_the_same_columns_are_added_up() {
     let folder = folder();
     for (inputs, rows) in [
         ("itcont.txt other.txt indiv18.zip", 3),
+        ("itcont.txt itoth.txt", 2),
+        ("oth.gz other.txt indiv18.zip", 3),
         ("--schema indiv itcont.txt itoth.txt oth.gz", 3),
         ("--schema indiv two.zip --member itcont.txt itoth.txt", 2),
         ("--member itcont.txt two.zip", 1),
@@ -129,8 +134,16 @@ fn inputs_of_one_schema_are_added_up() {
         let expected = format!("CMTE_ID,count\nC00000001,{rows}\n");
         assert_eq!(ended.out, expected, "{inputs}");
     }
-    let ended = run_in(folder.path(), "report --force -f json itcont.txt itoth.txt");
-    assert!(ended.out.contains("\"lines\":2,"), "{ended:?}");
+    for command in [
+        "report -f json itcont.txt itoth.txt",
+        "report --force -f json itcont.txt itpas2.txt",
+        "count -f json --where STATE=CA itoth.txt itcont.txt",
+    ] {
+        let ended = run_in(folder.path(), command);
+        assert!(ended.out.contains("\"lines\":2,"), "{command}: {ended:?}");
+    }
+    let ended = run_in(folder.path(), "export --columns NAME itcont.txt itoth.txt");
+    assert_eq!(ended.out, "{\"NAME\":\"ROE, JO\"}\n".repeat(2), "{ended:?}");
 }
 
 /// `count` without conditions looks at no columns, as `wc -l`.
