@@ -73,6 +73,7 @@ pub mod fold;
 pub mod generate;
 pub mod input;
 pub mod join;
+mod keys;
 pub mod output;
 pub mod plan;
 pub mod render;

@@ -1,12 +1,14 @@
 //! Resolves the columns of a question for a schema.
 
 use super::joined::KeyMap;
-use super::key_list::Role;
-use super::question::{Aggregate, AggregateKind, GroupQuestion, Key, KeyFunction, RowKindPolicy};
+use super::question::{Aggregate, AggregateKind, GroupQuestion, RowKindPolicy};
 use crate::error::{Error, ErrorKind};
 use crate::fec::schema::{Kind, Schema};
 use crate::input::LINE_BYTES_MAX;
 use crate::join::{Found, Partners};
+use crate::keys::Key;
+use crate::keys::bound::{holds_other, named};
+use crate::keys::list::Role;
 
 /// A column that no line has: it would need more pipes than a line may have bytes.
 const NO_COLUMN: usize = LINE_BYTES_MAX + 1;
@@ -131,85 +133,6 @@ impl BoundQuestion {
     }
 }
 
-impl Key {
-    /// Finds the column for rows of `scanned`.
-    pub(in crate::fold) fn bind(
-        &self,
-        scanned: Schema,
-        partners: &Partners,
-        role: Role,
-    ) -> Result<Found, Error> {
-        let found = partners.column(scanned, &self.column);
-        let found = found.map_err(|e| match self.function_meant(scanned) {
-            Some(question) => e.advise(question),
-            None => e.advise_more(role.description()),
-        })?;
-        let (schema, place) = found.schema_and_place(scanned);
-        // The empty column at the end of rows of oppexp holds text, if anything.
-        let column = schema.columns().get(place);
-        let kind = column.map_or(Kind::Text, |column| column.kind);
-        let (takes, kinds) = self.function.takes();
-        if self.function == KeyFunction::Bytes || kinds.contains(&kind) {
-            return Ok(found);
-        }
-        let function = self.function.name().unwrap_or_default();
-        Err(
-            holds_other(schema, place, function, takes).advise(match &*named(schema, kinds) {
-                [] => format!("{} has no column of them", schema.name()),
-                _ if kinds == [Kind::Text] => format!("write {function}(NAME)"),
-                names => format!("write {}", wrapped(function, names).join(" or ")),
-            }),
-        )
-    }
-
-    /// Returns the name of the key, if its column has the name `column`.
-    pub(in crate::fold) fn name_of(&self, column: &str) -> String {
-        match self.function.name() {
-            None => column.to_owned(),
-            Some(function) => format!("{function}({column})"),
-        }
-    }
-
-    /// Returns a question whether a function was meant, if this is an unknown column with the name of one.
-    fn function_meant(&self, scanned: Schema) -> Option<String> {
-        if self.function != KeyFunction::Bytes {
-            return None;
-        }
-        // Not all near names: cand_name is near last_name.
-        let typed = self.column.to_ascii_lowercase().replace('_', "");
-        let typed = typed.trim_end_matches('s');
-        let mut functions = KeyFunction::NAMED.into_iter();
-        let (name, function) = functions.find_map(|function| {
-            let name = function.name()?;
-            (name.replace('_', "") == typed).then_some((name, function))
-        })?;
-        let columns = match function.takes() {
-            (_, [Kind::Text]) => vec![scanned.columns().get(scanned.named("name")?)?.name],
-            (_, kinds) => named(scanned, kinds),
-        };
-        let calls = columns.iter().map(|column| format!("'{name}({column})'"));
-        let calls: Vec<_> = calls.collect();
-        (!calls.is_empty()).then(|| {
-            let calls = calls.join(" or ");
-            format!("did you mean {calls}? The shell needs the quotes")
-        })
-    }
-}
-
-impl KeyFunction {
-    /// Returns what the function takes, in words and as kinds of columns.
-    fn takes(self) -> (&'static str, &'static [Kind]) {
-        match self {
-            KeyFunction::Bytes => ("anything", &[]),
-            KeyFunction::Month | KeyFunction::Year => {
-                ("dates and image numbers", &[Kind::Date, Kind::ImageNumber])
-            }
-            KeyFunction::Zip5 => ("zip codes", &[Kind::ZipCode]),
-            KeyFunction::FirstName | KeyFunction::LastName => ("names", &[Kind::Text]),
-        }
-    }
-}
-
 impl Aggregate {
     fn bind(&self, scanned: Schema, partners: &Partners) -> Result<(Found, Reading), Error> {
         let (takes, kinds): (&str, &[Kind]) = match self.kind {
@@ -269,39 +192,6 @@ fn counts_once_a_row(aggregate: &str, column: &str, file: &str) -> Error {
     Error::new(ErrorKind::Usage, what).advise(format!(
         "make it a key, or count its values: --distinct {column}"
     ))
-}
-
-/// Returns the names of the columns of these kinds, in the order of the kinds.
-fn named(schema: Schema, kinds: &[Kind]) -> Vec<&'static str> {
-    let columns = schema.columns().iter();
-    let pairs = kinds
-        .iter()
-        .flat_map(|kind| columns.clone().map(move |column| (kind, column)));
-    let chosen = pairs.filter(|(kind, column)| column.kind == **kind);
-    chosen.map(|(_, column)| column.name).collect()
-}
-
-fn wrapped(function: &str, names: &[&str]) -> Vec<String> {
-    names
-        .iter()
-        .map(|name| format!("{function}({name})"))
-        .collect()
-}
-
-fn holds_other(schema: Schema, place: usize, function: &str, takes: &str) -> Error {
-    let (name, holds) = match schema.columns().get(place) {
-        Some(column) => (column.name.to_owned(), column.kind),
-        None => (format!("#{}", place + 1), Kind::Text),
-    };
-    let holds = match holds {
-        Kind::Text => "text",
-        Kind::Number => "numbers",
-        Kind::Date => "dates",
-        Kind::ImageNumber => "image numbers",
-        Kind::ZipCode => "zip codes",
-    };
-    let what = format!("{function} takes {takes}, and {name} holds {holds}");
-    Error::new(ErrorKind::Usage, what)
 }
 
 pub(in crate::fold) fn refuse_second(

@@ -10,11 +10,10 @@ use ahash::RandomState;
 
 use super::bound::BoundQuestion;
 use super::partial::{Partial, Tables};
-use super::question::KeyFunction;
-use super::values::append;
 use crate::fec::schema::Schema;
 use crate::fold::tables::{State, Table};
 use crate::join::{Counted, Found, JoinedColumn, Partners, WithoutPartner};
+use crate::keys::{KeyFunction, append};
 use crate::scan::Cell;
 
 /// Turns row keys into the keys of the question.

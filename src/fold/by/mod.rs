@@ -9,7 +9,6 @@
 pub(super) mod bound;
 mod grouped;
 mod joined;
-pub(super) mod key_list;
 mod memory;
 mod partial;
 mod question;
@@ -28,9 +27,7 @@ pub use self::bound::{BoundQuestion, Reading};
 pub use self::grouped::{Group, Grouped, Rest, Value};
 use self::joined::KeyMap;
 use self::partial::{Partial, Source, Steps, Tables};
-pub use self::question::{
-    Aggregate, AggregateKind, Direction, GroupQuestion, Key, KeyFunction, RowKindPolicy, Sort,
-};
+pub use self::question::{Aggregate, AggregateKind, Direction, GroupQuestion, RowKindPolicy, Sort};
 use self::ranking::{Order, Ranked};
 pub use self::row_kinds::RowKinds;
 use super::tables::{FrontCounts, Limits, Overflow, State, Table};
@@ -40,6 +37,8 @@ use crate::fec::schema::Schema;
 use crate::input::Part;
 use crate::join::Partners;
 pub use crate::join::{Counted, WithoutPartner};
+pub(super) use crate::keys::list as key_list;
+pub use crate::keys::{Key, KeyFunction};
 use crate::scan::{Need, Rows};
 
 /// The fold that groups rows.

@@ -3,10 +3,11 @@
 use ahash::RandomState;
 
 use super::bound::Reading;
-use super::question::{AggregateKind, GroupQuestion, KeyFunction, RowKindPolicy};
+use super::question::{AggregateKind, GroupQuestion, RowKindPolicy};
 use super::row_kinds::RowKinds;
 use super::values::{WIDE, append, number_of, wide_number_of};
 use crate::fold::tables::{Columns, Front, Limits, State, Sum, Table};
+use crate::keys::KeyFunction;
 use crate::scan::simd::{Kernel, Level};
 use crate::scan::{Cell, Row, Rows};
 

@@ -1,8 +1,9 @@
 //! Questions of `by`, as a user types them: keys, aggregates, the order.
 
-use super::key_list::{self, Role};
-use crate::error::{Error, ErrorKind, escaped};
+use crate::error::Error;
 use crate::fec::schema::Schema;
+use crate::keys::list::{self, Role};
+use crate::keys::{Key, function_of, usage};
 
 /// What to count, and by what.
 ///
@@ -36,33 +37,6 @@ pub struct GroupQuestion {
     /// The aggregate to sort by, if its column was typed in other words. Only the schema tells whether both
     /// mean the same column.
     pub(super) reworded_sort: Option<(usize, String)>,
-}
-
-/// A key: a column as it stands, or a function of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Key {
-    /// The function of the column.
-    pub function: KeyFunction,
-    /// The name, the alias or the number of the column.
-    pub column: String,
-}
-
-/// A function of a column that gives a key. [`fec::derived`](crate::fec::derived) defines each.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum KeyFunction {
-    /// The bytes of the column as they stand.
-    Bytes,
-    /// The month of a date or image number, `2018-01`.
-    Month,
-    /// The year of a date or image number.
-    Year,
-    /// The first five digits of a zip code.
-    Zip5,
-    /// The first name in a name.
-    FirstName,
-    /// What stands before the comma of a name.
-    LastName,
 }
 
 /// A function of a column of all rows of a group.
@@ -123,37 +97,6 @@ pub enum RowKindPolicy {
     Count,
 }
 
-impl KeyFunction {
-    /// All functions that have a name.
-    pub const NAMED: [KeyFunction; 5] = [
-        KeyFunction::Month,
-        KeyFunction::Year,
-        KeyFunction::Zip5,
-        KeyFunction::FirstName,
-        KeyFunction::LastName,
-    ];
-
-    /// Returns the name, as typed before the parenthesis; none for the column as it stands.
-    pub fn name(self) -> Option<&'static str> {
-        match self {
-            KeyFunction::Bytes => None,
-            KeyFunction::Month => Some("month"),
-            KeyFunction::Year => Some("year"),
-            KeyFunction::Zip5 => Some("zip5"),
-            KeyFunction::FirstName => Some("first_name"),
-            KeyFunction::LastName => Some("last_name"),
-        }
-    }
-
-    pub(super) fn named(name: &str) -> Option<KeyFunction> {
-        let has_name = |function: &KeyFunction| {
-            let known = function.name().unwrap_or_default();
-            known.eq_ignore_ascii_case(name)
-        };
-        KeyFunction::NAMED.into_iter().find(has_name)
-    }
-}
-
 impl AggregateKind {
     /// All kinds.
     pub const ALL: [AggregateKind; 5] = [
@@ -183,7 +126,7 @@ impl GroupQuestion {
     /// A usage error for an empty key, an unknown function, or parentheses that do not match.
     pub fn new(keys: &str) -> Result<GroupQuestion, Error> {
         Ok(GroupQuestion {
-            keys: key_list::parse(keys, Role::Group)?,
+            keys: list::parse(keys, Role::Group)?,
             aggregates: Vec::new(),
             sort: Sort::default(),
             direction: Direction::default(),
@@ -305,15 +248,4 @@ fn is_same_column(schema: Schema, one: &str, other: &str) -> bool {
     }
     let column = |name| schema.column(name).ok();
     column(one).is_some_and(|one| column(other) == Some(one))
-}
-
-/// Splits `sum(amount)`.
-pub(super) fn function_of(text: &str) -> Option<(&str, &str)> {
-    let (name, column) = text.strip_suffix(')')?.split_once('(')?;
-    let column = column.trim();
-    (!column.contains(['(', ')'])).then_some((name.trim(), column))
-}
-
-pub(super) fn usage(what: String) -> Error {
-    Error::new(ErrorKind::Usage, escaped(what.as_bytes()))
 }

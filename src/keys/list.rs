@@ -1,11 +1,12 @@
 //! Lists of columns and functions of columns, as a user types them.
 
-use super::question::{AggregateKind, Key, KeyFunction, function_of, usage};
+use super::{Key, KeyFunction, function_of, usage};
 use crate::error::Error;
+use crate::fold::by::AggregateKind;
 
 /// The purpose of a list, for messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::fold) enum Role {
+pub(crate) enum Role {
     /// Rows are grouped by it.
     Group,
     /// Rows are exported with it.
@@ -29,7 +30,7 @@ impl Role {
     }
 
     /// Returns a description of the items, with an example.
-    pub(super) fn description(self) -> String {
+    pub(crate) fn description(self) -> String {
         match self {
             Role::Group => format!(
                 "a key is a column, or a function of one: {}",
@@ -44,7 +45,7 @@ impl Role {
 }
 
 /// Parses columns and functions of columns, with commas between them.
-pub(in crate::fold) fn parse(text: &str, role: Role) -> Result<Vec<Key>, Error> {
+pub(crate) fn parse(text: &str, role: Role) -> Result<Vec<Key>, Error> {
     let wrong = |what: &str| {
         usage(format!("the {}s '{text}' {what}", role.noun())).advise(format!(
             "write columns with commas between them, in quotes as far as the shell is concerned: {} itcont.txt",
