@@ -11,13 +11,15 @@ pub(crate) enum Role {
     Group,
     /// Rows are exported with it.
     Export,
+    /// Rows are chosen by it.
+    Condition,
 }
 
 impl Role {
     fn noun(self) -> &'static str {
         match self {
             Role::Group => "key",
-            Role::Export => "column",
+            Role::Export | Role::Condition => "column",
         }
     }
 
@@ -26,6 +28,7 @@ impl Role {
         match self {
             Role::Group => "fecscan by 'STATE,month(TRANSACTION_DT)'",
             Role::Export => "fecscan export --columns 'NAME,month(TRANSACTION_DT)'",
+            Role::Condition => "--where 'month(TRANSACTION_DT)=2018-01'",
         }
     }
 
@@ -38,6 +41,10 @@ impl Role {
             ),
             Role::Export => format!(
                 "a column of the export is one of the rows, or a function of one: {}",
+                self.example()
+            ),
+            Role::Condition => format!(
+                "a condition is on a column, or on a function of one: {}",
                 self.example()
             ),
         }
@@ -87,11 +94,17 @@ fn parse_key(text: &str, role: Role) -> Option<Result<Key, Error>> {
             usage(what).advise(format!("put commas between {noun}s"))
         ));
     };
-    let Some(function) = KeyFunction::named(name) else {
-        return Some(Err(unknown_function(name, column, role)));
-    };
+    let key = call(name, column, role);
+    (!column.is_empty() || key.is_err()).then_some(key)
+}
+
+/// Returns the key of the function `name`, of `column`.
+pub(crate) fn call(name: &str, column: &str, role: Role) -> Result<Key, Error> {
     let column = column.to_owned();
-    (!column.is_empty()).then_some(Ok(Key { function, column }))
+    match KeyFunction::named(name) {
+        Some(function) => Ok(Key { function, column }),
+        None => Err(unknown_function(name, &column, role)),
+    }
 }
 
 fn unknown_function(name: &str, column: &str, role: Role) -> Error {
@@ -115,6 +128,9 @@ fn unknown_function(name: &str, column: &str, role: Role) -> Error {
         return usage(what).advise(match role {
             Role::Group => format!("write --{wanted} {column}"),
             Role::Export => format!("'fecscan by' has aggregates: --{wanted} {column}"),
+            Role::Condition => format!(
+                "conditions choose rows one by one; 'fecscan by' has aggregates: --{wanted} {column}"
+            ),
         });
     }
     let advice = format!("{question} functions are {}", names.join(", "));

@@ -35,6 +35,7 @@
 
 mod blocks;
 mod cell;
+mod condition;
 mod filter;
 mod ids;
 mod predicates;
@@ -43,6 +44,7 @@ mod search;
 pub mod simd;
 mod slips;
 mod visit;
+mod words;
 
 use std::ops::{AddAssign, Range};
 

@@ -1,5 +1,6 @@
 //! The tests of a filter, run on the columns of a block.
 
+use std::cell::RefCell;
 use std::cmp::Ordering;
 
 use regex::bytes::Regex;
@@ -8,10 +9,12 @@ use super::cell::Cell;
 use super::ids::{ChooseById, IdTest, Ids};
 use super::rows::Rows;
 use super::simd::{Kernel, Level};
+use super::words::Words;
 use crate::fec::amount::hundredths;
 use crate::fec::date;
 use crate::fec::schema::Schema;
 use crate::join::RowsWithoutPartner;
+use crate::keys::{KeyFunction, append};
 
 /// A filter whose columns are known by number.
 #[derive(Clone, Debug, Default)]
@@ -51,6 +54,12 @@ impl Predicates {
 
     pub(super) fn columns(&self) -> &[usize] {
         &self.columns
+    }
+
+    /// Returns the column of each test, in the order in which they run.
+    #[cfg(test)]
+    pub(super) fn tested_columns(&self) -> impl Iterator<Item = usize> {
+        self.tests.iter().map(|(nth, _)| self.columns[*nth])
     }
 
     /// Stores in `kept` which of `rows` pass all tests. The columns located are
@@ -100,6 +109,7 @@ impl Kernel for Choose<'_, '_> {
         match self.test {
             Test::OneOf(words) => self.choose(words),
             Test::Prefix(prefix) => self.choose(prefix),
+            Test::Made(function, test) => self.choose(&Made::new(*function, test)),
             test => self.choose(test),
         }
     }
@@ -160,8 +170,12 @@ pub(super) enum Test {
     Number(Compare, i128),
     /// A date that compares so.
     Date(Compare, u32),
+    /// A month `2018-01` that compares so, by year and then by month.
+    Month(Compare, [u8; 7]),
     Matches(Regex),
     MatchesNot(Regex),
+    /// What the function makes of the column passes this test.
+    Made(KeyFunction, Box<Test>),
 }
 
 /// A list of values.
@@ -186,8 +200,18 @@ impl Test {
         match self {
             Test::Prefix(_) | Test::OneOf(_) => 0,
             Test::In(_) | Test::NotIn(_) => 1,
-            Test::Number(..) | Test::Date(..) => 2,
-            Test::Matches(_) | Test::MatchesNot(_) => 3,
+            Test::Number(..) | Test::Date(..) | Test::Month(..) => 2,
+            Test::Matches(_) | Test::MatchesNot(_) => 6,
+            Test::Made(function, test) => {
+                let cost = match function {
+                    KeyFunction::Bytes => 0,
+                    KeyFunction::Zip5 => 1,
+                    KeyFunction::Month | KeyFunction::Year => 2,
+                    KeyFunction::LastName => 3,
+                    KeyFunction::FirstName => 4,
+                };
+                cost + test.cost()
+            }
         }
     }
 
@@ -204,8 +228,13 @@ impl Test {
             Test::Date(compare, than) => {
                 date::of_column(bytes).is_some_and(|date| compare.holds(date.cmp(than)))
             }
+            Test::Month(compare, than) => {
+                let month = <&[u8; 7]>::try_from(bytes);
+                month.is_ok_and(|month| compare.holds(month.cmp(than)))
+            }
             Test::Matches(expression) => expression.is_match(bytes),
             Test::MatchesNot(expression) => !expression.is_match(bytes),
+            Test::Made(function, test) => Made::new(*function, test).holds(Cell::from(bytes)),
         }
     }
 }
@@ -214,6 +243,34 @@ impl Holds for Test {
     #[inline(always)]
     fn holds(&self, cell: Cell<'_>) -> bool {
         self.hold(&cell)
+    }
+}
+
+/// A test of what a function makes of a column.
+struct Made<'t> {
+    function: KeyFunction,
+    test: &'t Test,
+    /// Memory for the value, the same for all rows.
+    value: RefCell<Vec<u8>>,
+}
+
+impl<'t> Made<'t> {
+    fn new(function: KeyFunction, test: &'t Test) -> Made<'t> {
+        Made {
+            function,
+            test,
+            value: RefCell::default(),
+        }
+    }
+}
+
+impl Holds for Made<'_> {
+    #[inline(always)]
+    fn holds(&self, cell: Cell<'_>) -> bool {
+        let mut value = self.value.borrow_mut();
+        value.clear();
+        append(self.function, cell, &mut value);
+        self.test.hold(&value)
     }
 }
 
@@ -277,98 +334,5 @@ impl Compare {
             Compare::Greater => ordering.is_gt(),
             Compare::AtLeast => ordering.is_ge(),
         }
-    }
-}
-
-/// Values of at most eight bytes, in a table in which each has its own place. To test a column takes one
-/// comparison, however many values there are.
-#[derive(Clone, Debug)]
-pub(super) struct Words {
-    /// A power of two.
-    slots: Vec<Word>,
-    factor: u64,
-}
-
-/// A value of at most eight bytes as a number, and its length.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Word {
-    word: u64,
-    length: usize,
-}
-
-/// No column is like this.
-const NO_WORD: Word = Word {
-    word: 0,
-    length: usize::MAX,
-};
-
-/// The most slots, and the number of factors that are tried for each number of slots.
-const SLOTS_MAX: usize = 1 << 14;
-const FACTORS: u64 = 64;
-
-impl Word {
-    /// Returns the value in a cell. A longer one equals no other.
-    #[inline(always)]
-    fn of(cell: Cell<'_>) -> Word {
-        Word {
-            word: cell.word().unwrap_or(0),
-            length: cell.len(),
-        }
-    }
-}
-
-impl Words {
-    /// Returns the values, if all of them are short, not too many, and none is a date.
-    pub(super) fn new(values: &Values) -> Option<Words> {
-        let are_short = values.texts.iter().all(|text| text.len() <= 8);
-        if !are_short || !values.days.is_empty() {
-            return None;
-        }
-        let words = values.texts.iter();
-        let mut words: Vec<_> = words.map(|text| Word::of(Cell::from(&text[..]))).collect();
-        words.sort_unstable_by_key(|word| (word.word, word.length));
-        words.dedup();
-        let mut slots = words.len().next_power_of_two().max(2);
-        while slots <= SLOTS_MAX {
-            for nth in 0..FACTORS {
-                // Any odd numbers will do, the same in all runs.
-                let factor = (2 * nth + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-                if let Some(words) = Words::with(&words, slots, factor) {
-                    return Some(words);
-                }
-            }
-            slots *= 2;
-        }
-        None
-    }
-
-    /// Returns the table, if no two words have the same place.
-    fn with(words: &[Word], slots: usize, factor: u64) -> Option<Words> {
-        let mut table = Words {
-            slots: vec![NO_WORD; slots],
-            factor,
-        };
-        for &word in words {
-            let place = table.place(word.word);
-            if table.slots[place] != NO_WORD {
-                return None;
-            }
-            table.slots[place] = word;
-        }
-        Some(table)
-    }
-
-    #[inline(always)]
-    fn place(&self, word: u64) -> usize {
-        let bits = self.slots.len().trailing_zeros();
-        (word.wrapping_mul(self.factor) >> (u64::BITS - bits)) as usize
-    }
-}
-
-impl Holds for Words {
-    #[inline(always)]
-    fn holds(&self, cell: Cell<'_>) -> bool {
-        let word = Word::of(cell);
-        self.slots[self.place(word.word)] == word
     }
 }

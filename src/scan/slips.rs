@@ -1,17 +1,20 @@
 //! Notes on conditions that are probably slips.
 //!
 //! `=` and `!=` compare text. A value that files never write, such as `500.00`, equals nothing, although
-//! numbers of that size are there. The answer stands, and a note says what to type instead.
+//! numbers of that size are there. The answer stands, and a note says what to type instead. The same goes for
+//! values that a function never makes, such as the month `01/2018`.
 
-use super::filter::{Condition, Filter};
+use super::condition::{Condition, exact_month};
+use super::filter::Filter;
 use super::predicates::Test;
 use crate::fec::amount::{Hundredths, hundredths};
-use crate::fec::date;
 use crate::fec::schema::{Kind, Schema};
+use crate::fec::{date, derived};
+use crate::keys::{Key, KeyFunction};
 
 impl Filter {
     /// Returns notes on conditions that compare text with a number or a date that files of `schema` write in
-    /// another way. At most one for each condition.
+    /// another way, or with a value that their function never makes. At most one for each condition.
     ///
     /// ```
     /// use fecscan::fec::schema::Schema;
@@ -46,7 +49,7 @@ impl Filter {
 
     /// Returns the kind of the column of a condition. Unknown columns are errors elsewhere.
     fn kind(&self, condition: &Condition, schema: Schema) -> Kind {
-        let found = self.partners.column(schema, &condition.column).ok();
+        let found = self.partners.column(schema, &condition.key.column).ok();
         let found = found.map(|found| found.schema_and_place(schema));
         let column = found.and_then(|(schema, place)| schema.columns().get(place));
         column.map_or(Kind::Text, |column| column.kind)
@@ -59,7 +62,10 @@ impl Condition {
             Test::In(values) | Test::NotIn(values) => &values.texts,
             _ => return None,
         };
-        let values = values.iter().map(|value| String::from_utf8_lossy(value));
+        let mut values = values.iter().map(|value| String::from_utf8_lossy(value));
+        if self.key.function != KeyFunction::Bytes {
+            return values.find_map(|value| self.note_on_made(&value));
+        }
         match kind {
             Kind::Number => self
                 .note_on_commas()
@@ -84,7 +90,7 @@ impl Condition {
             return None;
         }
         let number = plain_number(typed)?;
-        let (column, operator) = (&self.column, self.operator);
+        let (column, operator) = (self.name(), self.operator);
         Some(format!(
             "a comma separates values, so '{column}{operator}{typed}' compares with {}; numbers have no commas: \
              write '{column}{operator}{number}'",
@@ -93,7 +99,7 @@ impl Condition {
     }
 
     fn note_on_number(&self, value: &str) -> Option<String> {
-        let (column, operator) = (&self.column, self.operator);
+        let (column, operator) = (self.name(), self.operator);
         let Some(written) = plain_number(value) else {
             return (!value.is_empty()).then(|| {
                 format!(
@@ -120,7 +126,7 @@ impl Condition {
     }
 
     fn note_on_date(&self, value: &str, schema: Schema) -> Option<String> {
-        let (column, operator, text) = (&self.column, self.operator, value.as_bytes());
+        let (column, operator, text) = (self.name(), self.operator, value.as_bytes());
         let iso = match text {
             &[y1, y2, y3, y4, m1, m2, d1, d2] => {
                 date::of_iso(&[y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2])
@@ -145,12 +151,14 @@ impl Condition {
         if value.is_empty() || is_written_so || date::of_iso(text).is_some() {
             return None;
         }
-        let advice = match day.or(iso) {
-            Some(day) => {
+        let month = month_meant(value).filter(|_| value.len() <= "01/2018".len());
+        let advice = match (day.or(iso), month) {
+            (Some(day), _) => {
                 let day = date::iso(day);
                 format!("write '{column}{operator}{day}', which compares days")
             }
-            None => format!(
+            (None, Some(month)) => format!("write 'month({column}){operator}{month}'"),
+            (None, None) => format!(
                 "write a day as '{column}{operator}2018-01-31', and a longer time as a range: \
                  --where '{column}>=2018-01-01' --where '{column}<2018-02-01'"
             ),
@@ -158,6 +166,67 @@ impl Condition {
         Some(format!(
             "{operator} compares '{value}' as text, and files write dates as {form}: {advice}"
         ))
+    }
+
+    /// Explains a value that the function of the condition never makes.
+    fn note_on_made(&self, value: &str) -> Option<String> {
+        let Key { function, column } = &self.key;
+        let digits = |count| value.len() == count && value.bytes().all(|b| b.is_ascii_digit());
+        let text = value.as_bytes();
+        let same = |meant: String| (self.name(), meant);
+        let (is_made, form, meant) = match function {
+            KeyFunction::Bytes => return None,
+            KeyFunction::Month => {
+                let year = || digits(4).then(|| (format!("year({column})"), value.to_owned()));
+                let meant = month_meant(value).map(same).or_else(year);
+                (
+                    exact_month(value).is_some(),
+                    "a month such as 2018-01",
+                    meant,
+                )
+            }
+            KeyFunction::Year => {
+                let month = month_meant(value).map(|month| (format!("month({column})"), month));
+                (digits(4), "a year such as 2018", month)
+            }
+            KeyFunction::Zip5 => {
+                // Spreadsheets drop the zero of the north-east.
+                let meant = match digits(4) {
+                    true => format!("0{value}").into_bytes(),
+                    false => derived::zip5(text).to_vec(),
+                };
+                (digits(5), "five digits", self.same_if_any(&meant))
+            }
+            KeyFunction::FirstName => {
+                let name = match value.contains(',') {
+                    true => value.to_owned(),
+                    false => format!(", {value}"),
+                };
+                let meant = derived::first_name(name.as_bytes());
+                (meant == text, "one word", self.same_if_any(meant))
+            }
+            KeyFunction::LastName => {
+                let meant = derived::last_name(text);
+                let form = "the part before the comma, without blanks around it";
+                (meant == text, form, self.same_if_any(meant))
+            }
+        };
+        if is_made || value.is_empty() {
+            return None;
+        }
+        let (name, operator) = (self.name(), self.operator);
+        let advice = meant.map(|(name, meant)| format!(": write '{name}{operator}{meant}'"));
+        Some(format!(
+            "{operator} compares text, and {name} is {form}, never '{value}'{}",
+            advice.unwrap_or_default()
+        ))
+    }
+
+    /// Returns the name of the condition and this value, unless the value is empty or needs quotes.
+    fn same_if_any(&self, meant: &[u8]) -> Option<(String, String)> {
+        let meant = String::from_utf8(meant.to_vec()).ok()?;
+        let is_plain = !meant.contains(['=', '<', '>', '"', '\'']);
+        (is_plain && !meant.is_empty()).then(|| (self.name(), meant))
     }
 
     /// Returns whether the condition compares letters, so that their case matters.
@@ -176,6 +245,29 @@ impl Condition {
             _ => false,
         }
     }
+}
+
+/// Returns the month that `typed` means in another form, such as `01/2018`, `1-31-2018` or `201801`.
+pub(super) fn month_meant(typed: &str) -> Option<String> {
+    let is_number = |part: &&str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    let parts: Vec<_> = typed.split(['/', '-', '.']).collect();
+    if !parts.iter().all(is_number) {
+        return None;
+    }
+    let (year, month) = match parts[..] {
+        // The first two digits are a month or a century.
+        [digits] if matches!(digits.len(), 6 | 8) => match &digits[..2] <= "12" {
+            true => (&digits[digits.len() - 4..], &digits[..2]),
+            false => (&digits[..4], &digits[4..6]),
+        },
+        [year, month] | [year, month, _] if year.len() == 4 => (year, month),
+        [month, year] | [month, _, year] if year.len() == 4 => (year, month),
+        _ => return None,
+    };
+    let month: u32 = month.parse().ok()?;
+    (1..=12)
+        .contains(&month)
+        .then(|| format!("{year}-{month:02}"))
 }
 
 /// Returns how files write a number, which may be typed with a dollar sign, commas or zeros too many.

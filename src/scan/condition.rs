@@ -1,0 +1,287 @@
+//! One condition: a column or a function of one, an operator, and values.
+
+use regex::bytes::{Regex, RegexBuilder};
+
+use super::predicates::{Compare, Prefix, Test, Values};
+use super::slips::{month_meant, plain_number};
+use super::words::Words;
+use crate::error::{Error, ErrorKind, escaped};
+use crate::fec::amount::hundredths;
+use crate::fec::date;
+use crate::fec::schema::{Kind, Schema};
+use crate::keys::list::{Role, call};
+use crate::keys::{Key, KeyFunction, function_of};
+
+/// A test of a column, or of a function of it.
+#[derive(Clone, Debug)]
+pub(super) struct Condition {
+    pub(super) key: Key,
+    /// The operator and the text after it. Both are empty for `--contributions`.
+    pub(super) operator: &'static str,
+    pub(super) typed: String,
+    pub(super) test: Test,
+}
+
+/// The operators. Longer ones precede their prefixes.
+const OPERATORS: [&str; 9] = ["!=", "!~", "^=", "<=", ">=", "=", "<", ">", "~"];
+
+/// What other languages write, and what to write here.
+const FOREIGN_OPERATORS: [(&str, &str); 5] = [
+    ("==", "="),
+    ("=~", "~"),
+    ("=>", ">="),
+    ("=<", "<="),
+    ("<>", "!="),
+];
+
+impl Condition {
+    pub(super) fn new(text: &str) -> Result<Condition, Error> {
+        let wrong = |what: &str| {
+            let what = escaped(format!("the condition '{text}' {what}").as_bytes());
+            Error::new(ErrorKind::Usage, what).advise(
+                "write COLUMN, an operator and a value, in quotes as far as the shell is concerned: \
+                 'STATE=CA,NY' or 'TRANSACTION_AMT>=1000'; the operators are = != < <= > >= ~ !~ ^=",
+            )
+        };
+        let at = text
+            .find(|c| "=!<>~^".contains(c))
+            .ok_or_else(|| wrong("has no operator"))?;
+        let (key, rest) = text.split_at(at);
+        let key = parse_key(key.trim(), wrong)?;
+        let foreign = FOREIGN_OPERATORS.iter();
+        if let Some((foreign, ours)) = foreign.clone().find(|(known, _)| rest.starts_with(known)) {
+            return Err(wrong(&format!(
+                "has the operator {foreign}; here it is {ours}"
+            )));
+        }
+        let operator = OPERATORS
+            .into_iter()
+            .find(|&operator| rest.starts_with(operator))
+            .ok_or_else(|| wrong("has no known operator"))?;
+        let value = &rest[operator.len()..];
+        let test = Test::parse(&key, operator, value).map_err(|what| wrong(&what))?;
+        Ok(Condition {
+            key,
+            operator,
+            typed: value.to_owned(),
+            test,
+        })
+    }
+
+    /// Returns the column or the function of it, as typed.
+    pub(super) fn name(&self) -> String {
+        self.key.name_of(&self.key.column)
+    }
+}
+
+/// Parses the column, or the function of one. `wrong` makes the error of the condition.
+fn parse_key(text: &str, wrong: impl Fn(&str) -> Error) -> Result<Key, Error> {
+    let key = match function_of(text) {
+        Some((name, column)) => call(name, column, Role::Condition)?,
+        None if text.contains(['(', ')']) => {
+            let what = "is neither on a column nor on a function of one, such as month(date)";
+            return Err(wrong(what));
+        }
+        None => Key {
+            function: KeyFunction::Bytes,
+            column: text.to_owned(),
+        },
+    };
+    match key.column.is_empty() {
+        true => Err(wrong("names no column")),
+        false => Ok(key),
+    }
+}
+
+impl Test {
+    /// Parses the operator and the value after it.
+    fn parse(key: &Key, operator: &str, value: &str) -> Result<Test, String> {
+        let compare = |compare| Test::compare(key, compare, value.trim());
+        let expression = || {
+            expression(value.trim_start())
+                .map_err(|e| format!("has a regular expression that fails: {e}"))
+        };
+        Ok(match operator {
+            "=" => Test::In(values(value)?),
+            "!=" => Test::NotIn(values(value)?),
+            "^=" => Test::Prefix(Prefix::new(prefix(value)?.as_bytes())),
+            "<" => compare(Compare::Less)?,
+            "<=" => compare(Compare::AtMost)?,
+            ">" => compare(Compare::Greater)?,
+            ">=" => compare(Compare::AtLeast)?,
+            "~" => match literal_prefix(value.trim_start()) {
+                Some(prefix) => Test::Prefix(Prefix::new(prefix)),
+                None => Test::Matches(expression()?),
+            },
+            _ => Test::MatchesNot(expression()?),
+        })
+    }
+
+    fn compare(key: &Key, compare: Compare, value: &str) -> Result<Test, String> {
+        let day = date::of_iso(value.as_bytes());
+        let number = hundredths(value.as_bytes());
+        match (key.function, day, number) {
+            (KeyFunction::Month, ..) => {
+                let month = exact_month(value).map(|month| Test::Month(compare, month));
+                month.ok_or_else(|| no_month(key, value))
+            }
+            (KeyFunction::Year, None, Some(number)) => Ok(Test::Number(compare, number)),
+            (KeyFunction::Year, ..) => Err(no_year(key, value)),
+            (_, Some(date), _) => Ok(Test::Date(compare, date)),
+            (_, None, Some(number)) => Ok(Test::Number(compare, number)),
+            (_, None, None) => Err(not_comparable(value)),
+        }
+    }
+
+    /// Returns the test for the column with this number, which holds dates or does not.
+    pub(super) fn bind(&self, key: &Key, schema: Schema, column: usize) -> Result<Test, Error> {
+        let column = schema.columns().get(column);
+        let name = column.map_or("", |column| column.name);
+        let is_date = column.is_some_and(|column| column.kind == Kind::Date);
+        let holds_dates = is_date && key.function == KeyFunction::Bytes;
+        let wrong = |what: &str, advice: &str| {
+            let what = format!("{} {what}", key.name_of(name));
+            Err(Error::new(ErrorKind::Usage, what).advise(advice))
+        };
+        let test = match self {
+            Test::Number(..) if holds_dates => {
+                return wrong(
+                    "holds dates, and is compared with a number",
+                    "compare it with a date such as 2018-01-31",
+                );
+            }
+            Test::Date(..) if !holds_dates => {
+                return wrong(
+                    "holds no dates, and is compared with one",
+                    "compare it with a number, or name a column of dates such as TRANSACTION_DT",
+                );
+            }
+            Test::In(values) if holds_dates => Test::In(values.with_days()),
+            Test::In(values) => Words::new(values).map_or_else(|| self.clone(), Test::OneOf),
+            Test::NotIn(values) if holds_dates => Test::NotIn(values.with_days()),
+            test => test.clone(),
+        };
+        Ok(match key.function {
+            KeyFunction::Bytes => test,
+            function => Test::Made(function, Box::new(test)),
+        })
+    }
+}
+
+/// Returns a month that is written as `month` writes it. It need not exist: the digits count as they stand.
+pub(super) fn exact_month(text: &str) -> Option<[u8; 7]> {
+    let month: [u8; 7] = text.as_bytes().try_into().ok()?;
+    let is_right = |(place, byte): (usize, &u8)| match place {
+        4 => *byte == b'-',
+        _ => byte.is_ascii_digit(),
+    };
+    month.iter().enumerate().all(is_right).then_some(month)
+}
+
+fn no_month(Key { column, .. }: &Key, value: &str) -> String {
+    let is_year = value.len() == 4 && value.bytes().all(|b| b.is_ascii_digit());
+    let advice = match month_meant(value) {
+        Some(month) => format!("write {month}"),
+        None if is_year => format!("write {value}-01, or compare year({column})"),
+        None => "write a month as 2018-01".to_owned(),
+    };
+    format!("compares months with '{value}': {advice}")
+}
+
+fn no_year(Key { column, .. }: &Key, value: &str) -> String {
+    let advice = match month_meant(value) {
+        Some(month) => format!("write {}, or compare month({column})", &month[..4]),
+        None => "write a year as 2018".to_owned(),
+    };
+    format!("compares years with '{value}': {advice}")
+}
+
+/// Returns the reason why `<` can't compare with `value`, and what to write.
+fn not_comparable(value: &str) -> String {
+    let why =
+        "compares with a value that is neither a number such as 1000 nor a date such as 2018-01-31";
+    match (plain_number(value), date::of_column(value.as_bytes())) {
+        (Some(number), _) => format!("{why}: a number has no commas and no $, so write {number}"),
+        (None, Some(day)) => format!("{why}: write {}", date::iso(day)),
+        (None, None) => why.to_owned(),
+    }
+}
+
+fn prefix(value: &str) -> Result<String, String> {
+    match quoted(value.trim()) {
+        None => Ok(value.trim_start().to_owned()),
+        Some(Ok((prefix, ""))) => Ok(prefix),
+        Some(Ok(_)) => Err("has something after its value in quotes".to_owned()),
+        Some(Err(what)) => Err(what.to_owned()),
+    }
+}
+
+/// Parses values with commas between them. Blanks around a value do not count. In quotes a value may hold
+/// anything: `"SMITH, JOHN"`.
+fn values(list: &str) -> Result<Values, String> {
+    let mut values = Values::default();
+    let mut rest = list;
+    loop {
+        let value;
+        (value, rest) = match quoted(rest.trim_start()) {
+            Some(quoted) => {
+                let (value, after) = quoted?;
+                (value, after.trim_start())
+            }
+            None => {
+                let (value, after) = rest.split_at(rest.find(',').unwrap_or(rest.len()));
+                if value.contains(['=', '<', '>']) {
+                    let value = value.trim();
+                    return Err(format!(
+                        "has the value '{value}'; for another condition, repeat --where; a value with = < > needs quotes: \"{value}\""
+                    ));
+                }
+                (value.trim().to_owned(), after)
+            }
+        };
+        values.texts.push(value.into_bytes().into());
+        rest = match rest.strip_prefix(',') {
+            Some(rest) => rest,
+            None if rest.is_empty() => return Ok(values),
+            None => return Err(format!("has '{rest}' after a value in quotes")),
+        };
+    }
+}
+
+/// Parses the value in quotes that `text` begins with, if it does, and returns what follows. Two quotes
+/// stand for one.
+fn quoted(text: &str) -> Option<Result<(String, &str), &'static str>> {
+    let quote = text.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+    let mut value = String::new();
+    let mut rest = &text[1..];
+    loop {
+        let Some((part, after)) = rest.split_once(quote) else {
+            return Some(Err("has a quote without its partner"));
+        };
+        value.push_str(part);
+        match after.strip_prefix(quote) {
+            Some(after) => {
+                value.push(quote);
+                rest = after;
+            }
+            None => return Some(Ok((value, after))),
+        }
+    }
+}
+
+/// Returns the prefix that an expression such as `^GOOGLE` asks for, if it asks for nothing else.
+fn literal_prefix(expression: &str) -> Option<&[u8]> {
+    let prefix = expression.strip_prefix('^')?;
+    let literal = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b' ' | b',' | b'_');
+    prefix.bytes().all(literal).then_some(prefix.as_bytes())
+}
+
+fn expression(text: &str) -> Result<Regex, String> {
+    let built = RegexBuilder::new(text).unicode(false).build();
+    // The first line of a syntax error draws a picture; the last line names the cause.
+    built.map_err(|e| {
+        let text = e.to_string();
+        let last = text.lines().last().unwrap_or_default();
+        last.trim_start_matches("error: ").to_owned()
+    })
+}
