@@ -28,6 +28,16 @@ const KEYS: [&str; 5] = [
     "month(date",
 ];
 
+/// Conditions on mutated rows.
+const CONDITIONS: [&str; 6] = [
+    "month(date)>=2018-03;year( IMAGE_NUM )<2019",
+    "First_Name(name)~^J;zip5(zip)!=",
+    "last_name(#8)^=ROE;amount>0",
+    "month(image)=2018-04,",
+    "year(date)<2018-01-01",
+    "zip5(name)=1",
+];
+
 const LENGTH_MAX: usize = 2000;
 
 struct Random(u64);
@@ -112,6 +122,8 @@ fn main() {
             fecscan_fuzz::question::question(&bytes);
             let keys = KEYS[bytes.len() % KEYS.len()].as_bytes();
             fecscan_fuzz::question::question(&[keys, b"\n", &bytes].concat());
+            let conditions = CONDITIONS[bytes.len() % CONDITIONS.len()].as_bytes();
+            fecscan_fuzz::filter::filter(&[conditions, b"\n", &bytes].concat());
             fecscan_fuzz::first_name(&bytes[..bytes.len().min(200)]);
             fecscan_fuzz::plan(&bytes);
         }));

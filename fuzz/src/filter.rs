@@ -11,7 +11,8 @@ use fecscan::{Engine, Error};
 use regex::Regex;
 use regex::bytes::{Regex as BytesRegex, RegexBuilder};
 
-use super::{LEVELS, MemoryFile, choices, is_text, options, twin};
+use super::question::{column, key, place};
+use super::{LEVELS, MemoryFile, choices, group_twin, is_text, options, twin};
 
 const OPERATORS: [&str; 9] = ["=", "!=", "^=", "<", "<=", ">", ">=", "~", "!~"];
 
@@ -107,7 +108,7 @@ fn kept(bytes: &[u8], tests: &[Test], column: usize) -> Option<Vec<Kept>> {
         let mut passes = true;
         for test in tests {
             let value = columns.get(test.column?).copied().unwrap_or_default();
-            passes &= (test.holds)(value);
+            passes &= (test.holds)(&group_twin::key(test.function, value));
         }
         if passes {
             let wanted = columns.get(column).map(|column| column.to_vec());
@@ -143,10 +144,18 @@ fn made(data: &[u8]) -> (Vec<String>, &[u8]) {
 fn condition(lines: &[&[u8]], [column, operator, one, other, length, form]: [u8; 6]) -> String {
     let columns = Schema::Indiv.columns();
     let nth = usize::from(column) % columns.len();
+    let functions = match nth {
+        4 | DATES => ["month", "year"],
+        10 => ["zip5", "zip5"],
+        _ => ["first_name", "last_name"],
+    };
+    let function = functions.get(usize::from(form / 18 % 4));
+    let function = function.copied().unwrap_or_default();
     let value = |line: u8| {
         let line = lines.get(usize::from(line) % lines.len().max(1));
         let columns = line.map_or(Vec::new(), |line| twin::columns(line));
-        String::from_utf8_lossy(columns.get(nth).copied().unwrap_or_default()).into_owned()
+        let column = columns.get(nth).copied().unwrap_or_default();
+        String::from_utf8_lossy(&group_twin::key(function, column)).into_owned()
     };
     let value = match form % 6 {
         0 => value(one),
@@ -168,6 +177,10 @@ fn condition(lines: &[&[u8]], [column, operator, one, other, length, form]: [u8;
         1 => columns[nth].alias.to_owned(),
         _ => format!(" #{} ", nth + 1),
     };
+    let name = match function {
+        "" => name,
+        function => format!("{function}({name})"),
+    };
     [
         &name,
         OPERATORS[usize::from(operator) % OPERATORS.len()],
@@ -180,6 +193,8 @@ fn condition(lines: &[&[u8]], [column, operator, one, other, length, form]: [u8;
 struct Test {
     /// The place of the column, or `None` for an unknown column.
     column: Option<usize>,
+    /// The name of the function of it, or none.
+    function: &'static str,
     holds: Box<dyn Fn(&[u8]) -> bool>,
 }
 
@@ -196,8 +211,12 @@ impl Test {
         if name.is_empty() || foreign.iter().any(|foreign| rest.starts_with(foreign)) {
             return None;
         }
-        let mut column = column(name);
-        let holds_dates = column == Some(DATES);
+        let (function, name) = key(name)?;
+        let mut column = match function {
+            "" => column(&name),
+            function => place(function, &name).map(|(_, number)| number - 1),
+        };
+        let holds_dates = column == Some(DATES) && function.is_empty();
         let holds: Box<dyn Fn(&[u8]) -> bool> = match operator {
             "=" => is_in(values(&value)?, holds_dates, true),
             "!=" => is_in(values(&value)?, holds_dates, false),
@@ -207,6 +226,8 @@ impl Test {
             }
             "~" => matches(value.trim_start(), true)?,
             "!~" => matches(value.trim_start(), false)?,
+            operator if function == "month" => compares_months(operator, value.trim())?,
+            _ if function == "year" && iso(value.trim()).is_some() => return None,
             operator => {
                 let compares = compares(operator, value.trim())?;
                 // Only dates compare with dates.
@@ -214,7 +235,11 @@ impl Test {
                 compares
             }
         };
-        Some(Test { column, holds })
+        Some(Test {
+            column,
+            function,
+            holds,
+        })
     }
 }
 
@@ -264,33 +289,23 @@ fn prefix(value: &str) -> Option<String> {
     }
 }
 
-/// Finds a column by its name, its alias, or its number from one, with or without `#`.
-pub(super) fn column(name: &str) -> Option<usize> {
-    let columns = Schema::Indiv.columns();
-    let is = |known: &str| known.to_ascii_lowercase() == name.to_ascii_lowercase();
-    (0..21).find(|&nth| {
-        let number = name
-            .strip_prefix('#')
-            .unwrap_or(name)
-            .trim_start_matches('0');
-        is(columns[nth].name) || is(columns[nth].alias) || number == (nth + 1).to_string()
-    })
-}
-
 fn matches(expression: &str, wanted: bool) -> Option<Box<dyn Fn(&[u8]) -> bool>> {
     let expression = RegexBuilder::new(expression).unicode(false).build().ok()?;
     Some(Box::new(move |bytes| expression.is_match(bytes) == wanted))
 }
 
+fn ordering(operator: &str) -> fn(i128, i128) -> bool {
+    match operator {
+        "<" => |one, other| one < other,
+        "<=" => |one, other| one <= other,
+        ">" => |one, other| one > other,
+        _ => |one, other| one >= other,
+    }
+}
+
 /// Compares dates with a date, and amounts with an amount. Other bytes fail.
 fn compares(operator: &str, value: &str) -> Option<Box<dyn Fn(&[u8]) -> bool>> {
-    let operator = operator.to_owned();
-    let holds = move |one: i128, other: i128| match operator.as_str() {
-        "<" => one < other,
-        "<=" => one <= other,
-        ">" => one > other,
-        _ => one >= other,
-    };
+    let holds = ordering(operator);
     if let Some(than) = iso(value) {
         return Some(Box::new(move |bytes| {
             date(bytes).is_some_and(|date| holds(date, than))
@@ -299,6 +314,20 @@ fn compares(operator: &str, value: &str) -> Option<Box<dyn Fn(&[u8]) -> bool>> {
     let than = amount(value.as_bytes())?;
     Some(Box::new(move |bytes| {
         amount(bytes).is_some_and(|amount| holds(amount, than))
+    }))
+}
+
+/// Compares months with a month. No month fails.
+fn compares_months(operator: &str, value: &str) -> Option<Box<dyn Fn(&[u8]) -> bool>> {
+    static MONTH: LazyLock<BytesRegex> =
+        LazyLock::new(|| BytesRegex::new("(?-u)^([0-9]{4})-([0-9]{2})$").unwrap());
+    let months = |bytes: &[u8]| {
+        let found = MONTH.captures(bytes)?;
+        Some(amount(&found[1])? * 100 + amount(&found[2])?)
+    };
+    let (than, holds) = (months(value.as_bytes())?, ordering(operator));
+    Some(Box::new(move |bytes| {
+        months(bytes).is_some_and(|month| holds(month, than))
     }))
 }
 

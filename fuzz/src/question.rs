@@ -9,7 +9,6 @@ use fecscan::fold::by::{ByFold, GroupQuestion};
 use fecscan::input::OpenOptions;
 use regex::Regex;
 
-use super::filter::column;
 use super::group_twin::{self, AskedGroups, SortedBy};
 use super::{LEVELS, MemoryFile, choices, is_text, options};
 
@@ -68,7 +67,7 @@ pub fn question(data: &[u8]) {
 }
 
 /// Splits a key into the name of its function and its column; nothing if it is wrong.
-fn key(text: &str) -> Option<(&'static str, String)> {
+pub(super) fn key(text: &str) -> Option<(&'static str, String)> {
     static CALL: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r"(?s)^([^(]*)\(([^()]*)\)$").unwrap());
     let text = text.trim();
@@ -86,7 +85,7 @@ fn key(text: &str) -> Option<(&'static str, String)> {
 }
 
 /// Returns the function and the number of the column, if the column has what the function takes.
-fn place(function: &'static str, name: &str) -> Option<(&'static str, usize)> {
+pub(super) fn place(function: &'static str, name: &str) -> Option<(&'static str, usize)> {
     let number = column(name)? + 1;
     let takes = match function {
         "" => true,
@@ -95,4 +94,17 @@ fn place(function: &'static str, name: &str) -> Option<(&'static str, usize)> {
         _ => ![5, 11, 14, 15].contains(&number),
     };
     takes.then_some((function, number))
+}
+
+/// Finds a column by its name, its alias, or its number from one, with or without `#`.
+pub(super) fn column(name: &str) -> Option<usize> {
+    let columns = Schema::Indiv.columns();
+    let is = |known: &str| known.to_ascii_lowercase() == name.to_ascii_lowercase();
+    (0..21).find(|&nth| {
+        let number = name
+            .strip_prefix('#')
+            .unwrap_or(name)
+            .trim_start_matches('0');
+        is(columns[nth].name) || is(columns[nth].alias) || number == (nth + 1).to_string()
+    })
 }

@@ -45,6 +45,10 @@ pub(crate) struct Common {
     /// name, city, state, zip, employer, occupation, date, amount, other, transaction, filing, memo, text
     /// and id. Names and aliases match in any case. Columns of joined files can be conditions too.
     ///
+    /// COLUMN can also be a function of a column, as in 'fecscan by': month(C), year(C), zip5(C),
+    /// first_name(C), last_name(C). Months are 2018-01, and compare in the order of the calendar. Values
+    /// that are missing or malformed are empty: 'month(date)=' chooses their rows.
+    ///
     /// = and != compare the whole column with one or several values, as text: 500.00 is not 500, and the
     /// case must be the same. In columns of dates, values such as 2018-01-31 mean days. A comma separates
     /// values, so 1,000 is 1 or 000. Blanks around a value do not count. Quotes protect commas:
@@ -55,7 +59,8 @@ pub(crate) struct Common {
     /// The option can be repeated. All conditions must hold. Quote conditions: < and > mean files to the
     /// shell.
     ///
-    /// Example: --where STATE=CA,NY --where 'amount>=1000' --where 'EMPLOYER~(?i)google'
+    /// Example: --where STATE=CA,NY --where 'amount>=1000' --where 'month(date)=2018-01'
+    /// --where 'EMPLOYER~(?i)google'
     #[arg(long = "where", value_name = "CONDITION")]
     pub(crate) conditions: Vec<String>,
 

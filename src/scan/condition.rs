@@ -168,7 +168,7 @@ impl Test {
     }
 }
 
-/// Returns a month that is written as `month` writes it. It need not exist: the digits count as they stand.
+/// Parses a month such as `2018-01`. It need not exist: the digits count as they stand.
 pub(super) fn exact_month(text: &str) -> Option<[u8; 7]> {
     let month: [u8; 7] = text.as_bytes().try_into().ok()?;
     let is_right = |(place, byte): (usize, &u8)| match place {

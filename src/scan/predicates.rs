@@ -246,7 +246,7 @@ impl Holds for Test {
     }
 }
 
-/// A test of what a function makes of a column.
+/// A test of the value that a function makes.
 struct Made<'t> {
     function: KeyFunction,
     test: &'t Test,

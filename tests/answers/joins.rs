@@ -196,6 +196,6 @@ fn conditions_on_joined_columns_choose_the_lines_of_the_twin() {
                 }
             }
         }
-        assert!(some >= 26, "only {some} conditions choose some lines");
+        assert!(some >= 34, "only {some} conditions choose some lines");
     }
 }

@@ -8,6 +8,7 @@ mod by;
 mod by_formats;
 mod columns;
 mod conditions;
+mod derived_conditions;
 mod export;
 mod formats;
 mod inputs;

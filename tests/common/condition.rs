@@ -1,15 +1,18 @@
-//! Conditions on columns, decided by the slow twin: regular expressions, and numbers and dates as
-//! strings.
+//! Conditions on columns and functions of columns, decided by the slow twin: regular expressions, and
+//! numbers and dates as strings.
 
 use std::sync::LazyLock;
 
 use regex::bytes::Regex;
 
+use super::group_twin;
 use super::twin::{columns, trim};
 
-/// A condition on the column with this number, counted from one.
+/// A condition on the column with this number, counted from one, or on a function of it.
 #[derive(Clone, Debug)]
 pub struct Condition {
+    /// The name of the function, or none.
+    pub function: &'static str,
     pub column: usize,
     pub test: Test,
 }
@@ -22,9 +25,10 @@ pub enum Test {
     Prefix(String),
     Matches(String),
     MatchesNot(String),
-    /// An operator, and a number or a date in ISO form.
+    /// An operator, and a number, a date in ISO form, or a month.
     Number(&'static str, String),
     Date(&'static str, String),
+    Month(&'static str, String),
 }
 
 /// Returns the words of a list.
@@ -34,7 +38,16 @@ pub fn words(words: &[&str]) -> Vec<String> {
 
 impl Condition {
     pub fn new(column: usize, test: Test) -> Condition {
-        Condition { column, test }
+        Condition::made("", column, test)
+    }
+
+    /// Returns a condition on a function of a column.
+    pub fn made(function: &'static str, column: usize, test: Test) -> Condition {
+        Condition {
+            function,
+            column,
+            test,
+        }
     }
 
     /// Returns the condition that `--contributions` adds, by the list of the FEC's documentation.
@@ -46,23 +59,32 @@ impl Condition {
 
     /// Returns the condition as a user types it.
     pub fn typed(&self) -> String {
+        self.typed_of(&format!("#{}", self.column))
+    }
+
+    /// Returns the condition as a user types it, with another name of the column.
+    pub fn typed_of(&self, column: &str) -> String {
         let (operator, value) = match &self.test {
             Test::In(values) => ("=", list(values)),
             Test::NotIn(values) => ("!=", list(values)),
             Test::Prefix(value) => ("^=", quoted(value)),
             Test::Matches(value) => ("~", value.clone()),
             Test::MatchesNot(value) => ("!~", value.clone()),
-            Test::Number(operator, value) | Test::Date(operator, value) => {
-                (*operator, value.clone())
-            }
+            Test::Number(operator, value)
+            | Test::Date(operator, value)
+            | Test::Month(operator, value) => (*operator, value.clone()),
         };
-        format!("#{}{operator}{value}", self.column)
+        match self.function {
+            "" => format!("{column}{operator}{value}"),
+            function => format!("{function}({column}){operator}{value}"),
+        }
     }
 
     /// Decides whether the condition holds for a line. A missing column counts as empty.
     pub fn holds(&self, line: &[u8]) -> bool {
         let columns = columns(line);
         let column = columns.get(self.column - 1).copied().unwrap_or_default();
+        let column = &group_twin::key(self.function, column)[..];
         let is_in = |values: &[String]| values.iter().any(|value| value.as_bytes() == column);
         let matches = |expression: &str| {
             Regex::new(&format!("(?-u){expression}"))
@@ -81,6 +103,10 @@ impl Condition {
             }
             Test::Date(operator, value) => {
                 date(column).is_some_and(|date| compares(&date, operator, &value.replace('-', "")))
+            }
+            Test::Month(operator, value) => {
+                let than = month(value.as_bytes()).expect("a month");
+                month(column).is_some_and(|month| compares(&month, operator, &than))
             }
         }
     }
@@ -107,6 +133,12 @@ fn compares<T: Ord>(one: &T, operator: &str, other: &T) -> bool {
         ">=" => one >= other,
         _ => panic!("{operator} compares nothing"),
     }
+}
+
+/// Returns the year and the month of `2018-01` as numbers.
+fn month(bytes: &[u8]) -> Option<[u32; 2]> {
+    let (year, month) = std::str::from_utf8(bytes).ok()?.split_once('-')?;
+    Some([year.parse().ok()?, month.parse().ok()?])
 }
 
 /// Returns a key that compares as the decimal does: each digit as a number, negative ones turned

@@ -172,13 +172,39 @@ pub fn conditions() -> Vec<(String, Schema, Condition)> {
             Test::Number("<=", "2018".to_owned()),
         ),
     ];
-    let typed = all.into_iter().map(|(name, schema, number, test)| {
-        let condition = Condition::new(number, test);
-        let typed = condition.typed();
-        let after = typed
-            .trim_start_matches('#')
-            .trim_start_matches(|c: char| c.is_ascii_digit());
-        (format!("{name}{after}"), schema, condition)
-    });
+    let made = [
+        (
+            "zip5",
+            "cmte_zip",
+            Cm,
+            8,
+            Test::Number("<", "50000".to_owned()),
+        ),
+        ("zip5", "cm.#8", Cm, 8, Test::NotIn(words(&[""]))),
+        (
+            "first_name",
+            "cn.CAND_NAME",
+            Cn,
+            2,
+            Test::Prefix("A".to_owned()),
+        ),
+        ("first_name", "CAND_NAME", Cn, 2, Test::In(words(&[""]))),
+        (
+            "last_name",
+            "CAND_NAME",
+            Cn,
+            2,
+            Test::MatchesNot("S".to_owned()),
+        ),
+    ];
+    let all = all
+        .into_iter()
+        .map(|(name, schema, number, test)| ("", name, schema, number, test));
+    let typed = all
+        .chain(made)
+        .map(|(function, name, schema, number, test)| {
+            let condition = Condition::made(function, number, test);
+            (condition.typed_of(name), schema, condition)
+        });
     typed.collect()
 }

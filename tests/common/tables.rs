@@ -10,7 +10,7 @@ pub const OPERATORS: [&str; 4] = ["<", "<=", ">", ">="];
 
 /// A value of a column: ordinary, odd, and close to the limits.
 fn value() -> impl Strategy<Value = String> {
-    const ODD: [&str; 26] = [
+    const ODD: [&str; 29] = [
         "",
         " ",
         "0",
@@ -35,6 +35,9 @@ fn value() -> impl Strategy<Value = String> {
         "02292016",
         "02/28/2016",
         " 04122018",
+        "13452018",
+        "201804129112345678",
+        "201612319112345678",
         "CA",
         "A\r",
     ];
@@ -47,7 +50,12 @@ fn value() -> impl Strategy<Value = String> {
     ]
 }
 
+/// A condition on a column, or on a function of one.
 pub fn condition() -> impl Strategy<Value = Condition> {
+    prop_oneof![2 => plain_condition(), 1 => made_condition()]
+}
+
+fn plain_condition() -> impl Strategy<Value = Condition> {
     let text = || prop_oneof![4 => value(), 1 => "[ab\"', =]{0,5}"];
     let numbers = select(vec![
         "0",
@@ -81,6 +89,57 @@ pub fn condition() -> impl Strategy<Value = Condition> {
         };
         Condition::new(column, test)
     })
+}
+
+/// A condition on a function of a column that has what the function takes.
+fn made_condition() -> impl Strategy<Value = Condition> {
+    const MADE: [&str; 14] = [
+        "", "2018-04", "2016-02", "2018-13", "2017", "2018", "02292", "04122", "12345", "A", "B",
+        "a", "AB", "ba",
+    ];
+    let functions = select(vec![
+        ("month", 14),
+        ("month", 5),
+        ("year", 14),
+        ("year", 5),
+        ("zip5", 11),
+        ("first_name", 8),
+        ("first_name", 1),
+        ("last_name", 8),
+        ("last_name", 20),
+    ]);
+    let text = || prop_oneof![4 => select(&MADE[..]).prop_map(str::to_owned), 1 => "[ABab]{0,3}"];
+    let expressions = || {
+        select(vec![
+            "^A",
+            "(?i)b$",
+            "^$",
+            "18",
+            "^20(16|17)",
+            "-0[1-6]",
+            "[0-9]",
+        ])
+    };
+    let months = select(vec!["2018-04", "2016-02", "2017-12", "2018-00", "0000-00"]);
+    let numbers = select(vec!["2017", "2018", "2016.5", "12000", "0"]);
+    let test = prop_oneof![
+        vec(text(), 1..4).prop_map(Test::In),
+        vec(text(), 1..4).prop_map(Test::NotIn),
+        text().prop_map(Test::Prefix),
+        expressions().prop_map(|e| Test::Matches(e.to_owned())),
+        expressions().prop_map(|e| Test::MatchesNot(e.to_owned())),
+    ];
+    let compared = (select(&OPERATORS[..]), months, numbers);
+    (functions, test, compared, 0..3).prop_map(
+        |((function, column), test, (operator, month, number), kind)| {
+            let test = match (kind, function) {
+                (0, "month") => Test::Month(operator, month.to_owned()),
+                (0, _) => Test::Number(operator, number.to_owned()),
+                _ => test,
+            };
+            Condition::made(function, column, test)
+        },
+    )
 }
 
 /// Rows of few columns and of many, of short values mostly, with all line ends.
