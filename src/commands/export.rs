@@ -34,7 +34,8 @@ const ROWS_BYTES: usize = 32 << 20;
 pub(crate) fn run(args: ExportArgs) -> Result<Outcome, Error> {
     let format = format(&args)?;
     let mut question = question(&args)?;
-    let (session, output) = Session::new(&args.common, SchemaPolicy::SameColumns)?;
+    // The fold compares the columns that are exported, which several schemas may have.
+    let (session, output) = Session::new(&args.common, SchemaPolicy::Any)?;
     let session = session.with_task_bytes(&args.common, TASK_BYTES);
     let session = match output.is_terminal() {
         true => session.without_bar(),
