@@ -239,7 +239,7 @@ fn unknown_names_are_explained() {
     );
     assert_refused(
         ended,
-        "itcont.txt: indiv has no column 'CMTE_NM'; it is a column of cm: add --with cm.txt\n",
+        "itcont.txt: indiv has no column 'CMTE_NM'; it is a column of cm: add --with cm.txt; a condition is on a column",
     );
     // Rows of cn have no committee, so --with cm.txt would not help.
     let ended = run_in(folder.path(), &["by", "CMTE_NM", "cn.txt"]);
