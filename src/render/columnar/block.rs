@@ -133,11 +133,25 @@ impl Cells {
             let before = self.used;
             let mut count = 0;
             self.grow_to(before + ends.len() * COPIED_BYTES);
+            let mut used = before;
             for (end, cell) in ends.iter_mut().zip(cells.by_ref()) {
-                self.copy(cell);
-                *end = self.used as u32;
+                let to = self.bytes.get_mut(used..);
+                let to = to.and_then(|to| to.first_chunk_mut::<COPIED_BYTES>());
+                match (cell.first_bytes(), to) {
+                    (Some(from), Some(to)) if cell.len() <= COPIED_BYTES => {
+                        *to = *from;
+                        used += cell.len();
+                    }
+                    _ => {
+                        self.used = used;
+                        self.push_long(cell.bytes());
+                        used = self.used;
+                    }
+                }
+                *end = used as u32;
                 count += 1;
             }
+            self.used = used;
             if self.used > before {
                 self.ends.resize(self.length, before as u32);
                 self.ends.extend_from_slice(&ends[..count]);
@@ -146,19 +160,6 @@ impl Cells {
             if count < ends.len() {
                 return self.grow_to(self.used);
             }
-        }
-    }
-
-    #[inline(always)]
-    fn copy(&mut self, cell: Cell<'_>) {
-        let to = self.bytes.get_mut(self.used..);
-        let to = to.and_then(|to| to.first_chunk_mut::<COPIED_BYTES>());
-        match (cell.first_bytes(), to) {
-            (Some(from), Some(to)) if cell.len() <= COPIED_BYTES => {
-                *to = *from;
-                self.used += cell.len();
-            }
-            _ => self.push_long(cell.bytes()),
         }
     }
 
