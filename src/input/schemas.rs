@@ -23,8 +23,8 @@ impl OpenOptions {
     /// ```
     /// use fecscan::fec::schema::Schema;
     /// use fecscan::input::OpenOptions;
-    /// let parts = OpenOptions::default().schemas("fixtures/indiv18.zip".as_ref());
-    /// assert_eq!(parts, [("fixtures/indiv18.zip: itcont.txt".into(), Schema::Indiv)]);
+    /// let parts = OpenOptions::default().schemas("fixtures/generated.txt".as_ref());
+    /// assert_eq!(parts, [("fixtures/generated.txt".into(), Schema::Indiv)]);
     /// ```
     pub fn schemas(&self, path: &OsStr) -> Vec<(OsString, Schema)> {
         let part = |member: Option<&[u8]>| {
