@@ -1,14 +1,36 @@
 //! The options of `by`.
 
-use clap::{ArgMatches, Args, Command, FromArgMatches};
+use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 
 use super::color::ColorOption;
-use super::columns::ListFormat;
+use super::columnar::{Columnar, CompressionOption};
 use super::common::Common;
 use super::values::number;
 
 /// The formats of groups.
-pub(crate) type GroupFormat = ListFormat;
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum GroupFormat {
+    #[default]
+    Text,
+    Json,
+    Csv,
+    Tsv,
+    #[value(alias = "md")]
+    Markdown,
+    Parquet,
+    Arrow,
+}
+
+impl GroupFormat {
+    /// Returns the format of columns that this is, if any.
+    pub(crate) fn columnar(self) -> Option<Columnar> {
+        match self {
+            GroupFormat::Parquet => Some(Columnar::Parquet),
+            GroupFormat::Arrow => Some(Columnar::Arrow),
+            _ => None,
+        }
+    }
+}
 
 /// The options of `by`.
 #[derive(Args, Debug)]
@@ -65,16 +87,23 @@ pub(crate) struct ByArgs {
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number::<u64>)]
     pub(crate) max_groups: Option<u64>,
 
-    /// Print in this format: text, json, csv, tsv or markdown [default: by the extension of -o, else
-    /// text]
+    /// Print in this format: text, json, csv, tsv, markdown, parquet or arrow [default: by the extension of
+    /// -o, else text]
     ///
     /// text is for people: with shares of all rows, or of the sum by which groups are sorted. The other
     /// formats have the keys, count, and the aggregates, named as sum(TRANSACTION_AMT). json is one array
     /// of objects. An aggregate without a value is null there, and empty elsewhere.
     ///
+    /// parquet and arrow, in programs built with them, have keys as texts, count as an integer, and sums as
+    /// decimals.
+    ///
     /// Example: -f csv
     #[arg(short, long, ignore_case = true, hide_possible_values = true)]
     pub(crate) format: Option<GroupFormat>,
+
+    /// How Parquet is compressed.
+    #[command(flatten)]
+    pub(crate) compression: CompressionOption,
 
     /// Whether to draw colour and bars.
     #[command(flatten)]

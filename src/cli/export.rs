@@ -3,6 +3,7 @@
 use clap::{Args, ValueEnum};
 
 use super::color::Color;
+use super::columnar::{Columnar, CompressionOption};
 use super::common::Common;
 use super::values::number;
 
@@ -28,8 +29,8 @@ pub(crate) struct ExportArgs {
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number::<u64>)]
     pub(crate) head: Option<u64>,
 
-    /// Print in this format: ndjson, json, csv, tsv or text [default: by the extension of -o, else text on a
-    /// terminal, else ndjson]
+    /// Print in this format: ndjson, json, csv, tsv, text, parquet or arrow [default: by the extension of -o,
+    /// else text on a terminal, else ndjson]
     ///
     /// ndjson has one object a line, and json one array of them. Both are valid UTF-8: a value whose bytes are
     /// not is decoded as Windows-1252. csv and tsv have a line of column names, and keep all bytes. csv quotes
@@ -38,27 +39,37 @@ pub(crate) struct ExportArgs {
     /// text is for people: aligned by the first 100 rows. Wider values after them move the rest of their row.
     /// On a terminal, columns that do not fit are left out.
     ///
+    /// parquet is a file of columns, and arrow a stream of batches of them (IPC), in programs built with
+    /// them. Texts are valid UTF-8 there, as in JSON.
+    ///
     /// A row that lacks a column has an empty value there, in all formats.
     ///
     /// Example: -f csv
     #[arg(short, long, ignore_case = true, hide_possible_values = true)]
     pub(crate) format: Option<ExportFormat>,
 
-    /// Write values as they stand in the file (raw), or parsed (typed)
+    /// Write values as they stand in the file (raw), or parsed (typed) [default: typed for parquet and
+    /// arrow, else raw]
     ///
     /// typed writes TRANSACTION_AMT with two decimals, and as a number in JSON, TRANSACTION_DT as 2018-01-31,
     /// and SUB_ID as a whole number, which is a string in JSON. Empty values are null in JSON, and empty in the
     /// other formats. So are values that can't be parsed, and a note counts them.
     ///
+    /// In parquet and arrow, typed columns are decimals, dates and integers, and all empty values are null.
+    /// raw columns are texts without nulls.
+    ///
     /// Example: --types typed
     #[arg(
         long,
         value_name = "raw|typed",
-        default_value = "raw",
         ignore_case = true,
         hide_possible_values = true
     )]
-    pub(crate) types: Types,
+    pub(crate) types: Option<Types>,
+
+    /// How Parquet is compressed.
+    #[command(flatten)]
+    pub(crate) compression: CompressionOption,
 
     /// Draw colour in the text: auto, always or never
     ///
@@ -88,6 +99,19 @@ pub(crate) enum ExportFormat {
     Csv,
     Tsv,
     Text,
+    Parquet,
+    Arrow,
+}
+
+impl ExportFormat {
+    /// Returns the format of columns that this is, if any.
+    pub(crate) fn columnar(self) -> Option<Columnar> {
+        match self {
+            ExportFormat::Parquet => Some(Columnar::Parquet),
+            ExportFormat::Arrow => Some(Columnar::Arrow),
+            _ => None,
+        }
+    }
 }
 
 /// The ways to write values.

@@ -3,6 +3,7 @@
 
 mod by;
 mod color;
+mod columnar;
 mod columns;
 mod common;
 mod count;
@@ -15,7 +16,8 @@ use clap::{Arg, ArgAction, Parser, Subcommand};
 
 pub(crate) use self::by::{ByArgs, GroupFormat};
 pub(crate) use self::color::Color;
-pub(crate) use self::columns::ColumnsArgs;
+pub(crate) use self::columnar::{Columnar, Compression, CompressionOption};
+pub(crate) use self::columns::{ColumnsArgs, ListFormat};
 pub(crate) use self::common::{Common, Io, Schema, Simd};
 pub(crate) use self::count::{CountArgs, CountFormat};
 pub(crate) use self::export::{ExportArgs, ExportFormat, Types};

@@ -15,14 +15,18 @@ use fecscan::render::{TableFormat, groups, json};
 
 use super::schemas::SchemaPolicy;
 use super::session::{Session, notes_of};
-use super::{Outcome, messages, options, outputs};
+use super::{Outcome, columnar, messages, options, outputs};
 use crate::cli::{ByArgs, GroupFormat};
 
 /// Runs the command.
 pub(crate) fn run(args: ByArgs) -> Result<Outcome, Error> {
     let format = options::format(args.format, args.common.output.as_deref())?;
+    let columns = columnar::format(format.columnar(), args.compression)?;
     let question = question(&args, format)?;
     let (session, output) = Session::new(&args.common, SchemaPolicy::SameColumns)?;
+    if columns.is_some() {
+        columnar::refuse_terminal(&output)?;
+    }
     let fold = ByFold::new(question).with_partners(session.partners.clone());
     let notes = |input: &Input| match format {
         GroupFormat::Text => Vec::new(),
@@ -33,7 +37,10 @@ pub(crate) fn run(args: ByArgs) -> Result<Outcome, Error> {
     if let Some(result) = folded.result {
         let grouped = session.engine.among_workers(|| fold.grouped(result))?;
         let look = options::look(args.color.when, output.is_terminal());
-        write(output, &grouped, format, look)?;
+        match columns {
+            Some(columns) => columnar::write_groups(&session, &grouped, columns, output)?,
+            None => write(output, &grouped, format, look)?,
+        }
         for note in groups::notes(&grouped) {
             messages::print(&format_args!("note: {note}"));
         }
@@ -120,7 +127,7 @@ fn is_known_key(text: &str) -> bool {
 
 fn write(output: Output, grouped: &Grouped, format: GroupFormat, look: Look) -> Result<(), Error> {
     let escape: Option<outputs::Escape> = match format {
-        GroupFormat::Text => None,
+        GroupFormat::Text | GroupFormat::Parquet | GroupFormat::Arrow => None,
         GroupFormat::Json => Some(json::for_terminal),
         GroupFormat::Csv | GroupFormat::Tsv | GroupFormat::Markdown => Some(escaped_lines),
     };
@@ -130,5 +137,6 @@ fn write(output: Output, grouped: &Grouped, format: GroupFormat, look: Look) -> 
         GroupFormat::Csv => groups::table(grouped, TableFormat::Csv, out),
         GroupFormat::Tsv => groups::table(grouped, TableFormat::Tsv, out),
         GroupFormat::Markdown => groups::table(grouped, TableFormat::Markdown, out),
+        GroupFormat::Parquet | GroupFormat::Arrow => unreachable!("columns are written elsewhere"),
     })
 }

@@ -5,7 +5,7 @@ use fecscan::fec::schema::Schema;
 use fecscan::render::{TableFormat, columns};
 
 use super::{Outcome, options, outputs};
-use crate::cli::{Color, ColumnsArgs, GroupFormat};
+use crate::cli::{Color, ColumnsArgs, ListFormat};
 
 /// Runs the command.
 pub(crate) fn run(args: ColumnsArgs) -> Result<Outcome, Error> {
@@ -15,14 +15,14 @@ pub(crate) fn run(args: ColumnsArgs) -> Result<Outcome, Error> {
     let schemas = one.as_ref().map_or(&Schema::ALL[..], |one| &one[..]);
     let terminal = output.is_terminal();
     let result = match format {
-        GroupFormat::Text => columns::text(schemas, options::look(Color::Auto, terminal)),
-        GroupFormat::Json => columns::json(schemas),
-        GroupFormat::Csv => columns::table(schemas, TableFormat::Csv),
-        GroupFormat::Tsv => columns::table(schemas, TableFormat::Tsv),
-        GroupFormat::Markdown => columns::table(schemas, TableFormat::Markdown),
+        ListFormat::Text => columns::text(schemas, options::look(Color::Auto, terminal)),
+        ListFormat::Json => columns::json(schemas),
+        ListFormat::Csv => columns::table(schemas, TableFormat::Csv),
+        ListFormat::Tsv => columns::table(schemas, TableFormat::Tsv),
+        ListFormat::Markdown => columns::table(schemas, TableFormat::Markdown),
     };
     let result = match (terminal, format) {
-        (true, GroupFormat::Tsv) => escaped_lines(&result),
+        (true, ListFormat::Tsv) => escaped_lines(&result),
         _ => result,
     };
     outputs::write(output, &result)?;

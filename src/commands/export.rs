@@ -8,14 +8,15 @@ use std::path::Path;
 use fecscan::error::{Error, escaped, escaped_lines};
 use fecscan::fold::Fold;
 use fecscan::fold::export::{ExportColumns, ExportFold, ExportQuestion, Exported, Types};
-use fecscan::output::is_standard_output;
+use fecscan::output::{Output, is_standard_output};
 use fecscan::render::encode::{self, Encode, Json, Ndjson, Table, Text};
 use fecscan::render::text::Look;
 use fecscan::render::{TableFormat, json};
 
 use super::schemas::SchemaPolicy;
 use super::session::{Session, notes_of};
-use super::{Outcome, messages, options, outputs};
+use super::stats::Stats;
+use super::{Outcome, columnar, messages, options, outputs};
 use crate::cli::{self, ExportArgs, ExportFormat};
 
 /// The number of rows that a terminal gets without `--head`.
@@ -30,31 +31,69 @@ const PIECE_BYTES: Range<usize> = 256 << 10..4 << 20;
 /// The memory for rows that all workers have together.
 const ROWS_BYTES: usize = 32 << 20;
 
+/// What became of the inputs and the output.
+pub(super) struct Done {
+    pub(super) outcome: Outcome,
+    pub(super) stats: Option<Stats>,
+    /// The output, not yet finished.
+    pub(super) written: Result<(Output, Exported), Error>,
+}
+
 /// Runs the command.
 pub(crate) fn run(args: ExportArgs) -> Result<Outcome, Error> {
     let format = format(&args)?;
-    let mut question = question(&args)?;
+    let columns = columnar::format(format.columnar(), args.compression)?;
+    let mut question = question(&args, format)?;
     // The fold compares the columns that are exported, which several schemas may have.
     let (session, output) = Session::new(&args.common, SchemaPolicy::Any)?;
+    let is_cut = format == ExportFormat::Text && output.is_terminal() && question.head.is_none();
+    if is_cut {
+        question.head = Some(TERMINAL_ROWS);
+    }
+    let done = match columns {
+        Some(columns) => {
+            columnar::refuse_terminal(&output)?;
+            columnar::export(&session, question, columns, output)
+        }
+        None => rows(session, &args, question, format, output),
+    };
+    let outcome = done.outcome;
+    let written = done.written.and_then(|(output, exported)| {
+        for note in encode::notes(&exported) {
+            messages::print(&format_args!("note: {note}"));
+        }
+        if is_cut && exported.rows == TERMINAL_ROWS {
+            let what = "are shown on a terminal; --head N shows another number";
+            messages::print(&format_args!("note: the first {TERMINAL_ROWS} rows {what}"));
+        }
+        finish(output, outcome, args.common.output.as_deref())
+    });
+    outputs::ignore_broken_pipe(written)?;
+    done.stats.iter().for_each(messages::print);
+    Ok(outcome)
+}
+
+/// Writes rows as text to `output`.
+fn rows(
+    session: Session,
+    args: &ExportArgs,
+    question: ExportQuestion,
+    format: ExportFormat,
+    output: Output,
+) -> Done {
     let session = session.with_task_bytes(&args.common, TASK_BYTES);
     let session = match output.is_terminal() {
         true => session.without_bar(),
         false => session,
     };
     let look = options::look(args.color, output.is_terminal());
-    let is_text = format == ExportFormat::Text;
-    let is_cut = is_text && output.is_terminal() && question.head.is_none();
-    if is_cut {
-        question.head = Some(TERMINAL_ROWS);
-    }
-    let rows = outputs::Rows::new(output, escape(format));
+    let threads = session.engine.options().threads.get();
+    let piece_bytes = (ROWS_BYTES / threads).clamp(PIECE_BYTES.start, PIECE_BYTES.end);
     let fold = ExportFold::new(
         question,
         move |columns| encoder(format, columns, look),
-        rows,
+        outputs::Rows::new(output, escape(format)),
     );
-    let threads = session.engine.options().threads.get();
-    let piece_bytes = (ROWS_BYTES / threads).clamp(PIECE_BYTES.start, PIECE_BYTES.end);
     let fold = fold
         .with_partners(session.partners.clone())
         .with_piece_bytes(piece_bytes);
@@ -63,19 +102,11 @@ pub(crate) fn run(args: ExportArgs) -> Result<Outcome, Error> {
     let partial = folded.result.map(|result| result.partial);
     let partial = partial.unwrap_or_else(|| fold.partial());
     let exported = fold.finish(partial);
-    let written = exported.and_then(|exported| {
-        for note in encode::notes(&exported) {
-            messages::print(&format_args!("note: {note}"));
-        }
-        if is_cut && exported.rows == TERMINAL_ROWS {
-            let what = "are shown on a terminal; --head N shows another number";
-            messages::print(&format_args!("note: the first {TERMINAL_ROWS} rows {what}"));
-        }
-        finish(exported, outcome, args.common.output.as_deref())
-    });
-    outputs::ignore_broken_pipe(written)?;
-    folded.stats.iter().for_each(messages::print);
-    Ok(outcome)
+    Done {
+        outcome,
+        stats: folded.stats,
+        written: exported.map(|(rows, exported)| (rows.into_output(), exported)),
+    }
 }
 
 /// Returns the format: on a terminal, text unless another one is named.
@@ -86,15 +117,15 @@ fn format(args: &ExportArgs) -> Result<ExportFormat, Error> {
     options::format(args.format.or(by_default), path)
 }
 
-fn question(args: &ExportArgs) -> Result<ExportQuestion, Error> {
+fn question(args: &ExportArgs, format: ExportFormat) -> Result<ExportQuestion, Error> {
     let mut question = ExportQuestion::default();
     for columns in &args.columns {
         question.add_columns(columns)?;
     }
     question.head = args.head;
-    question.types = match args.types {
-        cli::Types::Raw => Types::Raw,
-        cli::Types::Typed => Types::Typed,
+    question.types = match (args.types, format.columnar()) {
+        (Some(cli::Types::Raw), _) | (None, None) => Types::Raw,
+        (Some(cli::Types::Typed), _) | (None, Some(_)) => Types::Typed,
     };
     Ok(question)
 }
@@ -106,6 +137,9 @@ fn encoder(format: ExportFormat, columns: &ExportColumns, look: Look) -> Box<dyn
         ExportFormat::Csv => Box::new(Table::new(TableFormat::Csv, columns)),
         ExportFormat::Tsv => Box::new(Table::new(TableFormat::Tsv, columns)),
         ExportFormat::Text => Box::new(Text::new(columns, look)),
+        ExportFormat::Parquet | ExportFormat::Arrow => {
+            unreachable!("columns have a fold of their own")
+        }
     }
 }
 
@@ -114,17 +148,12 @@ fn escape(format: ExportFormat) -> Option<outputs::Escape> {
     match format {
         ExportFormat::Ndjson | ExportFormat::Json => Some(json::for_terminal),
         ExportFormat::Csv | ExportFormat::Tsv => Some(escaped_lines),
-        ExportFormat::Text => None,
+        ExportFormat::Text | ExportFormat::Parquet | ExportFormat::Arrow => None,
     }
 }
 
 /// Puts a new file in its place, unless an input is missing in it.
-fn finish(
-    exported: Exported<outputs::Rows>,
-    outcome: Outcome,
-    path: Option<&Path>,
-) -> Result<(), Error> {
-    let output = exported.out.into_output();
+fn finish(output: Output, outcome: Outcome, path: Option<&Path>) -> Result<(), Error> {
     match path {
         Some(path) if outcome == Outcome::Failed && output.is_new_file() => {
             let path = escaped(path.as_os_str().as_encoded_bytes());

@@ -1,6 +1,7 @@
 //! The commands, one file each: options to a fold, its result to a renderer.
 
 pub(crate) mod by;
+mod columnar;
 pub(crate) mod columns;
 pub(crate) mod count;
 pub(crate) mod export;

@@ -8,8 +8,6 @@
 //! of its own, tuned to its two columns.
 
 pub mod by;
-#[cfg(any(feature = "arrow", feature = "parquet"))]
-pub mod columnar;
 mod counts;
 pub mod export;
 mod groups;

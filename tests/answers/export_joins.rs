@@ -97,8 +97,8 @@ fn joined_columns_are_those_of_the_twin() {
                 let fold = ExportFold::new(question, csv, Vec::new());
                 let fold = fold.with_partners(files.partners(&setting));
                 let folded = setting.engine().scan(&fold, [&path]).unwrap();
-                let exported = fold.finish(folded.partial).unwrap();
-                let mut reader = csv::Reader::from_reader(&exported.out[..]);
+                let (out, exported) = fold.finish(folded.partial).unwrap();
+                let mut reader = csv::Reader::from_reader(&out[..]);
                 let rows = reader.byte_records().map(Result::unwrap);
                 let rows = rows.map(|row| row.iter().map(<[u8]>::to_vec).collect());
                 let rows: Vec<Vec<_>> = rows.collect();
@@ -129,7 +129,7 @@ fn rows_without_a_partner_are_counted_as_far_as_they_are_exported() {
             let fold = ExportFold::new(question, csv, Vec::new());
             let fold = fold.with_partners(files.partners(&setting));
             let folded = setting.fold(&setting.engine(), &fold, &[], &[&path]);
-            let exported = fold.finish(folded.unwrap().partial).unwrap();
+            let (_, exported) = fold.finish(folded.unwrap().partial).unwrap();
             let found: u64 = exported.without_partner.iter().map(|w| w.count).sum();
             assert_eq!(
                 (exported.rows, found),

@@ -4,8 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::common::program::{assert_fails, fecscan, run_with};
-use crate::terminal::on_a_terminal;
+use crate::common::program::{assert_fails, fecscan, on_a_terminal, run_with};
 use crate::{PLAIN, done};
 
 /// Splits CSV as RFC 4180 says.
@@ -192,13 +191,13 @@ fn results_go_to_files_whole() {
     }
     let ended = run_with(&format!(
         "by STATE -o {} {PLAIN}",
-        directory.path().join("a.parquet").display()
+        directory.path().join("a.html").display()
     ));
     assert_eq!(ended.status, 2);
     assert!(
         ended
             .err
-            .contains("the name says parquet, a format that this command lacks"),
+            .contains("the name says html, a format that this command lacks"),
         "{}",
         ended.err
     );

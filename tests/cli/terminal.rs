@@ -1,28 +1,8 @@
 //! The program at a terminal.
 
 use std::fs;
-use std::path::Path;
-use std::process::Command;
 
-use crate::common::program::{Ended, run, run_with};
-
-/// Runs `command` of a shell with a terminal as all three standard descriptors. What it prints
-/// comes with CR LF.
-pub(crate) fn on_a_terminal(command: &str) -> Ended {
-    on_a_terminal_with_log(command, "/dev/null".as_ref())
-}
-
-/// Does so while the file `log` grows by what the terminal gets.
-fn on_a_terminal_with_log(command: &str, log: &Path) -> Ended {
-    let command = command.replace("$F", env!("CARGO_BIN_EXE_fecscan"));
-    let mut script = Command::new("script");
-    script
-        .args(["-qfec", &command])
-        .arg(log)
-        .env_remove("NO_COLOR")
-        .env("TERM", "xterm");
-    run(&mut script)
-}
+use crate::common::program::{on_a_terminal, on_a_terminal_with_log, run_with};
 
 #[test]
 fn a_terminal_gets_colour_and_bars_but_no_bytes_that_play_tricks() {

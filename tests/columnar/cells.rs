@@ -2,36 +2,32 @@
 
 use std::fs;
 
-use fecscan::fec::schema::Schema;
-use fecscan::fold::columnar::{raw_columns, typed_columns};
-use fecscan::render::columnar::{Column, ColumnKind, EmptyText, Layout};
+use fecscan::fold::export::Types;
 
 use super::common::run::{fixtures, settings};
-use super::reading::{FORMATS, expected, read, write};
+use super::reading::{FORMATS, expected, question, read, try_write, write};
 
 fn assert_written(what: &str, bytes: &[u8], threads: &[usize], task_bytes: &[u64]) {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("itcont.txt");
     fs::write(&path, bytes).unwrap();
-    for columns in [raw_columns(Schema::Indiv), typed_columns(Schema::Indiv)] {
-        for empty in [EmptyText::Null, EmptyText::Keep] {
-            let (rows, unreadable) = expected(bytes, &columns, empty);
-            for format in FORMATS {
-                let mut layout = Layout::new(columns.clone(), format);
-                layout.empty_text = empty;
-                let mut first = None;
-                for setting in settings(threads, task_bytes) {
-                    let (file, written) = write(&setting, &layout, &path);
-                    assert_eq!(written.rows, rows.len() as u64, "{what}");
-                    assert_eq!(written.unreadable.iter().sum::<u64>(), unreadable, "{what}");
-                    match &first {
-                        None => {
-                            let found = read(format, &file);
-                            assert!(found == rows, "{what}, {format:?}: {found:?}");
-                            first = Some(file);
-                        }
-                        Some(first) => assert!(file == *first, "{what}, {format:?}, {setting:?}"),
+    for types in [Types::Raw, Types::Typed] {
+        let question = question("", types);
+        let (rows, unreadable) = expected(bytes, &question);
+        for format in FORMATS {
+            let mut first = None;
+            for setting in settings(threads, task_bytes) {
+                let (file, exported) = write(&setting, &question, format, &path);
+                assert_eq!(exported.rows, rows.len() as u64, "{what}");
+                let unparsed: u64 = exported.unparsed.iter().map(|(_, count)| count).sum();
+                assert_eq!(unparsed, unreadable, "{what}");
+                match &first {
+                    None => {
+                        let found = read(format, &file);
+                        assert!(found == rows, "{what}, {format:?}: {found:?}");
+                        first = Some(file);
                     }
+                    Some(first) => assert!(file == *first, "{what}, {format:?}, {setting:?}"),
                 }
             }
         }
@@ -86,7 +82,7 @@ fn typed_values_are_read_or_counted() {
         "999999999999.99",
         "1000000000000",
         "abc",
-        "",
+        " ",
         "+7",
     ];
     let dates = [
@@ -127,29 +123,16 @@ fn columns_come_in_any_order() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("itcont.txt");
     fs::write(&path, &bytes).unwrap();
-    let column = |(name, kind): (&str, ColumnKind)| Column {
-        name: name.to_owned(),
-        kind,
-    };
-    let columns = [
-        ("SUB_ID", ColumnKind::Integer),
-        ("CMTE_ID", ColumnKind::Text),
-        ("TRANSACTION_AMT", ColumnKind::Amount),
-        ("SUB_ID", ColumnKind::Text),
-    ];
-    let columns: Vec<Column> = columns.into_iter().map(column).collect();
-    let (rows, _) = expected(&bytes, &columns[..3], EmptyText::Null);
+    let question = question("SUB_ID,CMTE_ID,TRANSACTION_AMT", Types::Typed);
+    let (rows, _) = expected(&bytes, &question);
     for format in FORMATS {
         for setting in settings(&[2], &[1000]) {
-            let layout = Layout::new(columns[..3].to_vec(), format);
-            let (file, _) = write(&setting, &layout, &path);
+            let (file, _) = write(&setting, &question, format, &path);
             assert!(read(format, &file) == rows);
         }
-        for columns in [&columns[..], &[]] {
-            let layout = Layout::new(columns.to_vec(), format);
-            let setting = settings(&[1], &[1000]).remove(0);
-            let refused = super::reading::try_write(&setting, &layout, &path, Vec::new());
-            assert!(refused.is_err());
-        }
+        let mut twice = question.clone();
+        twice.add_columns("cmte_id").unwrap();
+        let setting = settings(&[1], &[1000]).remove(0);
+        assert!(try_write(&setting, &twice, format, &path, Vec::new()).is_err());
     }
 }

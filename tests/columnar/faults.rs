@@ -5,12 +5,11 @@ use std::io::{self, Read, Write, pipe};
 use std::thread;
 
 use fecscan::error::ErrorKind;
-use fecscan::fec::schema::Schema;
-use fecscan::fold::columnar::raw_columns;
-use fecscan::render::columnar::{ColumnarFormat, Layout};
+use fecscan::fold::export::Types;
+use fecscan::render::columnar::ColumnarFormat;
 
 use super::common::run::{Setting, Way};
-use super::reading::{FORMATS, Failing, try_write, write};
+use super::reading::{FORMATS, Failing, question, try_write, write};
 
 fn setting(threads: usize) -> Setting {
     Setting {
@@ -32,13 +31,14 @@ fn a_failing_output_is_an_error_of_the_output() {
     let path = directory.path().join("itcont.txt");
     fs::write(&path, many_rows()).unwrap();
     for format in FORMATS {
-        let layout = Layout::new(raw_columns(Schema::Indiv), format);
-        let whole = write(&setting(2), &layout, &path).0.len();
+        let question = question("", Types::Raw);
+        let whole = write(&setting(2), &question, format, &path).0.len();
         for threads in [1, 2, 8] {
             for after in [0, 100, whole / 2, whole - 1] {
                 for kind in [io::ErrorKind::StorageFull, io::ErrorKind::BrokenPipe] {
                     let out = Failing { after, kind };
-                    let error = try_write(&setting(threads), &layout, &path, out).unwrap_err();
+                    let error =
+                        try_write(&setting(threads), &question, format, &path, out).unwrap_err();
                     assert_eq!(error.kind(), ErrorKind::Output);
                     let is_closed = kind == io::ErrorKind::BrokenPipe;
                     assert_eq!(error.is_closed_pipe(), is_closed, "{format:?}: {error}");
@@ -53,8 +53,8 @@ fn a_slow_reader_gets_everything() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("itcont.txt");
     fs::write(&path, many_rows()).unwrap();
-    let layout = Layout::new(raw_columns(Schema::Indiv), ColumnarFormat::Arrow);
-    let (expected, _) = write(&setting(1), &layout, &path);
+    let (question, format) = (question("", Types::Raw), ColumnarFormat::Arrow);
+    let (expected, _) = write(&setting(1), &question, format, &path);
     let (mut reader, mut writer) = pipe().unwrap();
     let found = thread::scope(|scope| {
         let found = scope.spawn(move || {
@@ -67,7 +67,7 @@ fn a_slow_reader_gets_everything() {
             }
             found
         });
-        try_write(&setting(4), &layout, &path, &mut writer).unwrap();
+        try_write(&setting(4), &question, format, &path, &mut writer).unwrap();
         writer.flush().unwrap();
         drop(writer);
         found.join().unwrap()

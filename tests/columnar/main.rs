@@ -6,6 +6,7 @@
 mod common;
 
 mod cells;
+mod command;
 mod faults;
 mod groups;
 mod many;

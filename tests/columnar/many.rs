@@ -3,14 +3,13 @@
 use std::fs;
 use std::path::Path;
 
-use fecscan::fec::schema::Schema;
-use fecscan::fold::columnar::typed_columns;
-use fecscan::render::columnar::{Column, ColumnarFormat, Compression, EmptyText, Layout};
+use fecscan::fold::export::{ExportQuestion, Types};
+use fecscan::render::columnar::{ColumnarFormat, Compression};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::statistics::Statistics;
 
 use super::common::run::{Setting, Way};
-use super::reading::{FORMATS, Value, expected, read, write};
+use super::reading::{FORMATS, Value, expected, names, question, read, write};
 
 /// A sequence of numbers that looks random.
 struct Numbers(u64);
@@ -25,13 +24,6 @@ impl Numbers {
     }
 }
 
-fn named(names: &[&str]) -> Vec<Column> {
-    let columns = typed_columns(Schema::Indiv).into_iter();
-    columns
-        .filter(|column| names.contains(&&column.name[..]))
-        .collect()
-}
-
 fn setting(threads: usize, task_bytes: u64) -> Setting {
     Setting {
         way: Way::Mapped,
@@ -41,14 +33,13 @@ fn setting(threads: usize, task_bytes: u64) -> Setting {
     }
 }
 
-fn assert_written(bytes: &[u8], columns: &[Column], settings: &[Setting]) -> Vec<Vec<u8>> {
+fn assert_written(bytes: &[u8], question: &ExportQuestion, settings: &[Setting]) -> Vec<Vec<u8>> {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("itcont.txt");
     fs::write(&path, bytes).unwrap();
-    let (rows, _) = expected(bytes, columns, EmptyText::Null);
+    let (rows, _) = expected(bytes, question);
     let format = |&format: &ColumnarFormat| {
-        let layout = Layout::new(columns.to_vec(), format);
-        let (file, _) = write(&settings[0], &layout, &path);
+        let (file, _) = write(&settings[0], question, format, &path);
         let found = read(format, &file);
         assert_eq!(found.len(), rows.len(), "{format:?}");
         let wrong = found
@@ -60,7 +51,7 @@ fn assert_written(bytes: &[u8], columns: &[Column], settings: &[Setting]) -> Vec
         }
         for setting in &settings[1..] {
             assert!(
-                write(setting, &layout, &path).0 == file,
+                write(setting, question, format, &path).0 == file,
                 "{format:?} {setting:?}"
             );
         }
@@ -118,14 +109,11 @@ fn pages_follow_each_other_in_every_encoding() {
         bytes.extend_from_slice(row.join("|").as_bytes());
         bytes.push(b'\n');
     }
-    let columns = named(&names);
+    let question = question(&names.join(","), Types::Typed);
     let settings = [setting(1, 2 << 20), setting(3, 10_000), setting(8, 1 << 20)];
-    let files = assert_written(&bytes, &columns, &settings);
+    let files = assert_written(&bytes, &question, &settings);
     let of = |name: &str| {
-        let nth = columns
-            .iter()
-            .position(|column| column.name == name)
-            .unwrap();
+        let nth = names.iter().position(|known| *known == name).unwrap();
         encodings(&files[0], nth).join("; ")
     };
     assert!(of("CMTE_ID").contains("DELTA_LENGTH_BYTE_ARRAY"));
@@ -144,9 +132,9 @@ fn row_groups_end_after_the_same_rows() {
     for nth in 0..600_000 {
         bytes.extend_from_slice(format!("{}|{}\n", numbers.below(100), nth / 1_000).as_bytes());
     }
-    let columns = named(&["CMTE_ID", "AMNDT_IND", "SUB_ID"]);
+    let question = question("CMTE_ID,AMNDT_IND,SUB_ID", Types::Typed);
     let settings = [setting(1, 2 << 20), setting(2, 3_000), setting(7, 100_000)];
-    let files = assert_written(&bytes, &columns, &settings);
+    let files = assert_written(&bytes, &question, &settings);
     let reader = SerializedFileReader::new(bytes::Bytes::from(files[0].clone())).unwrap();
     let groups = reader.metadata().row_groups();
     let rows: Vec<i64> = groups.iter().map(|group| group.num_rows()).collect();
@@ -164,11 +152,10 @@ fn row_groups_of_long_rows_end_after_the_same_bytes() {
         bytes.push(b'\n');
     }
     fs::write(&path, &bytes).unwrap();
-    let columns = named(&["CMTE_ID", "AMNDT_IND"]);
+    let question = question("CMTE_ID,AMNDT_IND", Types::Typed);
     let format = ColumnarFormat::Parquet(Compression::Snappy);
-    let layout = Layout::new(columns.clone(), format);
-    let (file, _) = write(&setting(1, 2 << 20), &layout, &path);
-    assert!(write(&setting(3, 100_000), &layout, &path).0 == file);
+    let (file, _) = write(&setting(1, 2 << 20), &question, format, &path);
+    assert!(write(&setting(3, 100_000), &question, format, &path).0 == file);
     let reader = SerializedFileReader::new(bytes::Bytes::copy_from_slice(&file)).unwrap();
     let groups = reader.metadata().row_groups();
     assert_eq!(groups.len(), 2);
@@ -177,17 +164,15 @@ fn row_groups_of_long_rows_end_after_the_same_bytes() {
         101,
         "the last one has the last of 96 MiB"
     );
-    let (rows, _) = expected(&bytes, &columns, EmptyText::Null);
+    let (rows, _) = expected(&bytes, &question);
     assert!(read(format, &file) == rows);
 }
 
 #[test]
 fn statistics_and_metadata_are_those_of_the_rows() {
     let path = Path::new("fixtures/generated.txt");
-    let columns = typed_columns(Schema::Indiv);
-    let mut layout = Layout::new(columns.clone(), FORMATS[0]);
-    layout.metadata = vec![("fecscan.schema".to_owned(), "indiv".to_owned())];
-    let (file, _) = write(&setting(2, 1_000), &layout, path);
+    let question = question("", Types::Typed);
+    let (file, _) = write(&setting(2, 1_000), &question, FORMATS[0], path);
     let reader = SerializedFileReader::new(bytes::Bytes::from(file.clone())).unwrap();
     let metadata = reader.metadata().file_metadata();
     assert!(
@@ -199,19 +184,16 @@ fn statistics_and_metadata_are_those_of_the_rows() {
     let pairs = metadata.key_value_metadata().unwrap();
     assert_eq!(pairs[0].key, "fecscan.schema");
     assert_eq!(pairs[0].value.as_deref(), Some("indiv"));
+    assert_eq!(pairs[1].key, "key");
+    assert_eq!(pairs[1].value.as_deref(), Some("value"));
     let rows = read(FORMATS[0], &file);
-    for (nth, column) in columns.iter().enumerate() {
+    for (nth, name) in names(&question).iter().enumerate() {
         let chunk = reader.metadata().row_group(0).column(nth);
-        assert_eq!(chunk.column_path().string(), column.name);
+        assert_eq!(chunk.column_path().string(), *name);
         let statistics = chunk.statistics().unwrap();
         let values = || rows.iter().map(|row| &row[nth]);
         let nulls = values().filter(|value| **value == Value::Null).count();
-        assert_eq!(
-            statistics.null_count_opt(),
-            Some(nulls as u64),
-            "{}",
-            column.name
-        );
+        assert_eq!(statistics.null_count_opt(), Some(nulls as u64), "{name}");
         let number = |value: &Value| match value {
             Value::Amount(amount) => Some(*amount),
             Value::Day(day) => Some((*day).into()),

@@ -12,10 +12,8 @@ use bytes::Bytes;
 use fecscan::error::Error;
 use fecscan::fec::schema::Schema;
 use fecscan::fec::{amount, date, trimmed};
-use fecscan::fold::columnar::ColumnarFold;
-use fecscan::render::columnar::{
-    Column, ColumnKind, ColumnarFormat, Compression, EmptyText, Layout, Written,
-};
+use fecscan::fold::export::{ColumnarFold, ExportQuestion, Exported, Types};
+use fecscan::render::columnar::{ColumnarFormat, Compression};
 use fecscan::render::decoded;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
@@ -39,24 +37,41 @@ pub enum Value {
     Integer(i64),
 }
 
+/// Returns the question for these columns, or for all.
+pub fn question(columns: &str, types: Types) -> ExportQuestion {
+    let mut question = ExportQuestion::default();
+    if !columns.is_empty() {
+        question.add_columns(columns).unwrap();
+    }
+    question.types = types;
+    question
+}
+
 /// Writes the file at `path` to memory.
-pub fn write(setting: &Setting, layout: &Layout, path: &Path) -> (Vec<u8>, Written) {
+pub fn write(
+    setting: &Setting,
+    question: &ExportQuestion,
+    format: ColumnarFormat,
+    path: &Path,
+) -> (Vec<u8>, Exported) {
     let mut out = Vec::new();
-    let written = try_write(setting, layout, path, &mut out);
-    let written = written.unwrap_or_else(|error| panic!("{setting:?}: {error}"));
-    (out, written)
+    let exported = try_write(setting, question, format, path, &mut out);
+    let exported = exported.unwrap_or_else(|error| panic!("{setting:?}: {error}"));
+    (out, exported)
 }
 
 pub fn try_write(
     setting: &Setting,
-    layout: &Layout,
+    question: &ExportQuestion,
+    format: ColumnarFormat,
     path: &Path,
     out: impl Write + Send,
-) -> Result<Written, Error> {
+) -> Result<Exported, Error> {
     let engine = setting.engine();
-    let fold = ColumnarFold::new(layout, out)?;
-    setting.fold(&engine, &fold, &[], &[path])?;
-    fold.finish(&engine)
+    let metadata = vec![("key".to_owned(), "value".to_owned())];
+    let fold = ColumnarFold::new(question.clone(), format, out).with_metadata(metadata);
+    let folded = setting.fold(&engine, &fold, &[], &[path])?;
+    fold.finish(folded.partial, &engine)
 }
 
 /// Returns the rows of a file, each with its values.
@@ -65,6 +80,19 @@ pub fn read(format: ColumnarFormat, file: &[u8]) -> Vec<Vec<Value>> {
         ColumnarFormat::Arrow => read_arrow(file),
         _ => read_parquet(file),
     }
+}
+
+/// Returns the names of the columns of a file.
+pub fn names_in(format: ColumnarFormat, file: &[u8]) -> Vec<String> {
+    if let ColumnarFormat::Arrow = format {
+        let reader = StreamReader::try_new(Cursor::new(file), None).unwrap();
+        let schema = reader.schema();
+        return schema.fields().iter().map(|f| f.name().clone()).collect();
+    }
+    let reader = SerializedFileReader::new(Bytes::copy_from_slice(file)).unwrap();
+    let schema = reader.metadata().file_metadata().schema_descr();
+    let columns = schema.columns().iter();
+    columns.map(|column| column.name().to_owned()).collect()
 }
 
 fn read_parquet(file: &[u8]) -> Vec<Vec<Value>> {
@@ -125,11 +153,11 @@ fn value(array: &ArrayRef, nth: usize) -> Value {
 }
 
 /// Returns the rows of `bytes`, line by line and cell by cell, and the number of cells that can't be read.
-pub fn expected(bytes: &[u8], columns: &[Column], empty: EmptyText) -> (Vec<Vec<Value>>, u64) {
+pub fn expected(bytes: &[u8], question: &ExportQuestion) -> (Vec<Vec<Value>>, u64) {
     let mut unreadable = 0;
-    let places: Vec<usize> = columns
-        .iter()
-        .map(|column| Schema::Indiv.column(&column.name).unwrap())
+    let columns = names(question).into_iter();
+    let columns: Vec<_> = columns
+        .map(|name| (Schema::Indiv.column(&name).unwrap(), name))
         .collect();
     let lines = bytes.split_inclusive(|&b| b == b'\n').map(|line| {
         let line = line.strip_suffix(b"\n").unwrap_or(line);
@@ -137,30 +165,44 @@ pub fn expected(bytes: &[u8], columns: &[Column], empty: EmptyText) -> (Vec<Vec<
     });
     let rows = lines.map(|line| {
         let cells: Vec<&[u8]> = line.split(|&b| b == b'|').collect();
-        let value = |(column, &place): (&Column, &usize)| {
-            let cell = cells.get(place).copied().unwrap_or_default();
-            let value = typed(cell, column.kind, empty);
-            unreadable += u64::from(value == Value::Null && !cell.is_empty());
+        let value = |(place, name): &(usize, String)| {
+            let cell = cells.get(*place).copied().unwrap_or_default();
+            let value = match question.types {
+                Types::Raw => Value::Text(decoded(cell).into_owned()),
+                Types::Typed => typed(cell, name),
+            };
+            unreadable += u64::from(value == Value::Null && !trimmed(cell).is_empty());
             value
         };
-        columns.iter().zip(&places).map(value).collect()
+        columns.iter().map(value).collect()
     });
     (rows.collect(), unreadable)
 }
 
-fn typed(cell: &[u8], kind: ColumnKind, empty: EmptyText) -> Value {
-    let found = match kind {
-        ColumnKind::Text if cell.is_empty() && empty == EmptyText::Null => None,
-        ColumnKind::Text => Some(Value::Text(decoded(cell).into_owned())),
-        ColumnKind::Amount => amount::hundredths(cell)
+/// Returns the names of the columns.
+pub fn names(question: &ExportQuestion) -> Vec<String> {
+    match &question.columns[..] {
+        [] => Schema::Indiv
+            .columns()
+            .iter()
+            .map(|c| c.name.to_owned())
+            .collect(),
+        keys => keys.iter().map(|key| key.column.clone()).collect(),
+    }
+}
+
+fn typed(cell: &[u8], name: &str) -> Value {
+    let found = match name {
+        "TRANSACTION_AMT" => amount::hundredths(cell)
             .filter(|amount| amount.to_string().trim_start_matches('-').len() <= 14)
             .map(Value::Amount),
-        ColumnKind::Date => date::of_column(cell).map(|date| Value::Day(day(date))),
-        ColumnKind::Integer => {
+        "TRANSACTION_DT" => date::of_column(cell).map(|date| Value::Day(day(date))),
+        "SUB_ID" => {
             let text = String::from_utf8(trimmed(cell).to_vec()).ok();
             text.and_then(|text| text.parse().ok()).map(Value::Integer)
         }
-        _ => unreachable!("the tests know all kinds"),
+        _ if cell.is_empty() => None,
+        _ => Some(Value::Text(decoded(cell).into_owned())),
     };
     found.unwrap_or(Value::Null)
 }

@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::fs::File;
 use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
@@ -58,6 +59,24 @@ pub fn shell(script: &str) -> Ended {
         .stdin(Stdio::null());
     command.env_remove("FECSCAN_SIMD").env_remove("NO_COLOR");
     run(&mut command)
+}
+
+/// Runs `command` of a shell with a terminal as all three standard descriptors. What it prints
+/// comes with CR LF.
+pub fn on_a_terminal(command: &str) -> Ended {
+    on_a_terminal_with_log(command, "/dev/null".as_ref())
+}
+
+/// Does so while the file `log` grows by what the terminal gets.
+pub fn on_a_terminal_with_log(command: &str, log: &Path) -> Ended {
+    let command = command.replace("$F", env!("CARGO_BIN_EXE_fecscan"));
+    let mut script = Command::new("script");
+    script
+        .args(["-qfec", &command])
+        .arg(log)
+        .env_remove("NO_COLOR")
+        .env("TERM", "xterm");
+    run(&mut script)
 }
 
 /// Runs the program with standard output to `path`.

@@ -137,7 +137,7 @@ fn a_file_that_changes_while_it_is_exported_is_noticed_and_the_document_is_whole
         let error = error.unwrap_err().to_string();
         assert!(error.contains("was changed while it was read"), "{error}");
         let partial = run.finish().partial;
-        let out = fold.finish(partial).unwrap().out;
+        let (out, _) = fold.finish(partial).unwrap();
         let bytes = out.bytes.into_inner().unwrap();
         let array: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
         assert!(!array.as_array().unwrap().is_empty());

@@ -1,7 +1,7 @@
 //! The columns of an export, resolved for a schema.
 
 use super::question::{ExportQuestion, Types};
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::fec::schema::{Kind, Schema};
 use crate::fold::by::KeyFunction;
 use crate::fold::by::bound::refuse_second;
@@ -77,9 +77,19 @@ impl ExportQuestion {
     /// A usage error if the schema lacks a column, the column holds something else than its function
     /// takes, or a column is named twice.
     pub fn bind(&self, schema: Schema, partners: &Partners) -> Result<ExportColumns, Error> {
+        self.bind_as(self.types, schema, partners)
+    }
+
+    /// Resolves the columns, whose values are made as `types` say.
+    pub(super) fn bind_as(
+        &self,
+        types: Types,
+        schema: Schema,
+        partners: &Partners,
+    ) -> Result<ExportColumns, Error> {
         let mut bound = ExportColumns {
             columns: Vec::new(),
-            types: self.types,
+            types,
             located: Vec::new(),
             made: Vec::new(),
         };
@@ -108,9 +118,15 @@ impl ExportColumns {
         self.types == Types::Raw && sources.eq((0..self.located.len()).map(Source::Row))
     }
 
-    /// Says whether values are found in the same way once rows are located. Then both are one table.
-    pub(super) fn are_read_like(&self, other: &ExportColumns) -> bool {
-        (&self.columns, &self.made) == (&other.columns, &other.made)
+    /// Fails unless `later` finds its values in the same way once rows are located. Then both are one table.
+    pub(super) fn check_read_like(&self, later: &ExportColumns) -> Result<(), Error> {
+        if (&self.columns, &self.made) == (&later.columns, &later.made) {
+            return Ok(());
+        }
+        let what = "has other columns than the input before it";
+        Err(Error::new(ErrorKind::Usage, what).advise(
+            "export inputs of one schema, or name columns that all have: --columns CMTE_ID,NAME",
+        ))
     }
 
     fn push(&mut self, scanned: Schema, found: &Found, function: KeyFunction, name: String) {

@@ -8,15 +8,14 @@ use crate::fec::schema::Schema;
 use crate::fec::{amount, date, trimmed};
 use crate::fold::by::KeyFunction;
 use crate::fold::by::values::append;
-use crate::join::Partners;
-
+use crate::join::{Counted, Partners, WithoutPartner};
 use crate::scan::{Cell, Rows};
 
 /// The first amount that has more than 14 digits, in hundredths.
 const AMOUNT_END: i128 = 100_000_000_000_000;
 
 /// The made values of the rows of a block, row by row.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct MadeValues {
     bytes: Vec<u8>,
     /// Where each value ends in `bytes`.
@@ -31,7 +30,7 @@ pub(super) struct Tally {
     /// For each made value: the number of values that could not be parsed.
     pub(super) unparsed: Vec<u64>,
     /// For each joined schema: the number of rows without a partner.
-    pub(super) without_partner: Vec<(Schema, u64)>,
+    without_partner: Vec<(Schema, u64)>,
 }
 
 impl MadeValues {
@@ -122,6 +121,15 @@ fn integer(value: &[u8]) -> Option<i64> {
 }
 
 impl Tally {
+    /// Returns the numbers of rows without a partner, one for each file of `partners` that lacks any.
+    pub(super) fn without_partner(self, partners: &Partners) -> Vec<WithoutPartner> {
+        let counts = self.without_partner.into_iter();
+        let without = counts.map(|(schema, count)| {
+            WithoutPartner::new(partners.file_name(schema), count, Counted::Rows)
+        });
+        without.collect()
+    }
+
     fn miss(&mut self, schema: Schema) {
         self.add_missed(schema, 1);
     }

@@ -6,7 +6,10 @@
 //!
 //! A failed write ends the run. [`ExportFold::finish`] returns the error.
 
+#[cfg(any(feature = "arrow", feature = "parquet"))]
+mod columnar;
 mod columns;
+mod head;
 mod made;
 mod question;
 mod sink;
@@ -14,15 +17,18 @@ mod sink;
 use std::io::Write;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+#[cfg(any(feature = "arrow", feature = "parquet"))]
+pub use self::columnar::{ColumnarFold, ColumnarPartial};
 pub use self::columns::{ColumnKind, ExportColumn, ExportColumns, Source};
+use self::head::Head;
 pub(crate) use self::made::MadeValues;
 use self::made::Tally;
 pub use self::question::{ExportQuestion, Types};
 use self::sink::Sink;
 use super::{ChunkPlace, Extent, Fold, Order, Turn};
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::input::Part;
-use crate::join::{Counted, Partners, WithoutPartner};
+use crate::join::{Partners, WithoutPartner};
 use crate::output::Go;
 use crate::render::encode::{Block, Encode, Pace};
 use crate::scan::{Need, Rows};
@@ -49,8 +55,8 @@ type MakeEncoder = dyn Fn(&ExportColumns) -> Box<dyn Encode> + Send + Sync;
 /// question.head = Some(1);
 /// let fold = ExportFold::new(question, |columns| Box::new(Ndjson::new(columns)), Vec::new());
 /// let folded = Engine::default().scan(&fold, ["fixtures/plain.txt"])?;
-/// let exported = fold.finish(folded.partial)?;
-/// assert_eq!(exported.out, b"{\"STATE\":\"OR\",\"year(TRANSACTION_DT)\":\"2018\"}\n");
+/// let (out, exported) = fold.finish(folded.partial)?;
+/// assert_eq!(out, b"{\"STATE\":\"OR\",\"year(TRANSACTION_DT)\":\"2018\"}\n");
 /// assert_eq!(exported.rows, 1);
 /// # Ok(())
 /// # }
@@ -80,15 +86,14 @@ pub struct Partial {
     tally: Tally,
 }
 
-/// A finished export.
+/// What a finished export has written.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Exported<W> {
-    /// The writer that received the rows.
-    pub out: W,
+pub struct Exported {
     /// The number of rows.
     pub rows: u64,
-    /// The columns with values that could not be parsed, and how many, of the inputs that were read whole.
+    /// The columns with values that could not be parsed, and how many: of all rows in a columnar format, and
+    /// of the inputs that were read whole in the others.
     pub unparsed: Vec<(String, u64)>,
     /// Rows without a partner, of the inputs that were read whole.
     pub without_partner: Vec<WithoutPartner>,
@@ -102,7 +107,7 @@ impl<W: Write + Send> ExportFold<W> {
         out: W,
     ) -> ExportFold<W> {
         ExportFold {
-            sink: Mutex::new(Sink::new(out, question.head)),
+            sink: Mutex::new(Sink::new(out, Head::new(question.head))),
             question,
             partners: Partners::default(),
             encoder: Box::new(encoder),
@@ -124,12 +129,12 @@ impl<W: Write + Send> ExportFold<W> {
         }
     }
 
-    /// Ends the document, after a run with the result `partial`. Without an input whose schema is known there
+    /// Ends the document, after a run with the result `partial`, and returns the writer that got it. Without an input whose schema is known there
     /// is no document, and nothing is written.
     ///
     /// # Errors
     /// If the rows, or the end, could not be written.
-    pub fn finish(self, partial: Partial) -> Result<Exported<W>, Error> {
+    pub fn finish(self, partial: Partial) -> Result<(W, Exported), Error> {
         let sink = self.sink.into_inner();
         let mut sink = sink.unwrap_or_else(PoisonError::into_inner);
         let mut unparsed = Vec::new();
@@ -145,17 +150,14 @@ impl<W: Write + Send> ExportFold<W> {
                 }
             }
         }
-        let without = |(schema, count)| {
-            WithoutPartner::new(self.partners.file_name(schema), count, Counted::Rows)
-        };
-        let without_partner = partial.tally.without_partner.into_iter().map(without);
+        let without_partner = partial.tally.without_partner(&self.partners);
         let (out, rows) = sink.finish()?;
-        Ok(Exported {
-            out,
+        let exported = Exported {
             rows,
             unparsed,
-            without_partner: without_partner.collect(),
-        })
+            without_partner,
+        };
+        Ok((out, exported))
     }
 
     fn sink(&self) -> std::sync::MutexGuard<'_, Sink<W>> {
@@ -177,13 +179,7 @@ impl<W: Write + Send> Fold for ExportFold<W> {
             encoder: (self.encoder)(&columns),
             columns: columns.clone(),
         });
-        if !begun.columns.are_read_like(&columns) {
-            return Err(Error::new(
-                ErrorKind::Usage,
-                "has other columns than the input before it",
-            )
-            .advise("export inputs of one schema, or name columns that all have: --columns CMTE_ID,NAME"));
-        }
+        begun.columns.check_read_like(&columns)?;
         Ok(Need::Rows(located))
     }
 
@@ -218,13 +214,13 @@ impl<W: Write + Send> Fold for ExportFold<W> {
                 if turn.wait() == Go::Stop {
                     return Ok(Go::Stop);
                 }
-                range.end = start + self.sink().take(range.len());
+                range.end = start + self.sink().head.take(range.len());
             }
             match range == (0..rows.len()) {
                 true => self.rows(rows, partial)?,
                 false => self.rows(&rows.slice(range), partial)?,
             }
-            let is_last = in_turn && self.sink().has_all();
+            let is_last = in_turn && self.sink().head.has_all();
             if partial.bytes.len() >= self.piece_bytes || is_last {
                 let go = match turn.wait() {
                     Go::On => self.write(partial),

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use super::head::Head;
 use crate::error::{Error, ErrorKind};
 use crate::output::Go;
 use crate::render::encode::Encode;
@@ -12,8 +13,7 @@ pub(super) struct Sink<W> {
     out: W,
     /// The number of rows written.
     rows: u64,
-    /// The number of rows left to take; none if all are wanted.
-    left: Option<u64>,
+    pub(super) head: Head,
     document: Document,
     failed: Option<Error>,
 }
@@ -26,29 +26,14 @@ enum Document {
 }
 
 impl<W: Write> Sink<W> {
-    pub(super) fn new(out: W, head: Option<u64>) -> Sink<W> {
+    pub(super) fn new(out: W, head: Head) -> Sink<W> {
         Sink {
             out,
             rows: 0,
-            left: head,
+            head,
             document: Document::Ahead,
             failed: None,
         }
-    }
-
-    /// Returns how many of the next `rows` are wanted, and expects them.
-    pub(super) fn take(&mut self, rows: usize) -> usize {
-        let Some(left) = &mut self.left else {
-            return rows;
-        };
-        let taken = usize::try_from(*left).map_or(rows, |left| left.min(rows));
-        *left -= taken as u64;
-        taken
-    }
-
-    /// Says whether no more rows are wanted.
-    pub(super) fn has_all(&self) -> bool {
-        self.left == Some(0)
     }
 
     /// Writes `rows` rows. Says whether more are wanted; none after a failure.
@@ -60,7 +45,7 @@ impl<W: Write> Sink<W> {
         };
         self.rows += rows;
         self.write_all(&bytes[skipped..]);
-        match self.failed.is_some() || self.has_all() {
+        match self.failed.is_some() || self.head.has_all() {
             true => Go::Stop,
             false => Go::On,
         }

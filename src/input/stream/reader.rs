@@ -64,7 +64,8 @@ impl Reader {
     /// lie; none at the end.
     ///
     /// The bytes before an error are a task like others, and the error follows. So the errors of a stream
-    /// do not depend on how it is cut into tasks.
+    /// do not depend on how it is cut into tasks. If tasks are cut at lines, the line that the error cuts
+    /// off is in none: it would look like a whole one.
     pub(super) fn read_task(
         &mut self,
         buffer: &mut Buffer,
@@ -76,6 +77,10 @@ impl Reader {
         buffer.append(self.ahead.filled());
         self.ahead.clear();
         self.fill(buffer, task_bytes, cut)?;
+        if cut == Cut::AtLines && matches!(self.end, Some(Err(_))) {
+            let newline = memrchr(b'\n', buffer.filled());
+            buffer.truncate(newline.map_or(0, |newline| newline + 1));
+        }
         if buffer.filled().is_empty() {
             // Decoders have buffers, and an archive may have many members.
             self.bytes = Box::new(io::empty());
@@ -212,18 +217,22 @@ mod tests {
     }
 
     #[test]
-    fn an_error_while_reading_ahead_is_reported_after_the_bytes_before_it() {
+    fn an_error_while_reading_ahead_is_reported_after_the_lines_before_it() {
         struct Fails;
         impl Read for Fails {
             fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
                 Err(io::ErrorKind::Other.into())
             }
         }
-        let mut reader = Reader::plain(Box::new(TEXT.chain(Fails)));
-        assert_eq!(reader.head(9), b"first\n\nthird\n");
-        let (all, end) = tasks(reader, 4, Cut::AtLines);
-        assert_eq!(all, TEXT);
-        assert_eq!(end.unwrap_err().byte(), Some(TEXT.len() as u64));
+        for (cut, expected) in [(Cut::AtLines, &TEXT[..13]), (Cut::Anywhere, TEXT)] {
+            for task_bytes in [1, 4, 100] {
+                let mut reader = Reader::plain(Box::new(TEXT.chain(Fails)));
+                assert_eq!(reader.head(9), b"first\n\nthird\n");
+                let (all, end) = tasks(reader, task_bytes, cut);
+                assert_eq!(all, expected);
+                assert_eq!(end.unwrap_err().byte(), Some(TEXT.len() as u64));
+            }
+        }
     }
 
     #[test]

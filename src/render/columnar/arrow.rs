@@ -19,6 +19,7 @@ use super::lanes::{Encoder, GroupSize, GroupWriter};
 use super::sink::Sink;
 use super::{Column, ColumnKind, EmptyText, Layout, values};
 use crate::error::{Error, ErrorKind};
+use crate::fec::trimmed;
 use crate::scan::Cell;
 
 /// The size of a batch: some 10 MiB of cells of indiv. Offsets of text have 31 bits.
@@ -127,7 +128,7 @@ impl ArrayEncoder {
         for cell in cells.iter(rows) {
             let value = read(cell);
             self.present.append(value.is_some());
-            self.unreadable += u64::from(value.is_none() && !cell.is_empty());
+            self.unreadable += u64::from(value.is_none() && !trimmed(&cell).is_empty());
             values(self).push(value.unwrap_or_default());
         }
     }

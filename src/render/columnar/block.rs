@@ -1,10 +1,11 @@
 //! Cells on their way from rows to columns.
 
-use std::iter;
 use std::ops::Range;
+use std::{iter, mem};
 
-use crate::render::decoded;
-use crate::scan::{Cell, Rows};
+use crate::fold::export::Source;
+use crate::render::{decoded, encode};
+use crate::scan::Cell;
 
 /// The number of bytes that are copied at once, whatever the length of a cell.
 const COPIED_BYTES: usize = 32;
@@ -50,20 +51,30 @@ impl Block {
         self.columns.iter().map(size).sum()
     }
 
-    /// Adds `rows`, whose columns are those of the block.
-    pub fn add_rows(&mut self, rows: &Rows<'_>) {
-        let Some((first, others)) = self.columns.split_first_mut() else {
-            return;
-        };
-        // The first walk over the rows prefetches the next ones.
-        match rows.columns([0]) {
-            Some(column) => first.extend(column.map(|[cell]| cell)),
-            None => first.extend(rows.iter().map(|row| row.cell(0))),
-        }
-        for (nth, cells) in (1..).zip(others) {
-            match rows.columns_again([nth]) {
-                Some(column) => cells.extend(column.map(|[cell]| cell)),
-                None => cells.extend(rows.again().map(|row| row.cell(nth))),
+    /// Adds the rows of `from`, with the same columns.
+    pub(crate) fn add_rows(&mut self, from: &encode::Block<'_>) {
+        let rows = from.rows;
+        let mut is_first = true;
+        for (cells, column) in self.columns.iter_mut().zip(from.columns()) {
+            let nth = match column.source {
+                Source::Row(nth) => nth,
+                Source::Made(nth) => {
+                    let value = |row| Cell::from(from.made.value(row, nth));
+                    cells.extend((0..rows.len()).map(value));
+                    continue;
+                }
+            };
+            // The first walk over the rows prefetches the next ones.
+            if mem::take(&mut is_first) {
+                match rows.columns([nth]) {
+                    Some(column) => cells.extend(column.map(|[cell]| cell)),
+                    None => cells.extend(rows.iter().map(|row| row.cell(nth))),
+                }
+            } else {
+                match rows.columns_again([nth]) {
+                    Some(column) => cells.extend(column.map(|[cell]| cell)),
+                    None => cells.extend(rows.again().map(|row| row.cell(nth))),
+                }
             }
         }
     }

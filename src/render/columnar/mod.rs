@@ -130,7 +130,7 @@ pub struct ColumnarWriter<'w> {
 pub struct Written {
     /// The number of rows.
     pub rows: u64,
-    /// For each column the number of cells that are not empty and could not be read. They have no value.
+    /// For each column the number of cells that are not blank and could not be read. They have no value.
     pub unreadable: Vec<u64>,
 }
 

@@ -5,7 +5,7 @@ use crate::render::{grouped, partners};
 
 /// Returns notes on values that could not be parsed, one for each column, and on rows without a partner, one
 /// for each joined file.
-pub fn notes<W>(exported: &Exported<W>) -> Vec<String> {
+pub fn notes(exported: &Exported) -> Vec<String> {
     let unparsed = exported.unparsed.iter().map(|(name, count)| match count {
         1 => format!("1 value of {name} could not be parsed, and is null"),
         _ => format!(

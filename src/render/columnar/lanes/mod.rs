@@ -32,7 +32,7 @@ pub(super) trait Encoder: Send {
     /// Returns the cells since the last call.
     fn finish_chunk(&mut self) -> Result<Self::Chunk, Error>;
 
-    /// Returns the number of cells that are not empty and could not be read.
+    /// Returns the number of cells that are not blank and could not be read.
     fn unreadable(&self) -> u64;
 }
 
@@ -56,7 +56,7 @@ pub(super) struct GroupSize {
 }
 
 /// [`Lanes`] of any format.
-pub(super) trait Work: Sync {
+pub(super) trait Work: Send + Sync {
     /// Takes the rows of a block.
     fn push(&self, block: &mut Block);
     /// Takes no more rows.

@@ -12,6 +12,7 @@ use super::dictionary::Dictionary;
 use super::packed::{bits, encode_deltas, encode_runs};
 use super::pages::{Chunk, Pages, Present};
 use crate::error::Error;
+use crate::fec::trimmed;
 use crate::render::columnar::Compression;
 use crate::render::columnar::block::Cells;
 use crate::scan::Cell;
@@ -70,7 +71,7 @@ impl NumberEncoder {
         })
     }
 
-    /// Returns the number of cells that are not empty and could not be read.
+    /// Returns the number of cells that are not blank and could not be read.
     pub(super) fn unreadable(&self) -> u64 {
         self.unreadable
     }
@@ -86,7 +87,7 @@ impl NumberEncoder {
                     Some(value) => self.values.push(value),
                     None => {
                         self.nulls += 1;
-                        self.unreadable += u64::from(!cell.is_empty());
+                        self.unreadable += u64::from(!trimmed(&cell).is_empty());
                     }
                 }
             }

@@ -11,6 +11,7 @@ use parquet::schema::types::ColumnDescPtr;
 use super::PAGE_ROWS;
 use super::pages::{Chunk, Pages, Present};
 use crate::error::Error;
+use crate::fec::trimmed;
 use crate::render::columnar::block::Cells;
 use crate::render::columnar::{Compression, values};
 
@@ -39,7 +40,7 @@ impl SumEncoder {
         })
     }
 
-    /// Returns the number of cells that are not empty and could not be read.
+    /// Returns the number of cells that are not blank and could not be read.
     pub(super) fn unreadable(&self) -> u64 {
         self.unreadable
     }
@@ -58,7 +59,7 @@ impl SumEncoder {
                 }
                 None => {
                     self.nulls += 1;
-                    self.unreadable += u64::from(!cell.is_empty());
+                    self.unreadable += u64::from(!trimmed(&cell).is_empty());
                 }
             }
             if self.present.rows() == PAGE_ROWS {

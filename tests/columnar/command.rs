@@ -1,0 +1,222 @@
+//! The program writes columns: the same values as JSON has, and the same errors.
+
+use std::fs;
+use std::process::Command;
+
+use fecscan::render::columnar::{ColumnarFormat, Compression};
+use serde_json::Value as Json;
+
+use super::common::program::{assert_usage_error, fecscan, on_a_terminal, run};
+use super::reading::{Value, names_in, read};
+
+const GENERATED: &str = "fixtures/generated.txt";
+const HOSTILE: &str = "fixtures/generated-hostile.txt";
+
+/// Runs the program, which must succeed, and returns what it writes.
+fn output(command: &mut Command) -> (Vec<u8>, String) {
+    let output = command.output().unwrap();
+    let notes = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{command:?}: {notes}");
+    (output.stdout, notes)
+}
+
+fn formats() -> [(&'static str, ColumnarFormat); 3] {
+    let parquet = ColumnarFormat::Parquet;
+    [
+        ("-f parquet", parquet(Compression::Snappy)),
+        ("-f Parquet --compression ZSTD", parquet(Compression::Zstd)),
+        ("-f arrow", ColumnarFormat::Arrow),
+    ]
+}
+
+/// Returns a value as JSON has it.
+fn json(value: Value, types: &str) -> Json {
+    match value {
+        Value::Null => Json::Null,
+        Value::Text(text) => text.into(),
+        Value::Amount(hundredths) => serde_json::from_str(&format!(
+            "{}{}.{:02}",
+            if hundredths < 0 { "-" } else { "" },
+            hundredths.unsigned_abs() / 100,
+            hundredths.unsigned_abs() % 100
+        ))
+        .unwrap(),
+        Value::Day(days) => {
+            let shifted = i64::from(days) + 719_468;
+            let (era, of_era) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
+            let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+            let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+            let month = (5 * of_year + 2) / 153;
+            let day = of_year - (153 * month + 2) / 5 + 1;
+            let month = if month < 10 { month + 3 } else { month - 9 };
+            let year = year_of_era + 400 * era + i64::from(month <= 2);
+            format!("{year:04}-{month:02}-{day:02}").into()
+        }
+        // JSON has SUB_ID as a text, and counts as numbers.
+        Value::Integer(integer) if types == "groups" => integer.into(),
+        Value::Integer(integer) => integer.to_string().into(),
+    }
+}
+
+/// Checks that columns have the values of JSON, by `arguments` of a command.
+fn assert_same(arguments: &[&str], types: &str) {
+    let (expected, notes) = output(fecscan(arguments).args(["-f", "json"]));
+    let expected: Vec<serde_json::Map<String, Json>> = serde_json::from_slice(&expected).unwrap();
+    for (options, format) in formats() {
+        let mut command = fecscan(arguments);
+        let (file, columnar_notes) = output(command.args(options.split(' ')));
+        assert_eq!(columnar_notes, notes, "{command:?}");
+        let rows = read(format, &file);
+        assert_eq!(rows.len(), expected.len(), "{command:?}");
+        let names = names_in(format, &file);
+        for (row, expected) in rows.into_iter().zip(&expected) {
+            let values = row.into_iter().map(|value| json(value, types));
+            let found: serde_json::Map<_, _> = names.iter().cloned().zip(values).collect();
+            assert_eq!(found, *expected, "{command:?}");
+        }
+    }
+}
+
+#[test]
+fn rows_have_the_values_of_json() {
+    let directory = tempfile::tempdir().unwrap();
+    let committees = directory.path().join("cm.txt");
+    let committees = committees.to_str().unwrap();
+    output(&mut fecscan(
+        "generate --schema cm --rows 10000 -o"
+            .split(' ')
+            .chain([committees]),
+    ));
+    let joined = ["--with", committees, "--columns"];
+    let columns = "month(date),CMTE_NM,#8,first_name(name),date,amount,zip5(zip),SUB_ID";
+    for types in ["raw", "typed"] {
+        for path in [GENERATED, HOSTILE] {
+            for others in [
+                &[][..],
+                &["--columns", "last_name(name),year(image),SUB_ID,amount"],
+                &["--head", "0"],
+                &["--head", "17", "--task-size", "100"],
+                &["--where", "STATE=CA,NY", "--contributions", "-j1"],
+                &["--where", "STATE=nowhere"],
+                &[
+                    joined[0],
+                    joined[1],
+                    joined[2],
+                    columns,
+                    "--task-size",
+                    "777",
+                ],
+            ] {
+                let arguments = [&["export", path, "--types", types], others].concat();
+                assert_same(&arguments, types);
+            }
+        }
+    }
+    let two = ["export", GENERATED, HOSTILE, "--types", "typed"];
+    assert_same(&two, "typed");
+}
+
+#[test]
+fn groups_have_the_values_of_json() {
+    for arguments in [
+        "by STATE,month(date) fixtures/generated.txt",
+        "by zip fixtures/generated-hostile.txt --sum amount --min date --distinct name --mean amount",
+        "by NAME fixtures/empty.txt --sum amount",
+    ] {
+        assert_same(&arguments.split(' ').collect::<Vec<_>>(), "groups");
+    }
+}
+
+#[test]
+fn types_and_extensions_are_the_default() {
+    let directory = tempfile::tempdir().unwrap();
+    for (name, format) in [
+        ("a.parquet", formats()[0].1),
+        ("a.arrow", ColumnarFormat::Arrow),
+    ] {
+        let path = directory.path().join(name);
+        output(fecscan(["export", GENERATED, "--head", "3", "-o"]).arg(&path));
+        let rows = read(format, &fs::read(&path).unwrap());
+        assert_eq!(rows.len(), 3);
+        assert!(matches!(rows[0][13], Value::Day(_)), "{:?}", rows[0]);
+        assert!(matches!(rows[0][14], Value::Amount(_)), "{:?}", rows[0]);
+        assert!(matches!(rows[0][20], Value::Integer(_)), "{:?}", rows[0]);
+        output(fecscan(["by", "STATE", GENERATED, "-o"]).arg(&path));
+        let rows = read(format, &fs::read(&path).unwrap());
+        assert!(matches!(rows[0][..], [Value::Text(_), Value::Integer(_)]));
+    }
+}
+
+#[test]
+fn the_file_knows_where_it_comes_from() {
+    let (file, _) = output(&mut fecscan(["export", "-f", "arrow", GENERATED, HOSTILE]));
+    let reader = arrow_ipc::reader::StreamReader::try_new(&file[..], None).unwrap();
+    let schema = reader.schema();
+    assert_eq!(schema.metadata()["fecscan.schema"], "indiv");
+    let sources: Vec<String> = serde_json::from_str(&schema.metadata()["fecscan.sources"]).unwrap();
+    assert_eq!(sources, [GENERATED, HOSTILE]);
+}
+
+#[test]
+fn a_terminal_gets_no_columns() {
+    for command in ["export", "by STATE"] {
+        let ended = on_a_terminal(&format!("$F {command} -f parquet {GENERATED}"));
+        assert_eq!(ended.status, 2);
+        assert!(
+            ended.out.contains("would upset the terminal"),
+            "{}",
+            ended.out
+        );
+        assert!(ended.out.contains("name a file with -o"), "{}", ended.out);
+    }
+}
+
+#[test]
+fn an_input_that_fails_leaves_whole_rows_or_no_file() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("cut.txt.gz");
+    let rows = fs::read(GENERATED).unwrap().repeat(100);
+    let whole = directory.path().join("itcont.txt");
+    fs::write(&whole, &rows).unwrap();
+    let packed = super::common::archives::gzip(&rows);
+    fs::write(&path, &packed[..packed.len() / 2]).unwrap();
+    for (options, format) in formats() {
+        let mut command = fecscan(["export", "--task-size", "5000"]);
+        command
+            .arg(&path)
+            .args([GENERATED])
+            .args(options.split(' '));
+        let ended = command.output().unwrap();
+        assert_eq!(ended.status.code(), Some(2));
+        let found = read(format, &ended.stdout);
+        assert!(found.len() > 200 && found.len() < 10_000, "{}", found.len());
+        let (expected, _) = output(
+            fecscan(["export", "-f", "arrow"])
+                .arg(&whole)
+                .args(["--head", &(found.len() - 100).to_string()]),
+        );
+        let (last, _) = output(&mut fecscan(["export", "-f", "arrow", GENERATED]));
+        let expected = [expected, last].map(|file| read(ColumnarFormat::Arrow, &file));
+        assert!(found == expected.concat());
+
+        let result = directory.path().join("result");
+        let ended = run(command.arg("-o").arg(&result));
+        assert_eq!(ended.status, 2);
+        assert!(ended.err.contains("is not written"), "{}", ended.err);
+        assert!(!result.exists());
+    }
+}
+
+#[test]
+fn options_that_do_not_fit_are_refused() {
+    for command in ["export", "by STATE"] {
+        let arguments = format!("{command} -f csv --compression zstd {GENERATED}");
+        assert_usage_error(&arguments, "--compression is for Parquet");
+        let arguments = format!("{command} -f arrow --compression zstd {GENERATED}");
+        assert_usage_error(&arguments, "--compression is for Parquet");
+    }
+    let arguments = format!("export -f parquet {GENERATED} fixtures/absent.txt");
+    let ended = run(&mut fecscan(arguments.split(' ')));
+    assert_eq!(ended.status, 2);
+    assert!(ended.err.contains("absent.txt"), "{}", ended.err);
+}
