@@ -114,7 +114,7 @@ impl Partners {
         let tables = self.tables.iter();
         let unused = tables.filter(|table| !table.is_used.load(Ordering::Relaxed));
         let files = unused.flat_map(|table| &table.files);
-        files.map(|file| format!("{file}: note: no key and no condition uses its columns"))
+        files.map(|file| format!("{file}: note: none of its columns is used"))
     }
 
     /// Returns the value of `column` for the row with the identifier `id`; none without a partner.

@@ -106,7 +106,7 @@ fn notes_count_what_is_left_out_of_joined_files() {
 fn files_without_use_get_a_note() {
     let folder = folder();
     let unused =
-        |file: &str| format!("fecscan: {file}: note: no key and no condition uses its columns\n");
+        |file: &str| format!("fecscan: {file}: note: none of its columns is used\n");
     for (command, err) in [
         (
             &["count", "--with", "cm.txt", "itcont.txt"][..],
