@@ -157,7 +157,7 @@ fn finish(output: Output, outcome: Outcome, path: Option<&Path>) -> Result<(), E
     match path {
         Some(path) if outcome == Outcome::Failed && output.is_new_file() => {
             let path = escaped(path.as_os_str().as_encoded_bytes());
-            let why = "because an input could not be read whole";
+            let why = "because an input failed";
             messages::print(&format_args!("{path}: note: is not written, {why}"));
             Ok(())
         }

@@ -117,7 +117,7 @@ pub(super) fn bar(no_progress: bool) -> Bar {
 }
 
 /// Extensions of files that say a format.
-const EXTENSIONS: [(&str, &str); 9] = [
+const EXTENSIONS: [(&str, &str); 11] = [
     ("txt", "text"),
     ("json", "json"),
     ("csv", "csv"),
@@ -126,7 +126,9 @@ const EXTENSIONS: [(&str, &str); 9] = [
     ("html", "html"),
     ("ndjson", "ndjson"),
     ("parquet", "parquet"),
+    ("pq", "parquet"),
     ("arrow", "arrow"),
+    ("arrows", "arrow"),
 ];
 
 /// Returns the format: as `given`, else by the extension of `-o`, else the default.

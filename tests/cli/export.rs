@@ -296,7 +296,7 @@ fn an_input_that_fails_halfway_leaves_whole_rows_and_status_2() {
         let ended = here(&format!("export -o {name} cut.gz itcont.txt"));
         assert_eq!((ended.status, ended.out.as_str()), (2, ""));
         let note = format!(
-            "fecscan: {name}: note: is not written, because an input could not be read whole\n"
+            "fecscan: {name}: note: is not written, because an input failed\n"
         );
         assert!(ended.err.ends_with(&note), "{}", ended.err);
     }

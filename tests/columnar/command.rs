@@ -132,7 +132,9 @@ fn types_and_extensions_are_the_default() {
     let directory = tempfile::tempdir().unwrap();
     for (name, format) in [
         ("a.parquet", formats()[0].1),
+        ("a.PQ", formats()[0].1),
         ("a.arrow", ColumnarFormat::Arrow),
+        ("a.arrows", ColumnarFormat::Arrow),
     ] {
         let path = directory.path().join(name);
         output(fecscan(["export", GENERATED, "--head", "3", "-o"]).arg(&path));
