@@ -21,11 +21,12 @@ use crate::cli::{ByArgs, GroupFormat};
 /// Runs the command.
 pub(crate) fn run(args: ByArgs) -> Result<Outcome, Error> {
     let format = options::format(args.format, args.common.output.as_deref())?;
-    let columns = columnar::format(format.columnar(), args.compression)?;
+    let path = args.common.output.as_deref();
+    let columns = columnar::format(format.columnar(), args.compression, path)?;
     let question = question(&args, format)?;
     let (session, output) = Session::new(&args.common, SchemaPolicy::SameColumns)?;
-    if columns.is_some() {
-        columnar::refuse_terminal(&output)?;
+    if columns.is_some() && output.is_terminal() {
+        return Err(columnar::terminal_refused());
     }
     let fold = ByFold::new(question).with_partners(session.partners.clone());
     let notes = |input: &Input| match format {

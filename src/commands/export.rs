@@ -42,7 +42,8 @@ pub(super) struct Done {
 /// Runs the command.
 pub(crate) fn run(args: ExportArgs) -> Result<Outcome, Error> {
     let format = format(&args)?;
-    let columns = columnar::format(format.columnar(), args.compression)?;
+    let path = args.common.output.as_deref();
+    let columns = columnar::format(format.columnar(), args.compression, path)?;
     let mut question = question(&args, format)?;
     // The fold compares the columns that are exported, which several schemas may have.
     let (session, output) = Session::new(&args.common, SchemaPolicy::Any)?;
@@ -51,10 +52,8 @@ pub(crate) fn run(args: ExportArgs) -> Result<Outcome, Error> {
         question.head = Some(TERMINAL_ROWS);
     }
     let done = match columns {
-        Some(columns) => {
-            columnar::refuse_terminal(&output)?;
-            columnar::export(&session, question, columns, output)
-        }
+        Some(_) if output.is_terminal() => return Err(columnar::terminal_refused()),
+        Some(columns) => columnar::export(&session, question, columns, output),
         None => rows(session, &args, question, format, output),
     };
     let outcome = done.outcome;

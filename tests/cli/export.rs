@@ -295,9 +295,7 @@ fn an_input_that_fails_halfway_leaves_whole_rows_and_status_2() {
         fs::write(directory.path().join("old.csv"), "old").unwrap();
         let ended = here(&format!("export -o {name} cut.gz itcont.txt"));
         assert_eq!((ended.status, ended.out.as_str()), (2, ""));
-        let note = format!(
-            "fecscan: {name}: note: is not written, because an input failed\n"
-        );
+        let note = format!("fecscan: {name}: note: is not written, because an input failed\n");
         assert!(ended.err.ends_with(&note), "{}", ended.err);
     }
     assert_eq!(fs::read(directory.path().join("old.csv")).unwrap(), b"old");

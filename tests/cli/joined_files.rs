@@ -105,8 +105,7 @@ fn notes_count_what_is_left_out_of_joined_files() {
 #[test]
 fn files_without_use_get_a_note() {
     let folder = folder();
-    let unused =
-        |file: &str| format!("fecscan: {file}: note: none of its columns is used\n");
+    let unused = |file: &str| format!("fecscan: {file}: note: none of its columns is used\n");
     for (command, err) in [
         (
             &["count", "--with", "cm.txt", "itcont.txt"][..],

@@ -6,7 +6,8 @@ use std::process::Command;
 use fecscan::render::columnar::{ColumnarFormat, Compression};
 use serde_json::Value as Json;
 
-use super::common::program::{assert_usage_error, fecscan, on_a_terminal, run};
+use super::common::archives::{Member, gzip, zip};
+use super::common::program::{assert_usage_error, fecscan, on_a_terminal, run, shell};
 use super::reading::{Value, names_in, read};
 
 const GENERATED: &str = "fixtures/generated.txt";
@@ -112,8 +113,21 @@ fn rows_have_the_values_of_json() {
             }
         }
     }
-    let two = ["export", GENERATED, HOSTILE, "--types", "typed"];
-    assert_same(&two, "typed");
+    let archive = directory.path().join("a.zip");
+    let members = ["a.txt", "b.txt", "c.txt"]
+        .map(|name| Member::deflated(name, &fs::read(GENERATED).unwrap()));
+    fs::write(&archive, zip(&members)).unwrap();
+    let inputs = ["export", GENERATED, archive.to_str().unwrap(), HOSTILE];
+    for options in [
+        "--types typed --schema indiv",
+        "--types typed --schema indiv --head 100",
+        "--types typed --schema indiv --head 101 -j 8 --task-size 1000",
+        "--types typed --schema indiv --head 399 -j 8",
+        "--types typed --schema indiv --head 10000 -j 1",
+    ] {
+        let options: Vec<&str> = options.split(' ').collect();
+        assert_same(&[&inputs[..], &options].concat(), "typed");
+    }
 }
 
 #[test]
@@ -180,7 +194,7 @@ fn an_input_that_fails_leaves_whole_rows_or_no_file() {
     let rows = fs::read(GENERATED).unwrap().repeat(100);
     let whole = directory.path().join("itcont.txt");
     fs::write(&whole, &rows).unwrap();
-    let packed = super::common::archives::gzip(&rows);
+    let packed = gzip(&rows);
     fs::write(&path, &packed[..packed.len() / 2]).unwrap();
     for (options, format) in formats() {
         let mut command = fecscan(["export", "--task-size", "5000"]);
@@ -191,7 +205,10 @@ fn an_input_that_fails_leaves_whole_rows_or_no_file() {
         let ended = command.output().unwrap();
         assert_eq!(ended.status.code(), Some(2));
         let found = read(format, &ended.stdout);
-        assert!(found.len() > 200 && found.len() < 10_000, "{}", found.len());
+        let mut text = fecscan(["export", "--task-size", "7000"]);
+        let text = text.arg(&path).arg(GENERATED).output().unwrap().stdout;
+        assert_eq!(found.len(), text.iter().filter(|&&b| b == b'\n').count());
+        assert!(found.len() > 200 && found.len() < 10_000);
         let (expected, _) = output(
             fecscan(["export", "-f", "arrow"])
                 .arg(&whole)
@@ -217,8 +234,83 @@ fn options_that_do_not_fit_are_refused() {
         let arguments = format!("{command} -f arrow --compression zstd {GENERATED}");
         assert_usage_error(&arguments, "--compression is for Parquet");
     }
-    let arguments = format!("export -f parquet {GENERATED} fixtures/absent.txt");
-    let ended = run(&mut fecscan(arguments.split(' ')));
-    assert_eq!(ended.status, 2);
-    assert!(ended.err.contains("absent.txt"), "{}", ended.err);
+}
+
+#[test]
+fn a_missing_input_is_named_and_others_are_written() {
+    let (whole, _) = output(&mut fecscan(["export", "-f", "parquet", GENERATED]));
+    for inputs in [
+        [GENERATED, "fixtures/absent.txt"],
+        ["fixtures/absent.txt", GENERATED],
+    ] {
+        let ended = fecscan(["export", "-f", "parquet"])
+            .args(inputs)
+            .output()
+            .unwrap();
+        assert_eq!(ended.status.code(), Some(2));
+        let message = String::from_utf8(ended.stderr).unwrap();
+        assert!(
+            message.contains("absent.txt") && message.lines().count() == 1,
+            "{message}"
+        );
+        assert!(read(formats()[0].1, &ended.stdout) == read(formats()[0].1, &whole));
+    }
+}
+
+#[test]
+fn a_failed_output_is_told_once_and_a_closed_pipe_not_at_all() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("itcont.txt");
+    fs::write(&path, fs::read(GENERATED).unwrap().repeat(1_000)).unwrap();
+    let path = path.display();
+    for options in [
+        "-f parquet",
+        "-f arrow",
+        "-f arrow -j 1",
+        "-f parquet --head 90000",
+    ] {
+        let ended = shell(&format!(
+            "\"$F\" export {options} {path} {path} {path} > /dev/full"
+        ));
+        assert_eq!(ended.status, 2, "{options}");
+        assert_eq!(ended.err.lines().count(), 1, "{}", ended.err);
+        assert!(
+            ended.err.contains("standard output: can't be written"),
+            "{}",
+            ended.err
+        );
+        let script = format!("\"$F\" export {options} {path} {path} | head -c 1 > {path}.1");
+        let ended = shell(&script);
+        assert_eq!((ended.status, &ended.err[..]), (0, ""), "{options}");
+    }
+    let ended = shell(&format!("\"$F\" by name -f parquet {path} > /dev/full"));
+    assert_eq!(
+        (ended.status, ended.err.lines().count()),
+        (2, 1),
+        "{}",
+        ended.err
+    );
+}
+
+#[test]
+fn long_values_of_partners_are_handed_over_before_the_chunk_ends() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = |name: &str| directory.path().join(name);
+    let committee = [b"C00000001|", &[b'x'; 100_000][..], b"|\n"].concat();
+    fs::write(at("cm.txt"), committee).unwrap();
+    fs::write(at("itcont.txt"), b"C00000001\n".repeat(3_000)).unwrap();
+    for options in ["", "--head 2000"] {
+        let script = format!(
+            // 300 MB of values, in less memory.
+            "ulimit -v 400000; cd {}; \"$F\" export -j 1 --schema indiv --with cm.txt {options} \
+             --columns SUB_ID,cm.CMTE_NM -f parquet -o rows.parquet itcont.txt",
+            directory.path().display()
+        );
+        let ended = shell(&script);
+        assert_eq!((ended.status, &ended.err[..]), (0, ""), "{options}");
+        let rows = read(formats()[0].1, &fs::read(at("rows.parquet")).unwrap());
+        assert_eq!(rows.len(), if options.is_empty() { 3_000 } else { 2_000 });
+        let long = Value::Text("x".repeat(100_000));
+        assert!(rows.iter().all(|row| row[1] == long));
+    }
 }

@@ -5,8 +5,11 @@ mod absent;
 #[cfg(any(feature = "arrow", feature = "parquet"))]
 mod built;
 
+use std::io::{IsTerminal, stdout};
+use std::path::Path;
+
 use fecscan::error::{Error, ErrorKind};
-use fecscan::output::Output;
+use fecscan::output::is_standard_output;
 
 #[cfg(not(any(feature = "arrow", feature = "parquet")))]
 pub(super) use self::absent::{Format, export, write_groups};
@@ -17,10 +20,12 @@ use crate::cli::{Columnar, CompressionOption};
 /// Returns the format to write, if `chosen` is one of columns.
 ///
 /// # Errors
-/// A usage error if this program is built without it, or has no compression to choose for it.
+/// A usage error if this program is built without it, has no compression to choose for it, or would write it
+/// to a terminal.
 pub(super) fn format(
     chosen: Option<Columnar>,
     compression: CompressionOption,
+    path: Option<&Path>,
 ) -> Result<Option<Format>, Error> {
     let format = match chosen {
         Some(Columnar::Parquet) => Some(Format::parquet(
@@ -33,20 +38,17 @@ pub(super) fn format(
         let what = "--compression is for Parquet, and the result has another format";
         return Err(Error::new(ErrorKind::Usage, what).advise("leave it out, or add -f parquet"));
     }
+    if format.is_some() && path.is_none_or(is_standard_output) && stdout().is_terminal() {
+        return Err(terminal_refused());
+    }
     Ok(format)
 }
 
-/// Refuses a terminal: a file of columns is no text.
-pub(super) fn refuse_terminal(output: &Output) -> Result<(), Error> {
-    match output.is_terminal() {
-        false => Ok(()),
-        true => Err(Error::new(
-            ErrorKind::Usage,
-            "a file of columns is no text, and would upset the terminal",
-        )
-        .about("standard output")
-        .advise("name a file with -o, or pipe the result to a program that reads it")),
-    }
+/// Returns the error of a terminal as the output: a file of columns is no text.
+pub(super) fn terminal_refused() -> Error {
+    let what = "Parquet and Arrow are no text, and would upset the terminal";
+    Error::new(ErrorKind::Usage, what)
+        .advise("name a file with -o, or pipe the result to a program that reads it")
 }
 
 /// Returns the error of a format that this program is built without.

@@ -20,6 +20,12 @@ use crate::render::columnar::{
 use crate::render::encode::Block;
 use crate::scan::{Need, Rows};
 
+/// The size of a block that a worker hands over before its chunk ends. Blocks of chunks of 2 MiB have some 3 MiB.
+const BLOCK_BYTES: usize = 6 << 20;
+
+/// The most rows at a time if values are made for them: a joined value may have 16 MiB, and 64 of them are a GiB.
+const MADE_ROWS: usize = 64;
+
 /// The fold that exports rows as Parquet or Arrow.
 ///
 /// Values that have types are parsed by the writer, each column in one go. With [`Types::Raw`] all values are
@@ -170,13 +176,14 @@ impl<'w, W: Write + Send + 'w> Fold for ColumnarFold<'w, W> {
         let schema = part.certain_schema()?;
         let columns = self.question.bind_as(Types::Raw, schema, &self.partners)?;
         let located = columns.located.clone();
-        // Parts may begin at the same time: whoever has the output begins the file.
+        // The first part to begin takes the output.
         if let Some(out) = lock(&self.out).take() {
             let begun = self.begin(schema, columns.clone(), out)?;
             assert!(self.begun.set(begun).is_ok(), "the file is begun once");
         }
         let Some(begun) = self.begun.get() else {
-            return Err(Error::new(ErrorKind::Output, "could not be begun"));
+            let what = "can't follow an input with which the output could not begin";
+            return Err(Error::new(ErrorKind::Output, what));
         };
         begun.columns.check_read_like(&columns)?;
         Ok(Need::Rows(located))
@@ -209,15 +216,37 @@ impl<'w, W: Write + Send + 'w> Fold for ColumnarFold<'w, W> {
         partial: &mut ColumnarPartial,
         turn: &Turn<'_>,
     ) -> Result<Go, Error> {
-        if self.question.head.is_none() {
-            return self.rows(rows, partial).map(|()| Go::On);
+        let in_turn = self.question.head.is_some();
+        let step = match self.begun().columns.made.is_empty() {
+            true => rows.len().max(1),
+            false => MADE_ROWS,
+        };
+        for start in (0..rows.len()).step_by(step) {
+            let mut range = start..rows.len().min(start + step);
+            if in_turn {
+                if turn.wait() == Go::Stop {
+                    return Ok(Go::Stop);
+                }
+                range.end = start + lock(&self.head).take(range.len());
+            }
+            match range == (0..rows.len()) {
+                true => self.rows(rows, partial)?,
+                false => self.rows(&rows.slice(range), partial)?,
+            }
+            let size = partial.block.as_ref().map_or(0, render::Block::size);
+            if size >= BLOCK_BYTES || in_turn && lock(&self.head).has_all() {
+                let go = match turn.wait() {
+                    Go::On => self.hand_over(partial),
+                    Go::Stop => Go::Stop,
+                };
+                if go == Go::Stop {
+                    return Ok(Go::Stop);
+                }
+                // Nobody else can hand over blocks meanwhile, so they do not pile up.
+                self.after_chunk()?;
+            }
         }
-        if turn.wait() == Go::Stop {
-            return Ok(Go::Stop);
-        }
-        let wanted = lock(&self.head).take(rows.len());
-        self.rows(&rows.slice(0..wanted), partial)?;
-        Ok(self.hand_over(partial))
+        Ok(Go::On)
     }
 
     fn merge(&self, into: &mut ColumnarPartial, from: ColumnarPartial) {

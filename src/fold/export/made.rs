@@ -14,6 +14,9 @@ use crate::scan::{Cell, Rows};
 /// The first amount that has more than 14 digits, in hundredths.
 const AMOUNT_END: i128 = 100_000_000_000_000;
 
+/// The most memory that is kept for the values of other rows.
+const KEPT_BYTES: usize = 4 << 20;
+
 /// The made values of the rows of a block, row by row.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MadeValues {
@@ -50,6 +53,7 @@ impl MadeValues {
         tally: &mut Tally,
     ) {
         self.bytes.clear();
+        self.bytes.shrink_to(KEPT_BYTES);
         self.ends.clear();
         self.width = columns.made.len();
         if columns.made.is_empty() {

@@ -2,7 +2,8 @@
 //!
 //! An [`ExportQuestion`] says which columns to export. [`ExportFold`] has every worker encode the rows of its
 //! chunk, and writes the bytes of one chunk after the other. A worker that has many bytes waits for its
-//! turn before its chunk ends, so memory does not depend on the rows.
+//! turn before its chunk ends, so memory does not depend on the rows. `ColumnarFold` has workers collect the
+//! cells of their chunks by column, and hands them to the encoders of the columns in the same way.
 //!
 //! A failed write ends the run. [`ExportFold::finish`] returns the error.
 

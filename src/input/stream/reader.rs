@@ -79,7 +79,11 @@ impl Reader {
         self.fill(buffer, task_bytes, cut)?;
         if cut == Cut::AtLines && matches!(self.end, Some(Err(_))) {
             let newline = memrchr(b'\n', buffer.filled());
-            buffer.truncate(newline.map_or(0, |newline| newline + 1));
+            let whole = newline.map_or(0, |newline| newline + 1);
+            if buffer.filled().len() - whole > LINE_BYTES_MAX {
+                return Err(line_too_long(self.offset + whole as u64));
+            }
+            buffer.truncate(whole);
         }
         if buffer.filled().is_empty() {
             // Decoders have buffers, and an archive may have many members.
@@ -181,6 +185,14 @@ mod tests {
         Reader::plain(Box::new(first.chain(rest)))
     }
 
+    struct Fails;
+
+    impl Read for Fails {
+        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+            Err(io::ErrorKind::Other.into())
+        }
+    }
+
     /// Reads all tasks.
     fn tasks(mut reader: Reader, task_bytes: usize, cut: Cut) -> (Vec<u8>, Result<(), Error>) {
         let mut buffer = Buffer::default();
@@ -218,20 +230,29 @@ mod tests {
 
     #[test]
     fn an_error_while_reading_ahead_is_reported_after_the_lines_before_it() {
-        struct Fails;
-        impl Read for Fails {
-            fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
-                Err(io::ErrorKind::Other.into())
-            }
-        }
         for (cut, expected) in [(Cut::AtLines, &TEXT[..13]), (Cut::Anywhere, TEXT)] {
-            for task_bytes in [1, 4, 100] {
+            for (task_bytes, lines) in [(1, 0), (4, 0), (100, 0), (4, 9)] {
                 let mut reader = Reader::plain(Box::new(TEXT.chain(Fails)));
-                assert_eq!(reader.head(9), b"first\n\nthird\n");
+                let lines_of_text = TEXT.split_inclusive(|&b| b == b'\n').take(lines.min(3));
+                assert_eq!(
+                    reader.head(lines),
+                    lines_of_text.collect::<Vec<_>>().concat()
+                );
                 let (all, end) = tasks(reader, task_bytes, cut);
                 assert_eq!(all, expected);
                 assert_eq!(end.unwrap_err().byte(), Some(TEXT.len() as u64));
             }
+        }
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_is_reported_before_the_damage_in_it() {
+        let bytes = [b"first\n", &vec![b'x'; LINE_BYTES_MAX + 500][..]].concat();
+        let bytes: &'static [u8] = bytes.leak();
+        for task_bytes in [1_000, 1 << 20, 64 << 20] {
+            let reader = Reader::plain(Box::new(bytes.chain(Fails)));
+            let (_, end) = tasks(reader, task_bytes, Cut::AtLines);
+            assert_eq!(end.unwrap_err().byte(), Some(6), "{task_bytes}");
         }
     }
 

@@ -10,6 +10,9 @@ use crate::scan::Cell;
 /// The number of bytes that are copied at once, whatever the length of a cell.
 const COPIED_BYTES: usize = 32;
 
+/// The most memory that a column keeps for other rows. Columns of chunks of 2 MiB have far less.
+const KEPT_BYTES: usize = 4 << 20;
+
 /// Whole rows, column by column.
 #[derive(Clone, Debug)]
 pub struct Block {
@@ -46,7 +49,7 @@ impl Block {
     }
 
     /// Returns the number of bytes of memory that the rows take.
-    pub(super) fn size(&self) -> usize {
+    pub(crate) fn size(&self) -> usize {
         let size = |cells: &Cells| cells.used + size_of_val(&cells.ends[..]);
         self.columns.iter().map(size).sum()
     }
@@ -100,11 +103,7 @@ impl Block {
 
     /// Removes all rows.
     pub(super) fn clear(&mut self) {
-        for cells in &mut self.columns {
-            cells.used = 0;
-            cells.ends.clear();
-            cells.length = 0;
-        }
+        self.columns.iter_mut().for_each(Cells::clear);
     }
 
     /// Returns the number of bytes of these rows.
@@ -129,6 +128,16 @@ impl Cells {
     /// Returns the number of cells.
     pub(super) fn len(&self) -> usize {
         self.length
+    }
+
+    /// Removes all cells. Memory that is unusually large is given back.
+    fn clear(&mut self) {
+        if self.bytes.len() > KEPT_BYTES {
+            *self = Cells::default();
+        }
+        self.used = 0;
+        self.ends.clear();
+        self.length = 0;
     }
 
     /// Adds a cell.
