@@ -319,28 +319,4 @@ impl Fold for ByFold {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn keys_compare_one_after_the_other() {
-        let texts = [
-            "", "|", "|A", "A", "A|", "A|B", "A!|", "A!", "AB|", "a|", "\0|", "\0", "A|B|C",
-        ];
-        let split = |text: &str| {
-            text.split('|')
-                .map(|key| key.as_bytes().to_vec())
-                .collect::<Vec<_>>()
-        };
-        for one in texts {
-            for other in texts {
-                // Questions have the same number of keys in all groups.
-                let (keys, others) = (split(one), split(other));
-                if keys.len() == others.len() {
-                    let found = compare_keys(one.as_bytes(), other.as_bytes());
-                    assert_eq!(found, keys.cmp(&others), "{one} {other}");
-                }
-            }
-        }
-    }
-}
+mod tests;

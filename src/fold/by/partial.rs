@@ -227,9 +227,11 @@ impl Block<'_, '_> {
         match self.steps.numbers[..] {
             [] => {
                 if let Some(keys) = self.rows.columns([0]) {
-                    for [key] in keys {
-                        table.add(key, &[]);
-                    }
+                    return table.add_all(keys.map(|[key]| (key, [])));
+                }
+            }
+            [aggregate] if table.awaits_groups() => {
+                if self.group_column_and_number(table, aggregate) {
                     return;
                 }
             }
@@ -250,6 +252,30 @@ impl Block<'_, '_> {
         for row in self.rows.iter() {
             self.add(row, row.cell(0), table, numbers);
         }
+    }
+
+    /// Adds the rows, whose key is a column and whose value another, in batches. Returns false without adding
+    /// any if a row lacks one of the columns.
+    ///
+    /// A function of its own: beside the loop for small tables it would take that loop's registers.
+    #[inline(never)]
+    fn group_column_and_number<T: State>(&self, table: &mut Table<T>, aggregate: usize) -> bool {
+        let Some(columns) = self.rows.columns([0, 1 + aggregate]) else {
+            return false;
+        };
+        let mut wide = Vec::new();
+        table.add_all(columns.enumerate().filter_map(|(nth, [key, cell])| {
+            let number = number_of(cell, self.readings[aggregate]);
+            if number == WIDE {
+                wide.push(nth);
+                return None;
+            }
+            Some((key, [number]))
+        }));
+        for row in wide.into_iter().map(|nth| self.rows.row(nth)) {
+            self.add_wide(row, row.cell(0), table);
+        }
+        true
     }
 
     /// Adds the rows, whose keys are made first.

@@ -3,7 +3,7 @@
 use super::state::State;
 use super::words::{Seed, WORDS_BYTES, Words};
 use crate::scan::Cell;
-use crate::scan::simd::prefetch;
+use crate::scan::simd::{WINDOW_BYTES, prefetch};
 
 /// A key, with all that is needed to look it up.
 #[derive(Clone, Copy, Debug)]
@@ -16,11 +16,14 @@ pub(super) struct Hashed<'a> {
 impl<'a> Hashed<'a> {
     #[inline(always)]
     pub(super) fn new(seed: &Seed, key: Cell<'a>) -> Hashed<'a> {
+        Hashed::again(key, seed.hash_of(key))
+    }
+
+    /// Returns the key of this hash. The words are loaded anew: to store them in pieces, and to load them as a
+    /// whole soon after, takes longer.
+    #[inline(always)]
+    pub(super) fn again(key: Cell<'a>, hash: u64) -> Hashed<'a> {
         let words = Words::of_cell(key);
-        let hash = match key.len() {
-            ..=WORDS_BYTES => seed.hash(words, key.len()),
-            _ => seed.hash_long(&key),
-        };
         Hashed { key, words, hash }
     }
 
@@ -28,8 +31,13 @@ impl<'a> Hashed<'a> {
     /// among them.
     #[inline(always)]
     fn tag(&self) -> u32 {
-        (self.hash >> 16) as u32
+        tag(self.hash)
     }
+}
+
+#[inline(always)]
+fn tag(hash: u64) -> u32 {
+    (hash >> 16) as u32
 }
 
 /// A group: its key and its state.
@@ -63,7 +71,7 @@ impl<T> Group<T> {
 /// The states of keys.
 #[derive(Clone, Debug)]
 pub(super) struct Dense<T> {
-    /// A power of two of slots, at most three quarters of them used: the tag of a key in the high half, and
+    /// A power of two of slots, at most half of them used: the tag of a key in the high half, and
     /// the number of its group plus one in the low half; zero if the slot is empty.
     slots: Vec<u64>,
     groups: Vec<Group<T>>,
@@ -76,7 +84,7 @@ const SLOTS: usize = 64;
 
 /// Returns the number of slots for this number of groups.
 fn slots_for(groups: usize) -> usize {
-    (groups * 4 / 3 + 1).next_power_of_two().max(SLOTS)
+    (groups * 2 + 1).next_power_of_two().max(SLOTS)
 }
 
 impl<T> Default for Dense<T> {
@@ -121,10 +129,58 @@ impl<T: Default> Dense<T> {
         }
     }
 
-    /// Prefetches the slot of a key.
+    /// Does the same with states that may be taken.
+    pub(super) fn each_mut(&mut self, mut see: impl FnMut(&[u8], &mut T)) {
+        let mut room = Vec::new();
+        for group in &mut self.groups {
+            let key = group.key(&self.rests, &mut room);
+            see(key, &mut group.state);
+        }
+    }
+
+    /// Returns the bytes of all keys.
+    pub(super) fn key_bytes(&self) -> usize {
+        let lengths = self.groups.iter().map(|group| group.length as usize);
+        lengths.sum()
+    }
+
+    /// Returns the bytes that keys have after their first 32.
+    pub(super) fn rest_bytes(&self) -> usize {
+        self.rests.len()
+    }
+
+    /// Prefetches the slot of keys with this hash.
     #[inline(always)]
-    pub(super) fn prefetch(&self, key: &Hashed<'_>) {
-        prefetch(&self.slots, self.place(key.tag()));
+    pub(super) fn prefetch(&self, hash: u64) {
+        prefetch(&self.slots, self.place(tag(hash)));
+    }
+
+    /// Prefetches the group of keys with this hash.
+    #[inline(always)]
+    pub(super) fn prefetch_group(&self, hash: u64) {
+        let nth = self.probable(hash);
+        // A group is seldom in one cache line.
+        prefetch(&self.groups, nth);
+        prefetch(&self.groups, nth + 1);
+    }
+
+    /// Prefetches what the group of a long key with this hash holds of it elsewhere.
+    #[inline(always)]
+    pub(super) fn prefetch_rest(&self, key: Cell<'_>, hash: u64) {
+        if key.len() > WORDS_BYTES
+            && let Some(group) = self.groups.get(self.probable(hash))
+        {
+            (0..key.len() - WORDS_BYTES)
+                .step_by(WINDOW_BYTES)
+                .for_each(|place| prefetch(&self.rests, group.rest + place));
+        }
+    }
+
+    /// Returns the number of the group in the first slot of a hash; any if there is none.
+    #[inline(always)]
+    fn probable(&self, hash: u64) -> usize {
+        let slot = self.slots[self.place(tag(hash)) & (self.slots.len() - 1)];
+        (slot as u32).saturating_sub(1) as usize
     }
 
     /// Returns the state of a key, which is new perhaps.
@@ -183,7 +239,7 @@ impl<T: Default> Dense<T> {
             rest,
             state: T::default(),
         });
-        if self.groups.len() > self.slots.len() / 4 * 3 {
+        if self.groups.len() > self.slots.len() / 2 {
             self.grow();
         }
         let last = self.groups.len() - 1;
@@ -216,13 +272,6 @@ impl<T: Default> Dense<T> {
             }
             place += 1;
         }
-    }
-
-    /// Returns an estimate of the bytes of memory.
-    pub(super) fn bytes(&self) -> usize {
-        self.slots.len() * size_of::<u64>()
-            + self.groups.capacity() * size_of::<Group<T>>()
-            + self.rests.capacity()
     }
 }
 

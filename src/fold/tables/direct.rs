@@ -4,9 +4,18 @@ use ahash::RandomState;
 
 use super::dense::{Dense, Hashed};
 use super::short::Short;
-use super::state::State;
-use super::words::Seed;
+use super::state::{NO_NUMBER, State};
+use super::words::{Seed, WORDS_BYTES};
 use crate::scan::Cell;
+
+/// The keys whose groups are awaited together.
+const BATCH: usize = 32;
+
+/// The most keys whose groups need not be awaited: these are in a near cache.
+const NEAR: usize = 1 << 12;
+
+/// The keys from this mean length on are long.
+const LONG_BYTES: usize = 64;
 
 /// The states of keys.
 #[derive(Clone, Debug)]
@@ -29,6 +38,17 @@ impl<T: Default> Direct<T> {
     /// Returns the number of keys.
     pub(crate) fn len(&self) -> usize {
         self.short.len() + self.other.len()
+    }
+
+    /// Says whether most keys are so long that to copy that of a row costs more than to look it up.
+    pub(crate) fn has_long_keys(&self) -> bool {
+        self.other.rest_bytes() > self.len() * (LONG_BYTES - WORDS_BYTES)
+    }
+
+    /// Says whether the groups of longer keys are in no near cache.
+    #[inline(always)]
+    pub(crate) fn awaits_groups(&self) -> bool {
+        self.other.len() > NEAR
     }
 
     /// Returns the state of a key, which is new perhaps.
@@ -72,6 +92,59 @@ impl<T: Default> Direct<T> {
 }
 
 impl<T: State> Direct<T> {
+    /// Adds rows.
+    #[inline(always)]
+    pub(crate) fn add_all<'a, const N: usize>(
+        &mut self,
+        rows: impl Iterator<Item = (Cell<'a>, [i64; N])>,
+    ) {
+        if self.awaits_groups() {
+            return self.add_batches(rows);
+        }
+        // Not `for_each`, which is not compiled for the level.
+        for (key, values) in rows {
+            self.of(key).add(&values);
+        }
+    }
+
+    /// Adds rows. Those with longer keys wait for memory together: first for the slots, then for the groups.
+    #[inline(always)]
+    fn add_batches<'a, const N: usize>(
+        &mut self,
+        rows: impl Iterator<Item = (Cell<'a>, [i64; N])>,
+    ) {
+        let mut batch = [(Cell::from(&[][..]), 0, [NO_NUMBER; N]); BATCH];
+        let mut count = 0;
+        for (key, values) in rows {
+            if let Some(word) = key.wide_word() {
+                self.short.of(word).add(&values);
+                continue;
+            }
+            let hash = self.seed.hash_of(key);
+            self.other.prefetch(hash);
+            batch[count] = (key, hash, values);
+            count += 1;
+            if count == BATCH {
+                self.add_batch(&batch);
+                count = 0;
+            }
+        }
+        self.add_batch(&batch[..count]);
+    }
+
+    #[inline(always)]
+    fn add_batch<const N: usize>(&mut self, batch: &[(Cell<'_>, u64, [i64; N])]) {
+        for &(_, hash, _) in batch {
+            self.other.prefetch_group(hash);
+        }
+        for &(key, hash, _) in batch {
+            self.other.prefetch_rest(key, hash);
+        }
+        for &(key, hash, ref values) in batch {
+            self.other.of(Hashed::again(key, hash)).add(values);
+        }
+    }
+
     /// Adds the groups of `other`, which has the same seed.
     pub(crate) fn merge(&mut self, other: &Direct<T>) {
         self.short.merge(&other.short);

@@ -1,12 +1,14 @@
 //! States by key, for two groups or for millions.
 //!
 //! A [`Table`] begins with a table that fits a cache ([`direct`]). When the keys become too many for that, it
-//! writes rows down by the hash of their key ([`streams`]), and groups them part by part ([`dense`]). What is
-//! seen decides.
+//! writes rows down by the hash of their key ([`streams`]), and groups them part by part ([`dense`]). Where
+//! that makes them fewer, it does so long before the end, and keeps the groups ([`settled`]): memory follows
+//! groups, not rows. What is seen decides.
 
 mod arena;
 mod dense;
 mod direct;
+mod settled;
 mod short;
 mod state;
 mod streams;
@@ -35,15 +37,21 @@ use crate::scan::Cell;
 pub(crate) struct Limits {
     /// The most keys of a table that fits a cache.
     pub(crate) direct: usize,
-    /// The most bytes of rows that wait in streams, unless their groups take more.
+    /// The same for long keys. Streams copy the key of each row, so a larger table costs less.
+    pub(crate) direct_of_long: usize,
+    /// The bytes of rows that wait in streams, unless their groups take more.
     pub(crate) waiting: usize,
+    /// The most that these become when grouping rows saves little memory.
+    pub(crate) waiting_most: usize,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
         Limits {
             direct: 1 << 15,
-            waiting: 256 << 20,
+            direct_of_long: 1 << 18,
+            waiting: 8 << 20,
+            waiting_most: 256 << 20,
         }
     }
 }
@@ -121,6 +129,29 @@ impl<T: State> Table<T> {
         }
     }
 
+    /// Says whether rows are better added many at a time, because their groups are in memory.
+    #[inline(always)]
+    pub(crate) fn awaits_groups(&self) -> bool {
+        self.streams.is_empty() && self.direct.awaits_groups()
+    }
+
+    /// Adds rows.
+    #[inline(always)]
+    pub(crate) fn add_all<'a, const N: usize>(
+        &mut self,
+        rows: impl Iterator<Item = (Cell<'a>, [i64; N])>,
+    ) {
+        let Some(streams) = self.streams.first_mut() else {
+            return self.direct.add_all(rows);
+        };
+        for (key, values) in rows {
+            if !streams.add(key, &values) {
+                let state = self.odd.entry(key.bytes().into()).or_default();
+                state.add(&values);
+            }
+        }
+    }
+
     #[cold]
     #[inline(never)]
     fn add_odd(&mut self, key: Cell<'_>, values: &[i64]) {
@@ -139,7 +170,7 @@ impl<T: State> Table<T> {
     pub(crate) fn add_group(&mut self, key: &[u8], state: &T) {
         match self.streams.first_mut() {
             None => self.direct.of(Cell::from(key)).merge(state),
-            Some(streams) => streams.settle(key, state),
+            Some(streams) => streams.settle(key, state.clone()),
         }
     }
 
@@ -148,26 +179,24 @@ impl<T: State> Table<T> {
     #[inline]
     pub(crate) fn end_block(&mut self) -> u64 {
         if self.direct.len() > self.limits.direct {
-            self.stream();
+            self.stream_if_many();
         }
         match self.streams.first_mut() {
             None => self.direct.len() as u64,
-            Some(streams) => {
-                if streams.waiting() > self.limits.waiting.max(2 * streams.settled_bytes()) {
-                    streams.settle_rows();
-                }
-                streams.settled_groups()
-            }
+            Some(streams) => streams.settled_groups(),
         }
     }
 
-    /// Goes over to streams.
+    /// Goes over to streams, unless keys are long.
     #[cold]
     #[inline(never)]
-    fn stream(&mut self) {
+    fn stream_if_many(&mut self) {
+        if self.direct.has_long_keys() && self.direct.len() <= self.limits.direct_of_long {
+            return;
+        }
         let direct = mem::replace(&mut self.direct, Direct::new(self.random.clone()));
-        let mut streams = Streams::new(self.seed, self.front, self.values);
-        direct.each(|key, state| streams.settle(key, state));
+        let mut streams = Streams::new(self.seed, self.front, self.values, self.limits);
+        direct.into_each(|key, state| streams.settle(key, state));
         self.streams.push(streams);
     }
 
@@ -190,9 +219,10 @@ impl<T: State> Table<T> {
             }
             return vec![see(&Part(Groups::Direct(&self.direct)))];
         };
-        self.direct.each(|key, state| first.settle(key, state));
-        odd.iter().for_each(|(key, state)| first.settle(key, state));
-        self.direct = Direct::new(self.random.clone());
+        let direct = mem::replace(&mut self.direct, Direct::new(self.random.clone()));
+        direct.into_each(|key, state| first.settle(key, state));
+        odd.into_iter()
+            .for_each(|(key, state)| first.settle(&key, state));
         let streams = &self.streams;
         let group = |dense: &mut Dense<T>, part: usize| {
             dense.clear_for(streams.iter().map(|streams| streams.rows_of(part)).sum());

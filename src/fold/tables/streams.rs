@@ -3,29 +3,40 @@
 //! ```text
 //! row ──hash──▶ one of 512 parts ──▶ its buffer, in a cache ──full──▶ a piece in the arena
 //!
-//! later, part by part:  pieces of all workers ──▶ one table, in a cache ──▶ groups
+//! a part has many pieces:  its groups so far + its pieces ──▶ one table, in a cache ──▶ its groups
+//! at the end, part by part:  groups and pieces of all workers ──▶ one table, in a cache ──▶ groups
 //! ```
 //!
 //! A table of millions of keys is in no cache, and each row would wait for memory several times. Here rows are
 //! written down in the order of their coming, with the bytes of their key, while these are in the
 //! first-level cache. A part holds so few keys that its table stays in a cache.
+//!
+//! # When a part settles
+//! A part settles when its rows wait in more bytes than its groups take, and than `waiting`, the same for all
+//! parts. So each row is grouped once, and each group is copied at most as often as it has rows, about.
+//!
+//! Keys that differ would settle for nothing: their groups take more than the rows. Parts are alike, because
+//! a hash with a random seed chose them. So if a few parts did not become much smaller, `waiting` doubles for
+//! all: the lesson costs some of 512 parts, not all of them. A part with a frequent key is not
+//! like the others, but it settles by itself.
+//!
+//! Together: rows wait in at most three times the bytes of their groups, about, or in `waiting` bytes at the
+//! beginning.
 
 use std::{array, mem};
 
-use super::Front;
-use super::arena::{Arena, Piece};
+use super::arena::{Arena, CELL_BYTES, Piece};
 use super::dense::{Dense, Hashed};
+use super::settled::Settled;
 use super::state::{NO_NUMBER, State};
 use super::words::{Seed, WORDS_BYTES};
+use super::{Front, Limits};
 use crate::scan::Cell;
 use crate::scan::simd::{WINDOW_BYTES, prefetch};
 
 /// The number of parts.
 pub(super) const PARTS_LOG2: u32 = 9;
 pub(super) const PARTS: usize = 1 << PARTS_LOG2;
-
-/// The bytes of a buffer. All of them fit the second-level cache.
-const BUFFER_BYTES: usize = 1024;
 
 /// The longest key of an entry: its length is a byte.
 const KEY_BYTES_MAX: usize = 255;
@@ -34,6 +45,9 @@ const VALUE_BYTES: usize = 8;
 
 /// The entries that are grouped at a time.
 const BATCH: usize = 32;
+
+/// The parts to try before more bytes are let wait in all parts.
+const FAILURES: u32 = 8;
 
 /// Returns the part of keys with this hash.
 #[inline(always)]
@@ -48,39 +62,50 @@ pub(super) struct Streams<T> {
     front: Front,
     /// The number of values of a row.
     values: usize,
-    buffers: Vec<[u8; BUFFER_BYTES]>,
+    /// One for each part. All of them fit the second-level cache.
+    buffers: Vec<[u8; CELL_BYTES]>,
     /// For each part the bytes used of its buffer.
     used: [u16; PARTS],
     /// For each part its full buffers, in the arena.
     pieces: Vec<Vec<Piece>>,
     arena: Arena,
     /// For each part the groups of earlier rows.
-    settled: Vec<Dense<T>>,
-    /// The number of settled groups, and an estimate of their bytes, as of the last time that rows settled.
+    settled: Vec<Settled<T>>,
+    /// The number of groups that are known to differ.
     settled_groups: u64,
-    settled_bytes: usize,
+    /// Groups the rows of one part after the other.
+    table: Dense<T>,
+    /// The bytes of a part that wait, unless its groups take more.
+    waiting: usize,
+    /// The most that these may become.
+    waiting_most: usize,
+    /// The parts that grouping did not make much smaller, since the last time that more bytes were let wait.
+    failures: u32,
 }
 
 impl<T: State> Streams<T> {
-    pub(super) fn new(seed: Seed, front: Front, values: usize) -> Streams<T> {
+    pub(super) fn new(seed: Seed, front: Front, values: usize, limits: Limits) -> Streams<T> {
         Streams {
             seed,
             front,
             values,
-            buffers: vec![[0; BUFFER_BYTES]; PARTS],
+            buffers: vec![[0; CELL_BYTES]; PARTS],
             used: [0; PARTS],
             pieces: vec![Vec::new(); PARTS],
             arena: Arena::default(),
-            settled: vec![Dense::default(); PARTS],
+            settled: vec![Settled::default(); PARTS],
             settled_groups: 0,
-            settled_bytes: 0,
+            table: Dense::default(),
+            waiting: limits.waiting / PARTS,
+            waiting_most: limits.waiting_most / PARTS,
+            failures: 0,
         }
     }
 
     /// Adds a row. Returns false if its key is too long for an entry.
     #[inline(always)]
     pub(super) fn add(&mut self, key: Cell<'_>, values: &[i64]) -> bool {
-        let part = part_of(Hashed::new(&self.seed, self.front.of(key)).hash);
+        let part = part_of(self.seed.hash_of(self.front.of(key)));
         let start = usize::from(self.used[part]);
         let end = start + 1 + values.len() * VALUE_BYTES;
         // The bytes after the key are noise, which the next entry covers.
@@ -106,55 +131,80 @@ impl<T: State> Streams<T> {
     fn add_slowly(&mut self, part: usize, key: Cell<'_>, values: &[i64]) -> bool {
         let length = key.len();
         let bytes = 1 + values.len() * VALUE_BYTES + length;
-        if length > KEY_BYTES_MAX || bytes > BUFFER_BYTES {
+        if length > KEY_BYTES_MAX || bytes > CELL_BYTES {
             return false;
         }
-        if usize::from(self.used[part]) + bytes > BUFFER_BYTES {
+        if usize::from(self.used[part]) + bytes > CELL_BYTES {
             self.flush(part);
         }
         let start = usize::from(self.used[part]);
-        let mut entry = vec![length as u8];
-        entry.extend(values.iter().flat_map(|value| value.to_le_bytes()));
-        entry.extend_from_slice(&key);
-        self.buffers[part][start..start + bytes].copy_from_slice(&entry);
+        let entry = &mut self.buffers[part][start..start + bytes];
+        let (front, to) = entry.split_at_mut(bytes - length);
+        front[0] = length as u8;
+        let (to_values, _) = front[1..].as_chunks_mut();
+        for (to, value) in to_values.iter_mut().zip(values) {
+            *to = value.to_le_bytes();
+        }
+        to.copy_from_slice(&key);
         self.used[part] += bytes as u16;
         true
     }
 
     fn flush(&mut self, part: usize) {
-        let used = usize::from(self.used[part]);
-        let piece = self.arena.push(&self.buffers[part][..used]);
+        let piece = self.arena.push(&self.buffers[part], self.used[part]);
         self.pieces[part].push(piece);
         self.used[part] = 0;
+        self.settle_if_many(part);
     }
 
     /// Adds a group of earlier rows.
-    pub(super) fn settle(&mut self, key: &[u8], state: &T) {
-        let key = Cell::from(key);
-        let part = part_of(Hashed::new(&self.seed, self.front.of(key)).hash);
-        self.settled[part]
-            .of(Hashed::new(&self.seed, key))
-            .merge(state);
+    pub(super) fn settle(&mut self, key: &[u8], state: T) {
+        let front = self.front.of(Cell::from(key));
+        let part = part_of(self.seed.hash_of(front));
+        self.settled[part].push(key, state);
+        self.settle_if_many(part);
     }
 
-    /// Groups the rows that wait.
-    #[cold]
-    pub(super) fn settle_rows(&mut self) {
-        for part in 0..PARTS {
-            let mut groups = mem::take(&mut self.settled[part]);
-            self.group_rows(part, &mut groups);
-            self.settled[part] = groups;
-            self.pieces[part].clear();
+    /// Groups what waits in a part, if it is much.
+    fn settle_if_many(&mut self, part: usize) {
+        let distinct = self.settled[part].distinct_bytes();
+        if self.bytes_of(part) - distinct > self.waiting.max(distinct) {
+            self.settle_part(part);
         }
-        self.used = [0; PARTS];
-        self.arena = Arena::default();
-        self.settled_groups = self.settled.iter().map(|groups| groups.len() as u64).sum();
-        self.settled_bytes = self.settled.iter().map(Dense::bytes).sum();
+    }
+
+    /// Groups what waits in a part, and keeps one entry for each group.
+    #[cold]
+    #[inline(never)]
+    fn settle_part(&mut self, part: usize) {
+        let before = self.bytes_of(part);
+        let mut table = mem::take(&mut self.table);
+        table.clear_for(self.rows_of(part));
+        self.group(part, &mut table);
+        self.used[part] = 0;
+        self.arena.free(self.pieces[part].drain(..));
+        let settled = &mut self.settled[part];
+        let known = settled.distinct();
+        settled.refill(&mut table);
+        self.settled_groups += (settled.distinct() - known) as u64;
+        self.table = table;
+        if self.bytes_of(part) > before / 4 * 3 {
+            self.failures += 1;
+            if self.failures == FAILURES {
+                self.failures = 0;
+                self.waiting = (self.waiting * 2).min(self.waiting_most);
+            }
+        }
+    }
+
+    /// Returns the bytes of a part, in the arena and as groups.
+    fn bytes_of(&self, part: usize) -> usize {
+        self.pieces[part].len() * CELL_BYTES + self.settled[part].bytes()
     }
 
     /// Adds the rows of a part to `groups`.
     pub(super) fn group(&self, part: usize, groups: &mut Dense<T>) {
-        groups.merge(&self.seed, &self.settled[part]);
+        self.settled[part].group(&self.seed, groups);
         self.group_rows(part, groups);
     }
 
@@ -185,8 +235,7 @@ impl<T: State> Streams<T> {
     #[inline(always)]
     fn entries<const N: usize>(&self, bytes: &[u8], length: usize, groups: &mut Dense<T>) {
         let mut start = 0;
-        let empty = Hashed::new(&self.seed, Cell::from(&[][..]));
-        let mut batch = [(empty, [NO_NUMBER; N]); BATCH];
+        let mut batch = [(Cell::from(&[][..]), 0, [NO_NUMBER; N]); BATCH];
         while start < length {
             let mut count = 0;
             for place in &mut batch {
@@ -198,13 +247,13 @@ impl<T: State> Streams<T> {
                 let values = array::from_fn(|nth| i64::from_le_bytes(values[nth]));
                 let key = Cell::new(&entry[1 + N * VALUE_BYTES..], usize::from(entry[0]));
                 start += 1 + N * VALUE_BYTES + key.len();
-                let key = Hashed::new(&self.seed, key);
-                groups.prefetch(&key);
-                *place = (key, values);
+                let hash = self.seed.hash_of(key);
+                groups.prefetch(hash);
+                *place = (key, hash, values);
                 count += 1;
             }
-            for (key, values) in &batch[..count] {
-                groups.of(*key).add(values);
+            for &(key, hash, ref values) in &batch[..count] {
+                groups.of(Hashed::again(key, hash)).add(values);
             }
         }
     }
@@ -228,21 +277,17 @@ impl<T: State> Streams<T> {
     /// Returns the number of rows of a part, or a little more; of settled ones the groups.
     pub(super) fn rows_of(&self, part: usize) -> usize {
         let shortest = 1 + self.values * VALUE_BYTES;
-        self.settled[part].len() + (self.pieces[part].len() + 1) * (BUFFER_BYTES / shortest)
-    }
-
-    /// Returns the bytes of rows that wait in the arena.
-    pub(super) fn waiting(&self) -> usize {
-        self.arena.bytes()
-    }
-
-    /// Returns an estimate of the bytes of settled groups.
-    pub(super) fn settled_bytes(&self) -> usize {
-        self.settled_bytes
+        self.settled[part].len() + (self.pieces[part].len() + 1) * (CELL_BYTES / shortest)
     }
 
     /// Returns the least number of groups that there are.
     pub(super) fn settled_groups(&self) -> u64 {
         self.settled_groups
+    }
+
+    /// Returns the bytes of rows that wait in the arena, and of the groups of others.
+    #[cfg(test)]
+    pub(super) fn bytes(&self) -> usize {
+        (0..PARTS).map(|part| self.bytes_of(part)).sum()
     }
 }

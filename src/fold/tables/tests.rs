@@ -20,19 +20,26 @@ fn table<T: State>(random: &RandomState, front: Front, limits: Limits) -> Table<
     Table::new(random.clone(), front, 1, limits)
 }
 
-/// Limits that make a table stay direct, stream, and stream with settled rows.
+const NONE: Limits = Limits {
+    direct: usize::MAX,
+    direct_of_long: usize::MAX,
+    waiting: usize::MAX,
+    waiting_most: usize::MAX,
+};
+
+/// Limits that make a table stay direct, stream, and stream with rows that settle over and over.
 const LIMITS: [Limits; 3] = [
+    NONE,
     Limits {
-        direct: usize::MAX,
-        waiting: usize::MAX,
+        direct: 100,
+        direct_of_long: 100,
+        ..NONE
     },
     Limits {
         direct: 100,
-        waiting: usize::MAX,
-    },
-    Limits {
-        direct: 100,
+        direct_of_long: 100,
         waiting: 0,
+        waiting_most: 0,
     },
 ];
 
@@ -57,7 +64,11 @@ fn groups_are_those_of_a_map_however_they_are_kept() {
             let random = RandomState::new();
             let mut expected: BTreeMap<Vec<u8>, Sum> = BTreeMap::new();
             let mut tables = [one, *other].map(|limits| table::<Sum>(&random, Front::All, limits));
-            for (nth, key) in keys(3000).chain(keys(5000).step_by(3)).enumerate() {
+            for (nth, key) in (0..20)
+                .flat_map(|_| keys(3000))
+                .chain(keys(5000))
+                .enumerate()
+            {
                 let group = expected.entry(key.clone()).or_default();
                 let table = &mut tables[nth % 5 % 2];
                 // A haystack goes on after the key, or ends with it.
@@ -141,4 +152,87 @@ fn keys_are_counted_by_their_front() {
         }
         assert_eq!(counts.get(b"8|"), 0);
     }
+}
+
+/// A table that takes `rows` rows with these keys, and the most bytes of its streams on the way.
+fn filled(limits: Limits, rows: u64, key: impl Fn(u64) -> String) -> (Table<u64>, usize) {
+    let mut table: Table<u64> = Table::new(RandomState::new(), Front::All, 0, limits);
+    let mut most = 0;
+    for nth in 0..rows {
+        table.add(Cell::from(key(nth).as_bytes()), &[]);
+        if nth % 100 == 99 {
+            table.end_block();
+            most = most.max(table.streams.first().map_or(0, |streams| streams.bytes()));
+        }
+    }
+    (table, most)
+}
+
+const WAITING: usize = 1 << 20;
+
+/// Streams with room for two pieces of each part.
+const LITTLE: Limits = Limits {
+    direct: 100,
+    direct_of_long: 100,
+    waiting: WAITING,
+    waiting_most: usize::MAX,
+};
+
+#[test]
+fn memory_follows_groups_and_not_rows() {
+    let rows = 600_000;
+    let (mut table, most) = filled(LITTLE, rows, |nth| {
+        format!("{:020}", nth * nth % 10_007 % 4000)
+    });
+    // A part with as many bytes as may wait, and one piece more, before it settles; and all groups.
+    assert!(most < 2 * WAITING + 4000 * 29, "{most} bytes");
+    let groups = groups(&mut table);
+    assert_eq!(groups.values().map(|(rows, _)| rows).sum::<u64>(), rows);
+}
+
+/// One key in nine of ten rows, and others once each: its rows settle, and the others' wait.
+#[test]
+fn a_frequent_key_takes_no_memory_beside_rare_ones() {
+    let rows = 600_000;
+    let key = |nth| match nth % 10 {
+        0 => format!("{nth:020}"),
+        _ => "frequent".to_owned(),
+    };
+    let (mut table, most) = filled(LITTLE, rows, key);
+    let rare = rows as usize / 10 * 29;
+    assert!(most < 2 * WAITING + 2 * rare, "{most} bytes");
+    assert_eq!(groups(&mut table)[&b"frequent"[..]].0, rows / 10 * 9);
+}
+
+/// Grouping keys that differ saves nothing, so it is tried in a few parts only.
+#[test]
+fn keys_that_differ_wait_until_the_end() {
+    let (mut table, _) = filled(LITTLE, 300_000, |nth| format!("{nth:020}"));
+    let settled = table.streams[0].settled_groups();
+    assert!(settled < 30_000, "{settled} groups");
+    assert_eq!(groups(&mut table).len(), 300_000);
+    let most = Limits {
+        waiting_most: WAITING,
+        ..LITTLE
+    };
+    let (table, _) = filled(most, 300_000, |nth| format!("{nth:020}"));
+    let settled = table.streams[0].settled_groups();
+    assert!(settled > 150_000, "{settled} groups are known too late");
+}
+
+/// Long keys stay in a table of their own for longer.
+#[test]
+fn long_keys_are_looked_up_rather_than_copied() {
+    let limits = Limits {
+        direct_of_long: 1000,
+        ..LITTLE
+    };
+    let key = |keys: u64, length: usize| {
+        move |nth: u64| format!("{:0length$}", nth * nth % 10_007 % keys)
+    };
+    let (mut table, _) = filled(limits, 50_000, key(900, 200));
+    assert!(table.streams.is_empty());
+    assert!(groups(&mut table).len() <= 900);
+    assert_eq!(filled(limits, 50_000, key(900, 40)).0.streams.len(), 1);
+    assert_eq!(filled(limits, 50_000, key(2000, 200)).0.streams.len(), 1);
 }

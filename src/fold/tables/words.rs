@@ -76,6 +76,15 @@ impl Seed {
         Seed([0, 1, 2, 3, 4].map(|nth| random.hash_one(nth) | 1))
     }
 
+    /// Returns the hash of a key.
+    #[inline(always)]
+    pub(super) fn hash_of(&self, key: Cell<'_>) -> u64 {
+        match key.len() {
+            ..=WORDS_BYTES => self.hash(Words::of_cell(key), key.len()),
+            _ => self.hash_long(&key),
+        }
+    }
+
     /// Returns a hash of `words` and of the length of the key: all bits of it depend on all of them.
     #[inline(always)]
     pub(super) fn hash(&self, words: Words, length: usize) -> u64 {

@@ -1,0 +1,147 @@
+//! The order of keys; and answers against ordinary maps, whatever the workers do.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
+use std::num::{NonZeroU64, NonZeroUsize};
+
+use super::*;
+use crate::Engine;
+use crate::engine::Options;
+use crate::fec::amount::Hundredths;
+
+#[test]
+fn keys_compare_one_after_the_other() {
+    let texts = [
+        "", "|", "|A", "A", "A|", "A|B", "A!|", "A!", "AB|", "a|", "\0|", "\0", "A|B|C",
+    ];
+    let split = |text: &str| {
+        text.split('|')
+            .map(|key| key.as_bytes().to_vec())
+            .collect::<Vec<_>>()
+    };
+    for one in texts {
+        for other in texts {
+            // Questions have the same number of keys in all groups.
+            let (keys, others) = (split(one), split(other));
+            if keys.len() == others.len() {
+                let found = compare_keys(one.as_bytes(), other.as_bytes());
+                assert_eq!(found, keys.cmp(&others), "{one} {other}");
+            }
+        }
+    }
+}
+
+/// A row: its keys, and its amount in dollars, if it has one.
+type Row = (String, &'static str, Option<i64>);
+
+/// Rows of 5,000 names, some of them much more often than others, some longer than a table holds in place.
+fn rows() -> Vec<Row> {
+    let row = |nth: u64| {
+        let random = nth.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 20;
+        let name = random % 5000 % (1 + random % 7 * 800);
+        let length = name as usize % 60;
+        let amount = (nth % 9 != 0).then_some(nth as i64 % 1000 - 300);
+        let state = ["TX", "CA", "NY"][(name % 3) as usize];
+        (format!("N{name}{}", "x".repeat(length)), state, amount)
+    };
+    (0..100_000).map(row).collect()
+}
+
+/// What is known of a group: rows, amounts, their sum, the least of them, and names.
+#[derive(Debug, Default, PartialEq)]
+struct Known {
+    rows: u64,
+    sum: Option<i64>,
+    least: Option<i64>,
+    names: BTreeSet<String>,
+}
+
+fn known<'r>(rows: &'r [Row], key: impl Fn(&'r Row) -> &'r str) -> BTreeMap<&'r str, Known> {
+    let mut known: BTreeMap<_, Known> = BTreeMap::new();
+    for row in rows {
+        let group = known.entry(key(row)).or_default();
+        group.rows += 1;
+        group.names.insert(row.0.clone());
+        if let Some(amount) = row.2 {
+            group.sum = Some(group.sum.unwrap_or(0) + 100 * amount);
+            group.least = Some(group.least.unwrap_or(i64::MAX).min(100 * amount));
+        }
+    }
+    known
+}
+
+/// Rows wait in streams and are grouped again and again. All answers are those of a map, in the same order,
+/// with any number of workers and any size of tasks.
+#[test]
+fn answers_do_not_depend_on_how_rows_wait() {
+    use AggregateKind::{Distinct, Min, Sum};
+    let rows = rows();
+    let mut file = tempfile::NamedTempFile::with_suffix(".txt").unwrap();
+    let mut text = String::new();
+    for (name, state, amount) in &rows {
+        let amount = amount.map_or(String::new(), |amount| amount.to_string());
+        text += &format!(
+            "C00401224|N|Q1|P2018|201810189115624205|15|IND|{name}|AUSTIN|{state}|787011234|NONE|RETIRED|10182018|\
+             {amount}||SA11AI.4417|1100000|||4102220181000000000\n"
+        );
+    }
+    file.write_all(text.as_bytes()).unwrap();
+    let limits = Limits {
+        direct: 10,
+        direct_of_long: 20,
+        waiting: 0,
+        waiting_most: 0,
+    };
+    let questions: [(&str, &[(AggregateKind, &str)]); 4] = [
+        ("NAME", &[]),
+        ("NAME", &[(Sum, "TRANSACTION_AMT")]),
+        (
+            "NAME",
+            &[(Sum, "TRANSACTION_AMT"), (Min, "TRANSACTION_AMT")],
+        ),
+        ("STATE", &[(Distinct, "NAME")]),
+    ];
+    for (by, aggregates) in questions {
+        let known = match by {
+            "NAME" => known(&rows, |row| &row.0),
+            _ => known(&rows, |row| row.1),
+        };
+        let mut expected: Vec<_> = known.into_iter().collect();
+        expected.sort_by_key(|(_, group)| std::cmp::Reverse(group.rows));
+        for (threads, task_bytes) in [(1, 1 << 21), (2, 700), (3, 1 << 20), (2, 100_000)] {
+            let mut question = GroupQuestion::new(by).unwrap();
+            for (kind, column) in aggregates {
+                question.add_aggregate(*kind, column).unwrap();
+            }
+            question.sort = Sort::Count;
+            let fold = ByFold {
+                limits,
+                ..ByFold::new(question)
+            };
+            let engine = Engine::new(Options {
+                threads: NonZeroUsize::new(threads).unwrap(),
+                task_bytes: NonZeroU64::new(task_bytes).unwrap(),
+                ..Options::default()
+            });
+            let folded = engine.scan(&fold, [file.path()]).unwrap();
+            let grouped = fold.grouped(folded).unwrap();
+            assert_eq!(grouped.len(), expected.len());
+            for (found, (key, group)) in grouped.iter().zip(&expected) {
+                assert_eq!((found.key(0), found.count()), (key.as_bytes(), group.rows));
+                for (nth, (kind, _)) in aggregates.iter().enumerate() {
+                    let amount = |value: i64| Value::Amount(Hundredths(value.into()));
+                    let value = match kind {
+                        Sum => group.sum.map(amount),
+                        Min => group.least.map(amount),
+                        _ => Some(Value::Count(group.names.len() as u64)),
+                    };
+                    assert_eq!(
+                        found.value(nth),
+                        value,
+                        "{kind:?} of {key}, {threads} threads"
+                    );
+                }
+            }
+        }
+    }
+}
