@@ -169,4 +169,5 @@ def main():
             print(f"| {name} | {statistics.median(taken):.3f} | {ratio:.2f} | {memory[name]} |", flush=True)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -13,15 +13,14 @@
 //!
 //! # When a part settles
 //! A part settles when its rows wait in more bytes than its groups take, and than `waiting`, the same for all
-//! parts. So each row is grouped once, and each group is copied at most as often as it has rows, about.
+//! parts. So every row is grouped once, and no more bytes of groups are copied than rows took.
 //!
 //! Keys that differ would settle for nothing: their groups take more than the rows. Parts are alike, because
 //! a hash with a random seed chose them. So if a few parts did not become much smaller, `waiting` doubles for
-//! all: the lesson costs some of 512 parts, not all of them. A part with a frequent key is not
-//! like the others, but it settles by itself.
+//! all: a few of 512 parts settle in vain, not all of them. A part with a frequent key is not like the
+//! others, but it settles by itself.
 //!
-//! Together: rows wait in at most three times the bytes of their groups, about, or in `waiting` bytes at the
-//! beginning.
+//! The result: a worker takes at most about three times the bytes of its groups, and no less than `waiting`.
 
 use std::{array, mem};
 

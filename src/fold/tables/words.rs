@@ -114,3 +114,30 @@ fn folded(one: u64, other: u64) -> u64 {
     let product = u128::from(one) * u128::from(other);
     product as u64 ^ (product >> 64) as u64
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// Keys of one hash exist for every seed. They have different hashes for any other, and each table of a
+    /// fold has the seed of the fold.
+    #[test]
+    fn keys_that_collide_for_one_seed_do_not_for_another() {
+        let known = Seed([1, u64::from_le_bytes(*b"COLLIDES"), 5, 7, 9]);
+        let keys: Vec<_> = (0..10_000)
+            .map(|nth| format!("{nth:08}COLLIDES!"))
+            .collect();
+        let hashes = |seed: Seed| -> BTreeSet<u64> {
+            let keys = keys.iter().map(|key| Cell::from(key.as_bytes()));
+            keys.map(|key| seed.hash_of(key)).collect()
+        };
+        assert_eq!(hashes(known).len(), 1);
+        let seeds = [0, 1].map(|_| Seed::new(&RandomState::new()));
+        assert_ne!(seeds[0].0, seeds[1].0);
+        for seed in seeds {
+            assert_eq!(hashes(seed).len(), keys.len());
+        }
+    }
+}
