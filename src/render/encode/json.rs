@@ -9,7 +9,7 @@ use super::woven::{self, RowText};
 use super::{Block, Encode};
 use crate::fold::export::{ColumnKind, ExportColumns, Types};
 use crate::render::json::{push_string, push_text};
-use crate::scan::simd::{Ends, Level, Piece, Window};
+use crate::scan::simd::{Ends, Kernel, Level, Piece, Room, WINDOW_BYTES, Window};
 
 /// One object a line.
 #[derive(Clone, Debug)]
@@ -23,30 +23,86 @@ pub struct Json {
     objects: Objects,
 }
 
+/// What stands around objects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Layout {
+    /// Each is a line.
+    Lines,
+    /// They are the items of an array.
+    Array,
+}
+
 /// The names of the members, each with what stands before and after it: `,"STATE":`.
 #[derive(Clone, Debug)]
-struct Objects {
+pub(super) struct Objects {
     keys: Vec<Box<[u8]>>,
-    before: &'static [u8],
-    after: &'static [u8],
-    /// For rows that are copied.
-    woven: Option<WovenObjects>,
+    layout: Layout,
+    strings: Strings,
+    /// Whether rows are strings as located.
+    are_as_located: bool,
 }
 
 /// Objects of strings.
 #[derive(Clone, Debug)]
-struct WovenObjects {
-    /// What stands before each value, the quote that ends the last one included.
+struct Strings {
+    /// What stands before each value, the quote that ends the last one included. Of long keys, the last bytes.
     pieces: Vec<Piece>,
-    /// Whether a newline follows each object.
-    ends_lines: bool,
+    /// The bytes before each piece. The list is empty if no key is long.
+    heads: Vec<Box<[u8]>>,
+    /// What stands after the last value.
+    end: &'static [u8],
+    /// The same, and zeros.
+    end_window: Window,
+}
+
+impl Layout {
+    /// Returns what stands before each object. The first loses its comma.
+    fn before(self) -> &'static [u8] {
+        match self {
+            Layout::Lines => b"",
+            Layout::Array => b",\n",
+        }
+    }
+
+    /// Returns what stands after each object.
+    fn after(self) -> &'static [u8] {
+        match self {
+            Layout::Lines => b"\n",
+            Layout::Array => b"",
+        }
+    }
+
+    /// Returns what stands before the first object.
+    pub(super) fn begin(self) -> &'static [u8] {
+        match self {
+            Layout::Lines => b"",
+            Layout::Array => b"[",
+        }
+    }
+
+    /// Returns what stands after the last of `rows` objects.
+    pub(super) fn end(self, rows: u64) -> &'static [u8] {
+        match self {
+            Layout::Lines => b"",
+            Layout::Array if rows == 0 => b"]\n",
+            Layout::Array => b"\n]\n",
+        }
+    }
+
+    /// Returns the number of bytes that the first object loses.
+    pub(super) fn separator_bytes(self) -> usize {
+        match self {
+            Layout::Lines => 0,
+            Layout::Array => ",".len(),
+        }
+    }
 }
 
 impl Ndjson {
     /// Returns an encoder for rows with these columns.
     pub fn new(columns: &ExportColumns) -> Ndjson {
         Ndjson {
-            objects: Objects::new(columns, b"", b"\n"),
+            objects: Objects::of_columns(columns, Layout::Lines),
         }
     }
 }
@@ -55,7 +111,7 @@ impl Json {
     /// Returns an encoder for rows with these columns.
     pub fn new(columns: &ExportColumns) -> Json {
         Json {
-            objects: Objects::new(columns, b",\n", b""),
+            objects: Objects::of_columns(columns, Layout::Array),
         }
     }
 }
@@ -68,7 +124,7 @@ impl Encode for Ndjson {
 
 impl Encode for Json {
     fn begin(&self, out: &mut Vec<u8>) {
-        out.push(b'[');
+        out.extend_from_slice(Layout::Array.begin());
     }
 
     fn block(&self, block: &Block<'_>, out: &mut Vec<u8>) {
@@ -76,78 +132,213 @@ impl Encode for Json {
     }
 
     fn end(&self, rows: u64, out: &mut Vec<u8>) {
-        let end: &[u8] = if rows == 0 { b"]\n" } else { b"\n]\n" };
-        out.extend_from_slice(end);
+        out.extend_from_slice(Layout::Array.end(rows));
     }
 
     fn separator_bytes(&self) -> usize {
-        ",".len()
+        Layout::Array.separator_bytes()
     }
 }
 
 impl Objects {
-    /// Objects with these bytes before and after each.
-    fn new(columns: &ExportColumns, before: &'static [u8], after: &'static [u8]) -> Objects {
-        let key = |(nth, name): (usize, &String)| {
+    fn of_columns(columns: &ExportColumns, layout: Layout) -> Objects {
+        let names = columns.columns.iter().map(|column| &column.name[..]);
+        Objects {
+            are_as_located: columns.are_as_located(),
+            ..Objects::new(names, layout)
+        }
+    }
+
+    /// Objects with these keys.
+    pub(super) fn new<'a>(keys: impl Iterator<Item = &'a str>, layout: Layout) -> Objects {
+        let key = |(nth, name): (usize, &str)| {
             let mut key = if nth == 0 { b"{" } else { b"," }.to_vec();
             push_string(name.as_bytes(), &mut key);
             key.push(b':');
             key.into()
         };
-        let names = columns.columns.iter().map(|column| &column.name);
-        let keys: Vec<Box<[u8]>> = names.enumerate().map(key).collect();
-        let pieces = keys.iter().enumerate().map(|(nth, key)| {
-            let start = if nth == 0 { before } else { b"\"" };
-            Piece::new(&[start, key, b"\""].concat())
-        });
-        let pieces = pieces.collect::<Option<_>>();
+        let keys: Vec<Box<[u8]>> = keys.enumerate().map(key).collect();
         Objects {
-            woven: pieces
-                .filter(|_| columns.are_as_located())
-                .map(|pieces| WovenObjects {
-                    pieces,
-                    ends_lines: !after.is_empty(),
-                }),
+            strings: Strings::new(&keys, layout),
             keys,
-            before,
-            after,
+            layout,
+            are_as_located: false,
         }
+    }
+
+    /// Returns the number of members.
+    pub(super) fn width(&self) -> usize {
+        self.keys.len()
     }
 
     /// Appends the rows as objects.
     fn push(&self, block: &Block<'_>, out: &mut Vec<u8>) {
-        if let Some(woven) = &self.woven
-            && woven::push(woven, block.rows(), out)
-        {
-            return;
-        }
-        let typed = block.types() == Types::Typed;
-        for (nth, row) in block.rows().iter().enumerate() {
-            out.extend_from_slice(self.before);
-            for (key, column) in self.keys.iter().zip(block.columns()) {
-                out.extend_from_slice(key);
-                let value = block.value(nth, row, column);
-                match column.kind {
-                    _ if typed && value.is_empty() => out.extend_from_slice(b"null"),
-                    ColumnKind::Amount if typed => out.extend_from_slice(value),
-                    _ => push_string(value, out),
+        let (strings, rows) = (&self.strings, block.rows());
+        let is_woven = self.are_as_located && strings.heads.is_empty();
+        match block.types() {
+            Types::Raw if is_woven && woven::push(strings, rows, out) => {}
+            Types::Raw => rows.dispatch(PushBlock {
+                strings,
+                block,
+                out,
+            }),
+            Types::Typed => rows.iter().enumerate().for_each(|(nth, row)| {
+                out.extend_from_slice(self.layout.before());
+                for (key, column) in self.keys.iter().zip(block.columns()) {
+                    out.extend_from_slice(key);
+                    let value = block.value(nth, row, column);
+                    match column.kind {
+                        _ if value.is_empty() => out.extend_from_slice(b"null"),
+                        ColumnKind::Amount => out.extend_from_slice(value),
+                        _ => push_string(value, out),
+                    }
                 }
+                out.push(b'}');
+                out.extend_from_slice(self.layout.after());
+            }),
+        }
+    }
+
+    /// Appends an object of `values`. If there are more or fewer than keys, returns their number instead, and
+    /// appends noise.
+    #[inline(always)]
+    pub(super) fn push_strings<L: Level, V: AsRef<[u8]>>(
+        &self,
+        level: L,
+        values: impl Iterator<Item = V>,
+        room: &mut Room<'_>,
+    ) -> Result<(), usize> {
+        self.strings.push(level, values, room)
+    }
+}
+
+impl Strings {
+    fn new(keys: &[Box<[u8]>], layout: Layout) -> Strings {
+        let end: &[u8] = match layout {
+            Layout::Lines => b"\"}\n",
+            Layout::Array => b"\"}",
+        };
+        let mut strings = Strings {
+            pieces: Vec::new(),
+            heads: Vec::new(),
+            end,
+            end_window: [0; WINDOW_BYTES],
+        };
+        strings.end_window[..end.len()].copy_from_slice(end);
+        for (nth, key) in keys.iter().enumerate() {
+            let start = if nth == 0 { layout.before() } else { b"\"" };
+            let text = [start, key, b"\""].concat();
+            let head = match text.len() <= Piece::BYTES_MAX {
+                true => 0,
+                // The value has half of a window.
+                false => text.len() - WINDOW_BYTES / 2,
+            };
+            let piece = Piece::new(&text[head..]);
+            strings.pieces.push(piece.expect("a piece may be longer"));
+            strings.heads.push(text[..head].into());
+        }
+        if strings.heads.iter().all(|head| head.is_empty()) {
+            strings.heads.clear();
+        }
+        strings
+    }
+
+    /// Appends an object of values from anywhere, as [`Objects::push_strings`] does.
+    #[inline(always)]
+    fn push<L: Level, V: AsRef<[u8]>>(
+        &self,
+        level: L,
+        mut values: impl Iterator<Item = V>,
+        room: &mut Room<'_>,
+    ) -> Result<(), usize> {
+        let has_heads = !self.heads.is_empty();
+        for (nth, piece) in self.pieces.iter().enumerate() {
+            let Some(value) = values.next() else {
+                return Err(nth);
+            };
+            if has_heads {
+                room.vector(|out| out.extend_from_slice(&self.heads[nth]));
             }
-            out.push(b'}');
-            out.extend_from_slice(self.after);
+            push_after(level, piece, value.as_ref(), room);
+        }
+        if values.next().is_some() {
+            return Err(self.pieces.len() + 1 + values.count());
+        }
+        room.reserve(WINDOW_BYTES);
+        room.push(&self.end_window, self.end.len());
+        Ok(())
+    }
+}
+
+/// Appends the piece and `value`.
+#[inline(always)]
+fn push_after<L: Level>(level: L, piece: &Piece, value: &[u8], room: &mut Room<'_>) {
+    // The piece and the last window that does not count are two windows more.
+    room.reserve(value.len() + 2 * WINDOW_BYTES);
+    let start = room.len() + piece.len();
+    let (window, first) = level.piece_and_first(piece, value);
+    room.push(&window, piece.len() + first);
+    let of_value = !(u64::MAX << first) << piece.len();
+    let mut found = escaped(level, &window) & of_value;
+    if first < value.len() {
+        let mut rest = &value[first..];
+        while let Some((window, more)) = rest.split_first_chunk() {
+            found |= escaped(level, window);
+            room.push(window, WINDOW_BYTES);
+            rest = more;
+        }
+        let (window, last) = level.piece_and_first(&Piece::EMPTY, rest);
+        found |= escaped(level, &window) & !(u64::MAX << last);
+        room.push(&window, last);
+    }
+    if found != 0 {
+        room.truncate(start);
+        room.vector(|out| push_text(value, out));
+    }
+}
+
+/// Returns a bit for each byte of `window` that strings cannot have as it stands.
+#[inline(always)]
+fn escaped<L: Level>(level: L, window: &Window) -> u64 {
+    level.beyond_ascii(window) | level.eq(window, b'"') | level.eq(window, b'\\')
+}
+
+/// Rows whose values stand anywhere.
+struct PushBlock<'a, 'r> {
+    strings: &'a Strings,
+    block: &'a Block<'r>,
+    out: &'a mut Vec<u8>,
+}
+
+impl Kernel for PushBlock<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Level>(self, level: L) {
+        let PushBlock {
+            strings,
+            block,
+            out,
+        } = self;
+        let mut room = Room::of(out);
+        for (nth, row) in block.rows().iter().enumerate() {
+            let columns = block.columns().iter();
+            let values = columns.map(|column| block.value(nth, row, column));
+            let pushed = strings.push(level, values, &mut room);
+            debug_assert_eq!(pushed, Ok(()), "the columns have the keys");
         }
     }
 }
 
-impl RowText for WovenObjects {
+impl RowText for Strings {
     fn width(&self) -> usize {
         self.pieces.len()
     }
 
     #[inline(always)]
     fn special<L: Level>(&self, level: L, window: &Window) -> u64 {
-        let in_values = level.beyond_ascii(window) & !level.eq(window, b'\n');
-        in_values | level.eq(window, b'"') | level.eq(window, b'\\')
+        // Newlines stand between rows.
+        escaped(level, window) & !level.eq(window, b'\n')
     }
 
     #[inline(always)]
@@ -169,9 +360,6 @@ impl RowText for WovenObjects {
 
     #[inline(always)]
     fn end(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(b"\"}");
-        if self.ends_lines {
-            out.push(b'\n');
-        }
+        out.extend_from_slice(self.end);
     }
 }

@@ -3,14 +3,18 @@
 //! An [`Encode`] turns one [`Block`] after the other into bytes. Many workers
 //! encode at the same time, and their bytes are put in order afterwards. So the bytes of a block depend on the
 //! block alone.
+//!
+//! [`JsonRows`] is the encoder of JSON for rows from anywhere.
 
 mod json;
+mod json_rows;
 mod notes;
 mod table;
 mod text;
 mod woven;
 
 pub use self::json::{Json, Ndjson};
+pub use self::json_rows::JsonRows;
 pub use self::notes::notes;
 pub use self::table::Table;
 pub use self::text::Text;

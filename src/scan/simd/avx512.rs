@@ -153,6 +153,30 @@ impl Level for Avx512 {
         unsafe { pieced(bytes, piece) }
     }
 
+    #[inline(always)]
+    fn piece_and_first(self, piece: &Piece, bytes: &[u8]) -> (Window, usize) {
+        #[inline]
+        #[target_feature(enable = "avx512f,avx512bw")]
+        fn piece_and_first(piece: &Piece, bytes: &[u8], first: usize) -> Window {
+            let start = piece.len();
+            let mask = !(u64::MAX << first) << start;
+            let mut window = [0; WINDOW_BYTES];
+            // SAFETY: the load of the piece needs 64 readable bytes at any alignment, and the store 64 writable
+            // ones. The references to windows guarantee these. The masked load reads nothing but the `first` of
+            // `bytes`, which are no more than there are: bit `start` of the mask is the first of them.
+            unsafe {
+                let piece = _mm512_loadu_si512(piece.window().as_ptr().cast());
+                let from = bytes.as_ptr().wrapping_sub(start).cast();
+                let both = _mm512_mask_loadu_epi8(piece, mask, from);
+                _mm512_storeu_si512(window.as_mut_ptr().cast(), both);
+            }
+            window
+        }
+        let first = bytes.len().min(WINDOW_BYTES - 1 - piece.len());
+        // SAFETY: `self` exists, so `detect` has seen AVX-512F and BW.
+        (unsafe { piece_and_first(piece, bytes, first) }, first)
+    }
+
     fn run<K: Kernel>(self, kernel: K) -> K::Output {
         #[inline(never)]
         #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,bmi1,bmi2,popcnt")]

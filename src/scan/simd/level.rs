@@ -99,6 +99,17 @@ pub(crate) trait Level: Copy + Send + Sync {
         array::from_fn(|n| window[n] & is_of_piece[n] | bytes[n] & !is_of_piece[n])
     }
 
+    /// Returns the piece with the first of `bytes` after it, and their number. Both together have 63 bytes at most,
+    /// and noise follows them.
+    #[inline(always)]
+    fn piece_and_first(self, piece: &Piece, bytes: &[u8]) -> (Window, usize) {
+        let mut window = *piece.window();
+        let room = &mut window[piece.len()..WINDOW_BYTES - 1];
+        let first = bytes.len().min(room.len());
+        copy_short(&bytes[..first], &mut room[..first]);
+        (window, first)
+    }
+
     /// Returns `bytes` with `by` in place of each `byte`.
     #[inline(always)]
     fn replaced(self, bytes: Window, byte: u8, by: u8) -> Window {
@@ -304,6 +315,31 @@ fn write_all(mut mask: u64, start: u32, positions: &mut [u32], mut found: usize)
         mask &= mask - 1;
     }
     found
+}
+
+/// Copies less than a window, all of `from`. The compiler would call a function that has to find out the same.
+#[inline(always)]
+fn copy_short(from: &[u8], to: &mut [u8]) {
+    /// Copies the first and the last `N` bytes, which may overlap.
+    #[inline(always)]
+    fn both_ends<const N: usize>(from: &[u8], to: &mut [u8]) -> bool {
+        match (from.first_chunk::<N>(), from.last_chunk::<N>()) {
+            (Some(first), Some(last)) => {
+                let (start, end) = (to.len() - N, N);
+                to[..end].copy_from_slice(first);
+                to[start..].copy_from_slice(last);
+                true
+            }
+            _ => false,
+        }
+    }
+    let copied = both_ends::<32>(from, to)
+        || both_ends::<16>(from, to)
+        || both_ends::<8>(from, to)
+        || both_ends::<4>(from, to);
+    if !copied {
+        to.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
+    }
 }
 
 /// Prefetches the item of `items` at `place`, which may lie outside.

@@ -16,6 +16,7 @@ mod avx2;
 mod avx512;
 mod level;
 mod portable;
+mod room;
 mod weave;
 #[cfg(target_arch = "x86_64")]
 mod x86;
@@ -29,6 +30,7 @@ use self::level::WINDOWS_TOGETHER;
 pub(crate) use self::level::{Block, Delimiters, Kernel, Level, WINDOW_BYTES, Window, prefetch};
 pub(super) use self::level::{GROUP_BYTES, PAGE_BYTES};
 pub(crate) use self::portable::Portable;
+pub(crate) use self::room::Room;
 pub(crate) use self::weave::{Ends, Piece};
 
 /// A SIMD level that this processor has.

@@ -35,6 +35,15 @@ impl Piece {
     /// The most bytes of a piece: a byte of its column follows it in the same window.
     pub(crate) const BYTES_MAX: usize = WINDOW_BYTES - 1;
 
+    /// The piece of no bytes.
+    pub(crate) const EMPTY: Piece = Piece {
+        window: [0; WINDOW_BYTES],
+        byte_mask: [0; WINDOW_BYTES],
+        #[cfg(target_arch = "x86_64")]
+        mask: 0,
+        length: 0,
+    };
+
     /// Returns the piece of these bytes, unless they are too many.
     pub(crate) fn new(bytes: &[u8]) -> Option<Piece> {
         if bytes.len() > Piece::BYTES_MAX {
@@ -66,6 +75,12 @@ impl Piece {
     #[inline(always)]
     pub(super) fn mask(&self) -> u64 {
         self.mask
+    }
+
+    /// Returns the number of the bytes.
+    #[inline(always)]
+    pub(crate) fn len(&self) -> usize {
+        self.length
     }
 
     /// Returns the bytes.

@@ -1,0 +1,249 @@
+//! Rows of any bytes as JSON: the encoder of the export for other programs.
+
+use std::collections::HashSet;
+use std::io::Write;
+use std::{iter, mem};
+
+use super::json::{Layout, Objects};
+use crate::error::{Error, ErrorKind};
+use crate::scan::simd::{Kernel, Level, Room, Simd};
+
+/// The number of bytes that are written at once, or a row more.
+const PIECE_BYTES: usize = 128 << 10;
+
+/// Writes rows of strings with the same keys as JSON: an object for each row.
+///
+/// Each row is a sequence of byte strings, one for each key, in the order of the keys. The result is valid
+/// UTF-8. A value whose bytes are not UTF-8 is [decoded](crate::render::decoded) as Windows-1252.
+///
+/// Rows wait in memory until they are 128 KiB. [`JsonRows::finish`] writes the last of them: rows of an encoder
+/// that is dropped are lost.
+///
+/// Keys of up to 57 bytes are fast.
+///
+/// ```
+/// use fecscan::render::encode::JsonRows;
+///
+/// # fn main() -> Result<(), fecscan::Error> {
+/// let mut rows = JsonRows::ndjson(["name", "city"], Vec::new())?;
+/// rows.write_row(["Ann", "Nome"])?;
+/// rows.write_row([&b"Bob \"B\""[..], b"PE\xd1A"])?;
+/// assert!(rows.write_row(["a row of one value"]).is_err());
+/// let json = rows.finish()?;
+/// assert_eq!(
+///     String::from_utf8(json).unwrap(),
+///     "{\"name\":\"Ann\",\"city\":\"Nome\"}\n{\"name\":\"Bob \\\"B\\\"\",\"city\":\"PEÑA\"}\n"
+/// );
+///
+/// // Many rows at once take less time, and any writer will do.
+/// let mut rows = JsonRows::array(["letter", "digit"], std::io::sink())?;
+/// rows.write_rows([["a", "1"], ["b", "2"]])?;
+/// rows.finish()?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct JsonRows<W> {
+    simd: Simd,
+    objects: Objects,
+    layout: Layout,
+    /// What is yet to be written.
+    buffer: Vec<u8>,
+    out: W,
+    rows: u64,
+    state: State,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// No row has been written.
+    Empty,
+    Begun,
+    /// A write failed, or a row panicked. The end of the output is unknown.
+    Failed,
+}
+
+impl<W: Write> JsonRows<W> {
+    /// Returns an encoder that writes each row as a line.
+    ///
+    /// # Errors
+    /// A usage error if there are no keys, or one is there twice.
+    pub fn ndjson<K: AsRef<str>>(
+        keys: impl IntoIterator<Item = K>,
+        out: W,
+    ) -> Result<JsonRows<W>, Error> {
+        JsonRows::new(Layout::Lines, keys, out)
+    }
+
+    /// Returns an encoder that writes one array, with a row on each line.
+    ///
+    /// # Errors
+    /// A usage error if there are no keys, or one is there twice.
+    pub fn array<K: AsRef<str>>(
+        keys: impl IntoIterator<Item = K>,
+        out: W,
+    ) -> Result<JsonRows<W>, Error> {
+        JsonRows::new(Layout::Array, keys, out)
+    }
+
+    fn new<K: AsRef<str>>(
+        layout: Layout,
+        keys: impl IntoIterator<Item = K>,
+        out: W,
+    ) -> Result<JsonRows<W>, Error> {
+        let keys: Vec<K> = keys.into_iter().collect();
+        let keys = keys.iter().map(K::as_ref);
+        let mut known = HashSet::new();
+        if let Some(twice) = keys.clone().find(|key| !known.insert(*key)) {
+            let what = format!("the key {twice:?} is there twice");
+            return Err(Error::new(ErrorKind::Usage, what));
+        }
+        if known.is_empty() {
+            return Err(Error::new(ErrorKind::Usage, "there are no keys"));
+        }
+        Ok(JsonRows {
+            simd: Simd::best(),
+            objects: Objects::new(keys, layout),
+            layout,
+            buffer: Vec::new(),
+            out,
+            rows: 0,
+            state: State::Empty,
+        })
+    }
+
+    /// Chooses the SIMD level. The default is the best one.
+    pub fn with_simd(self, simd: Simd) -> JsonRows<W> {
+        JsonRows { simd, ..self }
+    }
+
+    /// Writes a row.
+    ///
+    /// # Errors
+    /// - A usage error if the row has not as many fields as there are keys. Nothing of the row is written, and
+    ///   the encoder goes on with the next.
+    /// - An output error if the writer fails. Every later call is an error too.
+    pub fn write_row<V: AsRef<[u8]>>(
+        &mut self,
+        row: impl IntoIterator<Item = V>,
+    ) -> Result<(), Error> {
+        self.write_rows(iter::once(row))
+    }
+
+    /// Writes one row after the other. For short rows, that is faster than to write each alone.
+    ///
+    /// # Errors
+    /// Those of [`JsonRows::write_row`]. Rows before a wrong one are written, and later ones are not.
+    pub fn write_rows<R>(&mut self, rows: impl IntoIterator<Item = R>) -> Result<(), Error>
+    where
+        R: IntoIterator<Item: AsRef<[u8]>>,
+    {
+        let mut rows = rows.into_iter();
+        loop {
+            // It stays so if a row panics, of which a part is in the buffer.
+            let state = mem::replace(&mut self.state, State::Failed);
+            if state == State::Failed {
+                return Err(failed_before());
+            }
+            let ended = self.simd.dispatch(PushRows {
+                objects: &self.objects,
+                rows: &mut rows,
+                pushed: &mut self.rows,
+                out: &mut self.buffer,
+            });
+            self.state = state;
+            if self.buffer.len() >= PIECE_BYTES {
+                self.write()?;
+            }
+            match ended {
+                Ended::Full => {}
+                Ended::Rows => return Ok(()),
+                Ended::WrongRow(fields) => {
+                    let keys = self.objects.width();
+                    let what = format!("row {} has {fields} fields for {keys} keys", self.rows);
+                    return Err(Error::new(ErrorKind::Usage, what));
+                }
+            }
+        }
+    }
+
+    /// Writes what is left, and returns the writer.
+    ///
+    /// # Errors
+    /// An output error if the writer fails, or has failed before.
+    pub fn finish(mut self) -> Result<W, Error> {
+        if self.rows == 0 {
+            self.buffer.extend_from_slice(self.layout.begin());
+        }
+        self.buffer.extend_from_slice(self.layout.end(self.rows));
+        self.write()?;
+        match self.out.flush() {
+            Ok(()) => Ok(self.out),
+            Err(error) => Err(Error::io(ErrorKind::Output, "", error)),
+        }
+    }
+
+    /// Writes the rows in the buffer.
+    fn write(&mut self) -> Result<(), Error> {
+        match mem::replace(&mut self.state, State::Failed) {
+            State::Failed => return Err(failed_before()),
+            State::Empty if self.rows > 0 => {
+                let separator = ..self.layout.separator_bytes();
+                let begin = self.layout.begin().iter().copied();
+                self.buffer.splice(separator, begin);
+            }
+            State::Empty | State::Begun => {}
+        }
+        let written = self.out.write_all(&self.buffer);
+        written.map_err(|error| Error::io(ErrorKind::Output, "", error))?;
+        self.buffer.clear();
+        self.state = State::Begun;
+        Ok(())
+    }
+}
+
+fn failed_before() -> Error {
+    Error::new(ErrorKind::Output, "an earlier row or write failed")
+}
+
+/// Why no more rows were encoded.
+enum Ended {
+    /// The buffer is full.
+    Full,
+    /// There are no more.
+    Rows,
+    /// One has this number of fields.
+    WrongRow(usize),
+}
+
+struct PushRows<'a, R> {
+    objects: &'a Objects,
+    rows: &'a mut R,
+    pushed: &'a mut u64,
+    out: &'a mut Vec<u8>,
+}
+
+impl<I: Iterator<Item: IntoIterator<Item: AsRef<[u8]>>>> Kernel for PushRows<'_, I> {
+    type Output = Ended;
+
+    #[inline(always)]
+    fn run<L: Level>(self, level: L) -> Ended {
+        let mut room = Room::of(self.out);
+        while room.len() < PIECE_BYTES {
+            let Some(row) = self.rows.next() else {
+                return Ended::Rows;
+            };
+            let start = room.len();
+            let fields = row.into_iter();
+            if let Err(fields) = self.objects.push_strings(level, fields, &mut room) {
+                room.truncate(start);
+                return Ended::WrongRow(fields);
+            }
+            *self.pushed += 1;
+        }
+        Ended::Full
+    }
+}
+
+#[cfg(test)]
+mod tests;

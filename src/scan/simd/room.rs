@@ -1,0 +1,173 @@
+//! Windows appended to a vector, of each only the first bytes.
+//!
+//! One store writes a whole window, and the next one covers what does not count. A vector's own methods would
+//! write its length back after each.
+
+#![allow(unsafe_code)]
+
+use std::ptr;
+
+use super::{WINDOW_BYTES, Window};
+
+/// The end of a vector to which windows are appended. The vector has its new length when this is dropped.
+pub(crate) struct Room<'v> {
+    out: &'v mut Vec<u8>,
+    /// The bytes of the vector, of which `capacity` belong to it.
+    to: *mut u8,
+    capacity: usize,
+    /// The number of bytes that count. They are initialized.
+    at: usize,
+}
+
+impl<'v> Room<'v> {
+    /// Returns the end of `out`.
+    #[inline(always)]
+    pub(crate) fn of(out: &'v mut Vec<u8>) -> Room<'v> {
+        Room {
+            to: out.as_mut_ptr(),
+            capacity: out.capacity(),
+            at: out.len(),
+            out,
+        }
+    }
+
+    /// Returns the number of bytes of the vector.
+    #[inline(always)]
+    pub(crate) fn len(&self) -> usize {
+        self.at
+    }
+
+    /// Reserves as many bytes more.
+    #[inline(always)]
+    pub(crate) fn reserve(&mut self, more: usize) {
+        if self.capacity - self.at < more {
+            self.vector(|out| out.reserve(more));
+        }
+    }
+
+    /// Appends the first bytes of `window`, `counted` of them.
+    ///
+    /// In the assembly of a loop, look for the store, and one branch to a panic.
+    ///
+    /// # Panics
+    /// If a window is not reserved. A reservation here would have the window in memory across its call.
+    #[inline(always)]
+    pub(crate) fn push(&mut self, window: &Window, counted: usize) {
+        assert!(
+            self.capacity - self.at >= WINDOW_BYTES,
+            "a window is reserved"
+        );
+        // SAFETY: `at` is at most the vector's capacity, and a window or more is left after it.
+        unsafe { ptr::write(self.to.add(self.at).cast::<Window>(), *window) };
+        self.at += counted.min(WINDOW_BYTES);
+    }
+
+    /// Takes back what was appended after the first `length` bytes.
+    #[inline(always)]
+    pub(crate) fn truncate(&mut self, length: usize) {
+        self.at = self.at.min(length);
+    }
+
+    /// Has `change` work on the vector itself. This is slow.
+    #[inline(always)]
+    pub(crate) fn vector(&mut self, change: impl FnOnce(&mut Vec<u8>)) {
+        self.set_length();
+        change(self.out);
+        (self.to, self.capacity, self.at) =
+            (self.out.as_mut_ptr(), self.out.capacity(), self.out.len());
+    }
+
+    #[inline(always)]
+    fn set_length(&mut self) {
+        // SAFETY: the vector's first `at` bytes are its own or were written, and lie within its capacity.
+        unsafe { self.out.set_len(self.at) };
+    }
+}
+
+impl Drop for Room<'_> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        self.set_length();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::slice;
+
+    use rustix::mm::{MapFlags, MprotectFlags, ProtFlags, mmap_anonymous, mprotect, munmap};
+
+    use super::super::{Kernel, Level, Piece, Simd};
+    use super::*;
+
+    struct PieceAndFirst<'a>(&'a Piece, &'a [u8], &'a mut Vec<u8>);
+
+    impl Kernel for PieceAndFirst<'_> {
+        type Output = usize;
+
+        #[inline(always)]
+        fn run<L: Level>(self, level: L) -> usize {
+            let (window, first) = level.piece_and_first(self.0, self.1);
+            let mut room = Room::of(self.2);
+            room.reserve(WINDOW_BYTES);
+            room.push(&window, self.0.len() + first);
+            first
+        }
+    }
+
+    /// The bytes lie at both ends of a page between two that may not be read.
+    #[test]
+    fn a_piece_and_bytes_of_any_length_are_joined_and_nothing_else_is_read() {
+        const PAGE: usize = 1 << 16;
+        // SAFETY: the pages are new, and only the middle one is used while it is mapped.
+        let page = unsafe {
+            let flags = MapFlags::PRIVATE;
+            let all = ProtFlags::READ | ProtFlags::WRITE;
+            let pages = mmap_anonymous(ptr::null_mut(), 3 * PAGE, all, flags).unwrap();
+            mprotect(pages, PAGE, MprotectFlags::empty()).unwrap();
+            mprotect(pages.add(2 * PAGE), PAGE, MprotectFlags::empty()).unwrap();
+            slice::from_raw_parts_mut(pages.add(PAGE).cast::<u8>(), PAGE)
+        };
+        (0..PAGE).for_each(|nth| page[nth] = b'A' + (nth % 50) as u8);
+        for simd in Simd::available() {
+            for piece_length in [0, 1, 17, 32, 62, 63] {
+                let piece = Piece::new(&vec![b'.'; piece_length]).unwrap();
+                for length in 0..=130 {
+                    for bytes in [&page[..length], &page[PAGE - length..]] {
+                        let mut out = b"before".to_vec();
+                        let first = simd.dispatch(PieceAndFirst(&piece, bytes, &mut out));
+                        let expected = length.min(WINDOW_BYTES - 1 - piece_length);
+                        assert_eq!(first, expected, "{} {piece_length}", simd.name());
+                        let expected = [b"before", piece.bytes(), &bytes[..first]].concat();
+                        assert_eq!(out, expected, "{} {piece_length} {length}", simd.name());
+                    }
+                }
+            }
+        }
+        // SAFETY: nothing refers to the pages any more.
+        unsafe { munmap(page.as_mut_ptr().sub(PAGE).cast(), 3 * PAGE).unwrap() };
+    }
+
+    #[test]
+    fn a_room_grows_shrinks_and_leaves_the_vector_whole() {
+        let mut out = b"ab".to_vec();
+        let mut room = Room::of(&mut out);
+        for nth in 0..1000 {
+            room.reserve(WINDOW_BYTES);
+            room.push(&[nth as u8; WINDOW_BYTES], nth % 65);
+        }
+        room.truncate(10);
+        room.truncate(1_000_000);
+        assert_eq!(room.len(), 10);
+        room.vector(|out| out.extend_from_slice(b"yz"));
+        drop(room);
+        assert_eq!(out, [b"ab", &[1, 2, 2, 3, 3, 3, 4, 4][..], b"yz"].concat());
+    }
+
+    #[test]
+    #[should_panic(expected = "a window is reserved")]
+    fn a_window_that_was_not_reserved_is_refused() {
+        let mut out = Vec::new();
+        Room::of(&mut out).push(&[0; WINDOW_BYTES], 1);
+    }
+}
