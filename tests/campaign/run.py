@@ -23,6 +23,7 @@ import tempfile
 import time
 
 import compressed
+import exports
 import files
 import mutations
 import results
@@ -62,6 +63,7 @@ def rows(program, work, quick):
     yield "15", "archives that lie, bombs, very many members", lambda row: compressed.lying(program, row, work, few(None, 30))
     yield "16", "hostile text on a terminal", lambda row: results.hostile_text(program, row, work)
     yield "17", "twelve names", lambda row: files.names(program, row, work)
+    yield "18", "exports that Python reads back", lambda row: exports.read_back(program, row, few(1, 5))
 
 
 def main():
