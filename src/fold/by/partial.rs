@@ -230,10 +230,10 @@ impl Block<'_, '_> {
                     return table.add_all(keys.map(|[key]| (key, [])));
                 }
             }
-            [aggregate] if table.awaits_groups() => {
-                if self.group_column_and_number(table, aggregate) {
-                    return;
-                }
+            [aggregate]
+                if table.awaits_groups() && self.group_column_and_number(table, aggregate) =>
+            {
+                return;
             }
             [aggregate] => {
                 if let Some(columns) = self.rows.columns([0, 1 + aggregate]) {

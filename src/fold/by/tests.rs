@@ -40,7 +40,7 @@ fn rows() -> Vec<Row> {
         let random = nth.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 20;
         let name = random % 5000 % (1 + random % 7 * 800);
         let length = name as usize % 60;
-        let amount = (nth % 9 != 0).then_some(nth as i64 % 1000 - 300);
+        let amount = (!nth.is_multiple_of(9)).then_some(nth as i64 % 1000 - 300);
         let state = ["TX", "CA", "NY"][(name % 3) as usize];
         (format!("N{name}{}", "x".repeat(length)), state, amount)
     };
