@@ -164,6 +164,24 @@ fn types_and_extensions_are_the_default() {
 }
 
 #[test]
+fn types_do_not_depend_on_values() {
+    for condition in ["NAME=nobody", "STATE!=nowhere"] {
+        let arguments = "by STATE fixtures/plain.txt --max date --sum amount -f arrow --where";
+        let (file, _) = output(fecscan(arguments.split(' ')).arg(condition));
+        let reader = arrow_ipc::reader::StreamReader::try_new(&file[..], None).unwrap();
+        let schema = reader.schema();
+        let types = schema
+            .fields()
+            .iter()
+            .map(|field| field.data_type().to_string());
+        assert_eq!(
+            types.collect::<Vec<_>>(),
+            ["Utf8", "Int64", "Date32", "Decimal128(38, 2)"]
+        );
+    }
+}
+
+#[test]
 fn the_file_knows_where_it_comes_from() {
     let (file, _) = output(&mut fecscan(["export", "-f", "arrow", GENERATED, HOSTILE]));
     let reader = arrow_ipc::reader::StreamReader::try_new(&file[..], None).unwrap();

@@ -174,6 +174,11 @@ impl Grouped {
         &self.aggregate_names
     }
 
+    /// Returns how the values of the aggregate with this number are read; none if no input could be read.
+    pub fn reading(&self, nth: usize) -> Option<Reading> {
+        self.readings.get(nth).copied()
+    }
+
     /// Returns the number of rows whose value for this aggregate was no number, or no date. For
     /// [`AggregateKind::Distinct`](super::AggregateKind::Distinct) every value will do.
     ///

@@ -5,7 +5,7 @@ use std::io::Write;
 use super::{Column, ColumnKind, ColumnarFormat, ColumnarWriter, EmptyText, Layout, Written};
 use crate::engine::Engine;
 use crate::error::Error;
-use crate::fold::by::{AggregateKind, Grouped, Value};
+use crate::fold::by::{Grouped, Reading, Value};
 use crate::scan::Cell;
 
 /// The number of groups that are handed over at once.
@@ -62,15 +62,12 @@ fn columns(grouped: &Grouped) -> Vec<Column> {
     keys.chain(count).chain(aggregates).collect()
 }
 
-/// Returns the type of an aggregate. That of no values at all could be of numbers or dates.
+/// Returns the type of an aggregate. It does not depend on the values.
 fn aggregate_kind(grouped: &Grouped, nth: usize) -> ColumnKind {
-    if grouped.question.aggregates[nth].kind == AggregateKind::Distinct {
-        return ColumnKind::Integer;
-    }
-    match grouped.iter().find_map(|group| group.value(nth)) {
-        Some(Value::Date(_)) => ColumnKind::Date,
-        Some(Value::Count(_)) => ColumnKind::Integer,
-        Some(Value::Amount(_)) | None => ColumnKind::Sum,
+    match grouped.reading(nth) {
+        Some(Reading::Bytes) => ColumnKind::Integer,
+        Some(Reading::Date) => ColumnKind::Date,
+        Some(Reading::Number) | None => ColumnKind::Sum,
     }
 }
 
