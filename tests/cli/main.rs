@@ -10,6 +10,7 @@ mod columns;
 mod conditions;
 mod derived_conditions;
 mod export;
+mod export_inputs;
 mod formats;
 mod inputs;
 mod join_conditions;

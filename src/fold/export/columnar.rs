@@ -182,7 +182,7 @@ impl<'w, W: Write + Send + 'w> Fold for ColumnarFold<'w, W> {
             assert!(self.begun.set(begun).is_ok(), "the file is begun once");
         }
         let Some(begun) = self.begun.get() else {
-            let what = "can't follow an input with which the output could not begin";
+            let what = "the output could not be begun";
             return Err(Error::new(ErrorKind::Output, what));
         };
         begun.columns.check_read_like(&columns)?;
@@ -242,7 +242,7 @@ impl<'w, W: Write + Send + 'w> Fold for ColumnarFold<'w, W> {
                 if go == Go::Stop {
                     return Ok(Go::Stop);
                 }
-                // Nobody else can hand over blocks meanwhile, so they do not pile up.
+                // The turn keeps other blocks out until these are encoded.
                 self.after_chunk()?;
             }
         }
@@ -269,7 +269,7 @@ impl<'w, W: Write + Send + 'w> Fold for ColumnarFold<'w, W> {
     }
 
     fn after_chunk(&self) -> Result<(), Error> {
-        // A failure of the output is none of this input, and is told at the end.
+        // The output has failed, not this input. `finish` returns the error.
         if let Err(error) = self.begun().writer.work() {
             lock(&self.failed).get_or_insert(error);
         }

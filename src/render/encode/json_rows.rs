@@ -16,8 +16,8 @@ const PIECE_BYTES: usize = 128 << 10;
 /// Each row is a sequence of byte strings, one for each key, in the order of the keys. The result is valid
 /// UTF-8. A value whose bytes are not UTF-8 is [decoded](crate::render::decoded) as Windows-1252.
 ///
-/// Rows wait in memory until they are 128 KiB. [`JsonRows::finish`] writes the last of them: rows of an encoder
-/// that is dropped are lost.
+/// Rows wait in memory until they are 128 KiB. [`JsonRows::finish`] writes the last of them. Drop the encoder
+/// without it, and they are lost.
 ///
 /// Keys of up to 57 bytes are fast.
 ///
@@ -47,7 +47,7 @@ pub struct JsonRows<W> {
     simd: Simd,
     objects: Objects,
     layout: Layout,
-    /// What is yet to be written.
+    /// Rows that wait to be written.
     buffer: Vec<u8>,
     out: W,
     rows: u64,
@@ -120,7 +120,7 @@ impl<W: Write> JsonRows<W> {
     /// Writes a row.
     ///
     /// # Errors
-    /// - A usage error if the row has not as many fields as there are keys. Nothing of the row is written, and
+    /// - A usage error if the row has more or fewer fields than there are keys. Nothing of the row is written, and
     ///   the encoder goes on with the next.
     /// - An output error if the writer fails. Every later call is an error too.
     pub fn write_row<V: AsRef<[u8]>>(
@@ -130,17 +130,17 @@ impl<W: Write> JsonRows<W> {
         self.write_rows(iter::once(row))
     }
 
-    /// Writes one row after the other. For short rows, that is faster than to write each alone.
+    /// Writes many rows. Short rows take less time so than by a call for each.
     ///
     /// # Errors
-    /// Those of [`JsonRows::write_row`]. Rows before a wrong one are written, and later ones are not.
+    /// The errors of [`JsonRows::write_row`]. Rows before a wrong one are written, and later ones are not.
     pub fn write_rows<R>(&mut self, rows: impl IntoIterator<Item = R>) -> Result<(), Error>
     where
         R: IntoIterator<Item: AsRef<[u8]>>,
     {
         let mut rows = rows.into_iter();
         loop {
-            // It stays so if a row panics, of which a part is in the buffer.
+            // A row that panics leaves a part in the buffer, and this state.
             let state = mem::replace(&mut self.state, State::Failed);
             if state == State::Failed {
                 return Err(failed_before());
@@ -167,7 +167,7 @@ impl<W: Write> JsonRows<W> {
         }
     }
 
-    /// Writes what is left, and returns the writer.
+    /// Writes the remaining rows, and returns the writer.
     ///
     /// # Errors
     /// An output error if the writer fails, or has failed before.

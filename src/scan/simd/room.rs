@@ -12,7 +12,7 @@ use super::{WINDOW_BYTES, Window};
 /// The end of a vector to which windows are appended. The vector has its new length when this is dropped.
 pub(crate) struct Room<'v> {
     out: &'v mut Vec<u8>,
-    /// The bytes of the vector, of which `capacity` belong to it.
+    /// The vector's bytes: `capacity` of them.
     to: *mut u8,
     capacity: usize,
     /// The number of bytes that count. They are initialized.
@@ -37,7 +37,7 @@ impl<'v> Room<'v> {
         self.at
     }
 
-    /// Reserves as many bytes more.
+    /// Makes room for `more` bytes.
     #[inline(always)]
     pub(crate) fn reserve(&mut self, more: usize) {
         if self.capacity - self.at < more {
@@ -62,7 +62,7 @@ impl<'v> Room<'v> {
         self.at += counted.min(WINDOW_BYTES);
     }
 
-    /// Takes back what was appended after the first `length` bytes.
+    /// Keeps the first `length` bytes only.
     #[inline(always)]
     pub(crate) fn truncate(&mut self, length: usize) {
         self.at = self.at.min(length);
