@@ -66,6 +66,7 @@
 //! # }
 //! ```
 
+pub mod coding;
 pub mod engine;
 pub mod error;
 pub mod fec;
@@ -75,6 +76,7 @@ pub mod input;
 pub mod join;
 mod keys;
 pub mod output;
+pub mod partial;
 pub mod plan;
 pub mod render;
 pub mod scan;

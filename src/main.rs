@@ -9,7 +9,9 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::cli::{Cli, Command};
-use crate::commands::{Outcome, by, columns, count, export, generate, help, messages, report};
+use crate::commands::{
+    Outcome, by, columns, count, export, generate, help, merge, messages, report,
+};
 
 fn main() -> ExitCode {
     fecscan::input::fault::install("fecscan");
@@ -21,6 +23,7 @@ fn main() -> ExitCode {
             Some(Command::Count(args)) => count::run(args),
             Some(Command::By(args)) => by::run(*args),
             Some(Command::Export(args)) => export::run(*args),
+            Some(Command::Merge(args)) => merge::run(*args),
             Some(Command::Columns(args)) => columns::run(args),
             Some(Command::Generate(args)) => generate::run(args),
             Some(Command::Help { command }) => help::run(command.as_deref()),

@@ -5,6 +5,7 @@ use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 use super::color::ColorOption;
 use super::columnar::{Columnar, CompressionOption};
 use super::common::Common;
+use super::partial::PartialOption;
 use super::values::number;
 
 /// The formats of groups.
@@ -107,6 +108,10 @@ pub(crate) struct ByArgs {
     /// Whether to draw colour and bars.
     #[command(flatten)]
     pub(crate) color: ColorOption,
+
+    /// Where to write a partial.
+    #[command(flatten)]
+    pub(crate) partial: PartialOption,
 
     /// Options of all commands that read files.
     #[command(flatten)]

@@ -2,11 +2,12 @@
 
 use std::ffi::OsString;
 use std::num::{NonZeroU64, NonZeroUsize};
+use std::ops::Range;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, value_parser};
 
-use super::values::{byte_count, threads};
+use super::values::{byte_count, byte_range, threads};
 
 /// The options of all commands that read files.
 #[derive(Args, Debug)]
@@ -84,6 +85,16 @@ pub(crate) struct Common {
     /// Example: --schema pas2
     #[arg(long, ignore_case = true, hide_possible_values = true)]
     pub(crate) schema: Option<Schema>,
+
+    /// Read only the lines that begin in these bytes of the file
+    ///
+    /// START counts, END does not; either may be missing. K, M, G and T are powers of 1024. A line is whole, even if
+    /// it ends behind END. So ranges that tile a file have each of its lines once, wherever they cut it. There can
+    /// be one FILE, a plain one.
+    ///
+    /// Example: --range 0:1G
+    #[arg(long, value_name = "START:END", value_parser = byte_range)]
+    pub(crate) range: Option<Range<u64>>,
 
     /// Work with N threads [default: the processors this process may use]
     ///

@@ -3,6 +3,7 @@
 use clap::{Args, ValueEnum};
 
 use super::common::Common;
+use super::partial::PartialOption;
 
 /// The options of `count`.
 #[derive(Args, Debug)]
@@ -14,6 +15,10 @@ pub(crate) struct CountArgs {
     /// Example: -f json
     #[arg(short, long, ignore_case = true, hide_possible_values = true)]
     pub(crate) format: Option<CountFormat>,
+
+    /// Where to write a partial.
+    #[command(flatten)]
+    pub(crate) partial: PartialOption,
 
     /// Options of all commands that read files.
     #[command(flatten)]

@@ -9,6 +9,8 @@ mod common;
 mod count;
 mod export;
 mod generate;
+mod merge;
+mod partial;
 mod report;
 mod values;
 
@@ -22,6 +24,8 @@ pub(crate) use self::common::{Common, Io, Schema, Simd};
 pub(crate) use self::count::{CountArgs, CountFormat};
 pub(crate) use self::export::{ExportArgs, ExportFormat, Types};
 pub(crate) use self::generate::GenerateArgs;
+pub(crate) use self::merge::MergeArgs;
+pub(crate) use self::partial::PartialOption;
 pub(crate) use self::report::{MonthColumn, ReportArgs, ReportFormat};
 
 /// The arguments of the program.
@@ -99,6 +103,19 @@ pub(crate) enum Command {
     /// Example: fecscan export --columns NAME,STATE,amount -f csv -o rows.csv itcont.txt
     #[command(arg(long_help()), args_override_self = true)]
     Export(Box<ExportArgs>),
+
+    /// Make one result of the partials of many runs
+    ///
+    /// Partials are written with --partial, by 'report', 'count' and 'by': of ranges of a file, of several files, or
+    /// both. The result is that of one run over the same inputs, byte by byte. Inputs come in the order in which the
+    /// partials name them first. Partials of another question, of another version of a file, damaged, missing or doubled
+    /// ones are refused, each by name.
+    ///
+    /// Names at given lines are looked up in the files, and joined files are read again, so both must be there.
+    ///
+    /// Example: fecscan merge first.part second.part -f json
+    #[command(arg(long_help()), args_override_self = true)]
+    Merge(Box<MergeArgs>),
 
     /// List the columns of the FEC's files: number, name, alias, kind, meaning
     ///

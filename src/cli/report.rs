@@ -6,6 +6,7 @@ use clap::{Args, ValueEnum};
 
 use super::color::ColorOption;
 use super::common::Common;
+use super::partial::PartialOption;
 use super::values::{line_number, number};
 
 /// The options of the report.
@@ -90,6 +91,10 @@ pub(crate) struct ReportArgs {
     /// Example: --force
     #[arg(long)]
     pub(crate) force: bool,
+
+    /// Where to write a partial.
+    #[command(flatten)]
+    pub(crate) partial: PartialOption,
 
     /// Options of all commands that read files.
     #[command(flatten)]

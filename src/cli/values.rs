@@ -1,6 +1,7 @@
 //! Values as typed: numbers, sizes.
 
 use std::num::{IntErrorKind, NonZeroUsize, ParseIntError};
+use std::ops::Range;
 use std::str::FromStr;
 
 const TOO_LARGE: &str = "that is more than can be counted";
@@ -30,6 +31,22 @@ fn parsed<N: FromStr<Err = ParseIntError>>(
         IntErrorKind::PosOverflow => TOO_LARGE,
         _ => why,
     })
+}
+
+/// Parses a range of bytes, from START up to END, either of which may be missing.
+pub(super) fn byte_range(text: &str) -> Result<Range<u64>, &'static str> {
+    const NEEDED: &str =
+        "START:END is needed, two numbers of bytes, either of which may be missing";
+    let (start, end) = text.split_once(':').ok_or(NEEDED)?;
+    let place = |text: &str, missing| match text.trim() {
+        "" => Ok(missing),
+        text => byte_count(text).map_err(|_| NEEDED),
+    };
+    let range = place(start, 0)?..place(end, u64::MAX)?;
+    match range.start <= range.end {
+        true => Ok(range),
+        false => Err("the range ends before it starts"),
+    }
 }
 
 /// Parses a number of bytes, with or without a unit.

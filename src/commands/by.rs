@@ -3,20 +3,23 @@
 use std::path::Path;
 use std::{fs, io};
 
+use fecscan::Engine;
 use fecscan::error::{Error, ErrorKind, escaped, escaped_lines};
 use fecscan::fec::schema::Schema;
+use fecscan::fold::Folded;
 use fecscan::fold::by::{
     AggregateKind, ByFold, Direction, GroupQuestion, Grouped, KeyFunction, RowKindPolicy,
 };
 use fecscan::input::Input;
 use fecscan::output::Output;
+use fecscan::partial::Asked;
 use fecscan::render::text::Look;
 use fecscan::render::{TableFormat, groups, json};
 
 use super::schemas::SchemaPolicy;
 use super::session::{Session, notes_of};
-use super::{Outcome, columnar, messages, options, outputs};
-use crate::cli::{ByArgs, GroupFormat};
+use super::{Outcome, columnar, messages, options, outputs, partials};
+use crate::cli::{ByArgs, Color, GroupFormat};
 
 /// Runs the command.
 pub(crate) fn run(args: ByArgs) -> Result<Outcome, Error> {
@@ -24,7 +27,11 @@ pub(crate) fn run(args: ByArgs) -> Result<Outcome, Error> {
     let path = args.common.output.as_deref();
     let columns = columnar::format(format.columnar(), args.compression, path)?;
     let question = question(&args, format)?;
-    let (session, output) = Session::new(&args.common, SchemaPolicy::SameColumns)?;
+    if let Some(path) = &args.partial.partial {
+        partials::refuse_terminal(path)?;
+    }
+    let (session, output) =
+        Session::for_partial(&args.common, SchemaPolicy::SameColumns, &args.partial)?;
     if columns.is_some() && output.is_terminal() {
         return Err(columnar::terminal_refused());
     }
@@ -34,20 +41,36 @@ pub(crate) fn run(args: ByArgs) -> Result<Outcome, Error> {
         _ => notes_of(input),
     };
     let folded = session.fold(&fold, &[], notes, |_| ());
+    if session.question.is_some() {
+        let asked = |folded: &Folded<_>| Asked::by(&fold, &folded.files);
+        return partials::write(&session, folded, &fold, asked, output);
+    }
     let outcome = folded.outcome();
     if let Some(result) = folded.result {
         let grouped = session.engine.among_workers(|| fold.grouped(result))?;
-        let look = options::look(args.color.when, output.is_terminal());
-        match columns {
-            Some(columns) => columnar::write_groups(&session, &grouped, columns, output)?,
-            None => write(output, &grouped, format, look)?,
-        }
-        for note in groups::notes(&grouped) {
-            messages::print(&format_args!("note: {note}"));
-        }
+        let printing = (format, columns, args.color.when);
+        print(&session.engine, &grouped, printing, output)?;
     }
     folded.stats.iter().for_each(messages::print);
     Ok(outcome)
+}
+
+/// Prints groups, and the notes on them.
+pub(super) fn print(
+    engine: &Engine,
+    grouped: &Grouped,
+    (format, columns, color): (GroupFormat, Option<columnar::Format>, Color),
+    output: Output,
+) -> Result<(), Error> {
+    let look = options::look(color, output.is_terminal());
+    match columns {
+        Some(columns) => columnar::write_groups(engine, grouped, columns, output)?,
+        None => write(output, grouped, format, look)?,
+    }
+    for note in groups::notes(grouped) {
+        messages::print(&format_args!("note: {note}"));
+    }
+    Ok(())
 }
 
 fn question(args: &ByArgs, format: GroupFormat) -> Result<GroupQuestion, Error> {
@@ -65,8 +88,8 @@ fn question(args: &ByArgs, format: GroupFormat) -> Result<GroupQuestion, Error> 
     }
     question.top = args.top;
     question.max_groups = args.max_groups;
-    // Only the text tells them.
-    if format == GroupFormat::Text {
+    // Only the text tells them. The format of a merge is not known yet.
+    if format == GroupFormat::Text || args.partial.partial.is_some() {
         question.row_kinds = RowKindPolicy::Count;
     }
     Ok(question)

@@ -5,13 +5,15 @@ use std::fs::Metadata;
 use std::io;
 
 use fecscan::error::{Error, escaped_lines};
-use fecscan::fold::{FileLines, LineCount};
+use fecscan::fold::{FileLines, Folded, LineCount};
+use fecscan::output::Output;
+use fecscan::partial::Asked;
 use fecscan::render::json;
 use fecscan::render::wc::{self, Row};
 
 use super::schemas::SchemaPolicy;
 use super::session::{Inputs, Session, notes_of};
-use super::{Outcome, messages, options, outputs};
+use super::{Outcome, messages, options, outputs, partials};
 use crate::cli::{CountArgs, CountFormat};
 
 /// Runs the command.
@@ -22,14 +24,20 @@ pub(crate) fn run(args: CountArgs) -> Result<Outcome, Error> {
         true => SchemaPolicy::SameColumns,
         false => SchemaPolicy::Any,
     };
-    let (session, output) = Session::new(&args.common, schemas)?;
+    if let Some(path) = &args.partial.partial {
+        partials::refuse_terminal(path)?;
+    }
+    let (session, output) = Session::for_partial(&args.common, schemas, &args.partial)?;
     let metadata: Vec<_> = session.paths.iter().map(outputs::input_metadata).collect();
     let folded = session.fold(&LineCount, &[], notes_of, |_| ());
+    if session.question.is_some() {
+        let asked = |_: &Folded<_>| Ok(Asked::Count {});
+        return partials::write(&session, folded, &LineCount, asked, output);
+    }
     let outcome = folded.outcome();
     // wc prints lines even for inputs that it can't read. They are no result to replace a file by.
     let wc_has_lines = format == CountFormat::Text && !output.is_new_file();
     if folded.result.is_some() || wc_has_lines {
-        let terminal = output.is_terminal();
         let result = match format {
             CountFormat::Text => {
                 wc_text(&session, &metadata, &folded, args.common.files.is_empty())
@@ -39,15 +47,55 @@ pub(crate) fn run(args: CountArgs) -> Result<Outcome, Error> {
                 json::count(folded.files.iter().flatten(), scanned)
             }
         };
-        let result = match (terminal, format) {
-            (false, _) => result,
-            (true, CountFormat::Text) => escaped_lines(&result),
-            (true, CountFormat::Json) => json::for_terminal(&result),
-        };
-        outputs::write(output, &result)?;
+        write(&result, format, output)?;
     }
     folded.stats.iter().for_each(messages::print);
     Ok(outcome)
+}
+
+fn write(result: &[u8], format: CountFormat, output: Output) -> Result<(), Error> {
+    match (output.is_terminal(), format) {
+        (false, _) => outputs::write(output, result),
+        (true, CountFormat::Text) => outputs::write(output, &escaped_lines(result)),
+        (true, CountFormat::Json) => outputs::write(output, &json::for_terminal(result)),
+    }
+}
+
+/// Prints the counts of merged partials, as if the files had been read now.
+pub(super) fn print_merged(
+    counted: &Folded<()>,
+    format: CountFormat,
+    output: Output,
+) -> Result<(), Error> {
+    let files = &counted.files;
+    let result = match format {
+        CountFormat::Text => {
+            let rows = files.iter().map(|file| Row {
+                lines: file.lines,
+                name: Some(&*file.path),
+            });
+            let total = Row {
+                lines: counted.lines,
+                name: Some(OsStr::new("total")),
+            };
+            let rows = rows.chain((files.len() > 1).then_some(total));
+            let on_disk = |file: &FileLines| file.coverage.as_ref().map_or(0, |c| c.file_bytes);
+            let sizes = files.iter().map(|file| (on_disk(file), file.bytes));
+            let width = match files.len() {
+                1 => 1,
+                _ => wc::width(sizes.map(size).sum(), false),
+            };
+            wc::rows(rows, width)
+        }
+        CountFormat::Json => json::count(files, counted.lines_scanned),
+    };
+    write(&result, format, output)
+}
+
+/// Returns the size of a file with this number of bytes on disk and of lines. A compressed file counts as if it were
+/// unpacked. Files that the kernel makes up say that they are empty, and wc takes their word.
+fn size((on_disk, held): (u64, u64)) -> u64 {
+    if on_disk == 0 { 0 } else { on_disk.max(held) }
 }
 
 /// Returns what wc prints. A single standard input is `unnamed` unless it was given as `-`.
@@ -80,8 +128,7 @@ fn wc_text<P>(
     wc::rows(rows, width(metadata, &folded.files))
 }
 
-/// Returns the width of the counts. A compressed file counts as if it were unpacked. Files that the
-/// kernel makes up say that they are empty, and wc takes their word.
+/// Returns the width of the counts.
 fn width(metadata: &[io::Result<Metadata>], files: &[Option<FileLines>]) -> usize {
     if metadata.len() == 1 {
         return 1;
@@ -90,7 +137,7 @@ fn width(metadata: &[io::Result<Metadata>], files: &[Option<FileLines>]) -> usiz
     let bytes = |(metadata, read): (&io::Result<Metadata>, &Option<FileLines>)| {
         let on_disk = metadata.as_ref().ok().filter(|file| file.is_file())?.len();
         let held = read.as_ref().map_or(0, |file| file.bytes);
-        Some(if on_disk == 0 { 0 } else { on_disk.max(held) })
+        Some(size((on_disk, held)))
     };
     let bytes = metadata.iter().zip(files).filter_map(bytes).sum();
     wc::width(bytes, known().any(|file| !file.is_file()))

@@ -47,6 +47,7 @@ pub(super) fn opening(common: &Common) -> OpenOptions {
     options.members = members;
     options.max_member_bytes = common.max_member_bytes;
     options.schema = common.schema.map(Into::into);
+    options.range = common.range.clone();
     options
 }
 
@@ -65,6 +66,13 @@ fn io(given: cli::Io) -> Io {
             cli::Io::Read => Io::read(),
         }
     }
+}
+
+/// Returns how to open files that have been read before, by the runs whose partials are merged.
+pub(super) fn opening_again() -> OpenOptions {
+    let mut options = OpenOptions::default();
+    options.io = io(cli::Io::Auto);
+    options
 }
 
 /// Returns how to open the files of `--with`: like inputs, but by their own schemas and members.

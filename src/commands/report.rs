@@ -3,16 +3,19 @@
 use std::sync::Arc;
 
 use fecscan::error::{Error, escaped, escaped_lines};
+use fecscan::fold::Folded;
 use fecscan::fold::report::{OddRowPolicy, OtherKinds, Question, Report, ReportFold};
 use fecscan::input::Input;
+use fecscan::output::Output;
+use fecscan::partial::Asked;
 use fecscan::render::text::Look;
 use fecscan::render::{self, TableFormat};
 
 use super::rejects::Rejects;
 use super::schemas::SchemaPolicy;
 use super::session::{Session, notes_of};
-use super::{Outcome, messages, options, outputs};
-use crate::cli::{ReportArgs, ReportFormat};
+use super::{Outcome, messages, options, outputs, partials};
+use crate::cli::{Color, ReportArgs, ReportFormat};
 
 /// Runs the command.
 pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
@@ -21,7 +24,10 @@ pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
         true => SchemaPolicy::Any,
         false => SchemaPolicy::SameColumns,
     };
-    let (session, output) = Session::new(&args.common, schemas)?;
+    if let Some(path) = &args.partial.partial {
+        partials::refuse_terminal(path)?;
+    }
+    let (session, output) = Session::for_partial(&args.common, schemas, &args.partial)?;
     note_options_without_effect(&args, format);
     // The last sentence of the challenge needs one first name.
     let least = usize::from(format == ReportFormat::Challenge);
@@ -39,7 +45,13 @@ pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
     if args.force {
         question.other_kinds = OtherKinds::Report;
     }
-    let mut fold = ReportFold::new(question.clone());
+    // A merge knows what comes before. Rejected rows are written now.
+    let numbers_rows = rejects.is_some() || args.strict && args.partial.partial.is_none();
+    let lines_before = match numbers_rows {
+        true => session.lines_before_range()?,
+        false => 0,
+    };
+    let mut fold = ReportFold::new(question.clone()).with_lines_before(lines_before);
     if let Some(rejects) = rejects.clone() {
         fold = fold.with_odd_row_sink(Arc::new(move |row, text| {
             rejects.add(row, text);
@@ -55,6 +67,14 @@ pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
             rejects.end_input(was_read);
         }
     };
+    if session.question.is_some() {
+        let folded = session.fold(&fold, &[], notes, end_input);
+        let asked = |_: &Folded<_>| Ok(Asked::report(&question));
+        let outcome = partials::write(&session, folded, &fold, asked, output)?;
+        drop(fold);
+        finish_rejects(rejects)?;
+        return Ok(outcome);
+    }
     let folded = session.fold(&fold, &question.names, notes, end_input);
     let outcome = folded.outcome();
     let print_stats = || folded.stats.iter().for_each(messages::print);
@@ -65,27 +85,38 @@ pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
     let report = session.engine.among_workers(|| fold.report(result));
     drop(fold);
 
+    print(&report, format, args.color.when, output)?;
+    print_stats();
+    let rejected = finish_rejects(rejects);
+    let strict = print_odd_rows(&report);
+    rejected?;
+    Ok(match outcome {
+        Outcome::Done => strict,
+        outcome => outcome,
+    })
+}
+
+fn finish_rejects(rejects: Option<Arc<Rejects>>) -> Result<(), Error> {
+    let rejects = rejects.and_then(Arc::into_inner);
+    rejects.map_or(Ok(()), Rejects::finish)
+}
+
+/// Prints the report.
+pub(super) fn print(
+    report: &Report,
+    format: ReportFormat,
+    color: Color,
+    output: Output,
+) -> Result<(), Error> {
     let terminal = output.is_terminal();
-    let look = options::look(args.color.when, terminal);
-    let result = render(&report, format, look);
+    let look = options::look(color, terminal);
+    let result = render(report, format, look);
     let result = match (terminal, format) {
         (false, _) | (true, ReportFormat::Text) => result,
         (true, ReportFormat::Json) => render::json::for_terminal(&result),
         (true, _) => escaped_lines(&result),
     };
-    outputs::write(output, &result)?;
-    print_stats();
-    let rejected = rejects
-        .and_then(Arc::into_inner)
-        .map_or(Ok(()), Rejects::finish);
-    if args.strict {
-        print_odd_rows(&report);
-    }
-    rejected?;
-    Ok(match outcome {
-        Outcome::Done if args.strict && report.odd_row_count > 0 => Outcome::OddRows,
-        outcome => outcome,
-    })
+    outputs::write(output, &result)
 }
 
 fn render(report: &Report, format: ReportFormat, look: Look) -> Vec<u8> {
@@ -108,8 +139,11 @@ fn note_options_without_effect(args: &ReportArgs, format: ReportFormat) {
     }
 }
 
-/// Prints the first of the rows that break the schema, and their number.
-fn print_odd_rows(report: &Report) {
+/// Prints the first of the rows that break the schema, and their number, if the question was strict.
+pub(super) fn print_odd_rows(report: &Report) -> Outcome {
+    if report.question.odd_rows == OddRowPolicy::Ignore {
+        return Outcome::Done;
+    }
     for row in &report.odd_rows {
         let (line, byte) = (row.line, row.byte);
         let path = match row.path.as_encoded_bytes() {
@@ -136,5 +170,9 @@ fn print_odd_rows(report: &Report) {
             ));
         }
         (total, _) => messages::print(&format_args!("{total} rows break the schema; {counted}")),
+    }
+    match report.odd_row_count {
+        0 => Outcome::Done,
+        _ => Outcome::OddRows,
     }
 }

@@ -8,22 +8,25 @@ use std::{env, fs, io};
 
 use fecscan::Engine;
 use fecscan::error::{Error, ErrorKind, escaped};
-use fecscan::fold::{FileLines, Fold, Folded};
-use fecscan::input::{Input, OpenOptions, file_bytes};
+use fecscan::fold::{FileLines, Fold, Folded, LineCount};
+use fecscan::input::{CoveragePolicy, Input, OpenOptions, file_bytes};
 use fecscan::join::Partners;
 use fecscan::output::{self, Output};
+use fecscan::partial::Question;
 use fecscan::render::partners;
 
 use super::progress::{Bar, Progress, Unit};
 use super::schemas::SchemaPolicy;
 use super::stats::Stats;
-use super::{Outcome, messages, options, outputs, schemas};
-use crate::cli::Common;
+use super::{Outcome, messages, options, outputs, partials, schemas};
+use crate::cli::{Common, PartialOption};
 use crate::startup;
 
 /// A command at work.
 pub(super) struct Session {
     started: Instant,
+    /// What a partial is asked, but for the command's own options.
+    pub(super) question: Option<Question>,
     stats: bool,
     pub(super) engine: Engine,
     /// The files of `--with`.
@@ -52,15 +55,28 @@ pub(super) struct Inputs<P> {
 impl Session {
     /// Prepares inputs, engine and output. Usage errors come before anything is read.
     pub(super) fn new(common: &Common, schemas: SchemaPolicy) -> Result<(Session, Output), Error> {
+        Session::for_partial(common, schemas, &PartialOption::default())
+    }
+
+    /// Prepares the same for a command that may write a partial instead of its result.
+    pub(super) fn for_partial(
+        common: &Common,
+        schemas: SchemaPolicy,
+        partial: &PartialOption,
+    ) -> Result<(Session, Output), Error> {
         let started = Instant::now();
         let paths = options::files(common)?;
-        let path = common.output.as_deref();
+        let path = partial.partial.as_deref().or(common.output.as_deref());
         let inputs = [&paths[..], &common.with].concat();
         refuse_second_standard_input(&paths, &common.with)?;
+        refuse_range_of_many(common, &paths)?;
         outputs::refuse_input(&inputs, path)?;
         let filter = options::filter(common)?;
         let engine = options::engine(common)?;
-        let opening = options::opening(common);
+        let mut opening = options::opening(common);
+        if partial.partial.is_some() {
+            opening.coverage = CoveragePolicy::Note;
+        }
         let schema = match (schemas, filter.is_empty()) {
             (SchemaPolicy::Any, true) => None,
             _ => schemas::of_inputs(&paths, &opening, schemas)?,
@@ -71,8 +87,13 @@ impl Session {
         let filter = filter.with_partners(partners.clone());
         let notes = schema.iter().flat_map(|schema| filter.notes(*schema));
         notes.for_each(|note| messages::print(&format_args!("note: {note}")));
+        let question = match &partial.partial {
+            None => None,
+            Some(_) => Some(partials::question(common, &filter, schema)?),
+        };
         let session = Session {
             started,
+            question,
             stats: common.stats,
             note_on_no_lines: filter.note_on_no_lines(schema),
             engine: engine.with_filter(filter),
@@ -80,7 +101,7 @@ impl Session {
             inputs,
             opening,
             paths,
-            output_path: common.output.clone(),
+            output_path: path.map(Path::to_owned),
             bar: options::bar(common.no_progress),
         };
         Ok((session, outputs::open(path)?))
@@ -101,6 +122,20 @@ impl Session {
             engine: self.engine.with_task_bytes(bytes),
             ..self
         }
+    }
+
+    /// Returns the number of lines before the range that is read.
+    pub(super) fn lines_before_range(&self) -> Result<u64, Error> {
+        let range = self.opening.range.clone().filter(|range| range.start > 0);
+        let (Some(range), [path]) = (range, &self.paths[..]) else {
+            return Ok(0);
+        };
+        let mut opening = self.opening.clone();
+        opening.range = Some(0..range.start);
+        let engine = Engine::new(self.engine.options());
+        let mut run = engine.run(&LineCount);
+        run.input(opening.open(path)?)?;
+        Ok(run.finish().lines)
     }
 
     /// Opens another output at `path`, which may be neither an input nor the output of the result.
@@ -151,7 +186,10 @@ impl Session {
             folded.extend(failure.map(Err));
             progress.clear();
             for ((path, (io_name, notes)), folded) in paths.iter().zip(facts).zip(folded) {
-                notes.iter().for_each(messages::print);
+                // Those of a partial are for its merge.
+                if self.question.is_none() {
+                    notes.iter().for_each(messages::print);
+                }
                 read.push(folded.is_ok());
                 end_input(folded.is_ok());
                 match folded {
@@ -231,6 +269,17 @@ impl<P> Inputs<P> {
     }
 }
 
+/// Refuses a range of several files: nothing tells which of them is meant.
+fn refuse_range_of_many(common: &Common, paths: &[OsString]) -> Result<(), Error> {
+    match (&common.range, paths) {
+        (None, _) | (_, [_]) => Ok(()),
+        _ => {
+            let what = "--range is one of bytes of one file, and there are several";
+            Err(Error::new(ErrorKind::Usage, what).advise("read one file after the other"))
+        }
+    }
+}
+
 /// Refuses `--with -` if the inputs, or another `--with`, read standard input too.
 fn refuse_second_standard_input(inputs: &[OsString], joined: &[OsString]) -> Result<(), Error> {
     let standard = |paths: &[OsString]| paths.iter().filter(|path| *path == "-").count();
@@ -252,7 +301,7 @@ fn refuse_second_standard_input(inputs: &[OsString], joined: &[OsString]) -> Res
 /// Returns the notes on how an input is read, to be printed.
 pub(super) fn notes_of(input: &Input) -> Vec<String> {
     let name = escaped(input.name().as_encoded_bytes());
-    let notes = input.notes().iter();
+    let notes = input.notes().into_iter();
     notes.map(|note| format!("{name}: note: {note}")).collect()
 }
 
@@ -283,7 +332,9 @@ fn perhaps_a_misspelt_command(error: Error, path: &OsStr) -> Error {
 fn perhaps_a_command(path: &OsString) -> String {
     match path.to_str() {
         Some("help") => " (for help: fecscan help)".to_owned(),
-        Some(command @ ("by" | "columns" | "count" | "export" | "generate" | "report")) => {
+        Some(
+            command @ ("by" | "columns" | "count" | "export" | "generate" | "merge" | "report"),
+        ) => {
             format!(" (a command goes first: fecscan {command} [OPTIONS] ...)")
         }
         _ => String::new(),

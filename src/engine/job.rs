@@ -7,7 +7,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use super::pick::Pick;
 use crate::error::{Error, ErrorKind};
 use crate::fold::Order;
-use crate::input::{Buffer, Part};
+use crate::input::{BlockLines, Buffer, Part};
 use crate::output::{Go, InOrder};
 use crate::plan::{Plan, check_tiling};
 use crate::scan::{Chunk, Lines, Scan, Scratch};
@@ -40,6 +40,8 @@ pub(super) struct Scanned {
 pub(super) struct Read {
     pub(super) bytes: u64,
     pub(super) lines: Lines,
+    /// The lines of a plain file, block by block.
+    pub(super) blocks: Vec<BlockLines>,
     /// The wanted lines that exist, ascending and counted in the part.
     pub(super) numbered: Vec<(u64, Vec<u8>)>,
 }
@@ -176,9 +178,15 @@ impl Job {
             }
             _ => Vec::new(),
         };
+        let blocks = chunks.iter().filter(|_| !part.is_stream());
+        let blocks = blocks.map(|chunk| BlockLines {
+            bytes: chunk.bytes.end - chunk.bytes.start,
+            lines: chunk.lines.matched,
+        });
         Ok(Read {
             bytes,
             lines,
+            blocks: blocks.collect(),
             numbered,
         })
     }

@@ -124,6 +124,14 @@ impl Engine {
         }
     }
 
+    /// Does `work` in the pool, which is started for it, so that rayon shares its parts among the workers.
+    pub fn with_workers<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        match self.pool() {
+            Some(pool) => pool.install(work),
+            None => work(),
+        }
+    }
+
     /// Does `work` in the pool, if it has been started, so that rayon shares its parts among the
     /// workers.
     pub fn among_workers<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {

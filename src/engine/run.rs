@@ -222,12 +222,14 @@ impl<'e, F: Fold> Run<'e, F> {
         let before = self.folded.lines;
         let (mut bytes, mut lines) = (0, Lines::default());
         let mut numbered = Vec::new();
+        let mut blocks = Vec::new();
         for job in jobs {
             let first = before + lines.matched;
             let is_last = job.completes_run();
             let read = job.finish(self.wanted_after(first))?;
             bytes += read.bytes;
             lines += read.lines;
+            blocks.extend(read.blocks);
             let found = read.numbered.into_iter();
             numbered.extend(found.map(|(line, text)| (first + line, text)));
             // The parts after it were not begun.
@@ -248,12 +250,18 @@ impl<'e, F: Fold> Run<'e, F> {
         if let Some(all) = &mut self.folded.lines_scanned {
             *all += lines.scanned;
         }
+        let mut coverage = input.coverage().cloned();
+        if let Some(coverage) = &mut coverage {
+            coverage.read(lines.matched, lines.scanned, blocks);
+        }
         self.folded.files.push(FileLines {
             path: input.path().to_owned(),
             bytes,
             lines: lines.matched,
             stored_bytes: input.stored_bytes(),
-            notes: input.notes().to_vec(),
+            notes: input.lasting_notes().to_vec(),
+            range: input.range(),
+            coverage,
         });
         Ok(())
     }

@@ -55,6 +55,17 @@ impl Month {
         Month(index as u32)
     }
 
+    /// Returns the number that the six digits make.
+    pub(crate) fn number(self) -> u32 {
+        self.0
+    }
+
+    /// Returns the month with this number, if it has at most six digits.
+    pub(crate) fn of_number(number: u64) -> Option<Month> {
+        let number = u32::try_from(number).ok()?;
+        ((number as usize) < Month::COUNT).then_some(Month(number))
+    }
+
     /// Checks for months 01 to 12 of the years 1975, when the FEC was founded, to 2099.
     pub fn is_calendar_month(self) -> bool {
         matches!(self.0 / 100, 1975..=2099) && matches!(self.0 % 100, 1..=12)

@@ -21,9 +21,11 @@ pub(crate) mod tables;
 
 use std::ffi::OsString;
 use std::marker::PhantomData;
+use std::ops::Range;
 
+use crate::coding::Reader;
 use crate::error::Error;
-use crate::input::Part;
+use crate::input::{Coverage, Part, with_range_note};
 use crate::join::WithoutPartner;
 use crate::output::Go;
 use crate::scan::{Need, Row, Rows};
@@ -102,6 +104,38 @@ pub trait Fold: Sync {
     fn after_chunk(&self) -> Result<(), Error> {
         Ok(())
     }
+}
+
+/// A fold whose partials can be written down, to be merged by another run.
+pub trait StoredFold: Fold {
+    /// Writes down what a run has made of `files`. The bytes depend on nothing else.
+    ///
+    /// # Errors
+    /// If the run has no result that could be merged.
+    fn store(
+        &self,
+        files: &[FileLines],
+        partial: Self::Partial,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Error>;
+
+    /// Reads it.
+    ///
+    /// # Errors
+    /// If these are other bytes, or they don't fit the partials read before.
+    fn load(&self, origin: &Origin<'_>, bytes: &[u8]) -> Result<Self::Partial, Error>;
+}
+
+/// What a stored partial was made of, and where that has its place among all inputs.
+#[derive(Clone, Copy)]
+pub struct Origin<'a> {
+    /// The inputs.
+    pub files: &'a [FileLines],
+    /// The number of lines that passed the filter.
+    pub lines: u64,
+    /// Returns the place of an input in the merged sequence of inputs, and the number of its lines before the
+    /// piece that has this byte.
+    pub place: &'a dyn Fn(usize, u64) -> (usize, u64),
 }
 
 /// The order in which chunks end.
@@ -187,6 +221,23 @@ pub struct FileLines {
     pub stored_bytes: Option<u64>,
     /// Notes for the user, such as the members of an archive that were left out.
     pub notes: Vec<String>,
+    /// The bytes whose lines were read, if the caller chose: see
+    /// [`OpenOptions::range`](crate::input::OpenOptions::range).
+    pub range: Option<Range<u64>>,
+    /// Which bytes of which file were read, if that was to be noted.
+    pub coverage: Option<Coverage>,
+}
+
+impl FileLines {
+    /// Returns the notes, and one on the range.
+    pub(crate) fn all_notes(&self) -> Vec<String> {
+        with_range_note(&self.notes, self.range.as_ref())
+    }
+
+    /// Says whether the bytes on disk are those of the lines, if it is known which were read.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.stored_bytes.is_none()
+    }
 }
 
 /// Makes a fold of closures: `add` sees one row after the other, with the named columns, and `merge`
@@ -259,6 +310,16 @@ where
 
     fn merge(&self, into: &mut P, from: P) {
         (self.merge)(into, from);
+    }
+}
+
+impl StoredFold for LineCount {
+    fn store(&self, _: &[FileLines], (): (), _: &mut Vec<u8>) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn load(&self, _: &Origin<'_>, bytes: &[u8]) -> Result<(), Error> {
+        Ok(Reader(bytes).end()?)
     }
 }
 

@@ -4,13 +4,15 @@
 //! know the numbers of its lines until its chunk's turn comes; until then the rows wait in its
 //! partial.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::mem;
+use std::os::unix::ffi::OsStrExt;
 
 use memchr::memchr_iter;
 
-use super::ChunkPlace;
 use super::report::OddRowSink;
+use super::{ChunkPlace, FileLines, Origin};
+use crate::coding::{Damaged, Put, Reader};
 use crate::error::Error;
 use crate::scan::Rows;
 
@@ -21,7 +23,9 @@ pub(crate) const LISTED: usize = 20;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct OddRow {
-    /// The input, as its path was given, and the member of an archive.
+    /// The input, as its path was given.
+    pub input: OsString,
+    /// The same, and the member of an archive.
     pub path: OsString,
     /// The line in the input, counted from one.
     pub line: u64,
@@ -41,6 +45,8 @@ pub(crate) struct OddRows {
     listed: Vec<(usize, OddRow)>,
     /// The rows of the current chunk.
     waiting: Vec<Waiting>,
+    /// The number of lines before the range that is read.
+    lines_before: u64,
 }
 
 /// The columns of a row, until its chunk ends.
@@ -54,6 +60,14 @@ struct Waiting {
 }
 
 impl OddRows {
+    /// Returns no rows yet of a range with this number of lines before it.
+    pub(crate) fn after(lines_before: u64) -> OddRows {
+        OddRows {
+            lines_before,
+            ..OddRows::default()
+        }
+    }
+
     /// Keeps the rows with a wrong number of columns, with their text if a sink wants it.
     pub(crate) fn check(&mut self, rows: &Rows<'_>, keep_text: bool) {
         for row in rows.iter() {
@@ -92,8 +106,9 @@ impl OddRows {
                 break;
             }
             let row = OddRow {
+                input: place.part.input_path().to_owned(),
                 path: place.part.path(),
-                line: place.first_line + waiting.number_in_chunk + 1,
+                line: self.lines_before + place.first_line + waiting.number_in_chunk + 1,
                 byte: waiting.byte,
                 columns: waiting.columns,
                 expected: waiting.expected,
@@ -114,6 +129,55 @@ impl OddRows {
         self.listed.extend(other.listed);
         self.listed.sort_by_key(|(part, row)| (*part, row.byte));
         self.listed.truncate(LISTED);
+    }
+
+    /// Writes the rows down. Their lines are counted from the beginning of the piece that was read.
+    pub(crate) fn store(&self, files: &[FileLines], out: &mut Vec<u8>) {
+        out.put_number(self.total);
+        out.put_number(self.listed.len() as u64);
+        for (part, row) in &self.listed {
+            let input = files.iter().position(|file| file.path == row.input);
+            out.put_number(input.unwrap_or_default() as u64);
+            out.put_number(*part as u64);
+            out.put_bytes(row.path.as_bytes());
+            out.put_number(row.line - self.lines_before);
+            out.put_number(row.byte);
+            out.put_number(row.columns);
+            out.put_number(row.expected);
+        }
+    }
+
+    pub(crate) fn load(origin: &Origin<'_>, reader: &mut Reader<'_>) -> Result<OddRows, Damaged> {
+        let total = reader.number()?;
+        let listed = reader.list(|reader| {
+            let (input, part) = (reader.length()?, reader.number()?);
+            let file = origin.files.get(input).ok_or(Damaged)?;
+            let path = OsStr::from_bytes(reader.bytes()?).to_owned();
+            let (line, byte) = (reader.number()?, reader.number()?);
+            let (place, lines_before) = (origin.place)(input, byte);
+            // Members of an archive have bytes of their own. A plain file may come in several partials.
+            let part = match file.is_plain() {
+                true => 0,
+                false => u32::try_from(part).map_err(|_| Damaged)? as usize,
+            };
+            let row = OddRow {
+                input: file.path.clone(),
+                path,
+                line: line.checked_add(lines_before).ok_or(Damaged)?,
+                byte,
+                columns: reader.number()?,
+                expected: reader.number()?,
+            };
+            Ok((place << 32 | part, row))
+        })?;
+        match listed.len() as u64 == total.min(LISTED as u64) && total <= origin.lines {
+            true => Ok(OddRows {
+                total,
+                listed,
+                ..OddRows::default()
+            }),
+            false => Err(Damaged),
+        }
     }
 
     /// Returns the first rows, in the order of the inputs.

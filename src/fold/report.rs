@@ -4,6 +4,7 @@
 //! first name out of NAME.
 
 mod refusal;
+mod stored;
 
 use std::fmt;
 use std::sync::Arc;
@@ -135,6 +136,8 @@ pub type OddRowSink = dyn Fn(&OddRow, &[u8]) -> Result<(), Error> + Send + Sync;
 pub struct ReportFold {
     question: Question,
     sink: Option<Arc<OddRowSink>>,
+    /// The number of lines before the range that is read.
+    lines_before: u64,
     /// The seed of the hash tables, the same for all workers.
     random: RandomState,
 }
@@ -161,6 +164,7 @@ impl ReportFold {
         ReportFold {
             question,
             sink: None,
+            lines_before: 0,
             random: RandomState::new(),
         }
     }
@@ -169,6 +173,15 @@ impl ReportFold {
     pub fn with_odd_row_sink(self, sink: Arc<OddRowSink>) -> ReportFold {
         ReportFold {
             sink: Some(sink),
+            ..self
+        }
+    }
+
+    /// Returns the same fold for a range of a file with this number of lines before it. Numbers of odd rows count
+    /// them.
+    pub fn with_lines_before(self, lines_before: u64) -> ReportFold {
+        ReportFold {
+            lines_before,
             ..self
         }
     }
@@ -235,7 +248,7 @@ impl Fold for ReportFold {
         Partial {
             months: Months::default(),
             first_names: Counts::with_seed(self.random.clone()),
-            odd_rows: OddRows::default(),
+            odd_rows: OddRows::after(self.lines_before),
         }
     }
 

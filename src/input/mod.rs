@@ -12,6 +12,7 @@
 mod archive;
 mod buffer;
 mod compressed;
+mod coverage;
 pub mod fault;
 mod mapped;
 mod open;
@@ -24,6 +25,7 @@ mod watched;
 
 use std::ffi::{OsStr, OsString};
 use std::mem;
+use std::ops::Range;
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
 use std::vec;
@@ -35,6 +37,8 @@ use crate::fec::schema::Schema;
 
 pub use self::archive::{Members, Pattern};
 pub(crate) use self::buffer::Buffer;
+pub(crate) use self::coverage::with_range_note;
+pub use self::coverage::{BlockLines, Coverage, CoveragePolicy, Piece};
 pub use self::open::{OpenOptions, file_bytes};
 pub(crate) use self::part::HEAD_ROWS;
 pub use self::part::{LINE_BYTES_MAX, Part};
@@ -47,6 +51,9 @@ pub struct Input {
     kind: Kind,
     bytes_ahead: Option<u64>,
     notes: Vec<String>,
+    /// The bytes whose lines are read, if the caller chose.
+    range: Option<Range<u64>>,
+    coverage: Option<Coverage>,
     /// The parts that have not been handed out.
     parts: vec::IntoIter<Part>,
 }
@@ -120,9 +127,34 @@ impl Input {
         self.bytes_ahead
     }
 
-    /// Returns notes for the user: the members of an archive that are left out, and how to choose them.
-    pub fn notes(&self) -> &[String] {
+    /// Returns notes for the user: the members of an archive that are left out, and how to choose them; the
+    /// range that is read.
+    pub fn notes(&self) -> Vec<String> {
+        with_range_note(&self.notes, self.range.as_ref())
+    }
+
+    /// Returns the same notes, but none on a range.
+    pub(crate) fn lasting_notes(&self) -> &[String] {
         &self.notes
+    }
+
+    /// Returns the bytes whose lines are read, if the caller chose: see [`OpenOptions::range`].
+    pub fn range(&self) -> Option<Range<u64>> {
+        self.range.clone()
+    }
+
+    /// Returns which bytes of which file are read, if that is noted.
+    pub(crate) fn coverage(&self) -> Option<&Coverage> {
+        self.coverage.as_ref()
+    }
+
+    /// Reads only these `lines` of a plain file, because the caller `asked` for a range, or for all.
+    fn narrow(&mut self, lines: Range<u64>, asked: Option<Range<u64>>) {
+        self.bytes_ahead = Some(lines.end - lines.start);
+        self.range = asked;
+        let parts = mem::take(&mut self.parts);
+        let parts = parts.map(|part| part.within(lines.clone()));
+        self.parts = parts.collect::<Vec<_>>().into_iter();
     }
 
     /// Hands out the parts. Every input has one.

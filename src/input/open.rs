@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use super::archive::{Archive, Members, refuse_hidden};
 use super::compressed::{Codec, Format, MAGIC_BYTES, Packed, Section};
+use super::coverage::{Coverage, CoveragePolicy, lines_beginning_in, no_plain_file};
 use super::mapped::Mapped;
 use super::part::{self, Part};
 use super::policy::{self, Facts, Io, Kind};
@@ -46,6 +47,10 @@ pub struct OpenOptions {
     /// The schema of the rows; by default that of the file's or the member's name, else
     /// [`Schema::Indiv`].
     pub schema: Option<Schema>,
+    /// The bytes of a plain file whose lines are read: those that begin there. By default all.
+    pub range: Option<Range<u64>>,
+    /// Whether to note which bytes of which file are read, in [`FileLines`](crate::fold::FileLines).
+    pub coverage: CoveragePolicy,
 }
 
 impl Default for OpenOptions {
@@ -55,6 +60,8 @@ impl Default for OpenOptions {
             members: Members::default(),
             max_member_bytes: 1 << 40,
             schema: None,
+            range: None,
+            coverage: CoveragePolicy::default(),
         }
     }
 }
@@ -137,7 +144,11 @@ impl OpenOptions {
             return Err(not_opened(io::Error::from_raw_os_error(libc::EISDIR)));
         }
         if !metadata.is_file() {
+            self.refuse_stream("is no regular file")?;
             return self.stream(file, self.identity(path, name, None));
+        }
+        if standard_input {
+            self.refuse_stream("is standard input")?;
         }
         let bytes = metadata.len().saturating_sub(offset);
         let watched = Arc::new(Watched::new(file, offset, &metadata));
@@ -172,7 +183,20 @@ impl OpenOptions {
         if facts.format == Format::Plain {
             refuse_hidden(&section)?;
         }
-        let mut input = match policy::kind(self.io, facts) {
+        let kind = policy::kind(self.io, facts);
+        if self.range.is_some() && kind.is_compressed() {
+            return Err(no_plain_file("is compressed", CoveragePolicy::Ignore));
+        }
+        let lines = match self.notes_ranges() {
+            true if !kind.is_compressed() => Some(self.lines_of(file, &facts)?),
+            _ => None,
+        };
+        let kind = match (kind, &lines) {
+            // A file that the kernel makes up has no bytes, and is refused above.
+            (Kind::Stream, Some(_)) => Kind::Positional,
+            (kind, _) => kind,
+        };
+        let mut input = match kind {
             Kind::Stream => {
                 let file = file.try_clone().map_err(not_opened)?;
                 let mut input = self.stream(file, identity)?;
@@ -186,7 +210,7 @@ impl OpenOptions {
             Kind::Mapped => match mapped(watched, range.clone(), identity.name.as_bytes()) {
                 Ok(mapped) => self.one(Kind::Mapped, mapped, &identity),
                 // A file system that can't map may not know sizes either.
-                Err(e) if e.raw_os_error() == Some(libc::ENODEV) => {
+                Err(e) if e.raw_os_error() == Some(libc::ENODEV) && lines.is_none() => {
                     let file = file.try_clone().map_err(not_opened)?;
                     return self.stream(file, identity);
                 }
@@ -194,6 +218,18 @@ impl OpenOptions {
             },
             Kind::Positional => positional(),
         };
+        if let Some(lines) = &lines {
+            input.narrow(lines.clone(), self.range.clone());
+        }
+        if self.coverage == CoveragePolicy::Note {
+            let bytes = lines.unwrap_or(0..watched.before.bytes);
+            input.coverage = Some(Coverage::of(
+                file,
+                &watched.before,
+                self.range.clone(),
+                bytes,
+            )?);
+        }
         input.bytes_ahead = input.bytes_ahead.or(Some(facts.bytes));
         if facts.standard_input {
             // A program that reads standard input after us finds it read to the end, although we read
@@ -202,6 +238,30 @@ impl OpenOptions {
             (&**file).seek(end).map_err(not_opened)?;
         }
         Ok(input)
+    }
+
+    /// Says whether the lines of plain files must be found that begin in a range.
+    fn notes_ranges(&self) -> bool {
+        self.range.is_some() || self.coverage == CoveragePolicy::Note
+    }
+
+    /// Refuses an input that is not a named file, if it must be one.
+    fn refuse_stream(&self, is: &str) -> Result<(), Error> {
+        match (&self.range, self.coverage) {
+            (Some(_), _) => Err(no_plain_file(is, CoveragePolicy::Ignore)),
+            (None, CoveragePolicy::Note) => Err(no_plain_file(is, CoveragePolicy::Note)),
+            (None, CoveragePolicy::Ignore) => Ok(()),
+        }
+    }
+
+    /// Returns the bytes of the lines of a plain `file` that are read.
+    fn lines_of(&self, file: &File, facts: &Facts) -> Result<Range<u64>, Error> {
+        // The kernel makes up files of any length, and says that they have none.
+        if facts.bytes == 0 && file.read_at(&mut [0], 0).is_ok_and(|read| read > 0) {
+            self.refuse_stream("does not tell its size")?;
+        }
+        let asked = self.range.clone().unwrap_or(0..u64::MAX);
+        lines_beginning_in(file, facts.bytes, &asked)
     }
 
     /// Reads `file` to its end.
@@ -253,6 +313,8 @@ impl OpenOptions {
             kind,
             bytes_ahead: None,
             notes: ignored.into_iter().collect(),
+            range: None,
+            coverage: None,
             parts: vec![Part::new(Arc::clone(identity), None, part)].into_iter(),
             identity: Arc::clone(identity),
         }
@@ -279,6 +341,8 @@ impl OpenOptions {
             kind: Kind::Zip,
             bytes_ahead,
             notes,
+            range: None,
+            coverage: None,
             parts: parts.into_iter(),
             identity: Arc::clone(identity),
         })

@@ -35,6 +35,8 @@ pub(super) const HEAD_BYTES_MAX: usize = 1 << 20;
 pub struct Part {
     input: Arc<Identity>,
     member: Option<Vec<u8>>,
+    /// The bytes of a file that are read: whole lines. All, if there are none.
+    lines: Option<Range<u64>>,
     pub(super) kind: Kind,
 }
 
@@ -52,7 +54,16 @@ impl Part {
         Part {
             input,
             member,
+            lines: None,
             kind,
+        }
+    }
+
+    /// Returns the same part, of which only these whole `lines` are read.
+    pub(super) fn within(self, lines: Range<u64>) -> Part {
+        Part {
+            lines: Some(lines),
+            ..self
         }
     }
 
@@ -152,6 +163,9 @@ impl Part {
 
     /// Returns the bytes of the part, if their number is known.
     pub(crate) fn range(&self) -> Option<Range<u64>> {
+        if self.lines.is_some() {
+            return self.lines.clone();
+        }
         match &self.kind {
             Kind::Mapped(file) => Some(0..file.bytes().len() as u64),
             Kind::Positional(file) => Some(0..file.len()),

@@ -36,7 +36,12 @@ impl Partners {
         for path in paths {
             let input = opening.open(path.as_ref())?;
             let name = escaped(input.name().as_encoded_bytes());
-            notes.extend(input.notes().iter().map(|n| format!("{name}: note: {n}")));
+            notes.extend(
+                input
+                    .notes()
+                    .into_iter()
+                    .map(|n| format!("{name}: note: {n}")),
+            );
             reading.state().begin_file(&name);
             engine.run(&reading).input(input)?;
             notes.extend(reading.state().notes(&name));

@@ -81,7 +81,7 @@ impl Page {
                     sizes,
                     file.lines,
                     unit,
-                    &file.notes[..],
+                    file.all_notes(),
                 )
             })
             .collect();
@@ -90,7 +90,7 @@ impl Page {
             let bytes = files.iter().map(|file| file.bytes).sum();
             let all = b"all files".to_vec();
             let sizes = sizes(stored, bytes);
-            rows.push((all, sizes, lines, unit_of_all.clone(), &[]));
+            rows.push((all, sizes, lines, unit_of_all.clone(), Vec::new()));
         }
         let widths = rows.iter().map(|(name, ..)| columns(name));
         let width = widths.max().unwrap_or(0);

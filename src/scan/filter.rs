@@ -75,6 +75,34 @@ impl Filter {
         self
     }
 
+    /// Returns the conditions as they are typed, with the names that the columns have in `schema`. That of
+    /// [`Filter::with_contributions`] is not among them.
+    ///
+    /// ```
+    /// use fecscan::fec::schema::Schema;
+    /// use fecscan::scan::Filter;
+    /// let filter = Filter::new(["amount >=1000", "month(#14)=2018-01"])?;
+    /// let typed = filter.canonical(Schema::Indiv)?;
+    /// assert_eq!(typed, ["TRANSACTION_AMT>=1000", "month(TRANSACTION_DT)=2018-01"]);
+    /// # Ok::<(), fecscan::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If neither the schema nor a joined file has a column.
+    pub fn canonical(&self, schema: Schema) -> Result<Vec<String>, Error> {
+        let typed = self
+            .conditions
+            .iter()
+            .filter(|condition| !condition.operator.is_empty());
+        let canonical = typed.map(|condition| {
+            let key = &condition.key;
+            let found = key.bind(schema, &self.partners, Role::Condition)?;
+            let name = key.name_of(&self.partners.shown(schema, &found));
+            Ok(format!("{name}{}{}", condition.operator, condition.typed))
+        });
+        canonical.collect()
+    }
+
     /// Says whether every line passes.
     pub fn is_empty(&self) -> bool {
         self.conditions.is_empty()

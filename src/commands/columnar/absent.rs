@@ -1,5 +1,6 @@
 //! No formats of columns.
 
+use fecscan::Engine;
 use fecscan::error::Error;
 use fecscan::fold::by::Grouped;
 use fecscan::fold::export::ExportQuestion;
@@ -34,7 +35,7 @@ pub(in crate::commands) fn export(
 }
 
 pub(in crate::commands) fn write_groups(
-    _: &Session,
+    _: &Engine,
     _: &Grouped,
     format: Format,
     _: Output,

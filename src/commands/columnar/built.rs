@@ -70,13 +70,13 @@ pub(in crate::commands) fn export(
 
 /// Writes groups to `output`. A broken pipe is no error.
 pub(in crate::commands) fn write_groups(
-    session: &Session,
+    engine: &Engine,
     grouped: &Grouped,
     Format(format): Format,
     mut output: Output,
 ) -> Result<(), Error> {
-    let metadata = metadata(&session.paths);
-    let written = columnar::write_groups(grouped, format, metadata, &mut output, &session.engine);
+    let metadata = metadata(grouped.files.iter().map(|file| &file.path));
+    let written = columnar::write_groups(grouped, format, metadata, &mut output, engine);
     let finished = written.and_then(|written| {
         let names = grouped.aggregate_names().iter();
         let unwritten = written
@@ -95,9 +95,9 @@ pub(in crate::commands) fn write_groups(
 }
 
 /// Says where a file of columns comes from.
-fn metadata(paths: &[OsString]) -> Vec<(String, String)> {
+fn metadata<'a>(paths: impl IntoIterator<Item = &'a OsString>) -> Vec<(String, String)> {
     let paths = paths
-        .iter()
+        .into_iter()
         .map(|path| escaped(path.as_encoded_bytes()).to_string());
     let sources = serde_json::to_string(&paths.collect::<Vec<_>>());
     let sources = sources.expect("texts are JSON");

@@ -14,10 +14,11 @@ mod partial;
 mod question;
 mod ranking;
 mod row_kinds;
+mod stored;
 pub(super) mod values;
 
 use std::cmp::Ordering;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -31,7 +32,7 @@ pub use self::question::{Aggregate, AggregateKind, Direction, GroupQuestion, Row
 use self::ranking::{Order, Ranked};
 pub use self::row_kinds::RowKinds;
 use super::tables::{FrontCounts, Limits, Overflow, State, Table};
-use super::{Fold, Folded};
+use super::{FileLines, Fold, Folded};
 use crate::error::{Error, ErrorKind, escaped};
 use crate::fec::schema::Schema;
 use crate::input::Part;
@@ -109,12 +110,17 @@ impl ByFold {
         ByFold { partners, ..self }
     }
 
+    /// Returns the question.
+    pub fn question(&self) -> &GroupQuestion {
+        &self.question
+    }
+
     /// Returns the groups, from the result of a run. Columns have the names of the first input's schema.
     ///
     /// # Errors
     /// If there are more groups than [`GroupQuestion::max_groups`], or a sum is beyond 128 bits.
     pub fn grouped(&self, folded: Folded<Partial>) -> Result<Grouped, Error> {
-        let schemas = self.schemas_of(&folded);
+        let schemas = self.schemas_of(&folded.files);
         let has_kinds = |schema: &Schema| {
             let bound = self.question.bind_with(*schema, &self.partners);
             bound.is_ok_and(|bound| bound.row_kinds.is_some())
@@ -215,14 +221,13 @@ impl ByFold {
 
     /// Returns the schemas of the inputs that were read whole, in the order given. Members of an archive
     /// have the order of [`Schema::ALL`].
-    fn schemas_of(&self, folded: &Folded<Partial>) -> Vec<Schema> {
+    fn schemas_of(&self, files: &[FileLines]) -> Vec<Schema> {
         let begun = self.schemas.lock().unwrap_or_else(PoisonError::into_inner);
         let of_file = |path: &OsString| {
             let is_its = |schema: &Schema| begun.contains(&(path.clone(), *schema));
             Schema::ALL.into_iter().filter(is_its).collect::<Vec<_>>()
         };
-        let files = folded.files.iter();
-        files.flat_map(|file| of_file(&file.path)).collect()
+        files.iter().flat_map(|file| of_file(&file.path)).collect()
     }
 
     /// Returns how row keys become the keys of the question, if they differ.
@@ -272,26 +277,7 @@ impl Fold for ByFold {
 
     fn need(&self, part: &Part) -> Result<Need, Error> {
         let schema = part.certain_schema()?;
-        let bound = self.question.bind_with(schema, &self.partners)?;
-        if self.key_map.get_or_init(|| bound.key_map().clone()) != bound.key_map() {
-            let what = "a key is found in another way here than in another input";
-            let error = Error::new(ErrorKind::Usage, what);
-            return Err(error.advise(
-                "group inputs of one schema; --with leads from committees or from candidates, not both",
-            ));
-        }
-        let readings: Vec<_> = bound
-            .aggregates
-            .iter()
-            .map(|(_, reading)| *reading)
-            .collect();
-        if *self.readings.get_or_init(|| readings.clone()) != readings {
-            let what = "an aggregate is one of dates here, and of numbers in another input";
-            let error = Error::new(ErrorKind::Usage, what);
-            return Err(error.advise("name the column by its name, not by its number"));
-        }
-        let mut schemas = self.schemas.lock().unwrap_or_else(PoisonError::into_inner);
-        schemas.push((part.input_path().to_owned(), schema));
+        let bound = self.begin(part.input_path(), schema)?;
         Ok(Need::Rows(bound.columns(self.question.row_kinds)))
     }
 
@@ -315,6 +301,33 @@ impl Fold for ByFold {
 
     fn merge(&self, into: &mut Partial, from: Partial) {
         into.merge(from);
+    }
+}
+
+impl ByFold {
+    /// Begins a part of the input at `path`. Its schema must have the columns that earlier ones had.
+    fn begin(&self, path: &OsStr, schema: Schema) -> Result<BoundQuestion, Error> {
+        let bound = self.question.bind_with(schema, &self.partners)?;
+        if self.key_map.get_or_init(|| bound.key_map().clone()) != bound.key_map() {
+            let what = "a key is found in another way here than in another input";
+            let error = Error::new(ErrorKind::Usage, what);
+            return Err(error.advise(
+                "group inputs of one schema; --with leads from committees or from candidates, not both",
+            ));
+        }
+        let readings: Vec<_> = bound
+            .aggregates
+            .iter()
+            .map(|(_, reading)| *reading)
+            .collect();
+        if *self.readings.get_or_init(|| readings.clone()) != readings {
+            let what = "an aggregate is one of dates here, and of numbers in another input";
+            let error = Error::new(ErrorKind::Usage, what);
+            return Err(error.advise("name the column by its name, not by its number"));
+        }
+        let mut schemas = self.schemas.lock().unwrap_or_else(PoisonError::into_inner);
+        schemas.push((path.to_owned(), schema));
+        Ok(bound)
     }
 }
 

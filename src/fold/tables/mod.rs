@@ -11,6 +11,7 @@ mod direct;
 mod settled;
 mod short;
 mod state;
+mod stored;
 mod streams;
 #[cfg(test)]
 mod tests;
@@ -27,6 +28,7 @@ pub(crate) use self::direct::Direct;
 #[cfg(test)]
 use self::state::Numbers;
 pub(crate) use self::state::{Columns, NO_NUMBER, Overflow, State, Sum, Total};
+use self::stored::{PARTITIONS, Stored, partition_of};
 use self::streams::{PARTS, Streams, part_of};
 use self::words::Seed;
 use crate::fold::key_table::in_pool;
@@ -89,6 +91,8 @@ pub(crate) struct Table<T> {
     streams: Vec<Streams<T>>,
     /// Rows with very long keys, or with values beyond 64 bits.
     odd: HashMap<Box<[u8]>, T, RandomState>,
+    /// Groups of partials. A table that has any has no rows.
+    stored: Vec<Stored>,
 }
 
 impl<T: State> Table<T> {
@@ -106,6 +110,7 @@ impl<T: State> Table<T> {
             direct: Direct::new(random.clone()),
             streams: Vec::new(),
             odd: HashMap::with_hasher(random.clone()),
+            stored: Vec::new(),
             values,
             random,
         }
@@ -207,11 +212,15 @@ impl<T: State> Table<T> {
         }
         self.direct.merge(&other.direct);
         self.streams.append(&mut other.streams);
+        self.stored.append(&mut other.stored);
     }
 
     /// Groups all rows, and shows the groups to `see`, a part of them at a time. In a rayon pool, its threads
     /// share the parts. Returns what `see` made of each.
     pub(crate) fn each_part<R: Send>(&mut self, see: impl Fn(&Part<'_, T>) -> R + Sync) -> Vec<R> {
+        if !self.stored.is_empty() {
+            return self.each_stored(see);
+        }
         let odd = mem::take(&mut self.odd);
         let Some(first) = self.streams.first_mut() else {
             for (key, state) in odd {
@@ -231,13 +240,37 @@ impl<T: State> Table<T> {
                 .for_each(|streams| streams.group(part, dense));
             see(&Part(Groups::Dense(dense)))
         };
-        if in_pool() {
-            let parts = (0..PARTS).into_par_iter();
-            return parts.map_init(Dense::default, group).collect();
-        }
-        let mut dense = Dense::default();
-        (0..PARTS).map(|part| group(&mut dense, part)).collect()
+        each_in_turn(PARTS, group)
     }
+
+    /// Does the same with the groups of partials, by partition.
+    fn each_stored<R: Send>(&self, see: impl Fn(&Part<'_, T>) -> R + Sync) -> Vec<R> {
+        each_in_turn(PARTITIONS, |dense: &mut Dense<T>, partition| {
+            dense.clear_for(self.stored.iter().map(|stored| stored.len(partition)).sum());
+            for stored in &self.stored {
+                let merged = stored.each(partition, self.values, |key, state| {
+                    dense
+                        .of(Hashed::new(&self.seed, Cell::from(key)))
+                        .merge(&state);
+                });
+                merged.expect("the groups have been read before");
+            }
+            see(&Part(Groups::Dense(dense)))
+        })
+    }
+}
+
+/// Does `work` with each of the first numbers, in a pool by its threads. A thread keeps its groups' memory.
+fn each_in_turn<T: State, R: Send>(
+    numbers: usize,
+    work: impl Fn(&mut Dense<T>, usize) -> R + Sync,
+) -> Vec<R> {
+    if in_pool() {
+        let numbers = (0..numbers).into_par_iter();
+        return numbers.map_init(Dense::default, &work).collect();
+    }
+    let mut dense = Dense::default();
+    (0..numbers).map(|nth| work(&mut dense, nth)).collect()
 }
 
 /// Some of the groups: those of one part, or all.
@@ -271,12 +304,18 @@ pub(crate) struct FrontCounts {
     seed: Seed,
     /// One for each part, or one for all.
     parts: Vec<Dense<u64>>,
+    /// Says which part has a front with this hash, or this one.
+    part_of: fn(u64, &[u8]) -> usize,
 }
 
 impl FrontCounts {
     /// Counts the keys of a table by what they have before their last pipe.
     pub(crate) fn of<T: State>(table: &mut Table<T>) -> FrontCounts {
         let seed = table.seed;
+        let part_of: fn(u64, &[u8]) -> usize = match table.stored.is_empty() {
+            true => |hash, _| part_of(hash),
+            false => |_, front| partition_of(front),
+        };
         let parts = table.each_part(|part| {
             let mut counts = Dense::<u64>::default();
             part.each(|key, _| {
@@ -285,15 +324,19 @@ impl FrontCounts {
             });
             counts
         });
-        FrontCounts { seed, parts }
+        FrontCounts {
+            seed,
+            parts,
+            part_of,
+        }
     }
 
     /// Returns how many keys begin with this front.
     pub(crate) fn get(&self, front: &[u8]) -> u64 {
         let front = Hashed::new(&self.seed, Cell::from(front));
         let part = match self.parts.len() {
-            PARTS => part_of(front.hash),
-            _ => 0,
+            1 => 0,
+            _ => (self.part_of)(front.hash, &front.key),
         };
         self.parts[part].get(front).copied().unwrap_or(0)
     }

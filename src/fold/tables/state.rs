@@ -4,6 +4,8 @@
 
 use std::fmt::Debug;
 
+use crate::coding::{Damaged, Put, Reader};
+
 /// The value of a row whose column holds no number.
 pub(crate) const NO_NUMBER: i64 = i64::MIN;
 
@@ -23,6 +25,20 @@ pub(crate) trait State: Clone + Debug + Default + Send + Sync {
 
     /// Returns the numbers of a column of values.
     fn numbers(&self, column: usize) -> Numbers;
+
+    /// Writes the state of a group down, whose rows have this number of values.
+    fn put(&self, columns: usize, out: &mut Vec<u8>);
+
+    /// Reads it.
+    fn take(columns: usize, reader: &mut Reader<'_>) -> Result<Self, Damaged>;
+}
+
+/// Reads a number of rows. A group has some.
+fn take_rows(reader: &mut Reader<'_>) -> Result<u64, Damaged> {
+    match reader.number()? {
+        0 => Err(Damaged),
+        rows => Ok(rows),
+    }
 }
 
 /// The numbers of a column in the rows of a group.
@@ -74,6 +90,26 @@ impl Total {
     /// Adds another sum.
     pub(crate) fn merge(&mut self, other: &Total) {
         self.add(other.numbers, other.low, other.carry);
+    }
+
+    /// Writes the sum of some of these `rows` down.
+    fn put(&self, rows: u64, out: &mut Vec<u8>) {
+        out.put_number(rows - self.numbers);
+        out.put_wide(self.low);
+        out.put_signed(self.carry);
+    }
+
+    fn take(rows: u64, reader: &mut Reader<'_>) -> Result<Total, Damaged> {
+        let total = Total {
+            numbers: rows.checked_sub(reader.number()?).ok_or(Damaged)?,
+            low: reader.wide()?,
+            carry: reader.signed()?,
+        };
+        // Each number moves the carry by one at most.
+        match total.carry.unsigned_abs() <= total.numbers {
+            true => Ok(total),
+            false => Err(Damaged),
+        }
     }
 
     /// Returns the sum; none of no numbers.
@@ -137,6 +173,14 @@ impl State for u64 {
     fn numbers(&self, _: usize) -> Numbers {
         Numbers::default()
     }
+
+    fn put(&self, _: usize, out: &mut Vec<u8>) {
+        out.put_number(*self);
+    }
+
+    fn take(_: usize, reader: &mut Reader<'_>) -> Result<u64, Damaged> {
+        take_rows(reader)
+    }
 }
 
 /// The rows, and the sum of one column.
@@ -178,6 +222,17 @@ impl State for Sum {
             total: self.total,
             ..Numbers::default()
         }
+    }
+
+    fn put(&self, _: usize, out: &mut Vec<u8>) {
+        out.put_number(self.rows);
+        self.total.put(self.rows, out);
+    }
+
+    fn take(_: usize, reader: &mut Reader<'_>) -> Result<Sum, Damaged> {
+        let rows = take_rows(reader)?;
+        let total = Total::take(rows, reader)?;
+        Ok(Sum { rows, total })
     }
 }
 
@@ -227,6 +282,37 @@ impl State for Columns {
 
     fn numbers(&self, column: usize) -> Numbers {
         self.numbers.get(column).copied().unwrap_or_default()
+    }
+
+    fn put(&self, columns: usize, out: &mut Vec<u8>) {
+        out.put_number(self.rows);
+        for numbers in (0..columns).map(|column| self.numbers(column)) {
+            numbers.total.put(self.rows, out);
+            if numbers.total.numbers > 0 {
+                out.put_wide(numbers.least);
+                out.put_wide(numbers.greatest);
+            }
+        }
+    }
+
+    fn take(columns: usize, reader: &mut Reader<'_>) -> Result<Columns, Damaged> {
+        let rows = take_rows(reader)?;
+        let numbers = (0..columns).map(|_| {
+            let total = Total::take(rows, reader)?;
+            Ok(match total.numbers {
+                0 => Numbers {
+                    total,
+                    ..Numbers::default()
+                },
+                _ => Numbers {
+                    total,
+                    least: reader.wide()?,
+                    greatest: reader.wide()?,
+                },
+            })
+        });
+        let numbers = numbers.collect::<Result<_, _>>()?;
+        Ok(Columns { rows, numbers })
     }
 }
 

@@ -1,0 +1,62 @@
+//! The options of `merge`.
+
+use std::ffi::OsString;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::{Args, value_parser};
+
+use super::color::ColorOption;
+use super::columnar::CompressionOption;
+use super::partial::PartialOption;
+use super::values::threads;
+
+/// The options of `merge`.
+#[derive(Args, Debug)]
+pub(crate) struct MergeArgs {
+    /// Files that were written with --partial; '-' is standard input
+    #[arg(value_name = "PARTIAL", required = true, value_parser = value_parser!(OsString))]
+    pub(crate) partials: Vec<OsString>,
+
+    /// Write the result to this file, whole or not at all
+    ///
+    /// An extension such as .json chooses the format, if there is no --format.
+    ///
+    /// Example: -o result.txt
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Print in this format, one of the command that wrote the partials [default: by the extension of -o, else text]
+    ///
+    /// The result is that of one run over all inputs, byte by byte, in every format.
+    ///
+    /// Example: -f json
+    #[arg(short, long, value_name = "FORMAT")]
+    pub(crate) format: Option<String>,
+
+    /// How Parquet is compressed.
+    #[command(flatten)]
+    pub(crate) compression: CompressionOption,
+
+    /// Whether to draw colour and bars.
+    #[command(flatten)]
+    pub(crate) color: ColorOption,
+
+    /// Merge although bytes of a file are in no partial
+    ///
+    /// Each gap is listed on standard error. Lines there are not counted.
+    ///
+    /// Example: --allow-gaps
+    #[arg(long)]
+    pub(crate) allow_gaps: bool,
+
+    /// Where to write a partial.
+    #[command(flatten)]
+    pub(crate) partial: PartialOption,
+
+    /// Work with N threads [default: the processors this process may use]
+    ///
+    /// Example: -j 1
+    #[arg(short = 'j', long, value_name = "N", allow_negative_numbers = true, value_parser = threads)]
+    pub(crate) threads: Option<NonZeroUsize>,
+}

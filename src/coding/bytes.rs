@@ -1,0 +1,142 @@
+//! Writes and reads the parts of a partial: numbers, texts, lists.
+
+use std::ops::Range;
+
+use super::varint;
+use crate::error::{Error, ErrorKind};
+
+/// A partial is not as it was written, or was written by something else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Damaged;
+
+impl From<Damaged> for Error {
+    fn from(_: Damaged) -> Error {
+        let error = Error::new(ErrorKind::Input, "is damaged, or no partial");
+        error.advise("write it again with --partial")
+    }
+}
+
+/// Appends what makes up a partial.
+pub(crate) trait Put {
+    fn put_number(&mut self, number: u64);
+
+    fn put_signed(&mut self, number: i64) {
+        self.put_number(varint::zigzag(number));
+    }
+
+    /// Appends a number of 128 bits: its lower half and its upper half.
+    fn put_wide(&mut self, number: i128) {
+        let zigzag = (number << 1 ^ number >> 127) as u128;
+        self.put_number(zigzag as u64);
+        self.put_number((zigzag >> 64) as u64);
+    }
+
+    /// Appends the number of bytes, and the bytes.
+    fn put_bytes(&mut self, bytes: &[u8]);
+
+    /// Appends the start and the length of a range.
+    fn put_range(&mut self, range: &Range<u64>) {
+        self.put_number(range.start);
+        self.put_number(range.end - range.start);
+    }
+
+    fn put_option(&mut self, number: Option<u64>) {
+        self.put_number(number.is_some().into());
+        if let Some(number) = number {
+            self.put_number(number);
+        }
+    }
+}
+
+impl Put for Vec<u8> {
+    fn put_number(&mut self, number: u64) {
+        varint::put(number, self);
+    }
+
+    fn put_bytes(&mut self, bytes: &[u8]) {
+        self.put_number(bytes.len() as u64);
+        self.extend_from_slice(bytes);
+    }
+}
+
+/// Reads what [`Put`] has written.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reader<'a>(pub(crate) &'a [u8]);
+
+impl<'a> Reader<'a> {
+    #[inline]
+    pub(crate) fn number(&mut self) -> Result<u64, Damaged> {
+        let (number, length) = varint::take(self.0).ok_or(Damaged)?;
+        self.0 = &self.0[length..];
+        Ok(number)
+    }
+
+    pub(crate) fn signed(&mut self) -> Result<i64, Damaged> {
+        Ok(varint::unzigzag(self.number()?))
+    }
+
+    pub(crate) fn wide(&mut self) -> Result<i128, Damaged> {
+        let low = u128::from(self.number()?);
+        let zigzag = low | u128::from(self.number()?) << 64;
+        Ok((zigzag >> 1) as i128 ^ -((zigzag & 1) as i128))
+    }
+
+    /// Reads a number that must fit memory.
+    #[inline]
+    pub(crate) fn length(&mut self) -> Result<usize, Damaged> {
+        usize::try_from(self.number()?).map_err(|_| Damaged)
+    }
+
+    /// Reads this number of bytes.
+    #[inline]
+    pub(crate) fn take(&mut self, length: usize) -> Result<&'a [u8], Damaged> {
+        let (bytes, rest) = self.0.split_at_checked(length).ok_or(Damaged)?;
+        self.0 = rest;
+        Ok(bytes)
+    }
+
+    pub(crate) fn bytes(&mut self) -> Result<&'a [u8], Damaged> {
+        let length = self.length()?;
+        self.take(length)
+    }
+
+    pub(crate) fn text(&mut self) -> Result<String, Damaged> {
+        let bytes = self.bytes()?.to_vec();
+        String::from_utf8(bytes).map_err(|_| Damaged)
+    }
+
+    pub(crate) fn range(&mut self) -> Result<Range<u64>, Damaged> {
+        let start = self.number()?;
+        let end = start.checked_add(self.number()?).ok_or(Damaged)?;
+        Ok(start..end)
+    }
+
+    pub(crate) fn option(&mut self) -> Result<Option<u64>, Damaged> {
+        match self.number()? {
+            0 => Ok(None),
+            1 => self.number().map(Some),
+            _ => Err(Damaged),
+        }
+    }
+
+    /// Reads the length of a list, and its items. Each item has at least a byte, so a length that lies takes no
+    /// memory.
+    pub(crate) fn list<T>(
+        &mut self,
+        mut item: impl FnMut(&mut Reader<'a>) -> Result<T, Damaged>,
+    ) -> Result<Vec<T>, Damaged> {
+        let length = self.length()?;
+        if length > self.0.len() {
+            return Err(Damaged);
+        }
+        (0..length).map(|_| item(self)).collect()
+    }
+
+    /// Checks that nothing is left.
+    pub(crate) fn end(self) -> Result<(), Damaged> {
+        match self.0 {
+            [] => Ok(()),
+            _ => Err(Damaged),
+        }
+    }
+}

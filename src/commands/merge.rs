@@ -1,0 +1,250 @@
+//! `fecscan merge PARTIAL...`: one result from the partials of many runs.
+
+use std::ffi::OsStr;
+use std::io::{Read, stdin};
+use std::{fs, io};
+
+use clap::ValueEnum;
+use fecscan::Engine;
+use fecscan::engine::Options;
+use fecscan::error::{Error, ErrorKind, escaped};
+use fecscan::fold::by::ByFold;
+use fecscan::fold::report::ReportFold;
+use fecscan::fold::{FileLines, LineCount, StoredFold};
+use fecscan::input::{Members, OpenOptions, Pattern};
+use fecscan::join::Partners;
+use fecscan::partial::{Asked, GapPolicy, Merged, Partial, Question};
+use fecscan::render::partners;
+use fecscan::scan::Filter;
+
+use super::{Outcome, by, columnar, count, messages, options, outputs, partials, report};
+use crate::cli::{GroupFormat, MergeArgs, ReportFormat};
+use crate::startup;
+
+/// Runs the command.
+pub(crate) fn run(args: MergeArgs) -> Result<Outcome, Error> {
+    let path = args.partial.partial.as_deref().or(args.output.as_deref());
+    if let Some(path) = &args.partial.partial {
+        partials::refuse_terminal(path)?;
+    }
+    outputs::refuse_input(&args.partials, path)?;
+    let mut engine_options = Options::default();
+    engine_options.threads = options::threads(args.threads);
+    let engine = Engine::new(engine_options);
+
+    let read = args
+        .partials
+        .iter()
+        .map(|path| Ok((path.clone(), read(path)?)));
+    let read = read.collect::<Result<Vec<_>, Error>>()?;
+    // What a partial lacks, the merge with others may have.
+    let policy = match args.allow_gaps || args.partial.partial.is_some() {
+        true => GapPolicy::Allow,
+        false => GapPolicy::Refuse,
+    };
+    let merged = Merged::new(read, policy)?;
+    if args.partial.partial.is_none() {
+        for gap in &merged.gaps {
+            let (path, bytes) = (escaped(gap.path.as_encoded_bytes()), &gap.bytes);
+            messages::print(&format_args!(
+                "{path}: note: no partial covers bytes {} to {}: lines that begin there are not counted",
+                bytes.start, bytes.end
+            ));
+        }
+    }
+    let merge = Merge {
+        partners: partners(&merged.question, engine_options)?,
+        engine,
+        args: &args,
+    };
+    match merged.question.asked {
+        Asked::Count {} => merge.count(merged),
+        Asked::Report { .. } => merge.report(merged),
+        Asked::By { .. } => merge.by(merged),
+    }
+}
+
+/// Reads the partial at `path`.
+fn read(path: &OsStr) -> Result<Partial, Error> {
+    let name = match path == "-" {
+        true => OsStr::new("standard input"),
+        false => path,
+    };
+    let bytes = match path == "-" {
+        true if startup::is_closed(libc::STDIN_FILENO) => {
+            Err(io::Error::from_raw_os_error(libc::EBADF))
+        }
+        true => {
+            let mut bytes = Vec::new();
+            stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
+        }
+        false => fs::read(path),
+    };
+    let partial = match bytes {
+        Ok(bytes) => Partial::read(bytes),
+        Err(error) => Err(Error::io(ErrorKind::Input, "", error)),
+    };
+    partial.map_err(|e| e.about(name))
+}
+
+/// Reads the joined files again.
+fn partners(question: &Question, options: Options) -> Result<Partners, Error> {
+    let opening = options::opening_again();
+    for joined in &question.with {
+        joined.check(&opening)?;
+    }
+    let paths = question.with.iter().map(|joined| &joined.path);
+    let partners = Partners::open(paths, &opening, options)?;
+    partners.notes().iter().for_each(messages::print);
+    Ok(partners)
+}
+
+/// A merge at work.
+struct Merge<'a> {
+    engine: Engine,
+    partners: Partners,
+    args: &'a MergeArgs,
+}
+
+impl Merge<'_> {
+    /// Returns the format: as typed, else by the extension of `-o`, else the default of the command.
+    fn format<F: ValueEnum + Default>(&self, command: &str) -> Result<F, Error> {
+        let typed = self.args.format.as_deref().map(|typed| {
+            F::from_str(typed, true).map_err(|_| {
+                let formats = F::value_variants().iter().filter_map(F::to_possible_value);
+                let formats: Vec<_> = formats.map(|value| value.get_name().to_owned()).collect();
+                let what = format!(
+                    "'{}' is no format of 'fecscan {command}', which wrote the partials",
+                    escaped(typed.as_bytes())
+                );
+                Error::new(ErrorKind::Usage, what)
+                    .advise(format!("choose one of {}", formats.join(", ")))
+            })
+        });
+        options::format(typed.transpose()?, self.args.output.as_deref())
+    }
+
+    /// Writes `merged` as one partial, if that is wanted.
+    fn partial<F: StoredFold>(&self, merged: Merged, fold: &F) -> Result<Outcome, Error> {
+        let output = outputs::open(self.args.partial.partial.as_deref())?;
+        let question = merged.question.clone();
+        let partial = self.engine.with_workers(|| {
+            let folded = merged.folded(fold)?;
+            Partial::of(question, fold, folded)
+        });
+        partials::write_to(&partial?, output)?;
+        Ok(Outcome::Done)
+    }
+
+    fn is_partial(&self) -> bool {
+        self.args.partial.partial.is_some()
+    }
+
+    fn count(&self, merged: Merged) -> Result<Outcome, Error> {
+        if self.is_partial() {
+            return self.partial(merged, &LineCount);
+        }
+        let format = self.format("count")?;
+        note_on_files(&merged.files);
+        let output = outputs::open(self.args.output.as_deref())?;
+        count::print_merged(&merged.folded(&LineCount)?, format, output)?;
+        Ok(Outcome::Done)
+    }
+
+    fn report(&self, merged: Merged) -> Result<Outcome, Error> {
+        let question = merged
+            .question
+            .asked
+            .to_report()
+            .ok_or_else(unknown_question)?;
+        let fold = ReportFold::new(question.clone());
+        if self.is_partial() {
+            return self.partial(merged, &fold);
+        }
+        let format = self.format("report")?;
+        if format != ReportFormat::Text {
+            note_on_files(&merged.files);
+        }
+        let engine = Engine::new(self.engine.options()).with_filter(self.filter(&merged.question)?);
+        let opening = opening(&merged.question);
+        let numbered = merged.lines_by_number(&engine, &opening, &question.names)?;
+        let output = outputs::open(self.args.output.as_deref())?;
+        let report = self.engine.with_workers(|| {
+            let mut folded = merged.folded(&fold)?;
+            folded.numbered = numbered;
+            note_without_partner(&folded.without_partner);
+            Ok::<_, Error>(fold.report(folded))
+        })?;
+        report::print(&report, format, self.args.color.when, output)?;
+        Ok(report::print_odd_rows(&report))
+    }
+
+    fn by(&self, merged: Merged) -> Result<Outcome, Error> {
+        let question = merged.question.asked.to_by().ok_or_else(unknown_question)?;
+        let fold = ByFold::new(question).with_partners(self.partners.clone());
+        if self.is_partial() {
+            return self.partial(merged, &fold);
+        }
+        let format: GroupFormat = self.format("by")?;
+        if format != GroupFormat::Text {
+            note_on_files(&merged.files);
+        }
+        let path = self.args.output.as_deref();
+        let columns = columnar::format(format.columnar(), self.args.compression, path)?;
+        let output = outputs::open(path)?;
+        if columns.is_some() && output.is_terminal() {
+            return Err(columnar::terminal_refused());
+        }
+        let grouped = self.engine.with_workers(|| {
+            let folded = merged.folded(&fold)?;
+            note_without_partner(&folded.without_partner);
+            fold.grouped(folded)
+        })?;
+        let printing = (format, columns, self.args.color.when);
+        by::print(&self.engine, &grouped, printing, output)?;
+        Ok(Outcome::Done)
+    }
+
+    /// Returns the filter of the runs, to find lines by number.
+    fn filter(&self, question: &Question) -> Result<Filter, Error> {
+        let filter = Filter::new(&question.conditions)?.with_partners(self.partners.clone());
+        Ok(match question.contributions {
+            true => filter.with_contributions(),
+            false => filter,
+        })
+    }
+}
+
+/// Returns how the runs have opened their inputs.
+fn opening(question: &Question) -> OpenOptions {
+    let mut opening = options::opening_again();
+    opening.schema = question.schema();
+    if !question.members.is_empty() {
+        opening.members = Members::Matching(question.members.iter().map(Pattern::new).collect());
+    }
+    opening
+}
+
+/// Prints the notes on inputs, where the result does not tell them.
+fn note_on_files(files: &[FileLines]) {
+    for file in files {
+        let name = escaped(file.path.as_encoded_bytes());
+        let notes = file.notes.iter();
+        notes.for_each(|note| messages::print(&format_args!("{name}: note: {note}")));
+    }
+}
+
+fn note_without_partner(rows: &[fecscan::join::WithoutPartner]) {
+    for without in rows {
+        messages::print(&format_args!("note: {}", partners::note(without)));
+    }
+}
+
+/// Returns the error for a question that this program would not have written.
+fn unknown_question() -> Error {
+    let error = Error::new(
+        ErrorKind::Input,
+        "the partials ask what this program does not know",
+    );
+    error.advise("write and merge partials with the same program")
+}

@@ -1,0 +1,86 @@
+//! Writes partials.
+
+use std::io::{IsTerminal, stdout};
+use std::path::Path;
+
+use fecscan::error::{Error, ErrorKind};
+use fecscan::fec::schema::Schema;
+use fecscan::fold::{Folded, StoredFold};
+use fecscan::output::{Output, is_standard_output};
+use fecscan::partial::{Asked, Joined, Partial, Question};
+use fecscan::scan::Filter;
+
+use super::session::{Inputs, Session};
+use super::{Outcome, messages, options, outputs};
+use crate::cli::Common;
+
+/// Returns the question of a partial, as far as the command's own options don't decide it. Inputs are of `schema`, if
+/// that matters.
+pub(super) fn question(
+    common: &Common,
+    filter: &Filter,
+    schema: Option<Schema>,
+) -> Result<Question, Error> {
+    // The question of `count`, until the command says what is asked.
+    let mut question = Question::new(Asked::Count {});
+    if let Some(schema) = schema {
+        question.conditions = filter.canonical(schema)?;
+    }
+    question.contributions = common.contributions;
+    let named = common.schema.map(Schema::from);
+    question.schema = named.map(|schema| schema.name().to_owned());
+    for pattern in &common.member {
+        let text = pattern.to_str().ok_or_else(|| {
+            let what = "--member is no UTF-8, and partials name members as text";
+            Error::new(ErrorKind::Usage, what).advise("choose them by a pattern with ? or *")
+        })?;
+        question.members.push(text.to_owned());
+    }
+    let opening = options::opening_partners(common);
+    let joined = common.with.iter().map(|path| Joined::of(path, &opening));
+    question.with = joined.collect::<Result<_, _>>()?;
+    Ok(question)
+}
+
+/// Refuses a terminal as the place of a partial.
+pub(super) fn refuse_terminal(path: &Path) -> Result<(), Error> {
+    match is_standard_output(path) && stdout().is_terminal() {
+        false => Ok(()),
+        true => {
+            let what = "a partial is no text, and would upset the terminal";
+            let error = Error::new(ErrorKind::Usage, what);
+            Err(error.advise("name a file: --partial FILE"))
+        }
+    }
+}
+
+/// Writes the partial of the inputs of a session, if all could be read. `asked` says what the command was asked.
+pub(super) fn write<F: StoredFold>(
+    session: &Session,
+    folded: Inputs<F::Partial>,
+    fold: &F,
+    asked: impl FnOnce(&Folded<F::Partial>) -> Result<Asked, Error>,
+    output: Output,
+) -> Result<Outcome, Error> {
+    let outcome = folded.outcome();
+    if let (Outcome::Done, Some(result)) = (outcome, folded.result) {
+        let question = Question {
+            asked: asked(&result)?,
+            ..session
+                .question
+                .clone()
+                .expect("a partial is to be written")
+        };
+        let partial = session
+            .engine
+            .among_workers(|| Partial::of(question, fold, result))?;
+        write_to(&partial, output)?;
+    }
+    folded.stats.iter().for_each(messages::print);
+    Ok(outcome)
+}
+
+/// Writes a partial. A closed pipe is no error.
+pub(super) fn write_to(partial: &Partial, output: Output) -> Result<(), Error> {
+    outputs::write_pieces(output, None, |out| partial.write(out))
+}

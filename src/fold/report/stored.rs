@@ -1,0 +1,67 @@
+//! The report's partial as it is written down.
+
+use super::{Partial, ReportFold};
+use crate::coding::{Damaged, Put, Reader};
+use crate::error::Error;
+use crate::fec::month::Month;
+use crate::fold::odd_rows::OddRows;
+use crate::fold::{FileLines, Fold, Origin, StoredFold};
+
+impl StoredFold for ReportFold {
+    fn store(
+        &self,
+        files: &[FileLines],
+        mut partial: Partial,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Error> {
+        let months = partial.months.ascending();
+        out.put_number(months.len() as u64);
+        let mut before = 0;
+        for (month, lines) in months {
+            out.put_number(u64::from(month.number() - before));
+            out.put_number(lines);
+            before = month.number();
+        }
+        let mut names = partial.first_names.most_common(usize::MAX).into_vec();
+        names.sort_unstable();
+        out.put_number(names.len() as u64);
+        for (name, lines) in names {
+            out.put_bytes(&name);
+            out.put_number(lines);
+        }
+        partial.odd_rows.store(files, out);
+        Ok(())
+    }
+
+    fn load(&self, origin: &Origin<'_>, bytes: &[u8]) -> Result<Partial, Error> {
+        let mut reader = Reader(bytes);
+        let mut partial = self.partial();
+        // Each line has one month and one first name at most.
+        let (mut left, mut before) = (origin.lines, 0);
+        reader.list(|reader| {
+            before += reader.number()?.min(Month::COUNT as u64);
+            let month = Month::of_number(before).ok_or(Damaged)?;
+            partial.months.add(month, lines_of(reader, &mut left)?);
+            Ok(())
+        })?;
+        let mut left = origin.lines;
+        reader.list(|reader| {
+            let name = reader.bytes()?;
+            partial.first_names.add(name, lines_of(reader, &mut left)?);
+            Ok(())
+        })?;
+        partial.odd_rows = OddRows::load(origin, &mut reader)?;
+        reader.end()?;
+        Ok(partial)
+    }
+}
+
+/// Reads a number of lines, and takes them from those that are left.
+fn lines_of(reader: &mut Reader<'_>, left: &mut u64) -> Result<u64, Damaged> {
+    let lines = reader.number()?;
+    *left = left
+        .checked_sub(lines)
+        .filter(|_| lines > 0)
+        .ok_or(Damaged)?;
+    Ok(lines)
+}

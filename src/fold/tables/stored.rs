@@ -1,0 +1,195 @@
+//! Groups as they are written down: by the hash of their key, and sorted.
+//!
+//! ```text
+//! 512 partitions: for each the number of its groups and of its bytes, then the bytes of all
+//! a group: bytes shared with the key before ── further bytes ── these ── its state
+//! ```
+//!
+//! A key is always in the same partition, whoever writes it. So the partitions of many partials merge one after the
+//! other, each in a cache, and by as many threads as there are.
+
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+use twox_hash::XxHash3_64;
+
+use super::state::State;
+use super::{Front, Part, Table};
+use crate::coding::{Damaged, Put, Reader};
+use crate::fold::key_table::in_pool;
+use crate::scan::Cell;
+
+/// The number of partitions. A change makes older partials unreadable.
+const PARTITIONS_LOG2: u32 = 9;
+pub(super) const PARTITIONS: usize = 1 << PARTITIONS_LOG2;
+
+/// Groups that were read, in their partitions.
+#[derive(Clone, Debug)]
+pub(super) struct Stored {
+    bytes: Vec<u8>,
+    /// For each partition its groups and its bytes.
+    partitions: Vec<(usize, Range<usize>)>,
+}
+
+/// Returns the partition of keys with this front.
+pub(super) fn partition_of(front: &[u8]) -> usize {
+    (XxHash3_64::oneshot(front) >> (u64::BITS - PARTITIONS_LOG2)) as usize
+}
+
+/// Does `work` for all partitions, shared by the threads of a pool.
+fn each_partition<R: Send>(work: impl Fn(usize) -> R + Sync) -> Vec<R> {
+    match in_pool() {
+        true => (0..PARTITIONS).into_par_iter().map(&work).collect(),
+        false => (0..PARTITIONS).map(&work).collect(),
+    }
+}
+
+impl Stored {
+    /// Returns the number of groups of a partition.
+    pub(super) fn len(&self, partition: usize) -> usize {
+        self.partitions[partition].0
+    }
+
+    /// Calls `see` with the keys of a partition, which ascend, and their states.
+    pub(super) fn each<T: State>(
+        &self,
+        partition: usize,
+        columns: usize,
+        mut see: impl FnMut(&[u8], T),
+    ) -> Result<(), Damaged> {
+        let (groups, bytes) = self.partitions[partition].clone();
+        let mut reader = Reader(&self.bytes[bytes]);
+        let mut key = Vec::new();
+        for _ in 0..groups {
+            let shared = reader.length()?;
+            if shared > key.len() {
+                return Err(Damaged);
+            }
+            key.truncate(shared);
+            key.extend_from_slice(reader.bytes()?);
+            see(&key, T::take(columns, &mut reader)?);
+        }
+        reader.end()
+    }
+
+    /// Returns the number of rows, once all groups have been looked at.
+    fn check<T: State>(&self, front: Front, columns: usize) -> Result<u64, Damaged> {
+        let rows = each_partition(|partition| {
+            let (mut rows, mut is_ordered) = (0_u64, true);
+            let mut before: Option<Vec<u8>> = None;
+            self.each(partition, columns, |key, state: T| {
+                is_ordered &= before.as_ref().is_none_or(|before| before[..] < *key);
+                is_ordered &= partition_of(&front.of(Cell::from(key))) == partition;
+                rows = rows.saturating_add(state.rows());
+                let before = before.get_or_insert_default();
+                before.clear();
+                before.extend_from_slice(key);
+            })?;
+            if is_ordered { Ok(rows) } else { Err(Damaged) }
+        });
+        rows.into_iter()
+            .try_fold(0_u64, |all, rows| all.checked_add(rows?).ok_or(Damaged))
+    }
+}
+
+impl<T: State> Table<T> {
+    /// Writes all groups down. The bytes depend on the groups alone.
+    pub(crate) fn store(&mut self, out: &mut Vec<u8>) {
+        let (front, columns) = (self.front, self.values);
+        // Keys and states are written down by partition at first, and sorted when all are there.
+        let unsorted: Vec<Mutex<Vec<u8>>> = (0..PARTITIONS).map(|_| Mutex::default()).collect();
+        self.each_part(|part| distribute(part, front, columns, &unsorted));
+        let sorted = each_partition(|partition| {
+            let mut unsorted = unsorted[partition]
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
+            sorted(&std::mem::take(&mut *unsorted))
+        });
+        for (groups, bytes) in &sorted {
+            out.put_number(*groups);
+            out.put_number(bytes.len() as u64);
+        }
+        sorted
+            .iter()
+            .for_each(|(_, bytes)| out.extend_from_slice(bytes));
+    }
+
+    /// Adds groups that were written down. Returns the number of their rows.
+    pub(crate) fn load(&mut self, reader: &mut Reader<'_>) -> Result<u64, Damaged> {
+        let (mut partitions, mut end) = (Vec::with_capacity(PARTITIONS), 0_usize);
+        for _ in 0..PARTITIONS {
+            let (groups, bytes) = (reader.length()?, reader.length()?);
+            let start = end;
+            end = end.checked_add(bytes).ok_or(Damaged)?;
+            // Each group has several bytes, so a number that lies takes no memory.
+            if groups > bytes {
+                return Err(Damaged);
+            }
+            partitions.push((groups, start..end));
+        }
+        let stored = Stored {
+            bytes: reader.take(end)?.to_vec(),
+            partitions,
+        };
+        let rows = stored.check::<T>(self.front, self.values)?;
+        self.stored.push(stored);
+        Ok(rows)
+    }
+}
+
+/// Writes the groups of a part down in their partitions, in any order.
+fn distribute<T: State>(
+    part: &Part<'_, T>,
+    front: Front,
+    columns: usize,
+    partitions: &[Mutex<Vec<u8>>],
+) {
+    let mut bytes = Vec::new();
+    let mut places = Vec::with_capacity(part.len());
+    part.each(|key, state| {
+        let start = bytes.len();
+        bytes.put_bytes(key);
+        let state_at = bytes.len();
+        state.put(columns, &mut bytes);
+        // The state's length, so that it is skipped and copied without being read.
+        let length = bytes.len() - state_at;
+        bytes.put_number(length as u64);
+        let moved = bytes.len() - state_at - length;
+        bytes[state_at..].rotate_right(moved);
+        let partition = partition_of(&front.of(Cell::from(key)));
+        places.push((partition, start..bytes.len()));
+    });
+    places.sort_unstable_by_key(|(partition, place)| (*partition, place.start));
+    for places in places.chunk_by(|(one, _), (other, _)| one == other) {
+        let partition = partitions[places[0].0].lock();
+        let mut partition = partition.unwrap_or_else(PoisonError::into_inner);
+        places
+            .iter()
+            .for_each(|(_, place)| partition.extend_from_slice(&bytes[place.clone()]));
+    }
+}
+
+/// Returns the number of groups, and their bytes, sorted by key.
+fn sorted(unsorted: &[u8]) -> (u64, Vec<u8>) {
+    let mut reader = Reader(unsorted);
+    let mut groups = Vec::new();
+    while let (Ok(key), Ok(state)) = (reader.bytes(), reader.bytes()) {
+        groups.push((key, state));
+    }
+    groups.sort_unstable();
+    let mut out = Vec::with_capacity(unsorted.len());
+    let mut before: &[u8] = &[];
+    for (key, state) in &groups {
+        let shared = before
+            .iter()
+            .zip(*key)
+            .take_while(|(one, other)| one == other)
+            .count();
+        out.put_number(shared as u64);
+        out.put_bytes(&key[shared..]);
+        out.extend_from_slice(state);
+        before = key;
+    }
+    (groups.len() as u64, out)
+}

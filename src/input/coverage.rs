@@ -1,0 +1,292 @@
+//! Ranges of a file, and what a result says of the bytes that it covers.
+//!
+//! A range means the lines that begin in it. Whoever cuts a file at any bytes gets ranges whose lines are those
+//! of the file, each once: a line belongs to the range that holds its first byte.
+
+use std::fs::File;
+use std::io;
+use std::ops::Range;
+use std::os::unix::fs::FileExt;
+
+use memchr::memchr;
+use twox_hash::XxHash3_128;
+
+use super::watched::FileState;
+use crate::error::{Error, ErrorKind};
+
+/// Whether to note which bytes of which file are read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CoveragePolicy {
+    /// No: inputs may be pipes.
+    #[default]
+    Ignore,
+    /// Yes. Pipes and standard input are refused, because nothing tells them from others.
+    Note,
+}
+
+/// Which bytes of which file a result covers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Coverage {
+    /// The size of the file on disk.
+    pub file_bytes: u64,
+    /// The hash of the size and of sampled bytes. Equal for copies of a file.
+    pub samples: u128,
+    /// When the file was modified, in nanoseconds since 1970. Copies differ in it, so it identifies nothing.
+    pub modified: i64,
+    /// The pieces of the file, in its order. A run has one, and merged results may have more.
+    pub pieces: Vec<Piece>,
+}
+
+/// A piece of a file: the lines that begin in a range.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Piece {
+    /// The range, as the caller chose it; `0..u64::MAX` means all.
+    pub asked: Range<u64>,
+    /// The bytes of the lines. Of a compressed file always all bytes, as they are on disk.
+    pub bytes: Range<u64>,
+    /// The number of lines.
+    pub lines_scanned: u64,
+    /// The number of lines that passed the filter.
+    pub lines: u64,
+    /// The same, block by block. None of a compressed file.
+    pub blocks: Vec<BlockLines>,
+}
+
+/// Some lines of a plain file, one after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BlockLines {
+    /// The number of bytes.
+    pub bytes: u64,
+    /// The number of lines that passed the filter.
+    pub lines: u64,
+}
+
+/// The sampled blocks, and their size. A file of up to 256 KiB is sampled whole.
+const SAMPLES: u64 = 64;
+const SAMPLE_BYTES: u64 = 4096;
+
+/// The bytes that are read at a time to find the end of a line.
+const LINE_END_BYTES: usize = 64 << 10;
+
+/// The least bytes of a block: as many as a line by number costs to find again.
+pub(crate) const BLOCK_BYTES: u64 = 2 << 20;
+
+impl Coverage {
+    /// Looks at `file`, of which `bytes` are read, because `asked` are to be.
+    pub(super) fn of(
+        file: &File,
+        state: &FileState,
+        asked: Option<Range<u64>>,
+        bytes: Range<u64>,
+    ) -> Result<Coverage, Error> {
+        let (seconds, nanoseconds) = state.modified;
+        Ok(Coverage {
+            file_bytes: state.bytes,
+            samples: samples(file, state.bytes).map_err(Error::of_reading)?,
+            modified: seconds
+                .saturating_mul(1_000_000_000)
+                .saturating_add(nanoseconds),
+            pieces: vec![Piece {
+                asked: asked.unwrap_or(0..u64::MAX),
+                bytes,
+                lines_scanned: 0,
+                lines: 0,
+                blocks: Vec::new(),
+            }],
+        })
+    }
+
+    /// Notes what was read of the only piece.
+    pub(crate) fn read(
+        &mut self,
+        lines: u64,
+        lines_scanned: u64,
+        blocks: impl IntoIterator<Item = BlockLines>,
+    ) {
+        if let [piece] = &mut self.pieces[..] {
+            (piece.lines, piece.lines_scanned) = (lines, lines_scanned);
+            blocks.into_iter().for_each(|block| piece.add_block(block));
+        }
+    }
+}
+
+impl Piece {
+    /// Adds lines that follow those here. Small blocks are joined.
+    pub(crate) fn add_block(&mut self, block: BlockLines) {
+        match self.blocks.last_mut() {
+            Some(last) if last.bytes < BLOCK_BYTES => {
+                last.bytes += block.bytes;
+                last.lines += block.lines;
+            }
+            _ => self.blocks.push(block),
+        }
+    }
+}
+
+/// Returns the hash of the size of `file`, which has this number of bytes, and of its samples.
+fn samples(file: &File, bytes: u64) -> io::Result<u128> {
+    let mut hash = XxHash3_128::new();
+    hash.write(&bytes.to_le_bytes());
+    let mut block = [0; SAMPLE_BYTES as usize];
+    let whole = bytes <= SAMPLES * SAMPLE_BYTES;
+    let count = match whole {
+        true => bytes.div_ceil(SAMPLE_BYTES),
+        false => SAMPLES,
+    };
+    for nth in 0..count {
+        let place = match whole {
+            true => nth * SAMPLE_BYTES,
+            // The last block ends with the file.
+            false => {
+                (u128::from(bytes - SAMPLE_BYTES) * u128::from(nth) / u128::from(SAMPLES - 1))
+                    as u64
+            }
+        };
+        let block = &mut block[..(bytes - place).min(SAMPLE_BYTES) as usize];
+        file.read_exact_at(block, place)?;
+        hash.write(block);
+    }
+    Ok(hash.finish_128())
+}
+
+/// Returns the bytes of the lines of `file` that begin in `asked`. It has this number of bytes.
+pub(super) fn lines_beginning_in(
+    file: &File,
+    bytes: u64,
+    asked: &Range<u64>,
+) -> Result<Range<u64>, Error> {
+    let (start, end) = (asked.start.min(bytes), asked.end.min(bytes));
+    let first = match start {
+        0 => 0,
+        start => after_newline(file, start - 1, bytes)?,
+    };
+    // A line that begins before the end ends after it.
+    let last = match first < end {
+        true => after_newline(file, end - 1, bytes)?,
+        false => first,
+    };
+    Ok(first..last)
+}
+
+/// Returns the place after the first newline of `file` at `from` or later, or else its end.
+fn after_newline(file: &File, from: u64, bytes: u64) -> Result<u64, Error> {
+    let mut space = vec![0; LINE_END_BYTES];
+    let mut place = from;
+    while place < bytes {
+        let wanted = (bytes - place).min(space.len() as u64) as usize;
+        match file.read_at(&mut space[..wanted], place) {
+            Ok(0) => break,
+            Ok(got) => match memchr(b'\n', &space[..got]) {
+                Some(newline) => return Ok(place + newline as u64 + 1),
+                None => place += got as u64,
+            },
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(Error::of_reading(error).at_byte(place)),
+        }
+    }
+    Ok(bytes)
+}
+
+/// Returns the notes on an input, and one on the range that is read, if the caller `asked` for one.
+pub(crate) fn with_range_note(notes: &[String], asked: Option<&Range<u64>>) -> Vec<String> {
+    let note = asked.map(|asked| match asked.end {
+        u64::MAX => format!(
+            "only the lines that begin at byte {} or later are read",
+            asked.start
+        ),
+        end => format!(
+            "only the lines that begin in bytes {} to {end} are read",
+            asked.start
+        ),
+    });
+    notes.iter().cloned().chain(note).collect()
+}
+
+/// Returns the error for an input that has no ranges, or can't be told from others, because it `is` something else.
+pub(super) fn no_plain_file(is: &str, policy: CoveragePolicy) -> Error {
+    let (what, advice) = match policy {
+        CoveragePolicy::Ignore => (
+            format!("{is}, and only plain files have ranges of bytes"),
+            "unpack it to a file, or read it whole",
+        ),
+        CoveragePolicy::Note => (
+            format!("{is}, and nothing would tell its partial from that of another"),
+            "name a file",
+        ),
+    };
+    Error::new(ErrorKind::Usage, what).advise(advice)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    /// All ranges of small files, and past their ends, against lines found one by one.
+    #[test]
+    fn a_range_has_the_lines_that_begin_in_it() {
+        for text in [
+            "",
+            "\n",
+            "a",
+            "a\n",
+            "ab\ncd",
+            "ab\r\n\r\n\ncdef\n",
+            "\n\n\n",
+            "abcdefgh",
+        ] {
+            let mut file = tempfile::tempfile().unwrap();
+            file.write_all(text.as_bytes()).unwrap();
+            let bytes = text.len() as u64;
+            let mut place = 0;
+            let lines: Vec<_> = text
+                .split_inclusive('\n')
+                .map(|line| {
+                    place += line.len() as u64;
+                    place - line.len() as u64..place
+                })
+                .collect();
+            for start in 0..bytes + 2 {
+                for end in (start..bytes + 3).chain([u64::MAX]) {
+                    let found = lines_beginning_in(&file, bytes, &(start..end)).unwrap();
+                    let inside = lines
+                        .iter()
+                        .filter(|line| (start..end).contains(&line.start));
+                    let inside: Vec<_> = inside.cloned().collect();
+                    let what = format!("{text:?} {start}..{end}: {found:?}");
+                    match (inside.first(), inside.last()) {
+                        (Some(first), Some(last)) => {
+                            assert_eq!(found, first.start..last.end, "{what}");
+                        }
+                        _ => assert!(found.is_empty(), "{what}"),
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn samples_are_the_size_and_the_bytes() {
+        let of = |bytes: &[u8]| {
+            let mut file = tempfile::tempfile().unwrap();
+            file.write_all(bytes).unwrap();
+            samples(&file, bytes.len() as u64).unwrap()
+        };
+        let mut small = vec![b'a'; (SAMPLES * SAMPLE_BYTES) as usize];
+        let before = of(&small);
+        small[12_345] = b'b';
+        assert_ne!(of(&small), before);
+        assert_ne!(of(&small[1..]), of(&small));
+        // The first and the last bytes of a large one.
+        let large = vec![b'a'; 1_000_003];
+        for place in [0, 4095, 1_000_002, 1_000_003 - 4096] {
+            let mut other = large.clone();
+            other[place] = b'b';
+            assert_ne!(of(&other), of(&large), "byte {place}");
+        }
+        assert_eq!(of(&large), of(&large.clone()));
+    }
+}

@@ -1,0 +1,352 @@
+//! A partial as a file.
+
+use std::ffi::OsStr;
+use std::io::Write;
+use std::ops::Range;
+use std::os::unix::ffi::OsStrExt;
+
+use twox_hash::XxHash3_128;
+
+use super::question::Question;
+use crate::coding::{Damaged, Put, Reader};
+use crate::error::{Error, ErrorKind};
+use crate::fold::{FileLines, Folded, StoredFold};
+use crate::input::{BlockLines, Coverage, Piece};
+use crate::join::{Counted, WithoutPartner};
+
+/// The first bytes. No text begins so, and a transfer that changes line ends breaks them.
+const MAGIC: [u8; 8] = *b"\x89FSP\r\n\x1a\n";
+
+/// The version of the format. Others are refused.
+const VERSION: u64 = 1;
+
+/// The bytes of the hash at the end.
+const HASH_BYTES: usize = 16;
+
+/// What a run has made of its inputs, and which these were.
+///
+/// ```
+/// use fecscan::fold::report::{Question, ReportFold};
+/// use fecscan::input::{CoveragePolicy, OpenOptions};
+/// use fecscan::partial::{self, Asked, GapPolicy, Merged, Partial};
+/// use fecscan::Engine;
+///
+/// # fn main() -> Result<(), fecscan::Error> {
+/// let engine = Engine::default();
+/// let fold = ReportFold::new(Question::default());
+/// let question = partial::Question::new(Asked::report(&Question::default()));
+/// let mut partials = Vec::new();
+/// for range in [0..5_000, 5_000..u64::MAX] {
+///     let mut opening = OpenOptions::default();
+///     opening.range = Some(range);
+///     opening.coverage = CoveragePolicy::Note;
+///     let mut run = engine.run(&fold);
+///     run.input(opening.open("fixtures/generated.txt".as_ref())?)?;
+///     let mut bytes = Vec::new();
+///     Partial::of(question.clone(), &fold, run.finish())?.write(&mut bytes).unwrap();
+///     partials.push(("a partial".into(), Partial::read(bytes)?));
+/// }
+/// let merged = Merged::new(partials, GapPolicy::Refuse)?;
+/// let folded = merged.folded(&fold)?;
+/// assert_eq!(folded.lines, 100);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Partial {
+    /// What was asked.
+    pub question: Question,
+    /// The inputs, each with its coverage.
+    pub files: Vec<FileLines>,
+    /// The number of lines that passed the filter.
+    pub lines: u64,
+    /// The number of all lines, if a filter chose among them.
+    pub lines_scanned: Option<u64>,
+    /// The lines without a partner in a joined file whose columns conditions test.
+    pub without_partner: Vec<WithoutPartner>,
+    /// What the fold has made of the lines.
+    pub(super) state: Vec<u8>,
+}
+
+impl Partial {
+    /// Returns the partial of a run, whose inputs have noted their [`Coverage`].
+    ///
+    /// # Errors
+    /// If an input was read twice. If the run has no result.
+    pub fn of<F: StoredFold>(
+        question: Question,
+        fold: &F,
+        folded: Folded<F::Partial>,
+    ) -> Result<Partial, Error> {
+        for (nth, file) in folded.files.iter().enumerate() {
+            let samples =
+                |file: &FileLines| file.coverage.as_ref().map(|c| (c.file_bytes, c.samples));
+            let twice = |other: &&FileLines| {
+                other.path == file.path || samples(other) == samples(file) && file.bytes > 0
+            };
+            if let Some(other) = folded.files[..nth].iter().find(twice) {
+                return Err(read_twice(file, other));
+            }
+        }
+        let mut state = Vec::new();
+        fold.store(&folded.files, folded.partial, &mut state)?;
+        Ok(Partial {
+            question,
+            files: folded.files,
+            lines: folded.lines,
+            lines_scanned: folded.lines_scanned,
+            without_partner: folded.without_partner,
+            state,
+        })
+    }
+
+    /// Writes the partial.
+    ///
+    /// # Errors
+    /// If that fails.
+    pub fn write(&self, mut out: impl Write) -> std::io::Result<()> {
+        let mut bytes = MAGIC.to_vec();
+        bytes.put_number(VERSION);
+        bytes.put_bytes(&self.question.to_json());
+        bytes.put_number(self.files.len() as u64);
+        self.files
+            .iter()
+            .for_each(|file| put_file(file, &mut bytes));
+        bytes.put_number(self.lines);
+        bytes.put_option(self.lines_scanned);
+        bytes.put_number(self.without_partner.len() as u64);
+        for without in &self.without_partner {
+            bytes.put_bytes(without.file.as_bytes());
+            bytes.put_number(without.count);
+        }
+        bytes.put_number(self.state.len() as u64);
+        let mut hash = XxHash3_128::new();
+        for piece in [&bytes, &self.state] {
+            hash.write(piece);
+            out.write_all(piece)?;
+        }
+        out.write_all(&hash.finish_128().to_le_bytes())
+    }
+
+    /// Reads a partial.
+    ///
+    /// # Errors
+    /// If `bytes` are no partial, or one of another version, or damaged.
+    pub fn read(mut bytes: Vec<u8>) -> Result<Partial, Error> {
+        let Some(content) = bytes.strip_prefix(&MAGIC) else {
+            let error = Error::new(ErrorKind::Input, "is no partial");
+            return Err(error.advise("partials are written with --partial FILE"));
+        };
+        // The version comes first: other versions may have no hash, or another one.
+        let version = Reader(content).number()?;
+        if version != VERSION {
+            let what = format!(
+                "is a partial of version {version}, and this program reads version {VERSION}"
+            );
+            let error = Error::new(ErrorKind::Input, what);
+            return Err(error.advise("write and merge partials with the same program"));
+        }
+        let (content, hash) = content.split_last_chunk::<HASH_BYTES>().ok_or(Damaged)?;
+        let hashed = &bytes[..bytes.len() - HASH_BYTES];
+        if XxHash3_128::oneshot(hashed) != u128::from_le_bytes(*hash) {
+            return Err(Damaged.into());
+        }
+        let (mut partial, state) = Partial::of_content(content)?;
+        // The state is most of the bytes, which are not copied.
+        let end = bytes.len() - HASH_BYTES;
+        bytes.truncate(end);
+        bytes.drain(..end - state);
+        partial.state = bytes;
+        Ok(partial)
+    }
+
+    /// Returns the partial without its state, which is the last bytes, and the number of these.
+    fn of_content(content: &[u8]) -> Result<(Partial, usize), Damaged> {
+        let mut reader = Reader(content);
+        reader.number()?;
+        let partial = Partial {
+            question: Question::of_json(reader.bytes()?)?,
+            files: reader.list(take_file)?,
+            lines: reader.number()?,
+            lines_scanned: reader.option()?,
+            without_partner: reader.list(|reader| {
+                let (file, count) = (reader.text()?, reader.number()?);
+                Ok(WithoutPartner::new(file, count, Counted::TestedRows))
+            })?,
+            state: Vec::new(),
+        };
+        partial.check()?;
+        let state = reader.bytes()?.len();
+        reader.end()?;
+        Ok((partial, state))
+    }
+
+    /// Checks that numbers agree, so that nothing overflows later.
+    fn check(&self) -> Result<(), Damaged> {
+        let mut sums = (0_u64, 0_u64);
+        for file in &self.files {
+            let pieces = file.coverage.iter().flat_map(|coverage| &coverage.pieces);
+            let mut of_file = 0_u64;
+            for piece in pieces {
+                of_file = of_file.checked_add(piece.lines).ok_or(Damaged)?;
+                sums.1 = sums.1.checked_add(piece.lines_scanned).ok_or(Damaged)?;
+            }
+            if of_file != file.lines {
+                return Err(Damaged);
+            }
+            sums.0 = sums.0.checked_add(of_file).ok_or(Damaged)?;
+        }
+        let counts = self
+            .without_partner
+            .iter()
+            .all(|without| without.count <= sums.1);
+        match sums == (self.lines, self.lines_scanned.unwrap_or(sums.1))
+            && counts
+            && sums.0 <= sums.1
+        {
+            true => Ok(()),
+            false => Err(Damaged),
+        }
+    }
+}
+
+impl Question {
+    /// Returns the question of a command without conditions.
+    pub fn new(asked: super::Asked) -> Question {
+        Question {
+            asked,
+            conditions: Vec::new(),
+            contributions: false,
+            schema: None,
+            members: Vec::new(),
+            with: Vec::new(),
+        }
+    }
+}
+
+fn put_file(file: &FileLines, out: &mut Vec<u8>) {
+    let coverage = file
+        .coverage
+        .as_ref()
+        .expect("the inputs of a partial have noted it");
+    out.put_bytes(file.path.as_bytes());
+    out.put_number(coverage.file_bytes);
+    out.extend_from_slice(&coverage.samples.to_le_bytes());
+    out.put_signed(coverage.modified);
+    out.put_option(file.stored_bytes);
+    out.put_number(file.bytes);
+    out.put_number(file.notes.len() as u64);
+    file.notes
+        .iter()
+        .for_each(|note| out.put_bytes(note.as_bytes()));
+    out.put_number(coverage.pieces.len() as u64);
+    for piece in &coverage.pieces {
+        out.put_range(&piece.asked);
+        out.put_range(&piece.bytes);
+        out.put_number(piece.lines_scanned);
+        out.put_number(piece.lines);
+        out.put_number(piece.blocks.len() as u64);
+        for block in &piece.blocks {
+            out.put_number(block.bytes);
+            out.put_number(block.lines);
+        }
+    }
+}
+
+fn take_file(reader: &mut Reader<'_>) -> Result<FileLines, Damaged> {
+    let path = OsStr::from_bytes(reader.bytes()?).to_owned();
+    let file_bytes = reader.number()?;
+    let samples = reader.take(16)?.try_into().map_err(|_| Damaged)?;
+    let modified = reader.signed()?;
+    let stored_bytes = reader.option()?;
+    let bytes = reader.number()?;
+    let notes = reader.list(Reader::text)?;
+    let is_plain = stored_bytes.is_none();
+    let pieces = reader.list(|reader| take_piece(reader, file_bytes, is_plain))?;
+    let is_one = |pieces: &[Piece]| matches!(pieces, [one] if one.bytes == (0..file_bytes));
+    let covered: u64 = pieces.iter().map(|piece| length(&piece.bytes)).sum();
+    let is_right = match is_plain {
+        true => covered == bytes && are_apart(&pieces) && !pieces.is_empty(),
+        false => is_one(&pieces) && stored_bytes == Some(file_bytes),
+    };
+    let lines = pieces
+        .iter()
+        .try_fold(0_u64, |all, piece| all.checked_add(piece.lines));
+    match is_right {
+        true => Ok(FileLines {
+            path,
+            bytes,
+            lines: lines.ok_or(Damaged)?,
+            stored_bytes,
+            notes,
+            range: None,
+            coverage: Some(Coverage {
+                file_bytes,
+                samples: u128::from_le_bytes(samples),
+                modified,
+                pieces,
+            }),
+        }),
+        false => Err(Damaged),
+    }
+}
+
+fn take_piece(reader: &mut Reader<'_>, file_bytes: u64, is_plain: bool) -> Result<Piece, Damaged> {
+    let (asked, bytes) = (reader.range()?, reader.range()?);
+    let (lines_scanned, lines) = (reader.number()?, reader.number()?);
+    let blocks = reader.list(|reader| {
+        let (bytes, lines) = (reader.number()?, reader.number()?);
+        Ok(BlockLines { bytes, lines })
+    })?;
+    let sum = |of: fn(&BlockLines) -> u64| {
+        blocks
+            .iter()
+            .try_fold(0_u64, |all, block| all.checked_add(of(block)))
+    };
+    let is_right = match is_plain {
+        // A line has at least a byte.
+        true => {
+            sum(|block| block.bytes) == Some(length(&bytes))
+                && sum(|block| block.lines) == Some(lines)
+                && lines_scanned <= length(&bytes)
+        }
+        false => blocks.is_empty(),
+    };
+    match is_right && bytes.end <= file_bytes && lines <= lines_scanned {
+        true => Ok(Piece {
+            asked,
+            bytes,
+            lines_scanned,
+            lines,
+            blocks,
+        }),
+        false => Err(Damaged),
+    }
+}
+
+fn length(range: &Range<u64>) -> u64 {
+    range.end - range.start
+}
+
+/// Says whether pieces ascend, and no byte is in two of them.
+fn are_apart(pieces: &[Piece]) -> bool {
+    pieces.windows(2).all(|pair| {
+        pair[0].asked.end <= pair[1].asked.start && pair[0].bytes.end <= pair[1].bytes.start
+    })
+}
+
+fn read_twice(file: &FileLines, other: &FileLines) -> Error {
+    let what = match file.path == other.path {
+        true => {
+            "is named twice, and a partial says once of each byte whether it covers it".to_owned()
+        }
+        false => format!(
+            "is the same file as {} by its size and samples of its bytes, and a partial covers each byte once",
+            crate::error::escaped(other.path.as_encoded_bytes())
+        ),
+    };
+    Error::new(ErrorKind::Usage, what)
+        .about(&file.path)
+        .advise("name it once")
+}

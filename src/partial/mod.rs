@@ -1,0 +1,22 @@
+//! Partials: what a run has made of its inputs, written down, to be merged by another run.
+//!
+//! A [`Partial`] states its [`Question`], exactly which bytes of which files it covers, and what was made of them. So
+//! a merge is either right or refused, whoever has started, repeated or lost the runs: [`Merged::new`] takes
+//! partials of one question whose pieces tile their files.
+//!
+//! ```text
+//! run over a range ──▶ partial ─┐
+//! run over a range ──▶ partial ─┼─▶ merge: same question? same files? tiles? ──▶ one result, or one partial
+//! run over a file  ──▶ partial ─┘
+//! ```
+//!
+//! `docs/partial.md` describes the format, byte by byte.
+
+mod file;
+mod merge;
+mod numbered;
+mod question;
+
+pub use self::file::Partial;
+pub use self::merge::{Gap, GapPolicy, Merged};
+pub use self::question::{Asked, Joined, Question};

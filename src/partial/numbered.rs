@@ -1,0 +1,115 @@
+//! Lines by number over all inputs of a merge.
+
+use std::ops::Range;
+
+use super::merge::Merged;
+use crate::engine::Engine;
+use crate::error::{Error, ErrorKind};
+use crate::fold::{FileLines, Fold};
+use crate::input::{CoveragePolicy, OpenOptions, Part};
+use crate::scan::{Need, Rows};
+
+/// Lines that are read for their own sake.
+struct Lines;
+
+impl Fold for Lines {
+    type Partial = ();
+
+    fn need(&self, _: &Part) -> Result<Need, Error> {
+        Ok(Need::Rows(Vec::new()))
+    }
+
+    fn partial(&self) {}
+
+    fn rows(&self, _: &Rows<'_>, (): &mut ()) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn merge(&self, (): &mut (), (): ()) {}
+}
+
+impl Merged {
+    /// Returns the lines with these numbers, ascending, that exist. Numbers count the lines of all inputs that pass
+    /// the filter of `engine`, which must be that of the partials. Of a plain file one block is read for each of them,
+    /// and a compressed one is read whole. `opening` says how.
+    ///
+    /// # Errors
+    /// If a file can't be read, or is not as it was when the partials were written.
+    pub fn lines_by_number(
+        &self,
+        engine: &Engine,
+        opening: &OpenOptions,
+        numbers: &[u64],
+    ) -> Result<Vec<(u64, Vec<u8>)>, Error> {
+        let mut numbers = numbers.to_vec();
+        numbers.sort_unstable();
+        numbers.dedup();
+        let mut found = Vec::new();
+        let mut before = 0;
+        for file in &self.files {
+            for (bytes, lines) in blocks_of(file) {
+                let wanted = numbers
+                    .iter()
+                    .filter_map(|number| number.checked_sub(before));
+                let wanted: Vec<_> = wanted.filter(|number| *number < lines).collect();
+                if !wanted.is_empty() {
+                    let texts = read(file, bytes, &wanted, engine, opening);
+                    let texts = texts.map_err(|e| match e.kind() {
+                        ErrorKind::Input => e.advise_more(
+                            "a name is looked up in it: merge where the files are as they were",
+                        ),
+                        _ => e,
+                    })?;
+                    found.extend(texts.into_iter().map(|(line, text)| (before + line, text)));
+                }
+                before += lines;
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// Returns the bytes of the blocks of a file, and their lines. A compressed file has no ranges, and is one block.
+fn blocks_of(file: &FileLines) -> Vec<(Option<Range<u64>>, u64)> {
+    if !file.is_plain() {
+        return vec![(None, file.lines)];
+    }
+    let pieces = file.coverage.iter().flat_map(|coverage| &coverage.pieces);
+    let blocks = pieces.flat_map(|piece| {
+        let mut place = piece.bytes.start;
+        piece.blocks.iter().map(move |block| {
+            place += block.bytes;
+            (Some(place - block.bytes..place), block.lines)
+        })
+    });
+    blocks.collect()
+}
+
+/// Returns the lines with these numbers in some bytes of a file.
+fn read(
+    file: &FileLines,
+    bytes: Option<Range<u64>>,
+    numbers: &[u64],
+    engine: &Engine,
+    opening: &OpenOptions,
+) -> Result<Vec<(u64, Vec<u8>)>, Error> {
+    let mut opening = opening.clone();
+    opening.range = bytes;
+    opening.coverage = CoveragePolicy::Note;
+    let mut run = engine.run(&Lines).with_numbered_lines(numbers);
+    run.input(opening.open(&file.path)?)?;
+    let folded = run.finish();
+    let samples = |file: &FileLines| {
+        let coverage = file.coverage.as_ref();
+        coverage.map(|coverage| (coverage.file_bytes, coverage.samples))
+    };
+    match folded.files.first().map(samples) == Some(samples(file))
+        && folded.numbered.len() == numbers.len()
+    {
+        true => Ok(folded.numbered),
+        false => {
+            let what = "is not as it was when its partials were written";
+            Err(Error::new(ErrorKind::Input, what).about(&file.path))
+        }
+    }
+}

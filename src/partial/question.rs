@@ -1,0 +1,255 @@
+//! The question of a partial, in its canonical form.
+
+use std::ffi::OsStr;
+
+use serde::{Deserialize, Serialize};
+use twox_hash::XxHash3_128;
+
+use crate::coding::Damaged;
+use crate::error::{Error, ErrorKind};
+use crate::fec::schema::Schema;
+use crate::fold::FileLines;
+use crate::fold::by::{AggregateKind, ByFold, Direction, GroupQuestion, RowKindPolicy, Sort};
+use crate::fold::report::{self, MonthColumn, OddRowPolicy, OtherKinds};
+use crate::input::{CoveragePolicy, OpenOptions};
+
+/// All that decides the result of a run, but its inputs. Written as JSON: columns have their names in the schema, in
+/// whatever words they were typed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Question {
+    /// The command and its options.
+    pub asked: Asked,
+    /// The conditions, as after `--where`.
+    pub conditions: Vec<String>,
+    /// Whether `--contributions` was given.
+    pub contributions: bool,
+    /// The schema that was named, if any.
+    pub schema: Option<String>,
+    /// The patterns of `--member`.
+    pub members: Vec<String>,
+    /// The files of `--with`.
+    pub with: Vec<Joined>,
+}
+
+/// A command and the options that decide its result.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[expect(missing_docs, reason = "they are options of the same names")]
+pub enum Asked {
+    Count {},
+    Report {
+        names: Vec<u64>,
+        top: usize,
+        month_column: String,
+        strict: bool,
+        force: bool,
+    },
+    By {
+        keys: Vec<String>,
+        /// Such as `sum(TRANSACTION_AMT)`.
+        aggregates: Vec<String>,
+        /// `count`, `key` or the number of an aggregate.
+        sort: String,
+        ascending: bool,
+        top: Option<usize>,
+        max_groups: Option<u64>,
+    },
+}
+
+/// A joined file. The merge reads it again, and it must be the same.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Joined {
+    /// The path as given.
+    pub path: String,
+    /// The size on disk.
+    pub bytes: u64,
+    /// The hash of the size and of sampled bytes, in hexadecimal digits.
+    pub samples: String,
+}
+
+impl Question {
+    /// Returns the JSON.
+    pub(super) fn to_json(&self) -> Vec<u8> {
+        serde_json::to_vec(self).expect("texts and numbers are JSON")
+    }
+
+    pub(super) fn of_json(json: &[u8]) -> Result<Question, Damaged> {
+        serde_json::from_slice(json).map_err(|_| Damaged)
+    }
+
+    /// Returns the hash of the JSON. Partials merge only if it is the same.
+    pub(crate) fn hash(&self) -> u128 {
+        XxHash3_128::oneshot(&self.to_json())
+    }
+
+    /// Says in a few words what differs in `other`.
+    pub(super) fn difference(&self, other: &Question) -> &'static str {
+        let is_command =
+            std::mem::discriminant(&self.asked) == std::mem::discriminant(&other.asked);
+        match () {
+            () if !is_command => "another command",
+            () if self.asked != other.asked => "other options of the command",
+            () if (&self.conditions, self.contributions)
+                != (&other.conditions, other.contributions) =>
+            {
+                "other conditions"
+            }
+            () if self.with != other.with => "other joined files, or other versions of them",
+            () => "another --schema or --member",
+        }
+    }
+}
+
+impl Joined {
+    /// Looks at the file at `path`.
+    ///
+    /// # Errors
+    /// If it can't be opened, is no regular file, or its path is no text.
+    pub fn of(path: &OsStr, opening: &OpenOptions) -> Result<Joined, Error> {
+        let mut opening = opening.clone();
+        opening.coverage = CoveragePolicy::Note;
+        let input = opening.open(path)?;
+        let coverage = input.coverage().expect("it was to be noted");
+        let text = path.to_str().ok_or_else(|| {
+            let error = Error::new(ErrorKind::Usage, "has a path that is no UTF-8").about(path);
+            error.advise("partials name joined files as text: rename it")
+        })?;
+        Ok(Joined {
+            path: text.to_owned(),
+            bytes: coverage.file_bytes,
+            samples: format!("{:032x}", coverage.samples),
+        })
+    }
+
+    /// Checks that the file is as it was.
+    ///
+    /// # Errors
+    /// If it can't be opened, or is another one.
+    pub fn check(&self, opening: &OpenOptions) -> Result<(), Error> {
+        if Joined::of(self.path.as_ref(), opening)? == *self {
+            return Ok(());
+        }
+        let what = "is not the file that was joined when the partials were written";
+        let error = Error::new(ErrorKind::Input, what).about(&self.path);
+        Err(error.advise("merge with the same file, or write the partials again"))
+    }
+}
+
+impl Asked {
+    /// Returns the name of the command.
+    pub fn command(&self) -> &'static str {
+        match self {
+            Asked::Count {} => "count",
+            Asked::Report { .. } => "report",
+            Asked::By { .. } => "by",
+        }
+    }
+
+    /// Returns the command `report` with this question.
+    pub fn report(question: &report::Question) -> Asked {
+        Asked::Report {
+            names: question.names.clone(),
+            top: question.top,
+            month_column: question.month_column.name().to_owned(),
+            strict: question.odd_rows == OddRowPolicy::List,
+            force: question.other_kinds == OtherKinds::Report,
+        }
+    }
+
+    /// Returns the question of the command `report`.
+    pub fn to_report(&self) -> Option<report::Question> {
+        let Asked::Report {
+            names,
+            top,
+            month_column,
+            strict,
+            force,
+        } = self
+        else {
+            return None;
+        };
+        let columns = [MonthColumn::ImageNum, MonthColumn::TransactionDate];
+        let mut columns = columns.into_iter();
+        let question = report::Question {
+            names: names.clone(),
+            top: *top,
+            month_column: columns.find(|column| column.name() == month_column)?,
+            odd_rows: match strict {
+                true => OddRowPolicy::List,
+                false => OddRowPolicy::Ignore,
+            },
+            other_kinds: match force {
+                true => OtherKinds::Report,
+                false => OtherKinds::Refuse,
+            },
+        };
+        Some(question)
+    }
+
+    /// Returns the command `by` with the question of `fold`, which has read `files`.
+    ///
+    /// # Errors
+    /// If there are no files, so that nothing tells the names of the columns.
+    pub fn by(fold: &ByFold, files: &[FileLines]) -> Result<Asked, Error> {
+        let question = fold.question();
+        let bound = fold.bound_for(files)?.ok_or(Damaged)?;
+        Ok(Asked::By {
+            keys: bound.key_names,
+            aggregates: bound.aggregate_names,
+            sort: match question.sort {
+                Sort::Count => "count".to_owned(),
+                Sort::Key => "key".to_owned(),
+                Sort::Aggregate(nth) => nth.to_string(),
+            },
+            ascending: question.direction == Direction::Ascending,
+            top: question.top,
+            max_groups: question.max_groups,
+        })
+    }
+
+    /// Returns the question of the command `by`.
+    pub fn to_by(&self) -> Option<GroupQuestion> {
+        let Asked::By {
+            keys,
+            aggregates,
+            sort,
+            ascending,
+            top,
+            max_groups,
+        } = self
+        else {
+            return None;
+        };
+        let mut question = GroupQuestion::new(&keys.join(",")).ok()?;
+        for aggregate in aggregates {
+            let (name, column) = aggregate.strip_suffix(')')?.split_once('(')?;
+            let mut kinds = AggregateKind::ALL.into_iter();
+            let kind = kinds.find(|kind| kind.name() == name)?;
+            question.add_aggregate(kind, column).ok()?;
+        }
+        question.sort = match (sort.as_str(), sort.parse()) {
+            ("count", _) => Sort::Count,
+            ("key", _) => Sort::Key,
+            (_, Ok(nth)) if nth < aggregates.len() => Sort::Aggregate(nth),
+            _ => return None,
+        };
+        if *ascending {
+            question.direction = Direction::Ascending;
+        }
+        question.top = *top;
+        question.max_groups = *max_groups;
+        // Formats for people tell them, and the format is chosen later.
+        question.row_kinds = RowKindPolicy::Count;
+        Some(question)
+    }
+}
+
+impl Question {
+    /// Returns the schema that was named.
+    pub fn schema(&self) -> Option<Schema> {
+        let name = self.schema.as_deref()?;
+        Schema::ALL.into_iter().find(|schema| schema.name() == name)
+    }
+}
