@@ -77,7 +77,7 @@ impl Plan {
         let start = (self.range.start / size)
             .checked_add(task)
             .and_then(|nth| nth.checked_mul(size))
-            .filter(|&start| start < self.range.end)?;
+            .filter(|&start| start.max(self.range.start) < self.range.end)?;
         let end = start.saturating_add(size).min(self.range.end);
         Some(start.max(self.range.start)..end)
     }
@@ -184,7 +184,10 @@ mod tests {
 
     #[test]
     fn a_plan_for_nothing_has_no_tasks_and_a_huge_one_does_not_overflow() {
-        assert_eq!(Plan::new(7..7, NonZeroU64::MIN, Cut::AtLines).next(), None);
+        for size in 1..10 {
+            let size = NonZeroU64::new(size).unwrap();
+            assert_eq!(Plan::new(7..7, size, Cut::AtLines).next(), None, "{size}");
+        }
         let huge = Plan::new(5..u64::MAX, NonZeroU64::MAX, Cut::AtLines);
         assert_eq!(huge.next(), Some(5..u64::MAX));
         assert_eq!(huge.next(), None);

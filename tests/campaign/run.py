@@ -26,6 +26,7 @@ import compressed
 import exports
 import files
 import mutations
+import partials
 import results
 import settings
 import system_calls
@@ -64,6 +65,8 @@ def rows(program, work, quick):
     yield "16", "hostile text on a terminal", lambda row: results.hostile_text(program, row, work)
     yield "17", "twelve names", lambda row: files.names(program, row, work)
     yield "18", "exports that Python reads back", lambda row: exports.read_back(program, row, few(1, 5))
+    yield "24, 25", "ranges at any bytes; partials lost, doubled, damaged, of another file or question", lambda row: partials.tilings(
+        program, row, work, few(5000, 150))
 
 
 def main():

@@ -1,0 +1,77 @@
+//! Partials that are not as they were written.
+
+use std::path::Path;
+
+use fecscan::partial::Partial;
+use twox_hash::XxHash3_128;
+
+use super::ranges::{Command, Way, by, count, report};
+use fecscan::fold::StoredFold;
+
+const WAY: Way = Way {
+    threads: 1,
+    task_bytes: 4096,
+    filter: None,
+};
+
+fn halves<F: StoredFold>(command: &Command<F>) -> [Vec<u8>; 2] {
+    let path = Path::new("fixtures/generated.txt");
+    [0..9_000, 9_000..u64::MAX].map(|range| command.partial(path, range, WAY))
+}
+
+/// Every bit of every byte, and every length.
+fn assert_refused<F: StoredFold>(command: &Command<F>) {
+    let [first, _] = halves(command);
+    assert!(Partial::read(first.clone()).is_ok());
+    for place in 0..first.len() {
+        for bit in 0..8 {
+            let mut damaged = first.clone();
+            damaged[place] ^= 1 << bit;
+            assert!(Partial::read(damaged).is_err(), "bit {bit} of byte {place}");
+        }
+        assert!(Partial::read(first[..place].to_vec()).is_err(), "cut to {place}");
+    }
+}
+
+#[test]
+fn a_flipped_bit_or_a_lost_end_is_noticed() {
+    assert_refused(&count());
+    assert_refused(&by());
+}
+
+/// Bytes that were changed on purpose, with a hash that fits them: no panic, and no answer but those of partials that say
+/// something else.
+fn assert_no_panic<F: StoredFold>(command: &Command<F>) {
+    let [first, second] = halves(command);
+    let mut state = 1_u64;
+    let mut random = move |below: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (state >> 33) as usize % below
+    };
+    let mut merged = 0;
+    for _ in 0..3_000 {
+        let content = &first[..first.len() - 16];
+        let mut changed = content.to_vec();
+        for _ in 0..1 + random(3) {
+            let place = 9 + random(changed.len() - 9);
+            match random(4) {
+                0 => changed[place] ^= 1 << random(8),
+                1 => changed[place] = [0, 1, 0x7f, 0x80, 0xff][random(5)],
+                2 => drop(changed.drain(place..(place + 1 + random(4)).min(changed.len()))),
+                _ => changed.insert(place, random(256) as u8),
+            }
+        }
+        let hash = XxHash3_128::oneshot(&changed);
+        changed.extend_from_slice(&hash.to_le_bytes());
+        merged += u32::from(command.merge(&[changed, second.clone()], WAY).is_ok());
+    }
+    // Counts of other rows are such partials.
+    assert!(merged < 3_000);
+}
+
+#[test]
+fn numbers_that_lie_are_refused_without_a_panic() {
+    assert_no_panic(&count());
+    assert_no_panic(&report());
+    assert_no_panic(&by());
+}

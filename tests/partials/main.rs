@@ -1,0 +1,9 @@
+//! Ranges, partials and merges, against one run over the whole file.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod command;
+mod damage;
+mod peers;
+mod ranges;
