@@ -5,6 +5,7 @@
 
 pub mod archives;
 pub mod filter;
+pub mod partials;
 pub mod question;
 
 #[path = "../../tests/common/condition.rs"]
@@ -13,6 +14,8 @@ pub mod condition;
 pub mod group_twin;
 #[path = "../../tests/common/memory_file.rs"]
 pub mod memory_file;
+#[path = "../../tests/common/partials.rs"]
+pub mod partials_of;
 #[path = "../../tests/common/split.rs"]
 pub mod split;
 #[path = "../../tests/common/twin.rs"]

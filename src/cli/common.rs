@@ -144,6 +144,16 @@ pub(crate) struct Common {
     #[arg(long, value_name = "PATTERN", value_parser = value_parser!(OsString))]
     pub(crate) member: Vec<OsString>,
 
+    /// Read the slices of archives instead of the member that they repeat, at the same time
+    ///
+    /// The FEC's archives have the rows of itcont.txt again, cut by date, in a folder by_date. Slices can be unpacked by
+    /// several threads, which the one big member can't. The rows come in another order, so the report names no lines. If
+    /// the slices don't have exactly the bytes of the member, the archive is refused.
+    ///
+    /// Example: fecscan --slices indiv18.zip
+    #[arg(long, conflicts_with = "member")]
+    pub(crate) slices: bool,
+
     /// Refuse a compressed file, or a member of an archive, that holds more bytes than this
     ///
     /// K, M, G and T are powers of 1024. Always refused are files with more than a GiB and more than

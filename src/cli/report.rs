@@ -15,11 +15,12 @@ pub(crate) struct ReportArgs {
     /// Print the names at these lines, counted from zero [default: 0,432,43243]
     ///
     /// Lines are counted over all files. With --where or --contributions, only matching lines are
-    /// counted. The option can be given several times.
+    /// counted. The option can be given several times. Slices of archives (--slices) have another order, and no names.
     ///
     /// Example: --name 0,432,43243
     #[arg(long, value_name = "I[,I]...", allow_negative_numbers = true,
-        value_parser = line_number, value_delimiter = ',', default_value = "0,432,43243", hide_default_value = true)]
+        value_parser = line_number, value_delimiter = ',', default_value = "0,432,43243", hide_default_value = true,
+        conflicts_with = "slices")]
     pub(crate) name: Vec<u64>,
 
     /// List the N most common first names

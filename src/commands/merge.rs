@@ -219,7 +219,9 @@ impl Merge<'_> {
 fn opening(question: &Question) -> OpenOptions {
     let mut opening = options::opening_again();
     opening.schema = question.schema();
-    if !question.members.is_empty() {
+    if question.slices {
+        opening.members = Members::Slices;
+    } else if !question.members.is_empty() {
         opening.members = Members::Matching(question.members.iter().map(Pattern::new).collect());
     }
     opening

@@ -39,6 +39,7 @@ pub(super) fn files(common: &Common) -> Result<Vec<OsString>, Error> {
 /// Returns how to open inputs.
 pub(super) fn opening(common: &Common) -> OpenOptions {
     let members = match &common.member[..] {
+        _ if common.slices => Members::Slices,
         [] => Members::TopLevelText,
         patterns => Members::Matching(patterns.iter().map(Pattern::new).collect()),
     };

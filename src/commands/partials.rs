@@ -27,6 +27,7 @@ pub(super) fn question(
         question.conditions = filter.canonical(schema)?;
     }
     question.contributions = common.contributions;
+    question.slices = common.slices;
     let named = common.schema.map(Schema::from);
     question.schema = named.map(|schema| schema.name().to_owned());
     for pattern in &common.member {

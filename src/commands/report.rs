@@ -36,7 +36,10 @@ pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
         None => None,
     };
     let mut question = Question::default();
-    question.names = args.name;
+    question.names = match args.common.slices {
+        true => Vec::new(),
+        false => args.name,
+    };
     question.top = args.top.max(least);
     question.month_column = args.month_column.into();
     if args.strict {

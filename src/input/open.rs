@@ -307,7 +307,10 @@ impl OpenOptions {
                     "is no zip archive, so --member chooses nothing in it; all of it is read";
                 Some(note.to_owned())
             }
-            _ => None,
+            Members::Slices => {
+                Some("is no zip archive, and has no slices; all of it is read".to_owned())
+            }
+            Members::TopLevelText => None,
         };
         Input {
             kind,

@@ -220,6 +220,7 @@ impl Question {
             contributions: false,
             schema: None,
             members: Vec::new(),
+            slices: false,
             with: Vec::new(),
         }
     }

@@ -130,7 +130,8 @@ impl Merged {
         Ok(())
     }
 
-    /// Returns the pieces of a file, in its order.
+    /// Returns the pieces of a file, in its order. Empty ranges cover nothing: at most one is left, and none beside
+    /// others.
     fn pieces_of(&self, place: usize) -> Vec<Owned<'_>> {
         let mut pieces = Vec::new();
         for Source {
@@ -143,7 +144,13 @@ impl Merged {
             let files = files.filter(|(_, at)| **at == place).map(|(file, _)| file);
             pieces.extend(files.flat_map(pieces_in).map(|piece| (piece, &**name)));
         }
-        pieces.sort_by_key(|(piece, _)| (piece.asked.start, piece.asked.end));
+        let empty = pieces.iter().position(|(piece, _)| piece.asked.is_empty());
+        let empty = empty.map(|nth| pieces[nth]);
+        pieces.retain(|(piece, _)| !piece.asked.is_empty());
+        pieces.sort_by_key(|(piece, _)| piece.asked.start);
+        if pieces.is_empty() {
+            pieces.extend(empty);
+        }
         pieces
     }
 
@@ -236,7 +243,6 @@ fn refuse_doubled(file: &FileLines, pieces: &[Owned<'_>]) -> Result<(), Error> {
         let [(one, _), (other, _)] = pair else {
             return false;
         };
-        // Two empty ranges at one place may be parts of a tiling.
         other.asked.start < one.asked.end
     };
     let Some(&[(one, first), (other, second)]) = pieces.windows(2).find(overlap) else {

@@ -28,6 +28,8 @@ pub struct Question {
     pub schema: Option<String>,
     /// The patterns of `--member`.
     pub members: Vec<String>,
+    /// Whether the slices of archives were read.
+    pub slices: bool,
     /// The files of `--with`.
     pub with: Vec<Joined>,
 }
@@ -97,7 +99,7 @@ impl Question {
                 "other conditions"
             }
             () if self.with != other.with => "other joined files, or other versions of them",
-            () => "another --schema or --member",
+            () => "another --schema, --member or --slices",
         }
     }
 }

@@ -10,6 +10,7 @@ pub mod group_twin;
 pub mod join_questions;
 pub mod joins;
 pub mod memory_file;
+pub mod partials;
 pub mod program;
 pub mod run;
 pub mod small_joins;

@@ -7,11 +7,18 @@ use crate::common::program::{run_with, shell};
 /// Asserts that `$F merge` of what `script` writes says this.
 fn assert_refused(script: &str, words: &[&str]) {
     let folder = tempfile::tempdir().unwrap();
-    let script = format!("G=$PWD/fixtures/generated.txt; P=$PWD/fixtures/plain.txt; cd {} && {script}", folder.path().display());
+    let script = format!(
+        "G=$PWD/fixtures/generated.txt; P=$PWD/fixtures/plain.txt; cd {} && {script}",
+        folder.path().display()
+    );
     let ended = shell(&script);
     assert_eq!((ended.status, &*ended.out), (2, ""), "{script}: {ended:?}");
     for word in words {
-        assert!(ended.err.contains(word), "{script}: '{word}' is not in {}", ended.err);
+        assert!(
+            ended.err.contains(word),
+            "{script}: '{word}' is not in {}",
+            ended.err
+        );
     }
 }
 
@@ -19,18 +26,52 @@ fn assert_refused(script: &str, words: &[&str]) {
 fn refusals_name_the_culprit() {
     let halves = "$F count --range :5000 --partial a $G && $F count --range 5000: --partial b $G";
     for (script, words) in [
-        ("$F merge a a b", &["a: is merged twice: bytes 0 to 5000 of", "generated.txt"][..]),
-        ("$F merge a", &["generated.txt: no partial covers bytes 5000 to 20970", "missing after a", "--allow-gaps"]),
-        ("$F merge b", &["generated.txt: no partial covers bytes 0 to 5000"]),
-        ("cp a c; $F merge a b c", &["c: covers bytes 0 to 5000 of", "and so does a"]),
-        ("$F count --partial w $G; $F merge w b", &["b: covers the bytes from 5000 on of", "so does w"]),
-        ("$F by STATE --range 5000: --partial c $G; $F merge a c", &["c: is of another question than a: another command"]),
-        ("$F count --where STATE=CA --range 5000: --partial c $G; $F merge a c", &["c: is of another question than a: other conditions"]),
-        ("echo hello > c; $F merge a c", &["c: is no partial", "--partial FILE"]),
+        (
+            "$F merge a a b",
+            &["a: is merged twice: bytes 0 to 5000 of", "generated.txt"][..],
+        ),
+        (
+            "$F merge a",
+            &[
+                "generated.txt: no partial covers bytes 5000 to 20970",
+                "missing after a",
+                "--allow-gaps",
+            ],
+        ),
+        (
+            "$F merge b",
+            &["generated.txt: no partial covers bytes 0 to 5000"],
+        ),
+        (
+            "cp a c; $F merge a b c",
+            &["c: covers bytes 0 to 5000 of", "and so does a"],
+        ),
+        (
+            "$F count --partial w $G; $F merge w b",
+            &["b: covers the bytes from 5000 on of", "so does w"],
+        ),
+        (
+            "$F by STATE --range 5000: --partial c $G; $F merge a c",
+            &["c: is of another question than a: another command"],
+        ),
+        (
+            "$F count --where STATE=CA --range 5000: --partial c $G; $F merge a c",
+            &["c: is of another question than a: other conditions"],
+        ),
+        (
+            "echo hello > c; $F merge a c",
+            &["c: is no partial", "--partial FILE"],
+        ),
         ("head -c 50 b > c; $F merge a c", &["c: is damaged"]),
-        ("cp $G g; $F count --range :5000 --partial a g; printf x >> g; $F count --range 5000: --partial b g; $F merge a b", &["b: is of another version of g"]),
+        (
+            "cp $G g; $F count --range :5000 --partial a g; printf x >> g; $F count --range 5000: --partial b g; $F merge a b",
+            &["b: is of another version of g"],
+        ),
         ("$F merge a missing", &["missing: No such file"]),
-        ("$F merge -f csv a b", &["'csv' is no format of 'fecscan count'", "text, json"]),
+        (
+            "$F merge -f csv a b",
+            &["'csv' is no format of 'fecscan count'", "text, json"],
+        ),
     ] {
         assert_refused(&format!("{halves} && {script}"), words);
     }
@@ -41,14 +82,21 @@ fn a_name_is_looked_up_in_the_file_that_the_partials_were_made_of() {
     let halves = "cp $G g && $F --range :9000 --partial a g && $F --range 9000: --partial b g";
     assert_refused(
         &format!("{halves} && printf x >> g && $F merge a b"),
-        &["g: is not as it was when its partials were written", "a name is looked up in it"],
+        &[
+            "g: is not as it was when its partials were written",
+            "a name is looked up in it",
+        ],
     );
-    assert_refused(&format!("{halves} && rm g && $F merge a b"), &["g: No such file"]);
+    assert_refused(
+        &format!("{halves} && rm g && $F merge a b"),
+        &["g: No such file"],
+    );
 }
 
 #[test]
 fn joined_files_must_be_the_same() {
-    let halves = "$F generate --schema cm --rows 50 -o cm.txt && $F by CMTE_NM --with cm.txt --partial a $G";
+    let halves =
+        "$F generate --schema cm --rows 50 -o cm.txt && $F by CMTE_NM --with cm.txt --partial a $G";
     assert_refused(
         &format!("{halves} && printf x >> cm.txt && $F merge a"),
         &["cm.txt: is not the file that was joined"],
@@ -60,23 +108,48 @@ fn ranges_and_partials_are_refused_where_they_mean_nothing() {
     for (script, words) in [
         ("$F count --range 5:3 $G", &["ends before it starts"][..]),
         ("$F count --range 5 $G", &["START:END is needed"]),
-        ("$F count --range 5: $G $P", &["one file, and there are several"]),
-        ("$F count --range 5: < $G", &["standard input: is standard input", "only plain files"]),
-        ("gzip -c $G > g.gz; $F count --range 5: g.gz", &["g.gz: is compressed"]),
-        ("$F count --partial a < $G", &["nothing would tell its partial"]),
+        (
+            "$F count --range 5: $G $P",
+            &["one file, and there are several"],
+        ),
+        (
+            "$F count --range 5: < $G",
+            &["standard input: is standard input", "only plain files"],
+        ),
+        (
+            "gzip -c $G > g.gz; $F count --range 5: g.gz",
+            &["g.gz: is compressed"],
+        ),
+        (
+            "$F count --partial a < $G",
+            &["nothing would tell its partial"],
+        ),
         ("$F count --partial a -f json $G", &["cannot be used with"]),
         ("$F count --partial a $G $G", &["is named twice"]),
-        ("cp $G g; $F count --partial a $G g", &["is the same file as"]),
-        ("$F count --partial a $G missing; test ! -e a && exit 2", &["missing: No such file"]),
+        (
+            "cp $G g; $F count --partial a $G g",
+            &["is the same file as"],
+        ),
+        (
+            "$F count --partial a $G missing; test ! -e a && exit 2",
+            &["missing: No such file"],
+        ),
         ("$F merge", &["PARTIAL"]),
     ] {
         let ended = shell(&{
             let folder = tempfile::tempdir().unwrap();
-            format!("G=$PWD/fixtures/generated.txt; P=$PWD/fixtures/plain.txt; cd {} && {script}", folder.keep().display())
+            format!(
+                "G=$PWD/fixtures/generated.txt; P=$PWD/fixtures/plain.txt; cd {} && {script}",
+                folder.keep().display()
+            )
         });
         assert_eq!(ended.status, 2, "{script}: {ended:?}");
         for word in words {
-            assert!(ended.err.contains(word), "{script}: '{word}' is not in {}", ended.err);
+            assert!(
+                ended.err.contains(word),
+                "{script}: '{word}' is not in {}",
+                ended.err
+            );
         }
     }
 }
@@ -90,8 +163,20 @@ fn gaps_may_be_allowed_and_are_listed() {
     assert_eq!(ended.status, 0, "{ended:?}");
     let lines: Vec<_> = ended.out.lines().collect();
     assert_eq!((lines.len(), lines[0]), (2, lines[1]));
-    assert!(ended.err.contains("note: no partial covers bytes 0 to 1000: "), "{}", ended.err);
-    assert!(ended.err.contains("note: no partial covers bytes 5000 to 20970"), "{}", ended.err);
+    assert!(
+        ended
+            .err
+            .contains("note: no partial covers bytes 0 to 1000: "),
+        "{}",
+        ended.err
+    );
+    assert!(
+        ended
+            .err
+            .contains("note: no partial covers bytes 5000 to 20970"),
+        "{}",
+        ended.err
+    );
 }
 
 /// Rows that break the schema have the numbers that they have in the whole file.
@@ -99,7 +184,11 @@ fn gaps_may_be_allowed_and_are_listed() {
 fn odd_rows_are_numbered_in_the_whole_file() {
     let folder = tempfile::tempdir().unwrap();
     let row = format!("a{}\n", "|".repeat(20));
-    fs::write(folder.path().join("odd.txt"), format!("{row}{row}odd\n{row}odd|two\n{row}")).unwrap();
+    fs::write(
+        folder.path().join("odd.txt"),
+        format!("{row}{row}odd\n{row}odd|two\n{row}"),
+    )
+    .unwrap();
     let script = |rest: &str| format!("cd {} && {rest}", folder.path().display());
     let whole = shell(&script("$F --force --strict -f csv odd.txt"));
     assert_eq!(whole.status, 1, "{whole:?}");
@@ -108,11 +197,18 @@ fn odd_rows_are_numbered_in_the_whole_file() {
          $F merge -f csv 48:.part :30.part 30:48.part",
     ));
     assert_eq!(merged, whole);
-    let joined = shell(&script("$F merge --partial j :30.part 30:48.part; $F merge -f csv j 48:.part"));
+    let joined = shell(&script(
+        "$F merge --partial j :30.part 30:48.part; $F merge -f csv j 48:.part",
+    ));
     assert_eq!(joined, whole);
     // Without a partial, lines before the range are counted.
-    let range = shell(&script("$F --force --strict --range 48: --rejects r.csv -f csv odd.txt; cat r.csv"));
-    assert!(range.err.contains("odd.txt:5: byte 70: 2 columns"), "{range:?}");
+    let range = shell(&script(
+        "$F --force --strict --range 48: --rejects r.csv -f csv odd.txt; cat r.csv",
+    ));
+    assert!(
+        range.err.contains("odd.txt:5: byte 70: 2 columns"),
+        "{range:?}"
+    );
     assert!(range.out.contains("odd.txt,5,70,2,odd|two"), "{range:?}");
 }
 
@@ -122,5 +218,10 @@ fn a_partial_can_be_written_to_a_pipe_and_read_from_one() {
     let merged = shell("$F by STATE --partial - fixtures/generated.txt | $F merge -f json -");
     assert_eq!(merged, whole);
     let noted = shell("$F count --range :5000 fixtures/generated.txt");
-    assert!(noted.err.contains("note: only the lines that begin in bytes 0 to 5000 are read"), "{noted:?}");
+    assert!(
+        noted
+            .err
+            .contains("note: only the lines that begin in bytes 0 to 5000 are read"),
+        "{noted:?}"
+    );
 }

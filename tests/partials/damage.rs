@@ -5,7 +5,7 @@ use std::path::Path;
 use fecscan::partial::Partial;
 use twox_hash::XxHash3_128;
 
-use super::ranges::{Command, Way, by, count, report};
+use crate::common::partials::{Command, Way, by, count, report};
 use fecscan::fold::StoredFold;
 
 const WAY: Way = Way {
@@ -29,7 +29,10 @@ fn assert_refused<F: StoredFold>(command: &Command<F>) {
             damaged[place] ^= 1 << bit;
             assert!(Partial::read(damaged).is_err(), "bit {bit} of byte {place}");
         }
-        assert!(Partial::read(first[..place].to_vec()).is_err(), "cut to {place}");
+        assert!(
+            Partial::read(first[..place].to_vec()).is_err(),
+            "cut to {place}"
+        );
     }
 }
 
@@ -45,7 +48,9 @@ fn assert_no_panic<F: StoredFold>(command: &Command<F>) {
     let [first, second] = halves(command);
     let mut state = 1_u64;
     let mut random = move |below: usize| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
         (state >> 33) as usize % below
     };
     let mut merged = 0;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::ranges::{Way, by, count, report};
+use crate::common::partials::{Way, by, count, report};
 
 const WAY: Way = Way {
     threads: 2,
@@ -19,7 +19,10 @@ fn assert_right(bytes: &[u8], cuts: &[u64]) {
     let lines = count().whole(&path, WAY);
     let newlines = bytes.iter().filter(|&&b| b == b'\n').count();
     let text = String::from_utf8(lines).unwrap();
-    assert!(text.contains(&format!("\"lines\":{newlines}}}")), "{newlines}: {text}");
+    assert!(
+        text.contains(&format!("\"lines\":{newlines}}}")),
+        "{newlines}: {text}"
+    );
     for_all(&path, cuts);
 }
 
@@ -76,9 +79,16 @@ fn tasks_that_all_read_the_whole_are_refused() {
     let path = Path::new("fixtures/generated.txt");
     let whole = count().partial(path, 0..u64::MAX, WAY);
     let half = count().partial(path, 0..5_000, WAY);
-    for partials in [[whole.clone(), whole.clone()], [whole.clone(), half.clone()], [half, whole]] {
+    for partials in [
+        [whole.clone(), whole.clone()],
+        [whole.clone(), half.clone()],
+        [half, whole],
+    ] {
         let error = count().merge(&partials, WAY).unwrap_err().to_string();
-        assert!(error.starts_with("partial 1: ") || error.starts_with("partial 0: "), "{error}");
+        assert!(
+            error.starts_with("partial 1: ") || error.starts_with("partial 0: "),
+            "{error}"
+        );
         assert!(error.contains("fixtures/generated.txt"), "{error}");
     }
 }

@@ -1,155 +1,11 @@
 //! Files cut at every byte, and what merges of the partials come to.
 
 use std::fs;
-use std::num::{NonZeroU64, NonZeroUsize};
-use std::ops::Range;
 use std::path::Path;
 
-use fecscan::engine::{Engine, Options};
-use fecscan::error::Error;
 use fecscan::fold::by::{AggregateKind, ByFold, GroupQuestion};
-use fecscan::fold::report::{OddRowPolicy, OtherKinds, Question, ReportFold};
-use fecscan::fold::{Folded, LineCount, StoredFold};
-use fecscan::input::{CoveragePolicy, OpenOptions};
-use fecscan::partial::{self, Asked, GapPolicy, Merged, Partial};
-use fecscan::render::{TableFormat, groups, json};
-use fecscan::scan::Filter;
 
-/// A command with its options, which renders its result to bytes.
-pub struct Command<F: StoredFold> {
-    pub fold: fn() -> F,
-    pub render: fn(&F, Folded<F::Partial>) -> Vec<u8>,
-    pub names: &'static [u64],
-}
-
-pub fn report() -> Command<ReportFold> {
-    const NAMES: &[u64] = &[0, 1, 2, 3, 7, 100];
-    Command {
-        fold: || {
-            let mut question = Question::default();
-            question.names = NAMES.to_vec();
-            question.top = 5;
-            question.odd_rows = OddRowPolicy::List;
-            question.other_kinds = OtherKinds::Report;
-            ReportFold::new(question)
-        },
-        render: |fold, folded| {
-            let report = fold.report(folded);
-            let mut out = json::report(&report);
-            out.extend(format!("{:?} {}", report.odd_rows, report.odd_row_count).bytes());
-            out
-        },
-        names: NAMES,
-    }
-}
-
-pub fn by() -> Command<ByFold> {
-    Command {
-        fold: || {
-            let mut question = GroupQuestion::new("STATE,month(date)").unwrap();
-            for (kind, column) in [
-                (AggregateKind::Sum, "amount"),
-                (AggregateKind::Max, "date"),
-                (AggregateKind::Distinct, "NAME"),
-            ] {
-                question.add_aggregate(kind, column).unwrap();
-            }
-            ByFold::new(question)
-        },
-        render: |fold, folded| {
-            let mut out = Vec::new();
-            let grouped = fold.grouped(folded).unwrap();
-            groups::table(&grouped, TableFormat::Csv, &mut out).unwrap();
-            out
-        },
-        names: &[],
-    }
-}
-
-pub fn count() -> Command<LineCount> {
-    Command {
-        fold: || LineCount,
-        render: |_, folded| json::count(&folded.files, folded.lines_scanned),
-        names: &[],
-    }
-}
-
-/// How to read: threads, bytes of a task, a filter.
-#[derive(Clone, Copy, Debug)]
-pub struct Way {
-    pub threads: usize,
-    pub task_bytes: u64,
-    pub filter: Option<&'static str>,
-}
-
-impl Way {
-    fn engine(self) -> Engine {
-        let mut options = Options::default();
-        options.threads = NonZeroUsize::new(self.threads).unwrap();
-        options.task_bytes = NonZeroU64::new(self.task_bytes).unwrap();
-        Engine::new(options).with_filter(Filter::new(self.filter).unwrap())
-    }
-}
-
-fn opening() -> OpenOptions {
-    let mut opening = OpenOptions::default();
-    opening.schema = Some(fecscan::fec::schema::Schema::Indiv);
-    opening
-}
-
-impl<F: StoredFold> Command<F> {
-    /// Returns the result of one run.
-    pub fn whole(&self, path: &Path, way: Way) -> Vec<u8> {
-        let (engine, fold) = (way.engine(), (self.fold)());
-        let mut run = engine.run(&fold).with_numbered_lines(self.names);
-        run.input(opening().open(path.as_os_str()).unwrap()).unwrap();
-        let folded = run.finish();
-        (self.render)(&fold, folded)
-    }
-
-    /// Returns the bytes of the partial of a range.
-    pub fn partial(&self, path: &Path, range: Range<u64>, way: Way) -> Vec<u8> {
-        let (engine, fold) = (way.engine(), (self.fold)());
-        let mut opening = opening();
-        opening.range = Some(range);
-        opening.coverage = CoveragePolicy::Note;
-        let mut run = engine.run(&fold);
-        run.input(opening.open(path.as_os_str()).unwrap()).unwrap();
-        // The questions of these tests differ by their folds alone.
-        let question = partial::Question::new(Asked::Count {});
-        let mut out = Vec::new();
-        let partial = Partial::of(question, &fold, run.finish()).unwrap();
-        partial.write(&mut out).unwrap();
-        out
-    }
-
-    /// Returns the result of merged partials.
-    pub fn merge(&self, partials: &[Vec<u8>], way: Way) -> Result<Vec<u8>, Error> {
-        let (engine, fold) = (way.engine(), (self.fold)());
-        let named = (0..).zip(partials).map(|(nth, bytes)| {
-            let partial = Partial::read(bytes.clone());
-            partial.map(|partial| (format!("partial {nth}").into(), partial))
-        });
-        let merged = Merged::new(named.collect::<Result<_, _>>()?, GapPolicy::Refuse)?;
-        let numbered = merged.lines_by_number(&engine, &opening(), self.names)?;
-        let mut folded = merged.folded(&fold)?;
-        folded.numbered = numbered;
-        Ok((self.render)(&fold, folded))
-    }
-
-    /// Asserts that ranges that are cut at `cuts` merge to the result of one run, in any order.
-    pub fn assert_merges(&self, path: &Path, cuts: &[u64], way: Way) {
-        let expected = self.whole(path, way);
-        let starts = [0].into_iter().chain(cuts.iter().copied());
-        let ends = cuts.iter().copied().chain([u64::MAX]);
-        let ranges = starts.zip(ends);
-        let mut partials: Vec<_> = ranges.map(|(start, end)| self.partial(path, start..end, way)).collect();
-        partials.reverse();
-        let merged = self.merge(&partials, way).unwrap();
-        let (merged, expected) = (String::from_utf8_lossy(&merged), String::from_utf8_lossy(&expected));
-        assert_eq!(merged, expected, "{} cut at {cuts:?}, {way:?}", path.display());
-    }
-}
+use crate::common::partials::{Command, Way, by, count, report};
 
 const WAY: Way = Way {
     threads: 2,
@@ -160,7 +16,9 @@ const WAY: Way = Way {
 /// Rows of 21 columns and others: CR LF, blank lines, long and short ones, no newline at the end.
 fn small_file(folder: &Path) -> std::path::PathBuf {
     let row = |state: &str, amount: &str, end: &str| {
-        format!("C1|N|Q|P|201801010{amount}|15|IND|DOE, JOHN|X|{state}|1|E|O|01{amount:0>2}2018|{amount}||T|1|||{amount}{end}")
+        format!(
+            "C1|N|Q|P|201801010{amount}|15|IND|DOE, JOHN|X|{state}|1|E|O|01{amount:0>2}2018|{amount}||T|1|||{amount}{end}"
+        )
     };
     let text = [
         row("CA", "5", "\n"),
@@ -220,8 +78,12 @@ fn many_groups_merge_to_those_of_one_run() {
     let command = Command {
         fold: || {
             let mut question = GroupQuestion::new("NAME").unwrap();
-            question.add_aggregate(AggregateKind::Sum, "amount").unwrap();
-            question.add_aggregate(AggregateKind::Distinct, "SUB_ID").unwrap();
+            question
+                .add_aggregate(AggregateKind::Sum, "amount")
+                .unwrap();
+            question
+                .add_aggregate(AggregateKind::Distinct, "SUB_ID")
+                .unwrap();
             ByFold::new(question)
         },
         ..by()

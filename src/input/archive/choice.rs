@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::fmt;
 
 use super::shown;
+use crate::error::{Error, ErrorKind};
 
 /// Which members of an archive are read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -15,6 +16,8 @@ pub enum Members {
     TopLevelText,
     /// The members whose whole names match one of these patterns.
     Matching(Vec<Pattern>),
+    /// The slices in the folder `by_date`, instead of the members that they repeat. Only if their sizes add up.
+    Slices,
 }
 
 /// Chooses the members of one archive, and remembers the others for notes.
@@ -23,7 +26,21 @@ pub(super) enum Chooser<'a> {
     TopLevelText(LeftOut),
     /// The patterns, and whether each has matched a name.
     Matching(Vec<(&'a Pattern, bool)>),
+    /// The sizes of the slices, and of the members that they repeat.
+    Slices(Sums),
 }
+
+/// The members of each kind, and their bytes together.
+#[derive(Debug, Default)]
+pub(super) struct Sums {
+    slices: u64,
+    slice_bytes: u64,
+    whole: Vec<String>,
+    whole_bytes: u64,
+}
+
+/// The folder of the slices.
+const SLICES: &[u8] = b"by_date/";
 
 impl<'a> Chooser<'a> {
     pub fn new(members: &'a Members) -> Chooser<'a> {
@@ -32,16 +49,15 @@ impl<'a> Chooser<'a> {
             Members::Matching(patterns) => {
                 Chooser::Matching(patterns.iter().map(|pattern| (pattern, false)).collect())
             }
+            Members::Slices => Chooser::Slices(Sums::default()),
         }
     }
 
-    /// Tells whether the member `name` is read.
-    pub fn chooses(&mut self, name: &[u8]) -> bool {
+    /// Tells whether the member `name` of this number of bytes is read.
+    pub fn chooses(&mut self, name: &[u8], bytes: u64) -> bool {
         match self {
             Chooser::TopLevelText(left_out) => {
-                let extension = name.len().checked_sub(4).map(|at| &name[at..]);
-                let chosen = folder(name).is_none()
-                    && extension.is_some_and(|end| end.eq_ignore_ascii_case(b".txt"));
+                let chosen = folder(name).is_none() && is_text(name);
                 if !chosen {
                     left_out.add(name);
                 }
@@ -56,6 +72,28 @@ impl<'a> Chooser<'a> {
                 }
                 chosen
             }
+            Chooser::Slices(sums) => {
+                let chosen = folder(name) == Some(SLICES) && is_text(name);
+                if chosen {
+                    sums.slices += 1;
+                    sums.slice_bytes = sums.slice_bytes.saturating_add(bytes);
+                } else if folder(name).is_none() && is_text(name) {
+                    sums.whole.push(shown(name));
+                    sums.whole_bytes = sums.whole_bytes.saturating_add(bytes);
+                }
+                chosen
+            }
+        }
+    }
+
+    /// Checks that slices have the bytes of what they repeat.
+    ///
+    /// # Errors
+    /// If they have not, with both numbers.
+    pub fn check(&self) -> Result<(), Error> {
+        match self {
+            Chooser::Slices(sums) if sums.slice_bytes != sums.whole_bytes => Err(sums.differ()),
+            _ => Ok(()),
         }
     }
 
@@ -71,6 +109,7 @@ impl<'a> Chooser<'a> {
                 .filter(|(_, has_matched)| !has_matched)
                 .map(|(pattern, _)| format!("no member matches '{}'", shown(&pattern.0)))
                 .collect(),
+            Chooser::Slices(sums) => vec![sums.note()],
         }
     }
 
@@ -79,8 +118,37 @@ impl<'a> Chooser<'a> {
         match self {
             Chooser::TopLevelText(_) => "has no .txt member outside of folders",
             Chooser::Matching(_) => "has no member that matches --member",
+            Chooser::Slices(_) => "has no slices in a folder by_date",
         }
     }
+}
+
+impl Sums {
+    fn note(&self) -> String {
+        format!(
+            "{} slices in by_date are read instead of {}: the same bytes, in another order",
+            self.slices,
+            self.whole.join(", ")
+        )
+    }
+
+    fn differ(&self) -> Error {
+        let whole = match &self.whole[..] {
+            [] => "there is no .txt member outside of folders that they repeat".to_owned(),
+            names => format!("{} has {}", names.join(" and "), self.whole_bytes),
+        };
+        let what = format!(
+            "its {} slices in by_date have {} bytes together, and {whole}",
+            self.slices, self.slice_bytes
+        );
+        Error::new(ErrorKind::Input, what).advise("read it without --slices")
+    }
+}
+
+/// Tells whether a name ends with `.txt`.
+fn is_text(name: &[u8]) -> bool {
+    let extension = name.len().checked_sub(4).map(|at| &name[at..]);
+    extension.is_some_and(|end| end.eq_ignore_ascii_case(b".txt"))
 }
 
 /// Returns the folder of the member `name`, with the separator. Some programs write `\`.
@@ -226,7 +294,7 @@ mod tests {
             (b"../itcont.txt", false),
             (b"itcont.txt/", false),
         ] {
-            assert_eq!(default.chooses(name), chosen, "{name:?}");
+            assert_eq!(default.chooses(name, 0), chosen, "{name:?}");
         }
     }
 

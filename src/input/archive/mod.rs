@@ -181,7 +181,7 @@ impl<'a> Found<'a> {
             self.listed.push(shown(name));
         }
         self.names += 1;
-        if self.chooser.chooses(name) {
+        if self.chooser.chooses(name, entry.uncompressed_size_hint()) {
             let member = Member {
                 name: name.to_owned(),
                 codec: codec_of(entry, method).map_err(|e| e.within(name))?,
@@ -239,6 +239,7 @@ impl<'a> Found<'a> {
         if self.members.is_empty() {
             return Err(self.nothing_to_read());
         }
+        self.chooser.check()?;
         check_names_and_ranges(&self.members)?;
         Ok(Archive {
             members: self.members,
