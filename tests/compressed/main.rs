@@ -12,6 +12,7 @@ mod members;
 mod real;
 mod refused;
 mod sequence;
+mod slices;
 
 use common::archives::{Member, gzip, zip, zstd};
 use common::twin::Asked;

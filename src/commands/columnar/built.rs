@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 
+use fecscan::Engine;
 use fecscan::error::{Error, escaped};
 use fecscan::fold::Fold;
 use fecscan::fold::by::Grouped;
