@@ -1,0 +1,191 @@
+"""Scans the huge pipe-delimited files of the US Federal Election Commission.
+
+Every function runs the program ``fecscan``, which is part of this package, and takes its options as keyword arguments
+of the same names. ``fecscan help by`` explains them in full.
+
+``files`` is a path or several, which are read as one sequence of lines: plain, gzip, zstd or zip. All functions that
+read files also take these:
+
+- ``where``: a condition such as ``"STATE=CA"``, or several, which must all hold.
+- ``contributions``: take only rows that the FEC codes as contributions by individuals.
+- ``with_``: files of committees, candidates or links to join (``--with``; the word is taken in Python).
+- ``schema``: indiv, oth, pas2, cm, cn, ccl or oppexp, if the name of a file does not tell.
+- ``member``: patterns of the members of zip archives. ``max_member_bytes`` limits their size.
+- ``threads``, ``io``, ``simd``: how to work. Results are the same for all.
+
+An error of the program is raised as ``Error``, and its notes are warnings of the category ``Note``.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+from ._arrow import Groups, Rows
+from ._options import ByOptions, FilePath, Files, Io, Schema, Simd, Texts, command, many
+from ._program import Error, Note, run
+from ._report import Report
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+__all__ = ["Error", "Groups", "Note", "Report", "Rows", "by", "count", "generate", "read", "report"]
+
+# Where users find them, and pickles too.
+for public in (Error, Groups, Note, Report, Rows):
+    public.__module__ = __name__
+
+
+def report(
+    files: Files,
+    *,
+    name: int | Iterable[int] = (0, 432, 43243),
+    top: int = 1,
+    month_column: Literal["IMAGE_NUM", "TRANSACTION_DT"] = "IMAGE_NUM",
+    strict: bool = False,
+    rejects: FilePath | None = None,
+    force: bool = False,
+    where: Texts = (),
+    contributions: bool = False,
+    with_: Files = (),
+    schema: Schema | None = None,
+    member: Texts = (),
+    max_member_bytes: int | str | None = None,
+    threads: int | None = None,
+    io: Io | None = None,
+    simd: Simd | None = None,
+) -> Report:
+    """Answers four questions in one pass: lines, names at given lines, rows by month, most common first names.
+
+    ``name`` has the lines, counted from zero. ``top`` first names are listed. ``strict`` raises an ``Error`` with status 1
+    if rows have another number of columns than their schema; ``rejects`` writes such rows to a file. ``force`` reports
+    on files of other kinds too.
+
+    The result is a dict with the keys of ``fecscan -f json``. A notebook shows it as tables.
+
+    >>> report("itcont.txt", top=3)["lines"]
+    """
+    options = locals() | {"name": ",".join(map(str, many(name))), "format": "json"}
+    return Report(json.loads(run(command("report", options))))
+
+
+def count(
+    files: Files,
+    *,
+    where: Texts = (),
+    contributions: bool = False,
+    with_: Files = (),
+    schema: Schema | None = None,
+    member: Texts = (),
+    max_member_bytes: int | str | None = None,
+    threads: int | None = None,
+    io: Io | None = None,
+    simd: Simd | None = None,
+) -> dict[str, Any]:
+    """Counts newlines as ``wc -l`` does, or matching lines, also inside compressed files.
+
+    >>> count(["itcont.txt", "indiv18.zip"])["lines"]
+    """
+    return dict(json.loads(run(command("count", locals() | {"format": "json"}))))
+
+
+@overload
+def by(files: Files, keys: Texts, *, arrow: Literal[False] = False, **options: Unpack[ByOptions]) -> list[dict[str, Any]]: ...
+@overload
+def by(files: Files, keys: Texts, *, arrow: Literal[True], **options: Unpack[ByOptions]) -> Groups: ...
+def by(
+    files: Files,
+    keys: Texts,
+    *,
+    sum: Texts = (),
+    min: Texts = (),
+    max: Texts = (),
+    mean: Texts = (),
+    distinct: Texts = (),
+    sort: str = "count",
+    ascending: bool = False,
+    top: int | None = None,
+    max_groups: int | None = None,
+    arrow: bool = False,
+    where: Texts = (),
+    contributions: bool = False,
+    with_: Files = (),
+    schema: Schema | None = None,
+    member: Texts = (),
+    max_member_bytes: int | str | None = None,
+    threads: int | None = None,
+    io: Io | None = None,
+    simd: Simd | None = None,
+) -> list[dict[str, Any]] | Groups:
+    """Counts rows and sums amounts by any columns.
+
+    ``keys`` are columns or functions of them, such as ``"month(date)"``. ``sum``, ``min``, ``max``, ``mean`` and
+    ``distinct`` take a column or several. ``sort`` is ``"count"``, ``"key"`` or an aggregate such as ``"sum(amount)"``.
+
+    The result is a list of dicts with the keys, ``count``, and aggregates such as ``sum(TRANSACTION_AMT)``. Amounts are
+    exact, as ``decimal.Decimal``. First and last days are ``datetime.date``, and an aggregate without a value is None.
+    With ``arrow=True``, the result is a table for pandas, Polars, DuckDB or pyarrow: take that for millions of groups.
+
+    >>> by("indiv18.zip", "STATE", sum="amount", contributions=True)[0]["sum(TRANSACTION_AMT)"]
+    """
+    options = {name: value for name, value in locals().items() if name not in ("keys", "arrow")}
+    options["format"] = "arrow" if arrow else "json"
+    printed = run(command("by", options, ",".join(many(keys))))
+    if arrow:
+        return Groups(printed)
+    groups = json.loads(printed, parse_float=Decimal)
+    return [{name: _value(name, value) for name, value in group.items()} for group in groups]
+
+
+def read(
+    files: Files,
+    *,
+    columns: Texts = (),
+    head: int | None = None,
+    types: Literal["typed", "raw"] = "typed",
+    where: Texts = (),
+    contributions: bool = False,
+    with_: Files = (),
+    schema: Schema | None = None,
+    member: Texts = (),
+    max_member_bytes: int | str | None = None,
+    threads: int | None = None,
+    io: Io | None = None,
+    simd: Simd | None = None,
+) -> Rows:
+    """Reads rows as a table for pandas, Polars, DuckDB or pyarrow.
+
+    ``columns`` may be functions such as ``"month(date)"``; without it, all are read. ``head`` stops after so many rows.
+    With ``types="raw"``, every column is the text in the file. Otherwise amounts are decimals, dates are dates and
+    ``SUB_ID`` is an integer; empty values, and those that can't be parsed, are null.
+
+    >>> pyarrow.table(read("indiv18.zip", columns=["NAME", "amount"]))
+    """
+    return Rows(command("export", locals() | {"format": "arrow"}))
+
+
+def generate(
+    output: FilePath,
+    rows: int,
+    *,
+    seed: int = 1,
+    schema: Schema = "indiv",
+    old_image_numbers: bool = False,
+    hostile: bool = False,
+    threads: int | None = None,
+) -> None:
+    """Writes a synthetic file of the same shape as the FEC's. People in it do not exist.
+
+    >>> generate("itcont.txt", 1_000_000)
+    """
+    run(command("generate", locals()))
+
+
+def _value(name: str, value: Any) -> Any:
+    """Returns the value of a column of groups. JSON has days as text."""
+    if isinstance(value, str) and name.startswith(("min(", "max(")):
+        return datetime.date.fromisoformat(value)
+    return value

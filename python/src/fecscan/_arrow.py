@@ -1,0 +1,57 @@
+"""Tables that pandas, Polars, DuckDB and pyarrow take as they are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nanoarrow.c_array_stream import c_array_stream
+from nanoarrow.ipc import InputStream
+
+from . import _program
+from ._stream import Child, Source
+
+
+class Rows:
+    """Rows of files, for ``polars.DataFrame``, ``duckdb.sql``, ``pyarrow.table`` or ``pandas.DataFrame.from_arrow``.
+
+    Nothing is read until such a reader comes. Then the program starts and hands out batches as they are read. Each
+    reader starts it anew. If an input fails, the reader raises its own kind of error, with the program's message.
+    """
+
+    def __init__(self, command: list[bytes]) -> None:
+        self._command = command
+        at = command.index(b"--")
+        if b"-" in command[at:]:
+            raise ValueError("standard input can't be read by each reader anew: name a file")
+        # This opens the first file, and checks columns and conditions.
+        self._schema = _program.run([*command[:at], b"--head=0", *command[at:]], notes=False)
+
+    def __arrow_c_schema__(self) -> Any:
+        """Returns the columns, as Arrow's PyCapsule interface has them."""
+        return _schema(self._schema)
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """Starts to read, and returns the stream of Arrow's PyCapsule interface.
+
+        Other types than the program's can't be had, so ``requested_schema`` is of no account. The interface allows that.
+        """
+        return InputStream.from_readable(Source(Child(self._command))).__arrow_c_stream__()
+
+
+class Groups:
+    """Groups of ``by`` for pandas, Polars, DuckDB and pyarrow. They are in memory."""
+
+    def __init__(self, stream: bytes) -> None:
+        self._stream = stream
+
+    def __arrow_c_schema__(self) -> Any:
+        """Returns the columns, as Arrow's PyCapsule interface has them."""
+        return _schema(self._stream)
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """Returns the stream of Arrow's PyCapsule interface, in the types of the program."""
+        return InputStream.from_readable(self._stream).__arrow_c_stream__()
+
+
+def _schema(stream: bytes) -> Any:
+    return c_array_stream(InputStream.from_readable(stream)).get_schema().__arrow_c_schema__()

@@ -1,0 +1,82 @@
+"""Options of the functions, and how they become a command line."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal, TypedDict
+
+FilePath = str | bytes | os.PathLike[str] | os.PathLike[bytes]
+Files = FilePath | Iterable[FilePath]
+# One text, or several.
+Texts = str | Iterable[str]
+Schema = Literal["indiv", "oth", "pas2", "cm", "cn", "ccl", "oppexp"]
+Io = Literal["auto", "mmap", "read"]
+Simd = Literal["auto", "avx512", "avx2", "neon", "portable"]
+
+
+class ScanOptions(TypedDict, total=False):
+    """The options of all functions that read files."""
+
+    where: Texts
+    contributions: bool
+    with_: Files
+    schema: Schema | None
+    member: Texts
+    max_member_bytes: int | str | None
+    threads: int | None
+    io: Io | None
+    simd: Simd | None
+
+
+class ReportOptions(ScanOptions, total=False):
+    """The options of ``report``."""
+
+    name: int | Iterable[int]
+    top: int
+    month_column: Literal["IMAGE_NUM", "TRANSACTION_DT"]
+    strict: bool
+    rejects: FilePath | None
+    force: bool
+
+
+class ByOptions(ScanOptions, total=False):
+    """The options of ``by``, but for the form of its result."""
+
+    sum: Texts
+    min: Texts
+    max: Texts
+    mean: Texts
+    distinct: Texts
+    sort: str
+    ascending: bool
+    top: int | None
+    max_groups: int | None
+
+
+def command(name: str, options: Mapping[str, Any], *positional: str) -> list[bytes]:
+    """Returns the command line for options with the names of the command line, and ``files``, if it reads any.
+
+    True is a flag, and several values repeat an option. None and False leave it out.
+    """
+    line = [name.encode(), b"--no-progress"]
+    for option, value in options.items():
+        flag = b"--" + option.rstrip("_").replace("_", "-").encode()
+        if option == "files" or value is False:
+            continue
+        line += [flag] if value is True else [flag + b"=" + _text(one) for one in many(value)]
+    files = [os.fsencode(file) for file in many(options.get("files"))]
+    if "files" in options and not files:
+        raise ValueError("there are no files to read: name at least one")
+    return [*line, b"--", *map(str.encode, positional), *files]
+
+
+def many(value: Any) -> list[Any]:
+    """Returns one value, or several, as a list."""
+    if value is None:
+        return []
+    return [value] if isinstance(value, (str, bytes, os.PathLike, int)) else list(value)
+
+
+def _text(value: Any) -> bytes:
+    return str(value).encode() if isinstance(value, int) else os.fsencode(value)

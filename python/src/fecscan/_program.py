@@ -1,0 +1,117 @@
+"""Starts the program: finds it, and turns its messages into exceptions and warnings."""
+
+from __future__ import annotations
+
+import functools
+import importlib.metadata
+import os
+import signal
+import subprocess
+import sysconfig
+import warnings
+from collections.abc import Iterable
+from pathlib import Path
+
+
+class Error(Exception):
+    """The program has failed. The text is its message.
+
+    ``status`` is its exit status: 2 if something was wrong, 1 if ``strict`` found rows that break the schema. A
+    negative one is the signal that ended it. ``notes`` are notes that it printed before.
+    """
+
+    # Pickled by its one argument and its attributes. There is no __str__ of its own: one in Python could be
+    # interrupted while a reader of Arrow streams asks for the message.
+    def __init__(self, message: str, status: int | None = None, notes: Iterable[str] = ()) -> None:
+        super().__init__(message)
+        self.status = status
+        self.notes = list(notes)
+
+
+class Note(UserWarning):
+    """A note of the program on a result that is right, such as values that are no dates."""
+
+
+@functools.cache
+def _installed() -> str:
+    """Returns where the wheel has put the program."""
+    try:
+        listed = importlib.metadata.files("fecscan") or []
+    except importlib.metadata.PackageNotFoundError:
+        listed = []
+    folders = [os.path.dirname(file.locate()) for file in listed if file.name == "fecscan"]
+    # Without a list of files: the folder of this Python, and that of pip's --target.
+    folders += [sysconfig.get_path("scripts"), os.fspath(Path(__file__).parents[1] / "bin")]
+    for folder in folders:
+        program = os.path.join(folder, "fecscan")
+        if os.path.isfile(program) and os.access(program, os.X_OK):
+            return os.path.abspath(program)
+    raise FileNotFoundError(
+        f"the program fecscan is in none of {', '.join(dict.fromkeys(folders))}; install the package again, or set "
+        "FECSCAN_BINARY to the path of a program that was built with --features arrow,parquet"
+    )
+
+
+def program() -> str:
+    """Returns the path of the program: FECSCAN_BINARY, or that of this package."""
+    return os.environ.get("FECSCAN_BINARY") or _installed()
+
+
+def start(command: list[bytes], *, stdin: bool = False) -> subprocess.Popen[bytes]:
+    """Starts the program. Its results and messages go into pipes."""
+    return subprocess.Popen(
+        [program(), *command],
+        stdin=None if stdin else subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        bufsize=0,
+    )
+
+
+def run(command: list[bytes], *, notes: bool = True) -> bytes:
+    """Runs the program, and returns what it prints. Raises its errors, and warns of its notes if wanted."""
+    # A file named "-" is standard input. Without one, the program can't wait for a terminal.
+    with start(command, stdin=b"-" in command[command.index(b"--") :]) as process:
+        try:
+            printed, messages = process.communicate()
+        except BaseException:
+            process.kill()
+            process.wait()
+            raise
+    if notes or process.returncode != 0:
+        check(process.returncode, messages, stacklevel=4)
+    return printed
+
+
+def check(status: int, printed: bytes, *, stacklevel: int = 2) -> None:
+    """Raises an error if the program has failed. Warns of notes if it has not."""
+    messages = _messages(printed)
+    # The place that a note is about stands before it: "FILE: note: ...".
+    is_note = [message.startswith("note: ") or ": note: " in message for message in messages]
+    notes = [message.removeprefix("note: ") for message, note in zip(messages, is_note, strict=True) if note]
+    if status == 0:
+        for note in notes:
+            warnings.warn(note, Note, stacklevel=stacklevel)
+        return
+    errors = [message for message, note in zip(messages, is_note, strict=True) if not note]
+    if status < 0:
+        errors.append(f"the program was ended by {_signal_name(-status)}")
+    raise Error("\n".join(errors) or f"the program ended with status {status}", status, notes)
+
+
+def _messages(printed: bytes) -> list[str]:
+    """Returns messages without the program's name. Lines without it continue a message."""
+    messages: list[str] = []
+    for line in printed.decode("utf-8", "replace").splitlines():
+        if line.startswith("fecscan: ") or not messages:
+            messages.append(line.removeprefix("fecscan: "))
+        else:
+            messages[-1] += "\n" + line
+    return [message.strip() for message in messages]
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

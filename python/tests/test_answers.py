@@ -1,0 +1,152 @@
+"""Each function against an answer that was found in another way."""
+
+import csv
+import datetime
+import os
+import re
+import subprocess
+import zipfile
+from collections import Counter, defaultdict
+from decimal import Decimal
+from pathlib import Path
+
+import pyarrow
+import pytest
+from conftest import FIXTURES, ROWS
+
+import fecscan
+
+
+@pytest.fixture(params=["plain", "gzip", "zip"])
+def path(request, files):
+    return getattr(files, request.param)
+
+
+def test_the_report_is_that_of_a_slow_program(path, rows):
+    report = fecscan.report(path, top=5, name=[0, 7, ROWS])
+    first_names = Counter(found[1] for row in rows if (found := re.search(r", \s*([^, ]+)", row["NAME"].strip())))
+    months = Counter(f"{row['IMAGE_NUM'][:4]}-{row['IMAGE_NUM'][4:6]}" for row in rows)
+    assert report["lines"] == ROWS
+    assert report["names"] == [
+        {"index": 0, "name": rows[0]["NAME"].strip()},
+        {"index": 7, "name": rows[7]["NAME"].strip()},
+        {"index": ROWS, "name": None},
+    ]
+    assert report["months"] == [{"month": month, "lines": months[month]} for month in sorted(months)]
+    top = sorted(first_names.items(), key=lambda item: (-item[1], item[0]))[:5]
+    assert report["first_names"] == [{"first_name": name, "lines": lines} for name, lines in top]
+    assert report["distinct_first_names"] == len(first_names)
+    assert report["files"] == [
+        {"path": os.fspath(path), "bytes": sum(len("|".join(row.values())) + 1 for row in rows), "lines": ROWS}
+    ]
+
+
+def test_a_count_is_that_of_wc(files):
+    said = subprocess.run(["wc", "-l", files.plain], stdout=subprocess.PIPE, check=True).stdout
+    assert fecscan.count(files.plain)["lines"] == int(said.split()[0])
+    assert [file["lines"] for file in fecscan.count([files.plain, files.zip, files.gzip])["files"]] == [ROWS] * 3
+
+
+def test_conditions_must_all_hold(path, rows):
+    expected = sum(row["STATE"] in ("CA", "NY") and Decimal(row["TRANSACTION_AMT"]) >= 1000 for row in rows)
+    assert fecscan.count(path, where=["STATE=CA,NY", "amount>=1000"])["lines"] == expected > 0
+    report = fecscan.report(path, where=["STATE=CA,NY", "amount>=1000"], schema="indiv")
+    assert (report["lines"], report["lines_scanned"]) == (expected, ROWS)
+
+
+def test_groups_are_those_of_a_slow_program(path, rows):
+    groups = defaultdict(list)
+    for row in rows:
+        groups[row["STATE"], row["TRANSACTION_DT"][4:]].append(row)
+    without_day = sum(not row["TRANSACTION_DT"] for row in rows)
+    with pytest.warns(fecscan.Note, match=f"^{without_day} lines have no number or date for min"):
+        found = fecscan.by(path, ["STATE", "year(date)"], sum="amount", min=["amount", "date"], mean="amount", distinct="NAME")
+    assert len(found) == len(groups)
+    for group in found:
+        inside = groups[group["STATE"], group["year(TRANSACTION_DT)"]]
+        amounts = [Decimal(row["TRANSACTION_AMT"]) for row in inside]
+        days = [datetime.datetime.strptime(row["TRANSACTION_DT"], "%m%d%Y").date() for row in inside if row["TRANSACTION_DT"]]
+        assert group["count"] == len(inside)
+        assert group["sum(TRANSACTION_AMT)"] == sum(amounts)
+        assert group["min(TRANSACTION_AMT)"] == min(amounts)
+        assert group["min(TRANSACTION_DT)"] == min(days, default=None)
+        assert abs(group["mean(TRANSACTION_AMT)"] - sum(amounts) / len(amounts)) <= Decimal("0.005")
+        assert group["distinct(NAME)"] == len({row["NAME"] for row in inside} - {""})
+        assert type(group["sum(TRANSACTION_AMT)"]) is Decimal and type(group["count"]) is int
+
+
+def test_groups_as_arrow_are_the_same(path):
+    options = {"sum": "amount", "max": "amount", "mean": "amount", "distinct": "NAME", "sort": "key", "top": 20}
+    table = pyarrow.table(fecscan.by(path, "STATE", arrow=True, **options))
+    assert table.to_pylist() == fecscan.by(path, "STATE", **options)
+
+
+def test_raw_rows_are_the_texts_of_the_file(path, files):
+    with open(files.plain, newline="", encoding="ascii") as lines:
+        expected = list(csv.reader(lines, delimiter="|", quoting=csv.QUOTE_NONE))
+    table = pyarrow.table(fecscan.read(path, types="raw"))
+    assert list(map(list, zip(*table.to_pydict().values(), strict=True))) == expected
+
+
+def test_typed_rows_are_decimals_dates_and_integers(path, rows):
+    read = pyarrow.table(fecscan.read(path, columns=["amount", "date", "SUB_ID", "EMPLOYER"])).to_pylist()
+    for got, row in zip(read, rows, strict=True):
+        day = row["TRANSACTION_DT"]
+        assert got["TRANSACTION_AMT"] == Decimal(row["TRANSACTION_AMT"])
+        assert got["TRANSACTION_DT"] == (datetime.datetime.strptime(day, "%m%d%Y").date() if day else None)
+        assert got["SUB_ID"] == int(row["SUB_ID"])
+        assert got["EMPLOYER"] == (row["EMPLOYER"] or None)
+
+
+def test_options_reach_the_program(files, rows, tmp_path):
+    committees = tmp_path / "cm.txt"
+    fecscan.generate(committees, 10_000, schema="cm", threads=1)
+    names = {line.split("|")[0]: line.split("|")[1] for line in committees.read_text("ascii").splitlines()}
+    table = pyarrow.table(
+        fecscan.read(files.plain, columns=["CMTE_NM", "NAME"], head=500, with_=committees, threads=2, io="read", simd="portable")
+    )
+    assert table["CMTE_NM"].to_pylist() == [names[row["CMTE_ID"]] for row in rows[:500]]
+    archive = FIXTURES / "indiv18.zip"
+    with zipfile.ZipFile(archive) as members:
+        lines = sum(members.read(name).count(b"\n") for name in members.namelist() if name.startswith("by_date/"))
+    assert fecscan.count(archive, member="by_date/*", max_member_bytes="1G")["lines"] == lines
+    rejects = tmp_path / "odd.csv"
+    assert fecscan.report(FIXTURES / "columns.txt", rejects=rejects)["lines"] == 17
+    assert len(rejects.read_text().splitlines()) == 1 + 16
+
+
+def test_a_generated_file_depends_on_the_seed(files, tmp_path):
+    fecscan.generate(tmp_path / "one.txt", 100)
+    fecscan.generate(tmp_path / "two.txt", 100, seed=2, hostile=True)
+    assert files.plain.read_bytes().startswith((tmp_path / "one.txt").read_bytes())
+    assert (tmp_path / "two.txt").read_bytes() != (tmp_path / "one.txt").read_bytes()
+
+
+@pytest.mark.parametrize("form", [str, Path, os.fsencode, lambda path: [path], lambda path: iter((str(path),))])
+def test_files_are_paths_of_any_form(files, form):
+    assert fecscan.count(form(files.plain))["lines"] == ROWS
+
+
+def test_names_of_files_are_taken_as_they_stand(files, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in (b"--help", b"by", b"-f", b"\xff b.txt"):
+        with open(name, "wb") as file:
+            file.write(files.plain.read_bytes())
+        assert fecscan.count(name)["lines"] == ROWS
+
+
+def test_standard_input_is_a_file_too(files):
+    script = "import fecscan; print(fecscan.count('-')['lines'])"
+    with open(files.gzip, "rb") as rows:
+        said = subprocess.run([os.sys.executable, "-c", script], stdin=rows, stdout=subprocess.PIPE, check=True).stdout
+    assert int(said) == ROWS
+    with pytest.raises(ValueError, match="standard input"):
+        fecscan.read("-")
+
+
+def test_a_notebook_shows_the_report(tmp_path):
+    odd = tmp_path / "<b>itcont&.txt"
+    odd.write_bytes((FIXTURES / "plain.txt").read_bytes().replace(b"A", b"<"))
+    html = fecscan.report(odd, name=0, force=True)._repr_html_()
+    assert "&lt;b&gt;itcont&amp;.txt" in html and "<b>itcont" not in html
+    assert re.search(r"<td>[^<]*&lt;[^<]*</td>", html)

@@ -1,0 +1,123 @@
+"""Errors of the program as exceptions, and its notes as warnings."""
+
+import inspect
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import typing
+from pathlib import Path
+
+import pytest
+from conftest import FIXTURES
+
+import fecscan
+from fecscan import _options
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: fecscan.report("missing.txt"), "missing.txt: No such file or directory; check the name"),
+        (lambda: fecscan.count(["missing.txt"]), "missing.txt: No such file or directory; check the name"),
+        (lambda: fecscan.by(FIXTURES / "plain.txt", "STAET"), "indiv has no column 'STAET'; did you mean STATE?"),
+        (lambda: fecscan.by(FIXTURES / "plain.txt", "STATE", sum="NAME"), "sum takes numbers, and NAME holds text"),
+        (lambda: fecscan.by(FIXTURES / "plain.txt", "STATE", arrow=True, sort="x"), "x"),
+        (lambda: fecscan.read(FIXTURES / "plain.txt", columns="AMOUNTS"), "indiv has no column 'AMOUNTS'"),
+        (lambda: fecscan.read(FIXTURES / "plain.txt", where="amount"), "amount"),
+        (lambda: fecscan.read("missing.zip"), "missing.zip: No such file or directory"),
+        (lambda: fecscan.report(FIXTURES / "plain.txt", schema="cm"), "cm"),
+        (lambda: fecscan.generate("/missing/rows.txt", 1), "/missing/rows.txt: "),
+    ],
+)
+def test_messages_of_the_program_are_exceptions(call, message):
+    with pytest.raises(fecscan.Error) as raised:
+        call()
+    assert message in str(raised.value)
+    assert not str(raised.value).startswith("fecscan:")
+    assert raised.value.status == 2
+
+
+def test_strict_raises_status_1():
+    with pytest.raises(fecscan.Error, match="16 rows break the schema") as raised:
+        fecscan.report(FIXTURES / "columns.txt", strict=True)
+    assert raised.value.status == 1
+
+
+def test_errors_keep_notes_apart_and_can_be_pickled(tmp_path):
+    raw = bytearray((FIXTURES / "indiv18.zip").read_bytes())
+    raw[1_000_000] ^= 0xFF
+    (tmp_path / "indiv18.zip").write_bytes(raw)
+    with pytest.raises(fecscan.Error, match="is damaged") as raised:
+        fecscan.report(tmp_path / "indiv18.zip")
+    error = pickle.loads(pickle.dumps(raised.value))
+    assert (str(error), error.status, error.notes) == (str(raised.value), 2, raised.value.notes)
+    assert "members in a folder" not in str(error)
+    assert len(error.notes) == 1 and "members in a folder" in error.notes[0]
+
+
+def test_no_files_are_an_error_and_not_standard_input():
+    with pytest.raises(ValueError, match="no files"):
+        fecscan.count([])
+
+
+def test_unknown_options_are_errors_of_python(files):
+    with pytest.raises(TypeError, match="wher"):
+        fecscan.by(files.plain, "STATE", wher="STATE=CA")
+
+
+def test_typed_options_are_those_of_the_functions():
+    for function, own, options in [
+        (fecscan.by, {"files", "keys", "arrow"}, _options.ByOptions),
+        (fecscan.report, {"files"}, _options.ReportOptions),
+        (fecscan.count, {"files"}, _options.ScanOptions),
+        (fecscan.read, {"files", "columns", "head", "types"}, _options.ScanOptions),
+    ]:
+        assert set(inspect.signature(function).parameters) - own == set(typing.get_type_hints(options))
+
+
+def test_options_are_those_of_the_program():
+    for command, function in [("report", fecscan.report), ("by", fecscan.by), ("count", fecscan.count), ("export", fecscan.read)]:
+        said = subprocess.run([fecscan._program.program(), "help", command], stdout=subprocess.PIPE, check=True, text=True).stdout
+        for name in set(inspect.signature(function).parameters) - {"files", "keys", "arrow"}:
+            assert f"--{name.rstrip('_').replace('_', '-')}" in said
+
+
+@pytest.fixture
+def stand_in(tmp_path, monkeypatch):
+    """Puts a script in the place of the program."""
+
+    def put(script):
+        path = tmp_path / "stand-in"
+        path.write_text(f"#!/bin/sh\n{script}\n")
+        path.chmod(0o755)
+        monkeypatch.setenv("FECSCAN_BINARY", os.fspath(path))
+
+    return put
+
+
+def test_a_killed_program_is_an_error(stand_in):
+    stand_in("kill -KILL $$")
+    with pytest.raises(fecscan.Error, match="ended by SIGKILL") as raised:
+        fecscan.count("rows.txt")
+    assert raised.value.status == -signal.SIGKILL
+
+
+def test_a_program_without_a_message_is_an_error(stand_in):
+    stand_in("exit 101")
+    with pytest.raises(fecscan.Error, match="status 101"):
+        fecscan.count("rows.txt")
+
+
+def test_a_program_that_is_missing_is_an_error(monkeypatch):
+    monkeypatch.setenv("FECSCAN_BINARY", "/missing/fecscan")
+    with pytest.raises(FileNotFoundError, match="/missing/fecscan"):
+        fecscan.count("rows.txt")
+
+
+def test_the_program_is_that_of_the_wheel(monkeypatch):
+    monkeypatch.delenv("FECSCAN_BINARY", raising=False)
+    program = Path(fecscan._program.program())
+    assert program.parent == Path(sys.executable).parent
+    assert program.stat().st_size < 12 << 20
