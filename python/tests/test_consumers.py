@@ -41,7 +41,7 @@ def test_polars(files):
 
 
 def test_duckdb(files, rows):
-    contributions = fecscan.read(files.zip)
+    contributions = fecscan.read(files.zip)  # noqa: F841
     sums = duckdb.sql("SELECT count(*), sum(TRANSACTION_AMT) FROM contributions WHERE STATE = 'CA'")
     expected = [Decimal(row["TRANSACTION_AMT"]) for row in rows if row["STATE"] == "CA"]
     assert sums.fetchall() == [(len(expected), sum(expected))]
