@@ -72,3 +72,12 @@ def nothing_left():
     yield
     assert children() == []
     assert open_files() == before
+
+
+def pytest_addoption(parser):
+    parser.addoption("--kills", type=int, default=1, help="how often test_spark.py kills an executor for each check")
+
+
+@pytest.fixture
+def kills(request):
+    return request.config.getoption("--kills")

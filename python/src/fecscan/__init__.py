@@ -18,10 +18,8 @@ An error of the program is raised as ``Error``, and its notes are warnings of th
 
 from __future__ import annotations
 
-import datetime
 import json
 from collections.abc import Iterable
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from ._arrow import Groups, Rows
@@ -134,10 +132,7 @@ def by(
     options = {name: value for name, value in locals().items() if name not in ("keys", "arrow")}
     options["format"] = "arrow" if arrow else "json"
     printed = run(command("by", options, ",".join(many(keys))))
-    if arrow:
-        return Groups(printed)
-    groups = json.loads(printed, parse_float=Decimal)
-    return [{name: _value(name, value) for name, value in group.items()} for group in groups]
+    return Groups(printed) if arrow else Groups.listed(printed)
 
 
 def read(
@@ -182,10 +177,3 @@ def generate(
     >>> generate("itcont.txt", 1_000_000)
     """
     run(command("generate", locals()))
-
-
-def _value(name: str, value: Any) -> Any:
-    """Returns the value of a column of groups. JSON has days as text."""
-    if isinstance(value, str) and name.startswith(("min(", "max(")):
-        return datetime.date.fromisoformat(value)
-    return value

@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
+import datetime
+import json
+from decimal import Decimal
 from typing import Any
 
 from nanoarrow.c_array_stream import c_array_stream
 from nanoarrow.ipc import InputStream
 
-from . import _program
+from ._program import run
 from ._stream import Child, Source
 
 
-class Rows:
+class Stream:
+    """What a command writes as a stream of Arrow. The program starts anew for each reader, and ends with it."""
+
+    def __init__(self, command: list[bytes]) -> None:
+        self._command = command
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """Starts to read, and returns the stream of Arrow's PyCapsule interface.
+
+        Other types than the program's can't be had, so ``requested_schema`` does nothing. The interface allows that.
+        """
+        return InputStream.from_readable(Source(Child(self._command))).__arrow_c_stream__()
+
+
+class Rows(Stream):
     """Rows of files, for ``polars.DataFrame``, ``duckdb.sql``, ``pyarrow.table`` or ``pandas.DataFrame.from_arrow``.
 
     Nothing is read until such a reader comes. Then the program starts and hands out batches as they are read. Each
@@ -19,23 +36,16 @@ class Rows:
     """
 
     def __init__(self, command: list[bytes]) -> None:
-        self._command = command
+        super().__init__(command)
         at = command.index(b"--")
         if b"-" in command[at:]:
             raise ValueError("standard input can't be read by each reader anew: name a file")
         # This opens the first file, and checks columns and conditions.
-        self._schema = _program.run([*command[:at], b"--head=0", *command[at:]], notes=False)
+        self._schema = run([*command[:at], b"--head=0", *command[at:]], notes=False)
 
     def __arrow_c_schema__(self) -> Any:
         """Returns the columns, as Arrow's PyCapsule interface has them."""
         return _schema(self._schema)
-
-    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        """Starts to read, and returns the stream of Arrow's PyCapsule interface.
-
-        Other types than the program's can't be had, so ``requested_schema`` is of no account. The interface allows that.
-        """
-        return InputStream.from_readable(Source(Child(self._command))).__arrow_c_stream__()
 
 
 class Groups:
@@ -51,6 +61,19 @@ class Groups:
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """Returns the stream of Arrow's PyCapsule interface, in the types of the program."""
         return InputStream.from_readable(self._stream).__arrow_c_stream__()
+
+    @staticmethod
+    def listed(printed: bytes) -> list[dict[str, Any]]:
+        """Returns groups as dicts, from what the program prints as JSON."""
+        groups = json.loads(printed, parse_float=Decimal)
+        return [{name: _value(name, value) for name, value in group.items()} for group in groups]
+
+
+def _value(name: str, value: Any) -> Any:
+    """Returns the value of a column of groups. JSON has days as text."""
+    if isinstance(value, str) and name.startswith(("min(", "max(")):
+        return datetime.date.fromisoformat(value)
+    return value
 
 
 def _schema(stream: bytes) -> Any:

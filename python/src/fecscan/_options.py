@@ -59,7 +59,7 @@ def command(name: str, options: Mapping[str, Any], *positional: str) -> list[byt
 
     True is a flag, and several values repeat an option. None and False leave it out.
     """
-    line = [name.encode(), b"--no-progress"]
+    line = [name.encode()]
     for option, value in options.items():
         flag = b"--" + option.rstrip("_").replace("_", "-").encode()
         if option == "files" or value is False:

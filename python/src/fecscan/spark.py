@@ -1,0 +1,248 @@
+"""Spark 4: rows as a data source, and reports and groups whose partials the driver merges.
+
+Executors see the files at the same paths as the driver, and have this package. A plain file is cut into ranges, which
+are read in parallel; a compressed file or an archive is read by one task. Each task checks that its file is the one
+that the driver has seen.
+
+    fecscan.spark.register(spark)
+    rows = spark.read.format("fecscan").option("where", "STATE=CA").load("/data/itcont.txt")
+    fecscan.spark.by(spark, "/data/itcont.txt", "STATE", sum="amount")
+
+Failed and speculative tasks add nothing: Spark hands over one result of each task. A partial says which bytes it
+covers, so the merge would refuse gaps and repetitions.
+"""
+
+from __future__ import annotations
+
+import glob
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+import pyarrow
+from pyspark.sql import SparkSession
+from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
+from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
+from pyspark.sql.types import StructType
+
+from ._arrow import Groups, Stream
+from ._options import ByOptions, Files, ReportOptions, Texts, command, many
+from ._program import Error, run
+from ._report import Report
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+__all__ = ["FecscanDataSource", "by", "register", "report"]
+
+# As spark.sql.files.maxPartitionBytes.
+RANGE_BYTES = 128 << 20
+# gzip, zstd and zip. What is missing here, the program would not cut either.
+COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PK\3\4", b"PK\5\6")
+# A task has one core, unless Spark gives it more.
+TASK = {"threads": 1}
+
+
+@dataclass(frozen=True)
+class Piece(InputPartition):
+    """What one task reads: a file, or the lines that begin in a range of its bytes."""
+
+    path: str
+    range: str | None
+    size: int
+    modified_ns: int
+
+    def command(self, name: str, options: Mapping[str, Any], *positional: str) -> list[bytes]:
+        """Returns the command line that reads this piece, if the file is as planned."""
+        self.check()
+        return command(name, {**TASK, **options, "range": self.range, "files": self.path}, *positional)
+
+    def check(self) -> None:
+        """Raises an error if the file is not as planned."""
+        now = os.stat(self.path)
+        if (now.st_size, now.st_mtime_ns) != (self.size, self.modified_ns):
+            raise Error(f"{self.path}: has changed since the driver planned to read it; run the query again")
+
+
+def plan(files: Files, range_bytes: int) -> list[Piece]:
+    """Cuts files into pieces, in their order. A name that is no file is a pattern."""
+    if range_bytes < 1:
+        raise ValueError("range_bytes must be positive")
+    pieces = []
+    for path in _existing(files):
+        found = os.stat(path)
+        with open(path, "rb") as file:
+            whole = file.read(4).startswith(COMPRESSED) or found.st_size <= range_bytes
+        for start in [0] if whole else range(0, found.st_size, range_bytes):
+            cut = None if whole else f"{start}:{min(start + range_bytes, found.st_size)}"
+            pieces.append(Piece(path, cut, found.st_size, found.st_mtime_ns))
+    return pieces
+
+
+def _existing(files: Files) -> list[str]:
+    """Returns the files that names and patterns mean."""
+    found = []
+    for name in map(os.fsdecode, many(files)):
+        path = os.path.abspath(name.removeprefix("file://").removeprefix("file:"))
+        found += [path] if os.path.exists(path) else sorted(glob.glob(path)) or [path]
+    if not found:
+        raise ValueError("there are no files to read: name at least one")
+    return found
+
+
+class FecscanDataSource(DataSource):
+    """Rows of files, as ``spark.read.format("fecscan")`` reads them.
+
+    Options have the names of ``fecscan export``; ``range_bytes`` is the size of ranges. Several conditions, or files to
+    join, are an array of JSON: ``["STATE=CA", "amount>=1000"]``.
+    """
+
+    SCAN = ("columns", "where", "with", "schema", "types", "member", "max_member_bytes", "threads", "io", "simd")
+    OTHERS = ("contributions", "range_bytes", "path", "paths")
+
+    @classmethod
+    def name(cls) -> str:
+        """Returns the name of the format."""
+        return "fecscan"
+
+    def schema(self) -> StructType:
+        """Returns the columns, from the first file and the options."""
+        first = _existing(self._files())[0]
+        printed = run(command("export", {**self._scan(), "head": 0, "files": first}), notes=False)
+        return from_arrow_schema(pyarrow.ipc.open_stream(printed).schema)
+
+    def reader(self, schema: StructType) -> FecscanReader:
+        """Returns the reader of the columns that Spark expects, in its order."""
+        pieces = plan(self._files(), int(self.options.get("range_bytes", RANGE_BYTES)))
+        return FecscanReader({**self._scan(), "columns": schema.names}, to_arrow_schema(schema), pieces)
+
+    def _files(self) -> list[str]:
+        return _listed(self.options.get("paths") or self.options.get("path") or "")
+
+    def _scan(self) -> dict[str, Any]:
+        # Spark passes names in lower case.
+        unknown = set(self.options) - {*self.SCAN, *self.OTHERS}
+        if unknown:
+            raise ValueError(f"unknown option {', '.join(sorted(unknown))}; there are {', '.join(self.SCAN + self.OTHERS)}")
+        scan: dict[str, Any] = {name: _listed(self.options[name]) for name in self.SCAN if name in self.options}
+        scan["contributions"] = self.options.get("contributions", "false").lower() == "true"
+        return {"format": "arrow", **TASK, **scan}
+
+
+def _listed(value: str) -> list[str]:
+    """Returns the values of an option: an array of JSON, or one text."""
+    if value.startswith("["):
+        return [str(one) for one in json.loads(value)]
+    return [value] if value else []
+
+
+class FecscanReader(DataSourceReader):
+    """Reads pieces as batches of Arrow.
+
+    There is no pushFilters: up to Spark 4.3, filters of one scan could reach another one of the same source.
+    """
+
+    def __init__(self, scan: Mapping[str, Any], schema: pyarrow.Schema, pieces: list[Piece]) -> None:
+        self._scan = scan
+        self._schema = schema
+        self._pieces = pieces
+
+    def partitions(self) -> list[InputPartition]:
+        """Returns the pieces."""
+        return list(self._pieces)
+
+    def read(self, partition: InputPartition) -> Iterator[pyarrow.RecordBatch]:
+        """Reads a piece on an executor. If it fails, even at its end, Spark drops all of its batches."""
+        assert isinstance(partition, Piece)
+        stream = Stream(partition.command("export", self._scan))
+        for batch in pyarrow.RecordBatchReader.from_stream(stream):
+            # In Spark, every column may be null, and there is no metadata.
+            yield pyarrow.RecordBatch.from_arrays(batch.columns, schema=self._schema)
+        partition.check()
+
+
+def register(spark: SparkSession) -> None:
+    """Registers the data source, for ``spark.read.format("fecscan").load(path)``."""
+    spark.dataSource.register(FecscanDataSource)
+
+
+@overload
+def by(
+    spark: SparkSession,
+    files: Files,
+    keys: Texts,
+    *,
+    arrow: Literal[False] = False,
+    range_bytes: int = RANGE_BYTES,
+    **options: Unpack[ByOptions],
+) -> list[dict[str, Any]]: ...
+@overload
+def by(
+    spark: SparkSession,
+    files: Files,
+    keys: Texts,
+    *,
+    arrow: Literal[True],
+    range_bytes: int = RANGE_BYTES,
+    **options: Unpack[ByOptions],
+) -> Groups: ...
+def by(
+    spark: SparkSession,
+    files: Files,
+    keys: Texts,
+    *,
+    arrow: bool = False,
+    range_bytes: int = RANGE_BYTES,
+    **options: Unpack[ByOptions],
+) -> list[dict[str, Any]] | Groups:
+    """Counts rows and sums amounts by any columns, as ``fecscan.by``, on the executors.
+
+    Each task makes the groups of a range of ``range_bytes``, or of a compressed file. Groups cross the network, and not
+    rows. They must fit the memory of the driver.
+    """
+    partials = _partials(spark, plan(files, range_bytes), "by", options, ",".join(many(keys)))
+    printed = _merge(partials, "arrow" if arrow else "json")
+    return Groups(printed) if arrow else Groups.listed(printed)
+
+
+def report(spark: SparkSession, files: Files, *, range_bytes: int = RANGE_BYTES, **options: Unpack[ReportOptions]) -> Report:
+    """Answers the four questions, as ``fecscan.report``, on the executors.
+
+    The driver reads a block of a file for each name that is asked for. ``rejects`` is not possible.
+    """
+    if options.get("rejects") is not None:
+        raise ValueError("rejects is not possible: tasks would write the same file")
+    if "name" in options:
+        options["name"] = ",".join(map(str, many(options["name"])))  # type: ignore[typeddict-item]
+    partials = _partials(spark, plan(files, range_bytes), "report", options)
+    return Report(json.loads(_merge(partials, "json")))
+
+
+def _partials(spark: SparkSession, pieces: list[Piece], name: str, options: Mapping[str, Any], *positional: str) -> list[bytes]:
+    """Runs a command on the executors. Returns the partials of all pieces, in their order."""
+
+    def work(batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
+        for batch in batches:
+            for number in batch.column(0).to_pylist():
+                piece = pieces[number]
+                partial = run(piece.command(name, {**options, "partial": "-"}, *positional), notes=False)
+                piece.check()
+                yield pyarrow.RecordBatch.from_pydict({"piece": [number], "partial": [partial]})
+
+    numbers = spark.range(0, len(pieces), 1, len(pieces))
+    rows = numbers.mapInArrow(work, "piece long, partial binary").collect()
+    return [bytes(partial) for _, partial in sorted((row.piece, row.partial) for row in rows)]
+
+
+def _merge(partials: list[bytes], form: str) -> bytes:
+    """Merges partials. Fails unless they cover each file once."""
+    with tempfile.TemporaryDirectory(prefix="fecscan-") as folder:
+        names = []
+        for number, partial in enumerate(partials):
+            names.append(os.path.join(folder, f"{number}.part"))
+            with open(names[-1], "wb") as file:
+                file.write(partial)
+        return run(command("merge", {"format": form, "files": names}))

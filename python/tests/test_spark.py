@@ -1,0 +1,147 @@
+"""Spark with two executors of one core each, which are killed while they read.
+
+.ci/python tests/test_spark.py              all of it, with few kills
+.ci/python tests/test_spark.py --kills 100
+"""
+
+import os
+from collections import Counter
+
+import pyarrow
+import pytest
+from conftest import FIXTURES
+from spark_bed import CHECKS, RANGE_BYTES, ROWS, eight, expected, rows, spark_session
+
+import fecscan
+import fecscan.spark
+
+# py4j leaves sockets open, and Spark warns of pandas.
+pytestmark = pytest.mark.filterwarnings("default")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("executors")
+
+
+@pytest.fixture(scope="module")
+def spark(folder):
+    with spark_session("local-cluster[2,1,1024]", folder) as session:
+        yield session
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_results_are_those_of_one_process(spark, eight, expected, check):
+    check(spark, eight, expected)
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_results_are_exact_while_executors_are_killed(spark, folder, eight, expected, check, kills):
+    for _ in range(kills):
+        (folder / "kill").touch()
+        check(spark, eight, expected)
+        (folder / "killed").unlink()
+
+
+def test_rows_are_those_of_read(spark, eight):
+    columns = "SUB_ID,NAME,amount,date,month(date)"
+    read = pyarrow.table(fecscan.read(eight[:1], columns=columns.split(","), where=["STATE=CA,NY", "amount>=1000"]))
+    frame = rows(spark, eight[:1], columns=columns, where='["STATE=CA,NY", "amount>=1000"]')
+    assert frame.columns == read.column_names
+    assert [row.asDict() for row in frame.collect()] == read.to_pylist()
+
+
+def test_a_filter_of_spark_is_spark_s(spark, eight):
+    counts = Counter(pyarrow.table(fecscan.read(eight[0], columns="STATE"))["STATE"].to_pylist())
+    frame = rows(spark, eight[:1])
+    ohio, iowa = frame.where("STATE = 'OH'"), frame.where("STATE = 'IA'")
+    assert ohio.union(iowa).groupBy("STATE").count().collect() == [("OH", counts["OH"]), ("IA", counts["IA"])]
+
+
+def test_raw_rows_are_texts(spark, eight):
+    read = pyarrow.table(fecscan.read(eight[0], types="raw", columns=["amount", "EMPLOYER"], head=100))
+    frame = rows(spark, eight[:1], types="raw", columns="amount,EMPLOYER")
+    assert [row.asDict() for row in frame.limit(100).collect()] == read.to_pylist()
+
+
+def test_a_schema_of_the_user_chooses_columns(spark, eight):
+    frame = spark.read.format("fecscan").schema("TRANSACTION_AMT DECIMAL(14, 2), NAME STRING").load(os.fspath(eight[0]))
+    read = pyarrow.table(fecscan.read(eight[0], columns=["TRANSACTION_AMT", "NAME"], head=20))
+    assert [row.asDict() for row in frame.limit(20).collect()] == read.to_pylist()
+    # Other types are converted if that is safe.
+    amounts = spark.read.format("fecscan").schema("TRANSACTION_AMT DOUBLE").load(os.fspath(eight[0])).limit(20)
+    assert [row.TRANSACTION_AMT for row in amounts.collect()] == [float(row["TRANSACTION_AMT"]) for row in read.to_pylist()]
+    with pytest.raises(Exception, match="Failed to parse string"):
+        spark.read.format("fecscan").schema("NAME INT").load(os.fspath(eight[0])).collect()
+
+
+def test_names_can_be_patterns(spark, eight):
+    pattern = os.fspath(eight[0].with_name("itcont[12].txt"))
+    assert spark.read.format("fecscan").load(pattern).count() == 2 * ROWS
+    assert fecscan.spark.by(spark, pattern, "STATE") == fecscan.by(eight[:2], "STATE")
+
+
+def test_groups_as_arrow(spark, eight):
+    table = pyarrow.table(fecscan.spark.by(spark, eight, "STATE", sum="amount", arrow=True))
+    assert table.to_pylist() == fecscan.by(eight, "STATE", sum="amount")
+
+
+def test_joined_files(spark, eight, tmp_path):
+    fecscan.generate(tmp_path / "cm.txt", 10_000, schema="cm")
+    options = {"sum": "amount", "with_": tmp_path / "cm.txt", "where": "CMTE_PTY_AFFILIATION=DEM,REP"}
+    expected = fecscan.by(eight[0], "CMTE_PTY_AFFILIATION", **options)
+    assert fecscan.spark.by(spark, eight[0], "CMTE_PTY_AFFILIATION", range_bytes=RANGE_BYTES, **options) == expected
+    frame = rows(spark, eight[:1], columns="CMTE_NM", **{"with": tmp_path / "cm.txt"})
+    assert frame.count() == ROWS
+
+
+def test_errors_have_the_program_s_message(spark, eight, tmp_path):
+    for call in (
+        lambda: fecscan.spark.by(spark, eight[0], "STAET"),
+        lambda: rows(spark, eight[:1], columns="STAET"),
+    ):
+        with pytest.raises(Exception, match="indiv has no column 'STAET'; did you mean STATE"):
+            call()
+    with pytest.raises(Exception, match="unknown option wher"):
+        rows(spark, eight[:1], wher="STATE=CA")
+    with pytest.raises(Exception, match="missing.txt"):
+        rows(spark, ["/missing.txt"])
+    damaged = tmp_path / "damaged.gz"
+    raw = bytearray(eight[5].read_bytes())
+    raw[-5] ^= 0xFF
+    damaged.write_bytes(raw)
+    for call in (lambda: rows(spark, [damaged]).count(), lambda: fecscan.spark.report(spark, [eight[0], damaged])):
+        with pytest.raises(Exception, match="checksum"):
+            call()
+
+
+def test_a_file_that_changes_after_the_plan_is_refused(tmp_path):
+    path = tmp_path / "itcont.txt"
+    fecscan.generate(path, ROWS)
+    schema = pyarrow.schema([("NAME", pyarrow.string())])
+    pieces = fecscan.spark.plan(path, RANGE_BYTES)
+    reader = fecscan.spark.FecscanReader({"format": "arrow", "columns": "NAME"}, schema, pieces)
+    batches = [batch for piece in pieces for batch in reader.read(piece)]
+    assert sum(batch.num_rows for batch in batches) == ROWS
+    changed = path.stat().st_mtime_ns
+    reading = reader.read(pieces[0])
+    next(reading)
+    os.utime(path, ns=(changed, changed + 1))
+    with pytest.raises(fecscan.Error, match="has changed since the driver planned"):
+        list(reading)
+    with pytest.raises(fecscan.Error, match="has changed since the driver planned"):
+        next(reader.read(pieces[1]))
+
+
+def test_plans_cut_plain_files_only(eight):
+    pieces = fecscan.spark.plan(eight, RANGE_BYTES)
+    for path in eight:
+        ranges = [piece.range for piece in pieces if piece.path == os.fspath(path)]
+        if path.suffix == ".txt" and path.stat().st_size > RANGE_BYTES:
+            bounds = [tuple(map(int, cut.split(":"))) for cut in ranges]
+            assert [start for start, _ in bounds] == [0, *[end for _, end in bounds[:-1]]]
+            assert bounds[-1][1] == path.stat().st_size
+        else:
+            assert ranges == [None]
+    # Formats that the program refuses are left to it.
+    assert fecscan.spark.plan(FIXTURES / "empty.txt", 10)[0].range is None
