@@ -259,6 +259,7 @@ impl<'e, F: Fold> Run<'e, F> {
             bytes,
             lines: lines.matched,
             stored_bytes: input.stored_bytes(),
+            modified: input.modified(),
             notes: input.lasting_notes().to_vec(),
             range: input.range(),
             coverage,

@@ -22,6 +22,7 @@ pub(crate) mod tables;
 use std::ffi::OsString;
 use std::marker::PhantomData;
 use std::ops::Range;
+use std::time::SystemTime;
 
 use crate::coding::Reader;
 use crate::error::Error;
@@ -219,6 +220,8 @@ pub struct FileLines {
     pub lines: u64,
     /// The size on disk of a compressed file, if it is known.
     pub stored_bytes: Option<u64>,
+    /// When the file was last modified, if it is a regular one.
+    pub modified: Option<SystemTime>,
     /// Notes for the user, such as the members of an archive that were left out.
     pub notes: Vec<String>,
     /// The bytes whose lines were read, if the caller chose: see

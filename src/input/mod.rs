@@ -28,6 +28,7 @@ use std::mem;
 use std::ops::Range;
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
+use std::time::SystemTime;
 use std::vec;
 
 use self::policy::Kind;
@@ -166,6 +167,11 @@ impl Input {
     pub(crate) fn stored_bytes(&self) -> Option<u64> {
         let watched = self.identity.watched.as_ref()?;
         self.is_compressed().then(|| watched.before.bytes)
+    }
+
+    /// Returns when the file was last modified before it was opened, if it is a regular one.
+    pub fn modified(&self) -> Option<SystemTime> {
+        self.identity.watched.as_ref()?.before.modified_time()
     }
 
     /// Tells whether the input can be read only once, like a pipe.

@@ -22,6 +22,7 @@ use std::os::fd::AsRawFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::error::{Error, ErrorKind};
 
@@ -73,6 +74,17 @@ impl FileState {
                 metadata.gid(),
             ),
         }
+    }
+
+    /// Returns the time of modification. None where the system's times do not reach so far.
+    pub(super) fn modified_time(&self) -> Option<SystemTime> {
+        let (seconds, nanoseconds) = self.modified;
+        let whole = Duration::from_secs(seconds.unsigned_abs());
+        let second = match seconds < 0 {
+            true => UNIX_EPOCH.checked_sub(whole),
+            false => UNIX_EPOCH.checked_add(whole),
+        };
+        second?.checked_add(Duration::from_nanos(nanoseconds.try_into().ok()?))
     }
 
     /// Tells whether the bytes may have changed since `before`. A new name explains a new time of

@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::io::Write;
 use std::ops::Range;
 use std::os::unix::ffi::OsStrExt;
+use std::time::{Duration, SystemTime};
 
 use twox_hash::XxHash3_128;
 
@@ -280,6 +281,7 @@ fn take_file(reader: &mut Reader<'_>) -> Result<FileLines, Damaged> {
             bytes,
             lines: lines.ok_or(Damaged)?,
             stored_bytes,
+            modified: Some(time_of(modified)),
             notes,
             range: None,
             coverage: Some(Coverage {
@@ -323,6 +325,15 @@ fn take_piece(reader: &mut Reader<'_>, file_bytes: u64, is_plain: bool) -> Resul
             blocks,
         }),
         false => Err(Damaged),
+    }
+}
+
+/// Returns the time of this number of nanoseconds since 1970.
+fn time_of(nanoseconds: i64) -> SystemTime {
+    let duration = Duration::from_nanos(nanoseconds.unsigned_abs());
+    match nanoseconds < 0 {
+        true => SystemTime::UNIX_EPOCH - duration,
+        false => SystemTime::UNIX_EPOCH + duration,
     }
 }
 

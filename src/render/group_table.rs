@@ -26,12 +26,14 @@ pub(super) fn write(grouped: &Grouped, look: Look, pieces: &mut Pieces<'_>) -> i
         true => page.line(format_args!("There are no groups: {}.", why_empty(grouped))),
         false => Table::new(grouped, &page).write(&mut page, pieces)?,
     }
-    page.footer(grouped);
+    for sentence in sentences(grouped) {
+        page.note(&sentence);
+    }
     pieces.bytes.append(&mut page.out);
     pieces.write()
 }
 
-fn why_empty(grouped: &Grouped) -> &'static str {
+pub(super) fn why_empty(grouped: &Grouped) -> &'static str {
     match grouped.lines_scanned {
         Some(1..) => "no line meets the conditions",
         _ => "there are no lines",
@@ -52,7 +54,7 @@ struct Table<'a> {
 
 /// What the shares are shares of.
 #[derive(Clone, Copy)]
-enum Share {
+pub(super) enum Share {
     /// All rows.
     Rows(u64),
     /// The total of the sum with this number, by which groups are sorted.
@@ -216,12 +218,15 @@ impl<'a> Table<'a> {
     }
 }
 
-const REST: &str = "(rest)";
+pub(super) const REST: &str = "(rest)";
+
+/// Stands for the empty key.
+pub(super) const EMPTY: &str = "(empty)";
 
 /// Returns a key as it is shown.
 fn shown_key(page: &Page, key: &[u8]) -> Vec<u8> {
     match key {
-        b"" => b"(empty)".to_vec(),
+        b"" => EMPTY.as_bytes().to_vec(),
         key => page.data(key),
     }
 }
@@ -256,7 +261,7 @@ fn cut(page: &Page, key: &[u8], width: usize) -> Vec<u8> {
     }
 }
 
-fn shown(value: Option<Value>) -> String {
+pub(super) fn shown(value: Option<Value>) -> String {
     match value {
         None => "-".to_owned(),
         Some(Value::Amount(amount)) => grouped_amount(amount),
@@ -266,7 +271,7 @@ fn shown(value: Option<Value>) -> String {
 }
 
 /// Returns the length of a group's bar: its aggregate if groups are sorted by numbers, else its count.
-fn magnitude(grouped: &Grouped, group: Group<'_>) -> u128 {
+pub(super) fn magnitude(grouped: &Grouped, group: Group<'_>) -> u128 {
     match grouped.question.sort {
         Sort::Aggregate(nth) => match group.value(nth) {
             Some(Value::Amount(Hundredths(amount))) => u128::try_from(amount).unwrap_or(0),
@@ -280,7 +285,7 @@ fn magnitude(grouped: &Grouped, group: Group<'_>) -> u128 {
 
 impl Share {
     /// Chooses the total: that of the sum by which groups are sorted, if it is positive, else all rows.
-    fn of(grouped: &Grouped) -> Share {
+    pub(super) fn of(grouped: &Grouped) -> Share {
         let by_sum = || {
             let Sort::Aggregate(nth) = grouped.question.sort else {
                 return None;
@@ -298,7 +303,7 @@ impl Share {
         by_sum().unwrap_or(Share::Rows(grouped.lines))
     }
 
-    fn shown(self, count: u64, value: impl Fn(usize) -> Option<Value>) -> String {
+    pub(super) fn shown(self, count: u64, value: impl Fn(usize) -> Option<Value>) -> String {
         let share = match self {
             Share::Rows(all) => count as f64 / all.max(1) as f64,
             Share::Sum(nth, all) => match value(nth) {
@@ -310,31 +315,27 @@ impl Share {
     }
 }
 
-impl Page {
-    fn footer(&mut self, grouped: &Grouped) {
-        let groups = with_commas(grouped.distinct_groups);
-        let groups = match grouped.rest() {
-            Some(_) => format!("{} of {groups} groups", with_commas(grouped.len() as u64)),
-            None if grouped.distinct_groups == 1 => "1 group".to_owned(),
-            None => format!("{groups} groups"),
-        };
-        let rows = with_commas(grouped.lines);
-        let rows = match grouped.lines_scanned {
-            Some(all) => format!(
-                "{} {} scanned, {rows} matching",
-                with_commas(all),
-                line_or_lines(all)
-            ),
-            None => format!("{rows} {} scanned", line_or_lines(grouped.lines)),
-        };
-        self.note(&format!("{groups}; {rows}."));
-        for sentence in without_sentences(grouped) {
-            self.note(&format!("{sentence}."));
-        }
-        if let Some(sentence) = grouped.row_kinds.filter(|_| grouped.lines > 0).map(kinds) {
-            self.note(&sentence);
-        }
-    }
+/// Returns what the rows and groups are, in sentences.
+pub(super) fn sentences(grouped: &Grouped) -> Vec<String> {
+    let groups = with_commas(grouped.distinct_groups);
+    let groups = match grouped.rest() {
+        Some(_) => format!("{} of {groups} groups", with_commas(grouped.len() as u64)),
+        None if grouped.distinct_groups == 1 => "1 group".to_owned(),
+        None => format!("{groups} groups"),
+    };
+    let rows = with_commas(grouped.lines);
+    let rows = match grouped.lines_scanned {
+        Some(all) => format!(
+            "{} {} scanned, {rows} matching",
+            with_commas(all),
+            line_or_lines(all)
+        ),
+        None => format!("{rows} {} scanned", line_or_lines(grouped.lines)),
+    };
+    let without = without_sentences(grouped).map(|sentence| format!("{sentence}."));
+    let kinds = grouped.row_kinds.filter(|_| grouped.lines > 0).map(kinds);
+    let first = format!("{groups}; {rows}.");
+    [first].into_iter().chain(without).chain(kinds).collect()
 }
 
 /// Returns a sentence for each aggregate that some lines have no value for.

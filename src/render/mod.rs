@@ -12,6 +12,7 @@ pub mod encode;
 mod group_table;
 pub mod groups;
 pub mod json;
+mod months;
 mod numbers;
 mod page;
 pub mod partners;

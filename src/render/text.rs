@@ -1,14 +1,12 @@
 //! The report for people: aligned, with thousands separators. On a terminal it has bars and colour,
 //! and characters of the data that would confuse the terminal are escaped.
 
+use super::months::{self, OTHER_MONTHS_MAX, SplitMonths};
 use super::numbers::grouped;
 use super::page::{Bars, Page, Style, columns};
 pub use super::page::{Data, Drawing, Look};
 use crate::fec::month::Month;
-use crate::fold::report::{MonthColumn, OtherKinds, Report};
-
-/// The list of other than calendar months ends after this number.
-const OTHER_MONTHS_MAX: usize = 20;
+use crate::fold::report::Report;
 
 const NO_CALENDAR_MONTH: &str = "  no calendar month";
 
@@ -25,55 +23,12 @@ pub fn report(report: &Report, look: Look) -> Vec<u8> {
     page.out
 }
 
-/// The months of a report, split: image numbers of 11 digits begin with dozens of impossible months,
-/// which would come first.
-struct SplitMonths {
-    calendar: Vec<(Month, u64)>,
-    other: Vec<(Month, u64)>,
-    other_lines: u64,
-    /// More than a tenth of the rows have no calendar month.
-    mostly_lost: bool,
-}
-
-impl SplitMonths {
-    fn of(report: &Report) -> SplitMonths {
-        let months = report.months.iter();
-        let (calendar, other): (Vec<_>, Vec<_>) =
-            months.partition(|(month, _)| month.is_calendar_month());
-        let other_lines = other.iter().map(|(_, lines)| lines).sum();
-        let lost = other_lines + report.lines_without_month;
-        SplitMonths {
-            calendar,
-            other,
-            other_lines,
-            mostly_lost: report.question.month_column == MonthColumn::ImageNum
-                && lost > report.lines / 10,
-        }
-    }
-}
-
 impl Page {
     fn advice(&mut self, report: &Report, months: &SplitMonths) {
-        if !months.mostly_lost {
-            return;
+        if let Some([lost, option]) = months.advice(report) {
+            self.styled(Style::Heading, format!("{lost}\n{option}").as_bytes());
+            self.line(format_args!("\n"));
         }
-        let lost = months.other_lines + report.lines_without_month;
-        let old = match months.other_lines > lost / 10 {
-            true => ": before July 2015 it did not begin with a date",
-            false => "",
-        };
-        let (question, if_so) = match report.question.other_kinds {
-            OtherKinds::Report => (" (--force: are they contributions?)", "If so, "),
-            OtherKinds::Refuse => ("", ""),
-        };
-        let advice = format!(
-            "{} of {} rows have no calendar month in IMAGE_NUM{old}{question}.\n\
-             {if_so}--month-column TRANSACTION_DT counts by the date of the gift instead.",
-            grouped(lost),
-            grouped(report.lines)
-        );
-        self.styled(Style::Heading, advice.as_bytes());
-        self.line(format_args!("\n"));
     }
 
     fn names(&mut self, report: &Report) {
@@ -119,16 +74,7 @@ impl Page {
         };
 
         self.heading("Rows by month", column);
-        match report.lines_scanned {
-            None => self.note(
-                "  Refunds and conduit copies are rows too; --contributions leaves them out.",
-            ),
-            Some(all) => self.note(&format!(
-                "  Only rows that meet the conditions: {} of {}. Without --contributions, refunds and conduit copies may be among them.",
-                grouped(report.lines),
-                grouped(all)
-            )),
-        }
+        self.note(&format!("  {}", months::rows_counted(report)));
         for &(month, lines) in &months.calendar {
             self.month(month, lines, bars, width);
             self.line(format_args!(""));
@@ -196,18 +142,8 @@ impl Page {
             return;
         }
         self.line(format_args!(""));
-        if report.question.month_column == MonthColumn::TransactionDate {
-            return self.note("Months are those of TRANSACTION_DT, column 14: the date of the gift as it was filed.");
+        for sentence in months.source(report) {
+            self.note(sentence);
         }
-        self.note(
-            "Months are those of IMAGE_NUM, column 5: when the page was filed, most often the month after the gift.",
-        );
-        if months.mostly_lost {
-            return;
-        }
-        if !months.other.is_empty() {
-            self.note("Before July 2015 it did not begin with a date.");
-        }
-        self.note("--month-column TRANSACTION_DT counts by the date of the gift.");
     }
 }
