@@ -18,6 +18,7 @@ pub(crate) enum GroupFormat {
     Tsv,
     #[value(alias = "md")]
     Markdown,
+    Html,
     Parquet,
     Arrow,
 }
@@ -87,10 +88,12 @@ pub(crate) struct ByArgs {
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number::<u64>)]
     pub(crate) max_groups: Option<u64>,
 
-    /// Print in this format: text, json, csv, tsv, markdown, parquet or arrow [default: by the extension of
-    /// -o, else text]
+    /// Print in this format: text, json, csv, tsv, markdown, html, parquet or arrow [default: by the extension
+    /// of -o, else text]
     ///
-    /// text is for people: with shares of all rows, or of the sum by which groups are sorted. The other
+    /// text is for people: with shares of all rows, or of the sum by which groups are sorted. html is a page
+    /// with a chart of the counts, or of the aggregate by which groups are sorted: over time, if the only key is a
+    /// month or a year. It has the first 250 groups. The other
     /// formats have the keys, count, and the aggregates, named as sum(TRANSACTION_AMT). json is one array
     /// of objects. An aggregate without a value is null there, and empty elsewhere.
     ///

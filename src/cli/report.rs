@@ -45,10 +45,11 @@ pub(crate) struct ReportArgs {
     )]
     pub(crate) month_column: MonthColumn,
 
-    /// Print in this format: text, json, csv, tsv, markdown or challenge [default: by the extension of
+    /// Print in this format: text, json, csv, tsv, markdown, html or challenge [default: by the extension of
     /// -o, else text]
     ///
-    /// text is for people; json is one object; challenge is the reference programs' own sentences.
+    /// text is for people; json is one object; challenge is the reference programs' own sentences. html is a
+    /// page with a chart, in one file: -o report.html makes one.
     ///
     /// csv, tsv and markdown hold the same as json, in rows of section, key and lines: file (a path),
     /// file_bytes (here lines are bytes), lines, lines_scanned (with a condition), name_at_I for each
@@ -121,5 +122,6 @@ pub(crate) enum ReportFormat {
     Tsv,
     #[value(alias = "md")]
     Markdown,
+    Html,
     Challenge,
 }

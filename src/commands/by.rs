@@ -14,11 +14,11 @@ use fecscan::input::Input;
 use fecscan::output::Output;
 use fecscan::partial::Asked;
 use fecscan::render::text::Look;
-use fecscan::render::{TableFormat, groups, json};
+use fecscan::render::{TableFormat, groups, html, json};
 
 use super::schemas::SchemaPolicy;
 use super::session::{Session, notes_of};
-use super::{Outcome, columnar, messages, options, outputs, partials};
+use super::{Outcome, columnar, command_line, messages, options, outputs, partials};
 use crate::cli::{ByArgs, Color, GroupFormat};
 
 /// Runs the command.
@@ -37,7 +37,7 @@ pub(crate) fn run(args: ByArgs) -> Result<Outcome, Error> {
     }
     let fold = ByFold::new(question).with_partners(session.partners.clone());
     let notes = |input: &Input| match format {
-        GroupFormat::Text => Vec::new(),
+        GroupFormat::Text | GroupFormat::Html => Vec::new(),
         _ => notes_of(input),
     };
     let folded = session.fold(&fold, &[], notes, |_| ());
@@ -88,8 +88,9 @@ fn question(args: &ByArgs, format: GroupFormat) -> Result<GroupQuestion, Error> 
     }
     question.top = args.top;
     question.max_groups = args.max_groups;
-    // Only the text tells them. The format of a merge is not known yet.
-    if format == GroupFormat::Text || args.partial.partial.is_some() {
+    // Only the formats for people tell them. The format of a merge is not known yet.
+    let is_for_people = matches!(format, GroupFormat::Text | GroupFormat::Html);
+    if is_for_people || args.partial.partial.is_some() {
         question.row_kinds = RowKindPolicy::Count;
     }
     Ok(question)
@@ -153,7 +154,9 @@ fn write(output: Output, grouped: &Grouped, format: GroupFormat, look: Look) -> 
     let escape: Option<outputs::Escape> = match format {
         GroupFormat::Text | GroupFormat::Parquet | GroupFormat::Arrow => None,
         GroupFormat::Json => Some(json::for_terminal),
-        GroupFormat::Csv | GroupFormat::Tsv | GroupFormat::Markdown => Some(escaped_lines),
+        GroupFormat::Csv | GroupFormat::Tsv | GroupFormat::Markdown | GroupFormat::Html => {
+            Some(escaped_lines)
+        }
     };
     outputs::write_pieces(output, escape, |out| match format {
         GroupFormat::Text => groups::text(grouped, look, out),
@@ -161,6 +164,7 @@ fn write(output: Output, grouped: &Grouped, format: GroupFormat, look: Look) -> 
         GroupFormat::Csv => groups::table(grouped, TableFormat::Csv, out),
         GroupFormat::Tsv => groups::table(grouped, TableFormat::Tsv, out),
         GroupFormat::Markdown => groups::table(grouped, TableFormat::Markdown, out),
+        GroupFormat::Html => out.write_all(&html::groups(grouped, &command_line::shown())),
         GroupFormat::Parquet | GroupFormat::Arrow => unreachable!("columns are written elsewhere"),
     })
 }

@@ -3,6 +3,7 @@
 pub(crate) mod by;
 mod columnar;
 pub(crate) mod columns;
+mod command_line;
 pub(crate) mod count;
 pub(crate) mod export;
 pub(crate) mod generate;

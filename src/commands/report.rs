@@ -14,7 +14,7 @@ use fecscan::render::{self, TableFormat};
 use super::rejects::Rejects;
 use super::schemas::SchemaPolicy;
 use super::session::{Session, notes_of};
-use super::{Outcome, messages, options, outputs, partials};
+use super::{Outcome, command_line, messages, options, outputs, partials};
 use crate::cli::{Color, ReportArgs, ReportFormat};
 
 /// Runs the command.
@@ -62,7 +62,7 @@ pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
         }));
     }
     let notes = |input: &Input| match format {
-        ReportFormat::Text => Vec::new(),
+        ReportFormat::Text | ReportFormat::Html => Vec::new(),
         _ => notes_of(input),
     };
     let end_input = |was_read| {
@@ -129,6 +129,7 @@ fn render(report: &Report, format: ReportFormat, look: Look) -> Vec<u8> {
         ReportFormat::Csv => render::rows::report(report, TableFormat::Csv),
         ReportFormat::Tsv => render::rows::report(report, TableFormat::Tsv),
         ReportFormat::Markdown => render::rows::report(report, TableFormat::Markdown),
+        ReportFormat::Html => render::html::report(report, &command_line::shown()),
         ReportFormat::Challenge => render::challenge::report(report),
     }
 }

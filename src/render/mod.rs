@@ -11,6 +11,7 @@ pub mod columns;
 pub mod encode;
 mod group_table;
 pub mod groups;
+pub mod html;
 pub mod json;
 mod months;
 mod numbers;

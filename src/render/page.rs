@@ -187,7 +187,7 @@ pub(super) fn line_or_lines(lines: u64) -> &'static str {
 }
 
 /// Returns the size of a file, and that of its contents if it is compressed.
-fn sizes(stored: u64, bytes: u64) -> String {
+pub(super) fn sizes(stored: u64, bytes: u64) -> String {
     if stored == bytes {
         return size(bytes);
     }

@@ -191,13 +191,13 @@ fn results_go_to_files_whole() {
     }
     let ended = run_with(&format!(
         "by STATE -o {} {PLAIN}",
-        directory.path().join("a.html").display()
+        directory.path().join("a.ndjson").display()
     ));
     assert_eq!(ended.status, 2);
     assert!(
         ended
             .err
-            .contains("the name says html, a format that this command lacks"),
+            .contains("the name says ndjson, a format that this command lacks"),
         "{}",
         ended.err
     );

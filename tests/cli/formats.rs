@@ -347,7 +347,7 @@ fn the_extension_of_the_output_chooses_the_format() {
     assert_eq!(written, here("count -f json P").out);
 
     for (arguments, known) in [
-        ("-o x.csv.gz P", ".txt .json .csv .tsv .md"),
+        ("-o x.csv.gz P", ".txt .json .csv .tsv .md .html"),
         ("count -o x.csv.gz P", ".txt .json"),
     ] {
         let ended = here(arguments);

@@ -12,6 +12,7 @@ mod derived_conditions;
 mod export;
 mod export_inputs;
 mod formats;
+mod html;
 mod inputs;
 mod join_conditions;
 mod joined_files;

@@ -1,0 +1,349 @@
+//! The chart of a measure over time: a column for each month or year, with a scale, a calendar, and the highest
+//! value in words. Months that have no rows keep their place.
+//!
+//! Positions along the time are percentages, so the chart has the width of the page, and its letters stay as
+//! large as the others.
+
+use super::scale::Scale;
+use super::writer::Html;
+
+/// With more months than this, columns would be thinner than a line.
+const COLUMNS_MAX: usize = 180;
+
+/// The plot, in pixels from the top.
+const TOP: f64 = 26.0;
+const BOTTOM: f64 = 222.0;
+
+/// The widest column and its gap, in pixels.
+const WIDTH_MAX: f64 = 90.0;
+
+/// The labels of the calendar are no more than this.
+const LABELS_MAX: usize = 8;
+
+/// The distance of months or years.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unit {
+    Month,
+    Year,
+}
+
+impl Unit {
+    /// Parses a month `YYYY-MM` or a year `YYYY` of the calendar, as a number that grows by one from each to
+    /// the next. The years are those of [`Month::is_calendar_month`](crate::fec::month::Month::is_calendar_month).
+    pub(super) fn parse(self, key: &[u8]) -> Option<usize> {
+        let digits = |digits: &[u8]| match digits.iter().all(u8::is_ascii_digit) {
+            true => std::str::from_utf8(digits).ok()?.parse::<usize>().ok(),
+            false => None,
+        };
+        let year = |key: &[u8]| digits(key).filter(|year| (1975..=2099).contains(year));
+        match (self, key) {
+            (Unit::Year, [_, _, _, _]) => year(key),
+            (Unit::Month, [y @ .., b'-', m1, m2]) if y.len() == 4 => {
+                let month = digits(&[*m1, *m2]).filter(|month| (1..=12).contains(month))?;
+                Some(year(y)? * 12 + month - 1)
+            }
+            _ => None,
+        }
+    }
+
+    /// Names what [`Unit::parse`] made a number of.
+    pub(super) fn name(self, time: usize) -> String {
+        match self {
+            Unit::Year => format!("{time}"),
+            Unit::Month => format!("{:04}-{:02}", time / 12, time % 12 + 1),
+        }
+    }
+}
+
+/// A value at a time.
+#[derive(Clone, Debug)]
+pub(super) struct Point {
+    pub(super) time: usize,
+    pub(super) value: f64,
+    /// The exact value.
+    pub(super) shown: String,
+}
+
+/// A chart of points, which ascend.
+pub(super) struct Columns<'a> {
+    pub(super) unit: Unit,
+    pub(super) title: &'a str,
+    pub(super) points: &'a [Point],
+}
+
+impl Columns<'_> {
+    /// Draws the chart; none without points.
+    pub(super) fn draw(&self) -> Option<Html> {
+        let (first, last) = (self.points.first()?, self.points.last()?);
+        let count = last.time - first.time + 1;
+        let peak = self
+            .points
+            .iter()
+            .reduce(|peak, point| match point.value > peak.value {
+                true => point,
+                false => peak,
+            })?;
+        let values = self.points.iter().map(|point| point.value);
+        let scale = Scale::of(values.fold(0.0, f64::min), peak.value);
+        let plot = Plot {
+            first: first.time,
+            count,
+            scale,
+        };
+        let mut html = Html::new();
+        html.tags(
+            "<svg class=\"time\" role=\"img\" aria-labelledby=\"chart chart-text\" height=\"",
+        )
+        .number(self.height(count));
+        html.tags("\" style=\"padding-left:46px;max-width:")
+            .number(46.0 + WIDTH_MAX * count as f64);
+        html.tags("px\"><title id=\"chart\">").text(self.title);
+        html.tags("</title><desc id=\"chart-text\">");
+        html.text(format_args!(
+            "From {} to {}. The highest: {} in {}. The table has all values.",
+            self.unit.name(first.time),
+            self.unit.name(last.time),
+            peak.shown,
+            self.unit.name(peak.time)
+        ));
+        html.tags("</desc>");
+        plot.draw_scale(&mut html);
+        match count > COLUMNS_MAX {
+            true => plot.draw_needles(self.points, &mut html),
+            false => self.draw_columns(&plot, &mut html),
+        }
+        horizontal("zero", plot.y(0.0), &mut html);
+        self.draw_calendar(&plot, &mut html);
+        self.draw_peak(&plot, peak, &mut html);
+        html.tags("</svg>");
+        Some(html)
+    }
+
+    fn labels_months(&self, count: usize) -> bool {
+        self.unit == Unit::Month && count <= 14
+    }
+
+    /// Returns the height: months have a second row of letters, for years.
+    fn height(&self, count: usize) -> f64 {
+        match self.labels_months(count) {
+            true => BOTTOM + 38.0,
+            false => BOTTOM + 22.0,
+        }
+    }
+
+    fn draw_columns(&self, plot: &Plot, html: &mut Html) {
+        let gap = if plot.count > 60 { 0.1 } else { 0.2 };
+        for point in self.points {
+            let (low, high) = (plot.y(point.value.min(0.0)), plot.y(point.value.max(0.0)));
+            html.tags(match point.value < 0.0 {
+                true => "<rect class=\"minus\" x=\"",
+                false => "<rect class=\"bar\" x=\"",
+            });
+            html.number(plot.x(point.time, gap / 2.0))
+                .tags("%\" width=\"");
+            html.number(100.0 * (1.0 - gap) / plot.count as f64)
+                .tags("%\" y=\"");
+            html.number(high)
+                .tags("\" height=\"")
+                .number(low - high)
+                .tags("\"><title>");
+            html.text(self.unit.name(point.time))
+                .text(": ")
+                .text(&point.shown);
+            html.tags("</title></rect>");
+        }
+    }
+
+    /// Labels the time: each month of a year or so, else years.
+    fn draw_calendar(&self, plot: &Plot, html: &mut Html) {
+        let times = plot.first..plot.first + plot.count;
+        let years = match self.unit {
+            Unit::Year => plot.count,
+            Unit::Month if self.labels_months(plot.count) => return self.draw_months(plot, html),
+            Unit::Month => plot.count.div_ceil(12) + 1,
+        };
+        let step = years.div_ceil(LABELS_MAX);
+        let year_at = |time: usize| match self.unit {
+            Unit::Year => Some(time),
+            Unit::Month => time.is_multiple_of(12).then_some(time / 12),
+        };
+        for time in times {
+            let Some(year) = year_at(time).filter(|year| year % step == 0) else {
+                continue;
+            };
+            let place = match self.unit {
+                Unit::Year => plot.x(time, 0.5),
+                Unit::Month => plot.x(time, 0.0),
+            };
+            if self.unit == Unit::Month {
+                tick(place, html);
+            }
+            let anchor = match (self.unit, place) {
+                (Unit::Month, _) if place < 92.0 => Anchor::Start,
+                (Unit::Month, _) => Anchor::End,
+                _ => Anchor::Middle,
+            };
+            letters("", place, BOTTOM + 17.0, anchor, &year.to_string(), html);
+        }
+    }
+
+    fn draw_months(&self, plot: &Plot, html: &mut Html) {
+        const NAMES: [&str; 12] = [
+            "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+        ];
+        for (nth, time) in (plot.first..plot.first + plot.count).enumerate() {
+            // Narrow pages leave out every second one.
+            let class = match nth % 2 == 1 && plot.count > 7 {
+                true => "second",
+                false => "",
+            };
+            let place = plot.x(time, 0.5);
+            letters(
+                class,
+                place,
+                BOTTOM + 17.0,
+                Anchor::Middle,
+                NAMES[time % 12],
+                html,
+            );
+            if nth == 0 || time % 12 == 0 {
+                let year = (time / 12).to_string();
+                letters("", place, BOTTOM + 33.0, Anchor::Middle, &year, html);
+            }
+        }
+    }
+
+    fn draw_peak(&self, plot: &Plot, peak: &Point, html: &mut Html) {
+        if peak.value <= 0.0 {
+            return;
+        }
+        let place = plot.x(peak.time, 0.5);
+        let anchor = match place {
+            ..12.0 => Anchor::Start,
+            88.0.. => Anchor::End,
+            _ => Anchor::Middle,
+        };
+        letters(
+            "peak",
+            place,
+            plot.y(peak.value) - 6.0,
+            anchor,
+            &peak.shown,
+            html,
+        );
+    }
+}
+
+/// Where times and values stand.
+struct Plot {
+    first: usize,
+    count: usize,
+    scale: Scale,
+}
+
+impl Plot {
+    /// Returns the place of a time, in percent of the width, `part` of its slot from the left.
+    fn x(&self, time: usize, part: f64) -> f64 {
+        100.0 * ((time - self.first) as f64 + part) / self.count as f64
+    }
+
+    /// Returns the place of a value, in pixels from the top.
+    fn y(&self, value: f64) -> f64 {
+        BOTTOM - (BOTTOM - TOP) * self.scale.at(value)
+    }
+
+    fn draw_scale(&self, html: &mut Html) {
+        for (value, label) in self.scale.ticks() {
+            let y = self.y(value);
+            horizontal("grid", y, html);
+            html.tags("<text x=\"-8\" y=\"").number(y + 4.0);
+            html.tags("\" text-anchor=\"end\">")
+                .text(label)
+                .tags("</text>");
+        }
+    }
+
+    /// Draws a thin line for each of very many points.
+    fn draw_needles(&self, points: &[Point], html: &mut Html) {
+        html.tags("<svg y=\"")
+            .number(TOP)
+            .tags("\" height=\"")
+            .number(BOTTOM - TOP);
+        html.tags("\" preserveAspectRatio=\"none\" viewBox=\"0 0 ")
+            .number(self.count as f64);
+        html.tags(" 100\"><path class=\"needles\" vector-effect=\"non-scaling-stroke\" d=\"");
+        let place = |value| 100.0 - 100.0 * self.scale.at(value);
+        for point in points {
+            html.tags("M")
+                .number((point.time - self.first) as f64 + 0.5);
+            html.tags(" ").number(place(0.0));
+            html.tags("V").number(place(point.value));
+        }
+        html.tags("\"/></svg>");
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Anchor {
+    Start,
+    Middle,
+    End,
+}
+
+fn letters(class: &str, place: f64, y: f64, anchor: Anchor, text: &str, html: &mut Html) {
+    html.tags("<text x=\"")
+        .number(place)
+        .tags("%\" y=\"")
+        .number(y);
+    html.tags(match anchor {
+        Anchor::Start => "\"",
+        Anchor::Middle => "\" text-anchor=\"middle\"",
+        Anchor::End => "\" text-anchor=\"end\"",
+    });
+    if !class.is_empty() {
+        html.tags(" class=\"").text(class).tags("\"");
+    }
+    html.tags(">").text(text).tags("</text>");
+}
+
+fn horizontal(class: &str, y: f64, html: &mut Html) {
+    html.tags("<line class=\"")
+        .text(class)
+        .tags("\" x2=\"100%\" y1=\"")
+        .number(y);
+    html.tags("\" y2=\"").number(y).tags("\"/>");
+}
+
+fn tick(place: f64, html: &mut Html) {
+    html.tags("<line class=\"zero\" x1=\"")
+        .number(place)
+        .tags("%\" x2=\"")
+        .number(place);
+    html.tags("%\" y1=\"")
+        .number(BOTTOM)
+        .tags("\" y2=\"")
+        .number(BOTTOM + 5.0)
+        .tags("\"/>");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_of_the_calendar_are_numbers_without_gaps() {
+        assert_eq!(Unit::Year.parse(b"2018"), Some(2018));
+        let months =
+            ["2017-12", "2018-01", "2018-02"].map(|month| Unit::Month.parse(month.as_bytes()));
+        assert_eq!(months, [24215, 24216, 24217].map(Some));
+        assert_eq!(Unit::Month.name(24215), "2017-12");
+        for other in [
+            "", "2018", "2018-13", "2018-00", "1597-02", "2100-01", "2018-1", "+018-01", "2018/01",
+        ] {
+            assert_eq!(Unit::Month.parse(other.as_bytes()), None, "{other}");
+        }
+        for other in ["", "18", "1597", "2100", "2018 ", "+201"] {
+            assert_eq!(Unit::Year.parse(other.as_bytes()), None, "{other}");
+        }
+    }
+}

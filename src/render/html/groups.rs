@@ -1,0 +1,331 @@
+//! Groups as a page: a chart over time if the only key is a month or a year, else bars.
+
+use super::bars::{self, Bar};
+use super::columns::{Columns, Point, Unit};
+use super::page::{Cells, Page, ROWS_MAX, Table, cut, lines, not_shown};
+use super::writer::{Html, shown};
+use crate::fec::amount::Hundredths;
+use crate::fold::by::{Group, Grouped, Sort, Value};
+use crate::keys::KeyFunction;
+use crate::render::group_table::{self, EMPTY, REST, Share, sentences, why_empty};
+use crate::render::numbers::grouped as with_commas;
+use crate::render::partners;
+
+/// More bars are hard to read.
+const BARS_MAX: usize = 30;
+
+/// Renders groups as one HTML file. `command` is the command line that made it.
+///
+/// ```
+/// use fecscan::Engine;
+/// use fecscan::fold::by::{ByFold, GroupQuestion};
+/// use fecscan::render::html;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let fold = ByFold::new(GroupQuestion::new("state")?);
+/// let grouped = fold.grouped(Engine::default().scan(&fold, ["fixtures/plain.txt"])?)?;
+/// let page = html::groups(&grouped, "fecscan by state fixtures/plain.txt");
+/// let page = String::from_utf8(page)?;
+/// assert!(page.contains("<h1>Rows by STATE</h1>") && page.contains("</svg>"));
+/// # Ok(())
+/// # }
+/// ```
+pub fn groups(grouped: &Grouped, command: &str) -> Vec<u8> {
+    let keys = grouped.key_names().join(", ");
+    let measure = Measure::of(grouped);
+    let title = format!("{} by {keys}", measure.title(grouped));
+    let mut page = Page::new(&title, &grouped.files);
+    page.dek(&summary(grouped, measure));
+    page.facts(&facts(grouped, measure));
+    page.chart(grouped, measure, &title);
+    if !grouped.is_empty() || grouped.rest().is_some() {
+        page.groups(grouped);
+    }
+    let mut rules = sentences(grouped);
+    rules.extend(
+        grouped
+            .without_partner
+            .iter()
+            .map(|without| partners::note(without) + "."),
+    );
+    page.rules(&rules);
+    page.sources(&grouped.files, grouped.lines_scanned.is_some(), command)
+}
+
+/// What the chart shows: the aggregate by which groups are sorted, if it is a number, else counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Measure {
+    Count,
+    Aggregate(usize),
+}
+
+impl Measure {
+    fn of(grouped: &Grouped) -> Measure {
+        let Sort::Aggregate(nth) = grouped.question.sort else {
+            return Measure::Count;
+        };
+        let mut values = grouped.iter().map(|group| group.value(nth));
+        match values.any(|value| matches!(value, Some(Value::Date(_)))) {
+            true => Measure::Count,
+            false => Measure::Aggregate(nth),
+        }
+    }
+
+    fn title(self, grouped: &Grouped) -> &str {
+        match self {
+            Measure::Count => "Rows",
+            Measure::Aggregate(nth) => &grouped.aggregate_names()[nth],
+        }
+    }
+
+    fn number(self, group: Group<'_>) -> Option<f64> {
+        match self {
+            Measure::Count => Some(group.count() as f64),
+            Measure::Aggregate(nth) => match group.value(nth)? {
+                Value::Amount(Hundredths(amount)) => Some(amount as f64 / 100.0),
+                Value::Count(count) => Some(count as f64),
+                Value::Date(_) => None,
+            },
+        }
+    }
+
+    fn shown(self, group: Group<'_>) -> String {
+        match self {
+            Measure::Count => with_commas(group.count()),
+            Measure::Aggregate(nth) => group_table::shown(group.value(nth)),
+        }
+    }
+}
+
+fn key_or_empty(key: &[u8]) -> String {
+    match key {
+        b"" => EMPTY.to_owned(),
+        key => shown(key),
+    }
+}
+
+fn name(grouped: &Grouped, group: Group<'_>) -> String {
+    let keys = (0..grouped.key_names().len()).map(|nth| key_or_empty(group.key(nth)));
+    keys.collect::<Vec<_>>().join(" · ")
+}
+
+fn share_of(share: Share, group: Group<'_>) -> String {
+    share.shown(group.count(), |nth| group.value(nth))
+}
+
+fn summary(grouped: &Grouped, measure: Measure) -> String {
+    if grouped.is_empty() {
+        return match grouped.rest() {
+            Some(_) => format!(
+                "{}, and no group is listed.",
+                lines(grouped.lines, grouped.lines_scanned)
+            ),
+            None => format!("There are no groups: {}.", why_empty(grouped)),
+        };
+    }
+    let all = grouped.iter();
+    let greatest = all.reduce(
+        |most, group| match measure.number(group) > measure.number(most) {
+            true => group,
+            false => most,
+        },
+    );
+    let Some(greatest) = greatest else {
+        return String::new();
+    };
+    let (name, value) = (name(grouped, greatest), measure.shown(greatest));
+    let greatest = match measure {
+        Measure::Count => format!("{name} has the most: {value}."),
+        Measure::Aggregate(nth) => {
+            let aggregate = &grouped.aggregate_names()[nth];
+            format!("{aggregate} is highest for {name}: {value}.")
+        }
+    };
+    let listed = match grouped.rest() {
+        Some(_) => "Of the groups listed, ",
+        None => "",
+    };
+    let rows = lines(grouped.lines, grouped.lines_scanned);
+    format!("{rows}. {listed}{greatest}")
+}
+
+fn facts(grouped: &Grouped, measure: Measure) -> Vec<(&'static str, String, String)> {
+    let scanned = grouped
+        .lines_scanned
+        .map(|all| format!("of {} lines", with_commas(all)));
+    let mut facts = vec![(
+        "lines",
+        with_commas(grouped.lines),
+        scanned.unwrap_or_default(),
+    )];
+    let listed = grouped
+        .rest()
+        .map(|_| format!("{} of them listed", with_commas(grouped.len() as u64)));
+    facts.push((
+        "groups",
+        with_commas(grouped.distinct_groups),
+        listed.unwrap_or_default(),
+    ));
+    let share = Share::of(grouped);
+    if let Some(first) = grouped.iter().next() {
+        let what = match share {
+            Share::Rows(_) => "of the lines",
+            Share::Sum(..) => "of the sum",
+        };
+        let remark = match measure {
+            Measure::Count => format!(
+                "{} lines, {} {what}",
+                with_commas(first.count()),
+                share_of(share, first)
+            ),
+            Measure::Aggregate(nth) if matches!(share, Share::Sum(..)) => {
+                format!(
+                    "{}, {} {what}",
+                    group_table::shown(first.value(nth)),
+                    share_of(share, first)
+                )
+            }
+            Measure::Aggregate(nth) => group_table::shown(first.value(nth)),
+        };
+        facts.push(("first group", name(grouped, first), remark));
+    }
+    if let Share::Sum(nth, total) = share {
+        let total = group_table::shown(Some(Value::Amount(Hundredths(total))));
+        facts.push(("in all", total, grouped.aggregate_names()[nth].clone()));
+    }
+    facts
+}
+
+impl Page {
+    fn chart(&mut self, grouped: &Grouped, measure: Measure, title: &str) {
+        // Months that were cut off would look like months without rows.
+        let unit = match &grouped.question.keys[..] {
+            [key] if grouped.rest().is_none() => match key.function {
+                KeyFunction::Month => Some(Unit::Month),
+                KeyFunction::Year => Some(Unit::Year),
+                _ => None,
+            },
+            _ => None,
+        };
+        match unit {
+            Some(unit) => self.columns(grouped, measure, unit, title),
+            None => self.bars(grouped, measure, title),
+        }
+    }
+
+    fn columns(&mut self, grouped: &Grouped, measure: Measure, unit: Unit, title: &str) {
+        let mut others = 0;
+        let points = grouped.iter().filter_map(|group| {
+            let point = unit.parse(group.key(0)).zip(measure.number(group));
+            if point.is_none() {
+                others += group.count();
+            }
+            point.map(|(time, value)| Point {
+                time,
+                value,
+                shown: measure.shown(group),
+            })
+        });
+        let mut points: Vec<_> = points.collect();
+        points.sort_unstable_by_key(|point| point.time);
+        let chart = Columns {
+            unit,
+            title,
+            points: &points,
+        };
+        let Some(chart) = chart.draw() else { return };
+        let what = match (unit, measure) {
+            (Unit::Month, Measure::Count) => "a month of the calendar",
+            (Unit::Year, Measure::Count) => "a year of the calendar",
+            (Unit::Month, _) => "a month of the calendar and a value",
+            (Unit::Year, _) => "a year of the calendar and a value",
+        };
+        let note = not_shown(others, what);
+        self.figure(
+            measure.title(grouped),
+            &format!("By {}", grouped.key_names()[0]),
+            &chart,
+            &note,
+        );
+    }
+
+    fn bars(&mut self, grouped: &Grouped, measure: Measure, title: &str) {
+        let bars = grouped.iter().take(BARS_MAX).map(|group| Bar {
+            name: name(grouped, group),
+            value: measure.number(group),
+            shown: measure.shown(group),
+        });
+        let bars: Vec<_> = bars.collect();
+        let Some(chart) = bars::draw(title, "The table has all values.", &bars) else {
+            return;
+        };
+        let note = (grouped.distinct_groups > bars.len() as u64).then(|| {
+            let all = with_commas(grouped.distinct_groups);
+            format!("The first {} of {all} groups.", bars.len())
+        });
+        let note: Vec<_> = note.into_iter().collect();
+        self.figure(
+            measure.title(grouped),
+            &format!("By {}", grouped.key_names().join(", ")),
+            &chart,
+            &note,
+        );
+    }
+
+    fn groups(&mut self, grouped: &Grouped) {
+        let keys = grouped.key_names().len();
+        let share = Share::of(grouped);
+        let row = |keys: Vec<Html>, count: u64, values: Vec<Option<Value>>| {
+            let text = share.shown(count, |nth| values[nth]);
+            let mut row = keys;
+            row.push(Html::of_text(with_commas(count)));
+            row.extend(
+                values
+                    .into_iter()
+                    .map(|value| Html::of_text(group_table::shown(value))),
+            );
+            row.insert(share_place(share, grouped), Html::of_text(text));
+            row
+        };
+        let rows = grouped.iter().take(ROWS_MAX).map(|group| {
+            let keys = (0..keys).map(|nth| Html::of_text(key_or_empty(group.key(nth))));
+            let values = (0..grouped.aggregate_names().len()).map(|nth| group.value(nth));
+            row(keys.collect(), group.count(), values.collect())
+        });
+        let mut rows: Vec<_> = rows.collect();
+        if let Some(rest) = grouped.rest() {
+            let mut names = vec![Html::new(); keys];
+            names[0] = Html::of_text(REST);
+            rows.push(row(names, rest.count, rest.values.clone()));
+        }
+        let names = grouped
+            .key_names()
+            .iter()
+            .map(|name| (name.as_str(), Cells::Names));
+        let mut columns: Vec<_> = names.collect();
+        columns.push(("count", Cells::Numbers));
+        let aggregates = grouped.aggregate_names().iter();
+        columns.extend(aggregates.map(|name| (name.as_str(), Cells::Numbers)));
+        columns.insert(share_place(share, grouped), ("share", Cells::Numbers));
+        self.table(Table {
+            title: "Groups",
+            under: match share {
+                Share::Rows(_) => "",
+                Share::Sum(..) => "Shares are shares of the sum.",
+            },
+            columns,
+            rows,
+            has_rest: grouped.rest().is_some(),
+            cut: cut(grouped.len(), "groups", "-f csv"),
+        });
+    }
+}
+
+/// Returns the place of the share in a row: after what it is a share of.
+fn share_place(share: Share, grouped: &Grouped) -> usize {
+    let keys = grouped.key_names().len();
+    match share {
+        Share::Rows(_) => keys + 1,
+        Share::Sum(nth, _) => keys + 2 + nth,
+    }
+}

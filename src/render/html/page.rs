@@ -1,0 +1,362 @@
+//! The parts of a page: head, facts, figure, tables, sentences, sources. One file, without scripts, that asks for
+//! nothing else; a policy in its head forbids both to any markup that should slip through.
+
+use std::fmt::Display;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use super::writer::{Html, shown};
+use crate::fold::FileLines;
+use crate::render::numbers::grouped;
+use crate::render::page::{line_or_lines, sizes};
+
+const STYLE: &str = include_str!("style.css");
+
+/// A page in the making.
+pub(super) struct Page {
+    pub(super) html: Html,
+    tables: usize,
+}
+
+/// How a column of a table is aligned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cells {
+    Names,
+    Numbers,
+}
+
+/// A table. The first column names the rows.
+pub(super) struct Table<'a> {
+    pub(super) title: &'a str,
+    /// What stands below the title.
+    pub(super) under: &'a str,
+    pub(super) columns: Vec<(&'a str, Cells)>,
+    pub(super) rows: Vec<Vec<Html>>,
+    /// The last row is that of all others.
+    pub(super) has_rest: bool,
+    /// Says that rows are missing.
+    pub(super) cut: Option<String>,
+}
+
+impl Page {
+    /// Begins a page about `files`.
+    pub(super) fn new(title: &str, files: &[FileLines]) -> Page {
+        let about = about(files);
+        let mut html = Html::new();
+        html.tags("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
+        html.tags("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\">\n");
+        html.tags("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
+        html.tags("<meta name=\"color-scheme\" content=\"light dark\">\n");
+        html.tags("<meta name=\"generator\" content=\"fecscan ")
+            .text(env!("CARGO_PKG_VERSION"));
+        html.tags("\">\n<link rel=\"icon\" href=\"data:,\">\n<title>");
+        html.text(title)
+            .text(" – ")
+            .text(&about)
+            .tags("</title>\n<style>\n");
+        html.tags(STYLE)
+            .tags("</style>\n</head>\n<body>\n<main>\n<header>\n");
+        html.tags("<p class=\"kicker\">")
+            .text(&about)
+            .tags("</p>\n<h1>");
+        html.name(title).tags("</h1>\n");
+        Page { html, tables: 0 }
+    }
+
+    /// Ends the header with a sentence, and the advice before all else.
+    pub(super) fn dek(&mut self, sentence: &str) {
+        self.html
+            .tags("<p class=\"dek\">")
+            .text(sentence)
+            .tags("</p>\n</header>\n");
+    }
+
+    /// Shows what must be read first.
+    pub(super) fn advice(&mut self, sentences: &[String]) {
+        self.html.tags("<div class=\"advice\" role=\"note\">\n");
+        self.paragraphs(sentences);
+        self.html.tags("</div>\n");
+    }
+
+    fn paragraphs(&mut self, sentences: &[impl AsRef<str>]) {
+        for sentence in sentences {
+            self.html
+                .tags("<p>")
+                .sentence(sentence.as_ref())
+                .tags("</p>\n");
+        }
+    }
+
+    /// Shows the figures that sum up the rest: a name, a number, a remark.
+    pub(super) fn facts(&mut self, facts: &[(&str, String, String)]) {
+        self.html.tags("<dl class=\"facts\">\n");
+        for (name, number, remark) in facts {
+            self.html
+                .tags("<div><dt>")
+                .text(name)
+                .tags("</dt><dd>")
+                .text(number)
+                .tags("</dd>");
+            if !remark.is_empty() {
+                self.html.tags("<dd>").text(remark).tags("</dd>");
+            }
+            self.html.tags("</div>\n");
+        }
+        self.html.tags("</dl>\n");
+    }
+
+    /// Shows a chart with its title.
+    pub(super) fn figure(&mut self, title: &str, under: &str, chart: &Html, notes: &[String]) {
+        self.html.tags("<figure>\n<figcaption>");
+        self.heading(title, under);
+        self.html.tags("</figcaption>\n").html(chart).tags("\n");
+        for note in notes {
+            self.html
+                .tags("<p class=\"cut\">")
+                .sentence(note)
+                .tags("</p>\n");
+        }
+        self.html.tags("</figure>\n");
+    }
+
+    fn heading(&mut self, title: &str, under: &str) {
+        self.html.tags("<h2>").name(title).tags("</h2>\n");
+        if !under.is_empty() {
+            self.html
+                .tags("<p class=\"under\">")
+                .sentence(under)
+                .tags("</p>\n");
+        }
+    }
+
+    pub(super) fn table(&mut self, table: Table<'_>) {
+        self.tables += 1;
+        let id = format!("table-{}", self.tables);
+        self.html
+            .tags("<section aria-labelledby=\"")
+            .text(&id)
+            .tags("\">\n<h2 id=\"")
+            .text(&id);
+        self.html.tags("\">").text(table.title).tags("</h2>\n");
+        if !table.under.is_empty() {
+            self.html
+                .tags("<p class=\"under\">")
+                .sentence(table.under)
+                .tags("</p>\n");
+        }
+        self.html
+            .tags("<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-labelledby=\"")
+            .text(&id);
+        self.html.tags("\">\n<table>\n<thead>\n<tr>");
+        for (name, cells) in &table.columns {
+            self.html.tags(match cells {
+                Cells::Names => "<th scope=\"col\">",
+                Cells::Numbers => "<th scope=\"col\" class=\"n\">",
+            });
+            self.html.name(name).tags("</th>");
+        }
+        self.html.tags("</tr>\n</thead>\n<tbody>\n");
+        let last = table.rows.len().saturating_sub(1);
+        for (nth, row) in table.rows.iter().enumerate() {
+            self.html.tags(match table.has_rest && nth == last {
+                true => "<tr class=\"rest\">",
+                false => "<tr>",
+            });
+            for (nth, (cell, (_, cells))) in row.iter().zip(&table.columns).enumerate() {
+                let (begin, end) = match (nth, cells) {
+                    (0, Cells::Names) => ("<th scope=\"row\">", "</th>"),
+                    (0, Cells::Numbers) => ("<th scope=\"row\" class=\"n\">", "</th>"),
+                    (_, Cells::Names) => ("<td>", "</td>"),
+                    (_, Cells::Numbers) => ("<td class=\"n\">", "</td>"),
+                };
+                self.html.tags(begin).html(cell).tags(end);
+            }
+            self.html.tags("</tr>\n");
+        }
+        self.html.tags("</tbody>\n</table>\n</div>\n");
+        if let Some(cut) = table.cut {
+            self.html
+                .tags("<p class=\"cut\">")
+                .sentence(&cut)
+                .tags("</p>\n");
+        }
+        self.html.tags("</section>\n");
+    }
+
+    /// Lists what is counted, and how.
+    pub(super) fn rules(&mut self, sentences: &[impl AsRef<str>]) {
+        self.html
+            .tags("<section class=\"rules\">\n<h2>What is counted</h2>\n<ul>\n");
+        for sentence in sentences {
+            self.html
+                .tags("<li>")
+                .sentence(sentence.as_ref())
+                .tags("</li>\n");
+        }
+        self.html.tags("</ul>\n</section>\n");
+    }
+
+    /// Lists the files, and ends the page with the command that made it.
+    pub(super) fn sources(mut self, files: &[FileLines], filtered: bool, command: &str) -> Vec<u8> {
+        let lines = match filtered {
+            true => "matching lines",
+            false => "lines",
+        };
+        let row = |file: &FileLines| {
+            let bytes = sizes(file.stored_bytes.unwrap_or(file.bytes), file.bytes);
+            let modified = file
+                .modified
+                .and_then(iso_day)
+                .unwrap_or_else(|| "-".to_owned());
+            vec![
+                Html::of_text(file_name(file)),
+                Html::of_text(modified),
+                Html::of_text(bytes),
+                Html::of_text(grouped(file.lines)),
+            ]
+        };
+        self.table(Table {
+            title: "Sources",
+            under: "",
+            columns: vec![
+                ("file", Cells::Names),
+                ("last modified, UTC", Cells::Names),
+                ("size", Cells::Numbers),
+                (lines, Cells::Numbers),
+            ],
+            rows: files.iter().take(ROWS_MAX).map(row).collect(),
+            has_rest: false,
+            cut: cut(files.len(), "files", "-f json"),
+        });
+        for (file, note) in files
+            .iter()
+            .flat_map(|file| file.notes.iter().map(move |n| (file, n)))
+        {
+            self.html
+                .tags("<p class=\"cut\">")
+                .text(file_name(file))
+                .text(": ");
+            self.html.sentence(note).tags("</p>\n");
+        }
+        self.html
+            .tags("<p class=\"cut\">Made by fecscan ")
+            .text(env!("CARGO_PKG_VERSION"));
+        self.html
+            .tags(" from the Federal Election Commission’s bulk data, with this command:</p>\n");
+        self.html
+            .tags("<p class=\"command\"><code>")
+            .data(command.as_bytes());
+        self.html.tags("</code></p>\n</main>\n</body>\n</html>\n");
+        self.html.into_bytes()
+    }
+}
+
+/// Tables end after this number of rows.
+pub(super) const ROWS_MAX: usize = 250;
+
+/// Returns the line below a table that says how many of `all` rows are missing.
+pub(super) fn cut(all: usize, what: &str, elsewhere: impl Display) -> Option<String> {
+    let more = all.checked_sub(ROWS_MAX).filter(|more| *more > 0)?;
+    Some(format!(
+        "… and {} more {what}; {elsewhere} lists all.",
+        grouped(more as u64)
+    ))
+}
+
+/// Names the files.
+fn about(files: &[FileLines]) -> String {
+    match files {
+        [one] => file_name(one),
+        many => format!("{} files", grouped(many.len() as u64)),
+    }
+}
+
+fn file_name(file: &FileLines) -> String {
+    match file.path.as_encoded_bytes() {
+        b"-" => "standard input".to_owned(),
+        path => shown(path),
+    }
+}
+
+/// Returns a number of rows in words: `1 row`, `8 of 9 rows`.
+pub(super) fn lines(lines: u64, scanned: Option<u64>) -> String {
+    match scanned {
+        Some(all) => format!(
+            "{} of {} {}",
+            grouped(lines),
+            grouped(all),
+            line_or_lines(all)
+        ),
+        None => format!("{} {}", grouped(lines), line_or_lines(lines)),
+    }
+}
+
+/// Returns the line below a chart that says how many rows are not in it.
+pub(super) fn not_shown(rows: u64, what: &str) -> Vec<String> {
+    match rows {
+        0 => Vec::new(),
+        1 => vec![format!("1 row without {what} is not shown.")],
+        rows => vec![format!(
+            "{} rows without {what} are not shown.",
+            grouped(rows)
+        )],
+    }
+}
+
+/// Returns the share of `part`, as the text has it.
+pub(super) fn share(part: u64, all: u64) -> String {
+    format!("{:.2} %", 100.0 * part as f64 / all.max(1) as f64)
+}
+
+/// Returns the day of a time in UTC; none outside of the years 1970 to 9999.
+fn iso_day(time: SystemTime) -> Option<String> {
+    let seconds = time.duration_since(UNIX_EPOCH).ok()?.as_secs();
+    let mut days = seconds / 86_400;
+    let mut year = 1970;
+    let is_leap = |year: u64| year.is_multiple_of(if year.is_multiple_of(100) { 400 } else { 4 });
+    loop {
+        let of_year = 365 + u64::from(is_leap(year));
+        if days < of_year {
+            break;
+        }
+        days -= of_year;
+        year += 1;
+        if year > 9999 {
+            return None;
+        }
+    }
+    let february = 28 + u64::from(is_leap(year));
+    let mut month = 1;
+    for of_month in [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] {
+        if days < of_month {
+            break;
+        }
+        days -= of_month;
+        month += 1;
+    }
+    Some(format!("{year:04}-{month:02}-{:02}", days + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::fec::date;
+
+    /// The days of the calendar that [`date`] knows are those that this function returns, one after the other.
+    #[test]
+    fn days_follow_each_other() {
+        let at = |day: u64| iso_day(UNIX_EPOCH + Duration::from_secs(day * 86_400)).unwrap();
+        assert_eq!(
+            (at(0), at(20_779)),
+            ("1970-01-01".into(), "2026-11-22".into())
+        );
+        let days = (0..50_000).map(|day| date::of_iso(at(day).as_bytes()).expect("the day exists"));
+        let days: Vec<_> = days.collect();
+        assert!(days.is_sorted_by(|one, next| one < next));
+        let last = UNIX_EPOCH + Duration::from_secs(86_399);
+        assert_eq!(iso_day(last).unwrap(), "1970-01-01");
+        assert_eq!(iso_day(UNIX_EPOCH - Duration::from_secs(1)), None);
+        assert_eq!(iso_day(UNIX_EPOCH + Duration::from_secs(1 << 40)), None);
+    }
+}

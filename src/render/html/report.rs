@@ -1,0 +1,223 @@
+//! The report as a page.
+
+use super::columns::{Columns, Point, Unit};
+use super::page::{Cells, Page, ROWS_MAX, Table, cut, lines, not_shown, share};
+use super::writer::{Html, shown};
+use crate::fec::month::Month;
+use crate::fold::report::{MonthColumn, Report};
+use crate::render::months::{OTHER_MONTHS_MAX, SplitMonths, rows_counted};
+use crate::render::numbers::grouped;
+
+/// Renders the report as one HTML file. `command` is the command line that made it.
+pub fn report(report: &Report, command: &str) -> Vec<u8> {
+    let months = SplitMonths::of(report);
+    let mut page = Page::new("Rows by month", &report.files);
+    page.dek(&summary(report, &months));
+    if let Some(sentences) = months.advice(report) {
+        page.advice(&sentences);
+    }
+    page.facts(&facts(report, &months));
+    page.month_chart(report, &months);
+    page.html.tags("<div class=\"tables\">\n");
+    page.months(report, &months);
+    page.other_months(report, &months);
+    page.first_names(report);
+    page.names(report);
+    page.rules(&rules(report, &months));
+    page.html.tags("</div>\n");
+    page.sources(&report.files, report.lines_scanned.is_some(), command)
+}
+
+/// Returns the month with the most rows; the first of equal ones.
+fn peak(months: &SplitMonths) -> Option<(Month, u64)> {
+    let months = months.calendar.iter().copied();
+    months.reduce(|peak, month| if month.1 > peak.1 { month } else { peak })
+}
+
+/// Sums up the report in a sentence or two.
+fn summary(report: &Report, months: &SplitMonths) -> String {
+    let rows = lines(report.lines, report.lines_scanned);
+    let (Some((first, _)), Some((last, _))) = (months.calendar.first(), months.calendar.last())
+    else {
+        return format!("{rows}, none with a month of the calendar.");
+    };
+    match peak(months) {
+        Some((peak, most)) if first != last => {
+            format!(
+                "{rows}, from {first} to {last}. {peak} has the most: {}.",
+                grouped(most)
+            )
+        }
+        _ => format!("{rows}, in {first}."),
+    }
+}
+
+fn facts(report: &Report, months: &SplitMonths) -> Vec<(&'static str, String, String)> {
+    let scanned = report
+        .lines_scanned
+        .map(|all| format!("of {} lines", grouped(all)));
+    let mut facts = vec![("lines", grouped(report.lines), scanned.unwrap_or_default())];
+    facts.push((
+        "months of the calendar",
+        grouped(months.calendar.len() as u64),
+        format!("by {}", report.question.month_column.name()),
+    ));
+    let common = report.first_names.first();
+    facts.extend(common.map(|(name, count)| {
+        let share = share(*count, report.lines);
+        let remark = format!("{}, {share} of the lines", grouped(*count));
+        ("most common first name", shown(name), remark)
+    }));
+    let remark = match report.lines_without_first_name {
+        0 => String::new(),
+        without => format!("{} lines have none", grouped(without)),
+    };
+    facts.push((
+        "different first names",
+        grouped(report.distinct_first_names),
+        remark,
+    ));
+    facts
+}
+
+/// Returns what is counted, in sentences.
+fn rules(report: &Report, months: &SplitMonths) -> Vec<String> {
+    let mut rules = vec![rows_counted(report)];
+    rules.extend(months.source(report).into_iter().map(str::to_owned));
+    rules.push("A line is a row, and a row is not a gift: memo rows are among them.".to_owned());
+    rules.push(
+        "First names follow the first comma and blank of NAME, column 8. Names are not people."
+            .to_owned(),
+    );
+    rules
+}
+
+impl Page {
+    fn month_chart(&mut self, report: &Report, months: &SplitMonths) {
+        let points = months.calendar.iter().filter_map(|&(month, lines)| {
+            Some(Point {
+                time: Unit::Month.parse(month.to_string().as_bytes())?,
+                value: lines as f64,
+                shown: grouped(lines),
+            })
+        });
+        let points: Vec<_> = points.collect();
+        let under = match report.question.month_column {
+            MonthColumn::ImageNum => "By month of IMAGE_NUM: when the page was filed",
+            MonthColumn::TransactionDate => "By month of TRANSACTION_DT: the date of the gift",
+        };
+        let chart = Columns {
+            unit: Unit::Month,
+            title: "Rows by month",
+            points: &points,
+        };
+        let Some(chart) = chart.draw() else { return };
+        let lost = months.other_lines + report.lines_without_month;
+        let note = not_shown(lost, "a month of the calendar");
+        self.figure("Rows", under, &chart, &note);
+    }
+
+    fn months(&mut self, report: &Report, months: &SplitMonths) {
+        let row = |name: Html, lines: u64| {
+            let (count, share) = (grouped(lines), share(lines, report.lines));
+            vec![name, Html::of_text(count), Html::of_text(share)]
+        };
+        let shown = months.calendar.iter().take(ROWS_MAX);
+        let mut rows: Vec<_> = shown
+            .map(|(month, lines)| row(Html::of_text(month), *lines))
+            .collect();
+        if !months.other.is_empty() {
+            rows.push(row(Html::of_text("(other)"), months.other_lines));
+        }
+        if report.lines_without_month > 0 || report.months.is_empty() {
+            rows.push(row(Html::of_text("(none)"), report.lines_without_month));
+        }
+        self.table(Table {
+            title: "Months",
+            under: "",
+            columns: vec![
+                (report.question.month_column.name(), Cells::Names),
+                ("lines", Cells::Numbers),
+                ("share", Cells::Numbers),
+            ],
+            rows,
+            has_rest: false,
+            cut: cut(months.calendar.len(), "months", "-f csv"),
+        });
+    }
+
+    fn other_months(&mut self, report: &Report, months: &SplitMonths) {
+        if months.other.is_empty() {
+            return;
+        }
+        let shown = months.other.iter().take(OTHER_MONTHS_MAX);
+        let rows =
+            shown.map(|(month, lines)| vec![Html::of_text(month), Html::of_text(grouped(*lines))]);
+        let more = months.other.len().saturating_sub(OTHER_MONTHS_MAX);
+        self.table(Table {
+            title: "Other than calendar months",
+            under: "The first six digits, as they stand",
+            columns: vec![
+                (report.question.month_column.name(), Cells::Names),
+                ("lines", Cells::Numbers),
+            ],
+            rows: rows.collect(),
+            has_rest: false,
+            cut: (more > 0)
+                .then(|| format!("… and {} more; -f csv lists all.", grouped(more as u64))),
+        });
+    }
+
+    fn first_names(&mut self, report: &Report) {
+        let row = |name: Html, lines: u64| {
+            let (count, share) = (grouped(lines), share(lines, report.lines));
+            vec![name, Html::of_text(count), Html::of_text(share)]
+        };
+        let shown = report.first_names.iter().take(ROWS_MAX);
+        let mut rows: Vec<_> = shown
+            .map(|(name, lines)| row(Html::of_data(name), *lines))
+            .collect();
+        rows.push(row(
+            Html::of_text("(none)"),
+            report.lines_without_first_name,
+        ));
+        self.table(Table {
+            title: "Most common first names",
+            under: "",
+            columns: vec![
+                ("first name", Cells::Names),
+                ("lines", Cells::Numbers),
+                ("share", Cells::Numbers),
+            ],
+            rows,
+            has_rest: true,
+            cut: cut(report.first_names.len(), "first names", "-f csv"),
+        });
+    }
+
+    fn names(&mut self, report: &Report) {
+        if report.names.is_empty() {
+            return;
+        }
+        let row = |(&index, name): (&u64, &Option<Vec<u8>>)| {
+            let name = match name {
+                Some(name) => Html::of_data(name),
+                None if index < report.lines => Html::of_text("(the line has no column 8)"),
+                None => Html::of_text("(there is no such line)"),
+            };
+            vec![Html::of_text(grouped(index)), name]
+        };
+        let names = report.question.names.iter().zip(&report.names);
+        self.table(Table {
+            title: "Names",
+            under: match report.lines_scanned {
+                Some(_) => "By matching line, counted from zero",
+                None => "By line, counted from zero",
+            },
+            columns: vec![("line", Cells::Numbers), ("NAME", Cells::Names)],
+            rows: names.take(ROWS_MAX).map(row).collect(),
+            has_rest: false,
+            cut: cut(report.names.len(), "names", "-f csv"),
+        });
+    }
+}
