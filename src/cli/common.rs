@@ -120,7 +120,7 @@ pub(crate) struct Common {
     )]
     pub(crate) io: Io,
 
-    /// Use these processor instructions: auto, avx512, avx2 or portable [default: auto]
+    /// Use these processor instructions: auto, avx512, avx2, neon or portable [default: auto]
     ///
     /// auto takes the best level of the processor. Results are the same for all. Without the option,
     /// the environment variable FECSCAN_SIMD chooses.
@@ -200,6 +200,7 @@ pub(crate) enum Simd {
     Auto,
     Avx512,
     Avx2,
+    Neon,
     Portable,
 }
 

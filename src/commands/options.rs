@@ -194,6 +194,7 @@ fn simd(given: Option<cli::Simd>) -> Result<Simd, Error> {
         cli::Simd::Auto => return Ok(Simd::best()),
         cli::Simd::Avx512 => "avx512",
         cli::Simd::Avx2 => "avx2",
+        cli::Simd::Neon => "neon",
         cli::Simd::Portable => "portable",
     };
     Simd::named(name).ok_or_else(|| {
@@ -223,7 +224,7 @@ fn simd_of_environment() -> Result<cli::Simd, Error> {
             ),
         )
         .about("FECSCAN_SIMD")
-        .advise("it can be auto, avx512, avx2 or portable")
+        .advise("it can be auto, avx512, avx2, neon or portable")
     })
 }
 

@@ -11,7 +11,7 @@ ASKED = ["--force", "-f", "json", "--name", "3,0,0,1,12", "--top", "4"]
 
 def levels(program):
     """The SIMD levels that this processor has."""
-    return [level for level in ("avx512", "avx2", "portable") if program.run(["--simd", level, "/dev/null"])[0] == 0]
+    return [level for level in ("avx512", "avx2", "neon", "portable") if program.run(["--simd", level, "/dev/null"])[0] == 0]
 
 
 def all_equal(program, row, step):

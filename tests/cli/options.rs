@@ -145,7 +145,7 @@ fn usage_errors_say_what_is_wrong() {
     assert_fails(
         ended,
         2,
-        "FECSCAN_SIMD: 'sse9' is not a SIMD level; it can be auto, avx512, avx2 or portable",
+        "FECSCAN_SIMD: 'sse9' is not a SIMD level; it can be auto, avx512, avx2, neon or portable",
     );
     assert_eq!(
         run(fecscan([PLAIN]).env("FECSCAN_SIMD", "")),
@@ -243,6 +243,18 @@ fn levels_are_forced_by_option_or_environment() {
             );
         }
     }
+}
+
+#[test]
+fn a_level_that_the_processor_lacks_is_a_usage_error() {
+    let lacking = match std::env::consts::ARCH {
+        "aarch64" => "avx2",
+        _ => "neon",
+    };
+    assert_usage_error(
+        &format!("--simd {lacking} {PLAIN}"),
+        &format!("this processor does not have the level {lacking}; it has: "),
+    );
 }
 
 #[test]

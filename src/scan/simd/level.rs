@@ -39,8 +39,21 @@ pub(crate) trait Level: Copy + Send + Sync {
     /// 0x80 and more. 0x7f may count as printable.
     fn beyond_ascii(self, window: &Window) -> u64;
 
+    /// Returns a bit for each pipe or newline of `window`, and the number of newlines.
+    #[inline(always)]
+    fn delimiters_of(self, window: &Window) -> (u64, usize) {
+        let newlines = self.eq(window, b'\n');
+        let all = newlines | self.eq(window, b'|');
+        (all, newlines.count_ones() as usize)
+    }
+
     /// Returns the place of the bit of `mask` after `nth` lower ones, or 64.
-    fn select(self, mask: u64, nth: u32) -> u32;
+    #[inline(always)]
+    fn select(self, mask: u64, nth: u32) -> u32 {
+        (0..nth)
+            .fold(mask, |mask, _| mask & mask.wrapping_sub(1))
+            .trailing_zeros()
+    }
 
     /// Gathers the bits of `word` under `mask`, the lowest first.
     #[inline(always)]
@@ -294,13 +307,12 @@ fn store_delimiters<L: Level, const N: usize>(
 ) -> Delimiters {
     let mut found = Delimiters::default();
     for (nth, window) in windows.iter().enumerate() {
-        let newlines = level.eq(window, b'\n');
-        let all = newlines | level.eq(window, b'|');
+        let (all, newlines) = level.delimiters_of(window);
         // No check remains of this: the compiler knows how many bits a mask has at most.
         let room = room[found.all..].first_chunk_mut();
         level.store_places(all, start, nth, room.expect("there is room for a window"));
         found.all += all.count_ones() as usize;
-        found.newlines += newlines.count_ones() as usize;
+        found.newlines += newlines;
     }
     found
 }
@@ -347,7 +359,9 @@ fn copy_short(from: &[u8], to: &mut [u8]) {
 pub(crate) fn prefetch<T>(items: &[T], place: usize) {
     #[cfg(target_arch = "x86_64")]
     super::x86::prefetch(items.as_ptr().wrapping_add(place).cast());
-    #[cfg(not(target_arch = "x86_64"))]
+    #[cfg(target_arch = "aarch64")]
+    super::aarch64::prefetch(items.as_ptr().wrapping_add(place).cast());
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
     let _ = (items, place);
 }
 

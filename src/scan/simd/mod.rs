@@ -10,11 +10,15 @@
 //! of the one function compiled with the level's instructions. Without inlining, code is slow, not
 //! wrong.
 
+#[cfg(target_arch = "aarch64")]
+mod aarch64;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod level;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod portable;
 mod room;
 mod weave;
@@ -29,6 +33,8 @@ pub(crate) use self::avx512::Avx512;
 use self::level::WINDOWS_TOGETHER;
 pub(crate) use self::level::{Block, Delimiters, Kernel, Level, WINDOW_BYTES, Window, prefetch};
 pub(super) use self::level::{GROUP_BYTES, PAGE_BYTES};
+#[cfg(target_arch = "aarch64")]
+pub(crate) use self::neon::Neon;
 pub(crate) use self::portable::Portable;
 pub(crate) use self::room::Room;
 pub(crate) use self::weave::{Ends, Piece};
@@ -52,13 +58,16 @@ enum Chosen {
     /// 64 bytes in two instructions.
     #[cfg(target_arch = "x86_64")]
     Avx2(Avx2),
+    /// 64 bytes in four instructions.
+    #[cfg(target_arch = "aarch64")]
+    Neon(Neon),
     /// Plain arithmetic, and the `memchr` crate.
     Portable(Portable),
 }
 
 impl Simd {
     /// The names of all levels, best first, whether or not this processor has them.
-    const NAMES: [&'static str; 3] = ["avx512", "avx2", "portable"];
+    const NAMES: [&'static str; 4] = ["avx512", "avx2", "neon", "portable"];
 
     /// Returns the levels of this processor, best first.
     pub fn available() -> impl Iterator<Item = Simd> {
@@ -78,6 +87,8 @@ impl Simd {
             "avx512" => Avx512::detect().map(Chosen::Avx512),
             #[cfg(target_arch = "x86_64")]
             "avx2" => Avx2::detect().map(Chosen::Avx2),
+            #[cfg(target_arch = "aarch64")]
+            "neon" => Neon::detect().map(Chosen::Neon),
             "portable" => Some(Chosen::Portable(Portable)),
             _ => None,
         };
@@ -91,6 +102,8 @@ impl Simd {
             Chosen::Avx512(_) => "avx512",
             #[cfg(target_arch = "x86_64")]
             Chosen::Avx2(_) => "avx2",
+            #[cfg(target_arch = "aarch64")]
+            Chosen::Neon(_) => "neon",
             Chosen::Portable(_) => "portable",
         }
     }
@@ -102,6 +115,8 @@ impl Simd {
             Chosen::Avx512(_) => true,
             #[cfg(target_arch = "x86_64")]
             Chosen::Avx2(_) => false,
+            #[cfg(target_arch = "aarch64")]
+            Chosen::Neon(_) => false,
             Chosen::Portable(_) => false,
         }
     }
@@ -128,6 +143,8 @@ impl Simd {
             Chosen::Avx512(level) => level.run(kernel),
             #[cfg(target_arch = "x86_64")]
             Chosen::Avx2(level) => level.run(kernel),
+            #[cfg(target_arch = "aarch64")]
+            Chosen::Neon(level) => level.run(kernel),
             Chosen::Portable(level) => level.run(kernel),
         }
     }

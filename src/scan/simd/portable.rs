@@ -43,13 +43,6 @@ impl Level for Portable {
         mask(window, |b| b.cast_signed() < b' '.cast_signed())
     }
 
-    #[inline(always)]
-    fn select(self, mask: u64, nth: u32) -> u32 {
-        (0..nth)
-            .fold(mask, |mask, _| mask & mask.wrapping_sub(1))
-            .trailing_zeros()
-    }
-
     #[inline(never)]
     fn run<K: Kernel>(self, kernel: K) -> K::Output {
         kernel.run(self)

@@ -1,0 +1,197 @@
+//! 64 bytes in four instructions: NEON, which every 64-bit ARM processor has.
+//!
+//! NEON has no instruction that gathers a bit of each byte. One load therefore deals the bytes of a window
+//! out to four registers in turn, so that bits which belong side by side lie in the same lane:
+//!
+//! ```text
+//! load      lane i: the bytes 4i, 4i + 1, 4i + 2, 4i + 3, one in each register
+//! compare   lane i: 0x00 or 0xff in each register
+//! insert    lane i: the four bits as a nibble, twice
+//! narrow    byte i: the nibbles of the lanes 2i and 2i + 1
+//! ```
+//!
+//! A mask takes eleven instructions: a load, four comparisons, four insertions, the narrowing, and a move. From
+//! four plain loads, by weights and pairwise sums, it takes fifteen. Comparisons of one window share the load,
+//! and those that go into one mask all that follows them.
+
+#![allow(unsafe_code)]
+
+use std::arch::aarch64::{
+    uint8x16_t, uint8x16x4_t, vaddlvq_u8, vaddq_u8, vaddvq_u8, vceqq_u8, vceqq_u64, vcltq_s8,
+    vcltq_u8, vdupq_n_s8, vdupq_n_u8, vdupq_n_u64, vget_lane_u64, vld1q_u8_x4, vld1q_u64, vld4q_u8,
+    vmovn_u32, vorrq_u8, vreinterpret_u64_u8, vreinterpret_u64_u16, vreinterpretq_s8_u8,
+    vreinterpretq_u16_u8, vreinterpretq_u32_u64, vshrn_n_u16, vsriq_n_u8, vsubq_u8, vuzp1q_u32,
+};
+use std::arch::is_aarch64_feature_detected;
+use std::array;
+
+use super::{Kernel, Level, PAGE_BYTES, WINDOW_BYTES, Window};
+
+/// A window dealt out to four registers, or what became of it.
+type Dealt = [uint8x16_t; 4];
+
+/// The proof that this processor has NEON, and that it counts bytes and lanes in the same order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Neon(());
+
+impl Neon {
+    /// Returns the level, if this processor and its operating system have it.
+    pub(super) fn detect() -> Option<Neon> {
+        let has = cfg!(target_endian = "little") && is_aarch64_feature_detected!("neon");
+        has.then_some(Neon(()))
+    }
+}
+
+/// Deals the bytes of `window` out to four registers in turn.
+#[inline]
+#[target_feature(enable = "neon")]
+fn deal(window: &Window) -> Dealt {
+    // SAFETY: the load needs 64 readable bytes at any alignment, which the reference `window` guarantees.
+    let uint8x16x4_t(first, second, third, fourth) = unsafe { vld4q_u8(window.as_ptr()) };
+    [first, second, third, fourth]
+}
+
+/// Returns all bits of each byte that equals `byte`.
+#[inline]
+#[target_feature(enable = "neon")]
+fn equal(bytes: Dealt, byte: u8) -> Dealt {
+    bytes.map(|bytes| vceqq_u8(bytes, vdupq_n_u8(byte)))
+}
+
+/// Returns the bits that are in `one`, in `other` or in both.
+#[inline]
+#[target_feature(enable = "neon")]
+fn either(one: Dealt, other: Dealt) -> Dealt {
+    array::from_fn(|nth| vorrq_u8(one[nth], other[nth]))
+}
+
+/// Returns a bit for each byte that `found` has all bits of, the first byte lowest.
+#[inline]
+#[target_feature(enable = "neon")]
+fn mask(found: Dealt) -> u64 {
+    let [first, second, third, fourth] = found;
+    // An insertion keeps the highest bits of its first operand. The rest are the bits of the second, shifted.
+    let low = vsriq_n_u8::<1>(second, first);
+    let high = vsriq_n_u8::<1>(fourth, third);
+    let nibbles = vsriq_n_u8::<2>(high, low);
+    let nibbles = vsriq_n_u8::<4>(nibbles, nibbles);
+    // Of each pair of lanes, the upper half of the first and the lower half of the second.
+    let mask = vshrn_n_u16::<4>(vreinterpretq_u16_u8(nibbles));
+    vget_lane_u64::<0>(vreinterpret_u64_u8(mask))
+}
+
+impl Level for Neon {
+    #[inline(always)]
+    fn eq(self, window: &Window, byte: u8) -> u64 {
+        #[inline]
+        #[target_feature(enable = "neon")]
+        fn eq(window: &Window, byte: u8) -> u64 {
+            mask(equal(deal(window), byte))
+        }
+        // SAFETY: `self` exists, so `detect` has seen NEON.
+        unsafe { eq(window, byte) }
+    }
+
+    #[inline(always)]
+    fn controls(self, window: &Window) -> u64 {
+        #[inline]
+        #[target_feature(enable = "neon")]
+        fn controls(window: &Window) -> u64 {
+            mask(deal(window).map(|bytes| vcltq_u8(bytes, vdupq_n_u8(b' '))))
+        }
+        // SAFETY: `self` exists, so `detect` has seen NEON.
+        unsafe { controls(window) }
+    }
+
+    #[inline(always)]
+    fn beyond_ascii(self, window: &Window) -> u64 {
+        #[inline]
+        #[target_feature(enable = "neon")]
+        fn beyond_ascii(window: &Window) -> u64 {
+            // As signed numbers, bytes of 0x80 and more are below zero.
+            let below =
+                |bytes| vcltq_s8(vreinterpretq_s8_u8(bytes), vdupq_n_s8(b' '.cast_signed()));
+            mask(deal(window).map(below))
+        }
+        // SAFETY: `self` exists, so `detect` has seen NEON.
+        unsafe { beyond_ascii(window) }
+    }
+
+    #[inline(always)]
+    fn delimiters_of(self, window: &Window) -> (u64, usize) {
+        #[inline]
+        #[target_feature(enable = "neon")]
+        fn delimiters_of(window: &Window) -> (u64, usize) {
+            let bytes = deal(window);
+            let newlines = equal(bytes, b'\n');
+            let all = mask(either(newlines, equal(bytes, b'|')));
+            // All bits together are -1.
+            let [first, second, third, fourth] = newlines;
+            let found = vaddq_u8(vaddq_u8(first, second), vaddq_u8(third, fourth));
+            (all, usize::from(vaddvq_u8(found).wrapping_neg()))
+        }
+        // SAFETY: `self` exists, so `detect` has seen NEON.
+        unsafe { delimiters_of(window) }
+    }
+
+    #[inline(always)]
+    fn find(self, words: &[u64; 4], word: u64) -> usize {
+        #[inline]
+        #[target_feature(enable = "neon")]
+        fn find(words: &[u64; 4], word: u64) -> usize {
+            let (pairs, _) = words.as_chunks::<2>();
+            let [first, second] = [&pairs[0], &pairs[1]].map(|pair| {
+                // SAFETY: the load needs 16 readable bytes at any alignment of words, which the reference
+                // `pair` guarantees.
+                let words = unsafe { vld1q_u64(pair.as_ptr()) };
+                vreinterpretq_u32_u64(vceqq_u64(words, vdupq_n_u64(word)))
+            });
+            // 16 bits for each word. None of them is set, or 64 trailing zeros, is one past the last.
+            let same = vmovn_u32(vuzp1q_u32(first, second));
+            let mask = vget_lane_u64::<0>(vreinterpret_u64_u16(same));
+            mask.trailing_zeros() as usize / 16
+        }
+        // SAFETY: `self` exists, so `detect` has seen NEON.
+        unsafe { find(words, word) }
+    }
+
+    /// Counts without masks: all bits of a byte that equals are -1, which is subtracted lane by lane.
+    #[inline(always)]
+    fn count(self, haystack: &[u8], byte: u8) -> u64 {
+        #[inline]
+        #[target_feature(enable = "neon")]
+        fn count(windows: &[Window], byte: u8) -> u64 {
+            let mut counted = 0;
+            // No lane counts to more than the windows of a page, or twice that in the sum of two.
+            for windows in windows.chunks(PAGE_BYTES / WINDOW_BYTES) {
+                let mut counts = [vdupq_n_u8(0); 4];
+                for window in windows {
+                    // SAFETY: the load needs 64 readable bytes at any alignment, which the reference `window`
+                    // guarantees.
+                    let uint8x16x4_t(first, second, third, fourth) =
+                        unsafe { vld1q_u8_x4(window.as_ptr()) };
+                    let found = equal([first, second, third, fourth], byte);
+                    counts = array::from_fn(|nth| vsubq_u8(counts[nth], found[nth]));
+                }
+                let [first, second, third, fourth] = counts;
+                let sum = |one, other| u64::from(vaddlvq_u8(vaddq_u8(one, other)));
+                counted += sum(first, second) + sum(third, fourth);
+            }
+            counted
+        }
+        let (windows, rest) = haystack.as_chunks();
+        // SAFETY: `self` exists, so `detect` has seen NEON.
+        let counted = unsafe { count(windows, byte) };
+        counted + rest.iter().filter(|&&b| b == byte).count() as u64
+    }
+
+    fn run<K: Kernel>(self, kernel: K) -> K::Output {
+        #[inline(never)]
+        #[target_feature(enable = "neon")]
+        fn compiled_for_neon<K: Kernel>(level: Neon, kernel: K) -> K::Output {
+            kernel.run(level)
+        }
+        // SAFETY: `self` exists, so `detect` has seen that the processor has the feature named above.
+        unsafe { compiled_for_neon(self, kernel) }
+    }
+}
