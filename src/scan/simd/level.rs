@@ -18,7 +18,7 @@ pub(in crate::scan) const GROUP_BYTES: usize = WINDOWS_TOGETHER * WINDOW_BYTES;
 
 /// The number of places of a window that are stored without a branch on how many it has. A row has some
 /// seven delimiters in a window.
-const PLACES_TOGETHER: usize = 10;
+pub(super) const PLACES_TOGETHER: usize = 10;
 
 /// Bytes that one comparison covers.
 pub(crate) type Window = [u8; WINDOW_BYTES];

@@ -6,26 +6,27 @@
 //! ```text
 //! load      lane i: the bytes 4i, 4i + 1, 4i + 2, 4i + 3, one in each register
 //! compare   lane i: 0x00 or 0xff in each register
-//! insert    lane i: the four bits as a nibble, twice
+//! insert    lane i: a bit of each as a nibble, twice
 //! narrow    byte i: the nibbles of the lanes 2i and 2i + 1
 //! ```
 //!
-//! A mask takes eleven instructions: a load, four comparisons, four insertions, the narrowing, and a move. From
+//! A mask takes ten instructions: a load, four comparisons, three insertions, the narrowing, and a move. From
 //! four plain loads, by weights and pairwise sums, it takes fifteen. Comparisons of one window share the load,
-//! and those that go into one mask all that follows them.
+//! and those for one mask all that follows them.
 
 #![allow(unsafe_code)]
 
 use std::arch::aarch64::{
-    uint8x16_t, uint8x16x4_t, vaddlvq_u8, vaddq_u8, vaddvq_u8, vceqq_u8, vceqq_u64, vcltq_s8,
+    uint8x16_t, uint8x16x4_t, vaddlvq_u8, vaddq_u8, vaddvq_s8, vceqq_u8, vceqq_u64, vcltq_s8,
     vcltq_u8, vdupq_n_s8, vdupq_n_u8, vdupq_n_u64, vget_lane_u64, vld1q_u8_x4, vld1q_u64, vld4q_u8,
     vmovn_u32, vorrq_u8, vreinterpret_u64_u8, vreinterpret_u64_u16, vreinterpretq_s8_u8,
-    vreinterpretq_u16_u8, vreinterpretq_u32_u64, vshrn_n_u16, vsriq_n_u8, vsubq_u8, vuzp1q_u32,
+    vreinterpretq_u16_u8, vreinterpretq_u32_u64, vshrn_n_u16, vsubq_u8, vuzp1q_u32,
 };
-use std::arch::is_aarch64_feature_detected;
+use std::arch::{asm, is_aarch64_feature_detected};
 use std::array;
 
-use super::{Kernel, Level, PAGE_BYTES, WINDOW_BYTES, Window};
+use super::level::PLACES_TOGETHER;
+use super::{Kernel, Level, PAGE_BYTES, WINDOW_BYTES, WINDOWS_TOGETHER, Window};
 
 /// A window dealt out to four registers, or what became of it.
 type Dealt = [uint8x16_t; 4];
@@ -65,19 +66,57 @@ fn either(one: Dealt, other: Dealt) -> Dealt {
     array::from_fn(|nth| vorrq_u8(one[nth], other[nth]))
 }
 
+/// Returns the bits of `from` under `mask`, and those of `into` elsewhere.
+///
+/// The compiler would see through an intrinsic, and put a mask together by four conjunctions and three
+/// disjunctions.
+#[inline]
+#[target_feature(enable = "neon")]
+fn insert(from: uint8x16_t, mask: uint8x16_t, mut into: uint8x16_t) -> uint8x16_t {
+    // SAFETY: the instruction is part of NEON, and changes no register but `into`.
+    unsafe {
+        asm!(
+            "bit {into:v}.16b, {from:v}.16b, {mask:v}.16b",
+            into = inout(vreg) into,
+            from = in(vreg) from,
+            mask = in(vreg) mask,
+            options(pure, nomem, nostack, preserves_flags),
+        );
+    }
+    into
+}
+
 /// Returns a bit for each byte that `found` has all bits of, the first byte lowest.
 #[inline]
 #[target_feature(enable = "neon")]
 fn mask(found: Dealt) -> u64 {
     let [first, second, third, fourth] = found;
-    // An insertion keeps the highest bits of its first operand. The rest are the bits of the second, shifted.
-    let low = vsriq_n_u8::<1>(second, first);
-    let high = vsriq_n_u8::<1>(fourth, third);
-    let nibbles = vsriq_n_u8::<2>(high, low);
-    let nibbles = vsriq_n_u8::<4>(nibbles, nibbles);
+    let (even, lower) = (vdupq_n_u8(0b0101_0101), vdupq_n_u8(0b0011_0011));
+    let (low, high) = (insert(first, even, second), insert(third, even, fourth));
+    let nibbles = insert(low, lower, high);
     // Of each pair of lanes, the upper half of the first and the lower half of the second.
     let mask = vshrn_n_u16::<4>(vreinterpretq_u16_u8(nibbles));
     vget_lane_u64::<0>(vreinterpret_u64_u8(mask))
+}
+
+/// Adds one to the count of each lane for each byte of `window` there that equals `byte`.
+#[inline]
+#[target_feature(enable = "neon")]
+fn add_equal(counts: Dealt, window: &Window, byte: u8) -> Dealt {
+    // SAFETY: as in `deal`. Lanes need no order here.
+    let uint8x16x4_t(first, second, third, fourth) = unsafe { vld1q_u8_x4(window.as_ptr()) };
+    let found = equal([first, second, third, fourth], byte);
+    // All bits together are -1.
+    array::from_fn(|nth| vsubq_u8(counts[nth], found[nth]))
+}
+
+/// Returns the place of the highest bit of `left`, counted from the top, and clears it. If there is none, the
+/// place is noise.
+#[inline(always)]
+fn take_first(left: &mut u64) -> u32 {
+    let place = left.leading_zeros();
+    *left &= !(1_u64 << (u64::BITS - 1)).wrapping_shr(place);
+    place
 }
 
 impl Level for Neon {
@@ -128,10 +167,28 @@ impl Level for Neon {
             // All bits together are -1.
             let [first, second, third, fourth] = newlines;
             let found = vaddq_u8(vaddq_u8(first, second), vaddq_u8(third, fourth));
-            (all, usize::from(vaddvq_u8(found).wrapping_neg()))
+            let minus = isize::from(vaddvq_s8(vreinterpretq_s8_u8(found)));
+            (all, (-minus).cast_unsigned())
         }
         // SAFETY: `self` exists, so `detect` has seen NEON.
         unsafe { delimiters_of(window) }
+    }
+
+    /// Goes through the mask from its reversed end: the first place takes no reversal of its own then.
+    #[inline(always)]
+    fn store_places(self, mask: u64, start: u32, window: usize, room: &mut [u32; WINDOW_BYTES]) {
+        let start = start + (window * WINDOW_BYTES) as u32;
+        let mut left = mask.reverse_bits();
+        let (together, rest) = room.split_at_mut(PLACES_TOGETHER);
+        for place in together {
+            *place = start + take_first(&mut left);
+        }
+        for place in rest {
+            if left == 0 {
+                break;
+            }
+            *place = start + take_first(&mut left);
+        }
     }
 
     #[inline(always)]
@@ -155,7 +212,7 @@ impl Level for Neon {
         unsafe { find(words, word) }
     }
 
-    /// Counts without masks: all bits of a byte that equals are -1, which is subtracted lane by lane.
+    /// Counts without masks, lane by lane.
     #[inline(always)]
     fn count(self, haystack: &[u8], byte: u8) -> u64 {
         #[inline]
@@ -165,13 +222,14 @@ impl Level for Neon {
             // No lane counts to more than the windows of a page, or twice that in the sum of two.
             for windows in windows.chunks(PAGE_BYTES / WINDOW_BYTES) {
                 let mut counts = [vdupq_n_u8(0); 4];
-                for window in windows {
-                    // SAFETY: the load needs 64 readable bytes at any alignment, which the reference `window`
-                    // guarantees.
-                    let uint8x16x4_t(first, second, third, fourth) =
-                        unsafe { vld1q_u8_x4(window.as_ptr()) };
-                    let found = equal([first, second, third, fourth], byte);
-                    counts = array::from_fn(|nth| vsubq_u8(counts[nth], found[nth]));
+                let (groups, rest) = windows.as_chunks::<WINDOWS_TOGETHER>();
+                for group in groups {
+                    for window in group {
+                        counts = add_equal(counts, window, byte);
+                    }
+                }
+                for window in rest {
+                    counts = add_equal(counts, window, byte);
                 }
                 let [first, second, third, fourth] = counts;
                 let sum = |one, other| u64::from(vaddlvq_u8(vaddq_u8(one, other)));
