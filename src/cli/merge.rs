@@ -28,7 +28,8 @@ pub(crate) struct MergeArgs {
 
     /// Print in this format, one of the command that wrote the partials [default: by the extension of -o, else text]
     ///
-    /// The result is that of one run over all inputs, byte by byte, in every format.
+    /// The result is that of one run over all inputs, byte by byte, in every format; but a page (html) shows its own command
+    /// line.
     ///
     /// Example: -f json
     #[arg(short, long, value_name = "FORMAT")]

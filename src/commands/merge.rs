@@ -162,7 +162,7 @@ impl Merge<'_> {
             return self.partial(merged, &fold);
         }
         let format = self.format("report")?;
-        if format != ReportFormat::Text {
+        if !matches!(format, ReportFormat::Text | ReportFormat::Html) {
             note_on_files(&merged.files);
         }
         let engine = Engine::new(self.engine.options()).with_filter(self.filter(&merged.question)?);
@@ -186,7 +186,7 @@ impl Merge<'_> {
             return self.partial(merged, &fold);
         }
         let format: GroupFormat = self.format("by")?;
-        if format != GroupFormat::Text {
+        if !matches!(format, GroupFormat::Text | GroupFormat::Html) {
             note_on_files(&merged.files);
         }
         let path = self.args.output.as_deref();
