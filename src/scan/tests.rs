@@ -23,7 +23,7 @@ fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// What follows a text. It looks like more of it, but an unterminated line ends before.
-const BEHIND: &[u8] = [*b"z|y\n|"; 140].as_flattened();
+static BEHIND: [[u8; 5]; 140] = [*b"z|y\n|"; 140];
 
 /// Whether the tests may run in an emulator, which is 30 times slower than the processor.
 const MAY_BE_EMULATED: bool = cfg!(not(target_arch = "x86_64"));
@@ -40,7 +40,7 @@ struct Table {
 impl Table {
     fn new(text: &[u8], width: usize) -> Table {
         Table {
-            haystack: [text, BEHIND].concat(),
+            haystack: [text, BEHIND.as_flattened()].concat(),
             length: text.len(),
             width,
             offset: 0,

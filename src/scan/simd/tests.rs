@@ -58,6 +58,16 @@ impl Kernel for ControlsAgain<'_> {
     }
 }
 
+struct BeyondAscii<'a>(&'a Window);
+
+impl Kernel for BeyondAscii<'_> {
+    type Output = u64;
+    #[inline(always)]
+    fn run<L: Level>(self, level: L) -> u64 {
+        level.beyond_ascii(self.0)
+    }
+}
+
 struct Select(u64, u32);
 
 impl Kernel for Select {
@@ -143,6 +153,30 @@ fn controls_are_the_bytes_below_a_blank() {
                 assert_eq!(
                     found,
                     [expected; 2],
+                    "{} byte {byte} at {place}",
+                    simd.name()
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn bytes_beyond_ascii_are_controls_and_those_with_the_high_bit() {
+    for simd in Simd::available() {
+        // 0x7f may be of either kind.
+        for byte in (0..0x7f).chain(0x80..=255) {
+            for place in 0..WINDOW_BYTES {
+                let mut window = [if place % 2 == 0 { 0x80 } else { b'~' }; WINDOW_BYTES];
+                window[place] = byte;
+                let bits = window
+                    .iter()
+                    .enumerate()
+                    .map(|(i, &b)| u64::from(!(b' '..=b'~').contains(&b)) << i);
+                let expected: u64 = bits.sum();
+                assert_eq!(
+                    simd.dispatch(BeyondAscii(&window)),
+                    expected,
                     "{} byte {byte} at {place}",
                     simd.name()
                 );
@@ -270,6 +304,59 @@ fn a_block_of_nothing_but_newlines_has_room_for_them() {
                 "{}",
                 simd.name()
             );
+        }
+    }
+}
+
+/// Counters of few bits would overflow.
+#[test]
+fn pages_of_nothing_but_one_byte_are_counted() {
+    for simd in Simd::available() {
+        for length in [255, 256, 4095, 4096, 4097, 40_000, 70_000] {
+            let haystack = vec![b'\n'; length];
+            let name = simd.name();
+            assert_eq!(simd.count(&haystack, b'\n'), length as u64, "{name}");
+            assert_eq!(simd.count(&haystack, b'|'), 0, "{name}");
+            let found = delimiters(simd, &haystack, 0..length);
+            let expected = ((0..length).collect(), length);
+            assert!(found == expected, "{name} {length}");
+        }
+    }
+}
+
+struct Find<'a>(&'a [u64; 4], u64);
+
+impl Kernel for Find<'_> {
+    type Output = usize;
+    #[inline(always)]
+    fn run<L: Level>(self, level: L) -> usize {
+        level.find(self.0, self.1)
+    }
+}
+
+#[test]
+fn the_first_of_four_words_that_is_equal_is_found() {
+    let word = 0x0123_4567_89ab_cdef_u64;
+    // Words that are equal in part.
+    let others = [
+        0,
+        !word,
+        word ^ 1,
+        word ^ 1 << 63,
+        word ^ 1 << 31,
+        word ^ 1 << 32,
+    ];
+    for simd in Simd::available() {
+        for other in others {
+            for places in 0..16_u32 {
+                let words = std::array::from_fn(|nth| match places >> nth & 1 {
+                    1 => word,
+                    _ => other,
+                });
+                let found = simd.dispatch(Find(&words, word)).min(4);
+                let expected = places.trailing_zeros().min(4) as usize;
+                assert_eq!(found, expected, "{} {places:b} {other:x}", simd.name());
+            }
         }
     }
 }
