@@ -7,7 +7,8 @@ use clap::{Args, ValueEnum};
 pub(crate) struct ColorOption {
     /// Draw colour and bars in the text: auto, always or never
     ///
-    /// auto draws both on a terminal. never, or the environment variable NO_COLOR, leaves the bars there.
+    /// auto draws both on a terminal. never, or the environment variable NO_COLOR, leaves the bars there. Bars are
+    /// as wide as the terminal. They are made of '#' if the locale (LC_ALL, LC_CTYPE, LANG) is not one of UTF-8.
     ///
     /// Example: --color never
     #[arg(

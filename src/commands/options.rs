@@ -12,7 +12,7 @@ use fecscan::error::{Error, ErrorKind, escaped};
 use fecscan::fec::schema::Schema;
 use fecscan::fold::report::MonthColumn;
 use fecscan::input::{Io, Members, OpenOptions, Pattern};
-use fecscan::render::text::{Data, Drawing, Look};
+use fecscan::render::text::{Data, Drawing, Glyphs, Look};
 use fecscan::scan::Filter;
 use fecscan::scan::simd::Simd;
 use rustix::termios::tcgetwinsize;
@@ -249,6 +249,20 @@ pub(super) fn look(color: cli::Color, terminal: bool) -> Look {
         columns: window
             .map(|w| w.ws_col.into())
             .filter(|&columns| columns > 0),
+        glyphs: glyphs(|name| env::var_os(name)),
+    }
+}
+
+/// Returns what the locale can show. As in the C library, the first of the variables that is not empty counts.
+fn glyphs(variable: impl Fn(&str) -> Option<OsString>) -> Glyphs {
+    let mut set = ["LC_ALL", "LC_CTYPE", "LANG"]
+        .into_iter()
+        .filter_map(variable);
+    let locale = set.find(|value| !value.is_empty()).unwrap_or_default();
+    let locale = locale.to_string_lossy().to_ascii_lowercase();
+    match locale.contains("utf-8") || locale.contains("utf8") {
+        true => Glyphs::Blocks,
+        false => Glyphs::Ascii,
     }
 }
 
@@ -272,5 +286,38 @@ impl From<cli::Schema> for Schema {
             cli::Schema::Ccl => Schema::Ccl,
             cli::Schema::Oppexp => Schema::Oppexp,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_variable_of_the_locale_that_is_set_counts() {
+        let of = |values: [&str; 3]| {
+            glyphs(|name| {
+                let place = ["LC_ALL", "LC_CTYPE", "LANG"]
+                    .iter()
+                    .position(|known| *known == name);
+                Some(values[place.unwrap()].into())
+            })
+        };
+        for values in [
+            ["C.UTF-8", "C", "C"],
+            ["", "en_US.utf8", "C"],
+            ["", "", "de_DE.UTF-8@euro"],
+        ] {
+            assert_eq!(of(values), Glyphs::Blocks, "{values:?}");
+        }
+        for values in [
+            ["C", "C.UTF-8", "C.UTF-8"],
+            ["", "POSIX", "C.UTF-8"],
+            ["", "", "en_US.ISO-8859-1"],
+            ["", "", ""],
+        ] {
+            assert_eq!(of(values), Glyphs::Ascii, "{values:?}");
+        }
+        assert_eq!(glyphs(|_| None), Glyphs::Ascii);
     }
 }

@@ -66,6 +66,12 @@ impl Month {
         ((number as usize) < Month::COUNT).then_some(Month(number))
     }
 
+    /// Returns the number of months from `earlier` to this one. Both must be calendar months.
+    pub(crate) fn since(self, earlier: Month) -> usize {
+        let months = |month: Month| month.0 / 100 * 12 + month.0 % 100;
+        (months(self) - months(earlier)) as usize
+    }
+
     /// Checks for months 01 to 12 of the years 1975, when the FEC was founded, to 2099.
     pub fn is_calendar_month(self) -> bool {
         matches!(self.0 / 100, 1975..=2099) && matches!(self.0 % 100, 1..=12)
@@ -151,6 +157,13 @@ mod tests {
         ] {
             assert_eq!(Month::of_date(bad), None, "{bad:?}");
         }
+    }
+
+    #[test]
+    fn months_between_two_are_those_of_the_calendar() {
+        assert_eq!(Month(201801).since(Month(201712)), 1);
+        assert_eq!(Month(201801).since(Month(201801)), 0);
+        assert_eq!(Month(202603).since(Month(197501)), 51 * 12 + 2);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::io;
 
 use super::groups::Pieces;
 use super::numbers::{grouped as with_commas, grouped_amount};
-use super::page::{Bars, Data, Drawing, Look, Page, Style, columns, line_or_lines};
+use super::page::{Bars, Data, Drawing, Glyphs, Look, Page, Style, columns, line_or_lines};
 use crate::fec::amount::Hundredths;
 use crate::fec::date;
 use crate::fold::by::{AggregateKind, Group, Grouped, Rest, RowKinds, Sort, Value};
@@ -97,7 +97,11 @@ impl<'a> Table<'a> {
         let others = table.columns() + GAP.len();
         if has_bars && page.look.columns.is_none_or(|all| all > others) {
             let columns = page.bar_columns(others);
-            table.bars = Some(Bars { most, columns });
+            table.bars = Some(Bars {
+                most,
+                columns,
+                glyphs: page.look.glyphs,
+            });
         }
         table
     }
@@ -250,11 +254,15 @@ fn cut(page: &Page, key: &[u8], width: usize) -> Vec<u8> {
         return key.to_vec();
     }
     let text = super::decoded(key);
+    let end = match page.look.glyphs {
+        Glyphs::Blocks => '…',
+        Glyphs::Ascii => '~',
+    };
     match text.chars().count() > width {
         true => text
             .chars()
             .take(width - 1)
-            .chain(['…'])
+            .chain([end])
             .collect::<String>()
             .into(),
         false => key.to_vec(),

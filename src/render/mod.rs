@@ -19,6 +19,7 @@ mod page;
 pub mod partners;
 pub mod rejects;
 pub mod rows;
+mod spark;
 mod table;
 pub mod text;
 pub mod wc;

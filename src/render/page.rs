@@ -15,8 +15,20 @@ pub struct Look {
     pub drawing: Drawing,
     /// How bytes of the data are shown.
     pub data: Data,
-    /// The width of the terminal, if known. Longer bars shrink to fit.
+    /// The width of the terminal, if known. Bars fill it.
     pub columns: Option<usize>,
+    /// The characters of drawings.
+    pub glyphs: Glyphs,
+}
+
+/// The characters of drawings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Glyphs {
+    /// Eighths of blocks.
+    #[default]
+    Blocks,
+    /// ASCII only, for a locale without UTF-8.
+    Ascii,
 }
 
 /// Drawings added to the text.
@@ -41,7 +53,7 @@ pub enum Data {
     Escaped,
 }
 
-/// The length of the longest bar, if it fits.
+/// The length of the longest bar where the width is not known.
 const BAR_COLUMNS: usize = 40;
 
 /// Text in the making. Writing to memory does not fail.
@@ -115,7 +127,7 @@ impl Page {
     /// Returns the length of the longest bar in lines with `others` further columns.
     pub(super) fn bar_columns(&self, others: usize) -> usize {
         let fitting = self.look.columns.map(|all| all.saturating_sub(others));
-        fitting.unwrap_or(BAR_COLUMNS).clamp(1, BAR_COLUMNS)
+        fitting.unwrap_or(BAR_COLUMNS).max(1)
     }
 
     pub(super) fn heading(&mut self, heading: &str, note: &str) {
@@ -200,10 +212,11 @@ pub(super) struct Bars {
     /// The value of the longest bar, and its length.
     pub(super) most: u128,
     pub(super) columns: usize,
+    pub(super) glyphs: Glyphs,
 }
 
 impl Bars {
-    /// Draws a bar, to eighths of a column; never empty.
+    /// Draws a bar, to eighths of a column or in ASCII to columns; never empty.
     pub(super) fn bar(self, value: u128) -> String {
         const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
         // Shifted, so that the product fits.
@@ -211,6 +224,10 @@ impl Bars {
             0 => [value, self.most],
             _ => [value >> 64, self.most >> 64],
         };
+        if self.glyphs == Glyphs::Ascii {
+            let columns = value * self.columns as u128 / most.max(1);
+            return "#".repeat(columns.max(1) as usize);
+        }
         let eighths = value * (self.columns as u128 * 8) / most.max(1);
         let eighths = eighths.max(1) as usize;
         "█".repeat(eighths / 8) + EIGHTHS[eighths % 8]
@@ -223,13 +240,24 @@ mod tests {
 
     #[test]
     fn bars_are_as_long_as_their_value() {
-        let bar = |value, most, columns| Bars { most, columns }.bar(value);
+        let draw = |value, most, columns, glyphs| {
+            let bars = Bars {
+                most,
+                columns,
+                glyphs,
+            };
+            bars.bar(value)
+        };
+        let bar = |value, most, columns| draw(value, most, columns, Glyphs::Blocks);
         assert_eq!(bar(1, 1, 40), "█".repeat(40));
         assert_eq!(bar(1, 1_000_000, 40), "▏");
         assert_eq!(bar(3, 80, 40), "█▌");
         assert_eq!(bar(3, 80, 20), "▊");
         for most in [u64::MAX.into(), u128::MAX] {
             assert_eq!(bar(most, most, 40).chars().count(), 40);
+            assert_eq!(draw(most, most, 40, Glyphs::Ascii), "#".repeat(40));
         }
+        assert_eq!(draw(3, 80, 40, Glyphs::Ascii), "#");
+        assert_eq!(draw(79, 80, 40, Glyphs::Ascii), "#".repeat(39));
     }
 }

@@ -4,7 +4,8 @@
 use super::months::{self, OTHER_MONTHS_MAX, SplitMonths};
 use super::numbers::grouped;
 use super::page::{Bars, Page, Style, columns};
-pub use super::page::{Data, Drawing, Look};
+pub use super::page::{Data, Drawing, Glyphs, Look};
+use super::spark::sparkline;
 use crate::fec::month::Month;
 use crate::fold::report::Report;
 
@@ -16,6 +17,7 @@ pub fn report(report: &Report, look: Look) -> Vec<u8> {
     let months = SplitMonths::of(report);
     page.advice(report, &months);
     page.files(&report.files, report.lines, report.lines_scanned);
+    page.sparkline(&months);
     page.names(report);
     page.months(report, &months);
     page.first_names(report);
@@ -29,6 +31,31 @@ impl Page {
             self.styled(Style::Heading, format!("{lost}\n{option}").as_bytes());
             self.line(format_args!("\n"));
         }
+    }
+
+    /// Draws the months on one line: ASCII has no marks of eight heights.
+    fn sparkline(&mut self, months: &SplitMonths) {
+        let is_drawn = self.look.drawing != Drawing::Plain && self.look.glyphs == Glyphs::Blocks;
+        let (Some((first, _)), Some((last, _))) = (months.calendar.first(), months.calendar.last())
+        else {
+            return;
+        };
+        let mut lines = vec![0; last.since(*first) + 1];
+        for (month, count) in &months.calendar {
+            lines[month.since(*first)] = *count;
+        }
+        let label = "  2017-01 to 2018-12, 12 months a mark".len() + "  ".len();
+        let columns = self.look.columns.unwrap_or(80).saturating_sub(label);
+        if !is_drawn || lines.len() == 1 || columns < 2 {
+            return;
+        }
+        let months_a_mark = lines.len().div_ceil(columns);
+        let marks = sparkline(&lines, months_a_mark);
+        let each = match months_a_mark {
+            1 => String::new(),
+            many => format!(", {many} months a mark"),
+        };
+        self.line(format_args!("  {marks}  {first} to {last}{each}"));
     }
 
     fn names(&mut self, report: &Report) {
@@ -71,6 +98,7 @@ impl Page {
         let bars = Bars {
             most: most.into(),
             columns: self.bar_columns("  2018-01    ".len() + width + mark),
+            glyphs: self.look.glyphs,
         };
 
         self.heading("Rows by month", column);

@@ -104,11 +104,49 @@ fn machine_formats_are_escaped_on_a_terminal() {
 }
 
 #[test]
-fn bars_shrink_to_the_width_of_the_terminal() {
-    for (columns, longest) in [(30, 16), (53, 39), (54, 40), (200, 40), (5, 1)] {
+fn bars_are_as_wide_as_the_terminal_allows() {
+    for (columns, longest) in [(30, 16), (54, 40), (200, 186), (5, 1)] {
         let ended = on_a_terminal(&format!("stty cols {columns}; $F fixtures/plain.txt"));
         let bars = ended.out.lines().map(|line| line.matches('█').count());
         assert_eq!(bars.max(), Some(longest), "{columns}: {}", ended.out);
+        let ended = on_a_terminal(&format!(
+            "stty cols {columns}; LC_ALL=C $F fixtures/plain.txt; LC_ALL=C $F by NAME fixtures/long-names.txt"
+        ));
+        let bars = ended.out.lines().map(|line| line.matches('#').count());
+        assert!(bars.max() >= Some(longest), "{columns}: {}", ended.out);
+        assert!(ended.out.is_ascii(), "{columns}: {}", ended.out);
+    }
+}
+
+#[test]
+fn the_header_of_the_report_has_the_months_on_one_line() {
+    let ended = on_a_terminal("stty cols 80; $F fixtures/plain.txt; $F fixtures/generated.txt");
+    for line in [
+        "  ▆▆█▃  2018-04 to 2018-07\r\n",
+        "  ▁     █       ▅  2017-10 to 2018-12\r\n",
+    ] {
+        assert!(ended.out.contains(line), "{}", ended.out);
+    }
+    let narrow = on_a_terminal("stty cols 46; $F fixtures/generated.txt");
+    let line = "  ▁ █ ▅  2017-10 to 2018-12, 3 months a mark\r\n";
+    assert!(narrow.out.contains(line), "{}", narrow.out);
+    let piped = run_with("--color always fixtures/plain.txt");
+    assert!(
+        piped.out.contains("▆▆█▃  2018-04 to 2018-07\n"),
+        "{}",
+        piped.out
+    );
+    for plain in [
+        "$F fixtures/plain.txt | cat",
+        "LC_ALL=C $F fixtures/plain.txt",
+        "$F fixtures/one-line.txt",
+    ] {
+        let ended = on_a_terminal(plain);
+        assert!(
+            !ended.out.contains(" to 2018-") && !ended.out.contains('▆'),
+            "{plain}: {}",
+            ended.out
+        );
     }
 }
 

@@ -15,7 +15,8 @@ pub fn fecscan<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Comma
         .args(arguments)
         .stdin(Stdio::null())
         .env_remove("FECSCAN_SIMD")
-        .env_remove("NO_COLOR");
+        .env_remove("NO_COLOR")
+        .env("LC_ALL", "C.UTF-8");
     command
 }
 
@@ -58,6 +59,7 @@ pub fn shell(script: &str) -> Ended {
         .env("F", env!("CARGO_BIN_EXE_fecscan"))
         .stdin(Stdio::null());
     command.env_remove("FECSCAN_SIMD").env_remove("NO_COLOR");
+    command.env("LC_ALL", "C.UTF-8");
     run(&mut command)
 }
 
@@ -75,6 +77,7 @@ pub fn on_a_terminal_with_log(command: &str, log: &Path) -> Ended {
         .args(["-qfec", &command])
         .arg(log)
         .env_remove("NO_COLOR")
+        .env("LC_ALL", "C.UTF-8")
         .env("TERM", "xterm");
     run(&mut script)
 }
