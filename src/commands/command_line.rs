@@ -1,4 +1,4 @@
-//! The command line as a page shows it: what was asked, without the options that leave the result as it is.
+//! The command line as a page shows it, without the options that leave the result as it is.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -33,7 +33,7 @@ pub(super) fn shown() -> String {
     of(&arguments).unwrap_or_default()
 }
 
-/// Returns the command line; none if it is a usage error.
+/// Returns the command line, unless it is a usage error.
 fn of(arguments: &[OsString]) -> Option<String> {
     let mut cli = Cli::command();
     let matches = cli.try_get_matches_from_mut(arguments).ok()?;

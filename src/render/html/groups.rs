@@ -321,7 +321,7 @@ impl Page {
     }
 }
 
-/// Returns the place of the share in a row: after what it is a share of.
+/// Returns the place of the share in a row: after the count or the sum that it belongs to.
 fn share_place(share: Share, grouped: &Grouped) -> usize {
     let keys = grouped.key_names().len();
     match share {

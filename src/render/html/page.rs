@@ -11,6 +11,9 @@ use crate::render::page::{line_or_lines, sizes};
 
 const STYLE: &str = include_str!("style.css");
 
+/// A longer table may continue in the next column of the page.
+const WHOLE_ROWS_MAX: usize = 40;
+
 /// A page in the making.
 pub(super) struct Page {
     pub(super) html: Html,
@@ -132,7 +135,10 @@ impl Page {
         self.tables += 1;
         let id = format!("table-{}", self.tables);
         self.html
-            .tags("<section aria-labelledby=\"")
+            .tags(match table.rows.len() > WHOLE_ROWS_MAX {
+                true => "<section class=\"long\" aria-labelledby=\"",
+                false => "<section aria-labelledby=\"",
+            })
             .text(&id)
             .tags("\">\n<h2 id=\"")
             .text(&id);
@@ -182,7 +188,7 @@ impl Page {
         self.html.tags("</section>\n");
     }
 
-    /// Lists what is counted, and how.
+    /// Lists the rules of counting.
     pub(super) fn rules(&mut self, sentences: &[impl AsRef<str>]) {
         self.html
             .tags("<section class=\"rules\">\n<h2>What is counted</h2>\n<ul>\n");
@@ -343,7 +349,7 @@ mod tests {
     use super::*;
     use crate::fec::date;
 
-    /// The days of the calendar that [`date`] knows are those that this function returns, one after the other.
+    /// [`date`] accepts every day that this function returns, and they ascend.
     #[test]
     fn days_follow_each_other() {
         let at = |day: u64| iso_day(UNIX_EPOCH + Duration::from_secs(day * 86_400)).unwrap();

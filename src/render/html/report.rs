@@ -80,7 +80,7 @@ fn facts(report: &Report, months: &SplitMonths) -> Vec<(&'static str, String, St
     facts
 }
 
-/// Returns what is counted, in sentences.
+/// Returns the rules of counting, in sentences.
 fn rules(report: &Report, months: &SplitMonths) -> Vec<String> {
     let mut rules = vec![rows_counted(report)];
     rules.extend(months.source(report).into_iter().map(str::to_owned));

@@ -41,8 +41,7 @@ impl Scale {
     }
 }
 
-/// Returns the least of 1, 2, 5, 10, 20 ... that is not less than `least`, but at least 1. No logarithm is
-/// taken: its last bit differs between systems.
+/// Rounds `least` up to one of 1, 2, 5, 10, 20 ... There is no logarithm: its last bit differs between systems.
 fn round_step(least: f64) -> f64 {
     let mut power = 1.0;
     while power * 10.0 < least {
@@ -67,7 +66,7 @@ fn unit_of(number: f64) -> Option<(f64, &'static str)> {
 
 /// Returns a number to three digits and with its unit, such as `1.43M`.
 pub(super) fn short(number: f64) -> String {
-    // A number that is rounded up to the next unit has that.
+    // 999,999 is rounded up to 1M.
     let unit = unit_of(number * 1.0005);
     let size = number.abs() / unit.map_or(1.0, |(unit, _)| unit);
     let digits = match size {
