@@ -10,7 +10,8 @@ use clap::Parser;
 
 use crate::cli::{Cli, Command};
 use crate::commands::{
-    Outcome, by, columns, count, export, generate, help, merge, messages, report,
+    Outcome, by, columns, completions, count, export, generate, help, man, merge, messages,
+    report,
 };
 
 fn main() -> ExitCode {
@@ -26,6 +27,8 @@ fn main() -> ExitCode {
             Some(Command::Merge(args)) => merge::run(*args),
             Some(Command::Columns(args)) => columns::run(args),
             Some(Command::Generate(args)) => generate::run(args),
+            Some(Command::Completions(args)) => completions::run(args),
+            Some(Command::Man(args)) => man::run(args),
             Some(Command::Help { command }) => help::run(command.as_deref()),
         },
     );

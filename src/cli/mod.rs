@@ -6,6 +6,7 @@ mod color;
 mod columnar;
 mod columns;
 mod common;
+mod completions;
 mod count;
 mod export;
 mod generate;
@@ -21,6 +22,7 @@ pub(crate) use self::color::Color;
 pub(crate) use self::columnar::{Columnar, Compression, CompressionOption};
 pub(crate) use self::columns::{ColumnsArgs, ListFormat};
 pub(crate) use self::common::{Common, Io, Schema, Simd};
+pub(crate) use self::completions::{CompletionsArgs, ManArgs, Shell};
 pub(crate) use self::count::{CountArgs, CountFormat};
 pub(crate) use self::export::{ExportArgs, ExportFormat, Types};
 pub(crate) use self::generate::GenerateArgs;
@@ -131,6 +133,20 @@ pub(crate) enum Command {
     /// Example: fecscan generate --rows 18245416 -o itcont.txt
     #[command(arg(long_help()), args_override_self = true)]
     Generate(GenerateArgs),
+
+    /// Write a script with which a shell completes commands, options, files and columns
+    ///
+    /// 'fecscan by ST' and the Tab key make STATE.
+    ///
+    /// Example: fecscan completions bash -o ~/.local/share/bash-completion/completions/fecscan
+    #[command(arg(long_help()))]
+    Completions(CompletionsArgs),
+
+    /// Write the manual page, with all commands and options
+    ///
+    /// Example: fecscan man -o fecscan.1
+    #[command(arg(long_help()))]
+    Man(ManArgs),
 
     /// Explain a command and its options
     ///

@@ -17,6 +17,7 @@ mod inputs;
 mod join_conditions;
 mod joined_files;
 mod joins;
+mod manual;
 mod options;
 mod outputs;
 mod questions;

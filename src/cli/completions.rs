@@ -1,0 +1,46 @@
+//! The options of `completions` and `man`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+/// The options of `completions`.
+#[derive(Args, Debug)]
+pub(crate) struct CompletionsArgs {
+    /// The shell: bash, zsh, fish or powershell
+    #[arg(ignore_case = true, hide_possible_values = true)]
+    pub(crate) shell: Shell,
+
+    /// Write the script to this file, whole or not at all
+    ///
+    /// Example: -o ~/.local/share/bash-completion/completions/fecscan
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// The shells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Shell {
+    Bash,
+    Zsh,
+    Fish,
+    Powershell,
+}
+
+/// The options of `man`.
+#[derive(Args, Debug)]
+pub(crate) struct ManArgs {
+    /// Write a page for the program and one for each command to this directory, which is there
+    ///
+    /// They are fecscan.1, fecscan-by.1 and so on. By default, one page of all commands is printed.
+    ///
+    /// Example: --directory ~/.local/share/man/man1
+    #[arg(long, value_name = "DIRECTORY")]
+    pub(crate) directory: Option<PathBuf>,
+
+    /// Write the page to this file, whole or not at all
+    ///
+    /// Example: -o fecscan.1
+    #[arg(short, long, value_name = "FILE", conflicts_with = "directory")]
+    pub(crate) output: Option<PathBuf>,
+}

@@ -1,0 +1,201 @@
+//! `fecscan completions SHELL`: a script that completes commands, options, files and columns.
+//!
+//! The script is made from the definition of the command line, with the names of columns added here: the definition does not
+//! know them. Each generator has a gap, which a few words close: see [`script`].
+
+use std::collections::BTreeMap;
+
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::{Arg, Command, CommandFactory, ValueHint};
+use clap_complete::aot;
+use fecscan::error::Error;
+use fecscan::fec::schema::Schema;
+
+use super::{Outcome, outputs};
+use crate::cli::{Cli, CompletionsArgs, Shell};
+
+/// Options and arguments that take columns, or begin with one.
+const WITH_COLUMNS: [&str; 8] = [
+    "keys",
+    "sum",
+    "min",
+    "max",
+    "mean",
+    "distinct",
+    "columns",
+    "conditions",
+];
+
+/// Runs the command.
+pub(crate) fn run(args: CompletionsArgs) -> Result<Outcome, Error> {
+    let output = outputs::open(args.output.as_deref())?;
+    outputs::write(output, script(args.shell).as_bytes())?;
+    Ok(Outcome::Done)
+}
+
+fn script(shell: Shell) -> String {
+    match shell {
+        Shell::Bash => bash(),
+        Shell::Zsh => zsh(),
+        Shell::Fish => fish(),
+        Shell::Powershell => powershell(),
+    }
+}
+
+fn generated(shell: aot::Shell, mut command: Command) -> String {
+    let mut script = Vec::new();
+    aot::generate(shell, &mut command, "fecscan", &mut script);
+    String::from_utf8(script).expect("the definition of the command line is text")
+}
+
+/// Leaves out the lines of the option for tests, which the generators do not hide.
+fn without_hidden(script: &str) -> String {
+    let lines = script.split_inclusive('\n');
+    lines.filter(|line| !line.contains("task-size")).collect()
+}
+
+/// The generator offers placeholders of arguments, such as `[FILE]...`, among the options. Without them, bash
+/// offers files.
+fn bash() -> String {
+    let script = generated(aot::Shell::Bash, command());
+    script
+        .replace(" [FILE]...", "")
+        .replace(" --task-size ", " ")
+}
+
+/// The generator can't have both files and commands as the first word, so files are added to the commands. Its rest
+/// of arguments would end the options.
+fn zsh() -> String {
+    let whole = command();
+    let options = whole.get_arguments().filter(|arg| !arg.is_positional());
+    let without_files = Command::new("fecscan")
+        .disable_help_flag(true)
+        .disable_help_subcommand(true)
+        .args(options.cloned())
+        .subcommands(whole.get_subcommands().cloned());
+    let describe = "    _describe -t commands 'fecscan commands' commands \"$@\"\n";
+    let script = generated(aot::Shell::Zsh, without_files).replace("'*::files", "'*:files");
+    without_hidden(&script.replace(describe, &format!("{describe}    _files\n")))
+}
+
+/// The generator leaves out the values of arguments without a dash.
+fn fish() -> String {
+    let mut script = without_hidden(&generated(aot::Shell::Fish, command()));
+    for (command, value, meaning) in positional_values() {
+        let meaning = meaning.replace('\\', r"\\").replace('\'', r"\'");
+        script += &format!(
+            "complete -c fecscan -n \"__fish_fecscan_using_subcommand {command}\" -a '{value}' -d '{meaning}'\n"
+        );
+    }
+    script
+}
+
+/// The generator leaves out values altogether.
+fn powershell() -> String {
+    let mut script = without_hidden(&generated(aot::Shell::PowerShell, command()));
+    for (command, value, meaning) in positional_values() {
+        let begin = format!("'fecscan;{command}' {{\n");
+        // A tip may not be empty.
+        let meaning = if meaning.is_empty() { &value } else { &meaning };
+        let tip = meaning.replace('\'', "''");
+        let line = format!(
+            "            [CompletionResult]::new('{value}', '{value}', [CompletionResultType]::ParameterValue, '{tip}')\n"
+        );
+        script = script.replace(&begin, &format!("{begin}{line}"));
+    }
+    script
+}
+
+/// Returns the values of arguments without a dash: command, value, meaning.
+fn positional_values() -> Vec<(String, String, String)> {
+    let mut values = Vec::new();
+    for command in command().get_subcommands() {
+        for value in command.get_positionals().flat_map(Arg::get_possible_values) {
+            let meaning = value.get_help().map(ToString::to_string);
+            let name = value.get_name().to_owned();
+            values.push((
+                command.get_name().to_owned(),
+                name,
+                meaning.unwrap_or_default(),
+            ));
+        }
+    }
+    values
+}
+
+/// Returns the definition of the command line, in which arguments know that they are columns or files.
+fn command() -> Command {
+    let commands = Cli::command();
+    let names: Vec<_> = commands
+        .get_subcommands()
+        .map(|command| command.get_name().to_owned())
+        .collect();
+    let describe = |command: Command| command.mut_args(described);
+    names.into_iter().fold(describe(commands), |all, name| {
+        all.mut_subcommand(name, describe)
+    })
+}
+
+fn described(arg: Arg) -> Arg {
+    let is_file = |arg: &Arg| {
+        let names = arg.get_value_names().unwrap_or_default();
+        names.iter().any(|name| name == "FILE")
+    };
+    match arg.get_id().as_str() {
+        id if WITH_COLUMNS.contains(&id) => {
+            let column = |(name, meaning): (_, String)| PossibleValue::new(name).help(meaning);
+            arg.value_parser(PossibleValuesParser::new(columns().into_iter().map(column)))
+        }
+        _ if is_file(&arg) => arg.value_hint(ValueHint::FilePath),
+        "directory" => arg.value_hint(ValueHint::DirPath),
+        _ => arg,
+    }
+}
+
+/// Returns the names and aliases of all columns, and what they mean in the first schema that has them.
+fn columns() -> BTreeMap<&'static str, String> {
+    let mut columns = BTreeMap::new();
+    for column in Schema::ALL.into_iter().flat_map(|schema| schema.columns()) {
+        for name in [column.name, column.alias]
+            .into_iter()
+            .filter(|name| !name.is_empty())
+        {
+            columns
+                .entry(name)
+                .or_insert_with(|| column.meaning.to_owned());
+        }
+    }
+    columns
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_with_columns_exist_and_know_them() {
+        let command = command();
+        for id in WITH_COLUMNS {
+            let mut arguments = command.get_subcommands().flat_map(Command::get_arguments);
+            let argument = arguments.find(|arg| arg.get_id() == id).expect(id);
+            let values = argument.get_possible_values();
+            let names: Vec<_> = values.iter().map(PossibleValue::get_name).collect();
+            assert!(
+                names.contains(&"STATE") && names.contains(&"amount"),
+                "{id}: {names:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn gaps_of_the_generators_are_closed() {
+        assert!(!bash().contains("[FILE]"));
+        assert_eq!(zsh().matches("    _files\n}").count(), 1);
+        assert!(fish().contains("using_subcommand by\" -a 'STATE' -d 'state"));
+        assert!(fish().contains("using_subcommand completions\" -a 'zsh'"));
+        assert!(!bash().contains("opts=\"--task-size") && !bash().contains(" --task-size "));
+        for shell in [Shell::Zsh, Shell::Fish, Shell::Powershell] {
+            assert!(!script(shell).contains("task-size"), "{shell:?}");
+        }
+    }
+}

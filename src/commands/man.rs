@@ -1,0 +1,74 @@
+//! `fecscan man`: manual pages, from the definition of the command line.
+
+use std::io;
+use std::path::Path;
+
+use clap::{Command, CommandFactory};
+use clap_mangen::Man;
+use fecscan::error::{Error, ErrorKind};
+
+use super::{Outcome, outputs};
+use crate::cli::{Cli, ManArgs};
+
+/// Runs the command.
+pub(crate) fn run(args: ManArgs) -> Result<Outcome, Error> {
+    let mut cli = Cli::command();
+    // Commands get their names and usage lines when the whole is built.
+    cli.build();
+    match args.directory {
+        Some(directory) => write_pages(&cli, &directory)?,
+        None => {
+            let page = rendered(|out| write_whole(&cli, out));
+            outputs::write(outputs::open(args.output.as_deref())?, &page)?;
+        }
+    }
+    Ok(Outcome::Done)
+}
+
+fn rendered(render: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> Vec<u8> {
+    let mut page = Vec::new();
+    render(&mut page).expect("memory takes all that is written to it");
+    page
+}
+
+/// Writes one page of the program and all commands.
+fn write_whole(cli: &Command, out: &mut dyn io::Write) -> io::Result<()> {
+    let man = Man::new(cli.clone());
+    man.render_title(out)?;
+    man.render_name_section(out)?;
+    man.render_synopsis_section(out)?;
+    man.render_description_section(out)?;
+    man.render_options_section(out)?;
+    for command in cli.get_subcommands() {
+        let section = rendered(|out| {
+            let man = Man::new(command.clone());
+            man.render_synopsis_section(out)?;
+            man.render_description_section(out)?;
+            man.render_options_section(out)
+        });
+        // Sections of a command are parts of its own section.
+        let section = String::from_utf8_lossy(&section).replace(".SH ", ".SS ");
+        let section = section.trim_start_matches([' ', '\n']);
+        let preamble = section.find(".SS ").unwrap_or(0);
+        writeln!(out, ".SH \"FECSCAN {}\"", command.get_name().to_uppercase())?;
+        out.write_all(&section.as_bytes()[preamble..])?;
+    }
+    man.render_extra_section(out)?;
+    man.render_version_section(out)
+}
+
+/// Writes a page of the program, and one of each command.
+fn write_pages(cli: &Command, directory: &Path) -> Result<(), Error> {
+    if !directory.is_dir() {
+        return Err(Error::new(ErrorKind::Usage, "is no directory")
+            .about(directory)
+            .advise("make it first: mkdir -p"));
+    }
+    for command in [cli].into_iter().chain(cli.get_subcommands()) {
+        let man = Man::new(command.clone());
+        let page = rendered(|out| man.render(out));
+        let path = directory.join(man.get_filename());
+        outputs::write(outputs::open(Some(&path))?, &page)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,122 @@
+//! Completions and manual pages. `tests/shells` loads the scripts in their shells.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use regex::Regex;
+
+use crate::common::program::{assert_fails, assert_usage_error, run_with};
+use crate::done;
+
+const COMMANDS: [&str; 9] = [
+    "report",
+    "count",
+    "by",
+    "export",
+    "columns",
+    "generate",
+    "completions",
+    "man",
+    "help",
+];
+
+/// Options of cargo in README.md.
+const OF_CARGO: [&str; 7] = [
+    "--bench",
+    "--example",
+    "--features",
+    "--locked",
+    "--open",
+    "--path",
+    "--release",
+];
+
+/// Returns the options that a text names.
+fn options(text: &str) -> BTreeSet<String> {
+    let option = Regex::new(r"--[a-z][a-z-]*[a-z]").unwrap();
+    option
+        .find_iter(text)
+        .map(|found| found.as_str().to_owned())
+        .collect()
+}
+
+/// Returns the manual page as text.
+fn manual() -> String {
+    let ended = run_with("man");
+    assert_eq!((ended.status, &*ended.err), (0, ""));
+    ended.out.replace("\\-", "-")
+}
+
+#[test]
+fn the_manual_has_every_option_of_every_command() {
+    let manual = manual();
+    for command in COMMANDS {
+        let section = format!(".SH \"FECSCAN {}\"\n", command.to_uppercase());
+        let (_, section) = manual.split_once(&section).expect(command);
+        let section = section.split("\n.SH ").next().unwrap();
+        let help = run_with(&format!("help {command}")).out;
+        let missing: Vec<_> = options(&help)
+            .difference(&options(section))
+            .cloned()
+            .collect();
+        assert!(missing.is_empty(), "{command}: {missing:?}");
+        assert!(section.contains("fB--help"), "{command}");
+    }
+    assert!(manual.contains("--month-column") && !manual.contains("task-size"));
+}
+
+#[test]
+fn manual_pages_can_be_one_for_each_command() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().display();
+    assert_eq!(run_with(&format!("man --directory {path}")), done(""));
+    for command in COMMANDS {
+        let page =
+            fs::read_to_string(directory.path().join(format!("fecscan-{command}.1"))).unwrap();
+        assert!(page.contains(&format!(".TH fecscan-{command} 1")), "{page}");
+    }
+    assert!(directory.path().join("fecscan.1").exists());
+    let whole = directory.path().join("whole.1");
+    assert_eq!(run_with(&format!("man -o {}", whole.display())), done(""));
+    assert_eq!(fs::read_to_string(whole).unwrap(), run_with("man").out);
+    let ended = run_with("man --directory missing");
+    assert_fails(
+        ended,
+        2,
+        "missing: is no directory; make it first: mkdir -p",
+    );
+}
+
+#[test]
+fn scripts_of_all_shells_know_commands_options_and_columns() {
+    for shell in ["bash", "zsh", "fish", "powershell"] {
+        let ended = run_with(&format!("completions {shell}"));
+        assert_eq!((ended.status, &*ended.err), (0, ""));
+        for word in [
+            "generate",
+            "month-column",
+            "STATE",
+            "TRANSACTION_AMT",
+            "amount",
+            "CMTE_PTY_AFFILIATION",
+        ] {
+            assert!(ended.out.contains(word), "{shell}: {word}");
+        }
+        assert!(!ended.out.contains(" --task-size "), "{shell}");
+    }
+    assert_usage_error("completions tcsh", "invalid value 'tcsh'");
+    assert_usage_error("completions", "the following required arguments");
+}
+
+#[test]
+fn options_in_the_readme_exist() {
+    let known = options(&manual());
+    let readme = options(&fs::read_to_string("README.md").unwrap());
+    let is_known =
+        |option: &&String| known.contains(*option) || OF_CARGO.contains(&option.as_str());
+    let unknown: Vec<_> = readme.iter().filter(|option| !is_known(option)).collect();
+    assert!(
+        unknown.is_empty() && readme.contains("--contributions"),
+        "{unknown:?}"
+    );
+}
