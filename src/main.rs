@@ -10,8 +10,7 @@ use clap::Parser;
 
 use crate::cli::{Cli, Command};
 use crate::commands::{
-    Outcome, by, columns, completions, count, export, generate, help, man, merge, messages,
-    report,
+    Outcome, by, columns, completions, count, export, generate, help, man, merge, messages, report,
 };
 
 fn main() -> ExitCode {
