@@ -54,6 +54,18 @@ def long(files):
     return [files.plain] * 20
 
 
+@pytest.fixture(scope="session")
+def sliced(files, tmp_path_factory):
+    """An archive with the rows a second time, in slices, as the FEC's have."""
+    path = tmp_path_factory.mktemp("sliced") / "indiv18.zip"
+    lines = files.plain.read_bytes().splitlines(keepends=True)
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        archive.writestr("itcont.txt", b"".join(lines))
+        for number, start in enumerate(range(0, ROWS, 3000)):
+            archive.writestr(f"by_date/itcont_{number}.txt", b"".join(lines[start : start + 3000]))
+    return path
+
+
 def children():
     """Returns the processes that this one has started and not waited for, zombies included."""
     return [int(child) for task in Path("/proc/self/task").iterdir() for child in (task / "children").read_text().split()]

@@ -16,7 +16,7 @@ from fecscan import _stream
 
 
 class Interruption(threading.Thread):
-    """Interrupts the main thread once, while or soon after a buffer is read."""
+    """Interrupts the main thread once, soon after a buffer was read: most often before the next one."""
 
     def __init__(self, fills):
         super().__init__()
@@ -30,10 +30,11 @@ class Interruption(threading.Thread):
             _thread.interrupt_main()
 
     def fill(self, child, buffer):
+        filled = fill(child, buffer)
         self.fills -= 1
         if self.fills == 0:
             self.now.set()
-        return fill(child, buffer)
+        return filled
 
 
 fill = _stream.Child.fill
@@ -63,8 +64,9 @@ def main():
     rows = fecscan.read(sys.argv[1:], columns=["SUB_ID"], threads=1)
     expected = fecscan.count(sys.argv[1:])["lines"]
     outcomes = {"whole": 0, "failed": 0, "short": 0}
-    for _ in range(200):
-        read = attempt(rows, random.randint(1, 16))
+    for _ in range(100):
+        # The schema has two buffers and a batch three. An end is possible before the first of them.
+        read = attempt(rows, 2 + 3 * random.randint(1, 8))
         outcomes["failed" if read is None else "whole" if read == expected else "short"] += 1
     print(outcomes)
 

@@ -16,7 +16,7 @@ import fecscan
 import fecscan.spark
 
 ROWS = 30_000
-RANGE_BYTES = 1_500_000
+RANGE_BYTES = 2_500_000
 
 
 @contextmanager

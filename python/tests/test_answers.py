@@ -110,9 +110,22 @@ def test_options_reach_the_program(files, rows, tmp_path):
     with zipfile.ZipFile(archive) as members:
         lines = sum(members.read(name).count(b"\n") for name in members.namelist() if name.startswith("by_date/"))
     assert fecscan.count(archive, member="by_date/*", max_member_bytes="1G")["lines"] == lines
+    with pytest.raises(fecscan.Error, match="slices in by_date have"):
+        fecscan.count(archive, slices=True)
     rejects = tmp_path / "odd.csv"
     assert fecscan.report(FIXTURES / "columns.txt", rejects=rejects)["lines"] == 17
     assert len(rejects.read_text().splitlines()) == 1 + 16
+
+
+def test_slices_have_the_same_rows(sliced):
+    with pytest.warns(fecscan.Note, match="7 slices in by_date are read instead of itcont.txt"):
+        by_slices = fecscan.by(sliced, "STATE", sum="amount", slices=True)
+    with pytest.warns(fecscan.Note, match="7 members in a folder are left out"):
+        assert fecscan.by(sliced, "STATE", sum="amount") == by_slices
+    with pytest.warns(fecscan.Note, match="slices"):
+        report = fecscan.report(sliced, slices=True)
+    assert report["lines"] == ROWS
+    assert "20,000 lines" in report._repr_html_()
 
 
 def test_a_generated_file_depends_on_the_seed(files, tmp_path):

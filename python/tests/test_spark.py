@@ -10,7 +10,7 @@ from collections import Counter
 import pyarrow
 import pytest
 from conftest import FIXTURES
-from spark_bed import CHECKS, RANGE_BYTES, ROWS, eight, expected, rows, spark_session
+from spark_bed import CHECKS, RANGE_BYTES, ROWS, eight, expected, rows, spark_session, sums
 
 import fecscan
 import fecscan.spark
@@ -79,6 +79,15 @@ def test_names_can_be_patterns(spark, eight):
     pattern = os.fspath(eight[0].with_name("itcont[12].txt"))
     assert spark.read.format("fecscan").load(pattern).count() == 2 * ROWS
     assert fecscan.spark.by(spark, pattern, "STATE") == fecscan.by(eight[:2], "STATE")
+
+
+def test_slices_are_partitions(spark, sliced):
+    whole, slices = rows(spark, [sliced]), rows(spark, [sliced], slices="true")
+    assert (whole.rdd.getNumPartitions(), slices.rdd.getNumPartitions()) == (1, 7)
+    assert sums(slices) == sums(whole)
+    assert fecscan.spark.by(spark, sliced, "STATE", slices=True) == fecscan.spark.by(spark, sliced, "STATE")
+    with pytest.raises(Exception, match="slices in by_date have"):
+        rows(spark, [FIXTURES / "indiv18.zip"], slices="true").count()
 
 
 def test_groups_as_arrow(spark, eight):

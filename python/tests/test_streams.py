@@ -98,10 +98,10 @@ def test_the_mark_of_the_end_is_held_back_until_the_program_ends(size):
 def test_a_stream_without_its_end_is_an_error(files, monkeypatch, tmp_path):
     rows = fecscan.read(files.plain)
     script = tmp_path / "loses-the-status"
-    script.write_text(f'#!/bin/sh\n"{fecscan._program.program()}" "$@" | head -c 1000000\nexit 0\n')
+    script.write_text(f'#!/bin/sh\n"{fecscan._program.program()}" "$@" | head -c -8\nexit 0\n')
     script.chmod(0o755)
     monkeypatch.setenv("FECSCAN_BINARY", os.fspath(script))
-    with pytest.raises(OSError, match="its stream has no end|message body"):
+    with pytest.raises(OSError, match="its stream has no end"):
         pyarrow.table(rows)
 
 

@@ -10,7 +10,8 @@ read files also take these:
 - ``contributions``: take only rows that the FEC codes as contributions by individuals.
 - ``with_``: files of committees, candidates or links to join (``--with``; the word is taken in Python).
 - ``schema``: indiv, oth, pas2, cm, cn, ccl or oppexp, if the name of a file does not tell.
-- ``member``: patterns of the members of zip archives. ``max_member_bytes`` limits their size.
+- ``member``: patterns of the members of zip archives. ``max_member_bytes`` limits their size. ``slices`` reads the
+  slices of an archive instead of the member that they repeat, in several threads.
 - ``threads``, ``io``, ``simd``: how to work. Results are the same for all.
 
 An error of the program is raised as ``Error``, and its notes are warnings of the category ``Note``.
@@ -40,7 +41,7 @@ for public in (Error, Groups, Note, Report, Rows):
 def report(
     files: Files,
     *,
-    name: int | Iterable[int] = (0, 432, 43243),
+    name: int | Iterable[int] | None = None,
     top: int = 1,
     month_column: Literal["IMAGE_NUM", "TRANSACTION_DT"] = "IMAGE_NUM",
     strict: bool = False,
@@ -51,6 +52,7 @@ def report(
     with_: Files = (),
     schema: Schema | None = None,
     member: Texts = (),
+    slices: bool = False,
     max_member_bytes: int | str | None = None,
     threads: int | None = None,
     io: Io | None = None,
@@ -58,16 +60,15 @@ def report(
 ) -> Report:
     """Answers four questions in one pass: lines, names at given lines, rows by month, most common first names.
 
-    ``name`` has the lines, counted from zero. ``top`` first names are listed. ``strict`` raises an ``Error`` with status 1
-    if rows have another number of columns than their schema; ``rejects`` writes such rows to a file. ``force`` reports
-    on files of other kinds too.
+    ``name`` has the lines, counted from zero: 0, 432 and 43243 unless given. ``top`` first names are listed. ``strict``
+    raises an ``Error`` with status 1 if rows have another number of columns than their schema; ``rejects`` writes such
+    rows to a file. ``force`` reports on files of other kinds too.
 
     The result is a dict with the keys of ``fecscan -f json``. A notebook shows it as tables.
 
     >>> report("itcont.txt", top=3)["lines"]
     """
-    options = locals() | {"name": ",".join(map(str, many(name))), "format": "json"}
-    return Report(json.loads(run(command("report", options))))
+    return Report(json.loads(run(command("report", locals() | {"format": "json"}))))
 
 
 def count(
@@ -78,6 +79,7 @@ def count(
     with_: Files = (),
     schema: Schema | None = None,
     member: Texts = (),
+    slices: bool = False,
     max_member_bytes: int | str | None = None,
     threads: int | None = None,
     io: Io | None = None,
@@ -113,6 +115,7 @@ def by(
     with_: Files = (),
     schema: Schema | None = None,
     member: Texts = (),
+    slices: bool = False,
     max_member_bytes: int | str | None = None,
     threads: int | None = None,
     io: Io | None = None,
@@ -146,6 +149,7 @@ def read(
     with_: Files = (),
     schema: Schema | None = None,
     member: Texts = (),
+    slices: bool = False,
     max_member_bytes: int | str | None = None,
     threads: int | None = None,
     io: Io | None = None,

@@ -17,15 +17,16 @@ from ._stream import Child, Source
 class Stream:
     """What a command writes as a stream of Arrow. The program starts anew for each reader, and ends with it."""
 
-    def __init__(self, command: list[bytes]) -> None:
+    def __init__(self, command: list[bytes], *, notes: bool = True) -> None:
         self._command = command
+        self._notes = notes
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """Starts to read, and returns the stream of Arrow's PyCapsule interface.
 
         Other types than the program's can't be had, so ``requested_schema`` does nothing. The interface allows that.
         """
-        return InputStream.from_readable(Source(Child(self._command))).__arrow_c_stream__()
+        return InputStream.from_readable(Source(Child(self._command, notes=self._notes))).__arrow_c_stream__()
 
 
 class Rows(Stream):

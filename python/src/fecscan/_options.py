@@ -23,6 +23,7 @@ class ScanOptions(TypedDict, total=False):
     with_: Files
     schema: Schema | None
     member: Texts
+    slices: bool
     max_member_bytes: int | str | None
     threads: int | None
     io: Io | None
@@ -32,7 +33,7 @@ class ScanOptions(TypedDict, total=False):
 class ReportOptions(ScanOptions, total=False):
     """The options of ``report``."""
 
-    name: int | Iterable[int]
+    name: int | Iterable[int] | None
     top: int
     month_column: Literal["IMAGE_NUM", "TRANSACTION_DT"]
     strict: bool
@@ -64,7 +65,11 @@ def command(name: str, options: Mapping[str, Any], *positional: str) -> list[byt
         flag = b"--" + option.rstrip("_").replace("_", "-").encode()
         if option == "files" or value is False:
             continue
-        line += [flag] if value is True else [flag + b"=" + _text(one) for one in many(value)]
+        values = [_text(one) for one in many(value)]
+        if option == "name" and values:
+            # One list; a second option would take the place of the first.
+            values = [b",".join(values)]
+        line += [flag] if value is True else [flag + b"=" + one for one in values]
     files = [os.fsencode(file) for file in many(options.get("files"))]
     if "files" in options and not files:
         raise ValueError("there are no files to read: name at least one")

@@ -78,25 +78,24 @@ def run(command: list[bytes], *, notes: bool = True) -> bytes:
             process.kill()
             process.wait()
             raise
-    if notes or process.returncode != 0:
-        check(process.returncode, messages, stacklevel=4)
+    check(process.returncode, messages, notes=notes, stacklevel=4)
     return printed
 
 
-def check(status: int, printed: bytes, *, stacklevel: int = 2) -> None:
-    """Raises an error if the program has failed. Warns of notes if it has not."""
+def check(status: int, printed: bytes, *, notes: bool = True, stacklevel: int = 2) -> None:
+    """Raises an error if the program has failed. Warns of its notes otherwise, if they are wanted."""
     messages = _messages(printed)
     # The place that a note is about stands before it: "FILE: note: ...".
     is_note = [message.startswith("note: ") or ": note: " in message for message in messages]
-    notes = [message.removeprefix("note: ") for message, note in zip(messages, is_note, strict=True) if note]
+    found = [message.removeprefix("note: ") for message, note in zip(messages, is_note, strict=True) if note]
     if status == 0:
-        for note in notes:
+        for note in found if notes else []:
             warnings.warn(note, Note, stacklevel=stacklevel)
         return
     errors = [message for message, note in zip(messages, is_note, strict=True) if not note]
     if status < 0:
         errors.append(f"the program was ended by {_signal_name(-status)}")
-    raise Error("\n".join(errors) or f"the program ended with status {status}", status, notes)
+    raise Error("\n".join(errors) or f"the program ended with status {status}", status, found)
 
 
 def _messages(printed: bytes) -> list[str]:

@@ -20,7 +20,7 @@ class Report(dict[str, Any]):
         return "".join(
             [
                 f"<p><b>{escape(files)}</b>: {lines}</p>",
-                _table(("line", "name"), [(name["index"], name["name"]) for name in self["names"]]),
+                _table(("line", "name"), [(name["index"], name["name"]) for name in self.get("names", [])]),
                 _table((self["month_column"], "lines"), [*months, ("(none)", self["lines_without_month"])]),
                 _table(("first name", "lines"), [*first_names, ("(none)", self["lines_without_first_name"])]),
                 f"<p>{self['distinct_first_names']:,} different first names</p>",

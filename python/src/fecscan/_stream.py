@@ -29,7 +29,8 @@ MESSAGE_BYTES = 900
 class Child:
     """The program while it writes a stream. It ends with this object at the latest."""
 
-    def __init__(self, command: list[bytes]) -> None:
+    def __init__(self, command: list[bytes], *, notes: bool = True) -> None:
+        self._notes = notes
         self._process = process = _program.start(command)
         self.end = weakref.finalize(self, _end, process)
         assert process.stdout and process.stderr
@@ -88,7 +89,7 @@ class Child:
         status = self._process.wait()
         self.end()
         try:
-            _program.check(status, bytes(self._messages), stacklevel=3)
+            _program.check(status, bytes(self._messages), notes=self._notes, stacklevel=3)
         except _program.Error as error:
             raise _program.Error(_shortened(str(error)), status, error.notes) from None
         if not last.endswith(MARK_OF_END):

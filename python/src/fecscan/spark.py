@@ -1,8 +1,8 @@
 """Spark 4: rows as a data source, and reports and groups whose partials the driver merges.
 
 Executors see the files at the same paths as the driver, and have this package. A plain file is cut into ranges, which
-are read in parallel; a compressed file or an archive is read by one task. Each task checks that its file is the one
-that the driver has seen.
+are read in parallel. A compressed file or an archive is read by one task, and rows of an archive slice by slice if that
+is wanted. Each task checks that its file is the one that the driver has seen.
 
     fecscan.spark.register(spark)
     rows = spark.read.format("fecscan").option("where", "STATE=CA").load("/data/itcont.txt")
@@ -18,6 +18,7 @@ import glob
 import json
 import os
 import tempfile
+import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, overload
@@ -41,24 +42,29 @@ __all__ = ["FecscanDataSource", "by", "register", "report"]
 # As spark.sql.files.maxPartitionBytes.
 RANGE_BYTES = 128 << 20
 # gzip, zstd and zip. What is missing here, the program would not cut either.
-COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PK\3\4", b"PK\5\6")
+ARCHIVE = (b"PK\3\4", b"PK\5\6")
+COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", *ARCHIVE)
 # A task has one core, unless Spark gives it more.
 TASK = {"threads": 1}
 
 
 @dataclass(frozen=True)
 class Piece(InputPartition):
-    """What one task reads: a file, or the lines that begin in a range of its bytes."""
+    """What one task reads: a file, the lines that begin in a range of its bytes, or a slice of an archive."""
 
     path: str
     range: str | None
+    member: str | None
     size: int
     modified_ns: int
 
     def command(self, name: str, options: Mapping[str, Any], *positional: str) -> list[bytes]:
         """Returns the command line that reads this piece, if the file is as planned."""
         self.check()
-        return command(name, {**TASK, **options, "range": self.range, "files": self.path}, *positional)
+        piece: dict[str, Any] = {"range": self.range, "files": self.path}
+        if self.member is not None:
+            piece |= {"member": self.member, "slices": False}
+        return command(name, {**TASK, **options, **piece}, *positional)
 
     def check(self) -> None:
         """Raises an error if the file is not as planned."""
@@ -67,7 +73,7 @@ class Piece(InputPartition):
             raise Error(f"{self.path}: has changed since the driver planned to read it; run the query again")
 
 
-def plan(files: Files, range_bytes: int) -> list[Piece]:
+def plan(files: Files, range_bytes: int, *, slices: bool = False) -> list[Piece]:
     """Cuts files into pieces, in their order. A name that is no file is a pattern."""
     if range_bytes < 1:
         raise ValueError("range_bytes must be positive")
@@ -75,11 +81,22 @@ def plan(files: Files, range_bytes: int) -> list[Piece]:
     for path in _existing(files):
         found = os.stat(path)
         with open(path, "rb") as file:
-            whole = file.read(4).startswith(COMPRESSED) or found.st_size <= range_bytes
-        for start in [0] if whole else range(0, found.st_size, range_bytes):
-            cut = None if whole else f"{start}:{min(start + range_bytes, found.st_size)}"
-            pieces.append(Piece(path, cut, found.st_size, found.st_mtime_ns))
+            begin = file.read(4)
+        parts: list[tuple[str | None, str | None]] = [(None, None)]
+        if slices and begin.startswith(ARCHIVE):
+            parts = [(None, member) for member in _slices(path)]
+        elif not begin.startswith(COMPRESSED) and found.st_size > range_bytes:
+            starts = range(0, found.st_size, range_bytes)
+            parts = [(f"{start}:{min(start + range_bytes, found.st_size)}", None) for start in starts]
+        pieces += [Piece(path, cut, member, found.st_size, found.st_mtime_ns) for cut, member in parts]
     return pieces
+
+
+def _slices(path: str) -> list[str]:
+    """Returns the slices of an archive. The program checks that they have the bytes of the member that they repeat."""
+    run(command("export", {"slices": True, "head": 0, "files": path}), notes=False)
+    with zipfile.ZipFile(path) as archive:
+        return [name for name in archive.namelist() if name.rpartition("/")[0] == "by_date" and name.lower().endswith(".txt")]
 
 
 def _existing(files: Files) -> list[str]:
@@ -101,7 +118,8 @@ class FecscanDataSource(DataSource):
     """
 
     SCAN = ("columns", "where", "with", "schema", "types", "member", "max_member_bytes", "threads", "io", "simd")
-    OTHERS = ("contributions", "range_bytes", "path", "paths")
+    FLAGS = ("contributions", "slices")
+    OTHERS = ("range_bytes", "path", "paths")
 
     @classmethod
     def name(cls) -> str:
@@ -116,20 +134,22 @@ class FecscanDataSource(DataSource):
 
     def reader(self, schema: StructType) -> FecscanReader:
         """Returns the reader of the columns that Spark expects, in its order."""
-        pieces = plan(self._files(), int(self.options.get("range_bytes", RANGE_BYTES)))
-        return FecscanReader({**self._scan(), "columns": schema.names}, to_arrow_schema(schema), pieces)
+        scan = {**self._scan(), "columns": schema.names}
+        range_bytes = int(self.options.get("range_bytes", RANGE_BYTES))
+        pieces = plan(self._files(), range_bytes, slices=scan.get("slices", False))
+        return FecscanReader(scan, to_arrow_schema(schema), pieces)
 
     def _files(self) -> list[str]:
         return _listed(self.options.get("paths") or self.options.get("path") or "")
 
     def _scan(self) -> dict[str, Any]:
         # Spark passes names in lower case.
-        unknown = set(self.options) - {*self.SCAN, *self.OTHERS}
-        if unknown:
-            raise ValueError(f"unknown option {', '.join(sorted(unknown))}; there are {', '.join(self.SCAN + self.OTHERS)}")
+        known = self.SCAN + self.FLAGS + self.OTHERS
+        if unknown := set(self.options) - set(known):
+            raise ValueError(f"unknown option {', '.join(sorted(unknown))}; there are {', '.join(known)}")
         scan: dict[str, Any] = {name: _listed(self.options[name]) for name in self.SCAN if name in self.options}
-        scan["contributions"] = self.options.get("contributions", "false").lower() == "true"
-        return {"format": "arrow", **TASK, **scan}
+        flags = {name: self.options[name].lower() == "true" for name in self.FLAGS if name in self.options}
+        return {"format": "arrow", **TASK, **scan, **flags}
 
 
 def _listed(value: str) -> list[str]:
@@ -157,7 +177,7 @@ class FecscanReader(DataSourceReader):
     def read(self, partition: InputPartition) -> Iterator[pyarrow.RecordBatch]:
         """Reads a piece on an executor. If it fails, even at its end, Spark drops all of its batches."""
         assert isinstance(partition, Piece)
-        stream = Stream(partition.command("export", self._scan))
+        stream = Stream(partition.command("export", self._scan), notes=False)
         for batch in pyarrow.RecordBatchReader.from_stream(stream):
             # In Spark, every column may be null, and there is no metadata.
             yield pyarrow.RecordBatch.from_arrays(batch.columns, schema=self._schema)
@@ -215,8 +235,6 @@ def report(spark: SparkSession, files: Files, *, range_bytes: int = RANGE_BYTES,
     """
     if options.get("rejects") is not None:
         raise ValueError("rejects is not possible: tasks would write the same file")
-    if "name" in options:
-        options["name"] = ",".join(map(str, many(options["name"])))  # type: ignore[typeddict-item]
     partials = _partials(spark, plan(files, range_bytes), "report", options)
     return Report(json.loads(_merge(partials, "json")))
 
