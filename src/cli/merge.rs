@@ -8,7 +8,6 @@ use clap::{Args, value_parser};
 
 use super::color::ColorOption;
 use super::columnar::CompressionOption;
-use super::partial::PartialOption;
 use super::values::threads;
 
 /// The options of `merge`.
@@ -26,7 +25,10 @@ pub(crate) struct MergeArgs {
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 
-    /// Print in this format, one of the command that wrote the partials [default: by the extension of -o, else text]
+    /// Print in this format [default: by the extension of -o, else text]
+    ///
+    /// Any format of the command that wrote the partials: text, json, csv, tsv, markdown, html and challenge of 'report'; text
+    /// and json of 'count'; text, json, csv, tsv, markdown, html, parquet and arrow of 'by'.
     ///
     /// The result is that of one run over all inputs, byte by byte, in every format; but a page (html) shows its own command
     /// line.
@@ -45,15 +47,20 @@ pub(crate) struct MergeArgs {
 
     /// Merge although bytes of a file are in no partial
     ///
-    /// Each gap is listed on standard error. Lines there are not counted.
+    /// A note lists each gap. Lines there are neither counted nor numbered, so names at given lines are those of other
+    /// lines than in the whole file.
     ///
     /// Example: --allow-gaps
     #[arg(long)]
     pub(crate) allow_gaps: bool,
 
-    /// Where to write a partial.
-    #[command(flatten)]
-    pub(crate) partial: PartialOption,
+    /// Write one partial that stands for these, to be merged with others
+    ///
+    /// What is missing may come later: gaps are no error here.
+    ///
+    /// Example: --partial joined.part
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["output", "format", "allow_gaps"])]
+    pub(crate) partial: Option<PathBuf>,
 
     /// Work with N threads [default: the processors this process may use]
     ///

@@ -29,6 +29,7 @@ pub(crate) use self::generate::GenerateArgs;
 pub(crate) use self::merge::MergeArgs;
 pub(crate) use self::partial::PartialOption;
 pub(crate) use self::report::{MonthColumn, ReportArgs, ReportFormat};
+pub(crate) use self::values::NamedLine;
 
 /// The arguments of the program.
 #[derive(Debug, Parser)]
@@ -111,9 +112,11 @@ pub(crate) enum Command {
     /// Partials are written with --partial, by 'report', 'count' and 'by': of ranges of a file, of several files, or
     /// both. The result is that of one run over the same inputs, byte by byte. Inputs come in the order in which the
     /// partials name them first. Partials of another question, of another version of a file, damaged, missing or doubled
-    /// ones are refused, each by name.
+    /// ones are refused, each by name. That no whole file is missing, only you can know: the result lists the files. A file
+    /// and a compressed copy of it are two files.
     ///
-    /// Names at given lines are looked up in the files, and joined files are read again, so both must be there.
+    /// Names at given lines are looked up in the files, and joined files are read again, so both must be there. Reports that
+    /// were asked with --name none need no files.
     ///
     /// Example: fecscan merge first.part second.part -f json
     #[command(arg(long_help()), args_override_self = true)]

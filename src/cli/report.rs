@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use super::color::ColorOption;
 use super::common::Common;
 use super::partial::PartialOption;
-use super::values::{line_number, number};
+use super::values::{NamedLine, line_number, number};
 
 /// The options of the report.
 #[derive(Args, Debug)]
@@ -16,12 +16,13 @@ pub(crate) struct ReportArgs {
     ///
     /// Lines are counted over all files. With --where or --contributions, only matching lines are
     /// counted. The option can be given several times. Slices of archives (--slices) have another order, and no names.
+    /// 'none' names no line.
     ///
     /// Example: --name 0,432,43243
     #[arg(long, value_name = "I[,I]...", allow_negative_numbers = true,
         value_parser = line_number, value_delimiter = ',', default_value = "0,432,43243", hide_default_value = true,
         conflicts_with = "slices")]
-    pub(crate) name: Vec<u64>,
+    pub(crate) name: Vec<NamedLine>,
 
     /// List the N most common first names
     ///

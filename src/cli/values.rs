@@ -12,10 +12,22 @@ pub(super) fn number<N: FromStr<Err = ParseIntError>>(text: &str) -> Result<N, &
     parsed(text, why)
 }
 
-/// Parses the number of a line.
-pub(super) fn line_number(text: &str) -> Result<u64, &'static str> {
+/// A line whose name is wanted, or none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NamedLine {
+    /// The line with this number.
+    At(u64),
+    /// No line.
+    None,
+}
+
+/// Parses the number of a line, or `none`.
+pub(super) fn line_number(text: &str) -> Result<NamedLine, &'static str> {
     let why = "a whole number is needed, without separators: the line, counted from zero, as in --name 0,432";
-    parsed(text, why)
+    match text.trim().eq_ignore_ascii_case("none") {
+        true => Ok(NamedLine::None),
+        false => parsed(text, why).map(NamedLine::At),
+    }
 }
 
 /// Parses a number of threads.

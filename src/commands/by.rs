@@ -6,7 +6,6 @@ use std::{fs, io};
 use fecscan::Engine;
 use fecscan::error::{Error, ErrorKind, escaped, escaped_lines};
 use fecscan::fec::schema::Schema;
-use fecscan::fold::Folded;
 use fecscan::fold::by::{
     AggregateKind, ByFold, Direction, GroupQuestion, Grouped, KeyFunction, RowKindPolicy,
 };
@@ -35,6 +34,11 @@ pub(crate) fn run(args: ByArgs) -> Result<Outcome, Error> {
     if columns.is_some() && output.is_terminal() {
         return Err(columnar::terminal_refused());
     }
+    let asked = match (&session.question, session.schema) {
+        (Some(_), Some(schema)) => Some(Asked::by(&question, schema, &session.partners)?),
+        _ => None,
+    };
+    let question = asked.as_ref().and_then(Asked::to_by).unwrap_or(question);
     let fold = ByFold::new(question).with_partners(session.partners.clone());
     let notes = |input: &Input| match format {
         GroupFormat::Text | GroupFormat::Html => Vec::new(),
@@ -42,7 +46,6 @@ pub(crate) fn run(args: ByArgs) -> Result<Outcome, Error> {
     };
     let folded = session.fold(&fold, &[], notes, |_| ());
     if session.question.is_some() {
-        let asked = |folded: &Folded<_>| Asked::by(&fold, &folded.files);
         return partials::write(&session, folded, &fold, asked, output);
     }
     let outcome = folded.outcome();

@@ -31,8 +31,7 @@ pub(crate) fn run(args: CountArgs) -> Result<Outcome, Error> {
     let metadata: Vec<_> = session.paths.iter().map(outputs::input_metadata).collect();
     let folded = session.fold(&LineCount, &[], notes_of, |_| ());
     if session.question.is_some() {
-        let asked = |_: &Folded<_>| Ok(Asked::Count {});
-        return partials::write(&session, folded, &LineCount, asked, output);
+        return partials::write(&session, folded, &LineCount, Some(Asked::Count {}), output);
     }
     let outcome = folded.outcome();
     // wc prints lines even for inputs that it can't read. They are no result to replace a file by.

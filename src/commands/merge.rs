@@ -23,8 +23,8 @@ use crate::startup;
 
 /// Runs the command.
 pub(crate) fn run(args: MergeArgs) -> Result<Outcome, Error> {
-    let path = args.partial.partial.as_deref().or(args.output.as_deref());
-    if let Some(path) = &args.partial.partial {
+    let path = args.partial.as_deref().or(args.output.as_deref());
+    if let Some(path) = &args.partial {
         partials::refuse_terminal(path)?;
     }
     outputs::refuse_input(&args.partials, path)?;
@@ -38,20 +38,12 @@ pub(crate) fn run(args: MergeArgs) -> Result<Outcome, Error> {
         .map(|path| Ok((path.clone(), read(path)?)));
     let read = read.collect::<Result<Vec<_>, Error>>()?;
     // What a partial lacks, the merge with others may have.
-    let policy = match args.allow_gaps || args.partial.partial.is_some() {
-        true => GapPolicy::Allow,
-        false => GapPolicy::Refuse,
+    let policy = match (&args.partial, args.allow_gaps) {
+        (Some(_), _) => GapPolicy::Leave,
+        (None, true) => GapPolicy::Allow,
+        (None, false) => GapPolicy::Refuse,
     };
     let merged = Merged::new(read, policy)?;
-    if args.partial.partial.is_none() {
-        for gap in &merged.gaps {
-            let (path, bytes) = (escaped(gap.path.as_encoded_bytes()), &gap.bytes);
-            messages::print(&format_args!(
-                "{path}: note: no partial covers bytes {} to {}: lines that begin there are not counted",
-                bytes.start, bytes.end
-            ));
-        }
-    }
     let merge = Merge {
         partners: partners(&merged.question, engine_options)?,
         engine,
@@ -126,7 +118,7 @@ impl Merge<'_> {
 
     /// Writes `merged` as one partial, if that is wanted.
     fn partial<F: StoredFold>(&self, merged: Merged, fold: &F) -> Result<Outcome, Error> {
-        let output = outputs::open(self.args.partial.partial.as_deref())?;
+        let output = outputs::open(self.args.partial.as_deref())?;
         let question = merged.question.clone();
         let partial = self.engine.with_workers(|| {
             let folded = merged.folded(fold)?;
@@ -137,7 +129,7 @@ impl Merge<'_> {
     }
 
     fn is_partial(&self) -> bool {
-        self.args.partial.partial.is_some()
+        self.args.partial.is_some()
     }
 
     fn count(&self, merged: Merged) -> Result<Outcome, Error> {

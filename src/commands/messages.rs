@@ -55,6 +55,11 @@ fn unknown_option(error: &clap::Error) -> Option<String> {
     let owner = |other: &&Command| {
         other.get_name() != command.get_name() && longs(other).any(|long| long == name)
     };
+    if command.get_name() == "merge" && cli.get_subcommands().any(|other| owner(&other)) {
+        return Some(format!(
+            "{what}; what it says is part of the question: give it to the runs that write the partials"
+        ));
+    }
     if let Some(owner) = cli.get_subcommands().find(owner) {
         return Some(format!(
             "{what}; it belongs to 'fecscan {}'",

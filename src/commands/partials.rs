@@ -5,7 +5,7 @@ use std::path::Path;
 
 use fecscan::error::{Error, ErrorKind};
 use fecscan::fec::schema::Schema;
-use fecscan::fold::{Folded, StoredFold};
+use fecscan::fold::StoredFold;
 use fecscan::output::{Output, is_standard_output};
 use fecscan::partial::{Asked, Joined, Partial, Question};
 use fecscan::scan::Filter;
@@ -60,13 +60,13 @@ pub(super) fn write<F: StoredFold>(
     session: &Session,
     folded: Inputs<F::Partial>,
     fold: &F,
-    asked: impl FnOnce(&Folded<F::Partial>) -> Result<Asked, Error>,
+    asked: Option<Asked>,
     output: Output,
 ) -> Result<Outcome, Error> {
     let outcome = folded.outcome();
-    if let (Outcome::Done, Some(result)) = (outcome, folded.result) {
+    if let (Outcome::Done, Some(result), Some(asked)) = (outcome, folded.result, asked) {
         let question = Question {
-            asked: asked(&result)?,
+            asked,
             ..session
                 .question
                 .clone()

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use fecscan::error::{Error, escaped, escaped_lines};
-use fecscan::fold::Folded;
 use fecscan::fold::report::{OddRowPolicy, OtherKinds, Question, Report, ReportFold};
 use fecscan::input::Input;
 use fecscan::output::Output;
@@ -15,7 +14,7 @@ use super::rejects::Rejects;
 use super::schemas::SchemaPolicy;
 use super::session::{Session, notes_of};
 use super::{Outcome, command_line, messages, options, outputs, partials};
-use crate::cli::{Color, ReportArgs, ReportFormat};
+use crate::cli::{Color, NamedLine, ReportArgs, ReportFormat};
 
 /// Runs the command.
 pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
@@ -38,7 +37,7 @@ pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
     let mut question = Question::default();
     question.names = match args.common.slices {
         true => Vec::new(),
-        false => args.name,
+        false => lines(args.name),
     };
     question.top = args.top.max(least);
     question.month_column = args.month_column.into();
@@ -72,7 +71,7 @@ pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
     };
     if session.question.is_some() {
         let folded = session.fold(&fold, &[], notes, end_input);
-        let asked = |_: &Folded<_>| Ok(Asked::report(&question));
+        let asked = Some(Asked::report(&question));
         let outcome = partials::write(&session, folded, &fold, asked, output)?;
         drop(fold);
         finish_rejects(rejects)?;
@@ -97,6 +96,15 @@ pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
         Outcome::Done => strict,
         outcome => outcome,
     })
+}
+
+/// Returns the numbers of the lines to name.
+fn lines(named: Vec<NamedLine>) -> Vec<u64> {
+    let line = |named| match named {
+        NamedLine::At(line) => Some(line),
+        NamedLine::None => None,
+    };
+    named.into_iter().filter_map(line).collect()
 }
 
 fn finish_rejects(rejects: Option<Arc<Rejects>>) -> Result<(), Error> {

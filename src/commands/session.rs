@@ -8,6 +8,7 @@ use std::{env, fs, io};
 
 use fecscan::Engine;
 use fecscan::error::{Error, ErrorKind, escaped};
+use fecscan::fec::schema::Schema;
 use fecscan::fold::{FileLines, Fold, Folded, LineCount};
 use fecscan::input::{CoveragePolicy, Input, OpenOptions, file_bytes};
 use fecscan::join::Partners;
@@ -27,6 +28,8 @@ pub(super) struct Session {
     started: Instant,
     /// What a partial is asked, but for the command's own options.
     pub(super) question: Option<Question>,
+    /// The schema of the first input, if columns matter.
+    pub(super) schema: Option<Schema>,
     stats: bool,
     pub(super) engine: Engine,
     /// The files of `--with`.
@@ -94,6 +97,7 @@ impl Session {
         let session = Session {
             started,
             question,
+            schema,
             stats: common.stats,
             note_on_no_lines: filter.note_on_no_lines(schema),
             engine: engine.with_filter(filter),

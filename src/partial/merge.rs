@@ -1,6 +1,7 @@
 //! Which partials make one result.
 
 use std::ffi::{OsStr, OsString};
+use std::fmt;
 use std::ops::Range;
 
 use super::file::Partial;
@@ -16,8 +17,10 @@ pub enum GapPolicy {
     /// Refuse to merge.
     #[default]
     Refuse,
-    /// Merge what is there.
+    /// Merge what is there. Notes on the files say what is not.
     Allow,
+    /// Merge what is there, to be merged with what is not.
+    Leave,
 }
 
 /// Bytes of a file that are in no partial.
@@ -28,6 +31,17 @@ pub struct Gap {
     pub path: OsString,
     /// The bytes: the lines that begin there are missing.
     pub bytes: Range<u64>,
+}
+
+/// The note on the file.
+impl fmt::Display for Gap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Range { start, end } = self.bytes;
+        write!(
+            f,
+            "no partial covers bytes {start} to {end}: lines that begin there are neither counted nor numbered"
+        )
+    }
 }
 
 /// Partials of one question whose pieces fit together.
@@ -52,8 +66,13 @@ struct Source {
     places: Vec<usize>,
 }
 
-/// A piece, and the partial that has it.
-type Owned<'a> = (&'a Piece, &'a OsStr);
+/// A piece, the partial that has it, and the path of the file there.
+#[derive(Clone, Copy)]
+struct Owned<'a> {
+    piece: &'a Piece,
+    partial: &'a OsStr,
+    path: &'a OsStr,
+}
 
 impl Merged {
     /// Fits `partials` together, each with its name for messages. The order of the pieces of a file does not matter.
@@ -111,9 +130,13 @@ impl Merged {
                 return Err(has_gaps(&gaps[before..], &pieces));
             }
             let mut joined = file.clone();
+            let missing = gaps[before..].iter().map(Gap::to_string);
+            if policy == GapPolicy::Allow {
+                joined.notes.extend(missing);
+            }
             let added = |sum: u64, more: u64| sum.checked_add(more).ok_or_else(too_many_lines);
             (joined.bytes, joined.lines) = (0, 0);
-            for (piece, _) in &pieces {
+            for Owned { piece, .. } in &pieces {
                 joined.lines = added(joined.lines, piece.lines)?;
                 lines = added(lines, piece.lines_scanned)?;
                 joined.bytes += piece.bytes.end - piece.bytes.start;
@@ -141,13 +164,20 @@ impl Merged {
         } in &self.partials
         {
             let files = partial.files.iter().zip(places);
-            let files = files.filter(|(_, at)| **at == place).map(|(file, _)| file);
-            pieces.extend(files.flat_map(pieces_in).map(|piece| (piece, &**name)));
+            for (file, _) in files.filter(|(_, at)| **at == place) {
+                pieces.extend(pieces_in(file).map(|piece| Owned {
+                    piece,
+                    partial: name,
+                    path: &file.path,
+                }));
+            }
         }
-        let empty = pieces.iter().position(|(piece, _)| piece.asked.is_empty());
-        let empty = empty.map(|nth| pieces[nth]);
-        pieces.retain(|(piece, _)| !piece.asked.is_empty());
-        pieces.sort_by_key(|(piece, _)| piece.asked.start);
+        let empty = pieces
+            .iter()
+            .find(|owned| owned.piece.asked.is_empty())
+            .copied();
+        pieces.retain(|owned| !owned.piece.asked.is_empty());
+        pieces.sort_by_key(|owned| owned.piece.asked.start);
         if pieces.is_empty() {
             pieces.extend(empty);
         }
@@ -160,8 +190,8 @@ impl Merged {
         let joined = pieces_in(&self.files[place]).find(|piece| piece.bytes.contains(&byte));
         let start = joined.map_or(0, |piece| piece.bytes.start);
         let mut pieces = self.pieces_of(place);
-        pieces.retain(|(piece, _)| piece.bytes.start >= start && piece.bytes.end <= byte);
-        pieces.iter().map(|(piece, _)| piece.lines_scanned).sum()
+        pieces.retain(|Owned { piece, .. }| piece.bytes.start >= start && piece.bytes.end <= byte);
+        pieces.iter().map(|owned| owned.piece.lines_scanned).sum()
     }
 
     /// Merges what `fold` has made of the inputs. In a rayon pool, its threads share the work.
@@ -239,29 +269,29 @@ fn place_of(file: &FileLines, files: &mut Vec<FileLines>, name: &OsStr) -> Resul
 
 /// Refuses pieces that overlap.
 fn refuse_doubled(file: &FileLines, pieces: &[Owned<'_>]) -> Result<(), Error> {
-    let overlap = |pair: &&[Owned<'_>]| {
-        let [(one, _), (other, _)] = pair else {
-            return false;
-        };
-        other.asked.start < one.asked.end
-    };
-    let Some(&[(one, first), (other, second)]) = pieces.windows(2).find(overlap) else {
+    let overlap = |pair: &&[Owned<'_>]| matches!(pair, [one, other] if other.piece.asked.start < one.piece.asked.end);
+    let Some([one, other]) = pieces.windows(2).find(overlap) else {
         return Ok(());
     };
-    let path = escaped(file.path.as_encoded_bytes());
-    let twice = other.asked.start..one.asked.end.min(other.asked.end);
-    let what = match first == second {
-        true => format!(
-            "is merged twice: {} of {path} would count double",
-            shown(&twice)
-        ),
+    let shown_path = |path: &OsStr| escaped(path.as_encoded_bytes());
+    let path = match other.path == file.path {
+        true => shown_path(other.path),
         false => format!(
-            "covers {} of {path}, and so does {}",
-            shown(&twice),
-            escaped(first.as_encoded_bytes())
+            "{}, the same file as {} by its size and samples",
+            shown_path(other.path),
+            shown_path(&file.path)
         ),
     };
-    let error = Error::new(ErrorKind::Input, what).about(second);
+    let (first, second) = (&one.piece.asked, &other.piece.asked);
+    let twice = shown(&(second.start..first.end.min(second.end)));
+    let what = match one.partial == other.partial {
+        true => format!("is merged twice: {twice} of {path} would count double"),
+        false => format!(
+            "covers {twice} of {path}, and so does {}",
+            shown_path(one.partial)
+        ),
+    };
+    let error = Error::new(ErrorKind::Input, what).about(other.partial);
     Err(error.advise("merge one of them; ranges of a file must not overlap"))
 }
 
@@ -275,7 +305,7 @@ fn gaps_between(file: &FileLines, pieces: &[Owned<'_>]) -> Vec<Gap> {
     let mut gaps = Vec::new();
     for asked in pieces
         .iter()
-        .map(|(piece, _)| piece.asked.clone())
+        .map(|owned| owned.piece.asked.clone())
         .chain(std::iter::once(bytes..bytes))
     {
         if place < asked.start.min(bytes) {
@@ -294,13 +324,17 @@ fn has_gaps(gaps: &[Gap], pieces: &[Owned<'_>]) -> Error {
     let what = format!("no partial covers {} of it", bytes.join(" and "));
     let before = pieces
         .iter()
-        .rfind(|(piece, _)| piece.asked.end <= gaps[0].bytes.start);
+        .rfind(|owned| owned.piece.asked.end <= gaps[0].bytes.start);
+    let missing = match gaps {
+        [_] => "a partial is missing",
+        _ => "partials are missing, the first",
+    };
     let after = match before {
-        Some((_, name)) => format!(
-            "a partial is missing after {}",
-            escaped(name.as_encoded_bytes())
+        Some(owned) => format!(
+            "{missing} after {}",
+            escaped(owned.partial.as_encoded_bytes())
         ),
-        None => "a partial is missing".to_owned(),
+        None => missing.replace(", the first", ""),
     };
     Error::new(ErrorKind::Input, what)
         .about(&gaps[0].path)
@@ -310,11 +344,11 @@ fn has_gaps(gaps: &[Gap], pieces: &[Owned<'_>]) -> Error {
 /// Joins pieces that follow each other.
 fn join_pieces(file: &FileLines, pieces: &[Owned<'_>]) -> Result<Vec<Piece>, Error> {
     let mut joined: Vec<Piece> = Vec::new();
-    for (piece, name) in pieces {
+    for Owned { piece, partial, .. } in pieces {
         match joined.last_mut() {
             Some(last) if last.asked.end == piece.asked.start => {
                 if last.bytes.end != piece.bytes.start {
-                    return Err(does_not_fit(file, last, piece, name));
+                    return Err(does_not_fit(file, last, piece, partial));
                 }
                 last.asked.end = piece.asked.end;
                 last.bytes.end = piece.bytes.end;
@@ -323,7 +357,7 @@ fn join_pieces(file: &FileLines, pieces: &[Owned<'_>]) -> Result<Vec<Piece>, Err
                 piece.blocks.iter().for_each(|block| last.add_block(*block));
             }
             Some(last) if last.bytes.end > piece.bytes.start => {
-                return Err(does_not_fit(file, last, piece, name));
+                return Err(does_not_fit(file, last, piece, partial));
             }
             _ => joined.push((*piece).clone()),
         }

@@ -3,15 +3,16 @@
 use std::ffi::OsStr;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use twox_hash::XxHash3_128;
 
 use crate::coding::Damaged;
 use crate::error::{Error, ErrorKind};
 use crate::fec::schema::Schema;
-use crate::fold::FileLines;
-use crate::fold::by::{AggregateKind, ByFold, Direction, GroupQuestion, RowKindPolicy, Sort};
+use crate::fold::by::{AggregateKind, Direction, GroupQuestion, RowKindPolicy, Sort};
 use crate::fold::report::{self, MonthColumn, OddRowPolicy, OtherKinds};
 use crate::input::{CoveragePolicy, OpenOptions};
+use crate::join::Partners;
 
 /// All that decides the result of a run, but its inputs. Written as JSON: columns have their names in the schema, in
 /// whatever words they were typed.
@@ -87,20 +88,27 @@ impl Question {
     }
 
     /// Says in a few words what differs in `other`.
-    pub(super) fn difference(&self, other: &Question) -> &'static str {
-        let is_command =
-            std::mem::discriminant(&self.asked) == std::mem::discriminant(&other.asked);
-        match () {
-            () if !is_command => "another command",
-            () if self.asked != other.asked => "other options of the command",
-            () if (&self.conditions, self.contributions)
-                != (&other.conditions, other.contributions) =>
-            {
-                "other conditions"
-            }
-            () if self.with != other.with => "other joined files, or other versions of them",
-            () => "another --schema, --member or --slices",
+    pub(super) fn difference(&self, other: &Question) -> String {
+        let (one, two) = (self.asked.command(), other.asked.command());
+        if one != two {
+            return format!("it is of the command '{two}', not '{one}'");
         }
+        let value = |question: &Question| {
+            let mut value = serde_json::to_value(question).expect("texts and numbers are JSON");
+            let asked = value["asked"][one].take();
+            (value, asked)
+        };
+        let ((mine, my_asked), (theirs, their_asked)) = (value(self), value(other));
+        let differing = |mine: &Value, theirs: &Value| {
+            let keys = mine.as_object()?.iter();
+            let (key, mine) = keys
+                .into_iter()
+                .find(|(key, mine)| theirs[*key] != **mine)?;
+            Some(format!("its {key} are {}, not {mine}", theirs[key]))
+        };
+        differing(&my_asked, &their_asked)
+            .or_else(|| differing(&mine, &theirs))
+            .unwrap_or_default()
     }
 }
 
@@ -190,13 +198,19 @@ impl Asked {
         Some(question)
     }
 
-    /// Returns the command `by` with the question of `fold`, which has read `files`.
+    /// Returns the command `by` with `question`, whose columns get their names in `schema` or in the joined files.
+    ///
+    /// A run whose result is to be stored must ask in these words, so that a merge finds what it expects: two names of a
+    /// column are one here.
     ///
     /// # Errors
-    /// If there are no files, so that nothing tells the names of the columns.
-    pub fn by(fold: &ByFold, files: &[FileLines]) -> Result<Asked, Error> {
-        let question = fold.question();
-        let bound = fold.bound_for(files)?.ok_or(Damaged)?;
+    /// See [`GroupQuestion::bind_with`].
+    pub fn by(
+        question: &GroupQuestion,
+        schema: Schema,
+        partners: &Partners,
+    ) -> Result<Asked, Error> {
+        let bound = question.bind_with(schema, partners)?;
         Ok(Asked::By {
             keys: bound.key_names,
             aggregates: bound.aggregate_names,

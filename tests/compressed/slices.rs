@@ -56,7 +56,8 @@ fn slices_have_the_rows_of_the_whole_in_another_order() {
             );
         }
     }
-    let note = "note: 4 slices in by_date are read instead of itcont.txt: the same bytes, in another order";
+    let note =
+        "note: 4 slices in by_date are read instead of itcont.txt: as many bytes, in another order";
     assert!(result("--slices indiv.zip").out.contains(note));
     assert!(result("--slices -f json indiv.zip").err.contains(note));
     // One partial has all slices.
@@ -82,7 +83,7 @@ fn slices_that_do_not_add_up_are_refused_with_both_sums() {
     refused(
         "count --slices fixtures/indiv18.zip",
         &[
-            "its 4 slices in by_date have 3263267 bytes together",
+            "in by_date, 4 .txt, is 3263267 bytes together",
             "itcont.txt has 9588399",
         ],
     );
@@ -96,7 +97,7 @@ fn slices_that_do_not_add_up_are_refused_with_both_sums() {
     fs::write(&path, zip(&[Member::stored("by_date/itcont.txt", b"a\n")])).unwrap();
     refused(
         &format!("count --slices {}", path.display()),
-        &["have 2 bytes together, and there is no .txt member"],
+        &["is 2 bytes together, and there is no .txt member"],
     );
 }
 

@@ -110,11 +110,6 @@ impl ByFold {
         ByFold { partners, ..self }
     }
 
-    /// Returns the question.
-    pub fn question(&self) -> &GroupQuestion {
-        &self.question
-    }
-
     /// Returns the groups, from the result of a run. Columns have the names of the first input's schema.
     ///
     /// # Errors

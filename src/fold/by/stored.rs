@@ -2,22 +2,15 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
+use super::ByFold;
 use super::partial::{Partial, Tables};
 use super::row_kinds::RowKinds;
-use super::{BoundQuestion, ByFold};
 use crate::coding::{Damaged, Put, Reader};
 use crate::error::Error;
 use crate::fec::schema::Schema;
 use crate::fold::{FileLines, Fold, Origin, StoredFold};
 
 impl ByFold {
-    /// Returns the question for the schema of the first of `files`, which a run has read.
-    pub(crate) fn bound_for(&self, files: &[FileLines]) -> Result<Option<BoundQuestion>, Error> {
-        let first = self.schemas_of(files).into_iter().next();
-        let bound = first.map(|schema| self.question.bind_with(schema, &self.partners));
-        bound.transpose()
-    }
-
     /// Returns the schemas of the parts of a file.
     fn schemas_of_file(&self, file: &FileLines) -> Vec<Schema> {
         self.schemas_of(std::slice::from_ref(file))

@@ -126,7 +126,7 @@ impl<'a> Chooser<'a> {
 impl Sums {
     fn note(&self) -> String {
         format!(
-            "{} slices in by_date are read instead of {}: the same bytes, in another order",
+            "{} slices in by_date are read instead of {}: as many bytes, in another order",
             self.slices,
             self.whole.join(", ")
         )
@@ -138,7 +138,7 @@ impl Sums {
             names => format!("{} has {}", names.join(" and "), self.whole_bytes),
         };
         let what = format!(
-            "its {} slices in by_date have {} bytes together, and {whole}",
+            "what it has in by_date, {} .txt, is {} bytes together, and {whole}",
             self.slices, self.slice_bytes
         );
         Error::new(ErrorKind::Input, what).advise("read it without --slices")
