@@ -126,3 +126,13 @@ pub(crate) enum ReportFormat {
     Html,
     Challenge,
 }
+
+impl ReportFormat {
+    /// Returns the number of first names to list, if `typed` are wanted: the last sentence of the challenge needs one.
+    pub(crate) fn top(self, typed: usize) -> usize {
+        match self {
+            ReportFormat::Challenge => typed.max(1),
+            _ => typed,
+        }
+    }
+}

@@ -10,7 +10,7 @@ use fecscan::engine::Options;
 use fecscan::error::{Error, ErrorKind, escaped};
 use fecscan::fold::by::ByFold;
 use fecscan::fold::report::ReportFold;
-use fecscan::fold::{FileLines, LineCount, StoredFold};
+use fecscan::fold::{FileLines, Folded, LineCount, StoredFold};
 use fecscan::input::{Members, OpenOptions, Pattern};
 use fecscan::join::Partners;
 use fecscan::partial::{Asked, GapPolicy, Merged, Partial, Question};
@@ -139,21 +139,22 @@ impl Merge<'_> {
         let format = self.format("count")?;
         note_on_files(&merged.files);
         let output = outputs::open(self.args.output.as_deref())?;
-        count::print_merged(&merged.folded(&LineCount)?, format, output)?;
+        let filter = self.filter(&merged.question)?;
+        let counted = merged.folded(&LineCount)?;
+        note_on_lines(&counted, &filter);
+        count::print_merged(&counted, format, output)?;
         Ok(Outcome::Done)
     }
 
     fn report(&self, merged: Merged) -> Result<Outcome, Error> {
-        let question = merged
-            .question
-            .asked
-            .to_report()
-            .ok_or_else(unknown_question)?;
-        let fold = ReportFold::new(question.clone());
+        let question = merged.question.asked.to_report();
+        let mut question = question.ok_or_else(unknown_question)?;
         if self.is_partial() {
-            return self.partial(merged, &fold);
+            return self.partial(merged, &ReportFold::new(question));
         }
-        let format = self.format("report")?;
+        let format: ReportFormat = self.format("report")?;
+        question.top = format.top(question.top);
+        let fold = ReportFold::new(question.clone());
         if !matches!(format, ReportFormat::Text | ReportFormat::Html) {
             note_on_files(&merged.files);
         }
@@ -161,10 +162,11 @@ impl Merge<'_> {
         let opening = opening(&merged.question);
         let numbered = merged.lines_by_number(&engine, &opening, &question.names)?;
         let output = outputs::open(self.args.output.as_deref())?;
+        let filter = self.filter(&merged.question)?;
         let report = self.engine.with_workers(|| {
             let mut folded = merged.folded(&fold)?;
             folded.numbered = numbered;
-            note_without_partner(&folded.without_partner);
+            note_on_lines(&folded, &filter);
             Ok::<_, Error>(fold.report(folded))
         })?;
         report::print(&report, format, self.args.color.when, output)?;
@@ -187,9 +189,10 @@ impl Merge<'_> {
         if columns.is_some() && output.is_terminal() {
             return Err(columnar::terminal_refused());
         }
+        let filter = self.filter(&merged.question)?;
         let grouped = self.engine.with_workers(|| {
             let folded = merged.folded(&fold)?;
-            note_without_partner(&folded.without_partner);
+            note_on_lines(&folded, &filter);
             fold.grouped(folded)
         })?;
         let printing = (format, columns, self.args.color.when);
@@ -228,8 +231,20 @@ fn note_on_files(files: &[FileLines]) {
     }
 }
 
-fn note_without_partner(rows: &[fecscan::join::WithoutPartner]) {
-    for without in rows {
+/// Prints the notes on lines that one run would print.
+fn note_on_lines<P>(folded: &Folded<P>, filter: &Filter) {
+    if folded.lines == 0 && folded.lines_scanned > Some(0) {
+        let schemas = folded
+            .files
+            .iter()
+            .filter_map(|file| file.coverage.as_ref());
+        let schema = schemas.flat_map(|coverage| &coverage.schemas).next();
+        messages::print(&format_args!(
+            "note: {}",
+            filter.note_on_no_lines(schema.copied())
+        ));
+    }
+    for without in &folded.without_partner {
         messages::print(&format_args!("note: {}", partners::note(without)));
     }
 }

@@ -11,21 +11,20 @@ use fecscan::partial::{Asked, Joined, Partial, Question};
 use fecscan::scan::Filter;
 
 use super::session::{Inputs, Session};
-use super::{Outcome, messages, options, outputs};
+use super::{Outcome, messages, outputs};
 use crate::cli::Common;
 
-/// Returns the question of a partial, as far as the command's own options don't decide it. Inputs are of `schema`, if
-/// that matters.
+/// Returns the question of a partial, as far as the command's own options don't decide it. Inputs are of `schemas`, and
+/// the files of `--with` are those that were `joined`.
 pub(super) fn question(
     common: &Common,
     filter: &Filter,
-    schema: Option<Schema>,
+    schemas: &[Schema],
+    joined: Vec<Joined>,
 ) -> Result<Question, Error> {
     // The question of `count`, until the command says what is asked.
     let mut question = Question::new(Asked::Count {});
-    if let Some(schema) = schema {
-        question.conditions = filter.canonical(schema)?;
-    }
+    question.conditions = filter.canonical(schemas);
     question.contributions = common.contributions;
     question.slices = common.slices;
     let named = common.schema.map(Schema::from);
@@ -37,9 +36,7 @@ pub(super) fn question(
         })?;
         question.members.push(text.to_owned());
     }
-    let opening = options::opening_partners(common);
-    let joined = common.with.iter().map(|path| Joined::of(path, &opening));
-    question.with = joined.collect::<Result<_, _>>()?;
+    question.with = joined;
     Ok(question)
 }
 

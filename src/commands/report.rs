@@ -28,8 +28,6 @@ pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
     }
     let (session, output) = Session::for_partial(&args.common, schemas, &args.partial)?;
     note_options_without_effect(&args, format);
-    // The last sentence of the challenge needs one first name.
-    let least = usize::from(format == ReportFormat::Challenge);
     let rejects = match &args.rejects {
         Some(path) => Some(Arc::new(Rejects::new(path, session.another_output(path)?))),
         None => None,
@@ -39,7 +37,7 @@ pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
         true => Vec::new(),
         false => lines(args.name),
     };
-    question.top = args.top.max(least);
+    question.top = format.top(args.top);
     question.month_column = args.month_column.into();
     if args.strict {
         question.odd_rows = OddRowPolicy::List;

@@ -13,7 +13,7 @@ use fecscan::fold::{FileLines, Fold, Folded, LineCount};
 use fecscan::input::{CoveragePolicy, Input, OpenOptions, file_bytes};
 use fecscan::join::Partners;
 use fecscan::output::{self, Output};
-use fecscan::partial::Question;
+use fecscan::partial::{Joined, Question};
 use fecscan::render::partners;
 
 use super::progress::{Bar, Progress, Unit};
@@ -85,14 +85,30 @@ impl Session {
             _ => schemas::of_inputs(&paths, &opening, schemas)?,
         };
         let opening_partners = options::opening_partners(common);
+        // Looked at before and after they are read, so that a partial names the files that were joined.
+        let to_join = match &partial.partial {
+            Some(_) => &common.with[..],
+            None => &[],
+        };
+        let joined = to_join
+            .iter()
+            .map(|path| Joined::of(path, &opening_partners));
+        let joined = joined.collect::<Result<Vec<_>, _>>()?;
         let partners = Partners::open(&common.with, &opening_partners, engine.options())?;
+        joined
+            .iter()
+            .try_for_each(|joined| joined.check(&opening_partners))?;
         partners.notes().iter().for_each(messages::print);
         let filter = filter.with_partners(partners.clone());
         let notes = schema.iter().flat_map(|schema| filter.notes(*schema));
         notes.for_each(|note| messages::print(&format_args!("note: {note}")));
         let question = match &partial.partial {
             None => None,
-            Some(_) => Some(partials::question(common, &filter, schema)?),
+            Some(_) => {
+                let schemas = paths.iter().flat_map(|path| opening.schemas(path));
+                let schemas: Vec<_> = schemas.map(|(_, schema)| schema).collect();
+                Some(partials::question(common, &filter, &schemas, joined)?)
+            }
         };
         let session = Session {
             started,
@@ -209,7 +225,8 @@ impl Session {
         }
         let threads = run.threads();
         let folded = run.finish();
-        if folded.lines == 0 && folded.lines_scanned > Some(0) {
+        // Other partials may have lines.
+        if self.question.is_none() && folded.lines == 0 && folded.lines_scanned > Some(0) {
             messages::print(&format_args!("note: {}", self.note_on_no_lines));
         }
         for without in &folded.without_partner {

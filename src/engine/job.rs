@@ -6,6 +6,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use super::pick::Pick;
 use crate::error::{Error, ErrorKind};
+use crate::fec::schema::Schema;
 use crate::fold::Order;
 use crate::input::{BlockLines, Buffer, Part};
 use crate::output::{Go, InOrder};
@@ -40,6 +41,7 @@ pub(super) struct Scanned {
 pub(super) struct Read {
     pub(super) bytes: u64,
     pub(super) lines: Lines,
+    pub(super) schema: Schema,
     /// The lines of a plain file, block by block.
     pub(super) blocks: Vec<BlockLines>,
     /// The wanted lines that exist, ascending and counted in the part.
@@ -186,6 +188,7 @@ impl Job {
         Ok(Read {
             bytes,
             lines,
+            schema: part.schema(),
             blocks: blocks.collect(),
             numbered,
         })

@@ -222,7 +222,7 @@ impl<'e, F: Fold> Run<'e, F> {
         let before = self.folded.lines;
         let (mut bytes, mut lines) = (0, Lines::default());
         let mut numbered = Vec::new();
-        let mut blocks = Vec::new();
+        let (mut blocks, mut schemas) = (Vec::new(), Vec::new());
         for job in jobs {
             let first = before + lines.matched;
             let is_last = job.completes_run();
@@ -230,6 +230,9 @@ impl<'e, F: Fold> Run<'e, F> {
             bytes += read.bytes;
             lines += read.lines;
             blocks.extend(read.blocks);
+            if !schemas.contains(&read.schema) {
+                schemas.push(read.schema);
+            }
             let found = read.numbered.into_iter();
             numbered.extend(found.map(|(line, text)| (first + line, text)));
             // The parts after it were not begun.
@@ -253,6 +256,7 @@ impl<'e, F: Fold> Run<'e, F> {
         let mut coverage = input.coverage().cloned();
         if let Some(coverage) = &mut coverage {
             coverage.read(lines.matched, lines.scanned, blocks);
+            coverage.schemas = schemas;
         }
         self.folded.files.push(FileLines {
             path: input.path().to_owned(),

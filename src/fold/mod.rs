@@ -19,7 +19,7 @@ pub(crate) mod odd_rows;
 pub mod report;
 pub(crate) mod tables;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::marker::PhantomData;
 use std::ops::Range;
 use std::time::SystemTime;
@@ -134,9 +134,19 @@ pub struct Origin<'a> {
     pub files: &'a [FileLines],
     /// The number of lines that passed the filter.
     pub lines: u64,
-    /// Returns the place of an input in the merged sequence of inputs, and the number of its lines before the
-    /// piece that has this byte.
-    pub place: &'a dyn Fn(usize, u64) -> (usize, u64),
+    /// Returns the place of an input, and of a byte in it, among all inputs.
+    pub place: &'a dyn Fn(usize, u64) -> Place<'a>,
+}
+
+/// A place among all inputs of a merge.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
+    /// The number of the input.
+    pub input: usize,
+    /// Its path, which may be that of a copy.
+    pub path: &'a OsStr,
+    /// The number of its lines before the piece that has the byte.
+    pub lines_before: u64,
 }
 
 /// The order in which chunks end.

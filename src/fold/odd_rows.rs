@@ -6,7 +6,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::mem;
-use std::os::unix::ffi::OsStrExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
 use memchr::memchr_iter;
 
@@ -136,9 +136,12 @@ impl OddRows {
         out.put_number(self.total);
         out.put_number(self.listed.len() as u64);
         for (part, row) in &self.listed {
-            let input = files.iter().position(|file| file.path == row.input);
-            out.put_number(input.unwrap_or_default() as u64);
-            out.put_number(*part as u64);
+            let mut places = files.iter();
+            let input = places.position(|file| file.path == row.input);
+            let input = input.expect("rows are of the inputs that were read");
+            out.put_number(input as u64);
+            // The upper half is the place of the input in a merge.
+            out.put_number(*part as u64 & u64::from(u32::MAX));
             out.put_bytes(row.path.as_bytes());
             out.put_number(row.line - self.lines_before);
             out.put_number(row.byte);
@@ -152,23 +155,23 @@ impl OddRows {
         let listed = reader.list(|reader| {
             let (input, part) = (reader.length()?, reader.number()?);
             let file = origin.files.get(input).ok_or(Damaged)?;
-            let path = OsStr::from_bytes(reader.bytes()?).to_owned();
+            let path = reader.bytes()?;
             let (line, byte) = (reader.number()?, reader.number()?);
-            let (place, lines_before) = (origin.place)(input, byte);
+            let place = (origin.place)(input, byte);
             // Members of an archive have bytes of their own. A plain file may come in several partials.
             let part = match file.is_plain() {
                 true => 0,
                 false => u32::try_from(part).map_err(|_| Damaged)? as usize,
             };
             let row = OddRow {
-                input: file.path.clone(),
-                path,
-                line: line.checked_add(lines_before).ok_or(Damaged)?,
+                input: place.path.to_owned(),
+                path: moved(path, &file.path, place.path)?,
+                line: line.checked_add(place.lines_before).ok_or(Damaged)?,
                 byte,
                 columns: reader.number()?,
                 expected: reader.number()?,
             };
-            Ok((place << 32 | part, row))
+            Ok((place.input << 32 | part, row))
         })?;
         match listed.len() as u64 == total.min(LISTED as u64) && total <= origin.lines {
             true => Ok(OddRows {
@@ -184,4 +187,10 @@ impl OddRows {
     pub(crate) fn into_listed(self) -> Vec<OddRow> {
         self.listed.into_iter().map(|(_, row)| row).collect()
     }
+}
+
+/// Returns `path`, which begins with that of a file, with `other` instead of it.
+fn moved(path: &[u8], file: &OsStr, other: &OsStr) -> Result<OsString, Damaged> {
+    let member = path.strip_prefix(file.as_bytes()).ok_or(Damaged)?;
+    Ok(OsString::from_vec([other.as_bytes(), member].concat()))
 }

@@ -13,6 +13,7 @@ use twox_hash::XxHash3_128;
 
 use super::watched::FileState;
 use crate::error::{Error, ErrorKind};
+use crate::fec::schema::Schema;
 
 /// Whether to note which bytes of which file are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,6 +35,8 @@ pub struct Coverage {
     pub samples: u128,
     /// When the file was modified, in nanoseconds since 1970. Copies differ in it, so it identifies nothing.
     pub modified: i64,
+    /// The schemas by which its parts were read, each once.
+    pub schemas: Vec<Schema>,
     /// The pieces of the file, in its order. A run has one, and merged results may have more.
     pub pieces: Vec<Piece>,
 }
@@ -42,7 +45,7 @@ pub struct Coverage {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Piece {
-    /// The range, as the caller chose it; `0..u64::MAX` means all.
+    /// The range, as the caller chose it, as far as the file goes.
     pub asked: Range<u64>,
     /// The bytes of the lines. Of a compressed file always all bytes, as they are on disk.
     pub bytes: Range<u64>,
@@ -88,8 +91,11 @@ impl Coverage {
             modified: seconds
                 .saturating_mul(1_000_000_000)
                 .saturating_add(nanoseconds),
+            schemas: Vec::new(),
             pieces: vec![Piece {
-                asked: asked.unwrap_or(0..u64::MAX),
+                asked: asked.map_or(0..state.bytes, |asked| {
+                    asked.start.min(state.bytes)..asked.end.min(state.bytes)
+                }),
                 bytes,
                 lines_scanned: 0,
                 lines: 0,

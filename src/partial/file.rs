@@ -11,6 +11,7 @@ use twox_hash::XxHash3_128;
 use super::question::Question;
 use crate::coding::{Damaged, Put, Reader};
 use crate::error::{Error, ErrorKind};
+use crate::fec::schema::Schema;
 use crate::fold::{FileLines, Folded, StoredFold};
 use crate::input::{BlockLines, Coverage, Piece};
 use crate::join::{Counted, WithoutPartner};
@@ -83,8 +84,9 @@ impl Partial {
         for (nth, file) in folded.files.iter().enumerate() {
             let samples =
                 |file: &FileLines| file.coverage.as_ref().map(|c| (c.file_bytes, c.samples));
+            let is_empty = |file: &FileLines| samples(file).is_some_and(|(bytes, _)| bytes == 0);
             let twice = |other: &&FileLines| {
-                other.path == file.path || samples(other) == samples(file) && file.bytes > 0
+                other.path == file.path || samples(other) == samples(file) && !is_empty(file)
             };
             if let Some(other) = folded.files[..nth].iter().find(twice) {
                 return Err(read_twice(file, other));
@@ -238,6 +240,10 @@ fn put_file(file: &FileLines, out: &mut Vec<u8>) {
     out.put_signed(coverage.modified);
     out.put_option(file.stored_bytes);
     out.put_number(file.bytes);
+    out.put_number(coverage.schemas.len() as u64);
+    for schema in &coverage.schemas {
+        out.put_bytes(schema.name().as_bytes());
+    }
     out.put_number(file.notes.len() as u64);
     file.notes
         .iter()
@@ -263,13 +269,20 @@ fn take_file(reader: &mut Reader<'_>) -> Result<FileLines, Damaged> {
     let modified = reader.signed()?;
     let stored_bytes = reader.option()?;
     let bytes = reader.number()?;
+    let schemas = reader.list(|reader| {
+        let name = reader.text()?;
+        let mut schemas = Schema::ALL.into_iter();
+        schemas.find(|schema| schema.name() == name).ok_or(Damaged)
+    })?;
     let notes = reader.list(Reader::text)?;
     let is_plain = stored_bytes.is_none();
     let pieces = reader.list(|reader| take_piece(reader, file_bytes, is_plain))?;
     let is_one = |pieces: &[Piece]| matches!(pieces, [one] if one.bytes == (0..file_bytes));
-    let covered: u64 = pieces.iter().map(|piece| length(&piece.bytes)).sum();
+    let covered = pieces
+        .iter()
+        .try_fold(0_u64, |all, piece| all.checked_add(length(&piece.bytes)));
     let is_right = match is_plain {
-        true => covered == bytes && are_apart(&pieces) && !pieces.is_empty(),
+        true => covered == Some(bytes) && are_apart(&pieces) && !pieces.is_empty(),
         false => is_one(&pieces) && stored_bytes == Some(file_bytes),
     };
     let lines = pieces
@@ -288,6 +301,7 @@ fn take_file(reader: &mut Reader<'_>) -> Result<FileLines, Damaged> {
                 file_bytes,
                 samples: u128::from_le_bytes(samples),
                 modified,
+                schemas,
                 pieces,
             }),
         }),
@@ -310,13 +324,16 @@ fn take_piece(reader: &mut Reader<'_>, file_bytes: u64, is_plain: bool) -> Resul
     let is_right = match is_plain {
         // A line has at least a byte.
         true => {
-            sum(|block| block.bytes) == Some(length(&bytes))
+            bytes.start >= asked.start
+                && (bytes.is_empty() || bytes.start < asked.end)
+                && sum(|block| block.bytes) == Some(length(&bytes))
                 && sum(|block| block.lines) == Some(lines)
                 && lines_scanned <= length(&bytes)
         }
-        false => blocks.is_empty(),
+        false => blocks.is_empty() && asked == (0..file_bytes),
     };
-    match is_right && bytes.end <= file_bytes && lines <= lines_scanned {
+    let is_inside = asked.end <= file_bytes && bytes.end <= file_bytes;
+    match is_right && is_inside && lines <= lines_scanned {
         true => Ok(Piece {
             asked,
             bytes,

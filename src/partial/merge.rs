@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::file::Partial;
 use super::question::Question;
 use crate::error::{Error, ErrorKind, escaped};
-use crate::fold::{FileLines, Folded, Origin, StoredFold};
+use crate::fold::{FileLines, Folded, Origin, Place, StoredFold};
 use crate::input::{Coverage, Piece};
 use crate::join::WithoutPartner;
 
@@ -108,6 +108,9 @@ impl Merged {
                 places,
             });
         }
+        if question.needs_columns() {
+            refuse_other_columns(&sources)?;
+        }
         let mut merged = Merged {
             question,
             files,
@@ -139,7 +142,9 @@ impl Merged {
             for Owned { piece, .. } in &pieces {
                 joined.lines = added(joined.lines, piece.lines)?;
                 lines = added(lines, piece.lines_scanned)?;
-                joined.bytes += piece.bytes.end - piece.bytes.start;
+                joined.bytes = joined
+                    .bytes
+                    .saturating_add(piece.bytes.end - piece.bytes.start);
             }
             if !file.is_plain() {
                 joined.bytes = file.bytes;
@@ -187,6 +192,10 @@ impl Merged {
     /// Returns the number of lines between the beginning of the joined piece with this `byte` of a file, and that of
     /// the piece with it.
     fn lines_before(&self, place: usize, byte: u64) -> u64 {
+        // Bytes of a compressed file are counted unpacked, in one piece.
+        if !self.files[place].is_plain() {
+            return 0;
+        }
         let joined = pieces_in(&self.files[place]).find(|piece| piece.bytes.contains(&byte));
         let start = joined.map_or(0, |piece| piece.bytes.start);
         let mut pieces = self.pieces_of(place);
@@ -216,7 +225,11 @@ impl Merged {
             } = &self.partials[nth];
             let place = |input: usize, byte| {
                 let place = places[input];
-                (place, self.lines_before(place, byte))
+                Place {
+                    input: place,
+                    path: &self.files[place].path,
+                    lines_before: self.lines_before(place, byte),
+                }
             };
             let origin = Origin {
                 files: &partial.files,
@@ -265,6 +278,35 @@ fn place_of(file: &FileLines, files: &mut Vec<FileLines>, name: &OsStr) -> Resul
     }
     files.push(file.clone());
     Ok(files.len() - 1)
+}
+
+/// Refuses files whose columns differ: the same name or number means another column in each of them.
+fn refuse_other_columns(sources: &[Source]) -> Result<(), Error> {
+    let files = sources.iter().flat_map(|source| {
+        let files = source.partial.files.iter();
+        files.map(move |file| (&source.name, file))
+    });
+    let mut parts = files.flat_map(|(name, file)| {
+        let schemas = file.coverage.iter().flat_map(|coverage| &coverage.schemas);
+        schemas.map(move |schema| (name, file, *schema))
+    });
+    let Some((_, first, is_first)) = parts.next() else {
+        return Ok(());
+    };
+    match parts.find(|(.., schema)| schema.columns() != is_first.columns()) {
+        None => Ok(()),
+        Some((name, file, is_other)) => {
+            let what = format!(
+                "{} is read as {}, and {} as {}: their columns differ, so rows are not added up",
+                escaped(file.path.as_encoded_bytes()),
+                is_other.name(),
+                escaped(first.path.as_encoded_bytes()),
+                is_first.name()
+            );
+            let error = Error::new(ErrorKind::Input, what).about(name);
+            Err(error.advise("merge partials of the same kind of files"))
+        }
+    }
 }
 
 /// Refuses pieces that overlap.
@@ -386,15 +428,12 @@ fn too_many_lines() -> Error {
 
 /// Returns bytes as text.
 fn shown(bytes: &Range<u64>) -> String {
-    match bytes.end {
-        u64::MAX => format!("the bytes from {} on", bytes.start),
-        end => format!("bytes {} to {end}", bytes.start),
-    }
+    format!("bytes {} to {}", bytes.start, bytes.end)
 }
 
 fn add_without_partner(from: &WithoutPartner, all: &mut Vec<WithoutPartner>) {
     match all.iter_mut().find(|known| known.file == from.file) {
-        Some(known) => known.count += from.count,
+        Some(known) => known.count = known.count.saturating_add(from.count),
         None => all.push(from.clone()),
     }
 }

@@ -73,6 +73,15 @@ pub struct Joined {
 }
 
 impl Question {
+    /// Says whether the result depends on what the columns of the files mean.
+    pub(super) fn needs_columns(&self) -> bool {
+        match &self.asked {
+            Asked::By { .. } => true,
+            Asked::Count {} => self.contributions || !self.conditions.is_empty(),
+            Asked::Report { force, .. } => !force,
+        }
+    }
+
     /// Returns the JSON.
     pub(super) fn to_json(&self) -> Vec<u8> {
         serde_json::to_vec(self).expect("texts and numbers are JSON")

@@ -75,30 +75,34 @@ impl Filter {
         self
     }
 
-    /// Returns the conditions as they are typed, with the names that the columns have in `schema`. That of
-    /// [`Filter::with_contributions`] is not among them.
+    /// Returns the conditions with the names that the columns have in all of `schemas`, or as they were typed where these
+    /// differ. That of [`Filter::with_contributions`] is not among them.
     ///
     /// ```
     /// use fecscan::fec::schema::Schema;
     /// use fecscan::scan::Filter;
     /// let filter = Filter::new(["amount >=1000", "month(#14)=2018-01"])?;
-    /// let typed = filter.canonical(Schema::Indiv)?;
-    /// assert_eq!(typed, ["TRANSACTION_AMT>=1000", "month(TRANSACTION_DT)=2018-01"]);
+    /// let names = filter.canonical(&[Schema::Indiv, Schema::Oth]);
+    /// assert_eq!(names, ["TRANSACTION_AMT>=1000", "month(TRANSACTION_DT)=2018-01"]);
+    /// let typed = filter.canonical(&[Schema::Indiv, Schema::Cm]);
+    /// assert_eq!(typed, ["amount>=1000", "month(#14)=2018-01"]);
     /// # Ok::<(), fecscan::Error>(())
     /// ```
-    ///
-    /// # Errors
-    /// If neither the schema nor a joined file has a column.
-    pub fn canonical(&self, schema: Schema) -> Result<Vec<String>, Error> {
-        let typed = self
-            .conditions
-            .iter()
-            .filter(|condition| !condition.operator.is_empty());
+    pub fn canonical(&self, schemas: &[Schema]) -> Vec<String> {
+        let name_in = |key: &Key, schema: Schema| {
+            let found = key.bind(schema, &self.partners, Role::Condition).ok()?;
+            Some(key.name_of(&self.partners.shown(schema, &found)))
+        };
+        let typed = self.conditions.iter();
+        let typed = typed.filter(|condition| !condition.operator.is_empty());
         let canonical = typed.map(|condition| {
-            let key = &condition.key;
-            let found = key.bind(schema, &self.partners, Role::Condition)?;
-            let name = key.name_of(&self.partners.shown(schema, &found));
-            Ok(format!("{name}{}{}", condition.operator, condition.typed))
+            let mut names = schemas
+                .iter()
+                .map(|schema| name_in(&condition.key, *schema));
+            let first = names.next().flatten();
+            let name = first.filter(|first| names.all(|name| name.as_ref() == Some(first)));
+            let name = name.unwrap_or_else(|| condition.name());
+            format!("{name}{}{}", condition.operator, condition.typed)
         });
         canonical.collect()
     }

@@ -48,15 +48,15 @@ fn refusals_name_the_culprit() {
         ),
         (
             "$F count --partial w $G; $F merge w b",
-            &["b: covers the bytes from 5000 on of", "so does w"],
+            &["b: covers bytes 5000 to 20970 of", "so does w"],
         ),
         (
             "$F by STATE --range 5000: --partial c $G; $F merge a c",
-            &["c: is of another question than a: another command"],
+            &["c: is of another question than a: it is of the command 'by', not 'count'"],
         ),
         (
             "$F count --where STATE=CA --range 5000: --partial c $G; $F merge a c",
-            &["c: is of another question than a: other conditions"],
+            &["c: is of another question than a: its conditions are [\"STATE=CA\"], not []"],
         ),
         (
             "echo hello > c; $F merge a c",
@@ -224,4 +224,78 @@ fn a_partial_can_be_written_to_a_pipe_and_read_from_one() {
             .contains("note: only the lines that begin in bytes 0 to 5000 are read"),
         "{noted:?}"
     );
+}
+
+/// A column has one name in a partial, however often and in whatever words it was typed.
+#[test]
+fn columns_may_be_typed_in_several_words() {
+    for question in [
+        "by state --sum amount --min TRANSACTION_AMT --max '#15' --sort 'max(amount)'",
+        "by 'zip5(zip)' --mean amount --sum Amount --distinct name --min date",
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().display();
+        let ranges = format!(
+            "$F {question} --range :7000 --partial {path}/a fixtures/generated.txt && \
+             $F {question} --range 7000: --partial {path}/b fixtures/generated.txt && $F merge -f json {path}/a {path}/b"
+        );
+        let merged = shell(&ranges);
+        let whole = shell(&format!("$F {question} -f json fixtures/generated.txt"));
+        assert_eq!(whole.status, 0, "{whole:?}");
+        assert_eq!(merged, whole, "{question}");
+    }
+    // Numbers of columns mean others in another schema.
+    let folder = tempfile::tempdir().unwrap();
+    let script = format!(
+        "G=$PWD/fixtures/generated.txt; cd {} && $F generate --schema cm --rows 9 -o cm.txt; Q='report --force --name 0,101 --where #10!=X'; \
+         $F $Q -f json $G cm.txt && $F $Q --partial a $G cm.txt && $F merge -f json a",
+        folder.path().display()
+    );
+    let ended = shell(&script);
+    assert_eq!(ended.status, 0, "{ended:?}");
+    let half = ended.out.len() / 2;
+    assert_eq!(ended.out[..half], ended.out[half..]);
+}
+
+/// Odd rows of compressed files, whose bytes are counted unpacked; of copies; merged once and twice.
+#[test]
+fn odd_rows_of_archives_and_copies_are_those_of_one_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let row = format!("a{}\n", "|".repeat(20));
+    let odd = format!("{}odd\n{}odd|two\n", row.repeat(400), row.repeat(600));
+    fs::write(folder.path().join("a.txt"), &odd).unwrap();
+    fs::write(folder.path().join("b.txt"), format!("{row}{odd}")).unwrap();
+    let run = |script: &str| shell(&format!("cd {} && {script}", folder.path().display()));
+    let made = run(
+        "gzip -k a.txt b.txt && cp a.txt copy.txt && for f in a b; do $F --force --strict --name none --partial $f.gz.part $f.txt.gz; done \
+                    && $F --force --strict --name none --partial b.part b.txt \
+                    && $F --force --strict --name none --range :9000 --partial a1 a.txt && $F --force --strict --name none --range 9000: --partial a2 copy.txt",
+    );
+    assert_eq!((made.status, &*made.err), (0, ""), "{made:?}");
+    for (inputs, partials) in [
+        ("a.txt.gz b.txt.gz", "a.gz.part b.gz.part"),
+        ("b.txt a.txt", "b.part a1 a2"),
+    ] {
+        let whole = run(&format!("$F --force --strict --name none -f json {inputs}"));
+        assert_eq!(whole.status, 1, "{whole:?}");
+        assert_eq!(run(&format!("$F merge -f json {partials}")), whole);
+        assert_eq!(
+            run(&format!(
+                "$F merge --partial j {partials} && $F merge -f json j"
+            )),
+            whole
+        );
+    }
+}
+
+#[test]
+fn what_the_format_needs_is_no_part_of_the_question() {
+    let whole = run_with("report --top 0 -f challenge fixtures/generated.txt");
+    let merged =
+        shell("$F report --top 0 --partial - fixtures/generated.txt | $F merge -f challenge -");
+    assert_eq!(merged, whole);
+    let note =
+        "fecscan: note: no line meets the conditions; = compares exactly, ~(?i) ignores case\n";
+    let merged = shell("$F count --where STATE=xx --partial - fixtures/generated.txt | $F merge -");
+    assert_eq!((merged.status, &*merged.err), (0, note));
 }

@@ -7,32 +7,13 @@ use super::partial::{Partial, Tables};
 use super::row_kinds::RowKinds;
 use crate::coding::{Damaged, Put, Reader};
 use crate::error::Error;
-use crate::fec::schema::Schema;
+use crate::fold::tables::Keys;
 use crate::fold::{FileLines, Fold, Origin, StoredFold};
 
-impl ByFold {
-    /// Returns the schemas of the parts of a file.
-    fn schemas_of_file(&self, file: &FileLines) -> Vec<Schema> {
-        self.schemas_of(std::slice::from_ref(file))
-    }
-}
-
 impl StoredFold for ByFold {
-    fn store(
-        &self,
-        files: &[FileLines],
-        mut partial: Partial,
-        out: &mut Vec<u8>,
-    ) -> Result<(), Error> {
+    fn store(&self, _: &[FileLines], mut partial: Partial, out: &mut Vec<u8>) -> Result<(), Error> {
         if self.has_too_many.load(Relaxed) {
             return Err(self.too_many_groups());
-        }
-        for file in files {
-            let schemas = self.schemas_of_file(file);
-            out.put_number(schemas.len() as u64);
-            schemas
-                .iter()
-                .for_each(|schema| out.put_bytes(schema.name().as_bytes()));
         }
         partial.row_kinds.store(out);
         match &mut partial.groups {
@@ -47,24 +28,44 @@ impl StoredFold for ByFold {
     fn load(&self, origin: &Origin<'_>, bytes: &[u8]) -> Result<Partial, Error> {
         let mut reader = Reader(bytes);
         for file in origin.files {
-            for name in reader.list(Reader::text)? {
-                let schema = Schema::ALL.into_iter().find(|schema| schema.name() == name);
-                self.begin(&file.path, schema.ok_or(Damaged)?)?;
+            let coverage = file.coverage.iter();
+            for schema in coverage.flat_map(|coverage| &coverage.schemas) {
+                self.begin(&file.path, *schema)?;
             }
         }
+        // The keys of a group are columns of a row, or parts of them.
+        let keys = self.key_map.get().map_or(1, |map| map.functions().len());
+        let bytes = origin
+            .files
+            .iter()
+            .map(|file| file.bytes.saturating_add(file.lines));
+        let bytes = bytes.fold(0, u64::saturating_add);
+        let mut keys = Keys {
+            pipes: keys - 1,
+            bytes_max: bytes.saturating_mul(keys as u64 + 1),
+        };
         let mut partial = self.partial();
         partial.row_kinds = RowKinds::load(origin.lines, &mut reader)?;
         let rows = match &mut partial.groups {
-            Tables::Rows(table) => table.load(&mut reader)?,
-            Tables::Sums(table) => table.load(&mut reader)?,
-            Tables::Columns(table) => table.load(&mut reader)?,
+            Tables::Rows(table) => table.load(keys, &mut reader)?,
+            Tables::Sums(table) => table.load(keys, &mut reader)?,
+            Tables::Columns(table) => table.load(keys, &mut reader)?,
         };
+        let groups = match &partial.groups {
+            Tables::Rows(table) => table.stored_groups(),
+            Tables::Sums(table) => table.stored_groups(),
+            Tables::Columns(table) => table.stored_groups(),
+        };
+        if groups > self.max_groups {
+            return Err(self.too_many_groups());
+        }
         // Each line is in one group, and has one value at most.
         if rows != origin.lines {
             return Err(Damaged.into());
         }
+        keys.pipes += 1;
         for table in &mut partial.values {
-            if table.load(&mut reader)? > origin.lines {
+            if table.load(keys, &mut reader)? > origin.lines {
                 return Err(Damaged.into());
             }
         }

@@ -28,6 +28,7 @@ pub(crate) use self::direct::Direct;
 #[cfg(test)]
 use self::state::Numbers;
 pub(crate) use self::state::{Columns, NO_NUMBER, Overflow, State, Sum, Total};
+pub(crate) use self::stored::Keys;
 use self::stored::{PARTITIONS, Stored, partition_of};
 use self::streams::{PARTS, Streams, part_of};
 use self::words::Seed;
@@ -252,6 +253,7 @@ impl<T: State> Table<T> {
                     dense
                         .of(Hashed::new(&self.seed, Cell::from(key)))
                         .merge(&state);
+                    Ok(())
                 });
                 merged.expect("the groups have been read before");
             }

@@ -11,6 +11,7 @@
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
+use memchr::memchr_iter;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use twox_hash::XxHash3_64;
 
@@ -23,6 +24,15 @@ use crate::scan::Cell;
 /// The number of partitions. A change makes older partials unreadable.
 const PARTITIONS_LOG2: u32 = 9;
 pub(super) const PARTITIONS: usize = 1 << PARTITIONS_LOG2;
+
+/// What the keys of a table must be.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Keys {
+    /// The pipes in each.
+    pub(crate) pipes: usize,
+    /// The most bytes of all keys together.
+    pub(crate) bytes_max: u64,
+}
 
 /// Groups that were read, in their partitions.
 #[derive(Clone, Debug)]
@@ -56,7 +66,7 @@ impl Stored {
         &self,
         partition: usize,
         columns: usize,
-        mut see: impl FnMut(&[u8], T),
+        mut see: impl FnMut(&[u8], T) -> Result<(), Damaged>,
     ) -> Result<(), Damaged> {
         let (groups, bytes) = self.partitions[partition].clone();
         let mut reader = Reader(&self.bytes[bytes]);
@@ -68,23 +78,29 @@ impl Stored {
             }
             key.truncate(shared);
             key.extend_from_slice(reader.bytes()?);
-            see(&key, T::take(columns, &mut reader)?);
+            see(&key, T::take(columns, &mut reader)?)?;
         }
         reader.end()
     }
 
     /// Returns the number of rows, once all groups have been looked at.
-    fn check<T: State>(&self, front: Front, columns: usize) -> Result<u64, Damaged> {
+    fn check<T: State>(&self, front: Front, columns: usize, keys: Keys) -> Result<u64, Damaged> {
         let rows = each_partition(|partition| {
-            let (mut rows, mut is_ordered) = (0_u64, true);
+            let (mut rows, mut bytes, mut is_ordered) = (0_u64, 0_u64, true);
             let mut before: Option<Vec<u8>> = None;
             self.each(partition, columns, |key, state: T| {
                 is_ordered &= before.as_ref().is_none_or(|before| before[..] < *key);
                 is_ordered &= partition_of(&front.of(Cell::from(key))) == partition;
+                is_ordered &= memchr_iter(b'|', key).count() == keys.pipes;
                 rows = rows.saturating_add(state.rows());
+                bytes += key.len() as u64;
+                if bytes > keys.bytes_max {
+                    return Err(Damaged);
+                }
                 let before = before.get_or_insert_default();
                 before.clear();
                 before.extend_from_slice(key);
+                Ok(())
             })?;
             if is_ordered { Ok(rows) } else { Err(Damaged) }
         });
@@ -116,7 +132,7 @@ impl<T: State> Table<T> {
     }
 
     /// Adds groups that were written down. Returns the number of their rows.
-    pub(crate) fn load(&mut self, reader: &mut Reader<'_>) -> Result<u64, Damaged> {
+    pub(crate) fn load(&mut self, keys: Keys, reader: &mut Reader<'_>) -> Result<u64, Damaged> {
         let (mut partitions, mut end) = (Vec::with_capacity(PARTITIONS), 0_usize);
         for _ in 0..PARTITIONS {
             let (groups, bytes) = (reader.length()?, reader.length()?);
@@ -132,9 +148,20 @@ impl<T: State> Table<T> {
             bytes: reader.take(end)?.to_vec(),
             partitions,
         };
-        let rows = stored.check::<T>(self.front, self.values)?;
+        let rows = stored.check::<T>(self.front, self.values, keys)?;
         self.stored.push(stored);
         Ok(rows)
+    }
+}
+
+impl<T> Table<T> {
+    /// Returns the number of groups in the largest of the partials. All of them have at least as many.
+    pub(crate) fn stored_groups(&self) -> u64 {
+        let groups = self.stored.iter().map(|stored| {
+            let groups = stored.partitions.iter().map(|(groups, _)| *groups as u64);
+            groups.sum()
+        });
+        groups.max().unwrap_or(0)
     }
 }
 
