@@ -3,7 +3,7 @@
 use super::bars::{self, Bar};
 use super::columns::{Columns, Point, Unit};
 use super::page::{Cells, Page, ROWS_MAX, Table, cut, lines, not_shown};
-use super::writer::{Html, shown};
+use super::writer::{Html, shortened, shown};
 use crate::fec::amount::Hundredths;
 use crate::fold::by::{Group, Grouped, Sort, Value};
 use crate::keys::KeyFunction;
@@ -133,7 +133,8 @@ fn summary(grouped: &Grouped, measure: Measure) -> String {
     let Some(greatest) = greatest else {
         return String::new();
     };
-    let (name, value) = (name(grouped, greatest), measure.shown(greatest));
+    let name = shortened(&name(grouped, greatest));
+    let value = measure.shown(greatest);
     let greatest = match measure {
         Measure::Count => format!("{name} has the most: {value}."),
         Measure::Aggregate(nth) => {
@@ -174,8 +175,8 @@ fn facts(grouped: &Grouped, measure: Measure) -> Vec<(&'static str, String, Stri
         };
         let remark = match measure {
             Measure::Count => format!(
-                "{} lines, {} {what}",
-                with_commas(first.count()),
+                "{}, {} {what}",
+                lines(first.count(), None),
                 share_of(share, first)
             ),
             Measure::Aggregate(nth) if matches!(share, Share::Sum(..)) => {

@@ -4,12 +4,15 @@
 use std::fmt::Display;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::writer::{Html, shown};
+use super::writer::{Html, shortened, shown};
 use crate::fold::FileLines;
 use crate::render::numbers::grouped;
 use crate::render::page::{line_or_lines, sizes};
 
 const STYLE: &str = include_str!("style.css");
+
+/// Longer figures have smaller letters.
+const LARGE_CHARACTERS_MAX: usize = 9;
 
 /// A longer table may continue in the next column of the page.
 const WHOLE_ROWS_MAX: usize = 40;
@@ -96,8 +99,11 @@ impl Page {
             self.html
                 .tags("<div><dt>")
                 .text(name)
-                .tags("</dt><dd>")
-                .text(number)
+                .tags(match number.chars().count() > LARGE_CHARACTERS_MAX {
+                    true => "</dt><dd class=\"small\">",
+                    false => "</dt><dd>",
+                })
+                .text(shortened(number))
                 .tags("</dd>");
             if !remark.is_empty() {
                 self.html.tags("<dd>").text(remark).tags("</dd>");

@@ -9,6 +9,9 @@ use crate::render::decoded;
 /// Longer values are cut: a page is for people.
 const DATA_CHARACTERS_MAX: usize = 300;
 
+/// So are values in sentences and in large letters.
+const SHORT_CHARACTERS_MAX: usize = 60;
+
 /// HTML in the making.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Html(String);
@@ -109,6 +112,14 @@ pub(super) fn shown(bytes: &[u8]) -> String {
     }
 }
 
+/// Cuts a text that stands in a sentence or in large letters.
+pub(super) fn shortened(text: &str) -> String {
+    match text.char_indices().nth(SHORT_CHARACTERS_MAX) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}…", &text[..end]),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -137,6 +148,13 @@ mod tests {
             written(&Html::of_data(longer.as_bytes())),
             format!("{long}…")
         );
+    }
+
+    #[test]
+    fn values_in_sentences_are_cut_sooner() {
+        let text = "é".repeat(SHORT_CHARACTERS_MAX);
+        assert_eq!(shortened(&text), text);
+        assert_eq!(shortened(&format!("{text}é")), format!("{text}…"));
     }
 
     #[test]
