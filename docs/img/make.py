@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+"""Makes the pictures of the README from real runs of the program on a fixture.
+
+    docs/img/make.py [--program PATH] [--check]
+
+terminal.svg is what a terminal shows. chart.svg is the chart of the page that `-f html` makes. With --check, nothing is
+written, and the exit status is 1 if a picture is not that of the program.
+"""
+import argparse
+import html
+import os
+import re
+import subprocess
+import sys
+
+FOLDER = os.path.dirname(os.path.abspath(__file__))
+FIXTURES = os.path.join(FOLDER, "..", "..", "fixtures")
+ARGUMENTS = ["--top", "3", "indiv18.zip"]
+WIDTH = 760
+# The size of a character at 14 pixels.
+COLUMN, LINE = 8.4, 19
+
+
+def run(program, *arguments):
+    environment = {**os.environ, "LC_ALL": "C.UTF-8"}
+    ended = subprocess.run([program, *ARGUMENTS, *arguments], cwd=FIXTURES, env=environment, stdout=subprocess.PIPE, check=True)
+    return ended.stdout.decode()
+
+
+def terminal(text):
+    """Draws text with bold and dim letters, as a terminal does."""
+    lines = [f"\x1b[2m$\x1b[0m fecscan {' '.join(ARGUMENTS)}", *text.rstrip("\n").split("\n")]
+    columns = max(len(re.sub("\x1b\\[\\d*m", "", line)) for line in lines)
+    width, height = columns * COLUMN + 32, len(lines) * LINE + 28
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height}" viewBox="0 0 {width:.0f} {height}" role="img">',
+           f"<title>fecscan {' '.join(ARGUMENTS)}, at a terminal</title>",
+           "<style>text{font:14px ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace;fill:#ebe8e2;white-space:pre}"
+           ".b{font-weight:700}.d{fill:#aaa79f}</style>",
+           '<rect width="100%" height="100%" rx="8" fill="#15171a"/>']
+    for nth, line in enumerate(lines):
+        column, style = 0, ""
+        for part in re.split("(\x1b\\[\\d*m)", line):
+            if part.startswith("\x1b"):
+                style = {"1": "b", "2": "d"}.get(part[2:-1], "")
+            elif part:
+                # Fonts differ in the width of blocks, so each run of them has its place and length.
+                for piece in re.finditer("[\u2580-\u259f ]+|[^\u2580-\u259f]+", part):
+                    text = piece.group()
+                    if text.strip():
+                        out.append(f'<text x="{16 + column * COLUMN:.1f}" y="{(nth + 1) * LINE + 10}" class="{style}" '
+                                   f'textLength="{len(text) * COLUMN:.1f}" lengthAdjust="spacingAndGlyphs">{html.escape(text)}</text>')
+                    column += len(text)
+    return "\n".join(out).replace(' class=""', "") + "\n</svg>\n"
+
+
+def chart(page):
+    """Takes the chart out of a page, with its colours."""
+    style = re.search("<style>(.*?)</style>", page, re.S).group(1)
+    rules = [rule for rule in style.split("\n") if rule.startswith((":root", "@media screen", "svg"))]
+    rules = [rule for rule in rules if not rule.startswith("svg{")]
+    tag, height, padding, drawing = re.search('(<svg class="time"[^>]*height="(\\d+)"[^>]*padding-left:(\\d+)px[^>]*>)(.*?)</svg>', page, re.S).groups()
+    font = "text{font-family:system-ui,-apple-system,'Segoe UI',Roboto,Arial,sans-serif}"
+    inner = WIDTH - int(padding)
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" viewBox="0 0 {WIDTH} {height}" role="img" '
+            f'aria-labelledby="chart chart-text">\n<style>{font}{"".join(rules)}</style>\n'
+            f'<rect width="100%" height="100%" fill="var(--paper)"/>\n'
+            f'<svg x="{padding}" width="{inner}" height="{height}" overflow="visible">{drawing}</svg>\n</svg>\n')
+
+
+def main():
+    options = argparse.ArgumentParser()
+    options.add_argument("--program", default="target/debug/fecscan")
+    options.add_argument("--check", action="store_true")
+    given = options.parse_args()
+    program = os.path.abspath(given.program)
+    pictures = {"terminal.svg": terminal(run(program, "--color", "always")), "chart.svg": chart(run(program, "-f", "html"))}
+    stale = []
+    for name, picture in pictures.items():
+        path = os.path.join(FOLDER, name)
+        if not given.check:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(picture)
+        elif not os.path.exists(path) or open(path, encoding="utf-8").read() != picture:
+            stale.append(name)
+    if stale:
+        sys.exit(f"{', '.join(stale)}: the program draws another picture; run docs/img/make.py")
+
+
+if __name__ == "__main__":
+    main()
