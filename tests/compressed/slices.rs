@@ -83,7 +83,7 @@ fn slices_that_do_not_add_up_are_refused_with_both_sums() {
     refused(
         "count --slices fixtures/indiv18.zip",
         &[
-            "in by_date, 4 .txt, is 3263267 bytes together",
+            "its 4 slices in by_date have 3263267 bytes together",
             "itcont.txt has 9588399",
         ],
     );
@@ -97,7 +97,7 @@ fn slices_that_do_not_add_up_are_refused_with_both_sums() {
     fs::write(&path, zip(&[Member::stored("by_date/itcont.txt", b"a\n")])).unwrap();
     refused(
         &format!("count --slices {}", path.display()),
-        &["is 2 bytes together, and there is no .txt member"],
+        &["its slice in by_date has 2 bytes together, and there is no .txt member"],
     );
 }
 

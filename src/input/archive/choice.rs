@@ -138,8 +138,12 @@ impl Sums {
             names => format!("{} has {}", names.join(" and "), self.whole_bytes),
         };
         let what = format!(
-            "what it has in by_date, {} .txt, is {} bytes together, and {whole}",
-            self.slices, self.slice_bytes
+            "its {} {} bytes together, and {whole}",
+            match self.slices {
+                1 => "slice in by_date has".to_owned(),
+                many => format!("{many} slices in by_date have"),
+            },
+            self.slice_bytes
         );
         Error::new(ErrorKind::Input, what).advise("read it without --slices")
     }
