@@ -182,6 +182,17 @@ impl Counts {
         self.short.distinct() + self.medium.distinct()
     }
 
+    /// Calls `see` with each key and its lines.
+    pub(crate) fn each(&mut self, mut see: impl FnMut(&[u8], u64)) {
+        self.settle();
+        self.other.iter().for_each(|(key, &lines)| see(key, lines));
+        let all = || [&*self].into_iter().chain(&self.deferred);
+        let short: Vec<_> = all().map(|counts| &counts.short).collect();
+        let medium: Vec<_> = all().map(|counts| &counts.medium).collect();
+        each_of(&short, &mut see);
+        each_of(&medium, &mut see);
+    }
+
     /// Returns the `count` most common keys, their number, and the number of their lines. In a
     /// rayon pool, its threads share the work.
     pub fn most_common(&mut self, count: usize) -> MostCommon {
@@ -196,6 +207,18 @@ impl Counts {
         other
             .joined(count, most_common(count, &short))
             .joined(count, most_common(count, &medium))
+    }
+}
+
+/// Calls `see` with the keys of settled `tables`.
+fn each_of<K: Key>(tables: &[&KeyTable<K>], see: &mut impl FnMut(&[u8], u64)) {
+    let push = |all: &mut Vec<(K, u64)>, key: K, lines| all.push((key, lines));
+    let joined = |mut one: Vec<_>, other: Vec<_>| {
+        one.extend(other);
+        one
+    };
+    for (key, lines) in fold_all(tables, push, joined) {
+        see(without_zeros(key.bytes().as_ref()), lines);
     }
 }
 

@@ -17,11 +17,13 @@ mod months;
 mod most_common;
 pub(crate) mod odd_rows;
 pub mod report;
+mod sorted_names;
 pub(crate) mod tables;
 
 use std::ffi::{OsStr, OsString};
 use std::marker::PhantomData;
 use std::ops::Range;
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use crate::coding::Reader;
@@ -124,7 +126,7 @@ pub trait StoredFold: Fold {
     ///
     /// # Errors
     /// If these are other bytes, or they don't fit the partials read before.
-    fn load(&self, origin: &Origin<'_>, bytes: &[u8]) -> Result<Self::Partial, Error>;
+    fn load(&self, origin: &Origin<'_>, state: &Arc<Vec<u8>>) -> Result<Self::Partial, Error>;
 }
 
 /// What a stored partial was made of, and where that has its place among all inputs.
@@ -331,8 +333,8 @@ impl StoredFold for LineCount {
         Ok(())
     }
 
-    fn load(&self, _: &Origin<'_>, bytes: &[u8]) -> Result<(), Error> {
-        Ok(Reader(bytes).end()?)
+    fn load(&self, _: &Origin<'_>, state: &Arc<Vec<u8>>) -> Result<(), Error> {
+        Ok(Reader(state).end()?)
     }
 }
 

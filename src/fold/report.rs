@@ -14,6 +14,7 @@ use ahash::RandomState;
 use super::counts::Counts;
 use super::months::Months;
 use super::odd_rows::{OddRow, OddRows};
+use super::sorted_names::SortedNames;
 use super::{ChunkPlace, FileLines, Fold, Folded, Order};
 use crate::error::Error;
 use crate::fec::first_name::{Located, first_name, locate};
@@ -155,6 +156,8 @@ impl fmt::Debug for ReportFold {
 pub struct Partial {
     months: Months,
     first_names: Counts,
+    /// Those of partials that were read. A partial with any has no others.
+    stored_names: Vec<SortedNames>,
     odd_rows: OddRows,
 }
 
@@ -199,7 +202,10 @@ impl ReportFold {
         } = folded;
         let months = partial.months.ascending();
         let mut first_names = partial.first_names;
-        let ranking = first_names.most_common(self.question.top);
+        let ranking = match &partial.stored_names[..] {
+            [] => first_names.most_common(self.question.top),
+            lists => SortedNames::merged(lists).most_common(self.question.top),
+        };
         let name_at = |&index: &u64| {
             let place = numbered.binary_search_by_key(&index, |(line, _)| *line);
             // A blank line has no columns, so its empty column is never the eighth.
@@ -248,6 +254,7 @@ impl Fold for ReportFold {
         Partial {
             months: Months::default(),
             first_names: Counts::with_seed(self.random.clone()),
+            stored_names: Vec::new(),
             odd_rows: OddRows::after(self.lines_before),
         }
     }
@@ -266,6 +273,7 @@ impl Fold for ReportFold {
     fn merge(&self, into: &mut Partial, from: Partial) {
         into.months.merge(from.months);
         into.first_names.merge(from.first_names);
+        into.stored_names.extend(from.stored_names);
         into.odd_rows.merge(from.odd_rows);
     }
 

@@ -2,7 +2,9 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
+use std::mem;
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::file::Partial;
 use super::question::Question;
@@ -217,7 +219,7 @@ impl Merged {
             numbered: Vec::new(),
         };
         for nth in 0..self.partials.len() {
-            let state = std::mem::take(&mut self.partials[nth].partial.state);
+            let state = Arc::new(mem::take(&mut self.partials[nth].partial.state));
             let Source {
                 name,
                 partial,

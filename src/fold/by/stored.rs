@@ -1,5 +1,6 @@
 //! Groups of a partial as they are written down.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::ByFold;
@@ -25,8 +26,8 @@ impl StoredFold for ByFold {
         Ok(())
     }
 
-    fn load(&self, origin: &Origin<'_>, bytes: &[u8]) -> Result<Partial, Error> {
-        let mut reader = Reader(bytes);
+    fn load(&self, origin: &Origin<'_>, state: &Arc<Vec<u8>>) -> Result<Partial, Error> {
+        let mut reader = Reader(state);
         for file in origin.files {
             let coverage = file.coverage.iter();
             for schema in coverage.flat_map(|coverage| &coverage.schemas) {
@@ -47,9 +48,9 @@ impl StoredFold for ByFold {
         let mut partial = self.partial();
         partial.row_kinds = RowKinds::load(origin.lines, &mut reader)?;
         let rows = match &mut partial.groups {
-            Tables::Rows(table) => table.load(keys, &mut reader)?,
-            Tables::Sums(table) => table.load(keys, &mut reader)?,
-            Tables::Columns(table) => table.load(keys, &mut reader)?,
+            Tables::Rows(table) => table.load(keys, state, &mut reader)?,
+            Tables::Sums(table) => table.load(keys, state, &mut reader)?,
+            Tables::Columns(table) => table.load(keys, state, &mut reader)?,
         };
         let groups = match &partial.groups {
             Tables::Rows(table) => table.stored_groups(),
@@ -65,7 +66,7 @@ impl StoredFold for ByFold {
         }
         keys.pipes += 1;
         for table in &mut partial.values {
-            if table.load(keys, &mut reader)? > origin.lines {
+            if table.load(keys, state, &mut reader)? > origin.lines {
                 return Err(Damaged.into());
             }
         }

@@ -1,10 +1,13 @@
 //! The report's partial as it is written down.
 
+use std::sync::Arc;
+
 use super::{Partial, ReportFold};
 use crate::coding::{Damaged, Put, Reader};
 use crate::error::Error;
 use crate::fec::month::Month;
 use crate::fold::odd_rows::OddRows;
+use crate::fold::sorted_names::SortedNames;
 use crate::fold::{FileLines, Fold, Origin, StoredFold};
 
 impl StoredFold for ReportFold {
@@ -22,19 +25,17 @@ impl StoredFold for ReportFold {
             out.put_number(lines);
             before = month.number();
         }
-        let mut names = partial.first_names.most_common(usize::MAX).into_vec();
-        names.sort_unstable();
-        out.put_number(names.len() as u64);
-        for (name, lines) in names {
-            out.put_bytes(&name);
-            out.put_number(lines);
-        }
+        let names = match &partial.stored_names[..] {
+            [] => SortedNames::of(|see| partial.first_names.each(see)),
+            lists => SortedNames::merged(lists),
+        };
+        names.store(out);
         partial.odd_rows.store(files, out);
         Ok(())
     }
 
-    fn load(&self, origin: &Origin<'_>, bytes: &[u8]) -> Result<Partial, Error> {
-        let mut reader = Reader(bytes);
+    fn load(&self, origin: &Origin<'_>, state: &Arc<Vec<u8>>) -> Result<Partial, Error> {
+        let mut reader = Reader(state);
         let mut partial = self.partial();
         // Each line has one month and one first name at most.
         let (mut left, mut before) = (origin.lines, 0);
@@ -44,12 +45,9 @@ impl StoredFold for ReportFold {
             partial.months.add(month, lines_of(reader, &mut left)?);
             Ok(())
         })?;
-        let mut left = origin.lines;
-        reader.list(|reader| {
-            let name = reader.bytes()?;
-            partial.first_names.add(name, lines_of(reader, &mut left)?);
-            Ok(())
-        })?;
+        partial
+            .stored_names
+            .push(SortedNames::load(origin.lines, &mut reader)?);
         partial.odd_rows = OddRows::load(origin, &mut reader)?;
         reader.end()?;
         Ok(partial)

@@ -9,9 +9,8 @@
 //! other, each in a cache, and by as many threads as there are.
 
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use memchr::memchr_iter;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use twox_hash::XxHash3_64;
 
@@ -19,6 +18,7 @@ use super::state::State;
 use super::{Front, Part, Table};
 use crate::coding::{Damaged, Put, Reader};
 use crate::fold::key_table::in_pool;
+use crate::fold::sorted_names::first_bytes;
 use crate::scan::Cell;
 
 /// The number of partitions. A change makes older partials unreadable.
@@ -37,8 +37,9 @@ pub(crate) struct Keys {
 /// Groups that were read, in their partitions.
 #[derive(Clone, Debug)]
 pub(super) struct Stored {
-    bytes: Vec<u8>,
-    /// For each partition its groups and its bytes.
+    /// The whole state of the partial.
+    state: Arc<Vec<u8>>,
+    /// For each partition its groups, and where its bytes are.
     partitions: Vec<(usize, Range<usize>)>,
 }
 
@@ -69,15 +70,21 @@ impl Stored {
         mut see: impl FnMut(&[u8], T) -> Result<(), Damaged>,
     ) -> Result<(), Damaged> {
         let (groups, bytes) = self.partitions[partition].clone();
-        let mut reader = Reader(&self.bytes[bytes]);
+        let mut reader = Reader(&self.state[bytes]);
         let mut key = Vec::new();
-        for _ in 0..groups {
+        for nth in 0..groups {
             let shared = reader.length()?;
-            if shared > key.len() {
+            let further = reader.bytes()?;
+            // Where a key leaves the one before, it is greater or longer.
+            let ascends = match key.get(shared) {
+                Some(byte) => further.first() > Some(byte),
+                None => shared == key.len() && (nth == 0 || !further.is_empty()),
+            };
+            if !ascends {
                 return Err(Damaged);
             }
             key.truncate(shared);
-            key.extend_from_slice(reader.bytes()?);
+            key.extend_from_slice(further);
             see(&key, T::take(columns, &mut reader)?)?;
         }
         reader.end()
@@ -86,26 +93,33 @@ impl Stored {
     /// Returns the number of rows, once all groups have been looked at.
     fn check<T: State>(&self, front: Front, columns: usize, keys: Keys) -> Result<u64, Damaged> {
         let rows = each_partition(|partition| {
-            let (mut rows, mut bytes, mut is_ordered) = (0_u64, 0_u64, true);
-            let mut before: Option<Vec<u8>> = None;
+            let (mut rows, mut bytes, mut is_right) = (0_u64, 0_u64, true);
             self.each(partition, columns, |key, state: T| {
-                is_ordered &= before.as_ref().is_none_or(|before| before[..] < *key);
-                is_ordered &= partition_of(&front.of(Cell::from(key))) == partition;
-                is_ordered &= memchr_iter(b'|', key).count() == keys.pipes;
+                is_right &= partition_of(&front.of(Cell::from(key))) == partition;
+                is_right &= key.iter().filter(|&&b| b == b'|').count() == keys.pipes;
                 rows = rows.saturating_add(state.rows());
                 bytes += key.len() as u64;
                 if bytes > keys.bytes_max {
                     return Err(Damaged);
                 }
-                let before = before.get_or_insert_default();
-                before.clear();
-                before.extend_from_slice(key);
                 Ok(())
             })?;
-            if is_ordered { Ok(rows) } else { Err(Damaged) }
+            if is_right {
+                Ok((rows, bytes))
+            } else {
+                Err(Damaged)
+            }
         });
-        rows.into_iter()
-            .try_fold(0_u64, |all, rows| all.checked_add(rows?).ok_or(Damaged))
+        let (mut all_rows, mut all_bytes) = (0_u64, 0_u64);
+        for partition in rows {
+            let (rows, bytes) = partition?;
+            all_rows = all_rows.checked_add(rows).ok_or(Damaged)?;
+            all_bytes = all_bytes.saturating_add(bytes);
+        }
+        match all_bytes <= keys.bytes_max {
+            true => Ok(all_rows),
+            false => Err(Damaged),
+        }
     }
 }
 
@@ -131,8 +145,13 @@ impl<T: State> Table<T> {
             .for_each(|(_, bytes)| out.extend_from_slice(bytes));
     }
 
-    /// Adds groups that were written down. Returns the number of their rows.
-    pub(crate) fn load(&mut self, keys: Keys, reader: &mut Reader<'_>) -> Result<u64, Damaged> {
+    /// Adds groups that were written down, and that `reader` finds next in `state`. Returns the number of their rows.
+    pub(crate) fn load(
+        &mut self,
+        keys: Keys,
+        state: &Arc<Vec<u8>>,
+        reader: &mut Reader<'_>,
+    ) -> Result<u64, Damaged> {
         let (mut partitions, mut end) = (Vec::with_capacity(PARTITIONS), 0_usize);
         for _ in 0..PARTITIONS {
             let (groups, bytes) = (reader.length()?, reader.length()?);
@@ -144,8 +163,14 @@ impl<T: State> Table<T> {
             }
             partitions.push((groups, start..end));
         }
+        // They are the last bytes but those that the reader has left.
+        let first = state.len() - reader.0.len();
+        reader.take(end)?;
+        for (_, bytes) in &mut partitions {
+            *bytes = first + bytes.start..first + bytes.end;
+        }
         let stored = Stored {
-            bytes: reader.take(end)?.to_vec(),
+            state: Arc::clone(state),
             partitions,
         };
         let rows = stored.check::<T>(self.front, self.values, keys)?;
@@ -195,14 +220,6 @@ fn distribute<T: State>(
             .iter()
             .for_each(|(_, place)| partition.extend_from_slice(&bytes[place.clone()]));
     }
-}
-
-/// Returns the first eight bytes of a key, zeros where it has none. Numbers compare as the bytes do.
-fn first_bytes(key: &[u8]) -> u64 {
-    let mut bytes = [0; 8];
-    let length = key.len().min(bytes.len());
-    bytes[..length].copy_from_slice(&key[..length]);
-    u64::from_be_bytes(bytes)
 }
 
 /// Returns the number of groups, and their bytes, sorted by key.
