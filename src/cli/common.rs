@@ -147,8 +147,8 @@ pub(crate) struct Common {
     /// Read the slices of archives instead of the member that they repeat, at the same time
     ///
     /// The FEC's archives have the rows of itcont.txt again, cut by date, in a folder by_date. Slices can be unpacked by
-    /// several threads, which the one big member can't. The rows come in another order, so the report names no lines, and
-    /// --name can't be given. --member chooses something else. If the slices together have not exactly as many bytes as the
+    /// several threads, which the one big member can't. The rows come in another order, so the report names no lines.
+    /// --member chooses something else. If the slices together have not exactly as many bytes as the
     /// member, the archive is refused; their rows are not compared.
     ///
     /// Example: --slices indiv18.zip

@@ -52,23 +52,60 @@ pub fn put(number: u64, out: &mut Vec<u8>) {
 
 /// Appends numbers.
 pub fn put_all(numbers: &[u64], out: &mut Vec<u8>) {
-    // A stack of room at a time, so that the vector is looked after once for many numbers.
+    // Room for many numbers at a time, so that the vector is looked after once for all of them.
     const TOGETHER: usize = 256;
     let mut room = [0; TOGETHER * BYTES_MAX + 8];
     for numbers in numbers.chunks(TOGETHER) {
         let mut end = 0;
-        for &number in numbers {
-            let (word, length) = word_of(number);
-            if let Some(place) = room[end..].first_chunk_mut() {
-                *place = word.to_le_bytes();
+        let (eights, rest) = numbers.as_chunks::<8>();
+        for eight in eights {
+            if eight.iter().fold(0, |all, number| all | number) < 0x80 {
+                let place = &mut room[end..end + 8];
+                place
+                    .iter_mut()
+                    .zip(eight)
+                    .for_each(|(byte, number)| *byte = *number as u8);
+                end += 8;
+            } else {
+                eight
+                    .iter()
+                    .for_each(|&number| end = put_at(number, end, &mut room));
             }
-            if length > 8 {
-                room[end + 8..end + BYTES_MAX].copy_from_slice(&last_bytes(number));
-            }
-            end += length;
         }
+        rest.iter()
+            .for_each(|&number| end = put_at(number, end, &mut room));
         out.extend_from_slice(&room[..end]);
     }
+}
+
+/// Writes a number at `place`. Returns the place after it.
+///
+/// Branches by length, because a predicted length lets the next number begin before this one is written.
+#[inline(always)]
+fn put_at(number: u64, place: usize, room: &mut [u8]) -> usize {
+    let bytes = room[place..].first_chunk_mut();
+    let bytes = bytes.expect("the room has eight bytes more than numbers take");
+    let (word, length) = match number {
+        ..0x80 => (number, 1),
+        ..0x4000 => (number & 0x7f | (number & 0x3f80) << 1 | 0x80, 2),
+        ..0x20_0000 => (spread(number) | 0x8080, 3),
+        ..0x1000_0000 => (spread(number) | 0x80_8080, 4),
+        ..0x8_0000_0000 => (spread(number) | 0x8080_8080, 5),
+        _ => word_of(number),
+    };
+    *bytes = word.to_le_bytes();
+    if length > 8 {
+        room[place + 8..place + BYTES_MAX].copy_from_slice(&last_bytes(number));
+    }
+    place + length
+}
+
+/// Returns the lowest 56 bits, seven in each byte: halves of 28 bits move apart, their halves, and theirs.
+#[inline(always)]
+fn spread(number: u64) -> u64 {
+    let word = number & 0x0fff_ffff | (number & 0x00ff_ffff_f000_0000) << 4;
+    let word = word & 0x0000_3fff_0000_3fff | (word & 0x0fff_c000_0fff_c000) << 2;
+    word & 0x007f_007f_007f_007f | (word & 0x3f80_3f80_3f80_3f80) << 1
 }
 
 /// Returns the first eight bytes of a number as a word, and the number of all its bytes.
@@ -76,15 +113,11 @@ pub fn put_all(numbers: &[u64], out: &mut Vec<u8>) {
 fn word_of(number: u64) -> (u64, usize) {
     let bits = u64::BITS - (number | 1).leading_zeros();
     let length = (bits as usize).div_ceil(7);
-    // Seven bits a byte: halves of 28 bits move apart, their halves, and theirs.
-    let mut word = number & 0x0fff_ffff | (number & 0x00ff_ffff_f000_0000) << 4;
-    word = word & 0x0000_3fff_0000_3fff | (word & 0x0fff_c000_0fff_c000) << 2;
-    word = word & 0x007f_007f_007f_007f | (word & 0x3f80_3f80_3f80_3f80) << 1;
     let more = match length {
         1..=8 => MORE & ((1 << (8 * (length - 1))) - 1),
         _ => MORE,
     };
-    (word | more, length)
+    (spread(number) | more, length)
 }
 
 /// Returns the ninth and the tenth byte of a number.
@@ -146,41 +179,44 @@ fn number_of(word: u64) -> u64 {
 /// Fills `numbers` from the start of `bytes`. Returns how many of these they have; none if [`take`] has none for
 /// one of them.
 pub fn take_all(bytes: &[u8], numbers: &mut [u64]) -> Option<usize> {
-    let mut place = 0;
-    let mut numbers = numbers.iter_mut();
-    while let Some(number) = numbers.next() {
-        let word = bytes.get(place..)?.first_chunk();
-        let word = word.map_or(u64::MAX, |word| u64::from_le_bytes(*word));
-        if word & MORE == 0 && numbers.len() >= 7 {
-            *number = word & 0x7f;
-            for (nth, number) in (1..8).zip(&mut numbers) {
-                *number = word >> (8 * nth) & 0x7f;
-            }
-            place += 8;
+    let (mut place, mut nth) = (0, 0);
+    while nth < numbers.len() {
+        let Some(word) = bytes.get(place..)?.first_chunk() else {
+            let length;
+            (numbers[nth], length) = take(&bytes[place..])?;
+            (place, nth) = (place + length, nth + 1);
             continue;
-        }
-        // Branches, because a predicted length lets the next number begin before this one is read.
-        macro_rules! of_length {
-            ($($length:literal)*) => {$(
-                if word & (0x80 << (8 * ($length - 1))) == 0 && word >> (8 * ($length - 1)) & 0x7f != 0 {
-                    *number = number_of(word & (u64::MAX >> (64 - 8 * $length)));
-                    place += $length;
+        };
+        let word = u64::from_le_bytes(*word);
+        let (number, length) = match word & MORE {
+            more if more & 0x80 == 0 => {
+                let Some(eight) = numbers[nth..].first_chunk_mut::<8>() else {
+                    (numbers[nth], place, nth) = (word & 0x7f, place + 1, nth + 1);
                     continue;
-                }
-                if word & (0x80 << (8 * ($length - 1))) == 0 && $length > 1 {
-                    return None;
-                }
-            )*};
+                };
+                // Those after the first longer one are read again.
+                let bytes = word.to_le_bytes();
+                eight
+                    .iter_mut()
+                    .zip(bytes)
+                    .for_each(|(number, byte)| *number = u64::from(byte & 0x7f));
+                let singles = (more.trailing_zeros() as usize / 8).min(8);
+                (place, nth) = (place + singles, nth + singles);
+                continue;
+            }
+            // Branches, because a predicted length lets the next number begin before this one is read.
+            more if more & 0x8000 == 0 => (word & 0x7f | (word & 0x7f00) >> 1, 2),
+            more if more & 0x80_0000 == 0 => (number_of(word & 0xff_ffff), 3),
+            more if more & 0x8000_0000 == 0 => (number_of(word & 0xffff_ffff), 4),
+            more if more & 0x80_0000_0000 == 0 => (number_of(word & 0xff_ffff_ffff), 5),
+            _ => take(&bytes[place..])?,
+        };
+        // A number has no more bytes than it needs.
+        if length <= 5 && word >> (8 * (length - 1)) & 0x7f == 0 {
+            return None;
         }
-        if word & 0x80 == 0 {
-            *number = word & 0x7f;
-            place += 1;
-            continue;
-        }
-        of_length!(2 3 4 5);
-        let length;
-        (*number, length) = take(&bytes[place..])?;
-        place += length;
+        numbers[nth] = number;
+        (place, nth) = (place + length, nth + 1);
     }
     Some(place)
 }
