@@ -87,10 +87,10 @@ fn put_at(number: u64, place: usize, room: &mut [u8]) -> usize {
     let bytes = bytes.expect("the room has eight bytes more than numbers take");
     let (word, length) = match number {
         ..0x80 => (number, 1),
-        ..0x4000 => (number & 0x7f | (number & 0x3f80) << 1 | 0x80, 2),
-        ..0x20_0000 => (spread(number) | 0x8080, 3),
-        ..0x1000_0000 => (spread(number) | 0x80_8080, 4),
-        ..0x8_0000_0000 => (spread(number) | 0x8080_8080, 5),
+        0x80..0x4000 => (number & 0x7f | (number & 0x3f80) << 1 | 0x80, 2),
+        0x4000..0x20_0000 => (spread(number) | 0x8080, 3),
+        0x20_0000..0x1000_0000 => (spread(number) | 0x80_8080, 4),
+        0x1000_0000..0x8_0000_0000 => (spread(number) | 0x8080_8080, 5),
         _ => word_of(number),
     };
     *bytes = word.to_le_bytes();
