@@ -15,8 +15,10 @@
 mod file;
 mod merge;
 mod numbered;
+mod pieces;
 mod question;
 
 pub use self::file::Partial;
-pub use self::merge::{Gap, GapPolicy, Merged};
+pub use self::merge::{GapPolicy, Merged};
+pub use self::pieces::Gap;
 pub use self::question::{Asked, Joined, Question};

@@ -1,0 +1,153 @@
+//! Pieces of a file: whether they tile it, and what is missing.
+
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::ops::Range;
+
+use crate::error::{Error, ErrorKind, escaped};
+use crate::fold::FileLines;
+use crate::input::Piece;
+
+/// Bytes of a file that are in no partial.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Gap {
+    /// The file, as its path was given.
+    pub path: OsString,
+    /// The bytes: the lines that begin there are missing.
+    pub bytes: Range<u64>,
+}
+
+/// The note on the file.
+impl fmt::Display for Gap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Range { start, end } = self.bytes;
+        write!(
+            f,
+            "no partial covers bytes {start} to {end}: lines that begin there are neither counted nor numbered"
+        )
+    }
+}
+
+/// A piece, the partial that has it, and the path of the file there.
+#[derive(Clone, Copy)]
+pub(super) struct Owned<'a> {
+    pub(super) piece: &'a Piece,
+    pub(super) partial: &'a OsStr,
+    pub(super) path: &'a OsStr,
+}
+
+/// Refuses pieces that overlap.
+pub(super) fn refuse_doubled(file: &FileLines, pieces: &[Owned<'_>]) -> Result<(), Error> {
+    let overlap = |pair: &&[Owned<'_>]| matches!(pair, [one, other] if other.piece.asked.start < one.piece.asked.end);
+    let Some([one, other]) = pieces.windows(2).find(overlap) else {
+        return Ok(());
+    };
+    let shown_path = |path: &OsStr| escaped(path.as_encoded_bytes());
+    let path = match other.path == file.path {
+        true => shown_path(other.path),
+        false => format!(
+            "{}, the same file as {} by its size and samples",
+            shown_path(other.path),
+            shown_path(&file.path)
+        ),
+    };
+    let (first, second) = (&one.piece.asked, &other.piece.asked);
+    let twice = shown(&(second.start..first.end.min(second.end)));
+    let what = match one.partial == other.partial {
+        true => format!("is merged twice: {twice} of {path} would count double"),
+        false => format!(
+            "covers {twice} of {path}, and so does {}",
+            shown_path(one.partial)
+        ),
+    };
+    let error = Error::new(ErrorKind::Input, what).about(other.partial);
+    Err(error.advise("merge one of them; ranges of a file must not overlap"))
+}
+
+/// Returns the bytes of `file` that are in none of its pieces, which ascend.
+pub(super) fn gaps_between(file: &FileLines, pieces: &[Owned<'_>]) -> Vec<Gap> {
+    let bytes = file
+        .coverage
+        .as_ref()
+        .map_or(0, |coverage| coverage.file_bytes);
+    let mut place = 0;
+    let mut gaps = Vec::new();
+    for asked in pieces
+        .iter()
+        .map(|owned| owned.piece.asked.clone())
+        .chain(std::iter::once(bytes..bytes))
+    {
+        if place < asked.start.min(bytes) {
+            gaps.push(Gap {
+                path: file.path.clone(),
+                bytes: place..asked.start.min(bytes),
+            });
+        }
+        place = place.max(asked.end);
+    }
+    gaps
+}
+
+pub(super) fn has_gaps(gaps: &[Gap], pieces: &[Owned<'_>]) -> Error {
+    let bytes: Vec<_> = gaps.iter().map(|gap| shown(&gap.bytes)).collect();
+    let what = format!("no partial covers {} of it", bytes.join(" and "));
+    let before = pieces
+        .iter()
+        .rfind(|owned| owned.piece.asked.end <= gaps[0].bytes.start);
+    let missing = match gaps {
+        [_] => "a partial is missing",
+        _ => "partials are missing, the first",
+    };
+    let after = match before {
+        Some(owned) => format!(
+            "{missing} after {}",
+            escaped(owned.partial.as_encoded_bytes())
+        ),
+        None => missing.replace(", the first", ""),
+    };
+    Error::new(ErrorKind::Input, what)
+        .about(&gaps[0].path)
+        .advise(format!("{after}; --allow-gaps merges without it"))
+}
+
+/// Joins pieces that follow each other.
+pub(super) fn join_pieces(file: &FileLines, pieces: &[Owned<'_>]) -> Result<Vec<Piece>, Error> {
+    let mut joined: Vec<Piece> = Vec::new();
+    for Owned { piece, partial, .. } in pieces {
+        match joined.last_mut() {
+            Some(last) if last.asked.end == piece.asked.start => {
+                if last.bytes.end != piece.bytes.start {
+                    return Err(does_not_fit(file, last, piece, partial));
+                }
+                last.asked.end = piece.asked.end;
+                last.bytes.end = piece.bytes.end;
+                last.lines += piece.lines;
+                last.lines_scanned += piece.lines_scanned;
+                piece.blocks.iter().for_each(|block| last.add_block(*block));
+            }
+            Some(last) if last.bytes.end > piece.bytes.start => {
+                return Err(does_not_fit(file, last, piece, partial));
+            }
+            _ => joined.push((*piece).clone()),
+        }
+    }
+    Ok(joined)
+}
+
+/// Returns the error for pieces whose lines don't fit although the ranges do: of files that only look the same.
+fn does_not_fit(file: &FileLines, before: &Piece, piece: &Piece, name: &OsStr) -> Error {
+    let what = format!(
+        "its lines of {} begin at byte {}, and those before end at byte {}",
+        escaped(file.path.as_encoded_bytes()),
+        piece.bytes.start,
+        before.bytes.end
+    );
+    let error = Error::new(ErrorKind::Consistency, what).about(name);
+    error.advise("the file was changed between the runs: write the partials again")
+}
+
+/// Returns bytes as text.
+fn shown(bytes: &Range<u64>) -> String {
+    format!("bytes {} to {}", bytes.start, bytes.end)
+}
