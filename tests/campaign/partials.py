@@ -127,16 +127,20 @@ class Trial:
     def lose(self):
         """Loses a partial of bytes that no other one has. Returns what a refusal names; none if nothing is lost."""
         whole = {file for _, file, asked in self.partials if asked == ("", "")}
-        for nth, (_, file, (start, end)) in enumerate(self.partials):
-            size = os.path.getsize(os.path.join(self.folder, file))
-            if file not in whole and int(start or 0) < min(int(end or size), size):
+        for nth, (_, file, asked) in enumerate(self.partials):
+            if file not in whole and self.covers_bytes(file, asked):
                 del self.partials[nth]
                 return file
         return None
 
+    def covers_bytes(self, file, asked):
+        """Tells whether a range holds bytes of its file, and is not empty or behind its end."""
+        size = os.path.getsize(os.path.join(self.folder, file))
+        return int(asked[0] or 0) < min(int(asked[1] or size), size)
+
     def double(self):
         # To count nothing twice changes nothing.
-        some = [(path, file, (start, end)) for path, file, (start, end) in self.partials if not end or int(start or 0) < int(end)]
+        some = [partial for partial in self.partials if self.covers_bytes(*partial[1:])]
         path, file, asked = self.chance.choice(some)
         if self.chance.random() < 0.5:
             self.partials.append((path, file, asked))
