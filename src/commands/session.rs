@@ -206,7 +206,7 @@ impl Session {
             folded.extend(failure.map(Err));
             progress.clear();
             for ((path, (io_name, notes)), folded) in paths.iter().zip(facts).zip(folded) {
-                // Those of a partial are for its merge.
+                // The merge prints the notes on the inputs of partials.
                 if self.question.is_none() {
                     notes.iter().for_each(messages::print);
                 }

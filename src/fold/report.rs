@@ -156,7 +156,7 @@ impl fmt::Debug for ReportFold {
 pub struct Partial {
     months: Months,
     first_names: Counts,
-    /// Those of partials that were read. A partial with any has no others.
+    /// Names out of stored partials. A merge has these alone.
     stored_names: Vec<SortedNames>,
     odd_rows: OddRows,
 }

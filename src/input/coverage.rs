@@ -11,6 +11,7 @@ use std::os::unix::fs::FileExt;
 use memchr::memchr;
 use twox_hash::XxHash3_128;
 
+use super::open::OpenOptions;
 use super::watched::FileState;
 use crate::error::{Error, ErrorKind};
 use crate::fec::schema::Schema;
@@ -131,6 +132,32 @@ impl Piece {
     }
 }
 
+impl OpenOptions {
+    /// Says whether the lines of plain files must be found that begin in a range.
+    pub(super) fn notes_ranges(&self) -> bool {
+        self.range.is_some() || self.coverage == CoveragePolicy::Note
+    }
+
+    /// Refuses an input that is not a named file, if it must be one.
+    pub(super) fn refuse_stream(&self, is: &str) -> Result<(), Error> {
+        match (&self.range, self.coverage) {
+            (Some(_), _) => Err(no_plain_file(is, CoveragePolicy::Ignore)),
+            (None, CoveragePolicy::Note) => Err(no_plain_file(is, CoveragePolicy::Note)),
+            (None, CoveragePolicy::Ignore) => Ok(()),
+        }
+    }
+
+    /// Returns the bytes of the lines that are read of a plain `file`, which has this number of bytes.
+    pub(super) fn lines_of(&self, file: &File, bytes: u64) -> Result<Range<u64>, Error> {
+        // The kernel makes up files of any length, and says that they have none.
+        if bytes == 0 && file.read_at(&mut [0], 0).is_ok_and(|read| read > 0) {
+            self.refuse_stream("does not tell its size")?;
+        }
+        let asked = self.range.clone().unwrap_or(0..u64::MAX);
+        lines_beginning_in(file, bytes, &asked)
+    }
+}
+
 /// Returns the hash of the size of `file`, which has this number of bytes, and of its samples.
 fn samples(file: &File, bytes: u64) -> io::Result<u128> {
     let mut hash = XxHash3_128::new();
@@ -158,11 +185,7 @@ fn samples(file: &File, bytes: u64) -> io::Result<u128> {
 }
 
 /// Returns the bytes of the lines of `file` that begin in `asked`. It has this number of bytes.
-pub(super) fn lines_beginning_in(
-    file: &File,
-    bytes: u64,
-    asked: &Range<u64>,
-) -> Result<Range<u64>, Error> {
+fn lines_beginning_in(file: &File, bytes: u64, asked: &Range<u64>) -> Result<Range<u64>, Error> {
     let (start, end) = (asked.start.min(bytes), asked.end.min(bytes));
     let first = match start {
         0 => 0,

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use super::archive::{Archive, Members, refuse_hidden};
 use super::compressed::{Codec, Format, MAGIC_BYTES, Packed, Section};
-use super::coverage::{Coverage, CoveragePolicy, lines_beginning_in, no_plain_file};
+use super::coverage::{Coverage, CoveragePolicy, no_plain_file};
 use super::mapped::Mapped;
 use super::part::{self, Part};
 use super::policy::{self, Facts, Io, Kind};
@@ -188,7 +188,7 @@ impl OpenOptions {
             return Err(no_plain_file("is compressed", CoveragePolicy::Ignore));
         }
         let lines = match self.notes_ranges() {
-            true if !kind.is_compressed() => Some(self.lines_of(file, &facts)?),
+            true if !kind.is_compressed() => Some(self.lines_of(file, facts.bytes)?),
             _ => None,
         };
         let kind = match (kind, &lines) {
@@ -238,30 +238,6 @@ impl OpenOptions {
             (&**file).seek(end).map_err(not_opened)?;
         }
         Ok(input)
-    }
-
-    /// Says whether the lines of plain files must be found that begin in a range.
-    fn notes_ranges(&self) -> bool {
-        self.range.is_some() || self.coverage == CoveragePolicy::Note
-    }
-
-    /// Refuses an input that is not a named file, if it must be one.
-    fn refuse_stream(&self, is: &str) -> Result<(), Error> {
-        match (&self.range, self.coverage) {
-            (Some(_), _) => Err(no_plain_file(is, CoveragePolicy::Ignore)),
-            (None, CoveragePolicy::Note) => Err(no_plain_file(is, CoveragePolicy::Note)),
-            (None, CoveragePolicy::Ignore) => Ok(()),
-        }
-    }
-
-    /// Returns the bytes of the lines of a plain `file` that are read.
-    fn lines_of(&self, file: &File, facts: &Facts) -> Result<Range<u64>, Error> {
-        // The kernel makes up files of any length, and says that they have none.
-        if facts.bytes == 0 && file.read_at(&mut [0], 0).is_ok_and(|read| read > 0) {
-            self.refuse_stream("does not tell its size")?;
-        }
-        let asked = self.range.clone().unwrap_or(0..u64::MAX);
-        lines_beginning_in(file, facts.bytes, &asked)
     }
 
     /// Reads `file` to its end.

@@ -163,7 +163,7 @@ impl<T: State> Table<T> {
             }
             partitions.push((groups, start..end));
         }
-        // They are the last bytes but those that the reader has left.
+        // Their bytes begin where the reader stands.
         let first = state.len() - reader.0.len();
         reader.take(end)?;
         for (_, bytes) in &mut partitions {
@@ -180,7 +180,7 @@ impl<T: State> Table<T> {
 }
 
 impl<T> Table<T> {
-    /// Returns the number of groups in the largest of the partials. All of them have at least as many.
+    /// Returns the number of groups in the largest partial, the least that a merge has.
     pub(crate) fn stored_groups(&self) -> u64 {
         let groups = self.stored.iter().map(|stored| {
             let groups = stored.partitions.iter().map(|(groups, _)| *groups as u64);
