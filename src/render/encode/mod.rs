@@ -6,9 +6,11 @@
 //!
 //! [`JsonRows`] is the encoder of JSON for rows from anywhere.
 
+mod copied;
 mod json;
 mod json_rows;
 mod notes;
+mod specials;
 mod table;
 mod text;
 mod woven;

@@ -5,8 +5,9 @@
 
 use std::ops::Range;
 
+use super::specials::Specials;
 use crate::scan::Rows;
-use crate::scan::simd::{Ends, Kernel, Level, WINDOW_BYTES, Window};
+use crate::scan::simd::{Ends, Kernel, Level, Window};
 
 /// A format of rows.
 pub(super) trait RowText {
@@ -62,9 +63,10 @@ impl<T: RowText> Kernel for PushRows<'_, '_, T> {
         };
         let width = text.width();
         let mut specials = Specials::default();
+        let special = |window: &Window| text.special(level, window);
         let lines = rows.all_lines();
         if let Some(lines) = lines.clone() {
-            specials.find(level, text, ends.haystack(), lines);
+            specials.find(level, ends.haystack(), lines, special);
         }
         for nth in 0..rows.len() {
             let Some(first) = rows.first_end(nth) else {
@@ -75,7 +77,7 @@ impl<T: RowText> Kernel for PushRows<'_, '_, T> {
             };
             let line = ends.column(first).start..ends.column(first + width - 1).end;
             if lines.is_none() {
-                specials.find(level, text, ends.haystack(), line.clone());
+                specials.find(level, ends.haystack(), line.clone(), special);
             }
             match specials.next_from(line.start) < line.end {
                 false => text.copy(level, &ends, first, 0..width, out),
@@ -91,59 +93,6 @@ impl<T: RowText> Kernel for PushRows<'_, '_, T> {
             text.end(out);
         }
         true
-    }
-}
-
-/// The special bytes of some lines.
-#[derive(Default)]
-struct Specials {
-    /// Their places in the haystack, ascending.
-    found: Vec<usize>,
-    /// How many of these have been passed.
-    passed: usize,
-}
-
-impl Specials {
-    /// Finds those of the `lines`.
-    #[inline(always)]
-    fn find<L: Level, T: RowText>(
-        &mut self,
-        level: L,
-        text: &T,
-        haystack: &[u8],
-        lines: Range<usize>,
-    ) {
-        self.found.clear();
-        self.passed = 0;
-        let mut start = lines.start;
-        let (windows, rest) = haystack[lines].as_chunks::<WINDOW_BYTES>();
-        for window in windows {
-            self.push(text.special(level, window), start);
-            start += WINDOW_BYTES;
-        }
-        let mut window = [b' '; WINDOW_BYTES];
-        window[..rest.len()].copy_from_slice(rest);
-        self.push(text.special(level, &window), start);
-    }
-
-    #[inline(always)]
-    fn push(&mut self, mut mask: u64, start: usize) {
-        while mask != 0 {
-            self.found.push(start + mask.trailing_zeros() as usize);
-            mask &= mask - 1;
-        }
-    }
-
-    /// Passes those before `place`, and returns the next; the highest number after the last.
-    #[inline(always)]
-    fn next_from(&mut self, place: usize) -> usize {
-        while let Some(&next) = self.found.get(self.passed) {
-            if next >= place {
-                return next;
-            }
-            self.passed += 1;
-        }
-        usize::MAX
     }
 }
 

@@ -4,11 +4,12 @@
 
 use std::arch::x86_64::{
     __m128i, _mm512_add_epi32, _mm512_castsi512_si128, _mm512_cmpeq_epi8_mask,
-    _mm512_cmplt_epi8_mask, _mm512_cmplt_epu8_mask, _mm512_cvtepu8_epi32,
-    _mm512_extracti32x4_epi32, _mm512_loadu_si512, _mm512_mask_loadu_epi8,
+    _mm512_cmplt_epi8_mask, _mm512_cmplt_epu8_mask, _mm512_cmplt_epu32_mask, _mm512_cvtepu8_epi32,
+    _mm512_extracti32x4_epi32, _mm512_loadu_si512, _mm512_mask_blend_epi8, _mm512_mask_loadu_epi8,
     _mm512_maskz_compress_epi8, _mm512_set1_epi8, _mm512_set1_epi32, _mm512_storeu_si512,
 };
 
+use super::level::PLACES_COMPARED;
 use super::weave::Piece;
 use super::{GROUP_BYTES, Kernel, Level, WINDOW_BYTES, WINDOWS_TOGETHER, Window, x86};
 
@@ -133,6 +134,24 @@ impl Level for Avx512 {
         unsafe { x86::find(words, word) }
     }
 
+    /// The compiler adds up the bits of a mask one after the other.
+    #[inline(always)]
+    fn count_below(self, places: &[u32; PLACES_COMPARED], place: u32) -> usize {
+        #[inline]
+        #[target_feature(enable = "avx512f,popcnt")]
+        fn count_below(places: &[u32; 16], place: u32) -> usize {
+            // SAFETY: the load needs 64 readable bytes at any alignment, which the reference `places` guarantees.
+            let places = unsafe { _mm512_loadu_si512(places.as_ptr().cast()) };
+            let place = _mm512_set1_epi32(place.cast_signed());
+            _mm512_cmplt_epu32_mask(places, place).count_ones() as usize
+        }
+        let ([first, second], []) = places.as_chunks() else {
+            unreachable!("there are 32 places")
+        };
+        // SAFETY: `self` exists, so `detect` has seen AVX-512F and POPCNT.
+        unsafe { count_below(first, place) + count_below(second, place) }
+    }
+
     #[inline(always)]
     fn pieced(self, bytes: &Window, piece: &Piece) -> Window {
         #[inline]
@@ -175,6 +194,26 @@ impl Level for Avx512 {
         let first = bytes.len().min(WINDOW_BYTES - 1 - piece.len());
         // SAFETY: `self` exists, so `detect` has seen AVX-512F and BW.
         (unsafe { piece_and_first(piece, bytes, first) }, first)
+    }
+
+    #[inline(always)]
+    fn replaced(self, bytes: &Window, byte: u8, by: u8) -> Window {
+        #[inline]
+        #[target_feature(enable = "avx512f,avx512bw")]
+        fn replaced(bytes: &Window, byte: u8, by: u8) -> Window {
+            let mut replaced = [0; WINDOW_BYTES];
+            // SAFETY: the load needs 64 readable bytes at any alignment, and the store 64 writable ones. The
+            // references to windows guarantee these.
+            unsafe {
+                let bytes = _mm512_loadu_si512(bytes.as_ptr().cast());
+                let is_found = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(byte as i8));
+                let both = _mm512_mask_blend_epi8(is_found, bytes, _mm512_set1_epi8(by as i8));
+                _mm512_storeu_si512(replaced.as_mut_ptr().cast(), both);
+            }
+            replaced
+        }
+        // SAFETY: `self` exists, so `detect` has seen AVX-512F and BW.
+        unsafe { replaced(bytes, byte, by) }
     }
 
     fn run<K: Kernel>(self, kernel: K) -> K::Output {

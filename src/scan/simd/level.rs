@@ -20,6 +20,9 @@ pub(in crate::scan) const GROUP_BYTES: usize = WINDOWS_TOGETHER * WINDOW_BYTES;
 /// seven delimiters in a window.
 pub(super) const PLACES_TOGETHER: usize = 10;
 
+/// The number of places that are compared with another at a time: no row of a schema has as many columns.
+pub(super) const PLACES_COMPARED: usize = 32;
+
 /// Bytes that one comparison covers.
 pub(crate) type Window = [u8; WINDOW_BYTES];
 
@@ -80,6 +83,13 @@ pub(crate) trait Level: Copy + Send + Sync {
         (is(0) | is(1) | is(2) | is(3)).trailing_zeros() as usize
     }
 
+    /// Returns how many of `places` are less than `place`.
+    #[inline(always)]
+    fn count_below(self, places: &[u32; PLACES_COMPARED], place: u32) -> usize {
+        let is_below = places.map(|other| u32::from(other < place));
+        is_below.iter().sum::<u32>() as usize
+    }
+
     /// Stores `start` plus the place of each bit of `mask`, ascending. The places of the window's bytes
     /// are 64 times `window`, which is 0 to 3, and on. The entries after these are noise.
     #[inline(always)]
@@ -125,7 +135,7 @@ pub(crate) trait Level: Copy + Send + Sync {
 
     /// Returns `bytes` with `by` in place of each `byte`.
     #[inline(always)]
-    fn replaced(self, bytes: Window, byte: u8, by: u8) -> Window {
+    fn replaced(self, bytes: &Window, byte: u8, by: u8) -> Window {
         bytes.map(|b| if b == byte { by } else { b })
     }
 

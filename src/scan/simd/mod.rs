@@ -29,7 +29,6 @@ mod x86;
 pub(crate) use self::avx2::Avx2;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use self::avx512::Avx512;
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use self::level::WINDOWS_TOGETHER;
 pub(crate) use self::level::{Block, Delimiters, Kernel, Level, WINDOW_BYTES, Window, prefetch};
 pub(super) use self::level::{GROUP_BYTES, PAGE_BYTES};

@@ -1,13 +1,17 @@
-//! Windows appended to a vector, of each only the first bytes.
+//! Bytes appended to a vector by windows, of each only the first ones.
 //!
 //! One store writes a whole window, and the next one covers what does not count. A vector's own methods would
 //! write its length back after each.
 
 #![allow(unsafe_code)]
 
+use std::ops::Range;
 use std::ptr;
 
-use super::{WINDOW_BYTES, Window};
+use super::{Level, WINDOW_BYTES, WINDOWS_TOGETHER, Window};
+
+/// The number of bytes that are copied without a branch on how many there are.
+const COPIED_TOGETHER: usize = WINDOWS_TOGETHER * WINDOW_BYTES;
 
 /// The end of a vector to which windows are appended. The vector has its new length when this is dropped.
 pub(crate) struct Room<'v> {
@@ -60,6 +64,58 @@ impl<'v> Room<'v> {
         // SAFETY: `at` is at most the vector's capacity, and a window or more is left after it.
         unsafe { ptr::write(self.to.add(self.at).cast::<Window>(), *window) };
         self.at += counted.min(WINDOW_BYTES);
+    }
+
+    /// Appends a byte.
+    ///
+    /// # Panics
+    /// If none is reserved.
+    #[inline(always)]
+    pub(crate) fn push_byte(&mut self, byte: u8) {
+        assert!(self.at < self.capacity, "a byte is reserved");
+        // SAFETY: `at` is less than the vector's capacity.
+        unsafe { ptr::write(self.to.add(self.at), byte) };
+        self.at += 1;
+    }
+
+    /// Reserves and appends the bytes of `haystack` in `range`, with `by` in place of each `byte`.
+    ///
+    /// # Panics
+    /// If the range does not lie in the haystack.
+    #[inline(always)]
+    pub(crate) fn copy<L: Level>(
+        &mut self,
+        level: L,
+        haystack: &[u8],
+        range: Range<usize>,
+        byte: u8,
+        by: u8,
+    ) {
+        let bytes = &haystack[range.clone()];
+        self.reserve(bytes.len() + COPIED_TOGETHER);
+        if haystack.len() - range.end < COPIED_TOGETHER {
+            let replaced = |&b: &u8| if b == byte { by } else { b };
+            return self.vector(|out| out.extend(bytes.iter().map(replaced)));
+        }
+        // Not in the loop, where each store might change what is in memory.
+        let (from, to) = (bytes.as_ptr(), self.to.wrapping_add(self.at));
+        let mut copied = 0;
+        loop {
+            for _ in 0..WINDOWS_TOGETHER {
+                // SAFETY: `copied` is less than the length of the bytes and `COPIED_TOGETHER`. After the bytes, the haystack
+                // has as many more, and so has the vector.
+                unsafe {
+                    let window = ptr::read(from.add(copied).cast::<Window>());
+                    let replaced = level.replaced(&window, byte, by);
+                    ptr::write(to.add(copied).cast::<Window>(), replaced);
+                }
+                copied += WINDOW_BYTES;
+            }
+            if copied >= bytes.len() {
+                break;
+            }
+        }
+        self.at += bytes.len();
     }
 
     /// Keeps the first `length` bytes only.

@@ -14,6 +14,7 @@
 use std::ops::Range;
 use std::ptr;
 
+use super::level::PLACES_COMPARED;
 use super::{Level, WINDOW_BYTES, Window};
 
 /// Bytes before a column that every line repeats.
@@ -104,17 +105,18 @@ impl<'a> Ends<'a> {
     pub(crate) fn new(haystack: &'a [u8], ends: &'a [u32]) -> Option<Ends<'a>> {
         let (before, inside) = ends.split_first()?;
         let last = *inside.last()? as usize;
-        // A sum instead of a search that stops early: the compiler makes vectors of it.
-        let next = &inside[1..];
-        let falls = inside
-            .iter()
-            .zip(next)
-            .map(|(end, next)| u32::from(end >= next));
-        let ascend = falls.sum::<u32>() == 0 && before.wrapping_add(1) <= inside[0];
+        // No search that stops early: the compiler makes vectors of this, and of a loop with the level's
+        // instructions.
+        let mut falls = false;
+        for (end, next) in inside.iter().zip(&inside[1..]) {
+            falls |= end >= next;
+        }
+        let ascend = !falls && before.wrapping_add(1) <= inside[0];
         (ascend && last <= haystack.len()).then_some(Ends { haystack, ends })
     }
 
     /// Returns the haystack.
+    #[inline(always)]
     pub(crate) fn haystack(&self) -> &'a [u8] {
         self.haystack
     }
@@ -180,36 +182,22 @@ impl<'a> Ends<'a> {
         }
     }
 
-    /// Appends the `columns` with the bytes between them, pipes replaced by `between`.
+    /// Returns the number, counted from `first`, of the column in which the byte at `place` of the haystack
+    /// stands.
     ///
     /// # Panics
-    /// If there are fewer columns.
+    /// If there is no column with the number `first`.
     #[inline(always)]
-    pub(crate) fn copy<L: Level>(
-        &self,
-        level: L,
-        columns: Range<usize>,
-        between: u8,
-        out: &mut Vec<u8>,
-    ) {
-        let ends = &self.ends[columns.start..=columns.end];
-        let Some((line, _)) = self.with_margins(ends) else {
-            let line = self.column(columns.start).start..self.column(columns.end - 1).end;
-            let bytes = self.haystack[line].iter();
-            return out.extend(bytes.map(|&b| if b == b'|' { between } else { b }));
-        };
-        out.reserve(line.len() + WINDOW_BYTES);
-        let to = out.spare_capacity_mut().as_mut_ptr().cast::<u8>();
-        for at in (0..line.len()).step_by(WINDOW_BYTES) {
-            // SAFETY: the window begins in the line, and after the line there are `WINDOW_BYTES`.
-            let bytes =
-                unsafe { ptr::read(self.haystack.as_ptr().add(line.start + at).cast::<Window>()) };
-            let replaced = level.replaced(bytes, b'|', between);
-            // SAFETY: `at` is less than the length of the line, and `WINDOW_BYTES` more are reserved.
-            unsafe { ptr::write(to.add(at).cast::<Window>(), replaced) };
+    pub(crate) fn column_at<L: Level>(&self, level: L, first: usize, place: usize) -> usize {
+        let ends = &self.ends[first + 1..];
+        let is_before = |&&end: &&u32| (end as usize) < place;
+        // A comparison with all of them instead of a search: two vectors, and no branch.
+        match ends.first_chunk::<PLACES_COMPARED>() {
+            Some(near) if near[PLACES_COMPARED - 1] as usize >= place => {
+                level.count_below(near, place as u32)
+            }
+            _ => ends.iter().take_while(is_before).count(),
         }
-        // SAFETY: windows were written from the old length on, until they covered the length of the line.
-        unsafe { out.set_len(out.len() + line.len()) };
     }
 
     /// Returns the place of some columns in the haystack, and the end of each, given their `ends` and the one
