@@ -9,7 +9,8 @@ use std::sync::Arc;
 use ahash::RandomState;
 
 use super::cell::Cell;
-use super::rows::{Row, Rows};
+use super::row::Row;
+use super::rows::Rows;
 use super::simd::{Kernel, Level};
 use crate::fec::schema::Schema;
 use crate::join::{RowsWithoutPartner, table_place};

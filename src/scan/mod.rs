@@ -35,10 +35,12 @@
 
 mod blocks;
 mod cell;
+mod columns;
 mod condition;
 mod filter;
 mod ids;
 mod predicates;
+mod row;
 mod rows;
 mod search;
 pub mod simd;
@@ -50,11 +52,13 @@ use std::ops::{AddAssign, Range};
 
 use self::blocks::{Blocks, Positions};
 pub use self::cell::Cell;
+pub(crate) use self::columns::Column;
 pub use self::filter::Filter;
 pub(crate) use self::predicates::Predicates;
+pub use self::row::Row;
+pub use self::rows::Rows;
 pub(crate) use self::rows::chunk_at;
 use self::rows::{Entries, LineTable};
-pub use self::rows::{Row, Rows};
 pub(crate) use self::search::HEAD_BYTES;
 use self::search::{CODES, Search};
 use self::simd::Simd;
@@ -162,15 +166,26 @@ impl Kept {
         without_partner: &mut RowsWithoutPartner,
     ) -> Rows<'a> {
         *without_partner += predicates.keep(tested, &mut self.numbers);
-        let entries = |&nth: &u32| {
-            let entries = rows.lines.entries(nth as usize);
-            Entries::new(entries.start, entries.len())
+        let numbers = &self.numbers[..];
+        let lines = match rows.lines {
+            LineTable::Regular { step, length, .. } => LineTable::Kept {
+                numbers,
+                step,
+                length,
+            },
+            lines => {
+                let entries = |&nth: &u32| {
+                    let entries = lines.entries(nth as usize);
+                    Entries::new(entries.start, entries.len())
+                };
+                self.lines.clear();
+                self.lines.extend(numbers.iter().map(entries));
+                LineTable::Listed(&self.lines)
+            }
         };
-        self.lines.clear();
-        self.lines.extend(self.numbers.iter().map(entries));
         Rows {
-            lines: LineTable::Listed(&self.lines),
-            numbers: Some(&self.numbers),
+            lines,
+            numbers: Some(numbers),
             ..rows
         }
     }

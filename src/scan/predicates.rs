@@ -127,10 +127,15 @@ impl Choose<'_, '_> {
         } = self;
         let mut count = 0;
         if !is_first {
+            // One loop, because what two loops call is not inlined.
+            let fixed = rows.column(column);
             for place in 0..kept.len() {
                 let nth = kept[place];
                 kept[count] = nth;
-                let cell = rows.located_row(nth as usize).cell(column);
+                let cell = match fixed {
+                    Some(fixed) => fixed.cell(nth as usize),
+                    None => rows.located_row(nth as usize).cell(column),
+                };
                 count += usize::from(test.holds(cell));
             }
         } else {

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::Find;
 use super::blocks::PAGES;
-use super::cell::Cell;
+use super::row::Row;
 use super::search::Search;
 use super::simd::{Ends, Kernel, PAGE_BYTES, Simd, WINDOW_BYTES, prefetch};
 
@@ -69,6 +69,12 @@ pub(super) enum LineTable<'a> {
         step: usize,
         length: usize,
     },
+    /// The same, of the lines with these numbers.
+    Kept {
+        numbers: &'a [u32],
+        step: usize,
+        length: usize,
+    },
     /// Each line has entries of its own.
     Listed(&'a [Entries]),
 }
@@ -98,6 +104,7 @@ impl LineTable<'_> {
     fn len(&self) -> usize {
         match self {
             LineTable::Regular { lines, .. } => *lines,
+            LineTable::Kept { numbers, .. } => numbers.len(),
             LineTable::Listed(lines) => lines.len(),
         }
     }
@@ -107,6 +114,14 @@ impl LineTable<'_> {
     pub(super) fn entries(&self, nth: usize) -> Range<usize> {
         match *self {
             LineTable::Regular { step, length, .. } => nth * step..nth * step + length,
+            LineTable::Kept {
+                numbers,
+                step,
+                length,
+            } => {
+                let start = numbers[nth] as usize * step;
+                start..start + length
+            }
             LineTable::Listed(lines) => lines[nth].range(),
         }
     }
@@ -166,6 +181,18 @@ impl<'a> Rows<'a> {
                     length,
                 };
                 (&rows.ends[range.start * step..], regular)
+            }
+            LineTable::Kept {
+                numbers,
+                step,
+                length,
+            } => {
+                let kept = LineTable::Kept {
+                    numbers: &numbers[range.clone()],
+                    step,
+                    length,
+                };
+                (rows.ends, kept)
             }
             LineTable::Listed(lines) => (rows.ends, LineTable::Listed(&lines[range.clone()])),
         };
@@ -234,51 +261,6 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// Returns these columns of one row after the other, if no row lacks one of them or ends with it. Fewer
-    /// comparisons than [`Row::cell`] takes.
-    #[inline(always)]
-    pub(crate) fn columns<const N: usize>(
-        &self,
-        nths: [usize; N],
-    ) -> Option<impl Iterator<Item = [Cell<'a>; N]> + use<'a, N>> {
-        let rows = self.located();
-        let columns = rows.columns_again(nths)?;
-        rows.is_visited.set(true);
-        Some(columns.enumerate().map(move |(nth, cells)| {
-            rows.prefetch(nth);
-            cells
-        }))
-    }
-
-    /// Returns the same once more, without prefetching for a walk that has been made.
-    #[inline(always)]
-    pub(crate) fn columns_again<const N: usize>(
-        &self,
-        nths: [usize; N],
-    ) -> Option<impl Iterator<Item = [Cell<'a>; N]> + use<'a, N>> {
-        let rows = self.located();
-        let places = nths.map(|nth| rows.places[nth]);
-        let (bytes, ends) = (rows.bytes, rows.ends);
-        match rows.lines {
-            LineTable::Regular {
-                lines,
-                step,
-                length,
-            } if places.iter().all(|place| place + 2 < length) => {
-                let mut columns = places.map(|place| ends[place..].chunks(step));
-                Some((0..lines).map(move |_| {
-                    columns.each_mut().map(|column| {
-                        let Some(&[before, end, ..]) = column.next() else {
-                            unreachable!("lines have entries")
-                        };
-                        cell_at(bytes, [before.wrapping_add(1), end])
-                    })
-                }))
-            }
-            _ => None,
-        }
-    }
-
     /// Returns the ends of all columns of these rows, if the fold named the first columns in their order.
     #[inline(always)]
     pub(crate) fn all_ends(&self) -> Option<Ends<'a>> {
@@ -311,116 +293,6 @@ impl<'a> Rows<'a> {
     #[inline(always)]
     pub(super) fn located(&self) -> Rows<'a> {
         self.search.map_or(*self, |search| search.found(self))
-    }
-}
-
-/// A line, and the columns that the fold named.
-#[derive(Clone, Copy, Debug)]
-pub struct Row<'a> {
-    /// The haystack from the first line of the block on.
-    bytes: &'a [u8],
-    /// The entries of the line.
-    ends: &'a [u32],
-    places: &'a [usize],
-    are_all: bool,
-    /// The place of `bytes` in the input.
-    offset: u64,
-    /// The number of rows of the block before this one.
-    nth: usize,
-    numbers: Option<&'a [u32]>,
-    lines_before: u64,
-}
-
-impl<'a> Row<'a> {
-    /// Returns the `nth` of the columns that the fold named, if the line has it. A blank line has no
-    /// columns.
-    ///
-    /// # Panics
-    /// If the fold named fewer columns.
-    #[inline(always)]
-    pub fn column(&self, nth: usize) -> Option<&'a [u8]> {
-        let [start, end] = self.span(nth)?;
-        self.bytes.get(start as usize..end as usize)
-    }
-
-    /// Returns the same column as a cell; an empty one, if the line does not have it.
-    ///
-    /// # Panics
-    /// If the fold named fewer columns.
-    #[inline(always)]
-    pub fn cell(&self, nth: usize) -> Cell<'a> {
-        cell_at(self.bytes, self.span(nth).unwrap_or(ABSENT))
-    }
-
-    /// Calls `see` with each of the columns that the fold named, in their order; with an empty one, if the
-    /// line does not have it. Faster than [`Row::cell`] for all columns of a row.
-    #[inline(always)]
-    pub fn each_cell(&self, mut see: impl FnMut(Cell<'a>)) {
-        let count = self.places.len();
-        if !self.are_all || self.ends.len() != count + 1 {
-            return (0..count).for_each(|nth| see(self.cell(nth)));
-        }
-        let mut start = self.ends[0].wrapping_add(1);
-        for &end in &self.ends[1..count] {
-            let rest = &self.bytes[start as usize..];
-            see(Cell::new(rest, end.saturating_sub(start) as usize));
-            start = end + 1;
-        }
-        see(self.cell(count - 1));
-    }
-
-    /// Returns the whole line, without its line end.
-    #[inline]
-    pub fn line(&self) -> &'a [u8] {
-        &self.bytes[self.line_span()]
-    }
-
-    /// Returns the place of the line in the input, in bytes.
-    pub fn byte(&self) -> u64 {
-        self.offset + self.line_span().start as u64
-    }
-
-    /// Returns the number of lines before this one in its chunk, dropped ones included.
-    pub(crate) fn number_in_chunk(&self) -> u64 {
-        let number = self.numbers.map_or(self.nth as u64, |n| n[self.nth].into());
-        self.lines_before + number
-    }
-
-    /// Returns the first byte of a column and the byte after its last, outside of `bytes` if it is absent.
-    #[inline(always)]
-    pub(super) fn span(&self, nth: usize) -> Option<[u32; 2]> {
-        let place = self.places[nth];
-        let &[before, end] = chunk_at(self.ends, place)?;
-        match place == self.ends.len() - 2 {
-            false => Some([before.wrapping_add(1), end]),
-            true => self.last_span(before),
-        }
-    }
-
-    /// The last column ends before a carriage return, and an empty line has no columns.
-    #[inline]
-    fn last_span(&self, before: u32) -> Option<[u32; 2]> {
-        let line = self.line_span();
-        (!line.is_empty()).then_some([before.wrapping_add(1), line.end as u32])
-    }
-
-    /// Returns the place of the line in `bytes`.
-    #[inline(always)]
-    fn line_span(&self) -> Range<usize> {
-        let start = self.ends[0].wrapping_add(1) as usize;
-        let end = self.ends[self.ends.len() - 1] as usize;
-        let has_return = self.bytes[start..end].ends_with(b"\r");
-        start..end - usize::from(has_return)
-    }
-}
-
-/// Returns the column between two positions; an empty one, if it is absent.
-#[inline(always)]
-fn cell_at(bytes: &[u8], [start, end]: [u32; 2]) -> Cell<'_> {
-    match bytes.get(start as usize..) {
-        // A changing file can turn a span round.
-        Some(rest) => Cell::new(rest, end.saturating_sub(start) as usize),
-        None => Cell::from(&[][..]),
     }
 }
 

@@ -9,7 +9,7 @@ use super::values::{WIDE, append, number_of, wide_number_of};
 use crate::fold::tables::{Columns, Front, Limits, State, Sum, Table};
 use crate::keys::KeyFunction;
 use crate::scan::simd::{Kernel, Level};
-use crate::scan::{Cell, Row, Rows};
+use crate::scan::{Cell, Column, Row, Rows};
 
 /// The bytes that may be read after a key: so short keys take no comparison with the end.
 const BEHIND: [u8; 32] = [0; 32];
@@ -249,8 +249,9 @@ impl Block<'_, '_> {
             }
             _ => {}
         }
-        for row in self.rows.iter() {
-            self.add(row, row.cell(0), table, numbers);
+        let fixed = self.number_columns();
+        for (nth, row) in self.rows.iter().enumerate() {
+            self.add(nth, row, row.cell(0), fixed.as_deref(), table, numbers);
         }
     }
 
@@ -291,21 +292,29 @@ impl Block<'_, '_> {
     ) {
         scratch.clear();
         let mut ends = Vec::with_capacity(self.rows.len());
-        for row in self.rows.iter() {
-            for (nth, function) in self.functions.iter().enumerate() {
-                if nth > 0 {
+        let keys: Option<Vec<_>> = (0..self.functions.len())
+            .map(|key| self.rows.column(key))
+            .collect();
+        for (nth, row) in self.rows.iter().enumerate() {
+            for (key, function) in self.functions.iter().enumerate() {
+                if key > 0 {
                     scratch.push(b'|');
                 }
-                append(*function, row.cell(nth), scratch);
+                let cell = match &keys {
+                    Some(keys) => keys[key].cell(nth),
+                    None => row.cell(key),
+                };
+                append(*function, cell, scratch);
             }
             ends.push(scratch.len());
         }
         scratch.extend_from_slice(&BEHIND);
         let mut start = 0;
         let mut whole = Vec::new();
-        for (row, end) in self.rows.again().zip(ends) {
+        let fixed = self.number_columns();
+        for (nth, (row, end)) in self.rows.again().zip(ends).enumerate() {
             let key = Cell::new(&scratch[start..], end - start);
-            self.add(row, key, table, numbers);
+            self.add(nth, row, key, fixed.as_deref(), table, numbers);
             for (table, &aggregate) in values.iter_mut().zip(&self.steps.values) {
                 let value = row.cell(self.functions.len() + aggregate);
                 if !value.is_empty() {
@@ -322,19 +331,34 @@ impl Block<'_, '_> {
         }
     }
 
-    /// Adds a row to the table of groups.
+    /// Returns the columns of numbers, if all rows have them.
+    fn number_columns(&self) -> Option<Vec<Column<'_>>> {
+        let columns = self.steps.numbers.iter();
+        columns
+            .map(|aggregate| self.rows.column(self.functions.len() + aggregate))
+            .collect()
+    }
+
+    /// Adds the `nth` row to the table of groups. Its numbers are in the columns `fixed`, if there are these.
     #[inline(always)]
     fn add<T: State>(
         &self,
+        nth: usize,
         row: Row<'_>,
         key: Cell<'_>,
+        fixed: Option<&[Column<'_>]>,
         table: &mut Table<T>,
         numbers: &mut [i64],
     ) {
         let keys = self.functions.len();
         let mut is_wide = false;
-        for (number, &aggregate) in numbers.iter_mut().zip(&self.steps.numbers) {
-            *number = number_of(row.cell(keys + aggregate), self.readings[aggregate]);
+        for (place, &aggregate) in self.steps.numbers.iter().enumerate() {
+            let cell = match fixed {
+                Some(fixed) => fixed[place].cell(nth),
+                None => row.cell(keys + aggregate),
+            };
+            let number = &mut numbers[place];
+            *number = number_of(cell, self.readings[aggregate]);
             is_wide |= *number == WIDE;
         }
         match is_wide {

@@ -156,7 +156,8 @@ impl Copy<'_, '_> {
             self.flush(level);
             self.push_field(level, field.clone(), column);
             self.due = field.end..field.end;
-            special = specials.next_from(field.end);
+            // Not from the end itself: in a file that changes it can be special by now, and would come again.
+            special = specials.next_from(field.end + 1);
         }
         self.due.end = line.end;
         match self.ends.haystack().get(line.end) {

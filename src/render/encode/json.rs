@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::woven::{self, RowText};
+use super::woven;
 use super::{Block, Encode};
 use crate::fold::export::{ColumnKind, ExportColumns, Types};
 use crate::render::json::{push_string, push_text};
@@ -44,9 +44,11 @@ pub(super) struct Objects {
 
 /// Objects of strings.
 #[derive(Clone, Debug)]
-struct Strings {
+pub(super) struct Strings {
     /// What stands before each value, the quote that ends the last one included. Of long keys, the last bytes.
     pieces: Vec<Piece>,
+    /// The bytes of the pieces up to each, less the pipes between their columns.
+    woven_before: Vec<usize>,
     /// The bytes before each piece. The list is empty if no key is long.
     heads: Vec<Box<[u8]>>,
     /// What stands after the last value.
@@ -220,6 +222,7 @@ impl Strings {
         };
         let mut strings = Strings {
             pieces: Vec::new(),
+            woven_before: Vec::new(),
             heads: Vec::new(),
             end,
             end_window: [0; WINDOW_BYTES],
@@ -235,6 +238,8 @@ impl Strings {
             };
             let piece = Piece::new(&text[head..]);
             strings.pieces.push(piece.expect("a piece may be longer"));
+            let woven = strings.pieces.iter().map(Piece::len).sum::<usize>();
+            strings.woven_before.push(woven - nth);
             strings.heads.push(text[..head].into());
         }
         if strings.heads.iter().all(|head| head.is_empty()) {
@@ -330,19 +335,25 @@ impl Kernel for PushBlock<'_, '_> {
     }
 }
 
-impl RowText for Strings {
-    fn width(&self) -> usize {
+/// Rows whose values are columns as they stand.
+impl Strings {
+    /// Returns the number of members.
+    #[inline(always)]
+    pub(super) fn width(&self) -> usize {
         self.pieces.len()
     }
 
+    /// Returns a bit for each byte of `window` that a value cannot have as it stands. Pipes and newlines
+    /// are no parts of values.
     #[inline(always)]
-    fn special<L: Level>(&self, level: L, window: &Window) -> u64 {
-        // Newlines stand between rows.
+    pub(super) fn special<L: Level>(&self, level: L, window: &Window) -> u64 {
         escaped(level, window) & !level.eq(window, b'\n')
     }
 
+    /// Appends `columns` of a row, each after what stands before it in an object. The row begins at the end
+    /// number `first`. Nothing is escaped.
     #[inline(always)]
-    fn copy<L: Level>(
+    pub(super) fn weave<L: Level>(
         &self,
         level: L,
         ends: &Ends<'_>,
@@ -353,13 +364,22 @@ impl RowText for Strings {
         ends.weave(level, first + columns.start, &self.pieces[columns], out);
     }
 
-    fn value(&self, column: usize, value: &[u8], out: &mut Vec<u8>) {
+    /// Returns how many bytes a byte of `column` stands further from the start of a woven row than from the
+    /// start of its line.
+    #[inline(always)]
+    pub(super) fn woven_before(&self, column: usize) -> usize {
+        self.woven_before[column]
+    }
+
+    /// Appends any `value` of this column, after what stands before it in an object.
+    pub(super) fn value(&self, column: usize, value: &[u8], out: &mut Vec<u8>) {
         out.extend_from_slice(self.pieces[column].bytes());
         push_text(value, out);
     }
 
+    /// Appends what stands after the last value.
     #[inline(always)]
-    fn end(&self, out: &mut Vec<u8>) {
+    pub(super) fn end(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(self.end);
     }
 }

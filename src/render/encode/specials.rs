@@ -14,9 +14,6 @@ pub(super) struct Specials {
 }
 
 impl Specials {
-    /// The place of the special byte after the last.
-    pub(super) const END: usize = u32::MAX as usize;
-
     /// Finds those in `lines` of the haystack, of which `mask` returns a bit for each byte of a window.
     #[inline(always)]
     pub(super) fn find<L: Level>(
@@ -45,7 +42,8 @@ impl Specials {
         self.found[count] = u32::MAX;
     }
 
-    /// Passes those before `place`, and returns the next, or [`Specials::END`].
+    /// Passes those before `place`, and returns the next, or the highest number of 32 bits after
+    /// the last.
     #[inline(always)]
     pub(super) fn next_from(&mut self, place: usize) -> usize {
         loop {
@@ -55,5 +53,13 @@ impl Specials {
             }
             self.passed += 1;
         }
+    }
+
+    /// Returns those between what has been passed and `place`.
+    #[inline(always)]
+    pub(super) fn before(&self, place: usize) -> &[u32] {
+        let left = &self.found[self.passed..];
+        let count = left.iter().take_while(|&&next| (next as usize) < place);
+        &left[..count.count()]
     }
 }

@@ -118,8 +118,14 @@ pub(crate) trait Level: Copy + Send + Sync {
     /// Returns `bytes` with those of the piece in place of the first.
     #[inline(always)]
     fn pieced(self, bytes: &Window, piece: &Piece) -> Window {
-        let (window, is_of_piece) = (piece.window(), piece.byte_mask());
-        array::from_fn(|n| window[n] & is_of_piece[n] | bytes[n] & !is_of_piece[n])
+        let (window, before) = (piece.window(), piece.len() as u8);
+        array::from_fn(|n| {
+            if (n as u8) < before {
+                window[n]
+            } else {
+                bytes[n]
+            }
+        })
     }
 
     /// Returns the piece with the first of `bytes` after it, and their number. Both together have 63 bytes at most,

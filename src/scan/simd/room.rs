@@ -204,6 +204,51 @@ mod tests {
         unsafe { munmap(page.as_mut_ptr().sub(PAGE).cast(), 3 * PAGE).unwrap() };
     }
 
+    struct Copy<'a>(&'a [u8], Range<usize>, &'a mut Vec<u8>);
+
+    impl Kernel for Copy<'_> {
+        type Output = ();
+
+        #[inline(always)]
+        fn run<L: Level>(self, level: L) {
+            let mut room = Room::of(self.2);
+            room.copy(level, self.0, self.1, b'|', b',');
+            room.push_byte(b'!');
+        }
+    }
+
+    /// The bytes lie at the end of a vector of just their length, and before the end.
+    #[test]
+    fn bytes_of_any_length_are_copied_with_one_replaced_at_every_level() {
+        for simd in Simd::available() {
+            for length in (0..=270).chain([511, 512, 513, 5000]) {
+                for after in [0, 1, 255, 256, 257, 1000] {
+                    let byte = |nth: usize| {
+                        if nth.is_multiple_of(7) {
+                            b'|'
+                        } else {
+                            b'A' + (nth % 26) as u8
+                        }
+                    };
+                    let haystack: Vec<_> = (0..3 + length + after).map(byte).collect();
+                    let mut out = b"before".to_vec();
+                    simd.dispatch(Copy(&haystack, 3..3 + length, &mut out));
+                    let copied = haystack[3..3 + length].iter();
+                    let mut expected = b"before".to_vec();
+                    expected.extend(copied.map(|&b| if b == b'|' { b',' } else { b }));
+                    expected.push(b'!');
+                    assert_eq!(out, expected, "{} {length} {after}", simd.name());
+                }
+            }
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "a byte is reserved")]
+    fn a_byte_that_was_not_reserved_is_refused() {
+        Room::of(&mut Vec::new()).push_byte(1);
+    }
+
     #[test]
     fn a_room_grows_shrinks_and_leaves_the_vector_whole() {
         let mut out = b"ab".to_vec();

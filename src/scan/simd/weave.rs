@@ -21,15 +21,8 @@ use super::{Level, WINDOW_BYTES, Window};
 #[derive(Clone, Debug)]
 #[repr(align(64))]
 pub(crate) struct Piece {
-    /// The bytes, and zeros.
+    /// The bytes, and zeros. The last one is the number of the others.
     window: Window,
-    /// All bits for each of the bytes.
-    byte_mask: Window,
-    /// A bit for each of the bytes.
-    #[cfg(target_arch = "x86_64")]
-    mask: u64,
-    /// At most [`Piece::BYTES_MAX`].
-    length: usize,
 }
 
 impl Piece {
@@ -39,27 +32,16 @@ impl Piece {
     /// The piece of no bytes.
     pub(crate) const EMPTY: Piece = Piece {
         window: [0; WINDOW_BYTES],
-        byte_mask: [0; WINDOW_BYTES],
-        #[cfg(target_arch = "x86_64")]
-        mask: 0,
-        length: 0,
     };
 
     /// Returns the piece of these bytes, unless they are too many.
     pub(crate) fn new(bytes: &[u8]) -> Option<Piece> {
-        if bytes.len() > Piece::BYTES_MAX {
-            return None;
-        }
-        let (mut window, mut byte_mask) = ([0; WINDOW_BYTES], [0; WINDOW_BYTES]);
-        window[..bytes.len()].copy_from_slice(bytes);
-        byte_mask[..bytes.len()].fill(u8::MAX);
-        Some(Piece {
-            window,
-            byte_mask,
-            #[cfg(target_arch = "x86_64")]
-            mask: !(u64::MAX << bytes.len()),
-            length: bytes.len(),
-        })
+        let mut piece = Piece::EMPTY;
+        piece.window[..Piece::BYTES_MAX]
+            .get_mut(..bytes.len())?
+            .copy_from_slice(bytes);
+        piece.window[Piece::BYTES_MAX] = bytes.len() as u8;
+        Some(piece)
     }
 
     #[inline(always)]
@@ -67,26 +49,16 @@ impl Piece {
         &self.window
     }
 
-    #[inline(always)]
-    pub(super) fn byte_mask(&self) -> &Window {
-        &self.byte_mask
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[inline(always)]
-    pub(super) fn mask(&self) -> u64 {
-        self.mask
-    }
-
     /// Returns the number of the bytes.
     #[inline(always)]
     pub(crate) fn len(&self) -> usize {
-        self.length
+        // The mask, which changes nothing, shows the compiler how many there are at most.
+        usize::from(self.window[Piece::BYTES_MAX]) % WINDOW_BYTES
     }
 
     /// Returns the bytes.
     pub(crate) fn bytes(&self) -> &[u8] {
-        &self.window[..self.length]
+        &self.window[..self.len()]
     }
 }
 
@@ -232,16 +204,16 @@ impl Thread {
     ///   not overlap the others.
     #[inline(always)]
     unsafe fn put<L: Level>(&mut self, level: L, piece: &Piece, end: usize) {
-        let length = end - self.start;
+        let (before, length) = (piece.len(), end - self.start);
         // SAFETY: a piece is shorter than a window. Bytes that change meanwhile are read as something or
         // other.
-        let bytes = unsafe { ptr::read(self.from.add(self.start - piece.length).cast::<Window>()) };
+        let bytes = unsafe { ptr::read(self.from.add(self.start - before).cast::<Window>()) };
         let pieced = level.pieced(&bytes, piece);
         // SAFETY: the caller guarantees it.
         unsafe { ptr::write(self.to.add(self.at).cast::<Window>(), pieced) };
-        let woven = piece.length + length;
+        let woven = before + length;
         if woven > WINDOW_BYTES {
-            let done = WINDOW_BYTES - piece.length;
+            let done = WINDOW_BYTES - before;
             // SAFETY: these are the last bytes of the column, of which `done` are written.
             unsafe {
                 let (from, to) = (
@@ -272,14 +244,14 @@ mod tests {
         }
     }
 
-    struct Copy<'a>(Ends<'a>, Range<usize>, u8, &'a mut Vec<u8>);
+    struct ColumnAt<'a>(Ends<'a>, usize, usize);
 
-    impl Kernel for Copy<'_> {
-        type Output = ();
+    impl Kernel for ColumnAt<'_> {
+        type Output = usize;
 
         #[inline(always)]
-        fn run<L: Level>(self, level: L) {
-            self.0.copy(level, self.1, self.2, self.3);
+        fn run<L: Level>(self, level: L) -> usize {
+            self.0.column_at(level, self.1, self.2)
         }
     }
 
@@ -299,7 +271,7 @@ mod tests {
 
     /// Columns and pieces of all lengths around a window, with and without bytes around the columns.
     #[test]
-    fn columns_of_all_lengths_are_woven_and_copied_at_every_level() {
+    fn columns_of_all_lengths_are_woven_at_every_level() {
         let lengths = [
             0, 1, 2, 30, 31, 32, 33, 61, 62, 63, 64, 65, 66, 127, 128, 129, 300,
         ];
@@ -325,19 +297,33 @@ mod tests {
                             let mut woven = b"before".to_vec();
                             simd.dispatch(Weave(ends, first, &pieces, &mut woven));
                             assert_eq!(woven, expected, "{} {all:?} {piece_length}", simd.name());
+                        }
+                    }
+                }
+            }
+        }
+    }
 
-                            if count == 0 {
-                                continue;
+    /// Rows of a few columns and of many, with the end of the haystack near and far.
+    #[test]
+    fn a_byte_is_found_in_its_column_at_every_level() {
+        for simd in Simd::available() {
+            for lengths in [
+                &[2, 0, 5][..],
+                &[1; 40],
+                &[3; 31],
+                &[0, 70, 1, 1, 0, 300, 2],
+            ] {
+                for rows in [1, 2, 20] {
+                    let lengths = lengths.repeat(rows);
+                    let (haystack, ends) = columns(5, &lengths, 3);
+                    let ends = Ends::new(&haystack, &ends).unwrap();
+                    for first in 0..lengths.len() {
+                        for column in first..lengths.len() {
+                            for place in ends.column(column).step_by(29) {
+                                let found = simd.dispatch(ColumnAt(ends, first, place));
+                                assert_eq!(found, column - first, "{} {first}", simd.name());
                             }
-                            let place =
-                                ends.column(first).start..ends.column(first + count - 1).end;
-                            let replaced = haystack[place].iter();
-                            let replaced = replaced.map(|&b| if b == b'|' { b',' } else { b });
-                            let expected: Vec<_> =
-                                b"before".iter().copied().chain(replaced).collect();
-                            let mut copied = b"before".to_vec();
-                            simd.dispatch(Copy(ends, first..first + count, b',', &mut copied));
-                            assert_eq!(copied, expected, "{} {all:?}", simd.name());
                         }
                     }
                 }

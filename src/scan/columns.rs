@@ -1,0 +1,84 @@
+//! Columns of lines that all have the same number of delimiters.
+
+use super::cell::Cell;
+use super::row::cell_at;
+use super::rows::{LineTable, Rows, chunk_at};
+
+/// A column of rows.
+#[derive(Clone, Copy)]
+pub(crate) struct Column<'a> {
+    bytes: &'a [u8],
+    /// From the first line's entry before the column on.
+    ends: &'a [u32],
+    /// The number of entries from one line to the next.
+    step: usize,
+    /// The numbers of the rows among the lines, if they are not all lines.
+    numbers: Option<&'a [u32]>,
+}
+
+impl<'a> Column<'a> {
+    /// Returns the column of the `nth` row.
+    ///
+    /// # Panics
+    /// If there are fewer rows.
+    #[inline(always)]
+    pub(crate) fn cell(&self, nth: usize) -> Cell<'a> {
+        let line = self.numbers.map_or(nth, |numbers| numbers[nth] as usize);
+        let &[before, end] = chunk_at(self.ends, line * self.step).expect("lines have entries");
+        cell_at(self.bytes, [before.wrapping_add(1), end])
+    }
+}
+
+impl<'a> Rows<'a> {
+    /// Returns a column that the fold named, if no row lacks it or ends with it. Fewer comparisons than
+    /// [`Row::cell`](super::Row::cell) takes.
+    #[inline(always)]
+    pub(crate) fn column(&self, nth: usize) -> Option<Column<'a>> {
+        let rows = self.located();
+        let place = rows.places[nth];
+        let (step, length, numbers) = match rows.lines {
+            LineTable::Regular { step, length, .. } => (step, length, None),
+            LineTable::Kept {
+                numbers,
+                step,
+                length,
+            } => (step, length, Some(numbers)),
+            LineTable::Listed(_) => return None,
+        };
+        (place + 2 < length).then(|| Column {
+            bytes: rows.bytes,
+            ends: &rows.ends[place..],
+            step,
+            numbers,
+        })
+    }
+
+    /// Returns these columns of one row after the other, if each is one of [`Rows::column`].
+    #[inline(always)]
+    pub(crate) fn columns<const N: usize>(
+        &self,
+        nths: [usize; N],
+    ) -> Option<impl Iterator<Item = [Cell<'a>; N]> + use<'a, N>> {
+        let rows = self.located();
+        let columns = rows.columns_again(nths)?;
+        rows.is_visited.set(true);
+        Some(columns.enumerate().map(move |(nth, cells)| {
+            rows.prefetch(nth);
+            cells
+        }))
+    }
+
+    /// Returns the same once more, without prefetching for a walk that has been made.
+    #[inline(always)]
+    pub(crate) fn columns_again<const N: usize>(
+        &self,
+        nths: [usize; N],
+    ) -> Option<impl Iterator<Item = [Cell<'a>; N]> + use<'a, N>> {
+        let columns = nths.map(|nth| self.column(nth));
+        if columns.iter().any(Option::is_none) {
+            return None;
+        }
+        let columns = columns.map(|column| column.expect("all are there"));
+        Some((0..self.len()).map(move |nth| columns.map(|column| column.cell(nth))))
+    }
+}

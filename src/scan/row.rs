@@ -1,0 +1,116 @@
+//! A line as folds see it.
+
+use std::ops::Range;
+
+use super::cell::Cell;
+use super::rows::{ABSENT, chunk_at};
+
+/// A line, and the columns that the fold named.
+#[derive(Clone, Copy, Debug)]
+pub struct Row<'a> {
+    /// The haystack from the first line of the block on.
+    pub(super) bytes: &'a [u8],
+    /// The entries of the line.
+    pub(super) ends: &'a [u32],
+    pub(super) places: &'a [usize],
+    pub(super) are_all: bool,
+    /// The place of `bytes` in the input.
+    pub(super) offset: u64,
+    /// The number of rows of the block before this one.
+    pub(super) nth: usize,
+    pub(super) numbers: Option<&'a [u32]>,
+    pub(super) lines_before: u64,
+}
+
+impl<'a> Row<'a> {
+    /// Returns the `nth` of the columns that the fold named, if the line has it. A blank line has no
+    /// columns.
+    ///
+    /// # Panics
+    /// If the fold named fewer columns.
+    #[inline(always)]
+    pub fn column(&self, nth: usize) -> Option<&'a [u8]> {
+        let [start, end] = self.span(nth)?;
+        self.bytes.get(start as usize..end as usize)
+    }
+
+    /// Returns the same column as a cell; an empty one, if the line does not have it.
+    ///
+    /// # Panics
+    /// If the fold named fewer columns.
+    #[inline(always)]
+    pub fn cell(&self, nth: usize) -> Cell<'a> {
+        cell_at(self.bytes, self.span(nth).unwrap_or(ABSENT))
+    }
+
+    /// Calls `see` with each of the columns that the fold named, in their order; with an empty one, if the
+    /// line does not have it. Faster than [`Row::cell`] for all columns of a row.
+    #[inline(always)]
+    pub fn each_cell(&self, mut see: impl FnMut(Cell<'a>)) {
+        let count = self.places.len();
+        if !self.are_all || self.ends.len() != count + 1 {
+            return (0..count).for_each(|nth| see(self.cell(nth)));
+        }
+        let mut start = self.ends[0].wrapping_add(1);
+        for &end in &self.ends[1..count] {
+            let rest = &self.bytes[start as usize..];
+            see(Cell::new(rest, end.saturating_sub(start) as usize));
+            start = end + 1;
+        }
+        see(self.cell(count - 1));
+    }
+
+    /// Returns the whole line, without its line end.
+    #[inline]
+    pub fn line(&self) -> &'a [u8] {
+        &self.bytes[self.line_span()]
+    }
+
+    /// Returns the place of the line in the input, in bytes.
+    pub fn byte(&self) -> u64 {
+        self.offset + self.line_span().start as u64
+    }
+
+    /// Returns the number of lines before this one in its chunk, dropped ones included.
+    pub(crate) fn number_in_chunk(&self) -> u64 {
+        let number = self.numbers.map_or(self.nth as u64, |n| n[self.nth].into());
+        self.lines_before + number
+    }
+
+    /// Returns the first byte of a column and the byte after its last, outside of `bytes` if it is absent.
+    #[inline(always)]
+    pub(super) fn span(&self, nth: usize) -> Option<[u32; 2]> {
+        let place = self.places[nth];
+        let &[before, end] = chunk_at(self.ends, place)?;
+        match place == self.ends.len() - 2 {
+            false => Some([before.wrapping_add(1), end]),
+            true => self.last_span(before),
+        }
+    }
+
+    /// The last column ends before a carriage return, and an empty line has no columns.
+    #[inline]
+    fn last_span(&self, before: u32) -> Option<[u32; 2]> {
+        let line = self.line_span();
+        (!line.is_empty()).then_some([before.wrapping_add(1), line.end as u32])
+    }
+
+    /// Returns the place of the line in `bytes`.
+    #[inline(always)]
+    fn line_span(&self) -> Range<usize> {
+        let start = self.ends[0].wrapping_add(1) as usize;
+        let end = self.ends[self.ends.len() - 1] as usize;
+        let has_return = self.bytes[start..end].ends_with(b"\r");
+        start..end - usize::from(has_return)
+    }
+}
+
+/// Returns the column between two positions; an empty one, if it is absent.
+#[inline(always)]
+pub(super) fn cell_at(bytes: &[u8], [start, end]: [u32; 2]) -> Cell<'_> {
+    match bytes.get(start as usize..) {
+        // A changing file can turn a span round.
+        Some(rest) => Cell::new(rest, end.saturating_sub(start) as usize),
+        None => Cell::from(&[][..]),
+    }
+}
