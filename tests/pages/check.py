@@ -4,8 +4,9 @@
     tests/pages/check.py --axe axe.min.js [--program PATH] [--pictures FOLDER]
 
 Every page, in three widths, light and dark: it asks for nothing, says nothing on the console, has no violation of axe's
-rules, is no wider than the window, and the letters of its chart overlap nothing and have contrast. In print it is light, and
-the pages of PAGES_IN_PRINT fit one sheet. Hostile values stay values. Nothing is timed. --pictures keeps what was seen.
+rules, and is no wider than the window. No number is broken. The letters of its chart overlap nothing and have contrast. In
+print it is light, and the pages that PAGES says so of fit one sheet. Hostile values stay values. Nothing is timed.
+--pictures keeps what was seen.
 """
 import argparse
 import base64
@@ -31,11 +32,12 @@ PAGES = [
     ("none", "--where state=XX fixtures/plain.txt", True),
     ("needles", "many.txt", False),
     ("years", "by year(date) --sum amount --sort sum(amount) many.txt", False),
+    ("large", "by NAME --sum amount --sort sum(amount) --top 5 large.txt", True),
     ("hostile", "--top 3 --name 0 hostile.txt", True),
     ("hostile-groups", "by STATE,NAME --sum amount hostile.txt", False),
 ]
 
-# Returns what is wrong with the page as it is laid out: its width, and the letters of its chart.
+# Returns what is wrong with the page as it is laid out: its width, the letters of its chart, and its numbers.
 LAYOUT = """
 (() => {
     const wrong = [];
@@ -60,6 +62,15 @@ LAYOUT = """
             if (box.left < next.right && next.left < box.right && box.top + 3 < next.bottom && next.top + 3 < box.bottom)
                 wrong.push(`'${name}' and '${other}' overlap`);
     }
+    const text = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (text.nextNode())
+        for (const number of text.currentNode.data.matchAll(/\\d[\\d,.-]*\\d/g)) {
+            const range = document.createRange();
+            range.setStart(text.currentNode, number.index);
+            range.setEnd(text.currentNode, number.index + number[0].length);
+            const lines = new Set([...range.getClientRects()].map(line => line.top));
+            if (lines.size > 1) wrong.push(`the number ${number[0]} is broken`);
+        }
     return wrong;
 })()
 """
@@ -77,6 +88,9 @@ def make_inputs(folder):
         for nth in range(3):
             hostile.write(row(4, 2018, 10, f"X, {HOSTILE}{nth}", f"{HOSTILE}{nth}"))
         hostile.write(row(4, 2018, 10, "WIDE, " + "W" * 500, "漢字" * 40))
+    with open(os.path.join(folder, "large.txt"), "w") as large:
+        for nth in range(30):
+            large.write(row(4, 2018, f"{nth * 43_219_876_543}.87", f"SMITH, N{nth}"))
     os.symlink(os.path.abspath("fixtures"), os.path.join(folder, "fixtures"))
 
 
@@ -106,7 +120,8 @@ def check(tab, url, axe, fits):
 
 
 FAULTY = """<!doctype html><title>x</title><body style="width:1500px;background:#fff"><img src="missing.png">
-<p style="color:#ccc">pale</p><svg><text x=5 y=20 fill="#eee">a</text><text x=5 y=20>b</text></svg><script>console.log(1)</script>"""
+<p style="color:#ccc">pale</p><p style="width:3em;overflow-wrap:anywhere">1,234,567,890</p>
+<svg><text x=5 y=20 fill="#eee">a</text><text x=5 y=20>b</text></svg><script>console.log(1)</script>"""
 
 
 def finds_faults(browser, folder, axe):
@@ -117,8 +132,8 @@ def finds_faults(browser, folder, axe):
     tab = Tab(browser)
     found = "\n".join(check(tab, f"file://{path}", axe, True))
     tab.close()
-    kinds = ["says", "asks for", "markup of the data", "pixels wide", "has a contrast of", "overlap", "axe: image-alt",
-             "axe: color-contrast", "axe: html-has-lang"]
+    kinds = ["says", "asks for", "markup of the data", "pixels wide", "has a contrast of", "overlap", "is broken",
+             "axe: image-alt", "axe: color-contrast", "axe: html-has-lang"]
     missed = [kind for kind in kinds if kind not in found]
     if missed:
         print(f"the check finds no {missed} in a page that has them: {found}")

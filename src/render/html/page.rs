@@ -72,7 +72,7 @@ impl Page {
     pub(super) fn dek(&mut self, sentence: &str) {
         self.html
             .tags("<p class=\"dek\">")
-            .text(sentence)
+            .sentence(sentence)
             .tags("</p>\n</header>\n");
     }
 
@@ -219,9 +219,11 @@ impl Page {
                 .modified
                 .and_then(iso_day)
                 .unwrap_or_else(|| "-".to_owned());
+            let mut day = Html::new();
+            day.sentence(&modified);
             vec![
                 Html::of_text(file_name(file)),
-                Html::of_text(modified),
+                day,
                 Html::of_text(bytes),
                 Html::of_text(grouped(file.lines)),
             ]

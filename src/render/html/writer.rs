@@ -71,16 +71,17 @@ impl Html {
         self.text(shown(bytes))
     }
 
-    /// Appends a sentence. Words such as `--top` are options.
+    /// Appends a sentence. Words such as `--top` are options. Months and days are not broken at their dashes.
     pub(super) fn sentence(&mut self, sentence: &str) -> &mut Html {
         for word in sentence.split_inclusive(' ') {
-            let option = word.trim_end_matches([' ', '.', ',', ';', ':', ')']);
-            if !option.starts_with("--") {
-                self.text(word);
-                continue;
-            }
-            self.tags("<code>").text(option).tags("</code>");
-            self.text(&word[option.len()..]);
+            let bare = word.trim_end_matches([' ', '.', ',', ';', ':', ')']);
+            let (begin, end) = match bare {
+                option if option.starts_with("--") => ("<code>", "</code>"),
+                day if is_month_or_day(day) => ("<time>", "</time>"),
+                _ => ("", ""),
+            };
+            self.tags(begin).text(bare).tags(end);
+            self.text(&word[bare.len()..]);
         }
         self
     }
@@ -101,6 +102,15 @@ impl Html {
     pub(super) fn into_bytes(self) -> Vec<u8> {
         self.0.into_bytes()
     }
+}
+
+/// Returns whether a word has the form `2018-04` or `2018-04-01`.
+fn is_month_or_day(word: &str) -> bool {
+    let form = |(nth, byte): (usize, u8)| match nth {
+        4 | 7 => byte == b'-',
+        _ => byte.is_ascii_digit(),
+    };
+    matches!(word.len(), 7 | 10) && word.bytes().enumerate().all(form)
 }
 
 /// Returns bytes as text that does not play tricks, cut if it is long.
@@ -162,6 +172,14 @@ mod tests {
         let mut html = Html::new();
         html.sentence("--top N cuts; see --sort.");
         let expected = "<code>--top</code> N cuts; see <code>--sort</code>.";
+        assert_eq!(written(&html), expected);
+    }
+
+    #[test]
+    fn months_and_days_in_sentences_are_times() {
+        let mut html = Html::new();
+        html.sentence("From 2018-04 to 2018-05-31, 2018-4 and 2018-041.");
+        let expected = "From <time>2018-04</time> to <time>2018-05-31</time>, 2018-4 and 2018-041.";
         assert_eq!(written(&html), expected);
     }
 
