@@ -1,8 +1,11 @@
 //! Every level against the obvious way, one byte after the other.
 
+mod windows;
+mod words;
+
 use std::ops::Range;
 
-use super::{Block, GROUP_BYTES, Kernel, Level, Simd, WINDOW_BYTES, Window};
+use super::{Block, GROUP_BYTES, Simd};
 
 /// Bytes that look alike to wrong arithmetic: neighbours, and the same with the high bit set.
 const BYTES: [u8; 8] = [
@@ -28,56 +31,6 @@ fn text(length: usize, seed: u64) -> Vec<u8> {
     (0..length).map(next).collect()
 }
 
-struct Eq<'a>(&'a Window, u8);
-
-impl Kernel for Eq<'_> {
-    type Output = u64;
-    #[inline(always)]
-    fn run<L: Level>(self, level: L) -> u64 {
-        level.eq(self.0, self.1)
-    }
-}
-
-struct Controls<'a>(&'a Window);
-
-impl Kernel for Controls<'_> {
-    type Output = [u64; 2];
-    #[inline(always)]
-    fn run<L: Level>(self, level: L) -> [u64; 2] {
-        [level.controls(self.0), level.run(ControlsAgain(self.0))]
-    }
-}
-
-struct ControlsAgain<'a>(&'a Window);
-
-impl Kernel for ControlsAgain<'_> {
-    type Output = u64;
-    #[inline(always)]
-    fn run<L: Level>(self, level: L) -> u64 {
-        level.controls(self.0)
-    }
-}
-
-struct BeyondAscii<'a>(&'a Window);
-
-impl Kernel for BeyondAscii<'_> {
-    type Output = u64;
-    #[inline(always)]
-    fn run<L: Level>(self, level: L) -> u64 {
-        level.beyond_ascii(self.0)
-    }
-}
-
-struct Select(u64, u32);
-
-impl Kernel for Select {
-    type Output = u32;
-    #[inline(always)]
-    fn run<L: Level>(self, level: L) -> u32 {
-        level.select(self.0, self.1)
-    }
-}
-
 /// Returns all of `haystack` as a block.
 fn whole(haystack: &[u8], first: u32) -> Block<'_> {
     Block {
@@ -96,119 +49,6 @@ fn newlines(simd: Simd, block: &[u8]) -> Vec<u32> {
     let found = simd.newlines(whole(block, FIRST), &mut positions);
     positions.truncate(found);
     positions.iter().map(|position| position - FIRST).collect()
-}
-
-#[test]
-fn a_window_is_compared_byte_by_byte() {
-    for simd in Simd::available() {
-        for seed in 0..200 {
-            let window: Window = text(WINDOW_BYTES, seed).try_into().unwrap();
-            for byte in BYTES {
-                let expected = (0..WINDOW_BYTES)
-                    .filter(|&i| window[i] == byte)
-                    .map(|i| 1_u64 << i)
-                    .sum::<u64>();
-                assert_eq!(
-                    simd.dispatch(Eq(&window, byte)),
-                    expected,
-                    "{} seed {seed} byte {byte}",
-                    simd.name()
-                );
-            }
-        }
-    }
-}
-
-#[test]
-fn one_byte_that_matches_is_found_in_every_place() {
-    for simd in Simd::available() {
-        for byte in 0..=255 {
-            for place in 0..WINDOW_BYTES {
-                let mut window = [byte ^ 0x01; WINDOW_BYTES];
-                window[place] = byte;
-                assert_eq!(
-                    simd.dispatch(Eq(&window, byte)),
-                    1 << place,
-                    "{} byte {byte}",
-                    simd.name()
-                );
-            }
-        }
-    }
-}
-
-#[test]
-fn controls_are_the_bytes_below_a_blank() {
-    for simd in Simd::available() {
-        for byte in 0..=255 {
-            for place in 0..WINDOW_BYTES {
-                let mut window = [if place % 2 == 0 { 0x1f } else { 0x20 }; WINDOW_BYTES];
-                window[place] = byte;
-                let bits = window
-                    .iter()
-                    .enumerate()
-                    .map(|(i, &b)| u64::from(b < 0x20) << i);
-                let expected: u64 = bits.sum();
-                let found = simd.dispatch(Controls(&window));
-                assert_eq!(
-                    found,
-                    [expected; 2],
-                    "{} byte {byte} at {place}",
-                    simd.name()
-                );
-            }
-        }
-    }
-}
-
-#[test]
-fn bytes_beyond_ascii_are_controls_and_those_with_the_high_bit() {
-    for simd in Simd::available() {
-        // 0x7f may be of either kind.
-        for byte in (0..0x7f).chain(0x80..=255) {
-            for place in 0..WINDOW_BYTES {
-                let mut window = [if place % 2 == 0 { 0x80 } else { b'~' }; WINDOW_BYTES];
-                window[place] = byte;
-                let bits = window
-                    .iter()
-                    .enumerate()
-                    .map(|(i, &b)| u64::from(!(b' '..=b'~').contains(&b)) << i);
-                let expected: u64 = bits.sum();
-                assert_eq!(
-                    simd.dispatch(BeyondAscii(&window)),
-                    expected,
-                    "{} byte {byte} at {place}",
-                    simd.name()
-                );
-            }
-        }
-    }
-}
-
-#[test]
-fn the_nth_bit_is_the_one_that_n_others_precede() {
-    for simd in Simd::available() {
-        for mask in [
-            0,
-            1,
-            1 << 63,
-            u64::MAX,
-            0x8000_0000_0000_0001,
-            0x0123_4567_89ab_cdef,
-        ] {
-            let places = (0..64)
-                .filter(|place| mask >> place & 1 == 1)
-                .chain(std::iter::repeat(64));
-            for (nth, place) in (0..64).zip(places) {
-                assert_eq!(
-                    simd.dispatch(Select(mask, nth)),
-                    place,
-                    "{} mask {mask:x} {nth}",
-                    simd.name()
-                );
-            }
-        }
-    }
 }
 
 #[test]
@@ -320,83 +160,6 @@ fn pages_of_nothing_but_one_byte_are_counted() {
             let found = delimiters(simd, &haystack, 0..length);
             let expected = ((0..length).collect(), length);
             assert!(found == expected, "{name} {length}");
-        }
-    }
-}
-
-struct Find<'a>(&'a [u64; 4], u64);
-
-impl Kernel for Find<'_> {
-    type Output = usize;
-    #[inline(always)]
-    fn run<L: Level>(self, level: L) -> usize {
-        level.find(self.0, self.1)
-    }
-}
-
-#[test]
-fn the_first_of_four_words_that_is_equal_is_found() {
-    let word = 0x0123_4567_89ab_cdef_u64;
-    // Words that are equal in part.
-    let others = [
-        0,
-        !word,
-        word ^ 1,
-        word ^ 1 << 63,
-        word ^ 1 << 31,
-        word ^ 1 << 32,
-    ];
-    for simd in Simd::available() {
-        for other in others {
-            for places in 0..16_u32 {
-                let words = std::array::from_fn(|nth| match places >> nth & 1 {
-                    1 => word,
-                    _ => other,
-                });
-                let found = simd.dispatch(Find(&words, word)).min(4);
-                let expected = places.trailing_zeros().min(4) as usize;
-                assert_eq!(found, expected, "{} {places:b} {other:x}", simd.name());
-            }
-        }
-    }
-}
-
-struct Extract(u64, u64);
-
-impl Kernel for Extract {
-    type Output = u64;
-    #[inline(always)]
-    fn run<L: Level>(self, level: L) -> u64 {
-        level.extract(self.0, self.1)
-    }
-}
-
-#[test]
-fn bits_are_extracted_one_by_one() {
-    let masks = [
-        0,
-        1,
-        1 << 63,
-        u64::MAX,
-        0x0f01_0f01_0000_0000,
-        0xaaaa_5555_00ff_f00f,
-    ];
-    for simd in Simd::available() {
-        for (mask, seed) in masks
-            .into_iter()
-            .flat_map(|mask| (0..200).map(move |seed| (mask, seed)))
-        {
-            let word = u64::from_le_bytes(text(8, seed).try_into().unwrap());
-            let bits = (0..64)
-                .filter(|bit| mask & (1 << bit) != 0)
-                .map(|bit| word >> bit & 1);
-            let expected = bits.enumerate().map(|(nth, bit)| bit << nth).sum::<u64>();
-            let name = simd.name();
-            assert_eq!(
-                simd.dispatch(Extract(word, mask)),
-                expected,
-                "{name} {word:x} {mask:x}"
-            );
         }
     }
 }
