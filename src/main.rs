@@ -14,6 +14,7 @@ use crate::commands::{
 };
 
 fn main() -> ExitCode {
+    startup::end_at_panics();
     fecscan::input::fault::install("fecscan");
     let done = Cli::try_parse().map_or_else(
         |error| messages::print_clap(&error),

@@ -1,5 +1,5 @@
-//! What the program sets up before its command runs: which standard descriptors were closed, and a
-//! message for the end of memory.
+//! What the program sets up before its command runs: which standard descriptors were closed, and
+//! messages for the end of memory and for bugs.
 //!
 //! Before `main`, Rust's runtime opens `/dev/null` in place of a closed standard descriptor. A closed
 //! standard input then looks empty, and a closed standard output takes everything: a wrong answer
@@ -11,6 +11,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::io::Write;
 use std::os::fd::RawFd;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::{env, fmt, panic};
 
 /// A bit for each of the descriptors 0 to 2 that was closed.
 static CLOSED: AtomicU8 = AtomicU8::new(0);
@@ -79,6 +80,30 @@ fn or_end(memory: *mut u8, bytes: usize) -> *mut u8 {
 
 #[cold]
 fn out_of_memory(bytes: usize) -> ! {
+    end(format_args!(
+        "fecscan: not enough memory ({bytes} bytes wanted); use fewer threads (-j 1), or raise the limit"
+    ))
+}
+
+/// Makes a panic, which is a bug, end the process with a message. Nothing unwinds: other workers would
+/// go on with what the bug has left, and write it.
+///
+/// Rust's own message and the backtrace come first if RUST_BACKTRACE is set.
+pub(crate) fn end_at_panics() {
+    let rusts_own = panic::take_hook();
+    panic::set_hook(Box::new(move |panic| {
+        if env::var_os("RUST_BACKTRACE").is_some_and(|value| value != "0") {
+            rusts_own(panic);
+        }
+        end(format_args!(
+            "fecscan: {panic}; this is a bug of fecscan {}: please report it, with the command",
+            env!("CARGO_PKG_VERSION")
+        ))
+    }));
+}
+
+/// Ends the process with exit status 2 and a message of one line, which is cut if it is very long.
+fn end(message: fmt::Arguments<'_>) -> ! {
     static ENDING: AtomicBool = AtomicBool::new(false);
     // Memory runs out for all threads at once. One of them speaks and ends the process.
     while ENDING.swap(true, Ordering::Relaxed) {
@@ -86,17 +111,54 @@ fn out_of_memory(bytes: usize) -> ! {
         unsafe { libc::pause() };
     }
     // Formatting into an array takes no memory from the heap.
-    let mut message = [0; 160];
-    let mut rest = &mut message[..];
-    let _ = writeln!(
-        rest,
-        "fecscan: not enough memory ({bytes} bytes wanted); use fewer threads (-j 1), or raise the limit"
-    );
-    let left = rest.len();
-    let text = &message[..message.len() - left];
-    // SAFETY: `text` is valid for its length; write and _exit may be called at any time.
+    let mut text = [0; 600];
+    let mut rest = &mut text[..599];
+    let _ = rest.write_fmt(message);
+    let end = 599 - rest.len();
+    // A panic's message has two lines, and may have bytes of the data.
+    for byte in text[..end]
+        .iter_mut()
+        .filter(|byte| !matches!(byte, b' '..=b'~'))
+    {
+        *byte = b' ';
+    }
+    text[end] = b'\n';
+    // SAFETY: `text` is longer than `end`; write and _exit may be called at any time.
     unsafe {
-        libc::write(libc::STDERR_FILENO, text.as_ptr().cast(), text.len());
+        libc::write(libc::STDERR_FILENO, text.as_ptr().cast(), end + 1);
         libc::_exit(2)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+    use std::thread;
+
+    use super::*;
+
+    /// Runs itself in a process that panics, in a thread whose panic nobody would see.
+    #[test]
+    fn a_panic_is_one_line_and_status_2() {
+        const PANICS: &str = "FECSCAN_TEST_PANICS";
+        if env::var_os(PANICS).is_some() {
+            end_at_panics();
+            let bug = thread::spawn(|| panic!("a\x1b[2J\u{202e}b {}", "long ".repeat(500)));
+            let _ = bug.join();
+            return;
+        }
+        let this = "startup::tests::a_panic_is_one_line_and_status_2";
+        let ended = Command::new(env::current_exe().unwrap())
+            .args(["--exact", this, "--nocapture"])
+            .env(PANICS, "")
+            .env_remove("RUST_BACKTRACE")
+            .output()
+            .unwrap();
+        let message = String::from_utf8(ended.stderr).unwrap();
+        assert_eq!(ended.status.code(), Some(2), "{message}");
+        assert!(message.starts_with("fecscan: panicked at src/startup.rs:"));
+        assert!(message.contains(": a [2J   b long long"), "{message}");
+        assert_eq!(message.lines().count(), 1, "{message}");
+        assert!(message.len() == 600 && message.ends_with('\n'), "{message}");
     }
 }

@@ -52,6 +52,7 @@ def rows(program, work, quick):
     yield "10", "threads refused", lambda row: system_calls.threads_refused(program, row, work)
     yield "11", "system calls fail, the Nth time, once or from then on", lambda row: system_calls.injections(
         program, row, work, few(1, 10))
+    yield "11", "no random numbers", lambda row: system_calls.random_numbers_refused(program, row, work)
     yield "12", "standard output full, closed, a closed pipe", lambda row: results.standard_output(program, row, work)
     yield "13", "killed while it writes to -o", lambda row: results.kills(program, row, work, few(1000, 40))
     yield "13", "ended by a signal, where files have names", lambda row: results.kills_of_named(

@@ -133,6 +133,19 @@ def judge(found, out, files, call):
     return result if whole else OTHER
 
 
+def random_numbers_refused(program, row, work):
+    """Rust's runtime panics without random numbers, as the program does at a bug: one line, status 2, and no result."""
+    directory = os.path.join(work, "injection")
+    for arguments, stdin in row.share.of(commands(work)):
+        _, out, _, files = run(program, arguments, stdin, directory)
+        found = injected(program, arguments, stdin, directory, "getrandom", "EIO", "1+")
+        status, printed, err, left = found
+        ends = status == 2 and not printed and err.startswith(b"fecscan: panicked at ") and err.count(b"\n") == 1
+        # Some C libraries make random numbers without a call.
+        result = ERROR if ends and left == {"existing": b"before"} else judge(found, out, files, "getrandom")
+        row.add(result, f"{' '.join(arguments)}: {status} {err[-300:]}")
+
+
 def maps_refused(program, row, work):
     """The data file can't be mapped: it is read, and the answer is the same."""
     data = os.path.join(work, "data.txt")

@@ -23,7 +23,7 @@ class Program:
         options.setdefault("stdout", subprocess.PIPE)
         options.setdefault("stderr", subprocess.PIPE)
         environment = {**os.environ, "LC_ALL": "C.UTF-8"}
-        for name in ("FECSCAN_SIMD", "NO_COLOR"):
+        for name in ("FECSCAN_SIMD", "NO_COLOR", "RUST_BACKTRACE"):
             environment.pop(name, None)
         # The session of its own lets `end` kill exactly the processes of this trial.
         return subprocess.Popen([*before, self.path, *map(os.fspath, arguments)], env=environment,
