@@ -1,7 +1,7 @@
 //! `fecscan completions SHELL`: a script that completes commands, options, files and columns.
 //!
 //! The script is made from the definition of the command line, with the names of columns added here: the definition does not
-//! know them. Each generator has a gap, which a few words close: see [`script`].
+//! know them. Each generator has a gap, which a few words close: see [`script`]. None completes lists, such as `STATE,CITY`.
 
 use std::collections::BTreeMap;
 
@@ -25,6 +25,20 @@ const WITH_COLUMNS: [&str; 8] = [
     "columns",
     "conditions",
 ];
+
+/// Completes the last of a list of columns in bash: `STATE,CI`. Options begin with a dash, and are in no list.
+const BASH_LIST: &str = r#"
+_fecscan_list() {
+    _fecscan "$@"
+    local list="${2%,*}," word words=()
+    [[ "$2" == *,* && ( "${COMP_WORDS[1]}" == by && "$COMP_CWORD" -eq 2 || "$3" == --columns ) ]] || return 0
+    _fecscan "$1" "${2##*,}" "$3"
+    for word in "${COMPREPLY[@]}"; do
+        [[ "$word" == -* ]] || words+=("$list$word")
+    done
+    COMPREPLY=("${words[@]}")
+}
+"#;
 
 /// Runs the command.
 pub(crate) fn run(args: CompletionsArgs) -> Result<Outcome, Error> {
@@ -61,6 +75,8 @@ fn bash() -> String {
     script
         .replace(" [FILE]...", "")
         .replace(" --task-size ", " ")
+        .replace("-F _fecscan ", "-F _fecscan_list ")
+        .replacen("\n}\n", &format!("\n}}\n{BASH_LIST}"), 1)
 }
 
 /// The generator can't have both files and commands as the first word, so files are added to the commands. Its rest
@@ -74,20 +90,64 @@ fn zsh() -> String {
         .args(options.cloned())
         .subcommands(whole.get_subcommands().cloned());
     let describe = "    _describe -t commands 'fecscan commands' commands \"$@\"\n";
-    let script = generated(aot::Shell::Zsh, without_files).replace("'*::files", "'*:files");
-    without_hidden(&script.replace(describe, &format!("{describe}    _files\n")))
+    let mut script = generated(aot::Shell::Zsh, without_files)
+        .replace("'*::files", "'*:files")
+        .replace(describe, &format!("{describe}    _files\n"));
+    for argument in ["':keys -- ", "'*--columns=["] {
+        script = with_list(&script, argument, ":((", "))'", ":_fecscan_list'");
+    }
+    let columns: String = columns()
+        .iter()
+        .map(|(name, meaning)| format!("        '{name}:{}'\n", meaning.replace('\'', r"'\''")))
+        .collect();
+    let list = format!(
+        "_fecscan_list() {{\n    compset -P '*,'\n    local columns; columns=(\n{columns}    )\n    \
+         _describe -t columns 'columns' columns\n}}\n"
+    );
+    let last = "\nif [ \"$funcstack[1]\"";
+    without_hidden(&script.replace(last, &format!("\n{list}{last}")))
 }
 
 /// The generator leaves out the values of arguments without a dash.
 fn fish() -> String {
-    let mut script = without_hidden(&generated(aot::Shell::Fish, command()));
+    let script = without_hidden(&generated(aot::Shell::Fish, command()));
+    let mut script = with_list(
+        &script,
+        "export\" -l columns ",
+        "-a \"",
+        "\"\n",
+        "-a '(__fish_fecscan_list)'\n",
+    );
+    let quoted = |text: &str| text.replace('\\', r"\\").replace('\'', r"\'");
+    // Names of files may have commas too.
+    script += "function __fish_fecscan_list\n    \
+               set -l list (string replace -r '[^,]*$' '' -- (commandline -ct))\n    \
+               set -l files (commandline -ct)*\n    \
+               test -n \"$list\" -a -n \"$files\" && return\n    \
+               printf '%s\\n'";
+    for (name, meaning) in columns() {
+        script += &format!(" \\\n        $list'{name}'\\t'{}'", quoted(&meaning));
+    }
+    script += "\nend\n";
+    let using = "complete -c fecscan -n \"__fish_fecscan_using_subcommand";
+    script += &format!("{using} by\" -a '(__fish_fecscan_list)'\n");
     for (command, value, meaning) in positional_values() {
-        let meaning = meaning.replace('\\', r"\\").replace('\'', r"\'");
-        script += &format!(
-            "complete -c fecscan -n \"__fish_fecscan_using_subcommand {command}\" -a '{value}' -d '{meaning}'\n"
-        );
+        if command != "by" {
+            script += &format!(
+                "{using} {command}\" -a '{value}' -d '{}'\n",
+                quoted(&meaning)
+            );
+        }
     }
     script
+}
+
+/// Replaces the values of the first argument after `argument`, from `begin` to `end`, by a `list`.
+fn with_list(script: &str, argument: &str, begin: &str, end: &str, list: &str) -> String {
+    let (before, rest) = script.split_once(argument).expect("the argument exists");
+    let (meaning, rest) = rest.split_once(begin).expect("the argument has values");
+    let (_, after) = rest.split_once(end).expect("the values end");
+    [before, argument, meaning, list, after].concat()
 }
 
 /// The generator leaves out values altogether.
@@ -191,7 +251,7 @@ mod tests {
     fn gaps_of_the_generators_are_closed() {
         assert!(!bash().contains("[FILE]"));
         assert_eq!(zsh().matches("    _files\n}").count(), 1);
-        assert!(fish().contains("using_subcommand by\" -a 'STATE' -d 'state"));
+        assert!(fish().contains(" $list'STATE'\\t'state"));
         assert!(fish().contains("using_subcommand completions\" -a 'zsh'"));
         assert!(!bash().contains("opts=\"--task-size") && !bash().contains(" --task-size "));
         for shell in [Shell::Zsh, Shell::Fish, Shell::Powershell] {

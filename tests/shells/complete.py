@@ -26,11 +26,16 @@ LINES = [
     ("fecscan by STATE --sum TRANSACTION_A", "fecscan by STATE --sum TRANSACTION_AMT"),
     ("fecscan by STATE --contr", "fecscan by STATE --contributions"),
     ("fecscan export --columns OCC", "fecscan export --columns OCCUPATION"),
+    ("fecscan by STATE,CI", "fecscan by STATE,CITY"),
+    ("fecscan by amount,STATE,zi", "fecscan by amount,STATE,zip"),
+    ("fecscan export --columns NAME,OCC", "fecscan export --columns NAME,OCCUPATION"),
     ("fecscan --month", "fecscan --month-column"),
     ("fecscan completions pow", "fecscan completions powershell"),
     ("fecscan gifts_", "fecscan gifts_of_2018.txt"),
     ("fecscan by STATE gifts_", "fecscan by STATE gifts_of_2018.txt"),
     ("fecscan count gifts_", "fecscan count gifts_of_2018.txt"),
+    ("fecscan by STATE,CITY gifts,b", "fecscan by STATE,CITY gifts,by_day.txt"),
+    ("fecscan gifts,b", "fecscan gifts,by_day.txt"),
 ]
 
 SHELLS = {
@@ -98,7 +103,8 @@ def main():
     failures = 0
     for shell in SHELLS:
         with tempfile.TemporaryDirectory() as folder:
-            open(os.path.join(folder, "gifts_of_2018.txt"), "w").close()
+            for name in ("gifts_of_2018.txt", "gifts,by_day.txt"):
+                open(os.path.join(folder, name), "w").close()
             os.symlink(program, os.path.join(folder, "fecscan"))
             path = folder + os.pathsep + os.environ["PATH"]
             if os.system(f"cd '{folder}' && ./fecscan completions {shell} -o script") != 0:
