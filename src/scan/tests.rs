@@ -25,7 +25,7 @@ fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 /// What follows a text. It looks like more of it, but an unterminated line ends before.
 static BEHIND: [[u8; 5]; 140] = [*b"z|y\n|"; 140];
 
-/// Whether the tests may run in an emulator, which is 30 times slower than the processor.
+/// Whether the tests may run in an emulator, which is much slower than a processor.
 const MAY_BE_EMULATED: bool = cfg!(not(target_arch = "x86_64"));
 
 /// A text in a haystack: bytes that look like more of it follow.
