@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 /// The elements of a page. No other may be there.
-const ELEMENTS: [&str; 38] = [
+const ELEMENTS: [&str; 39] = [
     "html",
     "head",
     "meta",
@@ -39,6 +39,7 @@ const ELEMENTS: [&str; 38] = [
     "ul",
     "li",
     "code",
+    "time",
     "wbr",
     "br",
     "hr",
