@@ -137,7 +137,7 @@ mod tests {
 
     use super::*;
 
-    /// Runs itself in a process that panics, in a thread whose panic nobody would see.
+    /// Runs itself in a process that panics in a second thread.
     #[test]
     fn a_panic_is_one_line_and_status_2() {
         const PANICS: &str = "FECSCAN_TEST_PANICS";
