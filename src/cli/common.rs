@@ -92,6 +92,9 @@ pub(crate) struct Common {
     /// it ends behind END. So ranges that tile a file have each of its lines once, wherever they cut it. There can
     /// be one FILE, a plain one.
     ///
+    /// With --slices, it can be an archive. Bytes are then those of its slices, unpacked and one after the other: as many
+    /// as the member has that they repeat. Slices that begin in the range are read, and they are whole.
+    ///
     /// Example: --range 0:1G
     #[arg(long, value_name = "START:END", value_parser = byte_range)]
     pub(crate) range: Option<Range<u64>>,

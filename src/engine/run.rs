@@ -243,7 +243,7 @@ impl<'e, F: Fold> Run<'e, F> {
         input.check_unchanged()?;
         let partials = self
             .idle_workers()
-            .filter_map(|w| w.partials[number].take());
+            .filter_map(|w| w.partials.get_mut(number)?.take());
         for partial in partials.collect::<Vec<_>>() {
             self.fold.merge(&mut self.folded.partial, partial);
         }
@@ -256,7 +256,8 @@ impl<'e, F: Fold> Run<'e, F> {
         let mut coverage = input.coverage().cloned();
         if let Some(coverage) = &mut coverage {
             coverage.read(lines.matched, lines.scanned, blocks);
-            coverage.schemas = schemas;
+            schemas.retain(|schema| !coverage.schemas.contains(schema));
+            coverage.schemas.extend(schemas);
         }
         self.folded.files.push(FileLines {
             path: input.path().to_owned(),

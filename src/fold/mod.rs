@@ -28,7 +28,7 @@ use std::time::SystemTime;
 
 use crate::coding::Reader;
 use crate::error::Error;
-use crate::input::{Coverage, Part, with_range_note};
+use crate::input::{Coverage, Part, Slice, with_range_note};
 use crate::join::WithoutPartner;
 use crate::output::Go;
 use crate::scan::{Need, Row, Rows};
@@ -236,7 +236,7 @@ pub struct FileLines {
     pub modified: Option<SystemTime>,
     /// Notes for the user, such as the members of an archive that were left out.
     pub notes: Vec<String>,
-    /// The bytes whose lines were read, if the caller chose: see
+    /// The bytes whose lines or slices were read, if the caller chose: see
     /// [`OpenOptions::range`](crate::input::OpenOptions::range).
     pub range: Option<Range<u64>>,
     /// Which bytes of which file were read, if that was to be noted.
@@ -246,7 +246,13 @@ pub struct FileLines {
 impl FileLines {
     /// Returns the notes, and one on the range.
     pub(crate) fn all_notes(&self) -> Vec<String> {
-        with_range_note(&self.notes, self.range.as_ref())
+        with_range_note(&self.notes, self.range.as_ref(), self.stored_bytes)
+    }
+
+    /// Returns the slices, if it is an archive that was read by slices and this was to be noted.
+    pub(crate) fn slices(&self) -> &[Slice] {
+        let coverage = self.coverage.as_ref();
+        coverage.map_or(&[], |coverage| &coverage.slices)
     }
 
     /// Says whether the bytes on disk are those of the lines, if it is known which were read.

@@ -4,7 +4,7 @@
 //! know the numbers of its lines until its chunk's turn comes; until then the rows wait in its
 //! partial.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::mem;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
@@ -158,14 +158,21 @@ impl OddRows {
             let path = reader.bytes()?;
             let (line, byte) = (reader.number()?, reader.number()?);
             let place = (origin.place)(input, byte);
-            // Members of an archive have bytes of their own. A plain file may come in several partials.
-            let part = match file.is_plain() {
-                true => 0,
-                false => u32::try_from(part).map_err(|_| Damaged)? as usize,
+            // Members of an archive have bytes of their own. A plain file, and an archive by slices, may come in several
+            // partials.
+            let member = path.strip_prefix(file.path.as_bytes()).ok_or(Damaged)?;
+            let part = match (file.is_plain(), file.slices()) {
+                (true, _) => 0,
+                (false, []) => u32::try_from(part).map_err(|_| Damaged)? as usize,
+                (false, slices) => {
+                    let mut names = slices.iter().map(|slice| slice.name.as_bytes());
+                    let place = names.position(|name| member.strip_prefix(b": ") == Some(name));
+                    place.ok_or(Damaged)?
+                }
             };
             let row = OddRow {
                 input: place.path.to_owned(),
-                path: moved(path, &file.path, place.path)?,
+                path: OsString::from_vec([place.path.as_bytes(), member].concat()),
                 line: line.checked_add(place.lines_before).ok_or(Damaged)?,
                 byte,
                 columns: reader.number()?,
@@ -187,10 +194,4 @@ impl OddRows {
     pub(crate) fn into_listed(self) -> Vec<OddRow> {
         self.listed.into_iter().map(|(_, row)| row).collect()
     }
-}
-
-/// Returns `path`, which begins with that of a file, with `other` instead of it.
-fn moved(path: &[u8], file: &OsStr, other: &OsStr) -> Result<OsString, Damaged> {
-    let member = path.strip_prefix(file.as_bytes()).ok_or(Damaged)?;
-    Ok(OsString::from_vec([other.as_bytes(), member].concat()))
 }

@@ -11,7 +11,10 @@ use std::os::unix::fs::FileExt;
 use memchr::memchr;
 use twox_hash::XxHash3_128;
 
+use super::archive::Members;
 use super::open::OpenOptions;
+use super::policy::Kind;
+use super::slices::{Slice, bytes_of, slices_beginning_in};
 use super::watched::FileState;
 use crate::error::{Error, ErrorKind};
 use crate::fec::schema::Schema;
@@ -38,17 +41,20 @@ pub struct Coverage {
     pub modified: i64,
     /// The schemas by which its parts were read, each once.
     pub schemas: Vec<Schema>,
-    /// The pieces of the file, in its order. A run has one, and merged results may have more.
+    /// All slices of an archive that is read by slices, in its order. None of other files.
+    pub slices: Vec<Slice>,
+    /// The pieces of the file, in its order. A run has one, and merged results may have more. Of an archive that is read
+    /// by slices, bytes are those of their contents, one after the other.
     pub pieces: Vec<Piece>,
 }
 
-/// A piece of a file: the lines that begin in a range.
+/// A piece of a file: the lines, or the slices, that begin in a range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Piece {
     /// The range, as the caller chose it, as far as the file goes.
     pub asked: Range<u64>,
-    /// The bytes of the lines. Of a compressed file always all bytes, as they are on disk.
+    /// The bytes of the lines or slices. Of other compressed files always all bytes, as they are on disk.
     pub bytes: Range<u64>,
     /// The number of lines.
     pub lines_scanned: u64,
@@ -85,6 +91,29 @@ impl Coverage {
         asked: Option<Range<u64>>,
         bytes: Range<u64>,
     ) -> Result<Coverage, Error> {
+        let asked = asked.unwrap_or(0..u64::MAX);
+        Coverage::of_piece(file, state, bytes_inside(&asked, state.bytes), bytes)
+    }
+
+    /// Looks at an archive that is read by `slices`: those that begin in the bytes `asked`.
+    pub(super) fn of_slices(
+        file: &File,
+        state: &FileState,
+        asked: Option<Range<u64>>,
+        slices: Vec<Slice>,
+    ) -> Result<Coverage, Error> {
+        let asked = bytes_inside(&asked.unwrap_or(0..u64::MAX), bytes_of(&slices));
+        let bytes = slices_beginning_in(&slices, &asked);
+        let coverage = Coverage::of_piece(file, state, asked, bytes)?;
+        Ok(Coverage { slices, ..coverage })
+    }
+
+    fn of_piece(
+        file: &File,
+        state: &FileState,
+        asked: Range<u64>,
+        bytes: Range<u64>,
+    ) -> Result<Coverage, Error> {
         let (seconds, nanoseconds) = state.modified;
         Ok(Coverage {
             file_bytes: state.bytes,
@@ -93,16 +122,23 @@ impl Coverage {
                 .saturating_mul(1_000_000_000)
                 .saturating_add(nanoseconds),
             schemas: Vec::new(),
+            slices: Vec::new(),
             pieces: vec![Piece {
-                asked: asked.map_or(0..state.bytes, |asked| {
-                    asked.start.min(state.bytes)..asked.end.min(state.bytes)
-                }),
+                asked,
                 bytes,
                 lines_scanned: 0,
                 lines: 0,
                 blocks: Vec::new(),
             }],
         })
+    }
+
+    /// Returns the number of bytes that ranges tile: those on disk, or those of all slices.
+    pub(crate) fn extent(&self) -> u64 {
+        match self.slices.is_empty() {
+            true => self.file_bytes,
+            false => bytes_of(&self.slices),
+        }
     }
 
     /// Notes what was read of the only piece.
@@ -138,6 +174,20 @@ impl OpenOptions {
         self.range.is_some() || self.coverage == CoveragePolicy::Note
     }
 
+    /// Refuses a range of a compressed file, unless it is one of the slices of an archive.
+    pub(super) fn refuse_range_of(&self, kind: Kind) -> Result<(), Error> {
+        match (kind, &self.members) {
+            _ if self.range.is_none() || !kind.is_compressed() => Ok(()),
+            (Kind::Zip, Members::Slices) => Ok(()),
+            (Kind::Zip, _) => {
+                let what = "is a zip archive, and only its slices have ranges of bytes";
+                let error = Error::new(ErrorKind::Usage, what);
+                Err(error.advise("add --slices, unpack it to a file, or read it whole"))
+            }
+            _ => Err(no_plain_file("is compressed", CoveragePolicy::Ignore)),
+        }
+    }
+
     /// Refuses an input that is not a named file, if it must be one.
     pub(super) fn refuse_stream(&self, is: &str) -> Result<(), Error> {
         match (&self.range, self.coverage) {
@@ -156,6 +206,11 @@ impl OpenOptions {
         let asked = self.range.clone().unwrap_or(0..u64::MAX);
         lines_beginning_in(file, bytes, &asked)
     }
+}
+
+/// Returns the part of a range that lies in this number of bytes.
+fn bytes_inside(asked: &Range<u64>, bytes: u64) -> Range<u64> {
+    asked.start.min(bytes)..asked.end.min(bytes)
 }
 
 /// Returns the hash of the size of `file`, which has this number of bytes, and of its samples.
@@ -218,17 +273,22 @@ fn after_newline(file: &File, from: u64, bytes: u64) -> Result<u64, Error> {
     Ok(bytes)
 }
 
-/// Returns the notes on an input, and one on the range that is read, if the caller `asked` for one.
-pub(crate) fn with_range_note(notes: &[String], asked: Option<&Range<u64>>) -> Vec<String> {
-    let note = asked.map(|asked| match asked.end {
-        u64::MAX => format!(
-            "only the lines that begin at byte {} or later are read",
-            asked.start
-        ),
-        end => format!(
-            "only the lines that begin in bytes {} to {end} are read",
-            asked.start
-        ),
+/// Returns the notes on an input, and one on the range that is read, if the caller `asked` for one. A range of a
+/// compressed file, which has this size on disk, is one of slices.
+pub(crate) fn with_range_note(
+    notes: &[String],
+    asked: Option<&Range<u64>>,
+    stored_bytes: Option<u64>,
+) -> Vec<String> {
+    let (what, unpacked) = match stored_bytes {
+        None => ("lines", ""),
+        Some(_) => ("slices", " of their contents"),
+    };
+    let note = asked.map(|Range { start, end }| match *end {
+        u64::MAX => {
+            format!("only the {what} that begin at byte {start}{unpacked} or later are read")
+        }
+        end => format!("only the {what} that begin in bytes {start} to {end}{unpacked} are read"),
     });
     notes.iter().cloned().chain(note).collect()
 }

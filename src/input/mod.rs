@@ -20,6 +20,7 @@ mod part;
 mod policy;
 mod positional;
 mod schemas;
+mod slices;
 mod stream;
 mod watched;
 
@@ -44,6 +45,8 @@ pub use self::open::{OpenOptions, file_bytes};
 pub(crate) use self::part::HEAD_ROWS;
 pub use self::part::{LINE_BYTES_MAX, Part};
 pub use self::policy::Io;
+pub use self::slices::Slice;
+pub(crate) use self::slices::{beginnings, slices_beginning_in};
 
 /// An opened input.
 #[derive(Debug)]
@@ -52,7 +55,7 @@ pub struct Input {
     kind: Kind,
     bytes_ahead: Option<u64>,
     notes: Vec<String>,
-    /// The bytes whose lines are read, if the caller chose.
+    /// The bytes whose lines or slices are read, if the caller chose.
     range: Option<Range<u64>>,
     coverage: Option<Coverage>,
     /// The parts that have not been handed out.
@@ -131,7 +134,7 @@ impl Input {
     /// Returns notes for the user: the members of an archive that are left out, and how to choose them; the
     /// range that is read.
     pub fn notes(&self) -> Vec<String> {
-        with_range_note(&self.notes, self.range.as_ref())
+        with_range_note(&self.notes, self.range.as_ref(), self.stored_bytes())
     }
 
     /// Returns the same notes, but none on a range.
@@ -139,7 +142,7 @@ impl Input {
         &self.notes
     }
 
-    /// Returns the bytes whose lines are read, if the caller chose: see [`OpenOptions::range`].
+    /// Returns the bytes whose lines or slices are read, if the caller chose: see [`OpenOptions::range`].
     pub fn range(&self) -> Option<Range<u64>> {
         self.range.clone()
     }
@@ -158,7 +161,7 @@ impl Input {
         self.parts = parts.collect::<Vec<_>>().into_iter();
     }
 
-    /// Hands out the parts. Every input has one.
+    /// Hands out the parts. Every input has one, but for ranges of an archive in which no slice begins.
     pub(crate) fn take_parts(&mut self) -> impl Iterator<Item = Part> + use<> {
         mem::take(&mut self.parts)
     }

@@ -11,11 +11,12 @@ use std::sync::Arc;
 
 use super::archive::{Archive, Members, refuse_hidden};
 use super::compressed::{Codec, Format, MAGIC_BYTES, Packed, Section};
-use super::coverage::{Coverage, CoveragePolicy, no_plain_file};
+use super::coverage::{Coverage, CoveragePolicy};
 use super::mapped::Mapped;
 use super::part::{self, Part};
 use super::policy::{self, Facts, Io, Kind};
 use super::positional::Positional;
+use super::slices::{self, Slice};
 use super::stream::{self, Stream};
 use super::watched::Watched;
 use super::{Identity, Input};
@@ -47,7 +48,8 @@ pub struct OpenOptions {
     /// The schema of the rows; by default that of the file's or the member's name, else
     /// [`Schema::Indiv`].
     pub schema: Option<Schema>,
-    /// The bytes of a plain file whose lines are read: those that begin there. By default all.
+    /// The bytes of a plain file whose lines are read: those that begin there. With [`Members::Slices`], the bytes of an
+    /// archive's slices, unpacked and one after the other: whole slices are read that begin there. By default all.
     pub range: Option<Range<u64>>,
     /// Whether to note which bytes of which file are read, in [`FileLines`](crate::fold::FileLines).
     pub coverage: CoveragePolicy,
@@ -184,9 +186,7 @@ impl OpenOptions {
             refuse_hidden(&section)?;
         }
         let kind = policy::kind(self.io, facts);
-        if self.range.is_some() && kind.is_compressed() {
-            return Err(no_plain_file("is compressed", CoveragePolicy::Ignore));
-        }
+        self.refuse_range_of(kind)?;
         let lines = match self.notes_ranges() {
             true if !kind.is_compressed() => Some(self.lines_of(file, facts.bytes)?),
             _ => None,
@@ -196,6 +196,7 @@ impl OpenOptions {
             (Kind::Stream, Some(_)) => Kind::Positional,
             (kind, _) => kind,
         };
+        let mut slices = Vec::new();
         let mut input = match kind {
             Kind::Stream => {
                 let file = file.try_clone().map_err(not_opened)?;
@@ -204,7 +205,7 @@ impl OpenOptions {
                 input.bytes_ahead = Some(facts.bytes).filter(|&bytes| bytes > 0);
                 return Ok(input);
             }
-            Kind::Zip => self.archive(&section, &identity)?,
+            Kind::Zip => self.archive(&section, &identity, &mut slices)?,
             Kind::Gzip => self.one(Kind::Gzip, self.packed(section, Codec::Gzip), &identity),
             Kind::Zstd => self.one(Kind::Zstd, self.packed(section, Codec::Zstd), &identity),
             Kind::Mapped => match mapped(watched, range.clone(), identity.name.as_bytes()) {
@@ -222,13 +223,18 @@ impl OpenOptions {
             input.narrow(lines.clone(), self.range.clone());
         }
         if self.coverage == CoveragePolicy::Note {
-            let bytes = lines.unwrap_or(0..watched.before.bytes);
-            input.coverage = Some(Coverage::of(
-                file,
-                &watched.before,
-                self.range.clone(),
-                bytes,
-            )?);
+            let (state, asked) = (&watched.before, self.range.clone());
+            let mut coverage = match slices.is_empty() {
+                true => {
+                    let bytes = lines.unwrap_or(0..state.bytes);
+                    Coverage::of(file, state, asked, bytes)?
+                }
+                false => Coverage::of_slices(file, state, asked, slices)?,
+            };
+            // A range in which no slice begins is of the same schemas.
+            coverage.schemas =
+                slices::schemas_of(&coverage.slices, self.schema, &input.identity.path);
+            input.coverage = Some(coverage);
         }
         input.bytes_ahead = input.bytes_ahead.or(Some(facts.bytes));
         if facts.standard_input {
@@ -299,8 +305,20 @@ impl OpenOptions {
         }
     }
 
-    fn archive(&self, archive: &Section, identity: &Arc<Identity>) -> Result<Input, Error> {
-        let Archive { members, notes } = Archive::open(archive, &self.members)?;
+    /// Opens an archive. If it is read by slices, puts all of them into `slices`.
+    fn archive(
+        &self,
+        archive: &Section,
+        identity: &Arc<Identity>,
+        slices: &mut Vec<Slice>,
+    ) -> Result<Input, Error> {
+        let Archive { mut members, notes } = Archive::open(archive, &self.members)?;
+        if self.members == Members::Slices {
+            slices.extend(members.iter().map(Slice::of));
+            let asked = self.range.clone().unwrap_or(0..u64::MAX);
+            let mut begins = slices::beginnings(slices).map(|(begins, _)| begins);
+            members.retain(|_| begins.next().is_some_and(|begins| asked.contains(&begins)));
+        }
         let compressed = members
             .iter()
             .map(|m| m.compressed.end - m.compressed.start);
@@ -320,7 +338,7 @@ impl OpenOptions {
             kind: Kind::Zip,
             bytes_ahead,
             notes,
-            range: None,
+            range: self.range.clone(),
             coverage: None,
             parts: parts.into_iter(),
             identity: Arc::clone(identity),

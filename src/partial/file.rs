@@ -1,26 +1,21 @@
 //! A partial as a file.
 
-use std::ffi::OsStr;
 use std::io::Write;
-use std::ops::Range;
-use std::os::unix::ffi::OsStrExt;
-use std::time::{Duration, SystemTime};
 
 use twox_hash::XxHash3_128;
 
+use super::inputs::{put_file, take_file};
 use super::question::Question;
 use crate::coding::{Damaged, Put, Reader};
 use crate::error::{Error, ErrorKind};
-use crate::fec::schema::Schema;
 use crate::fold::{FileLines, Folded, StoredFold};
-use crate::input::{BlockLines, Coverage, Piece};
 use crate::join::{Counted, WithoutPartner};
 
 /// The first bytes. No text begins so, and a transfer that changes line ends breaks them.
 const MAGIC: [u8; 8] = *b"\x89FSP\r\n\x1a\n";
 
 /// The version of the format. Others are refused.
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
 
 /// The bytes of the hash at the end.
 const HASH_BYTES: usize = 16;
@@ -227,142 +222,6 @@ impl Question {
             with: Vec::new(),
         }
     }
-}
-
-fn put_file(file: &FileLines, out: &mut Vec<u8>) {
-    let coverage = file
-        .coverage
-        .as_ref()
-        .expect("the inputs of a partial have noted it");
-    out.put_bytes(file.path.as_bytes());
-    out.put_number(coverage.file_bytes);
-    out.extend_from_slice(&coverage.samples.to_le_bytes());
-    out.put_signed(coverage.modified);
-    out.put_option(file.stored_bytes);
-    out.put_number(file.bytes);
-    out.put_number(coverage.schemas.len() as u64);
-    for schema in &coverage.schemas {
-        out.put_bytes(schema.name().as_bytes());
-    }
-    out.put_number(file.notes.len() as u64);
-    file.notes
-        .iter()
-        .for_each(|note| out.put_bytes(note.as_bytes()));
-    out.put_number(coverage.pieces.len() as u64);
-    for piece in &coverage.pieces {
-        out.put_range(&piece.asked);
-        out.put_range(&piece.bytes);
-        out.put_number(piece.lines_scanned);
-        out.put_number(piece.lines);
-        out.put_number(piece.blocks.len() as u64);
-        for block in &piece.blocks {
-            out.put_number(block.bytes);
-            out.put_number(block.lines);
-        }
-    }
-}
-
-fn take_file(reader: &mut Reader<'_>) -> Result<FileLines, Damaged> {
-    let path = OsStr::from_bytes(reader.bytes()?).to_owned();
-    let file_bytes = reader.number()?;
-    let samples = reader.take(16)?.try_into().map_err(|_| Damaged)?;
-    let modified = reader.signed()?;
-    let stored_bytes = reader.option()?;
-    let bytes = reader.number()?;
-    let schemas = reader.list(|reader| {
-        let name = reader.text()?;
-        let mut schemas = Schema::ALL.into_iter();
-        schemas.find(|schema| schema.name() == name).ok_or(Damaged)
-    })?;
-    let notes = reader.list(Reader::text)?;
-    let is_plain = stored_bytes.is_none();
-    let pieces = reader.list(|reader| take_piece(reader, file_bytes, is_plain))?;
-    let is_one = |pieces: &[Piece]| matches!(pieces, [one] if one.bytes == (0..file_bytes));
-    let covered = pieces
-        .iter()
-        .try_fold(0_u64, |all, piece| all.checked_add(length(&piece.bytes)));
-    let is_right = match is_plain {
-        true => covered == Some(bytes) && are_apart(&pieces) && !pieces.is_empty(),
-        false => is_one(&pieces) && stored_bytes == Some(file_bytes),
-    };
-    let lines = pieces
-        .iter()
-        .try_fold(0_u64, |all, piece| all.checked_add(piece.lines));
-    match is_right {
-        true => Ok(FileLines {
-            path,
-            bytes,
-            lines: lines.ok_or(Damaged)?,
-            stored_bytes,
-            modified: Some(time_of(modified)),
-            notes,
-            range: None,
-            coverage: Some(Coverage {
-                file_bytes,
-                samples: u128::from_le_bytes(samples),
-                modified,
-                schemas,
-                pieces,
-            }),
-        }),
-        false => Err(Damaged),
-    }
-}
-
-fn take_piece(reader: &mut Reader<'_>, file_bytes: u64, is_plain: bool) -> Result<Piece, Damaged> {
-    let (asked, bytes) = (reader.range()?, reader.range()?);
-    let (lines_scanned, lines) = (reader.number()?, reader.number()?);
-    let blocks = reader.list(|reader| {
-        let (bytes, lines) = (reader.number()?, reader.number()?);
-        Ok(BlockLines { bytes, lines })
-    })?;
-    let sum = |of: fn(&BlockLines) -> u64| {
-        blocks
-            .iter()
-            .try_fold(0_u64, |all, block| all.checked_add(of(block)))
-    };
-    let is_right = match is_plain {
-        // A line has at least a byte.
-        true => {
-            bytes.start >= asked.start
-                && (bytes.is_empty() || bytes.start < asked.end)
-                && sum(|block| block.bytes) == Some(length(&bytes))
-                && sum(|block| block.lines) == Some(lines)
-                && lines_scanned <= length(&bytes)
-        }
-        false => blocks.is_empty() && asked == (0..file_bytes),
-    };
-    let is_inside = asked.end <= file_bytes && bytes.end <= file_bytes;
-    match is_right && is_inside && lines <= lines_scanned {
-        true => Ok(Piece {
-            asked,
-            bytes,
-            lines_scanned,
-            lines,
-            blocks,
-        }),
-        false => Err(Damaged),
-    }
-}
-
-/// Returns the time of this number of nanoseconds since 1970.
-fn time_of(nanoseconds: i64) -> SystemTime {
-    let duration = Duration::from_nanos(nanoseconds.unsigned_abs());
-    match nanoseconds < 0 {
-        true => SystemTime::UNIX_EPOCH - duration,
-        false => SystemTime::UNIX_EPOCH + duration,
-    }
-}
-
-fn length(range: &Range<u64>) -> u64 {
-    range.end - range.start
-}
-
-/// Says whether pieces ascend, and no byte is in two of them.
-fn are_apart(pieces: &[Piece]) -> bool {
-    pieces.windows(2).all(|pair| {
-        pair[0].asked.end <= pair[1].asked.start && pair[0].bytes.end <= pair[1].bytes.start
-    })
 }
 
 fn read_twice(file: &FileLines, other: &FileLines) -> Error {

@@ -118,7 +118,8 @@ impl Merged {
                     .bytes
                     .saturating_add(piece.bytes.end - piece.bytes.start);
             }
-            if !file.is_plain() {
+            // Bytes on disk are other ones.
+            if !file.is_plain() && file.slices().is_empty() {
                 joined.bytes = file.bytes;
             }
             if let Some(coverage) = &mut joined.coverage {
@@ -238,7 +239,15 @@ fn place_of(file: &FileLines, files: &mut Vec<FileLines>, name: &OsStr) -> Resul
         identity(known) == identity(file) && (!is_empty || known.path == file.path)
     };
     if let Some(place) = files.iter().position(is_same) {
-        return Ok(place);
+        if files[place].slices() == file.slices() {
+            return Ok(place);
+        }
+        let what = format!(
+            "names other slices of {} than the partials before",
+            escaped(file.path.as_encoded_bytes())
+        );
+        let error = Error::new(ErrorKind::Input, what).about(name);
+        return Err(error.advise("write the partials of all its slices again, from one version"));
     }
     if files.iter().any(|known| known.path == file.path) {
         let what = format!(

@@ -13,6 +13,7 @@
 //! `docs/partial.md` describes the format, byte by byte.
 
 mod file;
+mod inputs;
 mod merge;
 mod numbered;
 mod pieces;

@@ -69,12 +69,17 @@ impl Merged {
     }
 }
 
-/// Returns the bytes of the blocks of a file, and their lines. A compressed file has no ranges, and is one block.
+/// Returns the bytes of the blocks of a file, and their lines. A compressed file is one block, or one for each piece that
+/// has whole slices.
 fn blocks_of(file: &FileLines) -> Vec<(Option<Range<u64>>, u64)> {
+    let pieces = file.coverage.iter().flat_map(|coverage| &coverage.pieces);
+    if !file.slices().is_empty() {
+        let pieces = pieces.map(|piece| (Some(piece.asked.clone()), piece.lines));
+        return pieces.collect();
+    }
     if !file.is_plain() {
         return vec![(None, file.lines)];
     }
-    let pieces = file.coverage.iter().flat_map(|coverage| &coverage.pieces);
     let blocks = pieces.flat_map(|piece| {
         let mut place = piece.bytes.start;
         piece.blocks.iter().map(move |block| {

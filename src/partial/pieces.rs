@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use crate::error::{Error, ErrorKind, escaped};
 use crate::fold::FileLines;
-use crate::input::Piece;
+use crate::input::{Coverage, Piece, beginnings};
 
 /// Bytes of a file that are in no partial.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,15 +16,17 @@ pub struct Gap {
     pub path: OsString,
     /// The bytes: the lines that begin there are missing.
     pub bytes: Range<u64>,
+    /// The slices that begin there, if the file is an archive that is read by slices.
+    pub slices: Vec<OsString>,
 }
 
 /// The note on the file.
 impl fmt::Display for Gap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Range { start, end } = self.bytes;
         write!(
             f,
-            "no partial covers bytes {start} to {end}: lines that begin there are neither counted nor numbered"
+            "no partial covers {}: lines that begin there are neither counted nor numbered",
+            shown(&self.bytes, &self.slices)
         )
     }
 }
@@ -53,7 +55,8 @@ pub(super) fn refuse_doubled(file: &FileLines, pieces: &[Owned<'_>]) -> Result<(
         ),
     };
     let (first, second) = (&one.piece.asked, &other.piece.asked);
-    let twice = shown(&(second.start..first.end.min(second.end)));
+    let twice = second.start..first.end.min(second.end);
+    let twice = shown(&twice, &slices_in(file, &twice));
     let what = match one.partial == other.partial {
         true => format!("is merged twice: {twice} of {path} would count double"),
         false => format!(
@@ -67,10 +70,8 @@ pub(super) fn refuse_doubled(file: &FileLines, pieces: &[Owned<'_>]) -> Result<(
 
 /// Returns the bytes of `file` that are in none of its pieces, which ascend.
 pub(super) fn gaps_between(file: &FileLines, pieces: &[Owned<'_>]) -> Vec<Gap> {
-    let bytes = file
-        .coverage
-        .as_ref()
-        .map_or(0, |coverage| coverage.file_bytes);
+    let coverage = file.coverage.as_ref();
+    let bytes = coverage.map_or(0, Coverage::extent);
     let mut place = 0;
     let mut gaps = Vec::new();
     for asked in pieces
@@ -79,9 +80,11 @@ pub(super) fn gaps_between(file: &FileLines, pieces: &[Owned<'_>]) -> Vec<Gap> {
         .chain(std::iter::once(bytes..bytes))
     {
         if place < asked.start.min(bytes) {
+            let missing = place..asked.start.min(bytes);
             gaps.push(Gap {
                 path: file.path.clone(),
-                bytes: place..asked.start.min(bytes),
+                slices: slices_in(file, &missing),
+                bytes: missing,
             });
         }
         place = place.max(asked.end);
@@ -90,8 +93,9 @@ pub(super) fn gaps_between(file: &FileLines, pieces: &[Owned<'_>]) -> Vec<Gap> {
 }
 
 pub(super) fn has_gaps(gaps: &[Gap], pieces: &[Owned<'_>]) -> Error {
-    let bytes: Vec<_> = gaps.iter().map(|gap| shown(&gap.bytes)).collect();
-    let what = format!("no partial covers {} of it", bytes.join(" and "));
+    let missing = gaps.iter().map(|gap| shown(&gap.bytes, &gap.slices));
+    let missing: Vec<_> = missing.collect();
+    let what = format!("no partial covers {} of it", missing.join(" and "));
     let before = pieces
         .iter()
         .rfind(|owned| owned.piece.asked.end <= gaps[0].bytes.start);
@@ -147,7 +151,24 @@ fn does_not_fit(file: &FileLines, before: &Piece, piece: &Piece, name: &OsStr) -
     error.advise("the file was changed between the runs: write the partials again")
 }
 
-/// Returns bytes as text.
-fn shown(bytes: &Range<u64>) -> String {
-    format!("bytes {} to {}", bytes.start, bytes.end)
+/// Returns the names of the slices of `file` that begin in these bytes.
+fn slices_in(file: &FileLines, bytes: &Range<u64>) -> Vec<OsString> {
+    let slices = beginnings(file.slices());
+    let inside = slices.filter(|(begins, slice)| bytes.contains(begins) && slice.bytes > 0);
+    inside.map(|(_, slice)| slice.name.clone()).collect()
+}
+
+/// Returns bytes as text, or the slices that begin there.
+fn shown(bytes: &Range<u64>, slices: &[OsString]) -> String {
+    /// The FEC's archives have some dozens.
+    const SHOWN: usize = 40;
+    if slices.is_empty() {
+        return format!("bytes {} to {}", bytes.start, bytes.end);
+    }
+    let names = slices.iter().take(SHOWN);
+    let names: Vec<_> = names.map(|name| escaped(name.as_encoded_bytes())).collect();
+    match slices.len() - names.len() {
+        0 => names.join(", "),
+        more => format!("{} and {more} more", names.join(", ")),
+    }
 }

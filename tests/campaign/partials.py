@@ -1,8 +1,10 @@
-"""Rows 24 and 25: files cut into ranges at any bytes, whose partials merge to the bytes of one run, or are refused by name."""
+"""Rows 24 and 25: files cut into ranges at any bytes, and archives at any slices, whose partials merge to the bytes of one run, or are
+refused by name."""
 import itertools
 import os
 import random
 import shutil
+import zipfile
 
 from settings import ROOT, levels
 from trial import CRASH, ERROR, HANG, OTHER, PANIC, RIGHT, WRONG, outcome
@@ -37,6 +39,14 @@ class Trial:
         self.levels = levels(program)
         self.question = list(chance.choice(QUESTIONS))
         self.format = chance.choice(FORMATS[self.question[0]])
+        self.reads_slices = chance.random() < 0.4
+        if self.reads_slices:
+            if "--name" in self.question:
+                at = self.question.index("--name")
+                del self.question[at:at + 2]
+            self.question.append("--slices")
+        # The bytes that ranges of each file cut.
+        self.extents = {}
         # The partials: the path, the file, the range or none.
         self.partials = []
 
@@ -46,7 +56,7 @@ class Trial:
         if whole[0] not in (0, 1):
             return OTHER, f"the whole run {self.question} {files}: {whole}"
         for file in files:
-            for asked in self.tiling(os.path.getsize(os.path.join(self.folder, file))):
+            for asked in self.tiling(self.extents[file]):
                 problem = self.write_partial(file, asked)
                 if problem:
                     return problem
@@ -78,9 +88,24 @@ class Trial:
             content = bytes(chance.choice(FAVOURED) for _ in range(chance.randrange(300)))
         # Copies are the same file, which one run may read twice, and a merge refuses.
         content = b"%d%s" % (nth, bytes(content))
-        with open(os.path.join(self.folder, path), "wb") as file:
-            file.write(content)
+        self.extents[path] = len(content)
+        if self.reads_slices and chance.random() < 0.7:
+            cuts = sorted(chance.randrange(len(content) + 1) for _ in range(chance.choice((0, 1, 3, 8))))
+            self.write_archive(path, [content[start:end] for start, end in zip([0, *cuts], [*cuts, len(content)])])
+        else:
+            with open(os.path.join(self.folder, path), "wb") as file:
+                file.write(content)
         return path
+
+    def write_archive(self, path, slices):
+        """Writes an archive of slices, which may be cut inside of lines or empty, and of the member that they repeat."""
+        members = [(f"by_date/{nth}.txt", content) for nth, content in enumerate(slices)]
+        self.chance.shuffle(members)
+        members.insert(self.chance.randrange(len(members) + 1), ("itcont.txt", b"".join(slices)))
+        method = self.chance.choice((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))
+        with zipfile.ZipFile(os.path.join(self.folder, path), "w", method) as archive:
+            for member in members:
+                archive.writestr(*member)
 
     def settings(self):
         chance = self.chance
@@ -135,7 +160,7 @@ class Trial:
 
     def covers_bytes(self, file, asked):
         """Tells whether a range holds bytes of its file, and is not empty or behind its end."""
-        size = os.path.getsize(os.path.join(self.folder, file))
+        size = self.extents[file]
         return int(asked[0] or 0) < min(int(asked[1] or size), size)
 
     def double(self):
@@ -182,11 +207,19 @@ class Trial:
             return None
         path, file, asked = self.partials[self.chance.choice(several)]
         full = os.path.join(self.folder, file)
-        with open(full, "r+b") as changed:
-            content = changed.read()
-            changed.seek(0)
-            # The same size, or another one.
-            changed.write(content[:-1] + (b"?" if self.chance.random() < 0.5 else b"?\n"))
+        with open(full, "rb") as unchanged:
+            content = unchanged.read()
+        if zipfile.is_zipfile(full):
+            with zipfile.ZipFile(full) as archive:
+                names = [name for name in archive.namelist() if name != "itcont.txt"]
+                slices = [archive.read(name) for name in names]
+            # One line more, in any slice.
+            slices[self.chance.randrange(len(slices))] += b"?\n"
+            self.write_archive(file, slices)
+        else:
+            with open(full, "wb") as changed:
+                # The same size, or another one.
+                changed.write(content[:-1] + (b"?" if self.chance.random() < 0.5 else b"?\n"))
         ended = self.program.run([*self.question, "--range", ":".join(asked), "--partial", path, file], cwd=self.folder)
         with open(full, "wb") as restored:
             restored.write(content)

@@ -203,3 +203,19 @@ pub fn deflated_zeros(mib: usize) -> Vec<u8> {
     let one = encoder.get_ref().clone();
     [one.repeat(mib), vec![3, 0]].concat()
 }
+
+/// An archive of `itcont.txt` and of its rows in slices, which `cuts` says where to cut by lines. The last slice comes first.
+pub fn sliced(rows: &[&[u8]], cuts: &[usize]) -> Vec<u8> {
+    let ends = cuts.iter().copied().chain([rows.len()]);
+    let starts = [0].into_iter().chain(cuts.iter().copied());
+    let slices = starts.zip(ends).enumerate().map(|(nth, (start, end))| {
+        Member::deflated(
+            format!("by_date/itcont_{nth}.txt"),
+            &rows[start..end].concat(),
+        )
+    });
+    let mut members: Vec<_> = slices.collect();
+    members.reverse();
+    members.insert(1, Member::deflated("itcont.txt", &rows.concat()));
+    zip(&members)
+}

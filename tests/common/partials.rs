@@ -9,7 +9,7 @@ use fecscan::error::Error;
 use fecscan::fold::by::{AggregateKind, ByFold, GroupQuestion};
 use fecscan::fold::report::{OddRowPolicy, OtherKinds, Question, ReportFold};
 use fecscan::fold::{Folded, LineCount, StoredFold};
-use fecscan::input::{CoveragePolicy, OpenOptions};
+use fecscan::input::{CoveragePolicy, Members, OpenOptions};
 use fecscan::partial::{self, Asked, GapPolicy, Merged, Partial};
 use fecscan::render::{TableFormat, groups, json};
 use fecscan::scan::Filter;
@@ -57,7 +57,11 @@ pub fn by() -> Command<ByFold> {
         },
         render: |fold, folded| {
             let mut out = Vec::new();
-            let grouped = fold.grouped(folded).unwrap();
+            let grouped = match fold.grouped(folded) {
+                Ok(grouped) => grouped,
+                // Numbers that lie may be beyond 128 bits.
+                Err(error) => return error.to_string().into_bytes(),
+            };
             groups::table(&grouped, TableFormat::Csv, &mut out).unwrap();
             out
         },
@@ -90,9 +94,11 @@ impl Way {
     }
 }
 
+/// Archives are read by slices.
 fn opening() -> OpenOptions {
     let mut opening = OpenOptions::default();
     opening.schema = Some(fecscan::fec::schema::Schema::Indiv);
+    opening.members = Members::Slices;
     opening
 }
 

@@ -4,24 +4,8 @@ use std::fs;
 
 use serde_json::Value;
 
-use super::common::archives::{Member, zip};
+use super::common::archives::{Member, sliced, zip};
 use super::common::program::{fecscan, run};
-
-/// An archive of `itcont.txt` and of its rows in slices, which `cuts` says where to cut by lines, in another order.
-fn archive(rows: &[&[u8]], cuts: &[usize]) -> Vec<u8> {
-    let ends = cuts.iter().copied().chain([rows.len()]);
-    let starts = [0].into_iter().chain(cuts.iter().copied());
-    let slices = starts.zip(ends).enumerate().map(|(nth, (start, end))| {
-        Member::deflated(
-            format!("by_date/itcont_{nth}.txt"),
-            &rows[start..end].concat(),
-        )
-    });
-    let mut members: Vec<_> = slices.collect();
-    members.reverse();
-    members.insert(1, Member::deflated("itcont.txt", &rows.concat()));
-    zip(&members)
-}
 
 #[test]
 fn slices_have_the_rows_of_the_whole_in_another_order() {
@@ -30,7 +14,7 @@ fn slices_have_the_rows_of_the_whole_in_another_order() {
     let rows: Vec<_> = text.split_inclusive(|&b| b == b'\n').collect();
     fs::write(
         folder.path().join("indiv.zip"),
-        archive(&rows, &[10, 11, 60]),
+        sliced(&rows, &[10, 11, 60]),
     )
     .unwrap();
     let result = |arguments: &str| {

@@ -1,10 +1,12 @@
 //! Partials that are not as they were written.
 
+use std::fs;
 use std::path::Path;
 
 use fecscan::partial::Partial;
 use twox_hash::XxHash3_128;
 
+use crate::common::archives::sliced;
 use crate::common::partials::{Command, Way, by, count, report};
 use fecscan::fold::StoredFold;
 
@@ -14,18 +16,30 @@ const WAY: Way = Way {
     filter: None,
 };
 
-fn halves<F: StoredFold>(command: &Command<F>) -> [Vec<u8>; 2] {
-    let path = Path::new("fixtures/generated.txt");
-    [0..9_000, 9_000..u64::MAX].map(|range| command.partial(path, range, WAY))
+/// Returns the partials of a plain file, and of an archive by slices.
+fn halves<F: StoredFold>(command: &Command<F>) -> [[Vec<u8>; 2]; 2] {
+    let plain = Path::new("fixtures/generated.txt");
+    let text = fs::read(plain).unwrap();
+    let rows: Vec<_> = text.split_inclusive(|&b| b == b'\n').collect();
+    let folder = tempfile::tempdir().unwrap();
+    let archive = folder.path().join("a.zip");
+    fs::write(&archive, sliced(&rows, &[20, 55])).unwrap();
+    [plain, &archive]
+        .map(|path| [0..9_000, 9_000..u64::MAX].map(|range| command.partial(path, range, WAY)))
 }
 
 /// Every bit of every byte, and every length.
 fn assert_refused<F: StoredFold>(command: &Command<F>) {
-    let [first, _] = halves(command);
-    assert!(Partial::read(first.clone()).is_ok());
+    for [first, _] in halves(command) {
+        assert_each_bit_refused(&first);
+    }
+}
+
+fn assert_each_bit_refused(first: &[u8]) {
+    assert!(Partial::read(first.to_vec()).is_ok());
     for place in 0..first.len() {
         for bit in 0..8 {
-            let mut damaged = first.clone();
+            let mut damaged = first.to_vec();
             damaged[place] ^= 1 << bit;
             assert!(Partial::read(damaged).is_err(), "bit {bit} of byte {place}");
         }
@@ -45,7 +59,12 @@ fn a_flipped_bit_or_a_lost_end_is_noticed() {
 /// Bytes that were changed on purpose, with a hash that fits them: no panic, and no answer but those of partials that say
 /// something else.
 fn assert_no_panic<F: StoredFold>(command: &Command<F>) {
-    let [first, second] = halves(command);
+    for halves in halves(command) {
+        assert_no_panic_of(command, &halves);
+    }
+}
+
+fn assert_no_panic_of<F: StoredFold>(command: &Command<F>, [first, second]: &[Vec<u8>; 2]) {
     let mut state = 1_u64;
     let mut random = move |below: usize| {
         state = state

@@ -7,3 +7,4 @@ mod command;
 mod damage;
 mod peers;
 mod ranges;
+mod slices;
