@@ -64,8 +64,9 @@ pub(super) fn take_file(reader: &mut Reader<'_>) -> Result<FileLines, Damaged> {
         let name = OsStr::from_bytes(reader.bytes()?).to_owned();
         Ok(Slice::new(name, reader.number()?))
     })?;
-    let slice_bytes = slices.iter().map(|slice| slice.bytes);
-    let slice_bytes = slice_bytes.fold(Some(0_u64), |all, bytes| all?.checked_add(bytes));
+    let slice_bytes = slices
+        .iter()
+        .try_fold(0_u64, |all, slice| all.checked_add(slice.bytes));
     let notes = reader.list(Reader::text)?;
     let ranges = match (stored_bytes, &slices[..]) {
         (None, []) => Ranges::Lines,

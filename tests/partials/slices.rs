@@ -3,6 +3,10 @@
 use std::fs;
 use std::path::Path;
 
+use fecscan::Engine;
+use fecscan::fold::LineCount;
+use fecscan::input::{Members, OpenOptions};
+
 use crate::common::archives::{Member, sliced, zip};
 use crate::common::partials::{Way, by, count, report};
 use crate::common::program::{Ended, shell};
@@ -190,7 +194,7 @@ fn odd_rows_are_numbered_in_their_slice() {
             .contains("indiv.zip: by_date/0.txt:2: byte 70: 2 columns"),
         "{whole:?}"
     );
-    let range = script(&format!("{strict} --range 100: indiv.zip"));
+    let range = script(&format!("{strict} --range 70: indiv.zip"));
     let (_, listed) = whole.err.split_once("2 columns, expected 21\n").unwrap();
     let first = listed.lines().next().unwrap();
     assert!(
@@ -198,6 +202,24 @@ fn odd_rows_are_numbered_in_their_slice() {
         "{first}"
     );
     assert!(range.err.contains(first), "{range:?}");
+}
+
+/// The library may read such a range after other files.
+#[test]
+fn a_range_without_slices_adds_nothing_to_other_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = small_archive(folder.path());
+    let engine = Engine::default();
+    let mut run = engine.run(&LineCount);
+    let mut opening = OpenOptions::default();
+    run.input(opening.open("fixtures/generated.txt".as_ref()).unwrap())
+        .unwrap();
+    opening.members = Members::Slices;
+    opening.range = Some(5..6);
+    run.input(opening.open(path.as_os_str()).unwrap()).unwrap();
+    let folded = run.finish();
+    let lines: Vec<_> = folded.files.iter().map(|file| file.lines).collect();
+    assert_eq!((folded.lines, lines), (101, vec![101, 0]));
 }
 
 #[test]
