@@ -13,7 +13,7 @@ use fecscan::fold::report::ReportFold;
 use fecscan::fold::{FileLines, Folded, LineCount, StoredFold};
 use fecscan::input::{Members, OpenOptions, Pattern};
 use fecscan::join::Partners;
-use fecscan::partial::{Asked, GapPolicy, Merged, Partial, Question};
+use fecscan::partial::{Asked, GapPolicy, Joined, Merged, Partial, Question};
 use fecscan::render::partners;
 use fecscan::scan::Filter;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
@@ -44,9 +44,9 @@ pub(crate) fn run(args: MergeArgs) -> Result<Outcome, Error> {
         (None, true) => GapPolicy::Allow,
         (None, false) => GapPolicy::Refuse,
     };
-    let merged = Merged::new(read, policy)?;
+    let mut merged = Merged::new(read, policy)?;
     let merge = Merge {
-        partners: partners(&merged.question, engine_options)?,
+        partners: partners(&mut merged, engine_options)?,
         engine,
         args: &args,
     };
@@ -80,13 +80,20 @@ fn read(path: &OsStr) -> Result<Partial, Error> {
     partial.map_err(|e| e.about(name))
 }
 
-/// Reads the joined files again.
-fn partners(question: &Question, options: Options) -> Result<Partners, Error> {
+/// Reads the joined files again, each under the first of its paths where it is as it was.
+fn partners(merged: &mut Merged, options: Options) -> Result<Partners, Error> {
     let opening = options::opening_again();
-    for joined in &question.with {
-        joined.check(&opening)?;
+    let paths = merged.joined_paths();
+    for (joined, paths) in merged.question.with.iter_mut().zip(paths) {
+        let is_there = |path: &String| {
+            Joined::of(path.as_ref(), &opening).is_ok_and(|found| found.is_same(joined))
+        };
+        match paths.into_iter().find(is_there) {
+            Some(path) => joined.path = path,
+            None => joined.check(&opening)?,
+        }
     }
-    let paths = question.with.iter().map(|joined| &joined.path);
+    let paths = merged.question.with.iter().map(|joined| &joined.path);
     let partners = Partners::open(paths, &opening, options)?;
     partners.notes().iter().for_each(messages::print);
     Ok(partners)

@@ -28,7 +28,7 @@ pub enum GapPolicy {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Merged {
-    /// What was asked.
+    /// What was asked. Joined files have their paths in the first partial.
     pub question: Question,
     /// The inputs, in the order in which the partials name them first.
     pub files: Vec<FileLines>,
@@ -58,10 +58,9 @@ impl Merged {
             return Err(error.advise("name files that were written with --partial"));
         };
         let (first_name, question) = (first_name.clone(), first.question.clone());
-        let hash = question.hash();
         let (mut files, mut sources) = (Vec::<FileLines>::new(), Vec::new());
         for (name, partial) in partials {
-            if partial.question.hash() != hash {
+            if !question.is_same(&partial.question) {
                 let what = format!(
                     "is of another question than {}: {}",
                     escaped(first_name.as_encoded_bytes()),
@@ -91,6 +90,19 @@ impl Merged {
         };
         merged.fit(gaps)?;
         Ok(merged)
+    }
+
+    /// Returns for each joined file the paths that it had in the runs, each once, in the order of the partials.
+    pub fn joined_paths(&self) -> Vec<Vec<String>> {
+        let mut paths = vec![Vec::new(); self.question.with.len()];
+        for source in &self.partials {
+            for (known, joined) in paths.iter_mut().zip(&source.partial.question.with) {
+                if !known.contains(&joined.path) {
+                    known.push(joined.path.clone());
+                }
+            }
+        }
+        paths
     }
 
     /// Fits the pieces of each file together.
@@ -215,6 +227,8 @@ impl Merged {
                 *folded.lines_scanned.get_or_insert_default() += lines;
             }
             for without in &partial.without_partner {
+                let mut without = without.clone();
+                without.file = self.question.name_here(&without.file, &partial.question);
                 add_without_partner(without, &mut folded.without_partner);
             }
         }
@@ -297,9 +311,9 @@ fn too_many_lines() -> Error {
     )
 }
 
-fn add_without_partner(from: &WithoutPartner, all: &mut Vec<WithoutPartner>) {
+fn add_without_partner(from: WithoutPartner, all: &mut Vec<WithoutPartner>) {
     match all.iter_mut().find(|known| known.file == from.file) {
         Some(known) => known.count = known.count.saturating_add(from.count),
-        None => all.push(from.clone()),
+        None => all.push(from),
     }
 }

@@ -4,14 +4,13 @@ use std::ffi::OsStr;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use twox_hash::XxHash3_128;
 
 use crate::coding::Damaged;
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, escaped};
 use crate::fec::schema::Schema;
 use crate::fold::by::{AggregateKind, Direction, GroupQuestion, RowKindPolicy, Sort};
 use crate::fold::report::{self, MonthColumn, OddRowPolicy, OtherKinds};
-use crate::input::{CoveragePolicy, OpenOptions};
+use crate::input::{CoveragePolicy, OpenOptions, Part};
 use crate::join::Partners;
 
 /// All that decides the result of a run, but its inputs. Written as JSON: columns have their names in the schema, in
@@ -60,7 +59,7 @@ pub enum Asked {
     },
 }
 
-/// A joined file. The merge reads it again, and it must be the same.
+/// A joined file. The merge reads it again, and its content must be the same, under whatever path.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Joined {
@@ -70,6 +69,8 @@ pub struct Joined {
     pub bytes: u64,
     /// The hash of the size and of sampled bytes, in hexadecimal digits.
     pub samples: String,
+    /// The schemas of its parts, which its name may tell.
+    pub schemas: Vec<String>,
 }
 
 impl Question {
@@ -91,9 +92,38 @@ impl Question {
         serde_json::from_slice(json).map_err(|_| Damaged)
     }
 
-    /// Returns the hash of the JSON. Partials merge only if it is the same.
-    pub(crate) fn hash(&self) -> u128 {
-        XxHash3_128::oneshot(&self.to_json())
+    /// Says whether the same is asked, so that partials merge: all but the paths of joined files.
+    pub(super) fn is_same(&self, other: &Question) -> bool {
+        *self == other.with_paths_of(self)
+    }
+
+    /// Returns the same question. If its joined files are those of `other`, they have the paths there.
+    fn with_paths_of(&self, other: &Question) -> Question {
+        let mut question = self.clone();
+        let mut pairs = self.with.iter().zip(&other.with);
+        if self.with.len() == other.with.len() && pairs.all(|(one, two)| one.is_same(two)) {
+            question.with.clone_from(&other.with);
+        }
+        question
+    }
+
+    /// Returns the name of the joined files of `schema` in messages.
+    fn joined_name(&self, schema: &str) -> String {
+        let mut names = Vec::new();
+        for joined in &self.with {
+            let name = escaped(joined.path.as_bytes());
+            if joined.schemas.iter().any(|known| known == schema) && !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names.join(", ")
+    }
+
+    /// Returns the name that joined files have here, if it is `name` in `other`, which asks the same.
+    pub(super) fn name_here(&self, name: &str, other: &Question) -> String {
+        let mut schemas = other.with.iter().flat_map(|joined| &joined.schemas);
+        let schema = schemas.find(|schema| other.joined_name(schema) == name);
+        schema.map_or_else(|| name.to_owned(), |schema| self.joined_name(schema))
     }
 
     /// Says in a few words what differs in `other`.
@@ -107,7 +137,8 @@ impl Question {
             let asked = value["asked"][one].take();
             (value, asked)
         };
-        let ((mine, my_asked), (theirs, their_asked)) = (value(self), value(other));
+        let other = other.with_paths_of(self);
+        let ((mine, my_asked), (theirs, their_asked)) = (value(self), value(&other));
         let differing = |mine: &Value, theirs: &Value| {
             let keys = mine.as_object()?.iter();
             let (key, mine) = keys
@@ -129,7 +160,8 @@ impl Joined {
     pub fn of(path: &OsStr, opening: &OpenOptions) -> Result<Joined, Error> {
         let mut opening = opening.clone();
         opening.coverage = CoveragePolicy::Note;
-        let input = opening.open(path)?;
+        let mut input = opening.open(path)?;
+        let parts: Vec<_> = input.take_parts().collect();
         let coverage = input.coverage().expect("it was to be noted");
         let text = path.to_str().ok_or_else(|| {
             let error = Error::new(ErrorKind::Usage, "has a path that is no UTF-8").about(path);
@@ -139,7 +171,19 @@ impl Joined {
             path: text.to_owned(),
             bytes: coverage.file_bytes,
             samples: format!("{:032x}", coverage.samples),
+            schemas: parts
+                .iter()
+                .filter_map(Part::likely_schema)
+                .map(|schema| schema.name().to_owned())
+                .collect(),
         })
+    }
+
+    /// Says whether `other` is the same file, perhaps under another path.
+    pub fn is_same(&self, other: &Joined) -> bool {
+        let content =
+            |joined: &Joined| (joined.bytes, joined.samples.clone(), joined.schemas.clone());
+        content(self) == content(other)
     }
 
     /// Checks that the file is as it was.
@@ -147,7 +191,7 @@ impl Joined {
     /// # Errors
     /// If it can't be opened, or is another one.
     pub fn check(&self, opening: &OpenOptions) -> Result<(), Error> {
-        if Joined::of(self.path.as_ref(), opening)? == *self {
+        if Joined::of(self.path.as_ref(), opening)?.is_same(self) {
             return Ok(());
         }
         let what = "is not the file that was joined when the partials were written";

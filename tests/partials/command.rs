@@ -103,6 +103,53 @@ fn joined_files_must_be_the_same() {
     );
 }
 
+/// The content of a joined file counts: machines may have it at other paths. The merge takes one that is there.
+#[test]
+fn joined_files_may_have_other_paths() {
+    let question = "by CMTE_PTY_AFFILIATION --where CMTE_TP!=H";
+    let folder = tempfile::tempdir().unwrap();
+    let run = |script: &str| {
+        let setting = "G=$PWD/fixtures/generated.txt; cd";
+        shell(&format!(
+            "{setting} {} && {script}",
+            folder.path().display()
+        ))
+    };
+    let made = run(&format!(
+        "mkdir one two && $F generate --schema cm --rows 9 -o one/cm.txt && cp one/cm.txt two/committees && cp one/cm.txt two/ccl.txt \
+         && $F {question} --with one/cm.txt --range :9000 --partial a $G \
+         && $F {question} --with two/committees --range 9000: --partial b $G",
+    ));
+    assert_eq!(made.status, 0, "{made:?}");
+    for (gone, left) in [
+        ("two/committees", "one/cm.txt"),
+        ("one/cm.txt", "two/committees"),
+    ] {
+        run("cp one/cm.txt two/committees || cp two/committees one/cm.txt");
+        run(&format!("rm {gone}"));
+        let whole = run(&format!("$F {question} --with {left} -f json $G"));
+        assert!(
+            whole.err.contains(&format!("have no partner in {left}")),
+            "{whole:?}"
+        );
+        for merge in [
+            "$F merge -f json a b",
+            "$F merge -f json b a",
+            "$F merge --partial j b a && $F merge -f json j",
+        ] {
+            assert_eq!(run(merge), whole, "{merge}");
+        }
+        run(&format!("cp {left} {gone}"));
+    }
+    // The same bytes, read by another schema.
+    let other = run(&format!(
+        "$F {question} --with two/ccl.txt --range 9000: --partial c $G; $F merge a c"
+    ));
+    assert_eq!(other.status, 2, "{other:?}");
+    let gone = run("rm one/cm.txt two/committees; $F merge a b");
+    assert!(gone.err.contains("one/cm.txt: No such file"), "{gone:?}");
+}
+
 #[test]
 fn ranges_and_partials_are_refused_where_they_mean_nothing() {
     for (script, words) in [
