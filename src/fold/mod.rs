@@ -127,6 +127,14 @@ pub trait StoredFold: Fold {
     /// # Errors
     /// If these are other bytes, or they don't fit the partials read before.
     fn load(&self, origin: &Origin<'_>, state: &Arc<Vec<u8>>) -> Result<Self::Partial, Error>;
+
+    /// Called after each partial that was read has been merged into `merged`.
+    ///
+    /// # Errors
+    /// If the result will be too large.
+    fn check_merged(&self, _merged: &mut Self::Partial) -> Result<(), Error> {
+        Ok(())
+    }
 }
 
 /// What a stored partial was made of, and where that has its place among all inputs.

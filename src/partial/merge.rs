@@ -223,6 +223,7 @@ impl Merged {
             };
             let loaded = fold.load(&origin, &state).map_err(|e| e.about(name))?;
             fold.merge(&mut folded.partial, loaded);
+            fold.check_merged(&mut folded.partial)?;
             if let Some(lines) = partial.lines_scanned {
                 *folded.lines_scanned.get_or_insert_default() += lines;
             }

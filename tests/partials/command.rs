@@ -150,6 +150,29 @@ fn joined_files_may_have_other_paths() {
     assert!(gone.err.contains("one/cm.txt: No such file"), "{gone:?}");
 }
 
+/// Groups of the same key count once. A merge into a partial is limited too.
+#[test]
+fn a_merge_has_as_many_groups_as_are_allowed() {
+    for (most, merge, status) in [
+        (35, "merge a b", 0),
+        (34, "merge a b", 2),
+        (35, "merge --partial j a b", 0),
+        (34, "merge --partial j a b", 2),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let ended = shell(&format!(
+            "G=$PWD/fixtures/generated.txt; cd {} && $F by STATE --max-groups {most} --range :10000 --partial a $G \
+             && $F by STATE --max-groups {most} --range 10000: --partial b $G && $F {merge} > out",
+            folder.path().display()
+        ));
+        assert_eq!(ended.status, status, "{most} {merge}: {ended:?}");
+        let refused = ended
+            .err
+            .contains(&format!("fecscan: there are more than {most} groups"));
+        assert_eq!(refused, status == 2, "{most} {merge}: {ended:?}");
+    }
+}
+
 #[test]
 fn ranges_and_partials_are_refused_where_they_mean_nothing() {
     for (script, words) in [

@@ -9,6 +9,7 @@ use twox_hash::XxHash3_128;
 use crate::common::archives::sliced;
 use crate::common::partials::{Command, Way, by, count, report};
 use fecscan::fold::StoredFold;
+use fecscan::fold::by::{ByFold, GroupQuestion};
 
 const WAY: Way = Way {
     threads: 1,
@@ -98,4 +99,44 @@ fn numbers_that_lie_are_refused_without_a_panic() {
     assert_no_panic(&count());
     assert_no_panic(&report());
     assert_no_panic(&by());
+}
+
+/// The last of four partials is damaged, and is not looked at: the first three have too many groups together.
+#[test]
+fn too_many_groups_end_a_merge_early() {
+    let command = Command {
+        fold: || {
+            let mut question = GroupQuestion::new("SUB_ID").unwrap();
+            question.max_groups = Some(60);
+            ByFold::new(question)
+        },
+        ..by()
+    };
+    let path = Path::new("fixtures/generated.txt");
+    let ends = [5_200, 10_400, 15_600, u64::MAX];
+    let mut start = 0;
+    let mut partials = Vec::new();
+    for end in ends {
+        partials.push(command.partial(path, start..end, WAY));
+        start = end;
+    }
+    let error = |partials: &[Vec<u8>]| command.merge(partials, WAY).unwrap_err().to_string();
+    let whole = error(&partials);
+    assert!(
+        whole.starts_with("there are more than 60 groups; group by less"),
+        "{whole}"
+    );
+    let last = partials.pop().unwrap();
+    let mut damaged = last[..last.len() - 17].to_vec();
+    damaged.push(0xff);
+    let hash = XxHash3_128::oneshot(&damaged);
+    damaged.extend_from_slice(&hash.to_le_bytes());
+    partials.push(damaged);
+    assert_eq!(error(&partials), whole);
+    partials.swap(0, 3);
+    assert!(
+        error(&partials).contains("partial 0: is damaged"),
+        "{}",
+        error(&partials)
+    );
 }

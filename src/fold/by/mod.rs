@@ -130,6 +130,7 @@ impl ByFold {
         if self.has_too_many.load(Relaxed) {
             return Err(self.too_many_groups());
         }
+        self.refuse_too_many_merged(&folded.partial)?;
         let mut partial = folded.partial;
         let without_partner = match self.joined_keys() {
             None => Vec::new(),

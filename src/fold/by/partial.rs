@@ -21,6 +21,8 @@ pub struct Partial {
     /// For each count of different values, a table of keys: group and value, with a pipe between them.
     pub(super) values: Vec<Table<u64>>,
     pub(super) row_kinds: RowKinds,
+    /// The groups of merged partials when they were last counted.
+    pub(super) counted_at: u64,
     scratch: Vec<u8>,
 }
 
@@ -93,6 +95,7 @@ impl Steps {
             groups,
             values: self.values.iter().map(table).collect(),
             row_kinds: RowKinds::default(),
+            counted_at: 0,
             scratch: Vec::new(),
         }
     }
@@ -120,6 +123,7 @@ impl Partial {
             values,
             row_kinds,
             scratch,
+            ..
         } = self;
         let (values, row_kinds) = (&mut values[..], row_kinds);
         macro_rules! group {

@@ -16,6 +16,7 @@ impl StoredFold for ByFold {
         if self.has_too_many.load(Relaxed) {
             return Err(self.too_many_groups());
         }
+        self.refuse_too_many_merged(&partial)?;
         partial.row_kinds.store(out);
         match &mut partial.groups {
             Tables::Rows(table) => table.store(out),
@@ -52,12 +53,7 @@ impl StoredFold for ByFold {
             Tables::Sums(table) => table.load(keys, state, &mut reader)?,
             Tables::Columns(table) => table.load(keys, state, &mut reader)?,
         };
-        let groups = match &partial.groups {
-            Tables::Rows(table) => table.stored_groups(),
-            Tables::Sums(table) => table.stored_groups(),
-            Tables::Columns(table) => table.stored_groups(),
-        };
-        if groups > self.max_groups {
+        if partial.stored_groups() > self.max_groups {
             return Err(self.too_many_groups());
         }
         // Each line is in one group, and has one value at most.
@@ -72,6 +68,49 @@ impl StoredFold for ByFold {
         }
         reader.end()?;
         Ok(partial)
+    }
+
+    /// Counts the merged groups whenever the partials have twice as many as before. So all counts together look at a
+    /// group of a partial twice on average, and a merge of too many partials ends early.
+    fn check_merged(&self, merged: &mut Partial) -> Result<(), Error> {
+        let groups = merged.stored_groups();
+        if groups > merged.counted_at.saturating_mul(2).max(self.max_groups) {
+            merged.counted_at = groups;
+            self.refuse_too_many_merged(merged)?;
+        }
+        Ok(())
+    }
+}
+
+impl ByFold {
+    /// Refuses partials whose groups, merged, are too many. They are counted in little memory, a few partitions at a time.
+    pub(super) fn refuse_too_many_merged(&self, partial: &Partial) -> Result<(), Error> {
+        let most = self.max_groups;
+        let may_be_too_many = partial.stored_groups() > most;
+        match may_be_too_many && partial.merged_groups(most) > most {
+            true => Err(self.too_many_groups()),
+            false => Ok(()),
+        }
+    }
+}
+
+impl Partial {
+    /// Returns the number of groups of all partials together, before groups of the same key are merged.
+    fn stored_groups(&self) -> u64 {
+        match &self.groups {
+            Tables::Rows(table) => table.stored_groups(),
+            Tables::Sums(table) => table.stored_groups(),
+            Tables::Columns(table) => table.stored_groups(),
+        }
+    }
+
+    /// Returns the number of groups of merged partials. If there are more than `most`, some number above it.
+    fn merged_groups(&self, most: u64) -> u64 {
+        match &self.groups {
+            Tables::Rows(table) => table.merged_groups(most),
+            Tables::Sums(table) => table.merged_groups(most),
+            Tables::Columns(table) => table.merged_groups(most),
+        }
     }
 }
 

@@ -247,18 +247,23 @@ impl<T: State> Table<T> {
     /// Does the same with the groups of partials, by partition.
     fn each_stored<R: Send>(&self, see: impl Fn(&Part<'_, T>) -> R + Sync) -> Vec<R> {
         each_in_turn(PARTITIONS, |dense: &mut Dense<T>, partition| {
-            dense.clear_for(self.stored.iter().map(|stored| stored.len(partition)).sum());
-            for stored in &self.stored {
-                let merged = stored.each(partition, self.values, |key, state| {
-                    dense
-                        .of(Hashed::new(&self.seed, Cell::from(key)))
-                        .merge(&state);
-                    Ok(())
-                });
-                merged.expect("the groups have been read before");
-            }
+            self.merge_stored(partition, dense);
             see(&Part(Groups::Dense(dense)))
         })
+    }
+
+    /// Merges the groups that partials have in a partition.
+    fn merge_stored(&self, partition: usize, groups: &mut Dense<T>) {
+        groups.clear_for(self.stored.iter().map(|stored| stored.len(partition)).sum());
+        for stored in &self.stored {
+            let merged = stored.each(partition, self.values, |key, state| {
+                groups
+                    .of(Hashed::new(&self.seed, Cell::from(key)))
+                    .merge(&state);
+                Ok(())
+            });
+            merged.expect("the groups have been read before");
+        }
     }
 }
 

@@ -9,13 +9,15 @@
 //! other, each in a cache, and by as many threads as there are.
 
 use std::ops::Range;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use twox_hash::XxHash3_64;
 
 use super::state::State;
-use super::{Front, Part, Table};
+use super::{Dense, Front, Part, Table, each_in_turn};
 use crate::coding::{Damaged, Put, Reader};
 use crate::fold::key_table::in_pool;
 use crate::fold::sorted_names::first_bytes;
@@ -180,13 +182,24 @@ impl<T: State> Table<T> {
 }
 
 impl<T> Table<T> {
-    /// Returns the number of groups in the largest partial, the least that a merge has.
+    /// Returns the number of groups of all partials together, before groups of the same key are merged.
     pub(crate) fn stored_groups(&self) -> u64 {
-        let groups = self.stored.iter().map(|stored| {
-            let groups = stored.partitions.iter().map(|(groups, _)| *groups as u64);
-            groups.sum()
+        let partitions = self.stored.iter().flat_map(|stored| &stored.partitions);
+        partitions.map(|(groups, _)| *groups as u64).sum()
+    }
+}
+
+impl<T: State> Table<T> {
+    /// Returns the number of groups of merged partials. Stops counting once there are more than `most`.
+    pub(crate) fn merged_groups(&self, most: u64) -> u64 {
+        let counted = AtomicU64::new(0);
+        each_in_turn(PARTITIONS, |dense: &mut Dense<T>, partition| {
+            if counted.load(Relaxed) <= most {
+                self.merge_stored(partition, dense);
+                counted.fetch_add(dense.len() as u64, Relaxed);
+            }
         });
-        groups.max().unwrap_or(0)
+        counted.into_inner()
     }
 }
 
