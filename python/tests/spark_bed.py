@@ -53,7 +53,7 @@ def spark_session(master, folder):
 
 @pytest.fixture(scope="module")
 def eight(tmp_path_factory):
-    """Eight files: five plain ones, one of them short and one without its last newline, gzip, and two archives."""
+    """Eight files: five plain ones, one of them short and one without its last newline, gzip, and two archives with slices."""
     folder = tmp_path_factory.mktemp("eight")
     files = []
     for seed in range(1, 9):
@@ -69,15 +69,19 @@ def eight(tmp_path_factory):
             path = folder / f"indiv{seed}.zip"
             with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
                 archive.writestr("itcont.txt", raw)
+                lines = raw.splitlines(keepends=True)
+                for number, bounds in enumerate([slice(0, 9000), slice(9000, 9001), slice(9001, None)]):
+                    archive.writestr(f"by_date/itcont_{number}.txt", b"".join(lines[bounds]))
         files.append(path)
     return files
 
 
 QUESTIONS = [
     ("STATE", {"sum": "amount"}),
-    (["month(date)", "ENTITY_TP"], {"sum": "amount", "max": "amount", "where": "amount>=100", "sort": "key"}),
+    (["month(date)", "ENTITY_TP"], {"sum": "amount", "max": "amount", "where": "amount>=100", "sort": "key", "slices": True}),
     ("first_name(name)", {"distinct": "CMTE_ID", "top": 50, "contributions": True}),
 ]
+COUNTS: list = [{}, {"where": "amount>=100", "slices": True}]
 
 
 def rows(spark, files, **options):
@@ -106,6 +110,7 @@ def expected(eight):
         "rows": figures,
         "report": fecscan.report(eight, top=5),
         "groups": [fecscan.by(eight, keys, **options) for keys, options in QUESTIONS],
+        "counts": [fecscan.count(eight, **options) for options in COUNTS],
     }
 
 
@@ -118,8 +123,13 @@ def check_groups(spark, eight, expected):
         assert fecscan.spark.by(spark, eight, keys, range_bytes=RANGE_BYTES, **options) == groups
 
 
+def check_counts(spark, eight, expected):
+    for options, counts in zip(COUNTS, expected["counts"], strict=True):
+        assert fecscan.spark.count(spark, eight, range_bytes=RANGE_BYTES, **options) == counts
+
+
 def check_rows(spark, eight, expected):
     assert tuple(sums(rows(spark, eight))) == expected["rows"]
 
 
-CHECKS = [check_report, check_groups, check_rows]
+CHECKS = [check_report, check_groups, check_counts, check_rows]

@@ -5,6 +5,7 @@
 """
 
 import os
+import zipfile
 from collections import Counter
 
 import pyarrow
@@ -85,9 +86,42 @@ def test_slices_are_partitions(spark, sliced):
     whole, slices = rows(spark, [sliced]), rows(spark, [sliced], slices="true")
     assert (whole.rdd.getNumPartitions(), slices.rdd.getNumPartitions()) == (1, 7)
     assert sums(slices) == sums(whole)
-    assert fecscan.spark.by(spark, sliced, "STATE", slices=True) == fecscan.spark.by(spark, sliced, "STATE")
-    with pytest.raises(Exception, match="slices in by_date have"):
-        rows(spark, [FIXTURES / "indiv18.zip"], slices="true").count()
+    assert len(fecscan.spark.plan(sliced, RANGE_BYTES, slices=True)) == 7
+    assert fecscan.spark.by(spark, sliced, "STATE", slices=True) == fecscan.by(sliced, "STATE")
+    assert fecscan.spark.count(spark, sliced, slices=True) == fecscan.count(sliced)
+    report = fecscan.spark.report(spark, sliced, slices=True, top=3)
+    assert report == {**fecscan.report(sliced, top=3), "names": []}
+    # Both sums, before any task starts.
+    refused = FIXTURES / "indiv18.zip"
+    for call in (
+        lambda: rows(spark, [refused], slices="true").count(),
+        lambda: fecscan.spark.by(spark, refused, "STATE", slices=True),
+        lambda: fecscan.spark.count(spark, refused, slices=True),
+    ):
+        with pytest.raises(Exception, match="4 slices in by_date have 3263267 bytes together, and itcont.txt has 9588399"):
+            call()
+
+
+def test_slices_are_planned_as_the_program_counts_them(sliced, tmp_path):
+    def slices(program_range):
+        options = {"format": "csv", "slices": True, "schema": "indiv", "range": program_range, "files": path}
+        return fecscan._program.run(fecscan._options.command("export", options), notes=False).count(b"\n") - 1
+
+    path = tmp_path / "odd.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("by_date/", b"")
+        archive.writestr("by_date/empty.txt", b"")
+        archive.writestr("by_date/b.TXT", b"b\nb\n")
+        archive.writestr("by_date/notes.csv", b"others\n")
+        archive.writestr("itcont.txt", b"a\nb\nb\nc\nc\nc\n")
+        archive.writestr("by_date/older/a.txt", b"a\n")
+        archive.writestr("by_date/a.txt", b"a\n")
+        archive.writestr("by_date/c.txt", b"c\nc\nc\n")
+        archive.writestr("by_date/last.txt", b"")
+    pieces = fecscan.spark.plan(path, RANGE_BYTES, slices=True)
+    assert [slices(piece.range) for piece in pieces] == [2, 1, 3]
+    path = sliced
+    assert [slices(piece.range) for piece in fecscan.spark.plan(path, 1, slices=True)] == [3000] * 6 + [2000]
 
 
 def test_groups_as_arrow(spark, eight):
@@ -147,9 +181,9 @@ def test_plans_cut_plain_files_only(eight):
     for path in eight:
         ranges = [piece.range for piece in pieces if piece.path == os.fspath(path)]
         if path.suffix == ".txt" and path.stat().st_size > RANGE_BYTES:
-            bounds = [tuple(map(int, cut.split(":"))) for cut in ranges]
-            assert [start for start, _ in bounds] == [0, *[end for _, end in bounds[:-1]]]
-            assert bounds[-1][1] == path.stat().st_size
+            starts, ends = zip(*(cut.split(":") for cut in ranges), strict=True)
+            assert [*starts, ""] == ["0", *ends]
+            assert all(int(end) < path.stat().st_size for end in ends[:-1])
         else:
             assert ranges == [None]
     # Formats that the program refuses are left to it.

@@ -1,8 +1,8 @@
-"""Spark 4: rows as a data source, and reports and groups whose partials the driver merges.
+"""Spark 4: rows as a data source, and reports, groups and counts whose partials the driver merges.
 
 Executors see the files at the same paths as the driver, and have this package. A plain file is cut into ranges, which
-are read in parallel. A compressed file or an archive is read by one task, and rows of an archive slice by slice if that
-is wanted. Each task checks that its file is the one that the driver has seen.
+are read in parallel. A compressed file or an archive is read by one task, and an archive slice by slice if that is
+wanted. Each task checks that its file is the one that the driver has seen.
 
     fecscan.spark.register(spark)
     rows = spark.read.format("fecscan").option("where", "STATE=CA").load("/data/itcont.txt")
@@ -15,6 +15,7 @@ covers, so the merge would refuse gaps and repetitions.
 from __future__ import annotations
 
 import glob
+import itertools
 import json
 import os
 import tempfile
@@ -30,14 +31,14 @@ from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 from pyspark.sql.types import StructType
 
 from ._arrow import Groups, Stream
-from ._options import ByOptions, Files, ReportOptions, Texts, command, many
+from ._options import ByOptions, Files, ReportOptions, ScanOptions, Texts, command, many
 from ._program import Error, run
 from ._report import Report
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["FecscanDataSource", "by", "register", "report"]
+__all__ = ["FecscanDataSource", "by", "count", "register", "report"]
 
 # As spark.sql.files.maxPartitionBytes.
 RANGE_BYTES = 128 << 20
@@ -50,21 +51,17 @@ TASK = {"threads": 1}
 
 @dataclass(frozen=True)
 class Piece(InputPartition):
-    """What one task reads: a file, the lines that begin in a range of its bytes, or a slice of an archive."""
+    """What one task reads: a file, or the lines or slices that begin in a range of its bytes."""
 
     path: str
     range: str | None
-    member: str | None
     size: int
     modified_ns: int
 
     def command(self, name: str, options: Mapping[str, Any], *positional: str) -> list[bytes]:
         """Returns the command line that reads this piece, if the file is as planned."""
         self.check()
-        piece: dict[str, Any] = {"range": self.range, "files": self.path}
-        if self.member is not None:
-            piece |= {"member": self.member, "slices": False}
-        return command(name, {**TASK, **options, **piece}, *positional)
+        return command(name, {**TASK, **options, "range": self.range, "files": self.path}, *positional)
 
     def check(self) -> None:
         """Raises an error if the file is not as planned."""
@@ -82,21 +79,31 @@ def plan(files: Files, range_bytes: int, *, slices: bool = False) -> list[Piece]
         found = os.stat(path)
         with open(path, "rb") as file:
             begin = file.read(4)
-        parts: list[tuple[str | None, str | None]] = [(None, None)]
+        ranges: list[str | None] = [None]
         if slices and begin.startswith(ARCHIVE):
-            parts = [(None, member) for member in _slices(path)]
+            ranges = [*_tiling(_slices(path))]
         elif not begin.startswith(COMPRESSED) and found.st_size > range_bytes:
-            starts = range(0, found.st_size, range_bytes)
-            parts = [(f"{start}:{min(start + range_bytes, found.st_size)}", None) for start in starts]
-        pieces += [Piece(path, cut, member, found.st_size, found.st_mtime_ns) for cut, member in parts]
+            ranges = [*_tiling(range(0, found.st_size, range_bytes))]
+        pieces += [Piece(path, cut, found.st_size, found.st_mtime_ns) for cut in ranges]
     return pieces
 
 
-def _slices(path: str) -> list[str]:
-    """Returns the slices of an archive. The program checks that they have the bytes of the member that they repeat."""
-    run(command("export", {"slices": True, "head": 0, "files": path}), notes=False)
+def _tiling(starts: Iterable[int]) -> Iterator[str]:
+    """Returns ranges from each of these bytes to the next. The last has no end, so that nothing is left over."""
+    places = [str(start) for start in starts]
+    return map(":".join, zip(places, [*places[1:], ""], strict=True))
+
+
+def _slices(path: str) -> list[int]:
+    """Returns where the slices of an archive begin, if their contents follow each other, as ranges of slices have it.
+
+    The program checks that they have the bytes of the member that they repeat. Ranges from other bytes would tile them too.
+    """
+    run(command("count", {"slices": True, "range": "0:0", "files": path}), notes=False)
     with zipfile.ZipFile(path) as archive:
-        return [name for name in archive.namelist() if name.rpartition("/")[0] == "by_date" and name.lower().endswith(".txt")]
+        members = [member for member in archive.infolist() if member.filename.rpartition("/")[0] == "by_date"]
+    sizes = [member.file_size for member in members if member.filename.lower().endswith(".txt") and member.file_size]
+    return [0, *itertools.accumulate(sizes[:-1])]
 
 
 def _existing(files: Files) -> list[str]:
@@ -220,10 +227,10 @@ def by(
 ) -> list[dict[str, Any]] | Groups:
     """Counts rows and sums amounts by any columns, as ``fecscan.by``, on the executors.
 
-    Each task makes the groups of a range of ``range_bytes``, or of a compressed file. Groups cross the network, and not
-    rows. They must fit the memory of the driver.
+    Each task makes the groups of a range of ``range_bytes``, of a compressed file, or with ``slices`` of a slice of an
+    archive. Groups cross the network, and not rows. They must fit the memory of the driver.
     """
-    partials = _partials(spark, plan(files, range_bytes), "by", options, ",".join(many(keys)))
+    partials = _partials(spark, files, range_bytes, "by", options, ",".join(many(keys)))
     printed = _merge(partials, "arrow" if arrow else "json")
     return Groups(printed) if arrow else Groups.listed(printed)
 
@@ -235,12 +242,22 @@ def report(spark: SparkSession, files: Files, *, range_bytes: int = RANGE_BYTES,
     """
     if options.get("rejects") is not None:
         raise ValueError("rejects is not possible: tasks would write the same file")
-    partials = _partials(spark, plan(files, range_bytes), "report", options)
+    partials = _partials(spark, files, range_bytes, "report", options)
     return Report(json.loads(_merge(partials, "json")))
 
 
-def _partials(spark: SparkSession, pieces: list[Piece], name: str, options: Mapping[str, Any], *positional: str) -> list[bytes]:
-    """Runs a command on the executors. Returns the partials of all pieces, in their order."""
+def count(
+    spark: SparkSession, files: Files, *, range_bytes: int = RANGE_BYTES, **options: Unpack[ScanOptions]
+) -> dict[str, Any]:
+    """Counts newlines, or matching lines, as ``fecscan.count``, on the executors."""
+    return dict(json.loads(_merge(_partials(spark, files, range_bytes, "count", options), "json")))
+
+
+def _partials(
+    spark: SparkSession, files: Files, range_bytes: int, name: str, options: Mapping[str, Any], *positional: str
+) -> list[bytes]:
+    """Runs a command on the executors. Returns the partials of all pieces of the files, in their order."""
+    pieces = plan(files, range_bytes, slices=options.get("slices", False))
 
     def work(batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
         for batch in batches:
