@@ -116,7 +116,7 @@ fn joined_files_may_have_other_paths() {
         ))
     };
     let made = run(&format!(
-        "mkdir one two && $F generate --schema cm --rows 9 -o one/cm.txt && cp one/cm.txt two/committees && cp one/cm.txt two/ccl.txt \
+        "mkdir one two && $F generate --schema cm --rows 9 -o one/cm.txt && cp one/cm.txt two/committees \
          && $F {question} --with one/cm.txt --range :9000 --partial a $G \
          && $F {question} --with two/committees --range 9000: --partial b $G",
     ));
@@ -141,11 +141,18 @@ fn joined_files_may_have_other_paths() {
         }
         run(&format!("cp {left} {gone}"));
     }
-    // The same bytes, read by another schema.
-    let other = run(&format!(
-        "$F {question} --with two/ccl.txt --range 9000: --partial c $G; $F merge a c"
-    ));
+    // The same bytes, read by another schema, in which the same column stands elsewhere.
+    let other = run(
+        "cp one/cm.txt two/ccl.txt && $F by CMTE_TP --with one/cm.txt --range :9000 --partial a2 $G \
+         && $F by CMTE_TP --with two/ccl.txt --range 9000: --partial c $G && $F merge a2 c",
+    );
     assert_eq!(other.status, 2, "{other:?}");
+    assert!(
+        other
+            .err
+            .contains("c: is of another question than a2: its with are ["),
+        "{other:?}"
+    );
     let gone = run("rm one/cm.txt two/committees; $F merge a b");
     assert!(gone.err.contains("one/cm.txt: No such file"), "{gone:?}");
 }

@@ -4,8 +4,10 @@ use std::fs;
 use std::path::Path;
 
 use fecscan::Engine;
+use fecscan::fec::schema::Schema;
 use fecscan::fold::LineCount;
-use fecscan::input::{Members, OpenOptions};
+use fecscan::input::{Members, OpenOptions, Slice};
+use fecscan::partial::{GapPolicy, Merged, Partial};
 
 use crate::common::archives::{Member, sliced, zip};
 use crate::common::partials::{Way, by, count, report};
@@ -220,6 +222,67 @@ fn a_range_without_slices_adds_nothing_to_other_files() {
     let folded = run.finish();
     let lines: Vec<_> = folded.files.iter().map(|file| file.lines).collect();
     assert_eq!((folded.lines, lines), (100, vec![100, 0]));
+}
+
+/// The first of the partials has no slice, and another path of the archive. The result says all that one run says.
+#[test]
+fn partials_without_slices_may_come_first() {
+    let ended = run(
+        "Q='by STATE --sum amount --slices'; cp a.zip b.zip; $F $Q -f text a.zip > whole; \
+         $F $Q --range 10:20 --partial none a.zip && $F $Q --range :10 --partial first b.zip && $F $Q --range 20: --partial rest b.zip && \
+         $F merge none first rest > merged && grep -c refunds whole && diff whole merged",
+    );
+    assert_eq!((ended.status, ended.out.trim()), (0, "1"), "{ended:?}");
+}
+
+/// Lines of what is there are numbered, if something is missing.
+#[test]
+fn lines_by_number_are_those_of_the_slices_that_are_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = small_archive(folder.path());
+    let partial = count().partial(&path, 100..u64::MAX, WAY);
+    let partials = vec![("p".into(), Partial::read(partial).unwrap())];
+    let merged = Merged::new(partials, GapPolicy::Allow).unwrap();
+    let mut opening = OpenOptions::default();
+    opening.members = Members::Slices;
+    opening.schema = Some(Schema::Indiv);
+    let found = merged.lines_by_number(&Engine::default(), &opening, &[0, 2, 99]);
+    let found = found.unwrap();
+    let numbers: Vec<_> = found.iter().map(|(number, _)| *number).collect();
+    assert_eq!(numbers, [0, 2]);
+    let row = |state, amount| row(state, amount).trim_end().as_bytes().to_vec();
+    assert_eq!(found[0].1, row("NY", 7));
+    assert_eq!(found[1].1, b"odd");
+}
+
+/// Sizes of slices that fit neither the pieces of the partial nor the other partials; other names.
+#[test]
+fn slices_that_lie_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = small_archive(folder.path());
+    let read = |range| Partial::read(count().partial(&path, range, WAY)).unwrap();
+    let slices = |partial: &mut Partial, change: fn(&mut Vec<Slice>)| {
+        change(&mut partial.files[0].coverage.as_mut().unwrap().slices);
+        let mut bytes = Vec::new();
+        partial.write(&mut bytes).unwrap();
+        Partial::read(bytes)
+    };
+    let mut first = read(0..100);
+    assert!(slices(&mut first.clone(), |_| ()).is_ok());
+    // The others have as many bytes together as before.
+    let moved = slices(&mut first, |slices| {
+        slices[2].bytes -= 1;
+        slices[3].bytes += 1;
+    });
+    assert!(moved.unwrap_err().to_string().contains("damaged"));
+    let renamed = slices(&mut read(100..u64::MAX), |slices| {
+        slices[0].name = "by_date/other.txt".into();
+    });
+    let partials = [("a", read(0..100)), ("b", renamed.unwrap())];
+    let partials = partials.map(|(name, partial)| (name.into(), partial));
+    let error = Merged::new(partials.into(), GapPolicy::Refuse).unwrap_err();
+    let error = error.to_string();
+    assert!(error.starts_with("b: names other slices of "), "{error}");
 }
 
 #[test]
