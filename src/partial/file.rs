@@ -67,7 +67,7 @@ pub struct Partial {
 }
 
 impl Partial {
-    /// Returns the partial of a run, whose inputs have noted their [`Coverage`].
+    /// Returns the partial of a run, whose inputs have noted their coverage.
     ///
     /// # Errors
     /// If an input was read twice. If the run has no result.
