@@ -149,6 +149,9 @@ def test_errors_have_the_program_s_message(spark, eight, tmp_path):
         rows(spark, eight[:1], wher="STATE=CA")
     with pytest.raises(Exception, match="missing.txt"):
         rows(spark, ["/missing.txt"])
+    for option in ("range", "partial"):
+        with pytest.raises(ValueError, match=f"{option} is not possible: each task reads"):
+            fecscan.spark.count(spark, eight[0], **{option: "0:9"})
     damaged = tmp_path / "damaged.gz"
     raw = bytearray(eight[5].read_bytes())
     raw[-5] ^= 0xFF

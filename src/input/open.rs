@@ -315,9 +315,8 @@ impl OpenOptions {
         let Archive { mut members, notes } = Archive::open(archive, &self.members)?;
         if self.members == Members::Slices {
             slices.extend(members.iter().map(Slice::of));
-            let asked = self.range.clone().unwrap_or(0..u64::MAX);
-            let mut begins = slices::beginnings(slices).map(|(begins, _)| begins);
-            members.retain(|_| begins.next().is_some_and(|begins| asked.contains(&begins)));
+            let mut chosen = slices::chosen(slices, self.range.clone());
+            members.retain(|_| chosen.next() == Some(true));
         }
         let compressed = members
             .iter()
@@ -333,7 +332,13 @@ impl OpenOptions {
             let kind = part::Kind::Stream(Stream::packed(packed).into());
             Part::new(Arc::clone(identity), Some(member.name), kind)
         };
-        let parts: Vec<_> = members.into_iter().map(part).collect();
+        let mut parts: Vec<_> = members.into_iter().map(part).collect();
+        if let ([], [first, ..]) = (&parts[..], &slices[..]) {
+            // No slice begins in the range. A part without lines has the schema and its columns nevertheless.
+            let name = first.name.as_bytes().to_vec();
+            let none = part::Kind::Stream(Stream::plain(Box::new(io::empty())).into());
+            parts.push(Part::new(Arc::clone(identity), Some(name), none));
+        }
         Ok(Input {
             kind: Kind::Zip,
             bytes_ahead,

@@ -43,6 +43,15 @@ pub(crate) fn beginnings(slices: &[Slice]) -> impl Iterator<Item = (u64, &Slice)
     })
 }
 
+/// Says for each of the slices whether it is to be read, because it begins in the range `asked`. Slices without bytes at the
+/// end begin where the range of the last bytes ends, and are read with it: a directory may be wrong about them.
+pub(super) fn chosen(slices: &[Slice], asked: Option<Range<u64>>) -> impl Iterator<Item = bool> {
+    let asked = asked.unwrap_or(0..u64::MAX);
+    let end = bytes_of(slices);
+    let is_chosen = move |begins| asked.contains(&begins) || begins == end && asked.end == end;
+    beginnings(slices).map(move |(begins, _)| is_chosen(begins))
+}
+
 /// Returns the bytes of all slices together.
 pub(crate) fn bytes_of(slices: &[Slice]) -> u64 {
     let bytes = slices.iter().map(|slice| slice.bytes);

@@ -9,6 +9,8 @@ use crate::fec::schema::Schema;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct WithoutPartner {
+    /// The schema of the joined file.
+    pub schema: Schema,
     /// The joined file, safe to print. Several of one schema have commas between them.
     pub file: String,
     /// How many there are.
@@ -31,8 +33,14 @@ pub enum Counted {
 }
 
 impl WithoutPartner {
-    pub(crate) fn new(file: String, count: u64, counted: Counted) -> WithoutPartner {
+    pub(crate) fn new(
+        schema: Schema,
+        file: String,
+        count: u64,
+        counted: Counted,
+    ) -> WithoutPartner {
         WithoutPartner {
+            schema,
             file,
             count,
             counted,
@@ -76,7 +84,7 @@ impl Partners {
     pub(crate) fn without_partner(&self, rows: &RowsWithoutPartner) -> Vec<WithoutPartner> {
         let counts = JOINABLE.into_iter().zip(rows.0);
         let without = |(schema, count)| {
-            WithoutPartner::new(self.file_name(schema), count, Counted::TestedRows)
+            WithoutPartner::new(schema, self.file_name(schema), count, Counted::TestedRows)
         };
         let counts = counts.filter(|(_, count)| *count > 0);
         counts.map(without).collect()

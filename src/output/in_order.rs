@@ -23,6 +23,12 @@ struct State<S> {
     /// Where the next piece begins.
     next: u64,
     pieces: Pieces,
+    /// The workers that hold a guard.
+    workers: usize,
+    /// How many of them wait since the last change.
+    waiting: usize,
+    /// The number of changes that those who wait have to look at.
+    changes: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +57,9 @@ impl<S> InOrder<S> {
             sink,
             next: start,
             pieces: Pieces::Coming,
+            workers: 0,
+            waiting: 0,
+            changes: 0,
         };
         InOrder {
             state: Mutex::new(state),
@@ -61,6 +70,9 @@ impl<S> InOrder<S> {
     /// Waits until everything before `range` is done, then does `work` for it. Ranges must tile: the
     /// next one begins at `range.end`. Work that returns [`Go::Stop`] was the last.
     ///
+    /// If all workers wait, a piece is missing: the ranges do not tile, as those of a file that changes. Then
+    /// all are stopped.
+    ///
     /// # Errors
     /// That of `work`. The other workers are stopped.
     pub fn at(
@@ -68,10 +80,17 @@ impl<S> InOrder<S> {
         range: Range<u64>,
         work: impl FnOnce(&mut S) -> Result<Go, Error>,
     ) -> Result<Go, Error> {
-        let waits =
-            |state: &mut State<S>| state.next != range.start && state.pieces == Pieces::Coming;
-        let state = self.turn.wait_while(self.lock(), waits);
-        let mut state = state.unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.lock();
+        while state.next != range.start && state.pieces == Pieces::Coming {
+            state.waiting += 1;
+            state.break_if_all_wait(&self.turn);
+            let seen = state.changes;
+            let waits = |state: &mut State<S>| state.changes == seen;
+            if state.pieces == Pieces::Coming {
+                let changed = self.turn.wait_while(state, waits);
+                state = changed.unwrap_or_else(PoisonError::into_inner);
+            }
+        }
         if state.pieces != Pieces::Coming {
             return Ok(Go::Stop);
         }
@@ -85,19 +104,21 @@ impl<S> InOrder<S> {
                 Go::Stop => Pieces::Ended,
             };
         }
-        drop(state);
-        self.turn.notify_all();
+        state.changed(&self.turn);
         done
     }
 
     /// Stops all workers, because a piece will never come.
     pub fn stop(&self) {
-        self.lock().pieces = Pieces::Broken;
-        self.turn.notify_all();
+        let mut state = self.lock();
+        state.pieces = Pieces::Broken;
+        state.changed(&self.turn);
     }
 
-    /// Returns a guard for a worker to hold. If the worker panics, the guard stops the others.
+    /// Returns a guard for a worker to hold as long as it takes pieces. If the worker panics, the guard stops the
+    /// others.
     pub fn guard(&self) -> Guard<'_, S> {
+        self.lock().workers += 1;
         Guard(self)
     }
 
@@ -131,6 +152,27 @@ impl<S> Drop for Guard<'_, S> {
         if std::thread::panicking() {
             self.0.stop();
         }
+        let mut state = self.0.lock();
+        state.workers -= 1;
+        state.break_if_all_wait(&self.0.turn);
+    }
+}
+
+impl<S> State<S> {
+    /// Wakes those who wait.
+    fn changed(&mut self, turn: &Condvar) {
+        self.waiting = 0;
+        self.changes += 1;
+        turn.notify_all();
+    }
+
+    /// Stops all workers if none of them will ever do the next piece. Whoever took an earlier piece than those
+    /// who wait has held its guard since.
+    fn break_if_all_wait(&mut self, turn: &Condvar) {
+        if self.waiting > 0 && self.waiting == self.workers && self.pieces == Pieces::Coming {
+            self.pieces = Pieces::Broken;
+            self.changed(turn);
+        }
     }
 }
 
@@ -154,10 +196,12 @@ mod tests {
         // Pieces of 3 units each.
         let begin = |n: u64| 10_000 + 3 * n;
         thread::scope(|scope| {
-            for worker in (0..8).rev() {
+            let guards = (0..8).map(|worker| (worker, order.guard()));
+            let guards: Vec<_> = guards.collect();
+            for (worker, guard) in guards.into_iter().rev() {
                 let order = &order;
                 scope.spawn(move || {
-                    let _guard = order.guard();
+                    let _guard = guard;
                     for begin in (worker..800).step_by(8).map(begin) {
                         assert_eq!(order.at(begin..begin + 3, push(begin)).unwrap(), Go::On);
                     }
@@ -191,14 +235,45 @@ mod tests {
         assert_eq!(order.finish().unwrap(), [0]);
     }
 
+    /// Pieces that overlap, and pieces with a gap between them.
+    #[test]
+    fn a_piece_that_no_worker_has_stops_everybody() {
+        for pieces in [[5..6, 7..8], [0..2, 1..3], [0..1, 2..3]] {
+            let order = InOrder::new(Vec::new(), 0);
+            let done = thread::scope(|scope| {
+                let workers = pieces.clone().map(|piece| {
+                    let (order, guard) = (&order, order.guard());
+                    scope.spawn(move || {
+                        let _guard = guard;
+                        order.at(piece.clone(), push(piece.start)).unwrap()
+                    })
+                });
+                workers.map(|worker| worker.join().unwrap())
+            });
+            let first = if pieces[0].start == 0 {
+                Go::On
+            } else {
+                Go::Stop
+            };
+            assert_eq!(done, [first, Go::Stop], "{pieces:?}");
+            assert!(order.finish().is_err());
+        }
+    }
+
     #[test]
     fn a_panic_stops_everybody() {
         for in_work in [false, true] {
             let order = InOrder::new(Vec::new(), 0);
             thread::scope(|scope| {
-                let waiting = scope.spawn(|| order.at(1..2, push(1)));
+                let guards = [order.guard(), order.guard()];
+                let [guard, other] = guards;
+                let order = &order;
+                let waiting = scope.spawn(move || {
+                    let _guard = other;
+                    order.at(1..2, push(1))
+                });
                 let panicked = catch_unwind(AssertUnwindSafe(|| {
-                    let _guard = order.guard();
+                    let _guard = guard;
                     if in_work {
                         let _ = order.at(0..1, |_| resume_unwind(Box::new("in the work")));
                     }

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use twox_hash::XxHash3_128;
 
-use super::inputs::{put_file, take_file};
+use super::inputs::{put_file, take_file, take_schema};
 use super::question::Question;
 use crate::coding::{Damaged, Put, Reader};
 use crate::error::{Error, ErrorKind};
@@ -115,7 +115,7 @@ impl Partial {
         bytes.put_option(self.lines_scanned);
         bytes.put_number(self.without_partner.len() as u64);
         for without in &self.without_partner {
-            bytes.put_bytes(without.file.as_bytes());
+            bytes.put_bytes(without.schema.name().as_bytes());
             bytes.put_number(without.count);
         }
         bytes.put_number(self.state.len() as u64);
@@ -163,15 +163,18 @@ impl Partial {
     fn of_content(content: &[u8]) -> Result<(Partial, usize), Damaged> {
         let mut reader = Reader(content);
         reader.number()?;
+        let question = Question::of_json(reader.bytes()?)?;
         let partial = Partial {
-            question: Question::of_json(reader.bytes()?)?,
             files: reader.list(take_file)?,
             lines: reader.number()?,
             lines_scanned: reader.option()?,
             without_partner: reader.list(|reader| {
-                let (file, count) = (reader.text()?, reader.number()?);
-                Ok(WithoutPartner::new(file, count, Counted::TestedRows))
+                let (schema, count) = (take_schema(reader)?, reader.number()?);
+                let file = question.joined_name(schema).ok_or(Damaged)?;
+                let counted = Counted::TestedRows;
+                Ok(WithoutPartner::new(schema, file, count, counted))
             })?,
+            question,
             state: Vec::new(),
         };
         partial.check()?;

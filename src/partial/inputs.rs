@@ -55,11 +55,7 @@ pub(super) fn take_file(reader: &mut Reader<'_>) -> Result<FileLines, Damaged> {
     let modified = reader.signed()?;
     let stored_bytes = reader.option()?;
     let bytes = reader.number()?;
-    let schemas = reader.list(|reader| {
-        let name = reader.text()?;
-        let mut schemas = Schema::ALL.into_iter();
-        schemas.find(|schema| schema.name() == name).ok_or(Damaged)
-    })?;
+    let schemas = reader.list(take_schema)?;
     let slices = reader.list(|reader| {
         let name = OsStr::from_bytes(reader.bytes()?).to_owned();
         Ok(Slice::new(name, reader.number()?))
@@ -113,6 +109,13 @@ pub(super) fn take_file(reader: &mut Reader<'_>) -> Result<FileLines, Damaged> {
         }),
         false => Err(Damaged),
     }
+}
+
+/// Reads the name of a schema.
+pub(super) fn take_schema(reader: &mut Reader<'_>) -> Result<Schema, Damaged> {
+    let name = reader.text()?;
+    let mut schemas = Schema::ALL.into_iter();
+    schemas.find(|schema| schema.name() == name).ok_or(Damaged)
 }
 
 /// What begins in the ranges of a file.

@@ -229,7 +229,9 @@ impl Merged {
             }
             for without in &partial.without_partner {
                 let mut without = without.clone();
-                without.file = self.question.name_here(&without.file, &partial.question);
+                if let Some(name) = self.question.joined_name(without.schema) {
+                    without.file = name;
+                }
                 add_without_partner(without, &mut folded.without_partner);
             }
         }
@@ -313,7 +315,7 @@ fn too_many_lines() -> Error {
 }
 
 fn add_without_partner(from: WithoutPartner, all: &mut Vec<WithoutPartner>) {
-    match all.iter_mut().find(|known| known.file == from.file) {
+    match all.iter_mut().find(|known| known.schema == from.schema) {
         Some(known) => known.count = known.count.saturating_add(from.count),
         None => all.push(from),
     }

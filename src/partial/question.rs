@@ -1,9 +1,12 @@
 //! The question of a partial, in its canonical form.
 
 use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Read};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use twox_hash::XxHash3_128;
 
 use crate::coding::Damaged;
 use crate::error::{Error, ErrorKind, escaped};
@@ -12,6 +15,9 @@ use crate::fold::by::{AggregateKind, Direction, GroupQuestion, RowKindPolicy, So
 use crate::fold::report::{self, MonthColumn, OddRowPolicy, OtherKinds};
 use crate::input::{CoveragePolicy, OpenOptions, Part};
 use crate::join::Partners;
+
+/// The bytes of a joined file that are read at a time.
+const HASHED_TOGETHER: usize = 64 << 10;
 
 /// All that decides the result of a run, but its inputs. Written as JSON: columns have their names in the schema, in
 /// whatever words they were typed.
@@ -67,8 +73,8 @@ pub struct Joined {
     pub path: String,
     /// The size on disk.
     pub bytes: u64,
-    /// The hash of the size and of sampled bytes, in hexadecimal digits.
-    pub samples: String,
+    /// The hash of all bytes on disk, in hexadecimal digits.
+    pub hash: String,
     /// The schemas of its parts, which its name may tell.
     pub schemas: Vec<String>,
 }
@@ -107,23 +113,16 @@ impl Question {
         question
     }
 
-    /// Returns the name of the joined files of `schema` in messages.
-    fn joined_name(&self, schema: &str) -> String {
+    /// Returns the name of the joined files of `schema` in messages, if there are any.
+    pub(super) fn joined_name(&self, schema: Schema) -> Option<String> {
         let mut names = Vec::new();
         for joined in &self.with {
             let name = escaped(joined.path.as_bytes());
-            if joined.schemas.iter().any(|known| known == schema) && !names.contains(&name) {
+            if joined.schemas.iter().any(|known| known == schema.name()) && !names.contains(&name) {
                 names.push(name);
             }
         }
-        names.join(", ")
-    }
-
-    /// Returns the name that joined files have here, if it is `name` in `other`, which asks the same.
-    pub(super) fn name_here(&self, name: &str, other: &Question) -> String {
-        let mut schemas = other.with.iter().flat_map(|joined| &joined.schemas);
-        let schema = schemas.find(|schema| other.joined_name(schema) == name);
-        schema.map_or_else(|| name.to_owned(), |schema| self.joined_name(schema))
+        (!names.is_empty()).then(|| names.join(", "))
     }
 
     /// Says in a few words what differs in `other`.
@@ -159,18 +158,19 @@ impl Joined {
     /// If it can't be opened, is no regular file, or its path is no text.
     pub fn of(path: &OsStr, opening: &OpenOptions) -> Result<Joined, Error> {
         let mut opening = opening.clone();
+        // Refuses pipes, which can't be read again.
         opening.coverage = CoveragePolicy::Note;
-        let mut input = opening.open(path)?;
-        let parts: Vec<_> = input.take_parts().collect();
-        let coverage = input.coverage().expect("it was to be noted");
+        let parts: Vec<_> = opening.open(path)?.take_parts().collect();
+        let (bytes, hash) = hash_of(path)
+            .map_err(|e| Error::io(ErrorKind::Input, "can't be read", e).about(path))?;
         let text = path.to_str().ok_or_else(|| {
             let error = Error::new(ErrorKind::Usage, "has a path that is no UTF-8").about(path);
             error.advise("partials name joined files as text: rename it")
         })?;
         Ok(Joined {
             path: text.to_owned(),
-            bytes: coverage.file_bytes,
-            samples: format!("{:032x}", coverage.samples),
+            bytes,
+            hash: format!("{hash:032x}"),
             schemas: parts
                 .iter()
                 .filter_map(Part::likely_schema)
@@ -181,8 +181,7 @@ impl Joined {
 
     /// Says whether `other` is the same file, perhaps under another path.
     pub fn is_same(&self, other: &Joined) -> bool {
-        let content =
-            |joined: &Joined| (joined.bytes, joined.samples.clone(), joined.schemas.clone());
+        let content = |joined: &Joined| (joined.bytes, joined.hash.clone(), joined.schemas.clone());
         content(self) == content(other)
     }
 
@@ -197,6 +196,24 @@ impl Joined {
         let what = "is not the file that was joined when the partials were written";
         let error = Error::new(ErrorKind::Input, what).about(&self.path);
         Err(error.advise("merge with the same file, or write the partials again"))
+    }
+}
+
+/// Returns the number of bytes of the file at `path`, and their hash. Joined files are small, and read whole anyway.
+fn hash_of(path: &OsStr) -> io::Result<(u64, u128)> {
+    let mut file = File::open(path)?;
+    let (mut bytes, mut hash) = (0, XxHash3_128::new());
+    let mut buffer = vec![0; HASHED_TOGETHER];
+    loop {
+        match file.read(&mut buffer) {
+            Ok(0) => return Ok((bytes, hash.finish_128())),
+            Ok(read) => {
+                hash.write(&buffer[..read]);
+                bytes += read as u64;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
     }
 }
 

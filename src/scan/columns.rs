@@ -45,9 +45,11 @@ impl<'a> Rows<'a> {
             } => (step, length, Some(numbers)),
             LineTable::Listed(_) => return None,
         };
-        (place + 2 < length).then(|| Column {
+        // Without rows there may be no entries.
+        let ends = rows.ends.get(place..)?;
+        (place + 2 < length).then_some(Column {
             bytes: rows.bytes,
-            ends: &rows.ends[place..],
+            ends,
             step,
             numbers,
         })

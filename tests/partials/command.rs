@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use crate::common::archives::{Member, zip};
 use crate::common::program::{run_with, shell};
 
 /// Asserts that `$F merge` of what `script` writes says this.
@@ -101,6 +102,44 @@ fn joined_files_must_be_the_same() {
         &format!("{halves} && printf x >> cm.txt && $F merge a"),
         &["cm.txt: is not the file that was joined"],
     );
+}
+
+/// Also if only one byte of many differs, wherever it stands.
+#[test]
+fn joined_files_of_the_same_size_must_have_the_same_bytes() {
+    let made = "$F generate --schema cm --rows 9000 -o cm.txt && $F by CMTE_NM --with cm.txt --partial a $G";
+    for byte in [0, 300_000, 777_777] {
+        let change = format!("printf '~' | dd of=cm.txt bs=1 seek={byte} conv=notrunc 2>/dev/null");
+        assert_refused(
+            &format!("{made} && {change} && $F merge a"),
+            &["cm.txt: is not the file that was joined"],
+        );
+    }
+}
+
+/// Rows without a partner are counted for each schema, also if one archive holds both.
+#[test]
+fn one_archive_may_hold_files_of_several_schemas_to_join() {
+    let folder = tempfile::tempdir().unwrap();
+    let member = |name| Member::deflated(name, b"");
+    fs::write(
+        folder.path().join("all.zip"),
+        zip(&[member("cm.txt"), member("cn.txt")]),
+    )
+    .unwrap();
+    let question = "count --where cm.CMTE_TP!=X --where CAND_ICI!=X --with all.zip --schema pas2";
+    let script = format!(
+        "cd {}; $F generate --schema pas2 --rows 100 -o itpas2.txt; Q='{question}'; $F $Q itpas2.txt; \
+         $F $Q --range :9000 --partial a itpas2.txt; $F $Q --range 9000: --partial b itpas2.txt; \
+         $F merge a b; $F merge --partial j a b; $F merge j",
+        folder.path().display()
+    );
+    let ended = shell(&script);
+    let lines: Vec<_> = ended.out.lines().collect();
+    assert_eq!((ended.status, lines.len()), (0, 3), "{ended:?}");
+    assert!(lines.iter().all(|line| *line == lines[0]), "{ended:?}");
+    let notes = ended.err.matches("100 rows have no partner in all.zip");
+    assert_eq!(notes.count(), 6, "{ended:?}");
 }
 
 /// The content of a joined file counts: machines may have it at other paths. The merge takes one that is there.

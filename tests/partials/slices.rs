@@ -182,6 +182,62 @@ fn rows_of_ranges_are_those_of_the_slices() {
     assert_eq!((ended.status, ended.out.trim()), (0, "101"), "{ended:?}");
 }
 
+/// Like a range of a plain file without lines, it has the columns, and errors of names too.
+#[test]
+fn a_range_without_slices_has_no_rows_and_all_columns() {
+    for (question, range, expected) in [
+        (
+            "export -f csv --columns NAME,state",
+            "10:20",
+            "NAME,STATE\n",
+        ),
+        ("export -f json", "10:20", "[]\n"),
+        (
+            "by state --sum amount -f csv",
+            "10:20",
+            "STATE,count,sum(TRANSACTION_AMT)\n",
+        ),
+        ("count", "10:20", "0 a.zip\n"),
+    ] {
+        let ended = run(&format!("$F {question} --slices --range {range} a.zip"));
+        assert_eq!((ended.status, &*ended.out), (0, expected), "{question}");
+    }
+    for question in ["export --columns NOSUCH -f csv", "by NOSUCH -f csv"] {
+        let ended = run(&format!("$F {question} --slices --range 10:20 a.zip"));
+        assert_eq!((ended.status, &*ended.out), (2, ""), "{question}");
+        assert!(ended.err.contains("'NOSUCH'"), "{ended:?}");
+    }
+}
+
+/// The directory says that the last slice is empty, and so no range of bytes has its rows.
+#[test]
+fn a_last_slice_that_is_longer_than_it_says_is_noticed() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = row("CA", 5);
+    let mut lies = Member::deflated("by_date/last.txt", text.as_bytes());
+    lies.bytes = 0;
+    let members = [
+        Member::deflated("itcont.txt", text.as_bytes()),
+        Member::deflated("by_date/first.txt", text.as_bytes()),
+        lies,
+    ];
+    fs::write(folder.path().join("lie.zip"), zip(&members)).unwrap();
+    let bytes = text.len();
+    let cd = format!("cd {}", folder.path().display());
+    for range in [
+        "",
+        "--range 5:",
+        &format!("--range 5:{bytes}"),
+        &format!("--range {bytes}:"),
+    ] {
+        let ended = shell(&format!(
+            "{cd}; $F count --slices {range} --schema indiv lie.zip"
+        ));
+        assert_eq!((ended.status, &*ended.out), (2, ""), "{range}: {ended:?}");
+        assert!(ended.err.contains("by_date/last.txt: "), "{ended:?}");
+    }
+}
+
 /// Without a merge too, a row of a slice has its number in the slice.
 #[test]
 fn odd_rows_are_numbered_in_their_slice() {

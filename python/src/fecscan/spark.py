@@ -257,6 +257,8 @@ def _partials(
     spark: SparkSession, files: Files, range_bytes: int, name: str, options: Mapping[str, Any], *positional: str
 ) -> list[bytes]:
     """Runs a command on the executors. Returns the partials of all pieces of the files, in their order."""
+    if refused := {"range", "partial"} & options.keys():
+        raise ValueError(f"{refused.pop()} is not possible: each task reads a range of its own")
     pieces = plan(files, range_bytes, slices=options.get("slices", False))
 
     def work(batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:

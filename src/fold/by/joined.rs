@@ -316,7 +316,7 @@ impl Missing {
 
     fn finish(self, partners: &Partners) -> Vec<WithoutPartner> {
         let without = |schema, count, counted| {
-            WithoutPartner::new(partners.file_name(schema), count, counted)
+            WithoutPartner::new(schema, partners.file_name(schema), count, counted)
         };
         let rows = self.rows.into_iter();
         let rows = rows.map(|(schema, count, _)| without(schema, count, Counted::Rows));

@@ -141,7 +141,7 @@ impl ByFold {
                 }
                 let mut without = joined.without_partner;
                 let tested = &folded.without_partner;
-                without.retain(|keys| !tested.iter().any(|tested| tested.file == keys.file));
+                without.retain(|keys| !tested.iter().any(|tested| tested.schema == keys.schema));
                 without
             }
         };

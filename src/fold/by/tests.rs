@@ -8,6 +8,8 @@ use super::*;
 use crate::Engine;
 use crate::engine::Options;
 use crate::fec::amount::Hundredths;
+use crate::scan::Filter;
+use crate::scan::simd::Simd;
 
 #[test]
 fn keys_compare_one_after_the_other() {
@@ -26,6 +28,38 @@ fn keys_compare_one_after_the_other() {
             if keys.len() == others.len() {
                 let found = compare_keys(one.as_bytes(), other.as_bytes());
                 assert_eq!(found, keys.cmp(&others), "{one} {other}");
+            }
+        }
+    }
+}
+
+/// No row of a block passes: the columns of none are there.
+#[test]
+fn a_filter_may_drop_every_row_at_every_level() {
+    for simd in Simd::available() {
+        for keys in [
+            "STATE",
+            "zip5(ZIP_CODE)",
+            "STATE,CITY",
+            "month(TRANSACTION_DT)",
+        ] {
+            for condition in ["STATE=zz", "CMTE_ID=zz", "NAME^=zz"] {
+                let mut options = Options::default();
+                options.simd = simd;
+                let filter = Filter::new([condition]).unwrap();
+                let engine = Engine::new(options).with_filter(filter);
+                for sum in [false, true] {
+                    let mut question = GroupQuestion::new(keys).unwrap();
+                    if sum {
+                        question
+                            .add_aggregate(AggregateKind::Sum, "amount")
+                            .unwrap();
+                    }
+                    let fold = ByFold::new(question);
+                    let folded = engine.scan(&fold, ["fixtures/generated.txt"]).unwrap();
+                    let grouped = fold.grouped(folded).unwrap();
+                    assert_eq!(grouped.distinct_groups, 0, "{} {keys}", simd.name());
+                }
             }
         }
     }

@@ -129,7 +129,7 @@ impl Tally {
     pub(super) fn without_partner(self, partners: &Partners) -> Vec<WithoutPartner> {
         let counts = self.without_partner.into_iter();
         let without = counts.map(|(schema, count)| {
-            WithoutPartner::new(partners.file_name(schema), count, Counted::Rows)
+            WithoutPartner::new(schema, partners.file_name(schema), count, Counted::Rows)
         });
         without.collect()
     }

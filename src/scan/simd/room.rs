@@ -98,11 +98,12 @@ impl<'v> Room<'v> {
             return self.vector(|out| out.extend(bytes.iter().map(replaced)));
         }
         // Not in the loop, where each store might change what is in memory.
-        let (from, to) = (bytes.as_ptr(), self.to.wrapping_add(self.at));
+        let from = haystack.as_ptr().wrapping_add(range.start);
+        let to = self.to.wrapping_add(self.at);
         let mut copied = 0;
         loop {
             for _ in 0..WINDOWS_TOGETHER {
-                // SAFETY: `copied` is less than the length of the bytes and `COPIED_TOGETHER`. After the bytes, the haystack
+                // SAFETY: `copied` is less than the length of the bytes plus `COPIED_TOGETHER`. After the bytes, the haystack
                 // has as many more, and so has the vector.
                 unsafe {
                     let window = ptr::read(from.add(copied).cast::<Window>());
