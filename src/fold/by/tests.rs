@@ -44,8 +44,10 @@ fn a_filter_may_drop_every_row_at_every_level() {
             "month(TRANSACTION_DT)",
         ] {
             for condition in ["STATE=zz", "CMTE_ID=zz", "NAME^=zz"] {
-                let mut options = Options::default();
-                options.simd = simd;
+                let options = Options {
+                    simd,
+                    ..Options::default()
+                };
                 let filter = Filter::new([condition]).unwrap();
                 let engine = Engine::new(options).with_filter(filter);
                 for sum in [false, true] {
