@@ -2,7 +2,7 @@
 
 use regex::bytes::{Regex, RegexBuilder};
 
-use super::predicates::{Compare, Prefix, Test, Values};
+use super::predicates::{Compare, Equal, Prefix, Test, Values};
 use super::slips::{month_meant, plain_number};
 use super::words::Words;
 use crate::error::{Error, ErrorKind, escaped};
@@ -157,7 +157,11 @@ impl Test {
                 );
             }
             Test::In(values) if holds_dates => Test::In(values.with_days()),
-            Test::In(values) => Words::new(values).map_or_else(|| self.clone(), Test::OneOf),
+            Test::In(values) => {
+                let words = Words::new(values).map(Test::OneOf);
+                let equal = || Equal::new(values).map(Test::Equal);
+                words.or_else(equal).unwrap_or_else(|| self.clone())
+            }
             Test::NotIn(values) if holds_dates => Test::NotIn(values.with_days()),
             test => test.clone(),
         };

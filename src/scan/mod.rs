@@ -61,7 +61,7 @@ pub(crate) use self::rows::chunk_at;
 use self::rows::{Entries, LineTable};
 pub(crate) use self::search::HEAD_BYTES;
 use self::search::{CODES, Search};
-use self::simd::Simd;
+use self::simd::{Ahead, Simd};
 pub(crate) use self::visit::{Cells, RowVisitor};
 use crate::error::Error;
 use crate::join::RowsWithoutPartner;
@@ -232,7 +232,7 @@ impl Scan {
             Need::Pair(columns) => self.rows(columns, chunk, scratch, show),
             Need::Newlines if !self.predicates.is_empty() => self.rows(&[], chunk, scratch, show),
             Need::Newlines => {
-                let count = self.simd.count(chunk.bytes(), b'\n');
+                let count = self.simd.count(chunk.bytes(), b'\n', Ahead::best());
                 Ok(Lines {
                     scanned: count,
                     matched: count,

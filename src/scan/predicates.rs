@@ -108,6 +108,7 @@ impl Kernel for Choose<'_, '_> {
     fn run<L: Level>(self, _: L) {
         match self.test {
             Test::OneOf(words) => self.choose(words),
+            Test::Equal(value) => self.choose(value),
             Test::Prefix(prefix) => self.choose(prefix),
             Test::Made(function, test) => self.choose(&Made::new(*function, test)),
             test => self.choose(test),
@@ -168,6 +169,8 @@ pub(super) enum Test {
     In(Values),
     /// One of these short values.
     OneOf(Words),
+    /// This value.
+    Equal(Equal),
     /// Any other value.
     NotIn(Values),
     Prefix(Prefix),
@@ -203,7 +206,7 @@ impl Test {
     /// Ranks tests, the cheapest lowest.
     pub(super) fn cost(&self) -> u32 {
         match self {
-            Test::Prefix(_) | Test::OneOf(_) => 0,
+            Test::Prefix(_) | Test::OneOf(_) | Test::Equal(_) => 0,
             Test::In(_) | Test::NotIn(_) => 1,
             Test::Number(..) | Test::Date(..) | Test::Month(..) => 2,
             Test::Matches(_) | Test::MatchesNot(_) => 6,
@@ -225,6 +228,7 @@ impl Test {
         match self {
             Test::In(values) => values.hold(bytes),
             Test::OneOf(words) => words.holds(Cell::from(bytes)),
+            Test::Equal(value) => value.holds(Cell::from(bytes)),
             Test::NotIn(values) => !values.hold(bytes),
             Test::Prefix(prefix) => prefix.holds(Cell::from(bytes)),
             Test::Number(compare, than) => {
@@ -312,6 +316,27 @@ impl Holds for Prefix {
             }
             None => cell.starts_with(&self.bytes),
         }
+    }
+}
+
+/// A value longer than [`Words`](super::words::Words) have.
+#[derive(Clone, Debug)]
+pub(super) struct Equal(Prefix);
+
+impl Equal {
+    /// Returns the only one of `values`, unless it is a date.
+    pub(super) fn new(values: &Values) -> Option<Equal> {
+        match &values.texts[..] {
+            [text] if values.days.is_empty() => Some(Equal(Prefix::new(text))),
+            _ => None,
+        }
+    }
+}
+
+impl Holds for Equal {
+    #[inline(always)]
+    fn holds(&self, cell: Cell<'_>) -> bool {
+        (cell.len() == self.0.bytes.len()) & self.0.holds(cell)
     }
 }
 

@@ -4,10 +4,9 @@ use std::cell;
 use std::ops::Range;
 
 use super::Find;
-use super::blocks::PAGES;
 use super::row::Row;
 use super::search::Search;
-use super::simd::{Ends, Kernel, PAGE_BYTES, Simd, WINDOW_BYTES, prefetch};
+use super::simd::{Ends, Kernel, Places, Simd, WINDOW_BYTES, prefetch};
 
 /// No [`Rows`] look further than this, so that [`ABSENT`] lies outside of all of them.
 pub(super) const BYTES_MAX: usize = u32::MAX as usize - 1;
@@ -15,21 +14,6 @@ pub(super) const BYTES_MAX: usize = u32::MAX as usize - 1;
 /// The first byte of a column that its line does not have, and the byte after its last. No haystack
 /// reaches them.
 pub(super) const ABSENT: [u32; 2] = [u32::MAX; 2];
-
-/// The places in the next block to prefetch: for each row three cache lines, in its pages in turn.
-///
-/// Short lines prefetch the same bytes again. The last third of the table does so in any case: a block has
-/// some 85 rows.
-const PREFETCHED: [u16; 128] = {
-    let mut places = [0; 128];
-    let mut nth = 0;
-    while nth < places.len() {
-        let (page, turn) = (nth % PAGES, nth / PAGES);
-        places[nth] = (page * PAGE_BYTES + turn * 3 * WINDOW_BYTES % PAGE_BYTES) as u16;
-        nth += 1;
-    }
-    places
-};
 
 /// The lines of a block that pass the filter, each with the columns that the fold named.
 #[derive(Clone, Copy, Debug)]
@@ -40,6 +24,8 @@ pub struct Rows<'a> {
     pub(super) bytes: &'a [u8],
     /// The end of the block in `bytes`.
     pub(super) block_end: usize,
+    /// What of the next block each row prefetches.
+    pub(super) ahead: &'static Places,
     /// Positions in `bytes`. The entries of a line begin with the byte before it, and end with its
     /// newline. Two neighbours between bound a column.
     pub(super) ends: &'a [u32],
@@ -236,7 +222,7 @@ impl<'a> Rows<'a> {
     /// Prefetches bytes of the next block that are the share of the `nth` row.
     #[inline(always)]
     pub(super) fn prefetch(&self, nth: usize) {
-        let ahead = self.block_end + usize::from(PREFETCHED[nth % PREFETCHED.len()]);
+        let ahead = self.block_end + usize::from(self.ahead[nth % self.ahead.len()]);
         prefetch(self.bytes, ahead);
         prefetch(self.bytes, ahead + WINDOW_BYTES);
         prefetch(self.bytes, ahead + 2 * WINDOW_BYTES);

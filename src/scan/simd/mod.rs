@@ -12,6 +12,7 @@
 
 #[cfg(target_arch = "aarch64")]
 mod aarch64;
+mod ahead;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
@@ -25,12 +26,13 @@ mod weave;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+pub(crate) use self::ahead::{Ahead, Block, PAGES, Places, prefetch};
 #[cfg(target_arch = "x86_64")]
 pub(crate) use self::avx2::Avx2;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use self::avx512::Avx512;
 use self::level::WINDOWS_TOGETHER;
-pub(crate) use self::level::{Block, Delimiters, Kernel, Level, WINDOW_BYTES, Window, prefetch};
+pub(crate) use self::level::{Delimiters, Kernel, Level, WINDOW_BYTES, Window};
 pub(super) use self::level::{GROUP_BYTES, PAGE_BYTES};
 #[cfg(target_arch = "aarch64")]
 pub(crate) use self::neon::Neon;
@@ -121,8 +123,8 @@ impl Simd {
     }
 
     /// Counts the bytes of `haystack` that equal `byte`, as [`Level::count`] does.
-    pub(crate) fn count(self, haystack: &[u8], byte: u8) -> u64 {
-        self.dispatch(Count(haystack, byte))
+    pub(crate) fn count(self, haystack: &[u8], byte: u8, ahead: Ahead) -> u64 {
+        self.dispatch(Count(haystack, byte, ahead))
     }
 
     /// Finds the newlines of `block`, as [`Level::newlines`] does.
@@ -149,14 +151,14 @@ impl Simd {
     }
 }
 
-struct Count<'a>(&'a [u8], u8);
+struct Count<'a>(&'a [u8], u8, Ahead);
 
 impl Kernel for Count<'_> {
     type Output = u64;
 
     #[inline(always)]
     fn run<L: Level>(self, level: L) -> u64 {
-        level.count(self.0, self.1)
+        level.count(self.0, self.1, self.2)
     }
 }
 

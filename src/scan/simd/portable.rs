@@ -6,6 +6,7 @@ use std::array;
 
 use memchr::memchr_iter;
 
+use super::ahead::Ahead;
 use super::{Block, Kernel, Level, Window};
 
 /// The level that needs no proof.
@@ -49,7 +50,7 @@ impl Level for Portable {
     }
 
     #[inline(always)]
-    fn count(self, haystack: &[u8], byte: u8) -> u64 {
+    fn count(self, haystack: &[u8], byte: u8, _: Ahead) -> u64 {
         memchr_iter(byte, haystack).count() as u64
     }
 

@@ -3,9 +3,10 @@
 mod windows;
 mod words;
 
+use std::fmt::Debug;
 use std::ops::Range;
 
-use super::{Block, GROUP_BYTES, Simd};
+use super::{Ahead, Block, GROUP_BYTES, Simd};
 
 /// Bytes that look alike to wrong arithmetic: neighbours, and the same with the high bit set.
 const BYTES: [u8; 8] = [
@@ -31,24 +32,45 @@ fn text(length: usize, seed: u64) -> Vec<u8> {
     (0..length).map(next).collect()
 }
 
-/// Returns all of `haystack` as a block.
-fn whole(haystack: &[u8], first: u32) -> Block<'_> {
-    Block {
-        haystack,
-        start: 0,
-        end: haystack.len(),
-        first,
-        pages_ahead: 4,
-    }
+/// Returns what `find` finds in this part of `haystack`, which is the same whatever it prefetches.
+fn find<T: PartialEq + Debug>(
+    haystack: &[u8],
+    part: Range<usize>,
+    first: u32,
+    find: impl Fn(Block<'_>) -> T,
+) -> T {
+    let blocks = Ahead::ALL.into_iter().flat_map(|ahead| {
+        [true, false].map(|is_alone| Block {
+            haystack,
+            start: part.start,
+            end: part.end,
+            first,
+            ahead,
+            is_alone,
+        })
+    });
+    let mut found = blocks.map(find);
+    let first = found.next().expect("there are several");
+    found.for_each(|next| assert_eq!(next, first));
+    first
 }
 
 /// Returns the positions of the newlines of `block`.
 fn newlines(simd: Simd, block: &[u8]) -> Vec<u32> {
     const FIRST: u32 = 1_000_003;
-    let mut positions = vec![u32::MAX; block.len() + 1];
-    let found = simd.newlines(whole(block, FIRST), &mut positions);
-    positions.truncate(found);
-    positions.iter().map(|position| position - FIRST).collect()
+    find(block, 0..block.len(), FIRST, |block| {
+        let mut positions = vec![u32::MAX; block.end + 1];
+        let found = simd.newlines(block, &mut positions);
+        positions.truncate(found);
+        positions.iter().map(|position| position - FIRST).collect()
+    })
+}
+
+/// Returns how often `byte` is in `haystack`.
+fn count(simd: Simd, haystack: &[u8], byte: u8) -> u64 {
+    let [count, other] = Ahead::ALL.map(|ahead| simd.count(haystack, byte, ahead));
+    assert_eq!(count, other, "{}", simd.name());
+    count
 }
 
 #[test]
@@ -69,7 +91,7 @@ fn newlines_are_found_and_counted_at_every_length_and_alignment() {
                     "{} {length} from {start}",
                     simd.name()
                 );
-                let counted = simd.count(block, b'\n');
+                let counted = count(simd, block, b'\n');
                 assert_eq!(
                     counted,
                     expected.len() as u64,
@@ -81,21 +103,16 @@ fn newlines_are_found_and_counted_at_every_length_and_alignment() {
     }
 }
 
-/// Returns the positions of the delimiters of the block in `haystack`, and the number of newlines.
-fn delimiters(simd: Simd, haystack: &[u8], block: Range<usize>) -> (Vec<usize>, usize) {
-    let first = 7_000_000;
-    let block = Block {
-        haystack,
-        start: block.start,
-        end: block.end,
-        first,
-        pages_ahead: 4,
-    };
-    let mut positions = vec![u32::MAX; block.end - block.start + GROUP_BYTES];
-    let found = simd.delimiters(block, &mut positions);
-    let positions = positions[..found.all].iter();
-    let places = positions.map(|position| (position - first) as usize);
-    (places.collect(), found.newlines)
+/// Returns the positions of the delimiters in this part of `haystack`, and the number of newlines.
+fn delimiters(simd: Simd, haystack: &[u8], part: Range<usize>) -> (Vec<usize>, usize) {
+    const FIRST: u32 = 7_000_000;
+    find(haystack, part, FIRST, |block| {
+        let mut positions = vec![u32::MAX; block.end - block.start + GROUP_BYTES];
+        let found = simd.delimiters(block, &mut positions);
+        let positions = positions[..found.all].iter();
+        let places = positions.map(|position| (position - FIRST) as usize);
+        (places.collect(), found.newlines)
+    })
 }
 
 #[test]
@@ -155,8 +172,8 @@ fn pages_of_nothing_but_one_byte_are_counted() {
         for length in [255, 256, 4095, 4096, 4097, 40_000, 70_000] {
             let haystack = vec![b'\n'; length];
             let name = simd.name();
-            assert_eq!(simd.count(&haystack, b'\n'), length as u64, "{name}");
-            assert_eq!(simd.count(&haystack, b'|'), 0, "{name}");
+            assert_eq!(count(simd, &haystack, b'\n'), length as u64, "{name}");
+            assert_eq!(count(simd, &haystack, b'|'), 0, "{name}");
             let found = delimiters(simd, &haystack, 0..length);
             let expected = ((0..length).collect(), length);
             assert!(found == expected, "{name} {length}");

@@ -3,8 +3,8 @@
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{
-    _MM_HINT_T0, _mm_prefetch, _mm256_castsi256_pd, _mm256_cmpeq_epi64, _mm256_loadu_si256,
-    _mm256_movemask_pd, _mm256_set1_epi64x, _pdep_u64, _pext_u64,
+    __cpuid, _MM_HINT_T0, _mm_prefetch, _mm256_castsi256_pd, _mm256_cmpeq_epi64,
+    _mm256_loadu_si256, _mm256_movemask_pd, _mm256_set1_epi64x, _pdep_u64, _pext_u64,
 };
 
 /// Returns the place of the bit of `mask` after `nth` lower ones, or 64: deposits that bit alone.
@@ -43,4 +43,13 @@ pub(super) fn prefetch(place: *const u8) {
     // SAFETY: prefetching is a hint without a visible effect, at unreadable addresses too. SSE, to
     // which it belongs, is part of the architecture.
     unsafe { _mm_prefetch::<_MM_HINT_T0>(place.cast()) };
+}
+
+/// Says whether AMD made the processor, or Hygon by AMD's design.
+pub(super) fn is_of_amd() -> bool {
+    // SAFETY: every processor of the architecture has the instruction. The compiler knows that since Rust 1.94.
+    #[allow(unused_unsafe)]
+    let leaf = unsafe { __cpuid(0) };
+    let maker = [leaf.ebx, leaf.edx, leaf.ecx].map(u32::to_le_bytes);
+    matches!(maker.as_flattened(), b"AuthenticAMD" | b"HygonGenuine")
 }
