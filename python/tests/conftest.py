@@ -87,7 +87,7 @@ def nothing_left():
 
 
 def pytest_addoption(parser):
-    parser.addoption("--kills", type=int, default=1, help="how often test_spark.py kills an executor for each check")
+    parser.addoption("--kills", type=int, default=7, help="how many executors test_spark.py kills, one in each run")
 
 
 @pytest.fixture

@@ -2,7 +2,8 @@
 
 FECSCAN_REAL     the program
 FECSCAN_FOLDER   where tests put files:
-    kill    the first that takes it away kills its executor (SIGKILL) while the program has the input open
+    kill    names an input: the first that reads it and takes the file away kills its executor (SIGKILL) while the
+            program has the input open
     twice   the first that takes it away waits until Spark starts the same task a second time
 """
 
@@ -18,9 +19,11 @@ FOLDER = Path(os.environ["FECSCAN_FOLDER"])
 ARGUMENTS = sys.argv[1:]
 
 
-def taken(name):
-    """Takes a file away. Only one process can."""
+def taken(name, content=""):
+    """Takes a file with this content away. Only one process can."""
     try:
+        if (FOLDER / name).read_text() != content:
+            return False
         (FOLDER / name).unlink()
     except FileNotFoundError:
         return False
@@ -50,22 +53,22 @@ def has_open(process, path):
 
 
 def kill_while_reading():
-    """Kills the executor while the program reads. Returns if the program was too fast."""
+    """Kills the executor while the program reads. A program that was too fast is started again."""
     path = os.path.realpath(ARGUMENTS[-1])
-    program = subprocess.Popen([PROGRAM, *ARGUMENTS], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    while program.poll() is None:
-        if not has_open(program.pid, path):
-            continue
-        program.send_signal(signal.SIGSTOP)
-        os.waitid(os.P_PID, program.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
-        if program.poll() is None and has_open(program.pid, path):
-            (FOLDER / "killed").touch()
-            os.kill(executor(), signal.SIGKILL)
-            program.kill()
-            program.wait()
-            sys.exit(1)
-        program.send_signal(signal.SIGCONT)
-    (FOLDER / "kill").touch()
+    while True:
+        program = subprocess.Popen([PROGRAM, *ARGUMENTS], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while program.poll() is None:
+            if not has_open(program.pid, path):
+                continue
+            program.send_signal(signal.SIGSTOP)
+            os.waitid(os.P_PID, program.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+            if program.poll() is None and has_open(program.pid, path):
+                (FOLDER / "killed").touch()
+                os.kill(executor(), signal.SIGKILL)
+                program.kill()
+                program.wait()
+                sys.exit(1)
+            program.send_signal(signal.SIGCONT)
 
 
 def wait_for_twin():
@@ -86,7 +89,7 @@ def tell_twin():
 
 # The driver asks for columns with the environment of executors. It must not be killed.
 if "--head=0" not in ARGUMENTS:
-    if taken("kill"):
+    if taken("kill", ARGUMENTS[-1]):
         kill_while_reading()
     if taken("twice"):
         wait_for_twin()

@@ -101,9 +101,15 @@ def _slices(path: str) -> list[int]:
     """
     run(command("count", {"slices": True, "range": "0:0", "files": path}), notes=False)
     with zipfile.ZipFile(path) as archive:
-        members = [member for member in archive.infolist() if member.filename.rpartition("/")[0] == "by_date"]
-    sizes = [member.file_size for member in members if member.filename.lower().endswith(".txt") and member.file_size]
+        slices = [member for member in archive.infolist() if _is_slice(member.orig_filename)]
+    sizes = [member.file_size for member in slices if member.file_size]
     return [0, *itertools.accumulate(sizes[:-1])]
+
+
+def _is_slice(name: str) -> bool:
+    """Says whether the program takes a member for a slice. Its whole name counts: zipfile's filename ends before a NUL."""
+    folder = name[: max(name.rfind("/"), name.rfind("\\")) + 1]
+    return folder == "by_date/" and name.lower().endswith(".txt")
 
 
 def _existing(files: Files) -> list[str]:
