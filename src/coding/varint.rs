@@ -4,7 +4,12 @@
 //! Signed integers are turned into unsigned ones first, so that small ones of either sign stay small: 0, -1, 1, -2
 //! become 0, 1, 2, 3 (zigzag).
 //!
-//! Up to eight bytes are made and read as one word, without a loop over bytes and without memory of their own.
+//! Up to eight bytes are made and read as one word, without a loop over bytes and without memory of their own. Lists of
+//! numbers are written and read many at a time.
+
+mod many;
+
+pub use self::many::{put_all, take_all};
 
 /// The most bytes of an integer of 64 bits.
 pub const BYTES_MAX: usize = 10;
@@ -50,62 +55,14 @@ pub fn put(number: u64, out: &mut Vec<u8>) {
     out.truncate(end);
 }
 
-/// Appends numbers.
-pub fn put_all(numbers: &[u64], out: &mut Vec<u8>) {
-    // Room for many numbers at a time, so that the vector is looked after once for all of them.
-    const TOGETHER: usize = 256;
-    let mut room = [0; TOGETHER * BYTES_MAX + 8];
-    for numbers in numbers.chunks(TOGETHER) {
-        let mut end = 0;
-        let (eights, rest) = numbers.as_chunks::<8>();
-        for eight in eights {
-            if eight.iter().fold(0, |all, number| all | number) < 0x80 {
-                let place = &mut room[end..end + 8];
-                place
-                    .iter_mut()
-                    .zip(eight)
-                    .for_each(|(byte, number)| *byte = *number as u8);
-                end += 8;
-            } else {
-                eight
-                    .iter()
-                    .for_each(|&number| end = put_at(number, end, &mut room));
-            }
-        }
-        rest.iter()
-            .for_each(|&number| end = put_at(number, end, &mut room));
-        out.extend_from_slice(&room[..end]);
-    }
-}
-
-/// Writes a number at `place`. Returns the place after it.
-///
-/// Branches by length, because a predicted length lets the next number begin before this one is written.
-#[inline(always)]
-fn put_at(number: u64, place: usize, room: &mut [u8]) -> usize {
-    let bytes = room[place..].first_chunk_mut();
-    let bytes = bytes.expect("the room has eight bytes more than numbers take");
-    let (word, length) = match number {
-        ..0x80 => (number, 1),
-        0x80..0x4000 => (number & 0x7f | (number & 0x3f80) << 1 | 0x80, 2),
-        0x4000..0x20_0000 => (spread(number) | 0x8080, 3),
-        0x20_0000..0x1000_0000 => (spread(number) | 0x80_8080, 4),
-        0x1000_0000..0x8_0000_0000 => (spread(number) | 0x8080_8080, 5),
-        _ => word_of(number),
-    };
-    *bytes = word.to_le_bytes();
-    if length > 8 {
-        room[place + 8..place + BYTES_MAX].copy_from_slice(&last_bytes(number));
-    }
-    place + length
-}
-
 /// Returns the lowest 56 bits, seven in each byte: halves of 28 bits move apart, their halves, and theirs.
 #[inline(always)]
 fn spread(number: u64) -> u64 {
-    let word = number & 0x0fff_ffff | (number & 0x00ff_ffff_f000_0000) << 4;
-    let word = word & 0x0000_3fff_0000_3fff | (word & 0x0fff_c000_0fff_c000) << 2;
-    word & 0x007f_007f_007f_007f | (word & 0x3f80_3f80_3f80_3f80) << 1
+    // A factor of 2^n and the part itself are one addition.
+    let word = number & 0x00ff_ffff_ffff_ffff;
+    let word = word + (word & 0x00ff_ffff_f000_0000) * 15;
+    let word = word + (word & 0x0fff_c000_0fff_c000) * 3;
+    word + (word & 0x3f80_3f80_3f80_3f80)
 }
 
 /// Returns the first eight bytes of a number as a word, and the number of all its bytes.
@@ -176,51 +133,6 @@ fn number_of(word: u64) -> u64 {
     word & 0x0fff_ffff | (word & 0x0fff_ffff_0000_0000) >> 4
 }
 
-/// Fills `numbers` from the start of `bytes`. Returns how many of these they have; none if [`take`] has none for
-/// one of them.
-pub fn take_all(bytes: &[u8], numbers: &mut [u64]) -> Option<usize> {
-    let (mut place, mut nth) = (0, 0);
-    while nth < numbers.len() {
-        let Some(word) = bytes.get(place..)?.first_chunk() else {
-            let length;
-            (numbers[nth], length) = take(&bytes[place..])?;
-            (place, nth) = (place + length, nth + 1);
-            continue;
-        };
-        let word = u64::from_le_bytes(*word);
-        let (number, length) = match word & MORE {
-            more if more & 0x80 == 0 => {
-                let Some(eight) = numbers[nth..].first_chunk_mut::<8>() else {
-                    (numbers[nth], place, nth) = (word & 0x7f, place + 1, nth + 1);
-                    continue;
-                };
-                // Those after the first longer one are read again.
-                let bytes = word.to_le_bytes();
-                eight
-                    .iter_mut()
-                    .zip(bytes)
-                    .for_each(|(number, byte)| *number = u64::from(byte & 0x7f));
-                let singles = (more.trailing_zeros() as usize / 8).min(8);
-                (place, nth) = (place + singles, nth + singles);
-                continue;
-            }
-            // Branches, because a predicted length lets the next number begin before this one is read.
-            more if more & 0x8000 == 0 => (word & 0x7f | (word & 0x7f00) >> 1, 2),
-            more if more & 0x80_0000 == 0 => (number_of(word & 0xff_ffff), 3),
-            more if more & 0x8000_0000 == 0 => (number_of(word & 0xffff_ffff), 4),
-            more if more & 0x80_0000_0000 == 0 => (number_of(word & 0xff_ffff_ffff), 5),
-            _ => take(&bytes[place..])?,
-        };
-        // A number has no more bytes than it needs.
-        if length <= 5 && word >> (8 * (length - 1)) & 0x7f == 0 {
-            return None;
-        }
-        numbers[nth] = number;
-        (place, nth) = (place + length, nth + 1);
-    }
-    Some(place)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -261,21 +173,6 @@ mod tests {
     }
 
     #[test]
-    fn many_numbers_are_written_and_read_as_one_by_one() {
-        let numbers: Vec<_> = numbers().collect();
-        for numbers in numbers.chunks(1000).step_by(7) {
-            let mut out = Vec::new();
-            put_all(numbers, &mut out);
-            let one_by_one: Vec<_> = numbers.iter().flat_map(|&number| twin(number)).collect();
-            assert!(out == one_by_one, "from {:#x}", numbers[0]);
-            let mut read = vec![0; numbers.len()];
-            assert_eq!(take_all(&out, &mut read), Some(out.len()));
-            assert!(read == numbers, "from {:#x}", numbers[0]);
-            assert_eq!(take_all(&out[..out.len() - 1], &mut read), None);
-        }
-    }
-
-    #[test]
     fn each_number_has_one_way_to_be_written() {
         for bytes in [
             &[0x80, 0][..],
@@ -284,7 +181,6 @@ mod tests {
             &[0x80, 0x80, 0x80, 0],
         ] {
             assert_eq!(take(bytes), None, "{bytes:x?}");
-            assert_eq!(take_all(bytes, &mut [0]), None, "{bytes:x?}");
         }
         for length in 2..=10 {
             let mut bytes = vec![0x80; length - 1];
