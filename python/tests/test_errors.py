@@ -9,6 +9,7 @@ import sys
 import typing
 from pathlib import Path
 
+import pyarrow
 import pytest
 from conftest import FIXTURES
 
@@ -82,6 +83,17 @@ def test_options_are_those_of_the_program():
         said = subprocess.run([fecscan._program.program(), "help", command], stdout=subprocess.PIPE, check=True, text=True).stdout
         for name in set(inspect.signature(function).parameters) - {"files", "keys", "arrow"}:
             assert f"--{name.rstrip('_').replace('_', '-')}" in said
+
+
+def test_notes_name_the_line_of_the_caller(sliced):
+    for call in (
+        lambda: fecscan.count(sliced),
+        lambda: fecscan.by(sliced, "STATE"),
+        lambda: pyarrow.table(fecscan.read(sliced, columns="STATE")),
+    ):
+        with pytest.warns(fecscan.Note, match="7 members in a folder are left out") as notes:
+            call()
+        assert [note.filename for note in notes] == [__file__]
 
 
 @pytest.fixture

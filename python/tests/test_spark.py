@@ -49,7 +49,7 @@ def test_results_are_exact_while_executors_are_killed(spark, folder, eight, expe
                 (folder / "next").rename(folder / "kill")
             check(spark, eight, expected)
         (folder / "killed").unlink()
-        print(f"run {run + 1}: exact, although an executor was killed that read {path.name} in question {killed + 1}")
+        print(f"run {run + 1}: exact. An executor was killed that read {path.name} for question {killed + 1}", flush=True)
 
 
 def test_rows_are_those_of_read(spark, eight):

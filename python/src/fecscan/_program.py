@@ -7,6 +7,7 @@ import importlib.metadata
 import os
 import signal
 import subprocess
+import sys
 import sysconfig
 import warnings
 from collections.abc import Iterable
@@ -78,11 +79,11 @@ def run(command: list[bytes], *, notes: bool = True) -> bytes:
             process.kill()
             process.wait()
             raise
-    check(process.returncode, messages, notes=notes, stacklevel=4)
+    check(process.returncode, messages, notes=notes)
     return printed
 
 
-def check(status: int, printed: bytes, *, notes: bool = True, stacklevel: int = 2) -> None:
+def check(status: int, printed: bytes, *, notes: bool = True) -> None:
     """Raises an error if the program has failed. Warns of its notes otherwise, if they are wanted."""
     messages = _messages(printed)
     # The place that a note is about stands before it: "FILE: note: ...".
@@ -90,12 +91,20 @@ def check(status: int, printed: bytes, *, notes: bool = True, stacklevel: int = 
     found = [message.removeprefix("note: ") for message, note in zip(messages, is_note, strict=True) if note]
     if status == 0:
         for note in found if notes else []:
-            warnings.warn(note, Note, stacklevel=stacklevel)
+            warnings.warn(note, Note, stacklevel=_level_of_caller())
         return
     errors = [message for message, note in zip(messages, is_note, strict=True) if not note]
     if status < 0:
         errors.append(f"the program was ended by {_signal_name(-status)}")
     raise Error("\n".join(errors) or f"the program ended with status {status}", status, found)
+
+
+def _level_of_caller() -> int:
+    """Returns how many calls are between `check` and the code that uses this package: a warning should name its line."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back and os.path.dirname(frame.f_code.co_filename) == os.path.dirname(__file__):
+        level, frame = level + 1, frame.f_back
+    return level
 
 
 def _messages(printed: bytes) -> list[str]:

@@ -89,7 +89,7 @@ class Child:
         status = self._process.wait()
         self.end()
         try:
-            _program.check(status, bytes(self._messages), notes=self._notes, stacklevel=3)
+            _program.check(status, bytes(self._messages), notes=self._notes)
         except _program.Error as error:
             raise _program.Error(_shortened(str(error)), status, error.notes) from None
         if not last.endswith(MARK_OF_END):
