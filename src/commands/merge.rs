@@ -16,7 +16,6 @@ use fecscan::join::Partners;
 use fecscan::partial::{Asked, GapPolicy, Joined, Merged, Partial, Question};
 use fecscan::render::partners;
 use fecscan::scan::Filter;
-use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use super::{Outcome, by, columnar, count, messages, options, outputs, partials, report};
 use crate::cli::{GroupFormat, MergeArgs, ReportFormat};
@@ -33,9 +32,9 @@ pub(crate) fn run(args: MergeArgs) -> Result<Outcome, Error> {
     engine_options.threads = options::threads(args.threads);
     let engine = Engine::new(engine_options);
 
-    let read: Vec<_> = engine.with_workers(|| {
-        let paths = args.partials.par_iter();
-        paths.map(|path| Ok((path.clone(), read(path)?))).collect()
+    let read = engine.each(args.partials.len(), |nth| {
+        let path = &args.partials[nth];
+        Ok((path.clone(), read(path)?))
     });
     let read = read.into_iter().collect::<Result<Vec<_>, Error>>()?;
     // What a partial lacks, the merge with others may have.

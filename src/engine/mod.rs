@@ -11,6 +11,7 @@
 mod job;
 mod pick;
 mod run;
+pub(crate) mod share;
 mod work;
 
 use std::ffi::OsStr;
@@ -139,6 +140,16 @@ impl Engine {
             Some(Some(pool)) => pool.install(work),
             _ => work(),
         }
+    }
+
+    /// Does `work` with each of the first `numbers`, shared by the workers. Returns what it makes of each.
+    ///
+    /// ```
+    /// let squares = fecscan::Engine::default().each(4, |number| number * number);
+    /// assert_eq!(squares, [0, 1, 4, 9]);
+    /// ```
+    pub fn each<T: Send>(&self, numbers: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+        self.with_workers(|| share::each(numbers, &work))
     }
 
     /// Returns the number of workers that [`Engine::on_workers`] has.

@@ -58,16 +58,7 @@ impl<F: Fold> Batch<'_, F> {
             1 => vec![work(0)],
             _ => self.engine.on_workers(work),
         };
-        let mut errors: Vec<_> = errors.into_iter().flatten().flatten().collect();
-        // Failures after the end of a run that the fold has completed do not matter.
-        errors.retain(|(job, _)| !self.jobs[*job].completes_run());
-        // Tasks are taken in ascending order and finished once taken, so the first place where
-        // reading fails is among the errors.
-        errors.sort_by_key(|(job, error)| (*job, error.byte()));
-        let by_input = |(job, error): (usize, Error)| (self.jobs[job].input, error);
-        let mut errors: Vec<_> = errors.into_iter().map(by_input).collect();
-        errors.dedup_by_key(|(input, _)| *input);
-        errors
+        first_errors(errors.into_iter().flatten().flatten().collect(), self.jobs)
     }
 
     /// Does jobs of its own until all are begun, and so decompresses other parts than other workers. Then
@@ -204,4 +195,17 @@ impl<F: Fold> Batch<'_, F> {
         // Once the last wanted line is picked, chunks have no more turns.
         Ok((lines, if ordered { go } else { Go::On }))
     }
+}
+
+/// Returns for each input that failed its number and its first error.
+fn first_errors(mut errors: Vec<(usize, Error)>, jobs: &[Job]) -> Vec<(usize, Error)> {
+    // Failures after the end of a run that the fold has completed do not matter.
+    errors.retain(|(job, _)| !jobs[*job].completes_run());
+    // Tasks are taken in ascending order and finished once taken, so the first place where
+    // reading fails is among the errors.
+    errors.sort_by_key(|(job, error)| (*job, error.byte()));
+    let by_input = |(job, error): (usize, Error)| (jobs[job].input, error);
+    let mut errors: Vec<_> = errors.into_iter().map(by_input).collect();
+    errors.dedup_by_key(|(input, _)| *input);
+    errors
 }

@@ -5,10 +5,10 @@
 //! leaves its old memory to the next. Fresh memory from the system costs more than all work on it.
 
 use std::hint::black_box;
+use std::sync::{Mutex, PoisonError};
 
-use rayon::iter::{IntoParallelRefMutIterator, ParallelIterator};
-
-use super::key_table::{Key, KeyTable, in_pool};
+use super::key_table::{Key, KeyTable};
+use crate::engine::share;
 
 /// The number of parts. Each writes to a cache line of its own, and these fit the second-level cache.
 const PARTS_LOG2: u32 = 8;
@@ -66,10 +66,11 @@ impl<K: Key> KeyParts<K> {
 
     /// Counts the keys that wait. In a rayon pool, its threads share the work.
     pub(super) fn settle(&mut self) {
-        match in_pool() {
-            true => self.parts.par_iter_mut().for_each(Part::settle),
-            false => self.parts.iter_mut().for_each(Part::settle),
-        }
+        let parts: Vec<_> = self.parts.iter_mut().map(Mutex::new).collect();
+        share::each(parts.len(), |nth| {
+            let mut part = parts[nth].lock().unwrap_or_else(PoisonError::into_inner);
+            part.settle();
+        });
     }
 
     /// Returns the tables of the parts.

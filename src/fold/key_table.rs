@@ -11,9 +11,8 @@ use std::cmp::Reverse;
 use std::fmt::Debug;
 use std::mem;
 
-use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
-
 use super::key_parts::KeyParts;
+use crate::engine::share;
 use crate::scan::simd::{Level, Portable, prefetch};
 
 /// A key of limited length as a number: zeros, and then its bytes. The first byte of a key is not
@@ -356,31 +355,27 @@ impl<K: Key> KeyTable<K> {
 pub(super) fn fold_all<K: Key, T: Default + Send>(
     tables: &[&KeyTable<K>],
     add: impl Fn(&mut T, K, u64) + Sync,
-    join: impl Fn(T, T) -> T + Sync,
+    join: impl Fn(T, T) -> T,
 ) -> T {
-    let fold = |&(nth, part): &(usize, &KeyTable<K>)| {
+    let fold = |made: &mut T, &(nth, part): &(usize, &KeyTable<K>)| {
         let (earlier, later) = (&tables[..nth], &tables[nth + 1..]);
-        let mut made = T::default();
         for (key, lines) in part.groups.iter().flat_map(Group::iter) {
             if earlier.iter().all(|table| table.lines(key).is_none()) {
                 let further = later.iter().filter_map(|table| table.lines(key));
-                add(&mut made, key, lines + further.sum::<u64>());
+                add(made, key, lines + further.sum::<u64>());
             }
         }
-        made
     };
     let parts = tables.iter().enumerate().flat_map(|(nth, table)| {
         let parts = table.tables();
         parts.map(move |part| (nth, part))
     });
     let parts: Vec<_> = parts.collect();
-    match parts.len() > tables.len() && in_pool() {
-        true => parts.par_iter().map(fold).reduce(T::default, &join),
-        false => parts.iter().map(fold).fold(T::default(), &join),
+    if parts.len() > tables.len() {
+        let made = share::states(parts.len(), |made, nth| fold(made, &parts[nth]));
+        return made.into_iter().fold(T::default(), join);
     }
-}
-
-/// Says whether this is a thread of a pool. Elsewhere, other calls of rayon would start one.
-pub(super) fn in_pool() -> bool {
-    rayon::current_thread_index().is_some()
+    let mut made = T::default();
+    parts.iter().for_each(|part| fold(&mut made, part));
+    made
 }

@@ -125,13 +125,17 @@ impl Filter {
             let (of, place) = found.schema_and_place(schema);
             let test = test.bind(key, of, place)?;
             match found {
-                Found::Own(place) => own.push((place, test)),
+                // The cheapest first; of equal ones, the first that was typed.
+                Found::Own(column) => {
+                    let at =
+                        own.partition_point(|(_, before): &(_, Test)| before.cost() <= test.cost());
+                    own.insert(at, (column, test));
+                }
                 Found::Joined { id, column } => {
                     predicates.push_ids(id, self.verdicts(&column, &test), column.schema);
                 }
             }
         }
-        own.sort_by_key(|(_, test)| test.cost());
         own.into_iter()
             .for_each(|(column, test)| predicates.push(column, test));
         Ok(predicates)

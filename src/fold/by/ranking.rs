@@ -11,8 +11,8 @@ use super::grouped::Value;
 use super::partial::Source;
 use super::question::{AggregateKind, Direction, GroupQuestion, Sort};
 use super::{Reading, compare_keys};
+use crate::engine::share::in_pool;
 use crate::fec::amount::Hundredths;
-use crate::fold::key_table::in_pool;
 use crate::fold::tables::{FrontCounts, Overflow, Part, State, Table};
 
 /// How values are made of states, and groups compared.
@@ -61,7 +61,7 @@ impl<T> Copy for Item<'_, T> {}
 pub(super) struct Ranked<T> {
     stores: Vec<Store<T>>,
     /// For each group its store, and its place there.
-    order: Vec<(u32, u32)>,
+    order: Vec<Place>,
     /// The number of all groups.
     pub(super) groups: u64,
     /// The groups that were cut off, as one.
@@ -86,13 +86,21 @@ impl<T: Default> Default for Ranked<T> {
 }
 
 impl<T> Store<T> {
+    #[inline(always)]
     fn item(&self, nth: usize) -> Item<'_, T> {
         let entry = &self.groups[nth];
-        let each = self.different.len() / self.groups.len();
+        // Divisions are slow, and most questions have no such counts.
+        let different = match self.different.is_empty() {
+            true => &[][..],
+            false => {
+                let each = self.different.len() / self.groups.len();
+                &self.different[nth * each..][..each]
+            }
+        };
         Item {
             key: &self.keys[entry.start..][..entry.length],
             state: &entry.state,
-            different: &self.different[nth * each..][..each],
+            different,
         }
     }
 }
@@ -134,6 +142,7 @@ impl Order<'_> {
     }
 
     /// Compares two groups.
+    #[inline(always)]
     fn compare<T: State>(&self, one: Item<'_, T>, other: Item<'_, T>) -> Ordering {
         let directed = |ordering: Ordering| match self.question.direction {
             Direction::Descending => ordering.reverse(),
@@ -169,13 +178,11 @@ impl Order<'_> {
             let groups = 0..groups.groups.len() as u32;
             groups.map(move |group| (store, group))
         });
-        let item = |&(store, nth): &(u32, u32)| stores[store as usize].item(nth as usize);
+        let item = |&(store, nth): &Place| stores[store as usize].item(nth as usize);
         let mut order: Vec<_> = places.collect();
-        let compare = |one: &_, other: &_| self.compare(item(one), item(other));
-        match in_pool() {
-            true => order.par_sort_unstable_by(compare),
-            false => order.sort_unstable_by(compare),
-        }
+        sort(&mut order, &|one, other| {
+            self.compare(item(one), item(other))
+        });
         let cut = order.split_off(self.top().min(order.len()));
         cut.iter()
             .for_each(|place| ranked.rest.merge(item(place).state));
@@ -225,14 +232,17 @@ impl Order<'_> {
     #[cold]
     fn cut<T: State>(&self, chosen: &mut Chosen<T>) -> usize {
         let old = std::mem::take(&mut chosen.store);
-        let mut places: Vec<usize> = (0..old.groups.len()).collect();
-        places.sort_unstable_by(|&one, &other| self.compare(old.item(one), old.item(other)));
+        let mut places: Vec<_> = (0..old.groups.len() as u32).map(|nth| (0, nth)).collect();
+        let item = |&(_, nth): &Place| old.item(nth as usize);
+        sort_alone(&mut places, &|one, other| {
+            self.compare(item(one), item(other))
+        });
         let cut = places.split_off(self.top().clamp(1, places.len()));
         places
             .iter()
-            .for_each(|&place| chosen.store.push(old.item(place)));
+            .for_each(|place| chosen.store.push(item(place)));
         cut.iter()
-            .for_each(|&place| chosen.rest.merge(old.item(place).state));
+            .for_each(|place| chosen.rest.merge(item(place).state));
         chosen.store.groups.len() - 1
     }
 
@@ -251,6 +261,23 @@ impl Order<'_> {
             }
         }
     }
+}
+
+/// The number of a store, and of a group in it.
+type Place = (u32, u32);
+
+/// Sorts places; in a rayon pool, its threads share the work. Sorting is compiled once for all states: a call for each
+/// comparison costs less than the groups' way from memory.
+fn sort(places: &mut [Place], compare: &(dyn Fn(&Place, &Place) -> Ordering + Sync)) {
+    match in_pool() {
+        true => places.par_sort_unstable_by(compare),
+        false => sort_alone(places, compare),
+    }
+}
+
+/// Does the same by this thread.
+fn sort_alone(places: &mut [Place], compare: &dyn Fn(&Place, &Place) -> Ordering) {
+    places.sort_unstable_by(compare);
 }
 
 /// The groups of a part.

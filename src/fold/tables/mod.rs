@@ -21,7 +21,6 @@ use std::collections::HashMap;
 use std::mem;
 
 use ahash::RandomState;
-use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use self::dense::{Dense, Hashed};
 pub(crate) use self::direct::Direct;
@@ -32,7 +31,7 @@ pub(crate) use self::stored::Keys;
 use self::stored::{PARTITIONS, Stored, partition_of};
 use self::streams::{PARTS, Streams, part_of};
 use self::words::Seed;
-use crate::fold::key_table::in_pool;
+use crate::engine::share;
 use crate::scan::Cell;
 
 /// When a table changes its ways.
@@ -241,12 +240,12 @@ impl<T: State> Table<T> {
                 .for_each(|streams| streams.group(part, dense));
             see(&Part(Groups::Dense(dense)))
         };
-        each_in_turn(PARTS, group)
+        share::each_with(PARTS, group)
     }
 
     /// Does the same with the groups of partials, by partition.
     fn each_stored<R: Send>(&self, see: impl Fn(&Part<'_, T>) -> R + Sync) -> Vec<R> {
-        each_in_turn(PARTITIONS, |dense: &mut Dense<T>, partition| {
+        share::each_with(PARTITIONS, |dense: &mut Dense<T>, partition| {
             self.merge_stored(partition, dense);
             see(&Part(Groups::Dense(dense)))
         })
@@ -265,19 +264,6 @@ impl<T: State> Table<T> {
             merged.expect("the groups have been read before");
         }
     }
-}
-
-/// Does `work` with each of the first numbers, in a pool by its threads. A thread keeps its groups' memory.
-fn each_in_turn<T: State, R: Send>(
-    numbers: usize,
-    work: impl Fn(&mut Dense<T>, usize) -> R + Sync,
-) -> Vec<R> {
-    if in_pool() {
-        let numbers = (0..numbers).into_par_iter();
-        return numbers.map_init(Dense::default, &work).collect();
-    }
-    let mut dense = Dense::default();
-    (0..numbers).map(|nth| work(&mut dense, nth)).collect()
 }
 
 /// Some of the groups: those of one part, or all.

@@ -13,13 +13,12 @@ use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use twox_hash::XxHash3_64;
 
 use super::state::State;
-use super::{Dense, Front, Part, Table, each_in_turn};
+use super::{Dense, Front, Part, Table};
 use crate::coding::{Damaged, Put, Reader};
-use crate::fold::key_table::in_pool;
+use crate::engine::share;
 use crate::fold::sorted_names::first_bytes;
 use crate::scan::Cell;
 
@@ -48,14 +47,6 @@ pub(super) struct Stored {
 /// Returns the partition of keys with this front.
 pub(super) fn partition_of(front: &[u8]) -> usize {
     (XxHash3_64::oneshot(front) >> (u64::BITS - PARTITIONS_LOG2)) as usize
-}
-
-/// Does `work` for all partitions, shared by the threads of a pool.
-fn each_partition<R: Send>(work: impl Fn(usize) -> R + Sync) -> Vec<R> {
-    match in_pool() {
-        true => (0..PARTITIONS).into_par_iter().map(&work).collect(),
-        false => (0..PARTITIONS).map(&work).collect(),
-    }
 }
 
 impl Stored {
@@ -94,7 +85,7 @@ impl Stored {
 
     /// Returns the number of rows, once all groups have been looked at.
     fn check<T: State>(&self, front: Front, columns: usize, keys: Keys) -> Result<u64, Damaged> {
-        let rows = each_partition(|partition| {
+        let rows = share::each(PARTITIONS, |partition| {
             let (mut rows, mut bytes, mut is_right) = (0_u64, 0_u64, true);
             self.each(partition, columns, |key, state: T| {
                 is_right &= partition_of(&front.of(Cell::from(key))) == partition;
@@ -132,7 +123,7 @@ impl<T: State> Table<T> {
         // Keys and states are written down by partition at first, and sorted when all are there.
         let unsorted: Vec<Mutex<Vec<u8>>> = (0..PARTITIONS).map(|_| Mutex::default()).collect();
         self.each_part(|part| distribute(part, front, columns, &unsorted));
-        let sorted = each_partition(|partition| {
+        let sorted = share::each(PARTITIONS, |partition| {
             let mut unsorted = unsorted[partition]
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner);
@@ -193,7 +184,7 @@ impl<T: State> Table<T> {
     /// Returns the number of groups of merged partials. Stops counting once there are more than `most`.
     pub(crate) fn merged_groups(&self, most: u64) -> u64 {
         let counted = AtomicU64::new(0);
-        each_in_turn(PARTITIONS, |dense: &mut Dense<T>, partition| {
+        share::each_with(PARTITIONS, |dense: &mut Dense<T>, partition| {
             if counted.load(Relaxed) <= most {
                 self.merge_stored(partition, dense);
                 counted.fetch_add(dense.len() as u64, Relaxed);
