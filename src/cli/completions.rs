@@ -8,7 +8,12 @@ use clap::{Args, ValueEnum};
 #[derive(Args, Debug)]
 pub(crate) struct CompletionsArgs {
     /// The shell: bash, zsh, fish or powershell
-    #[arg(ignore_case = true, hide_possible_values = true)]
+    // Its usage line lists the shells, for those who forget the argument.
+    #[arg(
+        value_name = "bash|zsh|fish|powershell",
+        ignore_case = true,
+        hide_possible_values = true
+    )]
     pub(crate) shell: Shell,
 
     /// Write the script to this file, whole or not at all

@@ -7,7 +7,7 @@ use clap::{Command, CommandFactory};
 use clap_mangen::Man;
 use fecscan::error::{Error, ErrorKind};
 
-use super::{Outcome, outputs};
+use super::{Outcome, messages, outputs};
 use crate::cli::{Cli, ManArgs};
 
 /// Runs the command.
@@ -19,7 +19,12 @@ pub(crate) fn run(args: ManArgs) -> Result<Outcome, Error> {
         Some(directory) => write_pages(&cli, &directory)?,
         None => {
             let page = rendered(|out| write_whole(&cli, out));
-            outputs::write(outputs::open(args.output.as_deref())?, &page)?;
+            let output = outputs::open(args.output.as_deref())?;
+            let is_terminal = output.is_terminal();
+            outputs::write(output, &page)?;
+            if is_terminal {
+                messages::print(&"note: that is for man to draw: fecscan man | man -l -");
+            }
         }
     }
     Ok(Outcome::Done)

@@ -5,7 +5,7 @@ use std::fs;
 
 use regex::Regex;
 
-use crate::common::program::{assert_fails, assert_usage_error, run_with};
+use crate::common::program::{assert_fails, assert_usage_error, on_a_terminal, run_with};
 use crate::done;
 
 const COMMANDS: [&str; 9] = [
@@ -105,7 +105,17 @@ fn scripts_of_all_shells_know_commands_options_and_columns() {
         assert!(!ended.out.contains(" --task-size "), "{shell}");
     }
     assert_usage_error("completions tcsh", "invalid value 'tcsh'");
-    assert_usage_error("completions", "the following required arguments");
+    let shells =
+        "the following required arguments were not provided:\n  <bash|zsh|fish|powershell>";
+    assert_usage_error("completions", shells);
+}
+
+#[test]
+fn the_manual_on_a_terminal_says_how_to_read_it() {
+    let note = "note: that is for man to draw: fecscan man | man -l -";
+    let shown = on_a_terminal("$F man");
+    assert!(shown.out.trim_end().ends_with(note), "{shown:?}");
+    assert!(!on_a_terminal("$F man | cat").out.contains(note));
 }
 
 #[test]

@@ -62,6 +62,9 @@ LAYOUT = """
             if (box.left < next.right && next.left < box.right && box.top + 3 < next.bottom && next.top + 3 < box.bottom)
                 wrong.push(`'${name}' and '${other}' overlap`);
     }
+    // Sums may be wider than a narrow window, and then scroll. The files fit.
+    const sources = [...document.querySelectorAll('.scroll')].at(-1);
+    if (sources.scrollWidth > sources.clientWidth) wrong.push(`the table of files is ${sources.scrollWidth} pixels wide`);
     const text = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     while (text.nextNode())
         for (const number of text.currentNode.data.matchAll(/\\d[\\d,.-]*\\d/g)) {

@@ -28,6 +28,8 @@ pub(super) struct Page {
 pub(super) enum Cells {
     Names,
     Numbers,
+    /// Numbers with their units, which a narrow page may break.
+    Sizes,
 }
 
 /// A table. The first column names the rows.
@@ -162,7 +164,7 @@ impl Page {
         for (name, cells) in &table.columns {
             self.html.tags(match cells {
                 Cells::Names => "<th scope=\"col\">",
-                Cells::Numbers => "<th scope=\"col\" class=\"n\">",
+                Cells::Numbers | Cells::Sizes => "<th scope=\"col\" class=\"n\">",
             });
             self.html.name(name).tags("</th>");
         }
@@ -176,9 +178,12 @@ impl Page {
             for (nth, (cell, (_, cells))) in row.iter().zip(&table.columns).enumerate() {
                 let (begin, end) = match (nth, cells) {
                     (0, Cells::Names) => ("<th scope=\"row\">", "</th>"),
-                    (0, Cells::Numbers) => ("<th scope=\"row\" class=\"n\">", "</th>"),
+                    (0, Cells::Numbers | Cells::Sizes) => {
+                        ("<th scope=\"row\" class=\"n\">", "</th>")
+                    }
                     (_, Cells::Names) => ("<td>", "</td>"),
                     (_, Cells::Numbers) => ("<td class=\"n\">", "</td>"),
+                    (_, Cells::Sizes) => ("<td class=\"n size\">", "</td>"),
                 };
                 self.html.tags(begin).html(cell).tags(end);
             }
@@ -224,7 +229,7 @@ impl Page {
             vec![
                 Html::of_text(file_name(file)),
                 day,
-                Html::of_text(bytes),
+                Html::of_text(together(&bytes)),
                 Html::of_text(grouped(file.lines)),
             ]
         };
@@ -234,7 +239,7 @@ impl Page {
             columns: vec![
                 ("file", Cells::Names),
                 ("last modified, UTC", Cells::Names),
-                ("size", Cells::Numbers),
+                ("size", Cells::Sizes),
                 (lines, Cells::Numbers),
             ],
             rows: files.iter().take(ROWS_MAX).map(row).collect(),
@@ -262,6 +267,14 @@ impl Page {
         self.html.tags("</code></p>\n</main>\n</body>\n</html>\n");
         self.html.into_bytes()
     }
+}
+
+/// Returns a size or two, whose numbers stay with their units.
+fn together(sizes: &str) -> String {
+    let units = [" B", " kB", " MB", " GB", " TB", " PB"];
+    units.iter().fold(sizes.to_owned(), |sizes, unit| {
+        sizes.replace(unit, &unit.replace(' ', "\u{a0}"))
+    })
 }
 
 /// Tables end after this number of rows.
