@@ -119,14 +119,10 @@ pub(crate) trait Level: Copy + Send + Sync {
     /// Returns `bytes` with those of the piece in place of the first.
     #[inline(always)]
     fn pieced(self, bytes: &Window, piece: &Piece) -> Window {
-        let (window, before) = (piece.window(), piece.len() as u8);
-        array::from_fn(|n| {
-            if (n as u8) < before {
-                window[n]
-            } else {
-                bytes[n]
-            }
-        })
+        let mut pieced = *bytes;
+        let piece = piece.bytes();
+        copy_short(piece, &mut pieced[..piece.len()]);
+        pieced
     }
 
     /// Returns the piece with the first of `bytes` after it, and their number. Both together have 63 bytes at most,
