@@ -54,6 +54,14 @@ def test_pyarrow_reads_batches_as_they_come(long):
     assert len(sizes) > 1
 
 
+def test_tables_name_their_columns(files):
+    rows = fecscan.read(files.zip, columns=["name", "amount"])
+    groups = fecscan.by(files.zip, "state", sum="amount", arrow=True)
+    assert (rows.columns, groups.columns) == (["NAME", "TRANSACTION_AMT"], ["STATE", "count", "sum(TRANSACTION_AMT)"])
+    assert repr(rows).startswith("<fecscan.Rows of NAME, TRANSACTION_AMT: ")
+    assert repr(groups).startswith("<fecscan.Groups of STATE, count, sum(TRANSACTION_AMT): ")
+
+
 def test_rows_can_be_read_again(files):
     rows = fecscan.read(files.zip, columns="NAME")
     assert pyarrow.table(rows) == pyarrow.table(rows)

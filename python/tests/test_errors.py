@@ -63,6 +63,17 @@ def test_no_files_are_an_error_and_not_standard_input():
         fecscan.count([])
 
 
+def test_options_that_exclude_each_other_are_told_without_a_command_line(sliced):
+    with pytest.raises(fecscan.Error, match="--name .* cannot be used with '--slices'$"):
+        fecscan.report(sliced, name=1, slices=True)
+
+
+def test_the_version_is_that_of_the_wheel_and_the_program():
+    said = subprocess.run([fecscan._program.program(), "--version"], stdout=subprocess.PIPE, check=True, text=True).stdout
+    assert said.split()[1] == fecscan.__version__
+    assert not hasattr(fecscan, "version")
+
+
 def test_unknown_options_are_errors_of_python(files):
     with pytest.raises(TypeError, match="wher"):
         fecscan.by(files.plain, "STATE", wher="STATE=CA")

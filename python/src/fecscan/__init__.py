@@ -19,6 +19,7 @@ An error of the program is raised as ``Error``, and its notes are warnings of th
 
 from __future__ import annotations
 
+import importlib.metadata
 import json
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Literal, overload
@@ -181,3 +182,10 @@ def generate(
     >>> generate("itcont.txt", 1_000_000)
     """
     run(command("generate", locals()))
+
+
+def __getattr__(name: str) -> str:
+    # Looked up when it is wanted: that takes longer than all else that this module does.
+    if name == "__version__":
+        return importlib.metadata.version("fecscan")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

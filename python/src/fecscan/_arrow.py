@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from nanoarrow.c_array_stream import c_array_stream
+from nanoarrow.c_schema import c_schema
 from nanoarrow.ipc import InputStream
 
 from ._program import run
@@ -48,6 +49,14 @@ class Rows(Stream):
         """Returns the columns, as Arrow's PyCapsule interface has them."""
         return _schema(self._schema)
 
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        return _names(self)
+
+    def __repr__(self) -> str:
+        return f"<fecscan.Rows of {', '.join(self.columns)}: take them by polars.DataFrame(...), pyarrow.table(...) or duckdb>"
+
 
 class Groups:
     """Groups of ``by`` for pandas, Polars, DuckDB and pyarrow. They are in memory."""
@@ -58,6 +67,14 @@ class Groups:
     def __arrow_c_schema__(self) -> Any:
         """Returns the columns, as Arrow's PyCapsule interface has them."""
         return _schema(self._stream)
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        return _names(self)
+
+    def __repr__(self) -> str:
+        return f"<fecscan.Groups of {', '.join(self.columns)}: take them by polars.DataFrame(...), pyarrow.table(...) or duckdb>"
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """Returns the stream of Arrow's PyCapsule interface, in the types of the program."""
@@ -79,3 +96,7 @@ def _value(name: str, value: Any) -> Any:
 
 def _schema(stream: bytes) -> Any:
     return c_array_stream(InputStream.from_readable(stream)).get_schema().__arrow_c_schema__()
+
+
+def _names(table: Rows | Groups) -> list[str]:
+    return [str(column.name) for column in c_schema(table.__arrow_c_schema__()).children]

@@ -115,7 +115,8 @@ def _messages(printed: bytes) -> list[str]:
             messages.append(line.removeprefix("fecscan: "))
         else:
             messages[-1] += "\n" + line
-    return [message.strip() for message in messages]
+    # How to type a command line is no help in Python.
+    return [message.partition("\n\nUsage: ")[0].strip() for message in messages]
 
 
 def _signal_name(number: int) -> str:
