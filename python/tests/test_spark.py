@@ -192,6 +192,16 @@ def test_a_file_that_changes_after_the_plan_is_refused(tmp_path):
         next(reader.read(pieces[1]))
 
 
+def test_each_core_has_a_few_ranges(spark, eight, monkeypatch):
+    size = sum(path.stat().st_size for path in eight)
+    assert spark.sparkContext.defaultParallelism == 2
+    assert fecscan.spark._range_bytes(spark, eight) == fecscan.spark.RANGE_BYTES
+    monkeypatch.setattr(fecscan.spark, "RANGE_BYTES", 1000)
+    assert size / 8 <= fecscan.spark._range_bytes(spark, eight) < size / 8 + 1
+    # Spark Connect has no such attribute.
+    assert fecscan.spark._range_bytes(None, eight) == 1000
+
+
 def test_plans_cut_plain_files_only(eight):
     pieces = fecscan.spark.plan(eight, RANGE_BYTES)
     for path in eight:

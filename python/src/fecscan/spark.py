@@ -45,6 +45,8 @@ RANGE_BYTES = 128 << 20
 # gzip, zstd and zip. What is missing here, the program would not cut either.
 ARCHIVE = (b"PK\3\4", b"PK\5\6")
 COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", *ARCHIVE)
+# For each core, so that one that is slow or lost does not hold up the others for long.
+TASKS = 4
 # A task has one core, unless Spark gives it more.
 TASK = {"threads": 1}
 
@@ -209,7 +211,7 @@ def by(
     keys: Texts,
     *,
     arrow: Literal[False] = False,
-    range_bytes: int = RANGE_BYTES,
+    range_bytes: int | None = None,
     **options: Unpack[ByOptions],
 ) -> list[dict[str, Any]]: ...
 @overload
@@ -219,7 +221,7 @@ def by(
     keys: Texts,
     *,
     arrow: Literal[True],
-    range_bytes: int = RANGE_BYTES,
+    range_bytes: int | None = None,
     **options: Unpack[ByOptions],
 ) -> Groups: ...
 def by(
@@ -228,20 +230,23 @@ def by(
     keys: Texts,
     *,
     arrow: bool = False,
-    range_bytes: int = RANGE_BYTES,
+    range_bytes: int | None = None,
     **options: Unpack[ByOptions],
 ) -> list[dict[str, Any]] | Groups:
     """Counts rows and sums amounts by any columns, as ``fecscan.by``, on the executors.
 
     Each task makes the groups of a range of ``range_bytes``, of a compressed file, or with ``slices`` of a slice of an
-    archive. Groups cross the network, and not rows. They must fit the memory of the driver.
+    archive. Ranges have 128 MiB or more, so that each core has a few of them. Groups cross the network, and not rows.
+    They must fit the memory of the driver.
     """
     partials = _partials(spark, files, range_bytes, "by", options, ",".join(many(keys)))
     printed = _merge(partials, "arrow" if arrow else "json")
     return Groups(printed) if arrow else Groups.listed(printed)
 
 
-def report(spark: SparkSession, files: Files, *, range_bytes: int = RANGE_BYTES, **options: Unpack[ReportOptions]) -> Report:
+def report(
+    spark: SparkSession, files: Files, *, range_bytes: int | None = None, **options: Unpack[ReportOptions]
+) -> Report:
     """Answers the four questions, as ``fecscan.report``, on the executors.
 
     The driver reads a block of a file for each name that is asked for. ``rejects`` is not possible.
@@ -253,18 +258,20 @@ def report(spark: SparkSession, files: Files, *, range_bytes: int = RANGE_BYTES,
 
 
 def count(
-    spark: SparkSession, files: Files, *, range_bytes: int = RANGE_BYTES, **options: Unpack[ScanOptions]
+    spark: SparkSession, files: Files, *, range_bytes: int | None = None, **options: Unpack[ScanOptions]
 ) -> dict[str, Any]:
     """Counts newlines, or matching lines, as ``fecscan.count``, on the executors."""
     return dict(json.loads(_merge(_partials(spark, files, range_bytes, "count", options), "json")))
 
 
 def _partials(
-    spark: SparkSession, files: Files, range_bytes: int, name: str, options: Mapping[str, Any], *positional: str
+    spark: SparkSession, files: Files, range_bytes: int | None, name: str, options: Mapping[str, Any], *positional: str
 ) -> list[bytes]:
     """Runs a command on the executors. Returns the partials of all pieces of the files, in their order."""
     if refused := {"range", "partial"} & options.keys():
         raise ValueError(f"{refused.pop()} is not possible: each task reads a range of its own")
+    if range_bytes is None:
+        range_bytes = _range_bytes(spark, files)
     pieces = plan(files, range_bytes, slices=options.get("slices", False))
 
     def work(batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
@@ -278,6 +285,16 @@ def _partials(
     numbers = spark.range(0, len(pieces), 1, len(pieces))
     rows = numbers.mapInArrow(work, "piece long, partial binary").collect()
     return [bytes(partial) for _, partial in sorted((row.piece, row.partial) for row in rows)]
+
+
+def _range_bytes(spark: SparkSession, files: Files) -> int:
+    """Returns the size of ranges for which each core has a few tasks. To start one takes longer than to read 128 MiB."""
+    size = sum(map(os.path.getsize, _existing(files)))
+    try:
+        cores = spark.sparkContext.defaultParallelism
+    except Exception:  # Spark Connect doesn't tell.
+        return RANGE_BYTES
+    return max(RANGE_BYTES, -(-size // (TASKS * cores)))
 
 
 def _merge(partials: list[bytes], form: str) -> bytes:
