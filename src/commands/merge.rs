@@ -13,7 +13,7 @@ use fecscan::fold::report::ReportFold;
 use fecscan::fold::{FileLines, Folded, LineCount, StoredFold};
 use fecscan::input::{Members, OpenOptions, Pattern};
 use fecscan::join::Partners;
-use fecscan::partial::{Asked, GapPolicy, Joined, Merged, Partial, Question};
+use fecscan::partial::{Asked, GapPolicy, Merged, Partial, Question};
 use fecscan::render::partners;
 use fecscan::scan::Filter;
 
@@ -32,9 +32,12 @@ pub(crate) fn run(args: MergeArgs) -> Result<Outcome, Error> {
     engine_options.threads = options::threads(args.threads);
     let engine = Engine::new(engine_options);
 
+    // As many as are read at a time stay in memory. Of others, the groups are read again when it is their turn: if
+    // there are too many of them, that ends early.
+    let here = engine_options.threads.get();
     let read = engine.each(args.partials.len(), |nth| {
         let path = &args.partials[nth];
-        Ok((path.clone(), read(path)?))
+        Ok((path.clone(), read(path, nth < here)?))
     });
     let read = read.into_iter().collect::<Result<Vec<_>, Error>>()?;
     // What a partial lacks, the merge with others may have.
@@ -56,8 +59,11 @@ pub(crate) fn run(args: MergeArgs) -> Result<Outcome, Error> {
     }
 }
 
-/// Reads the partial at `path`.
-fn read(path: &OsStr) -> Result<Partial, Error> {
+/// Reads the partial at `path`, all of it if it is to be `here`.
+fn read(path: &OsStr, here: bool) -> Result<Partial, Error> {
+    if path != "-" && !here {
+        return Partial::open(path);
+    }
     let name = match path == "-" {
         true => OsStr::new("standard input"),
         false => path,
@@ -84,13 +90,7 @@ fn partners(merged: &mut Merged, options: Options) -> Result<Partners, Error> {
     let opening = options::opening_again();
     let paths = merged.joined_paths();
     for (joined, paths) in merged.question.with.iter_mut().zip(paths) {
-        let is_there = |path: &String| {
-            Joined::of(path.as_ref(), &opening).is_ok_and(|found| found.is_same(joined))
-        };
-        match paths.into_iter().find(is_there) {
-            Some(path) => joined.path = path,
-            None => joined.check(&opening)?,
-        }
+        joined.find_at(&paths, &opening)?;
     }
     let paths = merged.question.with.iter().map(|joined| &joined.path);
     let partners = Partners::open(paths, &opening, options)?;

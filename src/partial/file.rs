@@ -1,11 +1,14 @@
 //! A partial as a file.
 
-use std::io::Write;
+use std::ffi::OsStr;
+use std::io::{self, Write};
+use std::{fs, mem};
 
 use twox_hash::XxHash3_128;
 
 use super::inputs::{put_file, take_file, take_schema};
 use super::question::Question;
+use super::state::State;
 use crate::coding::{Damaged, Put, Reader};
 use crate::error::{Error, ErrorKind};
 use crate::fold::{FileLines, Folded, StoredFold};
@@ -63,7 +66,7 @@ pub struct Partial {
     /// The lines without a partner in a joined file whose columns conditions test.
     pub without_partner: Vec<WithoutPartner>,
     /// What the fold has made of the lines.
-    pub(super) state: Vec<u8>,
+    pub(super) state: State,
 }
 
 impl Partial {
@@ -95,15 +98,16 @@ impl Partial {
             lines: folded.lines,
             lines_scanned: folded.lines_scanned,
             without_partner: folded.without_partner,
-            state,
+            state: State::Here(state),
         })
     }
 
     /// Writes the partial.
     ///
     /// # Errors
-    /// If that fails.
-    pub fn write(&self, mut out: impl Write) -> std::io::Result<()> {
+    /// If that fails, or the state can't be read.
+    pub fn write(&self, mut out: impl Write) -> io::Result<()> {
+        let state = self.state.read()?;
         let mut bytes = MAGIC.to_vec();
         bytes.put_number(VERSION);
         bytes.put_bytes(&self.question.to_json());
@@ -118,9 +122,9 @@ impl Partial {
             bytes.put_bytes(without.schema.name().as_bytes());
             bytes.put_number(without.count);
         }
-        bytes.put_number(self.state.len() as u64);
+        bytes.put_number(state.len() as u64);
         let mut hash = XxHash3_128::new();
-        for piece in [&bytes, &self.state] {
+        for piece in [&bytes[..], &*state] {
             hash.write(piece);
             out.write_all(piece)?;
         }
@@ -155,8 +159,33 @@ impl Partial {
         let end = bytes.len() - HASH_BYTES;
         bytes.truncate(end);
         bytes.drain(..end - state);
-        partial.state = bytes;
+        partial.state = State::Here(bytes);
         Ok(partial)
+    }
+
+    /// Reads the partial at `path`, and leaves what the fold has made of the lines in a regular file until it is needed.
+    ///
+    /// # Errors
+    /// If the file can't be read. See [`Partial::read`].
+    pub fn open(path: &OsStr) -> Result<Partial, Error> {
+        let read = || {
+            let error = |e| Error::io(ErrorKind::Input, "", e);
+            let is_file = fs::metadata(path).map_err(error)?.is_file();
+            let bytes = fs::read(path).map_err(error)?;
+            let hash = hash_at_end(&bytes);
+            let mut partial = Partial::read(bytes)?;
+            if let (true, Some(hash)) = (is_file, hash) {
+                let path = path.to_owned();
+                partial.state = State::Left { path, hash };
+            }
+            Ok(partial)
+        };
+        read().map_err(|error: Error| error.about(path))
+    }
+
+    /// Takes out what the fold has made of the lines.
+    pub(super) fn take_state(&mut self) -> Result<Vec<u8>, Error> {
+        mem::take(&mut self.state).into_bytes()
     }
 
     /// Returns the partial without its state, which is the last bytes, and the number of these.
@@ -175,7 +204,7 @@ impl Partial {
                 Ok(WithoutPartner::new(schema, file, count, counted))
             })?,
             question,
-            state: Vec::new(),
+            state: State::default(),
         };
         partial.check()?;
         let state = reader.bytes()?.len();
@@ -210,6 +239,13 @@ impl Partial {
             false => Err(Damaged),
         }
     }
+}
+
+/// Returns the hash at the end of a partial, if there are so many bytes.
+pub(super) fn hash_at_end(bytes: &[u8]) -> Option<u128> {
+    bytes
+        .last_chunk::<HASH_BYTES>()
+        .map(|hash| u128::from_le_bytes(*hash))
 }
 
 impl Question {

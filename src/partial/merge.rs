@@ -1,7 +1,6 @@
 //! Which partials make one result.
 
 use std::ffi::{OsStr, OsString};
-use std::mem;
 use std::sync::Arc;
 
 use super::file::Partial;
@@ -191,7 +190,7 @@ impl Merged {
     /// Merges what `fold` has made of the inputs. In a rayon pool, its threads share the work.
     ///
     /// # Errors
-    /// If a partial is damaged although its hash is right. If its inputs have other columns than those of others.
+    /// If a partial can't be read again, or is damaged although its hash is right. If its inputs have other columns than those of others.
     pub fn folded<F: StoredFold>(mut self, fold: &F) -> Result<Folded<F::Partial>, Error> {
         let mut folded = Folded {
             files: Vec::new(),
@@ -202,7 +201,7 @@ impl Merged {
             numbered: Vec::new(),
         };
         for nth in 0..self.partials.len() {
-            let state = Arc::new(mem::take(&mut self.partials[nth].partial.state));
+            let state = Arc::new(self.partials[nth].partial.take_state()?);
             let Source {
                 name,
                 partial,

@@ -18,6 +18,7 @@ mod merge;
 mod numbered;
 mod pieces;
 mod question;
+mod state;
 
 pub use self::file::Partial;
 pub use self::merge::{GapPolicy, Merged};

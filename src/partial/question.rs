@@ -185,6 +185,34 @@ impl Joined {
         content(self) == content(other)
     }
 
+    /// Takes the first of `paths` where the file is as it was.
+    ///
+    /// # Errors
+    /// If it is at none of them. The error says why not at the first, and names the others.
+    pub fn find_at(&mut self, paths: &[String], opening: &OpenOptions) -> Result<(), Error> {
+        let mut missing = None;
+        for path in paths {
+            self.path.clone_from(path);
+            match self.check(opening) {
+                Ok(()) => return Ok(()),
+                Err(error) => _ = missing.get_or_insert(error),
+            }
+        }
+        let others: Vec<_> = paths.iter().skip(1).collect();
+        match (missing, &others[..]) {
+            (None, _) => Ok(()),
+            (Some(error), []) => Err(error),
+            (Some(error), others) => {
+                let others = others.iter().map(|path| escaped(path.as_bytes()));
+                let others: Vec<_> = others.collect();
+                Err(error.advise_more(format!(
+                    "other partials have it at {}, where it is not either",
+                    others.join(", ")
+                )))
+            }
+        }
+    }
+
     /// Checks that the file is as it was.
     ///
     /// # Errors

@@ -1,5 +1,6 @@
 //! Commands whose partials merge, in a few lines.
 
+use std::ffi::OsString;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::ops::Range;
 use std::path::Path;
@@ -131,12 +132,21 @@ impl<F: StoredFold> Command<F> {
 
     /// Returns the result of merged partials.
     pub fn merge(&self, partials: &[Vec<u8>], way: Way) -> Result<Vec<u8>, Error> {
-        let (engine, fold) = (way.engine(), (self.fold)());
         let named = (0..).zip(partials).map(|(nth, bytes)| {
             let partial = Partial::read(bytes.clone());
             partial.map(|partial| (format!("partial {nth}").into(), partial))
         });
-        let merged = Merged::new(named.collect::<Result<_, _>>()?, GapPolicy::Refuse)?;
+        self.merge_read(named.collect::<Result<_, _>>()?, way)
+    }
+
+    /// Returns the result of merged partials, each with its name.
+    pub fn merge_read(
+        &self,
+        partials: Vec<(OsString, Partial)>,
+        way: Way,
+    ) -> Result<Vec<u8>, Error> {
+        let (engine, fold) = (way.engine(), (self.fold)());
+        let merged = Merged::new(partials, GapPolicy::Refuse)?;
         let numbered = merged.lines_by_number(&engine, &opening(), self.names)?;
         let mut folded = merged.folded(&fold)?;
         folded.numbered = numbered;

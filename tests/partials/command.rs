@@ -194,6 +194,8 @@ fn joined_files_may_have_other_paths() {
     );
     let gone = run("rm one/cm.txt two/committees; $F merge a b");
     assert!(gone.err.contains("one/cm.txt: No such file"), "{gone:?}");
+    let others = "other partials have it at two/committees, where it is not either";
+    assert!(gone.err.contains(others), "{gone:?}");
 }
 
 /// Groups of the same key count once. A merge into a partial is limited too.
