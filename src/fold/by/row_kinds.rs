@@ -15,24 +15,38 @@ pub struct RowKinds {
     pub memo: u64,
 }
 
-/// The types as numbers, as [`Cell::word`] returns them.
-const REFUNDS: [u64; REFUND_TYPES.len()] = words(REFUND_TYPES);
-const CONDUITS: [u64; CONDUIT_TYPES.len()] = words(CONDUIT_TYPES);
+/// The types as numbers, as [`Cell::word`] returns them, each in the slot that [`slot_of`] finds: one comparison for each
+/// list.
+const REFUNDS: [u64; SLOTS] = in_slots(&REFUND_TYPES);
+const CONDUITS: [u64; SLOTS] = in_slots(&CONDUIT_TYPES);
+
+const SLOTS: usize = 16;
+
+/// Gives each type of a list another slot.
+const FACTOR: u64 = 0x513d_d1a6_e9d4_0f2b;
 
 /// The length of every type.
 const LENGTH: usize = 3;
 
-const fn words<const N: usize>(types: [&str; N]) -> [u64; N] {
-    let mut words = [0; N];
+const fn slot_of(word: u64) -> usize {
+    (word.wrapping_mul(FACTOR) >> (u64::BITS - SLOTS.ilog2())) as usize
+}
+
+const fn in_slots(types: &[&str]) -> [u64; SLOTS] {
+    // No type has this number.
+    let mut slots = [u64::MAX; SLOTS];
     let mut nth = 0;
-    while nth < N {
+    while nth < types.len() {
         let &[one, two, three] = types[nth].as_bytes() else {
             panic!("a type has three letters")
         };
-        words[nth] = u64::from_be_bytes([three, two, one, 0, 0, 0, 0, 0]);
+        let word = u64::from_be_bytes([three, two, one, 0, 0, 0, 0, 0]);
+        let slot = slot_of(word);
+        assert!(slots[slot] == u64::MAX, "two types have one slot");
+        slots[slot] = word;
         nth += 1;
     }
-    words
+    slots
 }
 
 impl RowKinds {
@@ -40,14 +54,13 @@ impl RowKinds {
     #[inline(always)]
     pub(super) fn add(&mut self, kind: Cell<'_>, memo: Cell<'_>) {
         let word = kind.word().unwrap_or(0);
+        let slot = slot_of(word);
         let is_type = kind.len() == LENGTH;
-        let is_one_of = |kinds: &[u64]| {
-            let known = kinds.iter();
-            is_type & known.fold(false, |any, &known| any | (known == word))
-        };
-        self.refunds += u64::from(is_one_of(&REFUNDS));
-        self.copies += u64::from(is_one_of(&CONDUITS));
-        self.memo += u64::from(memo.len() == 1 && memo.first() == Some(b'X'));
+        self.refunds += u64::from(is_type & (REFUNDS[slot] == word));
+        self.copies += u64::from(is_type & (CONDUITS[slot] == word));
+        // A load that does not depend on the length, as MEMO_CD is empty or not by chance.
+        let first = memo.first_bytes().copied();
+        self.memo += u64::from((memo.len() == 1) & (first == Some([b'X'])));
     }
 
     pub(super) fn merge(&mut self, from: RowKinds) {
