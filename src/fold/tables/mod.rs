@@ -256,9 +256,7 @@ impl<T: State> Table<T> {
         groups.clear_for(self.stored.iter().map(|stored| stored.len(partition)).sum());
         for stored in &self.stored {
             let merged = stored.each(partition, self.values, |key, state| {
-                groups
-                    .of(Hashed::new(&self.seed, Cell::from(key)))
-                    .merge(&state);
+                groups.of(Hashed::new(&self.seed, key)).merge(&state);
                 Ok(())
             });
             merged.expect("the groups have been read before");

@@ -16,6 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use twox_hash::XxHash3_64;
 
 use super::state::State;
+use super::words::WORDS_BYTES;
 use super::{Dense, Front, Part, Table};
 use crate::coding::{Damaged, Put, Reader};
 use crate::engine::share;
@@ -44,6 +45,34 @@ pub(super) struct Stored {
     partitions: Vec<(usize, Range<usize>)>,
 }
 
+/// A key that is made of the one before. Bytes after it are always there, so that it can be loaded as a whole.
+#[derive(Default)]
+struct Key {
+    room: Vec<u8>,
+    length: usize,
+}
+
+impl Key {
+    fn cell(&self) -> Cell<'_> {
+        Cell::new(&self.room, self.length)
+    }
+
+    /// Keeps the `shared` first bytes, and appends further ones.
+    #[inline(always)]
+    fn follow(&mut self, shared: usize, further: Cell<'_>) {
+        self.length = shared + further.len();
+        if self.room.len() < self.length + WORDS_BYTES {
+            self.room.resize(self.length + WORDS_BYTES, 0);
+        }
+        let room = &mut self.room[shared..];
+        match (further.first_bytes::<WORDS_BYTES>(), room.first_chunk_mut()) {
+            // One copy, whatever the length.
+            (Some(from), Some(to)) if further.len() <= WORDS_BYTES => *to = *from,
+            _ => room[..further.len()].copy_from_slice(&further),
+        }
+    }
+}
+
 /// Returns the partition of keys with this front.
 pub(super) fn partition_of(front: &[u8]) -> usize {
     (XxHash3_64::oneshot(front) >> (u64::BITS - PARTITIONS_LOG2)) as usize
@@ -60,25 +89,27 @@ impl Stored {
         &self,
         partition: usize,
         columns: usize,
-        mut see: impl FnMut(&[u8], T) -> Result<(), Damaged>,
+        mut see: impl FnMut(Cell<'_>, T) -> Result<(), Damaged>,
     ) -> Result<(), Damaged> {
         let (groups, bytes) = self.partitions[partition].clone();
         let mut reader = Reader(&self.state[bytes]);
-        let mut key = Vec::new();
+        let mut key = Key::default();
         for nth in 0..groups {
             let shared = reader.length()?;
-            let further = reader.bytes()?;
+            let length = reader.length()?;
+            let rest = reader.0;
+            let further = reader.take(length)?;
+            let before = key.cell();
             // Where a key leaves the one before, it is greater or longer.
-            let ascends = match key.get(shared) {
+            let ascends = match before.get(shared) {
                 Some(byte) => further.first() > Some(byte),
-                None => shared == key.len() && (nth == 0 || !further.is_empty()),
+                None => shared == before.len() && (nth == 0 || !further.is_empty()),
             };
             if !ascends {
                 return Err(Damaged);
             }
-            key.truncate(shared);
-            key.extend_from_slice(further);
-            see(&key, T::take(columns, &mut reader)?)?;
+            key.follow(shared, Cell::new(rest, length));
+            see(key.cell(), T::take(columns, &mut reader)?)?;
         }
         reader.end()
     }
@@ -88,7 +119,7 @@ impl Stored {
         let rows = share::each(PARTITIONS, |partition| {
             let (mut rows, mut bytes, mut is_right) = (0_u64, 0_u64, true);
             self.each(partition, columns, |key, state: T| {
-                is_right &= partition_of(&front.of(Cell::from(key))) == partition;
+                is_right &= partition_of(&front.of(key)) == partition;
                 is_right &= key.iter().filter(|&&b| b == b'|').count() == keys.pipes;
                 rows = rows.saturating_add(state.rows());
                 bytes += key.len() as u64;
