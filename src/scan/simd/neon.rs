@@ -25,6 +25,7 @@ use std::arch::aarch64::{
 use std::arch::{asm, is_aarch64_feature_detected};
 use std::array;
 
+use super::ahead::Ahead;
 use super::level::PLACES_TOGETHER;
 use super::{Kernel, Level, PAGE_BYTES, WINDOW_BYTES, WINDOWS_TOGETHER, Window};
 
@@ -214,7 +215,7 @@ impl Level for Neon {
 
     /// Counts without masks, lane by lane.
     #[inline(always)]
-    fn count(self, haystack: &[u8], byte: u8) -> u64 {
+    fn count(self, haystack: &[u8], byte: u8, _: Ahead) -> u64 {
         #[inline]
         #[target_feature(enable = "neon")]
         fn count(windows: &[Window], byte: u8) -> u64 {
