@@ -87,7 +87,7 @@ def nothing_left():
 
 
 def pytest_addoption(parser):
-    parser.addoption("--kills", type=int, default=7, help="how many executors test_spark.py kills, one in each run")
+    parser.addoption("--kills", type=int, default=2, help="how many executors test_spark.py kills, one in each run")
 
 
 @pytest.fixture
