@@ -198,8 +198,14 @@ def test_each_core_has_a_few_ranges(spark, eight, monkeypatch):
     assert fecscan.spark._range_bytes(spark, eight) == fecscan.spark.RANGE_BYTES
     monkeypatch.setattr(fecscan.spark, "RANGE_BYTES", 1000)
     assert size / 8 <= fecscan.spark._range_bytes(spark, eight) < size / 8 + 1
+    monkeypatch.setattr(fecscan.spark, "RANGE_BYTES_MAX", 2000)
+    assert fecscan.spark._range_bytes(spark, eight) == 2000
     # Spark Connect has no such attribute.
     assert fecscan.spark._range_bytes(None, eight) == 1000
+
+
+def test_files_may_be_an_iterator(spark, eight):
+    assert fecscan.spark.count(spark, iter(eight)) == fecscan.spark.count(spark, eight)
 
 
 def test_plans_cut_plain_files_only(eight):

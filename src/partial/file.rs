@@ -2,6 +2,7 @@
 
 use std::ffi::OsStr;
 use std::io::{self, Write};
+use std::path::Path;
 use std::{fs, mem};
 
 use twox_hash::XxHash3_128;
@@ -164,6 +165,7 @@ impl Partial {
     }
 
     /// Reads the partial at `path`, and leaves what the fold has made of the lines in a regular file until it is needed.
+    /// The file must stay as it is until the partial has been merged or written, and never to that file.
     ///
     /// # Errors
     /// If the file can't be read. See [`Partial::read`].
@@ -171,6 +173,8 @@ impl Partial {
         let read = || {
             let error = |e| Error::io(ErrorKind::Input, "", e);
             let is_file = fs::metadata(path).map_err(error)?.is_file();
+            // What a system opens in place of a descriptor may go on where the first reading ended.
+            let is_file = is_file && !Path::new(path).starts_with("/dev");
             let bytes = fs::read(path).map_err(error)?;
             let hash = hash_at_end(&bytes);
             let mut partial = Partial::read(bytes)?;

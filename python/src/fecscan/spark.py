@@ -42,6 +42,7 @@ __all__ = ["FecscanDataSource", "by", "count", "register", "report"]
 
 # As spark.sql.files.maxPartitionBytes.
 RANGE_BYTES = 128 << 20
+RANGE_BYTES_MAX = 1 << 30
 # gzip, zstd and zip. What is missing here, the program would not cut either.
 ARCHIVE = (b"PK\3\4", b"PK\5\6")
 COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", *ARCHIVE)
@@ -236,7 +237,7 @@ def by(
     """Counts rows and sums amounts by any columns, as ``fecscan.by``, on the executors.
 
     Each task makes the groups of a range of ``range_bytes``, of a compressed file, or with ``slices`` of a slice of an
-    archive. Ranges have 128 MiB or more, so that each core has a few of them. Groups cross the network, and not rows.
+    archive. Ranges have 128 MiB to 1 GiB, so that each core has a few of them. Groups cross the network, and not rows.
     They must fit the memory of the driver.
     """
     partials = _partials(spark, files, range_bytes, "by", options, ",".join(many(keys)))
@@ -270,6 +271,8 @@ def _partials(
     """Runs a command on the executors. Returns the partials of all pieces of the files, in their order."""
     if refused := {"range", "partial"} & options.keys():
         raise ValueError(f"{refused.pop()} is not possible: each task reads a range of its own")
+    # Once: they may be an iterator, and a pattern may match more a moment later.
+    files = _existing(files)
     if range_bytes is None:
         range_bytes = _range_bytes(spark, files)
     pieces = plan(files, range_bytes, slices=options.get("slices", False))
@@ -287,14 +290,17 @@ def _partials(
     return [bytes(partial) for _, partial in sorted((row.piece, row.partial) for row in rows)]
 
 
-def _range_bytes(spark: SparkSession, files: Files) -> int:
-    """Returns the size of ranges for which each core has a few tasks. To start one takes longer than to read 128 MiB."""
-    size = sum(map(os.path.getsize, _existing(files)))
+def _range_bytes(spark: SparkSession, files: Iterable[str]) -> int:
+    """Returns the size of ranges for which each core has a few tasks. To start one takes longer than to read 128 MiB.
+
+    Executors may still be on their way, so the number of cores is a lower limit, and ranges have a gigabyte at most.
+    """
+    size = sum(map(os.path.getsize, files))
     try:
         cores = spark.sparkContext.defaultParallelism
     except Exception:  # Spark Connect doesn't tell.
         return RANGE_BYTES
-    return max(RANGE_BYTES, -(-size // (TASKS * cores)))
+    return min(RANGE_BYTES_MAX, max(RANGE_BYTES, -(-size // (TASKS * cores))))
 
 
 def _merge(partials: list[bytes], form: str) -> bytes:

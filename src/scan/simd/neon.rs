@@ -17,17 +17,30 @@
 #![allow(unsafe_code)]
 
 use std::arch::aarch64::{
-    uint8x16_t, uint8x16x4_t, vaddlvq_u8, vaddq_u8, vaddvq_s8, vceqq_u8, vceqq_u64, vcltq_s8,
-    vcltq_u8, vdupq_n_s8, vdupq_n_u8, vdupq_n_u64, vget_lane_u64, vld1q_u8_x4, vld1q_u64, vld4q_u8,
-    vmovn_u32, vorrq_u8, vreinterpret_u64_u8, vreinterpret_u64_u16, vreinterpretq_s8_u8,
-    vreinterpretq_u16_u8, vreinterpretq_u32_u64, vshrn_n_u16, vsubq_u8, vuzp1q_u32,
+    uint8x16_t, uint8x16x4_t, vaddlvq_u8, vaddq_u8, vaddvq_s8, vbslq_u8, vceqq_u8, vceqq_u64,
+    vcgtq_u8, vcltq_s8, vcltq_u8, vdupq_n_s8, vdupq_n_u8, vdupq_n_u64, vget_lane_u64, vld1q_u8,
+    vld1q_u8_x4, vld1q_u64, vld4q_u8, vmovn_u32, vorrq_u8, vreinterpret_u64_u8,
+    vreinterpret_u64_u16, vreinterpretq_s8_u8, vreinterpretq_u16_u8, vreinterpretq_u32_u64,
+    vshrn_n_u16, vst1q_u8, vsubq_u8, vuzp1q_u32,
 };
 use std::arch::{asm, is_aarch64_feature_detected};
 use std::array;
 
 use super::ahead::Ahead;
 use super::level::PLACES_TOGETHER;
+use super::weave::Piece;
 use super::{Kernel, Level, PAGE_BYTES, WINDOW_BYTES, WINDOWS_TOGETHER, Window};
+
+/// The places of the bytes of a window.
+const PLACES: [[u8; 16]; 4] = {
+    let mut places = [[0; 16]; 4];
+    let mut place = 0;
+    while place < WINDOW_BYTES {
+        places[place / 16][place % 16] = place as u8;
+        place += 1;
+    }
+    places
+};
 
 /// A window dealt out to four registers, or what became of it.
 type Dealt = [uint8x16_t; 4];
@@ -211,6 +224,33 @@ impl Level for Neon {
         }
         // SAFETY: `self` exists, so `detect` has seen NEON.
         unsafe { find(words, word) }
+    }
+
+    #[inline(always)]
+    fn pieced(self, bytes: &Window, piece: &Piece) -> Window {
+        #[inline]
+        #[target_feature(enable = "neon")]
+        fn pieced(bytes: &[u8; 16], piece: &[u8; 16], places: &[u8; 16], before: u8) -> [u8; 16] {
+            let mut pieced = [0; 16];
+            // SAFETY: the loads need 16 readable bytes at any alignment, and the store 16 writable ones. The
+            // references guarantee these.
+            unsafe {
+                let places = vld1q_u8(places.as_ptr());
+                let (piece, bytes) = (vld1q_u8(piece.as_ptr()), vld1q_u8(bytes.as_ptr()));
+                let is_of_piece = vcgtq_u8(vdupq_n_u8(before), places);
+                vst1q_u8(pieced.as_mut_ptr(), vbslq_u8(is_of_piece, piece, bytes));
+            }
+            pieced
+        }
+        let mut window = [0; WINDOW_BYTES];
+        let quarters = window.as_chunks_mut::<16>().0.iter_mut();
+        let (bytes, pieces) = (bytes.as_chunks().0, piece.window().as_chunks().0);
+        for (nth, quarter) in quarters.enumerate() {
+            // SAFETY: `self` exists, so `detect` has seen NEON.
+            *quarter =
+                unsafe { pieced(&bytes[nth], &pieces[nth], &PLACES[nth], piece.len() as u8) };
+        }
+        window
     }
 
     /// Counts without masks, lane by lane.

@@ -277,7 +277,7 @@ mod tests {
         ];
         for simd in Simd::available() {
             for &length in &lengths {
-                for piece_length in [0, 1, 20, 31, 62, 63] {
+                for piece_length in [0, 1, 3, 4, 7, 8, 15, 16, 20, 31, 32, 62, 63] {
                     for (before, after) in [(0, 0), (63, 64), (64, 63), (64, 64), (200, 300)] {
                         let all = [length, 3, 0, length, 1, length];
                         let (haystack, ends) = columns(before, &all, after);
