@@ -35,7 +35,8 @@ pub(crate) fn each_with<S: Default + Send, R: Send>(
     all.collect()
 }
 
-/// Adds each of the first `numbers` to a state, in a pool to those of its threads. Returns the states, in any order.
+/// Adds each of the first `numbers` to a state. In a pool, each thread has a state of its own. Returns the states, in
+/// any order.
 pub(crate) fn states<S: Default + Send>(
     numbers: usize,
     add: impl Fn(&mut S, usize) + Sync,
@@ -57,7 +58,8 @@ pub(crate) fn states<S: Default + Send>(
     states.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Calls `work` once for each thread of the pool; a thread that is busy may leave that to another. Elsewhere, calls it once.
+/// Calls `work` once for each thread of the pool. One thread may make the call of another that is busy. Outside of a
+/// pool, calls it once.
 fn on_threads(work: &(dyn Fn() + Sync)) {
     match in_pool() {
         true => (0..rayon::current_num_threads())

@@ -245,7 +245,7 @@ impl Partial {
     }
 }
 
-/// Returns the hash at the end of a partial, if there are so many bytes.
+/// Returns the hash at the end of a partial; none if the bytes are too few.
 pub(super) fn hash_at_end(bytes: &[u8]) -> Option<u128> {
     bytes
         .last_chunk::<HASH_BYTES>()

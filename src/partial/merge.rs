@@ -190,7 +190,8 @@ impl Merged {
     /// Merges what `fold` has made of the inputs. In a rayon pool, its threads share the work.
     ///
     /// # Errors
-    /// If a partial can't be read again, or is damaged although its hash is right. If its inputs have other columns than those of others.
+    /// If a partial can't be read again, or is damaged although its hash is right. If the inputs of two partials have
+    /// different columns.
     pub fn folded<F: StoredFold>(mut self, fold: &F) -> Result<Folded<F::Partial>, Error> {
         let mut folded = Folded {
             files: Vec::new(),

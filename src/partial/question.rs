@@ -188,7 +188,7 @@ impl Joined {
     /// Takes the first of `paths` where the file is as it was.
     ///
     /// # Errors
-    /// If it is at none of them. The error says why not at the first, and names the others.
+    /// If the file is at none of these paths. The error says why not at the first, and names the others.
     pub fn find_at(&mut self, paths: &[String], opening: &OpenOptions) -> Result<(), Error> {
         let mut missing = None;
         for path in paths {

@@ -7,7 +7,7 @@ use std::fs;
 use super::file::{Partial, hash_at_end};
 use crate::error::{Error, ErrorKind};
 
-/// A state, or where it is. Of many partials, those that wait for their turn take no memory.
+/// A state, or where it is. States that wait in files take no memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum State {
     Here(Vec<u8>),

@@ -7,7 +7,8 @@
 //! **Reading.** A bit for each of 64 bytes says whether a number ends there. Numbers are loaded as eight bytes between
 //! one end and the next, cut by a mask, and the groups of all of them are joined in one loop of vectors.
 //!
-//! Both have a fast way for numbers of one byte each, and a slow one for numbers of nine and ten.
+//! Both have a fast way for numbers of one byte each, and a slow one for numbers of nine and ten. Partials do not use
+//! these lists yet.
 
 use super::{BYTES_MAX, MORE, last_bytes, number_of, spread, take, word_of};
 

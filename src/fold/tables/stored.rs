@@ -45,7 +45,7 @@ pub(super) struct Stored {
     partitions: Vec<(usize, Range<usize>)>,
 }
 
-/// A key that is made of the one before. Bytes after it are always there, so that it can be loaded as a whole.
+/// A key, made from the beginning of the key before. More bytes always follow it, so that one load takes all of it.
 #[derive(Default)]
 struct Key {
     room: Vec<u8>,
@@ -66,7 +66,7 @@ impl Key {
         }
         let room = &mut self.room[shared..];
         match (further.first_bytes::<WORDS_BYTES>(), room.first_chunk_mut()) {
-            // One copy, whatever the length.
+            // A copy of fixed size takes no loop.
             (Some(from), Some(to)) if further.len() <= WORDS_BYTES => *to = *from,
             _ => room[..further.len()].copy_from_slice(&further),
         }

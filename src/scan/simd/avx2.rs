@@ -110,7 +110,8 @@ impl Level for Avx2 {
         unsafe { x86::find(words, word) }
     }
 
-    /// 0.7 of the instructions of NDJSON: the compiler compares lengths of 64 bits.
+    /// From masks in plain Rust, the compiler compared 64 bits for each byte: NDJSON took 2,121 instructions a line
+    /// instead of 1,252.
     #[inline(always)]
     fn pieced(self, bytes: &Window, piece: &Piece) -> Window {
         #[inline]

@@ -32,7 +32,7 @@ fn text(length: usize, seed: u64) -> Vec<u8> {
     (0..length).map(next).collect()
 }
 
-/// Returns what `find` finds in this part of `haystack`, which is the same whatever it prefetches.
+/// Returns what `find` finds in this part of `haystack`. It must find the same whatever is prefetched.
 fn find<T: PartialEq + Debug>(
     haystack: &[u8],
     part: Range<usize>,
