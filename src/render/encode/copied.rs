@@ -51,14 +51,14 @@ impl CopiedTable {
         })
     }
 
-    /// Returns a bit for each byte of `window` that a value cannot have as it stands.
+    /// Returns the two bytes besides the carriage return that a value cannot have as it stands.
     #[inline(always)]
-    fn special<L: Level>(&self, level: L, window: &Window) -> u64 {
+    fn special(&self) -> [u8; 2] {
         let other = match self.format {
             TableFormat::Csv => b'"',
             _ => b'\\',
         };
-        level.eq(window, self.between) | level.eq(window, other) | level.eq(window, b'\r')
+        [self.between, other]
     }
 
     /// Appends a row that has not the columns of its schema.
@@ -87,7 +87,11 @@ impl Kernel for PushRows<'_, '_> {
             return false;
         };
         let mut specials = Specials::default();
-        let special = |window: &Window| table.special(level, window);
+        // Not read from the table for each window: the places of the last one might lie there, as the compiler sees it.
+        let [between, other] = table.special();
+        let special = |window: &Window| {
+            level.eq(window, between) | level.eq(window, other) | level.eq(window, b'\r')
+        };
         let lines = rows.all_lines();
         if let Some(lines) = lines.clone() {
             specials.find(level, ends.haystack(), lines, special);
@@ -97,6 +101,7 @@ impl Kernel for PushRows<'_, '_> {
             ends,
             room: Room::of(out),
             due: 0..0,
+            quoted: 0,
         };
         for nth in 0..rows.len() {
             let Some(first) = rows.first_end(nth) else {
@@ -122,6 +127,8 @@ struct Copy<'a, 'r> {
     room: Room<'a>,
     /// The bytes of the haystack to be copied next.
     due: Range<usize>,
+    /// The number of the last column with special bytes. That of the next line is mostly the same: NAME.
+    quoted: usize,
 }
 
 impl Copy<'_, '_> {
@@ -150,8 +157,7 @@ impl Copy<'_, '_> {
         }
         let mut special = specials.next_from(line.start);
         while special < line.end {
-            let column = self.ends.column_at(level, first, special);
-            let field = self.ends.column(first + column);
+            let (column, field) = self.field_at(level, first, special);
             self.due.end = field.start;
             self.flush(level);
             self.push_field(level, field.clone(), column);
@@ -168,6 +174,22 @@ impl Copy<'_, '_> {
                 self.room.push_byte(b'\n');
             }
         }
+    }
+
+    /// Returns the number, counted from `first`, and the place of the column in which `special` stands.
+    #[inline(always)]
+    fn field_at<L: Level>(
+        &mut self,
+        level: L,
+        first: usize,
+        special: usize,
+    ) -> (usize, Range<usize>) {
+        let field = self.ends.column(first + self.quoted);
+        if field.contains(&special) {
+            return (self.quoted, field);
+        }
+        self.quoted = self.ends.column_at(level, first, special);
+        (self.quoted, self.ends.column(first + self.quoted))
     }
 
     /// Appends a column with special bytes.

@@ -52,9 +52,7 @@ pub(super) struct Strings {
     /// The bytes before each piece. The list is empty if no key is long.
     heads: Vec<Box<[u8]>>,
     /// What stands after the last value.
-    end: &'static [u8],
-    /// The same, and zeros.
-    end_window: Window,
+    end: Piece,
 }
 
 impl Layout {
@@ -224,10 +222,8 @@ impl Strings {
             pieces: Vec::new(),
             woven_before: Vec::new(),
             heads: Vec::new(),
-            end,
-            end_window: [0; WINDOW_BYTES],
+            end: Piece::new(end).expect("the end is shorter than a window"),
         };
-        strings.end_window[..end.len()].copy_from_slice(end);
         for (nth, key) in keys.iter().enumerate() {
             let start = if nth == 0 { layout.before() } else { b"\"" };
             let text = [start, key, b"\""].concat();
@@ -270,7 +266,7 @@ impl Strings {
             return Err(self.pieces.len() + 1 + values.count());
         }
         room.reserve(WINDOW_BYTES);
-        room.push(&self.end_window, self.end.len());
+        room.push(self.end.window(), self.end.len());
         Ok(())
     }
 }
@@ -350,10 +346,21 @@ impl Strings {
         escaped(level, window) & !level.eq(window, b'\n')
     }
 
-    /// Appends `columns` of a row, each after what stands before it in an object. The row begins at the end
-    /// number `first`. Nothing is escaped.
+    /// Appends a row as an object. The row begins at the end number `first`. Nothing is escaped.
     #[inline(always)]
     pub(super) fn weave<L: Level>(
+        &self,
+        level: L,
+        ends: &Ends<'_>,
+        first: usize,
+        out: &mut Vec<u8>,
+    ) {
+        ends.weave(level, first, &self.pieces, &self.end, out);
+    }
+
+    /// Appends `columns` of the same row, each after what stands before it in an object.
+    #[inline(always)]
+    pub(super) fn weave_some<L: Level>(
         &self,
         level: L,
         ends: &Ends<'_>,
@@ -361,7 +368,9 @@ impl Strings {
         columns: Range<usize>,
         out: &mut Vec<u8>,
     ) {
-        ends.weave(level, first + columns.start, &self.pieces[columns], out);
+        let first = first + columns.start;
+        let pieces = &self.pieces[columns];
+        ends.weave(level, first, pieces, &Piece::EMPTY, out);
     }
 
     /// Returns how many bytes a byte of `column` stands further from the start of a woven row than from the
@@ -380,6 +389,6 @@ impl Strings {
     /// Appends what stands after the last value.
     #[inline(always)]
     pub(super) fn end(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(self.end);
+        out.extend_from_slice(self.end.bytes());
     }
 }

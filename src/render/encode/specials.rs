@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::scan::simd::{Level, WINDOW_BYTES, Window};
+use crate::scan::simd::{GROUP_BYTES, Level, Window};
 
 /// The special bytes of some lines.
 #[derive(Debug, Default)]
@@ -24,22 +24,38 @@ impl Specials {
         mask: impl Fn(&Window) -> u64,
     ) {
         self.passed = 0;
-        let (windows, rest) = haystack[lines.clone()].as_chunks::<WINDOW_BYTES>();
-        let mut last = [b' '; WINDOW_BYTES];
+        let bytes = &haystack[lines.clone()];
+        let (groups, rest) = bytes.as_chunks::<GROUP_BYTES>();
+        let mut last = [b' '; GROUP_BYTES];
         last[..rest.len()].copy_from_slice(rest);
+        // Few rows have more than one in 32 bytes.
+        self.make_room(bytes.len() / 32);
         let (mut count, mut start) = (0, lines.start as u32);
-        // One loop over all windows: what two loops call is not inlined.
-        for window in windows.iter().chain([&last]) {
-            let mask = mask(window);
-            if self.found.len() <= count + WINDOW_BYTES {
-                self.found.resize(2 * (count + WINDOW_BYTES), 0);
+        // One loop over all groups: what two loops call is not inlined.
+        for group in groups.iter().chain([&last]) {
+            self.make_room(count);
+            let room = self.found[count..].first_chunk_mut::<GROUP_BYTES>();
+            let room = room.expect("there is room for a group");
+            let mut found = 0;
+            for (nth, window) in group.as_chunks().0.iter().enumerate() {
+                let mask = mask(window);
+                // No check remains of this: the compiler knows how many bits a mask has at most.
+                let room = room[found..].first_chunk_mut();
+                level.store_places(mask, start, nth, room.expect("there is room for a window"));
+                found += mask.count_ones() as usize;
             }
-            let room = self.found[count..].first_chunk_mut();
-            level.store_places(mask, start, 0, room.expect("there is room for a window"));
-            count += mask.count_ones() as usize;
-            start = start.wrapping_add(WINDOW_BYTES as u32);
+            count += found;
+            start = start.wrapping_add(GROUP_BYTES as u32);
         }
         self.found[count] = u32::MAX;
+    }
+
+    /// Makes room for those of a group after the first `count`, and for the end.
+    #[inline(always)]
+    fn make_room(&mut self, count: usize) {
+        if self.found.len() <= count + GROUP_BYTES {
+            self.found.resize(2 * (count + GROUP_BYTES), 0);
+        }
     }
 
     /// Passes those before `place`, and returns the next, or the highest number of 32 bits after

@@ -50,7 +50,7 @@ impl Kernel for PushRows<'_, '_> {
                 specials.find(level, ends.haystack(), line.clone(), special);
             }
             let row_start = out.len();
-            strings.weave(level, &ends, first, 0..width, out);
+            strings.weave(level, &ends, first, out);
             if specials.next_from(line.start) < line.end {
                 level.run(Escape {
                     strings,
@@ -62,7 +62,6 @@ impl Kernel for PushRows<'_, '_> {
                     out,
                 });
             }
-            strings.end(out);
         }
         true
     }
@@ -129,7 +128,7 @@ impl Escape<'_, '_> {
                 false => width,
             };
             if plain < next {
-                strings.weave(level, ends, first, plain..next, out);
+                strings.weave_some(level, ends, first, plain..next, out);
             }
             if next < width {
                 let mut value = &ends.haystack()[ends.column(first + next)];
@@ -140,6 +139,7 @@ impl Escape<'_, '_> {
                 next += 1;
             }
         }
+        strings.end(out);
     }
 }
 

@@ -15,7 +15,7 @@ pub(in crate::scan) const PAGE_BYTES: usize = 4096;
 pub(super) const WINDOWS_TOGETHER: usize = 4;
 
 /// The number of bytes searched in one step.
-pub(in crate::scan) const GROUP_BYTES: usize = WINDOWS_TOGETHER * WINDOW_BYTES;
+pub(crate) const GROUP_BYTES: usize = WINDOWS_TOGETHER * WINDOW_BYTES;
 
 /// The number of places of a window that are stored without a branch on how many it has. A row has some
 /// seven delimiters in a window.

@@ -31,9 +31,9 @@ pub(crate) use self::ahead::{Ahead, Block, PAGES, Places, prefetch};
 pub(crate) use self::avx2::Avx2;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use self::avx512::Avx512;
+pub(super) use self::level::PAGE_BYTES;
 use self::level::WINDOWS_TOGETHER;
-pub(crate) use self::level::{Delimiters, Kernel, Level, WINDOW_BYTES, Window};
-pub(super) use self::level::{GROUP_BYTES, PAGE_BYTES};
+pub(crate) use self::level::{Delimiters, GROUP_BYTES, Kernel, Level, WINDOW_BYTES, Window};
 #[cfg(target_arch = "aarch64")]
 pub(crate) use self::neon::Neon;
 pub(crate) use self::portable::Portable;

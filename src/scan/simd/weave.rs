@@ -21,8 +21,12 @@ use super::{Level, WINDOW_BYTES, Window};
 #[derive(Clone, Debug)]
 #[repr(align(64))]
 pub(crate) struct Piece {
-    /// The bytes, and zeros. The last one is the number of the others.
+    /// The bytes, and zeros.
     window: Window,
+    /// A bit for each of the bytes.
+    mask: u64,
+    /// The number of the bytes: [`Piece::BYTES_MAX`] at most.
+    length: u32,
 }
 
 impl Piece {
@@ -32,6 +36,8 @@ impl Piece {
     /// The piece of no bytes.
     pub(crate) const EMPTY: Piece = Piece {
         window: [0; WINDOW_BYTES],
+        mask: 0,
+        length: 0,
     };
 
     /// Returns the piece of these bytes, unless they are too many.
@@ -40,20 +46,27 @@ impl Piece {
         piece.window[..Piece::BYTES_MAX]
             .get_mut(..bytes.len())?
             .copy_from_slice(bytes);
-        piece.window[Piece::BYTES_MAX] = bytes.len() as u8;
+        piece.mask = !(u64::MAX << bytes.len());
+        piece.length = bytes.len() as u32;
         Some(piece)
     }
 
+    /// Returns the bytes, and zeros.
     #[inline(always)]
-    pub(super) fn window(&self) -> &Window {
+    pub(crate) fn window(&self) -> &Window {
         &self.window
+    }
+
+    /// Returns a bit for each of the bytes.
+    #[inline(always)]
+    pub(super) fn mask(&self) -> u64 {
+        self.mask
     }
 
     /// Returns the number of the bytes.
     #[inline(always)]
     pub(crate) fn len(&self) -> usize {
-        // The mask, which changes nothing, shows the compiler how many there are at most.
-        usize::from(self.window[Piece::BYTES_MAX]) % WINDOW_BYTES
+        self.length as usize
     }
 
     /// Returns the bytes.
@@ -102,7 +115,8 @@ impl<'a> Ends<'a> {
         self.ends[nth].wrapping_add(1) as usize..self.ends[nth + 1] as usize
     }
 
-    /// Appends each of the columns from `first` on after one of the `pieces`, until there are no more pieces.
+    /// Appends each of the columns from `first` on after one of the `pieces`, until there are no more pieces, and
+    /// then the piece `after`.
     ///
     /// # Panics
     /// If there are fewer columns.
@@ -110,16 +124,24 @@ impl<'a> Ends<'a> {
     pub(crate) fn weave<L: Level>(
         &self,
         level: L,
-        first: usize,
-        pieces: &[Piece],
+        mut first: usize,
+        mut pieces: &[Piece],
+        after: &Piece,
         out: &mut Vec<u8>,
     ) {
+        if self.column(first).start < WINDOW_BYTES {
+            // Of the first line of a haystack.
+            let near = self.columns_near_start(first, pieces.len());
+            self.weave_bytes(first, &pieces[..near], out);
+            (first, pieces) = (first + near, &pieces[near..]);
+        }
         let ends = &self.ends[first..][..=pieces.len()];
         let Some((line, ends)) = self.with_margins(ends) else {
-            return self.weave_bytes(first, pieces, out);
+            self.weave_bytes(first, pieces, out);
+            return out.extend_from_slice(after.bytes());
         };
         // All pieces count as long as the longest: they are not added up for every line.
-        let written_max = pieces.len() * Piece::BYTES_MAX + line.len();
+        let written_max = (pieces.len() + 1) * Piece::BYTES_MAX + line.len();
         out.reserve(written_max + WINDOW_BYTES);
         let mut thread = Thread {
             from: self.haystack.as_ptr(),
@@ -140,8 +162,19 @@ impl<'a> Ends<'a> {
             unsafe { thread.put(level, piece, end as usize) };
         }
         // SAFETY: each call has written all bytes from its `at` up to the next, and so `at` bytes from the old
-        // length on. They are reserved.
-        unsafe { out.set_len(out.len() + thread.at) };
+        // length on. They are reserved, and so are a window and a piece more.
+        unsafe {
+            ptr::write(thread.to.add(thread.at).cast::<Window>(), *after.window());
+            out.set_len(out.len() + thread.at + after.len());
+        }
+    }
+
+    /// Returns how many of `count` columns from `first` on begin too near to the start of the haystack for a load
+    /// with a piece's bytes before them.
+    #[cold]
+    fn columns_near_start(&self, first: usize, count: usize) -> usize {
+        let is_near = |&nth: &usize| self.column(first + nth).start < WINDOW_BYTES;
+        (0..count).take_while(is_near).count()
     }
 
     /// Does the same byte by byte.
@@ -205,22 +238,22 @@ impl Thread {
     #[inline(always)]
     unsafe fn put<L: Level>(&mut self, level: L, piece: &Piece, end: usize) {
         let (before, length) = (piece.len(), end - self.start);
-        // SAFETY: a piece is shorter than a window. Bytes that change meanwhile are read as something or
-        // other.
-        let bytes = unsafe { ptr::read(self.from.add(self.start - before).cast::<Window>()) };
-        let pieced = level.pieced(&bytes, piece);
-        // SAFETY: the caller guarantees it.
-        unsafe { ptr::write(self.to.add(self.at).cast::<Window>(), pieced) };
         let woven = before + length;
+        let (from, to) = (
+            self.from.wrapping_add(self.start - before),
+            self.to.wrapping_add(self.at),
+        );
+        // SAFETY: a piece is shorter than a window. Bytes that change meanwhile are read as something or
+        // other. The caller guarantees the room.
+        unsafe {
+            let bytes = ptr::read(from.cast::<Window>());
+            ptr::write(to.cast::<Window>(), level.pieced(&bytes, piece));
+        }
         if woven > WINDOW_BYTES {
-            let done = WINDOW_BYTES - before;
-            // SAFETY: these are the last bytes of the column, of which `done` are written.
+            // SAFETY: these are the last bytes of the column, after those that are written.
             unsafe {
-                let (from, to) = (
-                    self.from.add(self.start + done),
-                    self.to.add(self.at + WINDOW_BYTES),
-                );
-                ptr::copy_nonoverlapping(from, to, length - done);
+                let (from, to) = (from.add(WINDOW_BYTES), to.add(WINDOW_BYTES));
+                ptr::copy_nonoverlapping(from, to, woven - WINDOW_BYTES);
             }
         }
         self.at += woven;
@@ -233,14 +266,14 @@ mod tests {
     use super::super::{Kernel, Simd};
     use super::*;
 
-    struct Weave<'a>(Ends<'a>, usize, &'a [Piece], &'a mut Vec<u8>);
+    struct Weave<'a>(Ends<'a>, usize, &'a [Piece], &'a Piece, &'a mut Vec<u8>);
 
     impl Kernel for Weave<'_> {
         type Output = ();
 
         #[inline(always)]
         fn run<L: Level>(self, level: L) {
-            self.0.weave(level, self.1, self.2, self.3);
+            self.0.weave(level, self.1, self.2, self.3, self.4);
         }
     }
 
@@ -273,12 +306,14 @@ mod tests {
     #[test]
     fn columns_of_all_lengths_are_woven_at_every_level() {
         let lengths = [
-            0, 1, 2, 30, 31, 32, 33, 61, 62, 63, 64, 65, 66, 127, 128, 129, 300,
+            0, 1, 2, 16, 17, 30, 31, 32, 33, 61, 62, 63, 64, 65, 66, 127, 128, 129, 300,
         ];
         for simd in Simd::available() {
             for &length in &lengths {
                 for piece_length in [0, 1, 3, 4, 7, 8, 15, 16, 20, 31, 32, 62, 63] {
-                    for (before, after) in [(0, 0), (63, 64), (64, 63), (64, 64), (200, 300)] {
+                    for (before, after) in
+                        [(0, 0), (0, 64), (63, 64), (64, 63), (64, 64), (200, 300)]
+                    {
                         let all = [length, 3, 0, length, 1, length];
                         let (haystack, ends) = columns(before, &all, after);
                         let ends = Ends::new(&haystack, &ends).unwrap();
@@ -289,13 +324,15 @@ mod tests {
                         };
                         for (first, count) in [(0, 6), (1, 4), (2, 3), (5, 1), (3, 0)] {
                             let pieces: Vec<_> = (first..first + count).map(piece).collect();
+                            let after = piece(7);
                             let mut expected = b"before".to_vec();
                             for (nth, piece) in pieces.iter().enumerate() {
                                 expected.extend_from_slice(piece.bytes());
                                 expected.extend_from_slice(&haystack[ends.column(first + nth)]);
                             }
+                            expected.extend_from_slice(after.bytes());
                             let mut woven = b"before".to_vec();
-                            simd.dispatch(Weave(ends, first, &pieces, &mut woven));
+                            simd.dispatch(Weave(ends, first, &pieces, &after, &mut woven));
                             assert_eq!(woven, expected, "{} {all:?} {piece_length}", simd.name());
                         }
                     }
