@@ -6,6 +6,7 @@
 
 pub(crate) mod bound;
 pub(crate) mod list;
+pub(crate) mod word;
 
 use crate::error::{Error, ErrorKind, escaped};
 use crate::fec::derived;

@@ -8,6 +8,7 @@
 
 pub(super) mod bound;
 mod grouped;
+mod grouping;
 mod joined;
 mod memory;
 mod partial;

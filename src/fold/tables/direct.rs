@@ -60,6 +60,12 @@ impl<T: Default> Direct<T> {
         }
     }
 
+    /// Returns the state of a key, given as [`Cell::wide_word`] returns it.
+    #[inline(always)]
+    pub(crate) fn of_word(&mut self, word: u128) -> &mut T {
+        self.short.of(word)
+    }
+
     #[inline(never)]
     fn of_other(&mut self, key: Cell<'_>) -> &mut T {
         self.other.of(Hashed::new(&self.seed, key))

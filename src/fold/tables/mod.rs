@@ -134,6 +134,19 @@ impl<T: State> Table<T> {
         }
     }
 
+    /// Says whether rows with keys of a few bytes are added by these bytes as a number.
+    #[inline(always)]
+    pub(crate) fn takes_words(&self) -> bool {
+        self.streams.is_empty()
+    }
+
+    /// Adds a row, with the key that [`Cell::wide_word`] returns. The table takes words.
+    #[inline(always)]
+    pub(crate) fn add_word(&mut self, word: u128, values: &[i64]) {
+        debug_assert!(self.takes_words(), "the table has streams");
+        self.direct.of_word(word).add(values);
+    }
+
     /// Says whether rows are better added many at a time, because their groups are in memory.
     #[inline(always)]
     pub(crate) fn awaits_groups(&self) -> bool {
