@@ -17,6 +17,8 @@ from pathlib import Path
 PROGRAM = os.environ["FECSCAN_REAL"]
 FOLDER = Path(os.environ["FECSCAN_FOLDER"])
 ARGUMENTS = sys.argv[1:]
+# Of a program that is too fast to be killed while it reads.
+TRIES = 100
 
 
 def taken(name, content=""):
@@ -55,7 +57,7 @@ def has_open(process, path):
 def kill_while_reading():
     """Kills the executor while the program reads. A program that was too fast is started again."""
     path = os.path.realpath(ARGUMENTS[-1])
-    while True:
+    for _ in range(TRIES):
         program = subprocess.Popen([PROGRAM, *ARGUMENTS], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         while program.poll() is None:
             if not has_open(program.pid, path):
@@ -69,6 +71,7 @@ def kill_while_reading():
                 program.wait()
                 sys.exit(1)
             program.send_signal(signal.SIGCONT)
+    sys.exit(f"fecscan: {PROGRAM} was started {TRIES} times, and was never seen with {path} open")
 
 
 def wait_for_twin():

@@ -3,12 +3,14 @@
 import inspect
 import os
 import pickle
+import shutil
 import signal
 import subprocess
 import sys
 import typing
 from pathlib import Path
 
+import nanoarrow
 import pyarrow
 import pytest
 from conftest import FIXTURES
@@ -72,6 +74,17 @@ def test_the_version_is_that_of_the_wheel_and_the_program():
     said = subprocess.run([fecscan._program.program(), "--version"], stdout=subprocess.PIPE, check=True, text=True).stdout
     assert said.split()[1] == fecscan.__version__
     assert not hasattr(fecscan, "version")
+
+
+@pytest.mark.parametrize(("program", "version"), [(None, fecscan.__version__), ("/missing/fecscan", "0+unknown")])
+def test_a_package_that_is_not_installed_has_the_version_of_the_program(program, version, tmp_path):
+    # Python finds no packages but these: neither the list of files of a wheel, nor what else stands beside it.
+    shutil.copytree(Path(fecscan.__file__).parent, tmp_path / "fecscan")
+    shutil.copytree(Path(nanoarrow.__file__).parent, tmp_path / "nanoarrow")
+    environment = {"PYTHONPATH": os.fspath(tmp_path), "FECSCAN_BINARY": program or fecscan._program.program()}
+    code = "import fecscan; print(fecscan.__file__, fecscan.__version__)"
+    said = subprocess.run([sys.executable, "-S", "-c", code], env=environment, stdout=subprocess.PIPE, check=True, text=True).stdout
+    assert said.split() == [os.fspath(tmp_path / "fecscan" / "__init__.py"), version]
 
 
 def test_unknown_options_are_errors_of_python(files):

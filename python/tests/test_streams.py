@@ -91,7 +91,9 @@ def test_the_mark_of_the_end_is_held_back_until_the_program_ends(size):
     with pytest.raises(fecscan.Error, match="missing.txt"):
         while True:
             piece = bytearray(size)
-            read += piece[: child.fill(piece)]
+            filled = child.fill(piece)
+            assert filled, "the stream has ended well"
+            read += piece[:filled]
     assert _stream.MARK_OF_END not in read[-16:]
 
 

@@ -24,6 +24,7 @@ import json
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Literal, overload
 
+from . import _program
 from ._arrow import Groups, Rows
 from ._options import ByOptions, FilePath, Files, Io, Schema, Simd, Texts, command, many
 from ._program import Error, Note, run
@@ -187,5 +188,9 @@ def generate(
 def __getattr__(name: str) -> str:
     # Looked up when it is wanted: that takes longer than all else that this module does.
     if name == "__version__":
-        return importlib.metadata.version("fecscan")
+        try:
+            return importlib.metadata.version("fecscan")
+        except importlib.metadata.PackageNotFoundError:
+            # Imported from a folder of sources. The program, if there is one, is from there too.
+            return _program.version() or "0+unknown"
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -58,6 +58,15 @@ def program() -> str:
     return os.environ.get("FECSCAN_BINARY") or _installed()
 
 
+def version() -> str | None:
+    """Returns the version of the program, or None if it can't be started."""
+    try:
+        printed = subprocess.run([program(), "--version"], stdin=subprocess.DEVNULL, capture_output=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return printed.decode().strip().removeprefix("fecscan ")
+
+
 def start(command: list[bytes], *, stdin: bool = False) -> subprocess.Popen[bytes]:
     """Starts the program. Its results and messages go into pipes."""
     return subprocess.Popen(
