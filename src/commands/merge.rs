@@ -32,8 +32,8 @@ pub(crate) fn run(args: MergeArgs) -> Result<Outcome, Error> {
     engine_options.threads = options::threads(args.threads);
     let engine = Engine::new(engine_options);
 
-    // As many as are read at a time stay in memory. Of others, the groups are read again when it is their turn: if
-    // there are too many of them, that ends early.
+    // As many as are read at a time stay in memory, and so do small ones. Of others, the groups are read again when it is
+    // their turn: if there are too many of them, that ends early.
     let here = engine_options.threads.get();
     let read = engine.each(args.partials.len(), |nth| {
         let path = &args.partials[nth];

@@ -9,7 +9,7 @@ use twox_hash::XxHash3_128;
 
 use super::inputs::{put_file, take_file, take_schema};
 use super::question::Question;
-use super::state::State;
+use super::state::{LEFT_FROM, State};
 use crate::coding::{Damaged, Put, Reader};
 use crate::error::{Error, ErrorKind};
 use crate::fold::{FileLines, Folded, StoredFold};
@@ -53,7 +53,7 @@ const HASH_BYTES: usize = 16;
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Partial {
     /// What was asked.
@@ -164,8 +164,9 @@ impl Partial {
         Ok(partial)
     }
 
-    /// Reads the partial at `path`, and leaves what the fold has made of the lines in a regular file until it is needed.
-    /// The file must stay as it is until the partial has been merged or written, and never to that file.
+    /// Reads the partial at `path`. What the fold has made of the lines is left in a regular file of 1 MiB or more, and
+    /// read again when it is needed. Such a file must stay as it is until the partial has been merged, or written to
+    /// another file. If it has changed, that is an error then.
     ///
     /// # Errors
     /// If the file can't be read. See [`Partial::read`].
@@ -175,12 +176,12 @@ impl Partial {
             let is_file = fs::metadata(path).map_err(error)?.is_file();
             // What a system opens in place of a descriptor may go on where the first reading ended.
             let is_file = is_file && !Path::new(path).starts_with("/dev");
-            let bytes = fs::read(path).map_err(error)?;
-            let hash = hash_at_end(&bytes);
-            let mut partial = Partial::read(bytes)?;
-            if let (true, Some(hash)) = (is_file, hash) {
+            let read = fs::read(path).map_err(error)?;
+            let (bytes, hash) = (read.len() as u64, hash_at_end(&read));
+            let mut partial = Partial::read(read)?;
+            if let (true, Some(hash)) = (is_file && bytes >= LEFT_FROM, hash) {
                 let path = path.to_owned();
-                partial.state = State::Left { path, hash };
+                partial.state = State::Left { path, bytes, hash };
             }
             Ok(partial)
         };

@@ -2,18 +2,24 @@
 
 use std::borrow::Cow;
 use std::ffi::OsString;
-use std::fs;
+use std::fs::File;
+use std::io::Read;
 
 use super::file::{Partial, hash_at_end};
 use crate::error::{Error, ErrorKind};
 
+/// The least bytes of a partial whose state waits in the file. Smaller ones are not read twice: a thousand of them take
+/// a gigabyte of memory at most.
+pub(super) const LEFT_FROM: u64 = 1 << 20;
+
 /// A state, or where it is. States that wait in files take no memory.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(super) enum State {
     Here(Vec<u8>),
-    /// In the file at this path, whose bytes have this hash.
+    /// In the file at this path, which has so many bytes, and this hash of them at its end.
     Left {
         path: OsString,
+        bytes: u64,
         hash: u128,
     },
 }
@@ -34,18 +40,28 @@ impl State {
 
     /// Returns the bytes, which are read now if they were left.
     pub(super) fn into_bytes(self) -> Result<Vec<u8>, Error> {
-        let (path, hash) = match self {
+        let (path, bytes, hash) = match self {
             State::Here(bytes) => return Ok(bytes),
-            State::Left { path, hash } => (path, hash),
+            State::Left { path, bytes, hash } => (path, bytes, hash),
         };
         let read = || {
-            let bytes = fs::read(&path).map_err(|e| Error::io(ErrorKind::Input, "", e))?;
-            if hash_at_end(&bytes) != Some(hash) {
-                let error = Error::new(ErrorKind::Input, "has changed while it was merged");
-                return Err(error.advise("merge partials that are complete"));
+            let mut again = Vec::new();
+            // One more, to notice that the file has grown. Of what it has become, no more is read.
+            File::open(&path)
+                .and_then(|file| file.take(bytes + 1).read_to_end(&mut again))
+                .map_err(|e| Error::io(ErrorKind::Input, "", e))?;
+            let is_same = again.len() as u64 == bytes && hash_at_end(&again) == Some(hash);
+            // The hash at the end is verified, so the bytes before are the same too.
+            match is_same.then(|| Partial::read(again)) {
+                Some(Ok(mut partial)) => partial.take_state(),
+                _ => Err(changed()),
             }
-            Partial::read(bytes)?.take_state()
         };
         read().map_err(|error| error.about(&path))
     }
+}
+
+fn changed() -> Error {
+    let error = Error::new(ErrorKind::Input, "has changed while it was merged");
+    error.advise("merge partials that are complete")
 }

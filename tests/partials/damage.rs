@@ -1,7 +1,7 @@
 //! Partials that are not as they were written.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use fecscan::partial::Partial;
 use twox_hash::XxHash3_128;
@@ -143,46 +143,4 @@ fn too_many_groups_end_a_merge_early() {
         "{}",
         error(&partials)
     );
-}
-
-/// Groups stay in the files of partials until it is their turn: the last of too many is not read again.
-#[test]
-fn groups_are_read_again_when_they_are_merged() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut few = Command {
-        fold: || by_number(100),
-        ..by()
-    };
-    let bytes = quarters(&few);
-    let paths: Vec<_> = (0..4)
-        .map(|nth| folder.path().join(nth.to_string()))
-        .collect();
-    let open = || {
-        let pairs = paths.iter().zip(&bytes);
-        pairs.for_each(|(path, bytes)| fs::write(path, bytes).unwrap());
-        let open = |path: &PathBuf| (path.into(), Partial::open(path.as_os_str()).unwrap());
-        paths.iter().map(open).collect::<Vec<_>>()
-    };
-    let error = |command: &Command<ByFold>, partials| {
-        let error = command.merge_read(partials, WAY).unwrap_err();
-        error.to_string()
-    };
-    assert_eq!(
-        few.merge_read(open(), WAY).unwrap(),
-        few.merge(&bytes, WAY).unwrap()
-    );
-    let mut out = Vec::new();
-    open()[1].1.write(&mut out).unwrap();
-    assert!(out == bytes[1]);
-
-    let partials = open();
-    fs::remove_file(&paths[3]).unwrap();
-    assert!(error(&few, partials).ends_with("3: No such file or directory"));
-    let partials = open();
-    fs::copy(&paths[1], &paths[3]).unwrap();
-    assert!(error(&few, partials).contains("3: has changed while it was merged"));
-    let partials = open();
-    fs::remove_file(&paths[3]).unwrap();
-    few.fold = || by_number(60);
-    assert!(error(&few, partials).starts_with("there are more than 60 groups"));
 }
