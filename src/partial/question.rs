@@ -185,32 +185,32 @@ impl Joined {
         content(self) == content(other)
     }
 
-    /// Takes the first of `paths` where the file is as it was.
+    /// Takes the first of `paths` where the file is as it was. Without paths, it is looked for at its own.
     ///
     /// # Errors
     /// If the file is at none of these paths. The error says why not at the first, and names the others.
     pub fn find_at(&mut self, paths: &[String], opening: &OpenOptions) -> Result<(), Error> {
-        let mut missing = None;
-        for path in paths {
+        let Some((first, others)) = paths.split_first() else {
+            return self.check(opening);
+        };
+        self.path.clone_from(first);
+        let Err(error) = self.check(opening) else {
+            return Ok(());
+        };
+        for path in others {
             self.path.clone_from(path);
-            match self.check(opening) {
-                Ok(()) => return Ok(()),
-                Err(error) => _ = missing.get_or_insert(error),
+            if self.check(opening).is_ok() {
+                return Ok(());
             }
         }
-        let others: Vec<_> = paths.iter().skip(1).collect();
-        match (missing, &others[..]) {
-            (None, _) => Ok(()),
-            (Some(error), []) => Err(error),
-            (Some(error), others) => {
-                let others = others.iter().map(|path| escaped(path.as_bytes()));
-                let others: Vec<_> = others.collect();
-                Err(error.advise_more(format!(
-                    "other partials have it at {}, where it is not either",
-                    others.join(", ")
-                )))
-            }
+        if others.is_empty() {
+            return Err(error);
         }
+        let others: Vec<_> = others.iter().map(|path| escaped(path.as_bytes())).collect();
+        Err(error.advise_more(format!(
+            "other partials have it at {}, where it is not either",
+            others.join(", ")
+        )))
     }
 
     /// Checks that the file is as it was.

@@ -5,6 +5,7 @@ mod common;
 
 mod command;
 mod damage;
+mod joined;
 mod left;
 mod peers;
 mod ranges;
