@@ -10,6 +10,12 @@ use fecscan::error::{Error, ErrorKind};
 use super::{Outcome, messages, outputs};
 use crate::cli::{Cli, ManArgs};
 
+/// The command that shows a page from a pipe. The `man` of macOS reads no pipes; its `mandoc` does, since macOS 13.
+const VIEWER: &str = match cfg!(target_os = "macos") {
+    true => "mandoc -a",
+    false => "man -l -",
+};
+
 /// Runs the command.
 pub(crate) fn run(args: ManArgs) -> Result<Outcome, Error> {
     let mut cli = Cli::command();
@@ -23,7 +29,9 @@ pub(crate) fn run(args: ManArgs) -> Result<Outcome, Error> {
             let is_terminal = output.is_terminal();
             outputs::write(output, &page)?;
             if is_terminal {
-                messages::print(&"note: that is for man to draw: fecscan man | man -l -");
+                messages::print(&format_args!(
+                    "note: that is for man to draw: fecscan man | {VIEWER}"
+                ));
             }
         }
     }

@@ -112,7 +112,10 @@ fn scripts_of_all_shells_know_commands_options_and_columns() {
 
 #[test]
 fn the_manual_on_a_terminal_says_how_to_read_it() {
-    let note = "note: that is for man to draw: fecscan man | man -l -";
+    let note = match cfg!(target_os = "macos") {
+        true => "note: that is for man to draw: fecscan man | mandoc -a",
+        false => "note: that is for man to draw: fecscan man | man -l -",
+    };
     let shown = on_a_terminal("$F man");
     assert!(shown.out.trim_end().ends_with(note), "{shown:?}");
     assert!(!on_a_terminal("$F man | cat").out.contains(note));
