@@ -1,5 +1,7 @@
 //! Opens inputs.
 
+mod packed;
+
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Cursor, Read, Seek};
@@ -9,14 +11,14 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
-use super::archive::{Archive, Members, refuse_hidden};
-use super::compressed::{Codec, Format, MAGIC_BYTES, Packed, Section};
+use super::archive::{Members, refuse_hidden};
+use super::compressed::{Codec, Format, MAGIC_BYTES, Section};
 use super::coverage::{Coverage, CoveragePolicy};
 use super::mapped::Mapped;
 use super::part::{self, Part};
 use super::policy::{self, Facts, Io, Kind};
 use super::positional::Positional;
-use super::slices::{self, Slice};
+use super::slices;
 use super::stream::{self, Stream};
 use super::watched::Watched;
 use super::{Identity, Input};
@@ -271,16 +273,6 @@ impl OpenOptions {
         Ok(self.one(kind, part::Kind::Stream(stream.into()), &identity))
     }
 
-    fn packed(&self, section: Section, codec: Codec) -> part::Kind {
-        let packed = Packed {
-            section,
-            codec,
-            expected: None,
-            bytes_max: self.max_member_bytes,
-        };
-        part::Kind::Stream(Stream::packed(packed).into())
-    }
-
     /// Returns an input of one part.
     fn one(&self, kind: Kind, part: part::Kind, identity: &Arc<Identity>) -> Input {
         let ignored = match self.members {
@@ -303,51 +295,6 @@ impl OpenOptions {
             parts: vec![Part::new(Arc::clone(identity), None, part)].into_iter(),
             identity: Arc::clone(identity),
         }
-    }
-
-    /// Opens an archive. If it is read by slices, puts all of them into `slices`.
-    fn archive(
-        &self,
-        archive: &Section,
-        identity: &Arc<Identity>,
-        slices: &mut Vec<Slice>,
-    ) -> Result<Input, Error> {
-        let Archive { mut members, notes } = Archive::open(archive, &self.members)?;
-        if self.members == Members::Slices {
-            slices.extend(members.iter().map(Slice::of));
-            let mut chosen = slices::chosen(slices, self.range.clone());
-            members.retain(|_| chosen.next() == Some(true));
-        }
-        let compressed = members
-            .iter()
-            .map(|m| m.compressed.end - m.compressed.start);
-        let bytes_ahead = Some(compressed.sum());
-        let part = |member: super::archive::Member| {
-            let packed = Packed {
-                section: archive.part(member.compressed),
-                codec: member.codec,
-                expected: Some(member.expected),
-                bytes_max: self.max_member_bytes,
-            };
-            let kind = part::Kind::Stream(Stream::packed(packed).into());
-            Part::new(Arc::clone(identity), Some(member.name), kind)
-        };
-        let mut parts: Vec<_> = members.into_iter().map(part).collect();
-        if let ([], [first, ..]) = (&parts[..], &slices[..]) {
-            // No slice begins in the range. A part without lines has the schema and its columns nevertheless.
-            let name = first.name.as_bytes().to_vec();
-            let none = part::Kind::Stream(Stream::plain(Box::new(io::empty())).into());
-            parts.push(Part::new(Arc::clone(identity), Some(name), none));
-        }
-        Ok(Input {
-            kind: Kind::Zip,
-            bytes_ahead,
-            notes,
-            range: self.range.clone(),
-            coverage: None,
-            parts: parts.into_iter(),
-            identity: Arc::clone(identity),
-        })
     }
 }
 

@@ -1,0 +1,73 @@
+//! Opens compressed files, and the members of archives.
+
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::sync::Arc;
+
+use super::OpenOptions;
+use crate::error::Error;
+use crate::input::archive::{Archive, Member, Members};
+use crate::input::compressed::{Codec, Packed, Section};
+use crate::input::part::{self, Part};
+use crate::input::policy::Kind;
+use crate::input::slices::{self, Slice};
+use crate::input::stream::Stream;
+use crate::input::{Identity, Input};
+
+impl OpenOptions {
+    /// Returns the part of a compressed file.
+    pub(super) fn packed(&self, section: Section, codec: Codec) -> part::Kind {
+        let packed = Packed {
+            section,
+            codec,
+            expected: None,
+            bytes_max: self.max_member_bytes,
+        };
+        part::Kind::Stream(Stream::packed(packed).into())
+    }
+
+    /// Opens an archive. If it is read by slices, puts all of them into `slices`.
+    pub(super) fn archive(
+        &self,
+        archive: &Section,
+        identity: &Arc<Identity>,
+        slices: &mut Vec<Slice>,
+    ) -> Result<Input, Error> {
+        let Archive { mut members, notes } = Archive::open(archive, &self.members)?;
+        if self.members == Members::Slices {
+            slices.extend(members.iter().map(Slice::of));
+            let mut chosen = slices::chosen(slices, self.range.clone());
+            members.retain(|_| chosen.next() == Some(true));
+        }
+        let compressed = members
+            .iter()
+            .map(|m| m.compressed.end - m.compressed.start);
+        let bytes_ahead = Some(compressed.sum());
+        let part = |member: Member| {
+            let packed = Packed {
+                section: archive.part(member.compressed),
+                codec: member.codec,
+                expected: Some(member.expected),
+                bytes_max: self.max_member_bytes,
+            };
+            let kind = part::Kind::Stream(Stream::packed(packed).into());
+            Part::new(Arc::clone(identity), Some(member.name), kind)
+        };
+        let mut parts: Vec<_> = members.into_iter().map(part).collect();
+        if let ([], [first, ..]) = (&parts[..], &slices[..]) {
+            // No slice begins in the range. A part without lines has the schema and its columns nevertheless.
+            let name = first.name.as_bytes().to_vec();
+            let none = part::Kind::Stream(Stream::plain(Box::new(io::empty())).into());
+            parts.push(Part::new(Arc::clone(identity), Some(name), none));
+        }
+        Ok(Input {
+            kind: Kind::Zip,
+            bytes_ahead,
+            notes,
+            range: self.range.clone(),
+            coverage: None,
+            parts: parts.into_iter(),
+            identity: Arc::clone(identity),
+        })
+    }
+}
