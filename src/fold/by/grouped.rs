@@ -60,7 +60,7 @@ impl<T: State> Groups for Ranked<T> {
     }
 
     fn keys(&self, nth: usize) -> &[u8] {
-        self.item(nth).key
+        self.key(nth)
     }
 
     fn count(&self, nth: usize) -> u64 {

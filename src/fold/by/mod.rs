@@ -6,6 +6,7 @@
 //! Numbers are exact hundredths. Aggregates skip other values, and
 //! [`Grouped::without`] counts them. An aggregate of no numbers has no value, as in SQL.
 
+mod bar;
 pub(super) mod bound;
 mod grouped;
 mod grouping;

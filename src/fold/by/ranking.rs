@@ -7,13 +7,14 @@ use std::cmp::Ordering;
 
 use rayon::slice::ParallelSliceMut;
 
+use super::bar::Bar;
 use super::grouped::Value;
 use super::partial::Source;
 use super::question::{AggregateKind, Direction, GroupQuestion, Sort};
 use super::{Reading, compare_keys};
 use crate::engine::share::in_pool;
 use crate::fec::amount::Hundredths;
-use crate::fold::tables::{FrontCounts, Overflow, Part, State, Table};
+use crate::fold::tables::{DIGITS_MAX, FrontCounts, Key, Overflow, Part, State, Table};
 
 /// How values are made of states, and groups compared.
 #[derive(Clone, Copy)]
@@ -43,7 +44,7 @@ struct Entry<T> {
 
 /// A group in a store.
 pub(super) struct Item<'a, T> {
-    pub(super) key: &'a [u8],
+    key: &'a [u8],
     pub(super) state: &'a T,
     different: &'a [u64],
 }
@@ -86,6 +87,11 @@ impl<T: Default> Default for Ranked<T> {
 }
 
 impl<T> Store<T> {
+    fn key(&self, nth: usize) -> &[u8] {
+        let entry = &self.groups[nth];
+        &self.keys[entry.start..][..entry.length]
+    }
+
     #[inline(always)]
     fn item(&self, nth: usize) -> Item<'_, T> {
         let entry = &self.groups[nth];
@@ -98,7 +104,7 @@ impl<T> Store<T> {
             }
         };
         Item {
-            key: &self.keys[entry.start..][..entry.length],
+            key: self.key(nth),
             state: &entry.state,
             different,
         }
@@ -202,30 +208,48 @@ impl Order<'_> {
             all: T::default(),
             groups: part.len() as u64,
             overflow: None,
+            last: None,
+            different: Vec::new(),
         };
-        // The last of the first groups: others after it have no chance.
-        let mut last: Option<usize> = None;
-        let most = self.top().saturating_mul(2).max(64);
-        let mut different = Vec::with_capacity(self.different.len());
-        part.each(|key, state| {
-            different.clear();
-            different.extend(self.different.iter().map(|counts| counts.get(key)));
-            let item = Item {
-                key,
-                state,
-                different: &different,
-            };
-            chosen.all.merge(state);
-            self.check(item, &mut chosen.overflow);
-            if last.is_some_and(|last| self.compare(item, chosen.store.item(last)).is_gt()) {
-                return chosen.rest.merge(state);
-            }
-            chosen.store.push(item);
-            if chosen.store.groups.len() >= most {
-                last = Some(self.cut(&mut chosen));
-            }
+        let mut bar = Bar::default();
+        // Most groups of many take no more than a comparison or two.
+        part.each_key(|key, state| match bar.excludes(key, state.rows()) {
+            true => chosen.rest.merge(state),
+            false => self.consider(key, state, &mut chosen, &mut bar),
         });
+        chosen.all = chosen.rest.clone();
+        let first = chosen.store.groups.iter();
+        first.for_each(|entry| chosen.all.merge(&entry.state));
         chosen
+    }
+
+    /// Keeps a group, unless it comes after the last of the first ones.
+    #[inline(never)]
+    fn consider<T: State>(&self, key: Key<'_>, state: &T, chosen: &mut Chosen<T>, bar: &mut Bar) {
+        let mut room = [0; DIGITS_MAX];
+        let key = key.bytes(&mut room);
+        let mut different = std::mem::take(&mut chosen.different);
+        different.clear();
+        different.extend(self.different.iter().map(|counts| counts.get(key)));
+        let item = Item {
+            key,
+            state,
+            different: &different,
+        };
+        self.check(item, &mut chosen.overflow);
+        let is_after = |last| self.compare(item, chosen.store.item(last)).is_gt();
+        match chosen.last.is_some_and(is_after) {
+            true => chosen.rest.merge(state),
+            false => chosen.store.push(item),
+        }
+        chosen.different = different;
+        let most = self.top().saturating_mul(2).max(64);
+        if chosen.store.groups.len() >= most {
+            let last = self.cut(chosen);
+            chosen.last = Some(last);
+            let last = chosen.store.item(last);
+            *bar = Bar::of(self.question, last.key, last.state.rows());
+        }
     }
 
     /// Cuts the groups of a store, and returns the last one.
@@ -287,6 +311,10 @@ struct Chosen<T> {
     all: T,
     groups: u64,
     overflow: Option<(Vec<u8>, usize)>,
+    /// The last of the first groups: others after it have no chance.
+    last: Option<usize>,
+    /// Memory for the counts of different values of a group.
+    different: Vec<u64>,
 }
 
 impl<T: State> Store<T> {
@@ -309,6 +337,12 @@ impl<T: State> Ranked<T> {
     pub(super) fn item(&self, nth: usize) -> Item<'_, T> {
         let (store, place) = self.order[nth];
         self.stores[store as usize].item(place as usize)
+    }
+
+    /// Returns the key of a group.
+    pub(super) fn key(&self, nth: usize) -> &[u8] {
+        let (store, place) = self.order[nth];
+        self.stores[store as usize].key(place as usize)
     }
 
     /// Returns the groups that were cut off as one group, if there are any.

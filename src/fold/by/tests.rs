@@ -181,3 +181,82 @@ fn answers_do_not_depend_on_how_rows_wait() {
         }
     }
 }
+
+/// Identifiers: texts of digits of all lengths, most of them once, and some others.
+fn identifiers() -> Vec<String> {
+    let identifier = |nth: u64| {
+        let random = nth.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 8;
+        let length = random as usize % 22;
+        match nth % 16 {
+            0 => format!("{:0length$}", random % 50),
+            1 => format!("SA{:0length$}", random % 700),
+            2 => "4102220181000000007".to_owned(),
+            3..8 => format!("{:0length$}", random % 40_000),
+            _ => format!("{}", 4_102_220_181_000_000_000 + random % 30_000),
+        }
+    };
+    (0..60_000).map(identifier).collect()
+}
+
+/// The first groups are those of a sorted list, in any order, and the rest is what they leave.
+#[test]
+fn the_first_groups_are_those_of_a_sorted_list() {
+    let rows = identifiers();
+    let mut file = tempfile::NamedTempFile::with_suffix(".txt").unwrap();
+    let mut known: BTreeMap<&str, u64> = BTreeMap::new();
+    let mut text = String::new();
+    for key in &rows {
+        *known.entry(key).or_default() += 1;
+        text += &format!(
+            "C00401224|N|Q1|P2018|201810189115624205|15|IND|DOE, JANE|AUSTIN|TX|787011234|NONE|RETIRED|10182018|\
+             5||SA11AI.4417|1100000|||{key}\n"
+        );
+    }
+    file.write_all(text.as_bytes()).unwrap();
+    let waiting = |waiting| Limits {
+        direct: 10,
+        direct_of_long: 20,
+        waiting,
+        waiting_most: waiting,
+    };
+    let orders = [
+        (Sort::Key, Direction::Ascending),
+        (Sort::Count, Direction::Ascending),
+        (Sort::Count, Direction::Descending),
+    ];
+    for (sort, direction) in orders {
+        let mut expected: Vec<_> = known.iter().map(|(key, rows)| (*key, *rows)).collect();
+        match (sort, direction) {
+            (Sort::Count, Direction::Ascending) => expected.sort_by_key(|(_, rows)| *rows),
+            (Sort::Count, _) => expected.sort_by_key(|(_, rows)| std::cmp::Reverse(*rows)),
+            _ => {}
+        }
+        for top in [1, 3, 10, 40, 1000, 1 << 20] {
+            for limits in [Limits::default(), waiting(0), waiting(1 << 20)] {
+                let mut question = GroupQuestion::new("SUB_ID").unwrap();
+                (question.sort, question.direction) = (sort, direction);
+                question.top = Some(top);
+                let fold = ByFold {
+                    limits,
+                    ..ByFold::new(question)
+                };
+                let engine = Engine::new(Options {
+                    threads: NonZeroUsize::new(2).unwrap(),
+                    task_bytes: NonZeroU64::new(50_000).unwrap(),
+                    ..Options::default()
+                });
+                let grouped = fold
+                    .grouped(engine.scan(&fold, [file.path()]).unwrap())
+                    .unwrap();
+                let (first, others) = expected.split_at(top.min(expected.len()));
+                let groups = grouped.iter().map(|group| (group.key(0), group.count()));
+                let first = first.iter().map(|(key, rows)| (key.as_bytes(), *rows));
+                assert!(groups.eq(first), "{sort:?} {direction:?} {top} {limits:?}");
+                let rest = grouped.rest().map(|rest| (rest.groups, rest.count));
+                let count = others.iter().map(|(_, rows)| rows).sum();
+                let expected = (!others.is_empty()).then_some((others.len() as u64, count));
+                assert_eq!(rest, expected, "{sort:?} {direction:?} {top}");
+            }
+        }
+    }
+}

@@ -1,5 +1,6 @@
 //! A table of keys of any length. Keys and states lie side by side in the order of their first rows.
 
+use super::slots::Slots;
 use super::state::State;
 use super::words::{Seed, WORDS_BYTES, Words};
 use crate::scan::Cell;
@@ -26,18 +27,6 @@ impl<'a> Hashed<'a> {
         let words = Words::of_cell(key);
         Hashed { key, words, hash }
     }
-
-    /// The bits of the hash that a slot holds. The highest bits decide the part of a key, so they are not
-    /// among them.
-    #[inline(always)]
-    fn tag(&self) -> u32 {
-        tag(self.hash)
-    }
-}
-
-#[inline(always)]
-fn tag(hash: u64) -> u32 {
-    (hash >> 16) as u32
 }
 
 /// A group: its key and its state.
@@ -71,26 +60,16 @@ impl<T> Group<T> {
 /// The states of keys.
 #[derive(Clone, Debug)]
 pub(super) struct Dense<T> {
-    /// A power of two of slots, at most half of them used: the tag of a key in the high half, and
-    /// the number of its group plus one in the low half; zero if the slot is empty.
-    slots: Vec<u64>,
+    slots: Slots,
     groups: Vec<Group<T>>,
     /// What the keys have after their first 32 bytes.
     rests: Vec<u8>,
 }
 
-/// The first number of slots.
-const SLOTS: usize = 64;
-
-/// Returns the number of slots for this number of groups.
-fn slots_for(groups: usize) -> usize {
-    (groups * 2 + 1).next_power_of_two().max(SLOTS)
-}
-
 impl<T> Default for Dense<T> {
     fn default() -> Dense<T> {
         Dense {
-            slots: vec![0; SLOTS],
+            slots: Slots::default(),
             groups: Vec::new(),
             rests: Vec::new(),
         }
@@ -104,10 +83,7 @@ impl<T: Default> Dense<T> {
 
     /// Removes all groups, and makes room for the groups of this number of rows. Keeps the memory.
     pub(super) fn clear_for(&mut self, rows: usize) {
-        // As many groups as before, or one for each row.
-        let slots = slots_for(rows.min(self.groups.len() + self.groups.len() / 4 + SLOTS));
-        self.slots.clear();
-        self.slots.resize(slots, 0);
+        self.slots.clear_for(rows, self.groups.len());
         self.groups.clear();
         self.rests.clear();
     }
@@ -152,13 +128,13 @@ impl<T: Default> Dense<T> {
     /// Prefetches the slot of keys with this hash.
     #[inline(always)]
     pub(super) fn prefetch(&self, hash: u64) {
-        prefetch(&self.slots, self.place(tag(hash)));
+        self.slots.prefetch(hash);
     }
 
     /// Prefetches the group of keys with this hash.
     #[inline(always)]
     pub(super) fn prefetch_group(&self, hash: u64) {
-        let nth = self.probable(hash);
+        let nth = self.slots.probable(hash);
         // A group is seldom in one cache line.
         prefetch(&self.groups, nth);
         prefetch(&self.groups, nth + 1);
@@ -168,7 +144,7 @@ impl<T: Default> Dense<T> {
     #[inline(always)]
     pub(super) fn prefetch_rest(&self, key: Cell<'_>, hash: u64) {
         if key.len() > WORDS_BYTES
-            && let Some(group) = self.groups.get(self.probable(hash))
+            && let Some(group) = self.groups.get(self.slots.probable(hash))
         {
             (0..key.len() - WORDS_BYTES)
                 .step_by(WINDOW_BYTES)
@@ -176,37 +152,14 @@ impl<T: Default> Dense<T> {
         }
     }
 
-    /// Returns the number of the group in the first slot of a hash; any if there is none.
-    #[inline(always)]
-    fn probable(&self, hash: u64) -> usize {
-        let slot = self.slots[self.place(tag(hash)) & (self.slots.len() - 1)];
-        (slot as u32).saturating_sub(1) as usize
-    }
-
     /// Returns the state of a key, which is new perhaps.
     #[inline(always)]
     pub(super) fn of(&mut self, key: Hashed<'_>) -> &mut T {
-        let tag = key.tag();
-        let last = self.slots.len() - 1;
-        let mut place = self.place(tag);
-        loop {
-            let slot = self.slots[place & last];
-            if slot == 0 {
-                break;
-            }
-            let nth = (slot as u32 - 1) as usize;
-            if (slot >> 32) as u32 == tag && self.is(nth, &key) {
-                return &mut self.groups[nth].state;
-            }
-            place += 1;
-        }
-        self.insert(key, place & last)
-    }
-
-    #[inline(always)]
-    fn place(&self, tag: u32) -> usize {
-        let bits = self.slots.len().trailing_zeros();
-        (u64::from(tag) << 32 >> (u64::BITS - bits)) as usize
+        let nth = match self.slots.find(key.hash, |nth| self.is(nth, &key)) {
+            Ok(nth) => nth,
+            Err(place) => self.insert(key, place),
+        };
+        &mut self.groups[nth].state
     }
 
     /// Says whether the group with this number has this key.
@@ -224,10 +177,10 @@ impl<T: Default> Dense<T> {
         group.rest(&self.rests) == &key[WORDS_BYTES..]
     }
 
-    /// Inserts a new key, whose slot is at `place`.
+    /// Inserts a new key, whose slot is at `place`. Returns the number of its group.
     #[inline(always)]
-    fn insert(&mut self, key: Hashed<'_>, place: usize) -> &mut T {
-        self.slots[place] = u64::from(key.tag()) << 32 | (self.groups.len() as u64 + 1);
+    fn insert(&mut self, key: Hashed<'_>, place: usize) -> usize {
+        let nth = self.groups.len();
         let rest = self.rests.len();
         let length = key.key.len();
         if length > WORDS_BYTES {
@@ -239,39 +192,14 @@ impl<T: Default> Dense<T> {
             rest,
             state: T::default(),
         });
-        if self.groups.len() > self.slots.len() / 2 {
-            self.grow();
-        }
-        let last = self.groups.len() - 1;
-        &mut self.groups[last].state
-    }
-
-    #[cold]
-    fn grow(&mut self) {
-        let empty = vec![0; self.slots.len() * 2];
-        let slots = std::mem::replace(&mut self.slots, empty);
-        let last = self.slots.len() - 1;
-        for slot in slots.into_iter().filter(|&slot| slot != 0) {
-            let mut place = self.place((slot >> 32) as u32);
-            while self.slots[place & last] != 0 {
-                place += 1;
-            }
-            self.slots[place & last] = slot;
-        }
+        self.slots.insert(key.hash, place, nth);
+        nth
     }
 
     /// Returns the state of a key that is here.
     pub(super) fn get(&self, key: Hashed<'_>) -> Option<&T> {
-        let last = self.slots.len() - 1;
-        let mut place = self.place(key.tag());
-        loop {
-            let slot = self.slots[place & last];
-            let nth = (slot as u32).checked_sub(1)? as usize;
-            if (slot >> 32) as u32 == key.tag() && self.is(nth, &key) {
-                return Some(&self.groups[nth].state);
-            }
-            place += 1;
-        }
+        let nth = self.slots.find(key.hash, |nth| self.is(nth, &key));
+        nth.ok().map(|nth| &self.groups[nth].state)
     }
 }
 

@@ -7,9 +7,14 @@
 
 mod arena;
 mod dense;
+mod digits;
 mod direct;
+mod numbered;
+mod part;
+mod pieces;
 mod settled;
 mod short;
+mod slots;
 mod state;
 mod stored;
 mod streams;
@@ -23,7 +28,10 @@ use std::mem;
 use ahash::RandomState;
 
 use self::dense::{Dense, Hashed};
+pub(crate) use self::digits::{DIGITS_MAX, Digits};
 pub(crate) use self::direct::Direct;
+use self::part::{Groups, PartTable};
+pub(crate) use self::part::{Key, Part};
 #[cfg(test)]
 use self::state::Numbers;
 pub(crate) use self::state::{Columns, NO_NUMBER, Overflow, State, Sum, Total};
@@ -246,21 +254,23 @@ impl<T: State> Table<T> {
         odd.into_iter()
             .for_each(|(key, state)| first.settle(&key, state));
         let streams = &self.streams;
-        let group = |dense: &mut Dense<T>, part: usize| {
-            dense.clear_for(streams.iter().map(|streams| streams.rows_of(part)).sum());
+        let group = |table: &mut PartTable<T>, part: usize| {
+            let numbers = streams.iter().map(|streams| streams.numbers_of(part));
+            let texts = streams.iter().map(|streams| streams.texts_of(part));
+            table.clear_for(numbers.sum(), texts.sum());
             streams
                 .iter()
-                .for_each(|streams| streams.group(part, dense));
-            see(&Part(Groups::Dense(dense)))
+                .for_each(|streams| streams.group(part, table));
+            see(&Part(Groups::Part(table)))
         };
         share::each_with(PARTS, group)
     }
 
     /// Does the same with the groups of partials, by partition.
     fn each_stored<R: Send>(&self, see: impl Fn(&Part<'_, T>) -> R + Sync) -> Vec<R> {
-        share::each_with(PARTITIONS, |dense: &mut Dense<T>, partition| {
-            self.merge_stored(partition, dense);
-            see(&Part(Groups::Dense(dense)))
+        share::each_with(PARTITIONS, |table: &mut PartTable<T>, partition| {
+            self.merge_stored(partition, &mut table.texts);
+            see(&Part(Groups::Part(table)))
         })
     }
 
@@ -273,31 +283,6 @@ impl<T: State> Table<T> {
                 Ok(())
             });
             merged.expect("the groups have been read before");
-        }
-    }
-}
-
-/// Some of the groups: those of one part, or all.
-pub(crate) struct Part<'a, T>(Groups<'a, T>);
-
-enum Groups<'a, T> {
-    Direct(&'a Direct<T>),
-    Dense(&'a Dense<T>),
-}
-
-impl<T: State> Part<'_, T> {
-    pub(crate) fn len(&self) -> usize {
-        match self.0 {
-            Groups::Direct(direct) => direct.len(),
-            Groups::Dense(dense) => dense.len(),
-        }
-    }
-
-    /// Calls `see` with each key and its state.
-    pub(crate) fn each(&self, see: impl FnMut(&[u8], &T)) {
-        match self.0 {
-            Groups::Direct(direct) => direct.each(see),
-            Groups::Dense(dense) => dense.each(see),
         }
     }
 }

@@ -2,7 +2,8 @@
 
 use std::mem;
 
-use super::dense::{Dense, Hashed};
+use super::digits::Digits;
+use super::part::PartTable;
 use super::state::State;
 use super::words::Seed;
 use crate::scan::Cell;
@@ -16,6 +17,8 @@ pub(super) struct Settled<T> {
     /// The bytes of each key, after its length in one byte or in five.
     keys: Vec<u8>,
     states: Vec<T>,
+    /// The same of keys of digits.
+    numbers: Vec<(Digits, T)>,
     /// The number of groups that are known to differ: the first ones.
     distinct: usize,
     /// The bytes that these take.
@@ -27,6 +30,7 @@ impl<T> Default for Settled<T> {
         Settled {
             keys: Vec::new(),
             states: Vec::new(),
+            numbers: Vec::new(),
             distinct: 0,
             distinct_bytes: 0,
         }
@@ -36,6 +40,9 @@ impl<T> Default for Settled<T> {
 impl<T: State> Settled<T> {
     /// Adds a group. It may be here already.
     pub(super) fn push(&mut self, key: &[u8], state: T) {
+        if let Some(digits) = Digits::of(Cell::from(key)) {
+            return self.numbers.push((digits, state));
+        }
         match u8::try_from(key.len()) {
             Ok(length) if length != LONG => self.keys.push(length),
             _ => {
@@ -49,7 +56,11 @@ impl<T: State> Settled<T> {
     }
 
     /// Adds the groups to a table.
-    pub(super) fn group(&self, seed: &Seed, table: &mut Dense<T>) {
+    pub(super) fn group(&self, seed: &Seed, table: &mut PartTable<T>) {
+        for (digits, state) in &self.numbers {
+            let hash = seed.hash_digits(*digits);
+            table.numbers.of(*digits, hash).merge(state);
+        }
         let mut keys = &self.keys[..];
         for state in &self.states {
             let (&first, mut rest) = keys.split_first().expect("each state has a key");
@@ -59,26 +70,35 @@ impl<T: State> Settled<T> {
                 length = u32::from_le_bytes(*four) as usize;
                 rest = key;
             }
-            table
-                .of(Hashed::new(seed, Cell::new(rest, length)))
-                .merge(state);
+            table.of_text(seed, Cell::new(rest, length)).merge(state);
             keys = &rest[length..];
         }
     }
 
     /// Takes the groups of a table, instead of those here.
-    pub(super) fn refill(&mut self, table: &mut Dense<T>) {
+    pub(super) fn refill(&mut self, table: &mut PartTable<T>) {
+        let PartTable { texts, numbers } = table;
         self.keys.clear();
         self.states.clear();
-        self.keys.reserve_exact(table.key_bytes() + table.len());
-        self.states.reserve_exact(table.len());
-        table.each_mut(|key, state| self.push(key, mem::take(state)));
-        self.distinct = self.states.len();
+        self.numbers.clear();
+        self.keys.reserve_exact(texts.key_bytes() + texts.len());
+        self.states.reserve_exact(texts.len());
+        texts.each_mut(|key, state| self.push(key, mem::take(state)));
+        self.numbers.reserve_exact(numbers.groups().len());
+        let numbers = numbers.groups_mut().iter_mut();
+        self.numbers
+            .extend(numbers.map(|(digits, state)| (*digits, mem::take(state))));
+        self.distinct = self.states.len() + self.numbers.len();
         self.distinct_bytes = self.bytes();
     }
 
-    /// Returns the number of groups, of which some may be the same.
-    pub(super) fn len(&self) -> usize {
+    /// Returns the number of groups with keys of digits, of which some may be the same.
+    pub(super) fn numbers(&self) -> usize {
+        self.numbers.len()
+    }
+
+    /// Returns the number of groups with other keys, of which some may be the same.
+    pub(super) fn texts(&self) -> usize {
         self.states.len()
     }
 
@@ -94,6 +114,8 @@ impl<T: State> Settled<T> {
 
     /// Returns the bytes of all groups.
     pub(super) fn bytes(&self) -> usize {
-        self.keys.len() + self.states.len() * size_of::<T>()
+        self.keys.len()
+            + self.states.len() * size_of::<T>()
+            + self.numbers.len() * size_of::<(Digits, T)>()
     }
 }

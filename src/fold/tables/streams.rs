@@ -24,14 +24,17 @@
 
 use std::{array, mem};
 
-use super::arena::{Arena, CELL_BYTES, Piece};
+use super::arena::CELL_BYTES;
 use super::dense::{Dense, Hashed};
+use super::digits::Digits;
+use super::numbered::Numbered;
+use super::part::PartTable;
+use super::pieces::Pieces;
 use super::settled::Settled;
 use super::state::{NO_NUMBER, State};
 use super::words::{Seed, WORDS_BYTES};
 use super::{Front, Limits};
 use crate::scan::Cell;
-use crate::scan::simd::{WINDOW_BYTES, prefetch};
 
 /// The number of parts.
 pub(super) const PARTS_LOG2: u32 = 9;
@@ -61,19 +64,16 @@ pub(super) struct Streams<T> {
     front: Front,
     /// The number of values of a row.
     values: usize,
-    /// One for each part. All of them fit the second-level cache.
-    buffers: Vec<[u8; CELL_BYTES]>,
-    /// For each part the bytes used of its buffer.
-    used: [u16; PARTS],
-    /// For each part its full buffers, in the arena.
-    pieces: Vec<Vec<Piece>>,
-    arena: Arena,
+    /// Rows with keys of digits: the number of the key, and the values.
+    numbers: Pieces,
+    /// Rows with other keys: their length in a byte, the values, and the bytes of the key.
+    texts: Pieces,
     /// For each part the groups of earlier rows.
     settled: Vec<Settled<T>>,
     /// The number of groups that are known to differ.
     settled_groups: u64,
     /// Groups the rows of one part after the other.
-    table: Dense<T>,
+    table: PartTable<T>,
     /// The bytes of a part that wait, unless its groups take more.
     waiting: usize,
     /// The most that these may become.
@@ -88,13 +88,11 @@ impl<T: State> Streams<T> {
             seed,
             front,
             values,
-            buffers: vec![[0; CELL_BYTES]; PARTS],
-            used: [0; PARTS],
-            pieces: vec![Vec::new(); PARTS],
-            arena: Arena::default(),
+            numbers: Pieces::new(),
+            texts: Pieces::new(),
             settled: vec![Settled::default(); PARTS],
             settled_groups: 0,
-            table: Dense::default(),
+            table: PartTable::default(),
             waiting: limits.waiting / PARTS,
             waiting_most: limits.waiting_most / PARTS,
             failures: 0,
@@ -104,62 +102,84 @@ impl<T: State> Streams<T> {
     /// Adds a row. Returns false if its key is too long for an entry.
     #[inline(always)]
     pub(super) fn add(&mut self, key: Cell<'_>, values: &[i64]) -> bool {
+        if let Some(digits) = Digits::of(key) {
+            return self.add_digits(digits, values);
+        }
         let part = part_of(self.seed.hash_of(self.front.of(key)));
-        let start = usize::from(self.used[part]);
-        let end = start + 1 + values.len() * VALUE_BYTES;
+        let front = 1 + values.len() * VALUE_BYTES;
         // The bytes after the key are noise, which the next entry covers.
         if key.len() <= WORDS_BYTES
             && let Some(bytes) = key.first_bytes::<WORDS_BYTES>()
-            && let Some(entry) = self.buffers[part].get_mut(start..end + WORDS_BYTES)
+            && let Some(entry) = self
+                .texts
+                .room(part, front + key.len(), WORDS_BYTES - key.len())
         {
             entry[0] = key.len() as u8;
-            let (to, _) = entry[1..].as_chunks_mut();
-            for (to, value) in to.iter_mut().zip(values) {
-                *to = value.to_le_bytes();
-            }
-            entry[1 + values.len() * VALUE_BYTES..].copy_from_slice(bytes);
-            self.used[part] = (end + key.len()) as u16;
+            put(values, &mut entry[1..front]);
+            entry[front..].copy_from_slice(bytes);
             return true;
         }
-        self.add_slowly(part, key, values)
+        self.add_slowly(part, key.bytes(), values)
     }
 
     /// Adds a row with a long key, or to a full buffer.
     #[cold]
     #[inline(never)]
-    fn add_slowly(&mut self, part: usize, key: Cell<'_>, values: &[i64]) -> bool {
-        let length = key.len();
-        let bytes = 1 + values.len() * VALUE_BYTES + length;
-        if length > KEY_BYTES_MAX || bytes > CELL_BYTES {
+    fn add_slowly(&mut self, part: usize, key: &[u8], values: &[i64]) -> bool {
+        let front = 1 + values.len() * VALUE_BYTES;
+        let bytes = front + key.len();
+        if key.len() > KEY_BYTES_MAX || bytes > CELL_BYTES {
             return false;
         }
-        if usize::from(self.used[part]) + bytes > CELL_BYTES {
-            self.flush(part);
+        if !self.texts.has_room(part, bytes) {
+            self.texts.flush(part);
+            self.settle_if_many(part);
         }
-        let start = usize::from(self.used[part]);
-        let entry = &mut self.buffers[part][start..start + bytes];
-        let (front, to) = entry.split_at_mut(bytes - length);
-        front[0] = length as u8;
-        let (to_values, _) = front[1..].as_chunks_mut();
-        for (to, value) in to_values.iter_mut().zip(values) {
-            *to = value.to_le_bytes();
-        }
-        to.copy_from_slice(&key);
-        self.used[part] += bytes as u16;
+        let Some(entry) = self.texts.room(part, bytes, 0) else {
+            return false;
+        };
+        entry[0] = key.len() as u8;
+        put(values, &mut entry[1..front]);
+        entry[front..].copy_from_slice(key);
         true
     }
 
-    fn flush(&mut self, part: usize) {
-        let piece = self.arena.push(&self.buffers[part], self.used[part]);
-        self.pieces[part].push(piece);
-        self.used[part] = 0;
+    #[inline(always)]
+    fn add_digits(&mut self, digits: Digits, values: &[i64]) -> bool {
+        let part = part_of(self.seed.hash_digits(digits));
+        let bytes = (1 + values.len()) * VALUE_BYTES;
+        match self.numbers.room(part, bytes, 0) {
+            Some(entry) => put_digits(digits, values, entry),
+            None => return self.add_digits_slowly(part, digits, values),
+        }
+        true
+    }
+
+    /// Adds a row to a full buffer.
+    #[cold]
+    #[inline(never)]
+    fn add_digits_slowly(&mut self, part: usize, digits: Digits, values: &[i64]) -> bool {
+        let bytes = (1 + values.len()) * VALUE_BYTES;
+        if bytes > CELL_BYTES {
+            return false;
+        }
+        self.numbers.flush(part);
         self.settle_if_many(part);
+        let Some(entry) = self.numbers.room(part, bytes, 0) else {
+            return false;
+        };
+        put_digits(digits, values, entry);
+        true
     }
 
     /// Adds a group of earlier rows.
     pub(super) fn settle(&mut self, key: &[u8], state: T) {
-        let front = self.front.of(Cell::from(key));
-        let part = part_of(self.seed.hash_of(front));
+        let key_cell = Cell::from(key);
+        let hash = match Digits::of(key_cell) {
+            Some(digits) => self.seed.hash_digits(digits),
+            None => self.seed.hash_of(self.front.of(key_cell)),
+        };
+        let part = part_of(hash);
         self.settled[part].push(key, state);
         self.settle_if_many(part);
     }
@@ -178,10 +198,10 @@ impl<T: State> Streams<T> {
     fn settle_part(&mut self, part: usize) {
         let before = self.bytes_of(part);
         let mut table = mem::take(&mut self.table);
-        table.clear_for(self.rows_of(part));
+        table.clear_for(self.numbers_of(part), self.texts_of(part));
         self.group(part, &mut table);
-        self.used[part] = 0;
-        self.arena.free(self.pieces[part].drain(..));
+        self.numbers.clear(part);
+        self.texts.clear(part);
         let settled = &mut self.settled[part];
         let known = settled.distinct();
         settled.refill(&mut table);
@@ -198,28 +218,54 @@ impl<T: State> Streams<T> {
 
     /// Returns the bytes of a part, in the arena and as groups.
     fn bytes_of(&self, part: usize) -> usize {
-        self.pieces[part].len() * CELL_BYTES + self.settled[part].bytes()
+        self.numbers.bytes(part) + self.texts.bytes(part) + self.settled[part].bytes()
     }
 
     /// Adds the rows of a part to `groups`.
-    pub(super) fn group(&self, part: usize, groups: &mut Dense<T>) {
+    pub(super) fn group(&self, part: usize, groups: &mut PartTable<T>) {
         self.settled[part].group(&self.seed, groups);
-        self.group_rows(part, groups);
+        let numbers = &mut groups.numbers;
+        self.numbers.each(part, |bytes, length| match self.values {
+            0 => self.numbers::<0>(&bytes[..length], numbers),
+            1 => self.numbers::<1>(&bytes[..length], numbers),
+            _ => self.numbers_of_many(&bytes[..length], numbers),
+        });
+        let texts = &mut groups.texts;
+        self.texts.each(part, |bytes, length| {
+            self.group_entries(bytes, length, texts)
+        });
     }
 
-    fn group_rows(&self, part: usize, groups: &mut Dense<T>) {
-        let pieces = &self.pieces[part];
-        for (nth, &piece) in pieces.iter().enumerate() {
-            if let Some(&next) = pieces.get(nth + 1) {
-                let (bytes, length) = self.arena.piece(next);
-                (0..length)
-                    .step_by(WINDOW_BYTES)
-                    .for_each(|place| prefetch(bytes, place));
+    /// Groups the entries of rows with keys of digits and `N` values, a few at a time.
+    #[inline(always)]
+    fn numbers<const N: usize>(&self, bytes: &[u8], groups: &mut Numbered<T>) {
+        let (words, _) = bytes.as_chunks::<VALUE_BYTES>();
+        let hash = |entry: &[[u8; VALUE_BYTES]]| {
+            let digits = Digits(u64::from_le_bytes(entry[0]));
+            (digits, self.seed.hash_digits(digits))
+        };
+        for batch in words.chunks((1 + N) * BATCH) {
+            batch
+                .chunks_exact(1 + N)
+                .for_each(|entry| groups.prefetch(hash(entry).1));
+            for entry in batch.chunks_exact(1 + N) {
+                let (digits, hash) = hash(entry);
+                let values: [i64; N] = array::from_fn(|nth| i64::from_le_bytes(entry[1 + nth]));
+                groups.of(digits, hash).add(&values);
             }
-            let (bytes, length) = self.arena.piece(piece);
-            self.group_entries(bytes, length, groups);
         }
-        self.group_entries(&self.buffers[part], usize::from(self.used[part]), groups);
+    }
+
+    fn numbers_of_many(&self, bytes: &[u8], groups: &mut Numbered<T>) {
+        let (words, _) = bytes.as_chunks::<VALUE_BYTES>();
+        let mut values = Vec::with_capacity(self.values);
+        for entry in words.chunks_exact(1 + self.values) {
+            let digits = Digits(u64::from_le_bytes(entry[0]));
+            values.clear();
+            values.extend(entry[1..].iter().map(|value| i64::from_le_bytes(*value)));
+            let hash = self.seed.hash_digits(digits);
+            groups.of(digits, hash).add(&values);
+        }
     }
 
     fn group_entries(&self, bytes: &[u8], length: usize, groups: &mut Dense<T>) {
@@ -273,10 +319,16 @@ impl<T: State> Streams<T> {
         }
     }
 
-    /// Returns the number of rows of a part, or a little more; of settled ones the groups.
-    pub(super) fn rows_of(&self, part: usize) -> usize {
-        let shortest = 1 + self.values * VALUE_BYTES;
-        self.settled[part].len() + (self.pieces[part].len() + 1) * (CELL_BYTES / shortest)
+    /// Returns the number of rows of a part with keys of digits, or a little more; of settled ones the groups.
+    pub(super) fn numbers_of(&self, part: usize) -> usize {
+        let entries = self.numbers.entries(part, (1 + self.values) * VALUE_BYTES);
+        self.settled[part].numbers() + entries
+    }
+
+    /// Returns the same for other keys.
+    pub(super) fn texts_of(&self, part: usize) -> usize {
+        let entries = self.texts.entries(part, 1 + self.values * VALUE_BYTES);
+        self.settled[part].texts() + entries
     }
 
     /// Returns the least number of groups that there are.
@@ -289,4 +341,20 @@ impl<T: State> Streams<T> {
     pub(super) fn bytes(&self) -> usize {
         (0..PARTS).map(|part| self.bytes_of(part)).sum()
     }
+}
+
+/// Writes values into an entry.
+#[inline(always)]
+fn put(values: &[i64], to: &mut [u8]) {
+    let (to, _) = to.as_chunks_mut();
+    for (to, value) in to.iter_mut().zip(values) {
+        *to = value.to_le_bytes();
+    }
+}
+
+#[inline(always)]
+fn put_digits(digits: Digits, values: &[i64], entry: &mut [u8]) {
+    let (key, to) = entry.split_at_mut(VALUE_BYTES);
+    key.copy_from_slice(&digits.0.to_le_bytes());
+    put(values, to);
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
 
-/// Keys of all lengths, with zeros where padding might hide them, and many more.
+/// Keys of all lengths, with zeros where padding might hide them, digits with zeros in front, and many more.
 fn keys(many: u32) -> impl Iterator<Item = Vec<u8>> {
     let of_length = |length| [b'A', 0, 0xff].map(|byte: u8| vec![byte; length]);
     let numbered = (0..many).map(|n| {
@@ -12,8 +12,12 @@ fn keys(many: u32) -> impl Iterator<Item = Vec<u8>> {
         key.resize(key.len() + n as usize % 41, b'x');
         key
     });
+    let digits = (0..many).map(|n| {
+        let length = n as usize % 23;
+        format!("{:0length$}", u64::from(n / 50).pow(n % 7)).into_bytes()
+    });
     let odd = (0..40).chain([254, 255, 256, 2000]).flat_map(of_length);
-    odd.chain(numbered)
+    odd.chain(numbered).chain(digits)
 }
 
 fn table<T: State>(random: &RandomState, front: Front, limits: Limits) -> Table<T> {
@@ -97,6 +101,39 @@ fn groups_are_those_of_a_map_however_they_are_kept() {
             let expected = expected.into_iter();
             let expected = expected.map(|(key, sum)| (key, (sum.rows(), sum.numbers(0))));
             assert!(groups(&mut into) == expected.collect());
+        }
+    }
+}
+
+/// Rows of more values than a piece of the arena has room for, too.
+#[test]
+fn entries_of_any_size_are_kept() {
+    for values in [0, 1, 2, 100, 126, 127, 128, 200] {
+        for limits in LIMITS {
+            let mut table: Table<Columns> =
+                Table::new(RandomState::new(), Front::All, values, limits);
+            let row: Vec<i64> = (1..).take(values).collect();
+            for nth in 0..1500 {
+                let key = ["", "N"][nth % 2].to_owned() + &(nth % 300).to_string();
+                table.add(Cell::from(key.as_bytes()), &row);
+                if nth % 10 == 9 {
+                    table.end_block();
+                }
+            }
+            let groups: usize = table
+                .each_part(|part| {
+                    part.each(|_, state| {
+                        assert_eq!(state.rows(), 5);
+                        for (column, value) in row.iter().enumerate() {
+                            let sum = state.numbers(column).total.sum();
+                            assert_eq!(sum, Ok(Some(5 * i128::from(*value))), "{values} values");
+                        }
+                    });
+                    part.len()
+                })
+                .into_iter()
+                .sum();
+            assert_eq!(groups, 300);
         }
     }
 }
@@ -218,6 +255,28 @@ fn keys_that_differ_wait_until_the_end() {
     let (table, _) = filled(most, 300_000, |nth| format!("{nth:020}"));
     let settled = table.streams[0].settled_groups();
     assert!(settled > 150_000, "{settled} groups are known too late");
+}
+
+/// A key of digits takes eight bytes, and one that was counted as many more.
+#[test]
+fn keys_of_digits_take_little_memory() {
+    let rows = 600_000;
+    let key = |nth| format!("{:019}", nth * nth % 10_007 % 4000);
+    let (mut table, most) = filled(LITTLE, rows, key);
+    assert!(most < 2 * WAITING + 4000 * 16, "{most} bytes");
+    assert_eq!(
+        groups(&mut table)
+            .values()
+            .map(|(rows, _)| rows)
+            .sum::<u64>(),
+        rows
+    );
+    let (mut table, most) = filled(LITTLE, rows, |nth| format!("{nth:019}"));
+    assert!(
+        most < rows as usize * 8 + rows as usize / 10 * 8,
+        "{most} bytes"
+    );
+    assert_eq!(groups(&mut table).len(), rows as usize);
 }
 
 /// Long keys stay in a table of their own for longer.

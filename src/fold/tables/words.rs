@@ -2,13 +2,14 @@
 
 use ahash::RandomState;
 
+use super::digits::Digits;
 use crate::scan::Cell;
 
 /// The number of bytes that [`Words`] hold.
 pub(super) const WORDS_BYTES: usize = 32;
 
 /// For each length the bits of that many bytes, in each of the numbers.
-const MASKS: [[u64; 4]; WORDS_BYTES + 1] = {
+pub(super) const MASKS: [[u64; 4]; WORDS_BYTES + 1] = {
     let mut masks = [[0; 4]; WORDS_BYTES + 1];
     let mut length = 1;
     while length <= WORDS_BYTES {
@@ -92,6 +93,13 @@ impl Seed {
         let first = folded(words.0[0] ^ one, words.0[1] ^ two);
         let second = folded(words.0[2] ^ three, words.0[3] ^ four);
         (first ^ second ^ length as u64).wrapping_mul(five)
+    }
+
+    /// Returns the hash of a key of digits.
+    #[inline(always)]
+    pub(super) fn hash_digits(&self, digits: Digits) -> u64 {
+        let [one, two, ..] = self.0;
+        folded(digits.0 ^ one, two)
     }
 
     /// Returns a hash of a key that is longer than its words.
