@@ -96,6 +96,21 @@ pub enum Value {
     Count(u64),
 }
 
+impl Value {
+    /// Returns a number by which values of one kind are ordered, unless it is the same for both.
+    pub(super) fn number(self) -> u64 {
+        match self {
+            Value::Amount(Hundredths(amount)) => {
+                let amount = amount.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
+                // The least is zero.
+                amount.cast_unsigned() ^ 1 << 63
+            }
+            Value::Date(date) => date.into(),
+            Value::Count(count) => count,
+        }
+    }
+}
+
 /// The groups that were cut off, as one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]

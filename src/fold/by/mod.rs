@@ -13,6 +13,7 @@ mod grouping;
 mod joined;
 mod memory;
 mod partial;
+mod placed;
 mod question;
 mod ranking;
 mod row_kinds;

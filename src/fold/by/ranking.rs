@@ -5,16 +5,18 @@
 
 use std::cmp::Ordering;
 
-use rayon::slice::ParallelSliceMut;
-
 use super::bar::Bar;
 use super::grouped::Value;
 use super::partial::Source;
+use super::placed::{Place, Placed, beginning, sort, sort_alone};
 use super::question::{AggregateKind, Direction, GroupQuestion, Sort};
 use super::{Reading, compare_keys};
-use crate::engine::share::in_pool;
 use crate::fec::amount::Hundredths;
 use crate::fold::tables::{DIGITS_MAX, FrontCounts, Key, Overflow, Part, State, Table};
+use crate::scan::simd::prefetch;
+
+/// How many groups later a key is prefetched; its place, twice as many.
+const AHEAD: usize = 16;
 
 /// How values are made of states, and groups compared.
 #[derive(Clone, Copy)]
@@ -184,16 +186,43 @@ impl Order<'_> {
             let groups = 0..groups.groups.len() as u32;
             groups.map(move |group| (store, group))
         });
-        let item = |&(store, nth): &Place| stores[store as usize].item(nth as usize);
-        let mut order: Vec<_> = places.collect();
+        let item = |(store, nth): Place| stores[store as usize].item(nth as usize);
+        let placed = places.map(|place| self.placed(place, item(place)));
+        let mut order: Vec<_> = placed.collect();
         sort(&mut order, &|one, other| {
             self.compare(item(one), item(other))
         });
         let cut = order.split_off(self.top().min(order.len()));
         cut.iter()
-            .for_each(|place| ranked.rest.merge(item(place).state));
-        ranked.order = order;
+            .for_each(|cut| ranked.rest.merge(item(cut.place).state));
+        ranked.order = order.iter().map(|placed| placed.place).collect();
         ranked
+    }
+
+    /// Returns the place of a group, and what mostly decides its order.
+    fn placed<T: State>(&self, place: Place, item: Item<'_, T>) -> Placed {
+        Placed {
+            rank: self.rank_of(item),
+            beginning: beginning(item.key),
+            place,
+        }
+    }
+
+    /// Returns a number by which groups are ordered as by [`Order::compare`], unless it is the same for both.
+    fn rank_of<T: State>(&self, item: Item<'_, T>) -> u64 {
+        let directed = |number: u64| match self.question.direction {
+            Direction::Descending => !number,
+            Direction::Ascending => number,
+        };
+        match self.question.sort {
+            Sort::Key => 0,
+            Sort::Count => directed(item.state.rows()),
+            Sort::Aggregate(nth) => match self.value(nth, item).unwrap_or(None) {
+                // After all that have one.
+                None => u64::MAX,
+                Some(value) => directed(value.number().clamp(1, u64::MAX - 1)),
+            },
+        }
     }
 
     fn top(&self) -> usize {
@@ -256,17 +285,20 @@ impl Order<'_> {
     #[cold]
     fn cut<T: State>(&self, chosen: &mut Chosen<T>) -> usize {
         let old = std::mem::take(&mut chosen.store);
-        let mut places: Vec<_> = (0..old.groups.len() as u32).map(|nth| (0, nth)).collect();
-        let item = |&(_, nth): &Place| old.item(nth as usize);
-        sort_alone(&mut places, &|one, other| {
+        let item = |(_, nth): Place| old.item(nth as usize);
+        let places = (0..old.groups.len() as u32).map(|nth| (0, nth));
+        let mut order: Vec<_> = places
+            .map(|place| self.placed(place, item(place)))
+            .collect();
+        sort_alone(&mut order, &|one, other| {
             self.compare(item(one), item(other))
         });
-        let cut = places.split_off(self.top().clamp(1, places.len()));
-        places
+        let cut = order.split_off(self.top().clamp(1, order.len()));
+        order
             .iter()
-            .for_each(|place| chosen.store.push(item(place)));
+            .for_each(|first| chosen.store.push(item(first.place)));
         cut.iter()
-            .for_each(|place| chosen.rest.merge(item(place).state));
+            .for_each(|cut| chosen.rest.merge(item(cut.place).state));
         chosen.store.groups.len() - 1
     }
 
@@ -285,23 +317,6 @@ impl Order<'_> {
             }
         }
     }
-}
-
-/// The number of a store, and of a group in it.
-type Place = (u32, u32);
-
-/// Sorts places; in a rayon pool, its threads share the work. Sorting is compiled once for all states: a call for each
-/// comparison costs less than the groups' way from memory.
-fn sort(places: &mut [Place], compare: &(dyn Fn(&Place, &Place) -> Ordering + Sync)) {
-    match in_pool() {
-        true => places.par_sort_unstable_by(compare),
-        false => sort_alone(places, compare),
-    }
-}
-
-/// Does the same by this thread.
-fn sort_alone(places: &mut [Place], compare: &dyn Fn(&Place, &Place) -> Ordering) {
-    places.sort_unstable_by(compare);
 }
 
 /// The groups of a part.
@@ -339,8 +354,15 @@ impl<T: State> Ranked<T> {
         self.stores[store as usize].item(place as usize)
     }
 
-    /// Returns the key of a group.
+    /// Returns the key of a group. Prefetches what groups later in the order have, which lie anywhere.
     pub(super) fn key(&self, nth: usize) -> &[u8] {
+        if let Some(&(store, place)) = self.order.get(nth + 2 * AHEAD) {
+            prefetch(&self.stores[store as usize].groups, place as usize);
+        }
+        if let Some(&(store, place)) = self.order.get(nth + AHEAD) {
+            let store = &self.stores[store as usize];
+            prefetch(&store.keys, store.groups[place as usize].start);
+        }
         let (store, place) = self.order[nth];
         self.stores[store as usize].key(place as usize)
     }

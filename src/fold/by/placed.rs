@@ -1,0 +1,109 @@
+//! Sorts groups that lie anywhere in memory.
+
+use std::cmp::Ordering;
+
+use rayon::slice::ParallelSliceMut;
+
+use crate::engine::share::in_pool;
+
+/// The number of a store, and of a group in it.
+pub(super) type Place = (u32, u32);
+
+/// A group to be ordered: by a number, then by the first bytes of its key.
+///
+/// What these do not decide is looked up, and waits for the group's way from memory. If all were looked up, ten million
+/// groups by NAME would take 14.4 s instead of 4.7, and thirteen million by ZIP_CODE 19 instead of 4.5 (two threads,
+/// all written as CSV).
+pub(super) struct Placed {
+    pub(super) rank: u64,
+    pub(super) beginning: u128,
+    pub(super) place: Place,
+}
+
+/// Returns the first bytes of a key as a number. Keys are ordered as by [`compare_keys`], unless it is the same for both.
+pub(super) fn beginning(key: &[u8]) -> u128 {
+    let mut first = [0; 16];
+    // A pipe comes before a zero, and the end of a key before both: that is not told.
+    let plain = key.iter().take_while(|&&byte| byte != b'|' && byte != 0);
+    first
+        .iter_mut()
+        .zip(plain)
+        .for_each(|(first, byte)| *first = *byte);
+    u128::from_be_bytes(first)
+}
+
+/// Decides between two groups of the same rank and beginning.
+pub(super) type Tie<'a> = dyn Fn(Place, Place) -> Ordering + Sync + 'a;
+
+/// Sorts groups; in a rayon pool, its threads share the work. Sorting is compiled once for all states.
+pub(super) fn sort(groups: &mut [Placed], tie: &Tie<'_>) {
+    match in_pool() {
+        true => groups.par_sort_unstable_by(|one, other| compare_placed(one, other, tie)),
+        false => sort_alone(groups, tie),
+    }
+}
+
+/// Does the same by this thread.
+pub(super) fn sort_alone(groups: &mut [Placed], tie: &Tie<'_>) {
+    groups.sort_unstable_by(|one, other| compare_placed(one, other, tie));
+}
+
+fn compare_placed(one: &Placed, other: &Placed, tie: &Tie<'_>) -> Ordering {
+    let decided = (one.rank, one.beginning).cmp(&(other.rank, other.beginning));
+    decided.then_with(|| tie(one.place, other.place))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::compare_keys;
+    use super::*;
+
+    /// Keys over five bytes: those that come first and last, and a letter. Their first bytes are the same, or decide
+    /// as whole keys do.
+    #[test]
+    fn beginnings_decide_as_keys_do() {
+        let letters = [b'|', 0, 1, b'A', 0xff];
+        let short = (0..=3_u32).flat_map(|length| {
+            (0..5_usize.pow(length)).map(move |number| {
+                let letter = |place| letters[number / 5_usize.pow(place) % 5];
+                (0..length).map(letter).collect::<Vec<_>>()
+            })
+        });
+        let mut keys: Vec<_> = short.collect();
+        let long: Vec<_> = keys
+            .iter()
+            .map(|key| [&[b'x'; 14], &key[..]].concat())
+            .collect();
+        keys.extend(long);
+        let mut decided = 0;
+        for one in &keys {
+            for other in &keys {
+                let ordering = beginning(one).cmp(&beginning(other));
+                assert!(
+                    ordering.is_eq() || ordering == compare_keys(one, other),
+                    "{} {}",
+                    one.escape_ascii(),
+                    other.escape_ascii()
+                );
+                decided += usize::from(ordering.is_ne());
+            }
+        }
+        assert!(decided > keys.len() * keys.len() / 2, "{decided}");
+    }
+
+    #[test]
+    fn ties_are_decided_by_what_is_looked_up() {
+        let placed = |(nth, rank): (u32, u64)| Placed {
+            rank,
+            beginning: beginning(&[b"KEY", &[b'a' + nth as u8 % 2][..]].concat()),
+            place: (0, nth),
+        };
+        let mut groups: Vec<_> = (0..1000)
+            .zip([2, 1, 0, 1].into_iter().cycle())
+            .map(placed)
+            .collect();
+        sort(&mut groups, &|one, other| other.cmp(&one));
+        let order = |group: &Placed| (group.rank, group.beginning, u32::MAX - group.place.1);
+        assert!(groups.is_sorted_by_key(order));
+    }
+}
