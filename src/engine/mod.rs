@@ -10,6 +10,7 @@
 
 mod job;
 mod pick;
+mod read;
 mod run;
 pub(crate) mod share;
 mod work;

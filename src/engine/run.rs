@@ -1,18 +1,16 @@
 //! A run: inputs as one sequence of lines, folded and joined.
 
-use std::iter;
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Mutex, PoisonError};
 
 use super::Engine;
 use super::job::Job;
-use super::pick::Pick;
+use super::read::{Read, after, by_input, jobs_of, threads_for};
 use super::work::{Batch, Worker};
 use crate::error::Error;
-use crate::fold::{Extent, FileLines, Fold, Folded, Order};
+use crate::fold::{Fold, Folded, Order};
 use crate::input::Input;
 use crate::join::RowsWithoutPartner;
-use crate::scan::Lines;
 
 /// Folds inputs as one sequence of lines.
 pub struct Run<'e, F: Fold> {
@@ -138,17 +136,9 @@ impl<'e, F: Fold> Run<'e, F> {
     /// Folds a group of inputs at the same time, and all of their parts.
     fn group(&mut self, mut inputs: Vec<Input>) -> Vec<Result<(), Error>> {
         let order = self.fold.order();
-        let mut jobs = Vec::new();
-        for (number, input) in inputs.iter_mut().enumerate() {
-            for part in input.take_parts() {
-                let pick = match jobs.is_empty() && part.is_stream() {
-                    true => Pick::new(self.wanted_after(self.folded.lines)),
-                    false => Pick::default(),
-                };
-                jobs.push(Job::new(number, part, self.parts, order, pick));
-                self.parts += 1;
-            }
-        }
+        let wanted = after(&self.wanted, self.folded.lines);
+        let jobs = jobs_of(&mut inputs, self.parts, order, wanted);
+        self.parts += jobs.len();
         let mut errors = Vec::new();
         // Parts whose chunks end in the order of the input follow each other, too.
         let at_once = match order {
@@ -164,16 +154,9 @@ impl<'e, F: Fold> Run<'e, F> {
                 break;
             }
         }
-        let mut jobs = jobs.into_iter().peekable();
-        let mut errors = errors.into_iter().peekable();
         let mut outcomes = Vec::new();
-        for (number, input) in inputs.into_iter().enumerate() {
-            let jobs = iter::from_fn(|| jobs.next_if(|job| job.input == number));
-            let jobs: Vec<_> = jobs.collect();
-            outcomes.push(match errors.next_if(|(failed, _)| *failed == number) {
-                Some((_, error)) => Err(error),
-                None => self.add(number, &input, jobs),
-            });
+        for (number, jobs) in by_input(jobs, errors, inputs.len()).into_iter().enumerate() {
+            outcomes.push(jobs.and_then(|jobs| self.add(number, &inputs[number], jobs)));
         }
         self.idle_workers()
             .for_each(|worker| worker.partials.clear());
@@ -183,21 +166,7 @@ impl<'e, F: Fold> Run<'e, F> {
     /// Does `jobs` at the same time. Returns for each of the group's `inputs` that failed its number and
     /// its first error.
     fn batch(&mut self, jobs: &[Job], inputs: usize) -> Vec<(usize, Error)> {
-        let task_bytes = self.engine.options.task_bytes;
-        let tasks = jobs.iter().map(|job| job.tasks(task_bytes));
-        let tasks = tasks.fold(0_u64, |sum, tasks| {
-            sum.saturating_add(tasks.unwrap_or(u64::MAX))
-        });
-        let reads_alone =
-            self.fold.extent() == Extent::Beginning && jobs.iter().any(Job::is_read_once);
-        let threads = match tasks {
-            0 | 1 => 1,
-            _ if reads_alone => 1,
-            _ => self
-                .engine
-                .workers()
-                .min(usize::try_from(tasks).unwrap_or(usize::MAX)),
-        };
+        let threads = threads_for(jobs, self.engine, self.fold.extent());
         if self.workers.len() < threads {
             self.workers.resize_with(threads, Mutex::default);
         }
@@ -217,30 +186,11 @@ impl<'e, F: Fold> Run<'e, F> {
 
     /// Adds the input with this number in its group, whose `jobs` are done.
     fn add(&mut self, number: usize, input: &Input, jobs: Vec<Job>) -> Result<(), Error> {
-        // Changes are checked first: a changed file may look as if bytes had been lost.
-        input.check_unchanged()?;
-        let before = self.folded.lines;
-        let (mut bytes, mut lines) = (0, Lines::default());
-        let mut numbered = Vec::new();
-        let (mut blocks, mut schemas) = (Vec::new(), Vec::new());
-        for job in jobs {
-            let first = before + lines.matched;
-            let is_last = job.completes_run();
-            let read = job.finish(self.wanted_after(first))?;
-            bytes += read.bytes;
-            lines += read.lines;
-            blocks.extend(read.blocks);
-            if !schemas.contains(&read.schema) {
-                schemas.push(read.schema);
-            }
-            let found = read.numbered.into_iter();
-            numbered.extend(found.map(|(line, text)| (first + line, text)));
-            // The parts after it were not begun.
-            if is_last {
-                break;
-            }
-        }
-        input.check_unchanged()?;
+        let Read {
+            file,
+            lines,
+            numbered,
+        } = Read::of(input, jobs, self.folded.lines, &self.wanted)?;
         let partials = self
             .idle_workers()
             .filter_map(|w| w.partials.get_mut(number)?.take());
@@ -253,22 +203,7 @@ impl<'e, F: Fold> Run<'e, F> {
         if let Some(all) = &mut self.folded.lines_scanned {
             *all += lines.scanned;
         }
-        let mut coverage = input.coverage().cloned();
-        if let Some(coverage) = &mut coverage {
-            coverage.read(lines.matched, lines.scanned, blocks);
-            schemas.retain(|schema| !coverage.schemas.contains(schema));
-            coverage.schemas.extend(schemas);
-        }
-        self.folded.files.push(FileLines {
-            path: input.path().to_owned(),
-            bytes,
-            lines: lines.matched,
-            stored_bytes: input.stored_bytes(),
-            modified: input.modified(),
-            notes: input.lasting_notes().to_vec(),
-            range: input.range(),
-            coverage,
-        });
+        self.folded.files.push(file);
         Ok(())
     }
 
@@ -276,11 +211,5 @@ impl<'e, F: Fold> Run<'e, F> {
         self.workers
             .iter_mut()
             .map(|worker| worker.get_mut().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    /// Returns the numbers of the wanted lines after the first `before`, counted from there.
-    fn wanted_after(&self, before: u64) -> Vec<u64> {
-        let after = self.wanted.iter().filter_map(|l| l.checked_sub(before));
-        after.collect()
     }
 }
