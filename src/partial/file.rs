@@ -80,17 +80,7 @@ impl Partial {
         fold: &F,
         folded: Folded<F::Partial>,
     ) -> Result<Partial, Error> {
-        for (nth, file) in folded.files.iter().enumerate() {
-            let samples =
-                |file: &FileLines| file.coverage.as_ref().map(|c| (c.file_bytes, c.samples));
-            let is_empty = |file: &FileLines| samples(file).is_some_and(|(bytes, _)| bytes == 0);
-            let twice = |other: &&FileLines| {
-                other.path == file.path || samples(other) == samples(file) && !is_empty(file)
-            };
-            if let Some(other) = folded.files[..nth].iter().find(twice) {
-                return Err(read_twice(file, other));
-            }
-        }
+        refuse_twice(&folded.files)?;
         let mut state = Vec::new();
         fold.store(&folded.files, folded.partial, &mut state)?;
         Ok(Partial {
@@ -266,6 +256,21 @@ impl Question {
             with: Vec::new(),
         }
     }
+}
+
+/// Refuses inputs that are read twice.
+fn refuse_twice(files: &[FileLines]) -> Result<(), Error> {
+    for (nth, file) in files.iter().enumerate() {
+        let samples = |file: &FileLines| file.coverage.as_ref().map(|c| (c.file_bytes, c.samples));
+        let is_empty = |file: &FileLines| samples(file).is_some_and(|(bytes, _)| bytes == 0);
+        let twice = |other: &&FileLines| {
+            other.path == file.path || samples(other) == samples(file) && !is_empty(file)
+        };
+        if let Some(other) = files[..nth].iter().find(twice) {
+            return Err(read_twice(file, other));
+        }
+    }
+    Ok(())
 }
 
 fn read_twice(file: &FileLines, other: &FileLines) -> Error {

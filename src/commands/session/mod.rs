@@ -1,10 +1,11 @@
 //! Folds the inputs of a command: opens each, reports failures, and goes on.
 
-use std::ffi::{OsStr, OsString};
+mod groups;
+
+use std::ffi::OsString;
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use std::{env, fs, io};
 
 use fecscan::Engine;
 use fecscan::error::{Error, ErrorKind, escaped};
@@ -14,14 +15,13 @@ use fecscan::input::{CoveragePolicy, Input, OpenOptions, file_bytes};
 use fecscan::join::Partners;
 use fecscan::output::{self, Output};
 use fecscan::partial::{Joined, Question};
-use fecscan::render::partners;
 
+use self::groups::Done;
 use super::progress::{Bar, Progress, Unit};
 use super::schemas::SchemaPolicy;
 use super::stats::Stats;
 use super::{Outcome, messages, options, outputs, partials, schemas};
 use crate::cli::{Common, PartialOption};
-use crate::startup;
 
 /// A command at work.
 pub(super) struct Session {
@@ -188,60 +188,22 @@ impl Session {
         let mut run = run
             .with_numbered_lines(lines)
             .observed(|bytes| progress.advance(bytes));
-        let mut read = Vec::new();
-        let mut io_names = Vec::new();
-        while read.len() < self.paths.len() && !run.is_complete() {
-            let paths = &self.paths[read.len()..];
-            let opened = self.open(paths, run.inputs_at_once());
-            let facts: Vec<_> = opened
-                .iter()
-                .map(|input| match input {
-                    Ok(input) => (input.io_name(), notes(input)),
-                    Err(_) => ("", Vec::new()),
-                })
-                .collect();
-            expect_less(&progress, paths, &opened);
-            // Only the last of a group can have failed to open.
-            let mut failure = None;
-            let inputs = opened
-                .into_iter()
-                .filter_map(|input| input.map_err(|e| failure = Some(e)).ok());
-            let inputs: Vec<_> = inputs.collect();
-            let mut folded = run.inputs(inputs);
-            folded.extend(failure.map(Err));
+        let mut done = Done::default();
+        while done.read.len() < self.paths.len() && !run.is_complete() {
+            let at_once = run.inputs_at_once();
+            let (inputs, mut group) = self.open(done.read.len(), at_once, &progress, &notes);
+            group.outcomes = run.inputs(inputs);
             progress.clear();
-            for ((path, (io_name, notes)), folded) in paths.iter().zip(facts).zip(folded) {
-                // The merge prints the notes on the inputs of partials.
-                if self.question.is_none() {
-                    notes.iter().for_each(messages::print);
-                }
-                read.push(folded.is_ok());
-                end_input(folded.is_ok());
-                match folded {
-                    Ok(()) if io_names.contains(&io_name) => {}
-                    Ok(()) => io_names.push(io_name),
-                    Err(e) => messages::print(&format_args!(
-                        "{}{}",
-                        perhaps_a_misspelt_command(e, path),
-                        perhaps_a_command(path)
-                    )),
-                }
-            }
+            self.end(group, &mut done, &end_input);
         }
+        let Done { read, io_names } = done;
         let threads = run.threads();
         let folded = run.finish();
         // Other partials may have lines.
         if self.question.is_none() && folded.lines == 0 && folded.lines_scanned > Some(0) {
             messages::print(&format_args!("note: {}", self.note_on_no_lines));
         }
-        for without in &folded.without_partner {
-            messages::print(&format_args!("note: {}", partners::note(without)));
-        }
-        if read.contains(&true) {
-            self.partners
-                .unused()
-                .for_each(|note| messages::print(&note));
-        }
+        self.note_on_partners(&folded.without_partner, read.contains(&true));
         let stats = self.stats.then(|| self.stats(&folded, threads, &io_names));
         let mut files = folded.files.iter().cloned();
         let files = read.iter().map(|read| read.then(|| files.next()).flatten());
@@ -250,16 +212,6 @@ impl Session {
             result: read.contains(&true).then_some(folded),
             stats,
         }
-    }
-
-    /// Opens a group of inputs to be read at the same time: the first of `paths`, and perhaps more.
-    fn open(&self, paths: &[OsString], at_once: usize) -> Vec<Result<Input, Error>> {
-        if paths[0] == "-" && startup::is_closed(libc::STDIN_FILENO) {
-            let closed = io::Error::from_raw_os_error(libc::EBADF);
-            let error = Error::io(ErrorKind::Input, "", closed).about("standard input");
-            return vec![Err(error)];
-        }
-        self.opening.open_together(paths, at_once)
     }
 
     /// Returns how many bytes the inputs have together, if all are regular files.
@@ -329,41 +281,4 @@ pub(super) fn notes_of(input: &Input) -> Vec<String> {
     let name = escaped(input.name().as_encoded_bytes());
     let notes = input.notes().into_iter();
     notes.map(|note| format!("{name}: note: {note}")).collect()
-}
-
-/// Takes skipped bytes, such as members of archives, out of the expected work.
-fn expect_less(progress: &Progress, paths: &[OsString], inputs: &[Result<Input, Error>]) {
-    for (path, input) in paths.iter().zip(inputs.iter().flatten()) {
-        if let (Some(all), Some(ahead)) = (file_bytes(path), input.bytes_ahead()) {
-            progress.expect_less(all.saturating_sub(ahead));
-        }
-    }
-}
-
-/// Advises the command with a similar name, if there is no file at `path`.
-fn perhaps_a_misspelt_command(error: Error, path: &OsStr) -> Error {
-    let missing = fs::metadata(path).is_err_and(|e| e.kind() == io::ErrorKind::NotFound);
-    // Without a command, the first argument stands where one would.
-    let stands_first = env::args_os().nth(1).is_some_and(|first| first == path);
-    let Some(name) = path.to_str().filter(|_| missing && stands_first) else {
-        return error;
-    };
-    match messages::near_command(name) {
-        Some(command) => error.advise(format!("did you mean the command '{command}'?")),
-        None => error,
-    }
-}
-
-/// Returns an addition to the error for `path`, if it looks like a command after options.
-fn perhaps_a_command(path: &OsString) -> String {
-    match path.to_str() {
-        Some("help") => " (for help: fecscan help)".to_owned(),
-        Some(
-            command @ ("by" | "columns" | "completions" | "count" | "export" | "generate" | "man"
-            | "merge" | "report"),
-        ) => {
-            format!(" (a command goes first: fecscan {command} [OPTIONS] ...)")
-        }
-        _ => String::new(),
-    }
 }

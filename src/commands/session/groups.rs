@@ -1,0 +1,146 @@
+//! Opens the inputs that are read at the same time, and reports on them. This is the same for all folds, and compiled
+//! once.
+
+use std::ffi::{OsStr, OsString};
+use std::{env, fs, io};
+
+use fecscan::error::{Error, ErrorKind};
+use fecscan::input::{Input, file_bytes};
+use fecscan::join::WithoutPartner;
+use fecscan::render::partners;
+
+use super::Session;
+use crate::commands::messages;
+use crate::commands::progress::Progress;
+use crate::startup;
+
+/// Inputs that are read at the same time.
+pub(super) struct Group<'a> {
+    paths: &'a [OsString],
+    /// The way to read and the notes of each.
+    facts: Vec<(&'static str, Vec<String>)>,
+    pub(super) outcomes: Vec<Result<(), Error>>,
+    /// Of the input after these, which could not be opened.
+    failure: Option<Error>,
+}
+
+/// The inputs so far.
+#[derive(Default)]
+pub(super) struct Done {
+    /// Whether each was read whole.
+    pub(super) read: Vec<bool>,
+    /// The ways to read, each once.
+    pub(super) io_names: Vec<&'static str>,
+}
+
+impl Session {
+    /// Opens inputs to be read at the same time: the one with this number, and perhaps more.
+    pub(super) fn open(
+        &self,
+        first: usize,
+        at_once: usize,
+        progress: &Progress,
+        notes: &dyn Fn(&Input) -> Vec<String>,
+    ) -> (Vec<Input>, Group<'_>) {
+        let paths = &self.paths[first..];
+        let opened = match paths[0] == "-" && startup::is_closed(libc::STDIN_FILENO) {
+            true => {
+                let closed = io::Error::from_raw_os_error(libc::EBADF);
+                let error = Error::io(ErrorKind::Input, "", closed).about("standard input");
+                vec![Err(error)]
+            }
+            false => self.opening.open_together(paths, at_once),
+        };
+        let facts = opened.iter().map(|input| match input {
+            Ok(input) => (input.io_name(), notes(input)),
+            Err(_) => ("", Vec::new()),
+        });
+        let facts = facts.collect();
+        expect_less(progress, paths, &opened);
+        // Only the last of a group can have failed to open.
+        let mut failure = None;
+        let inputs = opened
+            .into_iter()
+            .filter_map(|input| input.map_err(|e| failure = Some(e)).ok());
+        let inputs = inputs.collect();
+        let group = Group {
+            paths,
+            facts,
+            outcomes: Vec::new(),
+            failure,
+        };
+        (inputs, group)
+    }
+
+    /// Prints the notes and errors of a group that was read.
+    pub(super) fn end(&self, group: Group<'_>, done: &mut Done, end_input: &dyn Fn(bool)) {
+        let failure = group.failure.map(Err);
+        let outcomes = group.outcomes.into_iter().chain(failure);
+        for ((path, (io_name, notes)), outcome) in group.paths.iter().zip(group.facts).zip(outcomes)
+        {
+            // The merge prints the notes on the inputs of partials.
+            if self.question.is_none() {
+                notes.iter().for_each(messages::print);
+            }
+            done.read.push(outcome.is_ok());
+            end_input(outcome.is_ok());
+            match outcome {
+                Ok(()) if done.io_names.contains(&io_name) => {}
+                Ok(()) => done.io_names.push(io_name),
+                Err(e) => messages::print(&format_args!(
+                    "{}{}",
+                    perhaps_a_misspelt_command(e, path),
+                    perhaps_a_command(path)
+                )),
+            }
+        }
+    }
+
+    pub(super) fn note_on_partners(&self, without: &[WithoutPartner], any_read: bool) {
+        for without in without {
+            messages::print(&format_args!("note: {}", partners::note(without)));
+        }
+        if any_read {
+            self.partners
+                .unused()
+                .for_each(|note| messages::print(&note));
+        }
+    }
+}
+
+/// Takes skipped bytes, such as members of archives, out of the expected work.
+fn expect_less(progress: &Progress, paths: &[OsString], inputs: &[Result<Input, Error>]) {
+    for (path, input) in paths.iter().zip(inputs.iter().flatten()) {
+        if let (Some(all), Some(ahead)) = (file_bytes(path), input.bytes_ahead()) {
+            progress.expect_less(all.saturating_sub(ahead));
+        }
+    }
+}
+
+/// Advises the command with a similar name, if there is no file at `path`.
+fn perhaps_a_misspelt_command(error: Error, path: &OsStr) -> Error {
+    let missing = fs::metadata(path).is_err_and(|e| e.kind() == io::ErrorKind::NotFound);
+    // Without a command, the first argument stands where one would.
+    let stands_first = env::args_os().nth(1).is_some_and(|first| first == path);
+    let Some(name) = path.to_str().filter(|_| missing && stands_first) else {
+        return error;
+    };
+    match messages::near_command(name) {
+        Some(command) => error.advise(format!("did you mean the command '{command}'?")),
+        None => error,
+    }
+}
+
+/// Returns an addition to the error for `path`, if it looks like a command after options.
+fn perhaps_a_command(path: &OsString) -> String {
+    match path.to_str() {
+        Some("help") => " (for help: fecscan help)".to_owned(),
+        Some(
+            command @ ("by" | "columns" | "completions" | "count" | "export" | "generate" | "man"
+            | "merge" | "report"),
+        ) => {
+            format!(" (a command goes first: fecscan {command} [OPTIONS] ...)")
+        }
+        _ => String::new(),
+    }
+}
