@@ -231,6 +231,32 @@ fn commands_of_the_documents_do_as_shown() {
     );
 }
 
+/// A condition that chooses nothing teaches nothing. The file of the README is longer, and begins with these rows.
+#[test]
+fn conditions_of_the_readme_choose_rows_of_its_file() {
+    let readme = fs::read_to_string("README.md").unwrap();
+    let commands = readme
+        .lines()
+        .filter(|line| line.starts_with("fecscan --") && line.contains("--where '"));
+    let mut conditions = 0;
+    let option = Regex::new("--contributions|--where '[^']*'").unwrap();
+    for command in commands {
+        let options: Vec<_> = option
+            .find_iter(command)
+            .map(|found| found.as_str())
+            .collect();
+        conditions += options.len();
+        let script = format!(
+            "$F generate --rows 100000 | $F count --schema indiv {}",
+            options.join(" ")
+        );
+        let ended = crate::common::program::shell(&script);
+        assert_eq!((ended.status, &*ended.err), (0, ""), "{command}");
+        assert!(ended.out.trim() != "0", "{command}");
+    }
+    assert!(conditions >= 6, "only {conditions} conditions were found");
+}
+
 #[test]
 fn the_test_command_of_the_readme_is_run_by_ci() {
     let readme = fs::read_to_string("README.md").unwrap();
