@@ -120,7 +120,8 @@ fn refuse_key_as_file(args: &ByArgs) -> Result<(), Error> {
         found.is_err_and(|e| e.kind() == io::ErrorKind::NotFound)
     };
     let files = args.common.files.iter().filter_map(|path| path.to_str());
-    let mut keys = files.filter(|file| is_known_key(file) && is_missing(file));
+    let mut keys =
+        files.filter(|file| is_known_key(file) && !ends_like_a_file(file) && is_missing(file));
     let Some(first) = keys.next() else {
         return Ok(());
     };
@@ -135,12 +136,26 @@ fn refuse_key_as_file(args: &ByArgs) -> Result<(), Error> {
         )))
 }
 
+/// Says whether `text` may be the name of a file: of joined columns, `cm.zip` and `cm.text` look the same.
+fn ends_like_a_file(text: &str) -> bool {
+    let end = text.rsplit_once('.').map(|(_, end)| end);
+    end.is_some_and(|end| ["zip", "text"].iter().any(|e| end.eq_ignore_ascii_case(e)))
+}
+
 /// Says whether `text` names columns of any schema, or functions.
 fn is_known_key(text: &str) -> bool {
-    let is_column = |name: &str| {
-        let column = name.split_once('.').map_or(name, |(_, column)| column);
-        let mut schemas = Schema::ALL.into_iter();
-        schemas.any(|schema| schema.column(column).is_ok())
+    // A file's name has a point, too. Before that of a joined column stands a schema.
+    let is_column = |name: &str| match name.split_once('.') {
+        Some((file, column)) => {
+            let mut schemas = Schema::ALL.into_iter();
+            schemas.any(|schema| {
+                schema.name().eq_ignore_ascii_case(file) && schema.column(column).is_ok()
+            })
+        }
+        None => {
+            let mut schemas = Schema::ALL.into_iter();
+            schemas.any(|schema| schema.column(name).is_ok())
+        }
     };
     let is_function = |name: &str| {
         let mut functions = KeyFunction::NAMED.into_iter();

@@ -222,12 +222,27 @@ fn keys_with_blanks_between_them_are_refused() {
     fs::copy(PLAIN, directory.path().join("city")).unwrap();
     let ended = run(fecscan(["by", "state", "-f", "csv", "city"]).current_dir(&directory));
     assert_eq!(ended, done("STATE,count\nOR,7\nWA,1\n"));
-    let ended = run_with("by state cities");
-    assert!(
-        ended.err.starts_with("fecscan: cities: No such file"),
-        "{}",
-        ended.err
-    );
+    // So is one whose extension is the name of a column.
+    for missing in [
+        "cities",
+        "nosuch.zip",
+        "/nowhere/indiv20.zip",
+        "notes.text",
+        "STATE.zip",
+        "cm.zip",
+        "indiv.ZIP",
+        "by.state/zip",
+    ] {
+        let ended = run_with(&format!("by state {missing}"));
+        assert_eq!(ended.status, 2, "{missing}");
+        assert!(
+            ended
+                .err
+                .starts_with(&format!("fecscan: {missing}: No such file")),
+            "{missing}: {}",
+            ended.err
+        );
+    }
 }
 
 #[test]
