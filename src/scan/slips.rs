@@ -2,7 +2,7 @@
 //!
 //! `=` and `!=` compare text. A value that files never write, such as `500.00`, equals nothing, although
 //! numbers of that size are there. The answer stands, and a note says what to type instead. The same goes for
-//! values that a function never makes, such as the month `01/2018`.
+//! values that a function never makes, such as the month `01/2018`, and for names with a comma, which separates values.
 
 use super::condition::{Condition, exact_month};
 use super::filter::Filter;
@@ -14,7 +14,8 @@ use crate::keys::{Key, KeyFunction};
 
 impl Filter {
     /// Returns notes on conditions that compare text with a number or a date that files of `schema` write in
-    /// another way, or with a value that their function never makes. At most one for each condition.
+    /// another way, with a value that their function never makes, or with the parts of a name. At most one for each
+    /// condition.
     ///
     /// ```
     /// use fecscan::fec::schema::Schema;
@@ -73,8 +74,28 @@ impl Condition {
             Kind::Date => values
                 .into_iter()
                 .find_map(|value| self.note_on_date(&value, schema)),
-            _ => None,
+            _ => self.note_on_names(),
         }
+    }
+
+    /// Explains a list with a blank after a comma, which is nearly always one name.
+    fn note_on_names(&self) -> Option<String> {
+        let typed = self.typed.trim();
+        let mut values = typed.split(',');
+        let has_quotes = values
+            .clone()
+            .any(|value| value.trim_start().starts_with(['"', '\'']));
+        let is_part = |value: &str| value.starts_with(' ') && !value.trim().is_empty();
+        if has_quotes || typed.contains('"') || !values.any(is_part) {
+            return None;
+        }
+        let (column, operator) = (self.name(), self.operator);
+        let values: Vec<_> = typed.split(',').map(str::trim).collect();
+        Some(format!(
+            "a comma separates values, so '{column}{operator}{typed}' compares with {}; quotes protect a comma: \
+             {column}{operator}\"{typed}\"",
+            values.join(" and with ")
+        ))
     }
 
     /// Explains a list that looks like one number with separators of thousands.

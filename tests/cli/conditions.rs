@@ -233,6 +233,56 @@ fn a_comma_in_a_number_separates_values_and_gets_a_note() {
     }
 }
 
+/// The blank after a comma is nearly always one of a name.
+#[test]
+fn a_comma_in_a_name_separates_values_and_gets_a_note() {
+    let folder = folder();
+    let note = |condition: &str, values: &str, quoted: &str| {
+        format!(
+            "a comma separates values, so '{condition}' compares with {values}; quotes protect a comma: {quoted}"
+        )
+    };
+    for (condition, lines, values, quoted) in [
+        ("name=ROE, JO", 0, "ROE and with JO", "name=\"ROE, JO\""),
+        (
+            "EMPLOYER!= GOOGLE, INC., CO ",
+            3,
+            "GOOGLE and with INC. and with CO",
+            "EMPLOYER!=\"GOOGLE, INC., CO\"",
+        ),
+        ("state=CA, NY", 3, "CA and with NY", "state=\"CA, NY\""),
+        (
+            "name=O'ROE, JO",
+            0,
+            "O'ROE and with JO",
+            "name=\"O'ROE, JO\"",
+        ),
+    ] {
+        let note = note(condition.trim_end(), values, quoted);
+        let note = note.replace("!= G", "!=G");
+        let ended = count(folder.path(), &[condition], "itcont.txt");
+        let first = ended.err.lines().next().unwrap_or_default();
+        assert_eq!(first, format!("fecscan: note: {note}"), "{condition}");
+        assert_eq!(ended.out, format!("{lines} itcont.txt\n"), "{condition}");
+        assert_eq!(ended.err.lines().count(), if lines == 0 { 2 } else { 1 });
+    }
+    for condition in [
+        "name=\"ROE, JO\"",
+        "name='ROE, JO'",
+        "name!=\"ROE\", \"JO\"",
+        "state=CA,NY",
+        "state=CA, ",
+        "amount=500, 1000",
+        "date=2015-01-15, 2015-01-16",
+        "first_name(name)=JO, MARY",
+        "name~ROE, JO",
+        "name^=ROE, J",
+    ] {
+        let ended = count(folder.path(), &[condition], "itcont.txt");
+        assert!(!ended.err.contains("comma"), "{condition}: {}", ended.err);
+    }
+}
+
 /// The schema of a joined column tells its kind.
 #[test]
 fn notes_know_joined_columns_and_schemas() {
