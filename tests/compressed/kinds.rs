@@ -44,6 +44,47 @@ fn every_fixture_in_every_kind_has_the_answers_of_the_plain_file() {
     }
 }
 
+/// A download that failed leaves a file of no bytes. Names tell no format, so it has no lines.
+#[test]
+fn empty_files_with_names_of_archives_get_a_note() {
+    let directory = tempfile::tempdir().unwrap();
+    for name in ["a.zip", "b.GZ", "c.txt.zst", "d.txt", "cm20.zip", "zip"] {
+        fs::write(directory.path().join(name), "").unwrap();
+    }
+    fs::copy("fixtures/plain.txt", directory.path().join("plain.txt")).unwrap();
+    let note = |name: &str, kind: &str| {
+        format!("fecscan: {name}: note: is empty, and no {kind}; has its download failed?\n")
+    };
+    let run_here =
+        |arguments: &str| run(fecscan(arguments.split_whitespace()).current_dir(&directory));
+    for (arguments, notes) in [
+        ("count a.zip", note("a.zip", "zip archive")),
+        ("a.zip", note("a.zip", "zip archive")),
+        (
+            "by STATE plain.txt b.GZ c.txt.zst",
+            note("b.GZ", "gzip file") + &note("c.txt.zst", "zstd file"),
+        ),
+        ("count -f json plain.txt d.txt zip", String::new()),
+        (
+            "export --head 1 --with cm20.zip plain.txt",
+            note("cm20.zip", "zip archive"),
+        ),
+    ] {
+        let ended = run_here(arguments);
+        assert_eq!(ended.status, 0, "{arguments}: {}", ended.err);
+        let named: String = ended
+            .err
+            .split_inclusive('\n')
+            .filter(|line| line.contains("empty"))
+            .collect();
+        assert_eq!(named, notes, "{arguments}");
+    }
+    assert_eq!(
+        run_here("count a.zip plain.txt").out,
+        "   0 a.zip\n   8 plain.txt\n   8 total\n"
+    );
+}
+
 #[test]
 fn a_compressed_pipe_has_the_answers_of_the_file() {
     let directory = tempfile::tempdir().unwrap();

@@ -2,9 +2,10 @@
 //! once.
 
 use std::ffi::{OsStr, OsString};
+use std::path::Path;
 use std::{env, fs, io};
 
-use fecscan::error::{Error, ErrorKind};
+use fecscan::error::{Error, ErrorKind, escaped};
 use fecscan::input::{Input, file_bytes};
 use fecscan::join::WithoutPartner;
 use fecscan::render::partners;
@@ -84,6 +85,9 @@ impl Session {
             }
             done.read.push(outcome.is_ok());
             end_input(outcome.is_ok());
+            if outcome.is_ok() {
+                note_if_empty(path);
+            }
             match outcome {
                 Ok(()) if done.io_names.contains(&io_name) => {}
                 Ok(()) => done.io_names.push(io_name),
@@ -142,5 +146,23 @@ fn perhaps_a_command(path: &OsString) -> String {
             format!(" (a command goes first: fecscan {command} [OPTIONS] ...)")
         }
         _ => String::new(),
+    }
+}
+
+/// Notes that a file of no bytes is not what its name says. Names tell no format, so it is a file without lines all
+/// the same. A download that failed leaves one.
+pub(super) fn note_if_empty(path: &OsStr) {
+    let extension = Path::new(path).extension().and_then(OsStr::to_str);
+    let kind = match extension.map(str::to_ascii_lowercase).as_deref() {
+        Some("zip") => "zip archive",
+        Some("gz") => "gzip file",
+        Some("zst") => "zstd file",
+        _ => return,
+    };
+    if file_bytes(path) == Some(0) {
+        messages::print(&format_args!(
+            "{}: note: is empty, and no {kind}; has its download failed?",
+            escaped(path.as_encoded_bytes())
+        ));
     }
 }

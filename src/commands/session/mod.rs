@@ -16,7 +16,7 @@ use fecscan::join::Partners;
 use fecscan::output::{self, Output};
 use fecscan::partial::{Joined, Question};
 
-use self::groups::Done;
+use self::groups::{Done, note_if_empty};
 use super::progress::{Bar, Progress, Unit};
 use super::schemas::SchemaPolicy;
 use super::stats::Stats;
@@ -99,6 +99,7 @@ impl Session {
             .iter()
             .try_for_each(|joined| joined.check(&opening_partners))?;
         partners.notes().iter().for_each(messages::print);
+        common.with.iter().for_each(|path| note_if_empty(path));
         let filter = filter.with_partners(partners.clone());
         let notes = schema.iter().flat_map(|schema| filter.notes(*schema));
         notes.for_each(|note| messages::print(&format_args!("note: {note}")));
