@@ -161,6 +161,7 @@ impl Merge<'_> {
         }
         let format: ReportFormat = self.format("report")?;
         question.top = format.top(question.top);
+        question.left_out = self.filter(&merged.question)?.leaves_out();
         let fold = ReportFold::new(question.clone());
         if !matches!(format, ReportFormat::Text | ReportFormat::Html) {
             note_on_files(&merged.files);

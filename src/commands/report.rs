@@ -33,6 +33,7 @@ pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
         None => None,
     };
     let mut question = Question::default();
+    question.left_out = options::filter(&args.common)?.leaves_out();
     question.names = match args.common.slices {
         true => Vec::new(),
         false => lines(args.name),

@@ -23,7 +23,7 @@ use crate::fec::trimmed;
 use crate::input::Part;
 use crate::output::Go;
 use crate::scan::simd::{Level, WINDOW_BYTES};
-use crate::scan::{Cells, Need, RowVisitor, Rows, chunk_at};
+use crate::scan::{Cells, LeftOut, Need, RowVisitor, Rows, chunk_at};
 
 /// The columns of the report, counted from zero.
 const IMAGE_NUM: usize = 4;
@@ -84,6 +84,8 @@ pub struct Question {
     pub odd_rows: OddRowPolicy,
     /// What to do with files of another kind.
     pub other_kinds: OtherKinds,
+    /// What the filter of the run leaves out: [`Filter::leaves_out`](crate::scan::Filter::leaves_out). Pages say it.
+    pub left_out: LeftOut,
 }
 
 impl Default for Question {
@@ -94,6 +96,7 @@ impl Default for Question {
             month_column: MonthColumn::default(),
             odd_rows: OddRowPolicy::default(),
             other_kinds: OtherKinds::default(),
+            left_out: LeftOut::default(),
         }
     }
 }

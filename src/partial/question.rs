@@ -15,6 +15,7 @@ use crate::fold::by::{AggregateKind, Direction, GroupQuestion, RowKindPolicy, So
 use crate::fold::report::{self, MonthColumn, OddRowPolicy, OtherKinds};
 use crate::input::{CoveragePolicy, OpenOptions, Part};
 use crate::join::Partners;
+use crate::scan::LeftOut;
 
 /// The bytes of a joined file that are read at a time.
 const HASHED_TOGETHER: usize = 64 << 10;
@@ -266,7 +267,7 @@ impl Asked {
         }
     }
 
-    /// Returns the question of the command `report`.
+    /// Returns the question of the command `report`. What a filter leaves out is not known here.
     pub fn to_report(&self) -> Option<report::Question> {
         let Asked::Report {
             names,
@@ -292,6 +293,7 @@ impl Asked {
                 true => OtherKinds::Report,
                 false => OtherKinds::Refuse,
             },
+            left_out: LeftOut::default(),
         };
         Some(question)
     }

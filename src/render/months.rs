@@ -84,10 +84,13 @@ pub(super) fn rows_counted(report: &Report) -> String {
         None => {
             "Refunds and conduit copies are rows too; --contributions leaves them out.".to_owned()
         }
-        Some(all) => format!(
-            "Only rows that meet the conditions: {} of {}. Without --contributions, refunds and conduit copies may be among them.",
-            grouped(report.lines),
-            grouped(all)
-        ),
+        Some(all) => {
+            let kinds = match report.question.left_out.refunds_and_copies {
+                true => "--contributions has left out refunds and conduit copies.",
+                false => "Without --contributions, refunds and conduit copies may be among them.",
+            };
+            let (lines, all) = (grouped(report.lines), grouped(all));
+            format!("Only rows that meet the conditions: {lines} of {all}. {kinds}")
+        }
     }
 }

@@ -33,6 +33,16 @@ pub struct Filter {
     pub(super) partners: Partners,
 }
 
+/// The kinds of rows that a [`Filter`] leaves out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LeftOut {
+    /// The types of refunds and of conduit copies: [`Filter::with_contributions`].
+    pub refunds_and_copies: bool,
+    /// Memo rows: MEMO_CD is `X`.
+    pub memo_rows: bool,
+}
+
 impl Filter {
     /// Parses conditions such as `STATE=CA,NY`, `TRANSACTION_AMT>=1000`, `TRANSACTION_DT<2018-02-01`,
     /// `EMPLOYER~(?i)google`, `ZIP_CODE^=900` and `month(TRANSACTION_DT)=2018-01`.
@@ -105,6 +115,35 @@ impl Filter {
             format!("{name}{}{}", condition.operator, condition.typed)
         });
         canonical.collect()
+    }
+
+    /// Returns what rows of indiv no longer have, as far as the reader of a result should know.
+    ///
+    /// ```
+    /// use fecscan::scan::Filter;
+    /// let left_out = Filter::new(["memo!=X"])?.leaves_out();
+    /// assert!(left_out.memo_rows && !left_out.refunds_and_copies);
+    /// # Ok::<(), fecscan::Error>(())
+    /// ```
+    pub fn leaves_out(&self) -> LeftOut {
+        let memo = Schema::Indiv.named("MEMO_CD");
+        let column = |name: &str| Schema::Indiv.column(name).ok();
+        let lists_memo = |values: &Values| values.texts.iter().any(|value| **value == *b"X");
+        let leaves_out_memo = |condition: &Condition| {
+            let key = &condition.key;
+            let is_memo = key.function == KeyFunction::Bytes && column(&key.column) == memo;
+            is_memo
+                && match &condition.test {
+                    Test::NotIn(values) => lists_memo(values),
+                    Test::In(values) => !lists_memo(values),
+                    _ => false,
+                }
+        };
+        LeftOut {
+            // Only that of contributions has no operator.
+            refunds_and_copies: self.conditions.iter().any(|c| c.operator.is_empty()),
+            memo_rows: self.conditions.iter().any(leaves_out_memo),
+        }
     }
 
     /// Says whether every line passes.

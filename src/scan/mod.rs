@@ -53,7 +53,7 @@ use std::ops::{AddAssign, Range};
 use self::blocks::{Blocks, Positions};
 pub use self::cell::Cell;
 pub(crate) use self::columns::Column;
-pub use self::filter::Filter;
+pub use self::filter::{Filter, LeftOut};
 pub(crate) use self::predicates::Predicates;
 pub use self::row::Row;
 pub use self::rows::Rows;

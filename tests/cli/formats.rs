@@ -76,6 +76,24 @@ Rows by month (IMAGE_NUM)
   2018-05  1
 ";
     assert!(ended.out.starts_with(expected), "{}", ended.out);
+    // What the conditions have left out is not said to be there.
+    let ended = run_with(&format!("--contributions --where state=WA {PLAIN}"));
+    let expected = "  Only rows that meet the conditions: 1 of 8. --contributions has left out refunds and conduit copies.\n";
+    assert!(ended.out.contains(expected), "{}", ended.out);
+    let rules = |arguments: &str| run_with(&format!("-f html {arguments} {PLAIN}")).out;
+    for (arguments, memo_rows) in [
+        ("", "not a gift: memo rows are among them."),
+        (
+            "--contributions",
+            "not a gift: memo rows may be among them.",
+        ),
+        ("--where #19!=X", "A line is a row. Memo rows are left out."),
+        ("--where memo=", "A line is a row. Memo rows are left out."),
+        ("--where memo=X", "not a gift: memo rows may be among them."),
+    ] {
+        let page = rules(arguments);
+        assert!(page.contains(memo_rows), "{arguments}: {page}");
+    }
     let ended = run_with(&format!("--where state=OR {PLAIN} fixtures/one-line.txt"));
     let expected = "\
 fixtures/plain.txt     1.29 kB  7 matching lines

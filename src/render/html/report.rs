@@ -84,7 +84,14 @@ fn facts(report: &Report, months: &SplitMonths) -> Vec<(&'static str, String, St
 fn rules(report: &Report, months: &SplitMonths) -> Vec<String> {
     let mut rules = vec![rows_counted(report)];
     rules.extend(months.source(report).into_iter().map(str::to_owned));
-    rules.push("A line is a row, and a row is not a gift: memo rows are among them.".to_owned());
+    let memo_rows = match (report.question.left_out.memo_rows, report.lines_scanned) {
+        (true, _) => "A line is a row. Memo rows are left out.",
+        (false, Some(_)) => {
+            "A line is a row, and a row is not a gift: memo rows may be among them."
+        }
+        (false, None) => "A line is a row, and a row is not a gift: memo rows are among them.",
+    };
+    rules.push(memo_rows.to_owned());
     rules.push(
         "First names follow the first comma and blank of NAME, column 8. Names are not people."
             .to_owned(),
