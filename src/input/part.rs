@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::sync::Arc;
 
-use memchr::memchr_iter;
+use memchr::{memchr, memchr_iter};
 
 use super::Identity;
 use super::buffer::Buffer;
@@ -120,9 +120,36 @@ impl Part {
                 refused(format!("looks like a file of schema {likely}"))
                     .advise(format!("name it: --schema {likely}"))
             }
-            None => refused("is of no known schema by its name or its first rows".to_owned())
-                .advise("if it has columns of one, name that: --schema indiv"),
+            None => {
+                let unknown = "is of no known schema by its name or its first rows";
+                match self.other_text() {
+                    Some(cause) => refused(format!("{unknown}: {cause}"))
+                        .advise("columns of the FEC's files have | between them"),
+                    None => refused(unknown.to_owned())
+                        .advise("if it has columns of one, name that: --schema indiv"),
+                }
+            }
         })
+    }
+
+    /// Says what the first rows are, if they are recognizably of no file of the FEC.
+    pub(crate) fn other_text(&self) -> Option<&'static str> {
+        let head = self.head(HEAD_ROWS);
+        let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&head);
+        let text = text.trim_ascii_start();
+        let begins = |mark: &[u8]| {
+            let begin = text.get(..mark.len());
+            begin.is_some_and(|begin| begin.eq_ignore_ascii_case(mark))
+        };
+        let has = |byte| memchr(byte, text).is_some();
+        match () {
+            () if begins(b"<!doctype html") || begins(b"<html") => Some("it begins like HTML"),
+            () if begins(b"<?xml") => Some("it begins like XML"),
+            () if begins(b"%PDF-") => Some("it begins like a PDF"),
+            () if has(b'|') || text.is_empty() => None,
+            () if has(b',') => Some("they have commas, and no |"),
+            () => Some("there is no | in them"),
+        }
     }
 
     /// Tells whether the first rows may be of one of `schemas`: one has its number of columns, or there are

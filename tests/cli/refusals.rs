@@ -56,8 +56,12 @@ fn is_by_name(schema: &str, path: &str) -> String {
 }
 
 fn is_none(path: &str) -> String {
+    is_none_because("", path)
+}
+
+fn is_none_because(cause: &str, path: &str) -> String {
     let what = "is no file of contributions: none of its first rows has 21 columns";
-    format!("{what}; {}", advice(path))
+    format!("{what}{cause}; {}", advice(path))
 }
 
 fn folder_with(files: &[(&str, &[u8])]) -> TempDir {
@@ -148,16 +152,37 @@ fn texts_of_other_kinds_are_refused() {
         &format!("README.md: {}", is_none("README.md")),
     );
     let commas = fs::read_to_string(PLAIN).unwrap().replace('|', ",");
-    for text in [
-        commas.as_bytes(),
-        b"x",
-        b"\n\n\n",
-        b"|||||||ROE, JANE|\n",
-        &[0; 5000],
+    let commas_only = "they have commas, and no |";
+    for (text, cause) in [
+        (commas.as_bytes(), commas_only),
+        (b"x", "there is no | in them"),
+        (b"\n\n\n", ""),
+        (b"|||||||ROE, JANE|\n", ""),
+        (&[0; 5000], "there is no | in them"),
+        (
+            b"\xef\xbb\xbf<!DOCTYPE html>\n<p>a|b",
+            "it begins like HTML",
+        ),
+        (b"\n <html lang=en>\n", "it begins like HTML"),
+        (b"<?xml version=\"1.0\"?>", "it begins like XML"),
+        (b"%PDF-1.7\n%\xe2\xe3|\n", "it begins like a PDF"),
+        (b"<!doctype", "there is no | in them"),
     ] {
         let directory = folder_with(&[("data.txt", text)]);
         let ended = run_in(directory.path(), "data.txt");
-        assert_fails(ended, 2, &format!("data.txt: {}", is_none("data.txt")));
+        let because = match cause {
+            "" => String::new(),
+            cause => format!("; {cause}"),
+        };
+        let message = is_none_because(&because, "data.txt");
+        assert_fails(ended, 2, &format!("data.txt: {message}"));
+        let grouped = run_in(directory.path(), "by STATE data.txt");
+        let unknown = "data.txt: is of no known schema by its name or its first rows";
+        let message = match cause {
+            "" => format!("{unknown}; if it has columns of one, name that: --schema indiv"),
+            cause => format!("{unknown}: {cause}; columns of the FEC's files have | between them"),
+        };
+        assert_fails(grouped, 2, &message);
         let forced = run_in(directory.path(), "--force data.txt");
         assert_eq!((forced.status, forced.err.as_str()), (0, ""));
     }
@@ -326,7 +351,8 @@ fn names_in_the_advice_are_escaped() {
     let directory = folder_with(&[("a\x1b[31m\n.txt", b"x\n")]);
     let ended = run(fecscan(["a\x1b[31m\n.txt"]).current_dir(&directory));
     let shown = r"a\x1b[31m\n.txt";
-    assert_fails(ended, 2, &format!("{shown}: {}", is_none(shown)));
+    let message = is_none_because("; there is no | in them", shown);
+    assert_fails(ended, 2, &format!("{shown}: {message}"));
 }
 
 /// Conditions need columns, so the schema must be certain: by an option, a name, or the rows.
@@ -339,9 +365,17 @@ fn conditions_are_refused_where_the_schema_would_be_a_guess() {
     ];
     let directory = folder_with(&texts);
     let here = |arguments: &str| run_in(directory.path(), arguments);
-    for name in ["commas.txt", "foo.txt"] {
+    for (name, message) in [
+        (
+            "commas.txt",
+            "or its first rows: they have commas, and no |; ",
+        ),
+        (
+            "foo.txt",
+            "is of no known schema by its name or its first rows; ",
+        ),
+    ] {
         let refused = here(&format!("count --where state=CA {name}"));
-        let message = "is of no known schema by its name or its first rows; ";
         assert_eq!(refused.status, 2);
         assert!(refused.err.contains(message), "{}", refused.err);
         let told = here(&format!("count --schema indiv --where state!=CA {name}"));

@@ -27,7 +27,13 @@ pub(super) fn refuse_other_kinds(part: &Part) -> Result<(), Error> {
             "looks like a file of schema {}, not of contributions",
             schema.name()
         ),
-        None => "is no file of contributions: none of its first rows has 21 columns".to_owned(),
+        None => {
+            let none = "is no file of contributions: none of its first rows has 21 columns";
+            match part.other_text() {
+                Some(cause) => format!("{none}; {cause}"),
+                None => none.to_owned(),
+            }
+        }
     };
     Err(refused(part, what))
 }
