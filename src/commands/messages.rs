@@ -12,9 +12,10 @@ use fecscan::fec::schema::Schema;
 use super::{Outcome, outputs};
 use crate::cli::Cli;
 
-/// Prints one line, with the program's name before it.
+/// Prints one line, with the program's name before it. Writes it at once, so that lines of several processes do not mix.
 pub(crate) fn print(message: &impl Display) {
-    let _ = writeln!(std::io::stderr(), "fecscan: {message}");
+    let line = format!("fecscan: {message}\n");
+    let _ = std::io::stderr().write_all(line.as_bytes());
 }
 
 /// Prints help and the version on standard output, usage errors on standard error.

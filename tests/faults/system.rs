@@ -301,6 +301,26 @@ fn inputs_that_are_no_files_or_lead_nowhere_are_reported_and_the_others_counted(
     assert_eq!(ended.err, expected);
 }
 
+/// Messages of processes that run at the same time do not mix, if each is one write.
+#[test]
+fn a_message_is_written_at_once() {
+    let directory = tempfile::tempdir().unwrap();
+    let trace = directory.path().join("trace");
+    for (arguments, messages) in [("count missing-1 missing-2", 2), ("by STATE --nonsense", 1)] {
+        let mut command = Command::new("strace");
+        command.args(["-f", "-qq", "-e", "trace=write", "-e", "signal=none", "-o"]);
+        command.arg(&trace).arg(env!("CARGO_BIN_EXE_fecscan"));
+        let ended = run(command
+            .args(arguments.split(' '))
+            .current_dir(&directory)
+            .stdin(Stdio::null()));
+        assert_eq!(ended.err.lines().count(), messages, "{}", ended.err);
+        let trace = fs::read_to_string(&trace).unwrap();
+        let writes = trace.lines().filter(|line| line.contains("write(2,"));
+        assert_eq!(writes.count(), messages, "{trace}");
+    }
+}
+
 #[test]
 fn names_that_are_no_text_work_everywhere() {
     let directory = tempfile::tempdir().unwrap();
