@@ -23,7 +23,8 @@ pub(crate) fn print_clap(error: &clap::Error) -> Result<Outcome, Error> {
     if !error.use_stderr() {
         return print_help(&error.render().to_string());
     }
-    if let Some(unknown) = unknown_option(error) {
+    let unknown = unknown_option(error).or_else(|| command_of_manual(error));
+    if let Some(unknown) = unknown {
         print(&unknown);
     } else {
         let text = error.render().to_string();
@@ -38,6 +39,21 @@ pub(crate) fn print_clap(error: &clap::Error) -> Result<Outcome, Error> {
 pub(super) fn print_help(text: &str) -> Result<Outcome, Error> {
     outputs::write(outputs::open(None)?, text.as_bytes())?;
     Ok(Outcome::Done)
+}
+
+/// Says where the manual of one command is, if `man` was given its name.
+fn command_of_manual(error: &clap::Error) -> Option<String> {
+    let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidArg) else {
+        return None;
+    };
+    let is_man = env::args_os().nth(1).is_some_and(|first| first == "man");
+    let is_unknown = error.kind() == ErrorKind::UnknownArgument && is_man;
+    let cli = Cli::command();
+    cli.find_subcommand(name).filter(|_| is_unknown)?;
+    Some(format!(
+        "'man' takes no command: try 'fecscan help {name}'; 'fecscan man --directory .' writes a page for each, which \
+         'man ./fecscan-{name}.1' shows"
+    ))
 }
 
 /// Says where an unknown option belongs, or which one is near.
@@ -67,6 +83,9 @@ fn unknown_option(error: &clap::Error) -> Option<String> {
             owner.get_name()
         ));
     }
+    if let Some(advice) = other_word(name, command) {
+        return Some(format!("{what}; {advice}"));
+    }
     // The name of a column is not a misspelt option.
     let is_column = |schema: &Schema| schema.column(name).is_ok();
     let near = near(name, longs(command)).filter(|_| !Schema::ALL.iter().any(is_column));
@@ -75,6 +94,26 @@ fn unknown_option(error: &clap::Error) -> Option<String> {
         (None, "fecscan") => format!("{what}; try 'fecscan --help'"),
         (None, name) => format!("{what}; try 'fecscan help {name}'"),
     })
+}
+
+/// Says what `command` has for an option that other programs have.
+fn other_word(name: &str, command: &Command) -> Option<String> {
+    let ours: &[&str] = match name {
+        "limit" => &["head", "top"],
+        "filter" => &["where"],
+        "select" => &["columns"],
+        "order-by" => &["sort"],
+        "group-by" => {
+            return Some(
+                "keys come after the command 'by': fecscan by STATE itcont.txt".to_owned(),
+            );
+        }
+        _ => return None,
+    };
+    let long = ours
+        .iter()
+        .find(|our| longs(command).any(|long| long == **our))?;
+    Some(format!("did you mean '--{long}'?"))
 }
 
 /// Returns the command whose name is near `name`, but not the same.

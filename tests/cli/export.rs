@@ -270,11 +270,11 @@ fn formats_that_are_not_built_are_named() {
     for command in ["export", "by STATE"] {
         assert_usage_error(
             &format!("{command} -f parquet {PLAIN}"),
-            "this program is built without Parquet; build it with: cargo build --release --features parquet",
+            "this program is built without Parquet; the wheel for Python has it (pip), or build it with: cargo build --release --features parquet",
         );
         assert_usage_error(
             &format!("{command} -o a.arrow {PLAIN}"),
-            "this program is built without Arrow; build it with: cargo build --release --features arrow",
+            "this program is built without Arrow; the wheel for Python has it (pip), or build it with: cargo build --release --features arrow",
         );
     }
 }

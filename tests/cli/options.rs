@@ -117,6 +117,27 @@ fn usage_errors_say_what_is_wrong() {
             "unknown option '--stat'; did you mean '--stats'?\n",
         ),
         ("-x", "unknown option '-x'; try 'fecscan --help'\n"),
+        // Words of other programs.
+        (
+            "--limit 3",
+            "unknown option '--limit'; did you mean '--top'?\n",
+        ),
+        (
+            "export --limit 3",
+            "unknown option '--limit'; did you mean '--head'?\n",
+        ),
+        (
+            "count --limit 3",
+            "unknown option '--limit'; try 'fecscan help count'\n",
+        ),
+        (
+            "count --filter STATE=CA",
+            "unknown option '--filter'; did you mean '--where'?\n",
+        ),
+        (
+            "--group-by STATE",
+            "unknown option '--group-by'; keys come after the command 'by': fecscan by STATE itcont.txt\n",
+        ),
         (
             "count --top 3",
             "unknown option '--top'; it belongs to 'fecscan report'\n",

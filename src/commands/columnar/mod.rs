@@ -56,6 +56,6 @@ pub(super) fn terminal_refused() -> Error {
 fn missing<T>(format: &str, feature: &str) -> Result<T, Error> {
     let what = format!("this program is built without {format}");
     Err(Error::new(ErrorKind::Usage, what).advise(format!(
-        "build it with: cargo build --release --features {feature}"
+        "the wheel for Python has it (pip), or build it with: cargo build --release --features {feature}"
     )))
 }
