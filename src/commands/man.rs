@@ -44,18 +44,41 @@ fn rendered(render: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> Vec<u8
     page
 }
 
+/// Writes the usage as the help has it. The generator's has no values of options, and no dots after files.
+fn write_synopsis(command: &Command, out: &mut dyn io::Write) -> io::Result<()> {
+    let usage = command.clone().render_usage().to_string();
+    let name = command.get_bin_name().unwrap_or(command.get_name());
+    let line = |line: &str| match line.trim().strip_prefix(name) {
+        Some(rest) => format!("\\fB{name}\\fR{rest}"),
+        None => line.trim().to_owned(),
+    };
+    let lines = usage.trim_start_matches("Usage: ").lines().map(line);
+    let lines: Vec<_> = lines.collect();
+    let text = lines.join("\n.br\n").replace('-', "\\-");
+    writeln!(out, ".SH SYNOPSIS\n{text}")
+}
+
+/// Returns a page with this synopsis instead of the generator's.
+fn with_synopsis(page: &[u8], command: &Command) -> Vec<u8> {
+    let page = String::from_utf8_lossy(page);
+    let (before, rest) = page.split_once(".SH SYNOPSIS\n").unwrap_or((&page, ""));
+    let after = rest.find(".SH ").map_or("", |at| &rest[at..]);
+    let synopsis = rendered(|out| write_synopsis(command, out));
+    [before.as_bytes(), &synopsis, after.as_bytes()].concat()
+}
+
 /// Writes one page of the program and all commands.
 fn write_whole(cli: &Command, out: &mut dyn io::Write) -> io::Result<()> {
     let man = Man::new(cli.clone());
     man.render_title(out)?;
     man.render_name_section(out)?;
-    man.render_synopsis_section(out)?;
+    write_synopsis(cli, out)?;
     man.render_description_section(out)?;
     man.render_options_section(out)?;
     for command in cli.get_subcommands() {
         let section = rendered(|out| {
             let man = Man::new(command.clone());
-            man.render_synopsis_section(out)?;
+            write_synopsis(command, out)?;
             man.render_description_section(out)?;
             man.render_options_section(out)
         });
@@ -79,7 +102,7 @@ fn write_pages(cli: &Command, directory: &Path) -> Result<(), Error> {
     }
     for command in [cli].into_iter().chain(cli.get_subcommands()) {
         let man = Man::new(command.clone());
-        let page = rendered(|out| man.render(out));
+        let page = with_synopsis(&rendered(|out| man.render(out)), command);
         let path = directory.join(man.get_filename());
         outputs::write(outputs::open(Some(&path))?, &page)?;
     }

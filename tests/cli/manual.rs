@@ -111,6 +111,41 @@ fn scripts_of_all_shells_know_commands_options_and_columns() {
 }
 
 #[test]
+fn the_manual_of_one_command_is_found() {
+    assert_fails(
+        run_with("man by"),
+        2,
+        "'man' takes no command: try 'fecscan help by'; 'fecscan man --directory .' writes a page for each, which \
+         'man ./fecscan-by.1' shows",
+    );
+    assert_usage_error("man nosuch", "unexpected argument 'nosuch' found");
+}
+
+/// Options have their values, and files their dots, as in the help.
+#[test]
+fn the_manual_shows_the_usage_of_the_help() {
+    let manual = manual();
+    let plain = manual
+        .replace("\\fB", "")
+        .replace("\\fR", "")
+        .replace("\\&", "");
+    for usage in [
+        "fecscan [OPTIONS] [FILE]...\n.br\nfecscan <COMMAND> [OPTIONS] [FILE]...\n",
+        "\nfecscan by [OPTIONS] <KEY[,KEY]...> [FILE]...\n",
+        "\nfecscan man [OPTIONS]\n",
+        "\nfecscan help [COMMAND]\n",
+    ] {
+        assert!(plain.contains(usage), "{usage}");
+    }
+    assert!(!manual.contains("[\\fB"), "the short form of options");
+    let directory = tempfile::tempdir().unwrap();
+    run_with(&format!("man --directory {}", directory.path().display()));
+    let page = fs::read_to_string(directory.path().join("fecscan-by.1")).unwrap();
+    let synopsis = ".SH SYNOPSIS\n\\fBfecscan by\\fR [OPTIONS] <KEY[,KEY]...> [FILE]...\n.SH";
+    assert!(page.contains(synopsis), "{page}");
+}
+
+#[test]
 fn the_manual_on_a_terminal_says_how_to_read_it() {
     let note = match cfg!(target_os = "macos") {
         true => "note: that is for man to draw: fecscan man | mandoc -a",
