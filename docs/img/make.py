@@ -58,13 +58,13 @@ def chart(page):
     style = re.search("<style>(.*?)</style>", page, re.S).group(1)
     rules = [rule for rule in style.split("\n") if rule.startswith((":root", "@media screen", "svg"))]
     rules = [rule for rule in rules if not rule.startswith("svg{")]
-    tag, height, padding, drawing = re.search('(<svg class="time"[^>]*height="(\\d+)"[^>]*padding-left:(\\d+)px[^>]*>)(.*?)</svg>', page, re.S).groups()
+    height, right, left, drawing = re.search('<svg class="time"[^>]*height="(\\d+)"[^>]*padding:0 (\\d+)px 0 (\\d+)px[^>]*>(.*?)</svg>', page, re.S).groups()
     font = "text{font-family:system-ui,-apple-system,'Segoe UI',Roboto,Arial,sans-serif}"
-    inner = WIDTH - int(padding)
+    inner = WIDTH - int(left) - int(right)
     return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" viewBox="0 0 {WIDTH} {height}" role="img" '
             f'aria-labelledby="chart chart-text">\n<style>{font}{"".join(rules)}</style>\n'
             f'<rect width="100%" height="100%" fill="var(--paper)"/>\n'
-            f'<svg x="{padding}" width="{inner}" height="{height}" overflow="visible">{drawing}</svg>\n</svg>\n')
+            f'<svg x="{left}" width="{inner}" height="{height}" overflow="visible">{drawing}</svg>\n</svg>\n')
 
 
 def main():

@@ -20,6 +20,10 @@ const WIDTH_MAX: f64 = 90.0;
 /// The labels of the calendar are no more than this.
 const LABELS_MAX: usize = 8;
 
+/// The widths of a year's label and of a bold digit, in pixels.
+const YEAR: f64 = 30.0;
+const DIGIT: f64 = 7.2;
+
 /// The distance of months or years.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unit {
@@ -95,8 +99,10 @@ impl Columns<'_> {
             "<svg class=\"time\" role=\"img\" aria-labelledby=\"chart chart-text\" height=\"",
         )
         .number(self.height(count));
-        html.tags("\" style=\"padding-left:46px;max-width:")
-            .number(46.0 + WIDTH_MAX * count as f64);
+        let right = self.letters_beyond(&plot, peak);
+        html.tags("\" style=\"padding:0 ").number(right);
+        html.tags("px 0 46px;max-width:")
+            .number(46.0 + right + WIDTH_MAX * count as f64);
         html.tags("px\"><title id=\"chart\">").text(self.title);
         html.tags("</title><desc id=\"chart-text\">");
         html.text(format_args!(
@@ -117,6 +123,18 @@ impl Columns<'_> {
         self.draw_peak(&plot, peak, &mut html);
         html.tags("</svg>");
         Some(html)
+    }
+
+    /// Returns the pixels to keep free on the right, so that letters may stand at their place: a year to the right of its tick,
+    /// and a value in the middle above its column.
+    fn letters_beyond(&self, plot: &Plot, peak: &Point) -> f64 {
+        let has_ticks = self.unit == Unit::Month && !self.labels_months(plot.count);
+        let year = if has_ticks { YEAR } else { 0.0 };
+        let value = match plot.x(peak.time, 0.5) {
+            70.0.. => (DIGIT * peak.shown.len() as f64 / 2.0).ceil(),
+            _ => 0.0,
+        };
+        year.max(value)
     }
 
     fn labels_months(&self, count: usize) -> bool {
@@ -178,10 +196,9 @@ impl Columns<'_> {
             if self.unit == Unit::Month {
                 tick(place, html);
             }
-            let anchor = match (self.unit, place) {
-                (Unit::Month, _) if place < 92.0 => Anchor::Start,
-                (Unit::Month, _) => Anchor::End,
-                _ => Anchor::Middle,
+            let anchor = match self.unit {
+                Unit::Month => Anchor::Start,
+                Unit::Year => Anchor::Middle,
             };
             letters("", place, BOTTOM + 17.0, anchor, &year.to_string(), html);
         }
@@ -217,11 +234,10 @@ impl Columns<'_> {
         if peak.value <= 0.0 {
             return;
         }
-        let place = plot.x(peak.time, 0.5);
-        let anchor = match place {
-            ..12.0 => Anchor::Start,
-            88.0.. => Anchor::End,
-            _ => Anchor::Middle,
+        // The scale stands to the left.
+        let (place, anchor) = match plot.x(peak.time, 0.5) {
+            ..12.0 => (plot.x(peak.time, 0.1), Anchor::Start),
+            place => (place, Anchor::Middle),
         };
         letters(
             "peak",
@@ -287,7 +303,6 @@ impl Plot {
 enum Anchor {
     Start,
     Middle,
-    End,
 }
 
 fn letters(class: &str, place: f64, y: f64, anchor: Anchor, text: &str, html: &mut Html) {
@@ -298,7 +313,6 @@ fn letters(class: &str, place: f64, y: f64, anchor: Anchor, text: &str, html: &m
     html.tags(match anchor {
         Anchor::Start => "\"",
         Anchor::Middle => "\" text-anchor=\"middle\"",
-        Anchor::End => "\" text-anchor=\"end\"",
     });
     if !class.is_empty() {
         html.tags(" class=\"").text(class).tags("\"");

@@ -258,9 +258,8 @@ impl Page {
         }
         self.html
             .tags("<p class=\"cut\">Made by fecscan ")
-            .text(env!("CARGO_PKG_VERSION"));
-        self.html
-            .tags(" from the Federal Election Commission’s bulk data, with this command:</p>\n");
+            .text(env!("CARGO_PKG_VERSION"))
+            .tags(", with this command:</p>\n");
         self.html
             .tags("<p class=\"command\"><code>")
             .data(command.as_bytes());

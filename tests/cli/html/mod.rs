@@ -28,6 +28,12 @@ fn what_is_counted_stands_on_the_page() {
         "{rules}"
     );
     assert!(rules.contains("when the page was filed"), "{rules}");
+    // Where the rows are from is not known: they may be generated.
+    let made = format!(
+        "Made by fecscan {}, with this command:",
+        env!("CARGO_PKG_VERSION")
+    );
+    assert!(report.texts("p").join("\n").contains(&made));
     assert_eq!(
         report.texts("code").last().unwrap(),
         "fecscan fixtures/indiv18.zip -f html"
@@ -110,6 +116,26 @@ fn charts_have_a_place_for_each_month_or_a_bar_for_each_group() {
     );
     let (_, none) = page("--where state=XX --force fixtures/empty.txt");
     assert!(!none.contains("<svg"), "{none}");
+}
+
+/// A label to the left of its tick, or of its column, reads as that of an earlier time. The peak is in the last month but one.
+#[test]
+fn labels_of_the_time_stand_at_their_ticks() {
+    let row = "C|N|M4|P|%s01289112345678|15|IND|A, N|CITY|CA|9|||%s|10||T|1|||2\\n";
+    let months = "201610 201611 201612 201701 201702 201703 201704 201705 201706 201707 201708 201709 201710 201711 201711 201801";
+    let ended = shell(&format!(
+        "for month in {months}; do printf '{row}' $month 01012018; done | $F -f html"
+    ));
+    let (_, chart) = ended.out.split_once("<svg class=\"time\"").unwrap();
+    let (chart, _) = chart.split_once("</svg>").unwrap();
+    for (place, year) in [("18.75", "2017"), ("93.75", "2018")] {
+        assert!(chart.contains(&format!("<line class=\"zero\" x1=\"{place}%\"")));
+        let label = format!("<text x=\"{place}%\" y=\"239\">{year}</text>");
+        assert!(chart.contains(&label), "{label}: {chart}");
+    }
+    let peak = "<text x=\"84.38%\" y=\"20\" text-anchor=\"middle\" class=\"peak\">2</text>";
+    assert!(chart.contains(peak), "{chart}");
+    assert!(chart.contains("style=\"padding:0 30px 0 46px"), "{chart}");
 }
 
 #[test]
