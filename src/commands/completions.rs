@@ -26,12 +26,31 @@ const WITH_COLUMNS: [&str; 8] = [
     "conditions",
 ];
 
-/// Completes the last of a list of columns in bash: `STATE,CI`. Options begin with a dash, and are in no list.
+/// The commands that `help` explains.
+const COMMANDS: [&str; 10] = [
+    "report",
+    "count",
+    "by",
+    "export",
+    "merge",
+    "columns",
+    "generate",
+    "completions",
+    "man",
+    "help",
+];
+
+/// Completes the last of a list of columns in bash: `STATE,CI`. Options begin with a dash, and are in no list. No blank
+/// follows a column where a comma or an operator may.
 const BASH_LIST: &str = r#"
 _fecscan_list() {
     _fecscan "$@"
-    local list="${2%,*}," word words=()
-    [[ "$2" == *,* && ( "${COMP_WORDS[1]}" == by && "$COMP_CWORD" -eq 2 || "$3" == --columns ) ]] || return 0
+    local list="${2%,*}," word words=() in_list=""
+    [[ "${COMP_WORDS[1]}" == by && "$COMP_CWORD" -eq 2 || "$3" == --columns ]] && in_list=1
+    if [[ "$2" != -* && ( -n "$in_list" || "$3" == --where ) ]]; then
+        compopt -o nospace 2>/dev/null
+    fi
+    [[ "$2" == *,* && -n "$in_list" ]] || return 0
     _fecscan "$1" "${2##*,}" "$3"
     for word in "${COMPREPLY[@]}"; do
         [[ "$word" == -* ]] || words+=("$list$word")
@@ -206,6 +225,13 @@ fn described(arg: Arg) -> Arg {
             let column = |(name, meaning): (_, String)| PossibleValue::new(name).help(meaning);
             arg.value_parser(PossibleValuesParser::new(columns().into_iter().map(column)))
         }
+        // Its own name has quotes, which zsh would take for the end of the argument.
+        "sort" => {
+            let values = PossibleValuesParser::new(["count", "key"]);
+            arg.value_name("ORDER").value_parser(values)
+        }
+        // The argument of help.
+        "command" => arg.value_parser(PossibleValuesParser::new(COMMANDS)),
         _ if is_file(&arg) => arg.value_hint(ValueHint::FilePath),
         "directory" => arg.value_hint(ValueHint::DirPath),
         _ => arg,
@@ -248,11 +274,19 @@ mod tests {
     }
 
     #[test]
+    fn help_knows_all_commands() {
+        let command = command();
+        let names: Vec<_> = command.get_subcommands().map(Command::get_name).collect();
+        assert_eq!(names, COMMANDS);
+    }
+
+    #[test]
     fn gaps_of_the_generators_are_closed() {
         assert!(!bash().contains("[FILE]"));
         assert_eq!(zsh().matches("    _files\n}").count(), 1);
         assert!(fish().contains(" $list'STATE'\\t'state"));
         assert!(fish().contains("using_subcommand completions\" -a 'zsh'"));
+        assert!(fish().contains("using_subcommand help\" -a 'export'"));
         assert!(!bash().contains("opts=\"--task-size") && !bash().contains(" --task-size "));
         for shell in [Shell::Zsh, Shell::Fish, Shell::Powershell] {
             assert!(!script(shell).contains("task-size"), "{shell:?}");

@@ -36,6 +36,18 @@ LINES = [
     ("fecscan count gifts_", "fecscan count gifts_of_2018.txt"),
     ("fecscan by STATE,CITY gifts,b", "fecscan by STATE,CITY gifts,by_day.txt"),
     ("fecscan gifts,b", "fecscan gifts,by_day.txt"),
+    ("fecscan by STATE --sort k", "fecscan by STATE --sort key"),
+    ("fecscan help exp", "fecscan help export"),
+]
+
+# Bash adds no blank where a comma or an operator may follow. What is typed before Tab, after it, and what the line must become.
+GOING_ON = [
+    ("fecscan by STA", ",", "fecscan by STATE,"),
+    ("fecscan by STATE,CI", ",", "fecscan by STATE,CITY,"),
+    ("fecscan export --columns OCC", ",", "fecscan export --columns OCCUPATION,"),
+    ("fecscan --where EMPLOY", "=", "fecscan --where EMPLOYER="),
+    ("fecscan by STATE --contr", "x", "fecscan by STATE --contributions x"),
+    ("fecscan by STATE gifts_", "x", "fecscan by STATE gifts_of_2018.txt x"),
 ]
 
 SHELLS = {
@@ -80,15 +92,20 @@ class Terminal:
         os.waitpid(self.process, 0)
 
 
+def lines_of(shell):
+    """Returns what is typed before and after Tab, and what the line must become."""
+    return [(typed, "", expected) for typed, expected in LINES] + (GOING_ON if shell == "bash" else [])
+
+
 def fails(shell, folder, path):
     """Yields what the shell does not complete."""
     command, setup = SHELLS[shell]
-    for typed, expected in LINES:
+    for typed, more, expected in lines_of(shell):
         terminal = Terminal(command, folder, path)
         terminal.type(f"{setup}; echo load''ed\n")
         # The echo of a command differs from its output by the quotes.
         if terminal.wait_for("loaded") and terminal.wait_for("loaded\r\n") and terminal.wait_for(PROMPT):
-            terminal.type(f"{typed}\t")
+            terminal.type(f"{typed}\t{more}")
             if not terminal.wait_for(expected):
                 yield f"{typed!r} does not become {expected!r}: {terminal.seen[-300:]!r}"
         else:
@@ -112,7 +129,7 @@ def main():
             found = list(fails(shell, folder, path))
         for failure in found:
             print(f"{shell}: {failure}")
-        print(f"{shell}: {len(LINES) - len(found)} of {len(LINES)} lines are completed")
+        print(f"{shell}: {len(lines_of(shell)) - len(found)} of {len(lines_of(shell))} lines are completed")
         failures += len(found)
     sys.exit(failures > 0)
 
