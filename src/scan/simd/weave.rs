@@ -239,10 +239,8 @@ impl Thread {
     unsafe fn put<L: Level>(&mut self, level: L, piece: &Piece, end: usize) {
         let (before, length) = (piece.len(), end - self.start);
         let woven = before + length;
-        let (from, to) = (
-            self.from.wrapping_add(self.start - before),
-            self.to.wrapping_add(self.at),
-        );
+        let from = self.from.wrapping_add(self.start - before);
+        let to = self.to.wrapping_add(self.at);
         // SAFETY: a piece is shorter than a window. Bytes that change meanwhile are read as something or
         // other. The caller guarantees the room.
         unsafe {
