@@ -73,6 +73,10 @@ impl<'a> Cell<'a> {
     }
 
     /// Returns what stands before the last `byte`; all without one.
+    ///
+    /// Inlined, because a cell that a call returns is written to memory in pieces, and waited for when it is loaded as a
+    /// whole: groups by NAME took 1.4 of the time.
+    #[inline(always)]
     pub(crate) fn before_last(self, byte: u8) -> Cell<'a> {
         let length = memchr::memrchr(byte, self.bytes());
         Cell::new(self.rest, length.unwrap_or(self.length))
