@@ -3,7 +3,7 @@
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{
-    __m128i, _mm512_add_epi32, _mm512_castsi512_si128, _mm512_cmpeq_epi8_mask,
+    __m128i, _bzhi_u64, _mm512_add_epi32, _mm512_castsi512_si128, _mm512_cmpeq_epi8_mask,
     _mm512_cmplt_epi8_mask, _mm512_cmplt_epu8_mask, _mm512_cmplt_epu32_mask, _mm512_cvtepu8_epi32,
     _mm512_extracti32x4_epi32, _mm512_loadu_si512, _mm512_mask_blend_epi8, _mm512_mask_loadu_epi8,
     _mm512_maskz_compress_epi8, _mm512_set1_epi8, _mm512_set1_epi32, _mm512_storeu_si512,
@@ -155,20 +155,21 @@ impl Level for Avx512 {
     #[inline(always)]
     fn pieced(self, bytes: &Window, piece: &Piece) -> Window {
         #[inline]
-        #[target_feature(enable = "avx512f,avx512bw")]
+        #[target_feature(enable = "avx512f,avx512bw,bmi2")]
         fn pieced(bytes: &Window, piece: &Piece) -> Window {
             let mut pieced = [0; WINDOW_BYTES];
+            let is_of_piece = _bzhi_u64(u64::MAX, piece.len() as u32);
             // SAFETY: both loads need 64 readable bytes at any alignment, and the store 64 writable ones. The
             // references to windows guarantee these.
             unsafe {
                 let bytes = _mm512_loadu_si512(bytes.as_ptr().cast());
                 let window = piece.window().as_ptr().cast();
-                let both = _mm512_mask_loadu_epi8(bytes, piece.mask(), window);
+                let both = _mm512_mask_loadu_epi8(bytes, is_of_piece, window);
                 _mm512_storeu_si512(pieced.as_mut_ptr().cast(), both);
             }
             pieced
         }
-        // SAFETY: `self` exists, so `detect` has seen AVX-512F and BW.
+        // SAFETY: `self` exists, so `detect` has seen AVX-512F, BW and BMI2.
         unsafe { pieced(bytes, piece) }
     }
 

@@ -23,8 +23,6 @@ use super::{Level, WINDOW_BYTES, Window};
 pub(crate) struct Piece {
     /// The bytes, and zeros.
     window: Window,
-    /// A bit for each of the bytes.
-    mask: u64,
     /// The number of the bytes: [`Piece::BYTES_MAX`] at most.
     length: u32,
 }
@@ -36,7 +34,6 @@ impl Piece {
     /// The piece of no bytes.
     pub(crate) const EMPTY: Piece = Piece {
         window: [0; WINDOW_BYTES],
-        mask: 0,
         length: 0,
     };
 
@@ -46,7 +43,6 @@ impl Piece {
         piece.window[..Piece::BYTES_MAX]
             .get_mut(..bytes.len())?
             .copy_from_slice(bytes);
-        piece.mask = !(u64::MAX << bytes.len());
         piece.length = bytes.len() as u32;
         Some(piece)
     }
@@ -55,12 +51,6 @@ impl Piece {
     #[inline(always)]
     pub(crate) fn window(&self) -> &Window {
         &self.window
-    }
-
-    /// Returns a bit for each of the bytes.
-    #[inline(always)]
-    pub(super) fn mask(&self) -> u64 {
-        self.mask
     }
 
     /// Returns the number of the bytes.
