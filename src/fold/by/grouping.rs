@@ -102,17 +102,19 @@ impl Block<'_, '_> {
     #[inline(always)]
     fn group_columns<T: State>(&self, table: &mut Table<T>, numbers: &mut [i64]) {
         match self.steps.numbers[..] {
-            [] => {
+            [] if !T::HAS_VALUES => {
                 if let Some(keys) = self.rows.columns([0]) {
                     return table.add_all(keys.map(|[key]| (key, [])));
                 }
             }
             [aggregate]
-                if table.awaits_groups() && self.group_column_and_number(table, aggregate) =>
+                if T::HAS_VALUES
+                    && table.awaits_groups()
+                    && self.group_column_and_number(table, aggregate) =>
             {
                 return;
             }
-            [aggregate] => {
+            [aggregate] if T::HAS_VALUES => {
                 if let Some(columns) = self.rows.columns([0, 1 + aggregate]) {
                     let reading = self.readings[aggregate];
                     for (nth, [key, cell]) in columns.enumerate() {
@@ -157,7 +159,7 @@ impl Block<'_, '_> {
     }
 
     /// Adds the rows, whose keys are made and have a few bytes. Returns false without adding any, if too few rows are so.
-    #[inline(always)]
+    #[inline(never)]
     fn group_words<T: State>(&self, table: &mut Table<T>, scratch: &mut Scratch) -> bool {
         if !self.make_words(scratch) {
             return false;
@@ -245,7 +247,7 @@ impl Block<'_, '_> {
         bytes.extend_from_slice(&BEHIND);
         let key = Cell::new(bytes, length);
         match numbers.contains(&WIDE) {
-            false => table.add(key, numbers),
+            false => table.add_directly(key, numbers),
             true => self.add_wide(row, key, table),
         }
     }

@@ -155,6 +155,12 @@ impl<T: State> Table<T> {
         self.direct.of_word(word).add(values);
     }
 
+    /// Adds a row with any key to a table that takes words.
+    pub(crate) fn add_directly(&mut self, key: Cell<'_>, values: &[i64]) {
+        debug_assert!(self.takes_words(), "the table has streams");
+        self.direct.of(key).add(values);
+    }
+
     /// Says whether rows are better added many at a time, because their groups are in memory.
     #[inline(always)]
     pub(crate) fn awaits_groups(&self) -> bool {
