@@ -201,14 +201,19 @@ impl Order<'_> {
 
     /// Returns the place of a group, and what mostly decides its order.
     fn placed<T: State>(&self, place: Place, item: Item<'_, T>) -> Placed {
+        let rank = self.rank_of(item);
+        // Groups of one rank may have different values then, which come before keys.
+        let is_beyond =
+            matches!(self.question.sort, Sort::Aggregate(_)) && Value::BEYOND.contains(&rank);
         Placed {
-            rank: self.rank_of(item),
-            beginning: beginning(item.key),
+            rank,
+            beginning: if is_beyond { 0 } else { beginning(item.key) },
             place,
         }
     }
 
-    /// Returns a number by which groups are ordered as by [`Order::compare`], unless it is the same for both.
+    /// Returns a number by which groups are ordered as by [`Order::compare`]: the same only for groups that differ in
+    /// nothing but their keys, and for those of values [beyond](Value::BEYOND).
     fn rank_of<T: State>(&self, item: Item<'_, T>) -> u64 {
         let directed = |number: u64| match self.question.direction {
             Direction::Descending => !number,
@@ -220,7 +225,7 @@ impl Order<'_> {
             Sort::Aggregate(nth) => match self.value(nth, item).unwrap_or(None) {
                 // After all that have one.
                 None => u64::MAX,
-                Some(value) => directed(value.number().clamp(1, u64::MAX - 1)),
+                Some(value) => directed(value.number()),
             },
         }
     }
