@@ -102,7 +102,7 @@ pub(super) fn jobs_of(
     jobs
 }
 
-/// Returns for each of so many inputs its jobs, or its error.
+/// Returns the jobs of each input, or its error.
 pub(super) fn by_input(
     jobs: Vec<Job>,
     errors: Vec<(usize, Error)>,

@@ -19,7 +19,7 @@ pub(crate) struct KeyWord {
 /// The most bytes of a key.
 const BYTES_MAX: usize = 16;
 
-/// The length of a value that is not made.
+/// Stands for the length of a value that is too long.
 const TOO_LONG: usize = BYTES_MAX + 1;
 
 impl KeyWord {
@@ -126,7 +126,7 @@ mod tests {
     use super::super::append;
     use super::*;
 
-    /// Values of every function, one after the other, with pipes between them, are those that are written to memory.
+    /// Keys of values of every function are the same as words and as bytes written to memory.
     #[test]
     fn words_are_keys_written_to_memory() {
         let columns: [&[u8]; 18] = [

@@ -18,7 +18,7 @@ const BEHIND: [u8; 32] = [0; 32];
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
     words: Vec<KeyWord>,
-    /// Those of the first row, then of the next.
+    /// The numbers of the first row, then those of the next.
     numbers: Vec<i64>,
     /// Whether any of these does not fit 64 bits.
     has_wide: bool,

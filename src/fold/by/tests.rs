@@ -260,3 +260,75 @@ fn the_first_groups_are_those_of_a_sorted_list() {
         }
     }
 }
+
+/// Values that no number of 64 bits tells apart, none, and counts of zero: keys decide between equal ones only.
+#[test]
+fn groups_are_ordered_by_any_value_before_their_keys() {
+    use AggregateKind::{Distinct, Max, Mean, Min, Sum};
+    let near = |edge: i128| (edge - 3..=edge + 3).map(Some);
+    let wide = 10_i128.pow(30);
+    let edges = [i64::MIN.into(), 0, i64::MAX.into(), wide, -wide];
+    let amounts = [None].into_iter().chain(edges.into_iter().flat_map(near));
+    let mut groups = Vec::new();
+    let mut text = String::new();
+    for (nth, amount) in amounts.cycle().take(72).enumerate() {
+        let (key, others) = (format!("K{:02}", nth * 37 % 101), nth % 4);
+        let dollars = amount.map_or(String::new(), |amount| Hundredths(amount).to_string());
+        for other in 0..=others {
+            // The amount once, and one identifier less than rows.
+            let dollars = if other == 0 { &dollars } else { "" };
+            let other = if other == 0 {
+                String::new()
+            } else {
+                other.to_string()
+            };
+            text += &format!(
+                "C00401224|N|Q1|P2018|201810189115624205|15|IND|DOE, JANE|AUSTIN|{key}|787011234|NONE|RETIRED|\
+                 10182018|{dollars}|{other}|SA11AI.4417|1100000|||4102220181000000000\n"
+            );
+        }
+        groups.push((
+            key,
+            amount.map(Hundredths).map(Value::Amount),
+            others as u64,
+        ));
+    }
+    let mut file = tempfile::NamedTempFile::with_suffix(".txt").unwrap();
+    file.write_all(text.as_bytes()).unwrap();
+    for (kind, direction) in [Sum, Mean, Min, Max, Distinct]
+        .into_iter()
+        .flat_map(|kind| [Direction::Ascending, Direction::Descending].map(|d| (kind, d)))
+    {
+        let value = |&(_, amount, others): &(_, Option<Value>, u64)| match kind {
+            Distinct => Some(Value::Count(others)),
+            _ => amount,
+        };
+        let mut expected = groups.clone();
+        expected.sort_by(|one, other| {
+            let by_value = match (value(one), value(other)) {
+                (Some(one), Some(other)) if direction == Direction::Ascending => one.cmp(&other),
+                (Some(one), Some(other)) => other.cmp(&one),
+                (one, other) => one.is_none().cmp(&other.is_none()),
+            };
+            by_value.then_with(|| one.0.cmp(&other.0))
+        });
+        for top in [1, 5, 40, 1000] {
+            let mut question = GroupQuestion::new("STATE").unwrap();
+            let column = if kind == Distinct {
+                "OTHER_ID"
+            } else {
+                "TRANSACTION_AMT"
+            };
+            question.add_aggregate(kind, column).unwrap();
+            (question.sort, question.direction) = (Sort::Aggregate(0), direction);
+            question.top = Some(top);
+            let fold = ByFold::new(question);
+            let folded = Engine::new(Options::default()).scan(&fold, [file.path()]);
+            let grouped = fold.grouped(folded.unwrap()).unwrap();
+            let found = grouped.iter().map(|group| (group.key(0), group.value(0)));
+            let first = expected.iter().take(top);
+            let first = first.map(|group| (group.0.as_bytes(), value(group)));
+            assert!(found.eq(first), "{kind:?} {direction:?} {top}");
+        }
+    }
+}

@@ -52,7 +52,7 @@ const SHORTER: [u64; DIGITS_MAX + 2] = {
     shorter
 };
 
-/// For each number of bits the length of the first key whose number has so many.
+/// For each count of bits the length of the first key: the first whose number has that many bits.
 const LENGTHS: [u8; 65] = {
     let mut lengths = [0; 65];
     let (mut bits, mut length) = (1, 0);

@@ -43,7 +43,7 @@ impl<T> Default for PartTable<T> {
 }
 
 impl<T: State> PartTable<T> {
-    /// Removes all groups, and makes room for those of so many rows with digits, and of others. Keeps the memory.
+    /// Removes all groups, and keeps their memory. Makes room for those of two numbers of rows: with digits, and without.
     pub(super) fn clear_for(&mut self, numbers: usize, texts: usize) {
         self.numbers.clear_for(numbers);
         self.texts.clear_for(texts);
@@ -53,14 +53,14 @@ impl<T: State> PartTable<T> {
         self.texts.len() + self.numbers.groups().len()
     }
 
-    /// Returns the state of a key, which is not one of digits, or of which all rows come this way.
+    /// Returns the state of a key. If it is one of digits, all of its rows must come this way.
     #[inline(always)]
     pub(super) fn of_text(&mut self, seed: &Seed, key: Cell<'_>) -> &mut T {
         self.texts.of(Hashed::new(seed, key))
     }
 }
 
-/// Some of the groups: those of one part, or all.
+/// The groups of one part, or all groups.
 pub(crate) struct Part<'a, T>(pub(super) Groups<'a, T>);
 
 pub(super) enum Groups<'a, T> {

@@ -1,4 +1,4 @@
-//! Bytes by part: in a buffer at first, and in pieces of the arena when that is full.
+//! Bytes by part. They are written to a buffer. A full one moves to a piece of the arena.
 
 use super::arena::{Arena, CELL_BYTES, Piece};
 use super::streams::PARTS;
@@ -26,8 +26,8 @@ impl Pieces {
         }
     }
 
-    /// Returns room for an entry of so many bytes, and for some `after` it that the next one covers, unless the buffer
-    /// is full.
+    /// Returns room for an entry of `bytes` bytes, and for `after` more, which the next entry covers. None if the
+    /// buffer is full.
     #[inline(always)]
     pub(super) fn room(&mut self, part: usize, bytes: usize, after: usize) -> Option<&mut [u8]> {
         let start = usize::from(self.used[part]);
@@ -36,7 +36,7 @@ impl Pieces {
         Some(room)
     }
 
-    /// Says whether the buffer has room for an entry of so many bytes.
+    /// Says whether the buffer has room for an entry of this length.
     pub(super) fn has_room(&self, part: usize, bytes: usize) -> bool {
         usize::from(self.used[part]) + bytes <= CELL_BYTES
     }

@@ -92,12 +92,12 @@ impl<T: State> Settled<T> {
         self.distinct_bytes = self.bytes();
     }
 
-    /// Returns the number of groups with keys of digits, of which some may be the same.
+    /// Returns the number of groups with keys of digits. Some may be the same.
     pub(super) fn numbers(&self) -> usize {
         self.numbers.len()
     }
 
-    /// Returns the number of groups with other keys, of which some may be the same.
+    /// Returns the number of groups with other keys. Some may be the same.
     pub(super) fn texts(&self) -> usize {
         self.states.len()
     }

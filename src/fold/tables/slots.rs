@@ -24,7 +24,7 @@ impl Default for Slots {
 }
 
 impl Slots {
-    /// Removes all groups, as many as `before`, and makes room for those of this number of rows.
+    /// Removes all groups, `before` of them. Makes room for those of this number of rows.
     pub(super) fn clear_for(&mut self, rows: usize, before: usize) {
         // As many groups as before, or one for each row.
         let groups = rows.min(before + before / 4 + SLOTS);
@@ -39,7 +39,7 @@ impl Slots {
         prefetch(&self.0, self.place(tag(hash)));
     }
 
-    /// Returns the number of the group in the first slot of a hash; any if there is none.
+    /// Returns the number of the group in the first slot of a hash. Without a group, the number is noise.
     #[inline(always)]
     pub(super) fn probable(&self, hash: u64) -> usize {
         let slot = self.0[self.place(tag(hash)) & (self.0.len() - 1)];

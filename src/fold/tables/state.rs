@@ -11,7 +11,8 @@ pub(crate) const NO_NUMBER: i64 = i64::MIN;
 
 /// What is kept of the rows of a group. Plain data; the order of rows does not change it.
 pub(crate) trait State: Clone + Debug + Default + Send + Sync {
-    /// Whether rows have values. Loops for those of other states are not compiled: 30 kB of the program.
+    /// Whether rows have values. Loops over values are not compiled for states without, nor the others for states with
+    /// them. That saves 66 kB of the program.
     const HAS_VALUES: bool;
 
     /// Adds a row with these values, each a number or [`NO_NUMBER`].

@@ -50,7 +50,7 @@ impl Specials {
         self.found[count] = u32::MAX;
     }
 
-    /// Makes room for those of a group after the first `count`, and for the end.
+    /// Makes room for a group and the end, after the first `count`.
     #[inline(always)]
     fn make_room(&mut self, count: usize) {
         if self.found.len() <= count + GROUP_BYTES {

@@ -238,7 +238,7 @@ impl Thread {
             ptr::write(to.cast::<Window>(), level.pieced(&bytes, piece));
         }
         if woven > WINDOW_BYTES {
-            // SAFETY: these are the last bytes of the column, after those that are written.
+            // SAFETY: the last bytes of the column follow those that are written.
             unsafe {
                 let (from, to) = (from.add(WINDOW_BYTES), to.add(WINDOW_BYTES));
                 ptr::copy_nonoverlapping(from, to, woven - WINDOW_BYTES);
