@@ -82,7 +82,8 @@ pub(crate) struct ByArgs {
     /// Fail if there are more than N groups [default: what available memory has room for, at 200 bytes each]
     ///
     /// Some ten thousand groups take no memory to speak of. With more, memory follows the groups: ten million
-    /// names take some 350 MB, and 500 MB with sums. --top keeps the result small, not the groups.
+    /// names take some 350 MB, and 500 MB with sums. --top keeps the result small, not the groups. Without it,
+    /// sorting and the result take as much again and more.
     ///
     /// Example: --max-groups 1000000
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number::<u64>)]
