@@ -267,10 +267,9 @@ impl<'a> Rows<'a> {
     }
 
     /// Returns the number, among [`Rows::all_ends`], of the first column of the `nth` row, if the row has all
-    /// columns of the schema and no more. Prefetches as a walk does.
+    /// columns of the schema and no more. Unlike a walk it prefetches nothing: the search for delimiters does.
     #[inline(always)]
     pub(crate) fn first_end(&self, nth: usize) -> Option<usize> {
-        self.prefetch(nth);
         let entries = self.lines.entries(nth);
         (entries.len() == self.width + 1).then_some(entries.start)
     }

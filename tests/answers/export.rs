@@ -192,6 +192,20 @@ fn hostile_bytes_in_every_column_are_kept() {
             bytes.push(b'\n');
         }
     }
+    // Around the width of a window.
+    for length in 1..=70 {
+        for (first, other, quoted) in [(b'"', b'x', 0), (b'a', b'"', 0), (b',', b'b', length / 2)] {
+            let mut value = vec![other; length];
+            value[0] = first;
+            value[quoted] = b'"';
+            for column in [1, 8, 20, 21] {
+                let mut row = [&b"y"[..]; 21];
+                row[column - 1] = &value;
+                bytes.extend(row.join(&b'|'));
+                bytes.push(b'\n');
+            }
+        }
+    }
     for (day, amount, id) in [
         ("02292016", "999999999999.99", "9223372036854775807"),
         ("02292018", "1000000000000", "9223372036854775808"),
