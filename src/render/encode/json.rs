@@ -3,13 +3,11 @@
 //! Values are strings, decoded as [`decoded`](crate::render::decoded) does. Typed amounts are numbers, and
 //! typed empty values are null.
 
-use std::ops::Range;
-
 use super::woven;
 use super::{Block, Encode};
 use crate::fold::export::{ColumnKind, ExportColumns, Types};
 use crate::render::json::{push_string, push_text};
-use crate::scan::simd::{Ends, Kernel, Level, Piece, Room, WINDOW_BYTES, Window};
+use crate::scan::simd::{Kernel, Level, Piece, Room, WINDOW_BYTES, Window};
 
 /// One object a line.
 #[derive(Clone, Debug)]
@@ -333,6 +331,11 @@ impl Kernel for PushBlock<'_, '_> {
 
 /// Rows whose values are columns as they stand.
 impl Strings {
+    /// Returns what stands before each value, to be woven with.
+    pub(super) fn pieces(&self) -> Vec<Piece> {
+        self.pieces.clone()
+    }
+
     /// Returns the number of members.
     #[inline(always)]
     pub(super) fn width(&self) -> usize {
@@ -346,31 +349,10 @@ impl Strings {
         escaped(level, window) & !level.eq(window, b'\n')
     }
 
-    /// Appends a row as an object. The row begins at the end number `first`. Nothing is escaped.
+    /// Returns what stands after the last value, to be woven with.
     #[inline(always)]
-    pub(super) fn weave<L: Level>(
-        &self,
-        level: L,
-        ends: &Ends<'_>,
-        first: usize,
-        out: &mut Vec<u8>,
-    ) {
-        ends.weave(level, first, &self.pieces, &self.end, out);
-    }
-
-    /// Appends `columns` of the same row, each after what stands before it in an object.
-    #[inline(always)]
-    pub(super) fn weave_some<L: Level>(
-        &self,
-        level: L,
-        ends: &Ends<'_>,
-        first: usize,
-        columns: Range<usize>,
-        out: &mut Vec<u8>,
-    ) {
-        let first = first + columns.start;
-        let pieces = &self.pieces[columns];
-        ends.weave(level, first, pieces, &Piece::EMPTY, out);
+    pub(super) fn after(&self) -> &Piece {
+        &self.end
     }
 
     /// Returns how many bytes a byte of `column` stands further from the start of a woven row than from the
@@ -378,6 +360,12 @@ impl Strings {
     #[inline(always)]
     pub(super) fn woven_before(&self, column: usize) -> usize {
         self.woven_before[column]
+    }
+
+    /// Returns the number of bytes of a woven row, given that of its line up to the last value.
+    #[inline(always)]
+    pub(super) fn woven_bytes(&self, line_bytes: usize) -> usize {
+        line_bytes + self.woven_before[self.width() - 1] + self.end.len()
     }
 
     /// Appends any `value` of this column, after what stands before it in an object.

@@ -9,7 +9,7 @@ use std::ops::Range;
 use super::json::Strings;
 use super::specials::Specials;
 use crate::scan::Rows;
-use crate::scan::simd::{Ends, Kernel, Level, Window};
+use crate::scan::simd::{Ends, Kernel, Level, Lines, Piece, Window};
 
 /// Appends `rows`, if all columns are wanted in their order. Else returns false, and appends nothing.
 pub(super) fn push(strings: &Strings, rows: &Rows<'_>, out: &mut Vec<u8>) -> bool {
@@ -35,32 +35,49 @@ impl Kernel for PushRows<'_, '_> {
         let mut specials = Specials::default();
         let special = |window: &Window| strings.special(level, window);
         let lines = rows.all_lines();
-        if let Some(lines) = lines.clone() {
+        let is_whole = lines.is_some();
+        if let Some(lines) = lines {
             specials.find(level, ends.haystack(), lines, special);
         }
-        for nth in 0..rows.len() {
-            let Some(first) = rows.first_end(nth) else {
+        let mut pieces = strings.pieces();
+        let mut nth = 0;
+        while nth < rows.len() {
+            let Some(lines) = rows.lines_from(nth) else {
                 let row = rows.row(nth);
                 (0..width).for_each(|column| strings.value(column, &row.cell(column), out));
                 strings.end(out);
+                nth += 1;
                 continue;
             };
-            let line = ends.column(first).start..ends.column(first + width - 1).end;
-            if lines.is_none() {
-                specials.find(level, ends.haystack(), line.clone(), special);
+            nth += lines.count;
+            let first = |nth: usize| lines.first + nth * lines.step;
+            let line = |nth| ends.column(first(nth)).start..ends.column(first(nth) + width - 1).end;
+            if !is_whole {
+                let lines = line(0).start..line(lines.count - 1).end;
+                specials.find(level, ends.haystack(), lines, special);
             }
-            let row_start = out.len();
-            strings.weave(level, &ends, first, out);
-            if specials.next_from(line.start) < line.end {
-                level.run(Escape {
-                    strings,
-                    ends: &ends,
-                    first,
-                    line,
-                    specials: &mut specials,
-                    row_start,
-                    out,
-                });
+            let mut woven = 0;
+            while woven < lines.count {
+                let until = specials.next_from(line(woven).start);
+                let left = Lines {
+                    first: first(woven),
+                    count: lines.count - woven,
+                    ..lines
+                };
+                woven += ends.weave_lines(level, left, &mut pieces, strings.after(), until, out);
+                let (first, line) = (first(woven - 1), line(woven - 1));
+                if specials.next_from(line.start) < line.end {
+                    level.run(Escape {
+                        strings,
+                        pieces: &mut pieces,
+                        ends: &ends,
+                        first,
+                        row_start: out.len() - strings.woven_bytes(line.len()),
+                        line,
+                        specials: &mut specials,
+                        out,
+                    });
+                }
             }
         }
         true
@@ -70,6 +87,7 @@ impl Kernel for PushRows<'_, '_> {
 /// A row with special bytes, woven as if it had none.
 struct Escape<'a, 'r> {
     strings: &'a Strings,
+    pieces: &'a mut [Piece],
     ends: &'a Ends<'r>,
     first: usize,
     line: Range<usize>,
@@ -110,6 +128,7 @@ impl Escape<'_, '_> {
     fn push_again<L: Level>(self, level: L) {
         let Escape {
             strings,
+            pieces,
             ends,
             first,
             line,
@@ -128,7 +147,8 @@ impl Escape<'_, '_> {
                 false => width,
             };
             if plain < next {
-                strings.weave_some(level, ends, first, plain..next, out);
+                let pieces = &mut pieces[plain..next];
+                ends.weave(level, first + plain, pieces, &Piece::EMPTY, out);
             }
             if next < width {
                 let mut value = &ends.haystack()[ends.column(first + next)];

@@ -7,7 +7,7 @@ use std::arch::x86_64::{
     _mm256_min_epu8, _mm256_movemask_epi8, _mm256_set1_epi8, _mm256_storeu_si256,
 };
 
-use super::weave::Piece;
+use super::piece::Piece;
 use super::{Kernel, Level, WINDOW_BYTES, Window, x86};
 
 /// The places of the bytes of a window.

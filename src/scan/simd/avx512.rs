@@ -3,14 +3,14 @@
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{
-    __m128i, _bzhi_u64, _mm512_add_epi32, _mm512_castsi512_si128, _mm512_cmpeq_epi8_mask,
+    __m128i, _mm512_add_epi32, _mm512_castsi512_si128, _mm512_cmpeq_epi8_mask,
     _mm512_cmplt_epi8_mask, _mm512_cmplt_epu8_mask, _mm512_cmplt_epu32_mask, _mm512_cvtepu8_epi32,
     _mm512_extracti32x4_epi32, _mm512_loadu_si512, _mm512_mask_blend_epi8, _mm512_mask_loadu_epi8,
     _mm512_maskz_compress_epi8, _mm512_set1_epi8, _mm512_set1_epi32, _mm512_storeu_si512,
 };
 
 use super::level::PLACES_COMPARED;
-use super::weave::Piece;
+use super::piece::Piece;
 use super::{GROUP_BYTES, Kernel, Level, WINDOW_BYTES, WINDOWS_TOGETHER, Window, x86};
 
 /// The places of the bytes of the windows of a group.
@@ -155,10 +155,10 @@ impl Level for Avx512 {
     #[inline(always)]
     fn pieced(self, bytes: &Window, piece: &Piece) -> Window {
         #[inline]
-        #[target_feature(enable = "avx512f,avx512bw,bmi2")]
+        #[target_feature(enable = "avx512f,avx512bw")]
         fn pieced(bytes: &Window, piece: &Piece) -> Window {
             let mut pieced = [0; WINDOW_BYTES];
-            let is_of_piece = _bzhi_u64(u64::MAX, piece.len() as u32);
+            let is_of_piece = piece.mask();
             // SAFETY: both loads need 64 readable bytes at any alignment, and the store 64 writable ones. The
             // references to windows guarantee these.
             unsafe {

@@ -3,7 +3,7 @@
 use std::array;
 
 use super::ahead::{Ahead, Block, COUNT_AHEAD, prefetch};
-use super::weave::Piece;
+use super::piece::Piece;
 
 /// The number of bytes in a window: the bits of a mask.
 pub(crate) const WINDOW_BYTES: usize = 64;
@@ -26,6 +26,9 @@ pub(super) const PLACES_COMPARED: usize = 32;
 
 /// Bytes that one comparison covers.
 pub(crate) type Window = [u8; WINDOW_BYTES];
+
+/// The bytes of half a window.
+pub(crate) type HalfWindow = [u8; WINDOW_BYTES / 2];
 
 /// The operations of a processor level.
 pub(crate) trait Level: Copy + Send + Sync {
@@ -123,6 +126,17 @@ pub(crate) trait Level: Copy + Send + Sync {
         let piece = piece.bytes();
         copy_short(piece, &mut pieced[..piece.len()]);
         pieced
+    }
+
+    /// Does the same for half a window. Of a longer piece it has the first bytes.
+    ///
+    /// In the assembly, look for a load and a store of half a window: the compiler drops the other half.
+    #[inline(always)]
+    fn half_pieced(self, bytes: &HalfWindow, piece: &Piece) -> HalfWindow {
+        let mut window = [0; WINDOW_BYTES];
+        window[..bytes.len()].copy_from_slice(bytes);
+        let pieced = self.pieced(&window, piece);
+        *pieced.first_chunk().expect("it is half as long")
     }
 
     /// Returns the piece with the first of `bytes` after it, and their number. Both together have 63 bytes at most,

@@ -20,8 +20,10 @@ mod avx512;
 mod level;
 #[cfg(target_arch = "aarch64")]
 mod neon;
+mod piece;
 mod portable;
 mod room;
+mod thread;
 mod weave;
 #[cfg(target_arch = "x86_64")]
 mod x86;
@@ -33,12 +35,15 @@ pub(crate) use self::avx2::Avx2;
 pub(crate) use self::avx512::Avx512;
 pub(super) use self::level::PAGE_BYTES;
 use self::level::WINDOWS_TOGETHER;
-pub(crate) use self::level::{Delimiters, GROUP_BYTES, Kernel, Level, WINDOW_BYTES, Window};
+pub(crate) use self::level::{
+    Delimiters, GROUP_BYTES, HalfWindow, Kernel, Level, WINDOW_BYTES, Window,
+};
 #[cfg(target_arch = "aarch64")]
 pub(crate) use self::neon::Neon;
+pub(crate) use self::piece::Piece;
 pub(crate) use self::portable::Portable;
 pub(crate) use self::room::Room;
-pub(crate) use self::weave::{Ends, Piece};
+pub(crate) use self::weave::{Ends, Lines};
 
 /// A SIMD level that this processor has.
 ///

@@ -28,7 +28,7 @@ use std::array;
 
 use super::ahead::Ahead;
 use super::level::PLACES_TOGETHER;
-use super::weave::Piece;
+use super::piece::Piece;
 use super::{Kernel, Level, PAGE_BYTES, WINDOW_BYTES, WINDOWS_TOGETHER, Window};
 
 /// The places of the bytes of a window.

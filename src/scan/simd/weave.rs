@@ -8,61 +8,25 @@
 //!
 //! For each column, one load takes its first bytes together with some before it, one blend puts the
 //! piece in place of these, and one store writes both. What a store writes too much, the next one covers.
+//! Half a window is enough for most columns. One that has needed more gets a whole one from then on.
 
 #![allow(unsafe_code)]
 
 use std::ops::Range;
-use std::ptr;
 
 use super::level::PLACES_COMPARED;
-use super::{Level, WINDOW_BYTES, Window};
+use super::thread::Thread;
+use super::{Level, Piece, WINDOW_BYTES};
 
-/// Bytes before a column that every line repeats.
-#[derive(Clone, Debug)]
-#[repr(align(64))]
-pub(crate) struct Piece {
-    /// The bytes, and zeros.
-    window: Window,
-    /// The number of the bytes: [`Piece::BYTES_MAX`] at most.
-    length: u32,
-}
-
-impl Piece {
-    /// The most bytes of a piece: a byte of its column follows it in the same window.
-    pub(crate) const BYTES_MAX: usize = WINDOW_BYTES - 1;
-
-    /// The piece of no bytes.
-    pub(crate) const EMPTY: Piece = Piece {
-        window: [0; WINDOW_BYTES],
-        length: 0,
-    };
-
-    /// Returns the piece of these bytes, unless they are too many.
-    pub(crate) fn new(bytes: &[u8]) -> Option<Piece> {
-        let mut piece = Piece::EMPTY;
-        piece.window[..Piece::BYTES_MAX]
-            .get_mut(..bytes.len())?
-            .copy_from_slice(bytes);
-        piece.length = bytes.len() as u32;
-        Some(piece)
-    }
-
-    /// Returns the bytes, and zeros.
-    #[inline(always)]
-    pub(crate) fn window(&self) -> &Window {
-        &self.window
-    }
-
-    /// Returns the number of the bytes.
-    #[inline(always)]
-    pub(crate) fn len(&self) -> usize {
-        self.length as usize
-    }
-
-    /// Returns the bytes.
-    pub(crate) fn bytes(&self) -> &[u8] {
-        &self.window[..self.len()]
-    }
+/// Lines whose columns follow each other among [`Ends`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lines {
+    /// The number of the first column.
+    pub(crate) first: usize,
+    /// The number of lines.
+    pub(crate) count: usize,
+    /// The number of columns of each line.
+    pub(crate) step: usize,
 }
 
 /// The ends of columns in a haystack: the proof that they ascend and lie inside.
@@ -115,7 +79,7 @@ impl<'a> Ends<'a> {
         &self,
         level: L,
         mut first: usize,
-        mut pieces: &[Piece],
+        mut pieces: &mut [Piece],
         after: &Piece,
         out: &mut Vec<u8>,
     ) {
@@ -123,40 +87,60 @@ impl<'a> Ends<'a> {
             // Of the first line of a haystack.
             let near = self.columns_near_start(first, pieces.len());
             self.weave_bytes(first, &pieces[..near], out);
-            (first, pieces) = (first + near, &pieces[near..]);
+            (first, pieces) = (first + near, &mut pieces[near..]);
         }
         let ends = &self.ends[first..][..=pieces.len()];
-        let Some((line, ends)) = self.with_margins(ends) else {
+        let Some(line) = self.with_margins(ends) else {
             self.weave_bytes(first, pieces, out);
             return out.extend_from_slice(after.bytes());
         };
         // All pieces count as long as the longest: they are not added up for every line.
-        let written_max = (pieces.len() + 1) * Piece::BYTES_MAX + line.len();
-        out.reserve(written_max + WINDOW_BYTES);
-        let mut thread = Thread {
-            from: self.haystack.as_ptr(),
-            start: line.start,
-            to: out.spare_capacity_mut().as_mut_ptr().cast(),
-            at: 0,
+        let pieces_bytes = (pieces.len() + 1) * Piece::BYTES_MAX;
+        let mut thread = Thread::new(self.haystack, line.len() + pieces_bytes, out);
+        // SAFETY: the columns ascend and have margins, and there is room for them and for all pieces.
+        unsafe { thread.put_line(level, ends, pieces, after) };
+        thread.end();
+    }
+
+    /// Appends lines as [`Ends::weave`] does, one after the other, and stops after the first that reaches beyond
+    /// the byte at `until`. Returns the number of lines.
+    ///
+    /// # Panics
+    /// If there are fewer columns, a line has fewer than there are pieces, or there is no line.
+    #[inline(always)]
+    pub(crate) fn weave_lines<L: Level>(
+        &self,
+        level: L,
+        Lines { first, count, step }: Lines,
+        pieces: &mut [Piece],
+        after: &Piece,
+        until: usize,
+        out: &mut Vec<u8>,
+    ) -> usize {
+        let width = pieces.len();
+        // So lines do not overlap, and there are no more of them than ends.
+        assert!(step >= width.max(1), "a line has all columns");
+        let last = (count - 1).checked_mul(step).expect("lines have ends");
+        let ends = &self.ends[first..][..=last + width];
+        let Some(lines) = self.with_margins(ends) else {
+            self.weave(level, first, pieces, after, out);
+            return 1;
         };
-        // Three columns a turn: 0.9 of the time.
-        let ((threes, rest), (ends, last)) = (pieces.as_chunks::<3>(), ends.as_chunks::<3>());
-        for (pieces, ends) in threes.iter().zip(ends) {
-            for nth in 0..3 {
-                // SAFETY: see below.
-                unsafe { thread.put(level, &pieces[nth], ends[nth] as usize) };
+        let pieces_bytes = pieces.iter().map(Piece::len).sum::<usize>() + after.len();
+        let room = lines.len() + count.saturating_mul(pieces_bytes);
+        let mut thread = Thread::new(self.haystack, room, out);
+        let mut woven = 0;
+        loop {
+            let ends = &ends[woven * step..][..=width];
+            // SAFETY: the columns ascend and have margins, and there is room for all lines and their pieces.
+            unsafe { thread.put_line(level, ends, pieces, after) };
+            woven += 1;
+            if woven == count || ends[width] as usize > until {
+                break;
             }
         }
-        for (piece, &end) in rest.iter().zip(last) {
-            // SAFETY: see below.
-            unsafe { thread.put(level, piece, end as usize) };
-        }
-        // SAFETY: each call has written all bytes from its `at` up to the next, and so `at` bytes from the old
-        // length on. They are reserved, and so are a window and a piece more.
-        unsafe {
-            ptr::write(thread.to.add(thread.at).cast::<Window>(), *after.window());
-            out.set_len(out.len() + thread.at + after.len());
-        }
+        thread.end();
+        woven
     }
 
     /// Returns how many of `count` columns from `first` on begin too near to the start of the haystack for a load
@@ -195,57 +179,14 @@ impl<'a> Ends<'a> {
         }
     }
 
-    /// Returns the place of some columns in the haystack, and the end of each, given their `ends` and the one
-    /// before. None if the haystack has not [`WINDOW_BYTES`] more bytes on both sides.
+    /// Returns the place of some columns in the haystack, given their `ends` and the one before. None if the haystack
+    /// has not [`WINDOW_BYTES`] more bytes on both sides.
     #[inline(always)]
-    fn with_margins(&self, ends: &'a [u32]) -> Option<(Range<usize>, &'a [u32])> {
-        let (&before, ends) = ends.split_first()?;
-        let (start, end) = (before.wrapping_add(1) as usize, *ends.last()? as usize);
+    fn with_margins(&self, ends: &[u32]) -> Option<Range<usize>> {
+        let (&before, &end) = (ends.first()?, ends.last()?);
+        let (start, end) = (before.wrapping_add(1) as usize, end as usize);
         let has_margins = start >= WINDOW_BYTES && end + WINDOW_BYTES <= self.haystack.len();
-        has_margins.then_some((start..end, ends))
-    }
-}
-
-/// A weave under way.
-struct Thread {
-    from: *const u8,
-    /// The place of the next column in `from`.
-    start: usize,
-    to: *mut u8,
-    /// The number of bytes written.
-    at: usize,
-}
-
-impl Thread {
-    /// Writes the piece, and the column that ends at `end`.
-    ///
-    /// # Safety
-    /// - From `from` on, bytes are readable up to `WINDOW_BYTES` after `end`, and `start` is at least
-    ///   `WINDOW_BYTES`.
-    /// - `start` is at most `end`.
-    /// - From `to` on, bytes are writable up to `WINDOW_BYTES` after `at`, the piece and the column. They do
-    ///   not overlap the others.
-    #[inline(always)]
-    unsafe fn put<L: Level>(&mut self, level: L, piece: &Piece, end: usize) {
-        let (before, length) = (piece.len(), end - self.start);
-        let woven = before + length;
-        let from = self.from.wrapping_add(self.start - before);
-        let to = self.to.wrapping_add(self.at);
-        // SAFETY: a piece is shorter than a window. Bytes that change meanwhile are read as something or
-        // other. The caller guarantees the room.
-        unsafe {
-            let bytes = ptr::read(from.cast::<Window>());
-            ptr::write(to.cast::<Window>(), level.pieced(&bytes, piece));
-        }
-        if woven > WINDOW_BYTES {
-            // SAFETY: the last bytes of the column follow those that are written.
-            unsafe {
-                let (from, to) = (from.add(WINDOW_BYTES), to.add(WINDOW_BYTES));
-                ptr::copy_nonoverlapping(from, to, woven - WINDOW_BYTES);
-            }
-        }
-        self.at += woven;
-        self.start = end + 1;
+        has_margins.then_some(start..end)
     }
 }
 
@@ -254,7 +195,7 @@ mod tests {
     use super::super::{Kernel, Simd};
     use super::*;
 
-    struct Weave<'a>(Ends<'a>, usize, &'a [Piece], &'a Piece, &'a mut Vec<u8>);
+    struct Weave<'a>(Ends<'a>, usize, &'a mut [Piece], &'a Piece, &'a mut Vec<u8>);
 
     impl Kernel for Weave<'_> {
         type Output = ();
@@ -262,6 +203,26 @@ mod tests {
         #[inline(always)]
         fn run<L: Level>(self, level: L) {
             self.0.weave(level, self.1, self.2, self.3, self.4);
+        }
+    }
+
+    struct WeaveLines<'a> {
+        ends: Ends<'a>,
+        lines: Lines,
+        pieces: &'a mut [Piece],
+        after: &'a Piece,
+        until: usize,
+        out: &'a mut Vec<u8>,
+    }
+
+    impl Kernel for WeaveLines<'_> {
+        type Output = usize;
+
+        #[inline(always)]
+        fn run<L: Level>(self, level: L) -> usize {
+            let (lines, until) = (self.lines, self.until);
+            self.ends
+                .weave_lines(level, lines, self.pieces, self.after, until, self.out)
         }
     }
 
@@ -290,6 +251,68 @@ mod tests {
         (haystack, ends)
     }
 
+    /// Returns a piece of this length.
+    fn piece(nth: usize, length: usize) -> Piece {
+        let bytes = (0..length).map(|byte| b'a' + ((nth + byte) % 25) as u8);
+        Piece::new(&bytes.collect::<Vec<_>>()).unwrap()
+    }
+
+    /// Columns outgrow half a window or a whole one in some lines only. Each byte ends the weave once.
+    #[test]
+    fn lines_are_woven_at_every_level() {
+        for simd in Simd::available() {
+            for (lengths, step) in [
+                (&[9, 1, 20, 9, 1, 70, 9, 30, 20, 9, 0, 0, 9, 1, 20][..], 3),
+                (&[0, 31, 5, 40, 0, 33, 0, 2, 200, 0, 0, 0, 1, 63, 9, 9], 4),
+                (&[3; 30], 5),
+            ] {
+                for (before, after) in [(0, 0), (64, 64), (40, 64), (64, 30), (100, 100)] {
+                    let (haystack, ends) = columns(before, lengths, after);
+                    let ends = Ends::new(&haystack, &ends).unwrap();
+                    let all = lengths.len() / step;
+                    for width in 1..=step {
+                        for until in 0..=haystack.len() {
+                            let longest = [20, 31, 32, 63][until % 4];
+                            let piece_of = |nth| piece(nth, longest - nth * 4);
+                            let mut pieces: Vec<_> = (0..width).map(piece_of).collect();
+                            let after = piece(9, until % 64);
+                            let (mut expected, mut lines) = (b"before".to_vec(), 0);
+                            let mut woven = expected.clone();
+                            while lines < all {
+                                for (nth, piece) in pieces.iter().enumerate() {
+                                    expected.extend_from_slice(piece.bytes());
+                                    let column = ends.column(lines * step + nth);
+                                    expected.extend_from_slice(&haystack[column]);
+                                }
+                                expected.extend_from_slice(after.bytes());
+                                lines += 1;
+                                if ends.column(lines * step - step + width - 1).end > until {
+                                    break;
+                                }
+                            }
+                            let mut count = 0;
+                            while count < lines {
+                                count += simd.dispatch(WeaveLines {
+                                    ends,
+                                    lines: Lines {
+                                        first: count * step,
+                                        count: all - count,
+                                        step,
+                                    },
+                                    pieces: &mut pieces,
+                                    after: &after,
+                                    until,
+                                    out: &mut woven,
+                                });
+                            }
+                            assert_eq!((count, &woven), (lines, &expected), "{}", simd.name());
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     /// Columns and pieces of all lengths around a window, with and without bytes around the columns.
     #[test]
     fn columns_of_all_lengths_are_woven_at_every_level() {
@@ -305,13 +328,9 @@ mod tests {
                         let all = [length, 3, 0, length, 1, length];
                         let (haystack, ends) = columns(before, &all, after);
                         let ends = Ends::new(&haystack, &ends).unwrap();
-                        let piece = |nth: usize| {
-                            let bytes =
-                                (0..piece_length).map(|byte| b'a' + ((nth + byte) % 25) as u8);
-                            Piece::new(&bytes.collect::<Vec<_>>()).unwrap()
-                        };
+                        let piece = |nth| piece(nth, piece_length);
                         for (first, count) in [(0, 6), (1, 4), (2, 3), (5, 1), (3, 0)] {
-                            let pieces: Vec<_> = (first..first + count).map(piece).collect();
+                            let mut pieces: Vec<_> = (first..first + count).map(piece).collect();
                             let after = piece(7);
                             let mut expected = b"before".to_vec();
                             for (nth, piece) in pieces.iter().enumerate() {
@@ -320,7 +339,7 @@ mod tests {
                             }
                             expected.extend_from_slice(after.bytes());
                             let mut woven = b"before".to_vec();
-                            simd.dispatch(Weave(ends, first, &pieces, &after, &mut woven));
+                            simd.dispatch(Weave(ends, first, &mut pieces, &after, &mut woven));
                             assert_eq!(woven, expected, "{} {all:?} {piece_length}", simd.name());
                         }
                     }
@@ -359,12 +378,8 @@ mod tests {
     #[test]
     fn ends_ascend_and_lie_inside() {
         let haystack = [b'x'; 10];
-        for good in [
-            &[u32::MAX, 0][..],
-            &[u32::MAX, 3, 4, 10],
-            &[2, 3, 10],
-            &[9, 10],
-        ] {
+        let whole = [u32::MAX, 3, 4, 10];
+        for good in [&whole[..2], &whole, &[u32::MAX, 0], &[2, 3, 10], &[9, 10]] {
             assert!(Ends::new(&haystack, good).is_some(), "{good:?}");
         }
         for bad in [
@@ -379,11 +394,5 @@ mod tests {
         ] {
             assert!(Ends::new(&haystack, bad).is_none(), "{bad:?}");
         }
-    }
-
-    #[test]
-    fn a_piece_leaves_room_for_a_byte_in_its_window() {
-        assert!(Piece::new(&[b'p'; 63]).is_some());
-        assert!(Piece::new(&[b'p'; 64]).is_none());
     }
 }

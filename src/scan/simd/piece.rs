@@ -1,0 +1,92 @@
+//! What stands before a column in a woven line.
+
+use super::{WINDOW_BYTES, Window};
+
+/// Bytes before a column that every line repeats.
+#[derive(Clone, Debug)]
+#[repr(align(64))]
+pub(crate) struct Piece {
+    /// The bytes, and zeros.
+    window: Window,
+    /// A bit for each of the bytes: [`Piece::BYTES_MAX`] at most.
+    mask: u64,
+    /// The distance from the end before a column to the first byte of a window that has its piece: 1 less their
+    /// number, wrapped.
+    shift: usize,
+    /// Whether the piece and a column of its have needed more than half a window.
+    is_wide: bool,
+}
+
+impl Piece {
+    /// The most bytes of a piece: a byte of its column follows it in the same window.
+    pub(crate) const BYTES_MAX: usize = WINDOW_BYTES - 1;
+
+    /// The piece of no bytes.
+    pub(crate) const EMPTY: Piece = Piece {
+        window: [0; WINDOW_BYTES],
+        mask: 0,
+        shift: 1,
+        is_wide: false,
+    };
+
+    /// Returns the piece of these bytes, unless they are too many.
+    pub(crate) fn new(bytes: &[u8]) -> Option<Piece> {
+        let mut piece = Piece::EMPTY;
+        piece.window[..Piece::BYTES_MAX]
+            .get_mut(..bytes.len())?
+            .copy_from_slice(bytes);
+        piece.mask = !(u64::MAX << bytes.len());
+        piece.shift = 1usize.wrapping_sub(bytes.len());
+        Some(piece)
+    }
+
+    /// Returns the bytes, and zeros.
+    #[inline(always)]
+    pub(crate) fn window(&self) -> &Window {
+        &self.window
+    }
+
+    /// Returns the number of the bytes.
+    #[inline(always)]
+    pub(crate) fn len(&self) -> usize {
+        1usize.wrapping_sub(self.shift)
+    }
+
+    /// Returns a bit for each of the bytes.
+    #[inline(always)]
+    pub(crate) fn mask(&self) -> u64 {
+        self.mask
+    }
+
+    /// Returns the place of the first byte of a window that has the piece and the column after the end `before`.
+    #[inline(always)]
+    pub(super) fn start_of_window(&self, before: u32) -> usize {
+        (before as usize).wrapping_add(self.shift)
+    }
+
+    /// Returns the bytes.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.window[..self.len()]
+    }
+    /// Says whether half a window has not been enough for the piece and a column.
+    #[inline(always)]
+    pub(super) fn is_wide(&self) -> bool {
+        self.is_wide
+    }
+
+    /// Has the piece written in whole windows from now on.
+    pub(super) fn widen(&mut self) {
+        self.is_wide = true;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_piece_leaves_room_for_a_byte_in_its_window() {
+        assert!(Piece::new(&[b'p'; 63]).is_some());
+        assert!(Piece::new(&[b'p'; 64]).is_none());
+    }
+}

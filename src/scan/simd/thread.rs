@@ -1,0 +1,123 @@
+//! A weave under way: see [`weave`](super::weave).
+
+#![allow(unsafe_code)]
+
+use std::ptr;
+
+use super::{HalfWindow, Level, Piece, WINDOW_BYTES, Window};
+
+/// Bytes that are woven at the end of a vector.
+pub(super) struct Thread<'v> {
+    from: *const u8,
+    to: *mut u8,
+    /// The number of bytes written.
+    at: usize,
+    out: &'v mut Vec<u8>,
+}
+
+impl<'v> Thread<'v> {
+    /// Begins a weave of columns of the haystack, with room in `out` for so many `bytes` and a window more.
+    #[inline(always)]
+    pub(super) fn new(haystack: &[u8], bytes: usize, out: &'v mut Vec<u8>) -> Thread<'v> {
+        out.reserve(bytes.saturating_add(WINDOW_BYTES));
+        Thread {
+            from: haystack.as_ptr(),
+            to: out.spare_capacity_mut().as_mut_ptr().cast(),
+            at: 0,
+            out,
+        }
+    }
+
+    /// Writes each of the `pieces` and its column, and then the piece `after`, given the end before the columns and
+    /// the `ends` of all.
+    ///
+    /// # Safety
+    /// - There are as many ends as pieces, and one more. They ascend.
+    /// - The first is at least `WINDOW_BYTES - 1`. The haystack has `WINDOW_BYTES` more bytes after the last.
+    /// - There is room for what has been written, the columns and the pieces.
+    #[inline(always)]
+    pub(super) unsafe fn put_line<L: Level>(
+        &mut self,
+        level: L,
+        ends: &[u32],
+        pieces: &mut [Piece],
+        after: &Piece,
+    ) {
+        let (mut before, ends) = (ends[0], &ends[1..]);
+        // Three columns a turn: 0.9 of the time.
+        let ((threes, rest), (ends, last)) = (pieces.as_chunks_mut::<3>(), ends.as_chunks::<3>());
+        for (pieces, ends) in threes.iter_mut().zip(ends) {
+            for nth in 0..3 {
+                // SAFETY: as the caller guarantees.
+                unsafe { self.put(level, &mut pieces[nth], before, ends[nth]) };
+                before = ends[nth];
+            }
+        }
+        for (piece, &end) in rest.iter_mut().zip(last) {
+            // SAFETY: as the caller guarantees.
+            unsafe { self.put(level, piece, before, end) };
+            before = end;
+        }
+        // SAFETY: the room ends a window after the bytes that the caller guarantees.
+        unsafe { ptr::write(self.to.add(self.at).cast::<Window>(), *after.window()) };
+        self.at += after.len();
+    }
+
+    /// Writes the piece, and the column between the ends `before` and `end`.
+    ///
+    /// Whether half a window is enough is asked of the piece, not of this column: a branch on lengths that vary
+    /// is mispredicted.
+    ///
+    /// # Safety
+    /// As for [`Thread::put_line`].
+    #[inline(always)]
+    unsafe fn put<L: Level>(&mut self, level: L, piece: &mut Piece, before: u32, end: u32) {
+        let start = piece.start_of_window(before);
+        // At least the piece: the column ends after the end before it.
+        let woven = end as usize - start;
+        let from = self.from.wrapping_add(start);
+        let to = self.to.wrapping_add(self.at);
+        self.at += woven;
+        // SAFETY: a piece is shorter than a window, and the haystack has a window before the column and after it.
+        // Bytes that change meanwhile are read as something or other. The room ends a window after `woven` bytes.
+        unsafe {
+            let fits = if piece.is_wide() {
+                let bytes = ptr::read(from.cast::<Window>());
+                ptr::write(to.cast::<Window>(), level.pieced(&bytes, piece));
+                woven <= WINDOW_BYTES
+            } else {
+                let bytes = ptr::read(from.cast::<HalfWindow>());
+                let pieced = level.half_pieced(&bytes, piece);
+                ptr::write(to.cast::<HalfWindow>(), pieced);
+                woven <= size_of::<HalfWindow>()
+            };
+            if !fits {
+                copy(from, to, woven, piece);
+            }
+        }
+    }
+
+    /// Ends the weave.
+    #[inline(always)]
+    pub(super) fn end(self) {
+        let length = self.out.len() + self.at;
+        // SAFETY: `at` bytes are written from the old length on: each call wrote all from its `at` up to the next.
+        unsafe { self.out.set_len(length) };
+    }
+}
+
+/// Copies the piece and its column, together `woven` bytes, and has the piece use whole windows.
+///
+/// # Safety
+/// So many bytes are readable at `from`, and writable at `to`, and they do not overlap. The piece is no longer.
+#[cold]
+#[inline(never)]
+unsafe fn copy(from: *const u8, to: *mut u8, woven: usize, piece: &mut Piece) {
+    piece.widen();
+    let before = piece.len();
+    // SAFETY: as the caller guarantees.
+    unsafe {
+        ptr::copy_nonoverlapping(piece.window().as_ptr(), to, before);
+        ptr::copy_nonoverlapping(from.add(before), to.add(before), woven - before);
+    }
+}
