@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::Find;
 use super::row::Row;
 use super::search::Search;
-use super::simd::{Ends, Kernel, Lines, Places, Simd, WINDOW_BYTES, prefetch};
+use super::simd::{Ends, Kernel, Places, Run, Simd, WINDOW_BYTES, prefetch};
 
 /// No [`Rows`] look further than this, so that [`ABSENT`] lies outside of all of them.
 pub(super) const BYTES_MAX: usize = u32::MAX as usize - 1;
@@ -275,16 +275,20 @@ impl<'a> Rows<'a> {
     }
 
     /// Returns the `nth` row and those after it that follow each other among [`Rows::all_ends`] with all columns of
-    /// the schema and no more. None if this row has more, or fewer.
+    /// the schema and no more. None if this row has not these columns.
+    ///
+    /// # Panics
+    /// If there are fewer rows.
     #[inline(always)]
-    pub(crate) fn lines_from(&self, nth: usize) -> Option<Lines> {
+    pub(crate) fn run_from(&self, nth: usize) -> Option<Run> {
+        assert!(nth < self.len(), "there are fewer rows");
         let first = self.first_end(nth)?;
         let follow = |&rows: &usize| self.first_end(nth + rows) == Some(first + rows * self.width);
         let count = match self.lines {
             LineTable::Regular { lines, step, .. } if step == self.width => lines - nth,
             _ => 1 + (1..self.len() - nth).take_while(follow).count(),
         };
-        Some(Lines {
+        Some(Run {
             first,
             count,
             step: self.width,

@@ -149,12 +149,15 @@ fn tiny_tasks_export_the_same_rows() {
         let path = PathBuf::from(format!("fixtures/{name}.txt"));
         let files = [(path.clone(), fs::read(&path).unwrap())];
         for head in [None, Some(0), Some(1), Some(9)] {
-            let asked = AskedRows {
-                head,
-                ..AskedRows::default()
-            };
             let settings = settings(&[1, 2, 8], &[1, 2, 3, 7, 64]);
-            assert_exports(&files, &asked, &[], &settings);
+            for columns in [vec![], (1..=20).map(|number| ("", number)).collect()] {
+                let asked = AskedRows {
+                    columns,
+                    head,
+                    ..AskedRows::default()
+                };
+                assert_exports(&files, &asked, &[], &settings);
+            }
         }
     }
 }
@@ -222,12 +225,22 @@ fn hostile_bytes_in_every_column_are_kept() {
     }
     fs::write(&path, &bytes).unwrap();
     let files = [(path, bytes)];
+    let settings = settings(&[1, 4], &[777, 1 << 20]);
     for typed in [false, true] {
         let asked = AskedRows {
             typed,
             ..AskedRows::default()
         };
-        assert_exports(&files, &asked, &[], &settings(&[1, 4], &[777, 1 << 20]));
+        assert_exports(&files, &asked, &[], &settings);
+    }
+    // Odd bytes behind the wanted columns, and rows that a filter drops between others.
+    for width in [8, 20] {
+        let asked = AskedRows {
+            columns: (1..=width).map(|number| ("", number)).collect(),
+            ..AskedRows::default()
+        };
+        assert_exports(&files, &asked, &[], &settings);
+        assert_exports(&files, &asked, &[Condition::contributions()], &settings);
     }
 }
 

@@ -1,6 +1,6 @@
-//! Rows of JSON whose columns are wanted in their order and as they stand: woven in vectors.
+//! Rows of JSON whose first columns are wanted in their order and as they stand: woven in vectors.
 //!
-//! Every row is woven with the keys as if nothing in it had to be escaped. Then backslashes are put before its quotes and
+//! Rows are woven with the keys as if nothing in them had to be escaped, up to one in which something has. Then backslashes are put before its quotes and
 //! backslashes. A row with other bytes to escape is made once more: the columns with such bytes by themselves, and
 //! the runs between them in vectors.
 
@@ -9,9 +9,9 @@ use std::ops::Range;
 use super::json::Strings;
 use super::specials::Specials;
 use crate::scan::Rows;
-use crate::scan::simd::{Ends, Kernel, Level, Lines, Piece, Window};
+use crate::scan::simd::{Ends, Kernel, Level, Piece, Run, Window};
 
-/// Appends `rows`, if all columns are wanted in their order. Else returns false, and appends nothing.
+/// Appends `rows`, if the first columns are wanted in their order. Else returns false, and appends nothing.
 pub(super) fn push(strings: &Strings, rows: &Rows<'_>, out: &mut Vec<u8>) -> bool {
     rows.dispatch(PushRows { strings, rows, out })
 }
@@ -42,27 +42,27 @@ impl Kernel for PushRows<'_, '_> {
         let mut pieces = strings.pieces();
         let mut nth = 0;
         while nth < rows.len() {
-            let Some(lines) = rows.lines_from(nth) else {
+            let Some(run) = rows.run_from(nth) else {
                 let row = rows.row(nth);
                 (0..width).for_each(|column| strings.value(column, &row.cell(column), out));
                 strings.end(out);
                 nth += 1;
                 continue;
             };
-            nth += lines.count;
-            let first = |nth: usize| lines.first + nth * lines.step;
+            nth += run.count;
+            let first = |nth: usize| run.first + nth * run.step;
             let line = |nth| ends.column(first(nth)).start..ends.column(first(nth) + width - 1).end;
             if !is_whole {
-                let lines = line(0).start..line(lines.count - 1).end;
+                let lines = line(0).start..line(run.count - 1).end;
                 specials.find(level, ends.haystack(), lines, special);
             }
             let mut woven = 0;
-            while woven < lines.count {
+            while woven < run.count {
                 let until = specials.next_from(line(woven).start);
-                let left = Lines {
+                let left = Run {
                     first: first(woven),
-                    count: lines.count - woven,
-                    ..lines
+                    count: run.count - woven,
+                    ..run
                 };
                 woven += ends.weave_lines(level, left, &mut pieces, strings.after(), until, out);
                 let (first, line) = (first(woven - 1), line(woven - 1));

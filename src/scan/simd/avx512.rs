@@ -169,7 +169,7 @@ impl Level for Avx512 {
             }
             pieced
         }
-        // SAFETY: `self` exists, so `detect` has seen AVX-512F, BW and BMI2.
+        // SAFETY: `self` exists, so `detect` has seen AVX-512F and BW.
         unsafe { pieced(bytes, piece) }
     }
 

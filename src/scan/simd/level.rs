@@ -128,7 +128,7 @@ pub(crate) trait Level: Copy + Send + Sync {
         pieced
     }
 
-    /// Does the same for half a window. Of a longer piece it has the first bytes.
+    /// Does the same for half a window, and a piece that is no longer.
     ///
     /// In the assembly, look for a load and a store of half a window: the compiler drops the other half.
     #[inline(always)]
@@ -136,7 +136,9 @@ pub(crate) trait Level: Copy + Send + Sync {
         let mut window = [0; WINDOW_BYTES];
         window[..bytes.len()].copy_from_slice(bytes);
         let pieced = self.pieced(&window, piece);
-        *pieced.first_chunk().expect("it is half as long")
+        *pieced
+            .first_chunk()
+            .expect("half a window is shorter than a window")
     }
 
     /// Returns the piece with the first of `bytes` after it, and their number. Both together have 63 bytes at most,

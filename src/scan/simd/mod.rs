@@ -43,7 +43,7 @@ pub(crate) use self::neon::Neon;
 pub(crate) use self::piece::Piece;
 pub(crate) use self::portable::Portable;
 pub(crate) use self::room::Room;
-pub(crate) use self::weave::{Ends, Lines};
+pub(crate) use self::weave::{Ends, Run};
 
 /// A SIMD level that this processor has.
 ///

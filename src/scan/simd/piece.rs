@@ -1,6 +1,6 @@
 //! What stands before a column in a woven line.
 
-use super::{WINDOW_BYTES, Window};
+use super::{HalfWindow, WINDOW_BYTES, Window};
 
 /// Bytes before a column that every line repeats.
 #[derive(Clone, Debug)]
@@ -13,7 +13,7 @@ pub(crate) struct Piece {
     /// The distance from the end before a column to the first byte of a window that has its piece: 1 less their
     /// number, wrapped.
     shift: usize,
-    /// Whether the piece and a column of its have needed more than half a window.
+    /// Whether the piece, or the piece and one of its columns, have needed more than half a window.
     is_wide: bool,
 }
 
@@ -37,6 +37,7 @@ impl Piece {
             .copy_from_slice(bytes);
         piece.mask = !(u64::MAX << bytes.len());
         piece.shift = 1usize.wrapping_sub(bytes.len());
+        piece.is_wide = bytes.len() >= size_of::<HalfWindow>();
         Some(piece)
     }
 
@@ -68,6 +69,7 @@ impl Piece {
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.window[..self.len()]
     }
+
     /// Says whether half a window has not been enough for the piece and a column.
     #[inline(always)]
     pub(super) fn is_wide(&self) -> bool {

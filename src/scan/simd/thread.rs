@@ -7,21 +7,21 @@ use std::ptr;
 use super::{HalfWindow, Level, Piece, WINDOW_BYTES, Window};
 
 /// Bytes that are woven at the end of a vector.
-pub(super) struct Thread<'v> {
-    from: *const u8,
+pub(super) struct Thread<'h, 'v> {
+    haystack: &'h [u8],
     to: *mut u8,
     /// The number of bytes written.
     at: usize,
     out: &'v mut Vec<u8>,
 }
 
-impl<'v> Thread<'v> {
+impl<'h, 'v> Thread<'h, 'v> {
     /// Begins a weave of columns of the haystack, with room in `out` for so many `bytes` and a window more.
     #[inline(always)]
-    pub(super) fn new(haystack: &[u8], bytes: usize, out: &'v mut Vec<u8>) -> Thread<'v> {
+    pub(super) fn new(haystack: &'h [u8], bytes: usize, out: &'v mut Vec<u8>) -> Thread<'h, 'v> {
         out.reserve(bytes.saturating_add(WINDOW_BYTES));
         Thread {
-            from: haystack.as_ptr(),
+            haystack,
             to: out.spare_capacity_mut().as_mut_ptr().cast(),
             at: 0,
             out,
@@ -34,7 +34,7 @@ impl<'v> Thread<'v> {
     /// # Safety
     /// - There are as many ends as pieces, and one more. They ascend.
     /// - The first is at least `WINDOW_BYTES - 1`. The haystack has `WINDOW_BYTES` more bytes after the last.
-    /// - There is room for what has been written, the columns and the pieces.
+    /// - What all calls write, `after` included, is no more than the bytes that this was made with.
     #[inline(always)]
     pub(super) unsafe fn put_line<L: Level>(
         &mut self,
@@ -75,7 +75,7 @@ impl<'v> Thread<'v> {
         let start = piece.start_of_window(before);
         // At least the piece: the column ends after the end before it.
         let woven = end as usize - start;
-        let from = self.from.wrapping_add(start);
+        let from = self.haystack.as_ptr().wrapping_add(start);
         let to = self.to.wrapping_add(self.at);
         self.at += woven;
         // SAFETY: a piece is shorter than a window, and the haystack has a window before the column and after it.

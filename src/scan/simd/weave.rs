@@ -8,7 +8,8 @@
 //!
 //! For each column, one load takes its first bytes together with some before it, one blend puts the
 //! piece in place of these, and one store writes both. What a store writes too much, the next one covers.
-//! Half a window is enough for most columns. One that has needed more gets a whole one from then on.
+//! Half a window is enough for most columns. One that has needed more gets a whole one from then on, as long as
+//! the same pieces are woven with.
 
 #![allow(unsafe_code)]
 
@@ -20,7 +21,7 @@ use super::{Level, Piece, WINDOW_BYTES};
 
 /// Lines whose columns follow each other among [`Ends`].
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Lines {
+pub(crate) struct Run {
     /// The number of the first column.
     pub(crate) first: usize,
     /// The number of lines.
@@ -102,8 +103,8 @@ impl<'a> Ends<'a> {
         thread.end();
     }
 
-    /// Appends lines as [`Ends::weave`] does, one after the other, and stops after the first that reaches beyond
-    /// the byte at `until`. Returns the number of lines.
+    /// Appends lines as [`Ends::weave`] does, and stops after the first whose last woven column ends behind the byte
+    /// at `until`. Near the start or the end of the haystack, it appends one line. Returns the number of lines.
     ///
     /// # Panics
     /// If there are fewer columns, a line has fewer than there are pieces, or there is no line.
@@ -111,7 +112,7 @@ impl<'a> Ends<'a> {
     pub(crate) fn weave_lines<L: Level>(
         &self,
         level: L,
-        Lines { first, count, step }: Lines,
+        Run { first, count, step }: Run,
         pieces: &mut [Piece],
         after: &Piece,
         until: usize,
@@ -120,14 +121,19 @@ impl<'a> Ends<'a> {
         let width = pieces.len();
         // So lines do not overlap, and there are no more of them than ends.
         assert!(step >= width.max(1), "a line has all columns");
-        let last = (count - 1).checked_mul(step).expect("lines have ends");
-        let ends = &self.ends[first..][..=last + width];
+        let last = count
+            .checked_sub(1)
+            .and_then(|lines| lines.checked_mul(step));
+        let last = last.and_then(|last| last.checked_add(width));
+        let ends = &self.ends[first..][..=last.expect("there are lines")];
         let Some(lines) = self.with_margins(ends) else {
             self.weave(level, first, pieces, after, out);
             return 1;
         };
         let pieces_bytes = pieces.iter().map(Piece::len).sum::<usize>() + after.len();
-        let room = lines.len() + count.saturating_mul(pieces_bytes);
+        let room = count
+            .saturating_mul(pieces_bytes)
+            .saturating_add(lines.len());
         let mut thread = Thread::new(self.haystack, room, out);
         let mut woven = 0;
         loop {
@@ -191,208 +197,4 @@ impl<'a> Ends<'a> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::{Kernel, Simd};
-    use super::*;
-
-    struct Weave<'a>(Ends<'a>, usize, &'a mut [Piece], &'a Piece, &'a mut Vec<u8>);
-
-    impl Kernel for Weave<'_> {
-        type Output = ();
-
-        #[inline(always)]
-        fn run<L: Level>(self, level: L) {
-            self.0.weave(level, self.1, self.2, self.3, self.4);
-        }
-    }
-
-    struct WeaveLines<'a> {
-        ends: Ends<'a>,
-        lines: Lines,
-        pieces: &'a mut [Piece],
-        after: &'a Piece,
-        until: usize,
-        out: &'a mut Vec<u8>,
-    }
-
-    impl Kernel for WeaveLines<'_> {
-        type Output = usize;
-
-        #[inline(always)]
-        fn run<L: Level>(self, level: L) -> usize {
-            let (lines, until) = (self.lines, self.until);
-            self.ends
-                .weave_lines(level, lines, self.pieces, self.after, until, self.out)
-        }
-    }
-
-    struct ColumnAt<'a>(Ends<'a>, usize, usize);
-
-    impl Kernel for ColumnAt<'_> {
-        type Output = usize;
-
-        #[inline(always)]
-        fn run<L: Level>(self, level: L) -> usize {
-            self.0.column_at(level, self.1, self.2)
-        }
-    }
-
-    /// Returns a haystack with columns of these lengths after `before` bytes, and their ends.
-    fn columns(before: usize, lengths: &[usize], after: usize) -> (Vec<u8>, Vec<u32>) {
-        let mut haystack = vec![b'<'; before];
-        let mut ends = vec![(before as u32).wrapping_sub(1)];
-        for (nth, &length) in lengths.iter().enumerate() {
-            haystack.extend((0..length).map(|byte| b'A' + ((nth + byte) % 50) as u8));
-            ends.push(haystack.len() as u32);
-            haystack.push(b'|');
-        }
-        haystack.pop();
-        haystack.resize(haystack.len() + after, b'>');
-        (haystack, ends)
-    }
-
-    /// Returns a piece of this length.
-    fn piece(nth: usize, length: usize) -> Piece {
-        let bytes = (0..length).map(|byte| b'a' + ((nth + byte) % 25) as u8);
-        Piece::new(&bytes.collect::<Vec<_>>()).unwrap()
-    }
-
-    /// Columns outgrow half a window or a whole one in some lines only. Each byte ends the weave once.
-    #[test]
-    fn lines_are_woven_at_every_level() {
-        for simd in Simd::available() {
-            for (lengths, step) in [
-                (&[9, 1, 20, 9, 1, 70, 9, 30, 20, 9, 0, 0, 9, 1, 20][..], 3),
-                (&[0, 31, 5, 40, 0, 33, 0, 2, 200, 0, 0, 0, 1, 63, 9, 9], 4),
-                (&[3; 30], 5),
-            ] {
-                for (before, after) in [(0, 0), (64, 64), (40, 64), (64, 30), (100, 100)] {
-                    let (haystack, ends) = columns(before, lengths, after);
-                    let ends = Ends::new(&haystack, &ends).unwrap();
-                    let all = lengths.len() / step;
-                    for width in 1..=step {
-                        for until in 0..=haystack.len() {
-                            let longest = [20, 31, 32, 63][until % 4];
-                            let piece_of = |nth| piece(nth, longest - nth * 4);
-                            let mut pieces: Vec<_> = (0..width).map(piece_of).collect();
-                            let after = piece(9, until % 64);
-                            let (mut expected, mut lines) = (b"before".to_vec(), 0);
-                            let mut woven = expected.clone();
-                            while lines < all {
-                                for (nth, piece) in pieces.iter().enumerate() {
-                                    expected.extend_from_slice(piece.bytes());
-                                    let column = ends.column(lines * step + nth);
-                                    expected.extend_from_slice(&haystack[column]);
-                                }
-                                expected.extend_from_slice(after.bytes());
-                                lines += 1;
-                                if ends.column(lines * step - step + width - 1).end > until {
-                                    break;
-                                }
-                            }
-                            let mut count = 0;
-                            while count < lines {
-                                count += simd.dispatch(WeaveLines {
-                                    ends,
-                                    lines: Lines {
-                                        first: count * step,
-                                        count: all - count,
-                                        step,
-                                    },
-                                    pieces: &mut pieces,
-                                    after: &after,
-                                    until,
-                                    out: &mut woven,
-                                });
-                            }
-                            assert_eq!((count, &woven), (lines, &expected), "{}", simd.name());
-                        }
-                    }
-                }
-            }
-        }
-    }
-
-    /// Columns and pieces of all lengths around a window, with and without bytes around the columns.
-    #[test]
-    fn columns_of_all_lengths_are_woven_at_every_level() {
-        let lengths = [
-            0, 1, 2, 16, 17, 30, 31, 32, 33, 61, 62, 63, 64, 65, 66, 127, 128, 129, 300,
-        ];
-        for simd in Simd::available() {
-            for &length in &lengths {
-                for piece_length in [0, 1, 3, 4, 7, 8, 15, 16, 20, 31, 32, 62, 63] {
-                    for (before, after) in
-                        [(0, 0), (0, 64), (63, 64), (64, 63), (64, 64), (200, 300)]
-                    {
-                        let all = [length, 3, 0, length, 1, length];
-                        let (haystack, ends) = columns(before, &all, after);
-                        let ends = Ends::new(&haystack, &ends).unwrap();
-                        let piece = |nth| piece(nth, piece_length);
-                        for (first, count) in [(0, 6), (1, 4), (2, 3), (5, 1), (3, 0)] {
-                            let mut pieces: Vec<_> = (first..first + count).map(piece).collect();
-                            let after = piece(7);
-                            let mut expected = b"before".to_vec();
-                            for (nth, piece) in pieces.iter().enumerate() {
-                                expected.extend_from_slice(piece.bytes());
-                                expected.extend_from_slice(&haystack[ends.column(first + nth)]);
-                            }
-                            expected.extend_from_slice(after.bytes());
-                            let mut woven = b"before".to_vec();
-                            simd.dispatch(Weave(ends, first, &mut pieces, &after, &mut woven));
-                            assert_eq!(woven, expected, "{} {all:?} {piece_length}", simd.name());
-                        }
-                    }
-                }
-            }
-        }
-    }
-
-    /// Rows of a few columns and of many, with the end of the haystack near and far.
-    #[test]
-    fn a_byte_is_found_in_its_column_at_every_level() {
-        for simd in Simd::available() {
-            for lengths in [
-                &[2, 0, 5][..],
-                &[1; 40],
-                &[3; 31],
-                &[0, 70, 1, 1, 0, 300, 2],
-            ] {
-                for rows in [1, 2, 20] {
-                    let lengths = lengths.repeat(rows);
-                    let (haystack, ends) = columns(5, &lengths, 3);
-                    let ends = Ends::new(&haystack, &ends).unwrap();
-                    for first in 0..lengths.len() {
-                        for column in first..lengths.len() {
-                            for place in ends.column(column).step_by(29) {
-                                let found = simd.dispatch(ColumnAt(ends, first, place));
-                                assert_eq!(found, column - first, "{} {first}", simd.name());
-                            }
-                        }
-                    }
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn ends_ascend_and_lie_inside() {
-        let haystack = [b'x'; 10];
-        let whole = [u32::MAX, 3, 4, 10];
-        for good in [&whole[..2], &whole, &[u32::MAX, 0], &[2, 3, 10], &[9, 10]] {
-            assert!(Ends::new(&haystack, good).is_some(), "{good:?}");
-        }
-        for bad in [
-            &[][..],
-            &[0],
-            &[u32::MAX, 11],
-            &[0, 3, 3],
-            &[0, 4, 3],
-            &[3, 3],
-            &[5, 4, 9],
-            &[1, 2, 3, 2, 9],
-        ] {
-            assert!(Ends::new(&haystack, bad).is_none(), "{bad:?}");
-        }
-    }
-}
+mod tests;
