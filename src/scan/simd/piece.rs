@@ -54,6 +54,7 @@ impl Piece {
     }
 
     /// Returns a bit for each of the bytes.
+    #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     pub(crate) fn mask(&self) -> u64 {
         self.mask
