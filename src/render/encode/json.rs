@@ -7,7 +7,7 @@ use super::woven;
 use super::{Block, Encode};
 use crate::fold::export::{ColumnKind, ExportColumns, Types};
 use crate::render::json::{push_string, push_text};
-use crate::scan::simd::{Kernel, Level, Piece, Room, WINDOW_BYTES, Window};
+use crate::scan::simd::{ByteSet, Kernel, Level, Piece, Room, WINDOW_BYTES, Window};
 
 /// One object a line.
 #[derive(Clone, Debug)]
@@ -299,7 +299,8 @@ fn push_after<L: Level>(level: L, piece: &Piece, value: &[u8], room: &mut Room<'
 /// Returns a bit for each byte of `window` that strings cannot have as it stands.
 #[inline(always)]
 fn escaped<L: Level>(level: L, window: &Window) -> u64 {
-    level.beyond_ascii(window) | level.eq(window, b'"') | level.eq(window, b'\\')
+    const QUOTED: ByteSet<2> = ByteSet::new(*b"\"\\");
+    level.beyond_ascii(window) | level.is_in(window, &QUOTED)
 }
 
 /// Rows whose values stand anywhere.

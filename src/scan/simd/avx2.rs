@@ -3,10 +3,12 @@
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{
-    __m256i, _mm256_blendv_epi8, _mm256_cmpeq_epi8, _mm256_cmpgt_epi8, _mm256_loadu_si256,
-    _mm256_min_epu8, _mm256_movemask_epi8, _mm256_set1_epi8, _mm256_storeu_si256,
+    __m256i, _mm_loadu_si128, _mm256_blendv_epi8, _mm256_broadcastsi128_si256, _mm256_cmpeq_epi8,
+    _mm256_cmpgt_epi8, _mm256_loadu_si256, _mm256_min_epu8, _mm256_movemask_epi8, _mm256_set1_epi8,
+    _mm256_shuffle_epi8, _mm256_storeu_si256,
 };
 
+use super::byte_set::ByteSet;
 use super::piece::Piece;
 use super::{Kernel, Level, WINDOW_BYTES, Window, x86};
 
@@ -52,6 +54,31 @@ impl Level for Avx2 {
         };
         // SAFETY: `self` exists, so `detect` has seen AVX2.
         let (low, high) = unsafe { (eq(low, byte), eq(high, byte)) };
+        u64::from(low) | u64::from(high) << 32
+    }
+
+    #[inline(always)]
+    fn is_in<const N: usize>(self, window: &Window, set: &ByteSet<N>) -> u64 {
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        fn is_in(half: &[u8; 32], entries: &[u8; 16]) -> u32 {
+            // SAFETY: the loads need 32 and 16 readable bytes at any alignment, which the references
+            // guarantee.
+            let (bytes, entries) = unsafe {
+                (
+                    _mm256_loadu_si256(half.as_ptr().cast::<__m256i>()),
+                    _mm_loadu_si128(entries.as_ptr().cast()),
+                )
+            };
+            // The shuffle makes zeros of bytes beyond ASCII, and these are not zero themselves.
+            let entries = _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(entries), bytes);
+            _mm256_movemask_epi8(_mm256_cmpeq_epi8(bytes, entries)) as u32
+        }
+        let ([low, high], []) = window.as_chunks::<32>() else {
+            unreachable!("a window has 64 bytes")
+        };
+        // SAFETY: `self` exists, so `detect` has seen AVX2.
+        let (low, high) = unsafe { (is_in(low, set.entries()), is_in(high, set.entries())) };
         u64::from(low) | u64::from(high) << 32
     }
 

@@ -3,12 +3,14 @@
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{
-    __m128i, _mm512_add_epi32, _mm512_castsi512_si128, _mm512_cmpeq_epi8_mask,
-    _mm512_cmplt_epi8_mask, _mm512_cmplt_epu8_mask, _mm512_cmplt_epu32_mask, _mm512_cvtepu8_epi32,
-    _mm512_extracti32x4_epi32, _mm512_loadu_si512, _mm512_mask_blend_epi8, _mm512_mask_loadu_epi8,
-    _mm512_maskz_compress_epi8, _mm512_set1_epi8, _mm512_set1_epi32, _mm512_storeu_si512,
+    __m128i, _mm_loadu_si128, _mm512_add_epi32, _mm512_broadcast_i32x4, _mm512_castsi512_si128,
+    _mm512_cmpeq_epi8_mask, _mm512_cmplt_epi8_mask, _mm512_cmplt_epu8_mask,
+    _mm512_cmplt_epu32_mask, _mm512_cvtepu8_epi32, _mm512_extracti32x4_epi32, _mm512_loadu_si512,
+    _mm512_mask_blend_epi8, _mm512_mask_loadu_epi8, _mm512_maskz_compress_epi8, _mm512_set1_epi8,
+    _mm512_set1_epi32, _mm512_shuffle_epi8, _mm512_storeu_si512,
 };
 
+use super::byte_set::ByteSet;
 use super::level::PLACES_COMPARED;
 use super::piece::Piece;
 use super::{GROUP_BYTES, Kernel, Level, WINDOW_BYTES, WINDOWS_TOGETHER, Window, x86};
@@ -55,6 +57,28 @@ impl Level for Avx512 {
         }
         // SAFETY: `self` exists, so `detect` has seen AVX-512F and BW.
         unsafe { eq(window, byte) }
+    }
+
+    /// CSV takes 0.9 of the time that three comparisons and the joining of their masks take.
+    #[inline(always)]
+    fn is_in<const N: usize>(self, window: &Window, set: &ByteSet<N>) -> u64 {
+        #[inline]
+        #[target_feature(enable = "avx512f,avx512bw")]
+        fn is_in(window: &Window, entries: &[u8; 16]) -> u64 {
+            // SAFETY: the loads need 64 and 16 readable bytes at any alignment, which the references
+            // guarantee.
+            let (bytes, entries) = unsafe {
+                (
+                    _mm512_loadu_si512(window.as_ptr().cast()),
+                    _mm_loadu_si128(entries.as_ptr().cast()),
+                )
+            };
+            // The shuffle makes zeros of bytes beyond ASCII, and these are not zero themselves.
+            let entries = _mm512_shuffle_epi8(_mm512_broadcast_i32x4(entries), bytes);
+            _mm512_cmpeq_epi8_mask(bytes, entries)
+        }
+        // SAFETY: `self` exists, so `detect` has seen AVX-512F and BW.
+        unsafe { is_in(window, set.entries()) }
     }
 
     #[inline(always)]

@@ -3,6 +3,7 @@
 use std::array;
 
 use super::ahead::{Ahead, Block, COUNT_AHEAD, prefetch};
+use super::byte_set::ByteSet;
 use super::piece::Piece;
 
 /// The number of bytes in a window: the bits of a mask.
@@ -38,6 +39,13 @@ pub(crate) trait Level: Copy + Send + Sync {
 
     /// Returns a bit for each byte of `window`, the first byte lowest: whether it equals `byte`.
     fn eq(self, window: &Window, byte: u8) -> u64;
+
+    /// Returns a bit for each byte of `window`: whether it is in `set`.
+    #[inline(always)]
+    fn is_in<const N: usize>(self, window: &Window, set: &ByteSet<N>) -> u64 {
+        let found = set.bytes().map(|byte| self.eq(window, byte));
+        found.iter().fold(0, |all, mask| all | mask)
+    }
 
     /// Returns a bit for each byte of `window` below the blank: ASCII's control characters.
     fn controls(self, window: &Window) -> u64;

@@ -17,6 +17,7 @@ mod ahead;
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+mod byte_set;
 mod level;
 #[cfg(target_arch = "aarch64")]
 mod neon;
@@ -33,6 +34,7 @@ pub(crate) use self::ahead::{Ahead, Block, PAGES, Places, prefetch};
 pub(crate) use self::avx2::Avx2;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use self::avx512::Avx512;
+pub(crate) use self::byte_set::ByteSet;
 pub(super) use self::level::PAGE_BYTES;
 use self::level::WINDOWS_TOGETHER;
 pub(crate) use self::level::{

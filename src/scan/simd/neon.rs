@@ -17,16 +17,17 @@
 #![allow(unsafe_code)]
 
 use std::arch::aarch64::{
-    uint8x16_t, uint8x16x4_t, vaddlvq_u8, vaddq_u8, vaddvq_s8, vbslq_u8, vceqq_u8, vceqq_u64,
-    vcgtq_u8, vcltq_s8, vcltq_u8, vdupq_n_s8, vdupq_n_u8, vdupq_n_u64, vget_lane_u64, vld1q_u8,
-    vld1q_u8_x4, vld1q_u64, vld4q_u8, vmovn_u32, vorrq_u8, vreinterpret_u64_u8,
-    vreinterpret_u64_u16, vreinterpretq_s8_u8, vreinterpretq_u16_u8, vreinterpretq_u32_u64,
-    vshrn_n_u16, vst1q_u8, vsubq_u8, vuzp1q_u32,
+    uint8x16_t, uint8x16x4_t, vaddlvq_u8, vaddq_u8, vaddvq_s8, vandq_u8, vbslq_u8, vceqq_u8,
+    vceqq_u64, vcgtq_u8, vcltq_s8, vcltq_u8, vdupq_n_s8, vdupq_n_u8, vdupq_n_u64, vget_lane_u64,
+    vld1q_u8, vld1q_u8_x4, vld1q_u64, vld4q_u8, vmovn_u32, vorrq_u8, vqtbl1q_u8,
+    vreinterpret_u64_u8, vreinterpret_u64_u16, vreinterpretq_s8_u8, vreinterpretq_u16_u8,
+    vreinterpretq_u32_u64, vshrn_n_u16, vst1q_u8, vsubq_u8, vuzp1q_u32,
 };
 use std::arch::{asm, is_aarch64_feature_detected};
 use std::array;
 
 use super::ahead::Ahead;
+use super::byte_set::ByteSet;
 use super::level::PLACES_TOGETHER;
 use super::piece::Piece;
 use super::{Kernel, Level, PAGE_BYTES, WINDOW_BYTES, WINDOWS_TOGETHER, Window};
@@ -143,6 +144,20 @@ impl Level for Neon {
         }
         // SAFETY: `self` exists, so `detect` has seen NEON.
         unsafe { eq(window, byte) }
+    }
+
+    #[inline(always)]
+    fn is_in<const N: usize>(self, window: &Window, set: &ByteSet<N>) -> u64 {
+        #[inline]
+        #[target_feature(enable = "neon")]
+        fn is_in(window: &Window, entries: &[u8; 16]) -> u64 {
+            // SAFETY: the load needs 16 readable bytes at any alignment, which the reference `entries` guarantees.
+            let entries = unsafe { vld1q_u8(entries.as_ptr()) };
+            let entry = |bytes| vqtbl1q_u8(entries, vandq_u8(bytes, vdupq_n_u8(0x0f)));
+            mask(deal(window).map(|bytes| vceqq_u8(bytes, entry(bytes))))
+        }
+        // SAFETY: `self` exists, so `detect` has seen NEON.
+        unsafe { is_in(window, set.entries()) }
     }
 
     #[inline(always)]

@@ -70,6 +70,12 @@ impl<'a> Ends<'a> {
         self.ends[nth].wrapping_add(1) as usize..self.ends[nth + 1] as usize
     }
 
+    /// Returns the place of the byte after the column with this number, if there are so many columns.
+    #[inline(always)]
+    pub(crate) fn end(&self, nth: usize) -> Option<usize> {
+        self.ends.get(nth + 1).map(|&end| end as usize)
+    }
+
     /// Appends each of the columns from `first` on after one of the `pieces`, until there are no more pieces, and
     /// then the piece `after`.
     ///

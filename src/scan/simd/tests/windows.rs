@@ -1,7 +1,7 @@
 //! Every level's operations on a window.
 
 use super::{BYTES, text};
-use crate::scan::simd::{Kernel, Level, Simd, WINDOW_BYTES, Window};
+use crate::scan::simd::{ByteSet, Kernel, Level, Simd, WINDOW_BYTES, Window};
 
 struct Eq<'a>(&'a Window, u8);
 
@@ -80,6 +80,58 @@ fn one_byte_that_matches_is_found_in_every_place() {
             }
         }
     }
+}
+
+struct IsIn<'a, const N: usize>(&'a Window, &'a ByteSet<N>);
+
+impl<const N: usize> Kernel for IsIn<'_, N> {
+    type Output = u64;
+    #[inline(always)]
+    fn run<L: Level>(self, level: L) -> u64 {
+        level.is_in(self.0, self.1)
+    }
+}
+
+/// Asks for every byte in every place of a window with other bytes of each low half.
+fn every_byte_is_asked_for<const N: usize>(set: [u8; N]) {
+    let asked = ByteSet::new(set);
+    for simd in Simd::available() {
+        for byte in 0..=255_u8 {
+            let window: Window = std::array::from_fn(|place| byte.wrapping_add(17 * place as u8));
+            let bits = window.iter().enumerate();
+            let expected = bits.map(|(place, b)| u64::from(set.contains(b)) << place);
+            assert_eq!(
+                simd.dispatch(IsIn(&window, &asked)),
+                expected.sum::<u64>(),
+                "{} {byte} {set:?}",
+                simd.name()
+            );
+        }
+    }
+}
+
+#[test]
+fn bytes_are_in_a_set_or_not() {
+    every_byte_is_asked_for([]);
+    every_byte_is_asked_for([0]);
+    every_byte_is_asked_for([0x7f]);
+    every_byte_is_asked_for(*b",\"\r");
+    every_byte_is_asked_for(*b"\t\\\r");
+    every_byte_is_asked_for(std::array::from_fn::<_, 16, _>(|low| {
+        (low * 0x31 % 0x80) as u8
+    }));
+}
+
+#[test]
+#[should_panic(expected = "two bytes differ in their low halves")]
+fn a_set_of_bytes_with_the_same_low_half_is_refused() {
+    ByteSet::new(*b"\"2");
+}
+
+#[test]
+#[should_panic(expected = "a byte of the set is ASCII")]
+fn a_set_of_bytes_beyond_ascii_is_refused() {
+    ByteSet::new([0x80]);
 }
 
 #[test]
