@@ -13,7 +13,7 @@ pub(crate) const WINDOW_BYTES: usize = 64;
 pub(in crate::scan) const PAGE_BYTES: usize = 4096;
 
 /// The number of windows searched in one step.
-pub(super) const WINDOWS_TOGETHER: usize = 4;
+pub(crate) const WINDOWS_TOGETHER: usize = 4;
 
 /// The number of bytes searched in one step.
 pub(crate) const GROUP_BYTES: usize = WINDOWS_TOGETHER * WINDOW_BYTES;

@@ -36,9 +36,8 @@ pub(crate) use self::avx2::Avx2;
 pub(crate) use self::avx512::Avx512;
 pub(crate) use self::byte_set::ByteSet;
 pub(super) use self::level::PAGE_BYTES;
-use self::level::WINDOWS_TOGETHER;
 pub(crate) use self::level::{
-    Delimiters, GROUP_BYTES, HalfWindow, Kernel, Level, WINDOW_BYTES, Window,
+    Delimiters, GROUP_BYTES, HalfWindow, Kernel, Level, WINDOW_BYTES, WINDOWS_TOGETHER, Window,
 };
 #[cfg(target_arch = "aarch64")]
 pub(crate) use self::neon::Neon;
