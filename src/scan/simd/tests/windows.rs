@@ -97,7 +97,7 @@ fn every_byte_is_asked_for<const N: usize>(set: [u8; N]) {
     let asked = ByteSet::new(set);
     for simd in Simd::available() {
         for byte in 0..=255_u8 {
-            let window: Window = std::array::from_fn(|place| byte.wrapping_add(17 * place as u8));
+            let window: Window = std::array::from_fn(|place| byte.wrapping_add((17 * place) as u8));
             let bits = window.iter().enumerate();
             let expected = bits.map(|(place, b)| u64::from(set.contains(b)) << place);
             assert_eq!(
