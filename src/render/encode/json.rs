@@ -3,6 +3,7 @@
 //! Values are strings, decoded as [`decoded`](crate::render::decoded) does. Typed amounts are numbers, and
 //! typed empty values are null.
 
+use super::value::{Special, push_plain};
 use super::woven;
 use super::{Block, Encode};
 use crate::fold::export::{ColumnKind, ExportColumns, Types};
@@ -258,7 +259,10 @@ impl Strings {
             if has_heads {
                 room.vector(|out| out.extend_from_slice(&self.heads[nth]));
             }
-            push_after(level, piece, value.as_ref(), room);
+            let value = value.as_ref();
+            if !push_plain(level, piece, value, Escaped, room) {
+                room.vector(|out| push_text(value, out));
+            }
         }
         if values.next().is_some() {
             return Err(self.pieces.len() + 1 + values.count());
@@ -269,30 +273,14 @@ impl Strings {
     }
 }
 
-/// Appends the piece and `value`.
-#[inline(always)]
-fn push_after<L: Level>(level: L, piece: &Piece, value: &[u8], room: &mut Room<'_>) {
-    // The piece and the last window that does not count are two windows more.
-    room.reserve(value.len() + 2 * WINDOW_BYTES);
-    let start = room.len() + piece.len();
-    let (window, first) = level.piece_and_first(piece, value);
-    room.push(&window, piece.len() + first);
-    let of_value = !(u64::MAX << first) << piece.len();
-    let mut found = escaped(level, &window) & of_value;
-    if first < value.len() {
-        let mut rest = &value[first..];
-        while let Some((window, more)) = rest.split_first_chunk() {
-            found |= escaped(level, window);
-            room.push(window, WINDOW_BYTES);
-            rest = more;
-        }
-        let (window, last) = level.piece_and_first(&Piece::EMPTY, rest);
-        found |= escaped(level, &window) & !(u64::MAX << last);
-        room.push(&window, last);
-    }
-    if found != 0 {
-        room.truncate(start);
-        room.vector(|out| push_text(value, out));
+/// The bytes that strings cannot have as they stand.
+#[derive(Clone, Copy)]
+struct Escaped;
+
+impl Special for Escaped {
+    #[inline(always)]
+    fn mask<L: Level>(self, level: L, window: &Window) -> u64 {
+        escaped(level, window)
     }
 }
 

@@ -13,6 +13,7 @@ mod notes;
 mod specials;
 mod table;
 mod text;
+mod value;
 mod woven;
 
 pub use self::json::{Json, Ndjson};

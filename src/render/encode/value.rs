@@ -1,0 +1,51 @@
+//! Values from anywhere, appended in vectors.
+
+use crate::scan::simd::{ByteSet, Level, Piece, Room, WINDOW_BYTES, Window};
+
+/// Bytes that a value of a format cannot have as they stand.
+///
+/// No closure: code for a level inlines it only where it is called once.
+pub(super) trait Special: Copy {
+    /// Returns a bit for each of these bytes in `window`.
+    fn mask<L: Level>(self, level: L, window: &Window) -> u64;
+}
+
+impl<const N: usize> Special for &ByteSet<N> {
+    #[inline(always)]
+    fn mask<L: Level>(self, level: L, window: &Window) -> u64 {
+        level.is_in(window, self)
+    }
+}
+
+/// Appends the piece and `value`. If there are special bytes in the value, appends only the piece, and returns false.
+#[inline(always)]
+pub(super) fn push_plain<L: Level>(
+    level: L,
+    piece: &Piece,
+    value: &[u8],
+    special: impl Special,
+    room: &mut Room<'_>,
+) -> bool {
+    // The piece and the last window that does not count are two windows more.
+    room.reserve(value.len() + 2 * WINDOW_BYTES);
+    let start = room.len() + piece.len();
+    let (window, first) = level.piece_and_first(piece, value);
+    room.push(&window, piece.len() + first);
+    let of_value = !(u64::MAX << first) << piece.len();
+    let mut found = special.mask(level, &window) & of_value;
+    if first < value.len() {
+        let mut rest = &value[first..];
+        while let Some((window, more)) = rest.split_first_chunk() {
+            found |= special.mask(level, window);
+            room.push(window, WINDOW_BYTES);
+            rest = more;
+        }
+        let (window, last) = level.piece_and_first(&Piece::EMPTY, rest);
+        found |= special.mask(level, &window) & !(u64::MAX << last);
+        room.push(&window, last);
+    }
+    if found != 0 {
+        room.truncate(start);
+    }
+    found == 0
+}
