@@ -321,6 +321,8 @@ fn question() -> impl Strategy<Value = AskedRows> {
     );
     let columns = prop_oneof![
         1 => Just(Vec::new()),
+        // Lines are copied up to a column.
+        1 => (2..=21_usize).prop_map(|last| (1..=last).map(|number| ("", number)).collect()),
         3 => subsequence(all, 1..8).prop_shuffle(),
     ];
     let head = prop_oneof![2 => Just(None), 1 => (0..80_u64).prop_map(Some)];

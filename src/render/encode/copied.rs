@@ -22,7 +22,7 @@ pub(super) struct CopiedTable {
     /// At least two: a row of one empty column is written in another way.
     width: usize,
     between: u8,
-    /// The bytes that a value cannot have as it stands.
+    /// The bytes that a value cannot have as it stands, but for a newline, which is in no column of a line.
     special: ByteSet<3>,
     quote: Piece,
 }
@@ -144,7 +144,7 @@ impl Copy<'_, '_> {
         self.due.start = self.due.end;
     }
 
-    /// Appends the columns in `lines`, those of `run`, and a newline.
+    /// Appends `lines`, which are those of the run, and a newline after the last. Nothing else stands between them.
     ///
     /// A line takes no step of its own, but each column with special bytes does: 0.89 of the time of lines in turn. Most such
     /// columns are the same of each line, the NAME, and are tried first.
@@ -152,18 +152,22 @@ impl Copy<'_, '_> {
     fn push_lines<L: Level>(
         &mut self,
         level: L,
-        Run { first, step, .. }: Run,
+        Run { first, count, step }: Run,
         lines: Range<usize>,
         specials: &mut Specials,
     ) {
+        debug_assert!(
+            count == 1 || step == self.table.width,
+            "nothing stands between the lines"
+        );
         if self.due.end != lines.start {
             self.flush(level);
             self.due = lines.start..lines.start;
         }
         let ends = self.ends;
         let mut special = specials.next_from(lines.start);
-        // The number of the first column with special bytes, and later that of the same column in the first line where it does
-        // not end before the next one.
+        // The number of a column: at first that of the first special byte. It moves on by whole lines until it ends behind the next
+        // one or there are no more lines. So that byte is in it, or in one of the `step - 1` columns before it.
         let mut usual = first;
         if special < lines.end {
             usual += ends.column_at(level, first, special);
@@ -174,9 +178,8 @@ impl Copy<'_, '_> {
             }
             let column = match ends.end(usual) {
                 Some(_) if ends.column(usual).start <= special => usual,
-                // It lies between two usual ones.
                 _ => {
-                    let after = (usual + 1).saturating_sub(step).max(first);
+                    let after = usual + 1 - step;
                     after + ends.column_at(level, after, special)
                 }
             };
@@ -212,7 +215,7 @@ impl Copy<'_, '_> {
             let window = from_place(near, 0);
             let bytes = !(u64::MAX << field.len()) << 1;
             if level.eq(window, b'\r') & bytes == 0 {
-                // At most as many quotes inside as bytes, and two around.
+                // Two windows for the bytes, as many quotes inside and two around, and one because the last store is a whole one.
                 self.room.reserve(3 * WINDOW_BYTES);
                 // Up to each quote, and from it again.
                 let mut quotes = level.eq(window, b'"') & bytes;
@@ -243,6 +246,7 @@ impl Copy<'_, '_> {
 /// Returns the window from `place` on, which lies in the first of two.
 #[inline(always)]
 fn from_place(windows: &[u8; 2 * WINDOW_BYTES], place: usize) -> &Window {
+    debug_assert!(place < WINDOW_BYTES, "the place is in the first window");
     let window = windows[place % WINDOW_BYTES..].first_chunk();
     window.expect("a whole window follows")
 }

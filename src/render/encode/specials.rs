@@ -94,3 +94,51 @@ impl Specials {
         &left[..count.count()]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scan::simd::{Kernel, Simd};
+
+    struct Find<'a>(&'a mut Specials, &'a [u8], Range<usize>);
+
+    impl Kernel for Find<'_> {
+        type Output = ();
+
+        #[inline(always)]
+        fn run<L: Level>(self, level: L) {
+            let mask = |window: &Window| level.eq(window, b',');
+            self.0.find(level, self.1, self.2, mask);
+        }
+    }
+
+    /// None, one, two or all bytes of windows are special, in every order of four windows, in lines of many lengths.
+    #[test]
+    fn any_number_of_special_bytes_is_found() {
+        for simd in Simd::available() {
+            let mut specials = Specials::default();
+            for order in 0..256_usize {
+                for (before, length) in [(0, 256), (3, 300), (1, 255), (64, 900), (7, 10), (5, 0)] {
+                    let special = |nth: usize| match order >> (2 * (nth / 64 % 4)) & 3 {
+                        0 => false,
+                        1 => nth % 64 == 63,
+                        2 => nth % 64 == order % 64 || nth % 64 == 0,
+                        _ => true,
+                    };
+                    let bytes = (0..before + length + 70).map(special);
+                    let bytes: Vec<_> = bytes.map(|s| if s { b',' } else { b'-' }).collect();
+                    let lines = before..before + length;
+                    simd.dispatch(Find(&mut specials, &bytes, lines.clone()));
+                    let mut found = Vec::new();
+                    let mut next = specials.next_from(0);
+                    while next < u32::MAX as usize {
+                        found.push(next);
+                        next = specials.next_from(next + 1);
+                    }
+                    let expected: Vec<_> = lines.filter(|&nth| bytes[nth] == b',').collect();
+                    assert_eq!(found, expected, "{} {order} {length}", simd.name());
+                }
+            }
+        }
+    }
+}

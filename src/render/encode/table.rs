@@ -14,7 +14,7 @@ pub struct Table {
     header: Vec<u8>,
     /// For rows that are copied as they stand.
     copied: Option<CopiedTable>,
-    /// For all others, if the format has no more around its rows.
+    /// For all others. None for Markdown, whose rows have bytes before the first value and after the last.
     pieces: Option<Pieces>,
 }
 
@@ -48,7 +48,7 @@ impl Table {
 }
 
 impl Pieces {
-    /// Returns those of a format whose rows have no more.
+    /// Returns those of the format; none for Markdown.
     fn new(format: TableFormat) -> Option<Pieces> {
         let (between, special) = match format {
             TableFormat::Csv => (b",", *b",\"\r\n"),

@@ -49,3 +49,45 @@ pub(super) fn push_plain<L: Level>(
     }
     found == 0
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scan::simd::{Kernel, Simd};
+
+    const SPECIAL: ByteSet<2> = ByteSet::new(*b",\"");
+
+    struct Push<'a>(&'a Piece, &'a [u8], &'a mut Vec<u8>);
+
+    impl Kernel for Push<'_> {
+        type Output = bool;
+
+        #[inline(always)]
+        fn run<L: Level>(self, level: L) -> bool {
+            push_plain(level, self.0, self.1, &SPECIAL, &mut Room::of(self.2))
+        }
+    }
+
+    /// A special byte in each place of values of each length, none, and one behind the value.
+    #[test]
+    fn special_bytes_are_seen_wherever_they_stand() {
+        for simd in Simd::available() {
+            for piece in [&b""[..], b"\",", &[b','; Piece::BYTES_MAX]] {
+                let piece = Piece::new(piece).unwrap();
+                for length in 0..=200 {
+                    for special in 0..=length {
+                        let mut bytes = vec![b'-'; length + 1];
+                        bytes[special] = b'"';
+                        let value = &bytes[..length];
+                        let mut out = b"before".to_vec();
+                        let is_plain = simd.dispatch(Push(&piece, value, &mut out));
+                        assert_eq!(is_plain, special == length, "{} {length}", simd.name());
+                        let expected = if is_plain { value } else { b"" };
+                        let expected = [b"before", piece.bytes(), expected].concat();
+                        assert_eq!(out, expected, "{} {length} {special}", simd.name());
+                    }
+                }
+            }
+        }
+    }
+}

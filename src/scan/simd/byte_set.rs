@@ -3,7 +3,8 @@
 /// Bytes of ASCII with different low halves, so that a table of sixteen entries, which a vector holds, knows them all.
 ///
 /// The entry of a low half is the byte of the set that has it. Entries of other halves have another one, and equal no
-/// byte that leads to them. So a byte is in the set if it equals its entry: one shuffle and one comparison.
+/// byte that leads to them. So a byte is in the set if it equals its entry: one shuffle and one comparison. Bytes beyond ASCII equal no
+/// entry, nor the zero that some shuffles have for them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ByteSet<const N: usize> {
     bytes: [u8; N],
