@@ -122,7 +122,7 @@ mod tests {
                     let special = |nth: usize| match order >> (2 * (nth / 64 % 4)) & 3 {
                         0 => false,
                         1 => nth % 64 == 63,
-                        2 => nth % 64 == order % 64 || nth % 64 == 0,
+                        2 => [0, order % 64].contains(&(nth % 64)),
                         _ => true,
                     };
                     let bytes = (0..before + length + 70).map(special);
