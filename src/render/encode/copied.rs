@@ -250,3 +250,85 @@ fn from_place(windows: &[u8; 2 * WINDOW_BYTES], place: usize) -> &Window {
     let window = windows[place % WINDOW_BYTES..].first_chunk();
     window.expect("a whole window follows")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scan::simd::Simd;
+
+    struct PushLines<'a> {
+        table: &'a CopiedTable,
+        ends: Ends<'a>,
+        lines: Range<usize>,
+        out: &'a mut Vec<u8>,
+    }
+
+    impl Kernel for PushLines<'_> {
+        type Output = ();
+
+        #[inline(always)]
+        fn run<L: Level>(self, level: L) {
+            let PushLines {
+                table,
+                ends,
+                lines,
+                out,
+            } = self;
+            let mut specials = Specials::default();
+            let special = |window: &Window| level.is_in(window, &table.special);
+            specials.find(level, ends.haystack(), lines.clone(), special);
+            let mut copy = Copy {
+                table,
+                ends,
+                room: Room::of(out),
+                due: 0..0,
+            };
+            let run = Run {
+                first: 0,
+                count: 3,
+                step: 3,
+            };
+            copy.push_lines(level, run, lines, &mut specials);
+            copy.flush(level);
+        }
+    }
+
+    /// A mapped file can change after its delimiters were found: any of them can be special by now, and any column.
+    #[test]
+    fn delimiters_that_have_changed_end_no_copy_early_or_never() {
+        let lines = b"a|b|c\nd|e|f\ng|h|i\n";
+        let places = 0..lines.len();
+        let ends: Vec<u32> = places
+            .clone()
+            .filter(|&nth| matches!(lines[nth], b'|' | b'\n'))
+            .map(|nth| nth as u32)
+            .collect();
+        let ends = [&[u32::MAX], &ends[..]].concat();
+        for (simd, format) in Simd::available()
+            .flat_map(|simd| [TableFormat::Csv, TableFormat::Tsv].map(|format| (simd, format)))
+        {
+            let table = CopiedTable::new(format, 3).unwrap();
+            for (one, other) in places
+                .clone()
+                .flat_map(|one| places.clone().map(move |other| (one, other)))
+            {
+                for behind in [0, 400] {
+                    let mut haystack = [&lines[..], &vec![b'z'; behind]].concat();
+                    (haystack[one], haystack[other]) = (table.special.bytes()[0], b'\r');
+                    let mut out = Vec::new();
+                    simd.dispatch(PushLines {
+                        table: &table,
+                        ends: Ends::new(&haystack, &ends).unwrap(),
+                        lines: 0..lines.len() - 1,
+                        out: &mut out,
+                    });
+                    let is_letter = |byte: &&u8| (b'a'..=b'i').contains(*byte);
+                    let kept: Vec<_> = haystack.iter().filter(is_letter).collect();
+                    // TSV writes \t and \r as letters, but of those kept it has none.
+                    let found: Vec<_> = out.iter().filter(is_letter).collect();
+                    assert_eq!(found, kept, "{} {format:?} {one} {other}", simd.name());
+                }
+            }
+        }
+    }
+}

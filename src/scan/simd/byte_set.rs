@@ -43,7 +43,7 @@ impl<const N: usize> ByteSet<N> {
 
     /// Returns the bytes.
     #[inline(always)]
-    pub(super) fn bytes(&self) -> &[u8; N] {
+    pub(crate) fn bytes(&self) -> &[u8; N] {
         &self.bytes
     }
 
