@@ -275,7 +275,7 @@ impl<'a> Rows<'a> {
     }
 
     /// Returns the `nth` row and those after it that follow each other among [`Rows::all_ends`] with all columns of
-    /// the schema and no more. None if this row has not these columns.
+    /// the schema and no more. Returns none if this row has fewer or more.
     ///
     /// # Panics
     /// If there are fewer rows.

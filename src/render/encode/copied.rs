@@ -98,7 +98,7 @@ impl Kernel for PushRows<'_, '_> {
         while nth < rows.len() {
             let run = match table.width == rows.width() {
                 true => rows.run_from(nth),
-                // Other columns stand between those of one line and of the next.
+                // Each line is copied by itself, because it has more columns than the table.
                 false => rows.first_end(nth).map(|first| Run {
                     first,
                     count: 1,
@@ -144,7 +144,7 @@ impl Copy<'_, '_> {
         self.due.start = self.due.end;
     }
 
-    /// Appends `lines`, which are those of the run, and a newline after the last. Nothing else stands between them.
+    /// Appends the lines of the run, which stand side by side at `lines`. The last gets a newline if it has none.
     ///
     /// A line takes no step of its own, but each column with special bytes does: 0.89 of the time of lines in turn. Most such
     /// columns are the same of each line, the NAME, and are tried first.
@@ -215,7 +215,7 @@ impl Copy<'_, '_> {
             let window = from_place(near, 0);
             let bytes = !(u64::MAX << field.len()) << 1;
             if level.eq(window, b'\r') & bytes == 0 {
-                // Two windows for the bytes, as many quotes inside and two around, and one because the last store is a whole one.
+                // Bytes and quotes need two windows at most. The third is for the last store, which is a whole window.
                 self.room.reserve(3 * WINDOW_BYTES);
                 // Up to each quote, and from it again.
                 let mut quotes = level.eq(window, b'"') & bytes;

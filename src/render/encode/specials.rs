@@ -37,8 +37,8 @@ impl Specials {
             let room = self.found[count..].first_chunk_mut::<GROUP_BYTES>();
             let room = room.expect("there is room for a group");
             let mut masks = [0; WINDOWS_TOGETHER];
-            // No `from_fn`: what it calls is not inlined, as in two loops.
             let mut second = 0;
+            // A loop, because `array::from_fn` does not inline the closure: NDJSON took 1.16 of the time.
             for (window, to) in group.as_chunks().0.iter().zip(&mut masks) {
                 *to = mask(window);
                 second |= *to & to.wrapping_sub(1);

@@ -48,7 +48,7 @@ impl Table {
 }
 
 impl Pieces {
-    /// Returns those of the format; none for Markdown.
+    /// Returns the pieces of the format. Markdown has none.
     fn new(format: TableFormat) -> Option<Pieces> {
         let (between, special) = match format {
             TableFormat::Csv => (b",", *b",\"\r\n"),

@@ -1,8 +1,8 @@
 //! Rows of JSON whose first columns are wanted in their order and as they stand: woven in vectors.
 //!
-//! Rows are woven with the keys as if nothing in them had to be escaped, up to one in which something has. Then backslashes are put before its quotes and
-//! backslashes. A row with other bytes to escape is made once more: the columns with such bytes by themselves, and
-//! the runs between them in vectors.
+//! Rows are woven with the keys as if nothing in them had to be escaped, up to one in which something has. Then
+//! backslashes are put before its quotes and backslashes. A row with other bytes to escape is made once more: the
+//! columns with such bytes by themselves, and the runs between them in vectors.
 
 use std::ops::Range;
 

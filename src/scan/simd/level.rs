@@ -136,7 +136,7 @@ pub(crate) trait Level: Copy + Send + Sync {
         pieced
     }
 
-    /// Does the same for half a window, and a piece that is no longer.
+    /// Returns `bytes` with those of the piece in place of the first. The piece has at most half a window.
     ///
     /// In the assembly, look for a load and a store of half a window: the compiler drops the other half.
     #[inline(always)]

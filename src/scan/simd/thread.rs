@@ -16,7 +16,7 @@ pub(super) struct Thread<'h, 'v> {
 }
 
 impl<'h, 'v> Thread<'h, 'v> {
-    /// Begins a weave of columns of the haystack, with room in `out` for so many `bytes` and a window more.
+    /// Begins a weave of columns of the haystack. Reserves `bytes` and a window in `out`.
     #[inline(always)]
     pub(super) fn new(haystack: &'h [u8], bytes: usize, out: &'v mut Vec<u8>) -> Thread<'h, 'v> {
         out.reserve(bytes.saturating_add(WINDOW_BYTES));
@@ -32,7 +32,7 @@ impl<'h, 'v> Thread<'h, 'v> {
     /// the `ends` of all.
     ///
     /// # Safety
-    /// - There are as many ends as pieces, and one more. They ascend.
+    /// - `ends` has one entry more than `pieces`. The entries ascend.
     /// - The first is at least `WINDOW_BYTES - 1`. The haystack has `WINDOW_BYTES` more bytes after the last.
     /// - What all calls write, `after` included, is no more than the bytes that this was made with.
     #[inline(always)]
@@ -109,7 +109,7 @@ impl<'h, 'v> Thread<'h, 'v> {
 /// Copies the piece and its column, together `woven` bytes, and has the piece use whole windows.
 ///
 /// # Safety
-/// So many bytes are readable at `from`, and writable at `to`, and they do not overlap. The piece is no longer.
+/// `woven` bytes at `from` can be read, and as many at `to` written. They do not overlap. The piece is no longer than that.
 #[cold]
 #[inline(never)]
 unsafe fn copy(from: *const u8, to: *mut u8, woven: usize, piece: &mut Piece) {

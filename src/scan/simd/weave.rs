@@ -70,7 +70,7 @@ impl<'a> Ends<'a> {
         self.ends[nth].wrapping_add(1) as usize..self.ends[nth + 1] as usize
     }
 
-    /// Returns the place of the byte after the column with this number, if there are so many columns.
+    /// Returns where the column with this number ends. Returns none if there are fewer columns.
     #[inline(always)]
     pub(crate) fn end(&self, nth: usize) -> Option<usize> {
         self.ends.get(nth + 1).map(|&end| end as usize)
@@ -191,8 +191,8 @@ impl<'a> Ends<'a> {
         }
     }
 
-    /// Returns the place of some columns in the haystack, given their `ends` and the one before. None if the haystack
-    /// has not [`WINDOW_BYTES`] more bytes on both sides.
+    /// Returns the place of some columns in the haystack, given their `ends` and the one before. Returns none if the haystack
+    /// has fewer than [`WINDOW_BYTES`] bytes on either side.
     #[inline(always)]
     fn with_margins(&self, ends: &[u32]) -> Option<Range<usize>> {
         let (&before, &end) = (ends.first()?, ends.last()?);
