@@ -62,31 +62,33 @@ pub fn hundredths(column: &[u8]) -> Option<i128> {
     Some(i128::from(sign) * value)
 }
 
-/// Parses one to eight digits, or a minus and digits, as nearly every amount is: the `length` last bytes
-/// of `word`, after zeros.
+/// Parses one to eight digits, or a minus and digits, as nearly every amount is: the first `length` of `bytes`, whose
+/// first one is lowest.
 ///
 /// All digits are added up at once, in three multiplications: neighbours to pairs, pairs to fours, fours
-/// to eight. No branch depends on the length or the sign.
+/// to eight. No branch depends on the length or the sign, so that loops over many amounts need none.
 #[inline(always)]
-pub(crate) fn hundredths_of_word(word: u64, length: usize) -> Option<i64> {
-    const ZEROS: u64 = u64::from_ne_bytes([b'0'; 8]);
-    let in_front = u64::BITS - 8 * length as u32;
-    let zeros = ZEROS & ((1_u64 << in_front) - 1);
-    let is_negative = u64::from((word >> in_front) as u8 == b'-');
-    // A minus alone would be a zero.
-    let is_empty = is_negative == 1 && length == 1;
-    let minus = (is_negative * u64::from(b'-' ^ b'0')) << in_front;
-    let values = (word ^ minus | zeros) ^ ZEROS;
+pub(crate) fn hundredths_of_eight(bytes: u64, length: u64) -> Option<i64> {
+    const DIGITS: u64 = u64::from_ne_bytes([b'0'; 8]);
+    let in_front = 64_u64.wrapping_sub(8 * length) & 63;
+    let is_negative = u64::from(bytes as u8 == b'-');
+    let minus = is_negative * u64::from(b'-' ^ b'0');
+    // The zeros that move in are digits.
+    let values = (bytes ^ DIGITS ^ minus) << in_front;
     // A byte above 9 reaches the high bit, or has it.
     let above = values.wrapping_add(0x7676_7676_7676_7676) | values;
-    if above & 0x8080_8080_8080_8080 != 0 || is_empty {
-        return None;
-    }
+    let are_digits = above & 0x8080_8080_8080_8080 == 0;
+    // A minus alone would be a zero.
+    let has_digits = length > is_negative && length <= 8;
     let pairs = values.wrapping_mul(10).wrapping_add(values >> 8) & 0x00ff_00ff_00ff_00ff;
     let fours = pairs.wrapping_mul(100).wrapping_add(pairs >> 16) & 0x0000_ffff_0000_ffff;
-    let eight = fours.wrapping_mul(10_000).wrapping_add(fours >> 32) as u32;
-    let sign = 1 - 2 * is_negative.cast_signed();
-    Some(sign * i64::from(eight) * 100)
+    let eight = fours.wrapping_mul(10_000).wrapping_add(fours >> 32) & 0xffff_ffff;
+    let hundredths = (eight * 100).cast_signed();
+    let signed = match is_negative {
+        0 => hundredths,
+        _ => -hundredths,
+    };
+    (are_digits && has_digits).then_some(signed)
 }
 
 fn digit(byte: u8) -> Option<u8> {

@@ -96,12 +96,11 @@ pub(crate) fn append(function: KeyFunction, cell: Cell<'_>, key: &mut Vec<u8>) {
             _ => key.extend_from_slice(&cell),
         },
         KeyFunction::Month => {
-            if let Some(bytes) = cell.first_bytes()
-                && cell.len() == 8
-                && let Some(month) = derived::month_of_date(*bytes)
+            if let Some(date) = cell.eight_bytes()
+                && let Some(month) = derived::month_of_date(*date)
             {
                 let end = key.len() + 7;
-                key.extend_from_slice(&month);
+                key.extend_from_slice(&(month >> 8).to_le_bytes());
                 key.truncate(end);
             } else if let Some(month) = derived::month(&cell) {
                 key.extend_from_slice(&month);

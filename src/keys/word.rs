@@ -1,45 +1,232 @@
-//! Keys of a few bytes, made without a detour over memory.
+//! Keys of a few bytes, made of many rows side by side, without a detour over memory.
 
 use super::KeyFunction;
 use crate::fec::derived;
-use crate::scan::Cell;
+use crate::scan::{Cell, Heads, ROWS};
 
-/// The key of a row, as far as it is made.
+/// The keys of some rows, as far as they are made: of each zeros, and then its bytes, as [`Cell::wide_word`] returns
+/// them.
 ///
 /// Bytes that were just written in pieces can't be loaded at once: the processor waits until the pieces have reached
-/// its cache. These are put together in registers.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct KeyWord {
-    /// The first byte is the lowest. Zeros follow the last.
-    bytes: u128,
-    /// The number of bytes. With more than sixteen, or a value that was too long, the bytes are noise.
-    length: usize,
+/// its cache. These are put together in registers. No loop over them has branches.
+#[derive(Clone, Debug)]
+pub(crate) struct KeyWords {
+    /// The first eight bytes of each key, and the last.
+    low: [u64; ROWS],
+    high: [u64; ROWS],
 }
 
-/// The most bytes of a key.
-const BYTES_MAX: usize = 16;
+/// Both halves of a key of more than sixteen bytes, or with a value that is no word. Any other key
+/// of sixteen bytes that begins with these eight is taken for it.
+const NO_WORD: u64 = u64::MAX;
 
-/// Stands for the length of a value that is too long.
-const TOO_LONG: usize = BYTES_MAX + 1;
+/// The values of some cells.
+struct Values {
+    /// Of each zeros, and then its bytes.
+    words: [u64; ROWS],
+    /// The number of bits of each, or [`NO_VALUE`].
+    bits: [u64; ROWS],
+}
 
-impl KeyWord {
-    /// Appends what a function made of a column, after a pipe.
-    #[inline(always)]
-    fn push(&mut self, (bytes, length): (u64, usize)) {
-        let bytes = u128::from(bytes) << 8 | u128::from(b'|');
-        // A key that begins behind the last byte is too long, and noise.
-        self.bytes |= bytes.wrapping_shl(8 * self.length as u32);
-        self.length += 1 + length;
-    }
+/// Stands for the number of bits of a value of more than eight bytes, or one that begins with a zero.
+const NO_VALUE: u64 = u64::MAX;
 
-    /// Returns the key as [`Cell::wide_word`] does. Also none, if a value of it has more than eight bytes.
-    #[inline(always)]
-    pub(crate) fn wide_word(self) -> Option<u128> {
-        if self.bytes as u8 == 0 || self.length > BYTES_MAX {
-            return None;
+impl Default for KeyWords {
+    fn default() -> KeyWords {
+        KeyWords {
+            low: [0; ROWS],
+            high: [0; ROWS],
         }
-        Some(self.bytes << (u128::BITS - 8 * self.length as u32))
     }
+}
+
+impl KeyWords {
+    /// Appends what `function` makes of the cells of a column to the key of each of the first `rows`: after a pipe,
+    /// unless the key is to begin with it. `cell` returns the cell of a row.
+    #[inline(always)]
+    pub(crate) fn push<'a>(
+        &mut self,
+        place: Place,
+        function: KeyFunction,
+        heads: &Heads,
+        rows: usize,
+        cell: impl Fn(usize) -> Cell<'a>,
+    ) {
+        let values = match function {
+            KeyFunction::Bytes => Values::with(heads, itself),
+            KeyFunction::Month => {
+                let values = Values::with(heads, month);
+                values.completed(rows, |nth| word_of(derived::month(&cell(nth))))
+            }
+            KeyFunction::Year => {
+                let values = Values::with(heads, year);
+                values.completed(rows, |nth| word_of(derived::year(&cell(nth))))
+            }
+            KeyFunction::Zip5 => Values::with(heads, zip5),
+            KeyFunction::FirstName | KeyFunction::LastName => Values {
+                words: [0; ROWS],
+                bits: [NO_VALUE; ROWS],
+            },
+        };
+        match place {
+            Place::Alone => self.begin(&values, 1),
+            Place::First => self.begin(&values, 0),
+            Place::Further => self.append(&values),
+        }
+    }
+
+    /// Begins the keys with values of at least this number of bits.
+    #[inline(always)]
+    fn begin(&mut self, values: &Values, bits_min: u64) {
+        for nth in 0..ROWS {
+            let bits = values.bits[nth];
+            let is_word = bits >= bits_min && bits != NO_VALUE;
+            self.low[nth] = if is_word { 0 } else { NO_WORD };
+            self.high[nth] = if is_word { values.words[nth] } else { NO_WORD };
+        }
+    }
+
+    /// Appends a pipe and a value to each key.
+    #[inline(always)]
+    fn append(&mut self, values: &Values) {
+        for nth in 0..ROWS {
+            let (low, high) = (self.low[nth], self.high[nth]);
+            let bits = values.bits[nth];
+            let others = u64::from(u64::BITS).wrapping_sub(bits);
+            // The pipe, and then the value.
+            let front = u64::from(b'|') << 56 | high >> 8;
+            let back = high << 56 | low >> 8;
+            let lost = low << 56 | left(back, others);
+            let fits = lost == 0 && bits != NO_VALUE;
+            let low = left(front, others) | right(back, bits);
+            let high = right(front, bits) | values.words[nth];
+            self.low[nth] = if fits { low } else { NO_WORD };
+            self.high[nth] = if fits { high } else { NO_WORD };
+        }
+    }
+
+    /// Returns the number of the first `rows` whose keys are no words.
+    #[inline(always)]
+    pub(crate) fn without(&self, rows: usize) -> usize {
+        self.low[..rows]
+            .iter()
+            .filter(|&&low| low == NO_WORD)
+            .count()
+    }
+
+    /// Returns the key of a row, if it is a word.
+    #[inline(always)]
+    pub(crate) fn get(&self, nth: usize) -> Option<u128> {
+        let (low, high) = (self.low[nth], self.high[nth]);
+        (low != NO_WORD).then_some(u128::from(high) << 64 | u128::from(low))
+    }
+
+    /// Returns the first eight bytes of each key, and the last.
+    pub(crate) fn halves(&self) -> (&[u64; ROWS], &[u64; ROWS]) {
+        (&self.low, &self.high)
+    }
+}
+
+/// Where a column stands in keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// The keys have no other. An empty one is no word.
+    Alone,
+    First,
+    Further,
+}
+
+impl Place {
+    /// Returns the place of a column among those of keys.
+    pub(crate) fn of(nth: usize, columns: usize) -> Place {
+        match nth {
+            0 if columns == 1 => Place::Alone,
+            0 => Place::First,
+            _ => Place::Further,
+        }
+    }
+}
+
+impl Values {
+    /// Returns what `value` makes of the first bytes and the length of each cell.
+    #[inline(always)]
+    fn with(heads: &Heads, value: impl Fn(u64, u64) -> Option<(u64, u64)>) -> Values {
+        let (mut words, mut bits) = ([0; ROWS], [0; ROWS]);
+        let values = words.iter_mut().zip(&mut bits);
+        for ((word, bits), (&bytes, &length)) in values.zip(heads.iter()) {
+            (*word, *bits) = value(bytes, length).unwrap_or((0, NO_VALUE));
+        }
+        Values { words, bits }
+    }
+
+    /// Returns these values, and what `other` makes of those of the first `rows` that there are not.
+    #[inline(always)]
+    fn completed(mut self, rows: usize, other: impl Fn(usize) -> (u64, u64)) -> Values {
+        let missing = self.bits[..rows].iter().filter(|&&bits| bits == NO_VALUE);
+        if missing.count() > 0 {
+            for nth in 0..rows {
+                if self.bits[nth] == NO_VALUE {
+                    (self.words[nth], self.bits[nth]) = other(nth);
+                }
+            }
+        }
+        self
+    }
+}
+
+/// Returns a value as it stands.
+#[inline(always)]
+fn itself(bytes: u64, length: u64) -> Option<(u64, u64)> {
+    let bits = 8 * length;
+    let word = left(bytes, u64::from(u64::BITS).wrapping_sub(bits));
+    // Zeros in front of it could not be told from its own.
+    let is_word = length <= 8 && (bytes as u8 != 0 || length == 0);
+    is_word.then_some((word, bits))
+}
+
+/// Returns the month of a date of eight digits.
+#[inline(always)]
+fn month(bytes: u64, length: u64) -> Option<(u64, u64)> {
+    let month = derived::month_of_date(bytes.to_le_bytes());
+    month.filter(|_| length == 8).map(|month| (month, 56))
+}
+
+/// Returns the year of a date of eight digits.
+#[inline(always)]
+fn year(bytes: u64, length: u64) -> Option<(u64, u64)> {
+    month(bytes, length).map(|(month, _)| (month << 24, 32))
+}
+
+/// Returns the first five digits.
+#[inline(always)]
+fn zip5(bytes: u64, length: u64) -> Option<(u64, u64)> {
+    let word = bytes << 24;
+    let values = word ^ 0x3030_3030_3000_0000;
+    let above = values | values.wrapping_add(0x7676_7676_7600_0000);
+    match above & 0x8080_8080_8000_0000 == 0 && length >= 5 {
+        true => Some((word, 40)),
+        false => Some((0, 0)),
+    }
+}
+
+/// Returns a few bytes as a number, zeros and then the bytes, and the number of bits. None is empty.
+fn word_of<const N: usize>(bytes: Option<[u8; N]>) -> (u64, u64) {
+    let Some(bytes) = bytes else { return (0, 0) };
+    let mut word = [0; 8];
+    word[8 - N..].copy_from_slice(&bytes);
+    (u64::from_le_bytes(word), 8 * N as u64)
+}
+
+/// Shifts by any number of bits.
+#[inline(always)]
+fn left(word: u64, bits: u64) -> u64 {
+    if bits < 64 { word << bits } else { 0 }
+}
+
+/// Shifts by any number of bits.
+#[inline(always)]
+fn right(word: u64, bits: u64) -> u64 {
+    if bits < 64 { word >> bits } else { 0 }
 }
 
 /// Says whether values of this function can be a part of key words.
@@ -50,156 +237,107 @@ pub(crate) fn has_words(function: KeyFunction) -> bool {
     }
 }
 
-/// Appends what `function` makes of the cells of a column to the key of each row: after a pipe, unless the key is to
-/// begin with it.
-pub(crate) fn push_column<'a, const FIRST: bool>(
-    keys: &mut [KeyWord],
-    function: KeyFunction,
-    cells: impl Iterator<Item = Cell<'a>>,
-) {
-    let rows = keys.iter_mut().zip(cells);
-    let push = |key: &mut KeyWord, value: (u64, usize)| match FIRST {
-        true => (key.bytes, key.length) = (value.0.into(), value.1),
-        false => key.push(value),
-    };
-    // A loop for each function, instead of a choice for each row.
-    match function {
-        KeyFunction::Bytes => rows.for_each(|(key, cell)| push(key, bytes(cell))),
-        KeyFunction::Month => rows.for_each(|(key, cell)| push(key, month(cell))),
-        KeyFunction::Year => rows.for_each(|(key, cell)| push(key, year(cell))),
-        KeyFunction::Zip5 => rows.for_each(|(key, cell)| push(key, zip5(cell))),
-        KeyFunction::FirstName | KeyFunction::LastName => {
-            rows.for_each(|(key, _)| push(key, (0, TOO_LONG)));
-        }
-    }
-}
-
-/// Returns up to eight bytes of a column, the first one lowest, and their number.
-#[inline(always)]
-fn bytes(cell: Cell<'_>) -> (u64, usize) {
-    match cell.word() {
-        Some(word) => (word >> (u64::BITS - 8 * cell.len() as u32), cell.len()),
-        None if cell.is_empty() => (0, 0),
-        None => (0, TOO_LONG),
-    }
-}
-
-#[inline(always)]
-fn month(cell: Cell<'_>) -> (u64, usize) {
-    match month_of_eight(cell) {
-        Some(month) => (month & (u64::MAX >> 8), 7),
-        None => first(derived::month(&cell)),
-    }
-}
-
-#[inline(always)]
-fn year(cell: Cell<'_>) -> (u64, usize) {
-    match month_of_eight(cell) {
-        Some(month) => (month & u64::from(u32::MAX), 4),
-        None => first(derived::year(&cell)),
-    }
-}
-
-#[inline(always)]
-fn zip5(cell: Cell<'_>) -> (u64, usize) {
-    first(derived::zip5(&cell).first_chunk::<5>().copied())
-}
-
-/// Returns the month of a date of eight digits, and a byte of noise.
-#[inline(always)]
-fn month_of_eight(cell: Cell<'_>) -> Option<u64> {
-    let date = cell.word().filter(|_| cell.len() == 8)?;
-    derived::month_of_date(date.to_le_bytes()).map(u64::from_le_bytes)
-}
-
-/// Returns a few bytes as a number, and their number.
-#[inline(always)]
-fn first<const N: usize>(bytes: Option<[u8; N]>) -> (u64, usize) {
-    let Some(bytes) = bytes else { return (0, 0) };
-    let mut word = [0; 8];
-    word[..N].copy_from_slice(&bytes);
-    (u64::from_le_bytes(word), N)
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::append;
     use super::*;
 
+    /// Columns of every form, some of them nearly so.
+    const COLUMNS: [&[u8]; 19] = [
+        b"",
+        b"\0",
+        b"C",
+        b"CA",
+        b"\0A",
+        b"12345",
+        b"1234567",
+        b"12345678",
+        b"123456789",
+        b"01312018",
+        b" 01312018",
+        b"01/31/2018",
+        b"0131201x",
+        b"201802029090000001",
+        b"90049-12",
+        b"9004",
+        b"K1A 0B1",
+        b"\xff\xff\xff\xff\xff\xff\xff\xff",
+        b"a long name, of somebody",
+    ];
+
+    /// Checks the keys of rows that have these cells, a column after the other. Returns how many are words.
+    fn check(columns: &[(KeyFunction, Vec<Cell<'_>>)]) -> usize {
+        let rows = columns[0].1.len();
+        let mut keys = KeyWords::default();
+        for (nth, (function, cells)) in columns.iter().enumerate() {
+            let place = Place::of(nth, columns.len());
+            keys.push(place, *function, &Heads::of(cells), rows, |row| cells[row]);
+        }
+        let mut words = 0;
+        for row in 0..rows {
+            let mut key = Vec::new();
+            let mut has_short = true;
+            for (nth, (function, cells)) in columns.iter().enumerate() {
+                key.extend((nth > 0).then_some(b'|'));
+                let start = key.len();
+                append(*function, cells[row], &mut key);
+                let value = &key[start..];
+                has_short &= value.len() <= 8 && value.first() != Some(&0);
+                has_short &= has_words(*function);
+            }
+            // One that begins so is no word.
+            has_short &= key.len() < 16 || !key.starts_with(&[0xff; 8]);
+            let expected = Cell::from(&key[..]).wide_word().filter(|_| has_short);
+            assert_eq!(keys.get(row), expected, "{}", key.escape_ascii());
+            words += usize::from(expected.is_some());
+        }
+        assert_eq!(keys.without(rows), rows - words);
+        words
+    }
+
     /// Keys of values of every function are the same as words and as bytes written to memory.
     #[test]
     fn words_are_keys_written_to_memory() {
-        let columns: [&[u8]; 18] = [
-            b"",
-            b"\0",
-            b"C",
-            b"CA",
-            b"\0A",
-            b"12345",
-            b"1234567",
-            b"12345678",
-            b"123456789",
-            b"01312018",
-            b" 01312018",
-            b"01/31/2018",
-            b"0131201x",
-            b"201802029090000001",
-            b"90049-12",
-            b"9004",
-            b"K1A 0B1",
-            b"a long name, of somebody",
-        ];
         let functions = [KeyFunction::Bytes].into_iter().chain(KeyFunction::NAMED);
         let functions: Vec<_> = functions.collect();
-        let word_of = |parts: &[(KeyFunction, Cell<'_>)]| {
-            let mut words = [KeyWord::default()];
-            for (nth, &(function, cell)) in parts.iter().enumerate() {
-                let cells = [cell].into_iter();
-                match nth {
-                    0 => push_column::<true>(&mut words, function, cells),
-                    _ => push_column::<false>(&mut words, function, cells),
-                }
-            }
-            words[0].wide_word()
-        };
-        let mut made = 0;
+        let mut words = 0;
         for behind in [&b""[..], b"|12345678901234567"] {
-            let columns = columns.map(|column| ([column, behind].concat(), column.len()));
-            let cells = columns
-                .iter()
-                .map(|(rest, length)| Cell::new(rest, *length));
-            let cells: Vec<_> = cells.collect();
-            for (&one, &other) in cells
-                .iter()
-                .flat_map(|one| cells.iter().map(move |o| (one, o)))
-            {
-                for &function in &functions {
-                    for parts in [
-                        &[(function, one)][..],
-                        &[(function, one), (KeyFunction::Bytes, other)],
-                        &[(KeyFunction::Bytes, other), (function, one)],
-                        &[
-                            (KeyFunction::Month, other),
-                            (function, one),
-                            (KeyFunction::Bytes, one),
-                        ],
-                    ] {
-                        let mut key = Vec::new();
-                        let mut is_short = true;
-                        for (nth, &(function, cell)) in parts.iter().enumerate() {
-                            key.extend((nth > 0).then_some(b'|'));
-                            let start = key.len();
-                            append(function, cell, &mut key);
-                            is_short &= has_words(function) && key.len() - start <= 8;
-                        }
-                        let expected = Cell::from(&key[..]).wide_word().filter(|_| is_short);
-                        let found = word_of(parts);
-                        assert_eq!(found, expected, "{parts:?}");
-                        made += usize::from(found.is_some());
-                    }
+            let haystacks = COLUMNS.map(|column| [column, behind].concat());
+            let cell = |nth: usize| Cell::new(&haystacks[nth], COLUMNS[nth].len());
+            let all: Vec<_> = (0..COLUMNS.len()).map(cell).collect();
+            for &function in &functions {
+                words += check(&[(function, all.clone())]);
+                for nth in 0..COLUMNS.len() {
+                    let same = vec![cell(nth); all.len()];
+                    words += check(&[(function, same.clone()), (KeyFunction::Bytes, all.clone())]);
+                    words += check(&[(KeyFunction::Bytes, all.clone()), (function, same.clone())]);
+                    words += check(&[
+                        (KeyFunction::Month, all.clone()),
+                        (function, same.clone()),
+                        (KeyFunction::Bytes, all.clone()),
+                    ]);
+                    words += check(&[
+                        (KeyFunction::Bytes, same.clone()),
+                        (KeyFunction::Bytes, same),
+                        (function, all.clone()),
+                        (KeyFunction::Zip5, all.clone()),
+                    ]);
                 }
             }
         }
-        assert!(made > 1000, "{made} keys were made");
+        assert!(words > 5000, "{words} keys are words");
+    }
+
+    #[test]
+    fn shifts_may_be_of_any_number_of_bits() {
+        for bits in 0..=u64::from(u8::MAX) {
+            let shift = bits as u32;
+            assert_eq!(left(0x81, bits), 0x81_u64.checked_shl(shift).unwrap_or(0));
+            assert_eq!(
+                right(!0x81, bits),
+                (!0x81_u64).checked_shr(shift).unwrap_or(0)
+            );
+        }
+        assert_eq!((left(1, u64::MAX), right(1, u64::MAX)), (0, 0));
     }
 }

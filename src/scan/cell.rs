@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-use crate::fec::amount::{Hundredths, hundredths, hundredths_of_word};
+use crate::fec::amount::{Hundredths, hundredths, hundredths_of_eight};
 use crate::fec::word;
 
 /// A column of a row: its bytes, and quick ways to read short ones.
@@ -18,33 +18,48 @@ use crate::fec::word;
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Cell<'a> {
-    /// The haystack from the first byte of the column on.
-    rest: &'a [u8],
-    length: usize,
+    haystack: &'a [u8],
+    /// The first byte of the column, and the byte after its last. Compared with each other and with the end of the
+    /// haystack by whoever reads bytes: in one step, when he knows how many.
+    start: usize,
+    end: usize,
 }
 
 impl<'a> Cell<'a> {
     /// Returns the cell of the first `length` of the bytes of `rest`, which has as many.
     #[inline(always)]
     pub(crate) fn new(rest: &'a [u8], length: usize) -> Cell<'a> {
-        Cell { rest, length }
+        Cell {
+            haystack: rest,
+            start: 0,
+            end: length,
+        }
+    }
+
+    /// Returns the column between two positions in `haystack`. It is empty if it lies outside, as a column does that
+    /// its line lacks, or if a changing file has turned the positions round.
+    #[inline(always)]
+    pub(super) fn at(haystack: &'a [u8], [start, end]: [u32; 2]) -> Cell<'a> {
+        Cell {
+            haystack,
+            start: start as usize,
+            end: end as usize,
+        }
     }
 
     /// Returns the bytes of the column.
     #[inline(always)]
     pub fn bytes(self) -> &'a [u8] {
-        &self.rest[..self.length]
+        self.haystack.get(self.start..self.end).unwrap_or_default()
     }
 
     /// Returns one to eight bytes as a number: zeros, and then the bytes. Only zeros in front can make it
     /// that of a shorter column.
     #[inline(always)]
     pub fn word(self) -> Option<u64> {
-        if !(1..=8).contains(&self.length) {
-            return None;
-        }
-        match self.rest.first_chunk() {
-            Some(bytes) => Some(u64::from_le_bytes(*bytes) << (u64::BITS - 8 * self.length as u32)),
+        let length = self.short_length::<8>()?;
+        match self.first_bytes() {
+            Some(bytes) => Some(u64::from_le_bytes(*bytes) << (u64::BITS - 8 * length as u32)),
             None => word(self.bytes()),
         }
     }
@@ -53,23 +68,36 @@ impl<'a> Cell<'a> {
     /// so no other column has the same number.
     #[inline(always)]
     pub(crate) fn wide_word(self) -> Option<u128> {
-        if !(1..=16).contains(&self.length) {
-            return None;
-        }
-        let bytes = match self.rest.first_chunk() {
+        let length = self.short_length::<16>()?;
+        let bytes = match self.first_bytes() {
             Some(bytes) => u128::from_le_bytes(*bytes),
             None => self.last_sixteen(),
         };
-        let in_front = u128::BITS - 8 * self.length as u32;
+        let in_front = u128::BITS - 8 * length as u32;
         (bytes as u8 != 0).then_some(bytes << in_front)
+    }
+
+    /// Returns the bytes of a column that has eight, unless the haystack ends with it.
+    #[inline(always)]
+    pub(crate) fn eight_bytes(self) -> Option<&'a [u8; 8]> {
+        let is_eight = self.end.wrapping_sub(self.start) == 8;
+        self.first_bytes().filter(|_| is_eight)
     }
 
     #[cold]
     #[inline(never)]
     fn last_sixteen(self) -> u128 {
         let mut bytes = [0; 16];
-        bytes[..self.length].copy_from_slice(self.bytes());
+        bytes[..self.len()].copy_from_slice(self.bytes());
         u128::from_le_bytes(bytes)
+    }
+
+    /// Returns the number of bytes of the column, if it is one to `MOST`.
+    #[inline(always)]
+    fn short_length<const MOST: usize>(self) -> Option<usize> {
+        // That of positions turned round is a great one.
+        let length = self.end.wrapping_sub(self.start);
+        (length.wrapping_sub(1) < MOST).then_some(length)
     }
 
     /// Returns what stands before the last `byte`; all without one.
@@ -79,33 +107,35 @@ impl<'a> Cell<'a> {
     #[inline(always)]
     pub(crate) fn before_last(self, byte: u8) -> Cell<'a> {
         let length = memchr::memrchr(byte, self.bytes());
-        Cell::new(self.rest, length.unwrap_or(self.length))
+        let end = length.map_or(self.end, |length| self.start + length);
+        Cell { end, ..self }
     }
 
     /// Returns the `N` bytes from the beginning of the column on, unless the haystack ends before. Those after
     /// the column can be anything.
     #[inline(always)]
     pub(crate) fn first_bytes<const N: usize>(self) -> Option<&'a [u8; N]> {
-        self.rest.first_chunk()
+        let end = self.start.saturating_add(N);
+        self.haystack.get(self.start..end)?.first_chunk()
     }
 
     /// Returns the number of bytes of the column.
     #[inline(always)]
     pub fn len(self) -> usize {
-        self.length
+        self.end.saturating_sub(self.start)
     }
 
     /// Says whether the column is empty.
     #[inline(always)]
     pub fn is_empty(self) -> bool {
-        self.length == 0
+        self.end <= self.start
     }
 
     /// Returns the first byte of the column.
     #[inline(always)]
     pub fn first(self) -> Option<u8> {
-        let first = self.rest.first().copied();
-        first.filter(|_| self.length > 0)
+        let first = self.haystack.get(self.start).copied();
+        first.filter(|_| !self.is_empty())
     }
 
     /// Parses an amount, as [`hundredths`] does.
@@ -120,7 +150,9 @@ impl<'a> Cell<'a> {
     /// Parses an amount of one to eight bytes without decimals, as nearly every one is.
     #[inline(always)]
     pub(crate) fn short_hundredths(self) -> Option<i64> {
-        hundredths_of_word(self.word()?, self.length)
+        let length = self.short_length::<8>()?;
+        let bytes = u64::from_le_bytes(*self.first_bytes()?);
+        hundredths_of_eight(bytes, length as u64)
     }
 }
 
@@ -129,7 +161,7 @@ impl Deref for Cell<'_> {
 
     #[inline(always)]
     fn deref(&self) -> &[u8] {
-        &self.rest[..self.length]
+        self.bytes()
     }
 }
 

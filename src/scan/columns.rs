@@ -1,13 +1,13 @@
 //! Columns of lines that all have the same number of delimiters.
 
 use super::cell::Cell;
-use super::row::cell_at;
-use super::rows::{LineTable, Rows, chunk_at};
+use super::heads::{Heads, ROWS};
+use super::rows::{LineTable, Rows, near_chunk_at};
 
 /// A column of rows.
 #[derive(Clone, Copy)]
 pub(crate) struct Column<'a> {
-    bytes: &'a [u8],
+    pub(super) bytes: &'a [u8],
     /// From the first line's entry before the column on.
     ends: &'a [u32],
     /// The number of entries from one line to the next.
@@ -24,8 +24,18 @@ impl<'a> Column<'a> {
     #[inline(always)]
     pub(crate) fn cell(&self, nth: usize) -> Cell<'a> {
         let line = self.numbers.map_or(nth, |numbers| numbers[nth] as usize);
-        let &[before, end] = chunk_at(self.ends, line * self.step).expect("lines have entries");
-        cell_at(self.bytes, [before.wrapping_add(1), end])
+        Cell::at(self.bytes, self.span(line))
+    }
+
+    /// Returns the first byte of the column in a line, and the byte after its last.
+    ///
+    /// # Panics
+    /// If there are fewer lines.
+    #[inline(always)]
+    pub(super) fn span(&self, line: usize) -> [u32; 2] {
+        let entry = (line * self.step) as u32;
+        let &[before, end] = near_chunk_at(self.ends, entry).expect("lines have entries");
+        [before.wrapping_add(1), end]
     }
 }
 
@@ -53,6 +63,28 @@ impl<'a> Rows<'a> {
             step,
             numbers,
         })
+    }
+
+    /// Says whether the next walk over the rows is the first, and so to prefetch.
+    #[inline(always)]
+    pub(crate) fn begins_first_walk(&self) -> bool {
+        !self.is_visited.replace(true)
+    }
+
+    /// Reads the heads of a column in the rows from `start` on, as far as there are.
+    ///
+    /// # Panics
+    /// If there are no rows from `start` on.
+    #[inline(always)]
+    pub(crate) fn read_heads(&self, column: &Column<'_>, start: usize, heads: &mut Heads) {
+        let end = self.len().min(start + ROWS);
+        match column.numbers {
+            None => heads.read(column, start..end),
+            Some(numbers) => {
+                let lines = numbers[start..end].iter();
+                heads.read(column, lines.map(|&line| line as usize));
+            }
+        }
     }
 
     /// Returns these columns of one row after the other, if each is one of [`Rows::column`].

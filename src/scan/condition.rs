@@ -2,7 +2,8 @@
 
 use regex::bytes::{Regex, RegexBuilder};
 
-use super::predicates::{Compare, Equal, Prefix, Test, Values};
+use super::predicates::{Compare, Test, Values};
+use super::prefix::{Equal, Prefix};
 use super::slips::{month_meant, plain_number};
 use super::words::Words;
 use crate::error::{Error, ErrorKind, escaped};
@@ -158,11 +159,12 @@ impl Test {
             }
             Test::In(values) if holds_dates => Test::In(values.with_days()),
             Test::In(values) => {
-                let words = Words::new(values).map(Test::OneOf);
-                let equal = || Equal::new(values).map(Test::Equal);
-                words.or_else(equal).unwrap_or_else(|| self.clone())
+                let equal = Equal::new(values).map(Test::Equal);
+                let words = || Words::new(values).map(Test::OneOf);
+                equal.or_else(words).unwrap_or_else(|| self.clone())
             }
             Test::NotIn(values) if holds_dates => Test::NotIn(values.with_days()),
+            Test::NotIn(values) => Words::new(values).map_or_else(|| self.clone(), Test::NoneOf),
             test => test.clone(),
         };
         Ok(match key.function {

@@ -6,7 +6,9 @@ use std::cmp::Ordering;
 use regex::bytes::Regex;
 
 use super::cell::Cell;
+use super::heads::{Heads, ROWS};
 use super::ids::{ChooseById, IdTest, Ids};
+use super::prefix::{Equal, Prefix};
 use super::rows::Rows;
 use super::simd::{Kernel, Level};
 use super::words::Words;
@@ -106,10 +108,22 @@ impl Kernel for Choose<'_, '_> {
 
     #[inline(always)]
     fn run<L: Level>(self, _: L) {
+        if self.is_first {
+            self.kept.clear();
+            self.kept.extend(0..self.rows.len() as u32);
+            self.rows.is_visited.set(true);
+        }
         match self.test {
-            Test::OneOf(words) => self.choose(words),
-            Test::Equal(value) => self.choose(value),
-            Test::Prefix(prefix) => self.choose(prefix),
+            Test::OneOf(words) => self.choose_by_heads(&words.lookup()),
+            Test::NoneOf(words) => self.choose_by_heads(&Not(words.lookup())),
+            Test::Equal(value) => match value.of_head() {
+                Some(test) => self.choose_by_heads(&test),
+                None => self.choose(value),
+            },
+            Test::Prefix(prefix) => match prefix.of_head() {
+                Some(test) => self.choose_by_heads(&test),
+                None => self.choose(prefix),
+            },
             Test::Made(function, test) => self.choose(&Made::new(*function, test)),
             test => self.choose(test),
         }
@@ -117,49 +131,77 @@ impl Kernel for Choose<'_, '_> {
 }
 
 impl Choose<'_, '_> {
+    /// Chooses by a test that the first bytes decide, some rows at a time.
     #[inline(always)]
-    fn choose(self, test: &impl Holds) {
-        let Choose {
-            rows,
-            column,
-            is_first,
-            kept,
-            ..
-        } = self;
+    fn choose_by_heads(self, test: &impl HoldsHeads) {
+        let Some(column) = self.rows.column(self.column) else {
+            // Some row lacks the column.
+            let test = self.test;
+            return self.choose(test);
+        };
+        let kept = &mut self.kept[..];
+        let mut heads = Heads::default();
         let mut count = 0;
-        if !is_first {
-            // One loop, because what two loops call is not inlined.
-            let fixed = rows.column(column);
-            for place in 0..kept.len() {
-                let nth = kept[place];
-                kept[count] = nth;
-                let cell = match fixed {
-                    Some(fixed) => fixed.cell(nth as usize),
-                    None => rows.located_row(nth as usize).cell(column),
-                };
-                count += usize::from(test.holds(cell));
-            }
-        } else {
-            kept.resize(rows.len(), 0);
-            if let Some(cells) = rows.columns([column]) {
-                for (nth, [cell]) in cells.enumerate() {
-                    kept[count] = nth as u32;
-                    count += usize::from(test.holds(cell));
+        for start in (0..kept.len()).step_by(ROWS) {
+            let end = kept.len().min(start + ROWS);
+            let lines = kept[start..end].iter();
+            heads.read(&column, lines.map(|&line| line as usize));
+            let hold = test.hold(&heads);
+            for place in start..end {
+                if self.is_first {
+                    self.rows.prefetch(place);
                 }
-            } else {
-                for (nth, row) in rows.iter().enumerate() {
-                    kept[count] = nth as u32;
-                    count += usize::from(test.holds(row.cell(column)));
-                }
+                kept[count] = kept[place];
+                count += usize::from(hold[place - start]);
             }
         }
-        kept.truncate(count);
+        self.kept.truncate(count);
+    }
+
+    /// Chooses one row after the other.
+    #[inline(always)]
+    fn choose(self, test: &impl Holds) {
+        let kept = &mut self.kept[..];
+        let fixed = self.rows.column(self.column);
+        let mut count = 0;
+        for place in 0..kept.len() {
+            if self.is_first {
+                self.rows.prefetch(place);
+            }
+            let nth = kept[place];
+            kept[count] = nth;
+            let cell = match fixed {
+                Some(fixed) => fixed.cell(nth as usize),
+                None => self.rows.located_row(nth as usize).cell(self.column),
+            };
+            count += usize::from(test.holds(cell));
+        }
+        self.kept.truncate(count);
     }
 }
 
 /// A test of a column. A trait, because the compiler does not inline closures with several callers.
 pub(super) trait Holds {
     fn holds(&self, cell: Cell<'_>) -> bool;
+}
+
+/// A test of columns that their first bytes decide.
+pub(super) trait HoldsHeads {
+    fn hold(&self, heads: &Heads) -> [bool; ROWS];
+}
+
+/// The opposite of a test.
+struct Not<T>(T);
+
+impl<T: HoldsHeads> HoldsHeads for Not<T> {
+    #[inline(always)]
+    fn hold(&self, heads: &Heads) -> [bool; ROWS] {
+        let mut hold = self.0.hold(heads);
+        for hold in &mut hold {
+            *hold = !*hold;
+        }
+        hold
+    }
 }
 
 /// What the bytes of a column must be.
@@ -173,6 +215,8 @@ pub(super) enum Test {
     Equal(Equal),
     /// Any other value.
     NotIn(Values),
+    /// Any other than these short values.
+    NoneOf(Words),
     Prefix(Prefix),
     /// A number in hundredths that compares so. Other text fails.
     Number(Compare, i128),
@@ -206,7 +250,7 @@ impl Test {
     /// Ranks tests, the cheapest lowest.
     pub(super) fn cost(&self) -> u32 {
         match self {
-            Test::Prefix(_) | Test::OneOf(_) | Test::Equal(_) => 0,
+            Test::Prefix(_) | Test::OneOf(_) | Test::NoneOf(_) | Test::Equal(_) => 0,
             Test::In(_) | Test::NotIn(_) => 1,
             Test::Number(..) | Test::Date(..) | Test::Month(..) => 2,
             Test::Matches(_) | Test::MatchesNot(_) => 6,
@@ -227,7 +271,8 @@ impl Test {
     pub(super) fn hold(&self, bytes: &[u8]) -> bool {
         match self {
             Test::In(values) => values.hold(bytes),
-            Test::OneOf(words) => words.holds(Cell::from(bytes)),
+            Test::OneOf(words) => words.lookup().holds(Cell::from(bytes)),
+            Test::NoneOf(words) => !words.lookup().holds(Cell::from(bytes)),
             Test::Equal(value) => value.holds(Cell::from(bytes)),
             Test::NotIn(values) => !values.hold(bytes),
             Test::Prefix(prefix) => prefix.holds(Cell::from(bytes)),
@@ -280,63 +325,6 @@ impl Holds for Made<'_> {
         value.clear();
         append(self.function, cell, &mut value);
         self.test.hold(&value)
-    }
-}
-
-/// What a column begins with.
-#[derive(Clone, Debug)]
-pub(super) struct Prefix {
-    bytes: Box<[u8]>,
-    /// The first bytes as a number, and a mask of their bits.
-    word: u64,
-    mask: u64,
-}
-
-impl Prefix {
-    pub(super) fn new(bytes: &[u8]) -> Prefix {
-        let mut word = [0; 8];
-        let length = bytes.len().min(word.len());
-        word[..length].copy_from_slice(&bytes[..length]);
-        Prefix {
-            bytes: bytes.into(),
-            word: u64::from_le_bytes(word),
-            mask: u64::MAX.checked_shr(64 - 8 * length as u32).unwrap_or(0),
-        }
-    }
-}
-
-impl Holds for Prefix {
-    #[inline(always)]
-    fn holds(&self, cell: Cell<'_>) -> bool {
-        let length = self.bytes.len();
-        match cell.first_bytes() {
-            Some(first) => {
-                let is_alike = u64::from_le_bytes(*first) & self.mask == self.word;
-                is_alike & (cell.len() >= length) && (length <= 8 || cell.starts_with(&self.bytes))
-            }
-            None => cell.starts_with(&self.bytes),
-        }
-    }
-}
-
-/// A value longer than [`Words`](super::words::Words) have.
-#[derive(Clone, Debug)]
-pub(super) struct Equal(Prefix);
-
-impl Equal {
-    /// Returns the only one of `values`, unless it is a date.
-    pub(super) fn new(values: &Values) -> Option<Equal> {
-        match &values.texts[..] {
-            [text] if values.days.is_empty() => Some(Equal(Prefix::new(text))),
-            _ => None,
-        }
-    }
-}
-
-impl Holds for Equal {
-    #[inline(always)]
-    fn holds(&self, cell: Cell<'_>) -> bool {
-        (cell.len() == self.0.bytes.len()) & self.0.holds(cell)
     }
 }
 

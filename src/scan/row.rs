@@ -40,7 +40,7 @@ impl<'a> Row<'a> {
     /// If the fold named fewer columns.
     #[inline(always)]
     pub fn cell(&self, nth: usize) -> Cell<'a> {
-        cell_at(self.bytes, self.span(nth).unwrap_or(ABSENT))
+        Cell::at(self.bytes, self.span(nth).unwrap_or(ABSENT))
     }
 
     /// Calls `see` with each of the columns that the fold named, in their order; with an empty one, if the
@@ -53,8 +53,7 @@ impl<'a> Row<'a> {
         }
         let mut start = self.ends[0].wrapping_add(1);
         for &end in &self.ends[1..count] {
-            let rest = &self.bytes[start as usize..];
-            see(Cell::new(rest, end.saturating_sub(start) as usize));
+            see(Cell::at(self.bytes, [start, end]));
             start = end + 1;
         }
         see(self.cell(count - 1));
@@ -102,15 +101,5 @@ impl<'a> Row<'a> {
         let end = self.ends[self.ends.len() - 1] as usize;
         let has_return = self.bytes[start..end].ends_with(b"\r");
         start..end - usize::from(has_return)
-    }
-}
-
-/// Returns the column between two positions; an empty one, if it is absent.
-#[inline(always)]
-pub(super) fn cell_at(bytes: &[u8], [start, end]: [u32; 2]) -> Cell<'_> {
-    match bytes.get(start as usize..) {
-        // A changing file can turn a span round.
-        Some(rest) => Cell::new(rest, end.saturating_sub(start) as usize),
-        None => Cell::from(&[][..]),
     }
 }

@@ -221,7 +221,7 @@ impl<'a> Rows<'a> {
 
     /// Prefetches bytes of the next block that are the share of the `nth` row.
     #[inline(always)]
-    pub(super) fn prefetch(&self, nth: usize) {
+    pub(crate) fn prefetch(&self, nth: usize) {
         let ahead = self.block_end + usize::from(self.ahead[nth % self.ahead.len()]);
         prefetch(self.bytes, ahead);
         prefetch(self.bytes, ahead + WINDOW_BYTES);

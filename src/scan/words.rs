@@ -1,7 +1,8 @@
 //! Lists of short values, to be compared with in one step.
 
 use super::cell::Cell;
-use super::predicates::{Holds, Values};
+use super::heads::{Heads, ROWS};
+use super::predicates::{Holds, HoldsHeads, Values};
 
 /// Values of at most eight bytes, in a table in which each has its own place. To test a column takes one
 /// comparison, however many values there are.
@@ -81,14 +82,59 @@ impl Words {
         Some(table)
     }
 
-    #[inline(always)]
     fn place(&self, word: u64) -> usize {
-        let bits = self.slots.len().trailing_zeros();
-        (word.wrapping_mul(self.factor) >> (u64::BITS - bits)) as usize
+        self.lookup().place(word)
+    }
+
+    /// Returns what finds words, to be kept in registers.
+    #[inline(always)]
+    pub(super) fn lookup(&self) -> Lookup<'_> {
+        Lookup {
+            slots: &self.slots,
+            factor: self.factor,
+            shift: u64::BITS - self.slots.len().trailing_zeros(),
+        }
     }
 }
 
-impl Holds for Words {
+/// Finds words.
+#[derive(Clone, Copy)]
+pub(super) struct Lookup<'a> {
+    slots: &'a [Word],
+    factor: u64,
+    /// Turns a hash into the place of a slot.
+    shift: u32,
+}
+
+impl Lookup<'_> {
+    #[inline(always)]
+    fn place(self, word: u64) -> usize {
+        (word.wrapping_mul(self.factor) >> self.shift) as usize
+    }
+}
+
+impl HoldsHeads for Lookup<'_> {
+    #[inline(always)]
+    fn hold(&self, heads: &Heads) -> [bool; ROWS] {
+        let (mut words, mut places) = ([0; ROWS], [0; ROWS]);
+        let found = words.iter_mut().zip(&mut places);
+        for ((word, place), (&bytes, &length)) in found.zip(heads.iter()) {
+            let in_front = 64_u64.wrapping_sub(8 * length) & 63;
+            let is_short = length.wrapping_sub(1) < 8;
+            *word = if is_short { bytes << in_front } else { 0 };
+            *place = self.place(*word);
+        }
+        let mut hold = [false; ROWS];
+        let found = words.into_iter().zip(places);
+        for ((hold, (word, place)), (_, &length)) in hold.iter_mut().zip(found).zip(heads.iter()) {
+            let slot = self.slots[place];
+            *hold = (slot.word == word) & (slot.length as u64 == length);
+        }
+        hold
+    }
+}
+
+impl Holds for Lookup<'_> {
     #[inline(always)]
     fn holds(&self, cell: Cell<'_>) -> bool {
         let word = Word::of(cell);

@@ -5,28 +5,30 @@ use super::partial::Steps;
 use super::question::{GroupQuestion, RowKindPolicy};
 use super::row_kinds::RowKinds;
 use super::values::{WIDE, append, number_of, wide_number_of};
+use super::words::GroupWords;
 use crate::fold::tables::{State, Table};
 use crate::keys::KeyFunction;
-use crate::keys::word::{KeyWord, has_words, push_column};
+use crate::keys::word::has_words;
 use crate::scan::simd::{Kernel, Level};
 use crate::scan::{Cell, Column, Row, Rows};
 
 /// The bytes that may be read after a key: so short keys take no comparison with the end.
 const BEHIND: [u8; 32] = [0; 32];
 
-/// The memory for keys and numbers of a block.
+/// The number of blocks whose keys are made as bytes, after one that had too few words.
+const BLOCKS_WITHOUT_WORDS: u32 = 15;
+
+/// What a worker keeps from one block to the next.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
-    words: Vec<KeyWord>,
-    /// The numbers of the first row, then those of the next.
-    numbers: Vec<i64>,
-    /// Whether any of these does not fit 64 bits.
-    has_wide: bool,
-    /// Keys that are no words.
+    /// Memory for keys that are no words.
     bytes: Vec<u8>,
+    /// The number of next blocks whose keys are not tried as words.
+    without_words: u32,
 }
 
 /// The rows of a block, and the question.
+#[derive(Clone, Copy)]
 pub(super) struct Block<'a, 'r> {
     pub(super) rows: &'a Rows<'r>,
     pub(super) question: &'a GroupQuestion,
@@ -79,17 +81,19 @@ impl Block<'_, '_> {
         scratch: &mut Scratch,
     ) -> u64 {
         let numbers = numbers.as_mut();
-        match self.functions {
-            [KeyFunction::Bytes] if values.is_empty() => {
-                self.group_columns(table, numbers);
-            }
-            functions => {
-                let has_words = values.is_empty()
-                    && table.takes_words()
-                    && functions.iter().all(|&function| has_words(function));
-                if !has_words || !self.group_words(table, scratch) {
-                    self.group_made(table, numbers, values, &mut scratch.bytes);
-                }
+        let has_words = values.is_empty()
+            && table.takes_words()
+            && self.functions.iter().all(|&function| has_words(function));
+        let added = match has_words {
+            true => self.group_words(table, numbers, scratch),
+            false => 0,
+        };
+        if added < self.rows.len() {
+            let rows = &self.rows.slice(added..self.rows.len());
+            let others = Block { rows, ..*self };
+            match self.functions {
+                [KeyFunction::Bytes] if values.is_empty() => others.group_columns(table, numbers),
+                _ => others.group_made(table, numbers, values, &mut scratch.bytes),
             }
         }
         values.iter_mut().for_each(|table| {
@@ -158,80 +162,34 @@ impl Block<'_, '_> {
         true
     }
 
-    /// Adds the rows, whose keys are made and have a few bytes. Returns false without adding any, if too few rows are so.
-    #[inline(never)]
-    fn group_words<T: State>(&self, table: &mut Table<T>, scratch: &mut Scratch) -> bool {
-        if !self.make_words(scratch) {
-            return false;
+    /// Adds the first rows, as far as keys have a few bytes. Returns how many were added.
+    #[inline(always)]
+    fn group_words<T: State>(
+        &self,
+        table: &mut Table<T>,
+        numbers: &mut [i64],
+        scratch: &mut Scratch,
+    ) -> usize {
+        if scratch.without_words > 0 {
+            scratch.without_words -= 1;
+            return 0;
         }
-        let Scratch {
-            words,
+        let added = self.rows.dispatch(GroupWords {
+            block: self,
+            table,
             numbers,
-            has_wide,
-            bytes,
-        } = scratch;
-        let columns = self.steps.numbers.len();
-        for (nth, word) in words.iter().enumerate() {
-            let numbers = &numbers[nth * columns..][..columns];
-            match word.wide_word() {
-                Some(word) if !*has_wide => table.add_word(word, numbers),
-                _ => self.add_unusual(self.rows.row(nth), numbers, bytes, table),
-            }
+            bytes: &mut scratch.bytes,
+        });
+        if added < self.rows.len() {
+            scratch.without_words = BLOCKS_WITHOUT_WORDS;
         }
-        true
+        added
     }
 
-    /// Makes keys and numbers, one column after the other: 0.7 of the time that one row after the other takes.
-    ///
-    /// Returns false if a row lacks a column, or if too many keys are long.
-    #[inline(never)]
-    fn make_words(&self, scratch: &mut Scratch) -> bool {
-        let Scratch {
-            words,
-            numbers,
-            has_wide,
-            ..
-        } = scratch;
-        words.clear();
-        words.resize(self.rows.len(), KeyWord::default());
-        for (key, &function) in self.functions.iter().enumerate() {
-            // The first walk prefetches.
-            if key == 0 {
-                let Some(cells) = self.rows.columns([key]) else {
-                    return false;
-                };
-                push_column::<true>(words, function, cells.map(|[cell]| cell));
-            } else {
-                let Some(cells) = self.rows.columns_again([key]) else {
-                    return false;
-                };
-                push_column::<false>(words, function, cells.map(|[cell]| cell));
-            }
-        }
-        let long = words.iter().filter(|word| word.wide_word().is_none());
-        if long.count() > words.len() / 4 {
-            return false;
-        }
-        let columns = self.steps.numbers.len();
-        numbers.clear();
-        numbers.resize(words.len() * columns, 0);
-        *has_wide = false;
-        for (place, &aggregate) in self.steps.numbers.iter().enumerate() {
-            let cells = self.rows.columns_again([self.functions.len() + aggregate]);
-            let Some(cells) = cells else { return false };
-            let reading = self.readings[aggregate];
-            for ([cell], row) in cells.zip(numbers.chunks_exact_mut(columns)) {
-                row[place] = number_of(cell, reading);
-                *has_wide |= row[place] == WIDE;
-            }
-        }
-        true
-    }
-
-    /// Adds a row whose key is no word, or of a block that has wide numbers.
+    /// Adds a row whose key is no word, or that has wide numbers.
     #[cold]
     #[inline(never)]
-    fn add_unusual<T: State>(
+    pub(super) fn add_unusual<T: State>(
         &self,
         row: Row<'_>,
         numbers: &[i64],
@@ -309,7 +267,7 @@ impl Block<'_, '_> {
     }
 
     /// Returns the columns of numbers, if all rows have them.
-    fn number_columns(&self) -> Option<Vec<Column<'_>>> {
+    pub(super) fn number_columns(&self) -> Option<Vec<Column<'_>>> {
         let columns = self.steps.numbers.iter();
         columns
             .map(|aggregate| self.rows.column(self.functions.len() + aggregate))
@@ -327,20 +285,28 @@ impl Block<'_, '_> {
         table: &mut Table<T>,
         numbers: &mut [i64],
     ) {
-        let keys = self.functions.len();
-        let mut is_wide = false;
+        self.take_numbers(nth, row, fixed, numbers);
+        match numbers.contains(&WIDE) {
+            false => table.add(key, numbers),
+            true => self.add_wide(row, key, table),
+        }
+    }
+
+    /// Reads the numbers of the `nth` row. They are in the columns `fixed`, if there are these.
+    #[inline(always)]
+    pub(super) fn take_numbers(
+        &self,
+        nth: usize,
+        row: Row<'_>,
+        fixed: Option<&[Column<'_>]>,
+        numbers: &mut [i64],
+    ) {
         for (place, &aggregate) in self.steps.numbers.iter().enumerate() {
             let cell = match fixed {
                 Some(fixed) => fixed[place].cell(nth),
-                None => row.cell(keys + aggregate),
+                None => row.cell(self.functions.len() + aggregate),
             };
-            let number = &mut numbers[place];
-            *number = number_of(cell, self.readings[aggregate]);
-            is_wide |= *number == WIDE;
-        }
-        match is_wide {
-            false => table.add(key, numbers),
-            true => self.add_wide(row, key, table),
+            numbers[place] = number_of(cell, self.readings[aggregate]);
         }
     }
 

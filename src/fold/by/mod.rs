@@ -19,6 +19,7 @@ mod ranking;
 mod row_kinds;
 mod stored;
 pub(super) mod values;
+mod words;
 
 use std::cmp::Ordering;
 use std::ffi::{OsStr, OsString};

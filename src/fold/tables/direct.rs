@@ -6,7 +6,8 @@ use super::dense::{Dense, Hashed};
 use super::short::Short;
 use super::state::{NO_NUMBER, State};
 use super::words::{Seed, WORDS_BYTES};
-use crate::scan::Cell;
+use crate::keys::word::KeyWords;
+use crate::scan::{Cell, ROWS};
 
 /// The keys whose groups are awaited together.
 const BATCH: usize = 32;
@@ -60,10 +61,16 @@ impl<T: Default> Direct<T> {
         }
     }
 
-    /// Returns the state of a key, given as [`Cell::wide_word`] returns it.
+    /// Returns the places of keys in the table of short ones.
     #[inline(always)]
-    pub(crate) fn of_word(&mut self, word: u128) -> &mut T {
-        self.short.of(word)
+    pub(crate) fn places(&self, keys: &KeyWords) -> [u64; ROWS] {
+        self.short.places(keys)
+    }
+
+    /// Returns the state of a key with this place, given as [`Cell::wide_word`] returns it.
+    #[inline(always)]
+    pub(crate) fn of_word(&mut self, place: u64, word: u128) -> &mut T {
+        self.short.of_at(place, word)
     }
 
     #[inline(never)]

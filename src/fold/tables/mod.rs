@@ -40,7 +40,8 @@ use self::stored::{PARTITIONS, Stored, partition_of};
 use self::streams::{PARTS, Streams, part_of};
 use self::words::Seed;
 use crate::engine::share;
-use crate::scan::Cell;
+use crate::keys::word::KeyWords;
+use crate::scan::{Cell, ROWS};
 
 /// When a table changes its ways.
 #[derive(Clone, Copy, Debug)]
@@ -148,11 +149,17 @@ impl<T: State> Table<T> {
         self.streams.is_empty()
     }
 
-    /// Adds a row, with the key that [`Cell::wide_word`] returns. The table takes words.
+    /// Returns the places of keys in a table that takes words.
     #[inline(always)]
-    pub(crate) fn add_word(&mut self, word: u128, values: &[i64]) {
+    pub(crate) fn places(&self, keys: &KeyWords) -> [u64; ROWS] {
+        self.direct.places(keys)
+    }
+
+    /// Adds a row whose key has this place, and is the one that [`Cell::wide_word`] returns. The table takes words.
+    #[inline(always)]
+    pub(crate) fn add_word(&mut self, place: u64, word: u128, values: &[i64]) {
         debug_assert!(self.takes_words(), "the table has streams");
-        self.direct.of_word(word).add(values);
+        self.direct.of_word(place, word).add(values);
     }
 
     /// Adds a row with any key to a table that takes words.

@@ -3,6 +3,8 @@
 use ahash::RandomState;
 
 use super::state::State;
+use crate::keys::word::KeyWords;
+use crate::scan::ROWS;
 
 /// The first number of slots.
 const SLOTS: usize = 64;
@@ -59,6 +61,28 @@ impl<T: Default> Short<T> {
         &mut self.slots[place].state
     }
 
+    /// Returns the places of keys.
+    #[inline(always)]
+    pub(super) fn places(&self, keys: &KeyWords) -> [u64; ROWS] {
+        let ([one, other], shift) = (self.factors, shift(self.slots.len()));
+        let (low, high) = keys.halves();
+        let mut places = [0; ROWS];
+        for nth in 0..ROWS {
+            places[nth] = hash(low[nth], high[nth], one, other) >> shift;
+        }
+        places
+    }
+
+    /// Returns the state of a key, which is new perhaps. Its place is the one that [`Short::places`] returned.
+    #[inline(always)]
+    pub(super) fn of_at(&mut self, place: u64, key: u128) -> &mut T {
+        // The table may have grown since.
+        match self.slots.get(place as usize) {
+            Some(slot) if slot.key == key => &mut self.slots[place as usize].state,
+            _ => self.of_elsewhere(key),
+        }
+    }
+
     /// Returns the state of a key that is not at its place, or new.
     #[cold]
     #[inline(never)]
@@ -96,6 +120,7 @@ impl<T: Default> Short<T> {
     fn make_room(&mut self) {
         let needed = match self.used {
             ..=FEW => self.used * SLOTS_FOR_FEW,
+            used if used <= 2048 => used * 8,
             used => used * 2,
         };
         if needed > self.slots.len() {
@@ -168,6 +193,16 @@ fn factors(random: &RandomState, nth: u64) -> [u64; 2] {
 #[inline(always)]
 fn place(key: u128, [one, other]: [u64; 2], slots: usize) -> usize {
     let (low, high) = (key as u64, (key >> 64) as u64);
-    let hash = (low.wrapping_mul(one) ^ high).wrapping_mul(other);
-    (hash >> (u64::BITS - slots.trailing_zeros())) as usize
+    (hash(low, high, one, other) >> shift(slots)) as usize
+}
+
+#[inline(always)]
+fn hash(low: u64, high: u64, one: u64, other: u64) -> u64 {
+    (low.wrapping_mul(one) ^ high).wrapping_mul(other)
+}
+
+/// Returns the shift that turns a hash into a place.
+#[inline(always)]
+fn shift(slots: usize) -> u32 {
+    u64::BITS - slots.trailing_zeros()
 }
