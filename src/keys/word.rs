@@ -122,6 +122,7 @@ impl KeyWords {
     }
 
     /// Returns the first eight bytes of each key, and the last.
+    #[inline(always)]
     pub(crate) fn halves(&self) -> (&[u64; ROWS], &[u64; ROWS]) {
         (&self.low, &self.high)
     }

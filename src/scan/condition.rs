@@ -2,8 +2,8 @@
 
 use regex::bytes::{Regex, RegexBuilder};
 
+use super::head_tests::Head;
 use super::predicates::{Compare, Test, Values};
-use super::prefix::{Equal, Prefix};
 use super::slips::{month_meant, plain_number};
 use super::words::Words;
 use crate::error::{Error, ErrorKind, escaped};
@@ -105,17 +105,22 @@ impl Test {
         Ok(match operator {
             "=" => Test::In(values(value)?),
             "!=" => Test::NotIn(values(value)?),
-            "^=" => Test::Prefix(Prefix::new(prefix(value)?.as_bytes())),
+            "^=" => Test::of_prefix(prefix(value)?.as_bytes()),
             "<" => compare(Compare::Less)?,
             "<=" => compare(Compare::AtMost)?,
             ">" => compare(Compare::Greater)?,
             ">=" => compare(Compare::AtLeast)?,
             "~" => match literal_prefix(value.trim_start()) {
-                Some(prefix) => Test::Prefix(Prefix::new(prefix)),
+                Some(prefix) => Test::of_prefix(prefix),
                 None => Test::Matches(expression()?),
             },
             _ => Test::MatchesNot(expression()?),
         })
+    }
+
+    /// Returns the test of what begins with `bytes`.
+    fn of_prefix(bytes: &[u8]) -> Test {
+        Head::before(bytes).map_or_else(|| Test::Prefix(bytes.into()), Test::Head)
     }
 
     fn compare(key: &Key, compare: Compare, value: &str) -> Result<Test, String> {
@@ -159,9 +164,12 @@ impl Test {
             }
             Test::In(values) if holds_dates => Test::In(values.with_days()),
             Test::In(values) => {
-                let equal = Equal::new(values).map(Test::Equal);
+                let head = match &values.texts[..] {
+                    [text] => Head::of(text).map(Test::Head),
+                    _ => None,
+                };
                 let words = || Words::new(values).map(Test::OneOf);
-                equal.or_else(words).unwrap_or_else(|| self.clone())
+                head.or_else(words).unwrap_or_else(|| self.clone())
             }
             Test::NotIn(values) if holds_dates => Test::NotIn(values.with_days()),
             Test::NotIn(values) => Words::new(values).map_or_else(|| self.clone(), Test::NoneOf),

@@ -1,5 +1,6 @@
 //! Short columns of many rows: read first, and then worked on side by side.
 
+use super::cell::Cell;
 use super::columns::Column;
 use super::rows::near_chunk_at;
 use crate::fec::word;
@@ -33,16 +34,22 @@ impl Default for Heads {
 impl Heads {
     /// Returns the heads of some cells.
     #[cfg(test)]
-    pub(crate) fn of(cells: &[super::Cell<'_>]) -> Heads {
+    pub(crate) fn of(cells: &[Cell<'_>]) -> Heads {
         let mut heads = Heads::default();
-        for (nth, cell) in cells.iter().enumerate() {
-            heads.lengths[nth] = cell.len() as u64;
-            heads.bytes[nth] = match cell.first_bytes() {
-                Some(first) => u64::from_le_bytes(*first),
-                None => last_bytes(cell, 0),
-            };
+        for (nth, &cell) in cells.iter().enumerate() {
+            [heads.bytes[nth], heads.lengths[nth]] = Heads::of_cell(cell);
         }
         heads
+    }
+
+    /// Returns the first bytes and the length of a cell.
+    #[inline(always)]
+    pub(super) fn of_cell(cell: Cell<'_>) -> [u64; 2] {
+        let bytes = match cell.first_bytes() {
+            Some(first) => u64::from_le_bytes(*first),
+            None => last_bytes(cell.bytes(), 0),
+        };
+        [bytes, cell.len() as u64]
     }
 
     /// Returns the first bytes and the length of each cell.

@@ -6,9 +6,8 @@ use std::cmp::Ordering;
 use regex::bytes::Regex;
 
 use super::cell::Cell;
-use super::heads::{Heads, ROWS};
+use super::head_tests::{ChooseByHeads, Head};
 use super::ids::{ChooseById, IdTest, Ids};
-use super::prefix::{Equal, Prefix};
 use super::rows::Rows;
 use super::simd::{Kernel, Level};
 use super::words::Words;
@@ -72,12 +71,24 @@ impl Predicates {
     /// depends on an outcome.
     pub(super) fn keep(&self, rows: &Rows<'_>, kept: &mut Vec<u32>) -> RowsWithoutPartner {
         let rows = rows.located();
-        for (nth, (column, test)) in self.tests.iter().enumerate() {
+        let is_of_heads = |&&(column, ref test): &&(usize, Test)| {
+            test.is_of_heads() && rows.column(column).is_some()
+        };
+        let together = self.tests.iter().take_while(is_of_heads).count();
+        let (together, others) = self.tests.split_at(together);
+        if !together.is_empty() {
+            rows.simd.dispatch(ChooseByHeads {
+                rows: &rows,
+                tests: together,
+                kept,
+            });
+        }
+        for (nth, (column, test)) in others.iter().enumerate() {
             rows.simd.dispatch(Choose {
                 rows: &rows,
                 column: *column,
                 test,
-                is_first: nth == 0,
+                is_first: nth == 0 && together.is_empty(),
                 kept,
             });
         }
@@ -114,16 +125,8 @@ impl Kernel for Choose<'_, '_> {
             self.rows.is_visited.set(true);
         }
         match self.test {
-            Test::OneOf(words) => self.choose_by_heads(&words.lookup()),
-            Test::NoneOf(words) => self.choose_by_heads(&Not(words.lookup())),
-            Test::Equal(value) => match value.of_head() {
-                Some(test) => self.choose_by_heads(&test),
-                None => self.choose(value),
-            },
-            Test::Prefix(prefix) => match prefix.of_head() {
-                Some(test) => self.choose_by_heads(&test),
-                None => self.choose(prefix),
-            },
+            Test::OneOf(words) => self.choose(&words.lookup()),
+            Test::Head(head) => self.choose(head),
             Test::Made(function, test) => self.choose(&Made::new(*function, test)),
             test => self.choose(test),
         }
@@ -131,33 +134,6 @@ impl Kernel for Choose<'_, '_> {
 }
 
 impl Choose<'_, '_> {
-    /// Chooses by a test that the first bytes decide, some rows at a time.
-    #[inline(always)]
-    fn choose_by_heads(self, test: &impl HoldsHeads) {
-        let Some(column) = self.rows.column(self.column) else {
-            // Some row lacks the column.
-            let test = self.test;
-            return self.choose(test);
-        };
-        let kept = &mut self.kept[..];
-        let mut heads = Heads::default();
-        let mut count = 0;
-        for start in (0..kept.len()).step_by(ROWS) {
-            let end = kept.len().min(start + ROWS);
-            let lines = kept[start..end].iter();
-            heads.read(&column, lines.map(|&line| line as usize));
-            let hold = test.hold(&heads);
-            for place in start..end {
-                if self.is_first {
-                    self.rows.prefetch(place);
-                }
-                kept[count] = kept[place];
-                count += usize::from(hold[place - start]);
-            }
-        }
-        self.kept.truncate(count);
-    }
-
     /// Chooses one row after the other.
     #[inline(always)]
     fn choose(self, test: &impl Holds) {
@@ -185,25 +161,6 @@ pub(super) trait Holds {
     fn holds(&self, cell: Cell<'_>) -> bool;
 }
 
-/// A test of columns that their first bytes decide.
-pub(super) trait HoldsHeads {
-    fn hold(&self, heads: &Heads) -> [bool; ROWS];
-}
-
-/// The opposite of a test.
-struct Not<T>(T);
-
-impl<T: HoldsHeads> HoldsHeads for Not<T> {
-    #[inline(always)]
-    fn hold(&self, heads: &Heads) -> [bool; ROWS] {
-        let mut hold = self.0.hold(heads);
-        for hold in &mut hold {
-            *hold = !*hold;
-        }
-        hold
-    }
-}
-
 /// What the bytes of a column must be.
 #[derive(Clone, Debug)]
 pub(super) enum Test {
@@ -211,13 +168,14 @@ pub(super) enum Test {
     In(Values),
     /// One of these short values.
     OneOf(Words),
-    /// This value.
-    Equal(Equal),
     /// Any other value.
     NotIn(Values),
     /// Any other than these short values.
     NoneOf(Words),
-    Prefix(Prefix),
+    /// This short value, or one that begins so.
+    Head(Head),
+    /// A value that begins so.
+    Prefix(Box<[u8]>),
     /// A number in hundredths that compares so. Other text fails.
     Number(Compare, i128),
     /// A date that compares so.
@@ -250,8 +208,8 @@ impl Test {
     /// Ranks tests, the cheapest lowest.
     pub(super) fn cost(&self) -> u32 {
         match self {
-            Test::Prefix(_) | Test::OneOf(_) | Test::NoneOf(_) | Test::Equal(_) => 0,
-            Test::In(_) | Test::NotIn(_) => 1,
+            Test::Head(_) | Test::OneOf(_) | Test::NoneOf(_) => 0,
+            Test::In(_) | Test::NotIn(_) | Test::Prefix(_) => 1,
             Test::Number(..) | Test::Date(..) | Test::Month(..) => 2,
             Test::Matches(_) | Test::MatchesNot(_) => 6,
             Test::Made(function, test) => {
@@ -273,9 +231,9 @@ impl Test {
             Test::In(values) => values.hold(bytes),
             Test::OneOf(words) => words.lookup().holds(Cell::from(bytes)),
             Test::NoneOf(words) => !words.lookup().holds(Cell::from(bytes)),
-            Test::Equal(value) => value.holds(Cell::from(bytes)),
+            Test::Head(head) => head.holds(Cell::from(bytes)),
             Test::NotIn(values) => !values.hold(bytes),
-            Test::Prefix(prefix) => prefix.holds(Cell::from(bytes)),
+            Test::Prefix(prefix) => bytes.starts_with(prefix),
             Test::Number(compare, than) => {
                 hundredths(bytes).is_some_and(|number| compare.holds(number.cmp(than)))
             }

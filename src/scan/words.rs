@@ -1,8 +1,9 @@
 //! Lists of short values, to be compared with in one step.
 
 use super::cell::Cell;
+use super::head_tests::HoldsHeads;
 use super::heads::{Heads, ROWS};
-use super::predicates::{Holds, HoldsHeads, Values};
+use super::predicates::{Holds, Values};
 
 /// Values of at most eight bytes, in a table in which each has its own place. To test a column takes one
 /// comparison, however many values there are.
@@ -125,8 +126,8 @@ impl HoldsHeads for Lookup<'_> {
             *place = self.place(*word);
         }
         let mut hold = [false; ROWS];
-        let found = words.into_iter().zip(places);
-        for ((hold, (word, place)), (_, &length)) in hold.iter_mut().zip(found).zip(heads.iter()) {
+        let found = words.iter().zip(&places).zip(heads.iter());
+        for (hold, ((&word, &place), (_, &length))) in hold.iter_mut().zip(found) {
             let slot = self.slots[place];
             *hold = (slot.word == word) & (slot.length as u64 == length);
         }

@@ -49,6 +49,16 @@ pub(super) fn numbers_of<'a>(
     numbers
 }
 
+/// Says whether all of these are numbers of 64 bits.
+#[inline(always)]
+pub(super) fn are_numbers(numbers: &[i64; ROWS]) -> bool {
+    let mut least = i64::MAX;
+    for &number in numbers {
+        least = least.min(number);
+    }
+    least > WIDE
+}
+
 /// Takes bytes, because a cell would be written to memory for the call, and before it is known whether there is one.
 #[inline(never)]
 fn unusual_number_of(value: &[u8], reading: Reading) -> i64 {

@@ -3,7 +3,7 @@
 use std::mem;
 
 use super::grouping::Block;
-use super::values::{WIDE, numbers_of};
+use super::values::{WIDE, are_numbers, numbers_of};
 use crate::fold::tables::{State, Table};
 use crate::keys::word::{KeyWords, Place};
 use crate::scan::simd::{Kernel, Level};
@@ -61,13 +61,13 @@ impl<T: State> Kernel for GroupWords<'_, '_, '_, T> {
             if keys.without(count) > count / 4 {
                 return start;
             }
-            let number = number.map(|(column, reading)| {
+            let numbers = number.map(|(column, reading)| {
                 rows.read_heads(&column, start, &mut heads);
                 numbers_of(&heads, reading, count, |row| column.cell(start + row))
             });
             match prefetches {
-                true => self.add::<true>(start, count, &keys, number),
-                false => self.add::<false>(start, count, &keys, number),
+                true => self.add::<true>(start, count, &keys, numbers.as_ref()),
+                false => self.add::<false>(start, count, &keys, numbers.as_ref()),
             }
         }
         rows.len()
@@ -82,49 +82,90 @@ impl<T: State> GroupWords<'_, '_, '_, T> {
         start: usize,
         count: usize,
         keys: &KeyWords,
-        numbers: Option<[i64; ROWS]>,
+        numbers: Option<&[i64; ROWS]>,
     ) {
-        let places = self.table.places(keys);
-        let places = places[..count].iter().enumerate();
-        if !T::HAS_VALUES {
-            for (nth, &place) in places {
-                self.add_row::<PREFETCH>(start + nth, place, keys.get(nth), &[]);
-            }
-        } else if let Some(numbers) = numbers {
-            for (nth, &place) in places {
-                self.add_row::<PREFETCH>(start + nth, place, keys.get(nth), &[numbers[nth]]);
-            }
+        let are_usual = match numbers {
+            Some(numbers) => keys.without(count) == 0 && are_numbers(numbers),
+            None => keys.without(count) == 0 && !T::HAS_VALUES,
+        };
+        if are_usual {
+            self.add_usual::<PREFETCH>(start, count, keys, numbers);
         } else {
-            let fixed = self.block.number_columns();
-            let numbers = mem::take(&mut self.numbers);
-            for (nth, &place) in places {
-                let row = self.block.rows.row(start + nth);
-                let block = self.block;
-                block.take_numbers(start + nth, row, fixed.as_deref(), numbers);
-                self.add_row::<PREFETCH>(start + nth, place, keys.get(nth), numbers);
-            }
-            self.numbers = numbers;
+            self.add_others::<PREFETCH>(start, count, keys, numbers);
         }
     }
 
-    /// Adds a row with this key, and the place of it.
+    /// Adds rows whose keys are words, and that have numbers, if any. Without tests of each row, months and states take
+    /// XXX of the time.
     #[inline(always)]
-    fn add_row<const PREFETCH: bool>(
+    fn add_usual<const PREFETCH: bool>(
         &mut self,
-        nth: usize,
-        place: u64,
-        key: Option<u128>,
-        numbers: &[i64],
+        start: usize,
+        count: usize,
+        keys: &KeyWords,
+        numbers: Option<&[i64; ROWS]>,
     ) {
-        if PREFETCH {
-            self.block.rows.prefetch(nth);
-        }
-        match key {
-            Some(word) if !numbers.contains(&WIDE) => self.table.add_word(place, word, numbers),
+        let places = self.table.places(keys);
+        let rows = *self.block.rows;
+        let (first, last) = keys.halves();
+        // The compiler knows that slices of the same length end together.
+        let halves = first[..count].iter().zip(&last[..count]);
+        let keyed = places[..count].iter().zip(halves);
+        match numbers {
+            Some(numbers) if T::HAS_VALUES => {
+                for (nth, ((&place, halves), &number)) in keyed.zip(&numbers[..count]).enumerate() {
+                    if PREFETCH {
+                        rows.prefetch(start + nth);
+                    }
+                    self.table.add_number(place, word(halves), number);
+                }
+            }
             _ => {
-                let row = self.block.rows.row(nth);
-                self.block.add_unusual(row, numbers, self.bytes, self.table);
+                for (nth, (&place, halves)) in keyed.enumerate() {
+                    if PREFETCH {
+                        rows.prefetch(start + nth);
+                    }
+                    self.table.add_word(place, word(halves), &[]);
+                }
             }
         }
     }
+
+    /// Adds rows with any keys and numbers.
+    #[inline(always)]
+    fn add_others<const PREFETCH: bool>(
+        &mut self,
+        start: usize,
+        count: usize,
+        keys: &KeyWords,
+        numbers: Option<&[i64; ROWS]>,
+    ) {
+        let places = self.table.places(keys);
+        let fixed = self.block.number_columns();
+        let (block, values) = (self.block, mem::take(&mut self.numbers));
+        for (nth, &place) in places[..count].iter().enumerate() {
+            if PREFETCH {
+                block.rows.prefetch(start + nth);
+            }
+            let row = block.rows.row(start + nth);
+            match numbers {
+                Some(numbers) => values[0] = numbers[nth],
+                None => block.take_numbers(start + nth, row, fixed.as_deref(), values),
+            }
+            match keys.get(nth) {
+                Some(word) if !values.contains(&WIDE) => self.table.add_word(place, word, values),
+                _ => block.add_unusual(row, values, self.bytes, self.table),
+            }
+        }
+        self.numbers = values;
+    }
 }
+
+/// Returns a key.
+#[inline(always)]
+fn word((first, last): (&u64, &u64)) -> u128 {
+    u128::from(*last) << 64 | u128::from(*first)
+}
+
+#[cfg(test)]
+mod tests;

@@ -162,6 +162,13 @@ impl<T: State> Table<T> {
         self.direct.of_word(place, word).add(values);
     }
 
+    /// Adds the same, with one value, which is a number.
+    #[inline(always)]
+    pub(crate) fn add_number(&mut self, place: u64, word: u128, number: i64) {
+        debug_assert!(self.takes_words(), "the table has streams");
+        self.direct.of_word(place, word).add_number(number);
+    }
+
     /// Adds a row with any key to a table that takes words.
     pub(crate) fn add_directly(&mut self, key: Cell<'_>, values: &[i64]) {
         debug_assert!(self.takes_words(), "the table has streams");

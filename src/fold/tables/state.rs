@@ -18,6 +18,12 @@ pub(crate) trait State: Clone + Debug + Default + Send + Sync {
     /// Adds a row with these values, each a number or [`NO_NUMBER`].
     fn add(&mut self, values: &[i64]);
 
+    /// Adds a row with one value, which is a number.
+    #[inline(always)]
+    fn add_number(&mut self, number: i64) {
+        self.add(&[number]);
+    }
+
     /// Adds a row with values of any size.
     fn add_wide(&mut self, values: &[Option<i128>]);
 
@@ -207,6 +213,12 @@ impl State for Sum {
         // No branch on the number: a column may be empty in any other row.
         let number = if is_number { value } else { 0 };
         self.total.add(is_number.into(), number.into(), 0);
+    }
+
+    #[inline(always)]
+    fn add_number(&mut self, number: i64) {
+        self.rows += 1;
+        self.total.add(1, number.into(), 0);
     }
 
     fn add_wide(&mut self, values: &[Option<i128>]) {

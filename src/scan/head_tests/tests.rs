@@ -1,0 +1,177 @@
+//! Tests of heads against tests of bytes.
+
+use super::super::predicates::Predicates;
+use super::super::words::Words;
+use super::super::*;
+use super::*;
+use crate::fec::schema::Schema;
+use crate::scan::predicates::Values;
+
+/// Values of up to ten bytes: beginnings of each other, with zeros, and with bytes that differ in one place.
+fn values() -> Vec<Vec<u8>> {
+    let whole = [
+        &b"ABCDEFGHIJ"[..],
+        b"ABCDEFGZIJ",
+        b"ABXDEFGHIJ",
+        b"\0\0\0\0\0\0\0\0\0\0",
+        b"\0A\0A\0A\0A\0A",
+        b"\xff\xfe\xff\xff\xff\xff\xff\xff\xff\xff",
+    ];
+    let beginnings = whole
+        .iter()
+        .flat_map(|text| (0..=text.len()).map(|length| text[..length].to_vec()));
+    beginnings.collect()
+}
+
+/// What stands behind a cell changes nothing, not even that it ends the haystack.
+#[test]
+fn heads_decide_as_bytes_do() {
+    let cells = values();
+    let mut tests: Vec<(Test, Box<dyn Fn(&[u8]) -> bool>)> = Vec::new();
+    for value in values().into_iter().filter(|value| value.len() <= 8) {
+        let [is, begins] = [Head::of(&value), Head::before(&value)].map(|head| head.unwrap());
+        let other = value.clone();
+        tests.push((Test::Head(is), Box::new(move |cell| cell == other)));
+        tests.push((
+            Test::Head(begins),
+            Box::new(move |cell| cell.starts_with(&value)),
+        ));
+    }
+    assert!(Head::of(b"123456789").is_none() && Head::before(b"123456789").is_none());
+    let lists: [&[&[u8]]; 5] = [
+        &[b"AB", b"\0", b"ABCD"],
+        &[b"AB", b""],
+        &[b"A"],
+        &[b"ABCDEFGH", b"\0\0"],
+        &[b""],
+    ];
+    for list in lists {
+        let values = Values {
+            texts: list.iter().map(|&text| text.into()).collect(),
+            days: Vec::new(),
+        };
+        let words = Words::new(&values).unwrap();
+        tests.push((
+            Test::OneOf(words.clone()),
+            Box::new(move |cell| list.contains(&cell)),
+        ));
+        tests.push((
+            Test::NoneOf(words),
+            Box::new(move |cell| !list.contains(&cell)),
+        ));
+    }
+    for (test, expected) in &tests {
+        assert!(test.is_of_heads());
+        for behind in [&b""[..], b"\0\0\0\0\0\0\0\0", b"ABCDEFGHIJ", b"|"] {
+            for some in cells.chunks(ROWS) {
+                let haystacks: Vec<_> = some.iter().map(|cell| [cell, behind].concat()).collect();
+                let some_cells = haystacks.iter().zip(some);
+                let some_cells: Vec<_> = some_cells
+                    .map(|(haystack, cell)| Cell::new(haystack, cell.len()))
+                    .collect();
+                let hold = test.hold_heads(&Heads::of(&some_cells));
+                for ((cell, bytes), holds) in some_cells.iter().zip(some).zip(hold) {
+                    let what = || format!("{test:?} {} {behind:?}", bytes.escape_ascii());
+                    assert_eq!(holds, expected(bytes), "{}", what());
+                    assert_eq!(test.hold(cell), expected(bytes), "{}", what());
+                }
+            }
+        }
+    }
+}
+
+/// What a condition passes, and its column.
+type Condition = (&'static str, usize, fn(&str) -> bool);
+
+/// Conditions that most rows pass, few, some and none, before and behind one that takes more than a head.
+const CONDITIONS: [Condition; 8] = [
+    ("CMTE_TP!=X", 4, |value| value != "X"),
+    ("CMTE_DSGN=P,A", 5, |value| ["P", "A"].contains(&value)),
+    ("CAND_ID^=H", 0, |value| value.starts_with('H')),
+    ("CAND_ELECTION_YR=2018", 1, |value| value == "2018"),
+    ("CMTE_TP=", 4, |value| value.is_empty()),
+    ("LINKAGE_ID~[13579]", 6, |value| {
+        value.contains(['1', '3', '5', '7', '9'])
+    }),
+    ("CMTE_ID^=C00000001", 3, |value| {
+        value.starts_with("C00000001")
+    }),
+    ("CMTE_DSGN=none", 5, |value| value == "none"),
+];
+
+/// Any three conditions, on blocks of any number of rows and on one with a row that is too short.
+#[test]
+fn rows_pass_all_tests_of_several_columns() {
+    let random = |nth: usize| (nth.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 33) as u32;
+    let line = |nth: usize| {
+        let pick = |of: u32, salt: usize| random(nth * 8 + salt) % of;
+        let id = ["H1", "HX23456789", "S0", "P00000001"][pick(4, 1) as usize];
+        let year = ["2018", "2018", "2016", ""][pick(4, 2) as usize];
+        let kind = ["H", "H", "P", "X", ""][pick(5, 3) as usize];
+        let design = ["P", "A", "P", "U"][pick(4, 4) as usize];
+        format!(
+            "{id}|{year}|2018|C0000000{}|{kind}|{design}|{}",
+            pick(3, 5),
+            pick(1000, 6)
+        )
+    };
+    for rows in [1, 2, 31, 32, 33, 64, 95, 700] {
+        for odd in [None, Some(rows / 2)] {
+            let lines = (0..rows).map(|nth| match odd == Some(nth) {
+                true => "H1|2018".to_owned(),
+                false => line(nth + rows),
+            });
+            let lines: Vec<String> = lines.collect();
+            let text = lines.join("\n");
+            for one in CONDITIONS {
+                for other in CONDITIONS {
+                    for third in CONDITIONS {
+                        let conditions = [one, other, third];
+                        let passes = |line: &&String| {
+                            let columns: Vec<&str> = line.split('|').collect();
+                            let mut conditions = conditions.iter();
+                            conditions.all(|&(_, column, passes)| {
+                                passes(columns.get(column).copied().unwrap_or_default())
+                            })
+                        };
+                        let expected: Vec<_> = lines.iter().filter(passes).collect();
+                        let filter = Filter::new(conditions.map(|(text, ..)| text)).unwrap();
+                        for simd in Simd::available() {
+                            let found = rows_of(&text, simd, filter.bind(Schema::Ccl).unwrap());
+                            assert!(
+                                found.iter().eq(expected.iter().copied()),
+                                "{} {rows} rows, {conditions:?}",
+                                simd.name()
+                            );
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Returns the lines that pass.
+fn rows_of(text: &str, simd: Simd, predicates: Predicates) -> Vec<String> {
+    let scan = Scan {
+        simd,
+        need: Need::Rows(vec![0]),
+        predicates,
+        width: 7,
+    };
+    let chunk = Chunk {
+        haystack: text.as_bytes(),
+        range: 0..text.len(),
+        offset: 0,
+    };
+    let mut found = Vec::new();
+    let show = &mut |rows: &Rows<'_>| {
+        let lines = rows
+            .iter()
+            .map(|row| String::from_utf8(row.line().to_vec()));
+        found.extend(lines.map(|line| line.unwrap()));
+        Ok(())
+    };
+    scan.chunk(&chunk, &mut Scratch::default(), show).unwrap();
+    found
+}
