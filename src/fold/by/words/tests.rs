@@ -130,7 +130,9 @@ fn keys_of_few_bytes_and_others_come_to_what_a_map_would() {
                     let key: Vec<_> = (0..keys.split(',').count())
                         .map(|nth| String::from_utf8(found.key(nth).to_vec()).unwrap())
                         .collect();
-                    let group = expected.get(&key).unwrap_or_else(|| panic!("{what} {key:?}"));
+                    let group = expected
+                        .get(&key)
+                        .unwrap_or_else(|| panic!("{what} {key:?}"));
                     assert_eq!(found.count(), group.rows, "{what} {key:?}");
                     let amounts = [group.sum, group.least];
                     for (nth, amount) in amounts.into_iter().take(aggregates).enumerate() {
