@@ -22,13 +22,13 @@ pub(super) struct Head {
 }
 
 impl Head {
-    /// Returns the test of columns that are `bytes`. None if these are too many.
+    /// Returns the test of columns that are `bytes`, unless these are too many.
     pub(super) fn of(bytes: &[u8]) -> Option<Head> {
         let length = bytes.len() as u64;
         Head::with_lengths(bytes, [length; 2])
     }
 
-    /// Returns the test of columns that begin with `bytes`. None if these are too many.
+    /// Returns the test of columns that begin with `bytes`, unless these are too many.
     pub(super) fn before(bytes: &[u8]) -> Option<Head> {
         let length = bytes.len() as u64;
         Head::with_lengths(bytes, [length, u64::MAX])
@@ -104,7 +104,7 @@ impl Test {
     }
 }
 
-/// Chooses, among all rows, those that pass tests of heads. Each column tested is one of [`Rows::column`].
+/// Chooses the rows that pass tests of heads. Each column tested is one of [`Rows::column`].
 ///
 /// All tests run on some rows before the next rows. As long as most rows pass, none is left out before the last test: two
 /// tests of contributions take 0.95 of the time that they took one after the other.
@@ -121,10 +121,10 @@ impl Kernel for ChooseByHeads<'_, '_> {
     #[inline(always)]
     fn run<L: Level>(self, _: L) {
         let ChooseByHeads { rows, tests, kept } = self;
-        // A copy: what it holds stays in registers.
+        // The fields of a copy stay in registers.
         let rows = *rows;
         kept.clear();
-        kept.resize(rows.len() + ROWS, 0);
+        kept.resize(rows.len(), 0);
         rows.is_visited.set(true);
         let mut heads = Heads::default();
         let mut count = 0;

@@ -16,7 +16,7 @@ pub(crate) const ROWS: usize = 32;
 /// AVX-512, and two filters 107. So they take 113 and 82.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Heads {
-    /// The first eight bytes of each cell, the first one lowest. Any bytes follow those of a shorter one.
+    /// The first eight bytes of each cell, the first one lowest. Behind those of a shorter one stand any bytes.
     bytes: [u64; ROWS],
     /// The number of bytes of each cell: a great one, if a changing file has turned its positions round.
     lengths: [u64; ROWS],
@@ -58,8 +58,7 @@ impl Heads {
         self.bytes.iter().zip(&self.lengths)
     }
 
-    /// Reads the heads of a column, in the lines with these numbers. Without as many as there are places, those of
-    /// others remain behind them.
+    /// Reads the heads of a column, in the lines with these numbers. Behind them remain heads that were read before.
     #[inline(always)]
     pub(super) fn read(&mut self, column: &Column<'_>, lines: impl Iterator<Item = usize>) {
         let places = self.bytes.iter_mut().zip(&mut self.lengths);

@@ -128,8 +128,8 @@ impl<T: Default> Short<T> {
     fn make_room(&mut self) {
         let needed = match self.used {
             ..=FEW => self.used * SLOTS_FOR_FEW,
-            ..=SOME => self.used * SLOTS_FOR_SOME,
-            _ => self.used * SLOTS_FOR_MANY,
+            used if used <= SOME => used * SLOTS_FOR_SOME,
+            used => used * SLOTS_FOR_MANY,
         };
         if needed > self.slots.len() {
             self.rebuild(self.slots.len() * 2);

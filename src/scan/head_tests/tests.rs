@@ -23,11 +23,14 @@ fn values() -> Vec<Vec<u8>> {
     beginnings.collect()
 }
 
+/// Says whether a cell with these bytes passes.
+type Decides = Box<dyn Fn(&[u8]) -> bool>;
+
 /// What stands behind a cell changes nothing, not even that it ends the haystack.
 #[test]
 fn heads_decide_as_bytes_do() {
     let cells = values();
-    let mut tests: Vec<(Test, Box<dyn Fn(&[u8]) -> bool>)> = Vec::new();
+    let mut tests: Vec<(Test, Decides)> = Vec::new();
     for value in values().into_iter().filter(|value| value.len() <= 8) {
         let [is, begins] = [Head::of(&value), Head::before(&value)].map(|head| head.unwrap());
         let other = value.clone();
