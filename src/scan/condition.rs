@@ -162,17 +162,20 @@ impl Test {
                     "compare it with a number, or name a column of dates such as TRANSACTION_DT",
                 );
             }
-            Test::In(values) if holds_dates => Test::In(values.with_days()),
             Test::In(values) => {
+                let values = values.of_column(holds_dates);
+                let words = || Words::new(&values).map(Test::OneOf);
                 let head = match &values.texts[..] {
-                    [text] => Head::of(text).map(Test::Head),
+                    [text] if values.days.is_empty() => Head::of(text).map(Test::Head),
                     _ => None,
                 };
-                let words = || Words::new(values).map(Test::OneOf);
-                head.or_else(words).unwrap_or_else(|| self.clone())
+                head.or_else(words).unwrap_or(Test::In(values))
             }
-            Test::NotIn(values) if holds_dates => Test::NotIn(values.with_days()),
-            Test::NotIn(values) => Words::new(values).map_or_else(|| self.clone(), Test::NoneOf),
+            Test::NotIn(values) => {
+                let values = values.of_column(holds_dates);
+                let words = Words::new(&values).map(Test::NoneOf);
+                words.unwrap_or(Test::NotIn(values))
+            }
             test => test.clone(),
         };
         Ok(match key.function {

@@ -34,6 +34,20 @@ impl Head {
         Head::with_lengths(bytes, [length, u64::MAX])
     }
 
+    /// Returns what columns pass that are `bytes`, and few others. None if [`Head::of`] is all of the test.
+    pub(super) fn of_long(bytes: &[u8]) -> Option<Head> {
+        let length = bytes.len() as u64;
+        let first = bytes.get(..8).filter(|_| length > 8)?;
+        Head::with_lengths(first, [length; 2])
+    }
+
+    /// Returns what columns pass that begin with `bytes`, and few others. None if [`Head::before`] is all of the test.
+    pub(super) fn before_long(bytes: &[u8]) -> Option<Head> {
+        let length = bytes.len() as u64;
+        let first = bytes.get(..8).filter(|_| length > 8)?;
+        Head::with_lengths(first, [length, u64::MAX])
+    }
+
     fn with_lengths(bytes: &[u8], lengths: [u64; 2]) -> Option<Head> {
         let mut word = [0; 8];
         word.get_mut(..bytes.len())?.copy_from_slice(bytes);

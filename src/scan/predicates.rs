@@ -29,8 +29,14 @@ pub(crate) struct Predicates {
 
 impl Predicates {
     /// Adds a test of `column`. Callers add cheap tests first.
+    ///
+    /// Before long values come tests of their heads: `CMTE_ID=C00401224` takes 0.9 of the time then, and
+    /// a list of two 0.8.
     pub(super) fn push(&mut self, column: usize, test: Test) {
         let nth = self.place(column);
+        if let Some(of_heads) = test.of_heads() {
+            self.tests.push((nth, of_heads));
+        }
         self.tests.push((nth, test));
     }
 
@@ -225,6 +231,18 @@ impl Test {
         }
     }
 
+    /// Returns a test of heads that passes whatever this one does, if this is a test of long values.
+    fn of_heads(&self) -> Option<Test> {
+        match self {
+            Test::In(values) => match &values.texts[..] {
+                [text] if values.days.is_empty() => Head::of_long(text).map(Test::Head),
+                _ => Words::of_heads(values).map(Test::OneOf),
+            },
+            Test::Prefix(bytes) => Head::before_long(bytes).map(Test::Head),
+            _ => None,
+        }
+    }
+
     #[inline(never)]
     pub(super) fn hold(&self, bytes: &[u8]) -> bool {
         match self {
@@ -287,11 +305,12 @@ impl Holds for Made<'_> {
 }
 
 impl Values {
-    pub(super) fn with_days(&self) -> Values {
+    /// Returns the same for a column that holds dates or does not.
+    pub(super) fn of_column(&self, holds_dates: bool) -> Values {
         let days = self.texts.iter().filter_map(|text| date::of_iso(text));
         Values {
             texts: self.texts.clone(),
-            days: days.collect(),
+            days: days.filter(|_| holds_dates).collect(),
         }
     }
 

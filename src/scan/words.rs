@@ -12,6 +12,8 @@ pub(super) struct Words {
     /// A power of two.
     slots: Vec<Word>,
     factor: u64,
+    /// Columns count as no longer than this.
+    longest: usize,
 }
 
 /// A value of at most eight bytes as a number, and its length.
@@ -31,17 +33,6 @@ const NO_WORD: Word = Word {
 const SLOTS_MAX: usize = 1 << 14;
 const FACTORS: u64 = 64;
 
-impl Word {
-    /// Returns the value in a cell. A longer one equals no other.
-    #[inline(always)]
-    fn of(cell: Cell<'_>) -> Word {
-        Word {
-            word: cell.word().unwrap_or(0),
-            length: cell.len(),
-        }
-    }
-}
-
 impl Words {
     /// Returns the values, if all of them are short, not too many, and none is a date.
     pub(super) fn new(values: &Values) -> Option<Words> {
@@ -49,8 +40,27 @@ impl Words {
         if !are_short || !values.days.is_empty() {
             return None;
         }
-        let words = values.texts.iter();
-        let mut words: Vec<_> = words.map(|text| Word::of(Cell::from(&text[..]))).collect();
+        Words::of(&values.texts, usize::MAX)
+    }
+
+    /// Returns what the values begin with, if these are not too many, and none is a date. Columns equal it that begin
+    /// with the same eight bytes as a value.
+    pub(super) fn of_heads(values: &Values) -> Option<Words> {
+        match values.days.is_empty() {
+            true => Words::of(&values.texts, 8),
+            false => None,
+        }
+    }
+
+    fn of(texts: &[Box<[u8]>], longest: usize) -> Option<Words> {
+        let lookup = Lookup {
+            slots: &[],
+            factor: 0,
+            shift: 0,
+            longest,
+        };
+        let words = texts.iter().map(|text| lookup.word(Cell::from(&text[..])));
+        let mut words: Vec<Word> = words.collect();
         words.sort_unstable_by_key(|word| (word.word, word.length));
         words.dedup();
         let mut slots = words.len().next_power_of_two().max(2);
@@ -58,7 +68,7 @@ impl Words {
             for nth in 0..FACTORS {
                 // Any odd numbers will do, the same in all runs.
                 let factor = (2 * nth + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-                if let Some(words) = Words::with(&words, slots, factor) {
+                if let Some(words) = Words::with(&words, slots, factor, longest) {
                     return Some(words);
                 }
             }
@@ -68,23 +78,20 @@ impl Words {
     }
 
     /// Returns the table, if no two words have the same place.
-    fn with(words: &[Word], slots: usize, factor: u64) -> Option<Words> {
+    fn with(words: &[Word], slots: usize, factor: u64, longest: usize) -> Option<Words> {
         let mut table = Words {
             slots: vec![NO_WORD; slots],
             factor,
+            longest,
         };
         for &word in words {
-            let place = table.place(word.word);
+            let place = table.lookup().place(word.word);
             if table.slots[place] != NO_WORD {
                 return None;
             }
             table.slots[place] = word;
         }
         Some(table)
-    }
-
-    fn place(&self, word: u64) -> usize {
-        self.lookup().place(word)
     }
 
     /// Returns what finds words, to be kept in registers.
@@ -94,6 +101,7 @@ impl Words {
             slots: &self.slots,
             factor: self.factor,
             shift: u64::BITS - self.slots.len().trailing_zeros(),
+            longest: self.longest,
         }
     }
 }
@@ -105,9 +113,23 @@ pub(super) struct Lookup<'a> {
     factor: u64,
     /// Turns a hash into the place of a slot.
     shift: u32,
+    longest: usize,
 }
 
 impl Lookup<'_> {
+    /// Returns the word of a column. That of a longer one equals no other.
+    #[inline(always)]
+    fn word(self, cell: Cell<'_>) -> Word {
+        let cell = match cell.len() > self.longest {
+            true => Cell::from(&cell.bytes()[..self.longest]),
+            false => cell,
+        };
+        Word {
+            word: cell.word().unwrap_or(0),
+            length: cell.len(),
+        }
+    }
+
     #[inline(always)]
     fn place(self, word: u64) -> usize {
         (word.wrapping_mul(self.factor) >> self.shift) as usize
@@ -117,9 +139,11 @@ impl Lookup<'_> {
 impl HoldsHeads for Lookup<'_> {
     #[inline(always)]
     fn hold(&self, heads: &Heads) -> [bool; ROWS] {
+        let longest = self.longest as u64;
         let (mut words, mut places) = ([0; ROWS], [0; ROWS]);
         let found = words.iter_mut().zip(&mut places);
         for ((word, place), (&bytes, &length)) in found.zip(heads.iter()) {
+            let length = length.min(longest);
             let in_front = 64_u64.wrapping_sub(8 * length) & 63;
             let is_short = length.wrapping_sub(1) < 8;
             *word = if is_short { bytes << in_front } else { 0 };
@@ -129,7 +153,7 @@ impl HoldsHeads for Lookup<'_> {
         let found = words.iter().zip(&places).zip(heads.iter());
         for (hold, ((&word, &place), (_, &length))) in hold.iter_mut().zip(found) {
             let slot = self.slots[place];
-            *hold = (slot.word == word) & (slot.length as u64 == length);
+            *hold = (slot.word == word) & (slot.length as u64 == length.min(longest));
         }
         hold
     }
@@ -138,7 +162,7 @@ impl HoldsHeads for Lookup<'_> {
 impl Holds for Lookup<'_> {
     #[inline(always)]
     fn holds(&self, cell: Cell<'_>) -> bool {
-        let word = Word::of(cell);
+        let word = self.word(cell);
         self.slots[self.place(word.word)] == word
     }
 }

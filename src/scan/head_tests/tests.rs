@@ -87,7 +87,11 @@ fn heads_decide_as_bytes_do() {
 type Condition = (&'static str, usize, fn(&str) -> bool);
 
 /// Conditions that most rows pass, few, some and none, before and behind one that takes more than a head.
-const CONDITIONS: [Condition; 8] = [
+const CONDITIONS: [Condition; 10] = [
+    ("CAND_ID=HX23456789", 0, |value| value == "HX23456789"),
+    ("CMTE_ID=C00000001,C00000002,C0000000", 3, |value| {
+        ["C00000001", "C00000002"].contains(&value)
+    }),
     ("CMTE_TP!=X", 4, |value| value != "X"),
     ("CMTE_DSGN=P,A", 5, |value| ["P", "A"].contains(&value)),
     ("CAND_ID^=H", 0, |value| value.starts_with('H')),
