@@ -31,8 +31,8 @@ pub(crate) fn month_of_date(date: [u8; 8]) -> Option<u64> {
     let values = date ^ 0x3030_3030_3030_3030;
     // A value above 9 has its high bit, or gets it by adding 0x76.
     let above = values | values.wrapping_add(0x7676_7676_7676_7676);
-    // The year from the last byte of the day on. With another shift, which needs no mask, the compiler takes the two
-    // lines together, for an instruction that is slow on AMD's processors.
+    // The year and a mask. With `date >> 32 << 8` the compiler makes one SHLD of this and `date << 48`, which is slow on
+    // AMD's processors.
     let year = date >> 24 & 0x00ff_ffff_ff00;
     let month = year | u64::from(b'-') << 40 | date << 48;
     (above & 0x8080_8080_8080_8080 == 0).then_some(month)

@@ -8,8 +8,8 @@ use crate::scan::{Cell, Heads, ROWS};
 /// them.
 ///
 /// Bytes that were just written in pieces can't be loaded at once: the processor waits until the pieces have reached
-/// its cache. These are put together in registers. No loop over them has branches.
-#[derive(Clone, Debug)]
+/// its cache. These are put together in registers. No loop over usual values has branches.
+#[derive(Debug, Default)]
 pub(crate) struct KeyWords {
     /// The first eight bytes of each key, and the last.
     low: [u64; ROWS],
@@ -31,18 +31,9 @@ struct Values {
 /// Stands for the number of bits of a value of more than eight bytes, or one that begins with a zero.
 const NO_VALUE: u64 = u64::MAX;
 
-impl Default for KeyWords {
-    fn default() -> KeyWords {
-        KeyWords {
-            low: [0; ROWS],
-            high: [0; ROWS],
-        }
-    }
-}
-
 impl KeyWords {
     /// Appends what `function` makes of the cells of a column to the key of each of the first `rows`: after a pipe,
-    /// unless the key is to begin with it. `cell` returns the cell of a row.
+    /// unless the key is to begin with it. `cell` returns the cell of a row. Keys behind the first `rows` are any.
     #[inline(always)]
     pub(crate) fn push<'a>(
         &mut self,
@@ -175,7 +166,7 @@ impl Values {
     }
 }
 
-/// Returns a value as it stands.
+/// Returns a value as it stands, and its bits.
 #[inline(always)]
 fn itself(bytes: u64, length: u64) -> Option<(u64, u64)> {
     let bits = 8 * length;
@@ -185,20 +176,20 @@ fn itself(bytes: u64, length: u64) -> Option<(u64, u64)> {
     is_word.then_some((word, bits))
 }
 
-/// Returns the month of a date of eight digits.
+/// Returns the month of a date of eight digits, and its bits. None of another date: it may have a month as well.
 #[inline(always)]
 fn month(bytes: u64, length: u64) -> Option<(u64, u64)> {
     let month = derived::month_of_date(bytes.to_le_bytes());
     month.filter(|_| length == 8).map(|month| (month, 56))
 }
 
-/// Returns the year of a date of eight digits.
+/// Returns the year of the same, and its bits.
 #[inline(always)]
 fn year(bytes: u64, length: u64) -> Option<(u64, u64)> {
     month(bytes, length).map(|(month, _)| (month << 24, 32))
 }
 
-/// Returns the first five digits.
+/// Returns the first five digits, and their bits. Without five digits that is the empty value.
 #[inline(always)]
 fn zip5(bytes: u64, length: u64) -> Option<(u64, u64)> {
     let word = bytes << 24;

@@ -36,7 +36,7 @@ impl<'a> Cell<'a> {
         }
     }
 
-    /// Returns the column between two positions in `haystack`. It is empty if it lies outside, as a column does that
+    /// Returns the column between two positions in `haystack`. It has no bytes if it lies outside, as a column does that
     /// its line lacks, or if a changing file has turned the positions round.
     #[inline(always)]
     pub(super) fn at(haystack: &'a [u8], [start, end]: [u32; 2]) -> Cell<'a> {
@@ -88,7 +88,8 @@ impl<'a> Cell<'a> {
     #[inline(never)]
     fn last_sixteen(self) -> u128 {
         let mut bytes = [0; 16];
-        bytes[..self.len()].copy_from_slice(self.bytes());
+        let all = self.bytes();
+        bytes[..all.len()].copy_from_slice(all);
         u128::from_le_bytes(bytes)
     }
 

@@ -33,6 +33,7 @@ impl<'a> Column<'a> {
     /// If there are fewer lines.
     #[inline(always)]
     pub(super) fn span(&self, line: usize) -> [u32; 2] {
+        // Fewer entries than bytes, and so in 32 bits.
         let entry = (line * self.step) as u32;
         let &[before, end] = near_chunk_at(self.ends, entry).expect("lines have entries");
         [before.wrapping_add(1), end]

@@ -2,7 +2,7 @@
 
 use regex::bytes::{Regex, RegexBuilder};
 
-use super::head_tests::Head;
+use super::head_tests::{Head, HeadTest};
 use super::predicates::{Compare, Test, Values};
 use super::slips::{month_meant, plain_number};
 use super::words::Words;
@@ -120,7 +120,8 @@ impl Test {
 
     /// Returns the test of what begins with `bytes`.
     fn of_prefix(bytes: &[u8]) -> Test {
-        Head::before(bytes).map_or_else(|| Test::Prefix(bytes.into()), Test::Head)
+        let head = Head::before(bytes).map(|head| Test::OfHeads(HeadTest::Head(head)));
+        head.unwrap_or_else(|| Test::Prefix(bytes.into()))
     }
 
     fn compare(key: &Key, compare: Compare, value: &str) -> Result<Test, String> {
@@ -164,17 +165,16 @@ impl Test {
             }
             Test::In(values) => {
                 let values = values.of_column(holds_dates);
-                let words = || Words::new(&values).map(Test::OneOf);
-                let head = match &values.texts[..] {
-                    [text] if values.days.is_empty() => Head::of(text).map(Test::Head),
-                    _ => None,
+                let of_heads = match &values.texts[..] {
+                    [text] if values.days.is_empty() => Head::of(text).map(HeadTest::Head),
+                    _ => Words::new(&values).map(HeadTest::OneOf),
                 };
-                head.or_else(words).unwrap_or(Test::In(values))
+                of_heads.map_or(Test::In(values), Test::OfHeads)
             }
             Test::NotIn(values) => {
                 let values = values.of_column(holds_dates);
-                let words = Words::new(&values).map(Test::NoneOf);
-                words.unwrap_or(Test::NotIn(values))
+                let of_heads = Words::new(&values).map(HeadTest::NoneOf);
+                of_heads.map_or(Test::NotIn(values), Test::OfHeads)
             }
             test => test.clone(),
         };

@@ -2,13 +2,52 @@
 
 use super::cell::Cell;
 use super::heads::{Heads, ROWS};
-use super::predicates::{Holds, Test};
+use super::predicates::Holds;
 use super::rows::Rows;
 use super::simd::{Kernel, Level};
+use super::words::Words;
 
 /// A test of columns that their first bytes decide.
-pub(super) trait HoldsHeads {
-    fn hold(&self, heads: &Heads) -> [bool; ROWS];
+#[derive(Clone, Debug)]
+pub(super) enum HeadTest {
+    /// This short value, or one that begins so.
+    Head(Head),
+    /// One of these short values.
+    OneOf(Words),
+    /// Any other than these short values.
+    NoneOf(Words),
+}
+
+impl HeadTest {
+    /// Says which columns pass.
+    #[inline(always)]
+    fn hold(&self, heads: &Heads) -> [bool; ROWS] {
+        match self {
+            HeadTest::Head(head) => head.hold(heads),
+            HeadTest::OneOf(words) => words.lookup().hold(heads),
+            HeadTest::NoneOf(words) => {
+                let mut hold = words.lookup().hold(heads);
+                for hold in &mut hold {
+                    *hold = !*hold;
+                }
+                hold
+            }
+        }
+    }
+}
+
+impl Holds for HeadTest {
+    #[inline(always)]
+    fn holds(&self, cell: Cell<'_>) -> bool {
+        match self {
+            HeadTest::Head(head) => {
+                let [bytes, length] = Heads::of_cell(cell);
+                head.holds(bytes, length)
+            }
+            HeadTest::OneOf(words) => words.lookup().holds(cell),
+            HeadTest::NoneOf(words) => !words.lookup().holds(cell),
+        }
+    }
 }
 
 /// What a column is, or begins with: at most eight bytes.
@@ -61,60 +100,18 @@ impl Head {
 
     /// Says whether a column of this length, which begins with these eight bytes, passes.
     #[inline(always)]
-    fn is_head_of(self, bytes: u64, length: u64) -> bool {
+    fn holds(self, bytes: u64, length: u64) -> bool {
         let [least, greatest] = self.lengths;
         (bytes & self.mask == self.word) & (length >= least) & (length <= greatest)
     }
-}
 
-impl HoldsHeads for Head {
     #[inline(always)]
-    fn hold(&self, heads: &Heads) -> [bool; ROWS] {
+    fn hold(self, heads: &Heads) -> [bool; ROWS] {
         let mut hold = [false; ROWS];
         for (hold, (&bytes, &length)) in hold.iter_mut().zip(heads.iter()) {
-            *hold = self.is_head_of(bytes, length);
+            *hold = self.holds(bytes, length);
         }
         hold
-    }
-}
-
-impl Holds for Head {
-    #[inline(always)]
-    fn holds(&self, cell: Cell<'_>) -> bool {
-        let [bytes, length] = Heads::of_cell(cell);
-        self.is_head_of(bytes, length)
-    }
-}
-
-/// The opposite of a test.
-struct Not<T>(T);
-
-impl<T: HoldsHeads> HoldsHeads for Not<T> {
-    #[inline(always)]
-    fn hold(&self, heads: &Heads) -> [bool; ROWS] {
-        let mut hold = self.0.hold(heads);
-        for hold in &mut hold {
-            *hold = !*hold;
-        }
-        hold
-    }
-}
-
-impl Test {
-    /// Says whether the first bytes of columns decide the test.
-    pub(super) fn is_of_heads(&self) -> bool {
-        matches!(self, Test::Head(_) | Test::OneOf(_) | Test::NoneOf(_))
-    }
-
-    /// Runs the test, if [`Test::is_of_heads`].
-    #[inline(always)]
-    fn hold_heads(&self, heads: &Heads) -> [bool; ROWS] {
-        match self {
-            Test::Head(head) => head.hold(heads),
-            Test::OneOf(words) => words.lookup().hold(heads),
-            Test::NoneOf(words) => Not(words.lookup()).hold(heads),
-            _ => unreachable!("the test is of more than heads"),
-        }
     }
 }
 
@@ -125,7 +122,7 @@ impl Test {
 pub(super) struct ChooseByHeads<'a, 'r> {
     pub(super) rows: &'a Rows<'r>,
     /// The tests, each with the place of its column.
-    pub(super) tests: &'a [(usize, Test)],
+    pub(super) tests: &'a [(usize, HeadTest)],
     pub(super) kept: &'a mut Vec<u32>,
 }
 
@@ -143,53 +140,76 @@ impl Kernel for ChooseByHeads<'_, '_> {
         let mut heads = Heads::default();
         let mut count = 0;
         for start in (0..rows.len()).step_by(ROWS) {
-            let mut len = ROWS.min(rows.len() - start);
-            let mut all_hold = [true; ROWS];
-            let mut is_whole = true;
-            for (nth, (column, test)) in tests.iter().enumerate() {
-                let Some(column) = rows.column(*column) else {
-                    unreachable!("a row lacks a column that is tested");
-                };
-                if is_whole {
-                    heads.read(&column, start..start + len);
-                } else {
-                    let lines = kept[count..][..len].iter();
-                    heads.read(&column, lines.map(|&line| line as usize));
-                }
-                let hold = test.hold_heads(&heads);
-                let mut held = 0;
-                for (nth, (all_hold, holds)) in all_hold.iter_mut().zip(hold).enumerate() {
-                    *all_hold &= holds;
-                    held += u32::from(*all_hold & (nth < len));
-                }
-                let is_last = nth + 1 == tests.len();
-                if !is_last && held as usize * 4 >= len * 3 {
-                    continue;
-                }
-                let lines = &mut kept[count..];
-                let mut passed = 0;
-                for (place, &holds) in all_hold[..len].iter().enumerate() {
-                    let line = match is_whole {
-                        true => (start + place) as u32,
-                        false => lines[place],
-                    };
-                    if is_whole {
-                        rows.prefetch(start + place);
-                    }
-                    lines[passed] = line;
-                    passed += usize::from(holds);
-                }
-                len = passed;
-                if is_last || len == 0 {
-                    break;
-                }
-                all_hold = [true; ROWS];
-                is_whole = false;
-            }
-            count += len;
+            count += choose(&rows, tests, start, &mut heads, &mut kept[count..]);
         }
         kept.truncate(count);
     }
+}
+
+/// Stores in `kept` which of the next rows from `start` on pass all tests. Returns their number.
+#[inline(always)]
+fn choose(
+    rows: &Rows<'_>,
+    tests: &[(usize, HeadTest)],
+    start: usize,
+    heads: &mut Heads,
+    kept: &mut [u32],
+) -> usize {
+    let mut len = ROWS.min(rows.len() - start);
+    // All rows so far, not those in `kept`.
+    let mut are_all = true;
+    let mut hold = [true; ROWS];
+    for (nth, (column, test)) in tests.iter().enumerate() {
+        let Some(column) = rows.column(*column) else {
+            unreachable!("a row lacks a column that is tested");
+        };
+        match are_all {
+            true => heads.read(&column, start..start + len),
+            false => heads.read(&column, kept[..len].iter().map(|&line| line as usize)),
+        }
+        let mut passed = 0;
+        for (place, (hold, holds)) in hold.iter_mut().zip(test.hold(heads)).enumerate() {
+            *hold &= holds;
+            passed += u32::from(*hold & (place < len));
+        }
+        let is_last = nth + 1 == tests.len();
+        if !is_last && passed as usize * 4 >= len * 3 {
+            continue;
+        }
+        len = match are_all {
+            true => keep_first(rows, start, &hold[..len], kept),
+            false => keep_of(&hold[..len], kept),
+        };
+        if len == 0 {
+            break;
+        }
+        are_all = false;
+        hold = [true; ROWS];
+    }
+    len
+}
+
+/// Stores the lines from `start` on that pass. Returns their number. The walk prefetches.
+#[inline(always)]
+fn keep_first(rows: &Rows<'_>, start: usize, hold: &[bool], kept: &mut [u32]) -> usize {
+    let mut count = 0;
+    for (place, &holds) in hold.iter().enumerate() {
+        rows.prefetch(start + place);
+        kept[count] = (start + place) as u32;
+        count += usize::from(holds);
+    }
+    count
+}
+
+/// Leaves those of the lines that pass. Returns their number.
+#[inline(always)]
+fn keep_of(hold: &[bool], kept: &mut [u32]) -> usize {
+    let mut count = 0;
+    for (place, &holds) in hold.iter().enumerate() {
+        kept[count] = kept[place];
+        count += usize::from(holds);
+    }
+    count
 }
 
 #[cfg(test)]

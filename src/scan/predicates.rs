@@ -2,11 +2,12 @@
 
 use std::cell::RefCell;
 use std::cmp::Ordering;
+use std::mem;
 
 use regex::bytes::Regex;
 
 use super::cell::Cell;
-use super::head_tests::{ChooseByHeads, Head};
+use super::head_tests::{ChooseByHeads, Head, HeadTest};
 use super::ids::{ChooseById, IdTest, Ids};
 use super::rows::Rows;
 use super::simd::{Kernel, Level};
@@ -21,7 +22,9 @@ use crate::keys::{KeyFunction, append};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Predicates {
     columns: Vec<usize>,
-    /// The tests, the cheapest first, each with the place of its column in `columns`.
+    /// The tests that run first, each with the place of its column in `columns`.
+    head_tests: Vec<(usize, HeadTest)>,
+    /// The others, the cheapest first.
     tests: Vec<(usize, Test)>,
     /// The tests of identifiers, which run last.
     id_tests: Vec<IdTest>,
@@ -34,10 +37,11 @@ impl Predicates {
     /// a list of two 0.8.
     pub(super) fn push(&mut self, column: usize, test: Test) {
         let nth = self.place(column);
-        if let Some(of_heads) = test.of_heads() {
-            self.tests.push((nth, of_heads));
+        self.head_tests
+            .extend(test.of_heads().map(|test| (nth, test)));
+        if !matches!(test, Test::OfHeads(_)) {
+            self.tests.push((nth, test));
         }
-        self.tests.push((nth, test));
     }
 
     /// Adds a test of the identifiers in `column`, which lead to the joined file of `schema`.
@@ -56,7 +60,7 @@ impl Predicates {
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.tests.is_empty() && self.id_tests.is_empty()
+        self.head_tests.is_empty() && self.tests.is_empty() && self.id_tests.is_empty()
     }
 
     pub(super) fn columns(&self) -> &[usize] {
@@ -66,88 +70,88 @@ impl Predicates {
     /// Returns the column of each test, in the order in which they run.
     #[cfg(test)]
     pub(super) fn tested_columns(&self) -> impl Iterator<Item = usize> {
-        self.tests.iter().map(|(nth, _)| self.columns[*nth])
+        let of_heads = self.head_tests.iter().map(|(nth, _)| nth);
+        let others = self.tests.iter().map(|(nth, _)| nth);
+        of_heads.chain(others).map(|&nth| self.columns[nth])
     }
 
     /// Stores in `kept` which of `rows` pass all tests. The columns located are
     /// [`Predicates::columns`]. A column that the line does not have counts as empty. Counts the rows without
     /// a partner before the tests of identifiers drop any.
     ///
-    /// The cheapest test runs over all rows, and each further one over the rows that are left. No branch
-    /// depends on an outcome.
+    /// Tests of heads run together on a few rows at a time. Each further test, the cheapest first, runs over the rows that
+    /// are left, without a branch on an outcome.
     pub(super) fn keep(&self, rows: &Rows<'_>, kept: &mut Vec<u32>) -> RowsWithoutPartner {
-        let rows = rows.located();
-        let is_of_heads = |&&(column, ref test): &&(usize, Test)| {
-            test.is_of_heads() && rows.column(column).is_some()
-        };
-        let together = self.tests.iter().take_while(is_of_heads).count();
-        let (together, others) = self.tests.split_at(together);
-        if !together.is_empty() {
-            rows.simd.dispatch(ChooseByHeads {
-                rows: &rows,
-                tests: together,
+        let rows = &rows.located();
+        let mut are_all = true;
+        let has_column = |&(column, _): &(usize, HeadTest)| rows.column(column).is_some();
+        if !self.head_tests.is_empty() && self.head_tests.iter().all(has_column) {
+            are_all = false;
+            rows.dispatch(ChooseByHeads {
+                rows,
+                tests: &self.head_tests,
                 kept,
             });
+        } else {
+            for (column, test) in &self.head_tests {
+                choose(rows, *column, test, mem::take(&mut are_all), kept);
+            }
         }
-        for (nth, (column, test)) in others.iter().enumerate() {
-            rows.simd.dispatch(Choose {
-                rows: &rows,
-                column: *column,
-                test,
-                is_first: nth == 0 && together.is_empty(),
-                kept,
-            });
+        for (column, test) in &self.tests {
+            let are_all = mem::take(&mut are_all);
+            match test {
+                Test::Made(function, test) => {
+                    choose(rows, *column, &Made::new(*function, test), are_all, kept);
+                }
+                test => choose(rows, *column, test, are_all, kept),
+            }
         }
         if self.id_tests.is_empty() {
             return RowsWithoutPartner::default();
         }
-        rows.simd.dispatch(ChooseById {
-            rows: &rows,
+        rows.dispatch(ChooseById {
+            rows,
             tests: &self.id_tests,
-            is_first: self.tests.is_empty(),
+            is_first: are_all,
             kept,
         })
     }
 }
 
-/// Chooses rows by one test.
-struct Choose<'a, 'r> {
+/// Chooses rows by one test: all of them, or those in `kept`.
+fn choose<T: Holds>(rows: &Rows<'_>, column: usize, test: &T, are_all: bool, kept: &mut Vec<u32>) {
+    rows.dispatch(Choose {
+        rows,
+        column,
+        test,
+        are_all,
+        kept,
+    });
+}
+
+struct Choose<'a, 'r, T> {
     rows: &'a Rows<'r>,
     column: usize,
-    test: &'a Test,
-    /// All rows are tested, not those in `kept`.
-    is_first: bool,
+    test: &'a T,
+    are_all: bool,
     kept: &'a mut Vec<u32>,
 }
 
-impl Kernel for Choose<'_, '_> {
+impl<T: Holds> Kernel for Choose<'_, '_, T> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Level>(self, _: L) {
-        if self.is_first {
+        if self.are_all {
             self.kept.clear();
             self.kept.extend(0..self.rows.len() as u32);
             self.rows.is_visited.set(true);
         }
-        match self.test {
-            Test::OneOf(words) => self.choose(&words.lookup()),
-            Test::Head(head) => self.choose(head),
-            Test::Made(function, test) => self.choose(&Made::new(*function, test)),
-            test => self.choose(test),
-        }
-    }
-}
-
-impl Choose<'_, '_> {
-    /// Chooses one row after the other.
-    #[inline(always)]
-    fn choose(self, test: &impl Holds) {
         let kept = &mut self.kept[..];
         let fixed = self.rows.column(self.column);
         let mut count = 0;
         for place in 0..kept.len() {
-            if self.is_first {
+            if self.are_all {
                 self.rows.prefetch(place);
             }
             let nth = kept[place];
@@ -156,7 +160,7 @@ impl Choose<'_, '_> {
                 Some(fixed) => fixed.cell(nth as usize),
                 None => self.rows.located_row(nth as usize).cell(self.column),
             };
-            count += usize::from(test.holds(cell));
+            count += usize::from(self.test.holds(cell));
         }
         self.kept.truncate(count);
     }
@@ -172,14 +176,10 @@ pub(super) trait Holds {
 pub(super) enum Test {
     /// One of these values.
     In(Values),
-    /// One of these short values.
-    OneOf(Words),
     /// Any other value.
     NotIn(Values),
-    /// Any other than these short values.
-    NoneOf(Words),
-    /// This short value, or one that begins so.
-    Head(Head),
+    /// What its first bytes decide.
+    OfHeads(HeadTest),
     /// A value that begins so.
     Prefix(Box<[u8]>),
     /// A number in hundredths that compares so. Other text fails.
@@ -214,7 +214,7 @@ impl Test {
     /// Ranks tests, the cheapest lowest.
     pub(super) fn cost(&self) -> u32 {
         match self {
-            Test::Head(_) | Test::OneOf(_) | Test::NoneOf(_) => 0,
+            Test::OfHeads(_) => 0,
             Test::In(_) | Test::NotIn(_) | Test::Prefix(_) => 1,
             Test::Number(..) | Test::Date(..) | Test::Month(..) => 2,
             Test::Matches(_) | Test::MatchesNot(_) => 6,
@@ -231,14 +231,15 @@ impl Test {
         }
     }
 
-    /// Returns a test of heads that passes whatever this one does, if this is a test of long values.
-    fn of_heads(&self) -> Option<Test> {
+    /// Returns a test of heads that passes whatever this one does, if there is one.
+    fn of_heads(&self) -> Option<HeadTest> {
         match self {
             Test::In(values) => match &values.texts[..] {
-                [text] if values.days.is_empty() => Head::of_long(text).map(Test::Head),
-                _ => Words::of_heads(values).map(Test::OneOf),
+                [text] if values.days.is_empty() => Head::of_long(text).map(HeadTest::Head),
+                _ => Words::of_heads(values).map(HeadTest::OneOf),
             },
-            Test::Prefix(bytes) => Head::before_long(bytes).map(Test::Head),
+            Test::Prefix(bytes) => Head::before_long(bytes).map(HeadTest::Head),
+            Test::OfHeads(test) => Some(test.clone()),
             _ => None,
         }
     }
@@ -247,9 +248,7 @@ impl Test {
     pub(super) fn hold(&self, bytes: &[u8]) -> bool {
         match self {
             Test::In(values) => values.hold(bytes),
-            Test::OneOf(words) => words.lookup().holds(Cell::from(bytes)),
-            Test::NoneOf(words) => !words.lookup().holds(Cell::from(bytes)),
-            Test::Head(head) => head.holds(Cell::from(bytes)),
+            Test::OfHeads(test) => test.holds(Cell::from(bytes)),
             Test::NotIn(values) => !values.hold(bytes),
             Test::Prefix(prefix) => bytes.starts_with(prefix),
             Test::Number(compare, than) => {

@@ -1,7 +1,6 @@
 //! Lists of short values, to be compared with in one step.
 
 use super::cell::Cell;
-use super::head_tests::HoldsHeads;
 use super::heads::{Heads, ROWS};
 use super::predicates::{Holds, Values};
 
@@ -20,13 +19,13 @@ pub(super) struct Words {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Word {
     word: u64,
-    length: usize,
+    length: u64,
 }
 
 /// No column is like this.
 const NO_WORD: Word = Word {
     word: 0,
-    length: usize::MAX,
+    length: u64::MAX,
 };
 
 /// The most slots, and the number of factors that are tried for each number of slots.
@@ -126,7 +125,7 @@ impl Lookup<'_> {
         };
         Word {
             word: cell.word().unwrap_or(0),
-            length: cell.len(),
+            length: cell.len() as u64,
         }
     }
 
@@ -134,11 +133,10 @@ impl Lookup<'_> {
     fn place(self, word: u64) -> usize {
         (word.wrapping_mul(self.factor) >> self.shift) as usize
     }
-}
 
-impl HoldsHeads for Lookup<'_> {
+    /// Says which columns are among the words.
     #[inline(always)]
-    fn hold(&self, heads: &Heads) -> [bool; ROWS] {
+    pub(super) fn hold(self, heads: &Heads) -> [bool; ROWS] {
         let longest = self.longest as u64;
         let (mut words, mut places) = ([0; ROWS], [0; ROWS]);
         let found = words.iter_mut().zip(&mut places);
@@ -153,7 +151,7 @@ impl HoldsHeads for Lookup<'_> {
         let found = words.iter().zip(&places).zip(heads.iter());
         for (hold, ((&word, &place), (_, &length))) in hold.iter_mut().zip(found) {
             let slot = self.slots[place];
-            *hold = (slot.word == word) & (slot.length as u64 == length.min(longest));
+            *hold = (slot.word == word) & (slot.length == length.min(longest));
         }
         hold
     }

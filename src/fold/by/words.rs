@@ -58,7 +58,7 @@ impl<T: State> Kernel for GroupWords<'_, '_, '_, T> {
                 let cell = |row| column.cell(start + row);
                 keys.push(place, function, &heads, count, cell);
             }
-            if keys.without(count) > count / 4 {
+            if keys.without(count) > ROWS / 4 {
                 return start;
             }
             let numbers = number.map(|(column, reading)| {

@@ -30,13 +30,13 @@ type Decides = Box<dyn Fn(&[u8]) -> bool>;
 #[test]
 fn heads_decide_as_bytes_do() {
     let cells = values();
-    let mut tests: Vec<(Test, Decides)> = Vec::new();
+    let mut tests: Vec<(HeadTest, Decides)> = Vec::new();
     for value in values().into_iter().filter(|value| value.len() <= 8) {
         let [is, begins] = [Head::of(&value), Head::before(&value)].map(|head| head.unwrap());
         let other = value.clone();
-        tests.push((Test::Head(is), Box::new(move |cell| cell == other)));
+        tests.push((HeadTest::Head(is), Box::new(move |cell| cell == other)));
         tests.push((
-            Test::Head(begins),
+            HeadTest::Head(begins),
             Box::new(move |cell| cell.starts_with(&value)),
         ));
     }
@@ -55,16 +55,15 @@ fn heads_decide_as_bytes_do() {
         };
         let words = Words::new(&values).unwrap();
         tests.push((
-            Test::OneOf(words.clone()),
+            HeadTest::OneOf(words.clone()),
             Box::new(move |cell| list.contains(&cell)),
         ));
         tests.push((
-            Test::NoneOf(words),
+            HeadTest::NoneOf(words),
             Box::new(move |cell| !list.contains(&cell)),
         ));
     }
     for (test, expected) in &tests {
-        assert!(test.is_of_heads());
         for behind in [&b""[..], b"\0\0\0\0\0\0\0\0", b"ABCDEFGHIJ", b"|"] {
             for some in cells.chunks(ROWS) {
                 let haystacks: Vec<_> = some.iter().map(|cell| [cell, behind].concat()).collect();
@@ -72,11 +71,11 @@ fn heads_decide_as_bytes_do() {
                 let some_cells: Vec<_> = some_cells
                     .map(|(haystack, cell)| Cell::new(haystack, cell.len()))
                     .collect();
-                let hold = test.hold_heads(&Heads::of(&some_cells));
+                let hold = test.hold(&Heads::of(&some_cells));
                 for ((cell, bytes), holds) in some_cells.iter().zip(some).zip(hold) {
                     let what = || format!("{test:?} {} {behind:?}", bytes.escape_ascii());
                     assert_eq!(holds, expected(bytes), "{}", what());
-                    assert_eq!(test.hold(cell), expected(bytes), "{}", what());
+                    assert_eq!(test.holds(*cell), expected(bytes), "{}", what());
                 }
             }
         }
