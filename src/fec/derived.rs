@@ -27,6 +27,13 @@ pub fn month(column: &[u8]) -> Option<[u8; 7]> {
 /// Returns the month of a date of eight digits, as [`month`] does, as a number: a zero, and then its bytes.
 #[inline(always)]
 pub(crate) fn month_of_date(date: [u8; 8]) -> Option<u64> {
+    let (month, is_right) = month_of_eight(date);
+    is_right.then_some(month)
+}
+
+/// Returns the same of any eight bytes, and whether they are digits. Of an option, the compiler makes a branch.
+#[inline(always)]
+pub(crate) fn month_of_eight(date: [u8; 8]) -> (u64, bool) {
     let date = u64::from_le_bytes(date);
     let values = date ^ 0x3030_3030_3030_3030;
     // A value above 9 has its high bit, or gets it by adding 0x76.
@@ -35,7 +42,7 @@ pub(crate) fn month_of_date(date: [u8; 8]) -> Option<u64> {
     // AMD's processors.
     let year = date >> 24 & 0x00ff_ffff_ff00;
     let month = year | u64::from(b'-') << 40 | date << 48;
-    (above & 0x8080_8080_8080_8080 == 0).then_some(month)
+    (month, above & 0x8080_8080_8080_8080 == 0)
 }
 
 /// Returns the year of a date or an image number, as [`month`] finds it.
