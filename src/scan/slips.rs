@@ -3,6 +3,7 @@
 //! `=` and `!=` compare text. A value that files never write, such as `500.00`, equals nothing, although
 //! numbers of that size are there. The answer stands, and a note says what to type instead. The same goes for
 //! values that a function never makes, such as the month `01/2018`, and for names with a comma, which separates values.
+//! So do zip codes compared as numbers, and lists where only one beginning can stand.
 
 use super::condition::{Condition, exact_month};
 use super::filter::Filter;
@@ -14,8 +15,9 @@ use crate::keys::{Key, KeyFunction};
 
 impl Filter {
     /// Returns notes on conditions that compare text with a number or a date that files of `schema` write in
-    /// another way, with a value that their function never makes, or with the parts of a name. At most one for each
-    /// condition.
+    /// another way, with a value that their function never makes, with the parts of a name, zip codes as numbers,
+    /// or with several beginnings.
+    /// At most one for each condition.
     ///
     /// ```
     /// use fecscan::fec::schema::Schema;
@@ -61,6 +63,10 @@ impl Condition {
     fn note(&self, kind: Kind, schema: Schema) -> Option<String> {
         let values = match &self.test {
             Test::In(values) | Test::NotIn(values) => &values.texts,
+            Test::Number(..) if self.key.function == KeyFunction::Bytes => {
+                return self.note_on_order(kind);
+            }
+            _ if self.operator == "^=" => return self.note_on_beginnings(),
             _ => return None,
         };
         let mut values = values.iter().map(|value| String::from_utf8_lossy(value));
@@ -76,6 +82,35 @@ impl Condition {
                 .find_map(|value| self.note_on_date(&value, schema)),
             _ => self.note_on_names(),
         }
+    }
+
+    /// Explains a comparison of zip codes, of which some have five digits and others nine.
+    fn note_on_order(&self, kind: Kind) -> Option<String> {
+        let (column, operator, typed) = (self.name(), self.operator, self.typed.trim());
+        (kind == Kind::ZipCode).then(|| {
+            format!(
+                "{operator} compares {column} as a number, and files write zip codes of five digits and of nine: write \
+                 'zip5({column}){operator}{typed}'"
+            )
+        })
+    }
+
+    /// Explains a list of beginnings. Behind the comma of a name stands a blank.
+    fn note_on_beginnings(&self) -> Option<String> {
+        let typed = self.typed.trim();
+        let parts: Vec<_> = typed.split(',').collect();
+        let is_name = parts[1..]
+            .iter()
+            .any(|part| part.is_empty() || part.starts_with(' '));
+        if parts.len() < 2 || is_name || typed.contains(['"', '\'']) {
+            return None;
+        }
+        let column = self.name();
+        let any = parts.iter().map(|part| regex::escape(part));
+        let any = any.collect::<Vec<_>>().join("|");
+        Some(format!(
+            "^= compares with one beginning, a comma included; for several write '{column}~^({any})'"
+        ))
     }
 
     /// Explains a list with a blank after a comma, which is nearly always one name.

@@ -346,3 +346,46 @@ fn no_lines_have_a_note_that_fits_the_conditions() {
     .current_dir(folder.path()));
     assert_eq!(ended.err, format!("fecscan: note: {plain}\n"));
 }
+
+/// Files write zip codes of five digits and of nine, so they have no order as numbers.
+#[test]
+fn zip_codes_compared_as_numbers_get_a_note() {
+    for condition in ["zip>=90000", "ZIP_CODE <90000", "#11<=96162"] {
+        let mut ended = fecscan(["count", "--where", condition, "fixtures/generated.txt"]);
+        let ended = run(&mut ended);
+        let at = condition.find(['<', '>']).unwrap();
+        let (column, rest) = condition.split_at(at);
+        let write = format!("of nine: write 'zip5({}){rest}'\n", column.trim());
+        assert_eq!(ended.status, 0);
+        assert!(ended.err.contains(&write), "{condition}: {}", ended.err);
+    }
+    let condition = "zip5(zip)>=90000";
+    let ended = run(&mut fecscan([
+        "count",
+        "--where",
+        condition,
+        "fixtures/generated.txt",
+    ]));
+    assert_eq!((ended.status, ended.err.as_str()), (0, ""));
+}
+
+/// A comma behind `^=` is a part of the beginning, as names have it. Without a blank it is nearly always a list.
+#[test]
+fn a_list_of_beginnings_gets_a_note() {
+    for (condition, write) in [
+        ("zip^=900,100", Some("'zip~^(900|100)'")),
+        ("month(date)^=2018,2017", Some("'month(date)~^(2018|2017)'")),
+        ("employer^=A.B,C", Some("'employer~^(A\\.B|C)'")),
+        ("name^=ROE, JO", None),
+        ("name^=ROE,", None),
+        ("name^=\"ROE,JO\"", None),
+    ] {
+        let mut ended = fecscan(["count", "--where", condition, "fixtures/generated.txt"]);
+        let ended = run(&mut ended);
+        assert_eq!(ended.status, 0, "{condition}");
+        match write {
+            Some(write) => assert!(ended.err.contains(write), "{condition}: {}", ended.err),
+            None => assert!(!ended.err.contains("^="), "{condition}: {}", ended.err),
+        }
+    }
+}
