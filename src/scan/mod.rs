@@ -24,7 +24,8 @@
 //! them. `Scan::find` decides.
 //!
 //! No stage waits for one line before it begins the next, so the processor overlaps the work on
-//! several lines.
+//! several lines. Filters and groups of short columns read the first bytes of 32 rows, and then work on them
+//! side by side, without branches.
 //!
 //! The search waits for memory, and the fold leaves memory idle. Therefore whoever walks over the rows
 //! prefetches the next block.
