@@ -33,7 +33,7 @@ const NO_VALUE: u64 = u64::MAX;
 
 impl KeyWords {
     /// Appends what `function` makes of the cells of a column to the key of each of the first `rows`: after a pipe,
-    /// unless the key is to begin with it. `cell` returns the cell of a row. Keys behind the first `rows` are any.
+    /// unless the key is to begin with it. `cell` returns the cell of a row. The keys of further rows mean nothing.
     #[inline(always)]
     pub(crate) fn push<'a>(
         &mut self,
@@ -109,7 +109,7 @@ impl KeyWords {
     #[inline(always)]
     pub(crate) fn get(&self, nth: usize) -> Option<u128> {
         let (low, high) = (self.low[nth], self.high[nth]);
-        (low != NO_WORD).then_some(u128::from(high) << 64 | u128::from(low))
+        (low != NO_WORD).then_some(joined(low, high))
     }
 
     /// Returns the first eight bytes of each key, and the last.
@@ -117,6 +117,12 @@ impl KeyWords {
     pub(crate) fn halves(&self) -> (&[u64; ROWS], &[u64; ROWS]) {
         (&self.low, &self.high)
     }
+}
+
+/// Returns the key with these halves.
+#[inline(always)]
+pub(crate) fn joined(low: u64, high: u64) -> u128 {
+    u128::from(high) << 64 | u128::from(low)
 }
 
 /// Where a column stands in keys.
@@ -184,7 +190,7 @@ fn itself(bytes: u64, length: u64) -> (u64, u64) {
     value_if(is_word, word, bits)
 }
 
-/// Returns the month of a date of eight digits, and its bits. None of another date: it may have a month as well.
+/// Returns the month of a date of eight digits, and its bits. A date in another form has no value here, though it may have a month.
 #[inline(always)]
 fn month(bytes: u64, length: u64) -> (u64, u64) {
     let (month, is_right) = derived::month_of_eight(bytes.to_le_bytes());
@@ -198,7 +204,7 @@ fn year(bytes: u64, length: u64) -> (u64, u64) {
     value_if(is_right & (length == 8), month << 24, 32)
 }
 
-/// Returns the first five digits, and their bits. Without five digits that is the empty value.
+/// Returns the first five digits, and their bits. Any other value becomes the empty one.
 #[inline(always)]
 fn zip5(bytes: u64, length: u64) -> (u64, u64) {
     let word = bytes << 24;

@@ -19,8 +19,8 @@ use crate::fec::word;
 #[derive(Clone, Copy, Debug)]
 pub struct Cell<'a> {
     haystack: &'a [u8],
-    /// The first byte of the column, and the byte after its last. Compared with each other and with the end of the
-    /// haystack by whoever reads bytes: in one step, when he knows how many.
+    /// The first byte of the column, and the byte after its last. Whoever reads bytes compares both with the end of the
+    /// haystack. A read of a known number of bytes takes one comparison.
     start: usize,
     end: usize,
 }

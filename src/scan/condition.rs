@@ -118,7 +118,7 @@ impl Test {
         })
     }
 
-    /// Returns the test of what begins with `bytes`.
+    /// Returns the test of columns that begin with `bytes`.
     fn of_prefix(bytes: &[u8]) -> Test {
         let head = Head::before(bytes).map(|head| Test::OfHeads(HeadTest::Head(head)));
         head.unwrap_or_else(|| Test::Prefix(bytes.into()))

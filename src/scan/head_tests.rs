@@ -73,14 +73,14 @@ impl Head {
         Head::with_lengths(bytes, [length, u64::MAX])
     }
 
-    /// Returns what columns pass that are `bytes`, and few others. None if [`Head::of`] is all of the test.
+    /// Returns what columns pass that are `bytes`, and few others. Short bytes have none: [`Head::of`] is all of their test.
     pub(super) fn of_long(bytes: &[u8]) -> Option<Head> {
         let length = bytes.len() as u64;
         let first = bytes.get(..8).filter(|_| length > 8)?;
         Head::with_lengths(first, [length; 2])
     }
 
-    /// Returns what columns pass that begin with `bytes`, and few others. None if [`Head::before`] is all of the test.
+    /// Returns what columns pass that begin with `bytes`, and few others. Short bytes have none: [`Head::before`] is all of their test.
     pub(super) fn before_long(bytes: &[u8]) -> Option<Head> {
         let length = bytes.len() as u64;
         let first = bytes.get(..8).filter(|_| length > 8)?;
@@ -201,7 +201,7 @@ fn keep_first(rows: &Rows<'_>, start: usize, hold: &[bool], kept: &mut [u32]) ->
     count
 }
 
-/// Leaves those of the lines that pass. Returns their number.
+/// Moves the lines that pass to the front. Returns their number.
 #[inline(always)]
 fn keep_of(hold: &[bool], kept: &mut [u32]) -> usize {
     let mut count = 0;

@@ -233,7 +233,7 @@ impl Test {
         }
     }
 
-    /// Returns a test of heads that passes whatever this one does, if there is one.
+    /// Returns a test of heads that passes all columns that this test passes, and perhaps more.
     fn of_heads(&self) -> Option<HeadTest> {
         match self {
             Test::In(values) => match &values.texts[..] {

@@ -49,7 +49,7 @@ pub struct Rows<'a> {
 /// Which entries belong to which line.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum LineTable<'a> {
-    /// The entries of line `i` begin at `i * step`. Those of the next begin with its last one, or behind it.
+    /// The entries of line `i` begin at `i * step`. The last one is also the first of line `i + 1`, if `length` is `step + 1`.
     Regular {
         lines: usize,
         step: usize,

@@ -84,7 +84,7 @@ impl Condition {
         }
     }
 
-    /// Explains a comparison of zip codes, of which some have five digits and others nine.
+    /// Explains that zip codes have no order as numbers: some have five digits, and others nine.
     fn note_on_order(&self, kind: Kind) -> Option<String> {
         let (column, operator, typed) = (self.name(), self.operator, self.typed.trim());
         (kind == Kind::ZipCode).then(|| {

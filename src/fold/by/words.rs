@@ -5,7 +5,7 @@ use std::mem;
 use super::grouping::Block;
 use super::values::{WIDE, are_numbers, numbers_of};
 use crate::fold::tables::{State, Table};
-use crate::keys::word::{KeyWords, Place};
+use crate::keys::word::{KeyWords, Place, joined};
 use crate::scan::simd::{Kernel, Level};
 use crate::scan::{Heads, ROWS};
 
@@ -113,19 +113,21 @@ impl<T: State> GroupWords<'_, '_, '_, T> {
         let keyed = places[..count].iter().zip(halves);
         match numbers {
             Some(numbers) if T::HAS_VALUES => {
-                for (nth, ((&place, halves), &number)) in keyed.zip(&numbers[..count]).enumerate() {
+                for (nth, ((&place, (&low, &high)), &number)) in
+                    keyed.zip(&numbers[..count]).enumerate()
+                {
                     if PREFETCH {
                         rows.prefetch(start + nth);
                     }
-                    self.table.add_number(place, word(halves), number);
+                    self.table.add_number(place, joined(low, high), number);
                 }
             }
             _ => {
-                for (nth, (&place, halves)) in keyed.enumerate() {
+                for (nth, (&place, (&low, &high))) in keyed.enumerate() {
                     if PREFETCH {
                         rows.prefetch(start + nth);
                     }
-                    self.table.add_word(place, word(halves), &[]);
+                    self.table.add_word(place, joined(low, high), &[]);
                 }
             }
         }
@@ -159,12 +161,6 @@ impl<T: State> GroupWords<'_, '_, '_, T> {
         }
         self.numbers = values;
     }
-}
-
-/// Returns a key.
-#[inline(always)]
-fn word((first, last): (&u64, &u64)) -> u128 {
-    u128::from(*last) << 64 | u128::from(*first)
 }
 
 #[cfg(test)]

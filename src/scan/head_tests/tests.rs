@@ -105,7 +105,7 @@ const CONDITIONS: [Condition; 10] = [
     ("CMTE_DSGN=none", 5, |value| value == "none"),
 ];
 
-/// Any three conditions, on blocks of any number of rows and on one with a row that is too short.
+/// Tests any three conditions on few rows and on many, with and without a row that lacks columns.
 #[test]
 fn rows_pass_all_tests_of_several_columns() {
     let random = |nth: usize| (nth.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 33) as u32;
