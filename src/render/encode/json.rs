@@ -321,8 +321,8 @@ impl Kernel for PushBlock<'_, '_> {
 /// Rows whose values are columns as they stand.
 impl Strings {
     /// Returns what stands before each value, to be woven with.
-    pub(super) fn pieces(&self) -> Vec<Piece> {
-        self.pieces.clone()
+    pub(super) fn pieces(&self) -> &[Piece] {
+        &self.pieces
     }
 
     /// Returns the number of members.

@@ -39,7 +39,7 @@ impl Kernel for PushRows<'_, '_> {
         if let Some(lines) = lines {
             specials.find(level, ends.haystack(), lines, special);
         }
-        let mut pieces = strings.pieces();
+        let pieces = strings.pieces();
         let mut nth = 0;
         while nth < rows.len() {
             let Some(run) = rows.run_from(nth) else {
@@ -64,12 +64,11 @@ impl Kernel for PushRows<'_, '_> {
                     count: run.count - woven,
                     ..run
                 };
-                woven += ends.weave_lines(level, left, &mut pieces, strings.after(), until, out);
+                woven += ends.weave_lines(level, left, pieces, strings.after(), until, out);
                 let (first, line) = (first(woven - 1), line(woven - 1));
                 if specials.next_from(line.start) < line.end {
                     level.run(Escape {
                         strings,
-                        pieces: &mut pieces,
                         ends: &ends,
                         first,
                         row_start: out.len() - strings.woven_bytes(line.len()),
@@ -87,7 +86,6 @@ impl Kernel for PushRows<'_, '_> {
 /// A row with special bytes, woven as if it had none.
 struct Escape<'a, 'r> {
     strings: &'a Strings,
-    pieces: &'a mut [Piece],
     ends: &'a Ends<'r>,
     first: usize,
     line: Range<usize>,
@@ -128,7 +126,6 @@ impl Escape<'_, '_> {
     fn push_again<L: Level>(self, level: L) {
         let Escape {
             strings,
-            pieces,
             ends,
             first,
             line,
@@ -147,7 +144,7 @@ impl Escape<'_, '_> {
                 false => width,
             };
             if plain < next {
-                let pieces = &mut pieces[plain..next];
+                let pieces = &strings.pieces()[plain..next];
                 ends.weave(level, first + plain, pieces, &Piece::EMPTY, out);
             }
             if next < width {

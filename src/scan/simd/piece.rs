@@ -1,9 +1,11 @@
 //! What stands before a column in a woven line.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use super::{HalfWindow, WINDOW_BYTES, Window};
 
 /// Bytes before a column that every line repeats.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 #[repr(align(64))]
 pub(crate) struct Piece {
     /// The bytes, and zeros.
@@ -14,7 +16,7 @@ pub(crate) struct Piece {
     /// number, wrapped.
     shift: usize,
     /// Whether the piece, or the piece and one of its columns, have needed more than half a window.
-    is_wide: bool,
+    is_wide: AtomicBool,
 }
 
 impl Piece {
@@ -26,7 +28,7 @@ impl Piece {
         window: [0; WINDOW_BYTES],
         mask: 0,
         shift: 1,
-        is_wide: false,
+        is_wide: AtomicBool::new(false),
     };
 
     /// Returns the piece of these bytes, unless they are too many.
@@ -37,7 +39,7 @@ impl Piece {
             .copy_from_slice(bytes);
         piece.mask = !(u64::MAX << bytes.len());
         piece.shift = 1usize.wrapping_sub(bytes.len());
-        piece.is_wide = bytes.len() >= size_of::<HalfWindow>();
+        piece.is_wide = AtomicBool::new(bytes.len() >= size_of::<HalfWindow>());
         Some(piece)
     }
 
@@ -74,12 +76,21 @@ impl Piece {
     /// Says whether half a window has not been enough for the piece and a column.
     #[inline(always)]
     pub(super) fn is_wide(&self) -> bool {
-        self.is_wide
+        self.is_wide.load(Ordering::Relaxed)
     }
 
     /// Has the piece written in whole windows from now on.
-    pub(super) fn widen(&mut self) {
-        self.is_wide = true;
+    pub(super) fn widen(&self) {
+        self.is_wide.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Clone for Piece {
+    fn clone(&self) -> Piece {
+        Piece {
+            is_wide: AtomicBool::new(self.is_wide()),
+            ..*self
+        }
     }
 }
 

@@ -40,20 +40,20 @@ impl<'h, 'v> Thread<'h, 'v> {
         &mut self,
         level: L,
         ends: &[u32],
-        pieces: &mut [Piece],
+        pieces: &[Piece],
         after: &Piece,
     ) {
         let (mut before, ends) = (ends[0], &ends[1..]);
         // Three columns a turn: 0.9 of the time.
-        let ((threes, rest), (ends, last)) = (pieces.as_chunks_mut::<3>(), ends.as_chunks::<3>());
-        for (pieces, ends) in threes.iter_mut().zip(ends) {
+        let ((threes, rest), (ends, last)) = (pieces.as_chunks::<3>(), ends.as_chunks::<3>());
+        for (pieces, ends) in threes.iter().zip(ends) {
             for nth in 0..3 {
                 // SAFETY: as the caller guarantees.
-                unsafe { self.put(level, &mut pieces[nth], before, ends[nth]) };
+                unsafe { self.put(level, &pieces[nth], before, ends[nth]) };
                 before = ends[nth];
             }
         }
-        for (piece, &end) in rest.iter_mut().zip(last) {
+        for (piece, &end) in rest.iter().zip(last) {
             // SAFETY: as the caller guarantees.
             unsafe { self.put(level, piece, before, end) };
             before = end;
@@ -71,7 +71,7 @@ impl<'h, 'v> Thread<'h, 'v> {
     /// # Safety
     /// As for [`Thread::put_line`].
     #[inline(always)]
-    unsafe fn put<L: Level>(&mut self, level: L, piece: &mut Piece, before: u32, end: u32) {
+    unsafe fn put<L: Level>(&mut self, level: L, piece: &Piece, before: u32, end: u32) {
         let start = piece.start_of_window(before);
         // At least the piece: the column ends after the end before it.
         let woven = end as usize - start;
@@ -112,7 +112,7 @@ impl<'h, 'v> Thread<'h, 'v> {
 /// `woven` bytes at `from` can be read, and as many at `to` written. They do not overlap. The piece is no longer than that.
 #[cold]
 #[inline(never)]
-unsafe fn copy(from: *const u8, to: *mut u8, woven: usize, piece: &mut Piece) {
+unsafe fn copy(from: *const u8, to: *mut u8, woven: usize, piece: &Piece) {
     piece.widen();
     let before = piece.len();
     // SAFETY: as the caller guarantees.

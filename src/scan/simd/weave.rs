@@ -86,7 +86,7 @@ impl<'a> Ends<'a> {
         &self,
         level: L,
         mut first: usize,
-        mut pieces: &mut [Piece],
+        mut pieces: &[Piece],
         after: &Piece,
         out: &mut Vec<u8>,
     ) {
@@ -94,7 +94,7 @@ impl<'a> Ends<'a> {
             // Of the first line of a haystack.
             let near = self.columns_near_start(first, pieces.len());
             self.weave_bytes(first, &pieces[..near], out);
-            (first, pieces) = (first + near, &mut pieces[near..]);
+            (first, pieces) = (first + near, &pieces[near..]);
         }
         let ends = &self.ends[first..][..=pieces.len()];
         let Some(line) = self.with_margins(ends) else {
@@ -119,7 +119,7 @@ impl<'a> Ends<'a> {
         &self,
         level: L,
         Run { first, count, step }: Run,
-        pieces: &mut [Piece],
+        pieces: &[Piece],
         after: &Piece,
         until: usize,
         out: &mut Vec<u8>,
