@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)]
 
-use std::arch::x86_64::{
+use std::arch::x86_64::{_mm256_loadu_si256, _mm256_mask_loadu_epi8, _mm256_storeu_si256,
     __m128i, _mm_loadu_si128, _mm512_add_epi32, _mm512_broadcast_i32x4, _mm512_castsi512_si128,
     _mm512_cmpeq_epi8_mask, _mm512_cmplt_epi8_mask, _mm512_cmplt_epu8_mask,
     _mm512_cmplt_epu32_mask, _mm512_cvtepu8_epi32, _mm512_extracti32x4_epi32, _mm512_loadu_si512,
@@ -13,7 +13,7 @@ use std::arch::x86_64::{
 use super::byte_set::ByteSet;
 use super::level::PLACES_COMPARED;
 use super::piece::Piece;
-use super::{GROUP_BYTES, Kernel, Level, WINDOW_BYTES, WINDOWS_TOGETHER, Window, x86};
+use super::{HalfWindow, GROUP_BYTES, Kernel, Level, WINDOW_BYTES, WINDOWS_TOGETHER, Window, x86};
 
 /// The places of the bytes of the windows of a group.
 const PLACES: [Window; WINDOWS_TOGETHER] = {
@@ -35,6 +35,7 @@ impl Avx512 {
     pub(super) fn detect() -> Option<Avx512> {
         let has = is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512vl")
             && is_x86_feature_detected!("avx512vbmi2")
             && is_x86_feature_detected!("avx2")
             && is_x86_feature_detected!("bmi1")
@@ -198,6 +199,27 @@ impl Level for Avx512 {
     }
 
     #[inline(always)]
+    fn half_pieced(self, bytes: &HalfWindow, piece: &Piece) -> HalfWindow {
+        #[inline]
+        #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+        fn pieced(bytes: &HalfWindow, piece: &Piece) -> HalfWindow {
+            let mut pieced = [0; WINDOW_BYTES / 2];
+            let is_of_piece = piece.mask() as u32;
+            // SAFETY: both loads need 32 readable bytes at any alignment, and the store 32 writable ones. The
+            // references to windows guarantee these.
+            unsafe {
+                let bytes = _mm256_loadu_si256(bytes.as_ptr().cast());
+                let window = piece.window().as_ptr().cast();
+                let both = _mm256_mask_loadu_epi8(bytes, is_of_piece, window);
+                _mm256_storeu_si256(pieced.as_mut_ptr().cast(), both);
+            }
+            pieced
+        }
+        // SAFETY: `self` exists, so `detect` has seen AVX-512F, BW and VL.
+        unsafe { pieced(bytes, piece) }
+    }
+
+    #[inline(always)]
     fn piece_and_first(self, piece: &Piece, bytes: &[u8]) -> (Window, usize) {
         #[inline]
         #[target_feature(enable = "avx512f,avx512bw")]
@@ -243,7 +265,7 @@ impl Level for Avx512 {
 
     fn run<K: Kernel>(self, kernel: K) -> K::Output {
         #[inline(never)]
-        #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,bmi1,bmi2,popcnt")]
+        #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi2,bmi1,bmi2,popcnt")]
         fn compiled_for_avx512<K: Kernel>(level: Avx512, kernel: K) -> K::Output {
             kernel.run(level)
         }

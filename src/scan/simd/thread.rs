@@ -39,21 +39,12 @@ impl<'h, 'v> Thread<'h, 'v> {
     pub(super) unsafe fn put_line<L: Level>(
         &mut self,
         level: L,
+        mut before: u32,
         ends: &[u32],
         pieces: &[Piece],
         after: &Piece,
     ) {
-        let (mut before, ends) = (ends[0], &ends[1..]);
-        // Three columns a turn: 0.9 of the time.
-        let ((threes, rest), (ends, last)) = (pieces.as_chunks::<3>(), ends.as_chunks::<3>());
-        for (pieces, ends) in threes.iter().zip(ends) {
-            for nth in 0..3 {
-                // SAFETY: as the caller guarantees.
-                unsafe { self.put(level, &pieces[nth], before, ends[nth]) };
-                before = ends[nth];
-            }
-        }
-        for (piece, &end) in rest.iter().zip(last) {
+        for (piece, &end) in pieces.iter().zip(ends) {
             // SAFETY: as the caller guarantees.
             unsafe { self.put(level, piece, before, end) };
             before = end;

@@ -105,7 +105,7 @@ impl<'a> Ends<'a> {
         let pieces_bytes = (pieces.len() + 1) * Piece::BYTES_MAX;
         let mut thread = Thread::new(self.haystack, line.len() + pieces_bytes, out);
         // SAFETY: the columns ascend and have margins, and there is room for them and for all pieces.
-        unsafe { thread.put_line(level, ends, pieces, after) };
+        unsafe { thread.put_line(level, ends[0], &ends[1..], pieces, after) };
         thread.end();
     }
 
@@ -142,14 +142,16 @@ impl<'a> Ends<'a> {
             .saturating_add(lines.len());
         let mut thread = Thread::new(self.haystack, room, out);
         let mut woven = 0;
-        loop {
-            let ends = &ends[woven * step..][..=width];
+        let mut before = ends[0];
+        for line in ends[1..].chunks(step) {
+            let columns = &line[..width];
             // SAFETY: the columns ascend and have margins, and there is room for all lines and their pieces.
-            unsafe { thread.put_line(level, ends, pieces, after) };
+            unsafe { thread.put_line(level, before, columns, pieces, after) };
             woven += 1;
-            if woven == count || ends[width] as usize > until {
+            if columns.last().is_some_and(|&end| end as usize > until) {
                 break;
             }
+            before = line[line.len() - 1];
         }
         thread.end();
         woven
