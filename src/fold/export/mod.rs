@@ -31,7 +31,7 @@ use crate::error::Error;
 use crate::input::Part;
 use crate::join::{Partners, WithoutPartner};
 use crate::output::Go;
-use crate::render::encode::{Block, Encode, Pace};
+use crate::render::encode::{Block, Encode, Pace, Scratch};
 use crate::scan::{Need, Rows};
 
 /// The number of bytes that a worker keeps before it waits for its turn.
@@ -84,6 +84,7 @@ pub struct Partial {
     bytes: Vec<u8>,
     rows: u64,
     made: MadeValues,
+    scratch: Scratch,
     tally: Tally,
 }
 
@@ -197,7 +198,7 @@ impl<W: Write + Send> Fold for ExportFold<W> {
             columns,
             made,
         };
-        encoder.block(&block, &mut partial.bytes);
+        encoder.block(&block, &mut partial.scratch, &mut partial.bytes);
         partial.rows += rows.len() as u64;
         Ok(())
     }

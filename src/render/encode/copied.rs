@@ -10,6 +10,7 @@
 
 use std::ops::Range;
 
+use super::Scratch;
 use super::specials::Specials;
 use crate::render::TableFormat;
 use crate::scan::Rows;
@@ -46,10 +47,11 @@ impl CopiedTable {
 
     /// Appends `rows`, if the table has all of their columns in their order. Else returns false, and
     /// appends nothing.
-    pub(super) fn push(&self, rows: &Rows<'_>, out: &mut Vec<u8>) -> bool {
+    pub(super) fn push(&self, rows: &Rows<'_>, scratch: &mut Scratch, out: &mut Vec<u8>) -> bool {
         rows.dispatch(PushRows {
             table: self,
             rows,
+            specials: &mut scratch.specials,
             out,
         })
     }
@@ -67,6 +69,7 @@ impl CopiedTable {
 struct PushRows<'a, 'r> {
     table: &'a CopiedTable,
     rows: &'a Rows<'r>,
+    specials: &'a mut Specials,
     out: &'a mut Vec<u8>,
 }
 
@@ -75,18 +78,22 @@ impl Kernel for PushRows<'_, '_> {
 
     #[inline(always)]
     fn run<L: Level>(self, level: L) -> bool {
-        let PushRows { table, rows, out } = self;
+        let PushRows {
+            table,
+            rows,
+            specials,
+            out,
+        } = self;
         let Some(ends) = rows.all_ends() else {
             return false;
         };
-        let mut specials = Specials::default();
         // Not read from the table for each window: the places of the last one might lie there, as the compiler sees it.
         let set = table.special;
         let special = |window: &Window| level.is_in(window, &set);
         let lines = rows.all_lines();
         let is_whole = lines.is_some();
         if let Some(lines) = lines {
-            specials.find(level, ends.haystack(), lines, special);
+            specials.find::<L, false>(level, ends.haystack(), lines, special);
         }
         let mut copy = Copy {
             table,
@@ -115,9 +122,9 @@ impl Kernel for PushRows<'_, '_> {
             let last = run.first + (run.count - 1) * run.step + table.width - 1;
             let lines = ends.column(run.first).start..ends.column(last).end;
             if !is_whole {
-                specials.find(level, ends.haystack(), lines.clone(), special);
+                specials.find::<L, false>(level, ends.haystack(), lines.clone(), special);
             }
-            copy.push_lines(level, run, lines, &mut specials);
+            copy.push_lines(level, run, lines, specials);
         }
         copy.flush(level);
         true
@@ -276,7 +283,7 @@ mod tests {
             } = self;
             let mut specials = Specials::default();
             let special = |window: &Window| level.is_in(window, &table.special);
-            specials.find(level, ends.haystack(), lines.clone(), special);
+            specials.find::<L, false>(level, ends.haystack(), lines.clone(), special);
             let mut copy = Copy {
                 table,
                 ends,

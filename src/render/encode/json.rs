@@ -5,7 +5,7 @@
 
 use super::value::{Special, push_plain};
 use super::woven;
-use super::{Block, Encode};
+use super::{Block, Encode, Scratch};
 use crate::fold::export::{ColumnKind, ExportColumns, Types};
 use crate::render::json::{push_string, push_text};
 use crate::scan::simd::{ByteSet, Kernel, Level, Piece, Room, WINDOW_BYTES, Window};
@@ -116,8 +116,8 @@ impl Json {
 }
 
 impl Encode for Ndjson {
-    fn block(&self, block: &Block<'_>, out: &mut Vec<u8>) {
-        self.objects.push(block, out);
+    fn block(&self, block: &Block<'_>, scratch: &mut Scratch, out: &mut Vec<u8>) {
+        self.objects.push(block, scratch, out);
     }
 }
 
@@ -126,8 +126,8 @@ impl Encode for Json {
         out.extend_from_slice(Layout::Array.begin());
     }
 
-    fn block(&self, block: &Block<'_>, out: &mut Vec<u8>) {
-        self.objects.push(block, out);
+    fn block(&self, block: &Block<'_>, scratch: &mut Scratch, out: &mut Vec<u8>) {
+        self.objects.push(block, scratch, out);
     }
 
     fn end(&self, rows: u64, out: &mut Vec<u8>) {
@@ -171,11 +171,11 @@ impl Objects {
     }
 
     /// Appends the rows as objects.
-    fn push(&self, block: &Block<'_>, out: &mut Vec<u8>) {
+    fn push(&self, block: &Block<'_>, scratch: &mut Scratch, out: &mut Vec<u8>) {
         let (strings, rows) = (&self.strings, block.rows());
         let is_woven = self.are_as_located && strings.heads.is_empty();
         match block.types() {
-            Types::Raw if is_woven && woven::push(strings, rows, out) => {}
+            Types::Raw if is_woven && woven::push(strings, rows, scratch, out) => {}
             Types::Raw => rows.dispatch(PushBlock {
                 strings,
                 block,

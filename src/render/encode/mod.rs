@@ -19,6 +19,7 @@ mod woven;
 pub use self::json::{Json, Ndjson};
 pub use self::json_rows::JsonRows;
 pub use self::notes::notes;
+use self::specials::Specials;
 pub use self::table::Table;
 pub use self::text::Text;
 use crate::fold::export::{ExportColumn, ExportColumns, MadeValues, Source, Types};
@@ -29,8 +30,8 @@ pub trait Encode: Send + Sync {
     /// Appends what stands before the first row, such as a header.
     fn begin(&self, _out: &mut Vec<u8>) {}
 
-    /// Appends the rows of `block`. Rows of one document come in many blocks.
-    fn block(&self, block: &Block<'_>, out: &mut Vec<u8>);
+    /// Appends the rows of `block`. Rows of one document come in many blocks, and each worker has a `scratch` for its own.
+    fn block(&self, block: &Block<'_>, scratch: &mut Scratch, out: &mut Vec<u8>);
 
     /// Appends what stands after the last of `rows` rows.
     fn end(&self, _rows: u64, _out: &mut Vec<u8>) {}
@@ -54,6 +55,12 @@ pub enum Pace {
     Ahead,
     /// In the order of the input, one at a time.
     InTurn,
+}
+
+/// Memory that one block leaves to the next, so that each need not ask for its own. No bytes depend on it.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    specials: Specials,
 }
 
 /// Rows to be encoded, and their columns.

@@ -16,7 +16,7 @@ pub(super) struct Specials {
 impl Specials {
     /// Finds those in `lines` of the haystack, of which `mask` returns a bit for each byte of a window.
     #[inline(always)]
-    pub(super) fn find<L: Level>(
+    pub(super) fn find<L: Level, const RARE: bool>(
         &mut self,
         level: L,
         haystack: &[u8],
@@ -44,6 +44,10 @@ impl Specials {
                 second |= *to & to.wrapping_sub(1);
             }
             let mut found = 0;
+            if RARE && masks.iter().fold(0, |all, mask| all | mask) == 0 {
+                start = start.wrapping_add(GROUP_BYTES as u32);
+                continue;
+            }
             // Most windows have one or none, in no order that a branch predictor could learn.
             if second == 0 {
                 for (nth, mask) in masks.into_iter().enumerate() {
@@ -108,7 +112,7 @@ mod tests {
         #[inline(always)]
         fn run<L: Level>(self, level: L) {
             let mask = |window: &Window| level.eq(window, b',');
-            self.0.find(level, self.1, self.2, mask);
+            self.0.find::<L, true>(level, self.1, self.2, mask);
         }
     }
 

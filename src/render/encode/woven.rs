@@ -6,19 +6,32 @@
 
 use std::ops::Range;
 
+use super::Scratch;
 use super::json::Strings;
 use super::specials::Specials;
 use crate::scan::Rows;
 use crate::scan::simd::{Ends, Kernel, Level, Piece, Run, Window};
 
 /// Appends `rows`, if the first columns are wanted in their order. Else returns false, and appends nothing.
-pub(super) fn push(strings: &Strings, rows: &Rows<'_>, out: &mut Vec<u8>) -> bool {
-    rows.dispatch(PushRows { strings, rows, out })
+pub(super) fn push(
+    strings: &Strings,
+    rows: &Rows<'_>,
+    scratch: &mut Scratch,
+    out: &mut Vec<u8>,
+) -> bool {
+    let specials = &mut scratch.specials;
+    rows.dispatch(PushRows {
+        strings,
+        rows,
+        specials,
+        out,
+    })
 }
 
 struct PushRows<'a, 'r> {
     strings: &'a Strings,
     rows: &'a Rows<'r>,
+    specials: &'a mut Specials,
     out: &'a mut Vec<u8>,
 }
 
@@ -27,17 +40,21 @@ impl Kernel for PushRows<'_, '_> {
 
     #[inline(always)]
     fn run<L: Level>(self, level: L) -> bool {
-        let PushRows { strings, rows, out } = self;
+        let PushRows {
+            strings,
+            rows,
+            specials,
+            out,
+        } = self;
         let Some(ends) = rows.all_ends() else {
             return false;
         };
         let width = strings.width();
-        let mut specials = Specials::default();
         let special = |window: &Window| strings.special(level, window);
         let lines = rows.all_lines();
         let is_whole = lines.is_some();
         if let Some(lines) = lines {
-            specials.find(level, ends.haystack(), lines, special);
+            specials.find::<L, true>(level, ends.haystack(), lines, special);
         }
         let pieces = strings.pieces();
         let mut nth = 0;
@@ -54,7 +71,7 @@ impl Kernel for PushRows<'_, '_> {
             let line = |nth| ends.column(first(nth)).start..ends.column(first(nth) + width - 1).end;
             if !is_whole {
                 let lines = line(0).start..line(run.count - 1).end;
-                specials.find(level, ends.haystack(), lines, special);
+                specials.find::<L, true>(level, ends.haystack(), lines, special);
             }
             let mut woven = 0;
             while woven < run.count {
@@ -73,7 +90,7 @@ impl Kernel for PushRows<'_, '_> {
                         first,
                         row_start: out.len() - strings.woven_bytes(line.len()),
                         line,
-                        specials: &mut specials,
+                        specials,
                         out,
                     });
                 }

@@ -2,18 +2,19 @@
 
 #![allow(unsafe_code)]
 
-use std::arch::x86_64::{_mm256_loadu_si256, _mm256_mask_loadu_epi8, _mm256_storeu_si256,
-    __m128i, _mm_loadu_si128, _mm512_add_epi32, _mm512_broadcast_i32x4, _mm512_castsi512_si128,
-    _mm512_cmpeq_epi8_mask, _mm512_cmplt_epi8_mask, _mm512_cmplt_epu8_mask,
-    _mm512_cmplt_epu32_mask, _mm512_cvtepu8_epi32, _mm512_extracti32x4_epi32, _mm512_loadu_si512,
-    _mm512_mask_blend_epi8, _mm512_mask_loadu_epi8, _mm512_maskz_compress_epi8, _mm512_set1_epi8,
-    _mm512_set1_epi32, _mm512_shuffle_epi8, _mm512_storeu_si512,
+use std::arch::x86_64::{
+    __m128i, _mm_loadu_si128, _mm256_loadu_si256, _mm256_mask_loadu_epi8, _mm256_storeu_si256,
+    _mm512_add_epi32, _mm512_broadcast_i32x4, _mm512_castsi512_si128, _mm512_cmpeq_epi8_mask,
+    _mm512_cmplt_epi8_mask, _mm512_cmplt_epu8_mask, _mm512_cmplt_epu32_mask, _mm512_cvtepu8_epi32,
+    _mm512_extracti32x4_epi32, _mm512_loadu_si512, _mm512_mask_blend_epi8, _mm512_mask_loadu_epi8,
+    _mm512_maskz_compress_epi8, _mm512_set1_epi8, _mm512_set1_epi32, _mm512_shuffle_epi8,
+    _mm512_storeu_si512,
 };
 
 use super::byte_set::ByteSet;
 use super::level::PLACES_COMPARED;
 use super::piece::Piece;
-use super::{HalfWindow, GROUP_BYTES, Kernel, Level, WINDOW_BYTES, WINDOWS_TOGETHER, Window, x86};
+use super::{GROUP_BYTES, HalfWindow, Kernel, Level, WINDOW_BYTES, WINDOWS_TOGETHER, Window, x86};
 
 /// The places of the bytes of the windows of a group.
 const PLACES: [Window; WINDOWS_TOGETHER] = {
