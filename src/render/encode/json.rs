@@ -8,7 +8,7 @@ use super::woven;
 use super::{Block, Encode, Scratch};
 use crate::fold::export::{ColumnKind, ExportColumns, Types};
 use crate::render::json::{push_string, push_text};
-use crate::scan::simd::{ByteSet, Kernel, Level, Piece, Room, WINDOW_BYTES, Window};
+use crate::scan::simd::{ByteSet, Kernel, Level, Piece, Room, WINDOW_BYTES, Weft, Window};
 
 /// One object a line.
 #[derive(Clone, Debug)]
@@ -44,14 +44,13 @@ pub(super) struct Objects {
 /// Objects of strings.
 #[derive(Clone, Debug)]
 pub(super) struct Strings {
-    /// What stands before each value, the quote that ends the last one included. Of long keys, the last bytes.
-    pieces: Vec<Piece>,
+    /// What stands before each value, the quote that ends the last one included, and what stands after the last. Of
+    /// long keys, the last bytes.
+    weft: Weft,
     /// The bytes of the pieces up to each, less the pipes between their columns.
     woven_before: Vec<usize>,
     /// The bytes before each piece. The list is empty if no key is long.
     heads: Vec<Box<[u8]>>,
-    /// What stands after the last value.
-    end: Piece,
 }
 
 impl Layout {
@@ -217,12 +216,7 @@ impl Strings {
             Layout::Lines => b"\"}\n",
             Layout::Array => b"\"}",
         };
-        let mut strings = Strings {
-            pieces: Vec::new(),
-            woven_before: Vec::new(),
-            heads: Vec::new(),
-            end: Piece::new(end).expect("the end is shorter than a window"),
-        };
+        let (mut pieces, mut woven_before, mut heads) = (Vec::new(), Vec::new(), Vec::new());
         for (nth, key) in keys.iter().enumerate() {
             let start = if nth == 0 { layout.before() } else { b"\"" };
             let text = [start, key, b"\""].concat();
@@ -232,15 +226,20 @@ impl Strings {
                 false => text.len() - WINDOW_BYTES / 2,
             };
             let piece = Piece::new(&text[head..]);
-            strings.pieces.push(piece.expect("a piece may be longer"));
-            let woven = strings.pieces.iter().map(Piece::len).sum::<usize>();
-            strings.woven_before.push(woven - nth);
-            strings.heads.push(text[..head].into());
+            pieces.push(piece.expect("a piece may be longer"));
+            let woven = pieces.iter().map(Piece::len).sum::<usize>();
+            woven_before.push(woven - nth);
+            heads.push(text[..head].into());
         }
-        if strings.heads.iter().all(|head| head.is_empty()) {
-            strings.heads.clear();
+        if heads.iter().all(|head: &Box<[u8]>| head.is_empty()) {
+            heads.clear();
         }
-        strings
+        let end = Piece::new(end).expect("the end is shorter than a window");
+        Strings {
+            weft: Weft::new(pieces, end),
+            woven_before,
+            heads,
+        }
     }
 
     /// Appends an object of values from anywhere, as [`Objects::push_strings`] does.
@@ -252,7 +251,7 @@ impl Strings {
         room: &mut Room<'_>,
     ) -> Result<(), usize> {
         let has_heads = !self.heads.is_empty();
-        for (nth, piece) in self.pieces.iter().enumerate() {
+        for (nth, piece) in self.weft.pieces().iter().enumerate() {
             let Some(value) = values.next() else {
                 return Err(nth);
             };
@@ -265,10 +264,10 @@ impl Strings {
             }
         }
         if values.next().is_some() {
-            return Err(self.pieces.len() + 1 + values.count());
+            return Err(self.width() + 1 + values.count());
         }
         room.reserve(WINDOW_BYTES);
-        room.push(self.end.window(), self.end.len());
+        room.push(self.weft.after().window(), self.weft.after().len());
         Ok(())
     }
 }
@@ -320,15 +319,16 @@ impl Kernel for PushBlock<'_, '_> {
 
 /// Rows whose values are columns as they stand.
 impl Strings {
-    /// Returns what stands before each value, to be woven with.
-    pub(super) fn pieces(&self) -> &[Piece] {
-        &self.pieces
+    /// Returns what stands around the values, to be woven with.
+    #[inline(always)]
+    pub(super) fn weft(&self) -> &Weft {
+        &self.weft
     }
 
     /// Returns the number of members.
     #[inline(always)]
     pub(super) fn width(&self) -> usize {
-        self.pieces.len()
+        self.weft.pieces().len()
     }
 
     /// Returns a bit for each byte of `window` that a value cannot have as it stands. Pipes and newlines
@@ -336,12 +336,6 @@ impl Strings {
     #[inline(always)]
     pub(super) fn special<L: Level>(&self, level: L, window: &Window) -> u64 {
         escaped(level, window) & !level.eq(window, b'\n')
-    }
-
-    /// Returns what stands after the last value, to be woven with.
-    #[inline(always)]
-    pub(super) fn after(&self) -> &Piece {
-        &self.end
     }
 
     /// Returns how many bytes a byte of `column` stands further from the start of a woven row than from the
@@ -354,18 +348,19 @@ impl Strings {
     /// Returns the number of bytes of a woven row, given that of its line up to the last value.
     #[inline(always)]
     pub(super) fn woven_bytes(&self, line_bytes: usize) -> usize {
-        line_bytes + self.woven_before[self.width() - 1] + self.end.len()
+        // Each column but the last loses the pipe after it.
+        line_bytes + self.weft.bytes() + 1 - self.width()
     }
 
     /// Appends any `value` of this column, after what stands before it in an object.
     pub(super) fn value(&self, column: usize, value: &[u8], out: &mut Vec<u8>) {
-        out.extend_from_slice(self.pieces[column].bytes());
+        out.extend_from_slice(self.weft.pieces()[column].bytes());
         push_text(value, out);
     }
 
     /// Appends what stands after the last value.
     #[inline(always)]
     pub(super) fn end(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(self.end.bytes());
+        out.extend_from_slice(self.weft.after().bytes());
     }
 }

@@ -56,7 +56,6 @@ impl Kernel for PushRows<'_, '_> {
         if let Some(lines) = lines {
             specials.find::<L, true>(level, ends.haystack(), lines, special);
         }
-        let pieces = strings.pieces();
         let mut nth = 0;
         while nth < rows.len() {
             let Some(run) = rows.run_from(nth) else {
@@ -81,7 +80,7 @@ impl Kernel for PushRows<'_, '_> {
                     count: run.count - woven,
                     ..run
                 };
-                woven += ends.weave_lines(level, left, pieces, strings.after(), until, out);
+                woven += ends.weave_lines(level, left, strings.weft(), until, out);
                 let (first, line) = (first(woven - 1), line(woven - 1));
                 if specials.next_from(line.start) < line.end {
                     level.run(Escape {
@@ -161,7 +160,7 @@ impl Escape<'_, '_> {
                 false => width,
             };
             if plain < next {
-                let pieces = &strings.pieces()[plain..next];
+                let pieces = &strings.weft().pieces()[plain..next];
                 ends.weave(level, first + plain, pieces, &Piece::EMPTY, out);
             }
             if next < width {

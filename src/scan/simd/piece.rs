@@ -85,6 +85,44 @@ impl Piece {
     }
 }
 
+/// What a line is woven with: a piece before each of its columns, and one after the last.
+#[derive(Clone, Debug)]
+pub(crate) struct Weft {
+    pieces: Vec<Piece>,
+    after: Piece,
+    /// The number of bytes of all: not added up for every weave.
+    bytes: usize,
+}
+
+impl Weft {
+    /// Returns the weft of these pieces.
+    pub(crate) fn new(pieces: Vec<Piece>, after: Piece) -> Weft {
+        Weft {
+            bytes: pieces.iter().chain([&after]).map(Piece::len).sum(),
+            pieces,
+            after,
+        }
+    }
+
+    /// Returns the pieces before the columns.
+    #[inline(always)]
+    pub(crate) fn pieces(&self) -> &[Piece] {
+        &self.pieces
+    }
+
+    /// Returns the piece after the last column.
+    #[inline(always)]
+    pub(crate) fn after(&self) -> &Piece {
+        &self.after
+    }
+
+    /// Returns the number of bytes of all pieces.
+    #[inline(always)]
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
+}
+
 impl Clone for Piece {
     fn clone(&self) -> Piece {
         Piece {

@@ -17,7 +17,7 @@ use std::ops::Range;
 
 use super::level::PLACES_COMPARED;
 use super::thread::Thread;
-use super::{Level, Piece, WINDOW_BYTES};
+use super::{Level, Piece, WINDOW_BYTES, Weft};
 
 /// Lines whose columns follow each other among [`Ends`].
 #[derive(Clone, Copy, Debug)]
@@ -119,11 +119,11 @@ impl<'a> Ends<'a> {
         &self,
         level: L,
         Run { first, count, step }: Run,
-        pieces: &[Piece],
-        after: &Piece,
+        weft: &Weft,
         until: usize,
         out: &mut Vec<u8>,
     ) -> usize {
+        let (pieces, after) = (weft.pieces(), weft.after());
         let width = pieces.len();
         // So lines do not overlap, and there are no more of them than ends.
         assert!(step >= width.max(1), "a line has all columns");
@@ -136,9 +136,8 @@ impl<'a> Ends<'a> {
             self.weave(level, first, pieces, after, out);
             return 1;
         };
-        let pieces_bytes = pieces.iter().map(Piece::len).sum::<usize>() + after.len();
         let room = count
-            .saturating_mul(pieces_bytes)
+            .saturating_mul(weft.bytes())
             .saturating_add(lines.len());
         let mut thread = Thread::new(self.haystack, room, out);
         let mut woven = 0;

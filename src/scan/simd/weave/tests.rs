@@ -1,7 +1,7 @@
 use super::super::{Kernel, Simd};
 use super::*;
 
-struct Weave<'a>(Ends<'a>, usize, &'a mut [Piece], &'a Piece, &'a mut Vec<u8>);
+struct Weave<'a>(Ends<'a>, usize, &'a [Piece], &'a Piece, &'a mut Vec<u8>);
 
 impl Kernel for Weave<'_> {
     type Output = ();
@@ -15,8 +15,7 @@ impl Kernel for Weave<'_> {
 struct WeaveLines<'a> {
     ends: Ends<'a>,
     run: Run,
-    pieces: &'a mut [Piece],
-    after: &'a Piece,
+    weft: &'a Weft,
     until: usize,
     out: &'a mut Vec<u8>,
 }
@@ -28,7 +27,7 @@ impl Kernel for WeaveLines<'_> {
     fn run<L: Level>(self, level: L) -> usize {
         let (run, until) = (self.run, self.until);
         self.ends
-            .weave_lines(level, run, self.pieces, self.after, until, self.out)
+            .weave_lines(level, run, self.weft, until, self.out)
     }
 }
 
@@ -81,17 +80,17 @@ fn lines_are_woven_at_every_level() {
                     for until in 0..=haystack.len() {
                         let longest = [20, 31, 32, 63][until % 4];
                         let piece_of = |nth| piece(nth, longest - nth * 4);
-                        let mut pieces: Vec<_> = (0..width).map(piece_of).collect();
-                        let after = piece(9, until % 64);
+                        let pieces = (0..width).map(piece_of).collect();
+                        let weft = Weft::new(pieces, piece(9, until % 64));
                         let (mut expected, mut lines) = (b"before".to_vec(), 0);
                         let mut woven = expected.clone();
                         while lines < all {
-                            for (nth, piece) in pieces.iter().enumerate() {
+                            for (nth, piece) in weft.pieces().iter().enumerate() {
                                 expected.extend_from_slice(piece.bytes());
                                 let column = ends.column(lines * step + nth);
                                 expected.extend_from_slice(&haystack[column]);
                             }
-                            expected.extend_from_slice(after.bytes());
+                            expected.extend_from_slice(weft.after().bytes());
                             lines += 1;
                             if ends.column(lines * step - step + width - 1).end > until {
                                 break;
@@ -106,8 +105,7 @@ fn lines_are_woven_at_every_level() {
                                     count: all - count,
                                     step,
                                 },
-                                pieces: &mut pieces,
-                                after: &after,
+                                weft: &weft,
                                 until,
                                 out: &mut woven,
                             });
@@ -137,7 +135,7 @@ fn columns_of_all_lengths_are_woven_at_every_level() {
                     let ends = Ends::new(&haystack, &ends).unwrap();
                     let piece = |nth| piece(nth, piece_length);
                     for (first, count) in [(0, 6), (1, 4), (2, 3), (5, 1), (3, 0)] {
-                        let mut pieces: Vec<_> = (first..first + count).map(piece).collect();
+                        let pieces: Vec<_> = (first..first + count).map(piece).collect();
                         let after = piece(7);
                         let mut expected = b"before".to_vec();
                         for (nth, piece) in pieces.iter().enumerate() {
@@ -148,7 +146,7 @@ fn columns_of_all_lengths_are_woven_at_every_level() {
                         // Then with whole windows, where halves were not enough.
                         for _ in 0..2 {
                             let mut woven = b"before".to_vec();
-                            simd.dispatch(Weave(ends, first, &mut pieces, &after, &mut woven));
+                            simd.dispatch(Weave(ends, first, &pieces, &after, &mut woven));
                             assert_eq!(woven, expected, "{} {all:?} {piece_length}", simd.name());
                         }
                     }
