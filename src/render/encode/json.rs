@@ -216,7 +216,8 @@ impl Strings {
             Layout::Lines => b"\"}\n",
             Layout::Array => b"\"}",
         };
-        let (mut pieces, mut woven_before, mut heads) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut pieces, mut woven_before) = (Vec::new(), Vec::new());
+        let mut heads = Vec::<Box<[u8]>>::new();
         for (nth, key) in keys.iter().enumerate() {
             let start = if nth == 0 { layout.before() } else { b"\"" };
             let text = [start, key, b"\""].concat();
@@ -231,7 +232,7 @@ impl Strings {
             woven_before.push(woven - nth);
             heads.push(text[..head].into());
         }
-        if heads.iter().all(|head: &Box<[u8]>| head.is_empty()) {
+        if heads.iter().all(|head| head.is_empty()) {
             heads.clear();
         }
         let end = Piece::new(end).expect("the end is shorter than a window");

@@ -6,10 +6,16 @@ use std::{iter, mem};
 
 use super::json::{Layout, Objects};
 use crate::error::{Error, ErrorKind};
-use crate::scan::simd::{Kernel, Level, Room, Simd};
+use crate::scan::simd::{Kernel, Level, Room, Simd, prefetch};
 
 /// The number of bytes that are written at once, or a row more.
 const PIECE_BYTES: usize = 128 << 10;
+
+/// How far after the start of each field is prefetched, because fields often follow each other in memory.
+///
+/// Slices of one text took 0.5 of the time without, strings allocated one by one 0.63, and strings in random
+/// order 1.0. Half as far and a quarter: 1.02 to 1.08 of this time.
+const AHEAD_BYTES: usize = 2048;
 
 /// Writes rows of strings with the same keys as JSON: an object for each row.
 ///
@@ -234,7 +240,8 @@ impl<I: Iterator<Item: IntoIterator<Item: AsRef<[u8]>>>> Kernel for PushRows<'_,
                 return Ended::Rows;
             };
             let start = room.len();
-            let fields = row.into_iter();
+            let ahead = |field: &_| prefetch(AsRef::<[u8]>::as_ref(field), AHEAD_BYTES);
+            let fields = row.into_iter().inspect(ahead);
             if let Err(fields) = self.objects.push_strings(level, fields, &mut room) {
                 room.truncate(start);
                 return Ended::WrongRow(fields);

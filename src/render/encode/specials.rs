@@ -4,6 +4,9 @@ use std::ops::Range;
 
 use crate::scan::simd::{GROUP_BYTES, Level, WINDOW_BYTES, WINDOWS_TOGETHER, Window};
 
+/// The most places that are kept from one block to the next. Usual blocks have fewer bytes.
+const KEPT_PLACES: usize = 1 << 16;
+
 /// The special bytes of some lines.
 #[derive(Debug, Default)]
 pub(super) struct Specials {
@@ -14,7 +17,8 @@ pub(super) struct Specials {
 }
 
 impl Specials {
-    /// Finds those in `lines` of the haystack, of which `mask` returns a bit for each byte of a window.
+    /// Finds those in `lines` of the haystack, of which `mask` returns a bit for each byte of a window. If they are `RARE`, groups
+    /// of windows without any take one branch: NDJSON took 0.96 to 1.0 of the time so. In CSV three groups of four have some.
     #[inline(always)]
     pub(super) fn find<L: Level, const RARE: bool>(
         &mut self,
@@ -24,6 +28,8 @@ impl Specials {
         mask: impl Fn(&Window) -> u64,
     ) {
         self.passed = 0;
+        self.found.truncate(KEPT_PLACES);
+        self.found.shrink_to(KEPT_PLACES);
         let bytes = &haystack[lines.clone()];
         let (groups, rest) = bytes.as_chunks::<GROUP_BYTES>();
         let mut last = [b' '; GROUP_BYTES];
@@ -104,15 +110,19 @@ mod tests {
     use super::*;
     use crate::scan::simd::{Kernel, Simd};
 
-    struct Find<'a>(&'a mut Specials, &'a [u8], Range<usize>);
+    struct Find<'a>(&'a mut Specials, &'a [u8], Range<usize>, bool);
 
     impl Kernel for Find<'_> {
         type Output = ();
 
         #[inline(always)]
         fn run<L: Level>(self, level: L) {
+            let Find(specials, bytes, lines, are_rare) = self;
             let mask = |window: &Window| level.eq(window, b',');
-            self.0.find::<L, true>(level, self.1, self.2, mask);
+            match are_rare {
+                true => specials.find::<L, true>(level, bytes, lines, mask),
+                false => specials.find::<L, false>(level, bytes, lines, mask),
+            }
         }
     }
 
@@ -132,17 +142,33 @@ mod tests {
                     let bytes = (0..before + length + 70).map(special);
                     let bytes: Vec<_> = bytes.map(|s| if s { b',' } else { b'-' }).collect();
                     let lines = before..before + length;
-                    simd.dispatch(Find(&mut specials, &bytes, lines.clone()));
-                    let mut found = Vec::new();
-                    let mut next = specials.next_from(0);
-                    while next < u32::MAX as usize {
-                        found.push(next);
-                        next = specials.next_from(next + 1);
+                    let marked = lines.clone().filter(|&nth| bytes[nth] == b',');
+                    let expected: Vec<_> = marked.collect();
+                    for are_rare in [false, true] {
+                        simd.dispatch(Find(&mut specials, &bytes, lines.clone(), are_rare));
+                        let mut found = Vec::new();
+                        let mut next = specials.next_from(0);
+                        while next < u32::MAX as usize {
+                            found.push(next);
+                            next = specials.next_from(next + 1);
+                        }
+                        assert_eq!(found, expected, "{} {order} {are_rare}", simd.name());
                     }
-                    let expected: Vec<_> = lines.filter(|&nth| bytes[nth] == b',').collect();
-                    assert_eq!(found, expected, "{} {order} {length}", simd.name());
                 }
             }
+        }
+    }
+
+    #[test]
+    fn the_memory_of_many_special_bytes_is_not_kept() {
+        let mut specials = Specials::default();
+        let many = vec![b','; 4 * KEPT_PLACES];
+        for simd in Simd::available() {
+            simd.dispatch(Find(&mut specials, &many, 0..many.len(), true));
+            assert_eq!(specials.before(many.len()).len(), many.len());
+            simd.dispatch(Find(&mut specials, b"-,-", 0..3, true));
+            assert_eq!(specials.before(3), [1]);
+            assert!(specials.found.capacity() <= KEPT_PLACES);
         }
     }
 }

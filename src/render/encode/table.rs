@@ -5,7 +5,7 @@ use super::value::push_plain;
 use super::{Block, Encode, Scratch};
 use crate::fold::export::ExportColumns;
 use crate::render::TableFormat;
-use crate::scan::simd::{ByteSet, Kernel, Level, Piece, Room, WINDOW_BYTES};
+use crate::scan::simd::{ByteSet, EMPTY_PIECE, Kernel, Level, Piece, Room, WINDOW_BYTES};
 
 /// CSV or TSV.
 #[derive(Clone, Debug)]
@@ -96,7 +96,7 @@ impl Kernel for PushBlock<'_, '_> {
         let mut room = Room::of(out);
         for (nth, row) in block.rows().iter().enumerate() {
             let start = room.len();
-            let mut before = &Piece::EMPTY;
+            let mut before = &EMPTY_PIECE;
             for column in block.columns() {
                 let value = block.value(nth, row, column);
                 if !push_plain(level, before, value, &pieces.special, &mut room) {

@@ -1,6 +1,6 @@
 //! Values from anywhere, appended in vectors.
 
-use crate::scan::simd::{ByteSet, Level, Piece, Room, WINDOW_BYTES, Window};
+use crate::scan::simd::{ByteSet, EMPTY_PIECE, Level, Piece, Room, WINDOW_BYTES, Window};
 
 /// Bytes that a value of a format cannot have as they stand.
 ///
@@ -40,7 +40,7 @@ pub(super) fn push_plain<L: Level>(
             room.push(window, WINDOW_BYTES);
             rest = more;
         }
-        let (window, last) = level.piece_and_first(&Piece::EMPTY, rest);
+        let (window, last) = level.piece_and_first(&EMPTY_PIECE, rest);
         found |= special.mask(level, &window) & !(u64::MAX << last);
         room.push(&window, last);
     }

@@ -10,7 +10,7 @@ use super::Scratch;
 use super::json::Strings;
 use super::specials::Specials;
 use crate::scan::Rows;
-use crate::scan::simd::{Ends, Kernel, Level, Piece, Run, Window};
+use crate::scan::simd::{EMPTY_PIECE, Ends, Kernel, Level, Run, Window};
 
 /// Appends `rows`, if the first columns are wanted in their order. Else returns false, and appends nothing.
 pub(super) fn push(
@@ -161,7 +161,7 @@ impl Escape<'_, '_> {
             };
             if plain < next {
                 let pieces = &strings.weft().pieces()[plain..next];
-                ends.weave(level, first + plain, pieces, &Piece::EMPTY, out);
+                ends.weave(level, first + plain, pieces, &EMPTY_PIECE, out);
             }
             if next < width {
                 let mut value = &ends.haystack()[ends.column(first + next)];

@@ -1,4 +1,4 @@
-//! 64 bytes in one instruction: AVX-512 with BW and VBMI2 (Ice Lake, Zen 4 and later).
+//! 64 bytes in one instruction: AVX-512 with BW, VL and VBMI2 (Ice Lake, Zen 4 and later).
 
 #![allow(unsafe_code)]
 
@@ -27,7 +27,7 @@ const PLACES: [Window; WINDOWS_TOGETHER] = {
     places
 };
 
-/// The proof that this processor has AVX-512 with F, BW and VBMI2, AVX2, BMI1, BMI2 and POPCNT.
+/// The proof that this processor has AVX-512 with F, BW, VL and VBMI2, AVX2, BMI1, BMI2 and POPCNT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Avx512(());
 

@@ -41,7 +41,7 @@ pub(crate) use self::level::{
 };
 #[cfg(target_arch = "aarch64")]
 pub(crate) use self::neon::Neon;
-pub(crate) use self::piece::{Piece, Weft};
+pub(crate) use self::piece::{EMPTY_PIECE, Piece, Weft};
 pub(crate) use self::portable::Portable;
 pub(crate) use self::room::Room;
 pub(crate) use self::weave::{Ends, Run};

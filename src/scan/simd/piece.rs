@@ -19,21 +19,25 @@ pub(crate) struct Piece {
     is_wide: AtomicBool,
 }
 
+/// The piece of no bytes.
+pub(crate) static EMPTY_PIECE: Piece = Piece::empty();
+
 impl Piece {
     /// The most bytes of a piece: a byte of its column follows it in the same window.
     pub(crate) const BYTES_MAX: usize = WINDOW_BYTES - 1;
 
-    /// The piece of no bytes.
-    pub(crate) const EMPTY: Piece = Piece {
-        window: [0; WINDOW_BYTES],
-        mask: 0,
-        shift: 1,
-        is_wide: AtomicBool::new(false),
-    };
+    const fn empty() -> Piece {
+        Piece {
+            window: [0; WINDOW_BYTES],
+            mask: 0,
+            shift: 1,
+            is_wide: AtomicBool::new(false),
+        }
+    }
 
     /// Returns the piece of these bytes, unless they are too many.
     pub(crate) fn new(bytes: &[u8]) -> Option<Piece> {
-        let mut piece = Piece::EMPTY;
+        let mut piece = Piece::empty();
         piece.window[..Piece::BYTES_MAX]
             .get_mut(..bytes.len())?
             .copy_from_slice(bytes);
