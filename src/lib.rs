@@ -77,6 +77,7 @@ pub mod join;
 mod keys;
 pub mod output;
 pub mod partial;
+mod pipe;
 pub mod plan;
 pub mod render;
 pub mod scan;

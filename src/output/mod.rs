@@ -18,6 +18,7 @@ use rustix::fs::{OFlags, fcntl_getfl};
 use self::destination::Destination;
 use self::replacement::Replacement;
 use crate::error::{Error, ErrorKind};
+use crate::pipe;
 
 pub use self::destination::{is_standard_output, same_file};
 pub use self::in_order::{Go, Guard, InOrder};
@@ -131,17 +132,16 @@ fn not_written(error: io::Error, name: &Path) -> Error {
 
 fn open(path: Option<&Path>) -> io::Result<Sink> {
     match Destination::of(path)? {
-        Destination::StandardOutput => standard_output().map(Sink::Direct),
-        Destination::Append(path) => {
-            let file = File::options().append(true).open(path);
-            file.map(Sink::Direct)
-        }
-        Destination::Write(path) => {
-            let file = File::options().write(true).open(path);
-            file.map(Sink::Direct)
-        }
+        Destination::StandardOutput => standard_output().map(direct),
+        Destination::Append(path) => File::options().append(true).open(path).map(direct),
+        Destination::Write(path) => File::options().write(true).open(path).map(direct),
         Destination::Replace(path) => Replacement::new(path).map(Sink::Replace),
     }
+}
+
+fn direct(file: File) -> Sink {
+    pipe::widen(&file);
+    Sink::Direct(file)
 }
 
 /// Duplicates standard output, unbuffered. The duplicate shares its place in the file.

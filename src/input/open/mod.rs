@@ -19,11 +19,12 @@ use super::part::{self, Part};
 use super::policy::{self, Facts, Io, Kind};
 use super::positional::Positional;
 use super::slices;
-use super::stream::{self, Stream};
+use super::stream::Stream;
 use super::watched::Watched;
 use super::{Identity, Input};
 use crate::error::{Error, ErrorKind};
 use crate::fec::schema::Schema;
+use crate::pipe;
 
 /// How inputs are opened.
 ///
@@ -250,7 +251,7 @@ impl OpenOptions {
 
     /// Reads `file` to its end.
     fn stream(&self, mut file: File, identity: Arc<Identity>) -> Result<Input, Error> {
-        stream::widen(&file);
+        pipe::widen(&file);
         let mut first = Vec::with_capacity(MAGIC_BYTES);
         let read = (&mut file).take(MAGIC_BYTES as u64).read_to_end(&mut first);
         read.map_err(|e| Error::of_reading(e).at_byte(first.len() as u64))?;

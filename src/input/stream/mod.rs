@@ -11,7 +11,6 @@
 mod reader;
 
 use std::collections::VecDeque;
-use std::fs::File;
 use std::io::Read;
 use std::mem;
 use std::num::NonZeroU64;
@@ -226,15 +225,6 @@ impl Stream {
         }
         a_worker_waits
     }
-}
-
-/// Enlarges the pipe `file` from 64 KiB to 1 MiB, the most that any user may set. Writer and reader then
-/// wait for each other less often. A failure changes nothing.
-pub(super) fn widen(file: &File) {
-    #[cfg(target_os = "linux")]
-    let _ = rustix::pipe::fcntl_setpipe_size(file, 1 << 20);
-    #[cfg(not(target_os = "linux"))]
-    let _ = file;
 }
 
 /// Locks `mutex`. The state that a worker leaves when it panics does no harm: the run ends with it.
