@@ -46,7 +46,7 @@ pub(crate) fn run(args: ExportArgs) -> Result<Outcome, Error> {
     let columns = columnar::format(format.columnar(), args.compression, path)?;
     let mut question = question(&args, format)?;
     // The fold compares the columns that are exported, which several schemas may have.
-    let (session, output) = Session::new(&args.common, SchemaPolicy::Any)?;
+    let (session, output) = Session::new(&args.common, SchemaPolicy::OneTable)?;
     let is_cut = format == ExportFormat::Text && output.is_terminal() && question.head.is_none();
     if is_cut {
         question.head = Some(TERMINAL_ROWS);

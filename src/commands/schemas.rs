@@ -12,11 +12,14 @@ pub(super) enum SchemaPolicy {
     /// No: the same name or number means another column in each of them. Schemas with the same columns,
     /// such as indiv and oth, are read together.
     SameColumns,
+    /// Yes, if they have the exported columns. But beside files to be joined, a file that could be joined itself lacks its
+    /// `--with`, and is refused.
+    OneTable,
     /// Yes: no column is looked at, or the user insists.
     Any,
 }
 
-/// Returns the schema of the `inputs`, if any can be opened: of the first of them.
+/// Returns the schema of the `inputs`, if any can be opened: of the first of them. Some files are joined to them, or none.
 ///
 /// # Errors
 /// If names of files and members tell schemas whose columns differ, unless the policy allows that. Nothing
@@ -25,6 +28,7 @@ pub(super) fn of_inputs(
     inputs: &[OsString],
     opening: &OpenOptions,
     policy: SchemaPolicy,
+    are_joined: bool,
 ) -> Result<Option<Schema>, Error> {
     let mut parts = inputs.iter().flat_map(|path| {
         let parts = opening.schemas(path).into_iter();
@@ -33,10 +37,18 @@ pub(super) fn of_inputs(
     let Some(first) = parts.next() else {
         return Ok(None);
     };
-    if policy == SchemaPolicy::SameColumns
-        && let Some(other) = parts.find(|(_, _, schema)| schema.columns() != first.2.columns())
-    {
-        return Err(refused(&first, &other));
+    let is_refused = |other: &Named<'_>| {
+        let differ = other.2.columns() != first.2.columns();
+        match policy {
+            SchemaPolicy::SameColumns => differ,
+            SchemaPolicy::OneTable => {
+                are_joined && differ && (is_joinable(&first) || is_joinable(other))
+            }
+            SchemaPolicy::Any => false,
+        }
+    };
+    if let Some(other) = parts.find(is_refused) {
+        return Err(refused(&first, &other, policy));
     }
     Ok(Some(first.2))
 }
@@ -44,14 +56,21 @@ pub(super) fn of_inputs(
 /// The path of an input, that of its part, and the schema.
 type Named<'a> = (&'a OsString, OsString, Schema);
 
-fn refused(first: &Named<'_>, other: &Named<'_>) -> Error {
+fn is_joinable(part: &Named<'_>) -> bool {
+    matches!(part.2, Schema::Cm | Schema::Cn | Schema::Ccl)
+}
+
+fn refused(first: &Named<'_>, other: &Named<'_>, policy: SchemaPolicy) -> Error {
     let (is_first, is_other) = (first.2.name(), other.2.name());
+    let so = match policy {
+        SchemaPolicy::OneTable => "so their rows are not one table",
+        SchemaPolicy::SameColumns | SchemaPolicy::Any => "so rows are not added up",
+    };
     let what = format!(
-        "is read as {is_other}, and {} as {is_first}: their columns differ, so rows are not added up",
+        "is read as {is_other}, and {} as {is_first}: their columns differ, {so}",
         escaped(name(&first.1).as_encoded_bytes())
     );
-    let joinable = |part: &&Named<'_>| matches!(part.2, Schema::Cm | Schema::Cn | Schema::Ccl);
-    let advice = match [other, first].into_iter().find(joinable) {
+    let advice = match [other, first].into_iter().find(|part| is_joinable(part)) {
         _ if first.0 == other.0 => {
             "choose members with the same columns: --member PATTERN".to_owned()
         }

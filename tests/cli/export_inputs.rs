@@ -157,8 +157,8 @@ fn inputs_with_other_columns_are_refused() {
     let here = |arguments: &str| run(fecscan(arguments.split_whitespace()).current_dir(&directory));
     let ended = here("export itcont.txt cm.txt itoth.txt");
     assert_eq!((ended.status, ended.out.lines().count()), (2, 5));
-    let message = "fecscan: cm.txt: has other columns than the input before it; export inputs of one schema, or name \
-                   columns that all have: --columns CMTE_ID,NAME\n";
+    let message = "fecscan: cm.txt: has other columns than the input before it; export inputs of one schema, or \
+                   columns that all have under one name: --columns CMTE_ID\n";
     assert_eq!(ended.err, message);
     // The amount is the 15th column of both, and the identifier that leads to cm the first.
     let ended =
@@ -169,6 +169,33 @@ fn inputs_with_other_columns_are_refused() {
         "{}",
         ended.err
     );
+    let ended = here("export -f csv --columns cmte_id cm.txt itcont.txt");
+    assert_eq!((ended.status, ended.out.lines().count()), (0, 7));
+}
+
+/// Its rows have the columns that it was to give to others, so they would look like an answer.
+#[test]
+fn a_file_to_be_joined_that_lacks_its_with_is_refused() {
+    let made = |schema| run_with(&format!("generate --schema {schema} --rows 3")).out;
+    let directory = folder(&[
+        ("itcont.txt", &rows(3)),
+        ("cm.txt", made("cm").as_bytes()),
+        ("ccl.txt", made("ccl").as_bytes()),
+    ]);
+    for inputs in [
+        "itcont.txt --with cm.txt ccl.txt",
+        "--with cm.txt --head 2 ccl.txt itcont.txt",
+    ] {
+        let arguments = format!("export -f csv --columns cmte_nm {inputs}");
+        let ended = run(fecscan(arguments.split_whitespace()).current_dir(&directory));
+        assert_eq!((ended.status, ended.out.as_str()), (2, ""), "{inputs}");
+        for part in [
+            "their columns differ, so their rows are not one table",
+            "to join ccl.txt, write --with before it too: --with ccl.txt",
+        ] {
+            assert!(ended.err.contains(part), "{}", ended.err);
+        }
+    }
 }
 
 #[test]

@@ -82,7 +82,8 @@ impl Session {
         }
         let schema = match (schemas, filter.is_empty()) {
             (SchemaPolicy::Any, true) => None,
-            _ => schemas::of_inputs(&paths, &opening, schemas)?,
+            (SchemaPolicy::OneTable, true) if common.with.is_empty() => None,
+            _ => schemas::of_inputs(&paths, &opening, schemas, !common.with.is_empty())?,
         };
         let opening_partners = options::opening_partners(common);
         // Looked at before and after they are read, so that a partial names the files that were joined.

@@ -125,7 +125,7 @@ impl ExportColumns {
         }
         let what = "has other columns than the input before it";
         Err(Error::new(ErrorKind::Usage, what).advise(
-            "export inputs of one schema, or name columns that all have: --columns CMTE_ID,NAME",
+            "export inputs of one schema, or columns that all have under one name: --columns CMTE_ID",
         ))
     }
 
