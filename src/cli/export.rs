@@ -94,6 +94,7 @@ pub(crate) struct ExportArgs {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ExportFormat {
     #[default]
+    #[value(alias = "jsonl")]
     Ndjson,
     Json,
     Csv,

@@ -88,7 +88,8 @@ fn unknown_option(error: &clap::Error) -> Option<String> {
     }
     // The name of a column is not a misspelt option.
     let is_column = |schema: &Schema| schema.column(name).is_ok();
-    let near = near(name, longs(command)).filter(|_| !Schema::ALL.iter().any(is_column));
+    let near = near(name, longs(command))
+        .filter(|near| *near == format!("{name}s") || !Schema::ALL.iter().any(is_column));
     Some(match (near, command.get_name()) {
         (Some(long), _) => format!("{what}; did you mean '--{long}'?"),
         (None, "fecscan") => format!("{what}; try 'fecscan --help'"),
@@ -99,9 +100,11 @@ fn unknown_option(error: &clap::Error) -> Option<String> {
 /// Says what `command` has for an option that other programs have.
 fn other_word(name: &str, command: &Command) -> Option<String> {
     let ours: &[&str] = match name {
-        "limit" => &["head", "top"],
+        "limit" | "n" => &["head", "top"],
         "filter" => &["where"],
-        "select" => &["columns"],
+        "select" | "c" => &["columns"],
+        "join" => &["with"],
+        "out" | "outfile" => &["output"],
         "order-by" => &["sort"],
         "group-by" => {
             return Some(

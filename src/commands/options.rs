@@ -126,7 +126,7 @@ pub(super) fn bar(no_progress: bool) -> Bar {
 }
 
 /// Extensions of files that say a format.
-const EXTENSIONS: [(&str, &str); 11] = [
+const EXTENSIONS: [(&str, &str); 12] = [
     ("txt", "text"),
     ("json", "json"),
     ("csv", "csv"),
@@ -134,10 +134,17 @@ const EXTENSIONS: [(&str, &str); 11] = [
     ("md", "markdown"),
     ("html", "html"),
     ("ndjson", "ndjson"),
+    ("jsonl", "ndjson"),
     ("parquet", "parquet"),
     ("pq", "parquet"),
     ("arrow", "arrow"),
     ("arrows", "arrow"),
+];
+
+/// Extensions of files that no command writes, and that readers would take for what they are not.
+const FOREIGN: [&str; 13] = [
+    "xlsx", "xls", "ods", "gz", "zst", "zip", "bz2", "xz", "db", "sqlite", "duckdb", "feather",
+    "pdf",
 ];
 
 /// Returns the format: as `given`, else by the extension of `-o`, else the default.
@@ -149,6 +156,8 @@ pub(super) fn format<F: ValueEnum + Default>(
     let said =
         |(ending, _): &&(&str, &str)| extension.is_some_and(|e| e.eq_ignore_ascii_case(ending));
     let by_extension = EXTENSIONS.iter().find(said).map(|(_, format)| *format);
+    let foreign = |other: &&&str| extension.is_some_and(|e| e.eq_ignore_ascii_case(other));
+    let by_extension = by_extension.or_else(|| FOREIGN.iter().find(foreign).copied());
     let name = |format: &F| {
         format
             .to_possible_value()

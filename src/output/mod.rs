@@ -56,6 +56,10 @@ impl Output {
                 sink,
                 written: 0,
             }),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => {
+                let error = not_written(e, &name);
+                Err(error.advise("make its directory first: mkdir -p"))
+            }
             Err(e) => Err(not_written(e, &name)),
         }
     }

@@ -220,8 +220,20 @@ fn not_comparable(value: &str) -> String {
     match (plain_number(value), date::of_column(value.as_bytes())) {
         (Some(number), _) => format!("{why}: a number has no commas and no $, so write {number}"),
         (None, Some(day)) => format!("{why}: write {}", date::iso(day)),
+        (None, None) if looks_like_a_day(value) => format!("{why}: there is no such day"),
+        (None, None) if value.contains(',') => format!("{why}: write one value"),
+        (None, None) if !value.contains(|c: char| c.is_ascii_digit()) => {
+            format!("{why}: texts have no order, ^= finds beginnings and ~ patterns")
+        }
         (None, None) => why.to_owned(),
     }
+}
+
+/// Says whether the value is three numbers, as a date is.
+fn looks_like_a_day(value: &str) -> bool {
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    let parts: Vec<_> = value.trim().split(['-', '/', '.']).collect();
+    parts.len() == 3 && parts.into_iter().all(is_number)
 }
 
 fn prefix(value: &str) -> Result<String, String> {

@@ -43,11 +43,29 @@ impl Filter {
         };
         let mut texts = self.conditions.iter().filter(is_text);
         let reason = match (texts.any(Condition::depends_on_case), &self.conditions[..]) {
-            (true, _) => "; = compares exactly, ~(?i) ignores case",
+            _ if self.exclude_each_other() => {
+                "; all of them must hold, and one = takes several values: STATE=CA,NY"
+            }
+            (true, _) => "; = and ^= compare exactly, ~(?i) ignores case",
             (false, [_, _, ..]) => "; all of them must hold, so try them one by one",
             (false, _) => "",
         };
         format!("no line meets the conditions{reason}")
+    }
+
+    /// Says whether two conditions want different values of one column.
+    fn exclude_each_other(&self) -> bool {
+        let listed = self.conditions.iter().filter_map(|one| match &one.test {
+            Test::In(values) => Some((&one.key, &values.texts)),
+            _ => None,
+        });
+        let listed: Vec<_> = listed.collect();
+        let differ = |(nth, (key, texts)): (usize, &(&Key, &Vec<_>))| {
+            listed[..nth].iter().any(|(other, others)| {
+                key == other && !texts.iter().any(|text| others.contains(text))
+            })
+        };
+        listed.iter().enumerate().any(differ)
     }
 
     /// Returns the kind of the column of a condition. Unknown columns are errors elsewhere.
@@ -328,6 +346,12 @@ pub(super) fn month_meant(typed: &str) -> Option<String> {
 
 /// Returns how files write a number, which may be typed with a dollar sign, commas or zeros too many.
 pub(super) fn plain_number(typed: &str) -> Option<String> {
+    let whole = typed.split_once('.').map_or(typed, |(whole, _)| whole);
+    let mut groups = whole.split(',').skip(1);
+    if groups.any(|group| group.len() != 3) {
+        // Several numbers.
+        return None;
+    }
     let typed: String = typed.chars().filter(|c| !matches!(c, '$' | ',')).collect();
     let number = Hundredths(hundredths(typed.as_bytes())?).to_string();
     let number = number.trim_end_matches('0').trim_end_matches('.');

@@ -236,7 +236,10 @@ fn a_file_that_can_not_be_written_is_an_error_and_the_result_is_there() {
         "fecscan: /dev/full: can't be written: No space left on device\n"
     );
     for (path, problem) in [
-        ("no/such/x", "No such file or directory"),
+        (
+            "no/such/x",
+            "No such file or directory; make its directory first: mkdir -p",
+        ),
         ("src/", "Is a directory"),
     ] {
         let ended = run_with(&format!("--rejects {path} fixtures/plain.txt"));

@@ -217,7 +217,15 @@ fn a_comma_in_a_number_separates_values_and_gets_a_note() {
             ": a number has no commas and no $, so write 2500.5; ",
         ),
         ("date>01/15/2015", ": write 2015-01-15; "),
-        ("amount>much", "; "),
+        (
+            "amount>much",
+            ": texts have no order, ^= finds beginnings and ~ patterns; ",
+        ),
+        ("amount>=1000,2000", ": write one value; "),
+        ("amount>=12,3456", ": write one value; "),
+        ("date>=2015-02-30", ": there is no such day; "),
+        ("date<2/30/2015", ": there is no such day; "),
+        ("amount>1e9", "; "),
     ] {
         let ended = count(folder.path(), &[condition], "itcont.txt");
         assert_eq!((ended.status, &*ended.out), (2, ""), "{condition}");
@@ -312,7 +320,8 @@ fn notes_know_joined_columns_and_schemas() {
 fn no_lines_have_a_note_that_fits_the_conditions() {
     let folder = folder();
     let plain = "no line meets the conditions";
-    let case = "no line meets the conditions; = compares exactly, ~(?i) ignores case";
+    let case = "no line meets the conditions; = and ^= compare exactly, ~(?i) ignores case";
+    let exclude = "no line meets the conditions; all of them must hold, and one = takes several values: STATE=CA,NY";
     let several = "no line meets the conditions; all of them must hold, so try them one by one";
     for (conditions, note) in [
         (&["STATE=ca"][..], case),
@@ -328,6 +337,9 @@ fn no_lines_have_a_note_that_fits_the_conditions() {
         (&["zip^=1"], plain),
         (&["STATE!=CA"], plain),
         (&["amount>5000", "date<2015-01-01"], several),
+        (&["STATE=CA", "STATE=NY"], exclude),
+        (&["STATE=CA,NY", "state=OR,CA", "STATE=ny"], exclude),
+        (&["STATE=CA,ny", "STATE=ny"], case),
     ] {
         let ended = count(folder.path(), conditions, "itcont.txt");
         assert_eq!(
@@ -385,7 +397,7 @@ fn a_list_of_beginnings_gets_a_note() {
         assert_eq!(ended.status, 0, "{condition}");
         match write {
             Some(write) => assert!(ended.err.contains(write), "{condition}: {}", ended.err),
-            None => assert!(!ended.err.contains("^="), "{condition}: {}", ended.err),
+            None => assert!(!ended.err.contains("~^("), "{condition}: {}", ended.err),
         }
     }
 }

@@ -143,6 +143,21 @@ fn wrong_columns_are_usage_errors() {
         "export --colums NAME",
         "unknown option '--colums'; did you mean '--columns'?",
     );
+    for (given, meant) in [
+        ("type", "types"),
+        ("join", "with"),
+        ("out", "output"),
+        ("limit", "head"),
+    ] {
+        assert_usage_error(
+            &format!("export --{given} x"),
+            &format!("unknown option '--{given}'; did you mean '--{meant}'?"),
+        );
+    }
+    assert_usage_error(
+        "export -c NAME",
+        "unknown option '-c'; did you mean '--columns'?",
+    );
     assert_usage_error(
         "exprot",
         "exprot: No such file or directory; did you mean the command 'export'?",

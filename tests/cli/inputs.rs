@@ -215,7 +215,7 @@ fn files_that_can_not_be_decompressed_are_refused_and_not_counted() {
         fs::write(&path, magic).unwrap();
         let path = path.display();
         let message =
-            format!("{path}: is {kind}, which can't be read; pipe it in: {tool} | fecscan");
+            format!("{path}: is {kind}, which can't be read; pipe it in: {tool} | fecscan ...");
         assert_fails(run_with(&path.to_string()), 2, &message);
         assert_fails(run_with(&format!("count {path}")), 2, &message);
         let message = message.replace(&path.to_string(), "standard input");

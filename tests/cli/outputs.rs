@@ -200,7 +200,7 @@ fn without_a_result_an_output_file_stays_as_it_was_and_nothing_is_left_beside_it
     assert_fails(
         folder.run("-o no/such/folder"),
         2,
-        "no/such/folder: can't be written: No such file or directory",
+        "no/such/folder: can't be written: No such file or directory; make its directory first: mkdir -p",
     );
 }
 

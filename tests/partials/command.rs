@@ -307,8 +307,7 @@ fn what_the_format_needs_is_no_part_of_the_question() {
     let merged =
         shell("$F report --top 0 --partial - fixtures/generated.txt | $F merge -f challenge -");
     assert_eq!(merged, whole);
-    let note =
-        "fecscan: note: no line meets the conditions; = compares exactly, ~(?i) ignores case\n";
+    let note = "fecscan: note: no line meets the conditions; = and ^= compare exactly, ~(?i) ignores case\n";
     let merged = shell("$F count --where STATE=xx --partial - fixtures/generated.txt | $F merge -");
     assert_eq!((merged.status, &*merged.err), (0, note));
 }

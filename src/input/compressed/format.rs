@@ -39,7 +39,7 @@ impl Other {
         name: &'static str,
         command: &'static str,
     ) -> Other {
-        let advice = ["pipe it in: ", command, " | fecscan"];
+        let advice = ["pipe it in: ", command, " | fecscan ..."];
         Other {
             at,
             mark,
