@@ -31,7 +31,7 @@ use crate::error::Error;
 use crate::input::Part;
 use crate::join::{Partners, WithoutPartner};
 use crate::output::Go;
-use crate::render::encode::{Block, Encode, Pace, Scratch};
+use crate::render::encode::{Block, Encode, EncodeScratch, Pace};
 use crate::scan::{Need, Rows};
 
 /// The number of bytes that a worker keeps before it waits for its turn.
@@ -78,13 +78,13 @@ struct Begun {
     encoder: Box<dyn Encode>,
 }
 
-/// What a worker has encoded since its last turn.
+/// What a worker has encoded since its last turn, and memory for the next block.
 #[derive(Debug, Default)]
 pub struct Partial {
     bytes: Vec<u8>,
     rows: u64,
     made: MadeValues,
-    scratch: Scratch,
+    scratch: EncodeScratch,
     tally: Tally,
 }
 

@@ -10,7 +10,7 @@
 
 use std::ops::Range;
 
-use super::Scratch;
+use super::EncodeScratch;
 use super::specials::Specials;
 use crate::render::TableFormat;
 use crate::scan::Rows;
@@ -47,7 +47,12 @@ impl CopiedTable {
 
     /// Appends `rows`, if the table has all of their columns in their order. Else returns false, and
     /// appends nothing.
-    pub(super) fn push(&self, rows: &Rows<'_>, scratch: &mut Scratch, out: &mut Vec<u8>) -> bool {
+    pub(super) fn push(
+        &self,
+        rows: &Rows<'_>,
+        scratch: &mut EncodeScratch,
+        out: &mut Vec<u8>,
+    ) -> bool {
         rows.dispatch(PushRows {
             table: self,
             rows,
@@ -93,7 +98,7 @@ impl Kernel for PushRows<'_, '_> {
         let lines = rows.all_lines();
         let is_whole = lines.is_some();
         if let Some(lines) = lines {
-            specials.find::<L, false>(level, ends.haystack(), lines, special);
+            specials.find(level, ends.haystack(), lines, special);
         }
         let mut copy = Copy {
             table,
@@ -122,11 +127,12 @@ impl Kernel for PushRows<'_, '_> {
             let last = run.first + (run.count - 1) * run.step + table.width - 1;
             let lines = ends.column(run.first).start..ends.column(last).end;
             if !is_whole {
-                specials.find::<L, false>(level, ends.haystack(), lines.clone(), special);
+                specials.find(level, ends.haystack(), lines.clone(), special);
             }
             copy.push_lines(level, run, lines, specials);
         }
         copy.flush(level);
+        specials.shrink();
         true
     }
 }
@@ -283,7 +289,7 @@ mod tests {
             } = self;
             let mut specials = Specials::default();
             let special = |window: &Window| level.is_in(window, &table.special);
-            specials.find::<L, false>(level, ends.haystack(), lines.clone(), special);
+            specials.find(level, ends.haystack(), lines.clone(), special);
             let mut copy = Copy {
                 table,
                 ends,

@@ -5,7 +5,7 @@
 
 use super::value::{Special, push_plain};
 use super::woven;
-use super::{Block, Encode, Scratch};
+use super::{Block, Encode, EncodeScratch};
 use crate::fold::export::{ColumnKind, ExportColumns, Types};
 use crate::render::json::{push_string, push_text};
 use crate::scan::simd::{ByteSet, Kernel, Level, Piece, Room, WINDOW_BYTES, Weft, Window};
@@ -115,7 +115,7 @@ impl Json {
 }
 
 impl Encode for Ndjson {
-    fn block(&self, block: &Block<'_>, scratch: &mut Scratch, out: &mut Vec<u8>) {
+    fn block(&self, block: &Block<'_>, scratch: &mut EncodeScratch, out: &mut Vec<u8>) {
         self.objects.push(block, scratch, out);
     }
 }
@@ -125,7 +125,7 @@ impl Encode for Json {
         out.extend_from_slice(Layout::Array.begin());
     }
 
-    fn block(&self, block: &Block<'_>, scratch: &mut Scratch, out: &mut Vec<u8>) {
+    fn block(&self, block: &Block<'_>, scratch: &mut EncodeScratch, out: &mut Vec<u8>) {
         self.objects.push(block, scratch, out);
     }
 
@@ -170,7 +170,7 @@ impl Objects {
     }
 
     /// Appends the rows as objects.
-    fn push(&self, block: &Block<'_>, scratch: &mut Scratch, out: &mut Vec<u8>) {
+    fn push(&self, block: &Block<'_>, scratch: &mut EncodeScratch, out: &mut Vec<u8>) {
         let (strings, rows) = (&self.strings, block.rows());
         let is_woven = self.are_as_located && strings.heads.is_empty();
         match block.types() {
@@ -350,7 +350,7 @@ impl Strings {
     #[inline(always)]
     pub(super) fn woven_bytes(&self, line_bytes: usize) -> usize {
         // Each column but the last loses the pipe after it.
-        line_bytes + self.weft.bytes() + 1 - self.width()
+        line_bytes + self.weft.len() + 1 - self.width()
     }
 
     /// Appends any `value` of this column, after what stands before it in an object.

@@ -31,7 +31,7 @@ pub trait Encode: Send + Sync {
     fn begin(&self, _out: &mut Vec<u8>) {}
 
     /// Appends the rows of `block`. Rows of one document come in many blocks, and each worker has a `scratch` for its own.
-    fn block(&self, block: &Block<'_>, scratch: &mut Scratch, out: &mut Vec<u8>);
+    fn block(&self, block: &Block<'_>, scratch: &mut EncodeScratch, out: &mut Vec<u8>);
 
     /// Appends what stands after the last of `rows` rows.
     fn end(&self, _rows: u64, _out: &mut Vec<u8>) {}
@@ -59,7 +59,7 @@ pub enum Pace {
 
 /// Memory that one block leaves to the next, so that each need not ask for its own. No bytes depend on it.
 #[derive(Debug, Default)]
-pub struct Scratch {
+pub struct EncodeScratch {
     specials: Specials,
 }
 

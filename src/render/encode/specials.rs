@@ -17,10 +17,33 @@ pub(super) struct Specials {
 }
 
 impl Specials {
-    /// Finds those in `lines` of the haystack, of which `mask` returns a bit for each byte of a window. If they are `RARE`, groups
-    /// of windows without any take one branch: NDJSON took 0.96 to 1.0 of the time so. In CSV three groups of four have some.
+    /// Finds those in `lines` of the haystack. A bit of `mask` says of each byte of a window whether it is one.
     #[inline(always)]
-    pub(super) fn find<L: Level, const RARE: bool>(
+    pub(super) fn find<L: Level>(
+        &mut self,
+        level: L,
+        haystack: &[u8],
+        lines: Range<usize>,
+        mask: impl Fn(&Window) -> u64,
+    ) {
+        self.find_in_groups::<L, false>(level, haystack, lines, mask);
+    }
+
+    /// Does the same where most groups of windows have none: 0.96 to 1.0 of the time of NDJSON. In CSV, three of four groups
+    /// have some.
+    #[inline(always)]
+    pub(super) fn find_rare<L: Level>(
+        &mut self,
+        level: L,
+        haystack: &[u8],
+        lines: Range<usize>,
+        mask: impl Fn(&Window) -> u64,
+    ) {
+        self.find_in_groups::<L, true>(level, haystack, lines, mask);
+    }
+
+    #[inline(always)]
+    fn find_in_groups<L: Level, const RARE: bool>(
         &mut self,
         level: L,
         haystack: &[u8],
@@ -28,8 +51,6 @@ impl Specials {
         mask: impl Fn(&Window) -> u64,
     ) {
         self.passed = 0;
-        self.found.truncate(KEPT_PLACES);
-        self.found.shrink_to(KEPT_PLACES);
         let bytes = &haystack[lines.clone()];
         let (groups, rest) = bytes.as_chunks::<GROUP_BYTES>();
         let mut last = [b' '; GROUP_BYTES];
@@ -46,7 +67,6 @@ impl Specials {
                 *to = mask(window);
                 second |= *to & to.wrapping_sub(1);
             }
-            let mut found = 0;
             if RARE && masks.iter().fold(0, |all, mask| all | mask) == 0 {
                 start = start.wrapping_add(GROUP_BYTES as u32);
                 continue;
@@ -54,6 +74,7 @@ impl Specials {
             self.make_room(count);
             let room = self.found[count..].first_chunk_mut::<GROUP_BYTES>();
             let room = room.expect("there is room for a group");
+            let mut found = 0;
             // Most windows have one or none, in no order that a branch predictor could learn.
             if second == 0 {
                 for (nth, mask) in masks.into_iter().enumerate() {
@@ -73,6 +94,13 @@ impl Specials {
             start = start.wrapping_add(GROUP_BYTES as u32);
         }
         self.found[count] = u32::MAX;
+    }
+
+    /// Gives unusual memory back. Nothing is found any more.
+    pub(super) fn shrink(&mut self) {
+        if self.found.len() > KEPT_PLACES {
+            *self = Specials::default();
+        }
     }
 
     /// Makes room for a group and the end, after the first `count`.
@@ -120,8 +148,8 @@ mod tests {
             let Find(specials, bytes, lines, are_rare) = self;
             let mask = |window: &Window| level.eq(window, b',');
             match are_rare {
-                true => specials.find::<L, true>(level, bytes, lines, mask),
-                false => specials.find::<L, false>(level, bytes, lines, mask),
+                true => specials.find_rare(level, bytes, lines, mask),
+                false => specials.find(level, bytes, lines, mask),
             }
         }
     }
@@ -133,7 +161,10 @@ mod tests {
             let mut specials = Specials::default();
             for order in 0..256_usize {
                 for (before, length) in [(0, 256), (3, 300), (1, 255), (64, 900), (7, 10), (5, 0)] {
+                    // Groups with and without.
+                    let gap = 320..if length == 900 { 576 } else { 0 };
                     let special = |nth: usize| match order >> (2 * (nth / 64 % 4)) & 3 {
+                        _ if gap.contains(&nth) => false,
                         0 => false,
                         1 => nth % 64 == 63,
                         2 => [0, order % 64].contains(&(nth % 64)),
@@ -152,7 +183,12 @@ mod tests {
                             found.push(next);
                             next = specials.next_from(next + 1);
                         }
-                        assert_eq!(found, expected, "{} {order} {are_rare}", simd.name());
+                        assert_eq!(
+                            found,
+                            expected,
+                            "{} {order} {length} {are_rare}",
+                            simd.name()
+                        );
                     }
                 }
             }
@@ -166,9 +202,11 @@ mod tests {
         for simd in Simd::available() {
             simd.dispatch(Find(&mut specials, &many, 0..many.len(), true));
             assert_eq!(specials.before(many.len()).len(), many.len());
-            simd.dispatch(Find(&mut specials, b"-,-", 0..3, true));
-            assert_eq!(specials.before(3), [1]);
+            specials.shrink();
             assert!(specials.found.capacity() <= KEPT_PLACES);
+            simd.dispatch(Find(&mut specials, b"-,-", 0..3, true));
+            specials.shrink();
+            assert_eq!(specials.before(3), [1]);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::copied::CopiedTable;
 use super::value::push_plain;
-use super::{Block, Encode, Scratch};
+use super::{Block, Encode, EncodeScratch};
 use crate::fold::export::ExportColumns;
 use crate::render::TableFormat;
 use crate::scan::simd::{ByteSet, EMPTY_PIECE, Kernel, Level, Piece, Room, WINDOW_BYTES};
@@ -120,7 +120,7 @@ impl Encode for Table {
         out.extend_from_slice(&self.header);
     }
 
-    fn block(&self, block: &Block<'_>, scratch: &mut Scratch, out: &mut Vec<u8>) {
+    fn block(&self, block: &Block<'_>, scratch: &mut EncodeScratch, out: &mut Vec<u8>) {
         if let Some(copied) = &self.copied
             && copied.push(block.rows(), scratch, out)
         {

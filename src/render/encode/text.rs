@@ -6,7 +6,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::{Block, Encode, Pace, Scratch};
+use super::{Block, Encode, EncodeScratch, Pace};
 use crate::fold::export::{ColumnKind, ExportColumns};
 use crate::render::page::{Look, Page, Style, columns as columns_of};
 
@@ -121,7 +121,7 @@ impl Text {
 }
 
 impl Encode for Text {
-    fn block(&self, block: &Block<'_>, _: &mut Scratch, out: &mut Vec<u8>) {
+    fn block(&self, block: &Block<'_>, _: &mut EncodeScratch, out: &mut Vec<u8>) {
         let mut layout = self.layout();
         let mut page = Page::new(self.look);
         page.out = std::mem::take(out);

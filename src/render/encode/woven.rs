@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::Scratch;
+use super::EncodeScratch;
 use super::json::Strings;
 use super::specials::Specials;
 use crate::scan::Rows;
@@ -16,7 +16,7 @@ use crate::scan::simd::{EMPTY_PIECE, Ends, Kernel, Level, Run, Window};
 pub(super) fn push(
     strings: &Strings,
     rows: &Rows<'_>,
-    scratch: &mut Scratch,
+    scratch: &mut EncodeScratch,
     out: &mut Vec<u8>,
 ) -> bool {
     let specials = &mut scratch.specials;
@@ -54,7 +54,7 @@ impl Kernel for PushRows<'_, '_> {
         let lines = rows.all_lines();
         let is_whole = lines.is_some();
         if let Some(lines) = lines {
-            specials.find::<L, true>(level, ends.haystack(), lines, special);
+            specials.find_rare(level, ends.haystack(), lines, special);
         }
         let mut nth = 0;
         while nth < rows.len() {
@@ -70,7 +70,7 @@ impl Kernel for PushRows<'_, '_> {
             let line = |nth| ends.column(first(nth)).start..ends.column(first(nth) + width - 1).end;
             if !is_whole {
                 let lines = line(0).start..line(run.count - 1).end;
-                specials.find::<L, true>(level, ends.haystack(), lines, special);
+                specials.find_rare(level, ends.haystack(), lines, special);
             }
             let mut woven = 0;
             while woven < run.count {
@@ -95,6 +95,7 @@ impl Kernel for PushRows<'_, '_> {
                 }
             }
         }
+        specials.shrink();
         true
     }
 }

@@ -12,6 +12,9 @@ pub(super) struct Thread<'h, 'v> {
     to: *mut u8,
     /// The number of bytes written.
     at: usize,
+    /// The most of them.
+    #[cfg(debug_assertions)]
+    bytes: usize,
     out: &'v mut Vec<u8>,
 }
 
@@ -24,6 +27,8 @@ impl<'h, 'v> Thread<'h, 'v> {
             haystack,
             to: out.spare_capacity_mut().as_mut_ptr().cast(),
             at: 0,
+            #[cfg(debug_assertions)]
+            bytes,
             out,
         }
     }
@@ -32,8 +37,8 @@ impl<'h, 'v> Thread<'h, 'v> {
     /// the `ends` of all.
     ///
     /// # Safety
-    /// - `ends` has one entry more than `pieces`. The entries ascend.
-    /// - The first is at least `WINDOW_BYTES - 1`. The haystack has `WINDOW_BYTES` more bytes after the last.
+    /// - `ends` has an entry for each of `pieces`. `before` and the entries ascend.
+    /// - `before` is at least `WINDOW_BYTES - 1`. The haystack has `WINDOW_BYTES` more bytes after the last entry.
     /// - What all calls write, `after` included, is no more than the bytes that this was made with.
     #[inline(always)]
     pub(super) unsafe fn put_line<L: Level>(
@@ -44,6 +49,7 @@ impl<'h, 'v> Thread<'h, 'v> {
         pieces: &[Piece],
         after: &Piece,
     ) {
+        debug_assert_eq!(pieces.len(), ends.len());
         for (piece, &end) in pieces.iter().zip(ends) {
             // SAFETY: as the caller guarantees.
             unsafe { self.put(level, piece, before, end) };
@@ -91,6 +97,8 @@ impl<'h, 'v> Thread<'h, 'v> {
     /// Ends the weave.
     #[inline(always)]
     pub(super) fn end(self) {
+        #[cfg(debug_assertions)]
+        assert!(self.at <= self.bytes, "there was room for the lines");
         let length = self.out.len() + self.at;
         // SAFETY: `at` bytes are written from the old length on: each call wrote all from its `at` up to the next.
         unsafe { self.out.set_len(length) };

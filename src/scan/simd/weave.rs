@@ -8,8 +8,8 @@
 //!
 //! For each column, one load takes its first bytes together with some before it, one blend puts the
 //! piece in place of these, and one store writes both. What a store writes too much, the next one covers.
-//! Half a window is enough for most columns. One that has needed more gets a whole one from then on, as long as
-//! the same pieces are woven with.
+//! Half a window is enough for most columns. One that has needed more gets a whole one from then on, in all blocks and
+//! threads.
 
 #![allow(unsafe_code)]
 
@@ -126,7 +126,7 @@ impl<'a> Ends<'a> {
         let (pieces, after) = (weft.pieces(), weft.after());
         let width = pieces.len();
         // So lines do not overlap, and there are no more of them than ends.
-        assert!(step >= width.max(1), "a line has all columns");
+        assert!((1..=step).contains(&width), "a line has all columns");
         let last = count
             .checked_sub(1)
             .and_then(|lines| lines.checked_mul(step));
@@ -136,9 +136,7 @@ impl<'a> Ends<'a> {
             self.weave(level, first, pieces, after, out);
             return 1;
         };
-        let room = count
-            .saturating_mul(weft.bytes())
-            .saturating_add(lines.len());
+        let room = count.saturating_mul(weft.len()).saturating_add(lines.len());
         let mut thread = Thread::new(self.haystack, room, out);
         let mut woven = 0;
         let mut before = ends[0];
@@ -147,7 +145,7 @@ impl<'a> Ends<'a> {
             // SAFETY: the columns ascend and have margins, and there is room for all lines and their pieces.
             unsafe { thread.put_line(level, before, columns, pieces, after) };
             woven += 1;
-            if columns.last().is_some_and(|&end| end as usize > until) {
+            if columns[width - 1] as usize > until {
                 break;
             }
             before = line[line.len() - 1];
