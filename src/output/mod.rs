@@ -56,11 +56,16 @@ impl Output {
                 sink,
                 written: 0,
             }),
-            Err(e) if e.kind() == io::ErrorKind::NotFound => {
+            Err(e) => {
                 let error = not_written(e, &name);
-                Err(error.advise("make its directory first: mkdir -p"))
+                Err(match name.parent() {
+                    // A bare name has an empty parent.
+                    Some(parent) if parent != "" && !parent.exists() => {
+                        error.advise("make its directory first: mkdir -p")
+                    }
+                    _ => error,
+                })
             }
-            Err(e) => Err(not_written(e, &name)),
         }
     }
 

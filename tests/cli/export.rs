@@ -159,6 +159,10 @@ fn wrong_columns_are_usage_errors() {
         "unknown option '-c'; did you mean '--columns'?",
     );
     assert_usage_error(
+        "export name,STATE",
+        "name,STATE: No such file or directory; columns go after --columns: fecscan export --columns name,STATE",
+    );
+    assert_usage_error(
         "exprot",
         "exprot: No such file or directory; did you mean the command 'export'?",
     );

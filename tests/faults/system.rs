@@ -256,7 +256,10 @@ fn results_go_where_a_shell_would_write_them() {
     );
     for (output, problem) in [
         ("nowhere", "No such file or directory"),
-        ("no/such", "No such file or directory"),
+        (
+            "no/such",
+            "No such file or directory; make its directory first: mkdir -p",
+        ),
         ("no/", "No such file or directory"),
         ("no/.", "No such file or directory"),
         ("folder", "Is a directory"),

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::{env, fs, io};
 
 use fecscan::error::{Error, ErrorKind, escaped};
+use fecscan::fec::schema::Schema;
 use fecscan::input::{Input, file_bytes};
 use fecscan::join::WithoutPartner;
 use fecscan::render::partners;
@@ -121,16 +122,20 @@ fn expect_less(progress: &Progress, paths: &[OsString], inputs: &[Result<Input, 
     }
 }
 
-/// Advises the command with a similar name, if there is no file at `path`.
+/// Advises the command with a similar name, or the option for columns, if there is no file at `path`.
 fn perhaps_a_misspelt_command(error: Error, path: &OsStr) -> Error {
     let missing = fs::metadata(path).is_err_and(|e| e.kind() == io::ErrorKind::NotFound);
-    // Without a command, the first argument stands where one would.
-    let stands_first = env::args_os().nth(1).is_some_and(|first| first == path);
-    let Some(name) = path.to_str().filter(|_| missing && stands_first) else {
+    let first = env::args_os().nth(1).unwrap_or_default();
+    let Some(name) = path.to_str().filter(|_| missing) else {
         return error;
     };
-    match messages::near_command(name) {
+    let is_column = |name: &str| Schema::ALL.iter().any(|schema| schema.column(name).is_ok());
+    // Without a command, the first argument stands where one would.
+    match messages::near_command(name).filter(|_| first == path) {
         Some(command) => error.advise(format!("did you mean the command '{command}'?")),
+        None if first == "export" && name.split(',').all(is_column) => error.advise(format!(
+            "columns go after --columns: fecscan export --columns {name}"
+        )),
         None => error,
     }
 }
