@@ -60,7 +60,7 @@ impl Output {
                 let error = not_written(e, &name);
                 Err(match name.parent() {
                     // A bare name has an empty parent.
-                    Some(parent) if parent != "" && !parent.exists() => {
+                    Some(parent) if parent != Path::new("") && !parent.exists() => {
                         error.advise("make its directory first: mkdir -p")
                     }
                     _ => error,
