@@ -8,7 +8,14 @@ const TOO_LARGE: &str = "that is more than can be counted";
 
 /// Parses a number, with or without blanks around it.
 pub(super) fn number<N: FromStr<Err = ParseIntError>>(text: &str) -> Result<N, &'static str> {
-    let why = "a whole number is needed, without separators";
+    let is_below_zero = text
+        .trim()
+        .strip_prefix('-')
+        .is_some_and(|digits| digits.parse::<u64>().is_ok());
+    let why = match is_below_zero {
+        true => "a number is needed that is not below zero",
+        false => "a whole number is needed, without separators",
+    };
     parsed(text, why)
 }
 

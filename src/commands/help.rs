@@ -17,7 +17,11 @@ pub(crate) fn run(command: Option<&str>) -> Result<Outcome, Error> {
             Some(command) => command.render_long_help(),
             None => {
                 let what = format!("there is no command '{}'", escaped(name.as_bytes()));
-                return Err(Error::new(ErrorKind::Usage, what).advise("try 'fecscan help'"));
+                let advice = match messages::near_command(name) {
+                    Some(near) => format!("did you mean 'fecscan help {near}'?"),
+                    None => "try 'fecscan help'".to_owned(),
+                };
+                return Err(Error::new(ErrorKind::Usage, what).advise(advice));
             }
         },
     };

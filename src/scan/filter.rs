@@ -159,8 +159,21 @@ impl Filter {
     pub(crate) fn bind(&self, schema: Schema) -> Result<Predicates, Error> {
         let mut predicates = Predicates::default();
         let mut own = Vec::new();
-        for Condition { key, test, .. } in &self.conditions {
-            let found = key.bind(schema, &self.partners, Role::Condition)?;
+        for condition in &self.conditions {
+            let Condition {
+                key,
+                test,
+                operator,
+                ..
+            } = condition;
+            let found = match key.bind(schema, &self.partners, Role::Condition) {
+                Err(error) if operator.is_empty() => {
+                    return Err(error.advise(
+                        "--contributions is for rows of contributions, such as itcont.txt: leave it out",
+                    ));
+                }
+                found => found?,
+            };
             let (of, place) = found.schema_and_place(schema);
             let test = test.bind(key, of, place)?;
             match found {

@@ -143,6 +143,15 @@ fn wrong_columns_are_usage_errors() {
         "export --colums NAME",
         "unknown option '--colums'; did you mean '--columns'?",
     );
+    assert_usage_error(
+        "export --head -1 fixtures/plain.txt",
+        "invalid value '-1' for '--head <N>': a number is needed that is not below zero",
+    );
+    assert_usage_error(
+        "export --contributions --schema cm fixtures/plain.txt",
+        "fixtures/plain.txt: cm has no column 'TRANSACTION_TP'; --contributions is for rows of contributions, such as \
+         itcont.txt: leave it out",
+    );
     for (given, meant) in [
         ("type", "types"),
         ("join", "with"),

@@ -239,7 +239,12 @@ fn help_is_a_command_too() {
     assert_fails(
         run_with("help cont"),
         2,
-        "there is no command 'cont'; try 'fecscan help'",
+        "there is no command 'cont'; did you mean 'fecscan help count'?",
+    );
+    assert_fails(
+        run_with("help frobnicate"),
+        2,
+        "there is no command 'frobnicate'; try 'fecscan help'",
     );
     assert_eq!(run_with("help"), run_with("--help"));
     for command in ["report", "count", "generate", "help"] {
