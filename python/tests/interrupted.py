@@ -6,6 +6,7 @@ this as a process of its own, because interruptions come at any line.
 
 import _thread
 import random
+import signal
 import sys
 import threading
 
@@ -37,6 +38,8 @@ class Interruption(threading.Thread):
         return filled
 
 
+# Python ignores interrupts if it was started in the background of a script.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 fill = _stream.Child.fill
 
 
