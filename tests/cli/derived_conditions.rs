@@ -355,3 +355,24 @@ fn conditions_on_functions_that_are_wrong_are_usage_errors() {
         );
     }
 }
+
+/// A comma behind `^=` is a part of the beginning, as names have it. Without a blank it is nearly always a list.
+#[test]
+fn a_list_of_beginnings_gets_a_note() {
+    for (condition, write) in [
+        ("zip^=900,100", Some("'zip~^(900|100)'")),
+        ("month(date)^=2018,2017", Some("'month(date)~^(2018|2017)'")),
+        ("employer^=A.B,C", Some("'employer~^(A\\.B|C)'")),
+        ("name^=ROE, JO", None),
+        ("name^=ROE,", None),
+        ("name^=\"ROE,JO\"", None),
+    ] {
+        let mut ended = fecscan(["count", "--where", condition, "fixtures/generated.txt"]);
+        let ended = run(&mut ended);
+        assert_eq!(ended.status, 0, "{condition}");
+        match write {
+            Some(write) => assert!(ended.err.contains(write), "{condition}: {}", ended.err),
+            None => assert!(!ended.err.contains("~^("), "{condition}: {}", ended.err),
+        }
+    }
+}

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::common::program::{assert_fails, fecscan, run, run_with, shell};
+use crate::common::program::{fecscan, run, run_with, shell};
 use crate::{PLAIN, done};
 
 #[test]
@@ -338,70 +338,4 @@ fn the_text_of_an_archive_says_both_sizes_and_what_is_left_out() {
         "{}",
         ended.out
     );
-}
-
-#[test]
-fn the_extension_of_the_output_chooses_the_format() {
-    let directory = tempfile::tempdir().unwrap();
-    let plain = fs::canonicalize(PLAIN).unwrap();
-    let here = |arguments: &str| {
-        let arguments = arguments.replace('P', plain.to_str().unwrap());
-        run(fecscan(arguments.split_whitespace()).current_dir(&directory))
-    };
-    for (output, format) in [
-        ("x.json", "json"),
-        ("x.CSV", "csv"),
-        ("x.tsv", "tsv"),
-        ("x.md", "markdown"),
-        ("x.txt", "text"),
-        ("x", "text"),
-    ] {
-        assert_eq!(here(&format!("-o {output} P")), done(""));
-        let written = fs::read_to_string(directory.path().join(output)).unwrap();
-        assert_eq!(written, here(&format!("-f {format} P")).out, "{output}");
-    }
-    assert_eq!(here("count -o n.json P"), done(""));
-    let written = fs::read_to_string(directory.path().join("n.json")).unwrap();
-    assert_eq!(written, here("count -f json P").out);
-
-    for (arguments, known) in [
-        ("-o x.dat P", ".txt .json .csv .tsv .md .html"),
-        ("count -o x.dat P", ".txt .json"),
-    ] {
-        let ended = here(arguments);
-        let note = "fecscan: x.dat: note: the result is text; these extensions choose a format:";
-        assert_eq!((ended.status, ended.err), (0, format!("{note} {known}\n")));
-    }
-    assert_eq!(here("-f text -o x.log P"), done(""));
-
-    let note = "fecscan: y.csv: note: the name says csv; the format is json, as --format says\n";
-    assert_eq!(here("-f json -o y.csv P").err, note);
-    let note = "fecscan: y.csv.gz: note: the name says gz; the format is csv, as --format says\n";
-    assert_eq!(here("-f csv -o y.csv.gz P").err, note);
-    assert_eq!(here("export -f jsonl P"), here("export -f ndjson P"));
-    assert_eq!(here("export -o y.jsonl P"), done(""));
-    assert_eq!(here("-f challenge -o y.txt P").err, "");
-    // Nothing is read: the input is missing, and that is not said.
-    for (arguments, message) in [
-        (
-            "-o z.parquet missing",
-            "z.parquet: the name says parquet, a format that this command lacks; choose another name, or --format: \
-             text, json, csv, tsv, markdown, html, challenge",
-        ),
-        (
-            "count -o z.csv missing",
-            "z.csv: the name says csv, a format that this command lacks; choose another name, or --format: text, json",
-        ),
-        (
-            "count -o z.csv.gz missing",
-            "z.csv.gz: the name says gz, a format that this command lacks; choose another name, or --format: text, json",
-        ),
-        (
-            "export -o z.XLSX missing",
-            "z.XLSX: the name says xlsx, a format that this command lacks; choose another name, or --format: ndjson, json, \
-             csv, tsv, text, parquet, arrow",
-        ),
-    ] {
-        assert_fails(here(arguments), 2, message);
-    }
 }
