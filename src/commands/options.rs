@@ -141,7 +141,7 @@ const EXTENSIONS: [(&str, &str); 12] = [
     ("arrows", "arrow"),
 ];
 
-/// Extensions of files that no command writes, and that readers would take for what they are not.
+/// Extensions of formats that no command writes. A result of such a name would mislead other programs.
 const FOREIGN: [&str; 13] = [
     "xlsx", "xls", "ods", "gz", "zst", "zip", "bz2", "xz", "db", "sqlite", "duckdb", "feather",
     "pdf",
@@ -153,11 +153,13 @@ pub(super) fn format<F: ValueEnum + Default>(
     path: Option<&Path>,
 ) -> Result<F, Error> {
     let extension = path.and_then(|path| path.extension()?.to_str());
-    let said =
-        |(ending, _): &&(&str, &str)| extension.is_some_and(|e| e.eq_ignore_ascii_case(ending));
-    let by_extension = EXTENSIONS.iter().find(said).map(|(_, format)| *format);
-    let foreign = |other: &&&str| extension.is_some_and(|e| e.eq_ignore_ascii_case(other));
-    let by_extension = by_extension.or_else(|| FOREIGN.iter().find(foreign).copied());
+    let known = EXTENSIONS
+        .into_iter()
+        .chain(FOREIGN.map(|other| (other, other)));
+    let by_extension = extension.and_then(|extension| {
+        let mut named = known.filter(|(ending, _)| extension.eq_ignore_ascii_case(ending));
+        named.next().map(|(_, format)| format)
+    });
     let name = |format: &F| {
         format
             .to_possible_value()

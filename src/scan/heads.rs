@@ -16,7 +16,7 @@ pub(crate) const ROWS: usize = 32;
 /// AVX-512, and two filters 107. Side by side they take 114 and 86.
 #[derive(Debug, Default)]
 pub(crate) struct Heads {
-    /// The first eight bytes of each cell, the first one lowest. A shorter cell is followed by the bytes behind it.
+    /// The first eight bytes of each cell, the first one lowest. Of a shorter cell, the others are the bytes behind it.
     bytes: [u64; ROWS],
     /// The number of bytes of each cell. If a changing file has turned its positions round, any number.
     lengths: [u64; ROWS],

@@ -276,7 +276,7 @@ fn the_extension_of_the_output_chooses_the_format() {
     assert_eq!(here("export -f jsonl P"), here("export -f ndjson P"));
     assert_eq!(here("export -o y.jsonl P"), done(""));
     assert_eq!(here("-f challenge -o y.txt P").err, "");
-    // Nothing is read: the input is missing, and that is not said.
+    // Nothing is read, so no message says that the input is missing.
     for (arguments, message) in [
         (
             "-o z.parquet missing",

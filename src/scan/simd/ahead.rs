@@ -102,8 +102,8 @@ impl<'a> Block<'a> {
         &self.haystack[self.start..self.end]
     }
 
-    /// Prefetches the share of a group of windows. In order, this is as many bytes as the group has. It is half as many if
-    /// rows prefetch too. By pages, it is a cache line of each page ahead, or of one page.
+    /// Prefetches the share of a group of windows: in order, as many bytes as the group has, or half of them if rows prefetch
+    /// too; by pages, a cache line of each page ahead, or of one page.
     ///
     /// The search alone waits for memory, and the work on rows leaves it idle. Therefore rows that are looked
     /// at one by one prefetch the next block, three cache lines each.
