@@ -12,6 +12,7 @@ use fecscan::fold::by::{
 use fecscan::input::Input;
 use fecscan::output::Output;
 use fecscan::partial::Asked;
+use fecscan::render::columnar::ColumnarFormat;
 use fecscan::render::text::Look;
 use fecscan::render::{TableFormat, groups, html, json};
 
@@ -62,7 +63,7 @@ pub(crate) fn run(args: ByArgs) -> Result<Outcome, Error> {
 pub(super) fn print(
     engine: &Engine,
     grouped: &Grouped,
-    (format, columns, color): (GroupFormat, Option<columnar::Format>, Color),
+    (format, columns, color): (GroupFormat, Option<ColumnarFormat>, Color),
     output: Output,
 ) -> Result<(), Error> {
     let look = options::look(color, output.is_terminal());

@@ -291,18 +291,3 @@ fn values_that_are_not_utf_8_are_decoded_in_json_and_kept_in_csv() {
     let csv = b"NAME,CITY,MEMO_TEXT\n\"PE\xd1A \x80 \x81, \"\"X\"\"\",PE\xc3\x91A,\n";
     assert_eq!(export("csv"), csv);
 }
-
-#[cfg(not(any(feature = "arrow", feature = "parquet")))]
-#[test]
-fn formats_that_are_not_built_are_named() {
-    for command in ["export", "by STATE"] {
-        assert_usage_error(
-            &format!("{command} -f parquet {PLAIN}"),
-            "this program is built without Parquet; the wheel for Python has it (pip), or build it with: cargo build --release --features parquet",
-        );
-        assert_usage_error(
-            &format!("{command} -o a.arrow {PLAIN}"),
-            "this program is built without Arrow; the wheel for Python has it (pip), or build it with: cargo build --release --features arrow",
-        );
-    }
-}

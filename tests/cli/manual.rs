@@ -21,10 +21,9 @@ const COMMANDS: [&str; 9] = [
 ];
 
 /// Options of cargo in README.md.
-const OF_CARGO: [&str; 7] = [
+const OF_CARGO: [&str; 6] = [
     "--bench",
     "--example",
-    "--features",
     "--locked",
     "--open",
     "--path",

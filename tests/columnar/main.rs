@@ -1,7 +1,5 @@
 //! Parquet and Arrow, read back by their own crates and compared with the cells of each line.
 
-#![cfg(all(feature = "arrow", feature = "parquet"))]
-
 #[path = "../common/mod.rs"]
 mod common;
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Reads Parquet and Arrow of `fecscan export` with DuckDB, Polars and pyarrow, and compares all cells.
 
-The expected cells are made here, line by line, from the bytes of the file. Needs a program that is built with the features
-parquet and arrow, and the packages duckdb, polars and pyarrow.
+The expected cells are made here, line by line, from the bytes of the file. Needs the packages
+duckdb, polars and pyarrow.
 """
 
 import argparse

@@ -1,57 +1,64 @@
-//! The formats of columns that this program is built with.
+//! Results as files of columns: Parquet and Arrow.
 
 use std::ffi::OsString;
+use std::io::{IsTerminal, stdout};
+use std::path::Path;
 
 use fecscan::Engine;
-use fecscan::error::{Error, escaped};
+use fecscan::error::{Error, ErrorKind, escaped};
 use fecscan::fold::Fold;
 use fecscan::fold::by::Grouped;
 use fecscan::fold::export::{ColumnarFold, ExportQuestion};
-use fecscan::output::Output;
-#[cfg(feature = "parquet")]
-use fecscan::render::columnar::Compression;
-use fecscan::render::columnar::{self, ColumnarFormat};
+use fecscan::output::{Output, is_standard_output};
+use fecscan::render::columnar::{self, ColumnarFormat, Compression};
 
-use super::super::export::Done;
-use super::super::session::{Session, notes_of};
-use super::super::{messages, outputs};
-use crate::cli;
+use super::export::Done;
+use super::session::{Session, notes_of};
+use super::{messages, outputs};
+use crate::cli::{self, Columnar, CompressionOption};
 
-/// A format that this program writes.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::commands) struct Format(ColumnarFormat);
-
-impl Format {
-    #[cfg(feature = "parquet")]
-    pub(super) fn parquet(compression: cli::Compression) -> Result<Format, Error> {
-        let compression = match compression {
-            cli::Compression::Snappy => Compression::Snappy,
-            cli::Compression::Zstd => Compression::Zstd,
-        };
-        Ok(Format(ColumnarFormat::Parquet(compression)))
+/// Returns the format to write, if `chosen` is one of columns.
+///
+/// # Errors
+/// A usage error if the format has no compression to choose, or would be written to a terminal.
+pub(super) fn format(
+    chosen: Option<Columnar>,
+    option: CompressionOption,
+    path: Option<&Path>,
+) -> Result<Option<ColumnarFormat>, Error> {
+    if chosen != Some(Columnar::Parquet) && option.compression.is_some() {
+        let what = "--compression is for Parquet, and the result has another format";
+        return Err(Error::new(ErrorKind::Usage, what).advise("leave it out, or add -f parquet"));
     }
-
-    #[cfg(not(feature = "parquet"))]
-    pub(super) fn parquet(_: cli::Compression) -> Result<Format, Error> {
-        super::missing("Parquet", "parquet")
+    let format = chosen.map(|chosen| match chosen {
+        Columnar::Parquet => ColumnarFormat::Parquet(compression(option)),
+        Columnar::Arrow => ColumnarFormat::Arrow,
+    });
+    if format.is_some() && path.is_none_or(is_standard_output) && stdout().is_terminal() {
+        return Err(terminal_refused());
     }
+    Ok(format)
+}
 
-    #[cfg(feature = "arrow")]
-    pub(super) fn arrow() -> Result<Format, Error> {
-        Ok(Format(ColumnarFormat::Arrow))
-    }
-
-    #[cfg(not(feature = "arrow"))]
-    pub(super) fn arrow() -> Result<Format, Error> {
-        super::missing("Arrow", "arrow")
+fn compression(option: CompressionOption) -> Compression {
+    match option.compression.unwrap_or_default() {
+        cli::Compression::Snappy => Compression::Snappy,
+        cli::Compression::Zstd => Compression::Zstd,
     }
 }
 
+/// Returns the error of a terminal as the output.
+pub(super) fn terminal_refused() -> Error {
+    let what = "Parquet and Arrow are no text, and would upset the terminal";
+    Error::new(ErrorKind::Usage, what)
+        .advise("name a file with -o, or pipe the result to a program that reads it")
+}
+
 /// Writes rows to `output`.
-pub(in crate::commands) fn export(
+pub(super) fn export(
     session: &Session,
     question: ExportQuestion,
-    Format(format): Format,
+    format: ColumnarFormat,
     mut output: Output,
 ) -> Done {
     let fold = ColumnarFold::new(question, format, &mut output)
@@ -70,10 +77,10 @@ pub(in crate::commands) fn export(
 }
 
 /// Writes groups to `output`. A broken pipe is no error.
-pub(in crate::commands) fn write_groups(
+pub(super) fn write_groups(
     engine: &Engine,
     grouped: &Grouped,
-    Format(format): Format,
+    format: ColumnarFormat,
     mut output: Output,
 ) -> Result<(), Error> {
     let metadata = metadata(grouped.files.iter().map(|file| &file.path));
