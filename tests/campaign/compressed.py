@@ -1,11 +1,14 @@
 """Row 15: compressed inputs that are damaged, cut, bombs, lie about themselves, or have very many members."""
+import itertools
 import os
 import random
 import struct
 import subprocess
 import zlib
 
-from trial import ERROR, OTHER, RIGHT, WRONG, outcome
+from needs import have
+from questions import Folder, questions, without_notes
+from trial import ERROR, OTHER, RIGHT, outcome
 
 # What tells the format is not damaged: without it, a file is another one, and a text.
 MAGIC_BYTES = 4
@@ -63,11 +66,8 @@ def archive(members):
 
 
 def zstd(content):
-    """`content` as one frame with a checksum; none where there is no such program."""
-    try:
-        return subprocess.run(["zstd", "-q", "-c", "--check"], input=content, stdout=subprocess.PIPE, check=True).stdout
-    except FileNotFoundError:
-        return None
+    """Returns `content` as one frame with a checksum."""
+    return subprocess.run(["zstd", "-q", "-c", "--check"], input=content, stdout=subprocess.PIPE, check=True).stdout
 
 
 class Trials:
@@ -75,38 +75,51 @@ class Trials:
 
     def __init__(self, program, row, work):
         self.program, self.row = program, row
-        self.directory = os.path.join(work, "compressed")
-        os.makedirs(self.directory, exist_ok=True)
-        with open(os.path.join(work, "data.txt"), "rb") as file:
-            lines = file.readlines()
+        self.base = Folder(program, os.path.join(work, "whole"), 300)
+        lines = [line + b"\n" for line in self.base.contents["data.txt"].split(b"\n")[:-1]]
         # The sizes differ, and the last is a line.
         self.pieces = [b"".join(lines[start:end]) for start, end in ((0, 170), (170, 299), (299, 300))]
-        self.answers = {}
+        self.directory = self.base.link(os.path.join(work, "compressed"), but=("data.txt",))
+        self.names = {*os.listdir(self.directory), "data.txt"}
+        self.folders = {}
+        # Texts for people say that the file is packed, and rows are reported by member.
+        self.questions = [question for question in questions(program) if question.can_be_piped and "--strict" not in question.words
+                          and (question.form not in ("text", "html", "markdown") or question.command in ("count", "export"))]
+        self.work = work
 
-    def answer(self, command, text):
-        """The answer to `text` as it is, as if it were called `input`."""
-        key = (tuple(command), text)
-        if key not in self.answers:
-            path = os.path.join(self.directory, "input")
-            with open(path, "wb") as file:
-                file.write(text)
-            self.answers[key] = self.program.answer([*command, "input"], cwd=self.directory)
-        return self.answers[key]
+    def answer(self, question, text):
+        """Returns the answer to `text` as it is."""
+        if text not in self.folders:
+            path = os.path.join(self.work, f"text{len(self.folders)}")
+            self.folders[text] = self.base if text == self.base.contents["data.txt"] else Folder(self.program, path, content=text)
+        return self.folders[text].answer(question)
 
-    def run(self, packed, texts, what, command=("count",), noted=False):
-        """One trial: the answer is that to one of the `texts`, or there is one message which says where, and no result."""
-        right = {self.answer(command, text) for text in texts}
-        with open(os.path.join(self.directory, "input"), "wb") as file:
+    def run(self, question, packed, texts, what, options=(), no_answer=False, keeps_right=True):
+        """One trial: the answer is that to one of the `texts`, or there is one message which says where, and no result. The
+        rows that an export keeps are right ones, unless damage is seen by a checksum that comes after them."""
+        answers = [] if no_answer else [self.answer(question, text) for text in texts]
+        with open(os.path.join(self.directory, "data.txt"), "wb") as file:
             file.write(packed)
-        status, out, err = self.program.run([*command, "input"], cwd=self.directory)
-        kind = outcome((status, out, err), right)
-        named = err.startswith(b"fecscan: input: ") and err.count(b"\n") == 1
-        if kind == ERROR and not named or kind == RIGHT and err and not noted:
+        ended = self.program.run(question.arguments(options), cwd=self.directory)
+        status, out, err = ended
+        if status == 2 and question.keeps and not keeps_right:
+            out = b""
+        kinds = [question.judge((status, out, without_archive_notes(err, answer)), answer) for answer in answers]
+        if no_answer:
+            kinds = [outcome((status, b"" if question.keeps and status == 2 else out, err), set())]
+        kind = RIGHT if RIGHT in kinds else ERROR if ERROR in kinds else kinds[0]
+        said = without_notes(err, b"")
+        if kind == ERROR and not (said.startswith(b"fecscan: data.txt: ") and said.count(b"\n") == 1):
             kind = OTHER
-        if os.listdir(self.directory) != ["input"]:
+        if set(os.listdir(self.directory)) != self.names:
             kind = OTHER
-        self.row.add(kind, f"{what} {command}: {status} {out[:300]} {err}")
+        self.row.add(kind, f"{what}: {question} {options}: {status} {out[:200]} {err}")
         return kind
+
+
+def without_archive_notes(err, answer):
+    """Returns the messages of a run without notes about members, if the others are those of the answer."""
+    return answer.err if not without_notes(err, answer.err) else err
 
 
 def damaged(program, row, work, trials):
@@ -123,16 +136,16 @@ def damaged(program, row, work, trials):
         "zip of three": (archive([Member(b"%d.txt" % i, piece, (DEFLATED, STORED)[i % 2])
                                   for i, piece in enumerate(pieces)]), [text]),
     }
-    if zstd(b"") is None:
-        row.note("without zstd, which there is no program here to make")
-    else:
+    if have("zstd"):
         files["zstd"] = (zstd(text), [text])
         files["zstd of three"] = (b"".join(map(zstd, pieces)), [text, *shorter])
     for name, (packed, texts) in files.items():
-        assert tried.run(packed, texts[:1], f"{name}, whole") == RIGHT, name
-    for trial in row.share.of(range(trials)):
+        for question in tried.questions:
+            kind = tried.run(question, packed, texts[:1], f"{name}, whole")
+            assert kind == RIGHT, (name, str(question))
+    for trial in row.share.of(range(row.scaled(trials))):
         chance = random.Random(f"{program.seed} {trial}")
-        name = chance.choice(sorted(files))
+        name, question = chance.choice(sorted(files)), chance.choice(tried.questions)
         packed, texts = files[name]
         at = lambda: chance.randrange(MAGIC_BYTES, len(packed))
         # Half of the damage is where the directory, or the checksum, is.
@@ -156,8 +169,9 @@ def damaged(program, row, work, trials):
             spoiled[where:where + length] = bytes(len(spoiled[where:where + length]))
         else:
             spoiled += chance.choice((b"\0", b"x", packed[:20], bytes(100)))
-        command = chance.choice((("count",), ("--force", "-f", "json"), ("count", "-j", "1"), ("--force", "-f", "json", "--task-size", "512")))
-        tried.run(bytes(spoiled), texts, f"{name}, {how} at {where}, {length} (trial {trial})", command)
+        options = chance.choice(((), ("-j", "1"), ("-j", "3", "--task-size", "512")))
+        tried.run(question, bytes(spoiled), texts, f"{name}, {how} at {where}, {length} (trial {trial})", options,
+                  keeps_right=how == "cut")
 
 
 def lying(program, row, work, trials):
@@ -176,43 +190,42 @@ def lying(program, row, work, trials):
             setattr(changed[of], field, value(old) & 0xffffffff if callable(value) else value)
         return archive(changed)
 
-    lies = {
-        "sizes": ("size", "local_size", "packed_size", "local_packed_size", "crc", "local_crc"),
-        "methods": ("method", "local_method"),
-    }
     cases = []
+
+    def add(what, make, texts=(text,)):
+        cases.append((what, make, texts))
+
     for of in range(3):
-        for field in lies["sizes"]:
+        for field in ("size", "local_size", "packed_size", "local_packed_size", "crc", "local_crc"):
             for value in (0, 1, 0xfffffffe, lambda old: old - 1, lambda old: old + 1, lambda old: old * 2):
-                cases.append((f"{field} of {of}", lambda of=of, field=field, value=value: one(of, **{field: value}), []))
+                add(f"{field} of {of}", lambda of=of, field=field, value=value: one(of, **{field: value}))
         for value in (0, 1, 2 ** 31, lambda old: old - 1, lambda old: old + 1):
-            cases.append((f"both sizes of {of}", lambda of=of, value=value: one(of, size=value, local_size=value), []))
-        for field in lies["methods"]:
+            add(f"both sizes of {of}", lambda of=of, value=value: one(of, size=value, local_size=value))
+        for field in ("method", "local_method"):
             for value in (STORED, DEFLATED, BZIP2, 99):
                 if value != members()[of].method:
-                    cases.append((f"{field} of {of}", lambda of=of, field=field, value=value: one(of, **{field: value}), []))
-        cases.append((f"other name of {of}", lambda of=of: one(of, local_name=b"other.txt"), []))
-        cases.append((f"encrypted {of}", lambda of=of: one(of, flags=ENCRYPTED), []))
-        cases.append((f"the place of {of}", lambda of=of: one(of, at=3), []))
-        cases.append((f"the place of {of} behind", lambda of=of: one(of, at=0xfffffff0), []))
+                    add(f"{field} of {of}", lambda of=of, field=field, value=value: one(of, **{field: value}))
+        add(f"other name of {of}", lambda of=of: one(of, local_name=b"other.txt"))
+        add(f"encrypted {of}", lambda of=of: one(of, flags=ENCRYPTED))
+        add(f"the place of {of}", lambda of=of: one(of, at=3))
+        add(f"the place of {of} behind", lambda of=of: one(of, at=0xfffffff0))
     second = Member(b"b.txt", text)
     second.at = 0
-    cases += [
-        ("members that share their bytes", lambda: archive([Member(b"a.txt", text), second]), []),
-        ("a name twice", lambda: archive([Member(b"a.txt", pieces[0]), Member(b"a.txt", pieces[1])]), []),
-        ("no member", lambda: archive([]), []),
-        ("65,536 members", lambda: archive([Member(b"%d.txt" % i, b"|\n", STORED) for i in range(65_536)]), [b"|\n" * 65_536]),
-        ("100,001 members", lambda: archive([Member(b"%d.txt" % i, b"|\n", STORED) for i in range(100_001)]), []),
-        ("a zip bomb", lambda: archive([bomb_member()]), []),
-        ("a gzip bomb", lambda: b"\x1f\x8b\x08\0\0\0\0\0\0\xff" + zeros(2048) + bytes(8), []),
-        ("a gzip bomb of members", lambda: gzip(bytes(1 << 20), 9) * 2048, []),
-    ]
+    add("members that share their bytes", lambda: archive([Member(b"a.txt", text), second]))
+    add("a name twice", lambda: archive([Member(b"a.txt", pieces[0]), Member(b"a.txt", pieces[1])]))
+    add("no member", lambda: archive([]))
+    # These have no answer but an error, or too large a one for all questions.
+    add("100,001 members", lambda: archive([Member(b"%d.txt" % i, b"|\n", STORED) for i in range(100_001)]), ())
+    add("a zip bomb", lambda: archive([bomb_member()]), ())
+    add("a gzip bomb", lambda: b"\x1f\x8b\x08\0\0\0\0\0\0\xff" + zeros(2048) + bytes(8), ())
+    add("a gzip bomb of members", lambda: gzip(bytes(1 << 20), 9) * 2048, ())
+    add("65,536 members", lambda: archive([Member(b"%d.txt" % i, b"|\n", STORED) for i in range(65_536)]), (b"|\n" * 65_536,))
     # A lie may be harmless: the answer is the same, or an error, never another answer.
-    step = max(1, len(cases) // trials) if trials else 1
-    for what, make, texts in row.share.of(cases[::step]):
-        packed = make()
-        for command in (("count",), ("--force", "-f", "json")):
-            tried.run(packed, texts or [text], what, command)
+    some = [question for question in tried.questions if question.check]
+    for question, (what, make, texts) in row.pick(itertools.product(some, cases), trials):
+        if what == "65,536 members" and question.command != "count":
+            continue
+        tried.run(question, make(), texts, what, no_answer=not texts, keeps_right=False)
 
 
 def zeros(mebibytes):

@@ -17,7 +17,7 @@ def run(program, row, executions):
     mutator = os.path.join(FUZZ, "target", TARGET, "release", "examples", "mutator")
     # Each part of the trials has seeds of its own.
     seed = program.seed + 2 * (row.share.nth - 1)
-    executions = row.share.number(executions)
+    executions = row.count(executions)
     halves = [subprocess.Popen([mutator, str(executions // 2), str(seed)], env=environment, stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE) for seed in (seed, seed + 1)]
     for half in halves:

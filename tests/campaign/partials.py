@@ -6,6 +6,7 @@ import random
 import shutil
 import zipfile
 
+from questions import Folder, questions
 from settings import ROOT, levels
 from trial import CRASH, ERROR, HANG, OTHER, PANIC, RIGHT, WRONG, outcome
 
@@ -17,20 +18,50 @@ QUESTIONS = (
     ["by", "STATE", "--schema", "indiv", "--sum", "amount", "--mean", "amount"],
     ["by", "NAME,month(date)", "--schema", "indiv", "--min", "date", "--max", "amount", "--distinct", "CITY", "--sort", "key"],
     ["by", "CITY", "--schema", "indiv", "--distinct", "NAME", "--top", "3", "--contributions"],
+    ["by", "SUB_ID", "--schema", "indiv", "--sum", "amount", "--max", "date"],
+    ["by", "CMTE_NM,STATE", "--schema", "indiv", "--sum", "amount", "--with", "cm.txt"],
+    ["by", "CAND_NAME", "--schema", "indiv", "--distinct", "CMTE_NM", "--with", "cm.txt", "--with", "cn.txt"],
+    ["count", "--schema", "indiv", "--where", "CMTE_ST=CA", "--with", "cm.txt"],
 )
-FORMATS = {"report": ("text", "json", "csv", "challenge"), "count": ("text", "json"), "by": ("text", "json", "tsv", "markdown")}
+FORMATS = {"report": ("text", "json", "csv", "challenge"), "count": ("text", "json"), "by": ("text", "json", "csv", "tsv", "markdown", "parquet")}
 # Bytes that matter to cutting, and some that don't.
 FAVOURED = b"\n\n\r\r|| ,aA0"
 
 
 def tilings(program, row, work, trials):
     """Makes partials of random tilings of random files, breaks some of them, and merges them in any order."""
+    joined = Folder(program, os.path.join(work, "joined"), 1)
     folder = os.path.join(work, "partials")
-    for nth in row.share.of(range(trials)):
+    for nth in row.share.of(range(row.scaled(trials))):
         shutil.rmtree(folder, ignore_errors=True)
         os.mkdir(folder)
+        for name in ("cm.txt", "cn.txt"):
+            os.symlink(os.path.abspath(joined.at(name)), os.path.join(folder, name))
         row.add(*Trial(program, folder, random.Random(f"{program.seed} {nth}")).run())
     shutil.rmtree(folder, ignore_errors=True)
+
+
+def flipped_bytes(program, row, work, trials):
+    """Changes one byte of a partial, each in turn: the merge refuses it by name."""
+    folder = Folder(program, os.path.join(work, "flipped"), 60)
+    merged = [question for question in questions(program) if question.parts_of]
+    sizes = {}
+    for question in merged:
+        folder.answer(question)
+        sizes[question] = [(name, os.path.getsize(folder.at(name))) for name in question.files]
+    places = ((question, name, place) for question in merged for name, size in sizes[question] for place in range(size))
+    chance = row.chance()
+    for question, name, place in row.pick(places, trials):
+        whole = folder.read(name)
+        flipped = bytearray(whole)
+        flipped[place] ^= chance.choice((1 << chance.randrange(8), chance.randrange(1, 256)))
+        folder.write(name, flipped)
+        ended = folder.run(question)
+        folder.write(name, whole)
+        kind = question.judge(ended, folder.answer(question))
+        # A partial that is not what was written is no answer, even if the answer would be the same.
+        row.add(OTHER if kind == RIGHT or kind == ERROR and name.encode() not in ended[2] else kind,
+                f"{question}: byte {place} of {name}: {whole[place]} became {flipped[place]}: {ended[0]} {ended[1][:200]} {ended[2]}")
 
 
 class Trial:

@@ -1,11 +1,14 @@
 """Rows 9 to 11: system calls that fail, by strace's injection of faults."""
+import itertools
 import os
+import random
 import re
-import shutil
 import subprocess
 from collections import Counter
+from typing import NamedTuple
 
-from trial import ERROR, OTHER, RIGHT, WRONG, outcome
+from questions import Answer, Folder, Question, questions
+from trial import ERROR, OTHER, RIGHT, WRONG
 
 # The calls that fail, and their errors. brk is left out: the kernel's never returns an error, and the C library takes one
 # for an address. Limits on memory are other rows. So is getrandom, without which Rust's runtime panics.
@@ -44,134 +47,190 @@ ON_THE_DATA = ("openat", "read", "pread64", "mmap", "statx", "lseek", "close", "
 LAST_BEFORE_MAIN = re.compile(r"\d+ +sigaltstack\(\{")
 
 
-def commands(work):
-    """What is run: file by file, in every way of working, with every kind of output."""
-    data = os.path.join(work, "data.txt")
-    small = ["-j", "2", "--task-size", "4096"]
-    yield ["--force", "-f", "json", *small, data], None
-    yield ["--force", "-f", "json", *small, "--io", "read", data], None
-    yield ["count", *small, data], None
-    yield ["--force", "-f", "json", *small], data
-    yield ["--force", "-f", "json", *small, "-o", "result", "--rejects", "rejects", data], None
-    yield ["--force", "-f", "json", *small, "-o", "existing", data], None
-    yield ["export", "-f", "csv", *small, "-o", "existing", data], None
-    yield ["generate", "--rows", "3000", "-j", "2", "-o", "result"], None
+GENERATE = Question(("generate", "--rows", "3000", "-j", "2"), inputs=())
 
 
-def run(program, arguments, stdin, directory, before=()):
-    """Status, all output (that of files too), and messages of a run in a fresh directory."""
-    shutil.rmtree(directory, ignore_errors=True)
-    os.mkdir(directory)
-    with open(os.path.join(directory, "existing"), "w") as file:
-        file.write("before")
-    feed = open(stdin, "rb") if stdin else subprocess.DEVNULL
-    status, out, err = program.run(arguments, before, cwd=directory, stdin=feed)
-    files = {name: open(os.path.join(directory, name), "rb").read() for name in sorted(os.listdir(directory))}
-    return status, out, err, files
+class Job(NamedTuple):
+    """A run to disturb: a question, where its input comes from, and where its results go."""
+    question: Question
+    options: tuple = ()
+    piped: bool = False
+
+    @property
+    def arguments(self):
+        if self.question is GENERATE:
+            return [*GENERATE.words, *self.options]
+        return self.question.arguments(self.options, data="-" if self.piped else None)
+
+    def __str__(self):
+        return " ".join(self.arguments)
 
 
-def before_main(program, arguments, stdin, directory):
-    """How often each call is made before main, and in all, without a fault."""
-    trace = directory + ".trace"
-    run(program, arguments, stdin, directory, ["strace", "-f", "-o", trace])
-    made, early, begun = Counter(), Counter(), False
-    for line in open(trace, errors="replace"):
-        name = re.match(r"\d+ +(\w+)\(", line)
-        if name:
-            made[name[1]] += 1
-            if not begun:
-                early[name[1]] += 1
-                begun = bool(LAST_BEFORE_MAIN.match(line))
-    os.remove(trace)
-    return early, made
+def jobs(program):
+    """Returns runs of every question, in every way of working, with every kind of output."""
+    found = [Job(GENERATE, ("-o", "result"))]
+    for nth, question in enumerate(questions(program)):
+        small = ("-j", "2") if question.parts_of else ("-j", "2", "--task-size", "4096", "--io", ("mmap", "read")[nth % 2])
+        found.append(Job(question, small))
+        found.append(Job(question, (*small, "-o", ("result", "existing")[nth % 2])))
+        if question.can_be_piped:
+            found.append(Job(question, small[:4], piped=True))
+        if question.command == "report":
+            found.append(Job(question, (*small, "--rejects", "rejects")) if not question.parts_of else found[-1])
+        if not question.parts_of and question.command != "export" and "-f" not in question.words and "--slices" not in question.words:
+            found.append(Job(question, (*small, "--partial", "result")))
+    return found
 
 
-def injected(program, arguments, stdin, directory, call, error, when, on=None):
-    """A run in which `call` fails; only that on the file `on`, if one is given."""
-    path = ["-P", on] if on else []
-    inject = ["strace", "-f", "-o", "/dev/null", *path, "-e", f"trace={call}",
-              "-e", f"inject={call}:error={error}:when={when}"]
-    return run(program, arguments, stdin, directory, inject)
+class Directory:
+    """A folder that is made anew for each run, with links to the inputs of the questions."""
+
+    def __init__(self, program, work):
+        self.program, self.path = program, os.path.join(work, "injection")
+        self.folder = Folder(program, os.path.join(work, "inputs"), 300)
+        for question in questions(program):
+            self.folder.answer(question)
+        self.inputs = set(os.listdir(self.folder.path))
+        self.folder.link(self.path)
+
+    def run(self, job, before=()):
+        """Returns status, standard output, messages, and the files that were made."""
+        for name in set(os.listdir(self.path)) - self.inputs:
+            os.remove(os.path.join(self.path, name))
+        with open(os.path.join(self.path, "existing"), "w") as file:
+            file.write("before")
+        feed = open(self.folder.at("data.txt"), "rb") if job.piped else subprocess.DEVNULL
+        status, out, err = self.program.run(job.arguments, before, cwd=self.path, stdin=feed)
+        made = {}
+        for name in sorted(set(os.listdir(self.path)) - self.inputs):
+            with open(os.path.join(self.path, name), "rb") as file:
+                made[name] = file.read()
+        return status, out, err, made
+
+    def usual(self, job):
+        """Returns a run without faults: its answer, and the files that it makes."""
+        *answer, made = self.run(job)
+        assert answer[0] in (0, 1), (str(job), answer)
+        right = self.folder.answer(job.question, job.piped) if job.question is not GENERATE and "--partial" not in job.options else None
+        written = made.get("result") or made["existing"] if "-o" in job.options else answer[1]
+        # The questions with a path in the answer have the same one here.
+        assert right is None or written == right.out, (str(job), written, right)
+        return Answer(*answer), made
+
+    def calls(self, job):
+        """Returns how often each call is made before main, and in all, without a fault."""
+        trace = self.path + ".trace"
+        self.run(job, ["strace", "-f", "-o", trace])
+        made, early, begun = Counter(), Counter(), False
+        with open(trace, errors="replace") as lines:
+            for line in lines:
+                name = re.match(r"\d+ +(\w+)\(", line)
+                if name:
+                    made[name[1]] += 1
+                    if not begun:
+                        early[name[1]] += 1
+                        begun = bool(LAST_BEFORE_MAIN.match(line))
+        os.remove(trace)
+        return early, made
+
+    def injected(self, job, call, error, when, on=None):
+        """A run in which `call` fails; only that on the file `on`, if one is given."""
+        path = ["-P", on, "-P", os.path.realpath(os.path.join(self.path, on))] if on else []
+        status, out, err, made = self.run(job, ["strace", "-f", "-o", "/dev/null", *path, "-e", f"trace={call}",
+                                                "-e", f"inject={call}:error={error}:when={when}"])
+        # strace says which path it has resolved.
+        return status, out, re.sub(rb"(?m)^strace: Requested path .*\n", b"", err), made
 
 
-def injections(program, row, work, step=1, only=None):
+def injections(program, row, work, trials):
     """Every call fails, the Nth time, once or from then on."""
-    directory = os.path.join(work, "injection")
-    data = os.path.join(work, "data.txt")
-    trial = 0
-    for arguments, stdin in commands(work):
-        status, out, err, files = run(program, arguments, stdin, directory)
-        assert status == 0, (arguments, err)
-        early, made = before_main(program, arguments, stdin, directory)
-        # The number of calls differs from run to run with the luck of threads: two more than there were.
-        plans = [(call, None, range(early[call] + 1, made[call] + 3, step)) for call in FAILURES]
-        plans += [(call, data, range(1, 12, step)) for call in ON_THE_DATA]
-        for call, on, counts in plans:
-            for nth in counts if not only or call in only else ():
-                for error in FAILURES[call]:
-                    # An interrupted call is made again: if that goes on for ever, so does the program.
-                    for when in (f"{nth}", f"{nth}+") if error != "EINTR" else (f"{nth}",):
-                        trial += 1
-                        if trial % row.share.parts != row.share.nth % row.share.parts:
-                            continue
-                        found = injected(program, arguments, stdin, directory, call, error, when, on)
-                        what = f"{call} {error} {when} on {on or 'any'}"
-                        row.add(judge(found, out, files, call), f"{' '.join(arguments)}: {what}: {found[0]} {found[2][-300:]}")
+    directory = Directory(program, work)
+    every = jobs(program)
+    chance = row.chance()
+    wanted = row.count(trials)
+    # Some faults of each job in turn, until there are enough.
+    known = {}
+    for job in itertools.cycle(row.share.of(random.Random(program.seed).sample(every, len(every)))):
+        if row.trials >= wanted:
+            return
+        if str(job) not in known:
+            known[str(job)] = directory.usual(job), list(plans(directory, job))
+            chance.shuffle(known[str(job)][1])
+        (answer, made), left = known[str(job)]
+        for _ in range(min(len(left), 40, wanted - row.trials)):
+            call, error, when, on = left.pop()
+            found = directory.injected(job, call, error, when, on)
+            what = f"{call} {error} {when} on {on or 'any'}"
+            row.add(judge(job.question, found, answer, made, call),
+                    f"{job}: {what}: {found[0]} {found[1][-200:]} {found[2][-300:]} {sorted(found[3])}")
+        if not any(left for _, left in known.values()) and len(known) >= len(every) // row.share.parts:
+            return
 
 
-def judge(found, out, files, call):
-    status, printed, err, found_files = found
+def plans(directory, job):
+    """Yields all faults of a run: the call, the error, when it fails and on which file."""
+    early, made = directory.calls(job)
+    # The number of calls differs from run to run with the luck of threads: two more than there were.
+    places = [(call, None, range(early[call] + 1, made[call] + 3)) for call in FAILURES]
+    places += [(call, name, range(1, 9)) for call in ON_THE_DATA for name in job.question.read]
+    for call, on, counts in places:
+        for nth in counts:
+            for error in FAILURES[call]:
+                # An interrupted call is made again: if that goes on for ever, so does the program.
+                for when in (f"{nth}", f"{nth}+") if error != "EINTR" else (f"{nth}",):
+                    yield call, error, when, on
+
+
+def judge(question, found, answer, made, call):
+    status, printed, err, found_made = found
     if call == "write" and status == 2 and not err:
         # The message could not be written either.
-        found = (status, printed, b"fecscan: ", found_files)
-    result = outcome(found[:3], {out})
-    if status == 0:
-        return RIGHT if result == RIGHT and found_files == files else WRONG if result == RIGHT else result
+        err = b"fecscan: "
+    if status == answer.status and call == "write":
+        # A note could not be written.
+        err = answer.err
+    if status == 2 and "rejects" in made and printed == answer.out:
+        # The report was whole before the other file failed.
+        printed = b""
+    result = question.judge((status, printed, err), answer, keeps_part=call == "write")
+    if result == RIGHT:
+        return RIGHT if found_made == made else WRONG
     # What failed may be the directory's or the standard output's last step: the file may be there whole,
     # but not in part, and nothing beside it.
-    whole = all(found_files[name] in (files.get(name), b"before") for name in found_files)
-    return result if whole else OTHER
+    whole = all(found_made[name] in (made.get(name), b"before") for name in found_made)
+    return result if whole or result not in (RIGHT, ERROR) else OTHER
 
 
-def random_numbers_refused(program, row, work):
+def random_numbers_refused(program, row, work, trials):
     """Rust's runtime panics without random numbers, as the program does at a bug: one line, status 2, and no result."""
-    directory = os.path.join(work, "injection")
-    for arguments, stdin in row.share.of(commands(work)):
-        _, out, _, files = run(program, arguments, stdin, directory)
-        found = injected(program, arguments, stdin, directory, "getrandom", "EIO", "1+")
+    directory = Directory(program, work)
+    for job in row.pick(jobs(program), trials):
+        answer, made = directory.usual(job)
+        found = directory.injected(job, "getrandom", "EIO", "1+")
         status, printed, err, left = found
         ends = status == 2 and not printed and err.startswith(b"fecscan: panicked at ") and err.count(b"\n") == 1
         # Some C libraries make random numbers without a call.
-        result = ERROR if ends and left == {"existing": b"before"} else judge(found, out, files, "getrandom")
-        row.add(result, f"{' '.join(arguments)}: {status} {err[-300:]}")
+        result = ERROR if ends and left == {"existing": b"before"} else judge(job.question, found, answer, made, "getrandom")
+        row.add(result, f"{job}: {status} {err[-300:]}")
 
 
-def maps_refused(program, row, work):
-    """The data file can't be mapped: it is read, and the answer is the same."""
-    data = os.path.join(work, "data.txt")
-    for error in row.share.of(("ENOMEM", "EACCES", "ENODEV", "EAGAIN", "EPERM")):
-        for io in ("auto", "mmap"):
-            for threads in range(1, 6):
-                arguments = ["--force", "-f", "json", "-j", str(threads), "--io", io, "--task-size", "4096", data]
-                expected = program.answer(arguments)
-                status, out, err, _ = injected(
-                    program, arguments, None, os.path.join(work, "injection"), "mmap", error, "1+", data)
-                row.add(must_be_right((status, out, err), expected), f"{error}: {status} {err[-300:]}")
+def maps_refused(program, row, work, trials):
+    """The file can't be mapped: it is read, and the answer is the same."""
+    directory = Directory(program, work)
+    cases = itertools.product(questions(program), ("ENOMEM", "EACCES", "ENODEV", "EAGAIN", "EPERM"), ("auto", "mmap"), range(1, 6))
+    for question, error, io, threads in row.pick(cases, trials):
+        job = Job(question, tuple(question.settings("auto", io, threads, 4096)))
+        answer = directory.folder.answer(question)
+        found = directory.injected(job, "mmap", error, "1+", question.read[-1])
+        row.must_be_right(question.judge(found[:3], answer), f"{job}: {error}: {found[0]} {found[2][-300:]}")
 
 
-def threads_refused(program, row, work):
+def threads_refused(program, row, work, trials):
     """Threads can't be had, from the first, second ... on: fewer do the work."""
-    data = os.path.join(work, "data.txt")
-    for error in ("EAGAIN", "ENOMEM", "EPERM"):
-        for threads in (2, 3, 8, 64):
-            for nth in row.share.of((1, 2, 3, 7, 60)):
-                arguments = ["--force", "-f", "json", "-j", str(threads), "--task-size", "512", data]
-                expected = program.answer(arguments)
-                status, out, err, _ = injected(
-                    program, arguments, None, os.path.join(work, "injection"), "clone3", error, f"{nth}+")
-                row.add(must_be_right((status, out, err), expected), f"{error} {nth}: {status} {err[-300:]}")
-
-
-def must_be_right(ended, expected):
-    result = outcome(ended, {expected})
-    return OTHER if result == ERROR else result
+    directory = Directory(program, work)
+    cases = itertools.product(questions(program), ("EAGAIN", "ENOMEM", "EPERM"), (2, 3, 8, 64), (1, 2, 3, 7, 60))
+    for question, error, threads, nth in row.pick(cases, trials):
+        job = Job(question, tuple(question.settings("auto", "auto", threads, 512)))
+        found = directory.injected(job, "clone3", error, f"{nth}+")
+        row.must_be_right(question.judge(found[:3], directory.folder.answer(question)),
+                          f"{job}: {error} {nth}: {found[0]} {found[2][-300:]}")

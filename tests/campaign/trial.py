@@ -1,11 +1,13 @@
 """One trial: the program is run once, something goes wrong, and the run has one of a few outcomes."""
 import itertools
 import os
+import random
 import signal
 import subprocess
 from collections import Counter
 
 TIMEOUT = 600  # seconds that end a hang; trials take a second or two, but the machine may be busy
+FEWEST = 6  # trials of a row, however small the scale
 
 RIGHT, ERROR, PANIC, CRASH, WRONG, HANG, OTHER = OUTCOMES = (
     "right answer", "error, status 2", "panic", "crash", "wrong, status 0", "hang", "anything else")
@@ -99,18 +101,40 @@ class Share:
 class Row:
     """A row of the table: a kind of fault, and the outcomes of its trials."""
 
-    def __init__(self, number, fault, log, share=Share()):
-        self.number, self.fault, self.log, self.share = number, fault, log, share
+    def __init__(self, number, fault, log=None, share=Share(), scale=1.0, seed=1):
+        self.number, self.fault, self.log, self.share, self.scale, self.seed = number, fault, log, share, scale, seed
         self.outcomes = Counter()
         self.notes = []
         self.seconds = 0.0
         # How many trials do not count because the fault came too late, and the words for them.
         self.late, self.late_what = 0, ""
 
+    def chance(self):
+        """Returns random choices that differ from part to part."""
+        return random.Random(f"{self.seed} {self.fault} {self.share.nth}")
+
+    def scaled(self, trials):
+        return max(FEWEST, round(trials * self.scale))
+
+    def count(self, trials):
+        """Returns this part of a number of trials."""
+        return self.share.number(self.scaled(trials))
+
+    def pick(self, cases, trials):
+        """Returns this part of so many of the cases, or of all of them if they are fewer. All parts agree on the choice."""
+        cases = list(cases)
+        if self.scaled(trials) < len(cases):
+            cases = random.Random(f"{self.seed} {self.fault}").sample(cases, self.scaled(trials))
+        return self.share.of(cases)
+
     def add(self, result, detail=""):
         self.outcomes[result] += 1
         if result not in (RIGHT, ERROR):
             print(f"  {self.number} {self.fault}: {result}: {detail}", file=self.log, flush=True)
+
+    def must_be_right(self, result, detail=""):
+        """Adds a trial in which an error is not clean."""
+        self.add(OTHER if result == ERROR else result, detail)
 
     def leave_out(self, what):
         self.late, self.late_what = self.late + 1, what
@@ -146,9 +170,9 @@ class Row:
 
 
 def table(rows):
-    total = Row("", "all", None)
+    total = Row("", "all")
     for row in rows:
-        total.outcomes += row.outcomes
+        total.outcomes.update(row.outcomes)
         total.seconds += row.seconds
     heads = ["#", "fault", "trials", *OUTCOMES, "seconds"]
     lines = ["| " + " | ".join(heads) + " |", "|---|---|" + "---:|" * (len(heads) - 2)]

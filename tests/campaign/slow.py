@@ -1,0 +1,167 @@
+"""Slow answers: what docs/dialect.md and the help say in words, in a few lines of Python."""
+import datetime
+import decimal
+import re
+from collections import Counter
+
+WHITE = b" \t\n\x0b\x0c\r"
+COLUMNS = {
+    "data.txt": "CMTE_ID AMNDT_IND RPT_TP TRANSACTION_PGI IMAGE_NUM TRANSACTION_TP ENTITY_TP NAME CITY STATE ZIP_CODE EMPLOYER"
+    " OCCUPATION TRANSACTION_DT TRANSACTION_AMT OTHER_ID TRAN_ID FILE_NUM MEMO_CD MEMO_TEXT SUB_ID".split(),
+    "cm.txt": "CMTE_ID CMTE_NM TRES_NM CMTE_ST1 CMTE_ST2 CMTE_CITY CMTE_ST CMTE_ZIP CMTE_DSGN CMTE_TP CMTE_PTY_AFFILIATION"
+    " CMTE_FILING_FREQ ORG_TP CONNECTED_ORG_NM CAND_ID".split(),
+    "cn.txt": "CAND_ID CAND_NAME CAND_PTY_AFFILIATION CAND_ELECTION_YR CAND_OFFICE_ST CAND_OFFICE CAND_OFFICE_DISTRICT CAND_ICI"
+    " CAND_STATUS CAND_PCC CAND_ST1 CAND_ST2 CAND_CITY CAND_ST CAND_ZIP".split(),
+}
+INDIV = COLUMNS["data.txt"]
+AMOUNT, DATE = "TRANSACTION_AMT", "TRANSACTION_DT"
+CONTRIBUTIONS = set(b"10 10J 11 11J 15 15E 15J 30 30E 30J 30T 31 31E 31J 31T 32 32E 32J 32T".split())
+# What Windows-1252 leaves undefined.
+UNDEFINED = {byte: "\ufffd" for byte in (0x81, 0x8D, 0x8F, 0x90, 0x9D)}
+
+
+def lines_of(content, start=0, end=None):
+    """Returns the lines that begin at `start` or after, and before `end`."""
+    found, place = [], 0
+    for line in content.split(b"\n"):
+        if start <= place and (end is None or place < end) and place < len(content):
+            found.append(line.removesuffix(b"\r"))
+        place += len(line) + 1
+    return found
+
+
+def rows_of(content, columns=INDIV, start=0, end=None):
+    """Returns each line as a dictionary; columns that the line lacks are empty."""
+    empty = dict.fromkeys(columns, b"")
+    return [{**empty, **dict(zip(columns, line.split(b"|")))} for line in lines_of(content, start, end)]
+
+
+def joined(rows, tables):
+    """Adds the columns of committees and candidates. The last row of an identifier counts."""
+    committees, candidates = ({row[key]: row for row in rows_of(tables.get(name, b""), COLUMNS[name])}
+                              for name, key in (("cm.txt", "CMTE_ID"), ("cn.txt", "CAND_ID")))
+    # Rows without an identifier have no partner.
+    committees.pop(b"", None)
+    candidates.pop(b"", None)
+    for row in rows:
+        committee = committees.get(row["CMTE_ID"], dict.fromkeys(COLUMNS["cm.txt"], b""))
+        candidate = candidates.get(committee["CAND_ID"], dict.fromkeys(COLUMNS["cn.txt"], b""))
+        yield {**candidate, **committee, **row}
+
+
+def hundredths(cell):
+    number = cell.strip(WHITE)
+    if not re.fullmatch(rb"[+-]?(\d+(\.\d{0,2})?|\.\d{1,2})", number):
+        return None
+    return int(decimal.Decimal(number.decode()) * 100)
+
+
+def dollars(number):
+    return b"%s%d.%02d" % (b"-" if number < 0 else b"", abs(number) // 100, abs(number) % 100)
+
+
+def day(cell):
+    found = re.fullmatch(rb"(\d\d)(/?)(\d\d)\2(\d{4})", cell.strip(WHITE))
+    try:
+        return datetime.date(int(found[4]), int(found[1]), int(found[3])) if found else None
+    except ValueError:
+        return None
+
+
+def month(cell):
+    date = cell.strip(WHITE)
+    if found := re.fullmatch(rb"(\d\d)\d\d(\d{4})|(\d\d)/\d\d/(\d{4})", date):
+        return b"%s-%s" % (found[2] or found[4], found[1] or found[3])
+    found = re.fullmatch(rb"(\d{4})(\d\d)\d{12}", date)
+    return b"%s-%s" % (found[1], found[2]) if found else b""
+
+
+def first_name(cell):
+    found = re.search(rb", [ \t\n\x0b\x0c\r]*([^, ]+)", cell.strip(WHITE))
+    return found[1] if found else b""
+
+
+def zip5(cell):
+    return cell[:5] if re.match(rb"[0-9]{5}", cell) else b""
+
+
+def total(numbers):
+    return dollars(sum(numbers)) if numbers else None
+
+
+def mean(numbers):
+    """Rounds to hundredths, a half away from zero."""
+    if not numbers:
+        return None
+    half = (2 * abs(sum(numbers)) + len(numbers)) // (2 * len(numbers))
+    return dollars(half if sum(numbers) >= 0 else -half)
+
+
+def column(name, of=lambda cell: cell):
+    return lambda row: of(row[name])
+
+
+def numbers(rows):
+    return [number for row in rows if (number := hundredths(row[AMOUNT])) is not None]
+
+
+def days(rows):
+    return [found for row in rows if (found := day(row[DATE])) is not None]
+
+
+def distinct(rows, name):
+    return b"%d" % len({row[name] for row in rows} - {b""})
+
+
+def groups(rows, keys, aggregates=(), top=None):
+    """Returns keys, count and aggregates of each group, in the order of the answer."""
+    found = {}
+    for row in rows:
+        found.setdefault(tuple(key(row) for key in keys), []).append(row)
+    ordered = sorted(found.items(), key=lambda group: (-len(group[1]), group[0]))[:top]
+    return [[*key, b"%d" % len(members), *(aggregate(members) for aggregate in aggregates)] for key, members in ordered]
+
+
+def report(content, start=0, end=None, top=4, names=(), column_of_months="IMAGE_NUM"):
+    """Returns the answer as its JSON has it, without the files."""
+    lines = lines_of(content, start, end)
+    cells = [line.split(b"|") for line in lines]
+    rows = rows_of(content, INDIV, start, end)
+    months = Counter(b"%s-%s" % (found[1], found[2]) for row in rows
+                     if (found := re.match(rb"(\d{4})(\d\d)", row["IMAGE_NUM"].strip(WHITE))))
+    if column_of_months == DATE:
+        months = Counter(month(row[DATE]) for row in rows if re.fullmatch(rb"\d{8}", row[DATE].strip(WHITE)))
+    firsts = Counter(filter(None, (first_name(row["NAME"]) for row in rows)))
+    most = sorted(firsts.items(), key=lambda first: (-first[1], first[0]))[:top]
+    named = lambda nth: decoded(cells[nth][7].strip(WHITE)) if nth < len(cells) and len(cells[nth]) > 7 else None
+    return {
+        "lines": len(lines),
+        "names": [{"index": nth, "name": named(nth)} for nth in names],
+        "month_column": column_of_months,
+        "months": [{"month": name.decode(), "lines": count} for name, count in sorted(months.items())],
+        "lines_without_month": len(lines) - sum(months.values()),
+        "first_names": [{"first_name": decoded(name), "lines": count} for name, count in most],
+        "distinct_first_names": len(firsts),
+        "lines_without_first_name": len(lines) - sum(firsts.values()),
+    }
+
+
+def typed(name, cell):
+    """Returns the value that a typed column has: none for what is no such value, or beyond its type."""
+    if name == AMOUNT:
+        number = hundredths(cell)
+        return None if number is None or abs(number) >= 10 ** 14 else decimal.Decimal(number) / 100
+    if name == DATE:
+        return day(cell)
+    if name == "SUB_ID":
+        found = re.fullmatch(rb"[+-]?\d+", cell.strip(WHITE))
+        return int(found[0]) if found and -(2 ** 63) <= int(found[0]) < 2 ** 63 else None
+    return decoded(cell) if cell else None
+
+
+def decoded(cell):
+    """Returns UTF-8 as it is, and other bytes as Windows-1252."""
+    try:
+        return cell.decode()
+    except UnicodeDecodeError:
+        return "".join(UNDEFINED.get(byte) or bytes([byte]).decode("cp1252") for byte in cell)
