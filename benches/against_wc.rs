@@ -176,14 +176,14 @@ fn main() {
         Arm::process("`fecscan`, 2 threads", || report("2"), &reported),
         Arm::process("`fecscan`, 1 thread", || report("1"), &reported),
         Arm::new("reading memory, 2 threads: the limit", || {
-            memory.read(2, sum_side_by_side)
+            memory.read(2, sum_side_by_side);
         }),
         Arm::new("the same again", || memory.read(2, sum_side_by_side)),
         Arm::new("reading memory, 2 threads, in order", || {
-            memory.read(2, sum_in_order)
+            memory.read(2, sum_in_order);
         }),
         Arm::new("reading memory, 1 thread", || {
-            memory.read(1, sum_side_by_side)
+            memory.read(1, sum_side_by_side);
         }),
     ];
     for _ in 0..rounds {

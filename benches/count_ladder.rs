@@ -95,7 +95,7 @@ fn ladder(c: &mut Criterion) {
     group.throughput(Throughput::Bytes(file.bytes));
     for (name, step) in steps {
         group.bench_function(name, |b| {
-            b.iter(|| assert_eq!(step(&file.path), file.lines))
+            b.iter(|| assert_eq!(step(&file.path), file.lines));
         });
     }
     group.finish();

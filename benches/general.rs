@@ -181,10 +181,10 @@ fn general(c: &mut Criterion) {
         });
         bench("report", &|| assert_eq!(scanner(path, threads), answers));
         bench("rows by STATE", &|| {
-            assert_eq!(rows_by_state(path, threads), rows)
+            assert_eq!(rows_by_state(path, threads), rows);
         });
         bench("sums by STATE", &|| {
-            assert_eq!(sums_by_state(path, threads), *sums)
+            assert_eq!(sums_by_state(path, threads), *sums);
         });
         bench("all 21 columns", &|| {
             let folded = fold(&engine(threads), &Lengths::of_all(), path, mapped());
@@ -199,7 +199,7 @@ fn general(c: &mut Criterion) {
             assert_eq!(folded.partial, expected.first_bytes);
         });
         bench("filter by STATE", &|| {
-            assert_eq!(kept_lines(path, threads), kept)
+            assert_eq!(kept_lines(path, threads), kept);
         });
     }
     group.finish();

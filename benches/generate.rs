@@ -73,7 +73,7 @@ fn with_a_locked_generator() -> Vec<Record> {
     let number = || number(&mut random.lock().expect("no thread panics"));
     parallel(|_, part| {
         part.iter_mut()
-            .for_each(|record| *record = std::array::from_fn(|_| number()))
+            .for_each(|record| *record = std::array::from_fn(|_| number()));
     })
 }
 
@@ -115,14 +115,14 @@ fn records(c: &mut Criterion) {
     group.sample_size(20);
     group.throughput(Throughput::Elements(RECORDS as u64));
     group.bench_function("1 serial, a vector each", |b| {
-        b.iter(|| black_box(serial_of_vectors()))
+        b.iter(|| black_box(serial_of_vectors()));
     });
     group.bench_function("2 serial, arrays", |b| b.iter(|| black_box(serial())));
     group.bench_function("3 parallel, a locked generator", |b| {
-        b.iter(|| black_box(with_a_locked_generator()))
+        b.iter(|| black_box(with_a_locked_generator()));
     });
     group.bench_function("4 parallel, a generator each", |b| {
-        b.iter(|| black_box(parallel(with_a_generator_each)))
+        b.iter(|| black_box(parallel(with_a_generator_each)));
     });
     let mut reused = vec![[0; NUMBERS]; RECORDS];
     fill(&mut reused, with_a_generator_each);

@@ -79,7 +79,7 @@ fn main() {
             );
         });
         group.bench_function("read", |bencher| {
-            bencher.iter(|| take_all(black_box(&bytes), &mut read))
+            bencher.iter(|| take_all(black_box(&bytes), &mut read));
         });
     }
 }

@@ -72,9 +72,10 @@ unsafe impl GlobalAlloc for Allocator {
 
 #[inline(always)]
 fn or_end(memory: *mut u8, bytes: usize) -> *mut u8 {
-    match memory.is_null() {
-        false => memory,
-        true => out_of_memory(bytes),
+    if memory.is_null() {
+        out_of_memory(bytes)
+    } else {
+        memory
     }
 }
 

@@ -55,14 +55,13 @@ fn report(bytes: &[u8], way: Way) -> (Result<Report, Error>, String) {
     opening.max_member_bytes = MEMBER_BYTES;
     let file = MemoryFile::new(bytes);
     let path: &OsStr = file.path.as_ref();
-    let opened = match way.piped && bytes.len() < 60_000 {
-        false => opening.open(path),
-        true => {
-            let (reader, mut writer) = std::io::pipe().unwrap();
-            std::io::Write::write_all(&mut writer, bytes).unwrap();
-            drop(writer);
-            opening.from_stream(path, reader)
-        }
+    let opened = if way.piped && bytes.len() < 60_000 {
+        let (reader, mut writer) = std::io::pipe().unwrap();
+        std::io::Write::write_all(&mut writer, bytes).unwrap();
+        drop(writer);
+        opening.from_stream(path, reader)
+    } else {
+        opening.open(path)
     };
     let report = opened.and_then(|input: Input| {
         let mut run = engine.run(&fold).with_numbered_lines(&NAMES);

@@ -283,9 +283,10 @@ fn values(mut list: &str) -> Option<Vec<String>> {
 
 /// Parses a prefix, in quotes or without.
 fn prefix(value: &str) -> Option<String> {
-    match value.trim().starts_with(['"', '\'']) {
-        true => values(value.trim()).filter(|all| all.len() == 1)?.pop(),
-        false => Some(value.trim_start().to_owned()),
+    if value.trim().starts_with(['"', '\'']) {
+        values(value.trim()).filter(|all| all.len() == 1)?.pop()
+    } else {
+        Some(value.trim_start().to_owned())
     }
 }
 

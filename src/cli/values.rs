@@ -12,9 +12,10 @@ pub(super) fn number<N: FromStr<Err = ParseIntError>>(text: &str) -> Result<N, &
         .trim()
         .strip_prefix('-')
         .is_some_and(|digits| digits.parse::<u64>().is_ok());
-    let why = match is_below_zero {
-        true => "a number is needed that is not below zero",
-        false => "a whole number is needed, without separators",
+    let why = if is_below_zero {
+        "a number is needed that is not below zero"
+    } else {
+        "a whole number is needed, without separators"
     };
     parsed(text, why)
 }
@@ -31,9 +32,10 @@ pub(crate) enum NamedLine {
 /// Parses the number of a line, or `none`.
 pub(super) fn line_number(text: &str) -> Result<NamedLine, &'static str> {
     let why = "a whole number is needed, without separators: the line, counted from zero, as in --name 0,432";
-    match text.trim().eq_ignore_ascii_case("none") {
-        true => Ok(NamedLine::None),
-        false => parsed(text, why).map(NamedLine::At),
+    if text.trim().eq_ignore_ascii_case("none") {
+        Ok(NamedLine::None)
+    } else {
+        parsed(text, why).map(NamedLine::At)
     }
 }
 
@@ -62,9 +64,10 @@ pub(super) fn byte_range(text: &str) -> Result<Range<u64>, &'static str> {
         text => byte_count(text).map_err(|_| NEEDED),
     };
     let range = place(start, 0)?..place(end, u64::MAX)?;
-    match range.start <= range.end {
-        true => Ok(range),
-        false => Err("the range ends before it starts"),
+    if range.start <= range.end {
+        Ok(range)
+    } else {
+        Err("the range ends before it starts")
     }
 }
 

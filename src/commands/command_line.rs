@@ -78,9 +78,10 @@ fn typed(command: &Command, matches: &ArgMatches) -> impl Iterator<Item = String
 fn quoted(word: &OsStr) -> String {
     let text = decoded(word.as_encoded_bytes());
     let is_plain = |c: char| c.is_alphanumeric() || "_-+./,:=@%".contains(c);
-    match !text.is_empty() && text.chars().all(is_plain) {
-        true => text.into_owned(),
-        false => format!("'{}'", text.replace('\'', r"'\''")),
+    if !text.is_empty() && text.chars().all(is_plain) {
+        text.into_owned()
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
     }
 }
 

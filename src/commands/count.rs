@@ -20,9 +20,10 @@ use crate::cli::{CountArgs, CountFormat};
 pub(crate) fn run(args: CountArgs) -> Result<Outcome, Error> {
     let format = options::format(args.format, args.common.output.as_deref())?;
     let has_conditions = args.common.contributions || !args.common.conditions.is_empty();
-    let schemas = match has_conditions {
-        true => SchemaPolicy::SameColumns,
-        false => SchemaPolicy::Any,
+    let schemas = if has_conditions {
+        SchemaPolicy::SameColumns
+    } else {
+        SchemaPolicy::Any
     };
     if let Some(path) = &args.partial.partial {
         partials::refuse_terminal(path)?;

@@ -81,9 +81,10 @@ fn rows(
     output: Output,
 ) -> Done {
     let session = session.with_task_bytes(&args.common, TASK_BYTES);
-    let session = match output.is_terminal() {
-        true => session.without_bar(),
-        false => session,
+    let session = if output.is_terminal() {
+        session.without_bar()
+    } else {
+        session
     };
     let look = options::look(args.color, output.is_terminal());
     let threads = session.engine.options().threads.get();

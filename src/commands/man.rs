@@ -11,9 +11,10 @@ use super::{Outcome, messages, outputs};
 use crate::cli::{Cli, ManArgs};
 
 /// The command that shows a page from a pipe. The `man` of macOS reads no pipes; its `mandoc` does, since macOS 13.
-const VIEWER: &str = match cfg!(target_os = "macos") {
-    true => "mandoc -a",
-    false => "man -l -",
+const VIEWER: &str = if cfg!(target_os = "macos") {
+    "mandoc -a"
+} else {
+    "man -l -"
 };
 
 /// Runs the command.

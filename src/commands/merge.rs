@@ -64,19 +64,18 @@ fn read(path: &OsStr, here: bool) -> Result<Partial, Error> {
     if path != "-" && !here {
         return Partial::open(path);
     }
-    let name = match path == "-" {
-        true => OsStr::new("standard input"),
-        false => path,
+    let name = if path == "-" {
+        OsStr::new("standard input")
+    } else {
+        path
     };
-    let bytes = match path == "-" {
-        true if startup::is_closed(libc::STDIN_FILENO) => {
-            Err(io::Error::from_raw_os_error(libc::EBADF))
-        }
-        true => {
-            let mut bytes = Vec::new();
-            stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
-        }
-        false => fs::read(path),
+    let bytes = if path != "-" {
+        fs::read(path)
+    } else if startup::is_closed(libc::STDIN_FILENO) {
+        Err(io::Error::from_raw_os_error(libc::EBADF))
+    } else {
+        let mut bytes = Vec::new();
+        stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
     };
     let partial = match bytes {
         Ok(bytes) => Partial::read(bytes),
@@ -211,9 +210,10 @@ impl Merge<'_> {
     /// Returns the filter of the runs, to find lines by number.
     fn filter(&self, question: &Question) -> Result<Filter, Error> {
         let filter = Filter::new(&question.conditions)?.with_partners(self.partners.clone());
-        Ok(match question.contributions {
-            true => filter.with_contributions(),
-            false => filter,
+        Ok(if question.contributions {
+            filter.with_contributions()
+        } else {
+            filter
         })
     }
 }

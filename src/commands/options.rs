@@ -100,9 +100,10 @@ pub(super) fn engine(common: &Common) -> Result<Engine, Error> {
 /// Returns the filter.
 pub(super) fn filter(common: &Common) -> Result<Filter, Error> {
     let filter = Filter::new(&common.conditions)?;
-    Ok(match common.contributions {
-        true => filter.with_contributions(),
-        false => filter,
+    Ok(if common.contributions {
+        filter.with_contributions()
+    } else {
+        filter
     })
 }
 
@@ -119,9 +120,10 @@ pub(super) fn threads(given: Option<NonZeroUsize>) -> NonZeroUsize {
 
 /// Returns whether there may be a progress bar.
 pub(super) fn bar(no_progress: bool) -> Bar {
-    match no_progress {
-        true => Bar::Never,
-        false => Bar::OnTerminal,
+    if no_progress {
+        Bar::Never
+    } else {
+        Bar::OnTerminal
     }
 }
 
@@ -249,10 +251,7 @@ pub(super) fn look(color: cli::Color, terminal: bool) -> Look {
         (cli::Color::Auto, true) if !no_color && !dumb => Drawing::Colored,
         (cli::Color::Auto | cli::Color::Never, true) => Drawing::Bars,
     };
-    let data = match terminal {
-        true => Data::Escaped,
-        false => Data::Exact,
-    };
+    let data = if terminal { Data::Escaped } else { Data::Exact };
     let window = terminal.then(|| tcgetwinsize(stdout()).ok()).flatten();
     Look {
         drawing,
@@ -271,9 +270,10 @@ fn glyphs(variable: impl Fn(&str) -> Option<OsString>) -> Glyphs {
         .filter_map(variable);
     let locale = set.find(|value| !value.is_empty()).unwrap_or_default();
     let locale = locale.to_string_lossy().to_ascii_lowercase();
-    match locale.contains("utf-8") || locale.contains("utf8") {
-        true => Glyphs::Blocks,
-        false => Glyphs::Ascii,
+    if locale.contains("utf-8") || locale.contains("utf8") {
+        Glyphs::Blocks
+    } else {
+        Glyphs::Ascii
     }
 }
 

@@ -107,20 +107,23 @@ impl Write for Rows {
 
 /// Returns `written`, but no error for a broken pipe.
 pub(super) fn ignore_broken_pipe(written: Result<(), Error>) -> Result<(), Error> {
-    written.or_else(|error| match error.is_closed_pipe() {
-        true => Ok(()),
-        false => Err(error),
+    written.or_else(|error| {
+        if error.is_closed_pipe() {
+            Ok(())
+        } else {
+            Err(error)
+        }
     })
 }
 
 /// Returns the system's facts about an input; an error for a closed standard input.
 pub(super) fn input_metadata(path: &OsString) -> io::Result<Metadata> {
-    match path == "-" {
-        true if startup::is_closed(libc::STDIN_FILENO) => {
-            Err(io::Error::from_raw_os_error(libc::EBADF))
-        }
-        true => fs::metadata("/dev/stdin"),
-        false => fs::metadata(path),
+    if path != "-" {
+        fs::metadata(path)
+    } else if startup::is_closed(libc::STDIN_FILENO) {
+        Err(io::Error::from_raw_os_error(libc::EBADF))
+    } else {
+        fs::metadata("/dev/stdin")
     }
 }
 
@@ -135,13 +138,14 @@ pub(super) fn refuse_input(inputs: &[OsString], output: Option<&Path>) -> Result
         file_or_pipe && (input.dev(), input.ino()) == (output_file.dev(), output_file.ino())
     };
     let mut inputs = inputs.iter().filter_map(|path| input_metadata(path).ok());
-    match inputs.any(same) {
-        false => Ok(()),
-        true => Err(Error::new(
+    if inputs.any(same) {
+        Err(Error::new(
             ErrorKind::Usage,
             "is an input, and would be lost as the output",
         )
         .about(output)
-        .advise("write to another file")),
+        .advise("write to another file"))
+    } else {
+        Ok(())
     }
 }

@@ -42,13 +42,12 @@ pub(super) fn question(
 
 /// Refuses a terminal as the place of a partial.
 pub(super) fn refuse_terminal(path: &Path) -> Result<(), Error> {
-    match is_standard_output(path) && stdout().is_terminal() {
-        false => Ok(()),
-        true => {
-            let what = "a partial is no text, and would upset the terminal";
-            let error = Error::new(ErrorKind::Usage, what);
-            Err(error.advise("name a file: --partial FILE"))
-        }
+    if is_standard_output(path) && stdout().is_terminal() {
+        let what = "a partial is no text, and would upset the terminal";
+        let error = Error::new(ErrorKind::Usage, what);
+        Err(error.advise("name a file: --partial FILE"))
+    } else {
+        Ok(())
     }
 }
 

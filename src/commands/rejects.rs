@@ -88,10 +88,12 @@ impl Rejects {
 
 impl State {
     fn flush(&mut self) {
-        let written = match self.output.is_terminal() {
-            _ if self.failed.is_some() => Ok(()),
-            true => self.output.write_all(&escaped_lines(&self.buffer)),
-            false => self.output.write_all(&self.buffer),
+        let written = if self.failed.is_some() {
+            Ok(())
+        } else if self.output.is_terminal() {
+            self.output.write_all(&escaped_lines(&self.buffer))
+        } else {
+            self.output.write_all(&self.buffer)
         };
         self.buffer.clear();
         self.failed = self.failed.take().or(written.err());

@@ -19,9 +19,10 @@ use crate::cli::{Color, NamedLine, ReportArgs, ReportFormat};
 /// Runs the command.
 pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
     let format = options::format(args.format, args.common.output.as_deref())?;
-    let schemas = match args.force {
-        true => SchemaPolicy::Any,
-        false => SchemaPolicy::SameColumns,
+    let schemas = if args.force {
+        SchemaPolicy::Any
+    } else {
+        SchemaPolicy::SameColumns
     };
     if let Some(path) = &args.partial.partial {
         partials::refuse_terminal(path)?;
@@ -34,9 +35,10 @@ pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
     };
     let mut question = Question::default();
     question.left_out = options::filter(&args.common)?.leaves_out();
-    question.names = match args.common.slices {
-        true => Vec::new(),
-        false => lines(args.name),
+    question.names = if args.common.slices {
+        Vec::new()
+    } else {
+        lines(args.name)
     };
     question.top = format.top(args.top);
     question.month_column = args.month_column.into();
@@ -48,9 +50,10 @@ pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
     }
     // A merge knows what comes before. Rejected rows are written now.
     let numbers_rows = rejects.is_some() || args.strict && args.partial.partial.is_none();
-    let lines_before = match numbers_rows {
-        true => session.lines_before_range()?,
-        false => 0,
+    let lines_before = if numbers_rows {
+        session.lines_before_range()?
+    } else {
+        0
     };
     let mut fold = ReportFold::new(question.clone()).with_lines_before(lines_before);
     if let Some(rejects) = rejects.clone() {

@@ -88,8 +88,9 @@ fn refused(first: &Named<'_>, other: &Named<'_>, policy: SchemaPolicy) -> Error 
 }
 
 fn name(path: &OsStr) -> &OsStr {
-    match path == "-" {
-        true => OsStr::new("standard input"),
-        false => path,
+    if path == "-" {
+        OsStr::new("standard input")
+    } else {
+        path
     }
 }

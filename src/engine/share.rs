@@ -61,11 +61,12 @@ pub(crate) fn states<S: Default + Send>(
 /// Calls `work` once for each thread of the pool. One thread may make the call of another that is busy. Outside of a
 /// pool, calls it once.
 fn on_threads(work: &(dyn Fn() + Sync)) {
-    match in_pool() {
-        true => (0..rayon::current_num_threads())
+    if in_pool() {
+        (0..rayon::current_num_threads())
             .into_par_iter()
-            .for_each(|_| work()),
-        false => work(),
+            .for_each(|_| work());
+    } else {
+        work();
     }
 }
 

@@ -87,16 +87,14 @@ impl<F: Fold> Batch<'_, F> {
             let scan = Scan {
                 simd: self.engine.options.simd,
                 need: self.fold.need(part)?,
-                predicates: match self.engine.filter.is_empty() {
-                    true => Predicates::default(),
-                    false => self.engine.filter.bind(part.certain_schema()?)?,
+                predicates: if self.engine.filter.is_empty() {
+                    Predicates::default()
+                } else {
+                    self.engine.filter.bind(part.certain_schema()?)?
                 },
                 width: part.schema().columns_on_disk(),
             };
-            let cut = match self.picks {
-                true => Cut::AtLines,
-                false => scan.cut(),
-            };
+            let cut = if self.picks { Cut::AtLines } else { scan.cut() };
             let range = part.range().unwrap_or_default();
             let plan = Plan::new(range, self.engine.options.task_bytes, cut);
             Ok((scan, plan))
@@ -174,9 +172,10 @@ impl<F: Fold> Batch<'_, F> {
             ends.lines += lines;
             ends.pick.take_from(chunk, before.matched, scan, scratch)?;
             if !ordered {
-                return Ok(match ends.pick.is_done(ends.lines.matched) {
-                    true => Go::Stop,
-                    false => Go::On,
+                return Ok(if ends.pick.is_done(ends.lines.matched) {
+                    Go::Stop
+                } else {
+                    Go::On
                 });
             }
             if go == Go::On {

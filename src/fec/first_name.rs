@@ -171,7 +171,7 @@ mod tests {
             let controls = mask(name, |b| b < b' ') | noise;
             match locate(name.len(), commas, blanks, controls) {
                 Located::At(start, length) => {
-                    assert_eq!(Some(&name[start..start + length]), expected, "{name:?}")
+                    assert_eq!(Some(&name[start..start + length]), expected, "{name:?}");
                 }
                 Located::Nowhere => assert_eq!(None, expected, "{name:?}"),
                 Located::Unclear => return 1,

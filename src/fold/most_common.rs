@@ -28,9 +28,10 @@ impl MostCommon {
 
     /// Joins two rankings without a common key.
     pub(crate) fn joined(self, count: usize, other: MostCommon) -> MostCommon {
-        let (mut into, from) = match self.best.len() < other.best.len() {
-            true => (other, self),
-            false => (self, other),
+        let (mut into, from) = if self.best.len() < other.best.len() {
+            (other, self)
+        } else {
+            (self, other)
         };
         into.distinct += from.distinct;
         into.lines += from.lines;

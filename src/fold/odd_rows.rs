@@ -180,13 +180,14 @@ impl OddRows {
             };
             Ok((place.input << 32 | part, row))
         })?;
-        match listed.len() as u64 == total.min(LISTED as u64) && total <= origin.lines {
-            true => Ok(OddRows {
+        if listed.len() as u64 == total.min(LISTED as u64) && total <= origin.lines {
+            Ok(OddRows {
                 total,
                 listed,
                 ..OddRows::default()
-            }),
-            false => Err(Damaged),
+            })
+        } else {
+            Err(Damaged)
         }
     }
 

@@ -281,9 +281,10 @@ impl Fold for ReportFold {
     }
 
     fn order(&self) -> Order {
-        match self.checks_rows() {
-            true => Order::Input,
-            false => Order::Any,
+        if self.checks_rows() {
+            Order::Input
+        } else {
+            Order::Any
         }
     }
 

@@ -66,9 +66,10 @@ enum Street {
 
 impl Street {
     fn new(random: &mut Random, shares: &AddressShares) -> Street {
-        match random.chance(shares.boxes) {
-            true => Street::Box,
-            false => Street::Numbered,
+        if random.chance(shares.boxes) {
+            Street::Box
+        } else {
+            Street::Numbered
         }
     }
 }

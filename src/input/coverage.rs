@@ -135,9 +135,10 @@ impl Coverage {
 
     /// Returns the number of bytes that ranges tile: those on disk, or those of all slices.
     pub(crate) fn extent(&self) -> u64 {
-        match self.slices.is_empty() {
-            true => self.file_bytes,
-            false => bytes_of(&self.slices),
+        if self.slices.is_empty() {
+            self.file_bytes
+        } else {
+            bytes_of(&self.slices)
         }
     }
 
@@ -219,18 +220,17 @@ fn samples(file: &File, bytes: u64) -> io::Result<u128> {
     hash.write(&bytes.to_le_bytes());
     let mut block = [0; SAMPLE_BYTES as usize];
     let whole = bytes <= SAMPLES * SAMPLE_BYTES;
-    let count = match whole {
-        true => bytes.div_ceil(SAMPLE_BYTES),
-        false => SAMPLES,
+    let count = if whole {
+        bytes.div_ceil(SAMPLE_BYTES)
+    } else {
+        SAMPLES
     };
     for nth in 0..count {
-        let place = match whole {
-            true => nth * SAMPLE_BYTES,
+        let place = if whole {
+            nth * SAMPLE_BYTES
+        } else {
             // The last block ends with the file.
-            false => {
-                (u128::from(bytes - SAMPLE_BYTES) * u128::from(nth) / u128::from(SAMPLES - 1))
-                    as u64
-            }
+            (u128::from(bytes - SAMPLE_BYTES) * u128::from(nth) / u128::from(SAMPLES - 1)) as u64
         };
         let block = &mut block[..(bytes - place).min(SAMPLE_BYTES) as usize];
         file.read_exact_at(block, place)?;
@@ -247,9 +247,10 @@ fn lines_beginning_in(file: &File, bytes: u64, asked: &Range<u64>) -> Result<Ran
         start => after_newline(file, start - 1, bytes)?,
     };
     // A line that begins before the end ends after it.
-    let last = match first < end {
-        true => after_newline(file, end - 1, bytes)?,
-        false => first,
+    let last = if first < end {
+        after_newline(file, end - 1, bytes)?
+    } else {
+        first
     };
     Ok(first..last)
 }

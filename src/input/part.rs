@@ -357,13 +357,16 @@ pub(super) fn first_lines(bytes: &[u8], lines: usize, is_whole: bool) -> &[u8] {
         None => Some(0),
         Some(last) => ends.nth(last),
     };
-    let end = end.unwrap_or_else(|| match is_whole && head.len() == bytes.len() {
-        true => head.len(),
-        false => match memchr::memrchr(b'\n', head) {
-            Some(newline) => newline + 1,
-            None if head.len() == HEAD_BYTES_MAX => HEAD_BYTES_MAX,
-            None => 0,
-        },
+    let end = end.unwrap_or_else(|| {
+        if is_whole && head.len() == bytes.len() {
+            head.len()
+        } else {
+            match memchr::memrchr(b'\n', head) {
+                Some(newline) => newline + 1,
+                None if head.len() == HEAD_BYTES_MAX => HEAD_BYTES_MAX,
+                None => 0,
+            }
+        }
     });
     &head[..end]
 }

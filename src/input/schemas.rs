@@ -46,10 +46,12 @@ impl OpenOptions {
 
 /// Opens the zip archive at `path`. Returns none for everything else; a pipe is not opened.
 fn archive_at(path: &OsStr) -> io::Result<Option<Section>> {
-    let (file, offset) = match path == "-" {
-        true => standard_input_and_place()?,
-        false if !std::fs::metadata(path)?.is_file() => return Ok(None),
-        false => (File::open(path)?, 0),
+    let (file, offset) = if path == "-" {
+        standard_input_and_place()?
+    } else if std::fs::metadata(path)?.is_file() {
+        (File::open(path)?, 0)
+    } else {
+        return Ok(None);
     };
     let metadata = file.metadata()?;
     let mut first = [0; MAGIC_BYTES];

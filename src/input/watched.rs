@@ -80,9 +80,10 @@ impl FileState {
     pub(super) fn modified_time(&self) -> Option<SystemTime> {
         let (seconds, nanoseconds) = self.modified;
         let whole = Duration::from_secs(seconds.unsigned_abs());
-        let second = match seconds < 0 {
-            true => UNIX_EPOCH.checked_sub(whole),
-            false => UNIX_EPOCH.checked_add(whole),
+        let second = if seconds < 0 {
+            UNIX_EPOCH.checked_sub(whole)
+        } else {
+            UNIX_EPOCH.checked_add(whole)
         };
         second?.checked_add(Duration::from_nanos(nanoseconds.try_into().ok()?))
     }
@@ -117,9 +118,10 @@ impl Watched {
         if now.bytes < self.before.bytes {
             return Err(error(SHORTER).at_byte(now.bytes.saturating_sub(self.offset)));
         }
-        match now.may_have_other_bytes(&self.before, renamed) {
-            false => Ok(()),
-            true => Err(error(CHANGED)),
+        if now.may_have_other_bytes(&self.before, renamed) {
+            Err(error(CHANGED))
+        } else {
+            Ok(())
         }
     }
 }

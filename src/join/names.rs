@@ -192,9 +192,10 @@ impl Partners {
     /// Returns what to type to join `schema`.
     fn advice_to_join(&self, scanned: Schema, schema: Schema) -> String {
         let leads = exact(scanned, key_column(schema)).is_some();
-        match leads || self.links_candidates() {
-            true => format!("add --with {}", schema.file_name()),
-            false => format!("add --with cm.txt --with {}", schema.file_name()),
+        if leads || self.links_candidates() {
+            format!("add --with {}", schema.file_name())
+        } else {
+            format!("add --with cm.txt --with {}", schema.file_name())
         }
     }
 

@@ -74,13 +74,14 @@ impl Columns {
 
     /// Fails if the columns take too much memory.
     pub(super) fn check_memory(&self, more: usize) -> Result<(), Error> {
-        match self.memory() + more <= BYTES_MAX {
-            true => Ok(()),
-            false => Err(Error::new(
+        if self.memory() + more <= BYTES_MAX {
+            Ok(())
+        } else {
+            Err(Error::new(
                 ErrorKind::Input,
                 format!("has more than {} MiB of rows to join", BYTES_MAX >> 20),
             )
-            .advise("join one cycle of cm, cn or ccl; their rows stay in memory")),
+            .advise("join one cycle of cm, cn or ccl; their rows stay in memory"))
         }
     }
 }
@@ -140,10 +141,13 @@ impl Table {
             let number = self.len() as u32;
             match self.index.entry(id.into()) {
                 Entry::Vacant(entry) => _ = entry.insert(number),
-                Entry::Occupied(mut entry) => match entry.insert(number) as usize >= before {
-                    true => counts.repeated += 1,
-                    false => counts.replaced += 1,
-                },
+                Entry::Occupied(mut entry) => {
+                    if entry.insert(number) as usize >= before {
+                        counts.repeated += 1;
+                    } else {
+                        counts.replaced += 1;
+                    }
+                }
             }
             for nth in first..first + width {
                 self.rows.push_column(rows.column(nth));

@@ -69,9 +69,12 @@ fn canonical(path: &Path) -> io::Result<PathBuf> {
 /// Returns whether two outputs would write to the same file, pipe or terminal. Devices such as
 /// `/dev/null` take any number of outputs.
 pub fn same_file(one: &Path, other: &Path) -> bool {
-    let metadata = |path: &Path| match is_standard_output(path) {
-        true => fs::metadata("/dev/stdout"),
-        false => fs::metadata(path),
+    let metadata = |path: &Path| {
+        if is_standard_output(path) {
+            fs::metadata("/dev/stdout")
+        } else {
+            fs::metadata(path)
+        }
     };
     let is_device = |file: &Metadata| {
         file.file_type().is_char_device() && !(is_standard_output(one) && is_standard_output(other))

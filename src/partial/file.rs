@@ -226,12 +226,11 @@ impl Partial {
             .without_partner
             .iter()
             .all(|without| without.count <= sums.1);
-        match sums == (self.lines, self.lines_scanned.unwrap_or(sums.1))
-            && counts
-            && sums.0 <= sums.1
+        if sums == (self.lines, self.lines_scanned.unwrap_or(sums.1)) && counts && sums.0 <= sums.1
         {
-            true => Ok(()),
-            false => Err(Damaged),
+            Ok(())
+        } else {
+            Err(Damaged)
         }
     }
 }
@@ -274,14 +273,13 @@ fn refuse_twice(files: &[FileLines]) -> Result<(), Error> {
 }
 
 fn read_twice(file: &FileLines, other: &FileLines) -> Error {
-    let what = match file.path == other.path {
-        true => {
-            "is named twice, and a partial says once of each byte whether it covers it".to_owned()
-        }
-        false => format!(
+    let what = if file.path == other.path {
+        "is named twice, and a partial says once of each byte whether it covers it".to_owned()
+    } else {
+        format!(
             "is the same file as {} by its size and samples of its bytes, and a partial covers each byte once",
             crate::error::escaped(other.path.as_encoded_bytes())
-        ),
+        )
     };
     Error::new(ErrorKind::Usage, what)
         .about(&file.path)

@@ -89,8 +89,8 @@ pub(super) fn take_file(reader: &mut Reader<'_>) -> Result<FileLines, Damaged> {
     let lines = pieces
         .iter()
         .try_fold(0_u64, |all, piece| all.checked_add(piece.lines));
-    match is_right {
-        true => Ok(FileLines {
+    if is_right {
+        Ok(FileLines {
             path,
             bytes,
             lines: lines.ok_or(Damaged)?,
@@ -106,8 +106,9 @@ pub(super) fn take_file(reader: &mut Reader<'_>) -> Result<FileLines, Damaged> {
                 slices,
                 pieces,
             }),
-        }),
-        false => Err(Damaged),
+        })
+    } else {
+        Err(Damaged)
     }
 }
 
@@ -157,24 +158,26 @@ fn take_piece(reader: &mut Reader<'_>, extent: u64, ranges: &Ranges<'_>) -> Resu
         Ranges::None => blocks.is_empty() && asked == (0..extent),
     };
     let is_inside = asked.end <= extent && bytes.end <= extent;
-    match is_right && is_inside && lines <= lines_scanned {
-        true => Ok(Piece {
+    if is_right && is_inside && lines <= lines_scanned {
+        Ok(Piece {
             asked,
             bytes,
             lines_scanned,
             lines,
             blocks,
-        }),
-        false => Err(Damaged),
+        })
+    } else {
+        Err(Damaged)
     }
 }
 
 /// Returns the time of this number of nanoseconds since 1970.
 fn time_of(nanoseconds: i64) -> SystemTime {
     let duration = Duration::from_nanos(nanoseconds.unsigned_abs());
-    match nanoseconds < 0 {
-        true => SystemTime::UNIX_EPOCH - duration,
-        false => SystemTime::UNIX_EPOCH + duration,
+    if nanoseconds < 0 {
+        SystemTime::UNIX_EPOCH - duration
+    } else {
+        SystemTime::UNIX_EPOCH + duration
     }
 }
 

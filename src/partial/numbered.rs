@@ -108,13 +108,12 @@ fn read(
         let coverage = file.coverage.as_ref();
         coverage.map(|coverage| (coverage.file_bytes, coverage.samples))
     };
-    match folded.files.first().map(samples) == Some(samples(file))
+    if folded.files.first().map(samples) == Some(samples(file))
         && folded.numbered.len() == numbers.len()
     {
-        true => Ok(folded.numbered),
-        false => {
-            let what = "is not as it was when its partials were written";
-            Err(Error::new(ErrorKind::Input, what).about(&file.path))
-        }
+        Ok(folded.numbered)
+    } else {
+        let what = "is not as it was when its partials were written";
+        Err(Error::new(ErrorKind::Input, what).about(&file.path))
     }
 }

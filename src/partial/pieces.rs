@@ -46,23 +46,25 @@ pub(super) fn refuse_doubled(file: &FileLines, pieces: &[Owned<'_>]) -> Result<(
         return Ok(());
     };
     let shown_path = |path: &OsStr| escaped(path.as_encoded_bytes());
-    let path = match other.path == file.path {
-        true => shown_path(other.path),
-        false => format!(
+    let path = if other.path == file.path {
+        shown_path(other.path)
+    } else {
+        format!(
             "{}, the same file as {} by its size and samples",
             shown_path(other.path),
             shown_path(&file.path)
-        ),
+        )
     };
     let (first, second) = (&one.piece.asked, &other.piece.asked);
     let twice = second.start..first.end.min(second.end);
     let twice = shown(&twice, &slices_in(file, &twice));
-    let what = match one.partial == other.partial {
-        true => format!("is merged twice: {twice} of {path} would count double"),
-        false => format!(
+    let what = if one.partial == other.partial {
+        format!("is merged twice: {twice} of {path} would count double")
+    } else {
+        format!(
             "covers {twice} of {path}, and so does {}",
             shown_path(one.partial)
-        ),
+        )
     };
     let error = Error::new(ErrorKind::Input, what).about(other.partial);
     Err(error.advise("merge one of them; ranges of a file must not overlap"))

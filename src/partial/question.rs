@@ -285,13 +285,15 @@ impl Asked {
             names: names.clone(),
             top: *top,
             month_column: columns.find(|column| column.name() == month_column)?,
-            odd_rows: match strict {
-                true => OddRowPolicy::List,
-                false => OddRowPolicy::Ignore,
+            odd_rows: if *strict {
+                OddRowPolicy::List
+            } else {
+                OddRowPolicy::Ignore
             },
-            other_kinds: match force {
-                true => OtherKinds::Report,
-                false => OtherKinds::Refuse,
+            other_kinds: if *force {
+                OtherKinds::Report
+            } else {
+                OtherKinds::Refuse
             },
             left_out: LeftOut::default(),
         };

@@ -22,9 +22,10 @@ pub(super) fn write(grouped: &Grouped, look: Look, pieces: &mut Pieces<'_>) -> i
     let mut page = Page::new(look);
     page.files(&grouped.files, grouped.lines, grouped.lines_scanned);
     page.line(format_args!(""));
-    match grouped.is_empty() && grouped.rest().is_none() {
-        true => page.line(format_args!("There are no groups: {}.", why_empty(grouped))),
-        false => Table::new(grouped, &page).write(&mut page, pieces)?,
+    if grouped.is_empty() && grouped.rest().is_none() {
+        page.line(format_args!("There are no groups: {}.", why_empty(grouped)));
+    } else {
+        Table::new(grouped, &page).write(&mut page, pieces)?;
     }
     for sentence in sentences(grouped) {
         page.note(&sentence);
@@ -242,9 +243,10 @@ fn is_cut(page: &Page) -> bool {
 
 /// Returns the width of a key. Elsewhere, a very long one moves the rest of its row.
 fn width_of(page: &Page, key: &[u8]) -> usize {
-    match is_cut(page) {
-        true => super::decoded(key).chars().count(),
-        false => columns(key),
+    if is_cut(page) {
+        super::decoded(key).chars().count()
+    } else {
+        columns(key)
     }
 }
 
@@ -258,14 +260,14 @@ fn cut(page: &Page, key: &[u8], width: usize) -> Vec<u8> {
         Glyphs::Blocks => '…',
         Glyphs::Ascii => '~',
     };
-    match text.chars().count() > width {
-        true => text
-            .chars()
+    if text.chars().count() > width {
+        text.chars()
             .take(width - 1)
             .chain([end])
             .collect::<String>()
-            .into(),
-        false => key.to_vec(),
+            .into()
+    } else {
+        key.to_vec()
     }
 }
 

@@ -157,9 +157,10 @@ impl<'w> Pieces<'w> {
 
     /// Writes the rows so far, if they are many.
     pub(super) fn write_if_many(&mut self) -> io::Result<()> {
-        match self.bytes.len() >= PIECE_BYTES {
-            true => self.write(),
-            false => Ok(()),
+        if self.bytes.len() >= PIECE_BYTES {
+            self.write()
+        } else {
+            Ok(())
         }
     }
 

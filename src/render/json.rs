@@ -124,12 +124,13 @@ pub(super) fn push_string(bytes: &[u8], out: &mut Vec<u8>) {
 
 /// Appends `bytes`, decoded, as they stand between the quotes of a string.
 pub(super) fn push_text(bytes: &[u8], out: &mut Vec<u8>) {
-    let text = match bytes.is_ascii() {
-        true => Cow::Borrowed(bytes),
-        false => match decoded(bytes) {
+    let text = if bytes.is_ascii() {
+        Cow::Borrowed(bytes)
+    } else {
+        match decoded(bytes) {
             Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
             Cow::Owned(text) => Cow::Owned(text.into_bytes()),
-        },
+        }
     };
     let mut rest = &*text;
     // All bytes that are escaped are ASCII, so runs between them are whole characters.

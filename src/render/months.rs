@@ -39,9 +39,10 @@ impl SplitMonths {
             return None;
         }
         let lost = self.other_lines + report.lines_without_month;
-        let old = match self.other_lines > lost / 10 {
-            true => ": before July 2015 it did not begin with a date",
-            false => "",
+        let old = if self.other_lines > lost / 10 {
+            ": before July 2015 it did not begin with a date"
+        } else {
+            ""
         };
         let (question, if_so) = match report.question.other_kinds {
             OtherKinds::Report => (" (--force: are they contributions?)", "If so, "),
@@ -85,9 +86,10 @@ pub(super) fn rows_counted(report: &Report) -> String {
             "Refunds and conduit copies are rows too; --contributions leaves them out.".to_owned()
         }
         Some(all) => {
-            let kinds = match report.question.left_out.refunds_and_copies {
-                true => "--contributions has left out refunds and conduit copies.",
-                false => "Without --contributions, refunds and conduit copies may be among them.",
+            let kinds = if report.question.left_out.refunds_and_copies {
+                "--contributions has left out refunds and conduit copies."
+            } else {
+                "Without --contributions, refunds and conduit copies may be among them."
             };
             let (lines, all) = (grouped(report.lines), grouped(all));
             format!("Only rows that meet the conditions: {lines} of {all}. {kinds}")

@@ -77,7 +77,7 @@ impl Page {
                     self.out.extend_from_slice(&name);
                 }
                 None if index < report.lines => {
-                    self.styled(Style::Note, b"(the line has no column 8)")
+                    self.styled(Style::Note, b"(the line has no column 8)");
                 }
                 None => self.styled(Style::Note, b"(there is no such line)"),
             }
@@ -91,9 +91,10 @@ impl Page {
         let most = report.months.iter().map(|&(_, lines)| lines).max();
         let most = most.unwrap_or(0);
         let width = grouped(most.max(months.other_lines).max(rest)).len();
-        let mark = match months.other.is_empty() {
-            true => 0,
-            false => NO_CALENDAR_MONTH.len(),
+        let mark = if months.other.is_empty() {
+            0
+        } else {
+            NO_CALENDAR_MONTH.len()
         };
         let bars = Bars {
             most: most.into(),

@@ -101,9 +101,10 @@ impl<'c, 's> Blocks<'c, 's> {
             find,
             width,
             chunk,
-            haystack: match has_newline_at_end {
-                true => chunk.haystack,
-                false => &chunk.haystack[..end],
+            haystack: if has_newline_at_end {
+                chunk.haystack
+            } else {
+                &chunk.haystack[..end]
             },
             has_newline_at_end,
             block_end: start,

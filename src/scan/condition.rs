@@ -88,9 +88,10 @@ fn parse_key(text: &str, wrong: impl Fn(&str) -> Error) -> Result<Key, Error> {
             column: text.to_owned(),
         },
     };
-    match key.column.is_empty() {
-        true => Err(wrong("names no column")),
-        false => Ok(key),
+    if key.column.is_empty() {
+        Err(wrong("names no column"))
+    } else {
+        Ok(key)
     }
 }
 

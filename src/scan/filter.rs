@@ -201,9 +201,12 @@ impl Filter {
     /// Returns whether the partner of each identifier passes `test`. An empty value decides for rows without
     /// a partner.
     fn verdicts(&self, column: &JoinedColumn, test: &Test) -> Ids {
-        let verdict = |value: &[u8]| match test.hold(value) {
-            true => Verdict::Pass,
-            false => Verdict::Fail,
+        let verdict = |value: &[u8]| {
+            if test.hold(value) {
+                Verdict::Pass
+            } else {
+                Verdict::Fail
+            }
         };
         let verdicts = self.partners.ids(column).filter_map(|id| {
             let value = self.partners.value(column, id)?;

@@ -163,9 +163,10 @@ fn choose(
         let Some(column) = rows.column(*column) else {
             unreachable!("a row lacks a column that is tested");
         };
-        match are_all {
-            true => heads.read(&column, start..start + len),
-            false => heads.read(&column, kept[..len].iter().map(|&line| line as usize)),
+        if are_all {
+            heads.read(&column, start..start + len);
+        } else {
+            heads.read(&column, kept[..len].iter().map(|&line| line as usize));
         }
         let mut passed = 0;
         for (place, (hold, holds)) in hold.iter_mut().zip(test.hold(heads)).enumerate() {
@@ -176,9 +177,10 @@ fn choose(
         if !is_last && passed as usize * 4 >= len * 3 {
             continue;
         }
-        len = match are_all {
-            true => keep_first(rows, start, &hold[..len], kept),
-            false => keep_of(&hold[..len], kept),
+        len = if are_all {
+            keep_first(rows, start, &hold[..len], kept)
+        } else {
+            keep_of(&hold[..len], kept)
         };
         if len == 0 {
             break;

@@ -114,17 +114,17 @@ impl Kernel for ChooseById<'_, '_> {
         } = self;
         let mut without = RowsWithoutPartner::default();
         let mut count = 0;
-        if !is_first {
+        if is_first {
+            kept.resize(rows.len(), 0);
+            for (nth, row) in rows.iter().enumerate() {
+                kept[count] = nth as u32;
+                count += usize::from(passes(tests, row, &mut without));
+            }
+        } else {
             for place in 0..kept.len() {
                 let nth = kept[place];
                 kept[count] = nth;
                 let row = rows.located_row(nth as usize);
-                count += usize::from(passes(tests, row, &mut without));
-            }
-        } else {
-            kept.resize(rows.len(), 0);
-            for (nth, row) in rows.iter().enumerate() {
-                kept[count] = nth as u32;
                 count += usize::from(passes(tests, row, &mut without));
             }
         }

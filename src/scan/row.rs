@@ -81,9 +81,10 @@ impl<'a> Row<'a> {
     pub(super) fn span(&self, nth: usize) -> Option<[u32; 2]> {
         let place = self.places[nth];
         let &[before, end] = chunk_at(self.ends, place)?;
-        match place == self.ends.len() - 2 {
-            false => Some([before.wrapping_add(1), end]),
-            true => self.last_span(before),
+        if place == self.ends.len() - 2 {
+            self.last_span(before)
+        } else {
+            Some([before.wrapping_add(1), end])
         }
     }
 

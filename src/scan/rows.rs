@@ -251,9 +251,10 @@ impl<'a> Rows<'a> {
     #[inline(always)]
     pub(crate) fn all_ends(&self) -> Option<Ends<'a>> {
         let are_first = self.places.iter().copied().eq(0..self.places.len());
-        match are_first && self.search.is_none() {
-            true => Ends::new(self.bytes, self.ends),
-            false => None,
+        if are_first && self.search.is_none() {
+            Ends::new(self.bytes, self.ends)
+        } else {
+            None
         }
     }
 

@@ -265,16 +265,18 @@ impl Condition {
             }
             KeyFunction::Zip5 => {
                 // Spreadsheets drop the zero of the north-east.
-                let meant = match digits(4) {
-                    true => format!("0{value}").into_bytes(),
-                    false => derived::zip5(text).to_vec(),
+                let meant = if digits(4) {
+                    format!("0{value}").into_bytes()
+                } else {
+                    derived::zip5(text).to_vec()
                 };
                 (digits(5), "five digits", self.same_if_any(&meant))
             }
             KeyFunction::FirstName => {
-                let name = match value.contains(',') {
-                    true => value.to_owned(),
-                    false => format!(", {value}"),
+                let name = if value.contains(',') {
+                    value.to_owned()
+                } else {
+                    format!(", {value}")
                 };
                 let meant = derived::first_name(name.as_bytes());
                 (meant == text, "one word", self.same_if_any(meant))
@@ -330,10 +332,13 @@ pub(super) fn month_meant(typed: &str) -> Option<String> {
     }
     let (year, month) = match parts[..] {
         // The first two digits are a month or a century.
-        [digits] if matches!(digits.len(), 6 | 8) => match &digits[..2] <= "12" {
-            true => (&digits[digits.len() - 4..], &digits[..2]),
-            false => (&digits[..4], &digits[4..6]),
-        },
+        [digits] if matches!(digits.len(), 6 | 8) => {
+            if &digits[..2] <= "12" {
+                (&digits[digits.len() - 4..], &digits[..2])
+            } else {
+                (&digits[..4], &digits[4..6])
+            }
+        }
         [year, month] | [year, month, _] if year.len() == 4 => (year, month),
         [month, year] | [month, _, year] if year.len() == 4 => (year, month),
         _ => return None,

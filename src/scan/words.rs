@@ -45,9 +45,10 @@ impl Words {
     /// Returns what the values begin with, if these are not too many, and none is a date. Columns equal it that begin
     /// with the same eight bytes as a value.
     pub(super) fn of_heads(values: &Values) -> Option<Words> {
-        match values.days.is_empty() {
-            true => Words::of(&values.texts, 8),
-            false => None,
+        if values.days.is_empty() {
+            Words::of(&values.texts, 8)
+        } else {
+            None
         }
     }
 
@@ -119,9 +120,10 @@ impl Lookup<'_> {
     /// Returns the word of a column. That of a longer one equals no other.
     #[inline(always)]
     fn word(self, cell: Cell<'_>) -> Word {
-        let cell = match cell.len() > self.longest {
-            true => Cell::from(&cell.bytes()[..self.longest]),
-            false => cell,
+        let cell = if cell.len() > self.longest {
+            Cell::from(&cell.bytes()[..self.longest])
+        } else {
+            cell
         };
         Word {
             word: cell.word().unwrap_or(0),

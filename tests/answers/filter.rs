@@ -142,9 +142,10 @@ fn every_operator_chooses_the_lines_of_the_twin_in_every_way_of_working() {
                 top: 5,
                 transaction_date,
             };
-            let settings = match transaction_date {
-                false => settings(&[1, 3], &[64, 5000, 2 << 20]),
-                true => settings(&[2], &[700]),
+            let settings = if transaction_date {
+                settings(&[2], &[700])
+            } else {
+                settings(&[1, 3], &[64, 5000, 2 << 20])
             };
             assert_filtered(&files, &asked, &conditions, &settings);
         }

@@ -274,9 +274,12 @@ fn tables_have_rows_of_section_key_and_lines() {
     for (format, before, between, after) in tables {
         let mut expected = String::new();
         for (nth, row) in TABLE.iter().enumerate() {
-            let row = row.map(|field| match format == "csv" && field.contains(',') {
-                true => format!("\"{field}\""),
-                false => field.to_owned(),
+            let row = row.map(|field| {
+                if format == "csv" && field.contains(',') {
+                    format!("\"{field}\"")
+                } else {
+                    field.to_owned()
+                }
             });
             expected += &format!("{before}{}{after}\n", row.join(between));
             if nth == 0 && format == "markdown" {

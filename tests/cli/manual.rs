@@ -146,9 +146,10 @@ fn the_manual_shows_the_usage_of_the_help() {
 
 #[test]
 fn the_manual_on_a_terminal_says_how_to_read_it() {
-    let note = match cfg!(target_os = "macos") {
-        true => "note: that is for man to draw: fecscan man | mandoc -a",
-        false => "note: that is for man to draw: fecscan man | man -l -",
+    let note = if cfg!(target_os = "macos") {
+        "note: that is for man to draw: fecscan man | mandoc -a"
+    } else {
+        "note: that is for man to draw: fecscan man | man -l -"
     };
     let shown = on_a_terminal("$F man");
     assert!(shown.out.trim_end().ends_with(note), "{shown:?}");

@@ -110,9 +110,10 @@ impl Member {
 
     fn write_local(&self, out: &mut Vec<u8>) {
         let described = self.flags & DESCRIPTOR != 0;
-        let (compressed, bytes, extra) = match described && !self.zip64 {
-            true => (0, 0, Vec::new()),
-            false => self.sizes(None),
+        let (compressed, bytes, extra) = if described && !self.zip64 {
+            (0, 0, Vec::new())
+        } else {
+            self.sizes(None)
         };
         let crc = if described { 0 } else { self.crc };
         out.extend(b"PK\x03\x04\x2d\x00");
@@ -131,9 +132,10 @@ impl Member {
             out.extend(b"PK\x07\x08");
             out.extend(self.crc.to_le_bytes());
             for size in [self.compressed_bytes, self.bytes] {
-                match self.zip64 {
-                    true => out.extend(size.to_le_bytes()),
-                    false => out.extend((size as u32).to_le_bytes()),
+                if self.zip64 {
+                    out.extend(size.to_le_bytes());
+                } else {
+                    out.extend((size as u32).to_le_bytes());
                 }
             }
         }

@@ -147,10 +147,7 @@ pub fn assert_in_order(ended: &[Ended], parts: &[Expected], passes: &Pass, what:
             dropped || following.is_none(),
             "{what}: lines are missing before {end}"
         );
-        done[at] = match dropped {
-            true => end,
-            false => next as u64,
-        };
+        done[at] = if dropped { end } else { next as u64 };
     }
     done
 }

@@ -119,9 +119,10 @@ fn list(values: &[String]) -> String {
 
 /// Puts a value in quotes if it needs them.
 fn quoted(value: &str) -> String {
-    match value.trim() == value && !value.contains([',', '=', '<', '>', '"', '\'']) {
-        true => value.to_owned(),
-        false => format!("\"{}\"", value.replace('"', "\"\"")),
+    if value.trim() == value && !value.contains([',', '=', '<', '>', '"', '\'']) {
+        value.to_owned()
+    } else {
+        format!("\"{}\"", value.replace('"', "\"\""))
     }
 }
 

@@ -206,9 +206,10 @@ impl PartialOrd for Descending {
 
 impl Ord for Descending {
     fn cmp(&self, other: &Descending) -> std::cmp::Ordering {
-        match self.1 > 0 {
-            true => self.0.cmp(&other.0),
-            false => other.0.cmp(&self.0),
+        if self.1 > 0 {
+            self.0.cmp(&other.0)
+        } else {
+            other.0.cmp(&self.0)
         }
     }
 }
@@ -274,9 +275,10 @@ fn aggregate(asked: &(&str, usize), lines: &[&[u8]]) -> Option<(Option<i128>, St
         let low: i128 = numbers.iter().map(|number| number.rem_euclid(HALF)).sum();
         // A negative sum is complemented, so that no step leaves the range if the sum does not.
         let (high, low) = (high + low.div_euclid(HALF), low.rem_euclid(HALF));
-        match high < 0 && low > 0 {
-            true => (high + 1).checked_mul(HALF)?.checked_add(low - HALF),
-            false => high.checked_mul(HALF)?.checked_add(low),
+        if high < 0 && low > 0 {
+            (high + 1).checked_mul(HALF)?.checked_add(low - HALF)
+        } else {
+            high.checked_mul(HALF)?.checked_add(low)
         }
     };
     let value = match asked.0 {

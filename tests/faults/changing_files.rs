@@ -102,7 +102,7 @@ fn a_file_that_grows_or_is_written_to_is_noticed() {
                 .open(path)
                 .unwrap()
                 .write_all(LINE)
-                .unwrap()
+                .unwrap();
         };
         assert_noticed(io, append, CHANGED);
         assert_noticed(

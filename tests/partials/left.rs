@@ -138,7 +138,7 @@ fn a_partial_that_changes_while_it_is_merged_is_refused() {
             _ = fs::copy(files.path(0), &path).unwrap();
         }),
         ("in the middle", &|| {
-            file().write_all_at(b"~", 5000).unwrap()
+            file().write_all_at(b"~", 5000).unwrap();
         }),
         ("longer", &|| {
             let mut bytes = files.partials[3].clone();

@@ -45,13 +45,12 @@ impl Session {
         notes: &dyn Fn(&Input) -> Vec<String>,
     ) -> (Vec<Input>, Group<'_>) {
         let paths = &self.paths[first..];
-        let opened = match paths[0] == "-" && startup::is_closed(libc::STDIN_FILENO) {
-            true => {
-                let closed = io::Error::from_raw_os_error(libc::EBADF);
-                let error = Error::io(ErrorKind::Input, "", closed).about("standard input");
-                vec![Err(error)]
-            }
-            false => self.opening.open_together(paths, at_once),
+        let opened = if paths[0] == "-" && startup::is_closed(libc::STDIN_FILENO) {
+            let closed = io::Error::from_raw_os_error(libc::EBADF);
+            let error = Error::io(ErrorKind::Input, "", closed).about("standard input");
+            vec![Err(error)]
+        } else {
+            self.opening.open_together(paths, at_once)
         };
         let facts = opened.iter().map(|input| match input {
             Ok(input) => (input.io_name(), notes(input)),

@@ -242,9 +242,10 @@ impl Session {
 impl<P> Inputs<P> {
     /// Returns whether all inputs were read whole.
     pub(super) fn outcome(&self) -> Outcome {
-        match self.files.iter().all(Option::is_some) {
-            true => Outcome::Done,
-            false => Outcome::Failed,
+        if self.files.iter().all(Option::is_some) {
+            Outcome::Done
+        } else {
+            Outcome::Failed
         }
     }
 }

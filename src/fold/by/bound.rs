@@ -199,11 +199,12 @@ pub(in crate::fold) fn refuse_second(
     name: &String,
     before: &[String],
 ) -> Result<(), Error> {
-    match before.contains(name) {
-        false => Ok(()),
-        true => Err(
+    if before.contains(name) {
+        Err(
             Error::new(ErrorKind::Usage, format!("{what} {name} is named twice"))
                 .advise("name it once"),
-        ),
+        )
+    } else {
+        Ok(())
     }
 }

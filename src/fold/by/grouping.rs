@@ -84,9 +84,10 @@ impl Block<'_, '_> {
         let has_words = values.is_empty()
             && table.takes_words()
             && self.functions.iter().all(|&function| has_words(function));
-        let added = match has_words {
-            true => self.group_words(table, numbers, scratch),
-            false => 0,
+        let added = if has_words {
+            self.group_words(table, numbers, scratch)
+        } else {
+            0
         };
         if added < self.rows.len() {
             let rows = &self.rows.slice(added..self.rows.len());
@@ -204,9 +205,10 @@ impl Block<'_, '_> {
         let length = bytes.len();
         bytes.extend_from_slice(&BEHIND);
         let key = Cell::new(bytes, length);
-        match numbers.contains(&WIDE) {
-            false => table.add_directly(key, numbers),
-            true => self.add_wide(row, key, table),
+        if numbers.contains(&WIDE) {
+            self.add_wide(row, key, table);
+        } else {
+            table.add_directly(key, numbers);
         }
     }
 
@@ -286,9 +288,10 @@ impl Block<'_, '_> {
         numbers: &mut [i64],
     ) {
         self.take_numbers(nth, row, fixed, numbers);
-        match numbers.contains(&WIDE) {
-            false => table.add(key, numbers),
-            true => self.add_wide(row, key, table),
+        if numbers.contains(&WIDE) {
+            self.add_wide(row, key, table);
+        } else {
+            table.add(key, numbers);
         }
     }
 

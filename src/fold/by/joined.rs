@@ -122,7 +122,7 @@ impl KeyMap {
         let map = |row_keys: &[u8], rows: u64, key: &mut Vec<u8>, missing: &mut Missing| {
             missing.begin_group();
             self.map_key(partners, row_keys, key, |schema| {
-                missing.add_rows(schema, rows)
+                missing.add_rows(schema, rows);
             });
             Keep::Yes
         };

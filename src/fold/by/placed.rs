@@ -37,9 +37,10 @@ pub(super) type Tie<'a> = dyn Fn(Place, Place) -> Ordering + Sync + 'a;
 
 /// Sorts groups; in a rayon pool, its threads share the work. Sorting is compiled once for all states.
 pub(super) fn sort(groups: &mut [Placed], tie: &Tie<'_>) {
-    match in_pool() {
-        true => groups.par_sort_unstable_by(|one, other| compare_placed(one, other, tie)),
-        false => sort_alone(groups, tie),
+    if in_pool() {
+        groups.par_sort_unstable_by(|one, other| compare_placed(one, other, tie));
+    } else {
+        sort_alone(groups, tie);
     }
 }
 

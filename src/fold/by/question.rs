@@ -205,11 +205,10 @@ impl GroupQuestion {
         match &self.reworded_sort {
             Some((nth, column)) if self.sort == Sort::Aggregate(*nth) => {
                 let aggregate = &self.aggregates[*nth];
-                match is_same_column(schema, column, &aggregate.column) {
-                    true => Ok(()),
-                    false => {
-                        Err(self.unknown_order(&format!("{}({column})", aggregate.kind.name())))
-                    }
+                if is_same_column(schema, column, &aggregate.column) {
+                    Ok(())
+                } else {
+                    Err(self.unknown_order(&format!("{}({column})", aggregate.kind.name())))
                 }
             }
             _ => Ok(()),

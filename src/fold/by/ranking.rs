@@ -98,12 +98,11 @@ impl<T> Store<T> {
     fn item(&self, nth: usize) -> Item<'_, T> {
         let entry = &self.groups[nth];
         // Divisions are slow, and most questions have no such counts.
-        let different = match self.different.is_empty() {
-            true => &[][..],
-            false => {
-                let each = self.different.len() / self.groups.len();
-                &self.different[nth * each..][..each]
-            }
+        let different = if self.different.is_empty() {
+            &[][..]
+        } else {
+            let each = self.different.len() / self.groups.len();
+            &self.different[nth * each..][..each]
         };
         Item {
             key: self.key(nth),
@@ -249,9 +248,12 @@ impl Order<'_> {
         };
         let mut bar = Bar::default();
         // Most groups of many take no more than a comparison or two.
-        part.each_key(|key, state| match bar.excludes(key, state.rows()) {
-            true => chosen.rest.merge(state),
-            false => self.consider(key, state, &mut chosen, &mut bar),
+        part.each_key(|key, state| {
+            if bar.excludes(key, state.rows()) {
+                chosen.rest.merge(state);
+            } else {
+                self.consider(key, state, &mut chosen, &mut bar);
+            }
         });
         chosen.all = chosen.rest.clone();
         let first = chosen.store.groups.iter();
@@ -274,9 +276,10 @@ impl Order<'_> {
         };
         self.check(item, &mut chosen.overflow);
         let is_after = |last| self.compare(item, chosen.store.item(last)).is_gt();
-        match chosen.last.is_some_and(is_after) {
-            true => chosen.rest.merge(state),
-            false => chosen.store.push(item),
+        if chosen.last.is_some_and(is_after) {
+            chosen.rest.merge(state);
+        } else {
+            chosen.store.push(item);
         }
         chosen.different = different;
         let most = self.top().saturating_mul(2).max(64);

@@ -87,9 +87,10 @@ impl ByFold {
     pub(super) fn refuse_too_many_merged(&self, partial: &Partial) -> Result<(), Error> {
         let most = self.max_groups;
         let may_be_too_many = partial.stored_groups() > most;
-        match may_be_too_many && partial.merged_groups(most) > most {
-            true => Err(self.too_many_groups()),
-            false => Ok(()),
+        if may_be_too_many && partial.merged_groups(most) > most {
+            Err(self.too_many_groups())
+        } else {
+            Ok(())
         }
     }
 }

@@ -65,9 +65,10 @@ impl<T: State> Kernel for GroupWords<'_, '_, '_, T> {
                 rows.read_heads(&column, start, &mut heads);
                 numbers_of(&heads, reading, count, |row| column.cell(start + row))
             });
-            match prefetches {
-                true => self.add::<true>(start, count, &keys, numbers.as_ref()),
-                false => self.add::<false>(start, count, &keys, numbers.as_ref()),
+            if prefetches {
+                self.add::<true>(start, count, &keys, numbers.as_ref());
+            } else {
+                self.add::<false>(start, count, &keys, numbers.as_ref());
             }
         }
         rows.len()

@@ -135,16 +135,18 @@ impl<'w, W: Write + Send + 'w> ColumnarFold<'w, W> {
         let is_typed = self.question.types == Types::Typed;
         let column = |column: &ExportColumn| Column {
             name: column.name.clone(),
-            kind: match is_typed {
-                true => column.kind.into(),
-                false => render::ColumnKind::Text,
+            kind: if is_typed {
+                column.kind.into()
+            } else {
+                render::ColumnKind::Text
             },
         };
         let described = columns.columns.iter().map(column);
         let mut layout = Layout::new(described.collect(), self.format);
-        layout.empty_text = match is_typed {
-            true => EmptyText::Null,
-            false => EmptyText::Keep,
+        layout.empty_text = if is_typed {
+            EmptyText::Null
+        } else {
+            EmptyText::Keep
         };
         let schema = ("fecscan.schema".to_owned(), schema.name().to_owned());
         layout.metadata = [&[schema], &self.metadata[..]].concat();
@@ -157,9 +159,10 @@ impl<'w, W: Write + Send + 'w> ColumnarFold<'w, W> {
         if let Some(block) = &mut partial.block {
             self.begun().writer.push(block);
         }
-        match lock(&self.failed).is_some() || lock(&self.head).has_all() {
-            true => Go::Stop,
-            false => Go::On,
+        if lock(&self.failed).is_some() || lock(&self.head).has_all() {
+            Go::Stop
+        } else {
+            Go::On
         }
     }
 
@@ -217,9 +220,10 @@ impl<'w, W: Write + Send + 'w> Fold for ColumnarFold<'w, W> {
         turn: &Turn<'_>,
     ) -> Result<Go, Error> {
         let in_turn = self.question.head.is_some();
-        let step = match self.begun().columns.made.is_empty() {
-            true => rows.len().max(1),
-            false => MADE_ROWS,
+        let step = if self.begun().columns.made.is_empty() {
+            rows.len().max(1)
+        } else {
+            MADE_ROWS
         };
         for start in (0..rows.len()).step_by(step) {
             let mut range = start..rows.len().min(start + step);
@@ -229,9 +233,10 @@ impl<'w, W: Write + Send + 'w> Fold for ColumnarFold<'w, W> {
                 }
                 range.end = start + lock(&self.head).take(range.len());
             }
-            match range == (0..rows.len()) {
-                true => self.rows(rows, partial)?,
-                false => self.rows(&rows.slice(range), partial)?,
+            if range == (0..rows.len()) {
+                self.rows(rows, partial)?;
+            } else {
+                self.rows(&rows.slice(range), partial)?;
             }
             let size = partial.block.as_ref().map_or(0, render::Block::size);
             if size >= BLOCK_BYTES || in_turn && lock(&self.head).has_all() {

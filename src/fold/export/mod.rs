@@ -218,9 +218,10 @@ impl<W: Write + Send> Fold for ExportFold<W> {
                 }
                 range.end = start + self.sink().head.take(range.len());
             }
-            match range == (0..rows.len()) {
-                true => self.rows(rows, partial)?,
-                false => self.rows(&rows.slice(range), partial)?,
+            if range == (0..rows.len()) {
+                self.rows(rows, partial)?;
+            } else {
+                self.rows(&rows.slice(range), partial)?;
             }
             let is_last = in_turn && self.sink().head.has_all();
             if partial.bytes.len() >= self.piece_bytes || is_last {

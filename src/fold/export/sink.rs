@@ -45,9 +45,10 @@ impl<W: Write> Sink<W> {
         };
         self.rows += rows;
         self.write_all(&bytes[skipped..]);
-        match self.failed.is_some() || self.head.has_all() {
-            true => Go::Stop,
-            false => Go::On,
+        if self.failed.is_some() || self.head.has_all() {
+            Go::Stop
+        } else {
+            Go::On
         }
     }
 

@@ -321,9 +321,10 @@ impl FrontCounts {
     /// Counts the keys of a table by what they have before their last pipe.
     pub(crate) fn of<T: State>(table: &mut Table<T>) -> FrontCounts {
         let seed = table.seed;
-        let part_of: fn(u64, &[u8]) -> usize = match table.stored.is_empty() {
-            true => |hash, _| part_of(hash),
-            false => |_, front| partition_of(front),
+        let part_of: fn(u64, &[u8]) -> usize = if table.stored.is_empty() {
+            |hash, _| part_of(hash)
+        } else {
+            |_, front| partition_of(front)
         };
         let parts = table.each_part(|part| {
             let mut counts = Dense::<u64>::default();

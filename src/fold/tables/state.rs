@@ -116,9 +116,10 @@ impl Total {
             carry: reader.signed()?,
         };
         // Each number moves the carry by one at most.
-        match total.carry.unsigned_abs() <= total.numbers {
-            true => Ok(total),
-            false => Err(Damaged),
+        if total.carry.unsigned_abs() <= total.numbers {
+            Ok(total)
+        } else {
+            Err(Damaged)
         }
     }
 
@@ -140,9 +141,10 @@ impl Total {
 /// Divides, and rounds a half away from zero.
 fn rounded_quotient(sum: i128, by: i128) -> i128 {
     let (whole, rest) = (sum / by, sum % by);
-    match 2 * rest.abs() >= by {
-        true => whole + sum.signum(),
-        false => whole,
+    if 2 * rest.abs() >= by {
+        whole + sum.signum()
+    } else {
+        whole
     }
 }
 

@@ -140,9 +140,10 @@ impl Stored {
             all_rows = all_rows.checked_add(rows).ok_or(Damaged)?;
             all_bytes = all_bytes.saturating_add(bytes);
         }
-        match all_bytes <= keys.bytes_max {
-            true => Ok(all_rows),
-            false => Err(Damaged),
+        if all_bytes <= keys.bytes_max {
+            Ok(all_rows)
+        } else {
+            Err(Damaged)
         }
     }
 }

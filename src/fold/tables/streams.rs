@@ -232,7 +232,7 @@ impl<T: State> Streams<T> {
         });
         let texts = &mut groups.texts;
         self.texts.each(part, |bytes, length| {
-            self.group_entries(bytes, length, texts)
+            self.group_entries(bytes, length, texts);
         });
     }
 

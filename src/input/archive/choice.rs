@@ -256,9 +256,10 @@ impl fmt::Display for LeftOut {
             _ => ("members", "are"),
         };
         if let Some((folder, only)) = &self.folder {
-            let (place, pattern) = match only {
-                true => ("a folder", format!("{}*", shown(folder))),
-                false => ("folders", "*/*".to_owned()),
+            let (place, pattern) = if *only {
+                ("a folder", format!("{}*", shown(folder)))
+            } else {
+                ("folders", "*/*".to_owned())
             };
             let n = self.in_folders;
             let (members, are) = numbered(n);

@@ -84,9 +84,10 @@ impl OpenOptions {
     /// If it can't be opened or is a directory. If its format can't be read. If it is an archive, and
     /// damaged or without chosen members.
     pub fn open(&self, path: &OsStr) -> Result<Input, Error> {
-        let name = match path == "-" {
-            true => OsStr::new("standard input"),
-            false => path,
+        let name = if path == "-" {
+            OsStr::new("standard input")
+        } else {
+            path
         };
         self.opened(path, name).map_err(|e| e.about(name))
     }
@@ -140,9 +141,10 @@ impl OpenOptions {
 
     fn opened(&self, path: &OsStr, name: &OsStr) -> Result<Input, Error> {
         let standard_input = path == "-";
-        let (file, offset) = match standard_input {
-            true => standard_input_and_place().map_err(not_opened)?,
-            false => (File::open(path).map_err(not_opened)?, 0),
+        let (file, offset) = if standard_input {
+            standard_input_and_place().map_err(not_opened)?
+        } else {
+            (File::open(path).map_err(not_opened)?, 0)
         };
         let metadata = file.metadata().map_err(not_opened)?;
         if metadata.is_dir() {
@@ -190,9 +192,10 @@ impl OpenOptions {
         }
         let kind = policy::kind(self.io, facts);
         self.refuse_range_of(kind)?;
-        let lines = match self.notes_ranges() {
-            true if !kind.is_compressed() => Some(self.lines_of(file, facts.bytes)?),
-            _ => None,
+        let lines = if self.notes_ranges() && !kind.is_compressed() {
+            Some(self.lines_of(file, facts.bytes)?)
+        } else {
+            None
         };
         let kind = match (kind, &lines) {
             // A file that the kernel makes up has no bytes, and is refused above.
@@ -227,12 +230,11 @@ impl OpenOptions {
         }
         if self.coverage == CoveragePolicy::Note {
             let (state, asked) = (&watched.before, self.range.clone());
-            let mut coverage = match slices.is_empty() {
-                true => {
-                    let bytes = lines.unwrap_or(0..state.bytes);
-                    Coverage::of(file, state, asked, bytes)?
-                }
-                false => Coverage::of_slices(file, state, asked, slices)?,
+            let mut coverage = if slices.is_empty() {
+                let bytes = lines.unwrap_or(0..state.bytes);
+                Coverage::of(file, state, asked, bytes)?
+            } else {
+                Coverage::of_slices(file, state, asked, slices)?
             };
             // A range in which no slice begins is of the same schemas.
             coverage.schemas =
@@ -309,9 +311,10 @@ fn mapped(watched: &Watched, range: Range<u64>, name: &[u8]) -> io::Result<part:
 /// Opens standard input, and returns its position, if it has one.
 pub(super) fn standard_input_and_place() -> io::Result<(File, u64)> {
     let mut file = File::from(io::stdin().as_fd().try_clone_to_owned()?);
-    let offset = match file.metadata()?.is_file() {
-        true => file.stream_position()?,
-        false => 0,
+    let offset = if file.metadata()?.is_file() {
+        file.stream_position()?
+    } else {
+        0
     };
     Ok((file, offset))
 }

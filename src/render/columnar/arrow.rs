@@ -169,9 +169,10 @@ impl Encoder for ArrayEncoder {
     }
 
     fn finish_chunk(&mut self) -> Result<ArrayRef, Error> {
-        let present = match self.is_nullable {
-            true => Some(NullBuffer::new(self.present.finish())),
-            false => None,
+        let present = if self.is_nullable {
+            Some(NullBuffer::new(self.present.finish()))
+        } else {
+            None
         };
         let present = present.filter(|present| present.null_count() > 0);
         Ok(match self.kind {

@@ -108,14 +108,15 @@ impl Kernel for PushRows<'_, '_> {
         };
         let mut nth = 0;
         while nth < rows.len() {
-            let run = match table.width == rows.width() {
-                true => rows.run_from(nth),
+            let run = if table.width == rows.width() {
+                rows.run_from(nth)
+            } else {
                 // Each line is copied by itself, because it has more columns than the table.
-                false => rows.first_end(nth).map(|first| Run {
+                rows.first_end(nth).map(|first| Run {
                     first,
                     count: 1,
                     step: rows.width(),
-                }),
+                })
             };
             let Some(run) = run else {
                 copy.flush(level);

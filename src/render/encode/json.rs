@@ -221,10 +221,11 @@ impl Strings {
         for (nth, key) in keys.iter().enumerate() {
             let start = if nth == 0 { layout.before() } else { b"\"" };
             let text = [start, key, b"\""].concat();
-            let head = match text.len() <= Piece::BYTES_MAX {
-                true => 0,
+            let head = if text.len() <= Piece::BYTES_MAX {
+                0
+            } else {
                 // The value has half of a window.
-                false => text.len() - WINDOW_BYTES / 2,
+                text.len() - WINDOW_BYTES / 2
             };
             let piece = Piece::new(&text[head..]);
             pieces.push(piece.expect("a piece may be longer"));

@@ -147,9 +147,10 @@ mod tests {
         fn run<L: Level>(self, level: L) {
             let Find(specials, bytes, lines, are_rare) = self;
             let mask = |window: &Window| level.eq(window, b',');
-            match are_rare {
-                true => specials.find_rare(level, bytes, lines, mask),
-                false => specials.find(level, bytes, lines, mask),
+            if are_rare {
+                specials.find_rare(level, bytes, lines, mask);
+            } else {
+                specials.find(level, bytes, lines, mask);
             }
         }
     }

@@ -34,9 +34,10 @@ impl Table {
         let names: Vec<_> = columns.columns.iter().map(|c| c.name.as_str()).collect();
         let mut header = Vec::new();
         format.push_header(&mut header, &names);
-        let copied = match columns.are_as_located() {
-            true => CopiedTable::new(format, names.len()),
-            false => None,
+        let copied = if columns.are_as_located() {
+            CopiedTable::new(format, names.len())
+        } else {
+            None
         };
         Table {
             format,

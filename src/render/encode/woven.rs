@@ -156,9 +156,10 @@ impl Escape<'_, '_> {
             // The columns before the next one with a special byte.
             let special = specials.next_from(ends.column(first + next).start);
             let plain = next;
-            next = match special < line.end {
-                true => ends.column_at(level, first, special),
-                false => width,
+            next = if special < line.end {
+                ends.column_at(level, first, special)
+            } else {
+                width
             };
             if plain < next {
                 let pieces = &strings.weft().pieces()[plain..next];

@@ -66,9 +66,10 @@ pub(super) fn draw(title: &str, text: &str, bars: &[Bar]) -> Option<Html> {
             .number(top + 12.5);
         html.tags("\">").text(&names[nth]).tags("</text>");
         if bar.value.is_some() {
-            html.tags(match value < 0.0 {
-                true => "<rect class=\"minus\" x=\"",
-                false => "<rect class=\"bar\" x=\"",
+            html.tags(if value < 0.0 {
+                "<rect class=\"minus\" x=\""
+            } else {
+                "<rect class=\"bar\" x=\""
             });
             html.number(from)
                 .tags("%\" width=\"")

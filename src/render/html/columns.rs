@@ -35,9 +35,12 @@ impl Unit {
     /// Parses a month `YYYY-MM` or a year `YYYY` of the calendar, as a number that grows by one from each to
     /// the next. The years are those of [`Month::is_calendar_month`](crate::fec::month::Month::is_calendar_month).
     pub(super) fn parse(self, key: &[u8]) -> Option<usize> {
-        let digits = |digits: &[u8]| match digits.iter().all(u8::is_ascii_digit) {
-            true => std::str::from_utf8(digits).ok()?.parse::<usize>().ok(),
-            false => None,
+        let digits = |digits: &[u8]| {
+            if digits.iter().all(u8::is_ascii_digit) {
+                std::str::from_utf8(digits).ok()?.parse::<usize>().ok()
+            } else {
+                None
+            }
         };
         let year = |key: &[u8]| digits(key).filter(|year| (1975..=2099).contains(year));
         match (self, key) {
@@ -80,13 +83,13 @@ impl Columns<'_> {
     pub(super) fn draw(&self) -> Option<Html> {
         let (first, last) = (self.points.first()?, self.points.last()?);
         let count = last.time - first.time + 1;
-        let peak = self
-            .points
-            .iter()
-            .reduce(|peak, point| match point.value > peak.value {
-                true => point,
-                false => peak,
-            })?;
+        let peak = self.points.iter().reduce(|peak, point| {
+            if point.value > peak.value {
+                point
+            } else {
+                peak
+            }
+        })?;
         let values = self.points.iter().map(|point| point.value);
         let scale = Scale::of(values.fold(0.0, f64::min), peak.value);
         let plot = Plot {
@@ -114,9 +117,10 @@ impl Columns<'_> {
         ));
         html.tags("</desc>");
         plot.draw_scale(&mut html);
-        match count > COLUMNS_MAX {
-            true => plot.draw_needles(self.points, &mut html),
-            false => self.draw_columns(&plot, &mut html),
+        if count > COLUMNS_MAX {
+            plot.draw_needles(self.points, &mut html);
+        } else {
+            self.draw_columns(&plot, &mut html);
         }
         horizontal("zero", plot.y(0.0), &mut html);
         self.draw_calendar(&plot, &mut html);
@@ -143,9 +147,10 @@ impl Columns<'_> {
 
     /// Returns the height: months have a second row of letters, for years.
     fn height(&self, count: usize) -> f64 {
-        match self.labels_months(count) {
-            true => BOTTOM + 38.0,
-            false => BOTTOM + 22.0,
+        if self.labels_months(count) {
+            BOTTOM + 38.0
+        } else {
+            BOTTOM + 22.0
         }
     }
 
@@ -153,9 +158,10 @@ impl Columns<'_> {
         let gap = if plot.count > 60 { 0.1 } else { 0.2 };
         for point in self.points {
             let (low, high) = (plot.y(point.value.min(0.0)), plot.y(point.value.max(0.0)));
-            html.tags(match point.value < 0.0 {
-                true => "<rect class=\"minus\" x=\"",
-                false => "<rect class=\"bar\" x=\"",
+            html.tags(if point.value < 0.0 {
+                "<rect class=\"minus\" x=\""
+            } else {
+                "<rect class=\"bar\" x=\""
             });
             html.number(plot.x(point.time, gap / 2.0))
                 .tags("%\" width=\"");
@@ -210,9 +216,10 @@ impl Columns<'_> {
         ];
         for (nth, time) in (plot.first..plot.first + plot.count).enumerate() {
             // Narrow pages leave out every second one.
-            let class = match nth % 2 == 1 && plot.count > 7 {
-                true => "second",
-                false => "",
+            let class = if nth % 2 == 1 && plot.count > 7 {
+                "second"
+            } else {
+                ""
             };
             let place = plot.x(time, 0.5);
             letters(

@@ -65,9 +65,10 @@ impl Measure {
             return Measure::Count;
         };
         let mut values = grouped.iter().map(|group| group.value(nth));
-        match values.any(|value| matches!(value, Some(Value::Date(_)))) {
-            true => Measure::Count,
-            false => Measure::Aggregate(nth),
+        if values.any(|value| matches!(value, Some(Value::Date(_)))) {
+            Measure::Count
+        } else {
+            Measure::Aggregate(nth)
         }
     }
 
@@ -124,12 +125,13 @@ fn summary(grouped: &Grouped, measure: Measure) -> String {
         };
     }
     let all = grouped.iter();
-    let greatest = all.reduce(
-        |most, group| match measure.number(group) > measure.number(most) {
-            true => group,
-            false => most,
-        },
-    );
+    let greatest = all.reduce(|most, group| {
+        if measure.number(group) > measure.number(most) {
+            group
+        } else {
+            most
+        }
+    });
     let Some(greatest) = greatest else {
         return String::new();
     };

@@ -101,9 +101,10 @@ impl Page {
             self.html
                 .tags("<div><dt>")
                 .text(name)
-                .tags(match number.chars().count() > LARGE_CHARACTERS_MAX {
-                    true => "</dt><dd class=\"small\">",
-                    false => "</dt><dd>",
+                .tags(if number.chars().count() > LARGE_CHARACTERS_MAX {
+                    "</dt><dd class=\"small\">"
+                } else {
+                    "</dt><dd>"
                 })
                 .text(shortened(number))
                 .tags("</dd>");
@@ -143,9 +144,10 @@ impl Page {
         self.tables += 1;
         let id = format!("table-{}", self.tables);
         self.html
-            .tags(match table.rows.len() > WHOLE_ROWS_MAX {
-                true => "<section class=\"long\" aria-labelledby=\"",
-                false => "<section aria-labelledby=\"",
+            .tags(if table.rows.len() > WHOLE_ROWS_MAX {
+                "<section class=\"long\" aria-labelledby=\""
+            } else {
+                "<section aria-labelledby=\""
             })
             .text(&id)
             .tags("\">\n<h2 id=\"")
@@ -171,9 +173,10 @@ impl Page {
         self.html.tags("</tr>\n</thead>\n<tbody>\n");
         let last = table.rows.len().saturating_sub(1);
         for (nth, row) in table.rows.iter().enumerate() {
-            self.html.tags(match table.has_rest && nth == last {
-                true => "<tr class=\"rest\">",
-                false => "<tr>",
+            self.html.tags(if table.has_rest && nth == last {
+                "<tr class=\"rest\">"
+            } else {
+                "<tr>"
             });
             for (nth, (cell, (_, cells))) in row.iter().zip(&table.columns).enumerate() {
                 let (begin, end) = match (nth, cells) {
@@ -214,10 +217,7 @@ impl Page {
 
     /// Lists the files, and ends the page with the command that made it.
     pub(super) fn sources(mut self, files: &[FileLines], filtered: bool, command: &str) -> Vec<u8> {
-        let lines = match filtered {
-            true => "matching lines",
-            false => "lines",
-        };
+        let lines = if filtered { "matching lines" } else { "lines" };
         let row = |file: &FileLines| {
             let bytes = sizes(file.stored_bytes.unwrap_or(file.bytes), file.bytes);
             let modified = file

@@ -123,9 +123,12 @@ fn rows_pass_all_tests_of_several_columns() {
     };
     for rows in [1, 2, 31, 32, 33, 64, 95, 700] {
         for odd in [None, Some(rows / 2)] {
-            let lines = (0..rows).map(|nth| match odd == Some(nth) {
-                true => "H1|2018".to_owned(),
-                false => line(nth + rows),
+            let lines = (0..rows).map(|nth| {
+                if odd == Some(nth) {
+                    "H1|2018".to_owned()
+                } else {
+                    line(nth + rows)
+                }
             });
             let lines: Vec<String> = lines.collect();
             let text = lines.join("\n");

@@ -66,9 +66,12 @@ impl Ahead {
     pub(crate) fn best() -> Ahead {
         // To ask a virtual processor who made it may take some ten thousand cycles.
         static BEST: OnceLock<Ahead> = OnceLock::new();
-        *BEST.get_or_init(|| match is_of_amd() {
-            true => Ahead::InOrder,
-            false => Ahead::ByPages,
+        *BEST.get_or_init(|| {
+            if is_of_amd() {
+                Ahead::InOrder
+            } else {
+                Ahead::ByPages
+            }
         })
     }
 

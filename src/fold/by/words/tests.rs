@@ -58,9 +58,10 @@ fn rows() -> Vec<Row> {
 /// A month need not exist: the digits count as they stand.
 fn month(date: &str) -> String {
     let is_date = date.len() == 8 && date.bytes().all(|byte| byte.is_ascii_digit());
-    match is_date {
-        true => format!("{}-{}", &date[4..], &date[..2]),
-        false => String::new(),
+    if is_date {
+        format!("{}-{}", &date[4..], &date[..2])
+    } else {
+        String::new()
     }
 }
 

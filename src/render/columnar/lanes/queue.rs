@@ -126,9 +126,10 @@ impl<C> Queue<C> {
         let (mut least, mut most) = (start + 1, end);
         while least < most {
             let middle = least.midpoint(most);
-            match is_full(middle) {
-                true => most = middle,
-                false => least = middle + 1,
+            if is_full(middle) {
+                most = middle;
+            } else {
+                least = middle + 1;
             }
         }
         least
@@ -136,9 +137,10 @@ impl<C> Queue<C> {
 
     pub(super) fn add_run(&mut self, block: Arc<Block>, rows: Range<usize>, ends_group: bool) {
         self.rows += rows.len() as u64;
-        let size = match rows.end == block.rows() {
-            true => block.size(),
-            false => 0,
+        let size = if rows.end == block.rows() {
+            block.size()
+        } else {
+            0
         };
         self.waiting += size;
         let missing = self.lanes.len();

@@ -125,9 +125,10 @@ impl NumberEncoder {
         self.values.clear();
         if self.encoding == NumberEncoding::Undecided {
             let size = numbered.len() + self.dictionary.plain().len();
-            self.encoding = match deltas.len() < size {
-                true => NumberEncoding::Deltas,
-                false => NumberEncoding::Dictionary,
+            self.encoding = if deltas.len() < size {
+                NumberEncoding::Deltas
+            } else {
+                NumberEncoding::Dictionary
             };
         }
         if self.encoding == NumberEncoding::Deltas {
@@ -141,7 +142,7 @@ impl NumberEncoder {
         }
         let encoding = Encoding::RLE_DICTIONARY;
         self.pages.add(&mut self.present, encoding, |body| {
-            body.append(&mut numbered)
+            body.append(&mut numbered);
         })
     }
 

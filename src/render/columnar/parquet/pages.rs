@@ -112,12 +112,11 @@ impl Pages {
         body.clear();
         if self.are_optional() {
             body.extend_from_slice(&[0; 4]);
-            match present.flags.is_empty() {
-                true => {
-                    packed::push_varint((present.rows as u64) << 1, &mut body);
-                    body.push(1);
-                }
-                false => packed::encode_runs(&present.flags, 1, &mut body),
+            if present.flags.is_empty() {
+                packed::push_varint((present.rows as u64) << 1, &mut body);
+                body.push(1);
+            } else {
+                packed::encode_runs(&present.flags, 1, &mut body);
             }
             let length = body.len() as u32 - 4;
             body[..4].copy_from_slice(&length.to_le_bytes());

@@ -71,9 +71,10 @@ impl Strings {
                 self.bytes.extend_from_slice(&cell);
             }
             Prefix::Shared => {
-                let shared = match self.prefixes.is_empty() {
-                    true => 0,
-                    false => shared(Cell::from(&self.last[..]), cell),
+                let shared = if self.prefixes.is_empty() {
+                    0
+                } else {
+                    shared(Cell::from(&self.last[..]), cell)
                 };
                 self.push_suffix(cell, shared);
                 self.last.clear();
@@ -109,9 +110,10 @@ impl Strings {
             if skips && cell.is_empty() {
                 continue;
             }
-            let shared = match self.prefixes.is_empty() {
-                true => 0,
-                false => shared(before, cell),
+            let shared = if self.prefixes.is_empty() {
+                0
+            } else {
+                shared(before, cell)
             };
             self.push_suffix(cell, shared);
             before = cell;

@@ -109,16 +109,18 @@ impl TextEncoder {
     /// Adds cells up to the one that fills the page. Returns their number.
     fn push_strings(&mut self, cells: &Cells, rows: Range<usize>) -> usize {
         let optional = self.pages.are_optional();
-        let taken = match optional {
-            true => self.strings.push_filled(cells, rows.clone()),
-            false => self.strings.push_all(cells, rows.clone()),
+        let taken = if optional {
+            self.strings.push_filled(cells, rows.clone())
+        } else {
+            self.strings.push_all(cells, rows.clone())
         };
         for cell in cells.iter(rows.start..rows.start + taken) {
             let is_present = !(optional && cell.is_empty());
             self.present.push(is_present);
-            match is_present {
-                true => self.range.add(cell),
-                false => self.nulls += 1,
+            if is_present {
+                self.range.add(cell);
+            } else {
+                self.nulls += 1;
             }
         }
         taken
@@ -144,9 +146,10 @@ impl TextEncoder {
                 return self.undo_dictionary();
             }
         }
-        self.encoding = match is_full {
-            true => TextEncoding::Strings,
-            false => TextEncoding::Dictionary,
+        self.encoding = if is_full {
+            TextEncoding::Strings
+        } else {
+            TextEncoding::Dictionary
         };
         self.numbers.clear();
         let encoding = Encoding::RLE_DICTIONARY;
@@ -166,9 +169,10 @@ impl TextEncoder {
             body.len()
         });
         // Readers are faster without prefixes.
-        match shared < kept / 4 * 3 {
-            true => (shared, Prefix::Shared),
-            false => (kept, Prefix::Kept),
+        if shared < kept / 4 * 3 {
+            (shared, Prefix::Shared)
+        } else {
+            (kept, Prefix::Kept)
         }
     }
 
