@@ -8,7 +8,7 @@ import subprocess
 
 from questions import Answer, Folder, Question, questions, without_notes
 from runs import Run
-from states import read_bytes, wait_for_progress, wait_until
+from states import anonymous_bytes, is_stalled, read_bytes, wait_for_progress, wait_until
 from trial import OTHER, RIGHT, WRONG, finish, outcome
 
 HELP = (["--help"], ["--version"], ["columns", "cm"], ["man"], ["completions", "bash"],
@@ -51,6 +51,32 @@ def standard_output(program, row, work, trials):
             # Full, closed, or not for writing: an error.
             kind = outcome((status, out, without_notes(err, answer.err)), set(), statuses=())
         row.add(kind, f"{question} to {where}: {status} {out[:200]} {err[:400]}")
+
+
+# More memory than any export of the file takes whose rows are not piled up.
+STALLED_BYTES = 256 << 20
+
+
+def stalled_readers(program, row, work, trials):
+    """Reads no more after some bytes, until the program waits: it has little memory then, and goes on when it is read."""
+    folder = Folder(program, os.path.join(work, "stalled"), 60_000, hostile=False, compared=False)
+    chance = row.chance()
+    exports = [question for question in questions(program) if question.keeps and "--head" not in question.words]
+    wanted = row.count(trials)
+    while row.trials < wanted and row.late < 20 * wanted:
+        question = chance.choice(exports)
+        answer = folder.answer(question)
+        options = question.settings("auto", chance.choice(("mmap", "read")), chance.choice((1, 2, 8)), chance.choice((1 << 14, 1 << 21)))
+        child = program.start(question.arguments(options), cwd=folder.path)
+        begun = os.read(child.stdout.fileno(), chance.randrange(1, 1 << 20))
+        if not wait_until(child, lambda: is_stalled(child)):
+            row.leave_out("were over before")
+            finish(child)
+            continue
+        anonymous = anonymous_bytes(child)
+        status, out, err = finish(child)
+        kind = question.judge((status, begun + out, err), answer)
+        row.must_be_right(kind if anonymous < STALLED_BYTES else OTHER, f"{question} {options}: {anonymous:,} bytes, {status} {err[:300]}")
 
 
 # Signals by which users and systems end a program.

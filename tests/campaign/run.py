@@ -37,10 +37,12 @@ import partials
 import results
 import settings
 import system_calls
-from needs import have, required
+from needs import CHECKS, have, required
 from trial import OTHER, Program, Row, Share, table
 
 QUICK_SCALE = 0.01
+# What some trials of a row need.
+OPTIONAL = ("avx2", "avx512", "zstd", "pyarrow")
 
 
 class Fault(NamedTuple):
@@ -85,6 +87,7 @@ def faults(program, work):
         row("15", "archives that lie, bombs, very many members", compressed.lying, 1000, quick=False),
         row("16", "hostile text on a terminal", results.hostile_text, 1000),
         row("17", "twelve names", files.names, 1000),
+        row("20", "reader that stops reading", results.stalled_readers, 200, needs=("root",)),
         row("21, 30", "more groups than memory", memory.many_groups, 60, needs=("root", "cgroup")),
         row("23", "joined files that are damaged, double, missing", joined.joined_files, 3000),
         row("24, 25", "ranges at any bytes; partials lost, doubled, damaged, of another file or question", partials.tilings, 5000,
@@ -109,6 +112,7 @@ def main():
     parser.add_argument("--log", help="where trials that are not clean go")
     options = parser.parse_args()
     program = Program(options.program, options.seed)
+    CHECKS.update((level, lambda level=level: level in settings.levels(program)) for level in ("avx2", "avx512", "neon"))
     options.scale *= QUICK_SCALE if options.quick else 1
     tally = read_tally(options.tally)
     # SIGTERM tidies up, as Ctrl-C does.
@@ -131,7 +135,7 @@ def main():
     for name, needs in missing.items():
         if needs:
             print(f"NOT TRIED: {name}: needs {', '.join(needs)}")
-    for need in ("zstd", "pyarrow"):
+    for need in OPTIONAL:
         if not have(need):
             print(f"NOT TRIED: trials with {need}")
     lacking = [need for need in required() if not have(need)]

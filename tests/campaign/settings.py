@@ -30,9 +30,9 @@ def all_equal(program, row, work, trials):
             options = question.settings(level, "auto" if io == "pipe" else io, threads, task_bytes)
             feed = {"stdin": open(folder.at("data.txt"), "rb")} if piped else {}
             before = ["sh", "-c", 'cat | "$0" "$@"'] if piped else []
+            answer = folder.answer(question, piped)
             ended = program.run(question.arguments(options, data="-" if piped else None), before, cwd=folder.path, **feed)
-            kind = question.judge(ended, folder.answer(question, piped))
-            row.must_be_right(kind, f"{name} {question} {options} {io}: {ended[0]} {ended[1][-300:]} {ended[2][-300:]}")
+            row.must_be_right(question.judge(ended, answer), f"{name} {question} {options} {io}: {ended[0]} {ended[1][-300:]} {ended[2][-300:]}")
         shutil.rmtree(folder.path)
 
 

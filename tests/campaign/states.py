@@ -5,6 +5,8 @@ import time
 
 HANG_SECONDS = 600  # seconds after which a state will never come
 PAGE = os.sysconf("SC_PAGESIZE")
+# The number of the system call.
+WRITE = {"x86_64": b"1", "aarch64": b"64"}[os.uname().machine]
 
 
 def wait_until(child, reached):
@@ -35,6 +37,24 @@ def has_open(child, path):
         return any(os.readlink(os.path.join(folder, name)) == path for name in os.listdir(folder))
     except OSError:
         return False
+
+
+def is_stalled(child):
+    """Tells whether one thread waits in a write, and all others sleep."""
+    tasks = f"/proc/{child.pid}/task"
+    try:
+        names = os.listdir(tasks)
+    except OSError:
+        return False
+    states = [read_bytes(f"{tasks}/{name}/stat").rpartition(b") ")[2][:1] for name in names]
+    calls = [read_bytes(f"{tasks}/{name}/syscall").split()[:1] for name in names]
+    return set(states) == {b"S"} and [WRITE] in calls
+
+
+def anonymous_bytes(child):
+    """Returns how much memory the process has that is no file's."""
+    found = re.search(rb"^RssAnon:\s+(\d+) kB", read_bytes(f"/proc/{child.pid}/status"), re.M)
+    return int(found[1]) << 10 if found else 0
 
 
 def progress(child):
