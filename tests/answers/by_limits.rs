@@ -7,7 +7,7 @@ use fecscan::fold::by::{ByFold, Grouped};
 use fecscan::render::text::Look;
 use fecscan::render::{TableFormat, groups};
 
-use crate::by::{asked, assert_groups};
+use crate::answers::by::{asked, assert_groups};
 use crate::common::group_twin::AskedGroups;
 use crate::common::run::settings;
 

@@ -2,9 +2,9 @@
 
 use std::fs;
 
+use crate::answers::documentation::documents;
 use crate::common::program::{fecscan, run, run_with};
 use crate::common::run::fixtures;
-use crate::documentation::documents;
 use serde_json::{Value, json};
 
 /// An oddity and its treatment, in the words of the documentation.

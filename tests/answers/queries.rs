@@ -7,17 +7,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs;
+use std::iter;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::common::accept::accepts;
+use crate::common::needs;
 use crate::common::program::{fecscan, run};
 
 const ANSWERS: &str = "tests/queries/answers.json";
 const REAL_ANSWERS: &str = "tests/queries/real.json";
-const REAL: &str = "../shared/real";
 const QUERIES: usize = 30;
 
 /// The answers to all files.
@@ -66,11 +68,10 @@ fn fixtures_and_generated_files_have_the_answers_of_duckdb() {
 
 #[test]
 fn real_files_have_the_answers_of_duckdb() {
-    let real = std::env::var_os("FECSCAN_REAL").map(PathBuf::from);
-    let Some(real) = real.or_else(|| Path::new(REAL).is_dir().then(|| REAL.into())) else {
-        eprintln!("skipped: FECSCAN_REAL names no folder of real files, and there is no {REAL}");
+    if !needs::has("real") {
         return;
-    };
+    }
+    let real = needs::real_files().unwrap();
     let all = answers(REAL_ANSWERS);
     let folder = tempfile::tempdir().unwrap();
     let files = files_of(&real);
@@ -84,25 +85,20 @@ fn real_files_have_the_answers_of_duckdb() {
     }
 }
 
-/// The Python that has DuckDB is `FECSCAN_PYTHON`, else `python3`.
+/// Under `FECSCAN_ACCEPT`, DuckDB's answers are stored, unless one differs.
 #[test]
-fn duckdb_has_these_answers_where_it_is_installed() {
-    let python = std::env::var_os("FECSCAN_PYTHON").unwrap_or_else(|| "python3".into());
-    let import = Command::new(&python)
-        .args(["-c", "import duckdb"])
-        .stderr(Stdio::null())
-        .status();
-    if !import.is_ok_and(|status| status.success()) {
-        eprintln!("skipped: {python:?} has no module duckdb");
+fn duckdb_has_these_answers() {
+    if !needs::has("duckdb") {
         return;
     }
-    let real = std::env::var_os("FECSCAN_REAL");
-    for options in [None, real.as_ref()] {
-        let mut command = Command::new(&python);
+    let real = needs::real_files();
+    for folder in iter::once(None).chain(real.iter().map(Some)) {
+        let mut command = Command::new(needs::python());
         command.args(["-B", "tests/queries/thirty.py", "--program"]);
         command.arg(env!("CARGO_BIN_EXE_fecscan"));
-        if let Some(real) = options {
-            command.arg("--real").arg(real);
+        command.args(accepts().then_some("--write"));
+        if let Some(folder) = folder {
+            command.arg("--real").arg(folder);
         }
         let ended = run(&mut command);
         assert_eq!(ended.status, 0, "{}{}", ended.out, ended.err);

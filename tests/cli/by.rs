@@ -2,8 +2,8 @@
 
 use std::fs;
 
+use crate::cli::{PLAIN, done};
 use crate::common::program::{assert_usage_error, fecscan, run, run_with};
-use crate::{PLAIN, done};
 
 #[test]
 fn text_is_what_a_person_reads() {

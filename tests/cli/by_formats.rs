@@ -4,8 +4,8 @@ use std::fs;
 
 use serde_json::{Value, json};
 
+use crate::cli::{PLAIN, done};
 use crate::common::program::{assert_fails, fecscan, on_a_terminal, run_with};
-use crate::{PLAIN, done};
 
 /// Splits CSV as RFC 4180 says.
 fn parse_csv(text: &[u8]) -> Vec<Vec<Vec<u8>>> {

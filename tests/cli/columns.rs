@@ -3,8 +3,8 @@
 use fecscan::fec::schema::Schema;
 use serde_json::{Value, json};
 
+use crate::cli::done;
 use crate::common::program::{assert_usage_error, run_with};
-use crate::done;
 
 #[test]
 fn the_columns_of_a_schema_are_listed() {

@@ -6,10 +6,10 @@ use std::io::Write;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::cli::{PLAIN, done};
 use crate::common::program::{
     assert_fails, assert_usage_error, fecscan, on_a_terminal, run, run_with, shell,
 };
-use crate::{PLAIN, done};
 
 #[test]
 fn each_format_has_the_rows_in_the_order_of_the_input() {

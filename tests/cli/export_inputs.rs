@@ -4,9 +4,9 @@ use std::fs;
 
 use serde_json::Value;
 
+use crate::cli::export::{folder, rows};
 use crate::common::archives::{Member, gzip, zip};
 use crate::common::program::{Ended, fecscan, run, run_with, shell};
-use crate::export::{folder, rows};
 
 fn names_of(ended: &Ended) -> Vec<Value> {
     let lines = ended.out.lines();

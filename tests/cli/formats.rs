@@ -4,8 +4,8 @@ use std::fs;
 
 use serde_json::Value;
 
+use crate::cli::{PLAIN, done};
 use crate::common::program::{fecscan, run, run_with, shell};
-use crate::{PLAIN, done};
 
 #[test]
 fn text_is_what_a_person_reads() {

@@ -5,8 +5,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
+use crate::cli::{PLAIN, done};
 use crate::common::program::{Ended, assert_fails, fecscan, run, run_with, shell};
-use crate::{PLAIN, done};
 
 #[test]
 fn standard_input_is_read_when_no_file_is_named() {

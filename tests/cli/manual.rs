@@ -5,8 +5,8 @@ use std::fs;
 
 use regex::Regex;
 
+use crate::cli::done;
 use crate::common::program::{assert_fails, assert_usage_error, on_a_terminal, run_with};
-use crate::done;
 
 const COMMANDS: [&str; 9] = [
     "report",

@@ -6,8 +6,8 @@ use std::os::unix::ffi::OsStringExt;
 use fecscan::fec::schema::Schema;
 use regex::Regex;
 
+use crate::cli::{PLAIN, done};
 use crate::common::program::{assert_fails, assert_usage_error, fecscan, run, run_with, shell};
-use crate::{PLAIN, done};
 
 #[test]
 fn help_is_short_and_that_of_a_command_explains_every_option_with_an_example() {

@@ -8,8 +8,8 @@ use std::path::PathBuf;
 
 use tempfile::TempDir;
 
+use crate::cli::{PLAIN, done};
 use crate::common::program::{Ended, assert_fails, fecscan, run, run_into, run_with, shell};
-use crate::{PLAIN, done};
 
 #[test]
 fn a_result_that_can_not_be_written_is_an_error() {

@@ -2,8 +2,8 @@
 
 use std::fs;
 
+use crate::cli::{PLAIN, done};
 use crate::common::program::{assert_fails, assert_usage_error, fecscan, run, run_with};
-use crate::{PLAIN, done};
 
 #[test]
 fn a_guessed_schema_that_the_rows_contradict_is_refused() {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::PLAIN;
+use crate::cli::PLAIN;
 use crate::common::archives::{Member, gzip, zip, zstd};
 use crate::common::program::{Ended, assert_fails, fecscan, run, run_with, shell};
 use tempfile::TempDir;

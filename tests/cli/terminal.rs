@@ -150,15 +150,21 @@ fn the_header_of_the_report_has_the_months_on_one_line() {
     }
 }
 
+/// Returns a script that prints rows until the terminal with this log has shown a frame of the bar. The limit of five
+/// minutes only ends a hang.
+fn rows_until_a_bar(log: &str) -> String {
+    format!(
+        "n=0; until grep -q B/s {log} || [ $n = 3000 ]; do
+           n=$((n + 1)); printf '|||||||A, B\\n'; sleep 0.1; done"
+    )
+}
+
 /// The input ends when the terminal has shown a frame of the bar.
 #[test]
 fn the_bar_leaves_the_cursor_at_the_beginning_of_its_line_and_is_cleared() {
     let directory = tempfile::tempdir().unwrap();
     let log = directory.path().join("log");
-    let rows = format!(
-        "until grep -q B/s {}; do printf '|||||||A, B\\n'; sleep 0.1; done",
-        log.display()
-    );
+    let rows = rows_until_a_bar(&log.display().to_string());
     let program = "$F --force -o /dev/null --task-size 1";
     let ended = on_a_terminal_with_log(&format!("({rows}) | {program}"), &log);
     assert_eq!(ended.status, 0, "{}", ended.out);
@@ -182,7 +188,7 @@ fn without_progress_there_is_no_bar() {
         env!("CARGO_BIN_EXE_fecscan")
     );
     let log = at("log");
-    let with_bar = format!("(until grep -q B/s {log}; do {row}; sleep 0.1; done) | {program}\n");
+    let with_bar = format!("({}) | {program}\n", rows_until_a_bar(&log));
     fs::write(at("with-bar"), with_bar).unwrap();
     let with_bar = format!(
         "script -qfec 'sh {}' {log} </dev/null >/dev/null",
@@ -211,12 +217,13 @@ fn a_signal_removes_the_bar_and_the_program_dies_of_it_unless_it_is_ignored() {
         let (log, id) = (at("log"), at("id"));
         let then = match status {
             0 => "",
-            _ => "while kill -0 $id; do sleep 0.1; done 2>/dev/null",
+            // The limit of five minutes only ends a hang.
+            _ => "timeout 300 tail --pid=$id -f /dev/null",
         };
         let script = format!(
-            "(until grep -q B/s {log}; do printf '|||||||A, B\\n'; sleep 0.1; done
-              id=$(cat {id}); kill -s {signal} $id; {then}) |
+            "({}; id=$(cat {id}); kill -s {signal} $id; {then}) |
              env --default-signal sh -c \"{before} echo \\$\\$ > {id}; exec {} --force -o /dev/null --task-size 1\"\n",
+            rows_until_a_bar(&log),
             env!("CARGO_BIN_EXE_fecscan")
         );
         fs::write(at("script"), script).unwrap();

@@ -4,8 +4,8 @@ use std::fs;
 
 use fecscan::fold::export::Types;
 
-use super::common::run::{fixtures, settings};
 use super::reading::{FORMATS, expected, question, read, try_write, write};
+use crate::common::run::{fixtures, settings};
 
 fn assert_written(what: &str, bytes: &[u8], threads: &[usize], task_bytes: &[u64]) {
     let directory = tempfile::tempdir().unwrap();

@@ -6,9 +6,9 @@ use std::process::Command;
 use fecscan::render::columnar::{ColumnarFormat, Compression};
 use serde_json::Value as Json;
 
-use super::common::archives::{Member, gzip, zip};
-use super::common::program::{assert_usage_error, fecscan, on_a_terminal, run, shell};
 use super::reading::{Value, names_in, read};
+use crate::common::archives::{Member, gzip, zip};
+use crate::common::program::{assert_usage_error, fecscan, on_a_terminal, run, shell};
 
 const GENERATED: &str = "fixtures/generated.txt";
 const HOSTILE: &str = "fixtures/generated-hostile.txt";

@@ -8,8 +8,8 @@ use fecscan::error::ErrorKind;
 use fecscan::fold::export::Types;
 use fecscan::render::columnar::ColumnarFormat;
 
-use super::common::run::{Setting, Way};
 use super::reading::{FORMATS, Failing, question, try_write, write};
+use crate::common::run::{Setting, Way};
 
 fn setting(threads: usize) -> Setting {
     Setting {

@@ -8,8 +8,8 @@ use fecscan::render::columnar::{ColumnarFormat, Compression};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::statistics::Statistics;
 
-use super::common::run::{Setting, Way};
 use super::reading::{FORMATS, Value, expected, names, question, read, write};
+use crate::common::run::{Setting, Way};
 
 /// A sequence of numbers that looks random.
 struct Numbers(u64);

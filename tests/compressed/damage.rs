@@ -4,10 +4,10 @@ use std::fs;
 
 use fecscan::scan::simd::Simd;
 
-use super::common::archives::{Member, gzip, zip, zstd};
-use super::common::program::{fecscan, run, run_with};
-use super::common::run::{Setting, Way};
-use super::common::twin::{self, Asked};
+use crate::common::archives::{Member, gzip, zip, zstd};
+use crate::common::program::{fecscan, run, run_with};
+use crate::common::run::{Setting, Way};
+use crate::common::twin::{self, Asked};
 
 pub(super) const TEXT: &[u8] =
     b"C|N|M4|P|201804129112345678|15|IND|ROE, ANN|X\nC|N|M4|P|201805|15|IND|DOE, JOHN|X\nlast";

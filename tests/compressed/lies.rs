@@ -1,7 +1,7 @@
 //! Archives that lie about what they hold: errors that say how.
 
-use super::common::archives::{ENCRYPTED, Member, crc, zip};
 use super::damage::{TEXT, error_of};
+use crate::common::archives::{ENCRYPTED, Member, crc, zip};
 
 #[test]
 fn archives_that_lie_are_errors_that_say_how() {

@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use super::common::archives::{Member, deflated_zeros, gzip, zip, zstd};
-use super::common::program::{assert_fails, fecscan, run, run_with, shell};
+use crate::common::archives::{Member, deflated_zeros, gzip, zip, zstd};
+use crate::common::program::{assert_fails, fecscan, run, run_with, shell};
 
 #[test]
 fn bombs_are_stopped() {

@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use super::common::archives::{Member, zip};
-use super::common::program::{Ended, assert_fails, fecscan, run, run_with};
+use crate::common::archives::{Member, zip};
+use crate::common::program::{Ended, assert_fails, fecscan, run, run_with};
 
 #[test]
 fn the_schema_is_told_by_the_member_before_the_archive() {

@@ -8,10 +8,10 @@ use fecscan::render;
 use serde_json::Value;
 
 use super::KINDS;
-use super::common::archives::{Member, gzip, zip, zstd};
-use super::common::program::{fecscan, run};
-use super::common::run::{Way, fixtures, settings};
-use super::common::twin::{self, Asked};
+use crate::common::archives::{Member, gzip, zip, zstd};
+use crate::common::program::{fecscan, run};
+use crate::common::run::{Way, fixtures, settings};
+use crate::common::twin::{self, Asked};
 
 /// Names are counted over all members and files; an unterminated last line is a line of its own.
 #[test]

@@ -4,8 +4,8 @@ use std::fs;
 
 use serde_json::Value;
 
-use super::common::archives::{Member, sliced, zip};
-use super::common::program::{fecscan, run};
+use crate::common::archives::{Member, sliced, zip};
+use crate::common::program::{fecscan, run};
 
 #[test]
 fn slices_have_the_rows_of_the_whole_in_another_order() {

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::Once;
 
 use crate::common::run::mapped;
-use crate::waiting::wait_for_tick_after;
+use crate::faults::waiting::wait_for_tick_after;
 use fecscan::engine::{Engine, Options};
 use fecscan::error::Error;
 use fecscan::fold::Fold;

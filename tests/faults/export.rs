@@ -16,7 +16,7 @@ use rustix::io::ioctl_fionread;
 
 use crate::common::program::{fecscan, run_with};
 use crate::common::run::mapped;
-use crate::waiting::{OpenInput, Running, wait_for_tick_after};
+use crate::faults::waiting::{OpenInput, Running, wait_for_tick_after};
 
 /// A writer that does not end keeps no worker waiting once the head is complete.
 #[test]

@@ -18,7 +18,7 @@ use fecscan::input::{Input, fault};
 
 use crate::common::program::fecscan;
 use crate::common::run::mapped;
-use crate::waiting::{Running, endless_file, has_mapped, wait_for_tick_after};
+use crate::faults::waiting::{Running, endless_file, has_mapped, wait_for_tick_after};
 
 const PAGE_BYTES: u64 = 4096;
 const FILE_BYTES: u64 = 1000 * PAGE_BYTES;
@@ -27,7 +27,7 @@ const FILE_BYTES: u64 = 1000 * PAGE_BYTES;
 fn run_case(case: &str, directory: &Path) -> Output {
     Command::new(std::env::current_exe().unwrap())
         .args([
-            &format!("mapped::{case}"),
+            &format!("faults::mapped::{case}"),
             "--exact",
             "--ignored",
             "--nocapture",

@@ -5,7 +5,7 @@ use fecscan::generate::Recipe;
 use crate::common::program::{
     assert_fails, assert_usage_error, fecscan, run, run_into, run_with, shell,
 };
-use crate::rows;
+use crate::generate::rows;
 
 #[test]
 fn the_program_writes_the_same_bytes_for_any_number_of_threads() {

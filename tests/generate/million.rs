@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use fecscan::generate::Recipe;
 
 use crate::common::twin;
-use crate::{IMAGE_NUM, assert_between, rows};
+use crate::generate::{IMAGE_NUM, assert_between, rows};
 
 const ROWS: usize = 1_000_000;
 

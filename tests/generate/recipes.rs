@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use fecscan::generate::{BLOCK_ROWS, ImageNumbers, Recipe, RowQuality};
 
 use crate::common::{run, twin};
-use crate::{IMAGE_NUM, assert_between, rows};
+use crate::generate::{IMAGE_NUM, assert_between, rows};
 
 /// Returns the default recipe with one change.
 fn recipe(change: impl FnOnce(&mut Recipe)) -> Recipe {

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use fecscan::fec::schema::Schema;
 
 use crate::common::twin;
-use crate::{recipe_of, rows};
+use crate::generate::{recipe_of, rows};
 
 /// A file as columns.
 type Table = Vec<Vec<String>>;

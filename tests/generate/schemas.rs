@@ -7,7 +7,7 @@ use fecscan::generate::{BLOCK_ROWS, Block, Generator, ImageNumbers, Recipe, RowQ
 
 use crate::common::program::{assert_usage_error, fecscan, run_with};
 use crate::common::twin;
-use crate::{assert_between, recipe_of, rows};
+use crate::generate::{assert_between, recipe_of, rows};
 
 #[test]
 fn rows_have_the_columns_of_their_schema() {

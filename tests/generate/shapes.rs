@@ -10,7 +10,7 @@ use std::ops::Range;
 use fecscan::fec::schema::Schema;
 
 use crate::common::twin;
-use crate::{assert_between, recipe_of, rows};
+use crate::generate::{assert_between, recipe_of, rows};
 
 const ROWS: u64 = 50_000;
 

@@ -6,7 +6,7 @@
 
 The first form compares on the fixtures and on generated files; the second on every file of FOLDER. With --write and
 without a difference, DuckDB's answers go to answers.json or real.json. The Rust test tests/answers/queries.rs compares
-the program with these files, without Python. It needs the module duckdb.
+the program with these files, and runs this script where the module duckdb is there.
 
 An answer is the rows that 'fecscan by -f csv' prints, without their header, or the number that 'fecscan count' prints.
 answers.json has short answers in full, and digests of long ones. real.json has digests and counts only: real rows name

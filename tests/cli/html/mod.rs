@@ -9,7 +9,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use self::numbers::json;
 use self::page::Page;
-use crate::PLAIN;
+use crate::cli::PLAIN;
 use crate::common::program::{fecscan, run, run_with, shell};
 
 /// Returns the page that the program prints for these arguments, taken apart, and its bytes.

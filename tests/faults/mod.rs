@@ -1,9 +1,6 @@
 //! Faults that the system or other processes cause: the answer is right, or there is one message
 //! and exit status 2.
 
-#[path = "../common/mod.rs"]
-mod common;
-
 mod changing_files;
 mod export;
 mod mapped;

@@ -1,9 +1,6 @@
 //! The program's answers against independent ones: a slow twin, an oracle, `wc -l`, the
 //! documentation.
 
-#[path = "../common/mod.rs"]
-mod common;
-
 mod arbitrary_bytes;
 mod by;
 mod by_limits;

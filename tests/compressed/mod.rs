@@ -1,9 +1,6 @@
 //! Compressed files and archives: the answers of what they hold, or an error that says where and what to
 //! do. Never another answer.
 
-#[path = "../common/mod.rs"]
-mod common;
-
 mod damage;
 mod kinds;
 mod lies;
@@ -14,8 +11,8 @@ mod refused;
 mod sequence;
 mod slices;
 
-use common::archives::{Member, gzip, zip, zstd};
-use common::twin::Asked;
+use crate::common::archives::{Member, gzip, zip, zstd};
+use crate::common::twin::Asked;
 
 fn asked() -> Asked {
     Asked {

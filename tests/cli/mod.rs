@@ -1,9 +1,6 @@
 //! The program as its users meet it: formats, exit statuses, and one clear message for everything
 //! that goes wrong.
 
-#[path = "../common/mod.rs"]
-mod common;
-
 mod by;
 mod by_formats;
 mod columns;
@@ -25,7 +22,7 @@ mod refusals;
 mod schemas;
 mod terminal;
 
-use common::program::Ended;
+use crate::common::program::Ended;
 
 const PLAIN: &str = "fixtures/plain.txt";
 

@@ -1,8 +1,5 @@
 //! Generated rows: their shape, their proportions, and their independence of threads and file size.
 
-#[path = "../common/mod.rs"]
-mod common;
-
 mod command;
 mod million;
 mod recipes;
