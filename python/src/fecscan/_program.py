@@ -49,7 +49,7 @@ def _installed() -> str:
             return os.path.abspath(program)
     raise FileNotFoundError(
         f"the program fecscan is in none of {', '.join(dict.fromkeys(folders))}; install the package again, or set "
-        "FECSCAN_BINARY to the path of a program that was built with --features arrow,parquet"
+        "FECSCAN_BINARY to the path of a program"
     )
 
 
