@@ -132,12 +132,13 @@ def main():
             json.dump(tally, file, indent=1)
         done = all_of(tally, faults(program, None))
     print(table(done))
-    for name, needs in missing.items():
-        if needs:
-            print(f"NOT TRIED: {name}: needs {', '.join(needs)}")
-    for need in OPTIONAL:
-        if not have(need):
-            print(f"NOT TRIED: trials with {need}")
+    not_tried = [f"{name}: needs {', '.join(needs)}" for name, needs in missing.items() if needs]
+    not_tried += [f"trials with {need}" for need in OPTIONAL if not have(need)]
+    for line in not_tried:
+        print(f"NOT TRIED: {line}")
+    if "FECSCAN_SKIPPED" in os.environ:
+        with open(os.environ["FECSCAN_SKIPPED"], "a") as file:
+            file.writelines(f"campaign: {line}\n" for line in not_tried)
     lacking = [need for need in required() if not have(need)]
     if lacking:
         print(f"FECSCAN_REQUIRE: {', '.join(lacking)} is missing")
