@@ -7,9 +7,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::cli::{PLAIN, done};
-use crate::common::program::{
-    assert_fails, assert_usage_error, fecscan, on_a_terminal, run, run_with, shell,
-};
+use crate::common::program::{assert_fails, fecscan, on_a_terminal, run, run_with, shell};
 
 #[test]
 fn each_format_has_the_rows_in_the_order_of_the_input() {
@@ -84,101 +82,6 @@ fn files_without_rows_are_whole_documents() {
         let failed = export("missing");
         assert_eq!((failed.status, failed.out.as_str()), (2, ""), "{format}");
     }
-}
-
-#[test]
-fn wrong_columns_are_usage_errors() {
-    let export = |columns: &str| run(&mut fecscan(["export", "--columns", columns, PLAIN]));
-    for (columns, message) in [
-        ("NAME,name", "the column NAME is named twice; name it once"),
-        ("#8,NAME", "the column NAME is named twice; name it once"),
-        ("NAMES", "indiv has no column 'NAMES'; did you mean NAME? "),
-        (
-            "CMTE_NM",
-            "indiv has no column 'CMTE_NM'; it is a column of cm: add --with cm.txt",
-        ),
-        (
-            "month(NAME)",
-            "month takes dates and image numbers, and NAME holds text",
-        ),
-        (
-            "",
-            "the columns '' have an empty one; write columns with commas between them",
-        ),
-        ("NAME,", "the columns 'NAME,' have an empty one; "),
-        (
-            "moth(date)",
-            "there is no function 'moth'; did you mean month(date)? ",
-        ),
-        (
-            "sum(amount)",
-            "sum(amount) is an aggregate, not a column; 'fecscan by' has aggregates: --sum amount",
-        ),
-        (
-            "zip5(zip",
-            "the columns 'zip5(zip' lack a closing parenthesis; ",
-        ),
-    ] {
-        let ended = export(columns);
-        assert_eq!((ended.status, ended.out.as_str()), (2, ""), "{columns}");
-        assert!(ended.err.contains(message), "{columns}: {}", ended.err);
-    }
-    let twice = run_with(&format!(
-        "export --columns NAME --columns STATE,zip5(zip) --head 1 -f csv {PLAIN}"
-    ));
-    assert!(
-        twice.out.starts_with("NAME,STATE,zip5(ZIP_CODE)\n"),
-        "{}",
-        twice.out
-    );
-    assert_usage_error(
-        "export --head many",
-        "invalid value 'many' for '--head <N>'",
-    );
-    assert_usage_error(
-        "export --types exact",
-        "invalid value 'exact' for '--types <raw|typed>'",
-    );
-    assert_usage_error(
-        "export --colums NAME",
-        "unknown option '--colums'; did you mean '--columns'?",
-    );
-    assert_usage_error(
-        "export --head -1 fixtures/plain.txt",
-        "invalid value '-1' for '--head <N>': a number is needed that is not below zero",
-    );
-    assert_usage_error(
-        "export --contributions --schema cm fixtures/plain.txt",
-        "fixtures/plain.txt: cm has no column 'TRANSACTION_TP'; --contributions is for rows of contributions, such as \
-         itcont.txt: leave it out",
-    );
-    for (given, meant) in [
-        ("type", "types"),
-        ("join", "with"),
-        ("out", "output"),
-        ("limit", "head"),
-    ] {
-        assert_usage_error(
-            &format!("export --{given} x"),
-            &format!("unknown option '--{given}'; did you mean '--{meant}'?"),
-        );
-    }
-    assert_usage_error(
-        "export -c NAME",
-        "unknown option '-c'; did you mean '--columns'?",
-    );
-    assert_usage_error(
-        "export name,STATE",
-        "name,STATE: No such file or directory; columns go after --columns: fecscan export --columns name,STATE",
-    );
-    assert_usage_error(
-        "exprot",
-        "exprot: No such file or directory; did you mean the command 'export'?",
-    );
-    assert_usage_error(
-        "count --columns NAME",
-        "unknown option '--columns'; it belongs to 'fecscan export'",
-    );
 }
 
 /// Files, in a folder of their own.

@@ -4,7 +4,6 @@
 mod by;
 mod by_formats;
 mod columns;
-mod conditions;
 mod derived_conditions;
 mod export;
 mod export_inputs;
@@ -17,7 +16,6 @@ mod joins;
 mod manual;
 mod options;
 mod outputs;
-mod questions;
 mod refusals;
 mod schemas;
 mod terminal;

@@ -2,10 +2,17 @@
 
 use std::env;
 use std::fs;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Returns whether differences are written to the files instead of failing.
 pub fn accepts() -> bool {
     env::var_os("FECSCAN_ACCEPT").is_some()
+}
+
+/// Keeps tests apart that write the same file anew.
+pub fn lock() -> Option<MutexGuard<'static, ()>> {
+    static FILES: Mutex<()> = Mutex::new(());
+    accepts().then(|| FILES.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
 /// Asserts that the file at `path` has this text, or writes it.

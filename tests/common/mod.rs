@@ -17,4 +17,5 @@ pub mod run;
 pub mod small_joins;
 pub mod split;
 pub mod tables;
+pub mod transcript;
 pub mod twin;
