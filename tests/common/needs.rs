@@ -27,7 +27,7 @@ const LEVELS: [Need; 1] = [("neon", || has_level("neon"), PROCESSOR)];
 
 const PROCESSOR: &str = "use a processor that has it";
 const MODULES: &str =
-    "pip install -r tests/requirements.txt, and name that Python in FECSCAN_PYTHON";
+    "pip install duckdb polars pyarrow, and name that Python in FECSCAN_PYTHON";
 const PACKAGE: &str = "install the package of that name";
 
 const NEEDS: [Need; 8] = [

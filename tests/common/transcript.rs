@@ -148,7 +148,7 @@ fn shown_as(expected: &str, found: &str) -> String {
     };
     let lines: Vec<_> = found.split_inclusive('\n').collect();
     let (first, last) = (first.lines().count(), last.lines().count());
-    if last > 0 && expected.matches("...\n").count() > 1 || first + last >= lines.len() {
+    if expected.matches("...\n").count() > 1 || first + last >= lines.len() {
         return found.to_owned();
     }
     let (first, last) = (&lines[..first], &lines[lines.len() - last..]);

@@ -4,7 +4,7 @@
     tests/queries/columns.py [--program PATH] [FILE]...
 
 The expected cells are made here, line by line, from the bytes of the file. FILEs are of the schema indiv; without any, fixtures are
-read. Needs the packages of tests/requirements.txt.
+read. Needs the packages duckdb, polars and pyarrow.
 """
 
 import argparse
