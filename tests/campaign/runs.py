@@ -65,4 +65,6 @@ class Run:
     def __exit__(self, *_):
         if self.child.poll() is None:
             end(self.child)
+        # A run that was not judged may have written its result.
+        self.take("result")
         self.out.close()
