@@ -1,19 +1,23 @@
 //! Compares whole processes with `wc -l`, and with reading as many bytes from memory: the limit.
 //!
-//! The speed of memory on shared machines drifts by a factor of two within minutes. So every round
-//! takes each time once. The table has the medians over the rounds of the ratios within a round. The
-//! limit is taken twice a round: the ratio of the two is the noise.
+//! The limit is taken twice a round: the ratio of the two is the noise. The program is the one that cargo has built for
+//! this run: with `cargo bench` as `cargo build --release` does.
+//!
+//! Nothing here is from the library, whose linking would take longer than the measurement.
 
-mod common;
+#[allow(dead_code)]
+#[path = "common/file.rs"]
+mod file;
+#[allow(dead_code)]
+#[path = "common/rounds.rs"]
+mod rounds;
 
-use std::env;
 use std::process::Command;
 use std::thread;
-use std::time::Instant;
 
-use common::file::BenchFile;
-use common::run::{fecscan, output};
+use file::{BenchFile, output};
 use memmap2::{Advice, MmapMut};
+use rounds::{Amount, Arm, compare, cores, named_benchmark};
 
 const ROUNDS: usize = 11;
 
@@ -88,68 +92,39 @@ fn add(sum: u64, word: &Word) -> u64 {
     sum.wrapping_add(u64::from_le_bytes(*word))
 }
 
-/// Work, timed once in each round.
-struct Arm<'a> {
-    name: &'static str,
-    work: Box<dyn Fn() + 'a>,
-    seconds: Vec<f64>,
+/// Returns a command that runs the program.
+fn fecscan() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_fecscan"))
 }
 
-impl<'a> Arm<'a> {
-    fn new(name: &'static str, work: impl Fn() + 'a) -> Arm<'a> {
-        Arm {
-            name,
-            work: Box::new(work),
-            seconds: Vec::new(),
-        }
-    }
-
-    /// A process whose output begins with `expected`.
-    fn process(
-        name: &'static str,
-        command: impl Fn() -> Command + 'a,
-        expected: &'a str,
-    ) -> Arm<'a> {
-        Arm::new(name, move || {
-            let found = output(&mut command());
-            assert!(found.trim_start().starts_with(expected), "{name}: {found}");
-        })
-    }
-
-    fn take_time(&mut self) {
-        let start = Instant::now();
-        (self.work)();
-        self.seconds.push(start.elapsed().as_secs_f64());
-    }
-}
-
-/// The least, the median and the most.
-fn spread(values: impl Iterator<Item = f64>) -> [f64; 3] {
-    let mut values: Vec<_> = values.collect();
-    values.sort_by(f64::total_cmp);
-    [
-        values[0],
-        values[values.len() / 2],
-        values[values.len() - 1],
-    ]
-}
-
-/// Returns the ratios of the times of `arm` and `other` within rounds.
-fn ratios(arm: &Arm, other: &Arm) -> String {
-    let pairs = arm.seconds.iter().zip(&other.seconds);
-    let [least, ratio, most] = spread(pairs.map(|(of_arm, of_other)| of_arm / of_other));
-    format!("{ratio:.2} ({least:.2}-{most:.2})")
+/// Creates an arm that runs a process whose output begins with `expected`.
+fn process<'a>(
+    name: impl Into<String>,
+    command: impl Fn() -> Command + 'a,
+    expected: &'a str,
+) -> Arm<'a> {
+    Arm::new(name, move || {
+        let mut command = command();
+        let found = output(&mut command);
+        assert!(
+            found.trim_start().starts_with(expected),
+            "{command:?}: {found}"
+        );
+    })
 }
 
 fn main() {
-    // `cargo bench` measures. `cargo test --benches` and `cargo bench -- --test` check the answers.
-    let given = |flag| env::args().any(|argument| argument == flag);
-    let rounds = if given("--bench") && !given("--test") {
-        ROUNDS
-    } else {
-        1
-    };
-    let file = BenchFile::find();
+    if named_benchmark().is_some_and(|name| name != "against_wc") {
+        return;
+    }
+    let file = BenchFile::find(|rows, path| {
+        let rows = rows.to_string();
+        output(
+            fecscan()
+                .args(["generate", "--rows", &rows, "-o"])
+                .arg(path),
+        );
+    });
     let memory = Memory::new(file.bytes);
     let counted = format!("{} ", file.lines);
     let no_names = u64::MAX.to_string();
@@ -162,41 +137,45 @@ fn main() {
         command.args(arguments).arg(&file.path);
         command
     };
-    let count = |threads| with(&["count", "-j", threads]);
-    let report = |threads| with(&["-f", "challenge", "--name", &no_names, "-j", threads]);
+    let count = |threads: usize| with(&["count", "-j", &threads.to_string()]);
+    let report = |threads: usize| {
+        let threads = threads.to_string();
+        with(&["-f", "challenge", "--name", &no_names, "-j", &threads])
+    };
     let wc = || {
         let mut command = Command::new("wc");
         command.arg("-l").arg(&file.path);
         command
     };
-    let mut arms = [
-        Arm::process("`wc -l`", wc, &counted),
-        Arm::process("`fecscan count`, 2 threads", || count("2"), &counted),
-        Arm::process("`fecscan count`, 1 thread", || count("1"), &counted),
-        Arm::process("`fecscan`, 2 threads", || report("2"), &reported),
-        Arm::process("`fecscan`, 1 thread", || report("1"), &reported),
-        Arm::new("reading memory, 2 threads: the limit", || {
-            memory.read(2, sum_side_by_side);
+    let all = cores();
+    let arms = vec![
+        process("`wc -l`", wc, &counted),
+        process(
+            format!("`fecscan count`, {all} threads"),
+            || count(all),
+            &counted,
+        ),
+        process("`fecscan count`, 1 thread", || count(1), &counted),
+        process(
+            format!("`fecscan`, {all} threads"),
+            || report(all),
+            &reported,
+        ),
+        process("`fecscan`, 1 thread", || report(1), &reported),
+        Arm::new("reading memory: the limit", || {
+            memory.read(all, sum_side_by_side);
         }),
-        Arm::new("the same again", || memory.read(2, sum_side_by_side)),
-        Arm::new("reading memory, 2 threads, in order", || {
-            memory.read(2, sum_in_order);
-        }),
+        Arm::new("the same again", || memory.read(all, sum_side_by_side)),
+        Arm::new("reading memory in order", || memory.read(all, sum_in_order)),
         Arm::new("reading memory, 1 thread", || {
             memory.read(1, sum_side_by_side);
         }),
     ];
-    for _ in 0..rounds {
-        arms.iter_mut().for_each(Arm::take_time);
-    }
-
-    println!("{file}; medians of {rounds} rounds (least to most)\n");
-    println!("| work | seconds | GB/s | ratio to `wc -l` | ratio to the limit |");
-    println!("|---|---|---|---|---|");
-    for arm in &arms {
-        let [_, seconds, _] = spread(arm.seconds.iter().copied());
-        let (name, rate) = (arm.name, file.bytes as f64 / 1e9 / seconds);
-        let [to_wc, to_limit] = [WC, LIMIT].map(|other| ratios(arm, &arms[other]));
-        println!("| {name} | {seconds:.4} | {rate:.1} | {to_wc} | {to_limit} |");
-    }
+    compare(
+        &file.to_string(),
+        Amount::Bytes(file.bytes),
+        ROUNDS,
+        arms,
+        &[WC, LIMIT],
+    );
 }

@@ -2,34 +2,37 @@
 //! the same sizes.
 //!
 //! One thread decompresses a file, so that time is the limit of the report.
-//! `FECSCAN_BENCH_ARCHIVE=indiv18.zip cargo bench --bench archives` works on an existing zip
+//! `FECSCAN_BENCH_ARCHIVE=indiv18.zip cargo bench archives` works on an existing zip
 //! archive. Without it, the three files are made from a million generated rows.
-
-mod common;
 
 use std::env;
 use std::fs::{self, File};
-use std::io::{BufReader, BufWriter, Read, Write};
+use std::io::{BufReader, BufWriter, Read};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use fecscan::Engine;
 use fecscan::engine::Options;
 use fecscan::fold::report::{Question, ReportFold};
-use fecscan::generate::{Block, Generator, Recipe};
 use flate2::Compression;
 use flate2::bufread::{DeflateDecoder, GzDecoder};
 use rawzip::{CompressionMethod, RECOMMENDED_BUFFER_SIZE, ZipArchive, ZipArchiveWriter};
 
-const ROWS: u64 = 1_000_000;
+use crate::common::rounds::{Amount, Arm, compare, full_or_small};
+use crate::common::rows::write_rows;
+
+const ROUNDS: usize = 11;
 const COMPRESSED_BUFFER_BYTES: usize = 128 << 10;
 /// The size of the tasks of compressed files.
 const TASK_BYTES: usize = 1 << 20;
 
+fn rows() -> u64 {
+    full_or_small(1_000_000, 20_000)
+}
+
 /// Returns the path of a file in the folder for temporary files. `make` writes it if it is missing.
-fn made(name: &str, make: impl FnOnce(&Path)) -> PathBuf {
-    let path = env::temp_dir().join(name);
+fn made(extension: &str, make: impl FnOnce(&Path)) -> PathBuf {
+    let path = env::temp_dir().join(format!("fecscan-bench-{}.{extension}", rows()));
     if !path.exists() {
         let unfinished = path.with_extension("unfinished");
         make(&unfinished);
@@ -38,18 +41,8 @@ fn made(name: &str, make: impl FnOnce(&Path)) -> PathBuf {
     path
 }
 
-fn write_rows(mut to: impl Write) {
-    let generator = Generator::new(Recipe::default());
-    let (blocks, rows_of) = Generator::blocks(ROWS);
-    let mut block = Block::default();
-    for number in 0..blocks {
-        let rows = generator.render(number, rows_of(number), &mut block);
-        to.write_all(rows).expect("there is room for the file");
-    }
-}
-
 fn made_zip() -> PathBuf {
-    made("fecscan-bench-1000000.zip", |path| {
+    made("zip", |path| {
         let file = BufWriter::new(File::create(path).expect("the file can be made"));
         let mut archive = ZipArchiveWriter::new(file);
         let member = archive.new_file("itcont.txt");
@@ -57,7 +50,7 @@ fn made_zip() -> PathBuf {
         let (mut member, config) = member.start().expect("the member begins");
         let encoder = flate2::write::DeflateEncoder::new(&mut member, Compression::default());
         let mut writer = config.wrap(encoder);
-        write_rows(&mut writer);
+        write_rows(rows(), &mut writer);
         let (encoder, descriptor) = writer.finish().expect("the member ends");
         encoder.finish().expect("the member ends");
         member.finish(descriptor).expect("the member ends");
@@ -66,19 +59,19 @@ fn made_zip() -> PathBuf {
 }
 
 fn made_gzip() -> PathBuf {
-    made("fecscan-bench-1000000.txt.gz", |path| {
+    made("txt.gz", |path| {
         let file = BufWriter::new(File::create(path).expect("the file can be made"));
         let mut encoder = flate2::write::GzEncoder::new(file, Compression::default());
-        write_rows(&mut encoder);
+        write_rows(rows(), &mut encoder);
         encoder.finish().expect("the file ends");
     })
 }
 
 fn made_zstd() -> PathBuf {
-    made("fecscan-bench-1000000.txt.zst", |path| {
+    made("txt.zst", |path| {
         let file = BufWriter::new(File::create(path).expect("the file can be made"));
         let mut encoder = zstd::stream::write::Encoder::new(file, 3).expect("there is memory");
-        write_rows(&mut encoder);
+        write_rows(rows(), &mut encoder);
         encoder.finish().expect("the file ends");
     })
 }
@@ -129,8 +122,7 @@ fn reported(path: &Path, threads: Option<usize>) -> u64 {
     report.files[0].bytes
 }
 
-fn compressed_files(c: &mut Criterion) {
-    let mut space = vec![0; TASK_BYTES];
+pub fn run() {
     type Decompress = fn(&Path, &mut [u8]) -> u64;
     let named = env::var_os("FECSCAN_BENCH_ARCHIVE").map(PathBuf::from);
     let zip = (
@@ -149,24 +141,18 @@ fn compressed_files(c: &mut Criterion) {
         }));
     }
     for (kind, path, decompress) in files {
-        let mut group = c.benchmark_group(kind);
+        let mut space = vec![0; TASK_BYTES];
         let bytes = decompress(&path, &mut space);
-        group.sample_size(10).throughput(Throughput::Bytes(bytes));
-        group.bench_function("decompressing alone", |b| {
-            b.iter(|| assert_eq!(decompress(&path, &mut space), bytes));
-        });
-        for (name, threads) in [("report", None), ("report, one thread", Some(1))] {
-            group.bench_function(name, |b| {
-                b.iter(|| assert_eq!(reported(&path, threads), bytes));
-            });
-        }
-        group.finish();
+        let path = &path;
+        let arms = vec![
+            Arm::new("decompressing alone", || {
+                assert_eq!(decompress(path, &mut space), bytes);
+            }),
+            Arm::new("report", || assert_eq!(reported(path, None), bytes)),
+            Arm::new("report, 1 thread", || {
+                assert_eq!(reported(path, Some(1)), bytes);
+            }),
+        ];
+        compare(kind, Amount::Bytes(bytes), ROUNDS, arms, &[0]);
     }
 }
-
-criterion_group! {
-    name = benches;
-    config = common::criterion();
-    targets = compressed_files
-}
-criterion_main!(benches);

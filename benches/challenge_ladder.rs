@@ -14,8 +14,6 @@
 //! | 6 no lists, and no string for each line | revision 9 |
 //! | 7 this scanner | |
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -24,15 +22,20 @@ use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
-use common::challenge::{
-    Answers, Counts, Entry, NAMES_AT, by_expression, counted, scanner, text_lines, with_lists,
-};
-use common::file::BenchFile;
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use fecscan::fec::{first_name, month::Month, trimmed};
 
-const THREADS: usize = 2;
-const CHUNK_LINES: usize = 64 * 1024;
+use crate::common::challenge::{
+    Answers, Counts, Entry, NAMES_AT, by_expression, counted, scanner, text_lines, with_lists,
+};
+use crate::common::rounds::{Amount, Arm, compare, cores, full_or_small};
+use crate::common::run::bench_file;
+
+const ROUNDS: usize = 11;
+
+/// Returns the number of lines in a chunk. The small file of a check has several chunks.
+fn chunk_lines() -> usize {
+    full_or_small(64 * 1024, 8 * 1024)
+}
 
 /// Takes the next message of a channel that several threads share; none when all senders are gone.
 fn next<T>(messages: &Mutex<Receiver<T>>) -> Option<T> {
@@ -83,7 +86,7 @@ fn with_messages_of_lines(path: &Path, lines: usize) -> Answers {
         Answers::new(&names, counted(months), counted(first_names))
     };
     thread::scope(|scope| {
-        for _ in 0..THREADS {
+        for _ in 0..cores() {
             let facts = fact_sender.clone();
             scope.spawn(|| parse(facts));
         }
@@ -103,10 +106,10 @@ fn with_chunks<C: Send, R: Send>(
     chunks: impl Iterator<Item = C>,
     work: impl Fn(&dyn Fn() -> Option<(usize, C)>) -> R + Sync,
 ) -> Vec<R> {
-    let (sender, receiver) = sync_channel(THREADS);
+    let (sender, receiver) = sync_channel(cores());
     let receiver = Mutex::new(receiver);
     thread::scope(|scope| {
-        let workers: Vec<_> = (0..THREADS)
+        let workers: Vec<_> = (0..cores())
             .map(|_| scope.spawn(|| work(&|| next(&receiver))))
             .collect();
         for numbered in chunks.enumerate() {
@@ -122,9 +125,9 @@ fn with_chunks<C: Send, R: Send>(
 
 /// Returns the lines in chunks, with a string for each line.
 fn line_chunks(path: &Path) -> impl Iterator<Item = Vec<String>> {
-    let mut lines = text_lines(path);
+    let (mut lines, chunk_lines) = (text_lines(path), chunk_lines());
     std::iter::from_fn(move || {
-        let chunk: Vec<_> = lines.by_ref().take(CHUNK_LINES).collect();
+        let chunk: Vec<_> = lines.by_ref().take(chunk_lines).collect();
         (!chunk.is_empty()).then_some(chunk)
     })
 }
@@ -132,7 +135,7 @@ fn line_chunks(path: &Path) -> impl Iterator<Item = Vec<String>> {
 /// Sends chunks to the threads, and the entries of chunks to one that collects lists.
 fn with_messages_of_chunks(path: &Path) -> Answers {
     let find = by_expression();
-    let (sender, receiver) = sync_channel(THREADS);
+    let (sender, receiver) = sync_channel(cores());
     let collect = move || {
         // Chunks are ready in any order; names need the order of the file.
         let chunks: BTreeMap<usize, Vec<Entry>> = receiver.into_iter().collect();
@@ -208,10 +211,10 @@ fn by_search(name: &str) -> Option<&str> {
 /// Returns the lines in chunks, with one string for each chunk.
 fn text_chunks(path: &Path) -> impl Iterator<Item = String> {
     let mut reader = BufReader::new(File::open(path).expect("the file can be read"));
-    let mut bytes = 0;
+    let (mut bytes, chunk_lines) = (0, chunk_lines());
     std::iter::from_fn(move || {
         let mut chunk = String::with_capacity(bytes);
-        for _ in 0..CHUNK_LINES {
+        for _ in 0..chunk_lines {
             if reader.read_line(&mut chunk).expect("the file is UTF-8") == 0 {
                 break;
             }
@@ -280,7 +283,7 @@ fn without_lists(path: &Path) -> Answers {
     let shares = with_chunks(text_chunks(path), |next| {
         let mut counted = Counted::default();
         while let Some((nth, chunk)) = next() {
-            for (number, line) in (nth * CHUNK_LINES..).zip(chunk.lines()) {
+            for (number, line) in (nth * chunk_lines()..).zip(chunk.lines()) {
                 counted.add(number, line);
             }
         }
@@ -293,24 +296,28 @@ fn without_lists(path: &Path) -> Answers {
     Answers::of_counts(all.lines, all.names, all.months, all.first_names)
 }
 
-fn ladder(c: &mut Criterion) {
-    let file = BenchFile::find();
+pub fn run() {
+    let file = bench_file();
     let path = &file.path;
     let all = with_lists(path, usize::MAX);
 
     // Messages of lines take too long for the whole file.
     let lines = (file.lines / 100) as usize;
     let of_few = with_lists(path, lines);
-    let mut group = c.benchmark_group("challenge, 1 % of the lines");
-    group.sample_size(10);
-    group.throughput(Throughput::Elements(lines as u64));
-    group.bench_function("1 one thread, strings, an expression, lists", |b| {
-        b.iter(|| assert_eq!(with_lists(path, lines), of_few));
-    });
-    group.bench_function("2 messages of lines", |b| {
-        b.iter(|| assert_eq!(with_messages_of_lines(path, lines), of_few));
-    });
-    group.finish();
+    compare(
+        &format!("The challenge on 1 % of {file}"),
+        Amount::Rows(lines as u64),
+        ROUNDS,
+        vec![
+            Arm::new("1 one thread, strings, an expression, lists", || {
+                assert_eq!(with_lists(path, lines), of_few);
+            }),
+            Arm::new("2 messages of lines", || {
+                assert_eq!(with_messages_of_lines(path, lines), of_few);
+            }),
+        ],
+        &[0],
+    );
 
     type Step<'a> = (&'a str, &'a dyn Fn() -> Answers);
     let steps: [Step<'_>; 7] = [
@@ -322,20 +329,10 @@ fn ladder(c: &mut Criterion) {
         ("5 no expression", &|| behind_a_lock(path, by_search)),
         ("6 no lists", &|| without_lists(path)),
         ("7 this scanner, 1 thread", &|| scanner(path, 1)),
-        ("7 this scanner, 2 threads", &|| scanner(path, 2)),
+        ("7 this scanner, all threads", &|| scanner(path, cores())),
     ];
-    let mut group = c.benchmark_group("challenge");
-    group.sample_size(10);
-    group.throughput(Throughput::Elements(file.lines));
-    for (name, step) in steps {
-        group.bench_function(name, |b| b.iter(|| assert_eq!(step(), all)));
-    }
-    group.finish();
+    let all = &all;
+    let title = format!("The challenge on {file}");
+    let arms = steps.map(|(name, step)| Arm::new(name, move || assert_eq!(step(), *all)));
+    compare(&title, Amount::Rows(file.lines), ROUNDS, arms.into(), &[0]);
 }
-
-criterion_group! {
-    name = benches;
-    config = common::criterion();
-    targets = ladder
-}
-criterion_main!(benches);

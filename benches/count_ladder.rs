@@ -1,23 +1,23 @@
 //! Counting newlines in the steps of the article "Counting new lines faster, or how to beat wc at
-//! its own game", from lines as strings to two threads.
+//! its own game", from lines as strings to all threads.
 //!
 //! Every step asserts the answer of `wc -l`.
 //!
 //! With `target-cpu=native`, compilers now turn the counting loop of steps 3 and 4 into vectors by
 //! themselves. Steps 5 to 8 are this crate's engine.
 
-mod common;
-
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
-use common::file::BenchFile;
-use common::run::{engine, fold, mapped};
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use fecscan::fold::LineCount;
 use fecscan::input::Io;
 use rustix::thread::disable_transparent_huge_pages;
+
+use crate::common::rounds::{Amount, Arm, compare, cores};
+use crate::common::run::{bench_file, engine, fold, mapped};
+
+const ROUNDS: usize = 15;
 
 fn open(path: &Path) -> File {
     File::open(path).expect("the file can be read")
@@ -75,8 +75,8 @@ fn in_small_pages(path: &Path) -> u64 {
     lines
 }
 
-fn ladder(c: &mut Criterion) {
-    let file = BenchFile::find();
+pub fn run() {
+    let file = bench_file();
     type Step = fn(&Path) -> u64;
     let steps: [(&str, Step); 8] = [
         ("1 lines as strings", lines_as_strings),
@@ -88,22 +88,15 @@ fn ladder(c: &mut Criterion) {
         ("7 mapped in huge pages", |path| {
             engine_counts(path, mapped(), 1)
         }),
-        ("8 two threads", |path| engine_counts(path, mapped(), 2)),
+        ("8 all threads", |path| {
+            engine_counts(path, mapped(), cores())
+        }),
     ];
-    let mut group = c.benchmark_group("count");
-    group.sample_size(10);
-    group.throughput(Throughput::Bytes(file.bytes));
-    for (name, step) in steps {
-        group.bench_function(name, |b| {
-            b.iter(|| assert_eq!(step(&file.path), file.lines));
-        });
-    }
-    group.finish();
+    let arm = |(name, step): (_, Step)| {
+        let file = &file;
+        Arm::new(name, move || assert_eq!(step(&file.path), file.lines))
+    };
+    let title = format!("Counting newlines in {file}");
+    let arms = steps.map(arm).into();
+    compare(&title, Amount::Bytes(file.bytes), ROUNDS, arms, &[0]);
 }
-
-criterion_group! {
-    name = benches;
-    config = common::criterion();
-    targets = ladder
-}
-criterion_main!(benches);

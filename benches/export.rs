@@ -4,25 +4,21 @@
 //!
 //! All encoders have the rows in memory as slices of text, and write an array to a writer that counts bytes. The
 //! general ones write to a `BufWriter` around it. Each encoder's output is compared once with the rows, value by value,
-//! and its number of bytes in each turn.
-//!
-//! Criterion measures one encoder after the other. The ratios come from turns side by side.
-
-mod common;
+//! and its number of bytes in each turn. Times are processor times.
 
 use std::collections::HashMap;
-use std::env;
 use std::hint::black_box;
 use std::io::{self, BufWriter, Write};
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use fecscan::fec::schema::Schema;
-use fecscan::generate::{Block, Generator, Recipe};
 use fecscan::render::encode::JsonRows;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rustix::time::{ClockId, clock_gettime};
 use serde::Serialize;
+
+use crate::common::rounds::{Amount, Arm, compare, full_or_small};
+use crate::common::rows::write_rows;
 
 /// The bytes that a general encoder writes at a time, as many as `JsonRows` does.
 const BUFFER_BYTES: usize = 128 << 10;
@@ -228,12 +224,8 @@ fn contributions(rows: usize) -> Table {
         .map(|column| column.name.to_ascii_lowercase())
         .collect();
     assert_eq!(names, Contribution::KEYS);
-    let generator = Generator::new(Recipe::default());
-    let (mut block, mut text) = (Block::default(), Vec::new());
-    let (blocks, rows_of) = Generator::blocks(rows as u64);
-    for nth in 0..blocks {
-        text.extend_from_slice(generator.render(nth, rows_of(nth), &mut block));
-    }
+    let mut text = Vec::new();
+    write_rows(rows as u64, &mut text);
     Table {
         name: "FEC",
         keys: Contribution::KEYS.to_vec(),
@@ -241,18 +233,11 @@ fn contributions(rows: usize) -> Table {
     }
 }
 
-/// The names of the tables. `cargo bench --bench export -- FEC` takes one of them.
 const TABLES: [&str; 5] = ["small", "medium", "long", "wide", "FEC"];
-
-/// Returns whether times are wanted. `cargo test --benches` checks the answers.
-fn is_measured() -> bool {
-    let given = |flag| env::args().any(|argument| argument == flag);
-    given("--bench") && !given("--test")
-}
 
 /// Returns the table of this name.
 fn table(name: &'static str) -> Table {
-    let rows = |rows: usize| if is_measured() { rows } else { rows / 1000 };
+    let rows = |rows: usize| full_or_small(rows, rows / 1000);
     let wide = (0..1000).map(|nth| &*format!("column_{nth}").leak());
     match name {
         "small" => made(name, Ten::KEYS.to_vec(), rows(10_000)),
@@ -263,73 +248,23 @@ fn table(name: &'static str) -> Table {
     }
 }
 
-fn json(c: &mut Criterion) {
-    let mut lines = Vec::new();
-    let named = |name: &&str| env::args().any(|argument| argument == *name);
-    let some_are_named = TABLES.iter().any(named);
-    for name in TABLES
-        .into_iter()
-        .filter(|name| !some_are_named || named(name))
-    {
+pub fn run() {
+    for name in TABLES {
         let table = table(name);
         let encoders = [Some(json_rows(&table)), Some(maps(&table)), structs(&table)];
         let encoders: Vec<_> = encoders.into_iter().flatten().collect();
         let (bytes, _) = encoders[0].turn();
-        let mut group = c.benchmark_group(table.name);
-        group.sample_size(10);
-        group.throughput(Throughput::Bytes(bytes));
+        let mut arms = Vec::new();
         for encoder in &encoders {
             encoder.assert_writes(&table);
-            group.bench_function(encoder.name, |b| {
-                b.iter(|| assert_eq!(encoder.turn().0, bytes));
-            });
+            arms.push(Arm::timed(encoder.name, move || {
+                let (written, seconds) = encoder.turn();
+                assert_eq!(written, bytes);
+                seconds
+            }));
         }
-        group.finish();
-        if is_measured() {
-            lines.push(side_by_side(&table, &encoders, bytes));
-        }
+        let rounds = (ROUNDS_BYTES / bytes).clamp(ROUNDS_MIN, ROUNDS_MAX);
+        let title = format!("JSON of rows of text: {name}");
+        compare(&title, Amount::Bytes(bytes), rounds as usize, arms, &[0]);
     }
-    if lines.is_empty() {
-        return;
-    }
-    println!(
-        "\nJsonRows and the others in turn, by processor time: medians of rounds, and their confidence intervals of 95 %\n\n\
-         | rows | MB | rounds | JsonRows, GB/s | times as fast as maps | as structs |\n|---|---|---|---|---|---|"
-    );
-    lines.iter().for_each(|line| println!("{line}"));
 }
-
-/// Returns a line of a table of ratios.
-fn side_by_side(table: &Table, encoders: &[Encoder<'_>], bytes: u64) -> String {
-    let rounds = (ROUNDS_BYTES / bytes).clamp(ROUNDS_MIN, ROUNDS_MAX);
-    let round = || encoders.iter().map(|encoder| encoder.turn().1);
-    let rounds: Vec<Vec<f64>> = (0..rounds).map(|_| round().collect()).collect();
-    let [seconds, ..] = median(rounds.iter().map(|round| round[0]));
-    let ratios = (1..encoders.len()).map(|nth| {
-        let [ratio, low, high] = median(rounds.iter().map(|round| round[nth] / round[0]));
-        format!("{ratio:.1} ({low:.1}-{high:.1})")
-    });
-    let (name, ratios): (_, Vec<_>) = (table.name, ratios.collect());
-    let (megabytes, rate) = (bytes as f64 / 1e6, bytes as f64 / 1e9 / seconds);
-    format!(
-        "| {name} | {megabytes:.0} | {} | {rate:.2} | {} |",
-        rounds.len(),
-        ratios.join(" | ")
-    )
-}
-
-/// Returns the median, and the ends of its confidence interval of 95 %. No distribution is assumed.
-fn median(values: impl Iterator<Item = f64>) -> [f64; 3] {
-    let mut values: Vec<_> = values.collect();
-    values.sort_by(f64::total_cmp);
-    let (last, half) = (values.len() - 1, (values.len() as f64).sqrt() * 0.98);
-    let middle = last as f64 / 2.0;
-    [middle, middle - half, middle + half].map(|place| values[(place.round() as usize).min(last)])
-}
-
-criterion_group! {
-    name = benches;
-    config = common::criterion();
-    targets = json
-}
-criterion_main!(benches);

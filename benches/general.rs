@@ -5,23 +5,22 @@
 //! keeps few rows, and nothing but where the columns are. They run beside the report and the line count. A slow program without any of the
 //! crate's code gives the expected answers.
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::time::Duration;
 
-use common::challenge::{scanner, with_lists};
-use common::columns::Lengths;
-use common::file::BenchFile;
-use common::run::{engine, fold, mapped};
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use fecscan::fold::{Fold, LineCount};
 use fecscan::input::Part;
 use fecscan::scan::{Filter, Need, Row, Rows};
 use fecscan::{Counts, Error, Groups, Sum, by_row};
+
+use crate::common::challenge::{scanner, with_lists};
+use crate::common::columns::Lengths;
+use crate::common::rounds::{Amount, Arm, compare, cores};
+use crate::common::run::{bench_file, engine, fold, mapped};
+
+const ROUNDS: usize = 21;
 
 /// The filter: the state of one row in a hundred of the generated file.
 const KEPT_STATE: &str = "IA";
@@ -152,8 +151,8 @@ fn hundredths_slowly(text: &str) -> Option<i128> {
     format!("{whole}{part:0<2}").parse().ok()
 }
 
-fn general(c: &mut Criterion) {
-    let file = BenchFile::find();
+pub fn run() {
+    let file = bench_file();
     let path = &file.path;
     let answers = with_lists(path, usize::MAX);
     let expected = slowly(path);
@@ -164,50 +163,38 @@ fn general(c: &mut Criterion) {
         .collect();
     let kept = rows.get(KEPT_STATE.as_bytes()).copied().unwrap_or_default();
     let share = 100.0 * kept as f64 / file.lines as f64;
-    eprintln!("STATE={KEPT_STATE} keeps {share:.2} % of the rows");
+    println!("\nSTATE={KEPT_STATE} keeps {share:.2} % of the rows");
 
-    let mut group = c.benchmark_group("fold");
-    group.sample_size(10);
-    group.warm_up_time(Duration::from_millis(500));
-    group.measurement_time(Duration::from_secs(2));
-    group.throughput(Throughput::Bytes(file.bytes));
-    for threads in [1, 2] {
-        let mut bench = |name, check: &dyn Fn()| {
-            group.bench_function(format!("{name}, {threads} threads"), |b| b.iter(check));
-        };
-        bench("line count", &|| {
-            let folded = fold(&engine(threads), &LineCount, path, mapped());
-            assert_eq!(folded.lines, file.lines);
-        });
-        bench("report", &|| assert_eq!(scanner(path, threads), answers));
-        bench("rows by STATE", &|| {
-            assert_eq!(rows_by_state(path, threads), rows);
-        });
-        bench("sums by STATE", &|| {
-            assert_eq!(sums_by_state(path, threads), *sums);
-        });
-        bench("all 21 columns", &|| {
-            let folded = fold(&engine(threads), &Lengths::of_all(), path, mapped());
-            assert_eq!(folded.partial, expected.lengths);
-        });
-        bench("all 21 columns located", &|| {
-            let folded = fold(&engine(threads), &Located, path, mapped());
-            assert_eq!(folded.partial, file.lines);
-        });
-        bench("first bytes of all 21 columns", &|| {
-            let folded = fold(&engine(threads), &FirstBytes, path, mapped());
-            assert_eq!(folded.partial, expected.first_bytes);
-        });
-        bench("filter by STATE", &|| {
-            assert_eq!(kept_lines(path, threads), kept);
-        });
+    for threads in [1, cores()] {
+        let arms = vec![
+            Arm::new("line count", || {
+                let folded = fold(&engine(threads), &LineCount, path, mapped());
+                assert_eq!(folded.lines, file.lines);
+            }),
+            Arm::new("report", || assert_eq!(scanner(path, threads), answers)),
+            Arm::new("rows by STATE", || {
+                assert_eq!(rows_by_state(path, threads), rows);
+            }),
+            Arm::new("sums by STATE", || {
+                assert_eq!(sums_by_state(path, threads), *sums);
+            }),
+            Arm::new("all 21 columns", || {
+                let folded = fold(&engine(threads), &Lengths::of_all(), path, mapped());
+                assert_eq!(folded.partial, expected.lengths);
+            }),
+            Arm::new("all 21 columns located", || {
+                let folded = fold(&engine(threads), &Located, path, mapped());
+                assert_eq!(folded.partial, file.lines);
+            }),
+            Arm::new("first bytes of all 21 columns", || {
+                let folded = fold(&engine(threads), &FirstBytes, path, mapped());
+                assert_eq!(folded.partial, expected.first_bytes);
+            }),
+            Arm::new("filter by STATE", || {
+                assert_eq!(kept_lines(path, threads), kept);
+            }),
+        ];
+        let title = format!("Folds with {threads} threads on {file}");
+        compare(&title, Amount::Bytes(file.bytes), ROUNDS, arms, &[0, 1]);
     }
-    group.finish();
 }
-
-criterion_group! {
-    name = benches;
-    config = common::criterion();
-    targets = general
-}
-criterion_main!(benches);

@@ -9,25 +9,27 @@
 //! Every step asserts its result: the number, the range and the mean of the integers, or the number
 //! of bytes.
 
-mod common;
-
 use std::hint::black_box;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use fecscan::fec::schema::Schema;
 use fecscan::generate::{BLOCK_ROWS, Block, Generator, Recipe};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-const RECORDS: usize = 1_000_000;
+use crate::common::rounds::{Amount, Arm, compare, cores, full_or_small};
+
+const ROUNDS: usize = 15;
 const NUMBERS: usize = 7;
 const BOUND: u32 = 49;
-const THREADS: usize = 2;
 
 type Record = [u32; NUMBERS];
+
+fn record_count() -> usize {
+    full_or_small(1_000_000, 10_000)
+}
 
 fn random(worker: u64) -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(worker)
@@ -43,26 +45,28 @@ fn record(random: &mut Xoshiro256PlusPlus) -> Record {
 
 fn serial() -> Vec<Record> {
     let mut random = random(0);
-    (0..RECORDS).map(|_| record(&mut random)).collect()
+    (0..record_count()).map(|_| record(&mut random)).collect()
 }
 
 /// Makes every record a vector, as the article's first version.
 fn serial_of_vectors() -> Vec<Vec<u32>> {
     let mut random = random(0);
-    (0..RECORDS).map(|_| record(&mut random).to_vec()).collect()
+    (0..record_count())
+        .map(|_| record(&mut random).to_vec())
+        .collect()
 }
 
 /// Makes the records on several threads, each with its part.
 fn parallel(make: impl Fn(u64, &mut [Record]) + Sync) -> Vec<Record> {
-    let mut records = vec![[0; NUMBERS]; RECORDS];
+    let mut records = vec![[0; NUMBERS]; record_count()];
     fill(&mut records, make);
     records
 }
 
 fn fill(records: &mut [Record], make: impl Fn(u64, &mut [Record]) + Sync) {
-    let make = &make;
+    let (make, part) = (&make, records.len().div_ceil(cores()));
     thread::scope(|scope| {
-        for (worker, part) in (0..).zip(records.chunks_mut(RECORDS.div_ceil(THREADS))) {
+        for (worker, part) in (0..).zip(records.chunks_mut(part)) {
             scope.spawn(move || make(worker, part));
         }
     });
@@ -85,7 +89,7 @@ fn with_a_generator_each(worker: u64, part: &mut [Record]) {
 /// Asserts that the records are complete, reach both ends of their range, and have the right mean
 /// within five standard errors.
 fn assert_drawn<'a>(records: impl ExactSizeIterator<Item = &'a [u32]>) {
-    assert_eq!(records.len(), RECORDS);
+    assert_eq!(records.len(), record_count());
     let (mut sum, mut least, mut most) = (0_u64, BOUND, 0);
     for record in records {
         assert_eq!(record.len(), NUMBERS);
@@ -96,13 +100,13 @@ fn assert_drawn<'a>(records: impl ExactSizeIterator<Item = &'a [u32]>) {
         }
     }
     assert_eq!((least, most), (0, BOUND - 1));
-    let count = (RECORDS * NUMBERS) as f64;
+    let count = (record_count() * NUMBERS) as f64;
     let (mean, expected) = (sum as f64 / count, f64::from(BOUND - 1) / 2.0);
     let error = ((f64::from(BOUND).powi(2) - 1.0) / 12.0 / count).sqrt();
     assert!((mean - expected).abs() < 5.0 * error, "the mean is {mean}");
 }
 
-fn records(c: &mut Criterion) {
+fn records() {
     assert_drawn(serial_of_vectors().iter().map(Vec::as_slice));
     for made in [
         serial(),
@@ -111,33 +115,40 @@ fn records(c: &mut Criterion) {
     ] {
         assert_drawn(made.iter().map(Record::as_slice));
     }
-    let mut group = c.benchmark_group("records");
-    group.sample_size(20);
-    group.throughput(Throughput::Elements(RECORDS as u64));
-    group.bench_function("1 serial, a vector each", |b| {
-        b.iter(|| black_box(serial_of_vectors()));
-    });
-    group.bench_function("2 serial, arrays", |b| b.iter(|| black_box(serial())));
-    group.bench_function("3 parallel, a locked generator", |b| {
-        b.iter(|| black_box(with_a_locked_generator()));
-    });
-    group.bench_function("4 parallel, a generator each", |b| {
-        b.iter(|| black_box(parallel(with_a_generator_each)));
-    });
-    let mut reused = vec![[0; NUMBERS]; RECORDS];
+    let mut reused = vec![[0; NUMBERS]; record_count()];
     fill(&mut reused, with_a_generator_each);
-    group.bench_function("5 parallel, and memory that is reused", |b| {
-        b.iter(|| fill(black_box(&mut reused), with_a_generator_each));
-    });
     assert_drawn(reused.iter().map(Record::as_slice));
-    group.finish();
+    compare(
+        "Random records",
+        Amount::Rows(record_count() as u64),
+        ROUNDS,
+        vec![
+            Arm::new("1 serial, a vector each", || {
+                drop(black_box(serial_of_vectors()));
+            }),
+            Arm::new("2 serial, arrays", || drop(black_box(serial()))),
+            Arm::new("3 parallel, a locked generator", || {
+                drop(black_box(with_a_locked_generator()));
+            }),
+            Arm::new("4 parallel, a generator each", || {
+                drop(black_box(parallel(with_a_generator_each)));
+            }),
+            Arm::new("5 parallel, and memory that is reused", || {
+                fill(black_box(&mut reused), with_a_generator_each);
+            }),
+        ],
+        &[0],
+    );
 }
 
-const ROWS: u64 = 64 * BLOCK_ROWS;
+/// Returns how many rows are rendered, in full blocks.
+fn row_count() -> u64 {
+    BLOCK_ROWS * full_or_small(64, 3)
+}
 
 /// Renders all rows on several threads, and returns the number of bytes.
 fn render(generator: &Generator, threads: usize, fresh: Memory) -> u64 {
-    let (blocks, rows_of) = Generator::blocks(ROWS);
+    let (blocks, rows_of) = Generator::blocks(row_count());
     let (next, bytes) = (AtomicU64::new(0), AtomicU64::new(0));
     let work = || {
         let mut block = Block::default();
@@ -166,69 +177,65 @@ enum Memory {
     Reused,
 }
 
-fn rows(c: &mut Criterion) {
+fn rows() {
     let generator = Generator::new(Recipe::default());
     let mut block = Block::default();
-    let (blocks, rows_of) = Generator::blocks(ROWS);
+    let (blocks, rows_of) = Generator::blocks(row_count());
     let expected: usize = (0..blocks)
         .map(|nth| generator.render(nth, rows_of(nth), &mut block).len())
         .sum();
-
-    let mut group = c.benchmark_group("rows");
-    group.sample_size(20);
-    group.throughput(Throughput::Elements(ROWS));
-    for (name, threads, memory) in [
-        ("1 serial", 1, Memory::Reused),
-        ("2 parallel, fresh memory", THREADS, Memory::Fresh),
-        ("3 parallel, reused memory", THREADS, Memory::Reused),
-    ] {
-        group.bench_function(name, |b| {
-            b.iter(|| assert_eq!(render(&generator, threads, memory), expected as u64));
-        });
-    }
+    let rendered = |threads, memory| {
+        assert_eq!(render(&generator, threads, memory), expected as u64);
+    };
     // All blocks are rendered behind the lock, as in the records.
-    group.bench_function("4 parallel, one generator behind a lock", |b| {
-        let locked = Mutex::new((&generator, Block::default()));
-        b.iter(|| {
-            let (next, bytes) = (AtomicU64::new(0), AtomicU64::new(0));
-            let work = || {
-                loop {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    if number >= blocks {
-                        return;
-                    }
-                    let (generator, block) = &mut *locked.lock().expect("no thread panics");
-                    let rendered = generator.render(number, rows_of(number), block);
-                    bytes.fetch_add(black_box(rendered).len() as u64, Ordering::Relaxed);
+    let locked = Mutex::new((&generator, Block::default()));
+    let behind_a_lock = || {
+        let (next, bytes) = (AtomicU64::new(0), AtomicU64::new(0));
+        let work = || {
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                if number >= blocks {
+                    return;
                 }
-            };
-            thread::scope(|scope| (0..THREADS).for_each(|_| drop(scope.spawn(work))));
-            assert_eq!(bytes.into_inner(), expected as u64);
-        });
-    });
-    group.finish();
+                let (generator, block) = &mut *locked.lock().expect("no thread panics");
+                let rendered = generator.render(number, rows_of(number), block);
+                bytes.fetch_add(black_box(rendered).len() as u64, Ordering::Relaxed);
+            }
+        };
+        thread::scope(|scope| (0..cores()).for_each(|_| drop(scope.spawn(work))));
+        assert_eq!(bytes.into_inner(), expected as u64);
+    };
+    let arms = vec![
+        Arm::new("1 serial", || rendered(1, Memory::Reused)),
+        Arm::new("2 parallel, fresh memory", || {
+            rendered(cores(), Memory::Fresh);
+        }),
+        Arm::new("3 parallel, reused memory", || {
+            rendered(cores(), Memory::Reused);
+        }),
+        Arm::new("4 parallel, one generator behind a lock", behind_a_lock),
+    ];
+    let amount = Amount::Rows(row_count());
+    compare("Rows of contributions", amount, ROUNDS, arms, &[0]);
 }
 
 /// Renders the rows of every schema with one thread.
-fn schemas(c: &mut Criterion) {
-    let mut group = c.benchmark_group("schemas");
-    group.sample_size(20);
-    group.throughput(Throughput::Elements(ROWS));
-    for schema in Schema::ALL {
+fn schemas() {
+    let arms = Schema::ALL.map(|schema| {
         let mut recipe = Recipe::default();
         recipe.schema = schema;
         let generator = Generator::new(recipe);
         let expected = render(&generator, 1, Memory::Reused);
-        group.bench_function(schema.name(), |b| {
-            b.iter(|| assert_eq!(render(&generator, 1, Memory::Reused), expected));
-        });
-    }
-    group.finish();
+        Arm::new(schema.name(), move || {
+            assert_eq!(render(&generator, 1, Memory::Reused), expected);
+        })
+    });
+    let amount = Amount::Rows(row_count());
+    compare("Rows of each schema", amount, ROUNDS, arms.into(), &[0]);
 }
 
-criterion_group! {
-    name = benches;
-    config = common::criterion();
-    targets = records, rows, schemas
+pub fn run() {
+    records();
+    rows();
+    schemas();
 }
-criterion_main!(benches);

@@ -3,41 +3,36 @@
 //! The file has 64 MB of generated rows and lies in memory. Each time includes opening and mapping
 //! it.
 
-mod common;
-
-use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
-use common::challenge::with_lists;
-use common::columns::Lengths;
-use common::run::{fold, mapped};
 use criterion::measurement::WallTime;
-use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{BenchmarkGroup, Criterion, Throughput};
 use fecscan::Engine;
 use fecscan::engine::Options;
 use fecscan::fold::LineCount;
 use fecscan::fold::report::{Question, ReportFold};
-use fecscan::generate::{Block, Generator, Recipe};
 use fecscan::scan::simd::Simd;
 use tempfile::NamedTempFile;
 
-/// Makes a file of some 64 MB.
-const ROWS: u64 = 350_000;
+use crate::common::challenge::with_lists;
+use crate::common::columns::Lengths;
+use crate::common::rounds::full_or_small;
+use crate::common::rows::write_rows;
+use crate::common::run::{fold, mapped};
+
+/// Returns the rows of some 64 MB, or of one for a check.
+fn rows() -> u64 {
+    full_or_small(350_000, 5_000)
+}
 
 /// Writes the rows to a file in memory, or in the folder for temporary files.
-fn rows() -> NamedTempFile {
+fn file() -> NamedTempFile {
     let in_memory = NamedTempFile::new_in("/dev/shm");
     let mut file = in_memory
         .or_else(|_| NamedTempFile::new())
         .expect("a file can be made");
-    let generator = Generator::new(Recipe::default());
-    let (blocks, rows_of) = Generator::blocks(ROWS);
-    let mut block = Block::default();
-    for number in 0..blocks {
-        let rows = generator.render(number, rows_of(number), &mut block);
-        file.write_all(rows).expect("there is room for the file");
-    }
+    write_rows(rows(), &mut file);
     file
 }
 
@@ -52,7 +47,7 @@ fn newlines(group: &mut BenchmarkGroup<'_, WallTime>, path: &Path, _: &[u8]) {
     for simd in Simd::available() {
         let engine = engine(simd);
         group.bench_function(format!("newlines, {}", simd.name()), |b| {
-            b.iter(|| assert_eq!(fold(&engine, &LineCount, path, mapped()).lines, ROWS));
+            b.iter(|| assert_eq!(fold(&engine, &LineCount, path, mapped()).lines, rows()));
         });
     }
 }
@@ -93,21 +88,14 @@ fn report(group: &mut BenchmarkGroup<'_, WallTime>, path: &Path, _: &[u8]) {
     }
 }
 
-fn levels(c: &mut Criterion) {
-    let file = rows();
+pub fn run() {
+    let file = file();
     let bytes = std::fs::read(file.path()).expect("the file can be read");
-    let mut group = c.benchmark_group("level");
-    group.sample_size(10);
+    let mut criterion = Criterion::default().configure_from_args();
+    let mut group = criterion.benchmark_group("levels");
     group.throughput(Throughput::Bytes(bytes.len() as u64));
     for bench in [newlines, columns, report] {
         bench(&mut group, file.path(), &bytes);
     }
     group.finish();
 }
-
-criterion_group! {
-    name = benches;
-    config = common::criterion();
-    targets = levels
-}
-criterion_main!(benches);

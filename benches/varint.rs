@@ -1,11 +1,11 @@
 //! Integers of a partial: 500 million a second are to be written, and as many read, by one thread.
 //!
-//! `cargo bench --bench varint -- --every` writes and reads every 32-bit integer instead, by all threads, and fails if one
+//! `cargo bench varint -- --every` writes and reads every 32-bit integer instead, by all threads, and fails if one
 //! does not come back.
 
 use std::env;
 use std::hint::black_box;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use criterion::{BatchSize, Criterion, Throughput};
 use fecscan::coding::varint::{put_all, take_all, unzigzag, zigzag};
@@ -49,7 +49,7 @@ fn kinds() -> [(&'static str, Vec<u64>); 6] {
     ]
 }
 
-fn main() {
+pub fn run() {
     if env::args().any(|argument| argument == "--every") {
         return every_32_bit_integer();
     }
@@ -61,11 +61,8 @@ fn main() {
         assert_eq!(take_all(&bytes, &mut read), Some(bytes.len()), "{kind}");
         assert!(read == numbers, "{kind}");
 
-        let mut group = criterion.benchmark_group(kind);
+        let mut group = criterion.benchmark_group(format!("varint/{kind}"));
         group.throughput(Throughput::Elements(numbers.len() as u64));
-        group
-            .measurement_time(Duration::from_secs(2))
-            .warm_up_time(Duration::from_millis(500));
         let room = Vec::with_capacity(bytes.len() + 64);
         group.bench_function("write", |bencher| {
             bencher.iter_batched_ref(

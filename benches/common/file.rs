@@ -6,15 +6,22 @@ use std::fs::{self, File};
 use std::hint::black_box;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use memmap2::{Advice as MapAdvice, Mmap};
 use rustix::fs::{Advice, fadvise};
+use tempfile::{NamedTempFile, TempPath};
 
-use super::run::{fecscan, output};
+use super::rounds::full_or_small;
 
 /// A quarter of a gigabyte: more than any cache holds, and little enough for the slow ones.
 const ROWS: u64 = 1_400_000;
+
+/// Nine megabytes: more rows than the last of the challenge's names is at, and several tasks.
+const ROWS_TO_CHECK: u64 = 50_000;
+
+/// Makes a file of generated rows; the number is that of its rows.
+type Generate = fn(u64, &Path);
 
 /// The file that benchmarks work on. All of it is in the page cache.
 pub struct BenchFile {
@@ -27,11 +34,12 @@ pub struct BenchFile {
 }
 
 impl BenchFile {
-    /// Returns the file that `FECSCAN_BENCH_FILE` names. Without it, makes one of 1,400,000 rows in
-    /// the folder for temporary files, or takes that of an earlier run. Prints its name on standard
-    /// error.
-    pub fn find() -> BenchFile {
-        let path = env::var_os("FECSCAN_BENCH_FILE").map_or_else(generated, PathBuf::from);
+    /// Returns the file that `FECSCAN_BENCH_FILE` names. Without it, has one of 1,400,000 rows made in the folder for
+    /// temporary files, or takes that of an earlier run. A check takes 50,000 rows. Prints the name on standard error.
+    pub fn find(generate: Generate) -> BenchFile {
+        let rows = full_or_small(ROWS, ROWS_TO_CHECK);
+        let path = env::var_os("FECSCAN_BENCH_FILE")
+            .map_or_else(|| generated(rows, generate), PathBuf::from);
         // The map comes before the first read: it brings a cold file into the page cache in huge
         // pages.
         let huge = touch_mapped(&path);
@@ -49,11 +57,6 @@ impl BenchFile {
         eprintln!("{file}");
         file
     }
-
-    /// The path as an argument.
-    pub fn argument(&self) -> &str {
-        self.path.to_str().expect("the path is text")
-    }
 }
 
 impl fmt::Display for BenchFile {
@@ -68,29 +71,37 @@ impl fmt::Display for BenchFile {
     }
 }
 
-/// The generated file.
-fn generated() -> PathBuf {
-    let path = env::temp_dir().join(format!("fecscan-bench-{ROWS}.txt"));
-    if !begins_as_generated(&path) {
-        let rows = ROWS.to_string();
-        output(
-            fecscan()
-                .args(["generate", "--rows", &rows, "-o"])
-                .arg(&path),
-        );
+/// Runs `command`, which must succeed, and returns its standard output.
+pub fn output(command: &mut Command) -> String {
+    let ended = command.stdin(Stdio::null()).output();
+    let ended = ended.unwrap_or_else(|e| panic!("{command:?}: {e}"));
+    assert!(ended.status.success(), "{command:?}: {ended:?}");
+    String::from_utf8_lossy(&ended.stdout).into_owned()
+}
+
+/// Returns the generated file of `rows` rows. The file appears whole or not at all.
+fn generated(rows: u64, generate: Generate) -> PathBuf {
+    let path = env::temp_dir().join(format!("fecscan-bench-{rows}.txt"));
+    let make = |rows| {
+        let file = NamedTempFile::new().expect("a file can be made");
+        generate(rows, file.path());
+        file.into_temp_path()
+    };
+    if !begins_as(&path, &make(1000)) {
+        let made = make(rows);
         // A file that was just written is in the page cache in small pages. It is dropped, to come
         // back in huge ones.
-        let file = File::open(&path).expect("the file was made");
+        let file = File::open(&made).expect("the file was made");
         file.sync_all().expect("the file can be written to disk");
         fadvise(&file, 0, None, Advice::DontNeed).expect("the page cache takes advice");
+        made.persist(&path).expect("the file can be renamed");
     }
     path
 }
 
-/// Returns whether an earlier run has made the file, and the generator still makes the same rows.
-/// The program writes files whole or not at all, so the first rows stand for the others.
-fn begins_as_generated(path: &Path) -> bool {
-    let first = output(fecscan().args(["generate", "--rows", "1000"])).into_bytes();
+/// Returns whether an earlier run has made the file, and the generator still makes the same first rows.
+fn begins_as(path: &Path, first: &TempPath) -> bool {
+    let first = fs::read(first).expect("the file was made");
     let mut found = vec![0; first.len()];
     File::open(path).is_ok_and(|mut file| file.read_exact(&mut found).is_ok()) && found == first
 }

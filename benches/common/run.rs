@@ -1,13 +1,17 @@
-//! Running the program, and folds on the engine.
+//! Folds on the engine.
 
+use std::fs::File;
+use std::io::{BufWriter, Write};
 use std::num::NonZeroUsize;
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 use fecscan::Engine;
 use fecscan::engine::Options;
 use fecscan::fold::{Fold, Folded};
 use fecscan::input::{Input, Io};
+
+use super::file::BenchFile;
+use super::rows::write_rows;
 
 /// Maps files. Nothing writes to the files of the benchmarks.
 #[allow(unsafe_code)]
@@ -16,17 +20,14 @@ pub fn mapped() -> Io {
     unsafe { Io::auto() }
 }
 
-/// Returns a command that runs the program of this project.
-pub fn fecscan() -> Command {
-    Command::new(env!("CARGO_BIN_EXE_fecscan"))
-}
-
-/// Runs `command`, which must succeed, and returns its standard output.
-pub fn output(command: &mut Command) -> String {
-    let ended = command.stdin(Stdio::null()).output();
-    let ended = ended.unwrap_or_else(|e| panic!("{command:?}: {e}"));
-    assert!(ended.status.success(), "{command:?}: {ended:?}");
-    String::from_utf8_lossy(&ended.stdout).into_owned()
+/// Returns the file of the benchmarks, made by the library.
+pub fn bench_file() -> BenchFile {
+    BenchFile::find(|rows, path| {
+        let file = File::create(path).expect("the file can be made");
+        let mut file = BufWriter::new(file);
+        write_rows(rows, &mut file);
+        file.flush().expect("there is room for the rows");
+    })
 }
 
 /// Returns an engine of `threads` workers.
