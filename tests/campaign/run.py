@@ -122,14 +122,16 @@ def main():
     asked = [fault for fault in faults(program, None) if is_asked(fault, options)]
     missing = {fault.name: [need for need in fault.needs if not have(need)] for fault in asked}
     tried = [fault.name for fault in asked if not missing[fault.name]]
-    done = run_all(program, options, tried)
-    for row in done:
+    done = []
+    for row in run_all(program, options, tried):
+        done.append(row)
         if row.fault in tally:
             row.join(tally[row.fault])
         tally[row.fault] = row.tally()
+        if options.tally:
+            with open(options.tally, "w") as file:
+                json.dump(tally, file, indent=1)
     if options.tally:
-        with open(options.tally, "w") as file:
-            json.dump(tally, file, indent=1)
         done = all_of(tally, faults(program, None))
     print(table(done))
     not_tried = [f"{name}: needs {', '.join(needs)}" for name, needs in missing.items() if needs]
@@ -154,7 +156,7 @@ def is_asked(fault, options):
 
 
 def run_all(program, options, names):
-    """Runs rows in several processes, each of which makes a part of the trials of each row."""
+    """Runs rows in several processes, each of which makes a part of the trials of each row. Yields rows when they are done."""
     outcomes = multiprocessing.Queue()
     parts = [Share(f"{(options.part.nth - 1) * options.jobs + job}/{options.part.parts * options.jobs}")
              for job in range(1, options.jobs + 1)]
@@ -170,6 +172,7 @@ def run_all(program, options, names):
             waiting[name] -= 1
             if not waiting[name]:
                 print("| " + " | ".join(rows[name].cells()) + " |", file=sys.stderr, flush=True)
+                yield rows[name]
         for worker in workers:
             worker.join()
     finally:
@@ -177,7 +180,6 @@ def run_all(program, options, names):
             if worker.is_alive():
                 worker.terminate()
                 worker.join()
-    return list(rows.values())
 
 
 def run_part(program, options, names, part, outcomes):
