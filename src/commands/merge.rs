@@ -1,8 +1,8 @@
 //! `fecscan merge PARTIAL...`: one result from the partials of many runs.
 
 use std::ffi::OsStr;
-use std::io::{Read, stdin};
-use std::{fs, io};
+use std::fs::File;
+use std::io::{self, stdin};
 
 use clap::ValueEnum;
 use fecscan::Engine;
@@ -69,17 +69,13 @@ fn read(path: &OsStr, here: bool) -> Result<Partial, Error> {
     } else {
         path
     };
-    let bytes = if path != "-" {
-        fs::read(path)
+    let error = |e| Error::io(ErrorKind::Input, "", e);
+    let partial = if path != "-" {
+        File::open(path).map_err(error).and_then(Partial::read_from)
     } else if startup::is_closed(libc::STDIN_FILENO) {
-        Err(io::Error::from_raw_os_error(libc::EBADF))
+        Err(error(io::Error::from_raw_os_error(libc::EBADF)))
     } else {
-        let mut bytes = Vec::new();
-        stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
-    };
-    let partial = match bytes {
-        Ok(bytes) => Partial::read(bytes),
-        Err(error) => Err(Error::io(ErrorKind::Input, "", error)),
+        Partial::read_from(stdin().lock())
     };
     partial.map_err(|e| e.about(name))
 }

@@ -1,9 +1,10 @@
 //! A partial as a file.
 
 use std::ffi::OsStr;
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::mem;
 use std::path::Path;
-use std::{fs, mem};
 
 use twox_hash::XxHash3_128;
 
@@ -127,10 +128,7 @@ impl Partial {
     /// # Errors
     /// If `bytes` are no partial, or one of another version, or damaged.
     pub fn read(mut bytes: Vec<u8>) -> Result<Partial, Error> {
-        let Some(content) = bytes.strip_prefix(&MAGIC) else {
-            let error = Error::new(ErrorKind::Input, "is no partial");
-            return Err(error.advise("partials are written with --partial FILE"));
-        };
+        let content = bytes.strip_prefix(&MAGIC).ok_or_else(no_partial)?;
         // The version comes first: other versions may have no hash, or another one.
         let version = Reader(content).number()?;
         if version != VERSION {
@@ -154,6 +152,14 @@ impl Partial {
         Ok(partial)
     }
 
+    /// Reads a partial from a file or a pipe. Of anything else, a few bytes are read.
+    ///
+    /// # Errors
+    /// If `input` can't be read. See [`Partial::read`].
+    pub fn read_from(input: impl Read) -> Result<Partial, Error> {
+        Partial::read(bytes_of(input)?)
+    }
+
     /// Reads the partial at `path`. What the fold has made of the lines is left in a regular file of 1 MiB or more, and
     /// read again when it is needed. Such a file must stay as it is until the partial has been merged, or written to
     /// another file. If it has changed, that is an error then.
@@ -163,10 +169,11 @@ impl Partial {
     pub fn open(path: &OsStr) -> Result<Partial, Error> {
         let read = || {
             let error = |e| Error::io(ErrorKind::Input, "", e);
-            let is_file = fs::metadata(path).map_err(error)?.is_file();
+            let file = File::open(path).map_err(error)?;
+            let is_file = file.metadata().map_err(error)?.is_file();
             // What a system opens in place of a descriptor may go on where the first reading ended.
             let is_file = is_file && !Path::new(path).starts_with("/dev");
-            let read = fs::read(path).map_err(error)?;
+            let read = bytes_of(file)?;
             let (bytes, hash) = (read.len() as u64, hash_at_end(&read));
             let mut partial = Partial::read(read)?;
             if let (true, Some(hash)) = (is_file && bytes >= LEFT_FROM, hash) {

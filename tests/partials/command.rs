@@ -301,6 +301,22 @@ fn odd_rows_of_archives_and_copies_are_those_of_one_run() {
     }
 }
 
+/// A terabyte without a byte on disk: to read it takes more memory than there is.
+#[test]
+fn of_a_file_that_is_no_partial_a_few_bytes_are_read() {
+    let script = |merged: &str| {
+        let large = "truncate -s 1T large && $F count --partial a $P";
+        assert_refused(
+            &format!("{large} && $F merge {merged}"),
+            &["is no partial; partials are written with --partial FILE"],
+        );
+    };
+    script("large");
+    script("- < large");
+    // The third is opened in another way: its groups may stay in the file.
+    script("-j 1 a large");
+}
+
 #[test]
 fn what_the_format_needs_is_no_part_of_the_question() {
     let whole = run_with("report --top 0 -f challenge fixtures/generated.txt");
