@@ -152,7 +152,13 @@ impl OddRows {
 
     pub(crate) fn load(origin: &Origin<'_>, reader: &mut Reader<'_>) -> Result<OddRows, Damaged> {
         let total = reader.number()?;
+        // More would be looked up in vain, each among all pieces of its file.
+        let mut rows = 0;
         let listed = reader.list(|reader| {
+            rows += 1;
+            if rows > LISTED {
+                return Err(Damaged);
+            }
             let (input, part) = (reader.length()?, reader.number()?);
             let file = origin.files.get(input).ok_or(Damaged)?;
             let path = reader.bytes()?;

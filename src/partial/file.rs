@@ -20,7 +20,7 @@ use crate::join::{Counted, WithoutPartner};
 const MAGIC: [u8; 8] = *b"\x89FSP\r\n\x1a\n";
 
 /// The version of the format. Others are refused.
-const VERSION: u64 = 2;
+const VERSION: u64 = 3;
 
 /// The bytes of the hash at the end.
 const HASH_BYTES: usize = 16;
@@ -240,6 +240,29 @@ impl Partial {
             Err(Damaged)
         }
     }
+}
+
+/// Returns all bytes of a partial.
+fn bytes_of(mut input: impl Read) -> Result<Vec<u8>, Error> {
+    let mut bytes = Vec::new();
+    let first = input.by_ref().take(MAGIC.len() as u64);
+    read_to_end(first, &mut bytes)?;
+    if bytes != MAGIC {
+        return Err(no_partial());
+    }
+    read_to_end(input, &mut bytes)?;
+    Ok(bytes)
+}
+
+fn read_to_end(mut input: impl Read, bytes: &mut Vec<u8>) -> Result<(), Error> {
+    let read = input.read_to_end(bytes);
+    read.map(|_| ())
+        .map_err(|e| Error::io(ErrorKind::Input, "", e))
+}
+
+fn no_partial() -> Error {
+    let error = Error::new(ErrorKind::Input, "is no partial");
+    error.advise("partials are written with --partial FILE")
 }
 
 /// Returns the hash at the end of a partial; none if the bytes are too few.

@@ -8,7 +8,6 @@ use super::partial::{Partial, Tables};
 use super::row_kinds::RowKinds;
 use crate::coding::{Damaged, Put, Reader};
 use crate::error::Error;
-use crate::fold::tables::Keys;
 use crate::fold::{FileLines, Fold, Origin, StoredFold};
 
 impl StoredFold for ByFold {
@@ -37,21 +36,13 @@ impl StoredFold for ByFold {
         }
         // The keys of a group are columns of a row, or parts of them.
         let keys = self.key_map.get().map_or(1, |map| map.functions().len());
-        let bytes = origin
-            .files
-            .iter()
-            .map(|file| file.bytes.saturating_add(file.lines));
-        let bytes = bytes.fold(0, u64::saturating_add);
-        let mut keys = Keys {
-            pipes: keys - 1,
-            bytes_max: bytes.saturating_mul(keys as u64 + 1),
-        };
+        let pipes = keys - 1;
         let mut partial = self.partial();
         partial.row_kinds = RowKinds::load(origin.lines, &mut reader)?;
         let rows = match &mut partial.groups {
-            Tables::Rows(table) => table.load(keys, state, &mut reader)?,
-            Tables::Sums(table) => table.load(keys, state, &mut reader)?,
-            Tables::Columns(table) => table.load(keys, state, &mut reader)?,
+            Tables::Rows(table) => table.load(pipes, state, &mut reader)?,
+            Tables::Sums(table) => table.load(pipes, state, &mut reader)?,
+            Tables::Columns(table) => table.load(pipes, state, &mut reader)?,
         };
         if partial.stored_groups() > self.max_groups {
             return Err(self.too_many_groups());
@@ -60,9 +51,8 @@ impl StoredFold for ByFold {
         if rows != origin.lines {
             return Err(Damaged.into());
         }
-        keys.pipes += 1;
         for table in &mut partial.values {
-            if table.load(keys, state, &mut reader)? > origin.lines {
+            if table.load(pipes + 1, state, &mut reader)? > origin.lines {
                 return Err(Damaged.into());
             }
         }

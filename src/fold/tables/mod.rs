@@ -35,7 +35,6 @@ pub(crate) use self::part::{Key, Part};
 #[cfg(test)]
 use self::state::Numbers;
 pub(crate) use self::state::{Columns, NO_NUMBER, Overflow, State, Sum, Total};
-pub(crate) use self::stored::Keys;
 use self::stored::{PARTITIONS, Stored, partition_of};
 use self::streams::{PARTS, Streams, part_of};
 use self::words::Seed;

@@ -9,8 +9,7 @@
 //! other, each in a cache, and by as many threads as there are.
 
 use std::ops::Range;
-use std::sync::atomic::AtomicU64;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use twox_hash::XxHash3_64;
@@ -23,18 +22,13 @@ use crate::engine::share;
 use crate::fold::sorted_names::first_bytes;
 use crate::scan::Cell;
 
+/// The most bytes that a key shares with the one before. So keys take no more memory, and no more hashing, than a few
+/// dozen times their bytes in the partial. In the FEC's files, beginnings are shorter.
+const SHARED_MAX: usize = 127;
+
 /// The number of partitions. A change makes older partials unreadable.
 const PARTITIONS_LOG2: u32 = 9;
 pub(super) const PARTITIONS: usize = 1 << PARTITIONS_LOG2;
-
-/// What the keys of a table must be.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Keys {
-    /// The pipes in each.
-    pub(crate) pipes: usize,
-    /// The most bytes of all keys together.
-    pub(crate) bytes_max: u64,
-}
 
 /// Groups that were read, in their partitions.
 #[derive(Clone, Debug)]
@@ -102,10 +96,11 @@ impl Stored {
             let before = key.cell();
             // Where a key leaves the one before, it is greater or longer.
             let ascends = match before.get(shared) {
-                Some(byte) => further.first() > Some(byte),
+                Some(byte) if shared < SHARED_MAX => further.first() > Some(byte),
+                Some(_) => further > &before[shared..],
                 None => shared == before.len() && (nth == 0 || !further.is_empty()),
             };
-            if !ascends {
+            if !ascends || shared > SHARED_MAX {
                 return Err(Damaged);
             }
             key.follow(shared, Cell::new(rest, length));
@@ -114,37 +109,27 @@ impl Stored {
         reader.end()
     }
 
-    /// Returns the number of rows, once all groups have been looked at.
-    fn check<T: State>(&self, front: Front, columns: usize, keys: Keys) -> Result<u64, Damaged> {
+    /// Returns the number of rows, once all groups have been looked at. Their keys have this number of pipes. A wrong group
+    /// ends the check.
+    fn check<T: State>(&self, front: Front, columns: usize, pipes: usize) -> Result<u64, Damaged> {
+        let is_wrong = AtomicBool::new(false);
         let rows = share::each(PARTITIONS, |partition| {
-            let (mut rows, mut bytes, mut is_right) = (0_u64, 0_u64, true);
-            self.each(partition, columns, |key, state: T| {
-                is_right &= partition_of(&front.of(key)) == partition;
-                is_right &= key.iter().filter(|&&b| b == b'|').count() == keys.pipes;
+            let mut rows = 0_u64;
+            let checked = self.each(partition, columns, |key, state: T| {
+                let has_place = partition_of(&front.of(key)) == partition;
+                let has_pipes = key.iter().filter(|&&b| b == b'|').count() == pipes;
                 rows = rows.saturating_add(state.rows());
-                bytes += key.len() as u64;
-                if bytes > keys.bytes_max {
-                    return Err(Damaged);
+                if has_place && has_pipes && !is_wrong.load(Relaxed) {
+                    Ok(())
+                } else {
+                    Err(Damaged)
                 }
-                Ok(())
-            })?;
-            if is_right {
-                Ok((rows, bytes))
-            } else {
-                Err(Damaged)
-            }
+            });
+            is_wrong.fetch_or(checked.is_err(), Relaxed);
+            checked.map(|()| rows)
         });
-        let (mut all_rows, mut all_bytes) = (0_u64, 0_u64);
-        for partition in rows {
-            let (rows, bytes) = partition?;
-            all_rows = all_rows.checked_add(rows).ok_or(Damaged)?;
-            all_bytes = all_bytes.saturating_add(bytes);
-        }
-        if all_bytes <= keys.bytes_max {
-            Ok(all_rows)
-        } else {
-            Err(Damaged)
-        }
+        rows.into_iter()
+            .try_fold(0_u64, |all, rows| all.checked_add(rows?).ok_or(Damaged))
     }
 }
 
@@ -170,10 +155,11 @@ impl<T: State> Table<T> {
             .for_each(|(_, bytes)| out.extend_from_slice(bytes));
     }
 
-    /// Adds groups that were written down, and that `reader` finds next in `state`. Returns the number of their rows.
+    /// Adds groups that were written down, and that `reader` finds next in `state`. Their keys have this number of pipes.
+    /// Returns the number of their rows.
     pub(crate) fn load(
         &mut self,
-        keys: Keys,
+        pipes: usize,
         state: &Arc<Vec<u8>>,
         reader: &mut Reader<'_>,
     ) -> Result<u64, Damaged> {
@@ -198,7 +184,7 @@ impl<T: State> Table<T> {
             state: Arc::clone(state),
             partitions,
         };
-        let rows = stored.check::<T>(self.front, self.values, keys)?;
+        let rows = stored.check::<T>(self.front, self.values, pipes)?;
         self.stored.push(stored);
         Ok(rows)
     }
@@ -273,6 +259,7 @@ fn sorted(unsorted: &[u8]) -> (u64, Vec<u8>) {
         let shared = before
             .iter()
             .zip(*key)
+            .take(SHARED_MAX)
             .take_while(|(one, other)| one == other)
             .count();
         out.put_number(shared as u64);

@@ -1,8 +1,10 @@
 //! Tables against an ordinary map: all lengths of keys, all ways of keeping them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::*;
+use crate::coding::{Damaged, Put, Reader};
 
 /// Keys of all lengths, with zeros where padding might hide them, digits with zeros in front, and many more.
 fn keys(many: u32) -> impl Iterator<Item = Vec<u8>> {
@@ -294,4 +296,60 @@ fn long_keys_are_looked_up_rather_than_copied() {
     assert!(groups(&mut table).len() <= 900);
     assert_eq!(filled(limits, 50_000, key(900, 40)).0.streams.len(), 1);
     assert_eq!(filled(limits, 50_000, key(2000, 200)).0.streams.len(), 1);
+}
+
+/// Keys with long beginnings in common, and keys that are such beginnings.
+#[test]
+fn groups_that_are_written_down_are_read_again() {
+    let mut table: Table<u64> = Table::new(RandomState::new(), Front::All, 0, NONE);
+    let longer = (0..3000).map(|nth| format!("{}{nth}", "x".repeat(120 + nth % 20)));
+    let keys: Vec<_> = (0..300)
+        .map(|length| "x".repeat(length))
+        .chain(longer)
+        .collect();
+    keys.iter()
+        .for_each(|key| table.add(Cell::from(key.as_bytes()), &[]));
+    let mut state = Vec::new();
+    table.store(&mut state);
+    let state = Arc::new(state);
+    let (mut read, mut reader) = (table.alike(), Reader(&state));
+    assert_eq!(read.load(0, &state, &mut reader), Ok(keys.len() as u64));
+    assert_eq!(reader.end(), Ok(()));
+    assert!(groups(&mut read) == groups(&mut table));
+}
+
+/// Otherwise a megabyte whose keys have a long beginning in common would be many gigabytes of keys.
+#[test]
+fn keys_share_few_bytes() {
+    let first = "x".repeat(200);
+    let partition = partition_of(first.as_bytes());
+    let mut others = (0..).map(|nth| format!("{}y{nth}", &first[..128]));
+    let other = others.find(|other| partition_of(other.as_bytes()) == partition);
+    let other = other.unwrap();
+    for (shared, rows) in [(126, Err(Damaged)), (127, Ok(2)), (128, Err(Damaged))] {
+        let mut group = Vec::new();
+        for (shared, key) in [(0, &first), (shared, &other)] {
+            group.put_number(shared as u64);
+            group.put_bytes(&key.as_bytes()[shared..]);
+            group.put_number(1);
+        }
+        let mut state = Vec::new();
+        for nth in 0..PARTITIONS {
+            let (groups, bytes) = if nth == partition {
+                (2, group.len())
+            } else {
+                (0, 0)
+            };
+            state.put_number(groups);
+            state.put_number(bytes as u64);
+        }
+        state.extend(group);
+        let state = Arc::new(state);
+        let mut table: Table<u64> = Table::new(RandomState::new(), Front::All, 0, NONE);
+        assert_eq!(
+            table.load(0, &state, &mut Reader(&state)),
+            rows,
+            "{shared} shared"
+        );
+    }
 }
