@@ -81,6 +81,9 @@ pub(crate) struct ByArgs {
 
     /// Fail if there are more than N groups [default: what available memory has room for, at 200 bytes each]
     ///
+    /// Different values of --distinct count as groups do. Whatever N is, the run also ends if its groups have taken half
+    /// of the available memory, or half of 200 bytes for each of N groups if that is more.
+    ///
     /// Some ten thousand groups take no memory to speak of. With more, memory follows the groups: ten million
     /// names take some 350 MB, and 500 MB with sums. --top keeps the result small, not the groups. Without it,
     /// sorting and the result take as much again and more.

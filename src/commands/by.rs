@@ -46,6 +46,7 @@ pub(crate) fn run(args: ByArgs) -> Result<Outcome, Error> {
         _ => notes_of(input),
     };
     let folded = session.fold(&fold, &[], notes, |_| ());
+    fold.check_room()?;
     if session.question.is_some() {
         return partials::write(&session, folded, &fold, asked, output);
     }

@@ -114,9 +114,10 @@ impl<'e, F: Fold> Run<'e, F> {
         }
     }
 
-    /// Tells whether the fold has said that it wants no more. Further inputs are not read then.
+    /// Tells whether the fold has said that it wants no more, or that there is no result. Further inputs are not read
+    /// then.
     pub fn is_complete(&self) -> bool {
-        self.state == RunState::Complete
+        self.state == RunState::Complete || self.fold.is_over()
     }
 
     /// Returns the number of threads that have worked at the same time.
@@ -156,7 +157,12 @@ impl<'e, F: Fold> Run<'e, F> {
         }
         let mut outcomes = Vec::new();
         for (number, jobs) in by_input(jobs, errors, inputs.len()).into_iter().enumerate() {
-            outcomes.push(jobs.and_then(|jobs| self.add(number, &inputs[number], jobs)));
+            outcomes.push(jobs.and_then(|jobs| {
+                if self.fold.is_over() {
+                    return Ok(());
+                }
+                self.add(number, &inputs[number], jobs)
+            }));
         }
         self.idle_workers()
             .for_each(|worker| worker.partials.clear());

@@ -118,7 +118,8 @@ impl<F: Fold> Batch<'_, F> {
             partials,
         } = worker;
         let job = &self.jobs[number];
-        let goes_on = || number < self.failed[job.input].load(Ordering::Relaxed);
+        let goes_on =
+            || number < self.failed[job.input].load(Ordering::Relaxed) && !self.fold.is_over();
         if !goes_on() {
             return Ok(());
         }

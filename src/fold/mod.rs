@@ -75,6 +75,12 @@ pub trait Fold: Sync {
     /// Adds `from` to `into`. The order of merging does not change the result.
     fn merge(&self, into: &mut Self::Partial, from: Self::Partial);
 
+    /// Says whether there is no result, whatever follows. Workers stop at once then, nothing more is read, and the fold
+    /// says why when it is asked for its result.
+    fn is_over(&self) -> bool {
+        false
+    }
+
     /// Returns the order in which chunks end. [`Order::Input`] costs waiting.
     fn order(&self) -> Order {
         Order::Any

@@ -97,10 +97,8 @@ impl Block<'_, '_> {
                 _ => others.group_made(table, numbers, values, &mut scratch.bytes),
             }
         }
-        values.iter_mut().for_each(|table| {
-            table.end_block();
-        });
-        table.end_block()
+        let values = values.iter_mut().map(Table::end_block);
+        values.sum::<u64>() + table.end_block()
     }
 
     /// Adds the rows, whose key is a column as it stands.

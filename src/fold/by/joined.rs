@@ -126,13 +126,13 @@ impl KeyMap {
             });
             Keep::Yes
         };
-        let (row_groups, mut missing) = match &mut partial.groups {
+        let (mut row_groups, mut missing) = match &mut partial.groups {
             Tables::Rows(table) => self.join_table(table, map),
             Tables::Sums(table) => self.join_table(table, map),
             Tables::Columns(table) => self.join_table(table, map),
         };
         for (table, column) in partial.values.iter_mut().zip(&self.values) {
-            let (_, more) = self.join_table(table, |row_keys_and_value, _, key, missing| {
+            let (values, more) = self.join_table(table, |row_keys_and_value, _, key, missing| {
                 let pipe = row_keys_and_value.iter().rposition(|&b| b == b'|');
                 let (row_keys, value) = row_keys_and_value.split_at(pipe.unwrap_or(0));
                 let value = value.strip_prefix(b"|").unwrap_or(value);
@@ -152,6 +152,7 @@ impl KeyMap {
                     Keep::Yes
                 }
             });
+            row_groups += values;
             missing.merge(more);
         }
         JoinedGroups {
@@ -232,7 +233,7 @@ impl<T: State> Batch<T> {
 
 /// The outcome of a join.
 pub(super) struct JoinedGroups {
-    /// The number of groups by row keys.
+    /// The number of groups by row keys, and of their different values.
     pub(super) row_groups: u64,
     pub(super) without_partner: Vec<WithoutPartner>,
 }

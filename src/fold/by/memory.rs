@@ -1,38 +1,143 @@
-//! How many groups memory has room for.
+//! Knows how much memory groups may take, and when they have taken it.
 
 use std::fs;
+use std::path::Path;
 
 /// The bytes of a group with a key of usual length: in the tables of a worker or two, and in the result.
-const GROUP_BYTES: u64 = 200;
+pub(super) const GROUP_BYTES: u64 = 200;
 
 /// The bytes taken to be available where the system does not tell.
 const UNKNOWN: u64 = 8 << 30;
 
-/// Returns the number of groups that available memory has room for.
-pub(super) fn max_groups() -> u64 {
-    available() / GROUP_BYTES
+/// The memory of this process from a moment on.
+///
+/// All that tables take is in it, whatever holds it and however many workers there are.
+#[derive(Debug)]
+pub(super) struct Watch {
+    /// The bytes that it may take.
+    pub(super) allowed: u64,
+    /// The bytes that it had.
+    pub(super) before: u64,
 }
 
-/// Returns the bytes of memory that this process may still take. Its control group may allow less than the
-/// system has.
-fn available() -> u64 {
-    let system = fs::read_to_string("/proc/meminfo");
-    let system = system.ok().and_then(|text| available_in(&text));
-    let number = |path: &str| fs::read_to_string(path).ok()?.trim().parse::<u64>().ok();
-    let most = number("/sys/fs/cgroup/memory.max");
-    let used = number("/sys/fs/cgroup/memory.current");
-    let group = most.map(|most| most.saturating_sub(used.unwrap_or(0)));
-    let known = [system, group].into_iter().flatten();
+impl Watch {
+    /// Begins to watch. What is available may be taken, or `least` bytes if that is more. None if the system does not
+    /// tell what a process has.
+    pub(super) fn begin(least: u64) -> Option<Watch> {
+        Some(Watch {
+            allowed: available().max(least),
+            before: Process::now()?.own,
+        })
+    }
+
+    /// Says whether more has been taken than is left. Groups are copied once more when they are ordered.
+    pub(super) fn is_half_taken(&self) -> bool {
+        let Some(now) = Process::now() else {
+            return false;
+        };
+        let taken = now.own.saturating_sub(self.before);
+        let left = self.allowed.saturating_sub(taken);
+        taken > left.min(now.addresses_left)
+    }
+}
+
+/// The memory of this process.
+struct Process {
+    /// The bytes that it has, without those of mapped files.
+    own: u64,
+    /// The bytes of addresses that it may still have: `ulimit -v`.
+    addresses_left: u64,
+}
+
+impl Process {
+    fn now() -> Option<Process> {
+        let status = fs::read_to_string("/proc/self/status").ok()?;
+        let limits = fs::read_to_string("/proc/self/limits").unwrap_or_default();
+        let addresses = kilobytes_in(&status, "VmSize:").unwrap_or(0);
+        Some(Process {
+            own: kilobytes_in(&status, "RssAnon:")?,
+            addresses_left: addresses_in(&limits).saturating_sub(addresses),
+        })
+    }
+}
+
+/// Returns the bytes of memory that this process may still take. Its control groups may allow less than the system has.
+pub(super) fn available() -> u64 {
+    let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
+    let system = kilobytes_in(&read("/proc/meminfo"), "MemAvailable:");
+    let groups = left_in_groups(&read("/proc/self/cgroup"), Path::new("/sys/fs/cgroup"));
+    let addresses = Process::now().map(|now| now.addresses_left);
+    let known = [system, groups, addresses].into_iter().flatten();
     known.min().unwrap_or(UNKNOWN)
 }
 
-/// Returns the bytes of `MemAvailable` in the text of /proc/meminfo.
-fn available_in(text: &str) -> Option<u64> {
-    let line = text
-        .lines()
-        .find_map(|line| line.strip_prefix("MemAvailable:"))?;
+/// Returns the least memory that is left in a control group of the process, or in one around it. `text` is that of
+/// /proc/self/cgroup, and the groups are mounted at `root`.
+///
+/// In a container the paths may be those outside of it. They are missing then, and the last one, the root, is its own.
+fn left_in_groups(text: &str, root: &Path) -> Option<u64> {
+    let groups = text.lines().filter_map(|line| {
+        let (_, line) = line.split_once(':')?;
+        let (controllers, path) = line.split_once(':')?;
+        let mounts: &[&str] = match controllers {
+            "" => &["", "unified"],
+            _ if controllers.split(',').any(|name| name == "memory") => &["memory"],
+            _ => &[],
+        };
+        Some((mounts, path.trim_start_matches('/')))
+    });
+    let left = groups.flat_map(|(mounts, path)| {
+        let folders = Path::new(path).ancestors();
+        folders.flat_map(|folder| {
+            mounts
+                .iter()
+                .map(move |mount| root.join(mount).join(folder))
+        })
+    });
+    left.filter_map(|folder| left_in_group(&folder)).min()
+}
+
+/// Returns the memory that is left in a control group. Pages of files leave it when others come.
+fn left_in_group(folder: &Path) -> Option<u64> {
+    let read = |name| fs::read_to_string(folder.join(name));
+    let number = |name| read(name).ok()?.trim().parse::<u64>().ok();
+    let limits = ["memory.max", "memory.high", "memory.limit_in_bytes"];
+    let most = limits.into_iter().filter_map(number).min()?;
+    let used = number("memory.current").or_else(|| number("memory.usage_in_bytes"))?;
+    let stat = read("memory.stat").unwrap_or_default();
+    // Those of the older interface count the groups inside only with a prefix.
+    let prefix = if stat.contains("\ntotal_") {
+        "total_"
+    } else {
+        ""
+    };
+    let pages = |name: &&str| {
+        let line = stat
+            .lines()
+            .find_map(|line| line.strip_prefix(prefix)?.strip_prefix(*name));
+        line?.trim().parse::<u64>().ok()
+    };
+    let of_files: u64 = ["active_file ", "inactive_file "]
+        .iter()
+        .filter_map(pages)
+        .sum();
+    Some(most.saturating_sub(used.saturating_sub(of_files)))
+}
+
+/// Returns the bytes of the line that begins with `name`: such lines are in /proc/meminfo and /proc/self/status.
+fn kilobytes_in(text: &str, name: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     kilobytes.checked_mul(1024)
+}
+
+/// Returns the most bytes of addresses in the text of /proc/self/limits.
+fn addresses_in(text: &str) -> u64 {
+    let line = text
+        .lines()
+        .find_map(|line| line.strip_prefix("Max address space"));
+    let most = line.and_then(|line| line.split_whitespace().next()?.parse().ok());
+    most.unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]
@@ -42,8 +147,64 @@ mod tests {
     #[test]
     fn available_memory_is_one_line_of_many() {
         let text = "MemTotal:       24684272 kB\nMemFree: 1 kB\nMemAvailable:   23801144 kB\n";
-        assert_eq!(available_in(text), Some(23_801_144 * 1024));
-        assert_eq!(available_in("MemFree: 1 kB\n"), None);
-        assert!(max_groups() > 1000);
+        assert_eq!(kilobytes_in(text, "MemAvailable:"), Some(23_801_144 * 1024));
+        assert_eq!(kilobytes_in("MemFree: 1 kB\n", "MemAvailable:"), None);
+        assert!(available() > 200_000);
+        let limit =
+            |most| format!("Limit  Soft  Hard  Units\nMax address space {most} unlimited bytes\n");
+        assert_eq!(addresses_in(&limit("1073741824")), 1 << 30);
+        assert_eq!(addresses_in(&limit("unlimited")), u64::MAX);
+    }
+
+    /// Writes files of a control group.
+    fn write(folder: &Path, files: &[(&str, &str)]) {
+        fs::create_dir_all(folder).unwrap();
+        for (name, text) in files {
+            fs::write(folder.join(name), text).unwrap();
+        }
+    }
+
+    #[test]
+    fn the_narrowest_of_nested_control_groups_counts() {
+        let root = tempfile::tempdir().unwrap();
+        let root = root.path();
+        let left = |text| left_in_groups(text, root);
+        assert_eq!(left("0::/a/b\n"), None);
+        let unlimited = [("memory.max", "max\n"), ("memory.current", "50\n")];
+        write(&root.join("a/b"), &unlimited);
+        assert_eq!(left("0::/a/b\n"), None);
+        let stat = "anon 30\nfile 70\nactive_file 20\ninactive_file 45\n";
+        let limits = [
+            ("memory.max", "1000\n"),
+            ("memory.current", "400\n"),
+            ("memory.stat", stat),
+        ];
+        write(&root.join("a"), &limits);
+        assert_eq!(left("0::/a/b\n"), Some(665));
+        write(&root.join("a/b"), &[("memory.high", "300")]);
+        assert_eq!(left("0::/a/b\n"), Some(250));
+        // A path outside of the container.
+        write(root, &[("memory.max", "90"), ("memory.current", "100")]);
+        assert_eq!(left("0::/elsewhere/c\n"), Some(0));
+
+        let older = root.join("memory/x/y");
+        let limits = [
+            ("memory.limit_in_bytes", "77"),
+            ("memory.usage_in_bytes", "60"),
+        ];
+        write(&older, &limits);
+        let stat = "active_file 1\ninactive_file 1\ntotal_active_file 10\ntotal_inactive_file 20\n";
+        write(&older, &[("memory.stat", stat)]);
+        let text = "4:cpu,memory:/x/y/z\n3:cpuset:/a\n";
+        assert_eq!(left(text), Some(47));
+    }
+
+    #[test]
+    fn memory_that_is_taken_is_noticed() {
+        let watch = |allowed| Watch { allowed, before: 0 };
+        if let Some(now) = Process::now() {
+            assert!(watch(now.own).is_half_taken());
+            assert!(!watch(u64::MAX).is_half_taken());
+        }
     }
 }

@@ -23,7 +23,6 @@ mod words;
 
 use std::cmp::Ordering;
 use std::ffi::{OsStr, OsString};
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use ahash::RandomState;
@@ -31,6 +30,7 @@ use ahash::RandomState;
 pub use self::bound::{BoundQuestion, Reading};
 pub use self::grouped::{Group, Grouped, Rest, Value};
 use self::joined::KeyMap;
+use self::memory::{GROUP_BYTES, Watch};
 use self::partial::{Partial, Source, Steps, Tables};
 pub use self::question::{Aggregate, AggregateKind, Direction, GroupQuestion, RowKindPolicy, Sort};
 use self::ranking::{Order, Ranked};
@@ -82,27 +82,41 @@ pub struct ByFold {
     readings: OnceLock<Vec<Reading>>,
     /// The columns to read of each row, and the tables that take their values.
     steps: Steps,
-    /// The most groups that there may be.
+    /// The memory that was available at the start.
+    available: u64,
+    /// The most groups and different values that there may be.
     max_groups: u64,
-    /// A worker has found more groups than there may be.
-    has_too_many: AtomicBool,
+    /// Since a worker has many groups. None if the system does not tell.
+    watch: OnceLock<Option<Watch>>,
+    /// Set once there is no result, whatever follows.
+    excess: OnceLock<Excess>,
     /// The seed of the tables, the same for all workers.
     random: RandomState,
     limits: Limits,
 }
 
+/// What there is too much of.
+#[derive(Clone, Copy, Debug)]
+enum Excess {
+    Groups,
+    Memory,
+}
+
 impl ByFold {
     /// Returns a fold that answers `question`.
     pub fn new(question: GroupQuestion) -> ByFold {
+        let available = memory::available();
         ByFold {
             steps: Steps::new(&question),
-            max_groups: question.max_groups.unwrap_or_else(memory::max_groups),
+            available,
+            max_groups: question.max_groups.unwrap_or(available / GROUP_BYTES),
             question,
             partners: Partners::default(),
             key_map: OnceLock::new(),
             schemas: Mutex::default(),
             readings: OnceLock::new(),
-            has_too_many: AtomicBool::new(false),
+            watch: OnceLock::new(),
+            excess: OnceLock::new(),
             random: RandomState::new(),
             limits: Limits::default(),
         }
@@ -117,7 +131,8 @@ impl ByFold {
     /// Returns the groups, from the result of a run. Columns have the names of the first input's schema.
     ///
     /// # Errors
-    /// If there are more groups than [`GroupQuestion::max_groups`], or a sum is beyond 128 bits.
+    /// If there are more groups than [`GroupQuestion::max_groups`], or memory has no room for them. If a sum is beyond
+    /// 128 bits.
     pub fn grouped(&self, folded: Folded<Partial>) -> Result<Grouped, Error> {
         let schemas = self.schemas_of(&folded.files);
         let has_kinds = |schema: &Schema| {
@@ -131,18 +146,14 @@ impl ByFold {
                 (bound.key_names, bound.aggregate_names)
             }
         };
-        if self.has_too_many.load(Relaxed) {
-            return Err(self.too_many_groups());
-        }
+        self.check_room()?;
         self.refuse_too_many_merged(&folded.partial)?;
         let mut partial = folded.partial;
         let without_partner = match self.joined_keys() {
             None => Vec::new(),
             Some(map) => {
                 let joined = map.join(&self.partners, &mut partial);
-                if joined.row_groups > self.max_groups {
-                    return Err(self.too_many_groups());
-                }
+                self.refuse_more_than_most(joined.row_groups)?;
                 let mut without = joined.without_partner;
                 let tested = &folded.without_partner;
                 without.retain(|keys| !tested.iter().any(|tested| tested.schema == keys.schema));
@@ -190,9 +201,8 @@ impl ByFold {
             different,
         };
         let ranked = order.rank(&mut table);
-        if ranked.groups > self.max_groups {
-            return Err(self.too_many_groups());
-        }
+        let values = different.iter().map(|counts| counts.keys);
+        self.refuse_more_than_most(ranked.groups + values.sum::<u64>())?;
         if let Some((key, nth)) = &ranked.overflow {
             let of = format!("the group '{}'", escaped(key));
             return Err(overflow(&grouped.aggregate_names[*nth], &of));
@@ -235,19 +245,56 @@ impl ByFold {
         self.key_map.get().filter(|map| !map.is_identity())
     }
 
-    fn too_many_groups(&self) -> Error {
-        let reason = match self.question.max_groups {
-            Some(_) => "",
-            None => ", as many as memory has room for",
+    /// Checks that a run has not ended early.
+    ///
+    /// # Errors
+    /// If it has found too many groups.
+    pub fn check_room(&self) -> Result<(), Error> {
+        self.excess
+            .get()
+            .map_or(Ok(()), |excess| Err(self.too_many_groups(*excess)))
+    }
+
+    /// Refuses a number of groups and different values that is too great.
+    fn refuse_more_than_most(&self, groups: u64) -> Result<(), Error> {
+        if groups > self.max_groups {
+            return Err(self.too_many_groups(Excess::Groups));
+        }
+        Ok(())
+    }
+
+    fn too_many_groups(&self, excess: Excess) -> Error {
+        let gigabytes = |bytes: u64| bytes as f64 / 1e9;
+        let values = if self.steps.values.is_empty() {
+            ""
+        } else {
+            " and different values"
         };
         let before = match self.joined_keys() {
             None => "",
             Some(_) => " before the files are joined, which is by identifier",
         };
-        let what = format!(
-            "there are more than {} groups{reason}{before}",
-            self.max_groups
-        );
+        let watch = self.watch.get().and_then(Option::as_ref);
+        let what = match (excess, watch) {
+            (Excess::Memory, Some(watch)) => format!(
+                "the groups{values} take more than half of the {:.2} GB of memory that were available, and their order \
+                 takes the rest{before}",
+                gigabytes(watch.allowed)
+            ),
+            _ => {
+                let reason = match self.question.max_groups {
+                    Some(_) => String::new(),
+                    None => format!(
+                        ", as many as the {:.2} GB of available memory have room for",
+                        gigabytes(self.available)
+                    ),
+                };
+                format!(
+                    "there are more than {} groups{values}{reason}{before}",
+                    self.max_groups
+                )
+            }
+        };
         Error::new(ErrorKind::Input, what).advise(
             "group by less, choose rows with --where, or allow more with --max-groups; --top cuts the \
              result only after all groups are known",
@@ -287,14 +334,31 @@ impl Fold for ByFold {
 
     /// Once there are too many groups, nothing more is added: [`ByFold::grouped`] refuses.
     fn rows(&self, rows: &Rows<'_>, partial: &mut Partial) -> Result<(), Error> {
-        if self.has_too_many.load(Relaxed) {
+        if self.is_over() {
             return Ok(());
         }
         let readings = self.readings.get().expect("a part has begun");
         let functions = self.key_map.get().expect("a part has begun").functions();
         let groups = partial.add(rows, &self.question, functions, &self.steps, readings);
         if groups > self.max_groups {
-            self.has_too_many.store(true, Relaxed);
+            self.excess.get_or_init(|| Excess::Groups);
+        }
+        if partial.is_large() {
+            let least = self.question.max_groups.unwrap_or(0);
+            self.watch
+                .get_or_init(|| Watch::begin(least.saturating_mul(GROUP_BYTES)));
+        }
+        Ok(())
+    }
+
+    fn is_over(&self) -> bool {
+        self.excess.get().is_some()
+    }
+
+    fn after_chunk(&self) -> Result<(), Error> {
+        let watch = self.watch.get().and_then(Option::as_ref);
+        if watch.is_some_and(Watch::is_half_taken) {
+            self.excess.get_or_init(|| Excess::Memory);
         }
         Ok(())
     }

@@ -98,7 +98,8 @@ impl Steps {
 }
 
 impl Partial {
-    /// Adds the rows of a block. Returns the least number of groups that there are, as far as it is known.
+    /// Adds the rows of a block. Returns the least number of groups and different values that there are, as far as it is
+    /// known.
     pub(super) fn add(
         &mut self,
         rows: &Rows<'_>,
@@ -139,6 +140,16 @@ impl Partial {
             Tables::Sums(table) => group!(table, [0]),
             Tables::Columns(table) => group!(table, vec![0; steps.numbers.len()]),
         }
+    }
+
+    /// Says whether the tables may take much memory.
+    pub(super) fn is_large(&self) -> bool {
+        let groups = match &self.groups {
+            Tables::Rows(table) => table.is_large(),
+            Tables::Sums(table) => table.is_large(),
+            Tables::Columns(table) => table.is_large(),
+        };
+        groups || self.values.iter().any(Table::is_large)
     }
 
     /// Adds the rows of `from`.

@@ -1,20 +1,18 @@
 //! Groups of a partial as they are written down.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering::Relaxed;
 
 use super::ByFold;
 use super::partial::{Partial, Tables};
 use super::row_kinds::RowKinds;
 use crate::coding::{Damaged, Put, Reader};
 use crate::error::Error;
+use crate::fold::tables::Table;
 use crate::fold::{FileLines, Fold, Origin, StoredFold};
 
 impl StoredFold for ByFold {
     fn store(&self, _: &[FileLines], mut partial: Partial, out: &mut Vec<u8>) -> Result<(), Error> {
-        if self.has_too_many.load(Relaxed) {
-            return Err(self.too_many_groups());
-        }
+        self.check_room()?;
         self.refuse_too_many_merged(&partial)?;
         partial.row_kinds.store(out);
         match &mut partial.groups {
@@ -44,9 +42,6 @@ impl StoredFold for ByFold {
             Tables::Sums(table) => table.load(pipes, state, &mut reader)?,
             Tables::Columns(table) => table.load(pipes, state, &mut reader)?,
         };
-        if partial.stored_groups() > self.max_groups {
-            return Err(self.too_many_groups());
-        }
         // Each line is in one group, and has one value at most.
         if rows != origin.lines {
             return Err(Damaged.into());
@@ -57,6 +52,7 @@ impl StoredFold for ByFold {
             }
         }
         reader.end()?;
+        self.refuse_more_than_most(partial.stored_groups())?;
         Ok(partial)
     }
 
@@ -76,32 +72,40 @@ impl ByFold {
     /// Refuses partials whose groups, merged, are too many. They are counted in little memory, a few partitions at a time.
     pub(super) fn refuse_too_many_merged(&self, partial: &Partial) -> Result<(), Error> {
         let most = self.max_groups;
-        let may_be_too_many = partial.stored_groups() > most;
-        if may_be_too_many && partial.merged_groups(most) > most {
-            Err(self.too_many_groups())
-        } else {
-            Ok(())
+        if partial.stored_groups() <= most {
+            return Ok(());
         }
+        self.refuse_more_than_most(partial.merged_groups(most))
     }
 }
 
 impl Partial {
-    /// Returns the number of groups of all partials together, before groups of the same key are merged.
+    /// Returns the number of groups and different values of all partials together, before those of the same key are
+    /// merged.
     fn stored_groups(&self) -> u64 {
-        match &self.groups {
+        let groups = match &self.groups {
             Tables::Rows(table) => table.stored_groups(),
             Tables::Sums(table) => table.stored_groups(),
             Tables::Columns(table) => table.stored_groups(),
-        }
+        };
+        let values = self.values.iter().map(Table::stored_groups);
+        groups + values.sum::<u64>()
     }
 
-    /// Returns the number of groups of merged partials. If there are more than `most`, some number above it.
+    /// Returns the number of groups and different values of merged partials. If there are more than `most`, some number
+    /// above it.
     fn merged_groups(&self, most: u64) -> u64 {
-        match &self.groups {
+        let groups = match &self.groups {
             Tables::Rows(table) => table.merged_groups(most),
             Tables::Sums(table) => table.merged_groups(most),
             Tables::Columns(table) => table.merged_groups(most),
-        }
+        };
+        self.values
+            .iter()
+            .fold(groups, |counted, table| match most.checked_sub(counted) {
+                None => counted,
+                Some(left) => counted + table.merged_groups(left),
+            })
     }
 }
 

@@ -3,11 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::num::{NonZeroU64, NonZeroUsize};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::*;
 use crate::Engine;
 use crate::engine::Options;
 use crate::fec::amount::Hundredths;
+use crate::input::{Input, Io};
 use crate::scan::Filter;
 use crate::scan::simd::Simd;
 
@@ -112,16 +114,7 @@ fn known<'r>(rows: &'r [Row], key: impl Fn(&'r Row) -> &'r str) -> BTreeMap<&'r 
 fn answers_do_not_depend_on_how_rows_wait() {
     use AggregateKind::{Distinct, Min, Sum};
     let rows = rows();
-    let mut file = tempfile::NamedTempFile::with_suffix(".txt").unwrap();
-    let mut text = String::new();
-    for (name, state, amount) in &rows {
-        let amount = amount.map_or(String::new(), |amount| amount.to_string());
-        text += &format!(
-            "C00401224|N|Q1|P2018|201810189115624205|15|IND|{name}|AUSTIN|{state}|787011234|NONE|RETIRED|10182018|\
-             {amount}||SA11AI.4417|1100000|||4102220181000000000\n"
-        );
-    }
-    file.write_all(text.as_bytes()).unwrap();
+    let file = file_of(&rows);
     let limits = Limits {
         direct: 10,
         direct_of_long: 20,
@@ -179,6 +172,78 @@ fn answers_do_not_depend_on_how_rows_wait() {
                 }
             }
         }
+    }
+}
+
+/// Writes the rows as a file.
+fn file_of(rows: &[Row]) -> tempfile::NamedTempFile {
+    let mut file = tempfile::NamedTempFile::with_suffix(".txt").unwrap();
+    let mut text = String::new();
+    for (name, state, amount) in rows {
+        let amount = amount.map_or(String::new(), |amount| amount.to_string());
+        text += &format!(
+            "C00401224|N|Q1|P2018|201810189115624205|15|IND|{name}|AUSTIN|{state}|787011234|NONE|RETIRED|10182018|\
+             {amount}||SA11AI.4417|1100000|||4102220181000000000\n"
+        );
+    }
+    file.write_all(text.as_bytes()).unwrap();
+    file
+}
+
+/// Neither the rest of the file is read, by whatever worker, nor the next one.
+#[test]
+fn a_run_without_room_ends_at_once() {
+    let file = file_of(&rows());
+    let limits = Limits {
+        direct: 10,
+        direct_of_long: 20,
+        ..Limits::default()
+    };
+    for (threads, most, expected) in [
+        (1, Some(1000), "there are more than 1000 groups; "),
+        (3, Some(1000), "there are more than 1000 groups; "),
+        (
+            3,
+            None,
+            "the groups take more than half of the 0.00 GB of memory that were available",
+        ),
+    ] {
+        let mut question = GroupQuestion::new("NAME").unwrap();
+        question.max_groups = most;
+        let mut fold = ByFold::new(question);
+        if most.is_none() {
+            fold.limits = limits;
+            let watch = Watch::begin(0).map(|_| Watch {
+                allowed: 0,
+                before: 0,
+            });
+            // This system does not tell what a process has.
+            if watch.is_none() {
+                return;
+            }
+            fold.watch = OnceLock::from(watch);
+        }
+        let engine = Engine::new(Options {
+            threads: NonZeroUsize::new(threads).unwrap(),
+            task_bytes: NonZeroU64::new(1 << 16).unwrap(),
+            ..Options::default()
+        });
+        let read = AtomicU64::new(0);
+        let mut run = engine.run(&fold).observed(|bytes| {
+            read.fetch_add(bytes, Relaxed);
+        });
+        for path in [file.path(), "missing".as_ref()] {
+            if !run.is_complete() {
+                let input = Input::open(path.as_os_str(), Io::default()).unwrap();
+                run.input(input).unwrap();
+            }
+        }
+        let folded = run.finish();
+        assert_eq!((folded.files.len(), folded.lines), (0, 0));
+        let bytes = file.path().metadata().unwrap().len();
+        assert!(read.into_inner() < bytes / 2);
+        let error = fold.grouped(folded).unwrap_err().to_string();
+        assert!(error.starts_with(expected), "{error}");
     }
 }
 

@@ -41,6 +41,11 @@ impl<T: Default> Direct<T> {
         self.short.len() + self.other.len()
     }
 
+    /// Returns the bytes that long keys have after their first 32.
+    pub(crate) fn rest_bytes(&self) -> usize {
+        self.other.rest_bytes()
+    }
+
     /// Says whether most keys are so long that to copy that of a row costs more than to look it up.
     pub(crate) fn has_long_keys(&self) -> bool {
         self.other.rest_bytes() > self.len() * (LONG_BYTES - WORDS_BYTES)

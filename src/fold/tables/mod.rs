@@ -66,6 +66,12 @@ impl Default for Limits {
     }
 }
 
+/// A table is large from so many bytes on that long keys have after their first 32.
+const LARGE_BYTES: usize = 1 << 20;
+
+/// Rows with very long keys, or with values beyond 64 bits.
+type OddRows<T> = HashMap<Box<[u8]>, T, RandomState>;
+
 /// What decides the part of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Front {
@@ -97,8 +103,7 @@ pub(crate) struct Table<T> {
     direct: Direct<T>,
     /// The rows of this worker, and of others that were merged.
     streams: Vec<Streams<T>>,
-    /// Rows with very long keys, or with values beyond 64 bits.
-    odd: HashMap<Box<[u8]>, T, RandomState>,
+    odd: OddRows<T>,
     /// Groups of partials. A table that has any has no rows.
     stored: Vec<Stored>,
 }
@@ -191,8 +196,7 @@ impl<T: State> Table<T> {
         };
         for (key, values) in rows {
             if !streams.add(key, &values) {
-                let state = self.odd.entry(key.bytes().into()).or_default();
-                state.add(&values);
+                odd(&mut self.odd, key).add(&values);
             }
         }
     }
@@ -200,15 +204,14 @@ impl<T: State> Table<T> {
     #[cold]
     #[inline(never)]
     fn add_odd(&mut self, key: Cell<'_>, values: &[i64]) {
-        self.odd.entry(key.bytes().into()).or_default().add(values);
+        odd(&mut self.odd, key).add(values);
     }
 
     /// Adds a row with values of any size.
     #[cold]
     #[inline(never)]
     pub(crate) fn add_wide(&mut self, key: Cell<'_>, values: &[Option<i128>]) {
-        let state = self.odd.entry(key.bytes().into()).or_default();
-        state.add_wide(values);
+        odd(&mut self.odd, key).add_wide(values);
     }
 
     /// Adds the rows of a group.
@@ -226,10 +229,18 @@ impl<T: State> Table<T> {
         if self.direct.len() > self.limits.direct {
             self.stream_if_many();
         }
-        match self.streams.first_mut() {
+        let groups = match self.streams.first_mut() {
             None => self.direct.len() as u64,
             Some(streams) => streams.settled_groups(),
-        }
+        };
+        // Some may be in both.
+        groups.max(self.odd.len() as u64)
+    }
+
+    /// Says whether the table may take much memory.
+    #[inline]
+    pub(crate) fn is_large(&self) -> bool {
+        !self.streams.is_empty() || self.direct.rest_bytes() > LARGE_BYTES
     }
 
     /// Goes over to streams, unless keys are long.
@@ -306,9 +317,19 @@ impl<T: State> Table<T> {
     }
 }
 
+/// Returns the state of a key. It is copied if it is new.
+fn odd<'t, T: State>(groups: &'t mut OddRows<T>, key: Cell<'_>) -> &'t mut T {
+    if !groups.contains_key(key.bytes()) {
+        groups.insert(key.bytes().into(), T::default());
+    }
+    groups.get_mut(key.bytes()).expect("it was inserted")
+}
+
 /// How many keys begin with each front.
 #[derive(Debug)]
 pub(crate) struct FrontCounts {
+    /// The number of keys.
+    pub(crate) keys: u64,
     seed: Seed,
     /// One for each part, or one for all.
     parts: Vec<Dense<u64>>,
@@ -331,9 +352,11 @@ impl FrontCounts {
                 let front = Front::BeforeLastPipe.of(Cell::from(key));
                 *counts.of(Hashed::new(&seed, front)) += 1;
             });
-            counts
+            (part.len() as u64, counts)
         });
+        let (keys, parts): (Vec<_>, _) = parts.into_iter().unzip();
         FrontCounts {
+            keys: keys.into_iter().sum(),
             seed,
             parts,
             part_of,

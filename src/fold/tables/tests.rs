@@ -298,6 +298,20 @@ fn long_keys_are_looked_up_rather_than_copied() {
     assert_eq!(filled(limits, 50_000, key(2000, 200)).0.streams.len(), 1);
 }
 
+/// Keys that are too long for entries of streams are known at once.
+#[test]
+fn very_long_keys_are_counted() {
+    let mut table: Table<u64> = Table::new(RandomState::new(), Front::All, 0, LIMITS[1]);
+    let mut counted = 0;
+    for nth in 0..2000 {
+        table.add(Cell::from(format!("{:0300}", nth / 2).as_bytes()), &[]);
+        if nth % 100 == 99 {
+            counted = table.end_block();
+        }
+    }
+    assert!((800..=1000).contains(&counted), "{counted} of 1000");
+}
+
 /// Keys with long beginnings in common, and keys that are such beginnings.
 #[test]
 fn groups_that_are_written_down_are_read_again() {
