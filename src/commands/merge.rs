@@ -48,6 +48,7 @@ pub(crate) fn run(args: MergeArgs) -> Result<Outcome, Error> {
     };
     let mut merged = Merged::new(read, policy)?;
     let merge = Merge {
+    merged.notes.iter().for_each(messages::print);
         partners: partners(&mut merged, engine_options)?,
         engine,
         args: &args,

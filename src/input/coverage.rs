@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::os::unix::fs::FileExt;
 
 use memchr::memchr;
-use twox_hash::XxHash3_128;
+use twox_hash::{XxHash3_64, XxHash3_128};
 
 use super::archive::Members;
 use super::open::OpenOptions;
@@ -37,7 +37,7 @@ pub struct Coverage {
     pub file_bytes: u64,
     /// The hash of the size and of sampled bytes. Equal for copies of a file.
     pub samples: u128,
-    /// When the file was modified, in nanoseconds since 1970. Copies differ in it, so it identifies nothing.
+    /// When the file was modified, in nanoseconds since 1970. Copies may differ in it, so it identifies nothing.
     pub modified: i64,
     /// The schemas by which its parts were read, each once.
     pub schemas: Vec<Schema>,
@@ -54,6 +54,8 @@ pub struct Coverage {
 pub struct Piece {
     /// The range, as the caller chose it, as far as the file goes.
     pub asked: Range<u64>,
+    /// The hashes of the bytes on disk around both ends of that range. Zeros if it is one of slices.
+    pub around: [u64; 2],
     /// The bytes of the lines or slices. Of other compressed files always all bytes, as they are on disk.
     pub bytes: Range<u64>,
     /// The number of lines.
@@ -91,8 +93,12 @@ impl Coverage {
         asked: Option<Range<u64>>,
         bytes: Range<u64>,
     ) -> Result<Coverage, Error> {
-        let asked = asked.unwrap_or(0..u64::MAX);
-        Coverage::of_piece(file, state, bytes_inside(&asked, state.bytes), bytes)
+        let asked = bytes_inside(&asked.unwrap_or(0..u64::MAX), state.bytes);
+        let around = |place| around(file, state.bytes, place).map_err(Error::of_reading);
+        let around = [around(asked.start)?, around(asked.end)?];
+        let mut coverage = Coverage::of_piece(file, state, asked, bytes)?;
+        coverage.pieces[0].around = around;
+        Ok(coverage)
     }
 
     /// Looks at an archive that is read by `slices`: those that begin in the bytes `asked`.
@@ -125,6 +131,7 @@ impl Coverage {
             slices: Vec::new(),
             pieces: vec![Piece {
                 asked,
+                around: [0; 2],
                 bytes,
                 lines_scanned: 0,
                 lines: 0,
@@ -237,6 +244,15 @@ fn samples(file: &File, bytes: u64) -> io::Result<u128> {
         hash.write(block);
     }
     Ok(hash.finish_128())
+}
+
+/// Returns the hash of the bytes on both sides of `place` in a file of this number of bytes.
+fn around(file: &File, bytes: u64, place: u64) -> io::Result<u64> {
+    let start = place.saturating_sub(SAMPLE_BYTES);
+    let end = place.saturating_add(SAMPLE_BYTES).min(bytes);
+    let mut sides = vec![0; end.saturating_sub(start) as usize];
+    file.read_exact_at(&mut sides, start)?;
+    Ok(XxHash3_64::oneshot(&sides))
 }
 
 /// Returns the bytes of the lines of `file` that begin in `asked`. It has this number of bytes.

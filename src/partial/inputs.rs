@@ -37,6 +37,10 @@ pub(super) fn put_file(file: &FileLines, out: &mut Vec<u8>) {
     out.put_number(coverage.pieces.len() as u64);
     for piece in &coverage.pieces {
         out.put_range(&piece.asked);
+        piece
+            .around
+            .iter()
+            .for_each(|hash| out.extend_from_slice(&hash.to_le_bytes()));
         out.put_range(&piece.bytes);
         out.put_number(piece.lines_scanned);
         out.put_number(piece.lines);
@@ -130,7 +134,13 @@ enum Ranges<'a> {
 
 /// Reads a piece of a file, whose ranges tile `extent` bytes.
 fn take_piece(reader: &mut Reader<'_>, extent: u64, ranges: &Ranges<'_>) -> Result<Piece, Damaged> {
-    let (asked, bytes) = (reader.range()?, reader.range()?);
+    let asked = reader.range()?;
+    let mut hash = || {
+        let bytes = reader.take(8)?.try_into().map_err(|_| Damaged)?;
+        Ok(u64::from_le_bytes(bytes))
+    };
+    let around = [hash()?, hash()?];
+    let bytes = reader.range()?;
     let (lines_scanned, lines) = (reader.number()?, reader.number()?);
     let blocks = reader.list(|reader| {
         let (bytes, lines) = (reader.number()?, reader.number()?);
@@ -161,6 +171,7 @@ fn take_piece(reader: &mut Reader<'_>, extent: u64, ranges: &Ranges<'_>) -> Resu
     if is_right && is_inside && lines <= lines_scanned {
         Ok(Piece {
             asked,
+            around,
             bytes,
             lines_scanned,
             lines,

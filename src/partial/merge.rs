@@ -4,7 +4,9 @@ use std::ffi::{OsStr, OsString};
 use std::sync::Arc;
 
 use super::file::Partial;
-use super::pieces::{Gap, Owned, gaps_between, has_gaps, join_pieces, refuse_doubled};
+use super::pieces::{
+    Gap, Owned, gaps_between, has_gaps, join_pieces, note_on_times, refuse_doubled,
+};
 use super::question::Question;
 use crate::error::{Error, ErrorKind, escaped};
 use crate::fold::{FileLines, Folded, Origin, Place, StoredFold};
@@ -33,6 +35,8 @@ pub struct Merged {
     pub files: Vec<FileLines>,
     /// Bytes that are in no partial, in the order of the inputs.
     pub gaps: Vec<Gap>,
+    /// Notes for the user on files that may have changed between the runs.
+    pub notes: Vec<String>,
     partials: Vec<Source>,
 }
 
@@ -85,6 +89,7 @@ impl Merged {
             question,
             files,
             gaps: Vec::new(),
+            notes: Vec::new(),
             partials: sources,
         };
         merged.fit(gaps)?;
@@ -107,9 +112,11 @@ impl Merged {
     /// Fits the pieces of each file together.
     fn fit(&mut self, policy: GapPolicy) -> Result<(), Error> {
         let (mut all, mut gaps, mut lines) = (Vec::new(), Vec::new(), 0_u64);
+        let mut notes = Vec::new();
         for (place, file) in self.files.iter().enumerate() {
             let pieces = self.pieces_of(place);
             refuse_doubled(file, &pieces)?;
+            notes.extend(note_on_times(file, &pieces));
             let before = gaps.len();
             gaps.extend(gaps_between(file, &pieces));
             if policy == GapPolicy::Refuse && gaps.len() > before {
@@ -138,7 +145,7 @@ impl Merged {
             }
             all.push(joined);
         }
-        (self.files, self.gaps) = (all, gaps);
+        (self.files, self.gaps, self.notes) = (all, gaps, notes);
         Ok(())
     }
 
@@ -158,6 +165,7 @@ impl Merged {
                     piece,
                     partial: name,
                     path: &file.path,
+                    modified: file.coverage.as_ref().map_or(0, |c| c.modified),
                 }));
             }
         }

@@ -37,7 +37,11 @@ pub(super) struct Owned<'a> {
     pub(super) piece: &'a Piece,
     pub(super) partial: &'a OsStr,
     pub(super) path: &'a OsStr,
+    /// When the file was modified there.
+    pub(super) modified: i64,
 }
+
+const WRITE_AGAIN: &str = "the file was changed between the runs: write the partials again";
 
 /// Refuses pieces that overlap.
 pub(super) fn refuse_doubled(file: &FileLines, pieces: &[Owned<'_>]) -> Result<(), Error> {
@@ -126,7 +130,11 @@ pub(super) fn join_pieces(file: &FileLines, pieces: &[Owned<'_>]) -> Result<Vec<
                 if last.bytes.end != piece.bytes.start {
                     return Err(does_not_fit(file, last, piece, partial));
                 }
+                if last.around[1] != piece.around[0] {
+                    return Err(has_other_bytes(file, piece, partial));
+                }
                 last.asked.end = piece.asked.end;
+                last.around[1] = piece.around[1];
                 last.bytes.end = piece.bytes.end;
                 last.lines += piece.lines;
                 last.lines_scanned += piece.lines_scanned;
@@ -150,7 +158,32 @@ fn does_not_fit(file: &FileLines, before: &Piece, piece: &Piece, name: &OsStr) -
         before.bytes.end
     );
     let error = Error::new(ErrorKind::Consistency, what).about(name);
-    error.advise("the file was changed between the runs: write the partials again")
+    error.advise(WRITE_AGAIN)
+}
+
+/// Returns the error for a piece that was cut from other bytes than the one before.
+fn has_other_bytes(file: &FileLines, piece: &Piece, name: &OsStr) -> Error {
+    let what = format!(
+        "has other bytes around byte {} of {} than the partial before",
+        piece.asked.start,
+        escaped(file.path.as_encoded_bytes())
+    );
+    let error = Error::new(ErrorKind::Consistency, what).about(name);
+    error.advise(WRITE_AGAIN)
+}
+
+/// Returns a note if a file was modified at another time in one of its pieces.
+pub(super) fn note_on_times(file: &FileLines, pieces: &[Owned<'_>]) -> Option<String> {
+    let (first, others) = pieces.split_first()?;
+    let other = others
+        .iter()
+        .find(|owned| owned.modified != first.modified)?;
+    let [path, one, other] =
+        [&*file.path, first.partial, other.partial].map(|name| escaped(name.as_encoded_bytes()));
+    Some(format!(
+        "{path}: note: it has different times of modification in {one} and {other}: it was copied, or changed where \
+         partials take no samples of it"
+    ))
 }
 
 /// Returns the names of the slices of `file` that begin in these bytes.

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::common::program::{run_with, shell};
+use crate::common::program::{Ended, run_with, shell};
 
 /// Asserts that `$F merge` of what `script` writes says this.
 pub fn assert_refused(script: &str, words: &[&str]) {
@@ -280,7 +280,7 @@ fn odd_rows_of_archives_and_copies_are_those_of_one_run() {
     fs::write(folder.path().join("b.txt"), format!("{row}{odd}")).unwrap();
     let run = |script: &str| shell(&format!("cd {} && {script}", folder.path().display()));
     let made = run(
-        "gzip -k a.txt b.txt && cp a.txt copy.txt && for f in a b; do $F --force --strict --name none --partial $f.gz.part $f.txt.gz; done \
+        "gzip -k a.txt b.txt && cp -p a.txt copy.txt && for f in a b; do $F --force --strict --name none --partial $f.gz.part $f.txt.gz; done \
                     && $F --force --strict --name none --partial b.part b.txt \
                     && $F --force --strict --name none --range :9000 --partial a1 a.txt && $F --force --strict --name none --range 9000: --partial a2 copy.txt",
     );
@@ -315,6 +315,36 @@ fn of_a_file_that_is_no_partial_a_few_bytes_are_read() {
     script("- < large");
     // The third is opened in another way: its groups may stay in the file.
     script("-j 1 a large");
+}
+
+/// Writes a large file, and partials of its halves. In between, `change` is done to it.
+fn merged_halves(change: &str) -> Ended {
+    let folder = tempfile::tempdir().unwrap();
+    shell(&format!(
+        "cd {} && $F generate --rows 5000 -o g.txt && touch -d @1500000000 g.txt && cp -p g.txt old.txt \
+         && $F by STATE --range :400000 --partial a g.txt && {change} \
+         && $F by STATE --range 400000: --partial b g.txt && $F merge -f csv a b > merged && $F by STATE -f csv old.txt | cmp - merged",
+        folder.path().display()
+    ))
+}
+
+#[test]
+fn bytes_that_changed_beside_a_cut_are_noticed() {
+    let (untouched, at_cut, elsewhere) = (
+        "true",
+        "printf x | dd of=g.txt bs=1 seek=399999 conv=notrunc status=none && touch -d @1500000000 g.txt",
+        "touch -d @1500000001 g.txt",
+    );
+    let ended = merged_halves(untouched);
+    assert_eq!((ended.status, &*ended.err), (0, ""));
+    let ended = merged_halves(at_cut);
+    let error = "fecscan: b: has other bytes around byte 400000 of g.txt than the partial before; the file was changed \
+                 between the runs: write the partials again\n";
+    assert_eq!((ended.status, &*ended.err), (2, error));
+    let ended = merged_halves(elsewhere);
+    let note = "fecscan: g.txt: note: it has different times of modification in a and b: it was copied, or changed where \
+                partials take no samples of it\n";
+    assert_eq!((ended.status, &*ended.err), (0, note));
 }
 
 #[test]
