@@ -59,7 +59,7 @@ pub(crate) struct ByArgs {
     /// Sort by count, by key, or by one of the aggregates
     ///
     /// Keys ascend, byte by byte. Counts and aggregates descend. Groups without a value come last, and
-    /// equal ones are ordered by their keys.
+    /// equal ones are ordered by their keys. Means are compared as they are printed.
     ///
     /// Example: --sum amount --sort 'sum(amount)'
     #[arg(long, value_name = "count|key|'sum(C)'", default_value = "count")]

@@ -8,6 +8,7 @@ use clap::ValueEnum;
 use fecscan::Engine;
 use fecscan::engine::Options;
 use fecscan::error::{Error, ErrorKind, escaped};
+use fecscan::fec::schema::Schema;
 use fecscan::fold::by::ByFold;
 use fecscan::fold::report::ReportFold;
 use fecscan::fold::{FileLines, Folded, LineCount, StoredFold};
@@ -47,12 +48,18 @@ pub(crate) fn run(args: MergeArgs) -> Result<Outcome, Error> {
         (None, false) => GapPolicy::Refuse,
     };
     let mut merged = Merged::new(read, policy)?;
-    let merge = Merge {
     merged.notes.iter().for_each(messages::print);
+    let merge = Merge {
         partners: partners(&mut merged, engine_options)?,
         engine,
         args: &args,
     };
+    let filter = merge.filter(&merged.question)?;
+    let notes = schema_of(&merged.files).map(|schema| filter.notes(schema));
+    notes
+        .iter()
+        .flatten()
+        .for_each(|note| messages::print(&format_args!("note: {note}")));
     match merged.question.asked {
         Asked::Count {} => merge.count(merged),
         Asked::Report { .. } => merge.report(merged),
@@ -227,6 +234,12 @@ fn opening(question: &Question) -> OpenOptions {
     opening
 }
 
+/// Returns the schema of the first file.
+fn schema_of(files: &[FileLines]) -> Option<Schema> {
+    let coverages = files.iter().filter_map(|file| file.coverage.as_ref());
+    coverages.flat_map(|c| &c.schemas).next().copied()
+}
+
 /// Prints the notes on inputs, where the result does not tell them.
 fn note_on_files(files: &[FileLines]) {
     for file in files {
@@ -239,14 +252,9 @@ fn note_on_files(files: &[FileLines]) {
 /// Prints the notes on lines that one run would print.
 fn note_on_lines<P>(folded: &Folded<P>, filter: &Filter) {
     if folded.lines == 0 && folded.lines_scanned > Some(0) {
-        let schemas = folded
-            .files
-            .iter()
-            .filter_map(|file| file.coverage.as_ref());
-        let schema = schemas.flat_map(|coverage| &coverage.schemas).next();
         messages::print(&format_args!(
             "note: {}",
-            filter.note_on_no_lines(schema.copied())
+            filter.note_on_no_lines(schema_of(&folded.files))
         ));
     }
     for without in &folded.without_partner {

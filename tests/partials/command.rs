@@ -347,6 +347,27 @@ fn bytes_that_changed_beside_a_cut_are_noticed() {
     assert_eq!((ended.status, &*ended.err), (0, note));
 }
 
+/// Zip codes as numbers, amounts and dates as no file has them, and values that are skipped. Partials have columns by
+/// their names in the schema.
+#[test]
+fn a_merge_repeats_the_notes_of_its_parts() {
+    let conditions = "--where 'ZIP_CODE>=0' --where 'TRANSACTION_AMT!=500.00' --where TRANSACTION_DT!=01/31/2018";
+    let commands = [
+        ("count", "generated", 3),
+        ("report --name none", "generated", 3),
+        ("by STATE --sum TRANSACTION_AMT", "columns", 4),
+    ];
+    for (command, file, notes) in commands {
+        let run = format!("$F {command} {conditions}");
+        let whole = shell(&format!("{run} -f json fixtures/{file}.txt"));
+        assert_eq!(whole.err.matches("note: ").count(), notes, "{whole:?}");
+        let merged = shell(&format!(
+            "{run} --partial - fixtures/{file}.txt 2>/dev/null | $F merge -f json -"
+        ));
+        assert_eq!(merged, whole, "{command}");
+    }
+}
+
 #[test]
 fn what_the_format_needs_is_no_part_of_the_question() {
     let whole = run_with("report --top 0 -f challenge fixtures/generated.txt");
