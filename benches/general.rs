@@ -95,7 +95,7 @@ fn sums_by_state(path: &Path, threads: usize) -> Sums {
     let by_state = by_row(columns, Groups::default, add, Groups::merge);
     let groups = fold(&engine(threads), &by_state, path, mapped()).partial;
     let sums = groups.ascending().into_iter().map(|(state, sum)| {
-        let amount = sum.sum().expect("amounts are small");
+        let amount = sum.sum();
         (state, (sum.rows, sum.without, amount.0))
     });
     sums.collect()

@@ -19,7 +19,7 @@ fn main() -> Result<(), Error> {
             "{} {} rows, {} dollars",
             state.escape_ascii(),
             sum.rows,
-            sum.sum()?
+            sum.sum()
         );
     }
     Ok(())

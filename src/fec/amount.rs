@@ -4,6 +4,10 @@ use std::fmt;
 
 use super::trimmed;
 
+/// The number of digits of an amount, two of them after the point. No dollars are so many, so a longer number is none of
+/// money, neither in sums nor in typed columns.
+pub(crate) const AMOUNT_DIGITS: u32 = 14;
+
 /// An amount in hundredths of a dollar, written with two decimals.
 ///
 /// ```
@@ -12,6 +16,20 @@ use super::trimmed;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Hundredths(pub i128);
+
+impl Hundredths {
+    /// Returns the number if it has at most fourteen digits, as an amount of money in a row.
+    ///
+    /// ```
+    /// use fecscan::fec::amount::Hundredths;
+    /// assert_eq!(Hundredths(99_999_999_999_999).amount(), Some(99_999_999_999_999));
+    /// assert_eq!(Hundredths(100_000_000_000_000).amount(), None);
+    /// ```
+    pub fn amount(self) -> Option<i64> {
+        let fits = self.0.unsigned_abs() < 10_u128.pow(AMOUNT_DIGITS);
+        fits.then_some(self.0 as i64)
+    }
+}
 
 impl fmt::Display for Hundredths {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

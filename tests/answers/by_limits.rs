@@ -1,4 +1,4 @@
-//! The limits of groups: sums beyond 128 bits, too many groups, more than one piece of output.
+//! The limits of groups: amounts of too many digits, too many groups, more than one piece of output.
 
 use std::fs;
 use std::io::{self, Write};
@@ -20,55 +20,43 @@ fn rows_of(rows: &[(&str, &str)]) -> Vec<u8> {
     rows.iter().map(row).collect::<String>().into_bytes()
 }
 
+/// Amounts of more than fourteen digits are no numbers, as in typed columns.
 #[test]
-fn sums_are_exact_in_any_order_and_never_wrap() {
+fn sums_are_exact_up_to_the_greatest_amounts() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("itcont.txt");
-    let (most, least) = (
-        "1701411834604692317316873037158841057.27",
-        "-1701411834604692317316873037158841057.27",
-    );
-    type Case<'a> = (&'a [(&'a str, &'a str)], Option<usize>, bool);
-    let cases: [Case<'_>; 6] = [
-        (&[("CA", most), ("CA", "0.01")], None, false),
-        (&[("CA", least), ("CA", least), ("NY", "1")], None, false),
+    let (most, least, beyond) = ("999999999999.99", "-999999999999.99", "1000000000000");
+    let cases: [(&[(&str, &str)], Option<usize>); 4] = [
+        (&[("CA", most), ("CA", "0.01"), ("CA", beyond)], None),
         (
-            &[("CA", most), ("CA", most), ("CA", least), ("CA", least)],
+            &[("CA", least), ("CA", least), ("NY", "-1000000000000.00")],
             None,
-            true,
         ),
         (
             &[("CA", most), ("NY", most), ("CA", least), ("NY", "0")],
             None,
-            true,
         ),
-        // The sums of the groups fit, but not that of the rest.
         (
-            &[("CA", most), ("NY", most), ("TX", "1"), ("TX", "1")],
+            &[
+                ("CA", most),
+                ("NY", most),
+                ("TX", "000000000000000000001"),
+                ("TX", beyond),
+            ],
             Some(1),
-            false,
-        ),
-        (
-            &[("CA", most), ("NY", most), ("TX", "1"), ("TX", "1")],
-            Some(2),
-            true,
         ),
     ];
-    for (rows, top, has_result) in cases {
+    for (rows, top) in cases {
         let bytes = rows_of(rows);
         fs::write(&path, &bytes).unwrap();
-        for aggregate in ["sum", "mean"] {
+        for aggregate in ["sum", "mean", "max"] {
             let question = AskedGroups {
                 top,
                 ..asked(&[("", 10)], &[(aggregate, 15)])
             };
             let settings = settings(&[1, 4], &[1, 200, 1 << 20]);
             let files = [(path.clone(), bytes.clone())];
-            assert_eq!(
-                assert_groups(&files, &question, &[], &settings),
-                has_result,
-                "{rows:?}"
-            );
+            assert_groups(&files, &question, &[], &settings);
         }
     }
 }

@@ -122,9 +122,8 @@ pub fn of(grouped: &Grouped) -> Groups {
     }
 }
 
-/// Returns the groups of the lines of `files` for which all `conditions` hold; nothing if a sum is beyond
-/// 128 bits.
-pub fn groups(files: &[&[u8]], asked: &AskedGroups, conditions: &[Condition]) -> Option<Groups> {
+/// Returns the groups of the lines of `files` for which all `conditions` hold.
+pub fn groups(files: &[&[u8]], asked: &AskedGroups, conditions: &[Condition]) -> Groups {
     let all: Vec<_> = files.iter().flat_map(|bytes| lines_of(bytes)).collect();
     let holds = |line: &&[u8]| conditions.iter().all(|condition| condition.holds(line));
     let lines: Vec<_> = all.iter().copied().filter(holds).collect();
@@ -140,7 +139,7 @@ pub fn groups(files: &[&[u8]], asked: &AskedGroups, conditions: &[Condition]) ->
             .aggregates
             .iter()
             .map(|asked| aggregate(asked, &lines));
-        let values = values.collect::<Option<Vec<_>>>()?;
+        let values: Vec<_> = values.collect();
         rows.push((key, lines, values));
     }
     let sign = if asked.ascending { 1 } else { -1 };
@@ -160,10 +159,10 @@ pub fn groups(files: &[&[u8]], asked: &AskedGroups, conditions: &[Condition]) ->
     let cut = rows.split_off(asked.top.unwrap_or(usize::MAX).min(rows.len()));
     let rest_lines: Vec<_> = cut.iter().flat_map(|(_, lines, _)| lines.clone()).collect();
     let rest_values = asked.aggregates.iter().map(|asked| match asked.0 {
-        "distinct" => Some(NO_VALUE.to_owned()),
-        _ => aggregate(asked, &rest_lines).map(|(_, text)| text),
+        "distinct" => NO_VALUE.to_owned(),
+        _ => aggregate(asked, &rest_lines).1,
     });
-    let rest_values = rest_values.collect::<Option<Vec<_>>>()?;
+    let rest_values = rest_values.collect();
     let of_kind = |number: usize, kinds: &str| {
         let is_one = |line: &&&[u8]| {
             let found = column(line, number);
@@ -172,7 +171,7 @@ pub fn groups(files: &[&[u8]], asked: &AskedGroups, conditions: &[Condition]) ->
         lines.iter().filter(is_one).count() as u64
     };
     let texts = |values: Vec<(Option<i128>, String)>| values.into_iter().map(|(_, text)| text);
-    Some(Groups {
+    Groups {
         rows: rows
             .into_iter()
             .map(|(key, lines, values)| (key, lines.len() as u64, texts(values).collect()))
@@ -191,7 +190,7 @@ pub fn groups(files: &[&[u8]], asked: &AskedGroups, conditions: &[Condition]) ->
             of_kind(6, "24I 24T"),
             of_kind(19, "X"),
         ),
-    })
+    }
 }
 
 /// A number that compares in a direction, without its negative, which may not exist.
@@ -250,13 +249,19 @@ pub fn key(function: &str, column: &[u8]) -> Vec<u8> {
     }
 }
 
+/// Amounts have fourteen digits at most.
+const MOST: i128 = 100_000_000_000_000;
+
 /// The numbers of an aggregate: hundredths, or days.
 fn numbers(asked: &(&str, usize), lines: &[&[u8]]) -> Vec<i128> {
     let number = |line: &&[u8]| match asked.1 {
         14 => condition::date(column(line, 14))?.parse().ok(),
         nth => condition::decimal(column(line, nth))?.parse().ok(),
     };
-    lines.iter().filter_map(number).collect()
+    let numbers = lines.iter().filter_map(number);
+    numbers
+        .filter(|number: &i128| number.abs() < MOST)
+        .collect()
 }
 
 fn without(asked: &(&str, usize), lines: &[&[u8]]) -> u64 {
@@ -266,30 +271,19 @@ fn without(asked: &(&str, usize), lines: &[&[u8]]) -> u64 {
     }
 }
 
-/// An aggregate to be sorted by and as text; nothing if it is beyond 128 bits.
-fn aggregate(asked: &(&str, usize), lines: &[&[u8]]) -> Option<(Option<i128>, String)> {
-    const HALF: i128 = 1_000_000_000_000_000_000;
+/// An aggregate to be sorted by and as text.
+fn aggregate(asked: &(&str, usize), lines: &[&[u8]]) -> (Option<i128>, String) {
     let numbers = numbers(asked, lines);
-    let sum = || {
-        let high: i128 = numbers.iter().map(|number| number.div_euclid(HALF)).sum();
-        let low: i128 = numbers.iter().map(|number| number.rem_euclid(HALF)).sum();
-        // A negative sum is complemented, so that no step leaves the range if the sum does not.
-        let (high, low) = (high + low.div_euclid(HALF), low.rem_euclid(HALF));
-        if high < 0 && low > 0 {
-            (high + 1).checked_mul(HALF)?.checked_add(low - HALF)
-        } else {
-            high.checked_mul(HALF)?.checked_add(low)
-        }
-    };
+    let sum = || numbers.iter().sum::<i128>();
     let value = match asked.0 {
         "distinct" => {
             let values: BTreeSet<_> = lines.iter().map(|line| column(line, asked.1)).collect();
             let count = values.iter().filter(|value| !value.is_empty()).count();
-            return Some((Some(count as i128), format!("{count} values")));
+            return (Some(count as i128), format!("{count} values"));
         }
-        "sum" if !numbers.is_empty() => Some(sum()?),
+        "sum" if !numbers.is_empty() => Some(sum()),
         "mean" if !numbers.is_empty() => {
-            let (sum, count) = (sum()?, numbers.len() as i128);
+            let (sum, count) = (sum(), numbers.len() as i128);
             let (whole, rest) = (sum.div_euclid(count), sum.rem_euclid(count));
             // Up from one half on; below zero from more than one half on.
             let up = if sum < 0 {
@@ -309,5 +303,5 @@ fn aggregate(asked: &(&str, usize), lines: &[&[u8]]) -> Option<(Option<i128>, St
         (Some(day), 14) => format!("day {day}"),
         (Some(number), _) => number.to_string(),
     };
-    Some((value, text))
+    (value, text)
 }

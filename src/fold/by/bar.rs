@@ -23,14 +23,13 @@ pub(super) struct Bar {
 }
 
 impl Bar {
-    /// Returns a bar by the last of the first groups, if its question has one: an order by count or by key, and no
-    /// sums, because each of these must be looked at for overflow.
+    /// Returns a bar by the last of the first groups, if its question has one: an order by count or by key.
     pub(super) fn of(question: &GroupQuestion, key: &[u8], count: u64) -> Bar {
         let (counts, changed) = match (question.sort, question.direction) {
-            _ if !question.aggregates.is_empty() => return Bar::default(),
             (Sort::Count, Direction::Descending) => (u64::MAX, 0),
             (Sort::Count, Direction::Ascending) => (u64::MAX, u64::MAX),
-            (Sort::Key | Sort::Aggregate(_), _) => (0, 0),
+            (Sort::Key, _) => (0, 0),
+            (Sort::Aggregate(_), _) => return Bar::default(),
         };
         let bar = Bar {
             counts,

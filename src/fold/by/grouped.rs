@@ -68,8 +68,7 @@ impl<T: State> Groups for Ranked<T> {
     }
 
     fn value(&self, nth: usize, aggregate: usize, order: Order<'_>) -> Option<Value> {
-        // Sums beyond 128 bits have been refused.
-        order.value(aggregate, self.item(nth)).unwrap_or(None)
+        order.value(aggregate, self.item(nth))
     }
 
     fn without(&self, column: usize) -> u64 {

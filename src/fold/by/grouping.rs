@@ -4,7 +4,7 @@ use super::bound::Reading;
 use super::partial::Steps;
 use super::question::{GroupQuestion, RowKindPolicy};
 use super::row_kinds::RowKinds;
-use super::values::{WIDE, append, number_of, wide_number_of};
+use super::values::{append, number_of};
 use super::words::GroupWords;
 use crate::fold::tables::{State, Table};
 use crate::keys::KeyFunction;
@@ -120,11 +120,8 @@ impl Block<'_, '_> {
             [aggregate] if T::HAS_VALUES => {
                 if let Some(columns) = self.rows.columns([0, 1 + aggregate]) {
                     let reading = self.readings[aggregate];
-                    for (nth, [key, cell]) in columns.enumerate() {
-                        match number_of(cell, reading) {
-                            WIDE => self.add_wide(self.rows.row(nth), key, table),
-                            number => table.add(key, &[number]),
-                        }
+                    for [key, cell] in columns {
+                        table.add(key, &[number_of(cell, reading)]);
                     }
                     return;
                 }
@@ -146,18 +143,10 @@ impl Block<'_, '_> {
         let Some(columns) = self.rows.columns([0, 1 + aggregate]) else {
             return false;
         };
-        let mut wide = Vec::new();
-        table.add_all(columns.enumerate().filter_map(|(nth, [key, cell])| {
+        table.add_all(columns.map(|[key, cell]| {
             let number = number_of(cell, self.readings[aggregate]);
-            if number == WIDE {
-                wide.push(nth);
-                return None;
-            }
-            Some((key, [number]))
+            (key, [number])
         }));
-        for row in wide.into_iter().map(|nth| self.rows.row(nth)) {
-            self.add_wide(row, row.cell(0), table);
-        }
         true
     }
 
@@ -185,7 +174,7 @@ impl Block<'_, '_> {
         added
     }
 
-    /// Adds a row whose key is no word, or that has wide numbers.
+    /// Adds a row whose key is no word.
     #[cold]
     #[inline(never)]
     pub(super) fn add_unusual<T: State>(
@@ -202,12 +191,7 @@ impl Block<'_, '_> {
         }
         let length = bytes.len();
         bytes.extend_from_slice(&BEHIND);
-        let key = Cell::new(bytes, length);
-        if numbers.contains(&WIDE) {
-            self.add_wide(row, key, table);
-        } else {
-            table.add_directly(key, numbers);
-        }
+        table.add_directly(Cell::new(bytes, length), numbers);
     }
 
     /// Adds the rows, whose keys are made first.
@@ -286,11 +270,7 @@ impl Block<'_, '_> {
         numbers: &mut [i64],
     ) {
         self.take_numbers(nth, row, fixed, numbers);
-        if numbers.contains(&WIDE) {
-            self.add_wide(row, key, table);
-        } else {
-            table.add(key, numbers);
-        }
+        table.add(key, numbers);
     }
 
     /// Reads the numbers of the `nth` row. They are in the columns `fixed`, if there are these.
@@ -309,17 +289,6 @@ impl Block<'_, '_> {
             };
             numbers[place] = number_of(cell, self.readings[aggregate]);
         }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn add_wide<T: State>(&self, row: Row<'_>, key: Cell<'_>, table: &mut Table<T>) {
-        let number = |&aggregate: &usize| {
-            let cell = row.cell(self.functions.len() + aggregate);
-            wide_number_of(&cell, self.readings[aggregate])
-        };
-        let numbers: Vec<_> = self.steps.numbers.iter().map(number).collect();
-        table.add_wide(key, &numbers);
     }
 
     #[inline(always)]

@@ -3,7 +3,7 @@
 //! A [`GroupQuestion`] says by what to group, and what to make of each group. [`ByFold`] answers it, and
 //! [`Grouped`] is the result, in its final order.
 //!
-//! Numbers are exact hundredths. Aggregates skip other values, and
+//! Numbers are exact hundredths of at most fourteen digits, as in typed columns. Aggregates skip other values, and
 //! [`Grouped::without`] counts them. An aggregate of no numbers has no value, as in SQL.
 
 mod bar;
@@ -35,9 +35,9 @@ use self::partial::{Partial, Source, Steps, Tables};
 pub use self::question::{Aggregate, AggregateKind, Direction, GroupQuestion, RowKindPolicy, Sort};
 use self::ranking::{Order, Ranked};
 pub use self::row_kinds::RowKinds;
-use super::tables::{FrontCounts, Limits, Overflow, State, Table};
+use super::tables::{FrontCounts, Limits, State, Table};
 use super::{FileLines, Fold, Folded};
-use crate::error::{Error, ErrorKind, escaped};
+use crate::error::{Error, ErrorKind};
 use crate::fec::schema::Schema;
 use crate::input::Part;
 use crate::join::Partners;
@@ -131,8 +131,7 @@ impl ByFold {
     /// Returns the groups, from the result of a run. Columns have the names of the first input's schema.
     ///
     /// # Errors
-    /// If there are more groups than [`GroupQuestion::max_groups`], or memory has no room for them. If a sum is beyond
-    /// 128 bits.
+    /// If there are more groups than [`GroupQuestion::max_groups`], or memory has no room for them.
     pub fn grouped(&self, folded: Folded<Partial>) -> Result<Grouped, Error> {
         let schemas = self.schemas_of(&folded.files);
         let has_kinds = |schema: &Schema| {
@@ -203,24 +202,18 @@ impl ByFold {
         let ranked = order.rank(&mut table);
         let values = different.iter().map(|counts| counts.keys);
         self.refuse_more_than_most(ranked.groups + values.sum::<u64>())?;
-        if let Some((key, nth)) = &ranked.overflow {
-            let of = format!("the group '{}'", escaped(key));
-            return Err(overflow(&grouped.aggregate_names[*nth], &of));
-        }
         grouped.rest = match ranked.rest() {
             None => None,
             Some(rest) => {
                 let value = |nth: usize| match order.sources[nth] {
-                    Source::Different(_) => Ok(None),
-                    Source::Numbers(_) => order.value(nth, rest).map_err(|Overflow| {
-                        overflow(&grouped.aggregate_names[nth], "the groups after --top")
-                    }),
+                    Source::Different(_) => None,
+                    Source::Numbers(_) => order.value(nth, rest),
                 };
                 let values = (0..order.sources.len()).map(value);
                 Some(Rest {
                     groups: ranked.groups - ranked.len() as u64,
                     count: rest.state.rows(),
-                    values: values.collect::<Result<_, _>>()?,
+                    values: values.collect(),
                 })
             }
         };
@@ -300,13 +293,6 @@ impl ByFold {
              result only after all groups are known",
         )
     }
-}
-
-fn overflow(aggregate: &str, of: &str) -> Error {
-    let what = format!("{aggregate} of {of} is beyond 128 bits");
-    Error::new(ErrorKind::Input, what).advise(
-        "no dollars are so many: --where 'TRANSACTION_AMT<1000000000000' leaves such rows out",
-    )
 }
 
 /// Compares keys with pipes between them, one after the other. A pipe itself would compare with letters.

@@ -12,7 +12,7 @@ use super::placed::{Place, Placed, beginning, sort, sort_alone};
 use super::question::{AggregateKind, Direction, GroupQuestion, Sort};
 use super::{Reading, compare_keys};
 use crate::fec::amount::Hundredths;
-use crate::fold::tables::{DIGITS_MAX, FrontCounts, Key, Overflow, Part, State, Table};
+use crate::fold::tables::{DIGITS_MAX, FrontCounts, Key, Part, State, Table};
 use crate::scan::simd::prefetch;
 
 /// A key is prefetched this many groups ahead, and its place twice as many.
@@ -71,8 +71,6 @@ pub(super) struct Ranked<T> {
     pub(super) rest: T,
     /// All groups, as one.
     pub(super) all: T,
-    /// The first group by its key, one of whose sums is beyond 128 bits, and its aggregate.
-    pub(super) overflow: Option<(Vec<u8>, usize)>,
 }
 
 impl<T: Default> Default for Ranked<T> {
@@ -83,7 +81,6 @@ impl<T: Default> Default for Ranked<T> {
             groups: 0,
             rest: T::default(),
             all: T::default(),
-            overflow: None,
         }
     }
 }
@@ -124,28 +121,24 @@ impl<T> Default for Store<T> {
 
 impl Order<'_> {
     /// Returns the value of an aggregate.
-    pub(super) fn value<T: State>(
-        &self,
-        nth: usize,
-        item: Item<'_, T>,
-    ) -> Result<Option<Value>, Overflow> {
+    pub(super) fn value<T: State>(&self, nth: usize, item: Item<'_, T>) -> Option<Value> {
         let column = match self.sources[nth] {
-            Source::Different(nth) => return Ok(Some(Value::Count(item.different[nth]))),
+            Source::Different(nth) => return Some(Value::Count(item.different[nth])),
             Source::Numbers(column) => column,
         };
         let numbers = item.state.numbers(column);
-        let extreme = |extreme| (numbers.total.numbers > 0).then_some(extreme);
+        let extreme = |extreme: i64| (numbers.total.numbers > 0).then_some(extreme.into());
         let value = match self.question.aggregates[nth].kind {
-            AggregateKind::Sum => numbers.total.sum()?,
-            AggregateKind::Mean => numbers.total.mean()?,
+            AggregateKind::Sum => numbers.total.sum(),
+            AggregateKind::Mean => numbers.total.mean(),
             AggregateKind::Min => extreme(numbers.least),
             AggregateKind::Max => extreme(numbers.greatest),
             AggregateKind::Distinct => None,
         };
-        Ok(value.map(|value| match self.readings[nth] {
+        value.map(|value: i128| match self.readings[nth] {
             Reading::Date => Value::Date(value as u32),
             _ => Value::Amount(Hundredths(value)),
-        }))
+        })
     }
 
     /// Compares two groups.
@@ -159,7 +152,7 @@ impl Order<'_> {
             Sort::Key => Ordering::Equal,
             Sort::Count => directed(one.state.rows().cmp(&other.state.rows())),
             Sort::Aggregate(nth) => {
-                let [one, other] = [one, other].map(|item| self.value(nth, item).unwrap_or(None));
+                let [one, other] = [one, other].map(|item| self.value(nth, item));
                 match (one, other) {
                     (Some(one), Some(other)) => directed(one.cmp(&other)),
                     (one, other) => one.is_none().cmp(&other.is_none()),
@@ -179,7 +172,6 @@ impl Order<'_> {
             ranked.groups += part.groups;
             ranked.all.merge(&part.all);
             ranked.rest.merge(&part.rest);
-            ranked.overflow = [ranked.overflow, part.overflow].into_iter().flatten().min();
             ranked.stores.push(part.store);
         }
         let stores = &ranked.stores;
@@ -223,7 +215,7 @@ impl Order<'_> {
         match self.question.sort {
             Sort::Key => 0,
             Sort::Count => directed(item.state.rows()),
-            Sort::Aggregate(nth) => match self.value(nth, item).unwrap_or(None) {
+            Sort::Aggregate(nth) => match self.value(nth, item) {
                 // After all that have one.
                 None => u64::MAX,
                 Some(value) => directed(value.number()),
@@ -242,7 +234,6 @@ impl Order<'_> {
             rest: T::default(),
             all: T::default(),
             groups: part.len() as u64,
-            overflow: None,
             last: None,
             different: Vec::new(),
         };
@@ -274,7 +265,6 @@ impl Order<'_> {
             state,
             different: &different,
         };
-        self.check(item, &mut chosen.overflow);
         let is_after = |last| self.compare(item, chosen.store.item(last)).is_gt();
         if chosen.last.is_some_and(is_after) {
             chosen.rest.merge(state);
@@ -311,22 +301,6 @@ impl Order<'_> {
             .for_each(|cut| chosen.rest.merge(item(cut.place).state));
         chosen.store.groups.len() - 1
     }
-
-    /// Notes the group, if one of its sums is beyond 128 bits.
-    #[inline(always)]
-    fn check<T: State>(&self, item: Item<'_, T>, overflow: &mut Option<(Vec<u8>, usize)>) {
-        for (nth, source) in self.sources.iter().enumerate() {
-            if let Source::Numbers(column) = *source
-                && item.state.numbers(column).total.sum().is_err()
-                && self.value(nth, item).is_err()
-            {
-                let found = (item.key.to_vec(), nth);
-                if overflow.as_ref().is_none_or(|known| found < *known) {
-                    *overflow = Some(found);
-                }
-            }
-        }
-    }
 }
 
 /// The groups of a part.
@@ -335,7 +309,6 @@ struct Chosen<T> {
     rest: T,
     all: T,
     groups: u64,
-    overflow: Option<(Vec<u8>, usize)>,
     /// The last of the first groups: others after it have no chance.
     last: Option<usize>,
     /// Memory for the counts of different values of a group.

@@ -1,14 +1,11 @@
 //! Reads columns as numbers and as dates.
 
 use super::bound::Reading;
-use crate::fec::amount::{hundredths, hundredths_of_eight};
+use crate::fec::amount::{Hundredths, hundredths, hundredths_of_eight};
 use crate::fec::date;
 use crate::fold::tables::NO_NUMBER;
 pub(in crate::fold) use crate::keys::append;
 use crate::scan::{Cell, Heads, ROWS};
-
-/// A value that does not fit 64 bits.
-pub(super) const WIDE: i64 = NO_NUMBER + 1;
 
 /// A value that is not read in a loop over many. No amount of eight digits is so great.
 const UNUSUAL: i64 = i64::MAX;
@@ -49,32 +46,23 @@ pub(super) fn numbers_of<'a>(
     numbers
 }
 
-/// Says whether all of these are numbers of 64 bits.
+/// Says whether all of these are numbers.
 #[inline(always)]
 pub(super) fn are_numbers(numbers: &[i64; ROWS]) -> bool {
     let mut least = i64::MAX;
     for &number in numbers {
         least = least.min(number);
     }
-    least > WIDE
+    least > NO_NUMBER
 }
 
 /// Takes bytes, because a cell would be written to memory for the call, and before it is known whether there is one.
 #[inline(never)]
 fn unusual_number_of(value: &[u8], reading: Reading) -> i64 {
-    match wide_number_of(value, reading) {
-        None => NO_NUMBER,
-        Some(number) => i64::try_from(number)
-            .ok()
-            .filter(|number| ![NO_NUMBER, WIDE].contains(number))
-            .unwrap_or(WIDE),
-    }
-}
-
-pub(super) fn wide_number_of(value: &[u8], reading: Reading) -> Option<i128> {
-    match reading {
-        Reading::Number => hundredths(value),
-        Reading::Date => date::of_column(value).map(i128::from),
+    let number = match reading {
+        Reading::Number => hundredths(value).and_then(|number| Hundredths(number).amount()),
+        Reading::Date => date::of_column(value).map(i64::from),
         Reading::Bytes => None,
-    }
+    };
+    number.unwrap_or(NO_NUMBER)
 }

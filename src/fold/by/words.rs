@@ -3,7 +3,7 @@
 use std::mem;
 
 use super::grouping::Block;
-use super::values::{WIDE, are_numbers, numbers_of};
+use super::values::{are_numbers, numbers_of};
 use crate::fold::tables::{State, Table};
 use crate::keys::word::{KeyWords, Place, joined};
 use crate::scan::simd::{Kernel, Level};
@@ -156,8 +156,8 @@ impl<T: State> GroupWords<'_, '_, '_, T> {
                 None => block.take_numbers(start + nth, row, fixed.as_deref(), values),
             }
             match keys.get(nth) {
-                Some(word) if !values.contains(&WIDE) => self.table.add_word(place, word, values),
-                _ => block.add_unusual(row, values, self.bytes, self.table),
+                Some(word) => self.table.add_word(place, word, values),
+                None => block.add_unusual(row, values, self.bytes, self.table),
             }
         }
         self.numbers = values;

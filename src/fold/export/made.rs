@@ -5,14 +5,11 @@ use std::io::Write;
 use super::columns::{ColumnKind, ExportColumns, Making};
 use super::question::Types;
 use crate::fec::schema::Schema;
-use crate::fec::{amount, date, trimmed};
+use crate::fec::{date, trimmed};
 use crate::fold::by::KeyFunction;
 use crate::fold::by::values::append;
 use crate::join::{Counted, Partners, WithoutPartner};
 use crate::scan::{Cell, Rows};
-
-/// The first amount that has more than 14 digits, in hundredths.
-const AMOUNT_END: i128 = 100_000_000_000_000;
 
 /// The most memory that is kept for the values of other rows.
 const KEPT_BYTES: usize = 4 << 20;
@@ -105,7 +102,7 @@ impl Making {
             ColumnKind::Text => Some(Ok(())),
             ColumnKind::Amount => cell
                 .hundredths()
-                .filter(|amount::Hundredths(h)| h.unsigned_abs() < AMOUNT_END.unsigned_abs())
+                .filter(|number| number.amount().is_some())
                 .map(|amount| write!(out, "{amount}")),
             ColumnKind::Date => date::of_column(&cell).map(|day| write!(out, "{}", date::iso(day))),
             ColumnKind::Integer => integer(&cell).map(|number| write!(out, "{number}")),

@@ -34,7 +34,7 @@ use self::part::{Groups, PartTable};
 pub(crate) use self::part::{Key, Part};
 #[cfg(test)]
 use self::state::Numbers;
-pub(crate) use self::state::{Columns, NO_NUMBER, Overflow, State, Sum, Total};
+pub(crate) use self::state::{Columns, NO_NUMBER, State, Sum, Total};
 use self::stored::{PARTITIONS, Stored, partition_of};
 use self::streams::{PARTS, Streams, part_of};
 use self::words::Seed;
@@ -69,7 +69,7 @@ impl Default for Limits {
 /// A table is large from so many bytes on that long keys have after their first 32.
 const LARGE_BYTES: usize = 1 << 20;
 
-/// Rows with very long keys, or with values beyond 64 bits.
+/// Rows with very long keys.
 type OddRows<T> = HashMap<Box<[u8]>, T, RandomState>;
 
 /// What decides the part of a key.
@@ -205,13 +205,6 @@ impl<T: State> Table<T> {
     #[inline(never)]
     fn add_odd(&mut self, key: Cell<'_>, values: &[i64]) {
         odd(&mut self.odd, key).add(values);
-    }
-
-    /// Adds a row with values of any size.
-    #[cold]
-    #[inline(never)]
-    pub(crate) fn add_wide(&mut self, key: Cell<'_>, values: &[Option<i128>]) {
-        odd(&mut self.odd, key).add_wide(values);
     }
 
     /// Adds the rows of a group.

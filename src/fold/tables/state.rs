@@ -1,10 +1,11 @@
 //! What is kept of the rows of a group.
 //!
-//! Sums are exact, and do not depend on the order of rows: one may leave 128 bits and come back.
+//! Sums are exact. As many rows as can be counted, of the greatest amounts, stay below 2^111.
 
 use std::fmt::Debug;
 
 use crate::coding::{Damaged, Put, Reader};
+use crate::fec::amount::AMOUNT_DIGITS;
 
 /// The value of a row whose column holds no number.
 pub(crate) const NO_NUMBER: i64 = i64::MIN;
@@ -23,9 +24,6 @@ pub(crate) trait State: Clone + Debug + Default + Send + Sync {
     fn add_number(&mut self, number: i64) {
         self.add(&[number]);
     }
-
-    /// Adds a row with values of any size.
-    fn add_wide(&mut self, values: &[Option<i128>]);
 
     /// Adds the rows of `other`.
     fn merge(&mut self, other: &Self);
@@ -56,16 +54,16 @@ fn take_rows(reader: &mut Reader<'_>) -> Result<u64, Damaged> {
 pub(crate) struct Numbers {
     pub(crate) total: Total,
     /// The least and the greatest number, if these were asked for. Meaningless without numbers.
-    pub(crate) least: i128,
-    pub(crate) greatest: i128,
+    pub(crate) least: i64,
+    pub(crate) greatest: i64,
 }
 
 impl Default for Numbers {
     fn default() -> Numbers {
         Numbers {
             total: Total::default(),
-            least: i128::MAX,
-            greatest: i128::MIN,
+            least: i64::MAX,
+            greatest: i64::MIN,
         }
     }
 }
@@ -75,48 +73,35 @@ impl Default for Numbers {
 pub(crate) struct Total {
     /// How many numbers.
     pub(crate) numbers: u64,
-    low: i128,
-    /// How often the sum has left 128 bits upwards, less how often downwards.
-    carry: i64,
+    sum: i128,
 }
 
-/// A sum is beyond 128 bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Overflow;
-
 impl Total {
-    /// Adds a sum of some numbers, and its carry.
+    /// Adds a sum of some numbers.
     #[inline(always)]
-    pub(crate) fn add(&mut self, numbers: u64, low: i128, carry: i64) {
-        let (sum, is_over) = self.low.overflowing_add(low);
+    pub(crate) fn add(&mut self, numbers: u64, sum: i128) {
         self.numbers += numbers;
-        self.low = sum;
-        self.carry += carry;
-        if is_over {
-            self.carry += low.signum() as i64;
-        }
+        self.sum += sum;
     }
 
     /// Adds another sum.
     pub(crate) fn merge(&mut self, other: &Total) {
-        self.add(other.numbers, other.low, other.carry);
+        self.add(other.numbers, other.sum);
     }
 
     /// Writes the sum of some of these `rows` down.
     fn put(&self, rows: u64, out: &mut Vec<u8>) {
         out.put_number(rows - self.numbers);
-        out.put_wide(self.low);
-        out.put_signed(self.carry);
+        out.put_wide(self.sum);
     }
 
     fn take(rows: u64, reader: &mut Reader<'_>) -> Result<Total, Damaged> {
         let total = Total {
             numbers: rows.checked_sub(reader.number()?).ok_or(Damaged)?,
-            low: reader.wide()?,
-            carry: reader.signed()?,
+            sum: reader.wide()?,
         };
-        // Each number moves the carry by one at most.
-        if total.carry.unsigned_abs() <= total.numbers {
+        let most = u128::from(total.numbers) * 10_u128.pow(AMOUNT_DIGITS);
+        if total.sum.unsigned_abs() <= most {
             Ok(total)
         } else {
             Err(Damaged)
@@ -124,17 +109,14 @@ impl Total {
     }
 
     /// Returns the sum; none of no numbers.
-    pub(crate) fn sum(self) -> Result<Option<i128>, Overflow> {
-        match self.carry {
-            0 => Ok((self.numbers > 0).then_some(self.low)),
-            _ => Err(Overflow),
-        }
+    pub(crate) fn sum(self) -> Option<i128> {
+        (self.numbers > 0).then_some(self.sum)
     }
 
     /// Returns the mean, a half rounded away from zero; none of no numbers.
-    pub(crate) fn mean(self) -> Result<Option<i128>, Overflow> {
-        let sum = self.sum()?;
-        Ok(sum.map(|sum| rounded_quotient(sum, self.numbers.into())))
+    pub(crate) fn mean(self) -> Option<i128> {
+        self.sum()
+            .map(|sum| rounded_quotient(sum, self.numbers.into()))
     }
 }
 
@@ -149,8 +131,8 @@ fn rounded_quotient(sum: i128, by: i128) -> i128 {
 }
 
 impl Numbers {
-    fn add(&mut self, number: i128) {
-        self.total.add(1, number, 0);
+    fn add(&mut self, number: i64) {
+        self.total.add(1, number.into());
         self.least = self.least.min(number);
         self.greatest = self.greatest.max(number);
     }
@@ -168,10 +150,6 @@ impl State for u64 {
 
     #[inline(always)]
     fn add(&mut self, _: &[i64]) {
-        *self += 1;
-    }
-
-    fn add_wide(&mut self, _: &[Option<i128>]) {
         *self += 1;
     }
 
@@ -214,20 +192,13 @@ impl State for Sum {
         self.rows += 1;
         // No branch on the number: a column may be empty in any other row.
         let number = if is_number { value } else { 0 };
-        self.total.add(is_number.into(), number.into(), 0);
+        self.total.add(is_number.into(), number.into());
     }
 
     #[inline(always)]
     fn add_number(&mut self, number: i64) {
         self.rows += 1;
-        self.total.add(1, number.into(), 0);
-    }
-
-    fn add_wide(&mut self, values: &[Option<i128>]) {
-        self.rows += 1;
-        if let Some(number) = values[0] {
-            self.total.add(1, number, 0);
-        }
+        self.total.add(1, number.into());
     }
 
     fn merge(&mut self, other: &Sum) {
@@ -266,30 +237,17 @@ pub(crate) struct Columns {
     numbers: Vec<Numbers>,
 }
 
-impl Columns {
-    /// Adds a row, whose columns have these numbers.
-    #[inline]
-    fn add_numbers(&mut self, numbers: impl ExactSizeIterator<Item = Option<i128>>) {
-        self.rows += 1;
-        self.numbers.resize_with(numbers.len(), Numbers::default);
-        for (column, number) in self.numbers.iter_mut().zip(numbers) {
-            if let Some(number) = number {
-                column.add(number);
-            }
-        }
-    }
-}
-
 impl State for Columns {
     const HAS_VALUES: bool = true;
 
     fn add(&mut self, values: &[i64]) {
-        let number = |&value: &i64| (value != NO_NUMBER).then_some(i128::from(value));
-        self.add_numbers(values.iter().map(number));
-    }
-
-    fn add_wide(&mut self, values: &[Option<i128>]) {
-        self.add_numbers(values.iter().copied());
+        self.rows += 1;
+        self.numbers.resize_with(values.len(), Numbers::default);
+        for (column, &value) in self.numbers.iter_mut().zip(values) {
+            if value != NO_NUMBER {
+                column.add(value);
+            }
+        }
     }
 
     fn merge(&mut self, other: &Columns) {
@@ -313,8 +271,8 @@ impl State for Columns {
         for numbers in (0..columns).map(|column| self.numbers(column)) {
             numbers.total.put(self.rows, out);
             if numbers.total.numbers > 0 {
-                out.put_wide(numbers.least);
-                out.put_wide(numbers.greatest);
+                out.put_signed(numbers.least);
+                out.put_signed(numbers.greatest);
             }
         }
     }
@@ -330,8 +288,8 @@ impl State for Columns {
                 },
                 _ => Numbers {
                     total,
-                    least: reader.wide()?,
-                    greatest: reader.wide()?,
+                    least: reader.signed()?,
+                    greatest: reader.signed()?,
                 },
             })
         });

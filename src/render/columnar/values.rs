@@ -1,10 +1,11 @@
 //! Values of typed columns, read from the bytes of their cells.
 
+use crate::fec::amount::AMOUNT_DIGITS;
 use crate::fec::{date, trimmed};
 use crate::scan::Cell;
 
 /// The number of digits of an amount.
-pub(super) const AMOUNT_PRECISION: i32 = 14;
+pub(super) const AMOUNT_PRECISION: i32 = AMOUNT_DIGITS as i32;
 /// The number of digits of a sum.
 pub(super) const SUM_PRECISION: i32 = 38;
 /// The number of digits after the point.
@@ -13,9 +14,7 @@ pub(super) const SCALE: i32 = 2;
 /// Reads an amount, in hundredths. None if it has more than fourteen digits.
 #[inline(always)]
 pub(super) fn amount(cell: Cell<'_>) -> Option<i64> {
-    let hundredths = cell.hundredths()?.0;
-    let fits = hundredths.unsigned_abs() < 10_u128.pow(AMOUNT_PRECISION as u32);
-    fits.then_some(hundredths as i64)
+    cell.hundredths()?.amount()
 }
 
 /// Reads a sum, in hundredths. None if it has more than 38 digits.

@@ -103,7 +103,8 @@ fn keys_of_few_bytes_and_others_come_to_what_a_map_would() {
         for row in &rows {
             let group = expected.entry(key(row)).or_default();
             group.rows += 1;
-            if let Some(amount) = hundredths(row[4].as_bytes()) {
+            let amount = hundredths(row[4].as_bytes()).map(Hundredths);
+            if let Some(amount) = amount.and_then(Hundredths::amount).map(i128::from) {
                 group.sum = Some(group.sum.unwrap_or(0) + amount);
                 group.least = Some(group.least.unwrap_or(i128::MAX).min(amount));
             }
