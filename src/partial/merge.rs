@@ -1,5 +1,6 @@
 //! Which partials make one result.
 
+use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::sync::Arc;
 
@@ -61,7 +62,7 @@ impl Merged {
             return Err(error.advise("name files that were written with --partial"));
         };
         let (first_name, question) = (first_name.clone(), first.question.clone());
-        let (mut files, mut sources) = (Vec::<FileLines>::new(), Vec::new());
+        let (mut inputs, mut sources) = (Inputs::default(), Vec::new());
         for (name, partial) in partials {
             if !question.is_same(&partial.question) {
                 let what = format!(
@@ -74,7 +75,7 @@ impl Merged {
             }
             let mut places = Vec::new();
             for file in &partial.files {
-                places.push(place_of(file, &mut files, &name)?);
+                places.push(inputs.place_of(file, &name)?);
             }
             sources.push(Source {
                 name,
@@ -87,7 +88,7 @@ impl Merged {
         }
         let mut merged = Merged {
             question,
-            files,
+            files: inputs.files,
             gaps: Vec::new(),
             notes: Vec::new(),
             partials: sources,
@@ -113,8 +114,7 @@ impl Merged {
     fn fit(&mut self, policy: GapPolicy) -> Result<(), Error> {
         let (mut all, mut gaps, mut lines) = (Vec::new(), Vec::new(), 0_u64);
         let mut notes = Vec::new();
-        for (place, file) in self.files.iter().enumerate() {
-            let pieces = self.pieces_of(place);
+        for (file, pieces) in self.files.iter().zip(self.pieces()) {
             refuse_doubled(file, &pieces)?;
             notes.extend(note_on_times(file, &pieces));
             let before = gaps.len();
@@ -149,36 +149,32 @@ impl Merged {
         Ok(())
     }
 
-    /// Returns the pieces of a file, in its order. Empty ranges cover nothing: at most one is left, and none beside
+    /// Returns the pieces of each file, in its order. Empty ranges cover nothing: at most one is left, and none beside
     /// others.
-    fn pieces_of(&self, place: usize) -> Vec<Owned<'_>> {
-        let mut pieces = Vec::new();
-        for Source {
-            name,
-            partial,
-            places,
-        } in &self.partials
-        {
-            let files = partial.files.iter().zip(places);
-            for (file, _) in files.filter(|(_, at)| **at == place) {
-                pieces.extend(pieces_in(file).map(|piece| Owned {
+    fn pieces(&self) -> Vec<Vec<Owned<'_>>> {
+        let mut all = vec![Vec::new(); self.files.len()];
+        for source in &self.partials {
+            for (file, place) in source.partial.files.iter().zip(&source.places) {
+                all[*place].extend(pieces_in(file).map(|piece| Owned {
                     piece,
-                    partial: name,
+                    partial: &source.name,
                     path: &file.path,
                     modified: file.coverage.as_ref().map_or(0, |c| c.modified),
                 }));
             }
         }
-        let empty = pieces
-            .iter()
-            .find(|owned| owned.piece.asked.is_empty())
-            .copied();
-        pieces.retain(|owned| !owned.piece.asked.is_empty());
-        pieces.sort_by_key(|owned| owned.piece.asked.start);
-        if pieces.is_empty() {
-            pieces.extend(empty);
+        for pieces in &mut all {
+            let empty = pieces
+                .iter()
+                .find(|owned| owned.piece.asked.is_empty())
+                .copied();
+            pieces.retain(|owned| !owned.piece.asked.is_empty());
+            pieces.sort_by_key(|owned| owned.piece.asked.start);
+            if pieces.is_empty() {
+                pieces.extend(empty);
+            }
         }
-        pieces
+        all
     }
 
     /// Returns the number of lines between the beginning of the joined piece with this `byte` of a file, and that of
@@ -190,7 +186,7 @@ impl Merged {
         }
         let joined = pieces_in(&self.files[place]).find(|piece| piece.bytes.contains(&byte));
         let start = joined.map_or(0, |piece| piece.bytes.start);
-        let mut pieces = self.pieces_of(place);
+        let mut pieces = self.pieces().swap_remove(place);
         pieces.retain(|Owned { piece, .. }| piece.bytes.start >= start && piece.bytes.end <= byte);
         pieces.iter().map(|owned| owned.piece.lines_scanned).sum()
     }
@@ -252,38 +248,52 @@ fn pieces_in(file: &FileLines) -> impl Iterator<Item = &Piece> {
     file.coverage.iter().flat_map(|coverage| &coverage.pieces)
 }
 
-/// Returns the place of `file` among `files`. Adds it if it is not there.
-fn place_of(file: &FileLines, files: &mut Vec<FileLines>, name: &OsStr) -> Result<usize, Error> {
-    let identity = |file: &FileLines| {
-        let coverage = file.coverage.as_ref();
-        coverage.map(|coverage: &Coverage| (coverage.file_bytes, coverage.samples))
-    };
-    let is_empty = identity(file).is_some_and(|(bytes, _)| bytes == 0);
-    // Copies are the same file under any name, but all empty files are copies of each other.
-    let is_same = |known: &FileLines| {
-        identity(known) == identity(file) && (!is_empty || known.path == file.path)
-    };
-    if let Some(place) = files.iter().position(is_same) {
-        if files[place].slices() == file.slices() {
-            return Ok(place);
+/// The inputs of partials, in the order in which these name them first.
+#[derive(Default)]
+struct Inputs {
+    files: Vec<FileLines>,
+    paths: HashSet<OsString>,
+    /// The places of files by their size and samples. Copies are the same file under any name, but all empty files are
+    /// copies of each other, so they have a path.
+    places: HashMap<(u64, u128, Option<OsString>), usize>,
+}
+
+impl Inputs {
+    /// Returns the place of `file`, which the partial of this `name` has. Adds it if it is not there.
+    fn place_of(&mut self, file: &FileLines, name: &OsStr) -> Result<usize, Error> {
+        let samples = |coverage: &Coverage| (coverage.file_bytes, coverage.samples);
+        let (bytes, samples) = file.coverage.as_ref().map_or((0, 0), samples);
+        let path = (bytes == 0).then(|| file.path.clone());
+        let path_of = |file: &FileLines| escaped(file.path.as_encoded_bytes());
+        let key = (bytes, samples, path);
+        if let Some(&place) = self.places.get(&key) {
+            if self.files[place].slices() == file.slices() {
+                return Ok(place);
+            }
+            let what = format!(
+                "names other slices of {} than the partials before",
+                path_of(file)
+            );
+            let error = Error::new(ErrorKind::Input, what).about(name);
+            return Err(
+                error.advise("write the partials of all its slices again, from one version")
+            );
         }
-        let what = format!(
-            "names other slices of {} than the partials before",
-            escaped(file.path.as_encoded_bytes())
-        );
-        let error = Error::new(ErrorKind::Input, what).about(name);
-        return Err(error.advise("write the partials of all its slices again, from one version"));
+        if !self.paths.insert(file.path.clone()) {
+            let what = format!(
+                "is of another version of {} than the partials before",
+                path_of(file)
+            );
+            let error = Error::new(ErrorKind::Input, what).about(name);
+            return Err(
+                error.advise("write the partials of all its ranges again, from one version")
+            );
+        }
+        let place = self.files.len();
+        self.places.insert(key, place);
+        self.files.push(file.clone());
+        Ok(place)
     }
-    if files.iter().any(|known| known.path == file.path) {
-        let what = format!(
-            "is of another version of {} than the partials before",
-            escaped(file.path.as_encoded_bytes())
-        );
-        let error = Error::new(ErrorKind::Input, what).about(name);
-        return Err(error.advise("write the partials of all its ranges again, from one version"));
-    }
-    files.push(file.clone());
-    Ok(files.len() - 1)
 }
 
 /// Refuses files whose columns differ: the same name or number means another column in each of them.
