@@ -81,8 +81,8 @@ pub(crate) struct ByArgs {
 
     /// Fail if there are more than N groups [default: what available memory has room for, at 200 bytes each]
     ///
-    /// Different values of --distinct count as groups do. Whatever N is, the run also ends if its groups have taken half
-    /// of the available memory, or half of 200 bytes for each of N groups if that is more.
+    /// Different values of --distinct count as groups do. The run also ends if its groups need more than the available
+    /// memory. A greater N allows 200 bytes for each group.
     ///
     /// Some ten thousand groups take no memory to speak of. With more, memory follows the groups: ten million
     /// names take some 350 MB, and 500 MB with sums. --top keeps the result small, not the groups. Without it,

@@ -4,8 +4,7 @@ use std::fmt;
 
 use super::trimmed;
 
-/// The number of digits of an amount, two of them after the point. No dollars are so many, so a longer number is none of
-/// money, neither in sums nor in typed columns.
+/// The number of digits of an amount, two of them after the point. Sums and typed columns skip longer numbers.
 pub(crate) const AMOUNT_DIGITS: u32 = 14;
 
 /// An amount in hundredths of a dollar, written with two decimals.

@@ -68,7 +68,7 @@ impl Groups<Sum> {
 pub struct Sum {
     /// All rows.
     pub rows: u64,
-    /// The rows without an amount, or with one that is no number of at most fourteen digits. They add nothing to the sum.
+    /// The rows whose amount is empty, no number, or has more than fourteen digits. They add nothing to the sum.
     pub without: u64,
     total: Total,
 }

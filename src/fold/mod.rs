@@ -75,8 +75,8 @@ pub trait Fold: Sync {
     /// Adds `from` to `into`. The order of merging does not change the result.
     fn merge(&self, into: &mut Self::Partial, from: Self::Partial);
 
-    /// Says whether there is no result, whatever follows. Workers stop at once then, nothing more is read, and the fold
-    /// says why when it is asked for its result.
+    /// Returns whether the run has failed for good. Workers then stop at once, and nothing more is read. The fold reports
+    /// the error with its result.
     fn is_over(&self) -> bool {
         false
     }

@@ -26,7 +26,8 @@ fn sums_are_exact_up_to_the_greatest_amounts() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("itcont.txt");
     let (most, least, beyond) = ("999999999999.99", "-999999999999.99", "1000000000000");
-    let cases: [(&[(&str, &str)], Option<usize>); 4] = [
+    type Case<'a> = (&'a [(&'a str, &'a str)], Option<usize>);
+    let cases: [Case<'_>; 4] = [
         (&[("CA", most), ("CA", "0.01"), ("CA", beyond)], None),
         (
             &[("CA", least), ("CA", least), ("NY", "-1000000000000.00")],

@@ -1,4 +1,4 @@
-//! Knows how much memory groups may take, and when they have taken it.
+//! Measures the memory that is available for groups, and the memory that they have taken.
 
 use std::fs;
 use std::path::Path;
@@ -9,20 +9,18 @@ pub(super) const GROUP_BYTES: u64 = 200;
 /// The bytes taken to be available where the system does not tell.
 const UNKNOWN: u64 = 8 << 30;
 
-/// The memory of this process from a moment on.
-///
-/// All that tables take is in it, whatever holds it and however many workers there are.
+/// The growth of this process since a moment: the tables of all workers, keys of any length, and rows that wait.
 #[derive(Debug)]
 pub(super) struct Watch {
-    /// The bytes that it may take.
+    /// The most bytes of growth.
     pub(super) allowed: u64,
-    /// The bytes that it had.
+    /// The bytes of the process at the start.
     pub(super) before: u64,
 }
 
 impl Watch {
-    /// Begins to watch. What is available may be taken, or `least` bytes if that is more. None if the system does not
-    /// tell what a process has.
+    /// Begins to watch. The process may grow by the available memory, or by `least` bytes if that is more. None on systems
+    /// without /proc.
     pub(super) fn begin(least: u64) -> Option<Watch> {
         Some(Watch {
             allowed: available().max(least),
@@ -30,22 +28,23 @@ impl Watch {
         })
     }
 
-    /// Says whether more has been taken than is left. Groups are copied once more when they are ordered.
-    pub(super) fn is_half_taken(&self) -> bool {
+    /// Returns whether the process has taken more than a share of the allowed memory: `part` of `whole`.
+    pub(super) fn has_taken(&self, part: u64, whole: u64) -> bool {
         let Some(now) = Process::now() else {
             return false;
         };
         let taken = now.own.saturating_sub(self.before);
         let left = self.allowed.saturating_sub(taken);
-        taken > left.min(now.addresses_left)
+        let left = left.min(now.addresses_left);
+        taken / part > left / (whole - part)
     }
 }
 
 /// The memory of this process.
 struct Process {
-    /// The bytes that it has, without those of mapped files.
+    /// Its bytes of memory, without mapped files.
     own: u64,
-    /// The bytes of addresses that it may still have: `ulimit -v`.
+    /// The bytes of addresses that `ulimit -v` leaves.
     addresses_left: u64,
 }
 
@@ -71,10 +70,10 @@ pub(super) fn available() -> u64 {
     known.min().unwrap_or(UNKNOWN)
 }
 
-/// Returns the least memory that is left in a control group of the process, or in one around it. `text` is that of
-/// /proc/self/cgroup, and the groups are mounted at `root`.
+/// Returns the least memory left in the control groups of the process and in all groups around them. `text` is
+/// /proc/self/cgroup, and `root` is where the groups are mounted.
 ///
-/// In a container the paths may be those outside of it. They are missing then, and the last one, the root, is its own.
+/// A container may show paths of its host. These are missing here, and `root` itself is the container's group.
 fn left_in_groups(text: &str, root: &Path) -> Option<u64> {
     let groups = text.lines().filter_map(|line| {
         let (_, line) = line.split_once(':')?;
@@ -97,7 +96,7 @@ fn left_in_groups(text: &str, root: &Path) -> Option<u64> {
     left.filter_map(|folder| left_in_group(&folder)).min()
 }
 
-/// Returns the memory that is left in a control group. Pages of files leave it when others come.
+/// Returns the memory left in a control group. The system takes pages of files back, so they count as left.
 fn left_in_group(folder: &Path) -> Option<u64> {
     let read = |name| fs::read_to_string(folder.join(name));
     let number = |name| read(name).ok()?.trim().parse::<u64>().ok();
@@ -105,7 +104,7 @@ fn left_in_group(folder: &Path) -> Option<u64> {
     let most = limits.into_iter().filter_map(number).min()?;
     let used = number("memory.current").or_else(|| number("memory.usage_in_bytes"))?;
     let stat = read("memory.stat").unwrap_or_default();
-    // Those of the older interface count the groups inside only with a prefix.
+    // In cgroups v1, only names with a prefix include the groups inside.
     let prefix = if stat.contains("\ntotal_") {
         "total_"
     } else {
@@ -203,8 +202,8 @@ mod tests {
     fn memory_that_is_taken_is_noticed() {
         let watch = |allowed| Watch { allowed, before: 0 };
         if let Some(now) = Process::now() {
-            assert!(watch(now.own).is_half_taken());
-            assert!(!watch(u64::MAX).is_half_taken());
+            assert!(watch(now.own).has_taken(1, 2));
+            assert!(!watch(u64::MAX).has_taken(1, 2));
         }
     }
 }

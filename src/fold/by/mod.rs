@@ -86,9 +86,9 @@ pub struct ByFold {
     available: u64,
     /// The most groups and different values that there may be.
     max_groups: u64,
-    /// Since a worker has many groups. None if the system does not tell.
+    /// Begins with the first large table. None on systems without /proc.
     watch: OnceLock<Option<Watch>>,
-    /// Set once there is no result, whatever follows.
+    /// The reason why the run has no result, if it has none.
     excess: OnceLock<Excess>,
     /// The seed of the tables, the same for all workers.
     random: RandomState,
@@ -199,9 +199,16 @@ impl ByFold {
             readings: &grouped.readings,
             different,
         };
-        let ranked = order.rank(&mut table);
-        let values = different.iter().map(|counts| counts.keys);
-        self.refuse_more_than_most(ranked.groups + values.sum::<u64>())?;
+        let values = different.iter().map(|counts| counts.keys).sum::<u64>();
+        let ranked = order.rank(&mut table, |groups| {
+            if groups + values > self.max_groups {
+                self.excess.get_or_init(|| Excess::Groups);
+            } else if self.watch().is_some_and(|watch| watch.has_taken(3, 4)) {
+                self.excess.get_or_init(|| Excess::Memory);
+            }
+            !self.is_over()
+        });
+        self.check_room()?;
         grouped.rest = match ranked.rest() {
             None => None,
             Some(rest) => {
@@ -238,6 +245,10 @@ impl ByFold {
         self.key_map.get().filter(|map| !map.is_identity())
     }
 
+    fn watch(&self) -> Option<&Watch> {
+        self.watch.get().and_then(Option::as_ref)
+    }
+
     /// Checks that a run has not ended early.
     ///
     /// # Errors
@@ -248,7 +259,7 @@ impl ByFold {
             .map_or(Ok(()), |excess| Err(self.too_many_groups(*excess)))
     }
 
-    /// Refuses a number of groups and different values that is too great.
+    /// Refuses more groups and different values than there may be.
     fn refuse_more_than_most(&self, groups: u64) -> Result<(), Error> {
         if groups > self.max_groups {
             return Err(self.too_many_groups(Excess::Groups));
@@ -267,11 +278,9 @@ impl ByFold {
             None => "",
             Some(_) => " before the files are joined, which is by identifier",
         };
-        let watch = self.watch.get().and_then(Option::as_ref);
-        let what = match (excess, watch) {
+        let what = match (excess, self.watch()) {
             (Excess::Memory, Some(watch)) => format!(
-                "the groups{values} take more than half of the {:.2} GB of memory that were available, and their order \
-                 takes the rest{before}",
+                "the groups{values} and their order take more than the {:.2} GB of memory that were available{before}",
                 gigabytes(watch.allowed)
             ),
             _ => {
@@ -342,8 +351,8 @@ impl Fold for ByFold {
     }
 
     fn after_chunk(&self) -> Result<(), Error> {
-        let watch = self.watch.get().and_then(Option::as_ref);
-        if watch.is_some_and(Watch::is_half_taken) {
+        // Groups are copied once more when they are ordered.
+        if self.watch().is_some_and(|watch| watch.has_taken(1, 2)) {
             self.excess.get_or_init(|| Excess::Memory);
         }
         Ok(())

@@ -30,8 +30,8 @@ pub struct GroupQuestion {
     pub direction: Direction,
     /// The number of groups to return; all of them by default.
     pub top: Option<usize>,
-    /// The most groups and different values that there may be. More are an error. By default, as many as available
-    /// memory has room for.
+    /// The most groups and different values that there may be. More are an error. The default is
+    /// the available memory, at 200 bytes each.
     pub max_groups: Option<u64>,
     /// Whether to count refunds, conduit copies and memo rows.
     pub row_kinds: RowKindPolicy,

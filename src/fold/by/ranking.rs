@@ -4,6 +4,7 @@
 //! ordered. So ten groups of ten million take no more memory than ten of a hundred.
 
 use std::cmp::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::bar::Bar;
 use super::grouped::Value;
@@ -162,13 +163,23 @@ impl Order<'_> {
         by_order.then_with(|| compare_keys(one.key, other.key))
     }
 
-    /// Orders and cuts the groups of `table`.
-    pub(super) fn rank<T: State>(&self, table: &mut Table<T>) -> Ranked<T> {
-        let parts = table.each_part(|part| self.choose(part));
+    /// Orders and cuts the groups of `table`. `has_room` is asked again and again whether there is room for a number of
+    /// them; if not, the others are left out.
+    pub(super) fn rank<T: State>(
+        &self,
+        table: &mut Table<T>,
+        has_room: impl Fn(u64) -> bool + Sync,
+    ) -> Ranked<T> {
+        let counted = AtomicU64::new(0);
+        let parts = table.each_part(|part| {
+            let groups = part.len() as u64;
+            let has_room = has_room(counted.fetch_add(groups, Relaxed) + groups);
+            has_room.then(|| self.choose(part))
+        });
         // Sorting takes 32 bytes a group, less than the table took.
         *table = table.alike();
         let mut ranked = Ranked::<T>::default();
-        for part in parts {
+        for part in parts.into_iter().flatten() {
             ranked.groups += part.groups;
             ranked.all.merge(&part.all);
             ranked.rest.merge(&part.rest);

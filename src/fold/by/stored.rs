@@ -80,8 +80,7 @@ impl ByFold {
 }
 
 impl Partial {
-    /// Returns the number of groups and different values of all partials together, before those of the same key are
-    /// merged.
+    /// Returns the number of groups and different values of all partials, before equal keys are merged.
     fn stored_groups(&self) -> u64 {
         let groups = match &self.groups {
             Tables::Rows(table) => table.stored_groups(),

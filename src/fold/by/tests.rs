@@ -190,7 +190,7 @@ fn file_of(rows: &[Row]) -> tempfile::NamedTempFile {
     file
 }
 
-/// Neither the rest of the file is read, by whatever worker, nor the next one.
+/// No worker reads the rest of the file, and the next file is not opened.
 #[test]
 fn a_run_without_room_ends_at_once() {
     let file = file_of(&rows());
@@ -205,7 +205,7 @@ fn a_run_without_room_ends_at_once() {
         (
             3,
             None,
-            "the groups take more than half of the 0.00 GB of memory that were available",
+            "the groups and their order take more than the 0.00 GB of memory that were available",
         ),
     ] {
         let mut question = GroupQuestion::new("NAME").unwrap();
@@ -245,6 +245,27 @@ fn a_run_without_room_ends_at_once() {
         let error = fold.grouped(folded).unwrap_err().to_string();
         assert!(error.starts_with(expected), "{error}");
     }
+}
+
+/// There was room for the groups, and there is none for their order.
+#[test]
+fn groups_without_room_are_not_ordered() {
+    let file = file_of(&rows());
+    let fold = ByFold::new(GroupQuestion::new("NAME").unwrap());
+    let folded = Engine::default().scan(&fold, [file.path()]).unwrap();
+    let Some(_) = Watch::begin(0) else {
+        return;
+    };
+    let watch = Watch {
+        allowed: 0,
+        before: 0,
+    };
+    fold.watch.set(Some(watch)).unwrap();
+    let error = fold.grouped(folded).unwrap_err().to_string();
+    assert!(
+        error.starts_with("the groups and their order take more"),
+        "{error}"
+    );
 }
 
 /// Identifiers: texts of digits of all lengths, most of them once, and some others.

@@ -66,7 +66,7 @@ impl Default for Limits {
     }
 }
 
-/// A table is large from so many bytes on that long keys have after their first 32.
+/// Long keys make a table large from this many bytes on, without the first 32 of each key.
 const LARGE_BYTES: usize = 1 << 20;
 
 /// Rows with very long keys.

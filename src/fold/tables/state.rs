@@ -1,6 +1,6 @@
 //! What is kept of the rows of a group.
 //!
-//! Sums are exact. As many rows as can be counted, of the greatest amounts, stay below 2^111.
+//! Sums are exact: 2^64 rows of the greatest amount stay below 2^111.
 
 use std::fmt::Debug;
 
