@@ -101,8 +101,14 @@ def column(name, of=lambda cell: cell):
     return lambda row: of(row[name])
 
 
+def amount(cell):
+    """Returns the hundredths of an amount, which has fourteen digits at most."""
+    number = hundredths(cell)
+    return None if number is None or abs(number) >= 10 ** 14 else number
+
+
 def numbers(rows):
-    return [number for row in rows if (number := hundredths(row[AMOUNT])) is not None]
+    return [number for row in rows if (number := amount(row[AMOUNT])) is not None]
 
 
 def days(rows):
@@ -149,8 +155,8 @@ def report(content, start=0, end=None, top=4, names=(), column_of_months="IMAGE_
 def typed(name, cell):
     """Returns the value that a typed column has: none for what is no such value, or beyond its type."""
     if name == AMOUNT:
-        number = hundredths(cell)
-        return None if number is None or abs(number) >= 10 ** 14 else decimal.Decimal(number) / 100
+        number = amount(cell)
+        return None if number is None else decimal.Decimal(number) / 100
     if name == DATE:
         return day(cell)
     if name == "SUB_ID":
