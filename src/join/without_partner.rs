@@ -80,12 +80,15 @@ impl AddAssign for RowsWithoutPartner {
 }
 
 impl Partners {
-    /// Returns the files in which tested rows have no partner.
-    pub(crate) fn without_partner(&self, rows: &RowsWithoutPartner) -> Vec<WithoutPartner> {
+    /// Returns the files in which rows have no partner, always in the same order.
+    pub(crate) fn without_partner(
+        &self,
+        rows: &RowsWithoutPartner,
+        counted: Counted,
+    ) -> Vec<WithoutPartner> {
         let counts = JOINABLE.into_iter().zip(rows.0);
-        let without = |(schema, count)| {
-            WithoutPartner::new(schema, self.file_name(schema), count, Counted::TestedRows)
-        };
+        let without =
+            |(schema, count)| WithoutPartner::new(schema, self.file_name(schema), count, counted);
         let counts = counts.filter(|(_, count)| *count > 0);
         counts.map(without).collect()
     }

@@ -8,7 +8,7 @@ use super::ids::{Ids, Verdict};
 use super::predicates::{Predicates, Test, Values};
 use crate::error::Error;
 use crate::fec::schema::{CONTRIBUTION_TYPES, Schema};
-use crate::join::{Found, JoinedColumn, Partners, RowsWithoutPartner, WithoutPartner};
+use crate::join::{Counted, Found, JoinedColumn, Partners, RowsWithoutPartner, WithoutPartner};
 use crate::keys::list::Role;
 use crate::keys::{Key, KeyFunction};
 
@@ -195,7 +195,7 @@ impl Filter {
 
     /// Returns the rows that conditions on joined files have tested without a partner.
     pub(crate) fn without_partner(&self, rows: &RowsWithoutPartner) -> Vec<WithoutPartner> {
-        self.partners.without_partner(rows)
+        self.partners.without_partner(rows, Counted::TestedRows)
     }
 
     /// Returns whether the partner of each identifier passes `test`. An empty value decides for rows without

@@ -39,6 +39,21 @@ fn joined_columns_are_keys_with_notes_on_rows_without_a_partner() {
 }
 
 #[test]
+fn notes_on_rows_without_a_partner_do_not_follow_the_order_of_the_rows() {
+    // The first row without a partner lacks one in cn only.
+    let folder = folder();
+    let columns =
+        "export -f tsv --columns CMTE_NM,CAND_NAME --with cm.txt --with cn.txt itcont.txt";
+    let arguments: Vec<_> = columns.split(' ').collect();
+    assert_prints(
+        run_in(folder.path(), &arguments),
+        "CMTE_NM\tCAND_NAME\nPIE PAC\tPIE, ANN\nCAKE PAC\tCAKE, BOB\nPIE PAC\tPIE, ANN\nTEA PAC\t\n\t\n",
+        "fecscan: note: 1 row has no partner in cm.txt, so columns of that file are empty\n\
+         fecscan: note: 2 rows have no partner in cn.txt, so columns of that file are empty\n",
+    );
+}
+
+#[test]
 fn text_and_json_have_joined_columns_too() {
     let folder = folder();
     let with = ["--with", "cm.txt", "itcont.txt"];

@@ -4,11 +4,10 @@ use std::io::Write;
 
 use super::columns::{ColumnKind, ExportColumns, Making};
 use super::question::Types;
-use crate::fec::schema::Schema;
 use crate::fec::{date, trimmed};
 use crate::fold::by::KeyFunction;
 use crate::fold::by::values::append;
-use crate::join::{Counted, Partners, WithoutPartner};
+use crate::join::{Counted, Partners, RowsWithoutPartner, WithoutPartner, table_place};
 use crate::scan::{Cell, Rows};
 
 /// The most memory that is kept for the values of other rows.
@@ -29,8 +28,8 @@ pub(crate) struct MadeValues {
 pub(super) struct Tally {
     /// For each made value: the number of values that could not be parsed.
     pub(super) unparsed: Vec<u64>,
-    /// For each joined schema: the number of rows without a partner.
-    without_partner: Vec<(Schema, u64)>,
+    /// The numbers of rows without a partner.
+    without_partner: RowsWithoutPartner,
 }
 
 impl MadeValues {
@@ -57,9 +56,8 @@ impl MadeValues {
             return;
         }
         tally.unparsed.resize(self.width, 0);
-        let mut missed = Vec::new();
         for row in rows.again() {
-            missed.clear();
+            let mut lacks = [false; RowsWithoutPartner::TABLES];
             for (nth, making) in columns.made.iter().enumerate() {
                 let cell = row.cell(making.located);
                 let cell = match making.joined {
@@ -67,9 +65,7 @@ impl MadeValues {
                     Some(column) => match partners.value(&column, &cell) {
                         Some(value) => Cell::from(value),
                         None => {
-                            if !missed.contains(&column.schema) {
-                                missed.push(column.schema);
-                            }
+                            lacks[table_place(column.schema)] = true;
                             Cell::from(&b""[..])
                         }
                     },
@@ -78,7 +74,7 @@ impl MadeValues {
                 tally.unparsed[nth] += u64::from(parsed == Parsed::No);
                 self.ends.push(self.bytes.len());
             }
-            missed.iter().for_each(|schema| tally.miss(*schema));
+            tally.without_partner.add_row(lacks);
         }
     }
 }
@@ -124,23 +120,7 @@ fn integer(value: &[u8]) -> Option<i64> {
 impl Tally {
     /// Returns the numbers of rows without a partner, one for each file of `partners` that lacks any.
     pub(super) fn without_partner(self, partners: &Partners) -> Vec<WithoutPartner> {
-        let counts = self.without_partner.into_iter();
-        let without = counts.map(|(schema, count)| {
-            WithoutPartner::new(schema, partners.file_name(schema), count, Counted::Rows)
-        });
-        without.collect()
-    }
-
-    fn miss(&mut self, schema: Schema) {
-        self.add_missed(schema, 1);
-    }
-
-    fn add_missed(&mut self, schema: Schema, rows: u64) {
-        let mut counts = self.without_partner.iter_mut();
-        match counts.find(|(counted, _)| *counted == schema) {
-            Some((_, count)) => *count += rows,
-            None => self.without_partner.push((schema, rows)),
-        }
+        partners.without_partner(&self.without_partner, Counted::Rows)
     }
 
     pub(super) fn merge(&mut self, other: Tally) {
@@ -150,8 +130,6 @@ impl Tally {
         for (count, more) in self.unparsed.iter_mut().zip(other.unparsed) {
             *count += more;
         }
-        for (schema, rows) in other.without_partner {
-            self.add_missed(schema, rows);
-        }
+        self.without_partner += other.without_partner;
     }
 }
