@@ -4,12 +4,11 @@ use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
 use super::OpenOptions;
 use super::archive::Archive;
-use super::compressed::{Format, MAGIC_BYTES, Section};
+use super::compressed::{Format, Section};
 use super::open::standard_input_and_place;
 use super::part::{path_of, schema_of_names};
 use crate::fec::schema::Schema;
@@ -54,12 +53,11 @@ fn archive_at(path: &OsStr) -> io::Result<Option<Section>> {
         return Ok(None);
     };
     let metadata = file.metadata()?;
-    let mut first = [0; MAGIC_BYTES];
     if !metadata.is_file() {
         return Ok(None);
     }
-    let read = file.read_at(&mut first, offset)?;
-    let is_archive = Format::of(&first[..read]) == Format::Zip;
     let end = metadata.len().max(offset);
-    Ok(is_archive.then(|| Section::new(Arc::new(file), offset..end)))
+    let section = Section::new(Arc::new(file), offset..end);
+    let is_archive = Format::of(&section.clone().first_bytes()?) == Format::Zip;
+    Ok(is_archive.then_some(section))
 }

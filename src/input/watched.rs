@@ -98,10 +98,15 @@ impl FileState {
 }
 
 impl Watched {
-    /// Watches `file` from `offset`, which had this `metadata` when it was opened.
-    pub(super) fn new(file: File, offset: u64, metadata: &Metadata) -> Watched {
+    /// Watches `file` from `offset`, which had this [name](open_name) and then this `metadata` when it was opened.
+    pub(super) fn new(
+        file: File,
+        offset: u64,
+        name: Option<PathBuf>,
+        metadata: &Metadata,
+    ) -> Watched {
         Watched {
-            name: open_name(&file),
+            name,
             before: FileState::of(metadata),
             offset,
             file: Arc::new(file),
@@ -128,7 +133,7 @@ impl Watched {
 
 /// Returns the name under which `file` is open. None where the system does not tell it; a rename then
 /// looks like a change.
-fn open_name(file: &File) -> Option<PathBuf> {
+pub(super) fn open_name(file: &File) -> Option<PathBuf> {
     fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd())).ok()
 }
 

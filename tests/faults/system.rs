@@ -332,6 +332,35 @@ fn a_message_is_written_at_once() {
 }
 
 #[test]
+fn a_packed_file_whose_first_bytes_can_not_be_read_is_not_taken_for_text() {
+    if !needs::has("strace") {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("packed"), gzip(b"a\nb\n")).unwrap();
+    let path = directory.path().join("packed").canonicalize().unwrap();
+    let count_where_the_first_read_fails = |error: &str| {
+        let mut command = Command::new("strace");
+        command.args(["-f", "-qq", "-o", "trace", "-e", "signal=none", "-P"]);
+        command.arg(&path).arg("-e");
+        command.arg(format!("inject=pread64:error={error}:when=1"));
+        command.arg(env!("CARGO_BIN_EXE_fecscan"));
+        command.args(["count", "--io", "mmap", "packed"]);
+        run(command.current_dir(&directory).stdin(Stdio::null()))
+    };
+    let failed = count_where_the_first_read_fails("EIO");
+    assert_eq!(
+        (failed.status, failed.out.as_str(), failed.err.as_str()),
+        (2, "", "fecscan: packed: read error: Input/output error\n")
+    );
+    let interrupted = count_where_the_first_read_fails("EINTR");
+    assert_eq!(
+        (interrupted.status, interrupted.out.as_str()),
+        (0, "2 packed\n")
+    );
+}
+
+#[test]
 fn names_that_are_no_text_work_everywhere() {
     let directory = tempfile::tempdir().unwrap();
     let name = Path::new(std::ffi::OsStr::from_bytes(b"not\xffutf-8\n\x1b[31m.txt"));

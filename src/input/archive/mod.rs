@@ -79,8 +79,7 @@ impl Archive {
 pub(crate) fn refuse_hidden(file: &Section) -> Result<(), Error> {
     let mut last = [0; END_RECORD_BYTES as usize];
     let at = file.len().saturating_sub(END_RECORD_BYTES);
-    // An error is reported when the file is read.
-    let read = file.read_at(&mut last, at).unwrap_or(0);
+    let read = file.read_at(&mut last, at).map_err(Error::of_reading)?;
     let is_end_record = last.starts_with(b"PK\x05\x06") && last.ends_with(&[0, 0]);
     if read < last.len() || !is_end_record {
         return Ok(());

@@ -6,6 +6,8 @@ use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
+use super::MAGIC_BYTES;
+
 /// The bytes of a file in a range that have not been read yet.
 #[derive(Clone, Debug)]
 pub(crate) struct Section {
@@ -31,6 +33,17 @@ impl Section {
             file: Arc::clone(&self.file),
             range: at(range.start)..at(range.end),
         }
+    }
+}
+
+impl Section {
+    /// Reads the bytes that tell the format. There are fewer only at the end of the file.
+    pub(crate) fn first_bytes(mut self) -> io::Result<Vec<u8>> {
+        let mut first = Vec::with_capacity(MAGIC_BYTES);
+        (&mut self)
+            .take(MAGIC_BYTES as u64)
+            .read_to_end(&mut first)?;
+        Ok(first)
     }
 }
 

@@ -8,7 +8,6 @@ use std::io::{self, Cursor, Read, Seek};
 use std::ops::Range;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
 use super::archive::{Members, refuse_hidden};
@@ -20,7 +19,7 @@ use super::policy::{self, Facts, Io, Kind};
 use super::positional::Positional;
 use super::slices;
 use super::stream::Stream;
-use super::watched::Watched;
+use super::watched::{Watched, open_name};
 use super::{Identity, Input};
 use crate::error::{Error, ErrorKind};
 use crate::fec::schema::Schema;
@@ -146,6 +145,8 @@ impl OpenOptions {
         } else {
             (File::open(path).map_err(not_opened)?, 0)
         };
+        // A rename between the two is in the metadata, and so is no change during the run.
+        let open_as = open_name(&file);
         let metadata = file.metadata().map_err(not_opened)?;
         if metadata.is_dir() {
             return Err(not_opened(io::Error::from_raw_os_error(libc::EISDIR)));
@@ -158,14 +159,14 @@ impl OpenOptions {
             self.refuse_stream("is standard input")?;
         }
         let bytes = metadata.len().saturating_sub(offset);
-        let watched = Arc::new(Watched::new(file, offset, &metadata));
-        let mut first = [0; MAGIC_BYTES];
-        // An error is reported when the file is read.
-        let read = watched.file.read_at(&mut first, offset).unwrap_or(0);
+        let watched = Arc::new(Watched::new(file, offset, open_as, &metadata));
+        // A packed file whose first bytes could not be read must not be taken for text: a map may show its bytes later.
+        let first = Section::new(Arc::clone(&watched.file), offset..u64::MAX).first_bytes();
+        let first = first.map_err(Error::of_reading)?;
         let facts = Facts {
             standard_input,
             bytes,
-            format: Format::of(&first[..read]),
+            format: Format::of(&first),
         };
         let identity = self.identity(path, name, Some(Arc::clone(&watched)));
         self.regular(identity, &watched, offset..offset + bytes, facts)
