@@ -12,14 +12,20 @@ pub(super) struct Sink<W: Write> {
     out: BufWriter<Failing<W>>,
 }
 
+/// Refuses writes after the first error: `BufWriter` would write its rest when it is dropped.
 struct Failing<W> {
     out: W,
     error: Option<io::Error>,
+    failed: Option<io::ErrorKind>,
 }
 
 impl<W: Write> Sink<W> {
     pub(super) fn new(out: W) -> Sink<W> {
-        let out = Failing { out, error: None };
+        let out = Failing {
+            out,
+            error: None,
+            failed: None,
+        };
         Sink {
             out: BufWriter::with_capacity(WRITTEN_BYTES, out),
         }
@@ -52,6 +58,9 @@ impl<W: Write> Write for Sink<W> {
 
 impl<W: Write> Write for Failing<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if let Some(kind) = self.failed {
+            return Err(kind.into());
+        }
         let written = self.out.write(bytes);
         written.map_err(|error| self.keep(error))
     }
@@ -64,11 +73,45 @@ impl<W: Write> Write for Failing<W> {
 
 impl<W> Failing<W> {
     fn keep(&mut self, error: io::Error) -> io::Error {
-        let again = match error.kind() {
-            io::ErrorKind::Interrupted => return error,
-            kind => io::Error::from(kind),
-        };
+        let kind = error.kind();
+        if kind == io::ErrorKind::Interrupted {
+            return error;
+        }
+        self.failed = Some(kind);
         self.error.get_or_insert(error);
-        again
+        kind.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Fails at the first write only.
+    struct FullOnce<'a>(&'a mut Vec<u8>, bool);
+
+    impl Write for FullOnce<'_> {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            if !self.1 {
+                self.1 = true;
+                return Err(io::ErrorKind::StorageFull.into());
+            }
+            self.0.write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn nothing_is_written_after_an_error() {
+        let mut written = Vec::new();
+        let mut sink = Sink::new(FullOnce(&mut written, false));
+        sink.write_all(b"first and second").unwrap();
+        sink.flush().unwrap_err();
+        assert_eq!(sink.error("").kind(), ErrorKind::Output);
+        drop(sink);
+        assert_eq!(written, b"");
     }
 }
