@@ -16,7 +16,7 @@ use crate::commands::{
 fn main() -> ExitCode {
     startup::end_at_panics();
     fecscan::input::fault::install("fecscan");
-    let done = Cli::try_parse().map_or_else(
+    let done = Cli::try_parse_from(cli::arguments()).map_or_else(
         |error| messages::print_clap(&error),
         |cli| match cli.command {
             None => report::run(cli.report),

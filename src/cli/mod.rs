@@ -1,6 +1,7 @@
 //! Defines the command line. Nothing here knows the engine, so help texts, completions and manual
 //! pages can be made from it alone.
 
+mod arguments;
 mod by;
 mod color;
 mod columnar;
@@ -17,6 +18,7 @@ mod values;
 
 use clap::{Arg, ArgAction, Parser, Subcommand};
 
+pub(crate) use self::arguments::arguments;
 pub(crate) use self::by::{ByArgs, GroupFormat};
 pub(crate) use self::color::Color;
 pub(crate) use self::columnar::{Columnar, Compression, CompressionOption};
@@ -40,7 +42,8 @@ pub(crate) use self::values::NamedLine;
     override_usage = "fecscan [OPTIONS] [FILE]...\n       fecscan <COMMAND> [OPTIONS] [FILE]...",
     after_help = "Without a command, fecscan answers four questions about contributions by individuals (itcont.txt): how many \
                   lines, which names stand at given lines, how many rows each month, which first name is the most \
-                  common. 'fecscan help report' explains its options; if a file has a command's name, write ./count.\n\n\
+                  common. 'fecscan help report' explains its options; if a file has a command's name, write ./count. Options that \
+                  a command has may stand before it: fecscan --stats by STATE itcont.txt.\n\n\
                   Exit status: 0 done; 1 done, but --strict found rows that break the schema; 2 usage error, or an \
                   input could not be read whole, or the result could not be written.",
     args_conflicts_with_subcommands = true,

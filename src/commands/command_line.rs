@@ -1,13 +1,12 @@
 //! The command line as a page shows it, without the options that leave the result as it is.
 
-use std::env;
 use std::ffi::{OsStr, OsString};
 
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command, CommandFactory};
 use fecscan::render::decoded;
 
-use crate::cli::Cli;
+use crate::cli::{self, Cli};
 
 /// Options that leave the result as it is, or say only where it goes.
 const WITHOUT_EFFECT: [&str; 14] = [
@@ -29,8 +28,7 @@ const WITHOUT_EFFECT: [&str; 14] = [
 
 /// Returns the command line of this process, so that a shell understands it.
 pub(super) fn shown() -> String {
-    let arguments: Vec<_> = env::args_os().collect();
-    of(&arguments).unwrap_or_default()
+    of(&cli::arguments()).unwrap_or_default()
 }
 
 /// Returns the command line, unless it is a usage error.

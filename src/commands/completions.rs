@@ -46,7 +46,7 @@ const BASH_LIST: &str = r#"
 _fecscan_list() {
     _fecscan "$@"
     local list="${2%,*}," word words=() in_list=""
-    [[ "${COMP_WORDS[1]}" == by && "$COMP_CWORD" -eq 2 || "$3" == --columns ]] && in_list=1
+    [[ "$3" == by || "$3" == --columns ]] && in_list=1
     if [[ "$2" != -* && ( -n "$in_list" || "$3" == --where ) ]]; then
         compopt -o nospace 2>/dev/null
     fi

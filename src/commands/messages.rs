@@ -1,6 +1,5 @@
 //! Prints messages on standard error. If that fails, there is no one left to tell.
 
-use std::env;
 use std::fmt::Display;
 use std::io::Write;
 
@@ -10,7 +9,7 @@ use fecscan::error::{Error, escaped, escaped_lines};
 use fecscan::fec::schema::Schema;
 
 use super::{Outcome, outputs};
-use crate::cli::Cli;
+use crate::cli::{Cli, arguments};
 
 /// Prints one line, with the program's name before it. Writes it at once, so that lines of several processes do not mix.
 pub(crate) fn print(message: &impl Display) {
@@ -46,7 +45,7 @@ fn command_of_manual(error: &clap::Error) -> Option<String> {
     let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidArg) else {
         return None;
     };
-    let is_man = env::args_os().nth(1).is_some_and(|first| first == "man");
+    let is_man = arguments().get(1).is_some_and(|first| first == "man");
     let is_unknown = error.kind() == ErrorKind::UnknownArgument && is_man;
     let cli = Cli::command();
     cli.find_subcommand(name).filter(|_| is_unknown)?;
@@ -66,7 +65,7 @@ fn unknown_option(error: &clap::Error) -> Option<String> {
     }
     let name = option.trim_start_matches('-');
     let cli = Cli::command();
-    let given = env::args_os().nth(1).unwrap_or_default();
+    let given = arguments().into_iter().nth(1).unwrap_or_default();
     let command = cli.find_subcommand(&given).unwrap_or(&cli);
     let what = format!("unknown option '{}'", escaped(option.as_bytes()));
     let owner = |other: &&Command| {
@@ -119,12 +118,22 @@ fn other_word(name: &str, command: &Command) -> Option<String> {
     Some(format!("did you mean '--{long}'?"))
 }
 
-/// Returns the command whose name is near `name`, but not the same.
+/// Returns the command whose name is near `name`, but not the same, or which other programs call so.
 pub(super) fn near_command(name: &str) -> Option<String> {
     let cli = Cli::command();
     let commands = cli.get_subcommands().map(Command::get_name);
     let near = near(name, commands).filter(|near| *near != name);
-    near.map(str::to_owned)
+    let meant = near.or(match name.to_ascii_lowercase().as_str() {
+        "group" | "groupby" | "group-by" | "frequency" | "pivot" | "sum" => Some("by"),
+        "wc" | "lines" => Some("count"),
+        "cat" | "convert" | "filter" | "head" | "rows" | "sample" | "search" | "select" => {
+            Some("export")
+        }
+        "headers" | "schema" => Some("columns"),
+        "stats" | "summary" => Some("report"),
+        _ => None,
+    });
+    meant.map(str::to_owned)
 }
 
 fn near<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {

@@ -1,8 +1,10 @@
 //! `fecscan [FILE]...`: the report.
 
+use std::ffi::OsString;
 use std::sync::Arc;
+use std::{fs, io};
 
-use fecscan::error::{Error, escaped, escaped_lines};
+use fecscan::error::{Error, ErrorKind, escaped, escaped_lines};
 use fecscan::fold::report::{OddRowPolicy, OtherKinds, Question, Report, ReportFold};
 use fecscan::input::Input;
 use fecscan::output::Output;
@@ -14,10 +16,11 @@ use super::rejects::Rejects;
 use super::schemas::SchemaPolicy;
 use super::session::{Session, notes_of};
 use super::{Outcome, command_line, messages, options, outputs, partials};
-use crate::cli::{Color, NamedLine, ReportArgs, ReportFormat};
+use crate::cli::{Color, NamedLine, ReportArgs, ReportFormat, arguments};
 
 /// Runs the command.
 pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
+    refuse_misspelt_command(&args.common.files)?;
     let format = options::format(args.format, args.common.output.as_deref())?;
     let schemas = if args.force {
         SchemaPolicy::Any
@@ -97,6 +100,22 @@ pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
     Ok(match outcome {
         Outcome::Done => strict,
         outcome => outcome,
+    })
+}
+
+/// Refuses a misspelt command, before the files after it are reported on. Without a command, the first argument stands where
+/// one would.
+fn refuse_misspelt_command(files: &[OsString]) -> Result<(), Error> {
+    let is_missing =
+        |path: &OsString| fs::metadata(path).is_err_and(|e| e.kind() == io::ErrorKind::NotFound);
+    let first = files
+        .first()
+        .filter(|path| arguments().get(1) == Some(path) && is_missing(path));
+    let command = first.and_then(|path| messages::near_command(path.to_str()?));
+    first.zip(command).map_or(Ok(()), |(path, command)| {
+        Err(Error::new(ErrorKind::Usage, "No such file or directory")
+            .about(path)
+            .advise(format!("did you mean the command '{command}'?")))
     })
 }
 

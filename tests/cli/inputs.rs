@@ -148,7 +148,9 @@ fn inputs_that_can_not_be_opened_are_reported_and_the_others_read() {
 
     let command = "count: No such file or directory; check the name (a command goes first: \
                    fecscan count [OPTIONS] ...)";
-    assert_fails(run_with("-j 1 count"), 2, command);
+    let ended = run_with("missing.txt count");
+    assert_eq!((ended.status, &*ended.out), (2, ""));
+    assert!(ended.err.contains(command), "{}", ended.err);
 
     // Only the first argument stands where a command would.
     let misspelt =
@@ -157,9 +159,13 @@ fn inputs_that_can_not_be_opened_are_reported_and_the_others_read() {
         ("cuont", "count"),
         ("reports", "report"),
         ("generat", "generate"),
+        ("group", "by"),
+        ("convert", "export"),
     ] {
         let message = format!("{} '{command}'?", misspelt(typed));
         assert_fails(run_with(typed), 2, &message);
+        // No report on the files after it.
+        assert_fails(run_with(&format!("{typed} STATE {PLAIN}")), 2, &message);
     }
     let message = "cuont: No such file or directory; check the name";
     assert_fails(run_with("count cuont"), 2, message);

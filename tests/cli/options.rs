@@ -286,3 +286,27 @@ fn the_help_of_a_command_mentions_its_own_options_only() {
     let count = run_with("count --help").out;
     assert!(!count.contains("keys and conditions"), "{count}");
 }
+
+#[test]
+fn options_may_stand_before_the_command() {
+    for (before, after) in [
+        (
+            "--simd portable by STATE -f csv P",
+            "by STATE --simd portable -f csv P",
+        ),
+        (
+            "-j1 --where STATE=WA count P",
+            "count -j1 --where STATE=WA P",
+        ),
+        ("--io=read -f csv export P", "export --io=read -f csv P"),
+        ("-f html by STATE P", "by STATE -f html P"),
+        (
+            "--stats report --top 3 --unknown P",
+            "report --top 3 --unknown --stats P",
+        ),
+        ("--name 0 by STATE P", "by STATE --name 0 P"),
+    ] {
+        let ended = |line: &str| run_with(&line.replace('P', PLAIN));
+        assert_eq!(ended(before), ended(after), "{before}");
+    }
+}

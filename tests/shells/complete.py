@@ -30,6 +30,8 @@ LINES = [
     ("fecscan by amount,STATE,zi", "fecscan by amount,STATE,zip"),
     ("fecscan export --columns NAME,OCC", "fecscan export --columns NAME,OCCUPATION"),
     ("fecscan --month", "fecscan --month-column"),
+    ("fecscan --simd avx2 b", "fecscan --simd avx2 by"),
+    ("fecscan --stats by STATE,CI", "fecscan --stats by STATE,CITY"),
     ("fecscan completions pow", "fecscan completions powershell"),
     ("fecscan gifts_", "fecscan gifts_of_2018.txt"),
     ("fecscan by STATE gifts_", "fecscan by STATE gifts_of_2018.txt"),

@@ -3,7 +3,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
-use std::{env, fs, io};
+use std::{fs, io};
 
 use fecscan::error::{Error, ErrorKind, escaped};
 use fecscan::fec::schema::Schema;
@@ -12,6 +12,7 @@ use fecscan::join::WithoutPartner;
 use fecscan::render::partners;
 
 use super::Session;
+use crate::cli::arguments;
 use crate::commands::messages;
 use crate::commands::progress::Progress;
 use crate::startup;
@@ -93,7 +94,7 @@ impl Session {
                 Ok(()) => done.io_names.push(io_name),
                 Err(e) => messages::print(&format_args!(
                     "{}{}",
-                    perhaps_a_misspelt_command(e, path),
+                    perhaps_a_column(e, path),
                     perhaps_a_command(path)
                 )),
             }
@@ -121,21 +122,20 @@ fn expect_less(progress: &Progress, paths: &[OsString], inputs: &[Result<Input, 
     }
 }
 
-/// Advises the command with a similar name, or the option for columns, if there is no file at `path`.
-fn perhaps_a_misspelt_command(error: Error, path: &OsStr) -> Error {
+/// Advises the option for columns, if a column of an export stands where a file is expected.
+fn perhaps_a_column(error: Error, path: &OsStr) -> Error {
+    let is_export = arguments().get(1).is_some_and(|first| first == "export");
     let missing = fs::metadata(path).is_err_and(|e| e.kind() == io::ErrorKind::NotFound);
-    let first = env::args_os().nth(1).unwrap_or_default();
-    let Some(name) = path.to_str().filter(|_| missing) else {
+    let Some(name) = path.to_str().filter(|_| is_export && missing) else {
         return error;
     };
     let is_column = |name: &str| Schema::ALL.iter().any(|schema| schema.column(name).is_ok());
-    // Without a command, the first argument stands where one would.
-    match messages::near_command(name).filter(|_| first == path) {
-        Some(command) => error.advise(format!("did you mean the command '{command}'?")),
-        None if first == "export" && name.split(',').all(is_column) => error.advise(format!(
+    if name.split(',').all(is_column) {
+        error.advise(format!(
             "columns go after --columns: fecscan export --columns {name}"
-        )),
-        None => error,
+        ))
+    } else {
+        error
     }
 }
 
