@@ -2,7 +2,8 @@
 //!
 //! CSV quotes as RFC 4180 says; rows end with a newline alone, as in most tools. A row of one empty field is
 //! `""`, because many readers skip blank lines. TSV escapes tab,
-//! newline, carriage return and backslash as `\t`, `\n`, `\r` and `\\`.
+//! newline, carriage return and backslash as `\t`, `\n`, `\r` and `\\`. Markdown escapes what would be markup, so that a page shows
+//! the bytes of the cell.
 
 use memchr::{memchr, memchr3};
 
@@ -54,7 +55,7 @@ impl TableFormat {
         match self {
             TableFormat::Csv => push_csv_field(out, field),
             TableFormat::Tsv => push_escaped(out, field, b"\t\n\r\\"),
-            TableFormat::Markdown => push_escaped(out, field, b"|\n\r\\"),
+            TableFormat::Markdown => push_markdown_field(out, field),
         }
     }
 }
@@ -91,6 +92,28 @@ fn push_escaped(out: &mut Vec<u8>, bytes: &[u8], special: &[u8]) {
     }
 }
 
+/// Appends `bytes`, with a backslash before all that Markdown or GitHub would take for markup. An underscore after a letter or a digit
+/// emphasizes nothing, so names of columns stay as they are.
+fn push_markdown_field(out: &mut Vec<u8>, bytes: &[u8]) {
+    let mut rest = bytes;
+    while let Some((&byte, after)) = rest.split_first() {
+        let before = bytes[..bytes.len() - rest.len()].last();
+        let is_markup = match byte {
+            b'_' => !before.is_some_and(u8::is_ascii_alphanumeric),
+            // As in &lt; which would be shown as <.
+            b'&' => after.contains(&b';'),
+            byte => b"\\|`*[]<>~".contains(&byte),
+        };
+        match byte {
+            b'\n' => out.extend_from_slice(b"\\n"),
+            b'\r' => out.extend_from_slice(b"\\r"),
+            _ if is_markup => out.extend_from_slice(&[b'\\', byte]),
+            _ => out.push(byte),
+        }
+        rest = after;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -124,6 +147,24 @@ mod tests {
                 };
                 assert_eq!(row, expected, "{format:?}");
             }
+        }
+    }
+
+    #[test]
+    fn markdown_shows_bytes_that_would_be_markup() {
+        for (bytes, cell) in [
+            ("A*B*", r"A\*B\*"),
+            ("<b>BOLD</b>", r"\<b\>BOLD\</b\>"),
+            ("[SELF](x)", r"\[SELF\](x)"),
+            ("`code` ~gone~", r"\`code\` \~gone\~"),
+            ("_x_ (_y", r"\_x_ (\_y"),
+            ("sum(TRANSACTION_AMT)", "sum(TRANSACTION_AMT)"),
+            ("AT&T", "AT&T"),
+            ("A&lt;B", r"A\&lt;B"),
+        ] {
+            let mut field = Vec::new();
+            TableFormat::Markdown.push_field(&mut field, bytes.as_bytes());
+            assert_eq!(field, cell.as_bytes(), "{bytes}");
         }
     }
 
