@@ -259,12 +259,17 @@ pub(super) fn look(color: cli::Color, terminal: bool) -> Look {
         columns: window
             .map(|w| w.ws_col.into())
             .filter(|&columns| columns > 0),
-        glyphs: glyphs(|name| env::var_os(name)),
+        glyphs: glyphs(),
     }
 }
 
+/// Returns what the locale can show.
+pub(super) fn glyphs() -> Glyphs {
+    glyphs_of(|name| env::var_os(name))
+}
+
 /// Returns what the locale can show. As in the C library, the first of the variables that is not empty counts.
-fn glyphs(variable: impl Fn(&str) -> Option<OsString>) -> Glyphs {
+fn glyphs_of(variable: impl Fn(&str) -> Option<OsString>) -> Glyphs {
     let mut set = ["LC_ALL", "LC_CTYPE", "LANG"]
         .into_iter()
         .filter_map(variable);
@@ -307,7 +312,7 @@ mod tests {
     #[test]
     fn the_first_variable_of_the_locale_that_is_set_counts() {
         let of = |values: [&str; 3]| {
-            glyphs(|name| {
+            glyphs_of(|name| {
                 let place = ["LC_ALL", "LC_CTYPE", "LANG"]
                     .iter()
                     .position(|known| *known == name);
@@ -329,6 +334,6 @@ mod tests {
         ] {
             assert_eq!(of(values), Glyphs::Ascii, "{values:?}");
         }
-        assert_eq!(glyphs(|_| None), Glyphs::Ascii);
+        assert_eq!(glyphs_of(|_| None), Glyphs::Ascii);
     }
 }

@@ -10,11 +10,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use fecscan::render::text::Glyphs;
 use fecscan::render::{grouped, size};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::termios::tcgetwinsize;
 
-use super::signals;
+use super::{options, signals};
 
 /// Shorter work has no bar.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -36,6 +37,7 @@ pub(super) struct Progress {
     /// The amount of all work, if known.
     total: Option<AtomicU64>,
     unit: Unit,
+    glyphs: Glyphs,
     done: AtomicU64,
     /// None without a bar.
     frames: Option<Arc<Mutex<Frames>>>,
@@ -76,6 +78,7 @@ impl Progress {
             started: Instant::now(),
             total: total.map(AtomicU64::new),
             unit,
+            glyphs: options::glyphs(),
             done: AtomicU64::new(0),
             frames: drawn.then(|| Arc::new(Mutex::new(frames))),
         }
@@ -103,7 +106,7 @@ impl Progress {
         frames.shown = true;
         let total = self.total.as_ref();
         let total = total.map(|total| total.load(Ordering::Relaxed));
-        let frame = frame(done, total, elapsed, self.unit);
+        let frame = frame(done, total, elapsed, self.unit, self.glyphs);
         // A longer line would wrap, and its first part stay. Some terminals know no width.
         let window = tcgetwinsize(io::stderr()).ok().filter(|w| w.ws_col > 0);
         let columns = window.map_or(80, |window| usize::from(window.ws_col));
@@ -163,7 +166,7 @@ fn erase_and_print(text: &str) {
 }
 
 /// Returns the line of a bar.
-fn frame(done: u64, total: Option<u64>, elapsed: Duration, unit: Unit) -> String {
+fn frame(done: u64, total: Option<u64>, elapsed: Duration, unit: Unit, glyphs: Glyphs) -> String {
     let rate = done as f64 / elapsed.as_secs_f64();
     let (amount, speed): (fn(u64) -> String, _) = match unit {
         Unit::Bytes => (size, format!("{}/s", size(rate as u64))),
@@ -175,7 +178,11 @@ fn frame(done: u64, total: Option<u64>, elapsed: Duration, unit: Unit) -> String
     let done = done.min(total);
     let full = u128::from(done) * u128::from(BAR_COLUMNS) / u128::from(total);
     let full = full as usize;
-    let bar = "█".repeat(full) + &"░".repeat(BAR_COLUMNS as usize - full);
+    let (done_glyph, left_glyph) = match glyphs {
+        Glyphs::Blocks => ("█", "░"),
+        Glyphs::Ascii => ("#", "."),
+    };
+    let bar = done_glyph.repeat(full) + &left_glyph.repeat(BAR_COLUMNS as usize - full);
     let line = format!("{bar} {} of {}, {speed}", amount(done), amount(total));
     match done {
         0 => line,
@@ -222,7 +229,10 @@ mod tests {
         ];
         for ((done, total, milliseconds, unit), line) in cases {
             let elapsed = Duration::from_millis(milliseconds);
-            assert_eq!(frame(done, total, elapsed, unit), line);
+            let frame = |glyphs| frame(done, total, elapsed, unit, glyphs);
+            assert_eq!(frame(Glyphs::Blocks), line);
+            let ascii = line.replace('█', "#").replace('░', ".");
+            assert_eq!(frame(Glyphs::Ascii), ascii);
         }
         for (seconds, text) in [(0.2, "1 s"), (100.0, "2 min"), (7260.0, "2 h 1 min")] {
             assert_eq!(time(seconds), text);
