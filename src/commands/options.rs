@@ -128,13 +128,14 @@ pub(super) fn bar(no_progress: bool) -> Bar {
 }
 
 /// Extensions of files that say a format.
-const EXTENSIONS: [(&str, &str); 12] = [
+const EXTENSIONS: [(&str, &str); 13] = [
     ("txt", "text"),
     ("json", "json"),
     ("csv", "csv"),
     ("tsv", "tsv"),
     ("md", "markdown"),
     ("html", "html"),
+    ("htm", "html"),
     ("ndjson", "ndjson"),
     ("jsonl", "ndjson"),
     ("parquet", "parquet"),
@@ -144,9 +145,9 @@ const EXTENSIONS: [(&str, &str); 12] = [
 ];
 
 /// Extensions of formats that no command writes. A result of such a name would mislead other programs.
-const FOREIGN: [&str; 13] = [
+const FOREIGN: [&str; 23] = [
     "xlsx", "xls", "ods", "gz", "zst", "zip", "bz2", "xz", "db", "sqlite", "duckdb", "feather",
-    "pdf",
+    "pdf", "svg", "png", "jpg", "jpeg", "gif", "docx", "doc", "odt", "pptx", "xml",
 ];
 
 /// Returns the format: as `given`, else by the extension of `-o`, else the default.

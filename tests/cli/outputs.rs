@@ -255,12 +255,15 @@ fn the_extension_of_the_output_chooses_the_format() {
         let written = fs::read_to_string(directory.path().join(output)).unwrap();
         assert_eq!(written, here(&format!("-f {format} P")).out, "{output}");
     }
+    assert_eq!(here("-o x.htm P"), done(""));
+    let page = fs::read_to_string(directory.path().join("x.htm")).unwrap();
+    assert!(page.starts_with("<!doctype html>"), "{page}");
     assert_eq!(here("count -o n.json P"), done(""));
     let written = fs::read_to_string(directory.path().join("n.json")).unwrap();
     assert_eq!(written, here("count -f json P").out);
 
     for (arguments, known) in [
-        ("-o x.dat P", ".txt .json .csv .tsv .md .html"),
+        ("-o x.dat P", ".txt .json .csv .tsv .md .html .htm"),
         ("count -o x.dat P", ".txt .json"),
     ] {
         let ended = here(arguments);
@@ -290,6 +293,16 @@ fn the_extension_of_the_output_chooses_the_format() {
         (
             "count -o z.csv.gz missing",
             "z.csv.gz: the name says gz, a format that this command lacks; choose another name, or --format: text, json",
+        ),
+        (
+            "-o z.svg missing",
+            "z.svg: the name says svg, a format that this command lacks; choose another name, or --format: text, json, csv, \
+             tsv, markdown, html, challenge",
+        ),
+        (
+            "by STATE -o z.docx missing",
+            "z.docx: the name says docx, a format that this command lacks; choose another name, or --format: text, json, \
+             csv, tsv, markdown, html, parquet, arrow",
         ),
         (
             "export -o z.XLSX missing",
