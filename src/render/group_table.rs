@@ -139,7 +139,12 @@ impl<'a> Table<'a> {
         let names = grouped.key_names().iter();
         let keys: Vec<_> = names.map(|name| name.as_bytes().to_vec()).collect();
         let values = grouped.aggregate_names().to_vec();
-        let header = self.row(page, keys, "count".to_owned(), "share".to_owned(), values);
+        let mut header = self.row(page, keys, "count".to_owned(), "share".to_owned(), values);
+        // Readers take unnamed bars beside a sum for the sum.
+        if let Some(bars) = self.bars.filter(|_| !self.values.is_empty()) {
+            let name: String = measure_name(grouped).chars().take(bars.columns).collect();
+            header.extend_from_slice(format!("{GAP}{name}").as_bytes());
+        }
         page.styled(Style::Heading, header.trim_ascii_end());
         page.line(format_args!(""));
         for group in grouped.iter() {
@@ -277,6 +282,19 @@ pub(super) fn shown(value: Option<Value>) -> String {
         Some(Value::Amount(amount)) => grouped_amount(amount),
         Some(Value::Date(day)) => date::iso(day),
         Some(Value::Count(count)) => with_commas(count),
+    }
+}
+
+/// Returns the name of the column that bars show.
+fn measure_name(grouped: &Grouped) -> &str {
+    let has_dates = |nth| {
+        grouped
+            .iter()
+            .any(|group| matches!(group.value(nth), Some(Value::Date(_))))
+    };
+    match grouped.question.sort {
+        Sort::Aggregate(nth) if !has_dates(nth) => &grouped.aggregate_names()[nth],
+        _ => "count",
     }
 }
 

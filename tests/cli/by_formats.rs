@@ -174,6 +174,34 @@ fn bars_are_those_of_the_order() {
     assert_eq!(bars("--min amount --sort min(amount)"), [40, 0]);
 }
 
+/// Readers take unnamed bars beside a sum for the sum.
+#[test]
+fn bars_beside_aggregates_have_the_name_of_what_they_show() {
+    let header = |options: &str| {
+        let ended = run_with(&format!("by STATE --color always {options} {PLAIN}"));
+        let mut lines = ended.out.lines();
+        let header = lines.find(|line| line.contains("STATE ")).unwrap();
+        header.trim_end_matches("\x1b[0m").to_owned()
+    };
+    assert!(header("").ends_with("count     share"));
+    for (options, name) in [
+        ("--sum amount", "sum(TRANSACTION_AMT)  count"),
+        (
+            "--sum amount --sort sum(amount)",
+            "share  sum(TRANSACTION_AMT)",
+        ),
+        (
+            "--sum amount --max amount --sort max(#15)",
+            "max(TRANSACTION_AMT)  max(TRANSACTION_AMT)",
+        ),
+        // Dates have no length.
+        ("--max date --sort max(date)", "max(TRANSACTION_DT)  count"),
+    ] {
+        let header = header(options);
+        assert!(header.ends_with(name), "{options}: {header}");
+    }
+}
+
 #[test]
 fn results_go_to_files_whole() {
     let directory = tempfile::tempdir().unwrap();
