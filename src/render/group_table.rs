@@ -2,6 +2,7 @@
 
 use std::io;
 
+use super::are_of_individuals;
 use super::groups::Pieces;
 use super::numbers::{grouped as with_commas, grouped_amount};
 use super::page::{Bars, Data, Drawing, Glyphs, Look, Page, Style, columns, line_or_lines};
@@ -361,7 +362,8 @@ pub(super) fn sentences(grouped: &Grouped) -> Vec<String> {
         None => format!("{rows} {} scanned", line_or_lines(grouped.lines)),
     };
     let without = without_sentences(grouped).map(|sentence| format!("{sentence}."));
-    let kinds = grouped.row_kinds.filter(|_| grouped.lines > 0).map(kinds);
+    let kinds = grouped.row_kinds.filter(|_| grouped.lines > 0);
+    let kinds = kinds.map(|kinds| kinds_sentence(kinds, are_of_individuals(&grouped.files)));
     let first = format!("{groups}; {rows}.");
     [first].into_iter().chain(without).chain(kinds).collect()
 }
@@ -389,7 +391,7 @@ pub(super) fn without_sentences(grouped: &Grouped) -> impl Iterator<Item = Strin
 }
 
 /// Returns the sentence on rows that count money that other rows count, too.
-fn kinds(kinds: RowKinds) -> String {
+fn kinds_sentence(kinds: RowKinds, of_individuals: bool) -> String {
     let RowKinds {
         refunds,
         copies,
@@ -399,10 +401,12 @@ fn kinds(kinds: RowKinds) -> String {
         return "Among them are no refunds, conduit copies or memo rows.".to_owned();
     }
     let [refunds, copies, memo_rows] = [refunds, copies, memo].map(with_commas);
-    let hint = match (kinds.refunds + kinds.copies > 0, memo > 0) {
-        (true, true) => "--contributions leaves out the first two, --where 'memo_cd!=X' the last.",
-        (true, false) => "--contributions leaves them out.",
-        (false, _) => "--where 'memo_cd!=X' leaves memo rows out.",
+    let has_others = of_individuals && kinds.refunds + kinds.copies > 0;
+    let hint = match (has_others, memo > 0) {
+        (true, true) => " --contributions leaves out the first two, --where 'memo_cd!=X' the last.",
+        (true, false) => " --contributions leaves them out.",
+        (false, true) => " --where 'memo_cd!=X' leaves memo rows out.",
+        (false, false) => "",
     };
-    format!("Among them: refunds {refunds}, conduit copies {copies}, memo rows {memo_rows}. {hint}")
+    format!("Among them: refunds {refunds}, conduit copies {copies}, memo rows {memo_rows}.{hint}")
 }

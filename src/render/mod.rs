@@ -28,6 +28,16 @@ use std::borrow::Cow;
 
 pub use self::numbers::{grouped, grouped_amount, size};
 pub use self::table::TableFormat;
+use crate::fec::schema::Schema;
+use crate::fold::FileLines;
+
+/// Returns whether `files` have contributions by individuals, as far as their names tell. In files of oth and pas2,
+/// `--contributions` would leave out nearly all rows.
+fn are_of_individuals(files: &[FileLines]) -> bool {
+    let named = |file: &FileLines| Schema::of_file_name(&file.path);
+    let mut schemas = files.iter().filter_map(named);
+    schemas.all(|schema| schema == Schema::Indiv)
+}
 
 /// Decodes `bytes` as UTF-8, or else as Windows-1252, the encoding of the FEC's older files. Its five
 /// undefined bytes become U+FFFD.

@@ -1,5 +1,6 @@
 //! The months of a report, split for people, and the sentences about them that all pages share.
 
+use super::are_of_individuals;
 use super::numbers::grouped;
 use crate::fec::month::Month;
 use crate::fold::report::{MonthColumn, OtherKinds, Report};
@@ -81,15 +82,23 @@ impl SplitMonths {
 
 /// Returns a sentence on the rows that are counted.
 pub(super) fn rows_counted(report: &Report) -> String {
+    let of_individuals = are_of_individuals(&report.files);
     match report.lines_scanned {
-        None => {
+        None if of_individuals => {
             "Refunds and conduit copies are rows too; --contributions leaves them out.".to_owned()
         }
+        None => "Refunds are rows too.".to_owned(),
         Some(all) => {
-            let kinds = if report.question.left_out.refunds_and_copies {
-                "--contributions has left out refunds and conduit copies."
-            } else {
-                "Without --contributions, refunds and conduit copies may be among them."
+            let left_out = report.question.left_out.refunds_and_copies;
+            let kinds = match (left_out, of_individuals) {
+                (true, true) => "--contributions has left out refunds and conduit copies.",
+                (true, false) => {
+                    "--contributions has left out all but contributions by individuals."
+                }
+                (false, true) => {
+                    "Without --contributions, refunds and conduit copies may be among them."
+                }
+                (false, false) => "Refunds may be among them.",
             };
             let (lines, all) = (grouped(report.lines), grouped(all));
             format!("Only rows that meet the conditions: {lines} of {all}. {kinds}")

@@ -137,7 +137,7 @@ impl Test {
             (KeyFunction::Year, ..) => Err(no_year(key, value)),
             (_, Some(date), _) => Ok(Test::Date(compare, date)),
             (_, None, Some(number)) => Ok(Test::Number(compare, number)),
-            (_, None, None) => Err(not_comparable(value)),
+            (_, None, None) => Err(not_comparable(key, value)),
         }
     }
 
@@ -215,9 +215,12 @@ fn no_year(Key { column, .. }: &Key, value: &str) -> String {
 }
 
 /// Returns the reason why `<` can't compare with `value`, and what to write.
-fn not_comparable(value: &str) -> String {
+fn not_comparable(Key { column, .. }: &Key, value: &str) -> String {
     let why =
         "compares with a value that is neither a number such as 1000 nor a date such as 2018-01-31";
+    if let Some(month) = month_meant(value).filter(|_| !looks_like_a_day(value)) {
+        return format!("{why}: compare months, as in 'month({column})>={month}'");
+    }
     match (plain_number(value), date::of_column(value.as_bytes())) {
         (Some(number), _) => format!("{why}: a number has no commas and no $, so write {number}"),
         (None, Some(day)) => format!("{why}: write {}", date::iso(day)),

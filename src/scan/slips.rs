@@ -28,10 +28,14 @@ impl Filter {
     /// # Ok::<(), fecscan::Error>(())
     /// ```
     pub fn notes(&self, schema: Schema) -> Vec<String> {
+        let note = |condition: &Condition| {
+            let kind = self.kind(condition, schema);
+            condition
+                .note(kind, schema)
+                .or_else(|| condition.note_on_column())
+        };
         let conditions = self.conditions.iter();
-        conditions
-            .filter_map(|condition| condition.note(self.kind(condition, schema), schema))
-            .collect()
+        conditions.filter_map(note).collect()
     }
 
     /// Returns what a user may want to know if no line meets the conditions. Rows are of `schema`, as far as
@@ -79,6 +83,15 @@ impl Filter {
 
 impl Condition {
     fn note(&self, kind: Kind, schema: Schema) -> Option<String> {
+        // Only that of contributions has no operator.
+        if self.operator.is_empty() {
+            return matches!(schema, Schema::Oth | Schema::Pas2).then(|| {
+                format!(
+                    "files of {} have hardly any contributions by individuals, and --contributions takes no other rows: leave it out",
+                    schema.name()
+                )
+            });
+        }
         let values = match &self.test {
             Test::In(values) | Test::NotIn(values) => &values.texts,
             Test::Number(..) if self.key.function == KeyFunction::Bytes => {
@@ -100,6 +113,23 @@ impl Condition {
                 .find_map(|value| self.note_on_date(&value, schema)),
             _ => self.note_on_names(),
         }
+    }
+
+    /// Explains that a value which is the name of a column is a text like others.
+    fn note_on_column(&self) -> Option<String> {
+        let (Test::In(values) | Test::NotIn(values)) = &self.test else {
+            return None;
+        };
+        let is_column = |value: &&str| {
+            let mut columns = Schema::ALL.into_iter().flat_map(Schema::columns);
+            columns.any(|column| column.name == *value)
+        };
+        let mut texts = values.texts.iter();
+        let texts = texts.find_map(|text| std::str::from_utf8(text).ok().filter(is_column));
+        texts.map(|value| {
+            let (column, operator) = (self.name(), self.operator);
+            format!("{value} is also a column, and {operator} compares {column} with the text '{value}', never with a column")
+        })
     }
 
     /// Explains that zip codes have no order as numbers: some have five digits, and others nine.

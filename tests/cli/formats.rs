@@ -342,3 +342,39 @@ fn the_text_of_an_archive_says_both_sizes_and_what_is_left_out() {
         ended.out
     );
 }
+
+/// Files of committees' transactions have other types of rows, so that advice to use the option would empty them.
+#[test]
+fn contributions_by_individuals_are_advised_for_files_of_individuals_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let row = |kind: &str, columns: usize| {
+        let columns = columns - 6;
+        format!(
+            "C00000001|N|Q1|P|201801019000000001|{kind}{}\n",
+            "|".repeat(columns)
+        )
+    };
+    let rows = |columns| [row("24K", columns), row("22Y", columns)].concat();
+    for (name, columns, is_advised) in [
+        ("itcont.txt", 21, true),
+        ("itoth.txt", 21, false),
+        ("itpas2.txt", 22, false),
+    ] {
+        fs::write(folder.path().join(name), rows(columns)).unwrap();
+        let here =
+            |arguments: &str| run(fecscan(arguments.split(' ')).arg(name).current_dir(&folder));
+        for command in ["report", "by STATE"] {
+            let out = here(command).out;
+            assert_eq!(out.contains("--contributions"), is_advised, "{name}: {out}");
+        }
+        let filtered = here("report --contributions");
+        let claims = filtered
+            .out
+            .contains("has left out refunds and conduit copies");
+        assert_eq!(claims, is_advised, "{name}: {}", filtered.out);
+        let is_noted = filtered
+            .err
+            .contains("have hardly any contributions by individuals");
+        assert_eq!(is_noted, !is_advised, "{name}: {}", filtered.err);
+    }
+}
