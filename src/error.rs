@@ -102,10 +102,11 @@ impl Error {
         }
     }
 
-    /// Adds more advice after the advice that there is.
+    /// Adds more advice after the advice that there is. A question whether something else was meant is advice enough.
     pub(crate) fn advise_more(self, more: impl Into<String>) -> Error {
         let more = more.into();
         match &self.advice {
+            Some(question) if question.ends_with('?') => self,
             Some(advice) => {
                 let advice = format!("{advice}; {more}");
                 self.advise(advice)

@@ -80,11 +80,16 @@ fn refused(first: &Named<'_>, other: &Named<'_>, policy: SchemaPolicy) -> Error 
         ),
         None => "read one after the other".to_owned(),
     };
+    // Without a name of the FEC's, the schema is a guess.
+    let are_named = [first, other].map(|part| Schema::of_file_name(&part.1));
+    let advice = if are_named == [Some(first.2), Some(other.2)] {
+        advice
+    } else {
+        format!("{advice}; if both have the same columns, name their schema: --schema {is_first}")
+    };
     Error::new(ErrorKind::Usage, what)
         .about(name(&other.1))
-        .advise(format!(
-            "{advice}; if both have the same columns, name their schema: --schema {is_first}"
-        ))
+        .advise(advice)
 }
 
 fn name(path: &OsStr) -> &OsStr {

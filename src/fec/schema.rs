@@ -126,19 +126,24 @@ impl Schema {
     pub(crate) fn unknown_column(self, name: &str) -> Error {
         let columns = self.columns().iter();
         let known = columns.flat_map(|column| [column.name, column.alias]);
-        let question = nearest(name, known)
-            .map_or("its".to_owned(), |name| format!("did you mean {name}? Its"));
-        let names: Vec<&str> = self.columns().iter().map(|column| column.name).collect();
         let what = format!(
             "{} has no column '{}'",
             self.name(),
             escaped(name.as_bytes())
         );
-        Error::new(ErrorKind::Usage, what).advise(format!(
-            "{question} columns are #1 to #{}: {}",
-            self.columns_on_disk(),
+        let names = || {
+            let names: Vec<&str> = self.columns().iter().map(|column| column.name).collect();
             names.join(", ")
-        ))
+        };
+        // A misspelt name needs no list.
+        Error::new(ErrorKind::Usage, what).advise(match nearest(name, known) {
+            Some(near) => format!("did you mean {near}?"),
+            None => format!(
+                "its columns are #1 to #{}: {}",
+                self.columns_on_disk(),
+                names()
+            ),
+        })
     }
 
     /// Recognizes the schema by the name of a file: `itcont.txt`, `itcont_2018_20180101.txt`,

@@ -199,7 +199,7 @@ impl Partners {
         }
     }
 
-    /// Returns the nearest name, and all names.
+    /// Returns the nearest name, or else all names.
     fn suggestion(&self, scanned: Schema, name: &str) -> String {
         let mut names = Vec::new();
         let schemas = [None].into_iter().chain(self.schemas().map(Some));
@@ -220,13 +220,12 @@ impl Partners {
         }
         let near = nearest(name, names.iter().map(|(known, _)| known.as_str()));
         let near = near.and_then(|near| names.iter().find(|(known, _)| known == near));
-        let question = match near {
-            None => String::new(),
-            Some((near, None)) => format!("did you mean {near}? "),
-            Some((near, Some(schema))) => {
-                format!("did you mean {near}, of {}? ", self.file_name(*schema))
-            }
-        };
+        if let Some((near, schema)) = near {
+            return match schema {
+                None => format!("did you mean {near}?"),
+                Some(schema) => format!("did you mean {near}, of {}?", self.file_name(*schema)),
+            };
+        }
         let columns = |schema: Schema| {
             let names = schema.columns().iter().map(|column| column.name);
             names.collect::<Vec<_>>().join(", ")
@@ -237,7 +236,7 @@ impl Partners {
             format!("{file} has {}", columns(schema))
         });
         let lists: Vec<_> = [own].into_iter().chain(lists).collect();
-        format!("{question}{}", lists.join("; "))
+        lists.join("; ")
     }
 }
 

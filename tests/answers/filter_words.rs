@@ -206,17 +206,14 @@ fn conditions_that_are_wrong_are_usage_errors() {
         assert_usage_error(&format!("--where {condition} missing"), message);
     }
     for (condition, message) in [
-        (
-            "STAT=CA",
-            "indiv has no column 'STAT'; did you mean STATE? ",
-        ),
+        ("STAT=CA", "indiv has no column 'STAT'; did you mean STATE?"),
         (
             "TRANSACTION_AMNT>5",
-            "indiv has no column 'TRANSACTION_AMNT'; did you mean TRANSACTION_AMT? ",
+            "indiv has no column 'TRANSACTION_AMNT'; did you mean TRANSACTION_AMT?",
         ),
         (
             "amuont>5",
-            "indiv has no column 'amuont'; did you mean amount? ",
+            "indiv has no column 'amuont'; did you mean amount?",
         ),
         (
             "#22=x",

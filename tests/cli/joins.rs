@@ -171,22 +171,22 @@ fn unknown_names_are_explained() {
         (
             "CMTE_MN",
             "--with cm.txt",
-            "neither indiv nor cm has a column 'CMTE_MN'; did you mean CMTE_NM, of cm.txt? indiv has CMTE_ID, ",
+            "neither indiv nor cm has a column 'CMTE_MN'; did you mean CMTE_NM, of cm.txt?",
         ),
         (
             "STAT",
             "--with cm.txt",
-            "neither indiv nor cm has a column 'STAT'; did you mean STATE? indiv has ",
+            "neither indiv nor cm has a column 'STAT'; did you mean STATE?",
         ),
         (
             "CAND_IDD",
             "--with cm.txt --with ccl.txt --with cn.txt",
-            "none of indiv, cm, ccl, cn has a column 'CAND_IDD'; did you mean CAND_ID, of cm.txt? ",
+            "none of indiv, cm, ccl, cn has a column 'CAND_IDD'; did you mean CAND_ID, of cm.txt?",
         ),
         (
             "CMTE_TYP",
             "--with ccl.txt --with cm.txt",
-            "none of indiv, ccl, cm has a column 'CMTE_TYP'; did you mean CMTE_TP, of ccl.txt? ",
+            "none of indiv, ccl, cm has a column 'CMTE_TYP'; did you mean CMTE_TP, of ccl.txt?",
         ),
         (
             "#22",
@@ -196,7 +196,7 @@ fn unknown_names_are_explained() {
         (
             "cm.CMTE_MN",
             "--with cm.txt",
-            "cm has no column 'CMTE_MN'; did you mean CMTE_NM? ",
+            "cm has no column 'CMTE_MN'; did you mean CMTE_NM?",
         ),
         ("cm.#16", "--with cm.txt", "cm has no column '#16'; "),
         (
