@@ -135,6 +135,9 @@ def many_groups(program, row, work, trials):
             else:
                 ended = program.run([*command, how, str(limit), *options], SUMMED, seconds=LONG)
             status, out, err = ended
+            if status and status > 128:
+                # The shell's status for a signal.
+                status = 128 - status
             # A run that failed sums nothing up.
             kind = outcome((status, b"" if status == 2 else out, err), {expected[str(command)].out})
             advises = b"--max-groups" in err or b"memory" in err

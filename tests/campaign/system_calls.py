@@ -202,9 +202,11 @@ def judge(question, found, answer, made, call):
     if status == 2 and "rejects" in made and printed == answer.out:
         # The report was whole before the other file failed.
         printed = b""
+    if status == answer.status and found_made != made:
+        return WRONG
     result = question.judge((status, printed, err), answer, keeps_part=call == "write")
     if result == RIGHT:
-        return RIGHT if found_made == made else WRONG
+        return RIGHT
     # What failed may be the directory's or the standard output's last step: the file may be there whole,
     # but not in part, and nothing beside it.
     whole = all(found_made[name] in (made.get(name), b"before") for name in found_made)
