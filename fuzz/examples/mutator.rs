@@ -10,13 +10,16 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 const FAVOURED: &[u8] = b"|||\n\n\r,,   \"20\t\0\xff";
 
 /// Bytes with a meaning together.
-const PIECES: [&[u8]; 6] = [
+const PIECES: [&[u8]; 8] = [
     b"\r\n",
     b", ",
     b"|||||||ROE, JANE Q|",
     b"C00990001|N|M4|P|201804129112345678|15|IND|ROE, JANE Q|CITY|OR|974770001|E|O|03152018|50\n",
     b"\n||||201804|15|IND|X, \t,\x0bY|",
     &[b'x'; 64],
+    // Rows of joined files.
+    b"\x1eC00990001|PIE, ANN|T|||TOWN|CA|900491234|P|H|DEM|Q|C|PIE|H1\n",
+    b"\x1eH1|2018|2018|C00990001|H|P|1\n\x1eH1|PIE, ANN|DEM|2018|CA|H|01|I|C|C1|||TOWN|CA|90049\n",
 ];
 
 /// Keys to group mutated rows by.
@@ -118,12 +121,14 @@ fn main() {
         let compared = catch_unwind(AssertUnwindSafe(|| {
             fecscan_fuzz::report(&bytes);
             fecscan_fuzz::columns(&bytes);
-            fecscan_fuzz::filter::filter(&bytes);
-            fecscan_fuzz::question::question(&bytes);
+            fecscan_fuzz::conditions::compare(&bytes);
+            fecscan_fuzz::groups::compare(&bytes);
+            fecscan_fuzz::exports::compare(&bytes);
+            fecscan_fuzz::joins::compare(&bytes);
             let keys = KEYS[bytes.len() % KEYS.len()].as_bytes();
-            fecscan_fuzz::question::question(&[keys, b"\n", &bytes].concat());
+            fecscan_fuzz::groups::compare(&[keys, b"\n", &bytes].concat());
             let conditions = CONDITIONS[bytes.len() % CONDITIONS.len()].as_bytes();
-            fecscan_fuzz::filter::filter(&[conditions, b"\n", &bytes].concat());
+            fecscan_fuzz::conditions::compare(&[conditions, b"\n", &bytes].concat());
             fecscan_fuzz::first_name(&bytes[..bytes.len().min(200)]);
             fecscan_fuzz::plan(&bytes);
         }));

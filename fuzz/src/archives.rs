@@ -1,9 +1,5 @@
 //! Comparisons for compressed files: they give an error, or the report on the packed text.
 
-#[allow(dead_code)]
-#[path = "../../tests/common/archives.rs"]
-mod made;
-
 use std::ffi::OsStr;
 
 use fecscan::engine::Engine;
@@ -14,8 +10,10 @@ use fecscan::render;
 use fecscan::scan::simd::Simd;
 use serde_json::Value;
 
-use super::{MemoryFile, choices, options, twin};
-use made::{Member, gzip, zip, zstd};
+use crate::common::archives::{Member, gzip, zip, zstd};
+use crate::common::memory_file::MemoryFile;
+use crate::common::twin;
+use crate::{choices, options};
 
 /// The limit of a compressed file or member here. It keeps runs in tasks of one byte short.
 const MEMBER_BYTES: u64 = 256 << 10;

@@ -4,22 +4,13 @@
 //! the size of tasks and so on, so the fuzzer finds these too.
 
 pub mod archives;
-pub mod filter;
+mod common;
+pub mod conditions;
+pub mod exports;
+pub mod groups;
+pub mod joins;
+mod names;
 pub mod partials;
-pub mod question;
-
-#[path = "../../tests/common/condition.rs"]
-pub mod condition;
-#[path = "../../tests/common/group_twin.rs"]
-pub mod group_twin;
-#[path = "../../tests/common/memory_file.rs"]
-pub mod memory_file;
-#[path = "../../tests/common/partials.rs"]
-pub mod partials_of;
-#[path = "../../tests/common/split.rs"]
-pub mod split;
-#[path = "../../tests/common/twin.rs"]
-pub mod twin;
 
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::sync::LazyLock;
@@ -33,10 +24,13 @@ use fecscan::input::{Input, Io};
 use fecscan::plan::{Cut, Plan, check_tiling, lines_beginning_in};
 use fecscan::render;
 use fecscan::scan::simd::Simd;
-use memory_file::MemoryFile;
 use regex::bytes::Regex;
 use serde_json::Value;
-use split::{by_scanning, by_splitting};
+
+use common::memory_file::MemoryFile;
+use common::run::{Setting, WAYS};
+use common::split::{by_scanning, by_splitting};
+use common::twin;
 
 /// The levels of this processor.
 static LEVELS: LazyLock<Vec<Simd>> = LazyLock::new(|| Simd::available().collect());
@@ -46,6 +40,19 @@ fn choices<const N: usize>(data: &[u8]) -> ([u8; N], &[u8]) {
     match data.split_last_chunk() {
         Some((rest, last)) => (*last, rest),
         None => ([0; N], data),
+    }
+}
+
+/// Returns the way to work that three bytes choose: level and way to read, size of tasks.
+fn setting([level, task, shift]: [u8; 3]) -> Setting {
+    let level = usize::from(level);
+    Setting {
+        simd: LEVELS[level % LEVELS.len()],
+        way: WAYS[level / LEVELS.len() % WAYS.len()],
+        // Threads take time to start.
+        threads: if shift > 252 { 3 } else { 1 },
+        // A few bytes, up to several lines and more.
+        task_bytes: u64::from(task) + 1 << (shift % 12),
     }
 }
 

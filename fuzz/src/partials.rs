@@ -4,18 +4,19 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use fecscan::fold::StoredFold;
+use fecscan::fold::by::{AggregateKind, ByFold, GroupQuestion};
 use twox_hash::XxHash3_128;
 
 use crate::choices;
-use crate::memory_file::MemoryFile;
-use crate::partials_of::{Command, Way, by, count, report};
+use crate::common::memory_file::MemoryFile;
+use crate::common::partials::{Command, Way, by, count, report};
 
 /// The bytes of a hash at the end of a partial.
 const HASH_BYTES: usize = 16;
 
-/// Cuts a file of `data` at three places, and compares what the partials merge to with one run.
+/// Cuts a file of `data` at up to six places, and compares what the partials merge to with one run.
 pub fn ranges(data: &[u8]) {
-    let ([command, task, threads, a, b, c, d, e], bytes) = choices(data);
+    let ([command, task, threads, count_of_cuts, places @ ..], bytes) = choices::<16>(data);
     if !crate::is_text(bytes) {
         return;
     }
@@ -23,17 +24,74 @@ pub fn ranges(data: &[u8]) {
     let way = Way {
         threads: if threads == 255 { 2 } else { 1 },
         task_bytes: 1 + u64::from(task),
-        filter: [None, Some("STATE=CA"), Some("NAME~A")][usize::from(command / 3 % 3)],
+        filter: FILTERS[usize::from(command / 8) % FILTERS.len()],
     };
-    let at = |high: u8, low: u8| u64::from(u16::from_be_bytes([high, low])) % (bytes.len() as u64 + 3);
-    let mut cuts = [at(a, b), at(c, d), at(c, d) + u64::from(e % 4)];
+    let at = |[high, low]: &[u8; 2]| {
+        u64::from(u16::from_be_bytes([*high, *low])) % (bytes.len() as u64 + 3)
+    };
+    let places = places.as_chunks().0.iter().map(at);
+    let mut cuts: Vec<_> = places.take(usize::from(count_of_cuts) % 7).collect();
     cuts.sort_unstable();
-    let path = &file.path;
-    match command % 3 {
-        0 => count().assert_merges(path.as_ref(), &cuts, way),
-        1 => report().assert_merges(path.as_ref(), &cuts, way),
-        _ => by().assert_merges(path.as_ref(), &cuts, way),
+    let path = file.path.as_ref();
+    match command % 6 {
+        0 => count().assert_merges(path, &cuts, way),
+        1 => report().assert_merges(path, &cuts, way),
+        2 => by().assert_merges(path, &cuts, way),
+        3 => grouped::<0>().assert_merges(path, &cuts, way),
+        4 => grouped::<1>().assert_merges(path, &cuts, way),
+        _ => grouped::<2>().assert_merges(path, &cuts, way),
     }
+}
+
+const FILTERS: [Option<&str>; 4] = [None, Some("STATE=CA"), Some("NAME~A"), Some("amount>=50")];
+
+/// Keys, aggregates, and how many groups are shown, of more questions of `by`.
+type Grouping = (
+    &'static str,
+    &'static [(AggregateKind, &'static str)],
+    Option<usize>,
+);
+
+const GROUPINGS: [Grouping; 3] = [
+    (
+        "NAME",
+        &[
+            (AggregateKind::Sum, "amount"),
+            (AggregateKind::Mean, "amount"),
+        ],
+        Some(3),
+    ),
+    (
+        "zip5(zip),last_name(name),date",
+        &[
+            (AggregateKind::Distinct, "SUB_ID"),
+            (AggregateKind::Min, "amount"),
+            (AggregateKind::Distinct, "state"),
+        ],
+        None,
+    ),
+    (
+        "year(image)",
+        &[
+            (AggregateKind::Min, "date"),
+            (AggregateKind::Distinct, "CMTE_ID"),
+        ],
+        None,
+    ),
+];
+
+/// Returns the command for one of them.
+fn grouped<const NTH: usize>() -> Command<ByFold> {
+    let fold = || {
+        let (keys, aggregates, top) = GROUPINGS[NTH];
+        let mut question = GroupQuestion::new(keys).unwrap();
+        for (kind, column) in aggregates {
+            question.add_aggregate(*kind, column).unwrap();
+        }
+        question.top = top;
+        ByFold::new(question)
+    };
+    Command { fold, ..by() }
 }
 
 const WAY: Way = Way {
@@ -49,30 +107,49 @@ struct Halves {
 }
 
 fn halves<F: StoredFold>(command: &Command<F>) -> Halves {
-    let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../fixtures/plain.txt"));
+    let path = Path::new(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../fixtures/plain.txt"
+    ));
     Halves {
         partials: [0..700, 700..u64::MAX].map(|range| command.partial(path, range, WAY)),
         whole: command.whole(path, WAY),
     }
 }
 
-/// Changes a partial as `data` says, gives it a hash that fits, and merges it. Whatever it says, nothing panics. If
-/// nothing was changed, the result is that of one run.
+/// Merges a partial that `data` changes, with a hash that fits or the old one. Nothing panics, and the old hash is
+/// refused. An unchanged partial merges to the result of one run.
 pub fn partial(data: &[u8]) {
     static COUNT: LazyLock<Halves> = LazyLock::new(|| halves(&count()));
     static REPORT: LazyLock<Halves> = LazyLock::new(|| halves(&report()));
     static BY: LazyLock<Halves> = LazyLock::new(|| halves(&by()));
+    static GROUPED: LazyLock<Halves> = LazyLock::new(|| halves(&grouped::<1>()));
     let ([command], changes) = choices(data);
-    match command % 3 {
-        0 => merge_changed(&count(), &COUNT, changes),
-        1 => merge_changed(&report(), &REPORT, changes),
-        _ => merge_changed(&by(), &BY, changes),
+    let hash = if command < 224 {
+        Hash::Fits
+    } else {
+        Hash::Stays
+    };
+    match command % 4 {
+        0 => merge_changed(&count(), &COUNT, changes, hash),
+        1 => merge_changed(&report(), &REPORT, changes, hash),
+        2 => merge_changed(&by(), &BY, changes, hash),
+        _ => merge_changed(&grouped::<1>(), &GROUPED, changes, hash),
     }
 }
 
-fn merge_changed<F: StoredFold>(command: &Command<F>, halves: &Halves, changes: &[u8]) {
+/// The hash of a changed partial.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Hash {
+    /// The hash of the new bytes.
+    Fits,
+    /// The hash of the bytes before the change.
+    Stays,
+}
+
+fn merge_changed<F: StoredFold>(command: &Command<F>, halves: &Halves, changes: &[u8], hash: Hash) {
     let [first, second] = &halves.partials;
-    let content = &first[..first.len() - HASH_BYTES];
+    let (content, old_hash) = first.split_at(first.len() - HASH_BYTES);
     let mut changed = content.to_vec();
     for &[high, low, what, value] in changes.as_chunks().0 {
         let place = usize::from(u16::from_be_bytes([high, low])) % changed.len();
@@ -85,10 +162,17 @@ fn merge_changed<F: StoredFold>(command: &Command<F>, halves: &Halves, changes: 
         }
     }
     let is_changed = changed != content;
-    let hash = XxHash3_128::oneshot(&changed);
-    changed.extend_from_slice(&hash.to_le_bytes());
+    match hash {
+        Hash::Fits => {
+            let hash = XxHash3_128::oneshot(&changed);
+            changed.extend_from_slice(&hash.to_le_bytes());
+        }
+        Hash::Stays => changed.extend_from_slice(old_hash),
+    }
     let merged = command.merge(&[changed, second.clone()], WAY);
     if !is_changed {
         assert!(merged.is_ok_and(|merged| merged == halves.whole));
+    } else if hash == Hash::Stays {
+        assert!(merged.is_err(), "a damaged partial is merged");
     }
 }

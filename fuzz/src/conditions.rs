@@ -1,72 +1,119 @@
-//! Comparisons for filters: any text is conditions or an error, and conditions keep the rows that a
+//! Comparisons for conditions: any text is conditions or an error, and conditions keep the rows that a
 //! slow definition keeps.
 
 use std::sync::LazyLock;
 
+use fecscan::Error;
 use fecscan::fec::schema::Schema;
-use fecscan::fold::{Fold, Folded, LineCount};
-use fecscan::input::{OpenOptions, Part};
+use fecscan::fold::{Fold, LineCount};
+use fecscan::input::Part;
 use fecscan::scan::{Filter, Need, Rows};
-use fecscan::{Engine, Error};
 use regex::Regex;
 use regex::bytes::{Regex as BytesRegex, RegexBuilder};
 
-use super::question::{column, key, place};
-use super::{LEVELS, MemoryFile, choices, group_twin, is_text, options, twin};
+use crate::common::memory_file::MemoryFile;
+use crate::common::{group_twin, twin};
+use crate::names::{column, key, place};
+use crate::{choices, is_text, setting};
 
-const OPERATORS: [&str; 9] = ["=", "!=", "^=", "<", "<=", ">", ">=", "~", "!~"];
+pub const OPERATORS: [&str; 9] = ["=", "!=", "^=", "<", "<=", ">", ">=", "~", "!~"];
 
-/// Compares the rows that a filter keeps, at every level, with the twin's.
-pub fn filter(data: &[u8]) {
-    let ([column, task, way], data) = choices(data);
+/// Compares the rows that conditions keep with the twin's.
+pub fn compare(data: &[u8]) {
+    let ([column, form, way @ ..], data) = choices::<5>(data);
     let column = usize::from(column) % 22;
-    let (conditions, bytes) = match way % 4 {
+    let (texts, bytes) = match form % 4 {
         0 => typed(data, |text| vec![text.to_owned()]),
         1 => typed(data, |text| text.split(';').map(str::to_owned).collect()),
         _ => made(data),
     };
-    let tests: Option<Vec<_>> = conditions.iter().map(|text| Test::new(text)).collect();
-    let (filter, tests) = match (Filter::new(&conditions), tests) {
-        (Ok(filter), Some(tests)) => (filter, tests),
-        (Err(error), None) => {
-            assert!(error.to_string().contains("; "), "what to do? {error}");
-            return;
-        }
-        (found, _) => panic!("{conditions:?}: {found:?}"),
+    let Some(conditions) = Conditions::new(texts) else {
+        return;
     };
     if !is_text(bytes) {
         return;
     }
-    let all = (!filter.is_empty()).then(|| twin::lines_of(bytes).len() as u64);
-    let expected = kept(bytes, &tests, column);
-    let file = MemoryFile::new(bytes);
-    let task_bytes = u64::from(task) + 1 << (way / 4 % 12);
-    for &simd in LEVELS.iter() {
-        let what = format!("{conditions:?}, {}", simd.name());
-        let engine = Engine::new(options(simd, 1, task_bytes)).with_filter(filter.clone());
-        let found = run(&engine, &Collect(column), &file);
-        let Some(expected) = &expected else {
-            assert!(found.is_err(), "{what}: no such column");
-            continue;
-        };
-        let mut found = found.unwrap();
-        found.partial.sort();
-        assert_eq!(found.partial, *expected, "{what}");
-        let lines = (expected.len() as u64, all);
+    let (setting, file) = (setting(way), MemoryFile::new(bytes));
+    let what = format!("{:?}, {setting:?}", conditions.texts);
+    let engine = setting.engine().with_filter(conditions.filter.clone());
+    let path = [file.path.as_ref()];
+    let found = setting.fold(&engine, &Collect(column), &[], &path);
+    let Some(expected) = conditions.kept(bytes, column) else {
+        assert!(found.is_err(), "{what}: no such column");
+        return;
+    };
+    let mut found = found.unwrap();
+    found.partial.sort();
+    assert_eq!(found.partial, expected, "{what}");
+    let lines = (expected.len() as u64, conditions.lines_scanned(bytes));
+    assert_eq!((found.lines, found.lines_scanned), lines, "{what}");
+    if !conditions.texts.is_empty() {
+        let found = setting.fold(&engine, &LineCount, &[], &path).unwrap();
         assert_eq!((found.lines, found.lines_scanned), lines, "{what}");
-        if !filter.is_empty() {
-            let found = run(&engine, &LineCount, &file).unwrap();
-            assert_eq!((found.lines, found.lines_scanned), lines, "{what}");
-        }
     }
 }
 
-fn run<F: Fold>(engine: &Engine, fold: &F, file: &MemoryFile) -> Result<Folded<F::Partial>, Error> {
-    let mut run = engine.run(fold);
-    let mut opening = OpenOptions::default();
-    opening.schema = Some(Schema::Indiv);
-    run.input(opening.open(file.path.as_ref())?)?;
-    Ok(run.finish())
+/// Conditions, for the program and for the twin.
+pub struct Conditions {
+    pub texts: Vec<String>,
+    pub filter: Filter,
+    tests: Vec<Test>,
+}
+
+impl Conditions {
+    /// Parses conditions. Panics if the program and the twin disagree on whether they are right; returns `None`
+    /// if they are wrong.
+    pub fn new(texts: Vec<String>) -> Option<Conditions> {
+        let tests: Option<Vec<_>> = texts.iter().map(|text| Test::new(text)).collect();
+        match (Filter::new(&texts), tests) {
+            (Ok(filter), Some(tests)) => Some(Conditions {
+                texts,
+                filter,
+                tests,
+            }),
+            (Err(error), None) => {
+                assert!(error.to_string().contains("; "), "what to do? {error}");
+                None
+            }
+            (found, _) => panic!("{texts:?}: {found:?}"),
+        }
+    }
+
+    /// Returns the number of lines before the conditions, if there are any conditions.
+    pub fn lines_scanned(&self, bytes: &[u8]) -> Option<u64> {
+        (!self.texts.is_empty()).then(|| twin::lines_of(bytes).len() as u64)
+    }
+
+    /// Returns the lines that pass as a file, or `None` if a condition names an unknown column.
+    pub fn lines(&self, bytes: &[u8]) -> Option<Vec<u8>> {
+        let lines = self.kept(bytes, 0)?.into_iter();
+        // A line may end with a carriage return of its own.
+        Some(
+            lines
+                .flat_map(|(_, line, _)| [line, b"\r\n".to_vec()].concat())
+                .collect(),
+        )
+    }
+
+    /// Returns the rows that pass, with the wanted column, or `None` if a condition names an unknown column.
+    fn kept(&self, bytes: &[u8], column: usize) -> Option<Vec<Kept>> {
+        let start = bytes.as_ptr() as u64;
+        let mut kept = Vec::new();
+        for line in twin::lines_of(bytes) {
+            let columns = twin::columns(line);
+            let mut passes = true;
+            for test in &self.tests {
+                let value = columns.get(test.column?).copied().unwrap_or_default();
+                passes &= test.holds(value);
+            }
+            if passes {
+                let wanted = columns.get(column).map(|column| column.to_vec());
+                kept.push((line.as_ptr() as u64 - start, line.to_vec(), wanted));
+            }
+        }
+        let unknown = self.tests.iter().any(|test| test.column.is_none());
+        (!unknown).then_some(kept)
+    }
 }
 
 /// A row that was kept: its place, its line, and one of its columns.
@@ -99,26 +146,6 @@ impl Fold for Collect {
     }
 }
 
-/// Returns the rows that pass, with the wanted column, or `None` if a test names an unknown column.
-fn kept(bytes: &[u8], tests: &[Test], column: usize) -> Option<Vec<Kept>> {
-    let start = bytes.as_ptr() as u64;
-    let mut kept = Vec::new();
-    for line in twin::lines_of(bytes) {
-        let columns = twin::columns(line);
-        let mut passes = true;
-        for test in tests {
-            let value = columns.get(test.column?).copied().unwrap_or_default();
-            passes &= (test.holds)(&group_twin::key(test.function, value));
-        }
-        if passes {
-            let wanted = columns.get(column).map(|column| column.to_vec());
-            kept.push((line.as_ptr() as u64 - start, line.to_vec(), wanted));
-        }
-    }
-    let unknown = tests.iter().any(|test| test.column.is_none());
-    (!unknown).then_some(kept)
-}
-
 /// Takes the first line as the text of conditions, and the others as rows.
 fn typed(data: &[u8], split: impl Fn(&str) -> Vec<String>) -> (Vec<String>, &[u8]) {
     let newline = data.iter().position(|&b| b == b'\n');
@@ -128,7 +155,7 @@ fn typed(data: &[u8], split: impl Fn(&str) -> Vec<String>) -> (Vec<String>, &[u8
 }
 
 /// Makes up to three conditions from values of the rows, so that some rows pass.
-fn made(data: &[u8]) -> (Vec<String>, &[u8]) {
+pub fn made(data: &[u8]) -> (Vec<String>, &[u8]) {
     let ([count], mut rows) = choices(data);
     let mut picks = Vec::new();
     for _ in 0..count % 4 {
@@ -190,7 +217,7 @@ fn condition(lines: &[&[u8]], [column, operator, one, other, length, form]: [u8;
 }
 
 /// A condition as its documentation words it.
-struct Test {
+pub struct Test {
     /// The place of the column, or `None` for an unknown column.
     column: Option<usize>,
     /// The name of the function of it, or none.
@@ -200,7 +227,7 @@ struct Test {
 
 impl Test {
     /// Returns the test of a condition, or `None` if its text is wrong.
-    fn new(text: &str) -> Option<Test> {
+    pub fn new(text: &str) -> Option<Test> {
         static CONDITION: LazyLock<Regex> = LazyLock::new(|| {
             Regex::new(r"(?s)^([^=!<>~^]*)(=|!=|\^=|<=|<|>=|>|~|!~)(.*)$").unwrap()
         });
@@ -240,6 +267,11 @@ impl Test {
             function,
             holds,
         })
+    }
+
+    /// Decides whether the condition holds for a value of its column.
+    pub fn holds(&self, value: &[u8]) -> bool {
+        (self.holds)(&group_twin::key(self.function, value))
     }
 }
 

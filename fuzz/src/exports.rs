@@ -1,0 +1,286 @@
+//! Comparisons for exports: every format, read back, has the cells of the lines.
+
+use std::iter;
+
+use fecscan::fec::schema::Schema;
+use fecscan::fold::export::{ColumnarFold, ExportColumns, ExportFold, Exported};
+use fecscan::render::TableFormat;
+use fecscan::render::columnar::{ColumnarFormat, Compression};
+use fecscan::render::encode::{Encode, Json, JsonRows, Ndjson, Table, Text};
+use fecscan::render::text::Look;
+
+use crate::common::export_twin::{self, AskedRows, Cell, Format, Rows};
+use crate::common::memory_file::MemoryFile;
+use crate::common::reading::{self, Value};
+use crate::common::run::Setting;
+use crate::common::twin::text;
+use crate::conditions::{self, Conditions};
+use crate::{choices, is_text, names, setting};
+
+/// The formats of the export.
+#[derive(Clone, Copy, Debug)]
+enum Written {
+    Rows(Format),
+    Text,
+    Columns(ColumnarFormat),
+    /// Rows of JSON, written by the encoder for other programs.
+    JsonRows(Format),
+}
+
+const FORMATS: [Written; 10] = [
+    Written::Rows(Format::Ndjson),
+    Written::Rows(Format::Json),
+    Written::Rows(Format::Csv),
+    Written::Rows(Format::Tsv),
+    Written::Text,
+    Written::JsonRows(Format::Ndjson),
+    Written::JsonRows(Format::Json),
+    Written::Columns(ColumnarFormat::Arrow),
+    Written::Columns(ColumnarFormat::Parquet(Compression::Snappy)),
+    Written::Columns(ColumnarFormat::Parquet(Compression::Zstd)),
+];
+
+/// Compares an export with the twin's rows.
+pub fn compare(data: &[u8]) {
+    let ([form, format, head, picks @ .., level, task, shift], data) = choices::<12>(data);
+    let columns = match form % 4 {
+        0 => Vec::new(),
+        // Lines are copied up to a column.
+        1 => (1..=2 + usize::from(picks[0]) % 20)
+            .map(|number| ("", number))
+            .collect(),
+        _ => names::keys(&picks),
+    };
+    let (texts, rows) = match form / 4 % 2 {
+        0 => (Vec::new(), data),
+        _ => conditions::made(data),
+    };
+    let Some(conditions) = Conditions::new(texts) else {
+        return;
+    };
+    if !is_text(rows) {
+        return;
+    }
+    let asked = AskedRows {
+        columns,
+        typed: form / 8 % 2 == 1,
+        head: (head < 128).then_some(u64::from(head)),
+    };
+    let names: Vec<_> = asked.all_columns().into_iter().map(name).collect();
+    let setting = setting([level, task, shift]);
+    let piece_bytes = [1, 500, 4 << 20][usize::from(form / 16) % 3];
+    let format = FORMATS[usize::from(format) % FORMATS.len()];
+    let what = || format!("{format:?}, {asked:?}, {:?}, {setting:?}", conditions.texts);
+    let file = MemoryFile::new(rows);
+    let run = Run {
+        setting,
+        conditions: &conditions,
+        asked: &asked,
+        path: &file.path,
+        piece_bytes,
+    };
+    let Some(lines) = conditions.lines(rows) else {
+        let engine = setting.engine().with_filter(conditions.filter.clone());
+        let fold = ExportFold::new(asked.typed(), ndjson, Vec::new());
+        let folded = setting.fold(&engine, &fold, &[], &[file.path.as_ref()]);
+        assert!(folded.is_err(), "{}: no such column", what());
+        return;
+    };
+    let (expected, unparsed) = export_twin::rows(&[&lines], &asked, &[]);
+    let unparsed = iter::zip(names.clone(), unparsed).filter(|(_, count)| *count > 0);
+    let unparsed: Vec<_> = unparsed.collect();
+    let exported = match format {
+        Written::Rows(format) => {
+            let (out, exported) = run.rows(move |columns| encoder(format, columns));
+            let found = format.read(&out, &names, asked.typed);
+            assert_eq!(found, format.holds(&expected), "{}", what());
+            exported
+        }
+        Written::Text => {
+            let (out, exported) = run.rows(|columns| Box::new(Text::new(columns, Look::default())));
+            let aligned = aligned(&names, &asked, &expected);
+            let [out, aligned] = [&out, &aligned].map(|text| text.escape_ascii().to_string());
+            assert_eq!(out, aligned, "{}", what());
+            exported
+        }
+        Written::Columns(format) => {
+            let (out, exported) = run.columns(format);
+            assert_eq!(reading::names_in(format, &out), names, "{}", what());
+            let found = reading::read(format, &out).into_iter();
+            let found = Rows(
+                found
+                    .map(|row| row.into_iter().map(cell).collect())
+                    .collect(),
+            );
+            assert_eq!(found, Format::Json.holds(&expected), "{}", what());
+            exported
+        }
+        Written::JsonRows(format) => {
+            let expected = Rows(expected.0.into_iter().map(texts_of).collect());
+            let out = json_rows(format, &names, &expected, setting);
+            let found = format.read(&out, &names, false);
+            assert_eq!(found, format.holds(&expected), "{}", what());
+            return;
+        }
+    };
+    assert_eq!(exported.rows, expected.0.len() as u64, "{}", what());
+    assert_eq!(exported.unparsed, unparsed, "{}", what());
+}
+
+/// The input and the settings of an export.
+struct Run<'a> {
+    setting: Setting,
+    conditions: &'a Conditions,
+    asked: &'a AskedRows,
+    path: &'a str,
+    piece_bytes: usize,
+}
+
+impl Run<'_> {
+    fn rows(
+        &self,
+        encoder: impl Fn(&ExportColumns) -> Box<dyn Encode> + Send + Sync + 'static,
+    ) -> (Vec<u8>, Exported) {
+        let fold = ExportFold::new(self.asked.typed(), encoder, Vec::new());
+        let fold = fold.with_piece_bytes(self.piece_bytes);
+        let engine = self
+            .setting
+            .engine()
+            .with_filter(self.conditions.filter.clone());
+        let folded = self
+            .setting
+            .fold(&engine, &fold, &[], &[self.path.as_ref()]);
+        fold.finish(folded.unwrap().partial).unwrap()
+    }
+
+    fn columns(&self, format: ColumnarFormat) -> (Vec<u8>, Exported) {
+        let mut out = Vec::new();
+        let fold = ColumnarFold::new(self.asked.typed(), format, &mut out);
+        let engine = self
+            .setting
+            .engine()
+            .with_filter(self.conditions.filter.clone());
+        let folded = self
+            .setting
+            .fold(&engine, &fold, &[], &[self.path.as_ref()]);
+        let exported = fold.finish(folded.unwrap().partial, &engine).unwrap();
+        (out, exported)
+    }
+}
+
+fn ndjson(columns: &ExportColumns) -> Box<dyn Encode> {
+    encoder(Format::Ndjson, columns)
+}
+
+fn encoder(format: Format, columns: &ExportColumns) -> Box<dyn Encode> {
+    match format {
+        Format::Ndjson => Box::new(Ndjson::new(columns)),
+        Format::Json => Box::new(Json::new(columns)),
+        Format::Csv => Box::new(Table::new(TableFormat::Csv, columns)),
+        Format::Tsv => Box::new(Table::new(TableFormat::Tsv, columns)),
+    }
+}
+
+fn json_rows(format: Format, names: &[String], rows: &Rows, setting: Setting) -> Vec<u8> {
+    let encoder = match format {
+        Format::Json => JsonRows::array(names, Vec::new()),
+        _ => JsonRows::ndjson(names, Vec::new()),
+    };
+    let mut encoder = encoder.unwrap().with_simd(setting.simd);
+    let rows = rows.0.iter();
+    let values = |row: &Vec<Cell>| row.iter().flatten().cloned().collect::<Vec<_>>();
+    encoder.write_rows(rows.map(values)).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn name((function, number): (&str, usize)) -> String {
+    let name = Schema::Indiv.columns()[number - 1].name;
+    match function {
+        "" => name.to_owned(),
+        function => format!("{function}({name})"),
+    }
+}
+
+/// Returns the cells with empty texts for nulls.
+fn texts_of(row: Vec<Cell>) -> Vec<Cell> {
+    let cells = row.into_iter();
+    cells.map(|cell| Some(cell.unwrap_or_default())).collect()
+}
+
+/// Returns a value as the twin writes it.
+fn cell(value: Value) -> Cell {
+    let text = match value {
+        Value::Null => return None,
+        Value::Text(text) => text,
+        Value::Integer(integer) => integer.to_string(),
+        Value::Amount(hundredths) => {
+            let (sign, all) = (
+                if hundredths < 0 { "-" } else { "" },
+                hundredths.unsigned_abs(),
+            );
+            format!("{sign}{}.{:02}", all / 100, all % 100)
+        }
+        Value::Day(day) => date(day),
+    };
+    Some(text.into_bytes())
+}
+
+/// Formats a day, counted from the first of 1970. Subtracts years and months one by one.
+fn date(day: i32) -> String {
+    let mut left = day + 719_162;
+    let (mut year, mut month) = (1, 1);
+    let is_leap = |year: i32| year % 4 == 0 && year % 100 != 0 || year % 400 == 0;
+    let days_of_year = |year| 365 + i32::from(is_leap(year));
+    while left >= days_of_year(year) {
+        left -= days_of_year(year);
+        year += 1;
+    }
+    loop {
+        let days = match month {
+            2 => 28 + i32::from(is_leap(year)),
+            4 | 6 | 9 | 11 => 30,
+            _ => 31,
+        };
+        if left < days {
+            return format!("{year:04}-{month:02}-{:02}", left + 1);
+        }
+        left -= days;
+        month += 1;
+    }
+}
+
+/// Aligns text. The first hundred rows decide the widths, up to sixty characters.
+fn aligned(names: &[String], asked: &AskedRows, rows: &Rows) -> Vec<u8> {
+    let shown = |cell: &Cell| text(cell.as_deref().unwrap_or_default()).chars().count();
+    let width = |nth: usize| {
+        let cells = rows.0.iter().take(100).map(|row| shown(&row[nth]).min(60));
+        cells.max().unwrap_or(0).max(names[nth].len())
+    };
+    let widths: Vec<_> = (0..names.len()).map(width).collect();
+    let header = names
+        .iter()
+        .map(|name| Some(name.clone().into_bytes()))
+        .collect();
+    let mut out = Vec::new();
+    for row in iter::once(&header).chain(&rows.0) {
+        let mut line = Vec::new();
+        // Blanks that no value follows are left out.
+        let mut end = 0;
+        for (nth, (cell, key)) in iter::zip(row, asked.all_columns()).enumerate() {
+            line.extend_from_slice(if nth > 0 { b"  " } else { b"" });
+            // The wide characters of a long value count up to sixty.
+            let blanks = vec![b' '; widths[nth].saturating_sub(shown(cell).min(60))];
+            let is_amount = key == ("", 15);
+            line.extend_from_slice(if is_amount { &blanks } else { b"" });
+            line.extend_from_slice(cell.as_deref().unwrap_or_default());
+            if cell.as_deref().is_some_and(|value| !value.is_empty()) {
+                end = line.len();
+            }
+            line.extend_from_slice(if is_amount { b"" } else { &blanks });
+        }
+        line.truncate(end);
+        out.extend(line);
+        out.push(b'\n');
+    }
+    out
+}

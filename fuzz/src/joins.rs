@@ -1,0 +1,356 @@
+//! Comparisons for joins: groups, exports and conditions on columns of cm, ccl and cn.
+
+use std::fs;
+use std::iter;
+use std::sync::LazyLock;
+
+use fecscan::Partners;
+use fecscan::fec::schema::Schema::{self, Ccl, Cm, Cn};
+use fecscan::fold::by::{
+    AggregateKind, ByFold, Counted, GroupQuestion, RowKindPolicy, WithoutPartner,
+};
+use fecscan::fold::export::{ExportColumns, ExportFold, ExportQuestion};
+use fecscan::input::OpenOptions;
+use fecscan::render::TableFormat;
+use fecscan::render::encode::{Encode, Table};
+use fecscan::scan::Filter;
+use tempfile::TempDir;
+
+use crate::common::group_twin::{self, AskedGroups, SortedBy, key};
+use crate::common::joins::{Joined, Own, Place, Twin, column};
+use crate::common::run::{Setting, mapped};
+use crate::common::twin::lines_of;
+use crate::conditions::{OPERATORS, Test};
+use crate::{choices, is_text, setting};
+
+/// What separates the rows from the rows of the joined files.
+const SEPARATOR: u8 = 0x1e;
+
+/// The joined files, in the order in which their rows stand in the data.
+const JOINED: [Schema; 3] = [Cm, Ccl, Cn];
+
+/// A function of a column.
+type Key = (&'static str, Place);
+
+const KEYS: [Key; 20] = [
+    ("", Joined(Cm, 2)),
+    ("", Joined(Cm, 11)),
+    ("", Joined(Cm, 15)),
+    ("zip5", Joined(Cm, 8)),
+    ("first_name", Joined(Cm, 2)),
+    ("", Joined(Cm, 1)),
+    ("", Joined(Ccl, 5)),
+    ("", Joined(Ccl, 1)),
+    ("", Joined(Ccl, 7)),
+    ("", Joined(Cn, 2)),
+    ("last_name", Joined(Cn, 2)),
+    ("first_name", Joined(Cn, 2)),
+    ("", Joined(Cn, 3)),
+    ("zip5", Joined(Cn, 15)),
+    ("", Joined(Cn, 1)),
+    ("", Own(1)),
+    ("", Own(10)),
+    ("month", Own(14)),
+    ("first_name", Own(8)),
+    ("", Own(21)),
+];
+
+/// Compares one question on joined files with the twin's result.
+pub fn compare(data: &[u8]) {
+    let (
+        [
+            form,
+            sort,
+            test,
+            operator,
+            value,
+            picks @ ..,
+            level,
+            task,
+            shift,
+        ],
+        data,
+    ) = choices::<12>(data);
+    let mut parts = data.split(|&byte| byte == SEPARATOR);
+    let rows = parts.next().unwrap_or_default();
+    let joined: Vec<_> = iter::zip(JOINED, parts).collect();
+    if !is_text(rows) || !joined.iter().all(|(_, rows)| is_text(rows)) {
+        return;
+    }
+    let (files, setting) = (Files::write(rows, &joined), setting([level, task, shift]));
+    let partners = files.partners(&joined, setting);
+    let case = Case {
+        twin: Twin::new(&joined),
+        schemas: joined.iter().map(|(schema, _)| *schema).collect(),
+        setting,
+        rows,
+        files,
+        partners,
+    };
+    let mut keys: Vec<Key> = Vec::new();
+    for (nth, pick) in picks.into_iter().enumerate() {
+        let key = KEYS[usize::from(pick) % KEYS.len()];
+        if !keys.contains(&key) && (nth == 0 || pick < 128) {
+            keys.push(key);
+        }
+    }
+    let condition = (form / 2 % 2 == 1).then(|| {
+        let tested = KEYS[usize::from(test) % KEYS.len()];
+        case.condition(tested, operator, value)
+    });
+    match form % 2 {
+        0 => case.groups(&keys, condition.as_ref(), sort),
+        _ => case.export(&keys, condition.as_ref()),
+    }
+}
+
+/// Rows and joined files, and the way to work.
+struct Case<'a> {
+    twin: Twin,
+    schemas: Vec<Schema>,
+    setting: Setting,
+    rows: &'a [u8],
+    files: &'static Files,
+    partners: Partners,
+}
+
+/// A condition as typed, and the twin's test of the value of the key.
+type Condition = (String, Key, Test);
+
+impl Case<'_> {
+    /// Returns what the twin makes of a key.
+    fn value(&self, line: &[u8], (function, place): Key) -> Vec<u8> {
+        key(function, self.twin.value(Schema::Indiv, line, place))
+    }
+
+    /// Tells whether the files are joined that lead to the column.
+    fn has(&self, (_, place): Key) -> bool {
+        let is_joined = |schema| self.schemas.contains(&schema);
+        match place {
+            Own(_) => true,
+            Joined(Cn, _) => is_joined(Cn) && (is_joined(Cm) || is_joined(Ccl)),
+            Joined(schema, _) => is_joined(schema),
+        }
+    }
+
+    /// Makes a condition from a value of the rows.
+    fn condition(&self, tested: Key, operator: u8, nth: u8) -> Condition {
+        let lines = lines_of(self.rows);
+        let line = lines.get(usize::from(nth) % lines.len().max(1));
+        let value = line.map_or(Vec::new(), |line| self.value(line, tested));
+        let value = String::from_utf8_lossy(&value).replace('"', "\"\"");
+        let (operator, value) = match OPERATORS[usize::from(operator) % OPERATORS.len()] {
+            operator @ ("=" | "!=" | "^=") => (operator, format!("\"{value}\"")),
+            "~" => ("~", "^[A-M]".to_owned()),
+            _ => ("!~", "[0-5]".to_owned()),
+        };
+        // The twin knows the operators by any name of a column.
+        let test = Test::new(&format!("#1{operator}{value}")).unwrap();
+        (format!("{}{operator}{value}", typed(tested)), tested, test)
+    }
+
+    /// Returns the lines for which the condition holds.
+    fn lines(&self, condition: Option<&Condition>) -> Vec<&[u8]> {
+        let holds = |line: &&[u8]| {
+            condition.is_none_or(|(_, tested, test)| test.holds(&self.value(line, *tested)))
+        };
+        lines_of(self.rows).into_iter().filter(holds).collect()
+    }
+
+    fn engine(&self, condition: Option<&Condition>) -> fecscan::Engine {
+        let filter = Filter::new(condition.map(|(typed, ..)| typed)).unwrap();
+        let filter = filter.with_partners(self.partners.clone());
+        self.setting.engine().with_filter(filter)
+    }
+
+    fn groups(&self, keys: &[Key], condition: Option<&Condition>, sort: u8) {
+        let typed_keys: Vec<_> = keys.iter().map(|&key| typed(key)).collect();
+        let mut question = GroupQuestion::new(&typed_keys.join(",")).unwrap();
+        let distinct = [KEYS[usize::from(sort / 16)], KEYS[19]];
+        // Only columns as they stand are added up or told apart.
+        let distinct = distinct.map(|(_, place)| ("", place));
+        for key in distinct {
+            question
+                .add_aggregate(AggregateKind::Distinct, &typed(key))
+                .unwrap();
+        }
+        question
+            .add_aggregate(AggregateKind::Sum, "amount")
+            .unwrap();
+        question.row_kinds = RowKindPolicy::Count;
+        // The twin gets the values as columns of rows of its own.
+        let columns = 1..=keys.len();
+        let asked = AskedGroups {
+            keys: columns.map(|number| ("", number)).collect(),
+            aggregates: vec![("distinct", 7), ("distinct", 8), ("sum", 15)],
+            sort: match sort % 3 {
+                0 => SortedBy::Count,
+                1 => SortedBy::Key,
+                _ => SortedBy::Aggregate(0),
+            },
+            ..AskedGroups::default()
+        };
+        let order = match sort % 3 {
+            0 => "count".to_owned(),
+            1 => "key".to_owned(),
+            _ => format!("distinct({})", typed(distinct[0])),
+        };
+        question.sort_by(&order).unwrap();
+        let what = || {
+            format!(
+                "{typed_keys:?}, {distinct:?}, {order}, {:?}, {:?}",
+                condition.map(|(typed, ..)| typed),
+                self.setting
+            )
+        };
+        let fold = ByFold::new(question).with_partners(self.partners.clone());
+        let engine = self.engine(condition);
+        let folded = self
+            .setting
+            .fold(&engine, &fold, &[], &[&self.files.rows()]);
+        let used = keys
+            .iter()
+            .chain(&distinct)
+            .chain(condition.map(|(_, tested, _)| tested));
+        if !used.into_iter().all(|&key| self.has(key)) {
+            assert!(folded.is_err(), "{}: a file is not joined", what());
+            return;
+        }
+        let lines = self.lines(condition);
+        let mut rows = Vec::new();
+        for line in &lines {
+            let mut columns: Vec<_> = (1..=21)
+                .map(|number| column(line, number).to_vec())
+                .collect();
+            for (value, &key) in iter::zip(&mut columns, keys) {
+                *value = self.value(line, key);
+            }
+            columns[6] = self.value(line, distinct[0]);
+            columns[7] = self.value(line, distinct[1]);
+            rows.extend(columns.join(&b'|'));
+            rows.extend(b"\r\n");
+        }
+        let mut expected = group_twin::groups(&[&rows], &asked, &[]);
+        expected.lines_scanned = condition.map(|_| lines_of(self.rows).len() as u64);
+        let found = fold.grouped(folded.unwrap()).unwrap();
+        assert_eq!(group_twin::of(&found), expected, "{}", what());
+        // The condition has counted the rows without a partner in the file that it tests.
+        let untested = keys
+            .iter()
+            .copied()
+            .filter(|(_, place)| match (place, condition) {
+                (Joined(schema, _), Some((_, (_, Joined(tested, _)), _))) => schema != tested,
+                _ => true,
+            });
+        let counts = rows_without(&found.without_partner);
+        let untested: Vec<_> = untested.collect();
+        assert_eq!(counts, self.without(&untested, &lines), "{}", what());
+    }
+
+    fn export(&self, keys: &[Key], condition: Option<&Condition>) {
+        let typed_keys: Vec<_> = keys.iter().map(|&key| typed(key)).collect();
+        let what = || {
+            format!(
+                "{typed_keys:?}, {:?}, {:?}",
+                condition.map(|(typed, ..)| typed),
+                self.setting
+            )
+        };
+        let mut question = ExportQuestion::default();
+        question.add_columns(&typed_keys.join(",")).unwrap();
+        let fold = ExportFold::new(question, csv, Vec::new()).with_partners(self.partners.clone());
+        let engine = self.engine(condition);
+        let folded = self
+            .setting
+            .fold(&engine, &fold, &[], &[&self.files.rows()]);
+        let used = keys.iter().chain(condition.map(|(_, tested, _)| tested));
+        if !used.into_iter().all(|&key| self.has(key)) {
+            assert!(folded.is_err(), "{}: a file is not joined", what());
+            return;
+        }
+        let (out, exported) = fold.finish(folded.unwrap().partial).unwrap();
+        let lines = self.lines(condition);
+        let cells = |line: &&[u8]| keys.iter().map(|&key| self.value(line, key)).collect();
+        let expected: Vec<Vec<Vec<u8>>> = lines.iter().map(cells).collect();
+        let mut reader = csv::Reader::from_reader(&out[..]);
+        let found = reader.byte_records().map(Result::unwrap);
+        let found: Vec<Vec<_>> = found
+            .map(|row| row.iter().map(<[u8]>::to_vec).collect())
+            .collect();
+        assert_eq!(found, expected, "{}", what());
+        let counts = rows_without(&exported.without_partner);
+        assert_eq!(counts, self.without(keys, &lines), "{}", what());
+    }
+
+    /// Counts the rows without a partner, for each file with a column among `keys`.
+    fn without(&self, keys: &[Key], lines: &[&[u8]]) -> Vec<u64> {
+        let is_used = |schema: &Schema| {
+            let mut places = keys.iter().map(|(_, place)| place);
+            places.any(|place| matches!(place, Joined(joined, _) if joined == schema))
+        };
+        let count = |schema| {
+            let partner = |line: &&&[u8]| self.twin.partner(Schema::Indiv, line, schema).is_none();
+            lines.iter().filter(partner).count() as u64
+        };
+        let counts = JOINED.into_iter().filter(is_used).map(count);
+        let mut counts: Vec<_> = counts.filter(|&count| count > 0).collect();
+        counts.sort_unstable();
+        counts
+    }
+}
+
+fn rows_without(without: &[WithoutPartner]) -> Vec<u64> {
+    let rows = without
+        .iter()
+        .filter(|without| without.counted == Counted::Rows);
+    let mut counts: Vec<_> = rows.map(|without| without.count).collect();
+    counts.sort_unstable();
+    counts
+}
+
+/// Returns a key as a user types it.
+fn typed((function, place): Key) -> String {
+    let column = match place {
+        Own(number) => format!("#{number}"),
+        Joined(schema, number) => format!("{}.#{number}", schema.name()),
+    };
+    match function {
+        "" => column,
+        function => format!("{function}({column})"),
+    }
+}
+
+fn csv(columns: &ExportColumns) -> Box<dyn Encode> {
+    Box::new(Table::new(TableFormat::Csv, columns))
+}
+
+/// Files whose names tell their schema, in memory.
+struct Files(TempDir);
+
+impl Files {
+    /// Overwrites the files of the previous case.
+    fn write(rows: &[u8], joined: &[(Schema, &[u8])]) -> &'static Files {
+        static FILES: LazyLock<Files> =
+            LazyLock::new(|| Files(tempfile::tempdir_in("/dev/shm").unwrap()));
+        fs::write(FILES.rows(), rows).unwrap();
+        for (schema, rows) in joined {
+            fs::write(FILES.path(*schema), rows).unwrap();
+        }
+        &FILES
+    }
+
+    fn rows(&self) -> std::path::PathBuf {
+        self.path(Schema::Indiv)
+    }
+
+    fn path(&self, schema: Schema) -> std::path::PathBuf {
+        self.0.path().join(format!("{}.txt", schema.name()))
+    }
+
+    fn partners(&self, joined: &[(Schema, &[u8])], setting: Setting) -> Partners {
+        let mut opening = OpenOptions::default();
+        opening.io = mapped();
+        let paths = joined.iter().map(|(schema, _)| self.path(*schema));
+        Partners::open(paths, &opening, setting.engine().options()).unwrap()
+    }
+}
