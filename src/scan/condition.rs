@@ -252,7 +252,7 @@ fn prefix(value: &str) -> Result<String, String> {
 /// Parses values with commas between them. Blanks around a value do not count. In quotes a value may hold
 /// anything: `"SMITH, JOHN"`.
 fn values(list: &str) -> Result<Values, String> {
-    let mut values = Values::default();
+    let mut texts: Vec<Box<[u8]>> = Vec::new();
     let mut rest = list;
     loop {
         let value;
@@ -272,10 +272,10 @@ fn values(list: &str) -> Result<Values, String> {
                 (value.trim().to_owned(), after)
             }
         };
-        values.texts.push(value.into_bytes().into());
+        texts.push(value.into_bytes().into());
         rest = match rest.strip_prefix(',') {
             Some(rest) => rest,
-            None if rest.is_empty() => return Ok(values),
+            None if rest.is_empty() => return Ok(Values::new(texts)),
             None => return Err(format!("has '{rest}' after a value in quotes")),
         };
     }

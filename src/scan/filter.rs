@@ -75,12 +75,9 @@ impl Filter {
             },
             operator: "",
             typed: String::new(),
-            test: Test::In(Values {
-                texts: CONTRIBUTION_TYPES
-                    .map(|kind| kind.as_bytes().into())
-                    .to_vec(),
-                days: Vec::new(),
-            }),
+            test: Test::In(Values::new(
+                CONTRIBUTION_TYPES.map(|kind| kind.as_bytes().into()),
+            )),
         });
         self
     }

@@ -3,12 +3,10 @@
 //! A condition on a joined column is decided once for each identifier. Rows without a partner are counted
 //! on the way: the identifiers that the joined file lacks.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
-use ahash::RandomState;
-
 use super::cell::Cell;
+use super::cell_map::CellMap;
 use super::row::Row;
 use super::rows::Rows;
 use super::simd::{Kernel, Level};
@@ -16,12 +14,9 @@ use crate::fec::schema::Schema;
 use crate::join::{RowsWithoutPartner, table_place};
 
 /// The verdicts on identifiers.
-///
-/// The FEC's identifiers have nine bytes. One to sixteen bytes are compared as one number.
 #[derive(Debug)]
 pub(super) struct Ids {
-    short: HashMap<u128, Verdict, RandomState>,
-    long: HashMap<Box<[u8]>, Verdict, RandomState>,
+    verdicts: CellMap<Verdict>,
     /// The verdict on rows without a partner.
     others: Verdict,
 }
@@ -39,34 +34,16 @@ impl Ids {
         verdicts: impl Iterator<Item = (&'a [u8], Verdict)>,
         others: Verdict,
     ) -> Ids {
-        let mut ids = Ids {
-            short: HashMap::default(),
-            long: HashMap::default(),
+        Ids {
+            verdicts: CellMap::new(verdicts),
             others,
-        };
-        for (id, verdict) in verdicts {
-            match Cell::from(id).wide_word() {
-                Some(id) => _ = ids.short.insert(id, verdict),
-                None => _ = ids.long.insert(id.into(), verdict),
-            }
         }
-        ids
     }
 
     /// Returns the verdict on an identifier, if it has a partner.
     #[inline(always)]
     fn verdict(&self, id: Cell<'_>) -> Option<Verdict> {
-        match id.wide_word() {
-            Some(id) => self.short.get(&id).copied(),
-            None => self.verdict_on_long(id),
-        }
-    }
-
-    /// Looks for identifiers that are long, empty, or begin with a zero.
-    #[cold]
-    #[inline(never)]
-    fn verdict_on_long(&self, id: Cell<'_>) -> Option<Verdict> {
-        self.long.get(id.bytes()).copied()
+        self.verdicts.get(id)
     }
 }
 

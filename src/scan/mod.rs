@@ -36,6 +36,7 @@
 
 mod blocks;
 mod cell;
+mod cell_map;
 mod columns;
 mod condition;
 mod filter;

@@ -2,11 +2,15 @@
 
 use std::cell::RefCell;
 use std::cmp::Ordering;
+use std::collections::HashSet;
 use std::mem;
+use std::sync::Arc;
 
+use ahash::RandomState;
 use regex::bytes::Regex;
 
 use super::cell::Cell;
+use super::cell_map::CellMap;
 use super::head_tests::{ChooseByHeads, Head, HeadTest};
 use super::ids::{ChooseById, IdTest, Ids};
 use super::rows::Rows;
@@ -105,6 +109,8 @@ impl Predicates {
                 &Test::Number(compare, than) => {
                     choose(rows, *column, &Number { compare, than }, are_all, kept);
                 }
+                Test::In(values) => choose(rows, *column, values, are_all, kept),
+                Test::NotIn(values) => choose(rows, *column, &Not(values), are_all, kept),
                 test => choose(rows, *column, test, are_all, kept),
             }
         }
@@ -197,11 +203,13 @@ pub(super) enum Test {
 }
 
 /// A list of values.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Values {
-    pub(super) texts: Vec<Box<[u8]>>,
+    pub(super) texts: Arc<[Box<[u8]>]>,
+    /// The same texts, for one look-up a column: a list of 5,000 took 646 times the time of one value before.
+    map: Arc<CellMap<()>>,
     /// The texts that are dates such as 2018-01-31. Only columns of dates have them.
-    pub(super) days: Vec<u32>,
+    pub(super) days: HashSet<u32, RandomState>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -249,9 +257,9 @@ impl Test {
     #[inline(never)]
     pub(super) fn hold(&self, bytes: &[u8]) -> bool {
         match self {
-            Test::In(values) => values.hold(bytes),
+            Test::In(values) => values.holds(Cell::from(bytes)),
             Test::OfHeads(test) => test.holds(Cell::from(bytes)),
-            Test::NotIn(values) => !values.hold(bytes),
+            Test::NotIn(values) => !values.holds(Cell::from(bytes)),
             Test::Prefix(prefix) => bytes.starts_with(prefix),
             &Test::Number(compare, than) => Number { compare, than }.holds(Cell::from(bytes)),
             Test::Date(compare, than) => {
@@ -318,19 +326,40 @@ impl Holds for Made<'_> {
 }
 
 impl Values {
-    /// Returns the same for a column that holds dates or does not.
-    pub(super) fn of_column(&self, holds_dates: bool) -> Values {
-        let days = self.texts.iter().filter_map(|text| date::of_iso(text));
+    pub(super) fn new(texts: impl IntoIterator<Item = Box<[u8]>>) -> Values {
+        let texts: Arc<[_]> = texts.into_iter().collect();
         Values {
-            texts: self.texts.clone(),
-            days: days.filter(|_| holds_dates).collect(),
+            map: Arc::new(CellMap::new(texts.iter().map(|text| (&**text, ())))),
+            texts,
+            days: HashSet::default(),
         }
     }
 
+    /// Returns the same for a column that holds dates or does not.
+    pub(super) fn of_column(&self, holds_dates: bool) -> Values {
+        let texts = self.texts.iter().filter(|_| holds_dates);
+        Values {
+            days: texts.filter_map(|text| date::of_iso(text)).collect(),
+            ..self.clone()
+        }
+    }
+}
+
+impl Holds for Values {
     #[inline(always)]
-    fn hold(&self, bytes: &[u8]) -> bool {
-        let is_day = || date::of_column(bytes).is_some_and(|day| self.days.contains(&day));
-        self.texts.iter().any(|text| **text == *bytes) || !self.days.is_empty() && is_day()
+    fn holds(&self, cell: Cell<'_>) -> bool {
+        let is_day = || date::of_column(&cell).is_some_and(|day| self.days.contains(&day));
+        self.map.get(cell).is_some() || !self.days.is_empty() && is_day()
+    }
+}
+
+/// Any other value.
+struct Not<'v>(&'v Values);
+
+impl Holds for Not<'_> {
+    #[inline(always)]
+    fn holds(&self, cell: Cell<'_>) -> bool {
+        !self.0.holds(cell)
     }
 }
 

@@ -5,9 +5,10 @@
 //! values that a function never makes, such as the month `01/2018`, and for names with a comma, which separates values.
 //! So do zip codes compared as numbers, and lists where only one beginning can stand.
 
+use super::cell::Cell;
 use super::condition::{Condition, exact_month};
 use super::filter::Filter;
-use super::predicates::Test;
+use super::predicates::{Holds, Test, Values};
 use crate::fec::amount::{Hundredths, hundredths};
 use crate::fec::schema::{Kind, Schema};
 use crate::fec::{date, derived};
@@ -60,13 +61,14 @@ impl Filter {
     /// Says whether two conditions want different values of one column.
     fn exclude_each_other(&self) -> bool {
         let listed = self.conditions.iter().filter_map(|one| match &one.test {
-            Test::In(values) => Some((&one.key, &values.texts)),
+            Test::In(values) => Some((&one.key, values)),
             _ => None,
         });
         let listed: Vec<_> = listed.collect();
-        let differ = |(nth, (key, texts)): (usize, &(&Key, &Vec<_>))| {
+        let differ = |(nth, (key, values)): (usize, &(&Key, &Values))| {
             listed[..nth].iter().any(|(other, others)| {
-                key == other && !texts.iter().any(|text| others.contains(text))
+                let is_other = |text: &Box<[u8]>| others.holds(Cell::from(&**text));
+                key == other && !values.texts.iter().any(is_other)
             })
         };
         listed.iter().enumerate().any(differ)

@@ -1,11 +1,11 @@
-//! Lists of short values, to be compared with in one step.
+//! Few short values, to be compared with side by side in many rows.
 
 use super::cell::Cell;
 use super::heads::{Heads, ROWS};
 use super::predicates::{Holds, Values};
 
 /// Values of at most eight bytes, in a table in which each has its own place. To test a column takes one
-/// comparison, however many values there are.
+/// comparison.
 #[derive(Clone, Debug)]
 pub(super) struct Words {
     /// A power of two.
@@ -27,6 +27,9 @@ const NO_WORD: Word = Word {
     word: 0,
     length: u64::MAX,
 };
+
+/// The most words. The slots grow with their square, and for more words a hash table is smaller.
+const WORDS_MAX: usize = 256;
 
 /// The most slots, and the number of factors that are tried for each number of slots.
 const SLOTS_MAX: usize = 1 << 14;
@@ -63,6 +66,9 @@ impl Words {
         let mut words: Vec<Word> = words.collect();
         words.sort_unstable_by_key(|word| (word.word, word.length));
         words.dedup();
+        if words.len() > WORDS_MAX {
+            return None;
+        }
         let mut slots = words.len().next_power_of_two().max(2);
         while slots <= SLOTS_MAX {
             for nth in 0..FACTORS {

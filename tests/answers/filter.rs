@@ -4,6 +4,7 @@
 use std::fs;
 use std::path::PathBuf;
 
+use fecscan::by_row;
 use fecscan::fold::LineCount;
 use fecscan::scan::Filter;
 use fecscan::scan::simd::Simd;
@@ -13,7 +14,7 @@ use serde_json::{Value, json};
 
 use crate::common::condition::{Condition, Test, words};
 use crate::common::program::run_with;
-use crate::common::run::{Setting, WAYS, fixtures, settings};
+use crate::common::run::{Setting, WAYS, Way, fixtures, settings};
 use crate::common::tables::{OPERATORS, condition, table};
 use crate::common::twin::{self, Asked};
 
@@ -228,4 +229,42 @@ fn the_option_for_contributions_is_their_list_of_types() {
         state.typed()
     ));
     assert_eq!(counted.out, format!("{} {path}\n", expected["lines"]));
+}
+
+/// Values have all lengths up to twenty bytes. To compare each row with each value of the longest list takes minutes.
+#[test]
+fn lists_of_any_length_choose_the_rows_of_their_values() {
+    const ROWS: u64 = 40_000;
+    let value = |nth: u64| format!("{nth:0width$}", width = (nth % 21) as usize);
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("values.txt");
+    let row = |nth| format!("{}|||||||{}, A\n", value(nth), value(nth));
+    fs::write(&path, (0..ROWS).map(row).collect::<String>()).unwrap();
+    for length in [1, 2, 40, 300, 3000, 1_000_000] {
+        let is_listed = |nth: &u64| nth % 3 == 0 && nth / 3 < length;
+        let list: Vec<_> = (0..length).map(|nth| value(3 * nth)).collect();
+        let list = list.join(",");
+        let (listed, others): (Vec<_>, Vec<_>) = (0..ROWS).partition(is_listed);
+        for (operator, expected) in [("=", listed), ("!=", others)] {
+            for column in ["CMTE_ID", "last_name(NAME)"] {
+                let filter = Filter::new([format!("{column}{operator}{list}")]).unwrap();
+                let values = by_row(
+                    ["CMTE_ID"],
+                    Vec::new,
+                    |values, row| values.push(row.column(0).unwrap_or_default().to_vec()),
+                    |values, others| values.extend(others),
+                );
+                for setting in settings(&[1], &[1 << 20]) {
+                    if setting.way != Way::Read || length > 3000 && setting.simd != Simd::best() {
+                        continue;
+                    }
+                    let engine = setting.engine().with_filter(filter.clone());
+                    let found = setting.fold(&engine, &values, &[], &[&path]).unwrap();
+                    let expected = expected.iter().map(|nth| value(*nth).into_bytes());
+                    let what = format!("{column}{operator} {length} {setting:?}");
+                    assert!(found.partial.into_iter().eq(expected), "{what}");
+                }
+            }
+        }
+    }
 }

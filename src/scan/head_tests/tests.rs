@@ -49,10 +49,7 @@ fn heads_decide_as_bytes_do() {
         &[b""],
     ];
     for list in lists {
-        let values = Values {
-            texts: list.iter().map(|&text| text.into()).collect(),
-            days: Vec::new(),
-        };
+        let values = Values::new(list.iter().map(|&text| text.into()));
         let words = Words::new(&values).unwrap();
         tests.push((
             HeadTest::OneOf(words.clone()),
