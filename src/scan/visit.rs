@@ -53,7 +53,11 @@ impl<'a> Cells<'a> {
 
 impl Rows<'_> {
     /// Shows every row to `visitor`, in order, and prefetches the next block meanwhile.
+    ///
+    /// # Panics
+    /// If the fold named other columns than the visitor's.
     pub(crate) fn each_row<V: RowVisitor>(&self, visitor: V) {
+        assert_eq!(self.places, V::COLUMNS, "the fold named other columns");
         self.simd.dispatch(EachRow {
             rows: self,
             visitor,
@@ -105,6 +109,7 @@ fn read_regular<L: Level, V: RowVisitor>(
     step: usize,
     mut visitor: V,
 ) {
+    const { assert!(V::COLUMNS[0] < V::COLUMNS[1], "columns ascend") };
     const { assert!(V::COLUMNS[1] + 2 < ENTRIES, "neither is the last") };
     let mut from = 0;
     for nth in 0..lines {
@@ -142,5 +147,46 @@ fn search<L: Level, V: RowVisitor>(level: L, rows: &Rows<'_>, mut visitor: V) {
                 None => visitor.odd_row(line.split_two::<V>(bytes)),
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::simd::Simd;
+    use super::super::{Chunk, Need, Predicates, Scan, Scratch};
+    use super::*;
+
+    struct Names;
+
+    impl RowVisitor for Names {
+        const COLUMNS: [usize; 2] = [1, 7];
+
+        #[inline(always)]
+        fn row<L: Level>(&mut self, _: L, _: Cells<'_>) {}
+
+        fn odd_row(&mut self, _: Cells<'_>) {}
+    }
+
+    /// Otherwise a fold would read columns that it did not name.
+    #[test]
+    #[should_panic(expected = "the fold named other columns")]
+    fn a_visitor_gets_no_other_columns_than_the_fold_named() {
+        let line = b"0|1|2|3|4|5|6|7|8|9|10|11|12|13|14|15|16|17|18|19|20\n";
+        let scan = Scan {
+            simd: Simd::best(),
+            need: Need::Pair([1, 4]),
+            predicates: Predicates::default(),
+            width: 21,
+        };
+        let chunk = Chunk {
+            haystack: line,
+            range: 0..line.len(),
+            offset: 0,
+        };
+        let show = &mut |rows: &Rows<'_>| {
+            rows.each_row(Names);
+            Ok(())
+        };
+        let _ = scan.chunk(&chunk, &mut Scratch::default(), show);
     }
 }
