@@ -42,7 +42,7 @@ pub struct OddRow {
 pub(crate) struct OddRows {
     pub(crate) total: u64,
     /// The first of them, each with the number of its part in the run.
-    listed: Vec<(usize, OddRow)>,
+    listed: Vec<(u64, OddRow)>,
     /// The rows of the current chunk.
     waiting: Vec<Waiting>,
     /// The number of lines before the range that is read.
@@ -117,7 +117,7 @@ impl OddRows {
                 sink(&row, &waiting.text)?;
             }
             if wanted {
-                self.listed.push((place.part_number, row));
+                self.listed.push((place.part_number as u64, row));
             }
         }
         Ok(())
@@ -141,7 +141,7 @@ impl OddRows {
             let input = input.expect("rows are of the inputs that were read");
             out.put_number(input as u64);
             // The upper half is the place of the input in a merge.
-            out.put_number(*part as u64 & u64::from(u32::MAX));
+            out.put_number(*part & u64::from(u32::MAX));
             out.put_bytes(row.path.as_bytes());
             out.put_number(row.line - self.lines_before);
             out.put_number(row.byte);
@@ -169,11 +169,11 @@ impl OddRows {
             let member = path.strip_prefix(file.path.as_bytes()).ok_or(Damaged)?;
             let part = match (file.is_plain(), file.slices()) {
                 (true, _) => 0,
-                (false, []) => u32::try_from(part).map_err(|_| Damaged)? as usize,
+                (false, []) => u32::try_from(part).map_err(|_| Damaged)?.into(),
                 (false, slices) => {
                     let mut names = slices.iter().map(|slice| slice.name.as_bytes());
                     let place = names.position(|name| member.strip_prefix(b": ") == Some(name));
-                    place.ok_or(Damaged)?
+                    place.ok_or(Damaged)? as u64
                 }
             };
             let row = OddRow {
@@ -184,7 +184,7 @@ impl OddRows {
                 columns: reader.number()?,
                 expected: reader.number()?,
             };
-            Ok((place.input << 32 | part, row))
+            Ok(((place.input as u64) << 32 | part, row))
         })?;
         if listed.len() as u64 == total.min(LISTED as u64) && total <= origin.lines {
             Ok(OddRows {
