@@ -2,7 +2,8 @@
 //!
 //! An [`Encode`] turns one [`Block`] after the other into bytes. Many workers
 //! encode at the same time, and their bytes are put in order afterwards. So the bytes of a block depend on the
-//! block alone.
+//! block alone, unless the encoder gets its blocks one after the other: [`Pace::InTurn`]. Aligned text needs that, because its
+//! first rows decide the widths of all.
 //!
 //! [`JsonRows`] is the encoder of JSON for rows from anywhere.
 
@@ -51,9 +52,9 @@ pub trait Encode: Send + Sync {
 /// Whether blocks may be encoded before their turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pace {
-    /// In any order, by many workers at the same time.
+    /// In any order, by many workers at the same time. The bytes of a block depend on the block alone.
     Ahead,
-    /// In the order of the input, one at a time.
+    /// In the order of the input, one at a time. An encoder may keep what earlier blocks have told it.
     InTurn,
 }
 
