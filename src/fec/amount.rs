@@ -79,6 +79,23 @@ pub fn hundredths(column: &[u8]) -> Option<i128> {
     Some(i128::from(sign) * value)
 }
 
+/// Parses a whole number of 64 bits. ASCII white space at the ends is ignored.
+///
+/// It makes no `str`: the bytes of a mapped file may change after a check.
+pub(crate) fn integer(column: &[u8]) -> Option<i64> {
+    let number = trimmed(column);
+    let (sign, digits) = match number.split_first()? {
+        (b'-', rest) => (-1, rest),
+        (b'+', rest) => (1, rest),
+        _ => (1, number),
+    };
+    let first = sign * i64::from(digit(*digits.first()?)?);
+    digits[1..].iter().try_fold(first, |value, &byte| {
+        let next = sign * i64::from(digit(byte)?);
+        value.checked_mul(10)?.checked_add(next)
+    })
+}
+
 /// Parses one to eight digits, or a minus and digits, as nearly every amount is: the first `length` of `bytes`, whose
 /// first one is lowest.
 ///
@@ -115,6 +132,36 @@ fn digit(byte: u8) -> Option<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn integers_are_those_that_rust_parses() {
+        for text in [
+            "4102220181000000000",
+            "9223372036854775807",
+            "9223372036854775808",
+            "-9223372036854775808",
+            "-9223372036854775809",
+            "99999999999999999999999999",
+            "000000000000000000000000000007",
+            " 12\t",
+            "+12",
+            "-0",
+            "",
+            " ",
+            "-",
+            "+",
+            "+-1",
+            "1-",
+            "1 2",
+            "12a",
+            "1.0",
+            "٣",
+        ] {
+            let expected = text.trim_ascii().parse().ok();
+            assert_eq!(integer(text.as_bytes()), expected, "{text}");
+        }
+        assert_eq!(integer(b"1\xff"), None);
+    }
 
     #[test]
     fn every_amount_of_two_decimals_is_read_as_its_integer() {

@@ -127,10 +127,8 @@ pub(super) fn push_text(bytes: &[u8], out: &mut Vec<u8>) {
     let text = if bytes.is_ascii() {
         Cow::Borrowed(bytes)
     } else {
-        match decoded(bytes) {
-            Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
-            Cow::Owned(text) => Cow::Owned(text.into_bytes()),
-        }
+        // Only a copy becomes text: the bytes of a mapped file may change after the check.
+        Cow::Owned(decoded(&bytes.to_vec()).into_owned().into_bytes())
     };
     let mut rest = &*text;
     // All bytes that are escaped are ASCII, so runs between them are whole characters.

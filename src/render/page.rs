@@ -166,9 +166,11 @@ impl Page {
 
     /// Returns bytes of the data as they may be shown.
     pub(super) fn data(&self, bytes: &[u8]) -> Vec<u8> {
+        // Only a copy becomes text: the bytes of a mapped file may change after the check.
+        let copy = bytes.to_vec();
         match self.look.data {
-            Data::Exact => bytes.to_vec(),
-            Data::Escaped => escaped(super::decoded(bytes).as_bytes()).into_bytes(),
+            Data::Exact => copy,
+            Data::Escaped => escaped(super::decoded(&copy).as_bytes()).into_bytes(),
         }
     }
 

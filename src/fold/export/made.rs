@@ -4,7 +4,7 @@ use std::io::Write;
 
 use super::columns::{ColumnKind, ExportColumns, Making};
 use super::question::Types;
-use crate::fec::{date, trimmed};
+use crate::fec::{amount, date, trimmed};
 use crate::fold::by::KeyFunction;
 use crate::fold::by::values::append;
 use crate::join::{Counted, Partners, RowsWithoutPartner, WithoutPartner, table_place};
@@ -101,7 +101,7 @@ impl Making {
                 .filter(|number| number.amount().is_some())
                 .map(|amount| write!(out, "{amount}")),
             ColumnKind::Date => date::of_column(&cell).map(|day| write!(out, "{}", date::iso(day))),
-            ColumnKind::Integer => integer(&cell).map(|number| write!(out, "{number}")),
+            ColumnKind::Integer => amount::integer(&cell).map(|number| write!(out, "{number}")),
         };
         match written {
             Some(written) => written.expect("memory takes all"),
@@ -110,11 +110,6 @@ impl Making {
         }
         Parsed::Yes
     }
-}
-
-/// Parses a whole number of 64 bits.
-fn integer(value: &[u8]) -> Option<i64> {
-    std::str::from_utf8(trimmed(value)).ok()?.parse().ok()
 }
 
 impl Tally {
