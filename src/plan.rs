@@ -94,7 +94,7 @@ impl Plan {
 /// assert_eq!(lines_beginning_in(bytes, 8..11), Some(10..11));
 /// ```
 pub fn lines_beginning_in(bytes: &[u8], nominal: Range<usize>) -> Option<Range<usize>> {
-    let start = first_line_start(bytes, nominal.clone())?;
+    let start = first_line_start(bytes.get(..nominal.end)?, nominal.clone())?;
     let end = match memchr(b'\n', bytes.get(nominal.end - 1..)?) {
         Some(newline) => nominal.end + newline,
         None => bytes.len(),
@@ -180,6 +180,21 @@ mod tests {
             Ok(()),
             "{bytes:?} {task_bytes}"
         );
+    }
+
+    #[test]
+    fn ranges_that_end_after_the_bytes_have_no_lines() {
+        for bytes in [&b""[..], b"ab", b"a\n", b"a\nb"] {
+            for start in 0..4 {
+                for end in start..6 {
+                    let found = lines_beginning_in(bytes, start..end);
+                    let begins = |at: &usize| *at == 0 || bytes[at - 1] == b'\n';
+                    let expected = (start..end).filter(|_| end <= bytes.len()).find(begins);
+                    let found = found.map(|lines| lines.start);
+                    assert_eq!(found, expected, "{bytes:?} {start}..{end}");
+                }
+            }
+        }
     }
 
     #[test]
