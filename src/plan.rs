@@ -16,6 +16,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use memchr::memchr;
 
+/// The most bytes of a task: 1 GiB. A chunk with its last line then has less than 2 GiB, as the scanner demands. That holds
+/// even if a mapped file loses its newlines during the scan.
+const TASK_BYTES_MAX: NonZeroU64 = NonZeroU64::new(1 << 30).unwrap();
+
 /// Where tasks may begin and end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cut {
@@ -36,12 +40,12 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Returns a plan for the bytes in `range`. The grid lies at multiples of `task_bytes`, so only the
-    /// first and the last nominal range may be smaller.
+    /// Returns a plan for the bytes in `range`. The grid lies at multiples of `task_bytes`, which counts as 1 GiB at most.
+    /// Only the first and the last nominal range may be smaller.
     pub fn new(range: Range<u64>, task_bytes: NonZeroU64, cut: Cut) -> Plan {
         Plan {
             range,
-            task_bytes,
+            task_bytes: task_bytes.min(TASK_BYTES_MAX),
             cut,
             taken: AtomicU64::new(0),
         }
@@ -204,8 +208,8 @@ mod tests {
             assert_eq!(Plan::new(7..7, size, Cut::AtLines).next(), None, "{size}");
         }
         let huge = Plan::new(5..u64::MAX, NonZeroU64::MAX, Cut::AtLines);
-        assert_eq!(huge.next(), Some(5..u64::MAX));
-        assert_eq!(huge.next(), None);
+        assert_eq!(huge.next(), Some(5..1 << 30), "positions have 32 bits");
+        assert_eq!(huge.next(), Some(1 << 30..2 << 30));
         let tiny = Plan::new(1..u64::MAX, NonZeroU64::MIN, Cut::AtLines);
         assert_eq!(tiny.nominal(u64::MAX), None);
     }
