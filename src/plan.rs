@@ -76,6 +76,12 @@ impl Plan {
         self.nominal(self.taken.fetch_add(1, Ordering::Relaxed))
     }
 
+    /// Hands out no more ranges.
+    pub(crate) fn stop(&self) {
+        // Workers may ask often afterwards: the counter must not wrap to the first range.
+        self.taken.store(u64::MAX / 2, Ordering::Relaxed);
+    }
+
     fn nominal(&self, task: u64) -> Option<Range<u64>> {
         let size = self.task_bytes.get();
         let start = (self.range.start / size)

@@ -71,6 +71,10 @@ impl<F: Fold> Batch<'_, F> {
             if let Err(error) = self.share(number, worker) {
                 let job = &self.jobs[number];
                 self.failed[job.input].fetch_min(number, Ordering::Relaxed);
+                // A worker that looks for the beginning of a line would go on to the end of the file.
+                if let Some(Some((_, plan))) = job.begun.get() {
+                    plan.stop();
+                }
                 errors.push((number, error));
             }
         }

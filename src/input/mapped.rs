@@ -8,6 +8,7 @@ use std::ops::Range;
 use memmap2::{Advice, Mmap, MmapOptions};
 
 use super::fault::maps::Noted;
+use super::part::LINE_BYTES_MAX;
 use super::watched::Watched;
 use crate::plan::{Cut, lines_beginning_in};
 use crate::scan::Chunk;
@@ -55,7 +56,11 @@ impl Mapped {
     pub(crate) fn chunk(&self, nominal: Range<u64>, cut: Cut) -> Option<Chunk<'_>> {
         let nominal = nominal.start as usize..nominal.end as usize;
         let range = match cut {
-            Cut::AtLines => lines_beginning_in(&self.map, nominal)?,
+            Cut::AtLines => {
+                // Without a newline before this end, the last line is too long and will be refused.
+                let end = nominal.end.saturating_add(LINE_BYTES_MAX + 1);
+                lines_beginning_in(&self.map[..end.min(self.map.len())], nominal)?
+            }
             Cut::Anywhere => nominal,
         };
         Some(Chunk {

@@ -2,6 +2,8 @@
 
 use crate::common::run::{Setting, WAYS, Way, assert_equals_twin, fixtures, settings};
 use crate::common::twin::{self, Asked};
+use fecscan::fold::LineCount;
+use fecscan::scan::Filter;
 use fecscan::scan::simd::Simd;
 
 const THREADS: [usize; 8] = [1, 2, 3, 4, 5, 6, 7, 8];
@@ -192,6 +194,24 @@ fn the_limit_of_a_line_is_the_same_in_every_way_of_working() {
                 }
             }
         }
+    }
+}
+
+/// One worker reads no more of the line than its limit. The other one no longer looks for a line.
+#[test]
+fn a_tebibyte_without_newlines_is_refused_at_its_beginning() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("sparse.txt");
+    let file = std::fs::File::create(&path).unwrap();
+    file.set_len(1 << 40).unwrap();
+    for setting in settings(&[1, 2], &[2 << 20]) {
+        if setting.simd != Simd::best() || setting.way == Way::Stream {
+            continue;
+        }
+        let engine = setting.engine();
+        let engine = engine.with_filter(Filter::new(["STATE=CA"]).unwrap());
+        let counted = setting.fold(&engine, &LineCount, &[], &[&path]);
+        assert_eq!(counted.err().unwrap().byte(), Some(0), "{setting:?}");
     }
 }
 
