@@ -120,6 +120,11 @@ impl Error {
         self.kind
     }
 
+    /// Returns whether the error names a file or stream.
+    pub(crate) fn names_subject(&self) -> bool {
+        self.subject.is_some()
+    }
+
     /// Returns the byte of the input where it failed, counted from zero, if there is one.
     pub fn byte(&self) -> Option<u64> {
         self.byte

@@ -176,8 +176,11 @@ impl Part {
     }
 
     /// Adds the names of this part to `error`. If the file was changed meanwhile, returns that error
-    /// instead.
+    /// instead. An error about another file, such as that of a sink, stays as it is.
     pub(crate) fn blame(&self, error: Error) -> Error {
+        if error.names_subject() {
+            return error;
+        }
         if let Err(changed) = self.input.check_unchanged() {
             return changed;
         }

@@ -1,9 +1,12 @@
 //! Folds that fail: their input adds nothing, and the run goes on.
 
 use std::fs;
+use std::sync::Arc;
 
-use fecscan::error::ErrorKind;
+use fecscan::Engine;
+use fecscan::error::{Error, ErrorKind};
 use fecscan::fold::Order;
+use fecscan::fold::report::{Question, ReportFold};
 
 use crate::common::archives::{Member, gzip, zip};
 use crate::common::chunks::{Fault, InInputOrder, assert_in_order, expected, lines, open};
@@ -67,6 +70,18 @@ fn a_fold_that_fails_ends_its_input_which_adds_nothing() {
             }
         }
     }
+}
+
+/// The input did not fail, and is not named.
+#[test]
+fn an_error_that_names_its_file_keeps_that_name() {
+    let fold = ReportFold::new(Question::default()).with_odd_row_sink(Arc::new(|_, _| {
+        Err(Error::new(ErrorKind::Output, "can't be written").about("out.csv"))
+    }));
+    let error = Engine::default()
+        .scan(&fold, ["fixtures/cut-off-row.txt"])
+        .err();
+    assert_eq!(error.unwrap().to_string(), "out.csv: can't be written");
 }
 
 /// A member that fails spoils its archive alone. Others are read at the same time.
