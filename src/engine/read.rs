@@ -83,11 +83,16 @@ pub(super) fn jobs_of(
     inputs: &mut [Input],
     parts_before: usize,
     order: Order,
+    extent: Extent,
     wanted: Vec<u64>,
 ) -> Vec<Job> {
     let (mut jobs, mut wanted) = (Vec::new(), Some(wanted));
     for (number, input) in inputs.iter_mut().enumerate() {
         for part in input.take_parts() {
+            let part = match extent {
+                Extent::Whole => part,
+                Extent::Beginning => part.without_waiting(),
+            };
             let wanted = wanted.take().filter(|_| part.is_stream());
             let pick = wanted.map_or_else(Pick::default, Pick::new);
             jobs.push(Job::new(

@@ -138,7 +138,7 @@ impl<'e, F: Fold> Run<'e, F> {
     fn group(&mut self, mut inputs: Vec<Input>) -> Vec<Result<(), Error>> {
         let order = self.fold.order();
         let wanted = after(&self.wanted, self.folded.lines);
-        let jobs = jobs_of(&mut inputs, self.parts, order, wanted);
+        let jobs = jobs_of(&mut inputs, self.parts, order, self.fold.extent(), wanted);
         self.parts += jobs.len();
         let mut errors = Vec::new();
         // Parts whose chunks end in the order of the input follow each other, too.

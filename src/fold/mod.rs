@@ -179,8 +179,8 @@ pub enum Order {
 pub enum Extent {
     /// All of them.
     Whole,
-    /// Perhaps only their beginning. One worker alone then reads a pipe, so that none waits for bytes that
-    /// the result does not need.
+    /// Perhaps only their beginning. One worker alone then reads a pipe, a few lines at a time, so that none waits for bytes
+    /// that the result does not need.
     Beginning,
 }
 

@@ -12,7 +12,7 @@ use super::Identity;
 use super::buffer::Buffer;
 use super::mapped::Mapped;
 use super::positional::Positional;
-use super::stream::Stream;
+use super::stream::{Fill, Stream};
 use crate::error::{Error, ErrorKind};
 use crate::fec::schema::Schema;
 use crate::plan::{Cut, Plan};
@@ -65,6 +65,16 @@ impl Part {
             lines: Some(lines),
             ..self
         }
+    }
+
+    /// Returns the same part. Each chunk of a pipe ends with the lines that are there, and waits for no more.
+    pub(crate) fn without_waiting(mut self) -> Part {
+        if let Kind::Stream(stream) = &mut self.kind
+            && !stream.can_be_reopened()
+        {
+            stream.set_fill(Fill::Lines);
+        }
+        self
     }
 
     pub(super) fn member(&self) -> Option<&OsStr> {
@@ -155,14 +165,17 @@ impl Part {
     /// Tells whether the first rows may be of one of `schemas`: one has its number of columns, or there are
     /// none.
     pub(crate) fn has_rows_of(&self, schemas: &[Schema]) -> bool {
-        let head = self.head(HEAD_ROWS);
         let is_row = |line: &[u8]| {
             let columns = memchr_iter(b'|', line).count() + 1;
             schemas
                 .iter()
                 .any(|schema| schema.columns_on_disk() == columns)
         };
-        head.is_empty() || head.split(|&b| b == b'\n').any(is_row)
+        // The first row nearly always decides. A slow pipe may take long to bring more.
+        [1, HEAD_ROWS].into_iter().any(|rows| {
+            let head = self.head(rows);
+            head.is_empty() || head.split(|&b| b == b'\n').any(is_row)
+        })
     }
 
     /// Tells whether the bytes come one after the other, and cannot be read at a place.

@@ -12,6 +12,7 @@ use fecscan::fold::export::{ExportFold, ExportQuestion};
 use fecscan::input::{Input, Io};
 use fecscan::render::encode::Json;
 
+use memchr::memmem;
 use rustix::io::ioctl_fionread;
 
 use crate::common::program::{fecscan, run_with};
@@ -42,6 +43,38 @@ fn a_head_of_a_pipe_that_stays_open_ends_the_program() {
         let mut text = String::new();
         out.read_to_string(&mut text).unwrap();
         assert_eq!(text.lines().count(), 3);
+    }
+}
+
+/// The writer waits for each row before it goes on. The first rows tell the schema, too.
+#[test]
+fn a_head_of_a_pipe_has_each_row_as_soon_as_it_is_there() {
+    let rows = run_with("generate --rows 4").out;
+    for options in [&["--schema", "indiv"][..], &["-f", "csv"], &["-j", "2"]] {
+        let (mut out, result) = pipe().unwrap();
+        let mut command = fecscan(["export", "--head", "5", "--columns", "SUB_ID"]);
+        command.args(options).stdout(result);
+        let mut input = OpenInput::of(&mut command);
+        let mut running = Running::start(&mut command);
+        drop(command);
+        for row in rows.split_inclusive('\n') {
+            // The end of a row may take its time.
+            let (beginning, end) = row.split_at(row.len() / 2);
+            input.write(beginning.as_bytes());
+            running.wait_until("half a row is read", |_| input.is_read());
+            input.write(end.as_bytes());
+            let id = row.trim_end().rsplit('|').next().unwrap();
+            let mut text = Vec::new();
+            while memmem::find(&text, id.as_bytes()).is_none() {
+                let is_there = |_| ioctl_fionread(&out).unwrap() > 0;
+                running.wait_until("the row is written", is_there);
+                let mut some = [0; 4096];
+                let read = out.read(&mut some).unwrap();
+                text.extend_from_slice(&some[..read]);
+            }
+        }
+        drop(input);
+        assert!(running.wait_for_end().success());
     }
 }
 

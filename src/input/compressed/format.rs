@@ -91,7 +91,7 @@ const OTHERS: [Other; 12] = [
 
 impl Format {
     /// Returns the format of an input that begins with `first`, which is shorter than [`MAGIC_BYTES`]
-    /// only if the input is.
+    /// only if the input is, or [`Format::begins_with_line`].
     pub(crate) fn of(first: &[u8]) -> Format {
         match first {
             [0x1f, 0x8b, ..] => Format::Gzip,
@@ -104,6 +104,12 @@ impl Format {
                 None => Format::Plain,
             },
         }
+    }
+
+    /// Returns whether `first` tells the format without further bytes: a line of text without zeros. Every mark but that of
+    /// tar stands in the first twelve bytes, and the header before that one has zeros.
+    pub(crate) fn begins_with_line(first: &[u8]) -> bool {
+        first.len() >= 12 && first.contains(&b'\n') && !first.contains(&0)
     }
 
     /// Fails if this format can't be read.

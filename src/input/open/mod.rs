@@ -256,16 +256,23 @@ impl OpenOptions {
     fn stream(&self, mut file: File, identity: Arc<Identity>) -> Result<Input, Error> {
         pipe::widen(&file);
         let mut first = Vec::with_capacity(MAGIC_BYTES);
-        let read = (&mut file).take(MAGIC_BYTES as u64).read_to_end(&mut first);
-        read.map_err(|e| Error::of_reading(e).at_byte(first.len() as u64))?;
+        // A terminal or a pipe may go on after its end. The input is what came before.
+        let mut rest = u64::MAX;
+        // Waits for all of them only where no line has come.
+        while first.len() < MAGIC_BYTES && !Format::begins_with_line(&first) {
+            let mut space = [0; MAGIC_BYTES];
+            match file.read(&mut space[first.len()..]) {
+                Ok(0) => {
+                    rest = 0;
+                    break;
+                }
+                Ok(read) => first.extend_from_slice(&space[first.len()..][..read]),
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) => return Err(Error::of_reading(e).at_byte(first.len() as u64)),
+            }
+        }
         let format = Format::of(&first);
         format.check_readable()?;
-        // A terminal or a pipe may go on after its end. The input is what came before.
-        let rest = if first.len() < MAGIC_BYTES {
-            0
-        } else {
-            u64::MAX
-        };
         let bytes = Box::new(Cursor::new(first).chain(file.take(rest)));
         let compressed = |codec, bytes| Stream::compressed(codec, bytes, self.max_member_bytes);
         let (kind, stream) = match format {

@@ -18,6 +18,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
+pub(super) use self::reader::Fill;
 use self::reader::Reader;
 use super::buffer::Buffer;
 use super::compressed::{Codec, Packed, Taken, unpacked};
@@ -121,6 +122,12 @@ impl Stream {
             reported: AtomicU64::new(0),
             packed,
         }
+    }
+
+    /// Sets how much a task waits for.
+    pub(crate) fn set_fill(&mut self, fill: Fill) {
+        let reader = self.reader.get_mut();
+        reader.unwrap_or_else(PoisonError::into_inner).fill = fill;
     }
 
     /// Tells whether [`Stream::reopened`] gives a stream.

@@ -16,8 +16,18 @@ const AHEAD_BYTES: usize = 64 << 10;
 
 type Opening = Box<dyn FnOnce() -> Result<Box<dyn Read + Send>, Error> + Send>;
 
+/// How much a task waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fill {
+    /// All of its bytes.
+    Task,
+    /// The whole lines that one read brings, or more reads if it brings none.
+    Lines,
+}
+
 /// Reads a stream in tasks.
 pub(super) struct Reader {
+    pub(super) fill: Fill,
     /// Makes the decompressed bytes, before the first of them is read.
     opening: Option<Opening>,
     bytes: Box<dyn Read + Send>,
@@ -42,6 +52,7 @@ impl Reader {
     /// Reads plain `bytes`.
     pub(super) fn plain(bytes: Box<dyn Read + Send>) -> Reader {
         Reader {
+            fill: Fill::Task,
             opening: None,
             bytes,
             ahead: Buffer::default(),
@@ -143,10 +154,14 @@ impl Reader {
     /// Reads into `buffer` until it ends with a line, or the stream has ended.
     fn fill(&mut self, buffer: &mut Buffer, task_bytes: usize, cut: Cut) -> Result<(), Error> {
         let mut searched = 0;
+        let least = match self.fill {
+            Fill::Task => task_bytes,
+            Fill::Lines => 1,
+        };
         while self.end.is_none() {
             let filled = buffer.filled();
             // The head that was read ahead may be enough.
-            if filled.len() >= task_bytes {
+            if filled.len() >= least {
                 if cut == Cut::Anywhere {
                     break;
                 }
@@ -161,10 +176,13 @@ impl Reader {
                 }
                 searched = filled.len();
             }
-            let read = buffer.fill(task_bytes, |space, _| self.bytes.read(space));
+            let read = match self.fill {
+                Fill::Task => buffer.fill(task_bytes, |space, _| self.bytes.read(space)),
+                Fill::Lines => buffer.read_once(task_bytes, |space| self.bytes.read(space)),
+            };
             let at = self.offset + buffer.filled().len() as u64;
             self.end = match read {
-                Ok(read) if read == task_bytes => None,
+                Ok(read) if read >= least => None,
                 Ok(_) => Some(Ok(())),
                 Err(error) => Some(Err(error.at_byte(at))),
             };
