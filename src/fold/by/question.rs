@@ -232,7 +232,11 @@ impl GroupQuestion {
             let kind = kinds
                 .map(AggregateKind::name)
                 .find(|kind| kind.eq_ignore_ascii_case(name))?;
-            Some(format!("{advice}; for '{order}', add --{kind} {column}"))
+            // To the shell, a word that begins with # is a comment.
+            let quote = if column.starts_with('#') { "'" } else { "" };
+            Some(format!(
+                "{advice}; for '{order}', add --{kind} {quote}{column}{quote}"
+            ))
         });
         usage(format!("groups can't be sorted by '{order}'")).advise(asks_more.unwrap_or(advice))
     }
