@@ -125,6 +125,8 @@ fn main() {
             fecscan_fuzz::groups::compare(&bytes);
             fecscan_fuzz::exports::compare(&bytes);
             fecscan_fuzz::joins::compare(&bytes);
+            fecscan_fuzz::partials::ranges(&bytes);
+            fecscan_fuzz::partials::partial(&bytes[bytes.len().saturating_sub(13)..]);
             let keys = KEYS[bytes.len() % KEYS.len()].as_bytes();
             fecscan_fuzz::groups::compare(&[keys, b"\n", &bytes].concat());
             let conditions = CONDITIONS[bytes.len() % CONDITIONS.len()].as_bytes();
