@@ -1,4 +1,4 @@
-//! All tests of the library and the program, in one binary: `cargo test --test all faults::` runs those of a folder.
+//! All tests of the library and the program, in one binary. `cargo test --test all faults::` runs one folder.
 
 mod answers;
 mod cli;

@@ -30,7 +30,7 @@ pub fn assert_stored(path: &str, text: &str) {
     );
 }
 
-/// Returns the lines in which two texts differ, marked as by `diff`, after what they have in common at the beginning.
+/// Returns the lines that differ, marked as `diff` marks them. Equal lines at both ends are left out.
 pub fn diff(stored: &str, found: &str) -> String {
     let (stored, found): (Vec<_>, Vec<_>) = (stored.lines().collect(), found.lines().collect());
     let same = |(one, other): &(&&str, &&str)| one == other;
