@@ -128,7 +128,8 @@ pub(super) fn push_text(bytes: &[u8], out: &mut Vec<u8>) {
         Cow::Borrowed(bytes)
     } else {
         // Only a copy becomes text: the bytes of a mapped file may change after the check.
-        Cow::Owned(decoded(&bytes.to_vec()).into_owned().into_bytes())
+        let copy = bytes.to_vec();
+        Cow::Owned(decoded(&copy).into_owned().into_bytes())
     };
     let mut rest = &*text;
     // All bytes that are escaped are ASCII, so runs between them are whole characters.

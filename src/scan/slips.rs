@@ -67,8 +67,8 @@ impl Filter {
         let listed: Vec<_> = listed.collect();
         let differ = |(nth, (key, values)): (usize, &(&Key, &Values))| {
             listed[..nth].iter().any(|(other, others)| {
-                let is_other = |text: &Box<[u8]>| others.holds(Cell::from(&**text));
-                key == other && !values.texts.iter().any(is_other)
+                let mut texts = values.texts.iter();
+                key == other && !texts.any(|text| others.holds(Cell::from(&**text)))
             })
         };
         listed.iter().enumerate().any(differ)
