@@ -127,9 +127,28 @@ fn zsh() -> String {
     without_hidden(&script.replace(last, &format!("\n{list}{last}")))
 }
 
-/// The generator leaves out the values of arguments without a dash.
+/// Returns the options before a command as fish's argparse wants them: ` f/format= stats`.
+fn fish_options() -> String {
+    let command = command();
+    let options = command.get_arguments().filter_map(|arg| {
+        let short = arg.get_short().map_or(String::new(), |c| format!("{c}/"));
+        let value = if arg.get_action().takes_values() {
+            "="
+        } else {
+            ""
+        };
+        Some(format!(" {short}{}{value}", arg.get_long()?))
+    });
+    options.collect()
+}
+
+/// The generator leaves out the values of arguments without a dash, and looks for the command behind none of the report's
+/// options.
 fn fish() -> String {
     let script = without_hidden(&generated(aot::Shell::Fish, command()));
+    let head = "__fish_fecscan_global_optspecs\n";
+    let specs = format!("{head}    string join \\n{}\n", fish_options());
+    let script = script.replacen(head, &specs, 1);
     let mut script = with_list(
         &script,
         "export\" -l columns ",
