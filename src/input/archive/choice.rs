@@ -58,10 +58,8 @@ impl<'a> Chooser<'a> {
         match self {
             Chooser::TopLevelText(left_out) => {
                 let chosen = folder(name).is_none() && is_text(name);
-                if chosen {
-                    left_out.read_bytes = left_out.read_bytes.saturating_add(bytes);
-                } else {
-                    left_out.add(name, bytes);
+                if !chosen {
+                    left_out.add(name);
                 }
                 chosen
             }
@@ -232,23 +230,10 @@ pub(super) struct LeftOut {
     folder: Option<(Vec<u8>, bool)>,
     /// The first of the others.
     other: Option<Vec<u8>>,
-    /// The bytes of the members in folders.
-    folder_bytes: u64,
-    /// The bytes of the members that are read.
-    read_bytes: u64,
 }
 
 impl LeftOut {
-    /// Returns the folder to tell of, and whether it is the only one. Slices by date with the bytes that are read anyway are
-    /// no news: every archive of the FEC has them.
-    fn folder(&self) -> Option<&(Vec<u8>, bool)> {
-        let is_news = |(folder, only): &&(Vec<u8>, bool)| {
-            !(*only && folder == SLICES && self.folder_bytes == self.read_bytes)
-        };
-        self.folder.as_ref().filter(is_news)
-    }
-
-    fn add(&mut self, name: &[u8], bytes: u64) {
+    fn add(&mut self, name: &[u8]) {
         match folder(name) {
             None => {
                 self.others += 1;
@@ -256,7 +241,6 @@ impl LeftOut {
             }
             Some(here) => {
                 self.in_folders += 1;
-                self.folder_bytes = self.folder_bytes.saturating_add(bytes);
                 let (first, only) = self.folder.get_or_insert_with(|| (here.to_owned(), true));
                 *only &= first == here;
             }
@@ -271,7 +255,7 @@ impl fmt::Display for LeftOut {
             1 => ("member", "is"),
             _ => ("members", "are"),
         };
-        if let Some((folder, only)) = self.folder() {
+        if let Some((folder, only)) = &self.folder {
             let (place, pattern) = if *only {
                 ("a folder", format!("{}*", shown(folder)))
             } else {
@@ -284,7 +268,7 @@ impl fmt::Display for LeftOut {
         }
         if let Some(other) = &self.other {
             let (n, other) = (self.others, shown(other));
-            let join = if self.folder().is_some() { "; " } else { "" };
+            let join = if self.folder.is_some() { "; " } else { "" };
             let such_as = if n == 1 { "" } else { "such as " };
             let (members, are) = numbered(n);
             write!(f, "{join}{n} {members}, {such_as}{other}, {are} not .txt ")?;
@@ -376,8 +360,7 @@ mod tests {
     fn notes_name_the_pattern_that_chooses_the_other_members() {
         let told = |names: &[&[u8]]| {
             let mut left_out = LeftOut::default();
-            names.iter().for_each(|name| left_out.add(name, 1));
-            left_out.read_bytes = 3;
+            names.iter().for_each(|name| left_out.add(name));
             left_out.to_string()
         };
         assert_eq!(
@@ -386,11 +369,5 @@ mod tests {
              1 member, x.csv, is not .txt and left out; --member 'x.csv' chooses it"
         );
         assert_eq!(told(&[]), "");
-        let slices: [&[u8]; 3] = [b"by_date/1.txt", b"by_date/2.txt", b"by_date/3.txt"];
-        assert_eq!(told(&slices), "", "slices repeat what is read");
-        assert_eq!(
-            told(&slices[1..]),
-            "2 members in a folder are left out; --member 'by_date/*' chooses what is there"
-        );
     }
 }
