@@ -1,5 +1,6 @@
 """Files that the tests share, and slow answers to compare with."""
 
+import contextlib
 import gzip
 import zipfile
 from pathlib import Path
@@ -68,7 +69,9 @@ def sliced(files, tmp_path_factory):
 
 def children():
     """Returns the processes that this one has started and not waited for, zombies included."""
-    return [int(child) for task in Path("/proc/self/task").iterdir() for child in (task / "children").read_text().split()]
+    while True:
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # A thread has ended meanwhile.
+            return [int(child) for task in Path("/proc/self/task").iterdir() for child in (task / "children").read_text().split()]
 
 
 def open_files():
