@@ -130,7 +130,8 @@ fn zsh() -> String {
 /// Returns the options before a command as fish's argparse wants them: ` f/format= stats`.
 fn fish_options() -> String {
     let command = command();
-    let options = command.get_arguments().filter_map(|arg| {
+    let shown = command.get_arguments().filter(|arg| !arg.is_hide_set());
+    let options = shown.filter_map(|arg| {
         let short = arg.get_short().map_or(String::new(), |c| format!("{c}/"));
         let value = if arg.get_action().takes_values() {
             "="

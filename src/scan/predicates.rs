@@ -155,8 +155,22 @@ impl<T: Holds> Kernel for Choose<'_, '_, T> {
             self.kept.extend(0..self.rows.len() as u32);
             self.rows.is_visited.set(true);
         }
+        // A loop for each way to a cell: with a match inside, the compiler wrote cells to the stack.
+        match self.rows.column(self.column) {
+            Some(fixed) => self.keep(|nth| fixed.cell(nth)),
+            None => {
+                let (rows, column) = (self.rows, self.column);
+                self.keep(|nth| rows.located_row(nth).cell(column));
+            }
+        }
+    }
+}
+
+impl<T: Holds> Choose<'_, '_, T> {
+    /// Keeps the rows whose cell passes the test.
+    #[inline(always)]
+    fn keep<'c>(self, cell: impl Fn(usize) -> Cell<'c>) {
         let kept = &mut self.kept[..];
-        let fixed = self.rows.column(self.column);
         let mut count = 0;
         for place in 0..kept.len() {
             if self.are_all {
@@ -164,11 +178,7 @@ impl<T: Holds> Kernel for Choose<'_, '_, T> {
             }
             let nth = kept[place];
             kept[count] = nth;
-            let cell = match fixed {
-                Some(fixed) => fixed.cell(nth as usize),
-                None => self.rows.located_row(nth as usize).cell(self.column),
-            };
-            count += usize::from(self.test.holds(cell));
+            count += usize::from(self.test.holds(cell(nth as usize)));
         }
         self.kept.truncate(count);
     }
