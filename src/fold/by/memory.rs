@@ -2,12 +2,17 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// The bytes of a group with a key of usual length: in the tables of a worker or two, and in the result.
 pub(super) const GROUP_BYTES: u64 = 200;
 
 /// The bytes taken to be available where the system does not tell.
 const UNKNOWN: u64 = 8 << 30;
+
+/// The chunks from one look at the memory of the process to the next, 16 MiB of input. A look takes some 30 µs: with one for each chunk,
+/// ten million names took 1.09 of the time.
+const CHUNKS_A_LOOK: u32 = 8;
 
 /// The growth of this process since a moment: the tables of all workers, keys of any length, and rows that wait.
 #[derive(Debug)]
@@ -16,6 +21,8 @@ pub(super) struct Watch {
     pub(super) allowed: u64,
     /// The bytes of the process at the start.
     pub(super) before: u64,
+    /// The chunks of all workers since then.
+    pub(super) chunks: AtomicU32,
 }
 
 impl Watch {
@@ -25,7 +32,15 @@ impl Watch {
         Some(Watch {
             allowed: available().max(least),
             before: Process::now()?.own,
+            chunks: AtomicU32::new(0),
         })
+    }
+
+    /// Counts a chunk. Returns whether it is time to look at the memory of the process.
+    pub(super) fn is_due(&self) -> bool {
+        self.chunks
+            .fetch_add(1, Relaxed)
+            .is_multiple_of(CHUNKS_A_LOOK)
     }
 
     /// Returns whether the process has taken more than a share of the allowed memory: `part` of `whole`.
@@ -200,7 +215,11 @@ mod tests {
 
     #[test]
     fn memory_that_is_taken_is_noticed() {
-        let watch = |allowed| Watch { allowed, before: 0 };
+        let watch = |allowed| Watch {
+            allowed,
+            before: 0,
+            chunks: AtomicU32::new(0),
+        };
         if let Some(now) = Process::now() {
             assert!(watch(now.own).has_taken(1, 2));
             assert!(!watch(u64::MAX).has_taken(1, 2));

@@ -352,7 +352,8 @@ impl Fold for ByFold {
 
     fn after_chunk(&self) -> Result<(), Error> {
         // Groups are copied once more when they are ordered.
-        if self.watch().is_some_and(|watch| watch.has_taken(1, 2)) {
+        let is_out = |watch: &Watch| watch.is_due() && watch.has_taken(1, 2);
+        if self.watch().is_some_and(is_out) {
             self.excess.get_or_init(|| Excess::Memory);
         }
         Ok(())

@@ -213,9 +213,10 @@ fn a_run_without_room_ends_at_once() {
         let mut fold = ByFold::new(question);
         if most.is_none() {
             fold.limits = limits;
-            let watch = Watch::begin(0).map(|_| Watch {
+            let watch = Watch::begin(0).map(|watch| Watch {
                 allowed: 0,
                 before: 0,
+                ..watch
             });
             // This system does not tell what a process has.
             if watch.is_none() {
@@ -253,12 +254,13 @@ fn groups_without_room_are_not_ordered() {
     let file = file_of(&rows());
     let fold = ByFold::new(GroupQuestion::new("NAME").unwrap());
     let folded = Engine::default().scan(&fold, [file.path()]).unwrap();
-    let Some(_) = Watch::begin(0) else {
+    let Some(watch) = Watch::begin(0) else {
         return;
     };
     let watch = Watch {
         allowed: 0,
         before: 0,
+        ..watch
     };
     fold.watch.set(Some(watch)).unwrap();
     let error = fold.grouped(folded).unwrap_err().to_string();
