@@ -143,8 +143,7 @@ fn fish_options() -> String {
     options.collect()
 }
 
-/// The generator leaves out the values of arguments without a dash, and looks for the command behind none of the report's
-/// options.
+/// The generator leaves out the values of arguments without a dash. It also finds no command after options of the report.
 fn fish() -> String {
     let script = without_hidden(&generated(aot::Shell::Fish, command()));
     let head = "__fish_fecscan_global_optspecs\n";

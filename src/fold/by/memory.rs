@@ -1,4 +1,4 @@
-//! Measures the memory that is available for groups, and the memory that they have taken.
+//! Measures the available memory, and how much of it groups have taken.
 
 use std::fs;
 use std::path::Path;
@@ -10,8 +10,8 @@ pub(super) const GROUP_BYTES: u64 = 200;
 /// The bytes taken to be available where the system does not tell.
 const UNKNOWN: u64 = 8 << 30;
 
-/// The chunks from one look at the memory of the process to the next, 16 MiB of input. A look takes some 30 µs: with one for each chunk,
-/// ten million names took 1.09 of the time.
+/// The chunks from one look at the memory of the process to the next: 16 MiB of input. With a look after each chunk, ten million
+/// names took 1.09 of the time.
 const CHUNKS_A_LOOK: u32 = 8;
 
 /// The growth of this process since a moment: the tables of all workers, keys of any length, and rows that wait.

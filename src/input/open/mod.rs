@@ -160,7 +160,7 @@ impl OpenOptions {
         }
         let bytes = metadata.len().saturating_sub(offset);
         let watched = Arc::new(Watched::new(file, offset, open_as, &metadata));
-        // A packed file whose first bytes could not be read must not be taken for text: a map may show its bytes later.
+        // An error here must not make text of a packed file: a map may show its bytes later.
         let first = Section::new(Arc::clone(&watched.file), offset..u64::MAX).first_bytes();
         let first = first.map_err(Error::of_reading)?;
         let facts = Facts {
