@@ -22,9 +22,10 @@ pub(super) struct Ids {
 }
 
 /// Whether a row passes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Verdict {
     Pass,
+    #[default]
     Fail,
 }
 
