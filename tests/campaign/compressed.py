@@ -83,7 +83,7 @@ class Trials:
         self.names = {*os.listdir(self.directory), "data.txt"}
         self.folders = {}
         # Texts for people say that the file is packed, rows are reported by member, and the first rows are out before a checksum.
-        self.questions = [question for question in questions(program) if question.can_be_piped
+        self.questions = [question for question in questions() if question.can_be_piped
                           and not {"--strict", "--head"} & set(question.words)
                           and (question.form not in ("text", "html", "markdown") or question.command in ("count", "export"))]
         self.work = work

@@ -14,9 +14,9 @@ from trial import ERROR, OTHER, RIGHT, WRONG, outcome
 CHANGING_ROWS = 30_000
 
 
-def of_a_file(program):
+def of_a_file():
     """Returns the questions that scan the file or the archive."""
-    return [question for question in questions(program) if not question.parts_of]
+    return [question for question in questions() if not question.parts_of]
 
 
 def truncations(program, row, work, trials, regrow=False):
@@ -27,7 +27,7 @@ def truncations(program, row, work, trials, regrow=False):
     lengths = (0, 1, 4095, 4096, 4097)
     wanted = row.count(trials)
     while row.trials < wanted and row.late < 20 * wanted:
-        question = chance.choice(of_a_file(program))
+        question = chance.choice(of_a_file())
         name, to_file = question.scanned, chance.random() < 0.3
         path, whole = folder.at(name), content[name]
         answer = folder.answer(question)
@@ -102,7 +102,7 @@ def changes(program, row, work, trials):
         os.remove(path)
 
     harmless = (rename, link, chmod, replace, remove)
-    asked = [question for question in of_a_file(program) if question.scanned == "data.txt"]
+    asked = [question for question in of_a_file() if question.scanned == "data.txt"]
     chance = row.chance()
     wanted = row.count(trials)
     while row.trials < wanted and row.late < 20 * wanted:
@@ -139,7 +139,7 @@ def shared_map(program, row, work, trials):
     path = folder.at("data.txt")
     chance = row.chance()
     for _ in range(row.count(trials)):
-        question = chance.choice([question for question in of_a_file(program) if question.scanned == "data.txt"])
+        question = chance.choice([question for question in of_a_file() if question.scanned == "data.txt"])
         options = question.settings("auto", "mmap", chance.choice((1, 2)), chance.choice((64, 4096, 1 << 20)))
         with open(path, "r+b") as file, mmap.mmap(file.fileno(), 0) as shared:
             with Run(folder, question, options) as run:
@@ -177,7 +177,7 @@ def failing_disk(program, row, work, trials):
             device = call("losetup", "-f", "--show", "--direct-io=on", backing)
             call("mount", device, mount)
             folder = Folder(program, os.path.join(mount, "files"), 100_000, hostile=False, compared=False)
-            asked = chance.sample(of_a_file(program), 4)
+            asked = chance.sample(of_a_file(), 4)
             answers = [folder.answer(question) for question in asked]
             call("umount", mount)
             call("mount", "-o", "ro", device, mount)
@@ -237,7 +237,7 @@ def special_inputs(program, row, work, trials):
     make_special(folder.path)
     os.mkfifo(folder.at("fifo"))
     content = folder.read("data.txt")
-    asked = [question for question in questions(program) if question.can_be_piped and question.check and question.form not in ("parquet", "arrow")]
+    asked = [question for question in questions() if question.can_be_piped and question.check and question.form not in ("parquet", "arrow")]
     names = ("folder", "dangling", "circle", "socket", "missing", "data.txt/x", "/dev/null", "fifo", "offset")
     for question, name in row.pick([(question, name) for question in asked for name in names], trials):
         start, feed = 0, None
@@ -276,7 +276,7 @@ def takes_name(question, where):
 def names(program, row, work, trials):
     """Tries twelve names that are not UTF-8, or have special characters, as inputs, joined files, partials and outputs."""
     folder = Folder(program, os.path.join(work, "names"), 300)
-    asked = [question for question in questions(program) if question.scanned == "data.txt" and question.check
+    asked = [question for question in questions() if question.scanned == "data.txt" and question.check
              and question.form not in ("parquet", "arrow")]
     kinds = ("input", "joined", "output", "partial")
     cases = [(question, name, where) for question in asked for name in NAMES for where in kinds if takes_name(question, where)]

@@ -148,7 +148,7 @@ def few_addresses(program, row, work, trials):
     """Limits addresses in steps of some pages: there may be room for a thread's stack, but not for its other memory. Below
     16 MiB, the loader fails, or the runtime before main: the program with all its features takes 11."""
     folder = Folder(program, os.path.join(work, "addresses"), 300)
-    cases = [(question, pages, threads) for question in questions(program) for pages in range(16 << 8, 72 << 8, 11) for threads in (2, 8)]
+    cases = [(question, pages, threads) for question in questions() for pages in range(16 << 8, 72 << 8, 11) for threads in (2, 8)]
     for question, pages, threads in row.pick(cases, trials):
         answer = folder.answer(question)
         limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (pages << 12, pages << 12))

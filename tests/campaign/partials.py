@@ -44,7 +44,7 @@ def tilings(program, row, work, trials):
 def flipped_bytes(program, row, work, trials):
     """Changes one byte of a partial, each in turn: the merge refuses it by name."""
     folder = Folder(program, os.path.join(work, "flipped"), 60)
-    merged = [question for question in questions(program) if question.parts_of]
+    merged = [question for question in questions() if question.parts_of]
     sizes = {}
     for question in merged:
         folder.answer(question)

@@ -46,7 +46,6 @@ class Question:
     parts_of: "Question" = None
     # What standard output keeps at an error: "rows", or nothing.
     keeps: str = ""
-    needs: tuple = ()
 
     @property
     def command(self):
@@ -186,10 +185,9 @@ def report(*words, check=None, **more):
 
 
 def export(form, *words, names=INDIV, of=lambda row: True, start=0, end=None, head=None, **more):
-    needs = (form,) if form in ("parquet", "arrow") else ()
     check = check_rows(form, names, of, start, end, head) if form in READERS else None
     chosen = ("--columns", ",".join(names)) if names is not INDIV else ()
-    return Question(("export", *SCHEMA, "-f", form, *chosen, *words), check=check, keeps="rows", needs=needs, **more)
+    return Question(("export", *SCHEMA, "-f", form, *chosen, *words), check=check, keeps="rows", **more)
 
 
 def scans():
@@ -212,10 +210,8 @@ def scans():
     amounts = (lambda rows: slow.total(slow.numbers(rows)), lambda rows: slow.mean(slow.numbers(rows)))
     by_state = ("by", "STATE", *SCHEMA, "--sum", "amount", "--mean", "amount")
     yield Question((*by_state, "-f", "csv"), check=check_groups("csv", [state], amounts))
-    for form in ("text", "html"):
+    for form in ("text", "html", "parquet", "arrow"):
         yield Question((*by_state, "-f", form))
-    for form in ("parquet", "arrow"):
-        yield Question((*by_state, "-f", form), needs=(form,))
     first = lambda rows: (b"%s" % str(min(slow.days(rows))).encode()) if slow.days(rows) else None
     most = lambda rows: slow.dollars(max(slow.numbers(rows))) if slow.numbers(rows) else None
     zips = lambda rows: slow.distinct(rows, "ZIP_CODE")
@@ -300,21 +296,14 @@ def merges(scanned):
         if question.command == "export" or "--range" in question.words or question.form in ("html", "challenge", "arrow"):
             continue
         if question.scanned == "data.txt":
-            yield Question(("merge", "-f", question.form), tuple(question.inputs), parts_of=question, needs=question.needs)
+            yield Question(("merge", "-f", question.form), tuple(question.inputs), parts_of=question)
 
 
 @functools.cache
-def questions(program):
-    """Returns all questions that this program can answer."""
+def questions():
+    """Returns all questions."""
     scanned = [*scans(), *joins(), *ranges()]
-    every = [*scanned, *slices(), *merges(scanned)]
-    return [question for question in every if all(form in formats(program) for form in question.needs)]
-
-
-@functools.cache
-def formats(program):
-    """Returns those of Parquet and Arrow that the program has."""
-    return [form for form in ("parquet", "arrow") if program.run(["export", "-f", form, "-o", "/dev/null", "/dev/null"])[0] == 0]
+    return [*scanned, *slices(), *merges(scanned)]
 
 
 class Folder:

@@ -20,7 +20,7 @@ def standard_output(program, row, work, trials):
     """Tries standard output that is full, closed, for reading only, or a pipe without a reader."""
     folder = Folder(program, os.path.join(work, "outputs"), 300)
     texts = [Question(tuple(words), inputs=()) for words in (*HELP, ["generate", "--rows", "3000"])]
-    for question, where in row.pick(itertools.product([*questions(program), *texts], ENDS), trials):
+    for question, where in row.pick(itertools.product([*questions(), *texts], ENDS), trials):
         answer = Answer(*program.run(question.words)) if question in texts else folder.answer(question)
         options, before = {"cwd": folder.path}, []
         if where == "closed":
@@ -61,7 +61,7 @@ def stalled_readers(program, row, work, trials):
     """Reads no more after some bytes, until the program waits: it has little memory then, and goes on when it is read."""
     folder = Folder(program, os.path.join(work, "stalled"), 60_000, hostile=False, compared=False)
     chance = row.chance()
-    exports = [question for question in questions(program) if question.keeps and "--head" not in question.words]
+    exports = [question for question in questions() if question.keeps and "--head" not in question.words]
     wanted = row.count(trials)
     while row.trials < wanted and row.late < 20 * wanted:
         question = chance.choice(exports)
@@ -90,9 +90,9 @@ def is_recognisable(name):
     return name.startswith(".fecscan-") and name.endswith(".tmp")
 
 
-def with_output(program, folder, result):
+def with_output(folder, result):
     """Yields command lines that write a file, and a question to judge what is printed."""
-    for question in questions(program):
+    for question in questions():
         if question.scanned == "data.txt" or question.parts_of:
             yield question.arguments(out=result)
         if question.command not in ("export", "merge") and question.form not in ("html", "challenge", "arrow"):
@@ -122,12 +122,12 @@ def kills(program, row, work, trials):
     beside it."""
     folder = Folder(program, os.path.join(work, "kills"), 20_000, hostile=False, compared=False)
     write_odd(folder, 30_000)
-    for question in questions(program):
+    for question in questions():
         if question.parts_of:
             folder.write_parts(question.parts_of)
     os.mkdir(folder.at("results"))
     result = folder.at("results/result")
-    every, known = list(with_output(program, folder, "results/result")), {}
+    every, known = list(with_output(folder, "results/result")), {}
     chance = row.chance()
     signals = [signal.SIGKILL] * 4 + SIGNALS
     wanted = row.count(trials)
@@ -198,13 +198,13 @@ def full_disk(program, row, work, trials):
     """Fills up a small file system while a result is written to it."""
     folder = Folder(program, os.path.join(work, "inputs"), 2000)
     write_odd(folder, 5000)
-    for question in questions(program):
+    for question in questions():
         if question.parts_of:
             folder.write_parts(question.parts_of)
     mount = folder.at("small")
     os.makedirs(mount)
     chance = row.chance()
-    every, known = list(with_output(program, folder, "small/result")), {}
+    every, known = list(with_output(folder, "small/result")), {}
     for _ in range(row.count(trials)):
         arguments = chance.choice(every)
         if str(arguments) not in known:
@@ -236,16 +236,16 @@ def file_size_limit(program, row, work, trials):
     """Limits the size of files: a write beyond it fails, and no signal ends the program."""
     folder = Folder(program, os.path.join(work, "limited"), 2000)
     write_odd(folder, 5000)
-    for question in questions(program):
+    for question in questions():
         folder.answer(question)
     os.mkdir(folder.at("results"))
     result = folder.at("results/result")
-    to_file, known = list(with_output(program, folder, "results/result")), {}
+    to_file, known = list(with_output(folder, "results/result")), {}
     chance = row.chance()
     for _ in range(row.count(trials)):
         if chance.random() < 0.3:
             # Standard output is a file too, where the result goes there.
-            question = chance.choice(questions(program))
+            question = chance.choice(questions())
             answer = folder.answer(question)
             size = 1 + chance.randrange(2 * len(answer.out) + 2)
             with Run(folder, question, before=["prlimit", f"--fsize={size}"]) as run:
@@ -282,7 +282,7 @@ def hostile_text(program, row, work, trials):
     """Shows hostile fields of every column on a terminal, which must not get their codes."""
     folder = Folder(program, os.path.join(work, "hostile"), 20)
     cm = folder.contents["cm.txt"].split(b"\n", 1)
-    asked = [question for question in questions(program) if question.scanned == "data.txt" and "--range" not in question.words
+    asked = [question for question in questions() if question.scanned == "data.txt" and "--range" not in question.words
              and question.form not in ("parquet", "arrow", "html")]
     for question, text, columns in row.pick(itertools.product(asked, HOSTILE, ((7,), (4,), (13,), (0, 20))), trials):
         words = list(question.words)

@@ -134,6 +134,9 @@ def main():
     if options.tally:
         done = all_of(tally, faults(program, None))
     print(table(done))
+    for row in done:
+        if row.late and not row.trials:
+            print(f"NO TRIAL: {row.fault}: {row.late:,} {row.late_what}")
     not_tried = [f"{name}: needs {', '.join(needs)}" for name, needs in missing.items() if needs]
     not_tried += [f"trials with {need}" for need in OPTIONAL if not have(need)]
     for line in not_tried:

@@ -23,7 +23,7 @@ def all_equal(program, row, work, trials):
     for name in row.share.of([*names, None]):
         folder = folder_of(program, work, name)
         chance = random.Random(f"{program.seed} {name}")
-        every = itertools.cycle(questions(program))
+        every = itertools.cycle(questions())
         for question in itertools.islice(every, row.scaled(trials) // (len(names) + 1) + 1):
             level, io, threads, task_bytes = chance.choice(ways)
             piped = io == "pipe" and question.can_be_piped

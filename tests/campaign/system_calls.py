@@ -66,10 +66,10 @@ class Job(NamedTuple):
         return " ".join(self.arguments)
 
 
-def jobs(program):
+def jobs():
     """Returns runs of every question, in every way of working, with every kind of output."""
     found = [Job(GENERATE, ("-o", "result"))]
-    for nth, question in enumerate(questions(program)):
+    for nth, question in enumerate(questions()):
         small = ("-j", "2") if question.parts_of else ("-j", "2", "--task-size", "4096", "--io", ("mmap", "read")[nth % 2])
         found.append(Job(question, small))
         found.append(Job(question, (*small, "-o", ("result", "existing")[nth % 2])))
@@ -88,7 +88,7 @@ class Directory:
     def __init__(self, program, work):
         self.program, self.path = program, os.path.join(work, "injection")
         self.folder = Folder(program, os.path.join(work, "inputs"), 300)
-        for question in questions(program):
+        for question in questions():
             self.folder.answer(question)
         self.inputs = set(os.listdir(self.folder.path))
         self.folder.link(self.path)
@@ -153,7 +153,7 @@ class Directory:
 def injections(program, row, work, trials):
     """Every call fails, the Nth time, once or from then on."""
     directory = Directory(program, work)
-    every = jobs(program)
+    every = jobs()
     chance = row.chance()
     wanted = row.count(trials)
     # Some faults of each job in turn, until there are enough.
@@ -216,7 +216,7 @@ def judge(question, found, answer, made, call):
 def random_numbers_refused(program, row, work, trials):
     """Rust's runtime panics without random numbers, as the program does at a bug: one line, status 2, and no result."""
     directory = Directory(program, work)
-    for job in row.pick(jobs(program), trials):
+    for job in row.pick(jobs(), trials):
         answer, made = directory.usual(job)
         found = directory.injected(job, "getrandom", "EIO", "1+")
         status, printed, err, left = found
@@ -229,7 +229,7 @@ def random_numbers_refused(program, row, work, trials):
 def maps_refused(program, row, work, trials):
     """The file can't be mapped: it is read, and the answer is the same."""
     directory = Directory(program, work)
-    cases = itertools.product(questions(program), ("ENOMEM", "EACCES", "ENODEV", "EAGAIN", "EPERM"), ("auto", "mmap"), range(1, 6))
+    cases = itertools.product(questions(), ("ENOMEM", "EACCES", "ENODEV", "EAGAIN", "EPERM"), ("auto", "mmap"), range(1, 6))
     for question, error, io, threads in row.pick(cases, trials):
         job = Job(question, tuple(question.settings("auto", io, threads, 4096)))
         answer = directory.folder.answer(question)
@@ -240,7 +240,7 @@ def maps_refused(program, row, work, trials):
 def threads_refused(program, row, work, trials):
     """Threads can't be had, from the first, second ... on: fewer do the work."""
     directory = Directory(program, work)
-    cases = itertools.product(questions(program), ("EAGAIN", "ENOMEM", "EPERM"), (2, 3, 8, 64), (1, 2, 3, 7, 60))
+    cases = itertools.product(questions(), ("EAGAIN", "ENOMEM", "EPERM"), (2, 3, 8, 64), (1, 2, 3, 7, 60))
     for question, error, threads, nth in row.pick(cases, trials):
         job = Job(question, tuple(question.settings("auto", "auto", threads, 512)))
         found = directory.injected(job, "clone3", error, f"{nth}+")

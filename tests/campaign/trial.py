@@ -160,7 +160,9 @@ class Row:
 
     @property
     def clean(self):
-        return self.outcomes[RIGHT] + self.outcomes[ERROR] == self.trials
+        # A program that ends before any fault reaches it has passed no trial.
+        is_tried = self.trials > 0 or self.late == 0
+        return is_tried and self.outcomes[RIGHT] + self.outcomes[ERROR] == self.trials
 
     def cells(self):
         counts = [f"{self.outcomes[kind]:,}" for kind in OUTCOMES]
