@@ -19,22 +19,31 @@ pub(super) enum SchemaPolicy {
     Any,
 }
 
-/// Returns the schema of the `inputs`, if any can be opened: of the first of them. Some files are joined to them, or none.
+/// Returns the parts of `inputs` by their schemas, or the errors of inputs that can't be opened.
+pub(super) fn parts_of<'a>(
+    inputs: &'a [OsString],
+    opening: &OpenOptions,
+) -> impl Iterator<Item = Result<Named<'a>, Error>> {
+    inputs.iter().flat_map(|path| match opening.schemas(path) {
+        Ok(parts) => parts
+            .into_iter()
+            .map(|(part, schema)| Ok((path, part, schema)))
+            .collect(),
+        Err(error) => vec![Err(error)],
+    })
+}
+
+/// Returns the schema of the first of the `parts`, if there are any. Some files are joined to them, or none.
 ///
 /// # Errors
 /// If names of files and members tell schemas whose columns differ, unless the policy allows that. Nothing
 /// has been read then.
 pub(super) fn of_inputs(
-    inputs: &[OsString],
-    opening: &OpenOptions,
+    parts: &[Named<'_>],
     policy: SchemaPolicy,
     are_joined: bool,
 ) -> Result<Option<Schema>, Error> {
-    let mut parts = inputs.iter().flat_map(|path| {
-        let parts = opening.schemas(path).into_iter();
-        parts.map(move |(part, schema)| (path, part, schema))
-    });
-    let Some(first) = parts.next() else {
+    let Some((first, others)) = parts.split_first() else {
         return Ok(None);
     };
     let is_refused = |other: &Named<'_>| {
@@ -42,19 +51,19 @@ pub(super) fn of_inputs(
         match policy {
             SchemaPolicy::SameColumns => differ,
             SchemaPolicy::OneTable => {
-                are_joined && differ && (is_joinable(&first) || is_joinable(other))
+                are_joined && differ && (is_joinable(first) || is_joinable(other))
             }
             SchemaPolicy::Any => false,
         }
     };
-    if let Some(other) = parts.find(is_refused) {
-        return Err(refused(&first, &other, policy));
+    if let Some(other) = others.iter().find(|other| is_refused(other)) {
+        return Err(refused(first, other, policy));
     }
     Ok(Some(first.2))
 }
 
 /// The path of an input, that of its part, and the schema.
-type Named<'a> = (&'a OsString, OsString, Schema);
+pub(super) type Named<'a> = (&'a OsString, OsString, Schema);
 
 fn is_joinable(part: &Named<'_>) -> bool {
     matches!(part.2, Schema::Cm | Schema::Cn | Schema::Ccl)

@@ -9,37 +9,45 @@ use std::sync::Arc;
 use super::OpenOptions;
 use super::archive::Archive;
 use super::compressed::{Format, Section};
-use super::open::standard_input_and_place;
+use super::open::{name_of, not_opened, standard_input_and_place};
 use super::part::{path_of, schema_of_names};
+use crate::error::Error;
 use crate::fec::schema::Schema;
 
 impl OpenOptions {
     /// Returns the schema by which each part of the input at `path` will be read, and the path of the part.
     ///
     /// Names tell it, so no rows are read and nothing is taken out of a pipe. Of an archive, the directory is
-    /// read. An input that can't be opened has no parts here: [`OpenOptions::open`] returns the error.
+    /// read.
+    ///
+    /// # Errors
+    /// If the input can't be opened, or the directory can't be read, as of [`OpenOptions::open`].
     ///
     /// ```
     /// use fecscan::fec::schema::Schema;
     /// use fecscan::input::OpenOptions;
-    /// let parts = OpenOptions::default().schemas("fixtures/generated.txt".as_ref());
+    /// let parts = OpenOptions::default().schemas("fixtures/generated.txt".as_ref())?;
     /// assert_eq!(parts, [("fixtures/generated.txt".into(), Schema::Indiv)]);
+    /// # Ok::<(), fecscan::Error>(())
     /// ```
-    pub fn schemas(&self, path: &OsStr) -> Vec<(OsString, Schema)> {
+    pub fn schemas(&self, path: &OsStr) -> Result<Vec<(OsString, Schema)>, Error> {
         let part = |member: Option<&[u8]>| {
             let name = member.map(OsStr::from_bytes);
             let schema = schema_of_names(self.schema, name, path);
             (path_of(path, member), schema.unwrap_or(Schema::Indiv))
         };
-        match archive_at(path) {
-            Ok(None) => vec![part(None)],
-            Ok(Some(archive)) => {
-                let archive = Archive::open(&archive, &self.members);
-                let members = archive.into_iter().flat_map(|archive| archive.members);
-                members.map(|member| part(Some(&member.name))).collect()
-            }
-            Err(_) => Vec::new(),
-        }
+        let about = |error: Error| error.about(name_of(path));
+        let archive = archive_at(path).map_err(|error| about(not_opened(error)))?;
+        let Some(archive) = archive else {
+            return Ok(vec![part(None)]);
+        };
+        let members = Archive::open(&archive, &self.members)
+            .map_err(about)?
+            .members;
+        Ok(members
+            .iter()
+            .map(|member| part(Some(&member.name)))
+            .collect())
     }
 }
 

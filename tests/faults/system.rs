@@ -360,6 +360,52 @@ fn a_packed_file_whose_first_bytes_can_not_be_read_is_not_taken_for_text() {
     );
 }
 
+/// The name of a column in the question comes from the schema, and so from a file that was opened.
+#[test]
+fn a_partial_is_the_same_or_none_whichever_opening_of_its_file_fails() {
+    if !needs::has("strace") {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().canonicalize().unwrap().join("itcont.txt");
+    fs::copy("fixtures/generated.txt", &path).unwrap();
+    let asked: [&[&str]; 2] = [&["count"], &["by", "state"]];
+    for asked in asked {
+        let ended_and_partial = |which: u32| {
+            let partial = directory.path().join("partial");
+            _ = fs::remove_file(&partial);
+            let mut command = Command::new("strace");
+            command.args(["-f", "-qq", "-o", "trace", "-e", "signal=none", "-P"]);
+            command.arg(&path).arg("-e");
+            command.arg(format!("inject=openat:error=EACCES:when={which}"));
+            command.arg(env!("CARGO_BIN_EXE_fecscan"));
+            command
+                .args(asked)
+                .args(["--where", "amount>=100", "--partial", "partial"]);
+            command.arg(&path).current_dir(&directory);
+            (run(command.stdin(Stdio::null())), fs::read(partial).ok())
+        };
+        let (_, whole) = ended_and_partial(1000);
+        assert!(whole.is_some());
+        let mut failed = 0;
+        for which in 1..10 {
+            let (ended, partial) = ended_and_partial(which);
+            if ended.status == 0 {
+                assert_eq!(partial, whole, "{asked:?} {which}: {}", ended.err);
+            } else {
+                assert_eq!((ended.status, partial), (2, None), "{}", ended.err);
+                assert!(
+                    ended.err.contains("itcont.txt: Permission denied"),
+                    "{}",
+                    ended.err
+                );
+                failed += 1;
+            }
+        }
+        assert!(failed >= 2, "{failed}");
+    }
+}
+
 #[test]
 fn names_that_are_no_text_work_everywhere() {
     let directory = tempfile::tempdir().unwrap();

@@ -80,10 +80,27 @@ impl Session {
         if partial.partial.is_some() {
             opening.coverage = CoveragePolicy::Note;
         }
-        let schema = match (schemas, filter.is_empty()) {
-            (SchemaPolicy::Any, true) => None,
-            (SchemaPolicy::OneTable, true) if common.with.is_empty() => None,
-            _ => schemas::of_inputs(&paths, &opening, schemas, !common.with.is_empty())?,
+        let needs_schema = match schemas {
+            SchemaPolicy::Any => !filter.is_empty(),
+            SchemaPolicy::OneTable => !filter.is_empty() || !common.with.is_empty(),
+            SchemaPolicy::SameColumns => true,
+        };
+        let mut parts = Vec::new();
+        if needs_schema || partial.partial.is_some() {
+            for part in schemas::parts_of(&paths, &opening) {
+                match part {
+                    Ok(part) => parts.push(part),
+                    // The question of a partial needs the schemas of all inputs: columns have their names there.
+                    Err(error) if partial.partial.is_some() => return Err(error),
+                    // Reading the input says the same.
+                    Err(_) => {}
+                }
+            }
+        }
+        let schema = if needs_schema {
+            schemas::of_inputs(&parts, schemas, !common.with.is_empty())?
+        } else {
+            None
         };
         let opening_partners = options::opening_partners(common);
         // Looked at before and after they are read, so that a partial names the files that were joined.
@@ -107,8 +124,7 @@ impl Session {
         let question = match &partial.partial {
             None => None,
             Some(_) => {
-                let schemas = paths.iter().flat_map(|path| opening.schemas(path));
-                let schemas: Vec<_> = schemas.map(|(_, schema)| schema).collect();
+                let schemas: Vec<_> = parts.iter().map(|&(.., schema)| schema).collect();
                 Some(partials::question(common, &filter, &schemas, joined)?)
             }
         };

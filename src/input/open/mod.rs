@@ -76,6 +76,15 @@ pub fn file_bytes(path: &OsStr) -> Option<u64> {
     (file.is_file() && path != "-").then_some(file.len())
 }
 
+/// Returns the name of an input in messages.
+pub(super) fn name_of(path: &OsStr) -> &OsStr {
+    if path == "-" {
+        OsStr::new("standard input")
+    } else {
+        path
+    }
+}
+
 impl OpenOptions {
     /// Opens the file at `path`; `-` is standard input, from where it stands.
     ///
@@ -83,11 +92,7 @@ impl OpenOptions {
     /// If it can't be opened or is a directory. If its format can't be read. If it is an archive, and
     /// damaged or without chosen members.
     pub fn open(&self, path: &OsStr) -> Result<Input, Error> {
-        let name = if path == "-" {
-            OsStr::new("standard input")
-        } else {
-            path
-        };
+        let name = name_of(path);
         self.opened(path, name).map_err(|e| e.about(name))
     }
 
@@ -343,7 +348,7 @@ fn archive_in_pipe() -> Error {
 }
 
 /// Returns the error for a file that can't be opened, with advice on the usual causes.
-fn not_opened(error: io::Error) -> Error {
+pub(super) fn not_opened(error: io::Error) -> Error {
     let advice = match error.kind() {
         io::ErrorKind::NotFound => Some("check the name"),
         io::ErrorKind::PermissionDenied => {
