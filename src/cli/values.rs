@@ -13,7 +13,7 @@ pub(super) fn number<N: FromStr<Err = ParseIntError>>(text: &str) -> Result<N, &
         .strip_prefix('-')
         .is_some_and(|digits| digits.parse::<u64>().is_ok());
     let why = if is_below_zero {
-        "a number is needed that is not below zero"
+        "must be zero or more"
     } else {
         "a whole number is needed, without separators"
     };

@@ -76,11 +76,16 @@ fn unknown_option(error: &clap::Error) -> Option<String> {
             "{what}; what it says is part of the question: give it to the runs that write the partials"
         ));
     }
-    if let Some(owner) = cli.get_subcommands().find(owner) {
-        return Some(format!(
-            "{what}; it belongs to 'fecscan {}'",
-            owner.get_name()
-        ));
+    let owners = cli.get_subcommands().filter(owner);
+    let owners: Vec<_> = owners
+        .map(|owner| format!("'fecscan {}'", owner.get_name()))
+        .collect();
+    if let Some((last, others)) = owners.split_last() {
+        let others = match others {
+            [] => String::new(),
+            _ => format!("{} and ", others.join(", ")),
+        };
+        return Some(format!("{what}; it belongs to {others}{last}"));
     }
     if let Some(advice) = other_word(name, command) {
         return Some(format!("{what}; {advice}"));
@@ -105,7 +110,9 @@ fn other_word(name: &str, command: &Command) -> Option<String> {
         "join" => &["with"],
         "out" | "outfile" => &["output"],
         "order-by" => &["sort"],
-        "group-by" => {
+        "avg" | "average" => &["mean"],
+        "count-distinct" | "nunique" | "unique" => &["distinct"],
+        "group" | "group-by" | "groupby" => {
             return Some(
                 "keys come after the command 'by': fecscan by STATE itcont.txt".to_owned(),
             );
