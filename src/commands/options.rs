@@ -187,6 +187,17 @@ pub(super) fn format<F: ValueEnum + Default>(
             let formats: Vec<_> = F::value_variants().iter().filter_map(name).collect();
             let what = format!("the name says {by_extension}, a format that this command lacks");
             let advice = format!("choose another name, or --format: {}", formats.join(", "));
+            let has_pages = F::from_str("html", true).is_ok();
+            let advice = match by_extension {
+                "xlsx" | "xls" | "ods" => format!("{advice}; spreadsheets open .csv"),
+                "svg" | "png" | "jpg" | "jpeg" | "gif" | "pdf" if has_pages => {
+                    format!("{advice}; a page (.html) has a chart")
+                }
+                "gz" | "zst" | "zip" | "bz2" | "xz" => {
+                    format!("{advice}; to compress, write to a pipe: | gzip")
+                }
+                _ => advice,
+            };
             Error::new(ErrorKind::Usage, what)
                 .about(path)
                 .advise(advice)

@@ -292,12 +292,12 @@ fn the_extension_of_the_output_chooses_the_format() {
         ),
         (
             "count -o z.csv.gz missing",
-            "z.csv.gz: the name says gz, a format that this command lacks; choose another name, or --format: text, json",
+            "z.csv.gz: the name says gz, a format that this command lacks; choose another name, or --format: text, json; to compress, write to a pipe: | gzip",
         ),
         (
             "-o z.svg missing",
             "z.svg: the name says svg, a format that this command lacks; choose another name, or --format: text, json, csv, \
-             tsv, markdown, html, challenge",
+             tsv, markdown, html, challenge; a page (.html) has a chart",
         ),
         (
             "by STATE -o z.docx missing",
@@ -307,7 +307,7 @@ fn the_extension_of_the_output_chooses_the_format() {
         (
             "export -o z.XLSX missing",
             "z.XLSX: the name says xlsx, a format that this command lacks; choose another name, or --format: ndjson, json, \
-             csv, tsv, text, parquet, arrow",
+             csv, tsv, text, parquet, arrow; spreadsheets open .csv",
         ),
     ] {
         assert_fails(here(arguments), 2, message);
