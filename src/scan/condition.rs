@@ -35,10 +35,18 @@ const FOREIGN_OPERATORS: [(&str, &str); 5] = [
     ("<>", "!="),
 ];
 
+/// The characters of a condition that an error repeats.
+const SHOWN_MAX: usize = 100;
+
 impl Condition {
     pub(super) fn new(text: &str) -> Result<Condition, Error> {
         let wrong = |what: &str| {
-            let what = escaped(format!("the condition '{text}' {what}").as_bytes());
+            // A list of values may be as long as a shell permits.
+            let shown = match text.char_indices().nth(SHOWN_MAX) {
+                Some((end, _)) => format!("{}...", &text[..end]),
+                None => text.to_owned(),
+            };
+            let what = escaped(format!("the condition '{shown}' {what}").as_bytes());
             Error::new(ErrorKind::Usage, what).advise(
                 "write COLUMN, an operator and a value, in quotes as far as the shell is concerned: \
                  'STATE=CA,NY' or 'TRANSACTION_AMT>=1000'; the operators are = != < <= > >= ~ !~ ^=",

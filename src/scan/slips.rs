@@ -48,6 +48,9 @@ impl Filter {
         };
         let mut texts = self.conditions.iter().filter(is_text);
         let reason = match (texts.any(Condition::depends_on_case), &self.conditions[..]) {
+            _ if self.conditions.iter().any(Condition::names_a_file) => {
+                "; a value with @ names no file: --where \"CMTE_ID=$(paste -sd, FILE)\" takes the lines of FILE as values"
+            }
             _ if self.exclude_each_other() => {
                 "; all of them must hold, and one = takes several values: STATE=CA,NY"
             }
@@ -84,6 +87,11 @@ impl Filter {
 }
 
 impl Condition {
+    /// Says whether a value looks like a file of values, as other programs write one.
+    fn names_a_file(&self) -> bool {
+        matches!(&self.test, Test::In(values) if values.texts.iter().any(|text| text.starts_with(b"@")))
+    }
+
     fn note(&self, kind: Kind, schema: Schema) -> Option<String> {
         // Only that of contributions has no operator.
         if self.operator.is_empty() {
