@@ -144,7 +144,17 @@ impl Question {
             let (key, mine) = keys
                 .into_iter()
                 .find(|(key, mine)| theirs[*key] != **mine)?;
-            Some(format!("its {key} are {}, not {mine}", theirs[key]))
+            let verb = if key.ends_with('s') || mine.is_array() {
+                "are"
+            } else {
+                "is"
+            };
+            let shown = |value: &Value| match value {
+                Value::Null => "none".to_owned(),
+                value => value.to_string(),
+            };
+            let (mine, theirs) = (shown(mine), shown(&theirs[key]));
+            Some(format!("its {key} {verb} {theirs}, not {mine}"))
         };
         differing(&my_asked, &their_asked)
             .or_else(|| differing(&mine, &theirs))

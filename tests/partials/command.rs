@@ -59,6 +59,10 @@ fn refusals_name_the_culprit() {
             &["c: is of another question than a: its conditions are [\"STATE=CA\"], not []"],
         ),
         (
+            "$F by STATE --top 3 --range 5000: --partial c $G; $F by STATE --range :5000 --partial d $G; $F merge d c",
+            &["c: is of another question than d: its top is 3, not none"],
+        ),
+        (
             "echo hello > c; $F merge a c",
             &["c: is no partial", "--partial FILE"],
         ),
