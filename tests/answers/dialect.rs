@@ -253,6 +253,6 @@ fn every_fixture_is_described() {
     let readme = fs::read_to_string("fixtures/README.md").unwrap();
     for (name, _) in fixtures() {
         let described = readme.contains(&format!("`{name}`"));
-        assert!(described, "fixtures/README.md: describe {name} in a row");
+        assert!(described, "fixtures/README.md: describe `{name}` in a row");
     }
 }

@@ -69,7 +69,7 @@ fn fixtures_and_generated_files_have_the_answers_of_duckdb() {
     let without: Vec<_> = fixtures.filter(|path| !has_answers(path)).collect();
     assert!(
         without.is_empty(),
-        "{without:?}: FECSCAN_ACCEPT=1 cargo test asks DuckDB"
+        "{without:?}: FECSCAN_ACCEPT=1 cargo test asks DuckDB, if Python has it"
     );
 }
 
@@ -87,7 +87,7 @@ fn real_files_have_the_answers_of_duckdb() {
         let file = all.files.iter().find(|file| file.name == name_of(&path));
         let file = file.unwrap_or_else(|| {
             panic!(
-                "{}: FECSCAN_ACCEPT=1 cargo test asks DuckDB",
+                "{}: FECSCAN_ACCEPT=1 cargo test asks DuckDB, if Python has it",
                 path.display()
             )
         });
