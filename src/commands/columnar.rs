@@ -49,7 +49,7 @@ fn compression(option: CompressionOption) -> Compression {
 
 /// Returns the error of a terminal as the output.
 pub(super) fn terminal_refused() -> Error {
-    let what = "Parquet and Arrow are no text, and would upset the terminal";
+    let what = "Parquet and Arrow are binary, and a terminal shows text";
     Error::new(ErrorKind::Usage, what)
         .advise("name a file with -o, or pipe the result to a program that reads it")
 }

@@ -43,7 +43,7 @@ pub(super) fn question(
 /// Refuses a terminal as the place of a partial.
 pub(super) fn refuse_terminal(path: &Path) -> Result<(), Error> {
     if is_standard_output(path) && stdout().is_terminal() {
-        let what = "a partial is no text, and would upset the terminal";
+        let what = "a partial is binary, and a terminal shows text";
         let error = Error::new(ErrorKind::Usage, what);
         Err(error.advise("name a file: --partial FILE"))
     } else {
