@@ -18,6 +18,9 @@ use crate::cli::GenerateArgs;
 pub(crate) fn run(args: GenerateArgs) -> Result<Outcome, Error> {
     let started = Instant::now();
     let recipe = recipe(&args)?;
+    if let Some(path) = &args.output {
+        options::note_on_rows(path);
+    }
     let mut options = Options::default();
     options.threads = options::threads(args.threads);
     let engine = Engine::new(options);

@@ -22,7 +22,9 @@ pub(crate) fn print_clap(error: &clap::Error) -> Result<Outcome, Error> {
     if !error.use_stderr() {
         return print_help(&error.render().to_string());
     }
-    let unknown = unknown_option(error).or_else(|| command_of_manual(error));
+    let unknown = unknown_option(error)
+        .or_else(|| command_of_manual(error))
+        .or_else(|| file_of_generate(error));
     if let Some(unknown) = unknown {
         print(&unknown);
     } else {
@@ -53,6 +55,18 @@ fn command_of_manual(error: &clap::Error) -> Option<String> {
         "'man' takes no command: try 'fecscan help {name}'; 'fecscan man --directory .' writes a page for each, which \
          'man ./fecscan-{name}.1' shows"
     ))
+}
+
+/// Says how `generate` takes the name of its file.
+fn file_of_generate(error: &clap::Error) -> Option<String> {
+    let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidArg) else {
+        return None;
+    };
+    let is_generate = arguments().get(1).is_some_and(|first| first == "generate");
+    (error.kind() == ErrorKind::UnknownArgument && is_generate).then(|| {
+        let name = escaped(name.as_bytes());
+        format!("unexpected argument '{name}' found; 'fecscan generate' reads no file: write one with -o {name}")
+    })
 }
 
 /// Says where an unknown option belongs, or which one is near.

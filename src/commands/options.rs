@@ -214,6 +214,19 @@ pub(super) fn format<F: ValueEnum + Default>(
     Ok(given)
 }
 
+/// Notes that rows with pipes between columns are not what the name of their file says.
+pub(super) fn note_on_rows(path: &Path) {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    let formats = EXTENSIONS.iter().filter(|(_, format)| *format != "text");
+    let mut others = formats.map(|(ending, _)| *ending).chain(FOREIGN);
+    if extension.is_some_and(|extension| others.any(|e| extension.eq_ignore_ascii_case(e))) {
+        messages::print(&format_args!(
+            "{}: note: its rows have | between columns, as the FEC writes them; 'fecscan export' writes other formats",
+            escaped(path.as_os_str().as_encoded_bytes())
+        ));
+    }
+}
+
 fn simd(given: Option<cli::Simd>) -> Result<Simd, Error> {
     let name = match given.map_or_else(simd_of_environment, Ok)? {
         cli::Simd::Auto => return Ok(Simd::best()),
