@@ -57,6 +57,8 @@ struct WordMap<V> {
     /// A power of two. A number stands in the first bucket with room from its own on; places without one are zero.
     buckets: Vec<[u128; BUCKET]>,
     values: Vec<[V; BUCKET]>,
+    /// Drawn anew for each map, so that no file can make its identifiers collide.
+    keys: [u64; 2],
 }
 
 /// As many numbers as a cache line has.
@@ -64,25 +66,31 @@ const BUCKET: usize = 4;
 
 impl<V: Copy + Default> WordMap<V> {
     fn new(words: &[(u128, V)]) -> WordMap<V> {
+        let random = RandomState::new();
         // At most half of the places are taken, so few buckets are full, and never all.
         let buckets = (words.len() / 2 + 1).next_power_of_two();
         let mut map = WordMap {
             buckets: vec![[0; BUCKET]; buckets],
             values: vec![[V::default(); BUCKET]; buckets],
+            keys: [0, 1].map(|nth| random.hash_one(nth)),
         };
         for &(word, value) in words {
-            let mut place = map.place(word);
-            let nth = loop {
-                let has_room = |&known: &u128| known == word || known == 0;
-                match map.buckets[place].iter().position(has_room) {
-                    Some(nth) => break nth,
-                    None => place = map.next(place),
-                }
-            };
-            map.buckets[place][nth] = word;
-            map.values[place][nth] = value;
+            map.insert(word, value);
         }
         map
+    }
+
+    fn insert(&mut self, word: u128, value: V) {
+        let has_room = |&known: &u128| known == word || known == 0;
+        let mut place = self.place(word);
+        let nth = loop {
+            match self.buckets[place].iter().position(has_room) {
+                Some(nth) => break nth,
+                None => place = self.next(place),
+            }
+        };
+        self.buckets[place][nth] = word;
+        self.values[place][nth] = value;
     }
 
     #[inline(always)]
@@ -106,9 +114,10 @@ impl<V: Copy + Default> WordMap<V> {
 
     #[inline(always)]
     fn place(&self, word: u128) -> usize {
-        // Any odd numbers will do.
-        let low = (word as u64) ^ 0x9e37_79b9_7f4a_7c15;
-        let high = (word >> 64) as u64 ^ 0xd1b5_4a32_d192_ed03;
+        let [low, high] = [
+            word as u64 ^ self.keys[0],
+            (word >> 64) as u64 ^ self.keys[1],
+        ];
         let product = u128::from(low) * u128::from(high);
         (product ^ product >> 64) as usize & (self.buckets.len() - 1)
     }
@@ -161,19 +170,25 @@ mod tests {
     /// Numbers whose place is the same fill a bucket, and the next.
     #[test]
     fn numbers_of_one_place_are_all_found() {
-        // One factor of the hash is zero.
-        let words: Vec<_> = (1..=50)
-            .map(|nth: u128| 0xd1b5_4a32_d192_ed03 << 64 | nth)
-            .collect();
-        let entries: Vec<_> = words.iter().map(|&word| (word, word)).collect();
-        let map = WordMap::new(&entries);
-        assert!(words.iter().all(|&word| map.place(word) == 0));
-        for word in words {
-            assert_eq!(map.get(word), Some(word));
-            assert_eq!(
-                map.get(word + 50),
-                (word + 50 <= entries[49].0).then_some(word + 50)
-            );
+        let numbers = |map: &WordMap<u128>| {
+            // One factor of the hash is zero.
+            let high = u128::from(map.keys[1]) << 64;
+            (1..=100).map(move |nth: u128| high | nth)
+        };
+        let mut map = WordMap::new(&[(1, 1); 50]);
+        map.buckets.fill([0; BUCKET]);
+        let all: Vec<_> = numbers(&map).collect();
+        all[..50]
+            .iter()
+            .for_each(|&number| map.insert(number, number));
+        assert!(all.iter().all(|&number| map.place(number) == 0));
+        for (nth, &number) in all.iter().enumerate() {
+            assert_eq!(map.get(number), (nth < 50).then_some(number));
         }
+    }
+
+    #[test]
+    fn maps_hash_by_other_keys() {
+        assert_ne!(WordMap::new(&[(1, ())]).keys, WordMap::new(&[(1, ())]).keys);
     }
 }
