@@ -36,7 +36,7 @@ impl Way {
             // Threads take time to start.
             threads: if threads > 250 { 3 } else { 1 },
             // A few bytes, up to several lines and more.
-            task_bytes: u64::from(task) + 1 << (piped / 2 % 12),
+            task_bytes: (u64::from(task) + 1) << (piped / 2 % 12),
             piped: piped % 2 == 1,
         }
     }

@@ -216,13 +216,16 @@ fn condition(lines: &[&[u8]], [column, operator, one, other, length, form]: [u8;
     .concat()
 }
 
+/// Says whether a column passes.
+type Holds = Box<dyn Fn(&[u8]) -> bool>;
+
 /// A condition as its documentation words it.
 pub struct Test {
     /// The place of the column, or `None` for an unknown column.
     column: Option<usize>,
     /// The name of the function of it, or none.
     function: &'static str,
-    holds: Box<dyn Fn(&[u8]) -> bool>,
+    holds: Holds,
 }
 
 impl Test {
@@ -244,7 +247,7 @@ impl Test {
             function => place(function, &name).map(|(_, number)| number - 1),
         };
         let holds_dates = column == Some(DATES) && function.is_empty();
-        let holds: Box<dyn Fn(&[u8]) -> bool> = match operator {
+        let holds: Holds = match operator {
             "=" => is_in(values(&value)?, holds_dates, true),
             "!=" => is_in(values(&value)?, holds_dates, false),
             "^=" => {
@@ -278,7 +281,7 @@ impl Test {
 /// The place of the column that holds dates.
 const DATES: usize = 13;
 
-fn is_in(values: Vec<String>, dates: bool, wanted: bool) -> Box<dyn Fn(&[u8]) -> bool> {
+fn is_in(values: Vec<String>, dates: bool, wanted: bool) -> Holds {
     Box::new(move |bytes| {
         let is = |value: &String| {
             let same_day = || iso(value).is_some_and(|day| date(bytes) == Some(day));
@@ -322,7 +325,7 @@ fn prefix(value: &str) -> Option<String> {
     }
 }
 
-fn matches(expression: &str, wanted: bool) -> Option<Box<dyn Fn(&[u8]) -> bool>> {
+fn matches(expression: &str, wanted: bool) -> Option<Holds> {
     let expression = RegexBuilder::new(expression).unicode(false).build().ok()?;
     Some(Box::new(move |bytes| expression.is_match(bytes) == wanted))
 }
@@ -337,7 +340,7 @@ fn ordering(operator: &str) -> fn(i128, i128) -> bool {
 }
 
 /// Compares dates with a date, and amounts with an amount. Other bytes fail.
-fn compares(operator: &str, value: &str) -> Option<Box<dyn Fn(&[u8]) -> bool>> {
+fn compares(operator: &str, value: &str) -> Option<Holds> {
     let holds = ordering(operator);
     if let Some(than) = iso(value) {
         return Some(Box::new(move |bytes| {
@@ -351,7 +354,7 @@ fn compares(operator: &str, value: &str) -> Option<Box<dyn Fn(&[u8]) -> bool>> {
 }
 
 /// Compares months with a month. No month fails.
-fn compares_months(operator: &str, value: &str) -> Option<Box<dyn Fn(&[u8]) -> bool>> {
+fn compares_months(operator: &str, value: &str) -> Option<Holds> {
     static MONTH: LazyLock<BytesRegex> =
         LazyLock::new(|| BytesRegex::new("(?-u)^([0-9]{4})-([0-9]{2})$").unwrap());
     let months = |bytes: &[u8]| {

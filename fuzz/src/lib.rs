@@ -52,7 +52,7 @@ fn setting([level, task, shift]: [u8; 3]) -> Setting {
         // Threads take time to start.
         threads: if shift > 252 { 3 } else { 1 },
         // A few bytes, up to several lines and more.
-        task_bytes: u64::from(task) + 1 << (shift % 12),
+        task_bytes: (u64::from(task) + 1) << (shift % 12),
     }
 }
 
@@ -77,7 +77,7 @@ pub fn report(data: &[u8]) {
         transaction_date: column % 2 == 1,
     };
     // Tasks of a few bytes, up to several lines and more.
-    let task_bytes = u64::from(task) + 1 << (way / 2 % 8);
+    let task_bytes = (u64::from(task) + 1) << (way / 2 % 8);
     let simd = LEVELS[usize::from(level) % LEVELS.len()];
     // Threads take time to start; the work is the same.
     let threads = if threads == 255 { 3 } else { 1 };

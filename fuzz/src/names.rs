@@ -84,7 +84,7 @@ pub fn place(function: &'static str, name: &str) -> Option<(&'static str, usize)
 /// Finds a column by its name, its alias, or its number from one, with or without `#`.
 pub fn column(name: &str) -> Option<usize> {
     let columns = Schema::Indiv.columns();
-    let is = |known: &str| known.to_ascii_lowercase() == name.to_ascii_lowercase();
+    let is = |known: &str| known.eq_ignore_ascii_case(name);
     (0..21).find(|&nth| {
         let number = name
             .strip_prefix('#')

@@ -100,8 +100,9 @@ fn push_markdown_field(out: &mut Vec<u8>, bytes: &[u8]) {
         let before = bytes[..bytes.len() - rest.len()].last();
         let is_markup = match byte {
             b'_' => !before.is_some_and(u8::is_ascii_alphanumeric),
-            // As in &lt; which would be shown as <.
+            // As in &lt; which would be shown as <, and in $x$, a formula.
             b'&' => after.contains(&b';'),
+            b'$' => bytes.iter().filter(|&&byte| byte == b'$').count() > 1,
             byte => b"\\|`*[]<>~".contains(&byte),
         };
         match byte {
@@ -161,6 +162,8 @@ mod tests {
             ("sum(TRANSACTION_AMT)", "sum(TRANSACTION_AMT)"),
             ("AT&T", "AT&T"),
             ("A&lt;B", r"A\&lt;B"),
+            ("$x$ $5", r"\$x\$ \$5"),
+            ("$500", "$500"),
         ] {
             let mut field = Vec::new();
             TableFormat::Markdown.push_field(&mut field, bytes.as_bytes());

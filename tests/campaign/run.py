@@ -19,6 +19,7 @@ import argparse
 import json
 import multiprocessing
 import os
+import queue
 import resource
 import shutil
 import signal
@@ -170,7 +171,13 @@ def run_all(program, options, names):
         for worker in workers:
             worker.start()
         while any(waiting.values()):
-            name, tally = outcomes.get()
+            try:
+                name, tally = outcomes.get(timeout=5)
+            except queue.Empty:
+                ended = [worker.exitcode for worker in workers if worker.exitcode]
+                if ended:
+                    sys.exit(f"a part of the campaign ended before its rows, with status {ended[0]}")
+                continue
             rows[name].join(tally)
             waiting[name] -= 1
             if not waiting[name]:
