@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::OpenOptions;
 use super::archive::Archive;
 use super::compressed::{Format, Section};
-use super::open::{name_of, not_opened, standard_input_and_place};
+use super::open::{Opened, name_of, not_opened, standard_input_and_place};
 use super::part::{path_of, schema_of_names};
 use crate::error::Error;
 use crate::fec::schema::Schema;
@@ -37,7 +37,9 @@ impl OpenOptions {
             (path_of(path, member), schema.unwrap_or(Schema::Indiv))
         };
         let about = |error: Error| error.about(name_of(path));
-        let archive = archive_at(path).map_err(|error| about(not_opened(error)))?;
+        let archive = self
+            .archive_at(path)
+            .map_err(|error| about(not_opened(error)))?;
         let Some(archive) = archive else {
             return Ok(vec![part(None)]);
         };
@@ -49,23 +51,26 @@ impl OpenOptions {
             .map(|member| part(Some(&member.name)))
             .collect())
     }
-}
 
-/// Opens the zip archive at `path`. Returns none for everything else; a pipe is not opened.
-fn archive_at(path: &OsStr) -> io::Result<Option<Section>> {
-    let (file, offset) = if path == "-" {
-        standard_input_and_place()?
-    } else if std::fs::metadata(path)?.is_file() {
-        (File::open(path)?, 0)
-    } else {
-        return Ok(None);
-    };
-    let metadata = file.metadata()?;
-    if !metadata.is_file() {
-        return Ok(None);
+    /// Opens the zip archive at `path`. Returns none for everything else; a pipe is not opened.
+    fn archive_at(&self, path: &OsStr) -> io::Result<Option<Section>> {
+        let (file, offset) = if path == "-" {
+            standard_input_and_place()?
+        } else if std::fs::metadata(path)?.is_file() {
+            (File::open(path)?, 0)
+        } else {
+            return Ok(None);
+        };
+        let opened = Opened::new(file.try_clone()?)?;
+        if !opened.metadata.is_file() {
+            return Ok(None);
+        }
+        let end = opened.metadata.len().max(offset);
+        let section = Section::new(Arc::new(file), offset..end);
+        if path != "-" {
+            self.looked_at.keep(path, opened);
+        }
+        let is_archive = Format::of(&section.clone().first_bytes()?) == Format::Zip;
+        Ok(is_archive.then_some(section))
     }
-    let end = metadata.len().max(offset);
-    let section = Section::new(Arc::new(file), offset..end);
-    let is_archive = Format::of(&section.clone().first_bytes()?) == Format::Zip;
-    Ok(is_archive.then_some(section))
 }

@@ -47,7 +47,7 @@ class Large:
 SUMMED = ["bash", "-c", 'set -o pipefail; "$0" "$@" | cksum']
 LARGE_QUESTIONS = (
     ["report", "--force", "-f", "json"], ["count"], ["count", "--where", "STATE=CA"],
-    ["by", "STATE", "--sum", "amount", "-f", "csv"], ["by", "CITY,month(date)", "--distinct", "CMTE_ID", "-f", "csv"],
+    ["by", "STATE", "--sum", "amount", "-f", "csv"], ["by", "STATE", "--distinct", "CMTE_ID", "-f", "csv"],
     ["export", "-f", "csv"], ["export", "-f", "ndjson", "--columns", "SUB_ID,NAME"], ["export", "-f", "parquet"],
     ["export", "-f", "arrow", "--columns", "SUB_ID,amount"])
 LARGE_WAYS = (["--io", "mmap"], ["--io", "read"], ["--io", "mmap", "-j", "8"], ["--io", "read", "-j", "8"], ["pipe"])

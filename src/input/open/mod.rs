@@ -2,13 +2,15 @@
 
 mod packed;
 
-use std::ffi::OsStr;
-use std::fs::{self, File};
+use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File, Metadata};
 use std::io::{self, Cursor, Read, Seek};
 use std::ops::Range;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
-use std::sync::Arc;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::archive::{Members, refuse_hidden};
 use super::compressed::{Codec, Format, MAGIC_BYTES, Section};
@@ -55,6 +57,51 @@ pub struct OpenOptions {
     pub range: Option<Range<u64>>,
     /// Whether to note which bytes of which file are read, in [`FileLines`](crate::fold::FileLines).
     pub coverage: CoveragePolicy,
+    /// Files that a look at their schemas has opened.
+    pub(super) looked_at: LookedAt,
+}
+
+/// An opened file, its name, and what the system says of it.
+#[derive(Debug)]
+pub(super) struct Opened {
+    pub(super) file: File,
+    name: Option<PathBuf>,
+    pub(super) metadata: Metadata,
+}
+
+impl Opened {
+    pub(super) fn new(file: File) -> io::Result<Opened> {
+        // A rename between the two is in the metadata, and so is no change during the run.
+        let name = open_name(&file);
+        let metadata = file.metadata()?;
+        Ok(Opened {
+            file,
+            name,
+            metadata,
+        })
+    }
+}
+
+/// Files that wait to be read, by their paths. So a look at a file and its rows are of one opening, whatever happens to its name
+/// and its bytes in between.
+#[derive(Clone, Debug, Default)]
+pub(super) struct LookedAt(Arc<Mutex<HashMap<OsString, Opened>>>);
+
+impl LookedAt {
+    /// The most files that wait. A process may have 1,024 descriptors.
+    const MOST: usize = 64;
+
+    pub(super) fn keep(&self, path: &OsStr, opened: Opened) {
+        let mut files = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if files.len() < LookedAt::MOST {
+            files.insert(path.to_owned(), opened);
+        }
+    }
+
+    fn take(&self, path: &OsStr) -> Option<Opened> {
+        let mut files = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        files.remove(path)
+    }
 }
 
 impl Default for OpenOptions {
@@ -66,6 +113,7 @@ impl Default for OpenOptions {
             schema: None,
             range: None,
             coverage: CoveragePolicy::default(),
+            looked_at: LookedAt::default(),
         }
     }
 }
@@ -145,14 +193,19 @@ impl OpenOptions {
 
     fn opened(&self, path: &OsStr, name: &OsStr) -> Result<Input, Error> {
         let standard_input = path == "-";
-        let (file, offset) = if standard_input {
-            standard_input_and_place().map_err(not_opened)?
-        } else {
-            (File::open(path).map_err(not_opened)?, 0)
+        let (opened, offset) = match self.looked_at.take(path) {
+            Some(opened) => (Ok(opened), 0),
+            None if standard_input => {
+                let (file, offset) = standard_input_and_place().map_err(not_opened)?;
+                (Opened::new(file), offset)
+            }
+            None => (File::open(path).and_then(Opened::new), 0),
         };
-        // A rename between the two is in the metadata, and so is no change during the run.
-        let open_as = open_name(&file);
-        let metadata = file.metadata().map_err(not_opened)?;
+        let Opened {
+            file,
+            name: open_as,
+            metadata,
+        } = opened.map_err(not_opened)?;
         if metadata.is_dir() {
             return Err(not_opened(io::Error::from_raw_os_error(libc::EISDIR)));
         }
