@@ -21,7 +21,6 @@
 //!
 //! The delimiters of a line that goes on in the next block are kept, so no byte is searched twice.
 
-use std::cell::Cell;
 use std::ops::Range;
 
 use super::rows::{BYTES_MAX, Entries, LineTable, Rows};
@@ -81,8 +80,6 @@ pub(super) struct Blocks<'c, 's> {
     shown: usize,
     /// The number of lines that have been shown.
     lines: u64,
-    /// Whether the fold has looked at the rows of the last block one by one.
-    is_visited: Cell<bool>,
 }
 
 impl<'c, 's> Blocks<'c, 's> {
@@ -113,7 +110,6 @@ impl<'c, 's> Blocks<'c, 's> {
             delimiters: 0,
             shown: 0,
             lines: 0,
-            is_visited: Cell::new(false),
         }
     }
 
@@ -164,10 +160,8 @@ impl<'c, 's> Blocks<'c, 's> {
             numbers: None,
             places: &[],
             are_all: false,
-            search: None,
             offset: self.chunk.offset + (self.origin - self.chunk.range.start) as u64,
             lines_before,
-            is_visited: &self.is_visited,
         })
     }
 
@@ -204,7 +198,6 @@ impl<'c, 's> Blocks<'c, 's> {
             end: self.block_end,
             first: first as u32,
             ahead: self.ahead,
-            is_alone: !self.is_visited.replace(false),
         };
 
         // One position for each byte: all may be delimiters. Noise may follow.

@@ -45,7 +45,7 @@ impl<'a> Rows<'a> {
     /// [`Row::cell`](super::Row::cell) takes.
     #[inline(always)]
     pub(crate) fn column(&self, nth: usize) -> Option<Column<'a>> {
-        let rows = self.located();
+        let rows = *self;
         let place = rows.places[nth];
         let (step, length, numbers) = match rows.lines {
             LineTable::Regular { step, length, .. } => (step, length, None),
@@ -64,12 +64,6 @@ impl<'a> Rows<'a> {
             step,
             numbers,
         })
-    }
-
-    /// Says whether the next walk over the rows is the first, and so to prefetch.
-    #[inline(always)]
-    pub(crate) fn begins_first_walk(&self) -> bool {
-        !self.is_visited.replace(true)
     }
 
     /// Reads the heads of a column in the rows from `start` on, as far as there are.
@@ -91,21 +85,6 @@ impl<'a> Rows<'a> {
     /// Returns these columns of one row after the other, if each is one of [`Rows::column`].
     #[inline(always)]
     pub(crate) fn columns<const N: usize>(
-        &self,
-        nths: [usize; N],
-    ) -> Option<impl Iterator<Item = [Cell<'a>; N]> + use<'a, N>> {
-        let rows = self.located();
-        let columns = rows.columns_again(nths)?;
-        rows.is_visited.set(true);
-        Some(columns.enumerate().map(move |(nth, cells)| {
-            rows.prefetch(nth);
-            cells
-        }))
-    }
-
-    /// Returns the same once more, without prefetching for a walk that has been made.
-    #[inline(always)]
-    pub(crate) fn columns_again<const N: usize>(
         &self,
         nths: [usize; N],
     ) -> Option<impl Iterator<Item = [Cell<'a>; N]> + use<'a, N>> {

@@ -136,7 +136,6 @@ impl Kernel for ChooseByHeads<'_, '_> {
         let rows = *rows;
         kept.clear();
         kept.resize(rows.len(), 0);
-        rows.is_visited.set(true);
         let mut heads = Heads::default();
         let mut count = 0;
         for start in (0..rows.len()).step_by(ROWS) {
@@ -178,7 +177,7 @@ fn choose(
             continue;
         }
         len = if are_all {
-            keep_first(rows, start, &hold[..len], kept)
+            keep_first(start, &hold[..len], kept)
         } else {
             keep_of(&hold[..len], kept)
         };
@@ -191,12 +190,11 @@ fn choose(
     len
 }
 
-/// Stores the lines from `start` on that pass. Returns their number. The walk prefetches.
+/// Stores the lines from `start` on that pass. Returns their number.
 #[inline(always)]
-fn keep_first(rows: &Rows<'_>, start: usize, hold: &[bool], kept: &mut [u32]) -> usize {
+fn keep_first(start: usize, hold: &[bool], kept: &mut [u32]) -> usize {
     let mut count = 0;
     for (place, &holds) in hold.iter().enumerate() {
-        rows.prefetch(start + place);
         kept[count] = (start + place) as u32;
         count += usize::from(holds);
     }

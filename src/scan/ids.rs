@@ -102,7 +102,7 @@ impl Kernel for ChooseById<'_, '_> {
             for place in 0..kept.len() {
                 let nth = kept[place];
                 kept[count] = nth;
-                let row = rows.located_row(nth as usize);
+                let row = rows.row_at(nth as usize);
                 count += usize::from(passes(tests, row, &mut without));
             }
         }

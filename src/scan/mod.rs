@@ -10,7 +10,7 @@
 //! ```text
 //! for each block of the chunk, small enough to stay in the first-level cache:
 //!     search:   for each window of 64 bytes: compare with `|` and newline, take the mask of both,
-//!               store the position of each bit
+//!               store the position of each bit; prefetch some windows ahead
 //!     shape:    does every line have the schema's width? then a column is an index;
 //!               if not, list the lines
 //!     filter:   test the columns that it names, the cheapest test first, and list the lines that pass
@@ -19,16 +19,13 @@
 //!
 //! With AVX-512 and VBMI2 one instruction packs the places of all bits of a mask side by side. To find
 //! all delimiters then takes hardly longer than to count newlines, and every column is known. Levels
-//! that take out one bit after the other find newlines only, as long as a fold names few columns. These
-//! are searched for in each line. So are two leading columns at every level, if the fold is compiled for
-//! them. `Scan::find` decides.
+//! that take out one bit after the other find newlines only, as long as few columns are named, and then
+//! search for these in each line. `Scan::search` decides. Either way a block is data: its bytes, and positions in them.
 //!
 //! No stage waits for one line before it begins the next, so the processor overlaps the work on
 //! several lines. Filters and groups of short columns read the first bytes of 32 rows, and then work on them
-//! side by side, without branches.
-//!
-//! The search waits for memory, and the fold leaves memory idle. Therefore whoever walks over the rows
-//! prefetches the next block.
+//! side by side, without branches. The search for all delimiters prefetches what follows, and so does that for columns. To count or
+//! find newlines is too short for that.
 //!
 //! All of this is safe code but for the instructions of the levels. A mapped file can change during the
 //! scan. Positions that were delimiters may then be other bytes, and columns hold those bytes. Nothing
@@ -151,6 +148,8 @@ enum Find {
 pub(crate) struct Scratch {
     positions: Positions,
     kept: Kept,
+    /// The entries of columns that were searched for.
+    found: Vec<u32>,
 }
 
 /// The lines of a block that pass a filter.
@@ -255,42 +254,70 @@ impl Scan {
         scratch: &mut Scratch,
         show: &mut Show<'_>,
     ) -> Result<Lines, Error> {
-        let Scratch { positions, kept } = scratch;
-        let find = self.find(columns);
+        let Scratch {
+            positions,
+            kept,
+            found,
+        } = scratch;
+        let tested = self.predicates.columns();
+        let search = self.search(columns);
+        let needs_none = columns.is_empty() && tested.is_empty();
+        let find = if needs_none || search.is_some() || self.visitor_searches() {
+            Find::Newlines
+        } else {
+            Find::Delimiters
+        };
+        let places = |columns: &[usize]| -> Vec<usize> {
+            let place = |&column| {
+                search
+                    .as_ref()
+                    .map_or(column, |search| search.place(column))
+            };
+            columns.iter().map(place).collect()
+        };
+        let (columns, tested) = (places(columns), places(tested));
         let mut blocks = Blocks::new(self.simd, find, self.width, chunk, positions);
         let mut lines = Lines::default();
         while let Some(mut rows) = blocks.next() {
             lines.scanned += rows.len() as u64;
+            if let Some(search) = &search {
+                rows = search.found(&rows, found);
+            }
             if !self.predicates.is_empty() {
-                let tested = self.predicates.columns();
-                let search = Search::new(tested);
-                let tested = rows.with_columns(tested, find, &search);
+                let tested = rows.with_places(&tested);
                 let without = &mut lines.without_partner;
                 rows = kept.keep(&self.predicates, &tested, rows, without);
             }
             lines.matched += rows.len() as u64;
-            show(&rows.with_columns(columns, find, &Search::new(columns)))?;
+            show(&rows.with_places(&columns))?;
         }
         Ok(lines)
     }
 
-    /// Decides how the columns of the fold and of the filter are found.
+    /// Returns the search for the columns of the fold and of the filter, if it is faster than to find all delimiters.
     ///
     /// Where a level stores all places of a window at once, all delimiters cost little more than the
-    /// newlines. Elsewhere a search is faster for a few columns that a pipe follows. For a [`Need::Pair`]
-    /// among the leading columns a search is faster everywhere: one or two comparisons a line, compiled into
-    /// the fold. The report takes 1.02 to 1.04 of f3eab11's time by that, and 1.06 to 1.08 by all delimiters.
-    fn find(&self, columns: &[usize]) -> Find {
-        let all = || columns.iter().chain(self.predicates.columns());
-        let has_few = all().count() <= SEARCHED_MAX && all().all(|column| column + 1 < self.width);
-        let has_leading_pair =
-            matches!(self.need, Need::Pair(_)) && all().all(|&column| column <= CODES);
-        match all().next() {
-            None => Find::Newlines,
-            Some(_) if has_few && (has_leading_pair || !self.simd.stores_at_once()) => {
-                Find::Newlines
+    /// newlines. Elsewhere a search is faster for a few columns that a pipe follows.
+    fn search(&self, columns: &[usize]) -> Option<Search> {
+        let all = || columns.iter().chain(self.predicates.columns()).copied();
+        let is_few = (1..=SEARCHED_MAX).contains(&all().count());
+        let are_followed = all().all(|column| column + 1 < self.width);
+        let is_faster = is_few && are_followed && !self.simd.stores_at_once();
+        (is_faster && !self.visitor_searches()).then(|| Search::new(all()))
+    }
+
+    /// Says whether the fold's `RowVisitor` searches for its columns itself, in rows of which only the newlines are known.
+    ///
+    /// For leading columns that is faster everywhere: one or two comparisons a line, compiled into the fold. By all delimiters
+    /// the report takes 1.09 of the time on Zen 5, with one thread.
+    fn visitor_searches(&self) -> bool {
+        match self.need {
+            Need::Pair([first, second]) if self.predicates.is_empty() => {
+                let are_leading = first.max(second) <= CODES;
+                let are_followed = first.max(second) + 1 < self.width;
+                are_followed && (are_leading || !self.simd.stores_at_once())
             }
-            Some(_) => Find::Delimiters,
+            _ => false,
         }
     }
 }

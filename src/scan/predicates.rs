@@ -78,14 +78,13 @@ impl Predicates {
         of_heads.chain(others).map(|&nth| self.columns[nth])
     }
 
-    /// Stores in `kept` which of `rows` pass all tests. The columns located are
+    /// Stores in `kept` which of `rows` pass all tests. Their columns are
     /// [`Predicates::columns`]. A column that the line does not have counts as empty. Counts the rows without
     /// a partner before the tests of identifiers drop any.
     ///
     /// Tests of heads run together on a few rows at a time. Each further test, the cheapest first, runs over the rows that
     /// are left, without a branch on an outcome.
     pub(super) fn keep(&self, rows: &Rows<'_>, kept: &mut Vec<u32>) -> RowsWithoutPartner {
-        let rows = &rows.located();
         let mut are_all = true;
         let has_column = |&(column, _): &(usize, HeadTest)| rows.column(column).is_some();
         if !self.head_tests.is_empty() && self.head_tests.iter().all(has_column) {
@@ -153,14 +152,13 @@ impl<T: Holds> Kernel for Choose<'_, '_, T> {
         if self.are_all {
             self.kept.clear();
             self.kept.extend(0..self.rows.len() as u32);
-            self.rows.is_visited.set(true);
         }
         // A loop for each way to a cell: with a match inside, the compiler wrote cells to the stack.
         match self.rows.column(self.column) {
             Some(fixed) => self.keep(|nth| fixed.cell(nth)),
             None => {
                 let (rows, column) = (self.rows, self.column);
-                self.keep(|nth| rows.located_row(nth).cell(column));
+                self.keep(|nth| rows.row_at(nth).cell(column));
             }
         }
     }
@@ -173,9 +171,6 @@ impl<T: Holds> Choose<'_, '_, T> {
         let kept = &mut self.kept[..];
         let mut count = 0;
         for place in 0..kept.len() {
-            if self.are_all {
-                self.rows.prefetch(place);
-            }
             let nth = kept[place];
             kept[count] = nth;
             count += usize::from(self.test.holds(cell(nth as usize)));

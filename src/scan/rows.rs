@@ -1,11 +1,8 @@
 //! The lines of a block as folds see them.
 
-use std::cell;
 use std::ops::Range;
 
-use super::Find;
 use super::row::Row;
-use super::search::Search;
 use super::simd::{Ends, Kernel, Places, Run, Simd, WINDOW_BYTES, prefetch};
 
 /// No [`Rows`] look further than this, so that [`ABSENT`] lies outside of all of them.
@@ -36,14 +33,10 @@ pub struct Rows<'a> {
     pub(super) places: &'a [usize],
     /// Whether the fold named all columns of the schema, in their order.
     pub(super) are_all: bool,
-    /// The columns yet to be searched for.
-    pub(super) search: Option<&'a Search<'a>>,
     /// The place of `bytes` in the input.
     pub(super) offset: u64,
     /// The number of lines of the chunk before the block.
     pub(super) lines_before: u64,
-    /// Whether the rows have been looked at one by one.
-    pub(super) is_visited: &'a cell::Cell<bool>,
 }
 
 /// Which entries belong to which line.
@@ -131,12 +124,8 @@ impl<'a> Rows<'a> {
 
     /// Returns the rows, in the order of the input.
     pub fn iter(&self) -> impl Iterator<Item = Row<'a>> + use<'a> {
-        let rows = self.located();
-        rows.is_visited.set(true);
-        (0..rows.len()).map(move |nth| {
-            rows.prefetch(nth);
-            rows.located_row(nth)
-        })
+        let rows = *self;
+        (0..rows.len()).map(move |nth| rows.row_at(nth))
     }
 
     /// Runs `kernel`, which works on these rows, as compiled for the level.
@@ -144,20 +133,13 @@ impl<'a> Rows<'a> {
         self.simd.dispatch(kernel)
     }
 
-    /// Returns the rows once more, without prefetching for a walk that has been made.
-    #[inline(always)]
-    pub(crate) fn again(&self) -> impl Iterator<Item = Row<'a>> + use<'a> {
-        let rows = self.located();
-        (0..rows.len()).map(move |nth| rows.located_row(nth))
-    }
-
-    /// Returns the rows in `range`, with all columns located.
+    /// Returns the rows in `range`, in the same way.
     ///
     /// # Panics
     /// If there are fewer.
     pub(crate) fn slice(&self, range: Range<usize>) -> Rows<'a> {
         assert!(range.end <= self.len(), "there are fewer rows");
-        let rows = self.located();
+        let rows = *self;
         let (ends, lines) = match rows.lines {
             LineTable::Regular { step, length, .. } => {
                 let lines = range.len();
@@ -201,12 +183,12 @@ impl<'a> Rows<'a> {
     #[inline]
     pub fn row(&self, nth: usize) -> Row<'a> {
         assert!(nth < self.len(), "there are fewer rows");
-        self.located().located_row(nth)
+        self.row_at(nth)
     }
 
-    /// Returns the `nth` row of located rows.
+    /// Returns the `nth` row.
     #[inline(always)]
-    pub(super) fn located_row(self, nth: usize) -> Row<'a> {
+    pub(super) fn row_at(self, nth: usize) -> Row<'a> {
         Row {
             bytes: self.bytes,
             ends: &self.ends[self.lines.entries(nth)],
@@ -221,28 +203,21 @@ impl<'a> Rows<'a> {
 
     /// Prefetches bytes of the next block that are the share of the `nth` row.
     #[inline(always)]
-    pub(crate) fn prefetch(&self, nth: usize) {
+    pub(super) fn prefetch(&self, nth: usize) {
         let ahead = self.block_end + usize::from(self.ahead[nth % self.ahead.len()]);
         prefetch(self.bytes, ahead);
         prefetch(self.bytes, ahead + WINDOW_BYTES);
         prefetch(self.bytes, ahead + 2 * WINDOW_BYTES);
     }
 
-    /// Returns the rows with these `columns`, yet to be searched for unless all delimiters are known.
-    pub(super) fn with_columns<'s>(
-        &self,
-        columns: &'s [usize],
-        find: Find,
-        search: &'s Search<'s>,
-    ) -> Rows<'s>
+    /// Returns the same rows with other columns, by the places of their entries.
+    pub(super) fn with_places<'s>(&self, places: &'s [usize]) -> Rows<'s>
     where
         'a: 's,
     {
-        let is_searched = find == Find::Newlines && !columns.is_empty();
         Rows {
-            places: columns,
-            are_all: columns.iter().copied().eq(0..self.width),
-            search: is_searched.then_some(search),
+            places,
+            are_all: places.iter().copied().eq(0..self.width),
             ..*self
         }
     }
@@ -251,7 +226,7 @@ impl<'a> Rows<'a> {
     #[inline(always)]
     pub(crate) fn all_ends(&self) -> Option<Ends<'a>> {
         let are_first = self.places.iter().copied().eq(0..self.places.len());
-        if are_first && self.search.is_none() {
+        if are_first {
             Ends::new(self.bytes, self.ends)
         } else {
             None
@@ -268,7 +243,7 @@ impl<'a> Rows<'a> {
     }
 
     /// Returns the number, among [`Rows::all_ends`], of the first column of the `nth` row, if the row has all
-    /// columns of the schema and no more. Unlike a walk it prefetches nothing: the search for delimiters does.
+    /// columns of the schema and no more.
     #[inline(always)]
     pub(crate) fn first_end(&self, nth: usize) -> Option<usize> {
         let entries = self.lines.entries(nth);
@@ -294,12 +269,6 @@ impl<'a> Rows<'a> {
             count,
             step: self.width,
         })
-    }
-
-    /// Returns the rows with all columns located.
-    #[inline(always)]
-    pub(super) fn located(&self) -> Rows<'a> {
-        self.search.map_or(*self, |search| search.found(self))
     }
 }
 

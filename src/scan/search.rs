@@ -10,86 +10,91 @@
 //! guess how many it takes. With windows at fixed places, one line in four has its NAME in a second
 //! window, which cost a third of the report's time.
 
-use std::cell::OnceCell;
 use std::iter;
 
 use memchr::memchr_iter;
 
 use super::rows::{ABSENT, LineTable, Rows, chunk_at, near_chunk_at};
 use super::simd::{Kernel, Level, WINDOW_BYTES};
-use super::visit::{BATCH_ROWS, Cells, RowVisitor};
+use super::visit::{Cells, RowVisitor};
 
-/// The columns to search for in the rows of a block, when a fold asks for them.
+/// Few columns of each line, in ascending order.
+///
+/// Lines have entries as of any block, but only those of these columns: the byte before the line, the byte before each column
+/// and the one after it, the newline.
 #[derive(Debug)]
-pub(super) struct Search<'a> {
-    columns: &'a [usize],
-    found: OnceCell<Found>,
+pub(super) struct Search {
+    columns: Vec<usize>,
 }
 
-/// The entries of lines whose columns have been found: the byte before the line, the byte before each
-/// column and the one after it, the newline.
-#[derive(Debug)]
-struct Found {
-    ends: Vec<u32>,
-    places: Vec<usize>,
-}
-
-impl<'a> Search<'a> {
+impl Search {
     /// Will search for `columns`. The last column of the schema should not be among them: no pipe
     /// follows it, so each line would be split.
-    pub(super) fn new(columns: &'a [usize]) -> Search<'a> {
-        Search {
-            columns,
-            found: OnceCell::new(),
-        }
+    pub(super) fn new(columns: impl Iterator<Item = usize>) -> Search {
+        let mut columns: Vec<_> = columns.collect();
+        columns.sort_unstable();
+        columns.dedup();
+        Search { columns }
     }
 
-    /// Returns `rows`, of which only the newlines are known, with the columns located.
-    pub(super) fn found<'s>(&'s self, rows: &Rows<'s>) -> Rows<'s> {
-        let found = self.found.get_or_init(|| {
-            let mut ascending = self.columns.to_vec();
-            ascending.sort_unstable();
-            let place_of = |column| 1 + 2 * ascending.partition_point(|known| known < column);
-            let places = self.columns.iter().map(place_of).collect();
-            let columns = &ascending[..];
-            let ends = rows.simd.dispatch(EachLine { rows, columns });
-            Found { ends, places }
+    /// Returns the place, in a line's entries, of the byte before `column`, which is searched for.
+    pub(super) fn place(&self, column: usize) -> usize {
+        1 + 2 * self.columns.partition_point(|&known| known < column)
+    }
+
+    /// Returns `rows`, of which only the newlines are known, with the columns found. Their entries are stored in `ends`.
+    pub(super) fn found<'a>(&self, rows: &Rows<'a>, ends: &'a mut Vec<u32>) -> Rows<'a> {
+        rows.dispatch(EachLine {
+            rows,
+            columns: &self.columns,
+            entries: ends,
         });
         let length = 2 + 2 * self.columns.len();
         Rows {
-            ends: &found.ends,
+            ends,
             lines: LineTable::Regular {
                 lines: rows.len(),
                 step: length,
                 length,
             },
-            places: &found.places,
-            are_all: false,
-            search: None,
             ..*rows
         }
     }
 }
 
-/// Searches for ascending columns in one line after the other, and returns the entries.
+/// The number of rows in a batch whose columns are searched for.
+///
+/// The processor overlaps the work on rows that are at most some 350 instructions apart. Locating
+/// a row's columns and then reading them is a chain of dependent loads and comparisons. In two
+/// passes over a few rows each chain is shorter, and more of them overlap.
+pub(super) const BATCH_ROWS: usize = 16;
+
+/// Searches for ascending columns in one line after the other, and stores the entries.
 struct EachLine<'a, 'r> {
     rows: &'a Rows<'r>,
     columns: &'a [usize],
+    entries: &'a mut Vec<u32>,
 }
 
 impl Kernel for EachLine<'_, '_> {
-    type Output = Vec<u32>;
+    type Output = ();
 
     #[inline(always)]
-    fn run<L: Level>(self, level: L) -> Vec<u32> {
-        let EachLine { rows, columns } = self;
+    fn run<L: Level>(self, level: L) {
+        let EachLine {
+            rows,
+            columns,
+            entries,
+        } = self;
         let length = 2 + 2 * columns.len();
-        let mut entries = vec![0; rows.len() * length];
+        entries.resize(rows.len() * length, 0);
         let mut lines = [Line::default(); BATCH_ROWS];
         for (nth, of_batch) in entries.chunks_mut(BATCH_ROWS * length).enumerate() {
             let batch = &mut lines[..of_batch.len() / length];
             Line::read(level, rows, nth * BATCH_ROWS, batch);
-            for (line, of_line) in iter::zip(&*batch, of_batch.chunks_exact_mut(length)) {
+            let of_lines = iter::zip(&*batch, of_batch.chunks_exact_mut(length));
+            for (nth, (line, of_line)) in (nth * BATCH_ROWS..).zip(of_lines) {
+                rows.prefetch(nth);
                 if let [before, bounds @ .., end] = of_line {
                     (*before, *end) = (line.start.wrapping_sub(1), line.end);
                     let (bounds, _) = bounds.as_chunks_mut();
@@ -101,7 +106,6 @@ impl Kernel for EachLine<'_, '_> {
                 }
             }
         }
-        entries
     }
 }
 

@@ -1,7 +1,7 @@
 //! The walk over the rows of a block with the level's instructions at hand.
 
 use super::rows::{ABSENT, LineTable, Rows, near_chunk_at};
-use super::search::Line;
+use super::search::{BATCH_ROWS, Line};
 use super::simd::{Kernel, Level};
 
 /// Receives the rows of a block, with two columns.
@@ -52,7 +52,7 @@ impl<'a> Cells<'a> {
 }
 
 impl Rows<'_> {
-    /// Shows every row to `visitor`, in order, and prefetches the next block meanwhile.
+    /// Shows every row to `visitor`, in order.
     ///
     /// # Panics
     /// If the fold named other columns than the visitor's.
@@ -64,13 +64,6 @@ impl Rows<'_> {
         });
     }
 }
-
-/// The number of rows in a batch whose columns are searched for.
-///
-/// The processor overlaps the work on rows that are at most some 350 instructions apart. Locating
-/// a row's columns and then reading them is a chain of dependent loads and comparisons. In two
-/// passes over a few rows each chain is shorter, and more of them overlap.
-pub(super) const BATCH_ROWS: usize = 16;
 
 /// The number of a line's entries that are read with one comparison for all.
 const ENTRIES: usize = 16;
@@ -87,9 +80,8 @@ impl<V: RowVisitor> Kernel for EachRow<'_, V> {
     #[inline(always)]
     fn run<L: Level>(self, level: L) {
         let EachRow { rows, visitor } = self;
-        rows.is_visited.set(true);
         match rows.lines {
-            _ if rows.search.is_some() => search(level, rows, visitor),
+            LineTable::Regular { step: 1, .. } => search(level, rows, visitor),
             LineTable::Regular {
                 lines,
                 step,
@@ -112,8 +104,7 @@ fn read_regular<L: Level, V: RowVisitor>(
     const { assert!(V::COLUMNS[0] < V::COLUMNS[1], "columns ascend") };
     const { assert!(V::COLUMNS[1] + 2 < ENTRIES, "neither is the last") };
     let mut from = 0;
-    for nth in 0..lines {
-        rows.prefetch(nth);
+    for _ in 0..lines {
         let ends: &[u32; ENTRIES] = near_chunk_at(rows.ends, from).expect("lines have entries");
         let spans = V::COLUMNS.map(|column| [ends[column].wrapping_add(1), ends[column + 1]]);
         let bytes = rows.bytes;

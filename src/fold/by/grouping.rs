@@ -225,7 +225,7 @@ impl Block<'_, '_> {
         let mut start = 0;
         let mut whole = Vec::new();
         let fixed = self.number_columns();
-        for (nth, (row, end)) in self.rows.again().zip(ends).enumerate() {
+        for (nth, (row, end)) in self.rows.iter().zip(ends).enumerate() {
             let key = Cell::new(&scratch[start..], end - start);
             self.add(nth, row, key, fixed.as_deref(), table, numbers);
             for (table, &aggregate) in values.iter_mut().zip(&self.steps.values) {
@@ -294,10 +294,10 @@ impl Block<'_, '_> {
     #[inline(always)]
     fn count_kinds(&self, row_kinds: &mut RowKinds) {
         let first = self.functions.len() + self.readings.len();
-        match self.rows.columns_again([first, first + 1]) {
+        match self.rows.columns([first, first + 1]) {
             Some(columns) => columns.for_each(|[kind, memo]| row_kinds.add(kind, memo)),
             None => {
-                let rows = self.rows.again();
+                let rows = self.rows.iter();
                 rows.for_each(|row| row_kinds.add(row.cell(first), row.cell(first + 1)));
             }
         }

@@ -45,8 +45,6 @@ impl<T: State> Kernel for GroupWords<'_, '_, '_, T> {
         };
         let mut keys = KeyWords::default();
         let mut heads = Heads::default();
-        // A filter has prefetched, perhaps.
-        let prefetches = rows.begins_first_walk();
         for start in (0..rows.len()).step_by(ROWS) {
             let count = ROWS.min(rows.len() - start);
             for (nth, &function) in functions.iter().enumerate() {
@@ -65,11 +63,7 @@ impl<T: State> Kernel for GroupWords<'_, '_, '_, T> {
                 rows.read_heads(&column, start, &mut heads);
                 numbers_of(&heads, reading, count, |row| column.cell(start + row))
             });
-            if prefetches {
-                self.add::<true>(start, count, &keys, numbers.as_ref());
-            } else {
-                self.add::<false>(start, count, &keys, numbers.as_ref());
-            }
+            self.add(start, count, &keys, numbers.as_ref());
         }
         rows.len()
     }
@@ -78,56 +72,35 @@ impl<T: State> Kernel for GroupWords<'_, '_, '_, T> {
 impl<T: State> GroupWords<'_, '_, '_, T> {
     /// Adds the rows from `start` on, which have these keys, and perhaps the numbers of an only column of them.
     #[inline(always)]
-    fn add<const PREFETCH: bool>(
-        &mut self,
-        start: usize,
-        count: usize,
-        keys: &KeyWords,
-        numbers: Option<&[i64; ROWS]>,
-    ) {
+    fn add(&mut self, start: usize, count: usize, keys: &KeyWords, numbers: Option<&[i64; ROWS]>) {
         let are_usual = match numbers {
             Some(numbers) => keys.without(count) == 0 && are_numbers(numbers),
             None => keys.without(count) == 0 && !T::HAS_VALUES,
         };
         if are_usual {
-            self.add_usual::<PREFETCH>(start, count, keys, numbers);
+            self.add_usual(count, keys, numbers);
         } else {
-            self.add_others::<PREFETCH>(start, count, keys, numbers);
+            self.add_others(start, count, keys, numbers);
         }
     }
 
     /// Adds rows whose keys are words, and that have numbers, if any. Months and states take 0.97 of the processor's time
     /// that they took with tests of each row.
     #[inline(always)]
-    fn add_usual<const PREFETCH: bool>(
-        &mut self,
-        start: usize,
-        count: usize,
-        keys: &KeyWords,
-        numbers: Option<&[i64; ROWS]>,
-    ) {
+    fn add_usual(&mut self, count: usize, keys: &KeyWords, numbers: Option<&[i64; ROWS]>) {
         let places = self.table.places(keys);
-        let rows = *self.block.rows;
         let (first, last) = keys.halves();
         // The compiler knows that slices of the same length end together.
         let halves = first[..count].iter().zip(&last[..count]);
         let keyed = places[..count].iter().zip(halves);
         match numbers {
             Some(numbers) if T::HAS_VALUES => {
-                for (nth, ((&place, (&low, &high)), &number)) in
-                    keyed.zip(&numbers[..count]).enumerate()
-                {
-                    if PREFETCH {
-                        rows.prefetch(start + nth);
-                    }
+                for ((&place, (&low, &high)), &number) in keyed.zip(&numbers[..count]) {
                     self.table.add_number(place, joined(low, high), number);
                 }
             }
             _ => {
-                for (nth, (&place, (&low, &high))) in keyed.enumerate() {
-                    if PREFETCH {
-                        rows.prefetch(start + nth);
-                    }
+                for (&place, (&low, &high)) in keyed {
                     self.table.add_word(place, joined(low, high), &[]);
                 }
             }
@@ -136,7 +109,7 @@ impl<T: State> GroupWords<'_, '_, '_, T> {
 
     /// Adds rows with any keys and numbers.
     #[inline(always)]
-    fn add_others<const PREFETCH: bool>(
+    fn add_others(
         &mut self,
         start: usize,
         count: usize,
@@ -147,9 +120,6 @@ impl<T: State> GroupWords<'_, '_, '_, T> {
         let fixed = self.block.number_columns();
         let (block, values) = (self.block, mem::take(&mut self.numbers));
         for (nth, &place) in places[..count].iter().enumerate() {
-            if PREFETCH {
-                block.rows.prefetch(start + nth);
-            }
             let row = block.rows.row(start + nth);
             match numbers {
                 Some(numbers) => values[0] = numbers[nth],

@@ -56,7 +56,7 @@ impl MadeValues {
             return;
         }
         tally.unparsed.resize(self.width, 0);
-        for row in rows.again() {
+        for row in rows.iter() {
             let mut lacks = [false; RowsWithoutPartner::TABLES];
             for (nth, making) in columns.made.iter().enumerate() {
                 let cell = row.cell(making.located);

@@ -1,7 +1,7 @@
 //! Cells on their way from rows to columns.
 
+use std::iter;
 use std::ops::Range;
-use std::{iter, mem};
 
 use crate::fold::export::Source;
 use crate::render::{decoded, encode};
@@ -57,7 +57,6 @@ impl Block {
     /// Adds the rows of `from`, with the same columns.
     pub(crate) fn add_rows(&mut self, from: &encode::Block<'_>) {
         let rows = from.rows;
-        let mut is_first = true;
         for (cells, column) in self.columns.iter_mut().zip(from.columns()) {
             let nth = match column.source {
                 Source::Row(nth) => nth,
@@ -67,17 +66,9 @@ impl Block {
                     continue;
                 }
             };
-            // The first walk over the rows prefetches the next ones.
-            if mem::take(&mut is_first) {
-                match rows.columns([nth]) {
-                    Some(column) => cells.extend(column.map(|[cell]| cell)),
-                    None => cells.extend(rows.iter().map(|row| row.cell(nth))),
-                }
-            } else {
-                match rows.columns_again([nth]) {
-                    Some(column) => cells.extend(column.map(|[cell]| cell)),
-                    None => cells.extend(rows.again().map(|row| row.cell(nth))),
-                }
+            match rows.columns([nth]) {
+                Some(column) => cells.extend(column.map(|[cell]| cell)),
+                None => cells.extend(rows.iter().map(|row| row.cell(nth))),
             }
         }
     }

@@ -23,9 +23,16 @@ pub(crate) enum Ahead {
 /// The number of pages of a block. They are prefetched in turn.
 pub(crate) const PAGES: usize = 4;
 
-/// How far ahead the search for delimiters prefetches in order: a block. With half of that or twice as
-/// much, filters took 1.02 of the time.
-const DELIMITERS_AHEAD: usize = PAGES * PAGE_BYTES;
+/// How far ahead the search for delimiters prefetches in order. On Zen 5, with one thread and other work beside it, these are ratios to a
+/// walk over rows that prefetched three cache lines for each:
+///
+/// | KiB | 4 | 8 | 16 | 24 | 32 | 48 |
+/// |---|---:|---:|---:|---:|---:|---:|
+/// | report | 1.09 | 1.03 | 1.03 | 1.12 | 1.11 | 1.17 |
+/// | one committee | 0.96 | 0.94 | 0.97 | 1.02 | 1.06 | 1.13 |
+/// | sums by STATE | 1.01 | 0.96 | 0.98 | 1.04 | 1.04 | 1.07 |
+/// | by month | 1.01 | 0.97 | 1.00 | 1.05 | 1.05 | 1.11 |
+const DELIMITERS_AHEAD: usize = 8 << 10;
 
 /// How far ahead counting prefetches in order. Half as much took 1.04 to 1.05 of the time, twice 0.97 to
 /// 1.01, and four times 1.04 to 1.06.
@@ -96,8 +103,6 @@ pub(crate) struct Block<'a> {
     pub(crate) first: u32,
     /// The order in which the search for delimiters prefetches.
     pub(crate) ahead: Ahead,
-    /// Whether it is the only one that prefetches.
-    pub(crate) is_alone: bool,
 }
 
 impl<'a> Block<'a> {
@@ -105,34 +110,20 @@ impl<'a> Block<'a> {
         &self.haystack[self.start..self.end]
     }
 
-    /// Prefetches the share of a group of windows: in order, as many bytes as the group has, or half of them if rows prefetch
-    /// too; by pages, a cache line of each page ahead, or of one page.
-    ///
-    /// The search alone waits for memory, and the work on rows leaves it idle. Therefore rows that are looked
-    /// at one by one prefetch the next block, three cache lines each.
-    ///
-    /// In order, the search still prefetches half of it, because short work on rows ends before memory does. Without,
-    /// on Zen 5, a filter alone took 1.09 of the time, three columns of few rows 1.05, and the report 1.02; with all,
-    /// 1.0, 1.0, and 1.01. By pages, the search prefetches one page. On Emerald Rapids, the report took 1.3 of the time
-    /// with all pages prefetched here, 1.05 with none, and 1.04 with the pages shared out, each to one side.
+    /// Prefetches the share of a group of windows: in order, as many bytes as the group has; by pages, a cache line of each
+    /// page ahead. (On Emerald Rapids this was measured while rows prefetched too, and not since they do not.)
     #[inline(always)]
     pub(super) fn prefetch(&self, turn: usize) {
         match self.ahead {
             Ahead::InOrder => {
                 let start = self.start + turn * GROUP_BYTES + DELIMITERS_AHEAD;
-                let windows = if self.is_alone {
-                    WINDOWS_TOGETHER
-                } else {
-                    WINDOWS_TOGETHER / 2
-                };
-                for nth in 0..windows {
+                for nth in 0..WINDOWS_TOGETHER {
                     prefetch(self.haystack, start + nth * WINDOW_BYTES);
                 }
             }
             Ahead::ByPages => {
                 let start = self.end + turn * WINDOW_BYTES % PAGE_BYTES;
-                let pages = if self.is_alone { PAGES } else { 1 };
-                for page in 0..pages {
+                for page in 0..PAGES {
                     prefetch(self.haystack, start + page * PAGE_BYTES);
                 }
             }

@@ -39,15 +39,12 @@ fn find<T: PartialEq + Debug>(
     first: u32,
     find: impl Fn(Block<'_>) -> T,
 ) -> T {
-    let blocks = Ahead::ALL.into_iter().flat_map(|ahead| {
-        [true, false].map(|is_alone| Block {
-            haystack,
-            start: part.start,
-            end: part.end,
-            first,
-            ahead,
-            is_alone,
-        })
+    let blocks = Ahead::ALL.into_iter().map(|ahead| Block {
+        haystack,
+        start: part.start,
+        end: part.end,
+        first,
+        ahead,
     });
     let mut found = blocks.map(find);
     let first = found.next().expect("there are several");
