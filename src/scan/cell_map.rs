@@ -61,7 +61,7 @@ struct WordMap<V> {
     keys: [u64; 2],
 }
 
-/// As many numbers as a cache line has.
+/// The number of words in a cache line.
 const BUCKET: usize = 4;
 
 impl<V: Copy + Default> WordMap<V> {
@@ -131,7 +131,7 @@ impl<V: Copy + Default> WordMap<V> {
 mod tests {
     use super::*;
 
-    /// As many texts as make several buckets full, of all lengths, some of them given twice.
+    /// Many texts fill several buckets. Two of them are given twice.
     #[test]
     fn every_text_has_its_value_and_others_have_none() {
         for count in [0, 1, 2, 3, 8, 100, 5000] {

@@ -20,8 +20,7 @@ use super::visit::{Cells, RowVisitor};
 
 /// Few columns of each line, in ascending order.
 ///
-/// Lines have entries as of any block, but only those of these columns: the byte before the line, the byte before each column
-/// and the one after it, the newline.
+/// The entries of a line are the byte before it, the bytes before and after each of these columns, and its newline.
 #[derive(Debug)]
 pub(super) struct Search {
     columns: Vec<usize>,
@@ -42,7 +41,7 @@ impl Search {
         1 + 2 * self.columns.partition_point(|&known| known < column)
     }
 
-    /// Returns `rows`, of which only the newlines are known, with the columns found. Their entries are stored in `ends`.
+    /// Finds the columns of `rows`, whose newlines alone are known. Stores the entries in `ends`.
     pub(super) fn found<'a>(&self, rows: &Rows<'a>, ends: &'a mut Vec<u32>) -> Rows<'a> {
         rows.dispatch(EachLine {
             rows,

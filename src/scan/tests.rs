@@ -57,23 +57,12 @@ impl Table {
 
     /// Compares what a visitor sees of all rows with split lines.
     fn assert_pair(&self, simd: Simd, scratch: &mut Scratch) {
-        let scan = Scan {
-            simd,
-            need: Need::Pair(Leading::COLUMNS),
-            predicates: Predicates::default(),
-            width: self.width,
-        };
-        let chunk = Chunk {
-            haystack: &self.haystack,
-            range: 0..self.length,
-            offset: self.offset,
-        };
         let mut seen = Vec::new();
         let show = &mut |rows: &Rows<'_>| {
             rows.each_row(Leading(&mut seen));
             Ok(())
         };
-        scan.chunk(&chunk, scratch, show).unwrap();
+        self.scan(simd, Need::Pair(Leading::COLUMNS), scratch, show);
         let lines = lines(&self.haystack[..self.length]).map(|line| {
             let split = split(line);
             Leading::COLUMNS.map(|column| split.get(column).map(|cell| cell.to_vec()))
@@ -81,8 +70,7 @@ impl Table {
         assert_eq!(seen, lines.collect::<Vec<_>>(), "{}", simd.name());
     }
 
-    fn assert_need(&self, simd: Simd, columns: &[usize], need: Need, scratch: &mut Scratch) {
-        let text = &self.haystack[..self.length];
+    fn scan(&self, simd: Simd, need: Need, scratch: &mut Scratch, show: &mut Show<'_>) -> Lines {
         let scan = Scan {
             simd,
             need,
@@ -94,6 +82,11 @@ impl Table {
             range: 0..self.length,
             offset: self.offset,
         };
+        scan.chunk(&chunk, scratch, show).unwrap()
+    }
+
+    fn assert_need(&self, simd: Simd, columns: &[usize], need: Need, scratch: &mut Scratch) {
+        let text = &self.haystack[..self.length];
         let mut expected = lines(text).zip(0_u64..);
         let mut start = 0;
         let show = &mut |rows: &Rows<'_>| {
@@ -128,7 +121,7 @@ impl Table {
             }
             Ok(())
         };
-        let lines = scan.chunk(&chunk, scratch, show).unwrap();
+        let lines = self.scan(simd, need, scratch, show);
         let count = self::lines(text).count() as u64;
         assert_eq!(
             (lines.scanned, lines.matched),

@@ -82,8 +82,9 @@ impl Opened {
     }
 }
 
-/// Files that wait to be read, by their paths. So a look at a file and its rows are of one opening, whatever happens to its name
-/// and its bytes in between.
+/// Files that wait to be read, by their paths.
+///
+/// A look at a schema opens a file, and reading takes the same opening. A change between the two is then noticed as any other.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LookedAt(Arc<Mutex<HashMap<OsString, Opened>>>);
 
