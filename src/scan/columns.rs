@@ -45,9 +45,8 @@ impl<'a> Rows<'a> {
     /// [`Row::cell`](super::Row::cell) takes.
     #[inline(always)]
     pub(crate) fn column(&self, nth: usize) -> Option<Column<'a>> {
-        let rows = *self;
-        let place = rows.places[nth];
-        let (step, length, numbers) = match rows.lines {
+        let place = self.places[nth];
+        let (step, length, numbers) = match self.lines {
             LineTable::Regular { step, length, .. } => (step, length, None),
             LineTable::Kept {
                 numbers,
@@ -57,9 +56,9 @@ impl<'a> Rows<'a> {
             LineTable::Listed(_) => return None,
         };
         // Without rows there may be no entries.
-        let ends = rows.ends.get(place..)?;
+        let ends = self.ends.get(place..)?;
         (place + 2 < length).then_some(Column {
-            bytes: rows.bytes,
+            bytes: self.bytes,
             ends,
             step,
             numbers,

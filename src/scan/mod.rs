@@ -17,15 +17,15 @@
 //!     fold:     one call with all rows of the block
 //! ```
 //!
-//! With AVX-512 and VBMI2 one instruction packs the places of all bits of a mask side by side. To find
-//! all delimiters then takes hardly longer than to count newlines, and every column is known. Levels
-//! that take out one bit after the other find newlines only, as long as few columns are named, and then
-//! search for these in each line. `Scan::search` decides. Either way a block is data: its bytes, and positions in them.
+//! With AVX-512 and VBMI2 one instruction packs the places of all bits of a mask side by side. All delimiters
+//! are then found in hardly more time than newlines, and every column is known. Other levels take out one bit
+//! after the other. Where few columns are named, they find newlines only, and then search each line for these
+//! columns. `Scan::search` decides. Either way a block is data: its bytes, and positions in them.
 //!
 //! No stage waits for one line before it begins the next, so the processor overlaps the work on
 //! several lines. Filters and groups of short columns read the first bytes of 32 rows, and then work on them
-//! side by side, without branches. The search for all delimiters prefetches what follows, and so does that for columns. To count or
-//! find newlines is too short for that.
+//! side by side, without branches. The search for delimiters prefetches what follows, and so does the search for
+//! columns. Newlines are found too fast for that to help.
 //!
 //! All of this is safe code but for the instructions of the levels. A mapped file can change during the
 //! scan. Positions that were delimiters may then be other bytes, and columns hold those bytes. Nothing

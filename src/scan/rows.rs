@@ -139,8 +139,7 @@ impl<'a> Rows<'a> {
     /// If there are fewer.
     pub(crate) fn slice(&self, range: Range<usize>) -> Rows<'a> {
         assert!(range.end <= self.len(), "there are fewer rows");
-        let rows = *self;
-        let (ends, lines) = match rows.lines {
+        let (ends, lines) = match self.lines {
             LineTable::Regular { step, length, .. } => {
                 let lines = range.len();
                 let regular = LineTable::Regular {
@@ -148,7 +147,7 @@ impl<'a> Rows<'a> {
                     step,
                     length,
                 };
-                (&rows.ends[range.start * step..], regular)
+                (&self.ends[range.start * step..], regular)
             }
             LineTable::Kept {
                 numbers,
@@ -160,19 +159,19 @@ impl<'a> Rows<'a> {
                     step,
                     length,
                 };
-                (rows.ends, kept)
+                (self.ends, kept)
             }
-            LineTable::Listed(lines) => (rows.ends, LineTable::Listed(&lines[range.clone()])),
+            LineTable::Listed(lines) => (self.ends, LineTable::Listed(&lines[range.clone()])),
         };
         Rows {
             ends,
             lines,
-            numbers: rows.numbers.map(|numbers| &numbers[range.clone()]),
-            lines_before: match rows.numbers {
-                None => rows.lines_before + range.start as u64,
-                Some(_) => rows.lines_before,
+            numbers: self.numbers.map(|numbers| &numbers[range.clone()]),
+            lines_before: match self.numbers {
+                None => self.lines_before + range.start as u64,
+                Some(_) => self.lines_before,
             },
-            ..rows
+            ..*self
         }
     }
 

@@ -1,17 +1,18 @@
 //! Opens inputs.
 
+mod looked_at;
 mod packed;
 
-use std::collections::HashMap;
-use std::ffi::{OsStr, OsString};
-use std::fs::{self, File, Metadata};
+use std::ffi::OsStr;
+use std::fs::{self, File};
 use std::io::{self, Cursor, Read, Seek};
 use std::ops::Range;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use self::looked_at::LookedAt;
+pub(super) use self::looked_at::Opened;
 use super::archive::{Members, refuse_hidden};
 use super::compressed::{Codec, Format, MAGIC_BYTES, Section};
 use super::coverage::{Coverage, CoveragePolicy};
@@ -21,7 +22,7 @@ use super::policy::{self, Facts, Io, Kind};
 use super::positional::Positional;
 use super::slices;
 use super::stream::Stream;
-use super::watched::{Watched, open_name};
+use super::watched::Watched;
 use super::{Identity, Input};
 use crate::error::{Error, ErrorKind};
 use crate::fec::schema::Schema;
@@ -59,50 +60,6 @@ pub struct OpenOptions {
     pub coverage: CoveragePolicy,
     /// Files that a look at their schemas has opened.
     pub(super) looked_at: LookedAt,
-}
-
-/// An opened file, its name, and what the system says of it.
-#[derive(Debug)]
-pub(super) struct Opened {
-    pub(super) file: File,
-    name: Option<PathBuf>,
-    pub(super) metadata: Metadata,
-}
-
-impl Opened {
-    pub(super) fn new(file: File) -> io::Result<Opened> {
-        // A rename between the two is in the metadata, and so is no change during the run.
-        let name = open_name(&file);
-        let metadata = file.metadata()?;
-        Ok(Opened {
-            file,
-            name,
-            metadata,
-        })
-    }
-}
-
-/// Files that wait to be read, by their paths.
-///
-/// A look at a schema opens a file, and reading takes the same opening. A change between the two is then noticed as any other.
-#[derive(Clone, Debug, Default)]
-pub(super) struct LookedAt(Arc<Mutex<HashMap<OsString, Opened>>>);
-
-impl LookedAt {
-    /// The most files that wait. A process may have 1,024 descriptors.
-    const MOST: usize = 64;
-
-    pub(super) fn keep(&self, path: &OsStr, opened: Opened) {
-        let mut files = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if files.len() < LookedAt::MOST {
-            files.insert(path.to_owned(), opened);
-        }
-    }
-
-    fn take(&self, path: &OsStr) -> Option<Opened> {
-        let mut files = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        files.remove(path)
-    }
 }
 
 impl Default for OpenOptions {
