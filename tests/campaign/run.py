@@ -65,7 +65,7 @@ def faults(program, work):
     strace, mounts = ("root", "strace"), ("root", "mount")
     return [
         row("1, 2, 18", "task boundaries, levels, threads, ways to read", settings.all_equal, 20_000, quick=False),
-        row("4", "arbitrary bytes, under AddressSanitizer", mutations.run, 1_000_000, quick=False, in_work=False),
+        row("4", "arbitrary bytes, under AddressSanitizer", mutations.run, 60_000, quick=False, in_work=False),
         row("5", "file cut while mapped", files.truncations, 1000),
         row("5", "file cut while mapped, and made whole again", files.truncations, 300, regrow=True),
         row("6", "disk that fails under the map", files.failing_disk, 120, needs=("root", "loop")),
