@@ -2,13 +2,13 @@
 
 use ahash::RandomState;
 
-use super::tables::{Direct, Total};
+use super::tables::{KeyIndex, Total};
 use crate::fec::amount::Hundredths;
 use crate::scan::Cell;
 
 /// A value for each key. Any bytes can be a key.
 ///
-/// The table is made for keys that fit a cache, some ten thousands. It has no limit.
+/// The table is made for keys that fit a cache, some ten thousands. All keys together have less than 4 GiB.
 ///
 /// ```
 /// use fecscan::{Groups, Sum};
@@ -23,11 +23,17 @@ use crate::scan::Cell;
 /// assert_eq!(sums, [(b"CA".to_vec(), 2, "251.00".to_owned()), (b"NY".to_vec(), 2, "-17.50".to_owned())]);
 /// ```
 #[derive(Clone, Debug)]
-pub struct Groups<T>(Direct<T>);
+pub struct Groups<T> {
+    keys: KeyIndex,
+    values: Vec<T>,
+}
 
 impl<T: Default> Default for Groups<T> {
     fn default() -> Groups<T> {
-        Groups(Direct::new(RandomState::new()))
+        Groups {
+            keys: KeyIndex::new(RandomState::new()),
+            values: Vec::new(),
+        }
     }
 }
 
@@ -35,22 +41,24 @@ impl<T: Default> Groups<T> {
     /// Returns the value of `key`, which is new perhaps.
     #[inline]
     pub fn of<'a>(&mut self, key: impl Into<Cell<'a>>) -> &mut T {
-        self.0.of(key.into())
+        let nth = self.keys.number_of(key.into()) as usize;
+        if nth == self.values.len() {
+            self.values.push(T::default());
+        }
+        &mut self.values[nth]
     }
 
     /// Adds the groups of `other`: `join` makes one of two values of a key.
     pub fn merge_with(&mut self, other: Groups<T>, join: impl Fn(&mut T, T)) {
-        self.0.make_room_for(&other.0);
-        other
-            .0
-            .into_each(|key, value| join(self.0.of(Cell::from(key)), value));
+        let keys = other.keys.keys().iter();
+        keys.zip(other.values)
+            .for_each(|(key, value)| join(self.of(key), value));
     }
 
     /// Returns the keys, ascending, and their values.
     pub fn ascending(self) -> Vec<(Vec<u8>, T)> {
-        let mut all = Vec::with_capacity(self.0.len());
-        self.0
-            .into_each(|key, value| all.push((key.to_vec(), value)));
+        let keys = self.keys.keys().iter().map(|key| key.to_vec());
+        let mut all: Vec<_> = keys.zip(self.values).collect();
         all.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
         all
     }
@@ -79,7 +87,7 @@ impl Sum {
     pub fn add<'a>(&mut self, amount: impl Into<Cell<'a>>) {
         self.rows += 1;
         match amount.into().hundredths().and_then(Hundredths::amount) {
-            Some(amount) => self.total.add(1, amount.into()),
+            Some(amount) => self.total.add_number(amount),
             None => self.without += 1,
         }
     }
@@ -88,7 +96,7 @@ impl Sum {
     pub fn merge(&mut self, other: Sum) {
         self.rows += other.rows;
         self.without += other.without;
-        self.total.merge(&other.total);
+        self.total.add_total(other.total);
     }
 
     /// Returns the sum; zero without amounts.
@@ -121,7 +129,7 @@ mod tests {
             group.rows += 1;
             match nth % 7 {
                 0 => group.without += 1,
-                _ => group.total.add(1, -(nth as i128 * 100 + 25)),
+                _ => group.total.add_number(-(nth as i64 * 100 + 25)),
             }
             let groups = if nth % 2 == 0 { &mut one } else { &mut other };
             groups.of(&key[..]).add(amount.as_bytes());

@@ -2,7 +2,7 @@
 
 use super::KeyFunction;
 use crate::fec::derived;
-use crate::scan::{Cell, Heads, ROWS};
+use crate::scan::{ROWS, Vector};
 
 /// The keys of some rows, as far as they are made: of each zeros, and then its bytes, as [`Cell::wide_word`] returns
 /// them.
@@ -32,28 +32,27 @@ struct Values {
 const NO_VALUE: u64 = u64::MAX;
 
 impl KeyWords {
-    /// Appends what `function` makes of the cells of a column to the key of each of the first `rows`: after a pipe,
-    /// unless the key is to begin with it. `cell` returns the cell of a row. The keys of further rows mean nothing.
+    /// Appends what `function` makes of a column to the key of each of the first `rows`: after a pipe,
+    /// unless the key is to begin with it. The keys of further rows mean nothing.
     #[inline(always)]
-    pub(crate) fn push<'a>(
+    pub(crate) fn push(
         &mut self,
         place: Place,
         function: KeyFunction,
-        heads: &Heads,
+        column: &Vector<'_>,
         rows: usize,
-        cell: impl Fn(usize) -> Cell<'a>,
     ) {
         let values = match function {
-            KeyFunction::Bytes => Values::with(heads, itself),
+            KeyFunction::Bytes => Values::with(column, itself),
             KeyFunction::Month => {
-                let values = Values::with(heads, month);
-                values.completed(rows, |nth| word_of(derived::month(&cell(nth))))
+                let values = Values::with(column, month);
+                values.completed(rows, |nth| word_of(derived::month(&column.cell(nth))))
             }
             KeyFunction::Year => {
-                let values = Values::with(heads, year);
-                values.completed(rows, |nth| word_of(derived::year(&cell(nth))))
+                let values = Values::with(column, year);
+                values.completed(rows, |nth| word_of(derived::year(&column.cell(nth))))
             }
-            KeyFunction::Zip5 => Values::with(heads, zip5),
+            KeyFunction::Zip5 => Values::with(column, zip5),
             KeyFunction::FirstName | KeyFunction::LastName => Values {
                 words: [0; ROWS],
                 bits: [NO_VALUE; ROWS],
@@ -146,12 +145,12 @@ impl Place {
 }
 
 impl Values {
-    /// Returns what `value` makes of the first bytes and the length of each cell.
+    /// Returns what `value` makes of the first bytes and the length of each value of a column.
     #[inline(always)]
-    fn with(heads: &Heads, value: impl Fn(u64, u64) -> (u64, u64)) -> Values {
+    fn with(column: &Vector<'_>, value: impl Fn(u64, u64) -> (u64, u64)) -> Values {
         let (mut words, mut bits) = ([0; ROWS], [0; ROWS]);
         let values = words.iter_mut().zip(&mut bits);
-        for ((word, bits), (&bytes, &length)) in values.zip(heads.iter()) {
+        for ((word, bits), (&bytes, &length)) in values.zip(column.heads()) {
             (*word, *bits) = value(bytes, length);
         }
         Values { words, bits }
@@ -245,8 +244,11 @@ pub(crate) fn has_words(function: KeyFunction) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::ops::Range;
+
     use super::super::append;
     use super::*;
+    use crate::scan::Cell;
 
     /// Columns of every form, some of them nearly so.
     const COLUMNS: [&[u8]; 19] = [
@@ -271,22 +273,20 @@ mod tests {
         b"a long name, of somebody",
     ];
 
-    /// Checks the keys of rows that have these cells, a column after the other. Returns how many are words.
-    fn check(columns: &[(KeyFunction, Vec<Cell<'_>>)]) -> usize {
-        let rows = columns[0].1.len();
+    /// Checks the keys of rows that have these columns. Returns how many are words.
+    fn check(columns: &[(KeyFunction, Vector<'_>)], rows: usize) -> usize {
         let mut keys = KeyWords::default();
-        for (nth, (function, cells)) in columns.iter().enumerate() {
-            let place = Place::of(nth, columns.len());
-            keys.push(place, *function, &Heads::of(cells), rows, |row| cells[row]);
+        for (nth, (function, column)) in columns.iter().enumerate() {
+            keys.push(Place::of(nth, columns.len()), *function, column, rows);
         }
         let mut words = 0;
         for row in 0..rows {
             let mut key = Vec::new();
             let mut has_short = true;
-            for (nth, (function, cells)) in columns.iter().enumerate() {
+            for (nth, (function, column)) in columns.iter().enumerate() {
                 key.extend((nth > 0).then_some(b'|'));
                 let start = key.len();
-                append(*function, cells[row], &mut key);
+                append(*function, column.cell(row), &mut key);
                 let value = &key[start..];
                 has_short &= value.len() <= 8 && value.first() != Some(&0);
                 has_short &= has_words(*function);
@@ -308,26 +308,37 @@ mod tests {
         let functions: Vec<_> = functions.collect();
         let mut words = 0;
         for behind in [&b""[..], b"|12345678901234567"] {
-            let haystacks = COLUMNS.map(|column| [column, behind].concat());
-            let cell = |nth: usize| Cell::new(&haystacks[nth], COLUMNS[nth].len());
-            let all: Vec<_> = (0..COLUMNS.len()).map(cell).collect();
+            let haystack = COLUMNS.map(|column| [column, behind].concat()).concat();
+            let mut start = 0;
+            let spans = COLUMNS.map(|column| {
+                let span = start..start + column.len();
+                start = span.end + behind.len();
+                span
+            });
+            let vector = |spans: &[Range<usize>]| Vector::of(&haystack, spans);
+            let all = vector(&spans);
+            let rows = spans.len();
             for &function in &functions {
-                words += check(&[(function, all.clone())]);
-                for nth in 0..COLUMNS.len() {
-                    let same = vec![cell(nth); all.len()];
-                    words += check(&[(function, same.clone()), (KeyFunction::Bytes, all.clone())]);
-                    words += check(&[(KeyFunction::Bytes, all.clone()), (function, same.clone())]);
-                    words += check(&[
-                        (KeyFunction::Month, all.clone()),
-                        (function, same.clone()),
-                        (KeyFunction::Bytes, all.clone()),
-                    ]);
-                    words += check(&[
-                        (KeyFunction::Bytes, same.clone()),
-                        (KeyFunction::Bytes, same),
-                        (function, all.clone()),
-                        (KeyFunction::Zip5, all.clone()),
-                    ]);
+                words += check(&[(function, all.clone())], rows);
+                for span in &spans {
+                    let same = vector(&vec![span.clone(); rows]);
+                    let bytes = KeyFunction::Bytes;
+                    words += check(&[(function, same.clone()), (bytes, all.clone())], rows);
+                    words += check(&[(bytes, all.clone()), (function, same.clone())], rows);
+                    let month = (KeyFunction::Month, all.clone());
+                    words += check(
+                        &[month, (function, same.clone()), (bytes, all.clone())],
+                        rows,
+                    );
+                    words += check(
+                        &[
+                            (bytes, same.clone()),
+                            (bytes, same),
+                            (function, all.clone()),
+                            (KeyFunction::Zip5, all.clone()),
+                        ],
+                        rows,
+                    );
                 }
             }
         }

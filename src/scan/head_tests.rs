@@ -1,10 +1,10 @@
 //! The tests that the first bytes of columns decide, run on many rows side by side.
 
 use super::cell::Cell;
-use super::heads::{Heads, ROWS};
 use super::predicates::Holds;
 use super::rows::Rows;
 use super::simd::{Kernel, Level};
+use super::vector::{ROWS, Vector};
 use super::words::Words;
 
 /// A test of columns that their first bytes decide.
@@ -21,12 +21,12 @@ pub(super) enum HeadTest {
 impl HeadTest {
     /// Says which columns pass.
     #[inline(always)]
-    fn hold(&self, heads: &Heads) -> [bool; ROWS] {
+    fn hold(&self, cells: &Vector<'_>) -> [bool; ROWS] {
         match self {
-            HeadTest::Head(head) => head.hold(heads),
-            HeadTest::OneOf(words) => words.lookup().hold(heads),
+            HeadTest::Head(head) => head.hold(cells),
+            HeadTest::OneOf(words) => words.lookup().hold(cells),
             HeadTest::NoneOf(words) => {
-                let mut hold = words.lookup().hold(heads);
+                let mut hold = words.lookup().hold(cells);
                 for hold in &mut hold {
                     *hold = !*hold;
                 }
@@ -41,7 +41,7 @@ impl Holds for HeadTest {
     fn holds(&self, cell: Cell<'_>) -> bool {
         match self {
             HeadTest::Head(head) => {
-                let [bytes, length] = Heads::of_cell(cell);
+                let [bytes, length] = cell.head();
                 head.holds(bytes, length)
             }
             HeadTest::OneOf(words) => words.lookup().holds(cell),
@@ -106,16 +106,16 @@ impl Head {
     }
 
     #[inline(always)]
-    fn hold(self, heads: &Heads) -> [bool; ROWS] {
+    fn hold(self, cells: &Vector<'_>) -> [bool; ROWS] {
         let mut hold = [false; ROWS];
-        for (hold, (&bytes, &length)) in hold.iter_mut().zip(heads.iter()) {
+        for (hold, (&bytes, &length)) in hold.iter_mut().zip(cells.heads()) {
             *hold = self.holds(bytes, length);
         }
         hold
     }
 }
 
-/// Chooses the rows that pass tests of heads. Each column tested is one of [`Rows::column`].
+/// Chooses the rows that pass tests of heads.
 ///
 /// All tests run on some rows before the next rows. As long as most rows pass, none is left out before the last test: two
 /// tests of contributions take 0.95 of the time that they took one after the other.
@@ -136,10 +136,10 @@ impl Kernel for ChooseByHeads<'_, '_> {
         let rows = *rows;
         kept.clear();
         kept.resize(rows.len(), 0);
-        let mut heads = Heads::default();
+        let mut cells = Vector::new(&[]);
         let mut count = 0;
         for start in (0..rows.len()).step_by(ROWS) {
-            count += choose(&rows, tests, start, &mut heads, &mut kept[count..]);
+            count += choose(&rows, tests, start, &mut cells, &mut kept[count..]);
         }
         kept.truncate(count);
     }
@@ -147,11 +147,11 @@ impl Kernel for ChooseByHeads<'_, '_> {
 
 /// Stores in `kept` which of the next rows from `start` on pass all tests. Returns their number.
 #[inline(always)]
-fn choose(
-    rows: &Rows<'_>,
+fn choose<'r>(
+    rows: &Rows<'r>,
     tests: &[(usize, HeadTest)],
     start: usize,
-    heads: &mut Heads,
+    cells: &mut Vector<'r>,
     kept: &mut [u32],
 ) -> usize {
     let mut len = ROWS.min(rows.len() - start);
@@ -159,16 +159,13 @@ fn choose(
     let mut are_all = true;
     let mut hold = [true; ROWS];
     for (nth, (column, test)) in tests.iter().enumerate() {
-        let Some(column) = rows.column(*column) else {
-            unreachable!("a row lacks a column that is tested");
-        };
         if are_all {
-            heads.read(&column, start..start + len);
+            rows.read(*column, start, cells);
         } else {
-            heads.read(&column, kept[..len].iter().map(|&line| line as usize));
+            rows.read_some(*column, &kept[..len], cells);
         }
         let mut passed = 0;
-        for (place, (hold, holds)) in hold.iter_mut().zip(test.hold(heads)).enumerate() {
+        for (place, (hold, holds)) in hold.iter_mut().zip(test.hold(cells)).enumerate() {
             *hold &= holds;
             passed += u32::from(*hold & (place < len));
         }

@@ -34,11 +34,9 @@
 mod blocks;
 mod cell;
 mod cell_map;
-mod columns;
 mod condition;
 mod filter;
 mod head_tests;
-mod heads;
 mod ids;
 mod predicates;
 mod row;
@@ -46,6 +44,7 @@ mod rows;
 mod search;
 pub mod simd;
 mod slips;
+mod vector;
 mod visit;
 mod words;
 
@@ -53,9 +52,7 @@ use std::ops::{AddAssign, Range};
 
 use self::blocks::{Blocks, Positions};
 pub use self::cell::Cell;
-pub(crate) use self::columns::Column;
 pub use self::filter::{Filter, LeftOut};
-pub(crate) use self::heads::{Heads, ROWS};
 pub(crate) use self::predicates::Predicates;
 pub use self::row::Row;
 pub use self::rows::Rows;
@@ -64,6 +61,7 @@ use self::rows::{Entries, LineTable};
 pub(crate) use self::search::HEAD_BYTES;
 use self::search::{CODES, Search};
 use self::simd::{Ahead, Simd};
+pub(crate) use self::vector::{ROWS, Vector};
 pub(crate) use self::visit::{Cells, RowVisitor};
 use crate::error::Error;
 use crate::join::RowsWithoutPartner;

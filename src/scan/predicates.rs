@@ -15,6 +15,7 @@ use super::head_tests::{ChooseByHeads, Head, HeadTest};
 use super::ids::{ChooseById, IdTest, Ids};
 use super::rows::Rows;
 use super::simd::{Kernel, Level};
+use super::vector::{ROWS, Vector};
 use super::words::Words;
 use crate::fec::date;
 use crate::fec::schema::Schema;
@@ -86,18 +87,13 @@ impl Predicates {
     /// are left, without a branch on an outcome.
     pub(super) fn keep(&self, rows: &Rows<'_>, kept: &mut Vec<u32>) -> RowsWithoutPartner {
         let mut are_all = true;
-        let has_column = |&(column, _): &(usize, HeadTest)| rows.column(column).is_some();
-        if !self.head_tests.is_empty() && self.head_tests.iter().all(has_column) {
+        if !self.head_tests.is_empty() {
             are_all = false;
             rows.dispatch(ChooseByHeads {
                 rows,
                 tests: &self.head_tests,
                 kept,
             });
-        } else {
-            for (column, test) in &self.head_tests {
-                choose(rows, *column, test, mem::take(&mut are_all), kept);
-            }
         }
         for (column, test) in &self.tests {
             let are_all = mem::take(&mut are_all);
@@ -149,33 +145,28 @@ impl<T: Holds> Kernel for Choose<'_, '_, T> {
 
     #[inline(always)]
     fn run<L: Level>(self, _: L) {
-        if self.are_all {
-            self.kept.clear();
-            self.kept.extend(0..self.rows.len() as u32);
+        let Choose {
+            rows,
+            column,
+            test,
+            are_all,
+            kept,
+        } = self;
+        if are_all {
+            kept.clear();
+            kept.extend(0..rows.len() as u32);
         }
-        // A loop for each way to a cell: with a match inside, the compiler wrote cells to the stack.
-        match self.rows.column(self.column) {
-            Some(fixed) => self.keep(|nth| fixed.cell(nth)),
-            None => {
-                let (rows, column) = (self.rows, self.column);
-                self.keep(|nth| rows.row_at(nth).cell(column));
+        let mut cells = Vector::new(&[]);
+        let mut count = 0;
+        for start in (0..kept.len()).step_by(ROWS) {
+            let end = kept.len().min(start + ROWS);
+            rows.read_some(column, &kept[start..end], &mut cells);
+            for nth in start..end {
+                kept[count] = kept[nth];
+                count += usize::from(test.holds(cells.cell(nth - start)));
             }
         }
-    }
-}
-
-impl<T: Holds> Choose<'_, '_, T> {
-    /// Keeps the rows whose cell passes the test.
-    #[inline(always)]
-    fn keep<'c>(self, cell: impl Fn(usize) -> Cell<'c>) {
-        let kept = &mut self.kept[..];
-        let mut count = 0;
-        for place in 0..kept.len() {
-            let nth = kept[place];
-            kept[count] = nth;
-            count += usize::from(self.test.holds(cell(nth as usize)));
-        }
-        self.kept.truncate(count);
+        kept.truncate(count);
     }
 }
 

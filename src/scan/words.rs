@@ -1,8 +1,8 @@
 //! Few short values, to be compared with side by side in many rows.
 
 use super::cell::Cell;
-use super::heads::{Heads, ROWS};
 use super::predicates::{Holds, Values};
+use super::vector::{ROWS, Vector};
 
 /// Values of at most eight bytes, in a table in which each has its own place. To test a column takes one
 /// comparison.
@@ -144,11 +144,11 @@ impl Lookup<'_> {
 
     /// Says which columns are among the words.
     #[inline(always)]
-    pub(super) fn hold(self, heads: &Heads) -> [bool; ROWS] {
+    pub(super) fn hold(self, cells: &Vector<'_>) -> [bool; ROWS] {
         let longest = self.longest as u64;
         let (mut words, mut places) = ([0; ROWS], [0; ROWS]);
         let found = words.iter_mut().zip(&mut places);
-        for ((word, place), (&bytes, &length)) in found.zip(heads.iter()) {
+        for ((word, place), (&bytes, &length)) in found.zip(cells.heads()) {
             let length = length.min(longest);
             let in_front = 64_u64.wrapping_sub(8 * length) & 63;
             let is_short = length.wrapping_sub(1) < 8;
@@ -156,7 +156,7 @@ impl Lookup<'_> {
             *place = self.place(*word);
         }
         let mut hold = [false; ROWS];
-        let found = words.iter().zip(&places).zip(heads.iter());
+        let found = words.iter().zip(&places).zip(cells.heads());
         for (hold, ((&word, &place), (_, &length))) in hold.iter_mut().zip(found) {
             let slot = self.slots[place];
             *hold = (slot.word == word) & (slot.length == length.min(longest));

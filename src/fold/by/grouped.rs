@@ -1,7 +1,5 @@
 //! The groups of a question, ordered and cut.
 
-use std::fmt::Debug;
-
 use super::RowKinds;
 use super::bound::Reading;
 use super::partial::Source;
@@ -9,7 +7,6 @@ use super::question::GroupQuestion;
 use super::ranking::{Order, Ranked};
 use crate::fec::amount::Hundredths;
 use crate::fold::FileLines;
-use crate::fold::tables::State;
 use crate::join::WithoutPartner;
 
 /// The groups, in their order, cut to [`GroupQuestion::top`].
@@ -35,45 +32,10 @@ pub struct Grouped {
     pub(super) aggregate_names: Vec<String>,
     pub(super) sources: Vec<Source>,
     pub(super) readings: Vec<Reading>,
-    pub(super) groups: Box<dyn Groups>,
+    pub(super) groups: Ranked,
+    /// For each column of numbers the rows without one.
+    pub(super) without: Vec<u64>,
     pub(super) rest: Option<Rest>,
-}
-
-/// Ordered groups with states of any type.
-pub(super) trait Groups: Debug + Send + Sync {
-    fn len(&self) -> usize;
-
-    /// Returns the keys of a group, with pipes between them.
-    fn keys(&self, nth: usize) -> &[u8];
-
-    fn count(&self, nth: usize) -> u64;
-
-    fn value(&self, nth: usize, aggregate: usize, order: Order<'_>) -> Option<Value>;
-
-    /// Returns the rows of all groups without a number in this column.
-    fn without(&self, column: usize) -> u64;
-}
-
-impl<T: State> Groups for Ranked<T> {
-    fn len(&self) -> usize {
-        self.len()
-    }
-
-    fn keys(&self, nth: usize) -> &[u8] {
-        self.key(nth)
-    }
-
-    fn count(&self, nth: usize) -> u64 {
-        self.item(nth).state.rows()
-    }
-
-    fn value(&self, nth: usize, aggregate: usize, order: Order<'_>) -> Option<Value> {
-        order.value(aggregate, self.item(nth))
-    }
-
-    fn without(&self, column: usize) -> u64 {
-        self.all.rows() - self.all.numbers(column).total.numbers
-    }
 }
 
 /// A group.
@@ -132,13 +94,13 @@ impl<'a> Group<'a> {
     /// # Panics
     /// If the question has fewer keys.
     pub fn key(self, nth: usize) -> &'a [u8] {
-        let mut keys = self.grouped.groups.keys(self.nth).split(|&b| b == b'|');
+        let mut keys = self.grouped.groups.key(self.nth).split(|&b| b == b'|');
         keys.nth(nth).expect("the question has as many keys")
     }
 
     /// Returns the number of rows.
     pub fn count(self) -> u64 {
-        self.grouped.groups.count(self.nth)
+        self.grouped.groups.item(self.nth).rows()
     }
 
     /// Returns the value of the aggregate with this number. An aggregate of no numbers has no value, as in SQL.
@@ -147,7 +109,7 @@ impl<'a> Group<'a> {
     /// If the question has fewer aggregates.
     pub fn value(self, nth: usize) -> Option<Value> {
         let order = self.grouped.order();
-        self.grouped.groups.value(self.nth, nth, order)
+        order.value(nth, self.grouped.groups.item(self.nth))
     }
 }
 
@@ -203,7 +165,7 @@ impl Grouped {
     /// If the question has fewer aggregates.
     pub fn without(&self, nth: usize) -> u64 {
         match self.sources[nth] {
-            Source::Numbers(column) => self.groups.without(column),
+            Source::States { column, .. } => self.without[column],
             Source::Different(_) => 0,
         }
     }

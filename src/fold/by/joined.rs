@@ -9,9 +9,9 @@ use std::sync::{Mutex, PoisonError};
 use ahash::RandomState;
 
 use super::bound::BoundQuestion;
-use super::partial::{Partial, Tables};
+use super::partial::Partial;
 use crate::fec::schema::Schema;
-use crate::fold::tables::{State, Table};
+use crate::fold::tables::{Groups, Table};
 use crate::join::{Counted, Found, JoinedColumn, Partners, WithoutPartner};
 use crate::keys::{KeyFunction, append};
 use crate::scan::Cell;
@@ -126,11 +126,7 @@ impl KeyMap {
             });
             Keep::Yes
         };
-        let (mut row_groups, mut missing) = match &mut partial.groups {
-            Tables::Rows(table) => self.join_table(table, map),
-            Tables::Sums(table) => self.join_table(table, map),
-            Tables::Columns(table) => self.join_table(table, map),
-        };
+        let (mut row_groups, mut missing) = self.join_table(&mut partial.groups, map);
         for (table, column) in partial.values.iter_mut().zip(&self.values) {
             let (values, more) = self.join_table(table, |row_keys_and_value, _, key, missing| {
                 let pipe = row_keys_and_value.iter().rposition(|&b| b == b'|');
@@ -162,22 +158,26 @@ impl KeyMap {
     }
 
     /// Maps the keys of `table`. Groups that become equal merge. Returns the number of groups before that.
-    fn join_table<T: State>(
+    fn join_table(
         &self,
-        table: &mut Table<T>,
+        table: &mut Table,
         map: impl Fn(&[u8], u64, &mut Vec<u8>, &mut Missing) -> Keep + Sync,
     ) -> (u64, Missing) {
         let joined = Mutex::new(table.alike());
         let parts = table.each_part(|part| {
-            let mut batch = Batch::default();
+            let mut batch = Groups::new(part.totals.alike());
             let mut missing = Missing::new(self);
             let mut key = Vec::new();
-            part.each(|row_keys, state| {
-                if map(row_keys, state.rows(), &mut key, &mut missing) == Keep::Yes {
-                    batch.push(&key, state, &joined);
+            for (nth, row_keys) in part.keys.iter().enumerate() {
+                let rows = part.totals.rows(nth);
+                if map(&row_keys, rows, &mut key, &mut missing) == Keep::Yes {
+                    batch.push(Cell::from(&key[..]), part.totals, nth);
+                    if batch.len() == BATCH_GROUPS {
+                        add_all(&mut batch, &joined);
+                    }
                 }
-            });
-            batch.add_to(&joined);
+            }
+            add_all(&mut batch, &joined);
             (part.len() as u64, missing)
         });
         *table = joined.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -190,45 +190,17 @@ impl KeyMap {
     }
 }
 
-/// The most groups of a batch.
+/// The most mapped groups on their way into the table that all workers share. Partners are looked up without it.
 const BATCH_GROUPS: usize = 1024;
 
-/// Mapped groups on their way into the table that all workers share. Partners are looked up without it.
-struct Batch<T> {
-    /// The keys, one after the other.
-    keys: Vec<u8>,
-    /// Where each key ends, and its state.
-    groups: Vec<(usize, T)>,
-}
-
-impl<T> Default for Batch<T> {
-    fn default() -> Batch<T> {
-        Batch {
-            keys: Vec::new(),
-            groups: Vec::new(),
-        }
+/// Moves groups into a table.
+fn add_all(batch: &mut Groups, table: &Mutex<Table>) {
+    let mut table = table.lock().unwrap_or_else(PoisonError::into_inner);
+    for (nth, key) in batch.keys.iter().enumerate() {
+        table.add_group(key, &batch.totals, nth);
     }
-}
-
-impl<T: State> Batch<T> {
-    fn push(&mut self, key: &[u8], state: &T, table: &Mutex<Table<T>>) {
-        self.keys.extend_from_slice(key);
-        self.groups.push((self.keys.len(), state.clone()));
-        if self.groups.len() == BATCH_GROUPS {
-            self.add_to(table);
-        }
-    }
-
-    fn add_to(&mut self, table: &Mutex<Table<T>>) {
-        let mut table = table.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut start = 0;
-        for (end, state) in self.groups.drain(..) {
-            table.add_group(&self.keys[start..end], &state);
-            start = end;
-        }
-        table.end_block();
-        self.keys.clear();
-    }
+    table.end_block();
+    batch.clear();
 }
 
 /// The outcome of a join.

@@ -6,7 +6,6 @@
 //! Numbers are exact hundredths of at most fourteen digits, as in typed columns. Aggregates skip other values, and
 //! [`Grouped::without`] counts them. An aggregate of no numbers has no value, as in SQL.
 
-mod bar;
 pub(super) mod bound;
 mod grouped;
 mod grouping;
@@ -19,7 +18,6 @@ mod ranking;
 mod row_kinds;
 mod stored;
 pub(super) mod values;
-mod words;
 
 use std::cmp::Ordering;
 use std::ffi::{OsStr, OsString};
@@ -31,11 +29,11 @@ pub use self::bound::{BoundQuestion, Reading};
 pub use self::grouped::{Group, Grouped, Rest, Value};
 use self::joined::KeyMap;
 use self::memory::{GROUP_BYTES, Watch};
-use self::partial::{Partial, Source, Steps, Tables};
+use self::partial::{Partial, Source, Steps};
 pub use self::question::{Aggregate, AggregateKind, Direction, GroupQuestion, RowKindPolicy, Sort};
 use self::ranking::{Order, Ranked};
 pub use self::row_kinds::RowKinds;
-use super::tables::{FrontCounts, Limits, State, Table};
+use super::tables::{FrontCounts, Limits, Table};
 use super::{FileLines, Fold, Folded};
 use crate::error::{Error, ErrorKind};
 use crate::fec::schema::Schema;
@@ -171,25 +169,20 @@ impl ByFold {
             aggregate_names,
             sources: self.steps.sources.clone(),
             readings: self.readings.get().cloned().unwrap_or_default(),
-            groups: Box::new(Ranked::<u64>::default()),
+            groups: Ranked::default(),
+            without: partial.without,
             rest: None,
         };
-        let values = partial.values.into_iter();
-        let different: Vec<_> = values
-            .map(|mut table| FrontCounts::of(&mut table))
-            .collect();
-        match partial.groups {
-            Tables::Rows(table) => self.rank(table, &different, &mut grouped)?,
-            Tables::Sums(table) => self.rank(table, &different, &mut grouped)?,
-            Tables::Columns(table) => self.rank(table, &different, &mut grouped)?,
-        }
+        let different: Vec<_> = partial.values.iter().map(FrontCounts::of).collect();
+        drop(partial.values);
+        self.rank(partial.groups, &different, &mut grouped)?;
         Ok(grouped)
     }
 
     /// Orders and cuts the groups of `table`.
-    fn rank<T: State + 'static>(
+    fn rank(
         &self,
-        mut table: Table<T>,
+        table: Table,
         different: &[FrontCounts],
         grouped: &mut Grouped,
     ) -> Result<(), Error> {
@@ -200,7 +193,7 @@ impl ByFold {
             different,
         };
         let values = different.iter().map(|counts| counts.keys).sum::<u64>();
-        let ranked = order.rank(&mut table, |groups| {
+        let ranked = order.rank(table, |groups| {
             if groups + values > self.max_groups {
                 self.excess.get_or_init(|| Excess::Groups);
             } else if self.watch().is_some_and(|watch| watch.has_taken(3, 4)) {
@@ -214,18 +207,18 @@ impl ByFold {
             Some(rest) => {
                 let value = |nth: usize| match order.sources[nth] {
                     Source::Different(_) => None,
-                    Source::Numbers(_) => order.value(nth, rest),
+                    Source::States { .. } => order.value(nth, rest),
                 };
                 let values = (0..order.sources.len()).map(value);
                 Some(Rest {
                     groups: ranked.groups - ranked.len() as u64,
-                    count: rest.state.rows(),
+                    count: rest.rows(),
                     values: values.collect(),
                 })
             }
         };
         grouped.distinct_groups = ranked.groups;
-        grouped.groups = Box::new(ranked);
+        grouped.groups = ranked;
         Ok(())
     }
 
@@ -393,3 +386,5 @@ impl ByFold {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod word_tests;

@@ -6,15 +6,14 @@
 use std::cmp::Ordering;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use super::bar::Bar;
 use super::grouped::Value;
 use super::partial::Source;
 use super::placed::{Place, Placed, beginning, sort, sort_alone};
 use super::question::{AggregateKind, Direction, GroupQuestion, Sort};
 use super::{Reading, compare_keys};
 use crate::fec::amount::Hundredths;
-use crate::fold::tables::{DIGITS_MAX, FrontCounts, Key, Part, State, Table};
-use crate::scan::simd::prefetch;
+use crate::fold::tables::{FrontCounts, Groups, Part, Table, Totals};
+use crate::scan::Cell;
 
 /// A key is prefetched this many groups ahead, and its place twice as many.
 const AHEAD: usize = 16;
@@ -29,72 +28,51 @@ pub(super) struct Order<'a> {
     pub(super) different: &'a [FrontCounts],
 }
 
-/// Groups side by side.
+/// Groups side by side, with their counts of different values.
 #[derive(Clone, Debug)]
-struct Store<T> {
-    keys: Vec<u8>,
-    groups: Vec<Entry<T>>,
-    /// For each group its counts of different values.
+struct Store {
+    groups: Groups,
+    /// For each group as many counts as the question has.
     different: Vec<u64>,
 }
 
-#[derive(Clone, Debug)]
-struct Entry<T> {
-    start: usize,
-    length: usize,
-    state: T,
-}
-
-/// A group in a store.
-pub(super) struct Item<'a, T> {
-    key: &'a [u8],
-    pub(super) state: &'a T,
+/// A group among others.
+#[derive(Clone, Copy)]
+pub(super) struct Item<'a> {
+    key: Cell<'a>,
+    totals: &'a Totals,
+    nth: usize,
     different: &'a [u64],
 }
 
-impl<T> Clone for Item<'_, T> {
-    fn clone(&self) -> Self {
-        *self
+impl Item<'_> {
+    pub(super) fn rows(&self) -> u64 {
+        self.totals.rows(self.nth)
     }
 }
 
-impl<T> Copy for Item<'_, T> {}
-
 /// The groups in their order, cut.
-#[derive(Clone, Debug)]
-pub(super) struct Ranked<T> {
-    stores: Vec<Store<T>>,
+#[derive(Clone, Debug, Default)]
+pub(super) struct Ranked {
+    stores: Vec<Store>,
     /// For each group its store, and its place there.
     order: Vec<Place>,
     /// The number of all groups.
     pub(super) groups: u64,
     /// The groups that were cut off, as one.
-    pub(super) rest: T,
-    /// All groups, as one.
-    pub(super) all: T,
+    rest: Option<Totals>,
 }
 
-impl<T: Default> Default for Ranked<T> {
-    fn default() -> Ranked<T> {
-        Ranked {
-            stores: Vec::new(),
-            order: Vec::new(),
-            groups: 0,
-            rest: T::default(),
-            all: T::default(),
+impl Store {
+    fn new(totals: &Totals) -> Store {
+        Store {
+            groups: Groups::new(totals.alike()),
+            different: Vec::new(),
         }
-    }
-}
-
-impl<T> Store<T> {
-    fn key(&self, nth: usize) -> &[u8] {
-        let entry = &self.groups[nth];
-        &self.keys[entry.start..][..entry.length]
     }
 
     #[inline(always)]
-    fn item(&self, nth: usize) -> Item<'_, T> {
-        let entry = &self.groups[nth];
+    fn item(&self, nth: usize) -> Item<'_> {
         // Divisions are slow, and most questions have no such counts.
         let different = if self.different.is_empty() {
             &[][..]
@@ -103,38 +81,29 @@ impl<T> Store<T> {
             &self.different[nth * each..][..each]
         };
         Item {
-            key: self.key(nth),
-            state: &entry.state,
+            key: self.groups.keys.get(nth),
+            totals: &self.groups.totals,
+            nth,
             different,
         }
     }
-}
 
-impl<T> Default for Store<T> {
-    fn default() -> Store<T> {
-        Store {
-            keys: Vec::new(),
-            groups: Vec::new(),
-            different: Vec::new(),
-        }
+    fn push(&mut self, item: Item<'_>) {
+        self.groups.push(item.key, item.totals, item.nth);
+        self.different.extend_from_slice(item.different);
     }
 }
 
 impl Order<'_> {
     /// Returns the value of an aggregate.
-    pub(super) fn value<T: State>(&self, nth: usize, item: Item<'_, T>) -> Option<Value> {
-        let column = match self.sources[nth] {
-            Source::Different(nth) => return Some(Value::Count(item.different[nth])),
-            Source::Numbers(column) => column,
+    pub(super) fn value(&self, nth: usize, item: Item<'_>) -> Option<Value> {
+        let states = match self.sources[nth] {
+            Source::Different(nth) => return item.different.get(nth).copied().map(Value::Count),
+            Source::States { nth, .. } => nth,
         };
-        let numbers = item.state.numbers(column);
-        let extreme = |extreme: i64| (numbers.total.numbers > 0).then_some(extreme.into());
         let value = match self.question.aggregates[nth].kind {
-            AggregateKind::Sum => numbers.total.sum(),
-            AggregateKind::Mean => numbers.total.mean(),
-            AggregateKind::Min => extreme(numbers.least),
-            AggregateKind::Max => extreme(numbers.greatest),
-            AggregateKind::Distinct => None,
+            AggregateKind::Mean => item.totals.mean(states, item.nth),
+            _ => item.totals.value(states, item.nth),
         };
         value.map(|value: i128| match self.readings[nth] {
             Reading::Date => Value::Date(value as u32),
@@ -144,14 +113,14 @@ impl Order<'_> {
 
     /// Compares two groups.
     #[inline(always)]
-    fn compare<T: State>(&self, one: Item<'_, T>, other: Item<'_, T>) -> Ordering {
+    fn compare(&self, one: Item<'_>, other: Item<'_>) -> Ordering {
         let directed = |ordering: Ordering| match self.question.direction {
             Direction::Descending => ordering.reverse(),
             Direction::Ascending => ordering,
         };
         let by_order = match self.question.sort {
             Sort::Key => Ordering::Equal,
-            Sort::Count => directed(one.state.rows().cmp(&other.state.rows())),
+            Sort::Count => directed(one.rows().cmp(&other.rows())),
             Sort::Aggregate(nth) => {
                 let [one, other] = [one, other].map(|item| self.value(nth, item));
                 match (one, other) {
@@ -160,16 +129,12 @@ impl Order<'_> {
                 }
             }
         };
-        by_order.then_with(|| compare_keys(one.key, other.key))
+        by_order.then_with(|| compare_keys(&one.key, &other.key))
     }
 
     /// Orders and cuts the groups of `table`. `has_room` is asked again and again whether there is room for a number of
     /// them; if not, the others are left out.
-    pub(super) fn rank<T: State>(
-        &self,
-        table: &mut Table<T>,
-        has_room: impl Fn(u64) -> bool + Sync,
-    ) -> Ranked<T> {
+    pub(super) fn rank(&self, table: Table, has_room: impl Fn(u64) -> bool + Sync) -> Ranked {
         let counted = AtomicU64::new(0);
         let parts = table.each_part(|part| {
             let groups = part.len() as u64;
@@ -177,12 +142,15 @@ impl Order<'_> {
             has_room.then(|| self.choose(part))
         });
         // Sorting takes 32 bytes a group, less than the table took.
-        *table = table.alike();
-        let mut ranked = Ranked::<T>::default();
+        drop(table);
+        let mut ranked = Ranked::default();
+        let mut rest: Option<Totals> = None;
         for part in parts.into_iter().flatten() {
             ranked.groups += part.groups;
-            ranked.all.merge(&part.all);
-            ranked.rest.merge(&part.rest);
+            match &mut rest {
+                Some(rest) => rest.merge_one(0, &part.rest, 0),
+                None => rest = Some(part.rest),
+            }
             ranked.stores.push(part.store);
         }
         let stores = &ranked.stores;
@@ -197,35 +165,40 @@ impl Order<'_> {
             self.compare(item(one), item(other))
         });
         let cut = order.split_off(self.top().min(order.len()));
-        cut.iter()
-            .for_each(|cut| ranked.rest.merge(item(cut.place).state));
+        if let Some(rest) = &mut rest {
+            for cut in &cut {
+                let item = item(cut.place);
+                rest.merge_one(0, item.totals, item.nth);
+            }
+        }
         ranked.order = order.iter().map(|placed| placed.place).collect();
+        ranked.rest = rest.filter(|_| ranked.groups > ranked.order.len() as u64);
         ranked
     }
 
     /// Returns the place of a group, and what mostly decides its order.
-    fn placed<T: State>(&self, place: Place, item: Item<'_, T>) -> Placed {
+    fn placed(&self, place: Place, item: Item<'_>) -> Placed {
         let rank = self.rank_of(item);
         // Groups of one rank may have different values then, which come before keys.
         let is_beyond =
             matches!(self.question.sort, Sort::Aggregate(_)) && Value::BEYOND.contains(&rank);
         Placed {
             rank,
-            beginning: if is_beyond { 0 } else { beginning(item.key) },
+            beginning: if is_beyond { 0 } else { beginning(&item.key) },
             place,
         }
     }
 
     /// Returns a number by which groups are ordered as by [`Order::compare`]. If two groups have the same, only their
     /// keys decide, unless their values are [beyond](Value::BEYOND).
-    fn rank_of<T: State>(&self, item: Item<'_, T>) -> u64 {
+    fn rank_of(&self, item: Item<'_>) -> u64 {
         let directed = |number: u64| match self.question.direction {
             Direction::Descending => !number,
             Direction::Ascending => number,
         };
         match self.question.sort {
             Sort::Key => 0,
-            Sort::Count => directed(item.state.rows()),
+            Sort::Count => directed(item.rows()),
             Sort::Aggregate(nth) => match self.value(nth, item) {
                 // After all that have one.
                 None => u64::MAX,
@@ -239,63 +212,44 @@ impl Order<'_> {
     }
 
     /// Keeps the first groups of a part, and adds up the others.
-    fn choose<T: State>(&self, part: &Part<'_, T>) -> Chosen<T> {
+    fn choose(&self, part: Part<'_>) -> Chosen {
+        let mut rest = part.totals.alike();
+        rest.resize(1);
         let mut chosen = Chosen {
-            store: Store::default(),
-            rest: T::default(),
-            all: T::default(),
+            store: Store::new(part.totals),
+            rest,
             groups: part.len() as u64,
             last: None,
-            different: Vec::new(),
         };
-        let mut bar = Bar::default();
-        // Most groups of many take no more than a comparison or two.
-        part.each_key(|key, state| {
-            if bar.excludes(key, state.rows()) {
-                chosen.rest.merge(state);
-            } else {
-                self.consider(key, state, &mut chosen, &mut bar);
+        let mut different = Vec::new();
+        for (nth, key) in part.keys.iter().enumerate() {
+            different.clear();
+            different.extend(self.different.iter().map(|counts| counts.get(key)));
+            let item = Item {
+                key,
+                totals: part.totals,
+                nth,
+                different: &different,
+            };
+            let is_after = |last| self.compare(item, chosen.store.item(last)).is_gt();
+            if chosen.last.is_some_and(is_after) {
+                chosen.rest.merge_one(0, part.totals, nth);
+                continue;
             }
-        });
-        chosen.all = chosen.rest.clone();
-        let first = chosen.store.groups.iter();
-        first.for_each(|entry| chosen.all.merge(&entry.state));
-        chosen
-    }
-
-    /// Keeps a group, unless it comes after the last of the first ones.
-    #[inline(never)]
-    fn consider<T: State>(&self, key: Key<'_>, state: &T, chosen: &mut Chosen<T>, bar: &mut Bar) {
-        let mut room = [0; DIGITS_MAX];
-        let key = key.bytes(&mut room);
-        let mut different = std::mem::take(&mut chosen.different);
-        different.clear();
-        different.extend(self.different.iter().map(|counts| counts.get(key)));
-        let item = Item {
-            key,
-            state,
-            different: &different,
-        };
-        let is_after = |last| self.compare(item, chosen.store.item(last)).is_gt();
-        if chosen.last.is_some_and(is_after) {
-            chosen.rest.merge(state);
-        } else {
             chosen.store.push(item);
+            let most = self.top().saturating_mul(2).max(64);
+            if chosen.store.groups.len() >= most {
+                chosen.last = Some(self.cut(&mut chosen));
+            }
         }
-        chosen.different = different;
-        let most = self.top().saturating_mul(2).max(64);
-        if chosen.store.groups.len() >= most {
-            let last = self.cut(chosen);
-            chosen.last = Some(last);
-            let last = chosen.store.item(last);
-            *bar = Bar::of(self.question, last.key, last.state.rows());
-        }
+        chosen
     }
 
     /// Cuts the groups of a store, and returns the last one.
     #[cold]
-    fn cut<T: State>(&self, chosen: &mut Chosen<T>) -> usize {
-        let old = std::mem::take(&mut chosen.store);
+    fn cut(&self, chosen: &mut Chosen) -> usize {
+        let new = Store::new(&chosen.store.groups.totals);
+        let old = std::mem::replace(&mut chosen.store, new);
         let item = |(_, nth): Place| old.item(nth as usize);
         let places = (0..old.groups.len() as u32).map(|nth| (0, nth));
         let mut order: Vec<_> = places
@@ -308,42 +262,30 @@ impl Order<'_> {
         order
             .iter()
             .for_each(|first| chosen.store.push(item(first.place)));
-        cut.iter()
-            .for_each(|cut| chosen.rest.merge(item(cut.place).state));
+        for cut in &cut {
+            let item = item(cut.place);
+            chosen.rest.merge_one(0, item.totals, item.nth);
+        }
         chosen.store.groups.len() - 1
     }
 }
 
 /// The groups of a part.
-struct Chosen<T> {
-    store: Store<T>,
-    rest: T,
-    all: T,
+struct Chosen {
+    store: Store,
+    /// The groups that were cut off, as one.
+    rest: Totals,
     groups: u64,
     /// The last of the first groups: others after it have no chance.
     last: Option<usize>,
-    /// Memory for the counts of different values of a group.
-    different: Vec<u64>,
 }
 
-impl<T: State> Store<T> {
-    fn push(&mut self, item: Item<'_, T>) {
-        self.groups.push(Entry {
-            start: self.keys.len(),
-            length: item.key.len(),
-            state: item.state.clone(),
-        });
-        self.keys.extend_from_slice(item.key);
-        self.different.extend_from_slice(item.different);
-    }
-}
-
-impl<T: State> Ranked<T> {
+impl Ranked {
     pub(super) fn len(&self) -> usize {
         self.order.len()
     }
 
-    pub(super) fn item(&self, nth: usize) -> Item<'_, T> {
+    pub(super) fn item(&self, nth: usize) -> Item<'_> {
         let (store, place) = self.order[nth];
         self.stores[store as usize].item(place as usize)
     }
@@ -351,21 +293,31 @@ impl<T: State> Ranked<T> {
     /// Returns the key of a group. Prefetches what groups later in the order have, which lie anywhere.
     pub(super) fn key(&self, nth: usize) -> &[u8] {
         if let Some(&(store, place)) = self.order.get(nth + 2 * AHEAD) {
-            prefetch(&self.stores[store as usize].groups, place as usize);
+            self.stores[store as usize]
+                .groups
+                .keys
+                .prefetch_end(place as usize);
         }
         if let Some(&(store, place)) = self.order.get(nth + AHEAD) {
-            let store = &self.stores[store as usize];
-            prefetch(&store.keys, store.groups[place as usize].start);
+            self.stores[store as usize]
+                .groups
+                .keys
+                .prefetch(place as usize, 0);
         }
         let (store, place) = self.order[nth];
-        self.stores[store as usize].key(place as usize)
+        self.stores[store as usize]
+            .groups
+            .keys
+            .get(place as usize)
+            .bytes()
     }
 
     /// Returns the groups that were cut off as one group, if there are any.
-    pub(super) fn rest(&self) -> Option<Item<'_, T>> {
-        (self.groups > self.order.len() as u64).then_some(Item {
-            key: &[],
-            state: &self.rest,
+    pub(super) fn rest(&self) -> Option<Item<'_>> {
+        self.rest.as_ref().map(|totals| Item {
+            key: Cell::from(&[][..]),
+            totals,
+            nth: 0,
             different: &[],
         })
     }

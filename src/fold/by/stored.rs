@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::ByFold;
-use super::partial::{Partial, Tables};
+use super::partial::Partial;
 use super::row_kinds::RowKinds;
 use crate::coding::{Damaged, Put, Reader};
 use crate::error::Error;
@@ -11,16 +11,15 @@ use crate::fold::tables::Table;
 use crate::fold::{FileLines, Fold, Origin, StoredFold};
 
 impl StoredFold for ByFold {
-    fn store(&self, _: &[FileLines], mut partial: Partial, out: &mut Vec<u8>) -> Result<(), Error> {
+    fn store(&self, _: &[FileLines], partial: Partial, out: &mut Vec<u8>) -> Result<(), Error> {
         self.check_room()?;
         self.refuse_too_many_merged(&partial)?;
         partial.row_kinds.store(out);
-        match &mut partial.groups {
-            Tables::Rows(table) => table.store(out),
-            Tables::Sums(table) => table.store(out),
-            Tables::Columns(table) => table.store(out),
-        }
-        partial.values.iter_mut().for_each(|table| table.store(out));
+        partial
+            .without
+            .iter()
+            .for_each(|rows| out.put_number(*rows));
+        partial.tables().for_each(|table| table.store(out));
         Ok(())
     }
 
@@ -37,11 +36,10 @@ impl StoredFold for ByFold {
         let pipes = keys - 1;
         let mut partial = self.partial();
         partial.row_kinds = RowKinds::load(origin.lines, &mut reader)?;
-        let rows = match &mut partial.groups {
-            Tables::Rows(table) => table.load(pipes, state, &mut reader)?,
-            Tables::Sums(table) => table.load(pipes, state, &mut reader)?,
-            Tables::Columns(table) => table.load(pipes, state, &mut reader)?,
-        };
+        for rows in &mut partial.without {
+            *rows = rows_of(origin.lines, &mut reader)?;
+        }
+        let rows = partial.groups.load(pipes, state, &mut reader)?;
         // Each line is in one group, and has one value at most.
         if rows != origin.lines {
             return Err(Damaged.into());
@@ -82,30 +80,24 @@ impl ByFold {
 impl Partial {
     /// Returns the number of groups and different values of all partials, before equal keys are merged.
     fn stored_groups(&self) -> u64 {
-        let groups = match &self.groups {
-            Tables::Rows(table) => table.stored_groups(),
-            Tables::Sums(table) => table.stored_groups(),
-            Tables::Columns(table) => table.stored_groups(),
-        };
-        let values = self.values.iter().map(Table::stored_groups);
-        groups + values.sum::<u64>()
+        self.tables().map(Table::stored_groups).sum()
     }
 
     /// Returns the number of groups and different values of merged partials. If there are more than `most`, some number
     /// above it.
     fn merged_groups(&self, most: u64) -> u64 {
-        let groups = match &self.groups {
-            Tables::Rows(table) => table.merged_groups(most),
-            Tables::Sums(table) => table.merged_groups(most),
-            Tables::Columns(table) => table.merged_groups(most),
-        };
-        self.values
-            .iter()
-            .fold(groups, |counted, table| match most.checked_sub(counted) {
+        self.tables()
+            .fold(0, |counted, table| match most.checked_sub(counted) {
                 None => counted,
                 Some(left) => counted + table.merged_groups(left),
             })
     }
+}
+
+/// Reads a number of rows among these `lines`.
+fn rows_of(lines: u64, reader: &mut Reader<'_>) -> Result<u64, Damaged> {
+    let rows = reader.number()?;
+    (rows <= lines).then_some(rows).ok_or(Damaged)
 }
 
 impl RowKinds {
@@ -117,13 +109,7 @@ impl RowKinds {
 
     /// Reads the kinds of this number of `lines`.
     fn load(lines: u64, reader: &mut Reader<'_>) -> Result<RowKinds, Damaged> {
-        let mut rows = || {
-            reader
-                .number()
-                .ok()
-                .filter(|rows| *rows <= lines)
-                .ok_or(Damaged)
-        };
+        let mut rows = || rows_of(lines, reader);
         Ok(RowKinds {
             refunds: rows()?,
             copies: rows()?,

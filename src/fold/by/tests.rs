@@ -116,8 +116,8 @@ fn answers_do_not_depend_on_how_rows_wait() {
     let rows = rows();
     let file = file_of(&rows);
     let limits = Limits {
-        direct: 10,
-        direct_of_long: 20,
+        near: 10,
+        near_of_long: 20,
         waiting: 0,
         waiting_most: 0,
     };
@@ -195,8 +195,8 @@ fn file_of(rows: &[Row]) -> tempfile::NamedTempFile {
 fn a_run_without_room_ends_at_once() {
     let file = file_of(&rows());
     let limits = Limits {
-        direct: 10,
-        direct_of_long: 20,
+        near: 10,
+        near_of_long: 20,
         ..Limits::default()
     };
     for (threads, most, expected) in [
@@ -302,8 +302,8 @@ fn the_first_groups_are_those_of_a_sorted_list() {
     }
     file.write_all(text.as_bytes()).unwrap();
     let waiting = |waiting| Limits {
-        direct: 10,
-        direct_of_long: 20,
+        near: 10,
+        near_of_long: 20,
         waiting,
         waiting_most: waiting,
     };

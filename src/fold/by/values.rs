@@ -5,33 +5,17 @@ use crate::fec::amount::{Hundredths, hundredths, hundredths_of_eight};
 use crate::fec::date;
 use crate::fold::tables::NO_NUMBER;
 pub(in crate::fold) use crate::keys::append;
-use crate::scan::{Cell, Heads, ROWS};
+use crate::scan::{ROWS, Vector};
 
 /// A value that is not read in a loop over many. No amount of eight digits is so great.
 const UNUSUAL: i64 = i64::MAX;
 
-/// Returns the number of a value.
+/// Returns the numbers of the first `rows` of a column.
 #[inline(always)]
-pub(super) fn number_of(cell: Cell<'_>, reading: Reading) -> i64 {
-    if reading == Reading::Number
-        && let Some(number) = cell.short_hundredths()
-    {
-        return number;
-    }
-    unusual_number_of(cell.bytes(), reading)
-}
-
-/// Returns the numbers of the values of the first `rows`. `cell` returns the cell of a row.
-#[inline(always)]
-pub(super) fn numbers_of<'a>(
-    heads: &Heads,
-    reading: Reading,
-    rows: usize,
-    cell: impl Fn(usize) -> Cell<'a>,
-) -> [i64; ROWS] {
+pub(super) fn numbers_of(column: &Vector<'_>, reading: Reading, rows: usize) -> [i64; ROWS] {
     let mut numbers = [UNUSUAL; ROWS];
     if reading == Reading::Number {
-        for (number, (&bytes, &length)) in numbers.iter_mut().zip(heads.iter()) {
+        for (number, (&bytes, &length)) in numbers.iter_mut().zip(column.heads()) {
             *number = hundredths_of_eight(bytes, length).unwrap_or(UNUSUAL);
         }
     }
@@ -39,21 +23,11 @@ pub(super) fn numbers_of<'a>(
     if unusual.count() > 0 {
         for (nth, number) in numbers[..rows].iter_mut().enumerate() {
             if *number == UNUSUAL {
-                *number = unusual_number_of(cell(nth).bytes(), reading);
+                *number = unusual_number_of(column.cell(nth).bytes(), reading);
             }
         }
     }
     numbers
-}
-
-/// Says whether all of these are numbers.
-#[inline(always)]
-pub(super) fn are_numbers(numbers: &[i64; ROWS]) -> bool {
-    let mut least = i64::MAX;
-    for &number in numbers {
-        least = least.min(number);
-    }
-    least > NO_NUMBER
 }
 
 /// Takes bytes, because a cell would be written to memory for the call, and before it is known whether there is one.

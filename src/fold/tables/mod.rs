@@ -1,55 +1,45 @@
-//! States by key, for two groups or for millions.
+//! Groups by key, for two of them or for millions.
 //!
-//! A [`Table`] begins with a table that fits a cache ([`direct`]). When the keys become too many for that, it
-//! writes rows down by the hash of their key ([`streams`]), and groups them part by part ([`dense`]). Where
-//! that makes them fewer, it does so long before the end, and keeps the groups ([`settled`]): memory follows
-//! groups, not rows. What is seen decides.
+//! Keys apart from states: a key has a number, and [`Totals`] have a state with that number. A [`Table`] begins with an index that
+//! fits a cache ([`key_index`]). When the keys become too many for that, it writes rows down by the hash of their key, and groups
+//! them partition by partition ([`partitions`]). Where that makes them fewer, it does so long before the end: memory
+//! follows groups, not rows. What is seen decides.
 
 mod arena;
-mod dense;
-mod digits;
-mod direct;
-mod numbered;
-mod part;
+mod hash_index;
+mod key_index;
+mod key_store;
+mod partitions;
 mod pieces;
-mod settled;
-mod short;
-mod slots;
-mod state;
 mod stored;
-mod streams;
 #[cfg(test)]
 mod tests;
+mod totals;
+mod word_index;
 mod words;
-
-use std::collections::HashMap;
-use std::mem;
 
 use ahash::RandomState;
 
-use self::dense::{Dense, Hashed};
-pub(crate) use self::digits::{DIGITS_MAX, Digits};
-pub(crate) use self::direct::Direct;
-use self::part::{Groups, PartTable};
-pub(crate) use self::part::{Key, Part};
-#[cfg(test)]
-use self::state::Numbers;
-pub(crate) use self::state::{Columns, NO_NUMBER, State, Sum, Total};
-use self::stored::{PARTITIONS, Stored, partition_of};
-use self::streams::{PARTS, Streams, part_of};
+use self::hash_index::HashIndex;
+pub(crate) use self::key_index::KeyIndex;
+pub(crate) use self::key_store::KeyStore;
+pub(crate) use self::partitions::Groups;
+use self::partitions::{Indexed, PARTITIONS, Partitions, partition_of};
+use self::stored::Stored;
+pub(crate) use self::totals::{Kept, NO_NUMBER, Numbers, StateKind, Total, Totals};
 use self::words::Seed;
 use crate::engine::share;
 use crate::keys::word::KeyWords;
-use crate::scan::{Cell, ROWS};
+use crate::scan::{Cell, ROWS, Vector};
 
 /// When a table changes its ways.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
-    /// The most keys of a table that fits a cache.
-    pub(crate) direct: usize,
-    /// The same for long keys. Streams copy the key of each row, so a larger table costs less.
-    pub(crate) direct_of_long: usize,
-    /// The bytes of rows that wait in streams, unless their groups take more.
+    /// The most keys of an index that fits a cache.
+    pub(crate) near: usize,
+    /// The same for long keys. Partitions copy the key of each row, so a larger index costs less.
+    pub(crate) near_of_long: usize,
+    /// The bytes of rows that wait in partitions, unless their groups take more.
     pub(crate) waiting: usize,
     /// The most that these become when grouping rows saves little memory.
     pub(crate) waiting_most: usize,
@@ -58,160 +48,152 @@ pub(crate) struct Limits {
 impl Default for Limits {
     fn default() -> Limits {
         Limits {
-            direct: 1 << 15,
-            direct_of_long: 1 << 18,
+            near: 1 << 15,
+            near_of_long: 1 << 18,
             waiting: 8 << 20,
             waiting_most: 256 << 20,
         }
     }
 }
 
-/// Long keys make a table large from this many bytes on, without the first 32 of each key.
+/// The keys from this mean length on are long.
+const LONG_BYTES: usize = 64;
+
+/// The bytes of keys from which on a table is large, and those from which on it goes over to partitions.
 const LARGE_BYTES: usize = 1 << 20;
+const NEAR_BYTES_MOST: usize = 1 << 30;
 
-/// Rows with very long keys.
-type OddRows<T> = HashMap<Box<[u8]>, T, RandomState>;
-
-/// What decides the part of a key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Front {
-    /// The whole key.
-    All,
-    /// What it has before its last pipe.
-    BeforeLastPipe,
+/// Groups by key. Any bytes can be a key.
+#[derive(Debug)]
+pub(crate) struct Table {
+    random: RandomState,
+    limits: Limits,
+    /// The number of columns of numbers of a row.
+    columns: usize,
+    mode: Mode,
 }
 
-impl Front {
-    #[inline(always)]
-    fn of(self, key: Cell<'_>) -> Cell<'_> {
-        match self {
-            Front::All => key,
-            Front::BeforeLastPipe => key.before_last(b'|'),
+/// Where the groups are.
+#[derive(Debug)]
+enum Mode {
+    /// In a cache.
+    Near(Near),
+    /// By the hash of their keys: those of this worker, and of others that were merged.
+    Partitioned(Vec<Partitions>),
+    /// In partials that were read.
+    Stored(Totals, Vec<Stored>),
+}
+
+#[derive(Debug)]
+struct Near {
+    index: KeyIndex,
+    totals: Totals,
+}
+
+impl Near {
+    fn new(random: &RandomState, totals: Totals) -> Near {
+        Near {
+            index: KeyIndex::new(random.clone()),
+            totals,
         }
+    }
+
+    /// Adds the groups of `other`.
+    fn merge(&mut self, keys: &KeyStore, totals: &Totals) {
+        let groups: Vec<u32> = keys.iter().map(|key| self.index.number_of(key)).collect();
+        self.totals.resize(self.index.keys().len());
+        self.totals.merge(&groups, totals);
     }
 }
 
-/// States by key. Any bytes can be a key.
-#[derive(Debug)]
-pub(crate) struct Table<T> {
-    random: RandomState,
-    seed: Seed,
-    front: Front,
-    limits: Limits,
-    /// The number of values of a row.
-    values: usize,
-    direct: Direct<T>,
-    /// The rows of this worker, and of others that were merged.
-    streams: Vec<Streams<T>>,
-    odd: OddRows<T>,
-    /// Groups of partials. A table that has any has no rows.
-    stored: Vec<Stored>,
-}
-
-impl<T: State> Table<T> {
-    /// Returns a table for rows of this number of values. Only tables of the same seed merge.
-    pub(crate) fn new(
-        random: RandomState,
-        front: Front,
-        values: usize,
-        limits: Limits,
-    ) -> Table<T> {
+impl Table {
+    /// Returns a table that keeps these states of rows with this many columns of numbers. Only tables of one `random` merge.
+    pub(crate) fn new(random: RandomState, kept: &Kept, columns: usize, limits: Limits) -> Table {
         Table {
-            seed: Seed::new(&random),
-            front,
+            mode: Mode::Near(Near::new(&random, Totals::new(kept))),
             limits,
-            direct: Direct::new(random.clone()),
-            streams: Vec::new(),
-            odd: HashMap::with_hasher(random.clone()),
-            stored: Vec::new(),
-            values,
+            columns,
             random,
         }
     }
 
     /// Returns an empty table for the same rows.
-    pub(crate) fn alike(&self) -> Table<T> {
-        Table::new(self.random.clone(), self.front, self.values, self.limits)
-    }
-
-    /// Adds a row.
-    #[inline(always)]
-    pub(crate) fn add(&mut self, key: Cell<'_>, values: &[i64]) {
-        match self.streams.first_mut() {
-            None => self.direct.of(key).add(values),
-            Some(streams) => {
-                if !streams.add(key, values) {
-                    self.add_odd(key, values);
-                }
-            }
+    pub(crate) fn alike(&self) -> Table {
+        Table {
+            mode: Mode::Near(Near::new(&self.random, self.totals().alike())),
+            random: self.random.clone(),
+            ..*self
         }
     }
 
-    /// Says whether rows with keys of a few bytes are added by these bytes as a number.
+    /// Returns some totals of the table.
+    fn totals(&self) -> &Totals {
+        match &self.mode {
+            Mode::Near(near) => &near.totals,
+            Mode::Partitioned(workers) => workers[0].totals(),
+            Mode::Stored(totals, _) => totals,
+        }
+    }
+
+    /// Says whether rows whose keys are words are best added as such.
     #[inline(always)]
     pub(crate) fn takes_words(&self) -> bool {
-        self.streams.is_empty()
+        matches!(self.mode, Mode::Near(_))
     }
 
-    /// Returns the places of keys in a table that takes words.
+    /// Adds the first `count` rows of vectors.
     #[inline(always)]
-    pub(crate) fn places(&self, keys: &KeyWords) -> [u64; ROWS] {
-        self.direct.places(keys)
-    }
-
-    /// Adds a row whose key has this place, and is the one that [`Cell::wide_word`] returns. The table takes words.
-    #[inline(always)]
-    pub(crate) fn add_word(&mut self, place: u64, word: u128, values: &[i64]) {
-        debug_assert!(self.takes_words(), "the table has streams");
-        self.direct.of_word(place, word).add(values);
-    }
-
-    /// Adds the same, with one value, which is a number.
-    #[inline(always)]
-    pub(crate) fn add_number(&mut self, place: u64, word: u128, number: i64) {
-        debug_assert!(self.takes_words(), "the table has streams");
-        self.direct.of_word(place, word).add_number(number);
-    }
-
-    /// Adds a row with any key to a table that takes words.
-    pub(crate) fn add_directly(&mut self, key: Cell<'_>, values: &[i64]) {
-        debug_assert!(self.takes_words(), "the table has streams");
-        self.direct.of(key).add(values);
-    }
-
-    /// Says whether rows are better added many at a time, because their groups are in memory.
-    #[inline(always)]
-    pub(crate) fn awaits_groups(&self) -> bool {
-        self.streams.is_empty() && self.direct.awaits_groups()
-    }
-
-    /// Adds rows.
-    #[inline(always)]
-    pub(crate) fn add_all<'a, const N: usize>(
-        &mut self,
-        rows: impl Iterator<Item = (Cell<'a>, [i64; N])>,
-    ) {
-        let Some(streams) = self.streams.first_mut() else {
-            return self.direct.add_all(rows);
-        };
-        for (key, values) in rows {
-            if !streams.add(key, &values) {
-                odd(&mut self.odd, key).add(&values);
+    pub(crate) fn add(&mut self, keys: &Vector<'_>, count: usize, numbers: &Numbers) {
+        match &mut self.mode {
+            Mode::Near(near) => {
+                let mut groups = [0; ROWS];
+                near.index.numbers_of(keys, count, &mut groups);
+                near.totals.resize(near.index.keys().len());
+                near.totals.add(&groups[..count], numbers);
             }
+            Mode::Partitioned(workers) => workers[0].add(keys, count, numbers),
+            Mode::Stored(..) => unreachable!("partials take no rows"),
         }
     }
 
-    #[cold]
-    #[inline(never)]
-    fn add_odd(&mut self, key: Cell<'_>, values: &[i64]) {
-        odd(&mut self.odd, key).add(values);
+    /// Adds the first `count` rows of keys. `other` returns a key that is no word. The table takes words.
+    #[inline(always)]
+    pub(crate) fn add_words<'k>(
+        &mut self,
+        words: &KeyWords,
+        count: usize,
+        numbers: &Numbers,
+        other: impl FnMut(usize, &mut KeyIndex) -> u32,
+    ) {
+        let Mode::Near(near) = &mut self.mode else {
+            unreachable!("the table takes words");
+        };
+        let mut groups = [0; ROWS];
+        if words.without(count) == 0 {
+            near.index.numbers_of_words(words, count, &mut groups);
+        } else {
+            let mut other = other;
+            for (nth, group) in groups[..count].iter_mut().enumerate() {
+                *group = match words.get(nth) {
+                    Some(word) => near.index.number_of_word(word),
+                    None => other(nth, &mut near.index),
+                };
+            }
+        }
+        near.totals.resize(near.index.keys().len());
+        near.totals.add(&groups[..count], numbers);
     }
 
     /// Adds the rows of a group.
-    pub(crate) fn add_group(&mut self, key: &[u8], state: &T) {
-        match self.streams.first_mut() {
-            None => self.direct.of(Cell::from(key)).merge(state),
-            Some(streams) => streams.settle(key, state.clone()),
+    pub(crate) fn add_group(&mut self, key: Cell<'_>, totals: &Totals, nth: usize) {
+        match &mut self.mode {
+            Mode::Near(near) => {
+                let group = near.index.number_of(key);
+                near.totals.resize(near.index.keys().len());
+                near.totals.merge_one(group as usize, totals, nth);
+            }
+            Mode::Partitioned(workers) => workers[0].add_group(key, totals, nth),
+            Mode::Stored(..) => unreachable!("partials take no groups"),
         }
     }
 
@@ -219,150 +201,233 @@ impl<T: State> Table<T> {
     /// as it is known.
     #[inline]
     pub(crate) fn end_block(&mut self) -> u64 {
-        if self.direct.len() > self.limits.direct {
-            self.stream_if_many();
+        match &self.mode {
+            Mode::Near(near) => {
+                let keys = near.index.keys();
+                let groups = keys.len();
+                if groups > self.limits.near || keys.bytes() > NEAR_BYTES_MOST {
+                    self.partition_if_many();
+                }
+                groups as u64
+            }
+            Mode::Partitioned(workers) => workers[0].settled(),
+            Mode::Stored(..) => 0,
         }
-        let groups = match self.streams.first_mut() {
-            None => self.direct.len() as u64,
-            Some(streams) => streams.settled_groups(),
-        };
-        // Some may be in both.
-        groups.max(self.odd.len() as u64)
     }
 
     /// Says whether the table may take much memory.
     #[inline]
     pub(crate) fn is_large(&self) -> bool {
-        !self.streams.is_empty() || self.direct.rest_bytes() > LARGE_BYTES
+        match &self.mode {
+            Mode::Near(near) => near.index.keys().bytes() > LARGE_BYTES,
+            _ => true,
+        }
     }
 
-    /// Goes over to streams, unless keys are long.
+    /// Goes over to partitions, unless keys are long.
     #[cold]
     #[inline(never)]
-    fn stream_if_many(&mut self) {
-        if self.direct.has_long_keys() && self.direct.len() <= self.limits.direct_of_long {
-            return;
+    fn partition_if_many(&mut self) {
+        if let Mode::Near(near) = &self.mode {
+            let (keys, bytes) = (near.index.keys().len(), near.index.keys().bytes());
+            let are_long = bytes > keys * LONG_BYTES;
+            if are_long && keys <= self.limits.near_of_long && bytes <= NEAR_BYTES_MOST {
+                return;
+            }
         }
-        let direct = mem::replace(&mut self.direct, Direct::new(self.random.clone()));
-        let mut streams = Streams::new(self.seed, self.front, self.values, self.limits);
-        direct.into_each(|key, state| streams.settle(key, state));
-        self.streams.push(streams);
+        self.partition();
+    }
+
+    /// Goes over to partitions.
+    fn partition(&mut self) -> &mut Vec<Partitions> {
+        if let Mode::Near(near) = &self.mode {
+            let seed = Seed::new(&self.random);
+            let totals = &near.totals;
+            let mut partitions = Partitions::new(seed, self.columns, totals, self.limits);
+            for (nth, key) in near.index.keys().iter().enumerate() {
+                partitions.add_group(key, totals, nth);
+            }
+            self.mode = Mode::Partitioned(vec![partitions]);
+        }
+        match &mut self.mode {
+            Mode::Partitioned(workers) => workers,
+            _ => unreachable!("partials have no rows"),
+        }
     }
 
     /// Adds the rows of `other`.
-    pub(crate) fn merge(&mut self, mut other: Table<T>) {
-        for (key, state) in other.odd.drain() {
-            self.odd.entry(key).or_default().merge(&state);
+    pub(crate) fn merge(&mut self, other: Table) {
+        match (&mut self.mode, other.mode) {
+            (Mode::Near(near), Mode::Near(other)) => {
+                near.merge(other.index.keys(), &other.totals);
+                if near.index.keys().bytes() > NEAR_BYTES_MOST {
+                    self.partition();
+                }
+            }
+            (Mode::Stored(_, stored), Mode::Stored(_, more)) => stored.extend(more),
+            // A partial of no rows.
+            (Mode::Near(_), stored @ Mode::Stored(..)) => self.mode = stored,
+            (Mode::Stored(..), _) => {}
+            (_, Mode::Partitioned(others)) => self.partition().extend(others),
+            (Mode::Partitioned(workers), Mode::Near(other)) => {
+                for (nth, key) in other.index.keys().iter().enumerate() {
+                    workers[0].add_group(key, &other.totals, nth);
+                }
+            }
+            (Mode::Partitioned(_), Mode::Stored(..)) => unreachable!("partials have no rows"),
         }
-        self.direct.merge(&other.direct);
-        self.streams.append(&mut other.streams);
-        self.stored.append(&mut other.stored);
     }
 
     /// Groups all rows, and shows the groups to `see`, a part of them at a time. In a rayon pool, its threads
     /// share the parts. Returns what `see` made of each.
-    pub(crate) fn each_part<R: Send>(&mut self, see: impl Fn(&Part<'_, T>) -> R + Sync) -> Vec<R> {
-        if !self.stored.is_empty() {
-            return self.each_stored(see);
+    pub(crate) fn each_part<R: Send>(&self, see: impl Fn(Part<'_>) -> R + Sync) -> Vec<R> {
+        let seed = Seed::new(&self.random);
+        match &self.mode {
+            Mode::Near(near) => vec![see(Part {
+                keys: near.index.keys(),
+                totals: &near.totals,
+            })],
+            Mode::Partitioned(workers) => self.each_partition(|nth, scratch| {
+                let known = workers.iter().map(|worker| worker.groups_of(nth)).max();
+                let mut indexed = scratch.indexed(&seed, known.unwrap_or(0));
+                workers
+                    .iter()
+                    .for_each(|worker| worker.group(nth, &mut indexed));
+                see(scratch.part())
+            }),
+            Mode::Stored(_, stored) => self.each_partition(|nth, scratch| {
+                merge_stored(&seed, stored, nth, scratch);
+                see(scratch.part())
+            }),
         }
-        let odd = mem::take(&mut self.odd);
-        let Some(first) = self.streams.first_mut() else {
-            for (key, state) in odd {
-                self.direct.of(Cell::from(&key[..])).merge(&state);
-            }
-            return vec![see(&Part(Groups::Direct(&self.direct)))];
-        };
-        let direct = mem::replace(&mut self.direct, Direct::new(self.random.clone()));
-        direct.into_each(|key, state| first.settle(key, state));
-        odd.into_iter()
-            .for_each(|(key, state)| first.settle(&key, state));
-        let streams = &self.streams;
-        let group = |table: &mut PartTable<T>, part: usize| {
-            let numbers = streams.iter().map(|streams| streams.numbers_of(part));
-            let texts = streams.iter().map(|streams| streams.texts_of(part));
-            table.clear_for(numbers.sum(), texts.sum());
-            streams
-                .iter()
-                .for_each(|streams| streams.group(part, table));
-            see(&Part(Groups::Part(table)))
-        };
-        share::each_with(PARTS, group)
     }
 
-    /// Does the same with the groups of partials, by partition.
-    fn each_stored<R: Send>(&self, see: impl Fn(&Part<'_, T>) -> R + Sync) -> Vec<R> {
-        share::each_with(PARTITIONS, |table: &mut PartTable<T>, partition| {
-            self.merge_stored(partition, &mut table.texts);
-            see(&Part(Groups::Part(table)))
+    /// Calls `work` for each partition, with memory that it may use again.
+    fn each_partition<R: Send>(&self, work: impl Fn(usize, &mut Scratch) -> R + Sync) -> Vec<R> {
+        let totals = self.totals();
+        share::each_with(PARTITIONS, |scratch: &mut Option<Scratch>, nth| {
+            work(nth, scratch.get_or_insert_with(|| Scratch::new(totals)))
         })
     }
+}
 
-    /// Merges the groups that partials have in a partition.
-    fn merge_stored(&self, partition: usize, groups: &mut Dense<T>) {
-        groups.clear_for(self.stored.iter().map(|stored| stored.len(partition)).sum());
-        for stored in &self.stored {
-            let merged = stored.each(partition, self.values, |key, state| {
-                groups.of(Hashed::new(&self.seed, key)).merge(&state);
-                Ok(())
-            });
-            merged.expect("the groups have been read before");
+/// Merges the groups that partials have in a partition.
+fn merge_stored(seed: &Seed, stored: &[Stored], nth: usize, scratch: &mut Scratch) {
+    let groups = stored.iter().map(|stored| stored.len(nth)).max();
+    let indexed = scratch.indexed(seed, groups.unwrap_or(0));
+    let Indexed { index, groups, .. } = indexed;
+    for stored in stored {
+        let merged = stored.each(nth, |key, reader| {
+            let group = index.number_of(key, seed.hash_of(key), &mut groups.keys);
+            groups.totals.resize(groups.keys.len());
+            groups.totals.take(group as usize, reader)
+        });
+        merged.expect("the groups have been read before");
+    }
+}
+
+/// Memory for the groups of one partition after the other.
+struct Scratch {
+    index: HashIndex,
+    groups: Groups,
+}
+
+impl Scratch {
+    fn new(totals: &Totals) -> Scratch {
+        Scratch {
+            index: HashIndex::default(),
+            groups: Groups::new(totals.alike()),
+        }
+    }
+
+    /// Removes all groups, and makes room for at least this number.
+    fn indexed<'a>(&'a mut self, seed: &'a Seed, groups: usize) -> Indexed<'a> {
+        self.index.clear_for(groups.max(self.groups.len()));
+        self.groups.clear();
+        Indexed {
+            seed,
+            index: &mut self.index,
+            groups: &mut self.groups,
+        }
+    }
+
+    fn part(&self) -> Part<'_> {
+        Part {
+            keys: &self.groups.keys,
+            totals: &self.groups.totals,
         }
     }
 }
 
-/// Returns the state of a key. It is copied if it is new.
-fn odd<'t, T: State>(groups: &'t mut OddRows<T>, key: Cell<'_>) -> &'t mut T {
-    if !groups.contains_key(key.bytes()) {
-        groups.insert(key.bytes().into(), T::default());
-    }
-    groups.get_mut(key.bytes()).expect("it was inserted")
+/// The groups of a partition, or all of them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Part<'a> {
+    pub(crate) keys: &'a KeyStore,
+    pub(crate) totals: &'a Totals,
 }
 
-/// How many keys begin with each front.
+impl Part<'_> {
+    pub(crate) fn len(&self) -> usize {
+        self.keys.len()
+    }
+}
+
+/// How many keys of another table begin with each key.
 #[derive(Debug)]
 pub(crate) struct FrontCounts {
     /// The number of keys.
     pub(crate) keys: u64,
     seed: Seed,
-    /// One for each part, or one for all.
-    parts: Vec<Dense<u64>>,
-    /// Says which part has a front with this hash, or this one.
-    part_of: fn(u64, &[u8]) -> usize,
+    /// One for each partition, or one for all.
+    parts: Vec<(HashIndex, Groups)>,
 }
 
 impl FrontCounts {
     /// Counts the keys of a table by what they have before their last pipe.
-    pub(crate) fn of<T: State>(table: &mut Table<T>) -> FrontCounts {
-        let seed = table.seed;
-        let part_of: fn(u64, &[u8]) -> usize = if table.stored.is_empty() {
-            |hash, _| part_of(hash)
-        } else {
-            |_, front| partition_of(front)
-        };
-        let parts = table.each_part(|part| {
-            let mut counts = Dense::<u64>::default();
-            part.each(|key, _| {
-                let front = Front::BeforeLastPipe.of(Cell::from(key));
-                *counts.of(Hashed::new(&seed, front)) += 1;
-            });
-            (part.len() as u64, counts)
+    pub(crate) fn of(table: &Table) -> FrontCounts {
+        let empty = || Table::new(table.random.clone(), &[], 0, table.limits);
+        let fronts = table.each_part(|part| {
+            let mut fronts = empty();
+            let mut some = Vector::new(part.keys.haystack());
+            for start in (0..part.len()).step_by(ROWS) {
+                let count = ROWS.min(part.len() - start);
+                for nth in 0..count {
+                    some.set(nth, part.keys.front(start + nth));
+                }
+                fronts.add(&some, count, &[]);
+                fronts.end_block();
+            }
+            (part.len() as u64, fronts)
         });
-        let (keys, parts): (Vec<_>, _) = parts.into_iter().unzip();
-        FrontCounts {
-            keys: keys.into_iter().sum(),
-            seed,
-            parts,
-            part_of,
+        let keys = fronts.iter().map(|(keys, _)| keys).sum();
+        let mut all = empty();
+        for (_, fronts) in fronts {
+            all.merge(fronts);
+            all.end_block();
         }
+        let seed = Seed::new(&table.random);
+        let parts = all.each_part(|part| {
+            let mut index = HashIndex::default();
+            index.clear_for(part.len());
+            let mut groups = Groups::new(part.totals.alike());
+            for (nth, key) in part.keys.iter().enumerate() {
+                index.insert_new(seed.hash_of(key), nth as u32);
+                groups.push(key, part.totals, nth);
+            }
+            (index, groups)
+        });
+        FrontCounts { keys, seed, parts }
     }
 
     /// Returns how many keys begin with this front.
-    pub(crate) fn get(&self, front: &[u8]) -> u64 {
-        let front = Hashed::new(&self.seed, Cell::from(front));
-        let part = match self.parts.len() {
+    pub(crate) fn get(&self, front: Cell<'_>) -> u64 {
+        let hash = self.seed.hash_of(front);
+        let nth = match self.parts.len() {
             1 => 0,
-            _ => (self.part_of)(front.hash, &front.key),
+            _ => partition_of(hash),
         };
-        self.parts[part].get(front).copied().unwrap_or(0)
+        let (index, groups) = &self.parts[nth];
+        let group = index.get(front, hash, &groups.keys);
+        group.map_or(0, |group| groups.totals.rows(group as usize))
     }
 }

@@ -1,7 +1,7 @@
 //! Bytes by part. They are written to a buffer. A full one moves to a piece of the arena.
 
 use super::arena::{Arena, CELL_BYTES, Piece};
-use super::streams::PARTS;
+use super::partitions::PARTITIONS;
 use crate::scan::simd::{WINDOW_BYTES, prefetch};
 
 /// Entries by part.
@@ -10,7 +10,7 @@ pub(super) struct Pieces {
     /// One for each part. All of them fit the second-level cache.
     buffers: Vec<[u8; CELL_BYTES]>,
     /// For each part the bytes used of its buffer.
-    used: [u16; PARTS],
+    used: [u16; PARTITIONS],
     /// For each part its full buffers, in the arena.
     full: Vec<Vec<Piece>>,
     arena: Arena,
@@ -19,9 +19,9 @@ pub(super) struct Pieces {
 impl Pieces {
     pub(super) fn new() -> Pieces {
         Pieces {
-            buffers: vec![[0; CELL_BYTES]; PARTS],
-            used: [0; PARTS],
-            full: vec![Vec::new(); PARTS],
+            buffers: vec![[0; CELL_BYTES]; PARTITIONS],
+            used: [0; PARTITIONS],
+            full: vec![Vec::new(); PARTITIONS],
             arena: Arena::default(),
         }
     }
@@ -57,12 +57,6 @@ impl Pieces {
     /// Returns the bytes that a part takes in the arena.
     pub(super) fn bytes(&self, part: usize) -> usize {
         self.full[part].len() * CELL_BYTES
-    }
-
-    /// Returns the number of entries of a part, or a little more, if none has less than `shortest` bytes.
-    pub(super) fn entries(&self, part: usize, shortest: usize) -> usize {
-        let is_used = usize::from(self.used[part] > 0);
-        (self.full[part].len() + is_used) * (CELL_BYTES / shortest)
     }
 
     /// Calls `see` with each piece of a part: bytes, and how many of them are entries.

@@ -14,9 +14,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use twox_hash::XxHash3_64;
 
-use super::state::State;
-use super::words::WORDS_BYTES;
-use super::{Dense, Front, Part, Table};
+use super::partitions::PARTITIONS_LOG2;
+use super::totals::Totals;
+use super::words::{Seed, WORDS_BYTES};
+use super::{Mode, PARTITIONS, Part, Table, merge_stored};
 use crate::coding::{Damaged, Put, Reader};
 use crate::engine::share;
 use crate::fold::sorted_names::first_bytes;
@@ -25,10 +26,6 @@ use crate::scan::Cell;
 /// The most bytes that a key shares with the one before. So keys take no more memory, and no more hashing, than a few
 /// dozen times their bytes in the partial. In the FEC's files, beginnings are shorter.
 const SHARED_MAX: usize = 127;
-
-/// The number of partitions. A change makes older partials unreadable.
-const PARTITIONS_LOG2: u32 = 9;
-pub(super) const PARTITIONS: usize = 1 << PARTITIONS_LOG2;
 
 /// Groups that were read, in their partitions.
 #[derive(Clone, Debug)]
@@ -67,9 +64,9 @@ impl Key {
     }
 }
 
-/// Returns the partition of keys with this front.
-pub(super) fn partition_of(front: &[u8]) -> usize {
-    (XxHash3_64::oneshot(front) >> (u64::BITS - PARTITIONS_LOG2)) as usize
+/// Returns the partition of a key, whoever writes it down. A change makes older partials unreadable.
+pub(super) fn stored_partition_of(key: &[u8]) -> usize {
+    (XxHash3_64::oneshot(key) >> (u64::BITS - PARTITIONS_LOG2)) as usize
 }
 
 impl Stored {
@@ -78,13 +75,13 @@ impl Stored {
         self.partitions[partition].0
     }
 
-    /// Calls `see` with the keys of a partition, which ascend, and their states.
-    pub(super) fn each<T: State>(
-        &self,
+    /// Calls `see` with the keys of a partition, which ascend, and with what reads what is kept of their rows.
+    pub(super) fn each<'s>(
+        &'s self,
         partition: usize,
-        columns: usize,
-        mut see: impl FnMut(Cell<'_>, T) -> Result<(), Damaged>,
-    ) -> Result<(), Damaged> {
+        mut see: impl FnMut(Cell<'_>, &mut Reader<'s>) -> Result<u64, Damaged>,
+    ) -> Result<u64, Damaged> {
+        let mut rows = 0_u64;
         let (groups, bytes) = self.partitions[partition].clone();
         let mut reader = Reader(&self.state[bytes]);
         let mut key = Key::default();
@@ -104,42 +101,42 @@ impl Stored {
                 return Err(Damaged);
             }
             key.follow(shared, Cell::new(rest, length));
-            see(key.cell(), T::take(columns, &mut reader)?)?;
+            rows = rows.saturating_add(see(key.cell(), &mut reader)?);
         }
-        reader.end()
+        reader.end()?;
+        Ok(rows)
     }
 
     /// Returns the number of rows, once all groups have been looked at. Their keys have this number of pipes. A wrong group
     /// ends the check.
-    fn check<T: State>(&self, front: Front, columns: usize, pipes: usize) -> Result<u64, Damaged> {
+    fn check(&self, totals: &Totals, pipes: usize) -> Result<u64, Damaged> {
         let is_wrong = AtomicBool::new(false);
         let rows = share::each(PARTITIONS, |partition| {
-            let mut rows = 0_u64;
-            let checked = self.each(partition, columns, |key, state: T| {
-                let has_place = partition_of(&front.of(key)) == partition;
+            let mut group = totals.alike();
+            let rows = self.each(partition, |key, reader| {
+                let has_place = stored_partition_of(&key) == partition;
                 let has_pipes = key.iter().filter(|&&b| b == b'|').count() == pipes;
-                rows = rows.saturating_add(state.rows());
-                if has_place && has_pipes && !is_wrong.load(Relaxed) {
-                    Ok(())
-                } else {
-                    Err(Damaged)
+                if !has_place || !has_pipes || is_wrong.load(Relaxed) {
+                    return Err(Damaged);
                 }
+                group.resize(0);
+                group.resize(1);
+                group.take(0, reader)
             });
-            is_wrong.fetch_or(checked.is_err(), Relaxed);
-            checked.map(|()| rows)
+            is_wrong.fetch_or(rows.is_err(), Relaxed);
+            rows
         });
         rows.into_iter()
             .try_fold(0_u64, |all, rows| all.checked_add(rows?).ok_or(Damaged))
     }
 }
 
-impl<T: State> Table<T> {
+impl Table {
     /// Writes all groups down. The bytes depend on the groups alone.
-    pub(crate) fn store(&mut self, out: &mut Vec<u8>) {
-        let (front, columns) = (self.front, self.values);
+    pub(crate) fn store(&self, out: &mut Vec<u8>) {
         // Keys and states are written down by partition at first, and sorted when all are there.
         let unsorted: Vec<Mutex<Vec<u8>>> = (0..PARTITIONS).map(|_| Mutex::default()).collect();
-        self.each_part(|part| distribute(part, front, columns, &unsorted));
+        self.each_part(|part| distribute(part, &unsorted));
         let sorted = share::each(PARTITIONS, |partition| {
             let mut unsorted = unsorted[partition]
                 .lock()
@@ -184,28 +181,32 @@ impl<T: State> Table<T> {
             state: Arc::clone(state),
             partitions,
         };
-        let rows = stored.check::<T>(self.front, self.values, pipes)?;
-        self.stored.push(stored);
+        let totals = self.totals().alike();
+        let rows = stored.check(&totals, pipes)?;
+        self.mode = Mode::Stored(totals, vec![stored]);
         Ok(rows)
     }
-}
 
-impl<T> Table<T> {
     /// Returns the number of groups of all partials together, before groups of the same key are merged.
     pub(crate) fn stored_groups(&self) -> u64 {
-        let partitions = self.stored.iter().flat_map(|stored| &stored.partitions);
+        let Mode::Stored(_, stored) = &self.mode else {
+            return 0;
+        };
+        let partitions = stored.iter().flat_map(|stored| &stored.partitions);
         partitions.map(|(groups, _)| *groups as u64).sum()
     }
-}
 
-impl<T: State> Table<T> {
     /// Returns the number of groups of merged partials. Stops counting once there are more than `most`.
     pub(crate) fn merged_groups(&self, most: u64) -> u64 {
+        let Mode::Stored(_, stored) = &self.mode else {
+            return 0;
+        };
+        let seed = Seed::new(&self.random);
         let counted = AtomicU64::new(0);
-        share::each_with(PARTITIONS, |dense: &mut Dense<T>, partition| {
+        self.each_partition(|partition, scratch| {
             if counted.load(Relaxed) <= most {
-                self.merge_stored(partition, dense);
-                counted.fetch_add(dense.len() as u64, Relaxed);
+                merge_stored(&seed, stored, partition, scratch);
+                counted.fetch_add(scratch.part().len() as u64, Relaxed);
             }
         });
         counted.into_inner()
@@ -213,27 +214,21 @@ impl<T: State> Table<T> {
 }
 
 /// Writes the groups of a part down in their partitions, in any order.
-fn distribute<T: State>(
-    part: &Part<'_, T>,
-    front: Front,
-    columns: usize,
-    partitions: &[Mutex<Vec<u8>>],
-) {
+fn distribute(part: Part<'_>, partitions: &[Mutex<Vec<u8>>]) {
     let mut bytes = Vec::new();
     let mut places = Vec::with_capacity(part.len());
-    part.each(|key, state| {
+    for (nth, key) in part.keys.iter().enumerate() {
         let start = bytes.len();
-        bytes.put_bytes(key);
+        bytes.put_bytes(&key);
         let state_at = bytes.len();
-        state.put(columns, &mut bytes);
+        part.totals.put(nth, &mut bytes);
         // The state's length, so that it is skipped and copied without being read.
         let length = bytes.len() - state_at;
         bytes.put_number(length as u64);
         let moved = bytes.len() - state_at - length;
         bytes[state_at..].rotate_right(moved);
-        let partition = partition_of(&front.of(Cell::from(key)));
-        places.push((partition, start..bytes.len()));
-    });
+        places.push((stored_partition_of(&key), start..bytes.len()));
+    }
     places.sort_unstable_by_key(|(partition, place)| (*partition, place.start));
     for places in places.chunk_by(|(one, _), (other, _)| one == other) {
         let partition = partitions[places[0].0].lock();

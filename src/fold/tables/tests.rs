@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::partitions::Partitions;
+use super::stored::stored_partition_of;
 use super::*;
 use crate::coding::{Damaged, Put, Reader};
 
@@ -22,13 +24,26 @@ fn keys(many: u32) -> impl Iterator<Item = Vec<u8>> {
     odd.chain(numbered).chain(digits)
 }
 
-fn table<T: State>(random: &RandomState, front: Front, limits: Limits) -> Table<T> {
-    Table::new(random.clone(), front, 1, limits)
+/// A table of sums of one column, or of no numbers.
+fn table(random: &RandomState, columns: usize, limits: Limits) -> Table {
+    let kept: Vec<_> = (0..columns)
+        .map(|column| (StateKind::Total, column))
+        .collect();
+    Table::new(random.clone(), &kept, columns, limits)
+}
+
+/// Adds a row. The haystack goes on after its key by some bytes.
+fn add(table: &mut Table, key: &[u8], behind: usize, numbers: &[i64]) {
+    let haystack = [key, &[b'|'; 40][..behind]].concat();
+    let mut keys = Vector::new(&haystack);
+    keys.set(0, [0, key.len() as u32]);
+    let numbers: Vec<_> = numbers.iter().map(|&number| [number; ROWS]).collect();
+    table.add(&keys, 1, &numbers);
 }
 
 const NONE: Limits = Limits {
-    direct: usize::MAX,
-    direct_of_long: usize::MAX,
+    near: usize::MAX,
+    near_of_long: usize::MAX,
     waiting: usize::MAX,
     waiting_most: usize::MAX,
 };
@@ -37,28 +52,32 @@ const NONE: Limits = Limits {
 const LIMITS: [Limits; 3] = [
     NONE,
     Limits {
-        direct: 100,
-        direct_of_long: 100,
+        near: 100,
+        near_of_long: 100,
         ..NONE
     },
     Limits {
-        direct: 100,
-        direct_of_long: 100,
+        near: 100,
+        near_of_long: 100,
         waiting: 0,
         waiting_most: 0,
     },
 ];
 
-fn groups<T: State>(table: &mut Table<T>) -> BTreeMap<Vec<u8>, (u64, Numbers)> {
+/// The rows of each group, and the values of its states.
+type Known = BTreeMap<Vec<u8>, (u64, Vec<Option<i128>>)>;
+
+fn groups(table: &Table, states: usize) -> Known {
     let parts = table.each_part(|part| {
-        let mut groups = Vec::new();
-        part.each(|key, state| groups.push((key.to_vec(), (state.rows(), state.numbers(0)))));
-        assert_eq!(groups.len(), part.len());
-        groups
+        let groups = part.keys.iter().enumerate().map(|(nth, key)| {
+            let values = (0..states).map(|state| part.totals.value(state, nth));
+            (key.to_vec(), (part.totals.rows(nth), values.collect()))
+        });
+        groups.collect::<Vec<_>>()
     });
     let all: Vec<_> = parts.into_iter().flatten().collect();
     let count = all.len();
-    let map: BTreeMap<_, _> = all.into_iter().collect();
+    let map: Known = all.into_iter().collect();
     assert_eq!(map.len(), count, "a key has two groups");
     map
 }
@@ -68,33 +87,28 @@ fn groups_are_those_of_a_map_however_they_are_kept() {
     for (nth, one) in LIMITS.into_iter().enumerate() {
         for other in &LIMITS[nth..] {
             let random = RandomState::new();
-            let mut expected: BTreeMap<Vec<u8>, Sum> = BTreeMap::new();
-            let mut tables = [one, *other].map(|limits| table::<Sum>(&random, Front::All, limits));
-            for (nth, key) in (0..20)
-                .flat_map(|_| keys(3000))
-                .chain(keys(5000))
-                .enumerate()
-            {
-                let group = expected.entry(key.clone()).or_default();
-                let table = &mut tables[nth % 5 % 2];
-                // A haystack goes on after the key, or ends with it.
-                let haystack = [&key[..], &[b'|'; 40][..nth % 3 * 20]].concat();
-                let cell = Cell::new(&haystack, key.len());
+            let mut expected = Known::new();
+            let mut tables = [one, *other].map(|limits| table(&random, 1, limits));
+            let all = (0..20).flat_map(|_| keys(3000)).chain(keys(5000));
+            for (nth, key) in all.enumerate() {
                 let value = match nth % 7 {
                     0 => NO_NUMBER,
                     _ => nth as i64 - 4000,
                 };
-                group.add(&[value]);
-                table.add(cell, &[value]);
+                let group = expected.entry(key.clone()).or_insert((0, vec![None]));
+                group.0 += 1;
+                if value != NO_NUMBER {
+                    group.1 = vec![Some(group.1[0].unwrap_or(0) + i128::from(value))];
+                }
+                let table = &mut tables[nth % 5 % 2];
+                add(table, &key, nth % 3 * 20, &[value]);
                 if nth % 85 == 0 {
                     table.end_block();
                 }
             }
             let [mut into, from] = tables;
             into.merge(from);
-            let expected = expected.into_iter();
-            let expected = expected.map(|(key, sum)| (key, (sum.rows(), sum.numbers(0))));
-            assert!(groups(&mut into) == expected.collect());
+            assert!(groups(&into, 1) == expected);
         }
     }
 }
@@ -104,61 +118,24 @@ fn groups_are_those_of_a_map_however_they_are_kept() {
 fn entries_of_any_size_are_kept() {
     for values in [0, 1, 2, 100, 126, 127, 128, 200] {
         for limits in LIMITS {
-            let mut table: Table<Columns> =
-                Table::new(RandomState::new(), Front::All, values, limits);
+            let mut table = table(&RandomState::new(), values, limits);
             let row: Vec<i64> = (1..).take(values).collect();
             for nth in 0..1500 {
                 let key = ["", "N"][nth % 2].to_owned() + &(nth % 300).to_string();
-                table.add(Cell::from(key.as_bytes()), &row);
+                add(&mut table, key.as_bytes(), 0, &row);
                 if nth % 10 == 9 {
                     table.end_block();
                 }
             }
-            let groups: usize = table
-                .each_part(|part| {
-                    part.each(|_, state| {
-                        assert_eq!(state.rows(), 5);
-                        for (column, value) in row.iter().enumerate() {
-                            let sum = state.numbers(column).total.sum();
-                            assert_eq!(sum, Some(5 * i128::from(*value)), "{values} values");
-                        }
-                    });
-                    part.len()
-                })
-                .into_iter()
-                .sum();
-            assert_eq!(groups, 300);
+            let groups = groups(&table, values);
+            assert_eq!(groups.len(), 300);
+            let sums = row.iter().map(|value| Some(5 * i128::from(*value)));
+            let expected = (5, sums.collect());
+            assert!(
+                groups.values().all(|group| *group == expected),
+                "{values} values"
+            );
         }
-    }
-}
-
-#[test]
-fn many_values_are_kept_in_their_order() {
-    for limits in LIMITS {
-        let random = RandomState::new();
-        let mut table: Table<Columns> = Table::new(random, Front::All, 3, limits);
-        for nth in 0..2000 {
-            let key = format!("{}", nth % 500);
-            table.add(Cell::from(key.as_bytes()), &[nth, NO_NUMBER, -nth]);
-            if nth % 100 == 99 {
-                table.end_block();
-            }
-        }
-        let parts = table.each_part(|part| {
-            part.each(|key, state| {
-                let first: i64 = std::str::from_utf8(key).unwrap().parse().unwrap();
-                let numbers = [0, 1, 2].map(|column| state.numbers(column));
-                assert_eq!(state.rows(), 4);
-                assert_eq!(numbers[0].total.sum(), Some(4 * i128::from(first) + 3000));
-                assert_eq!(numbers[1], Numbers::default());
-                assert_eq!(
-                    (numbers[2].least, numbers[2].greatest),
-                    (-first - 1500, -first)
-                );
-            });
-            part.len()
-        });
-        assert_eq!(parts.iter().sum::<usize>(), 500);
     }
 }
 
@@ -166,34 +143,46 @@ fn many_values_are_kept_in_their_order() {
 fn keys_are_counted_by_their_front() {
     for limits in LIMITS {
         let random = RandomState::new();
-        let mut table: Table<u64> = Table::new(random, Front::BeforeLastPipe, 0, limits);
+        let mut table = table(&random, 0, limits);
         let mut expected: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
         for nth in 0..3000 {
             let front = format!("{}|{}", nth % 7, "y".repeat(nth % 5 * 20));
             let key = format!("{front}|{}", nth % 600);
             expected.entry(front).or_default().insert(nth % 600);
-            table.add(Cell::from(key.as_bytes()), &[]);
+            add(&mut table, key.as_bytes(), 0, &[]);
             if nth % 100 == 99 {
                 table.end_block();
             }
         }
-        let counts = FrontCounts::of(&mut table);
+        let counts = FrontCounts::of(&table);
         for (front, values) in expected {
-            assert_eq!(counts.get(front.as_bytes()), values.len() as u64, "{front}");
+            assert_eq!(
+                counts.get(Cell::from(front.as_bytes())),
+                values.len() as u64,
+                "{front}"
+            );
         }
-        assert_eq!(counts.get(b"8|"), 0);
+        assert_eq!(counts.get(Cell::from(&b"8|"[..])), 0);
+    }
+}
+
+/// The partitions of a table that has gone over to them.
+fn partitions(table: &Table) -> Option<&Partitions> {
+    match &table.mode {
+        Mode::Partitioned(workers) => workers.first(),
+        _ => None,
     }
 }
 
 /// A table that takes `rows` rows with these keys, and the most bytes of its streams on the way.
-fn filled(limits: Limits, rows: u64, key: impl Fn(u64) -> String) -> (Table<u64>, usize) {
-    let mut table: Table<u64> = Table::new(RandomState::new(), Front::All, 0, limits);
+fn filled(limits: Limits, rows: u64, key: impl Fn(u64) -> String) -> (Table, usize) {
+    let mut table = table(&RandomState::new(), 0, limits);
     let mut most = 0;
     for nth in 0..rows {
-        table.add(Cell::from(key(nth).as_bytes()), &[]);
+        add(&mut table, key(nth).as_bytes(), 40, &[]);
         if nth % 100 == 99 {
             table.end_block();
-            most = most.max(table.streams.first().map_or(0, |streams| streams.bytes()));
+            most = most.max(partitions(&table).map_or(0, Partitions::bytes));
         }
     }
     (table, most)
@@ -203,8 +192,8 @@ const WAITING: usize = 1 << 20;
 
 /// Streams with room for two pieces of each part.
 const LITTLE: Limits = Limits {
-    direct: 100,
-    direct_of_long: 100,
+    near: 100,
+    near_of_long: 100,
     waiting: WAITING,
     waiting_most: usize::MAX,
 };
@@ -212,12 +201,12 @@ const LITTLE: Limits = Limits {
 #[test]
 fn memory_follows_groups_and_not_rows() {
     let rows = 600_000;
-    let (mut table, most) = filled(LITTLE, rows, |nth| {
+    let (table, most) = filled(LITTLE, rows, |nth| {
         format!("{:020}", nth * nth % 10_007 % 4000)
     });
     // A part with as many bytes as may wait, and one piece more, before it settles; and all groups.
     assert!(most < 2 * WAITING + 4000 * 29, "{most} bytes");
-    let groups = groups(&mut table);
+    let groups = groups(&table, 0);
     assert_eq!(groups.values().map(|(rows, _)| rows).sum::<u64>(), rows);
 }
 
@@ -229,108 +218,87 @@ fn a_frequent_key_takes_no_memory_beside_rare_ones() {
         0 => format!("{nth:020}"),
         _ => "frequent".to_owned(),
     };
-    let (mut table, most) = filled(LITTLE, rows, key);
+    let (table, most) = filled(LITTLE, rows, key);
     let rare = rows as usize / 10 * 29;
     assert!(most < 2 * WAITING + 2 * rare, "{most} bytes");
-    assert_eq!(groups(&mut table)[&b"frequent"[..]].0, rows / 10 * 9);
+    assert_eq!(groups(&table, 0)[&b"frequent"[..]].0, rows / 10 * 9);
 }
 
 /// Grouping keys that differ saves nothing, so it is tried in a few parts only.
 #[test]
 fn keys_that_differ_wait_until_the_end() {
-    let (mut table, _) = filled(LITTLE, 300_000, |nth| format!("{nth:020}"));
-    let settled = table.streams[0].settled_groups();
+    let (table, _) = filled(LITTLE, 300_000, |nth| format!("{nth:020}"));
+    let settled = partitions(&table).unwrap().settled();
     assert!(settled < 30_000, "{settled} groups");
-    assert_eq!(groups(&mut table).len(), 300_000);
+    assert_eq!(groups(&table, 0).len(), 300_000);
     let most = Limits {
         waiting_most: WAITING,
         ..LITTLE
     };
     let (table, _) = filled(most, 300_000, |nth| format!("{nth:020}"));
-    let settled = table.streams[0].settled_groups();
+    let settled = partitions(&table).unwrap().settled();
     assert!(settled > 150_000, "{settled} groups are known too late");
-}
-
-/// A key of digits takes eight bytes, and one that was counted as many more.
-#[test]
-fn keys_of_digits_take_little_memory() {
-    let rows = 600_000;
-    let key = |nth| format!("{:019}", nth * nth % 10_007 % 4000);
-    let (mut table, most) = filled(LITTLE, rows, key);
-    assert!(most < 2 * WAITING + 4000 * 16, "{most} bytes");
-    assert_eq!(
-        groups(&mut table)
-            .values()
-            .map(|(rows, _)| rows)
-            .sum::<u64>(),
-        rows
-    );
-    let (mut table, most) = filled(LITTLE, rows, |nth| format!("{nth:019}"));
-    assert!(
-        most < rows as usize * 8 + rows as usize / 10 * 8,
-        "{most} bytes"
-    );
-    assert_eq!(groups(&mut table).len(), rows as usize);
 }
 
 /// Long keys stay in a table of their own for longer.
 #[test]
 fn long_keys_are_looked_up_rather_than_copied() {
     let limits = Limits {
-        direct_of_long: 1000,
+        near_of_long: 1000,
         ..LITTLE
     };
     let key = |keys: u64, length: usize| {
         move |nth: u64| format!("{:0length$}", nth * nth % 10_007 % keys)
     };
-    let (mut table, _) = filled(limits, 50_000, key(900, 200));
-    assert!(table.streams.is_empty());
-    assert!(groups(&mut table).len() <= 900);
-    assert_eq!(filled(limits, 50_000, key(900, 40)).0.streams.len(), 1);
-    assert_eq!(filled(limits, 50_000, key(2000, 200)).0.streams.len(), 1);
+    let (table, _) = filled(limits, 50_000, key(900, 200));
+    assert!(partitions(&table).is_none());
+    assert!(groups(&table, 0).len() <= 900);
+    assert!(partitions(&filled(limits, 50_000, key(900, 40)).0).is_some());
+    assert!(partitions(&filled(limits, 50_000, key(2000, 200)).0).is_some());
 }
 
-/// Keys that are too long for entries of streams are known at once.
+/// Keys that are too long for entries settle like others.
 #[test]
 fn very_long_keys_are_counted() {
-    let mut table: Table<u64> = Table::new(RandomState::new(), Front::All, 0, LIMITS[1]);
+    let mut table = table(&RandomState::new(), 0, LIMITS[2]);
     let mut counted = 0;
     for nth in 0..2000 {
-        table.add(Cell::from(format!("{:0300}", nth / 2).as_bytes()), &[]);
+        add(&mut table, format!("{:0300}", nth / 2).as_bytes(), 0, &[]);
         if nth % 100 == 99 {
             counted = table.end_block();
         }
     }
     assert!((800..=1000).contains(&counted), "{counted} of 1000");
+    assert!(groups(&table, 0).values().all(|(rows, _)| *rows == 2));
 }
 
 /// Keys with long beginnings in common, and keys that are such beginnings.
 #[test]
 fn groups_that_are_written_down_are_read_again() {
-    let mut table: Table<u64> = Table::new(RandomState::new(), Front::All, 0, NONE);
+    let mut table = table(&RandomState::new(), 0, NONE);
     let longer = (0..3000).map(|nth| format!("{}{nth}", "x".repeat(120 + nth % 20)));
     let keys: Vec<_> = (0..300)
         .map(|length| "x".repeat(length))
         .chain(longer)
         .collect();
     keys.iter()
-        .for_each(|key| table.add(Cell::from(key.as_bytes()), &[]));
+        .for_each(|key| add(&mut table, key.as_bytes(), 0, &[]));
     let mut state = Vec::new();
     table.store(&mut state);
     let state = Arc::new(state);
     let (mut read, mut reader) = (table.alike(), Reader(&state));
     assert_eq!(read.load(0, &state, &mut reader), Ok(keys.len() as u64));
     assert_eq!(reader.end(), Ok(()));
-    assert!(groups(&mut read) == groups(&mut table));
+    assert!(groups(&read, 0) == groups(&table, 0));
 }
 
 /// Otherwise a megabyte whose keys have a long beginning in common would be many gigabytes of keys.
 #[test]
 fn keys_share_few_bytes() {
     let first = "x".repeat(200);
-    let partition = partition_of(first.as_bytes());
+    let partition = stored_partition_of(first.as_bytes());
     let mut others = (0..).map(|nth| format!("{}y{nth}", &first[..128]));
-    let other = others.find(|other| partition_of(other.as_bytes()) == partition);
+    let other = others.find(|other| stored_partition_of(other.as_bytes()) == partition);
     let other = other.unwrap();
     for (shared, rows) in [(126, Err(Damaged)), (127, Ok(2)), (128, Err(Damaged))] {
         let mut group = Vec::new();
@@ -351,7 +319,7 @@ fn keys_share_few_bytes() {
         }
         state.extend(group);
         let state = Arc::new(state);
-        let mut table: Table<u64> = Table::new(RandomState::new(), Front::All, 0, NONE);
+        let mut table = table(&RandomState::new(), 0, NONE);
         assert_eq!(
             table.load(0, &state, &mut Reader(&state)),
             rows,

@@ -2,14 +2,13 @@
 
 use ahash::RandomState;
 
-use super::digits::Digits;
 use crate::scan::Cell;
 
 /// The number of bytes that [`Words`] hold.
 pub(super) const WORDS_BYTES: usize = 32;
 
 /// For each length the bits of that many bytes, in each of the numbers.
-pub(super) const MASKS: [[u64; 4]; WORDS_BYTES + 1] = {
+const MASKS: [[u64; 4]; WORDS_BYTES + 1] = {
     let mut masks = [[0; 4]; WORDS_BYTES + 1];
     let mut length = 1;
     while length <= WORDS_BYTES {
@@ -38,14 +37,6 @@ impl Words {
     pub(super) fn are(&self, other: Words) -> bool {
         let [one, two, three, four] = [0, 1, 2, 3].map(|nth| self.0[nth] ^ other.0[nth]);
         one | two | three | four == 0
-    }
-
-    /// Returns the bytes of the words.
-    pub(super) fn bytes(&self) -> [u8; WORDS_BYTES] {
-        let mut bytes = [0; WORDS_BYTES];
-        let (words, _) = bytes.as_chunks_mut();
-        words.copy_from_slice(&self.0.map(u64::to_le_bytes));
-        bytes
     }
 
     /// Returns the words of a key.
@@ -93,13 +84,6 @@ impl Seed {
         let first = folded(words.0[0] ^ one, words.0[1] ^ two);
         let second = folded(words.0[2] ^ three, words.0[3] ^ four);
         (first ^ second ^ length as u64).wrapping_mul(five)
-    }
-
-    /// Returns the hash of a key of digits.
-    #[inline(always)]
-    pub(super) fn hash_digits(&self, digits: Digits) -> u64 {
-        let [one, two, ..] = self.0;
-        folded(digits.0 ^ one, two)
     }
 
     /// Returns a hash of a key that is longer than its words.

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::fold::export::Source;
 use crate::render::{decoded, encode};
-use crate::scan::Cell;
+use crate::scan::{Cell, ROWS, Vector};
 
 /// The number of bytes that are copied at once, whatever the length of a cell.
 const COPIED_BYTES: usize = 32;
@@ -66,9 +66,10 @@ impl Block {
                     continue;
                 }
             };
-            match rows.columns([nth]) {
-                Some(column) => cells.extend(column.map(|[cell]| cell)),
-                None => cells.extend(rows.iter().map(|row| row.cell(nth))),
+            let mut column = Vector::new(&[]);
+            for start in (0..rows.len()).step_by(ROWS) {
+                let count = rows.read(nth, start, &mut column);
+                cells.extend((0..count).map(|nth| column.cell(nth)));
             }
         }
     }

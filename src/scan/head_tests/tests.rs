@@ -63,16 +63,23 @@ fn heads_decide_as_bytes_do() {
     for (test, expected) in &tests {
         for behind in [&b""[..], b"\0\0\0\0\0\0\0\0", b"ABCDEFGHIJ", b"|"] {
             for some in cells.chunks(ROWS) {
-                let haystacks: Vec<_> = some.iter().map(|cell| [cell, behind].concat()).collect();
-                let some_cells = haystacks.iter().zip(some);
-                let some_cells: Vec<_> = some_cells
-                    .map(|(haystack, cell)| Cell::new(haystack, cell.len()))
+                let haystack = some.iter().map(|cell| [cell, behind].concat());
+                let haystack = haystack.collect::<Vec<_>>().concat();
+                let mut start = 0;
+                let spans: Vec<_> = some
+                    .iter()
+                    .map(|cell| {
+                        let span = start..start + cell.len();
+                        start = span.end + behind.len();
+                        span
+                    })
                     .collect();
-                let hold = test.hold(&Heads::of(&some_cells));
-                for ((cell, bytes), holds) in some_cells.iter().zip(some).zip(hold) {
+                let vector = Vector::of(&haystack, &spans);
+                let hold = test.hold(&vector);
+                for (nth, (bytes, holds)) in some.iter().zip(hold).enumerate() {
                     let what = || format!("{test:?} {} {behind:?}", bytes.escape_ascii());
                     assert_eq!(holds, expected(bytes), "{}", what());
-                    assert_eq!(test.holds(*cell), expected(bytes), "{}", what());
+                    assert_eq!(test.holds(vector.cell(nth)), expected(bytes), "{}", what());
                 }
             }
         }

@@ -1,0 +1,142 @@
+//! Keys, one after the other.
+
+use super::words::{WORDS_BYTES, Words};
+use crate::scan::Cell;
+use crate::scan::simd::{WINDOW_BYTES, prefetch};
+
+/// Keys of any bytes, numbered in the order of their coming. Together they have less than 4 GiB.
+#[derive(Clone, Debug)]
+pub(crate) struct KeyStore {
+    /// The bytes of all keys, and at least [`WORDS_BYTES`] more: one load takes a short key, whatever its length.
+    bytes: Vec<u8>,
+    used: usize,
+    /// Where each key ends.
+    ends: Vec<u32>,
+}
+
+impl Default for KeyStore {
+    fn default() -> KeyStore {
+        KeyStore {
+            bytes: vec![0; WORDS_BYTES],
+            used: 0,
+            ends: Vec::new(),
+        }
+    }
+}
+
+impl KeyStore {
+    /// Returns the number of keys.
+    #[inline(always)]
+    pub(crate) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Returns the bytes of all keys.
+    pub(crate) fn bytes(&self) -> usize {
+        self.used
+    }
+
+    /// Returns the bytes of memory of the keys.
+    pub(super) fn size(&self) -> usize {
+        self.used + size_of_val(&self.ends[..])
+    }
+
+    /// Returns the key with this number. Bytes follow it.
+    #[inline(always)]
+    pub(crate) fn get(&self, nth: usize) -> Cell<'_> {
+        let start = self.start(nth);
+        Cell::new(&self.bytes[start..], self.ends[nth] as usize - start)
+    }
+
+    /// Returns the bytes of all keys, and more.
+    pub(super) fn haystack(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Returns where the key with this number has, in [`KeyStore::haystack`], what stands before its last pipe.
+    #[inline(always)]
+    pub(super) fn front(&self, nth: usize) -> [u32; 2] {
+        let start = self.start(nth) as u32;
+        let front = self.get(nth).before_last(b'|');
+        [start, start + front.len() as u32]
+    }
+
+    /// Returns all keys.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Cell<'_>> {
+        (0..self.len()).map(|nth| self.get(nth))
+    }
+
+    #[inline(always)]
+    fn start(&self, nth: usize) -> usize {
+        nth.checked_sub(1)
+            .map_or(0, |before| self.ends[before] as usize)
+    }
+
+    /// Says whether the key with this number is `key`, whose first bytes are `words`.
+    #[inline(always)]
+    pub(super) fn is(&self, nth: usize, key: Cell<'_>, words: Words) -> bool {
+        let own = self.get(nth);
+        let are_alike = (own.len() == key.len()) & Words::of_cell(own).are(words);
+        are_alike && (key.len() <= WORDS_BYTES || is_long(own, key))
+    }
+
+    /// Adds a key. Returns its number.
+    #[inline(always)]
+    pub(crate) fn push(&mut self, key: Cell<'_>) -> usize {
+        let end = self.used + key.len();
+        if self.bytes.len() < end + WORDS_BYTES {
+            self.grow(end);
+        }
+        let room = &mut self.bytes[self.used..];
+        match (key.first_bytes::<WORDS_BYTES>(), room.first_chunk_mut()) {
+            // A copy of fixed size takes no loop.
+            (Some(from), Some(to)) if key.len() <= WORDS_BYTES => *to = *from,
+            _ => room[..key.len()].copy_from_slice(key.bytes()),
+        }
+        self.used = end;
+        self.ends.push(end as u32);
+        self.ends.len() - 1
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self, end: usize) {
+        assert!(
+            u32::try_from(end).is_ok(),
+            "keys of 4 GiB have one number too few"
+        );
+        // A half more at most, because a table of millions of groups has 512 of these.
+        self.bytes
+            .reserve_exact(end + end / 4 + 2 * WORDS_BYTES - self.bytes.len());
+        self.bytes.resize(self.bytes.capacity(), 0);
+    }
+
+    /// Removes all keys. Keeps the memory.
+    pub(crate) fn clear(&mut self) {
+        self.used = 0;
+        self.ends.clear();
+    }
+
+    /// Prefetches the end of the key with this number.
+    #[inline(always)]
+    pub(crate) fn prefetch_end(&self, nth: usize) {
+        prefetch(&self.ends, nth);
+    }
+
+    /// Prefetches the bytes of the key with this number, if it may be one of `length` bytes.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, nth: usize, length: usize) {
+        if let Some(&end) = self.ends.get(nth) {
+            let start = (end as usize).saturating_sub(length);
+            (0..=length)
+                .step_by(WINDOW_BYTES)
+                .for_each(|place| prefetch(&self.bytes, start + place));
+        }
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn is_long(one: Cell<'_>, other: Cell<'_>) -> bool {
+    one.bytes()[WORDS_BYTES..] == other.bytes()[WORDS_BYTES..]
+}

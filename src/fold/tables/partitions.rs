@@ -1,0 +1,348 @@
+//! Rows and groups of a worker by the hash of their key, for millions of groups.
+//!
+//! ```text
+//! row ──hash──▶ one of 512 partitions ──▶ its buffer, in a cache ──full──▶ a piece in the arena
+//!
+//! a partition that settles:   its pieces ──▶ an index, in a cache ──▶ its groups
+//! at the end, one by one:     groups and pieces of all workers ──▶ one table, in a cache
+//! ```
+//!
+//! A table of millions of keys is in no cache, and each row would wait for memory several times. Here rows are
+//! written down in the order of their coming, with the bytes of their key, while these are in the
+//! first-level cache. A partition holds so few keys that its index stays in a cache. The index is scratch: it is made anew
+//! whenever it is needed.
+//!
+//! # When a partition settles
+//! A partition settles when what waits in it takes more bytes than its groups, and than `waiting`, the same for all
+//! partitions. So every row is grouped once, and no more bytes of groups are looked up than rows took.
+//!
+//! Keys that differ would settle for nothing: their groups take more than the rows. Partitions are alike, because
+//! a hash with a random seed chose them. So if a few partitions did not become much smaller, `waiting` doubles for
+//! all: a few of 512 partitions settle in vain, not all of them. A partition with a frequent key is not like the
+//! others, but it settles by itself.
+//!
+//! The result: a worker takes at most about three times the bytes of its groups, and no less than `waiting`.
+
+use std::mem;
+
+use super::Limits;
+use super::arena::CELL_BYTES;
+use super::hash_index::HashIndex;
+use super::key_store::KeyStore;
+use super::pieces::Pieces;
+use super::totals::{Numbers, Totals};
+use super::words::{Seed, WORDS_BYTES};
+use crate::scan::{Cell, ROWS, Vector};
+
+/// The number of partitions.
+pub(super) const PARTITIONS_LOG2: u32 = 9;
+pub(super) const PARTITIONS: usize = 1 << PARTITIONS_LOG2;
+
+/// The longest key of an entry: its length is a byte.
+const KEY_BYTES_MAX: usize = 255;
+
+const NUMBER_BYTES: usize = 8;
+
+/// The partitions to try before more bytes are let wait in all of them.
+const FAILURES: u32 = 8;
+
+/// Returns the partition of keys with this hash.
+#[inline(always)]
+pub(super) fn partition_of(hash: u64) -> usize {
+    (hash >> (u64::BITS - PARTITIONS_LOG2)) as usize % PARTITIONS
+}
+
+/// Groups side by side: their keys, and what is kept of their rows.
+#[derive(Clone, Debug)]
+pub(crate) struct Groups {
+    pub(crate) keys: KeyStore,
+    pub(crate) totals: Totals,
+}
+
+impl Groups {
+    /// Returns no groups, of the states of `totals`.
+    pub(crate) fn new(totals: Totals) -> Groups {
+        Groups {
+            keys: KeyStore::default(),
+            totals,
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    fn size(&self) -> usize {
+        self.keys.size() + self.len() * self.totals.size()
+    }
+
+    /// Adds a group, which may be here already.
+    pub(crate) fn push(&mut self, key: Cell<'_>, totals: &Totals, nth: usize) {
+        self.keys.push(key);
+        self.totals.push(totals, nth);
+    }
+
+    /// Removes all groups. Keeps the memory.
+    pub(crate) fn clear(&mut self) {
+        self.keys.clear();
+        self.totals.resize(0);
+    }
+}
+
+/// Groups, and the index that finds them.
+pub(super) struct Indexed<'a> {
+    pub(super) seed: &'a Seed,
+    pub(super) index: &'a mut HashIndex,
+    pub(super) groups: &'a mut Groups,
+}
+
+impl Indexed<'_> {
+    /// Adds groups, some of which may be here already.
+    pub(super) fn add_groups(&mut self, from: &Groups) {
+        let mut groups = Vec::with_capacity(from.len());
+        for key in from.keys.iter() {
+            let hash = self.seed.hash_of(key);
+            groups.push(self.index.number_of(key, hash, &mut self.groups.keys));
+        }
+        self.groups.totals.resize(self.groups.keys.len());
+        self.groups.totals.merge(&groups, &from.totals);
+    }
+
+    /// Adds the entries in the first `length` of `bytes`, each with a number of each column.
+    #[inline(always)]
+    fn add_entries(&mut self, bytes: &[u8], length: usize, numbers: &mut Numbers) {
+        let front = 1 + numbers.len() * NUMBER_BYTES;
+        let mut start = 0;
+        while start < length {
+            let mut batch = [(Cell::from(&[][..]), 0); ROWS];
+            let mut count = 0;
+            while count < ROWS && start < length {
+                let entry = &bytes[start..];
+                let (stored, _) = entry[1..front].as_chunks();
+                for (column, number) in numbers.iter_mut().zip(stored) {
+                    column[count] = i64::from_le_bytes(*number);
+                }
+                let key = Cell::new(&entry[front..], usize::from(entry[0]));
+                start += front + key.len();
+                let hash = self.seed.hash_of(key);
+                // The slots arrive while further entries are read.
+                self.index.prefetch(hash);
+                batch[count] = (key, hash);
+                count += 1;
+            }
+            let mut groups = [0; ROWS];
+            for (group, &(key, hash)) in groups.iter_mut().zip(&batch[..count]) {
+                *group = self.index.number_of(key, hash, &mut self.groups.keys);
+            }
+            self.groups.totals.resize(self.groups.keys.len());
+            self.groups.totals.add(&groups[..count], numbers);
+        }
+    }
+}
+
+/// What is in a partition, besides rows.
+#[derive(Debug)]
+struct Partition {
+    /// Groups that differ.
+    groups: Groups,
+    /// Groups, and rows of long keys, that wait as rows do.
+    waiting: Groups,
+}
+
+/// The rows and groups of a worker, by partition.
+#[derive(Debug)]
+pub(super) struct Partitions {
+    seed: Seed,
+    /// The number of columns of numbers.
+    columns: usize,
+    /// Rows: the length of the key in a byte, the numbers, and the bytes of the key.
+    rows: Pieces,
+    partitions: Vec<Partition>,
+    /// Scratch for the partition that settles.
+    index: HashIndex,
+    /// The number of groups that are known to differ.
+    settled: u64,
+    /// The bytes of a partition that wait, unless its groups take more.
+    waiting: usize,
+    /// The most that these may become.
+    waiting_most: usize,
+    /// The partitions that did not become much smaller, since the last time that more bytes were let wait.
+    failures: u32,
+}
+
+impl Partitions {
+    pub(super) fn new(seed: Seed, columns: usize, totals: &Totals, limits: Limits) -> Partitions {
+        let partition = || Partition {
+            groups: Groups::new(totals.alike()),
+            waiting: Groups::new(totals.alike()),
+        };
+        Partitions {
+            seed,
+            columns,
+            rows: Pieces::new(),
+            partitions: (0..PARTITIONS).map(|_| partition()).collect(),
+            index: HashIndex::default(),
+            settled: 0,
+            waiting: limits.waiting / PARTITIONS,
+            waiting_most: limits.waiting_most / PARTITIONS,
+            failures: 0,
+        }
+    }
+
+    /// Adds the first rows of vectors.
+    #[inline(always)]
+    pub(super) fn add(&mut self, keys: &Vector<'_>, count: usize, numbers: &Numbers) {
+        let front = 1 + numbers.len() * NUMBER_BYTES;
+        for nth in 0..count {
+            let key = keys.cell(nth);
+            let partition = partition_of(self.seed.hash_of(key));
+            // The bytes after the key are noise, which the next entry covers.
+            if key.len() <= WORDS_BYTES
+                && let Some(bytes) = key.first_bytes::<WORDS_BYTES>()
+                && let Some(entry) =
+                    self.rows
+                        .room(partition, front + key.len(), WORDS_BYTES - key.len())
+            {
+                entry[0] = key.len() as u8;
+                put(numbers, nth, &mut entry[1..front]);
+                entry[front..].copy_from_slice(bytes);
+            } else {
+                self.add_slowly(partition, key, numbers, nth);
+            }
+        }
+    }
+
+    /// Adds a row with a long key, or to a full buffer.
+    #[cold]
+    #[inline(never)]
+    fn add_slowly(&mut self, partition: usize, key: Cell<'_>, numbers: &Numbers, nth: usize) {
+        let front = 1 + numbers.len() * NUMBER_BYTES;
+        let bytes = front + key.len();
+        if key.len() > KEY_BYTES_MAX || bytes > CELL_BYTES {
+            let waiting = &mut self.partitions[partition].waiting;
+            let group = waiting.keys.push(key);
+            waiting.totals.resize(group + 1);
+            waiting.totals.add_row(group, numbers, nth);
+            return self.settle_if_many(partition);
+        }
+        if !self.rows.has_room(partition, bytes) {
+            self.rows.flush(partition);
+            self.settle_if_many(partition);
+        }
+        let entry = self.rows.room(partition, bytes, 0).expect("it was emptied");
+        entry[0] = key.len() as u8;
+        put(numbers, nth, &mut entry[1..front]);
+        entry[front..].copy_from_slice(key.bytes());
+    }
+
+    /// Adds a group of earlier rows.
+    pub(super) fn add_group(&mut self, key: Cell<'_>, totals: &Totals, nth: usize) {
+        let partition = partition_of(self.seed.hash_of(key));
+        self.partitions[partition].waiting.push(key, totals, nth);
+        self.settle_if_many(partition);
+    }
+
+    /// Groups what waits in a partition, if it is much.
+    fn settle_if_many(&mut self, partition: usize) {
+        let Partition { groups, waiting } = &self.partitions[partition];
+        let waits = self.rows.bytes(partition) + waiting.size();
+        if waits > self.waiting.max(groups.size()) {
+            self.settle(partition);
+        }
+    }
+
+    /// Groups what waits in a partition.
+    #[cold]
+    #[inline(never)]
+    fn settle(&mut self, nth: usize) {
+        let before = self.bytes_of(nth);
+        let Partition { groups, waiting } = &mut self.partitions[nth];
+        let known = groups.len();
+        self.index.clear_for(known + known / 4);
+        for (group, key) in groups.keys.iter().enumerate() {
+            self.index.insert_new(self.seed.hash_of(key), group as u32);
+        }
+        let waiting = mem::replace(waiting, Groups::new(waiting.totals.alike()));
+        let mut indexed = Indexed {
+            seed: &self.seed,
+            index: &mut self.index,
+            groups,
+        };
+        indexed.add_groups(&waiting);
+        group(&self.rows, nth, self.columns, &mut indexed);
+        self.settled += (groups.len() - known) as u64;
+        self.rows.clear(nth);
+        if self.bytes_of(nth) > before / 4 * 3 {
+            self.failures += 1;
+            if self.failures == FAILURES {
+                self.failures = 0;
+                self.waiting = (self.waiting * 2).min(self.waiting_most);
+            }
+        }
+    }
+
+    /// Returns the bytes of a partition, in the arena and as groups.
+    fn bytes_of(&self, nth: usize) -> usize {
+        let Partition { groups, waiting } = &self.partitions[nth];
+        self.rows.bytes(nth) + groups.size() + waiting.size()
+    }
+
+    /// Adds all that is in a partition to other groups.
+    pub(super) fn group(&self, nth: usize, indexed: &mut Indexed<'_>) {
+        let Partition { groups, waiting } = &self.partitions[nth];
+        indexed.add_groups(groups);
+        indexed.add_groups(waiting);
+        group(&self.rows, nth, self.columns, indexed);
+    }
+
+    /// Returns the number of groups of a partition that are known to differ.
+    pub(super) fn groups_of(&self, nth: usize) -> usize {
+        self.partitions[nth].groups.len()
+    }
+
+    /// Returns some totals of the groups.
+    pub(super) fn totals(&self) -> &Totals {
+        &self.partitions[0].groups.totals
+    }
+
+    /// Returns the least number of groups that there are.
+    pub(super) fn settled(&self) -> u64 {
+        self.settled
+    }
+
+    /// Returns the bytes of all that waits, and of all groups.
+    #[cfg(test)]
+    pub(super) fn bytes(&self) -> usize {
+        (0..PARTITIONS).map(|nth| self.bytes_of(nth)).sum()
+    }
+}
+
+/// Adds the rows of a partition to groups.
+fn group(rows: &Pieces, nth: usize, columns: usize, indexed: &mut Indexed<'_>) {
+    match columns {
+        0 => rows.each(nth, |bytes, length| {
+            indexed.add_entries(bytes, length, &mut [])
+        }),
+        1 => {
+            let mut numbers = [[0; ROWS]];
+            rows.each(nth, |bytes, length| {
+                indexed.add_entries(bytes, length, &mut numbers)
+            });
+        }
+        _ => {
+            let mut numbers = vec![[0; ROWS]; columns];
+            rows.each(nth, |bytes, length| {
+                indexed.add_entries(bytes, length, &mut numbers)
+            });
+        }
+    }
+}
+
+/// Writes the numbers of a row into an entry.
+#[inline(always)]
+fn put(numbers: &Numbers, nth: usize, to: &mut [u8]) {
+    let (to, _) = to.as_chunks_mut();
+    for (to, column) in to.iter_mut().zip(numbers) {
+        *to = column[nth].to_le_bytes();
+    }
+}

@@ -1,0 +1,460 @@
+//! What is kept of the rows of groups: columns of states, one state for each group.
+//!
+//! An aggregate is a [`State`], and a line in [`StateKind`]. Sums are exact: 2^64 rows of the greatest amount stay below 2^111.
+
+use std::fmt::Debug;
+
+use crate::coding::{Damaged, Put, Reader};
+use crate::fec::amount::AMOUNT_DIGITS;
+use crate::scan::ROWS;
+
+/// The value of a row whose column holds no number.
+pub(crate) const NO_NUMBER: i64 = i64::MIN;
+
+/// What is kept of the numbers of a column in the rows of one group. The order of rows does not change it.
+trait State: Clone + Debug + Default + Send + Sync {
+    /// Adds a number, or [`NO_NUMBER`].
+    fn add(&mut self, number: i64);
+
+    /// Adds the rows of `other`.
+    fn merge(&mut self, other: &Self);
+
+    /// Returns the value; none of no numbers.
+    fn value(&self) -> Option<i128>;
+
+    /// Writes the state of this number of `rows` down.
+    fn put(&self, rows: u64, out: &mut Vec<u8>);
+
+    /// Reads it.
+    fn take(rows: u64, reader: &mut Reader<'_>) -> Result<Self, Damaged>;
+}
+
+/// The states that there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StateKind {
+    Total,
+    Least,
+    Greatest,
+}
+
+/// The states of all groups.
+#[derive(Clone, Debug)]
+enum States {
+    Total(Vec<Total>),
+    Least(Vec<Least>),
+    Greatest(Vec<Greatest>),
+}
+
+impl States {
+    fn new(kind: StateKind) -> States {
+        match kind {
+            StateKind::Total => States::Total(Vec::new()),
+            StateKind::Least => States::Least(Vec::new()),
+            StateKind::Greatest => States::Greatest(Vec::new()),
+        }
+    }
+}
+
+/// Does the same with states of any kind, or of two of one kind.
+macro_rules! with_states {
+    ($states:expr, $list:ident => $body:expr) => {
+        match $states {
+            States::Total($list) => $body,
+            States::Least($list) => $body,
+            States::Greatest($list) => $body,
+        }
+    };
+    ($states:expr, $other:expr, ($list:ident, $others:ident) => $body:expr) => {
+        match ($states, $other) {
+            (States::Total($list), States::Total($others)) => $body,
+            (States::Least($list), States::Least($others)) => $body,
+            (States::Greatest($list), States::Greatest($others)) => $body,
+            _ => unreachable!("tables of one question keep the same states"),
+        }
+    };
+}
+
+/// A sum of numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+// Of 24 bytes, not 32: there may be millions.
+#[repr(Rust, packed(8))]
+pub(crate) struct Total {
+    numbers: u64,
+    sum: i128,
+}
+
+impl Total {
+    /// Adds one number.
+    #[inline(always)]
+    pub(crate) fn add_number(&mut self, number: i64) {
+        State::add(self, number);
+    }
+
+    /// Adds another total.
+    pub(crate) fn add_total(&mut self, other: Total) {
+        State::merge(self, &other);
+    }
+
+    /// Returns the sum; none of no numbers.
+    pub(crate) fn sum(self) -> Option<i128> {
+        (self.numbers > 0).then_some(self.sum)
+    }
+
+    /// Returns the mean, a half rounded away from zero; none of no numbers.
+    pub(crate) fn mean(self) -> Option<i128> {
+        let sum = self.sum()?;
+        Some(rounded_quotient(sum, self.numbers.into()))
+    }
+}
+
+/// Divides, and rounds a half away from zero.
+fn rounded_quotient(sum: i128, by: i128) -> i128 {
+    let (whole, rest) = (sum / by, sum % by);
+    if 2 * rest.abs() >= by {
+        whole + sum.signum()
+    } else {
+        whole
+    }
+}
+
+impl State for Total {
+    #[inline(always)]
+    fn add(&mut self, number: i64) {
+        // No branch on the number: a column may be empty in any other row.
+        let is_number = number != NO_NUMBER;
+        self.numbers += u64::from(is_number);
+        self.sum += i128::from(if is_number { number } else { 0 });
+    }
+
+    fn merge(&mut self, other: &Total) {
+        self.numbers += other.numbers;
+        self.sum += other.sum;
+    }
+
+    fn value(&self) -> Option<i128> {
+        self.sum()
+    }
+
+    fn put(&self, rows: u64, out: &mut Vec<u8>) {
+        out.put_number(rows - self.numbers);
+        out.put_wide(self.sum);
+    }
+
+    fn take(rows: u64, reader: &mut Reader<'_>) -> Result<Total, Damaged> {
+        let numbers = rows.checked_sub(reader.number()?).ok_or(Damaged)?;
+        let sum = reader.wide()?;
+        if sum.unsigned_abs() <= u128::from(numbers) * 10_u128.pow(AMOUNT_DIGITS) {
+            Ok(Total { numbers, sum })
+        } else {
+            Err(Damaged)
+        }
+    }
+}
+
+/// The least of numbers. The greatest number of 64 bits stands for none: no amount is so great.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Least(i64);
+
+impl Default for Least {
+    fn default() -> Least {
+        Least(i64::MAX)
+    }
+}
+
+impl State for Least {
+    #[inline(always)]
+    fn add(&mut self, number: i64) {
+        let number = if number == NO_NUMBER {
+            i64::MAX
+        } else {
+            number
+        };
+        self.0 = self.0.min(number);
+    }
+
+    fn merge(&mut self, other: &Least) {
+        self.0 = self.0.min(other.0);
+    }
+
+    fn value(&self) -> Option<i128> {
+        (self.0 != i64::MAX).then_some(self.0.into())
+    }
+
+    fn put(&self, _: u64, out: &mut Vec<u8>) {
+        out.put_signed(self.0);
+    }
+
+    fn take(_: u64, reader: &mut Reader<'_>) -> Result<Least, Damaged> {
+        Ok(Least(reader.signed()?))
+    }
+}
+
+/// The greatest of numbers, or [`NO_NUMBER`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Greatest(i64);
+
+impl Default for Greatest {
+    fn default() -> Greatest {
+        Greatest(NO_NUMBER)
+    }
+}
+
+impl State for Greatest {
+    #[inline(always)]
+    fn add(&mut self, number: i64) {
+        self.0 = self.0.max(number);
+    }
+
+    fn merge(&mut self, other: &Greatest) {
+        self.0 = self.0.max(other.0);
+    }
+
+    fn value(&self) -> Option<i128> {
+        (self.0 != NO_NUMBER).then_some(self.0.into())
+    }
+
+    fn put(&self, _: u64, out: &mut Vec<u8>) {
+        out.put_signed(self.0);
+    }
+
+    fn take(_: u64, reader: &mut Reader<'_>) -> Result<Greatest, Damaged> {
+        Ok(Greatest(reader.signed()?))
+    }
+}
+
+/// What a question keeps: each kind of state with the number of its column.
+pub(crate) type Kept = [(StateKind, usize)];
+
+/// The numbers of columns in some rows, a column after the other.
+pub(crate) type Numbers = [[i64; ROWS]];
+
+/// The number of rows of each group, and its states.
+#[derive(Clone, Debug)]
+pub(crate) struct Totals {
+    rows: Vec<u64>,
+    /// Each with the number of its column.
+    states: Vec<(usize, States)>,
+}
+
+impl Totals {
+    /// Returns totals without groups.
+    pub(crate) fn new(kept: &Kept) -> Totals {
+        let states = kept
+            .iter()
+            .map(|&(kind, column)| (column, States::new(kind)));
+        Totals {
+            rows: Vec::new(),
+            states: states.collect(),
+        }
+    }
+
+    /// Returns totals without groups, of the same kinds of states.
+    pub(crate) fn alike(&self) -> Totals {
+        let states = self.states.iter().map(|(column, states)| {
+            let kind = match states {
+                States::Total(_) => StateKind::Total,
+                States::Least(_) => StateKind::Least,
+                States::Greatest(_) => StateKind::Greatest,
+            };
+            (*column, States::new(kind))
+        });
+        Totals {
+            rows: Vec::new(),
+            states: states.collect(),
+        }
+    }
+
+    /// Returns the bytes of memory of a group.
+    pub(super) fn size(&self) -> usize {
+        let size = |(_, states): &(usize, States)| with_states!(states, list => size_of_item(list));
+        size_of::<u64>() + self.states.iter().map(size).sum::<usize>()
+    }
+
+    /// Makes this many groups. New ones have no rows.
+    #[inline(always)]
+    pub(crate) fn resize(&mut self, groups: usize) {
+        if self.rows.len() != groups {
+            self.resize_to(groups);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn resize_to(&mut self, groups: usize) {
+        resize(&mut self.rows, groups);
+        for (_, states) in &mut self.states {
+            with_states!(states, list => resize(list, groups));
+        }
+    }
+
+    /// Adds rows to the groups with these numbers.
+    #[inline(always)]
+    pub(crate) fn add(&mut self, groups: &[u32], numbers: &Numbers) {
+        for &group in groups {
+            self.rows[group as usize] += 1;
+        }
+        for (column, states) in &mut self.states {
+            let numbers = &numbers[*column];
+            with_states!(states, list => add(list, groups, numbers));
+        }
+    }
+
+    /// Adds the row with a number to a group.
+    pub(crate) fn add_row(&mut self, group: usize, numbers: &Numbers, row: usize) {
+        self.rows[group] += 1;
+        for (column, states) in &mut self.states {
+            with_states!(states, list => list[group].add(numbers[*column][row]));
+        }
+    }
+
+    /// Adds the groups of `from` to those with these numbers.
+    pub(crate) fn merge(&mut self, groups: &[u32], from: &Totals) {
+        for (&group, rows) in groups.iter().zip(&from.rows) {
+            self.rows[group as usize] += rows;
+        }
+        for ((_, states), (_, others)) in self.states.iter_mut().zip(&from.states) {
+            with_states!(states, others, (list, others) => {
+                for (&group, other) in groups.iter().zip(others) {
+                    list[group as usize].merge(other);
+                }
+            });
+        }
+    }
+
+    /// Adds one group of `from` to the group with a number.
+    pub(crate) fn merge_one(&mut self, group: usize, from: &Totals, nth: usize) {
+        self.rows[group] += from.rows[nth];
+        for ((_, states), (_, others)) in self.states.iter_mut().zip(&from.states) {
+            with_states!(states, others, (list, others) => list[group].merge(&others[nth]));
+        }
+    }
+
+    /// Adds one group of `from` as a new one.
+    pub(crate) fn push(&mut self, from: &Totals, nth: usize) {
+        self.rows.push(from.rows[nth]);
+        for ((_, states), (_, others)) in self.states.iter_mut().zip(&from.states) {
+            with_states!(states, others, (list, others) => list.push(others[nth].clone()));
+        }
+    }
+
+    /// Returns the number of rows of a group.
+    #[inline(always)]
+    pub(crate) fn rows(&self, group: usize) -> u64 {
+        self.rows[group]
+    }
+
+    /// Returns the mean of a group, if the states with this number are totals.
+    pub(crate) fn mean(&self, nth: usize, group: usize) -> Option<i128> {
+        match &self.states[nth].1 {
+            States::Total(list) => list[group].mean(),
+            _ => None,
+        }
+    }
+
+    /// Returns the value of a group's states with this number; none of no numbers.
+    pub(crate) fn value(&self, nth: usize, group: usize) -> Option<i128> {
+        with_states!(&self.states[nth].1, list => list[group].value())
+    }
+
+    /// Writes a group down.
+    pub(crate) fn put(&self, group: usize, out: &mut Vec<u8>) {
+        let rows = self.rows[group];
+        out.put_number(rows);
+        for (_, states) in &self.states {
+            with_states!(states, list => list[group].put(rows, out));
+        }
+    }
+
+    /// Reads a group, and adds it to the one with a number. A group has some rows. Returns how many.
+    pub(crate) fn take(&mut self, group: usize, reader: &mut Reader<'_>) -> Result<u64, Damaged> {
+        let rows = reader.number()?;
+        if rows == 0 {
+            return Err(Damaged);
+        }
+        self.rows[group] += rows;
+        for (_, states) in &mut self.states {
+            with_states!(states, list => list[group].merge(&State::take(rows, reader)?));
+        }
+        Ok(rows)
+    }
+}
+
+#[inline(always)]
+fn add<S: State>(states: &mut [S], groups: &[u32], numbers: &[i64; ROWS]) {
+    for (&group, &number) in groups.iter().zip(numbers) {
+        states[group as usize].add(number);
+    }
+}
+
+/// Makes room for few groups more than there are: a table of millions of groups has 512 of these lists.
+fn resize<S: Clone + Default>(list: &mut Vec<S>, groups: usize) {
+    if list.capacity() < groups {
+        list.reserve_exact((groups + groups / 4).max(4) - list.len());
+    }
+    list.resize(groups, S::default());
+}
+
+fn size_of_item<S>(_: &[S]) -> usize {
+    size_of::<S>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn means_are_rounded_half_away_from_zero() {
+        for (sum, by, mean) in [
+            (5, 2, 3),
+            (-5, 2, -3),
+            (4, 3, 1),
+            (-4, 3, -1),
+            (0, 7, 0),
+            (-1, 2, -1),
+        ] {
+            assert_eq!(rounded_quotient(sum, by), mean, "{sum} / {by}");
+        }
+    }
+
+    /// The values of all states of some rows, added in one piece, in two that merge, and written down and read.
+    #[test]
+    fn states_are_the_same_in_any_pieces() {
+        const KEPT: [(StateKind, usize); 4] = [
+            (StateKind::Total, 1),
+            (StateKind::Least, 1),
+            (StateKind::Greatest, 1),
+            (StateKind::Total, 0),
+        ];
+        let rows = [5, -3, NO_NUMBER, 1 << 40, 0, NO_NUMBER, -(1 << 42)];
+        let mut columns = [[NO_NUMBER; ROWS]; 2];
+        columns[1][..rows.len()].copy_from_slice(&rows);
+        for cut in 0..=rows.len() {
+            let mut totals = Totals::new(&KEPT);
+            totals.resize(2);
+            let halves: Vec<u32> = (0..rows.len()).map(|nth| u32::from(nth >= cut)).collect();
+            totals.add(&halves, &columns);
+            let (mut merged, mut read) = (totals.alike(), totals.alike());
+            merged.resize(1);
+            merged.merge(&[0, 0], &totals);
+            let mut bytes = Vec::new();
+            (0..2)
+                .filter(|&half| totals.rows(half) > 0)
+                .for_each(|half| totals.put(half, &mut bytes));
+            read.resize(1);
+            let mut reader = Reader(&bytes);
+            while !reader.0.is_empty() {
+                read.take(0, &mut reader).unwrap();
+            }
+            let sum = 5 - 3 + (1 << 40) - (1 << 42);
+            for totals in [&merged, &read] {
+                assert_eq!(totals.rows(0), 7);
+                let values = [sum, -(1 << 42), 1 << 40].map(Some);
+                for (nth, value) in values.into_iter().chain([None]).enumerate() {
+                    assert_eq!(totals.value(nth, 0), value, "{cut} {nth}");
+                }
+                assert_eq!(totals.mean(0, 0), Some(rounded_quotient(sum, 5)));
+                assert_eq!(totals.mean(3, 0), None);
+            }
+        }
+    }
+}
