@@ -1,17 +1,19 @@
 //! How often each key occurs.
 //!
-//! Keys of up to 8 and up to 16 bytes, all but a few, live in [`KeyTable`]s. Other keys go to an
-//! ordinary hash map: longer ones, the empty one, and keys that begin with a zero byte.
+//! Keys of up to eight bytes, nearly all first names, are counted in a [`KeyTable`] of at most 8 MiB. Other keys, and all of a table
+//! that is full, are in a [`Table`] of groups: longer ones, the empty one, and keys that begin with a zero byte.
 
-use std::collections::HashMap;
 use std::mem;
-use std::thread::available_parallelism;
+use std::sync::Arc;
 
 use ahash::RandomState;
 
-use super::key_table::{Key, KeyTable, fold_all};
+use super::key_table::KeyTable;
 use super::most_common::MostCommon;
+use super::tables::{Limits, Table};
+use crate::coding::{Damaged, Reader};
 use crate::fec::word;
+use crate::scan::Cell;
 use crate::scan::simd::{Level, Portable};
 
 /// The most keys that are pending: enough for their slots to arrive meanwhile.
@@ -21,7 +23,7 @@ const PENDING: usize = 16;
 ///
 /// A table of 50,000 keys fills most of the second-level cache. Counting a key at once would make the
 /// processor wait for its slot.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 struct Pending {
     keys: [u64; PENDING],
     /// The first place of each key.
@@ -34,22 +36,21 @@ struct Pending {
 /// ```
 /// use fecscan::Counts;
 /// let mut names = Counts::default();
-/// for name in [&b"MARY"[..], b"JOHN", b"ANN", b"A-NAME-OF-MORE-THAN-16-BYTES", b"JOHN"] {
+/// for name in [&b"MARY"[..], b"JOHN", b"ANN", b"A-NAME-OF-MORE-THAN-8-BYTES", b"JOHN"] {
 ///     names.add(name, 1);
 /// }
 /// let ranking = names.most_common(2);
 /// assert_eq!((ranking.distinct, ranking.lines), (4, 5));
-/// assert_eq!(ranking.into_vec(), [(b"JOHN".to_vec(), 2), (b"A-NAME-OF-MORE-THAN-16-BYTES".to_vec(), 1)]);
+/// assert_eq!(ranking.into_vec(), [(b"JOHN".to_vec(), 2), (b"A-NAME-OF-MORE-THAN-8-BYTES".to_vec(), 1)]);
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Counts {
-    short: KeyTable<u64>,
-    medium: KeyTable<u128>,
-    other: HashMap<Box<[u8]>, u64, RandomState>,
-    /// Large tables of other workers, deferred by merge. Their own lists are empty, and so are
-    /// their hash maps.
-    deferred: Vec<Counts>,
+    short: KeyTable,
+    others: Table,
+    /// Whether `others` may have keys that are in `short`, too.
+    are_mixed: bool,
     pending: Pending,
+    random: RandomState,
 }
 
 impl Default for Counts {
@@ -59,14 +60,14 @@ impl Default for Counts {
 }
 
 impl Counts {
-    /// Returns counts without keys. Counts of the same seed merge fastest.
+    /// Returns counts without keys. Only counts of the same seed merge in parts.
     pub(crate) fn with_seed(random: RandomState) -> Counts {
         Counts {
             short: KeyTable::new(random.hash_one(0)),
-            medium: KeyTable::new(random.hash_one(1)),
-            other: HashMap::with_hasher(random),
-            deferred: Vec::new(),
+            others: Table::new(random.clone(), &[], 0, Limits::default()),
+            are_mixed: false,
             pending: Pending::default(),
+            random,
         }
     }
 
@@ -75,10 +76,10 @@ impl Counts {
     /// key becomes pending, and its slot is prefetched.
     #[inline(always)]
     pub(crate) fn add_soon<L: Level>(&mut self, level: L, bytes: &[u8; 16], length: usize) -> bool {
-        if length > u64::BYTES {
+        if length > size_of::<u64>() {
             return self.add_medium(bytes, length);
         }
-        let key = u64::new(*bytes.first_chunk().unwrap_or(&[0; 8]), length);
+        let key = KeyTable::key(*bytes.first_chunk().unwrap_or(&[0; 8]), length);
         let place = self.short.prefetch(key);
         if self.pending.length == PENDING {
             self.add_pending(level);
@@ -93,11 +94,8 @@ impl Counts {
     #[cold]
     #[inline(never)]
     fn add_medium(&mut self, bytes: &[u8; 16], length: usize) -> bool {
-        if length > u128::BYTES {
-            return false;
-        }
-        self.medium.add(u128::new(*bytes, length), 1);
-        true
+        let key = bytes.get(..length);
+        key.map(|key| self.add_other(key, 1)).is_some()
     }
 
     /// Counts the pending keys.
@@ -108,126 +106,96 @@ impl Counts {
             self.short.add_near(level, key, place, 1);
         }
         self.pending.length = 0;
+        if self.short.is_full() {
+            self.empty_short();
+        }
     }
 
     /// Counts `lines` more lines with this `key`.
     #[inline]
     pub fn add(&mut self, key: &[u8], lines: u64) {
         match (key, word(key)) {
-            ([] | [0, ..], _) => self.add_other(key, lines),
-            (_, Some(word)) => self.short.add(word, lines),
-            (_, None) => self.add_long(key, lines),
+            ([1..=255, ..], Some(word)) => self.add_short(word, lines),
+            _ => self.add_other(key, lines),
         }
     }
 
-    #[inline(never)]
-    fn add_long(&mut self, key: &[u8], lines: u64) {
-        let mut bytes = [0; u128::BYTES];
-        match bytes.get_mut(..key.len()) {
-            Some(start) => {
-                start.copy_from_slice(key);
-                self.medium.add(u128::new(bytes, key.len()), lines);
-            }
-            None => self.add_other(key, lines),
+    #[inline]
+    fn add_short(&mut self, key: u64, lines: u64) {
+        let place = self.short.prefetch(key);
+        self.short.add_near(Portable, key, place, lines);
+        if self.short.is_full() {
+            self.empty_short();
         }
     }
 
-    #[cold]
     fn add_other(&mut self, key: &[u8], lines: u64) {
-        match self.other.get_mut(key) {
-            Some(counter) => *counter += lines,
-            None => {
-                self.other.insert(key.into(), lines);
-            }
+        self.others.count(Cell::from(key), lines);
+        self.others.end_block();
+    }
+
+    /// Moves the short keys to the others.
+    #[cold]
+    #[inline(never)]
+    fn empty_short(&mut self) {
+        let short = KeyTable::new(self.random.hash_one(0));
+        for (key, lines) in mem::replace(&mut self.short, short).iter() {
+            self.others.count(Cell::from(without_zeros(&key.to_le_bytes())), lines);
+            self.others.end_block();
         }
+        self.are_mixed = true;
     }
 
     /// Adds the counts of `other`.
-    ///
-    /// Large tables are not merged but deferred until [`Counts::most_common`]: a table of both takes
-    /// fresh memory, and one thread to fill it. No more of them are deferred than there are
-    /// processors.
     pub fn merge(&mut self, mut other: Counts) {
         self.add_pending(Portable);
         other.add_pending(Portable);
-        if self.own() < other.own() {
-            mem::swap(self, &mut other);
+        for (key, lines) in other.short.iter() {
+            self.add_short(key, lines);
         }
-        let deferred = mem::take(&mut other.deferred);
-        for mut from in deferred.into_iter().chain([other]) {
-            for (key, lines) in from.other.drain() {
-                *self.other.entry(key).or_default() += lines;
-            }
-            let large = from.short.is_in_parts() || from.medium.is_in_parts();
-            // The system is asked for its processors only if it matters: that takes a while.
-            let defer = || self.deferred.len() < available_parallelism().map_or(1, usize::from);
-            if large && defer() {
-                self.deferred.push(from);
-            } else {
-                self.short.merge(from.short);
-                self.medium.merge(from.medium);
-            }
-        }
-    }
-
-    fn settle(&mut self) {
-        self.add_pending(Portable);
-        self.short.settle();
-        self.medium.settle();
-        self.deferred.iter_mut().for_each(Counts::settle);
-    }
-
-    /// Returns the number of keys in the tables, without deferred tables and waiting keys.
-    fn own(&self) -> usize {
-        self.short.distinct() + self.medium.distinct()
-    }
-
-    /// Calls `see` with each key and its lines.
-    pub(crate) fn each(&mut self, mut see: impl FnMut(&[u8], u64)) {
-        self.settle();
-        self.other.iter().for_each(|(key, &lines)| see(key, lines));
-        let all = || [&*self].into_iter().chain(&self.deferred);
-        let short: Vec<_> = all().map(|counts| &counts.short).collect();
-        let medium: Vec<_> = all().map(|counts| &counts.medium).collect();
-        each_of(&short, &mut see);
-        each_of(&medium, &mut see);
+        self.others.merge(other.others);
+        self.others.end_block();
+        self.are_mixed |= other.are_mixed;
     }
 
     /// Returns the `count` most common keys, their number, and the number of their lines. In a
     /// rayon pool, its threads share the work.
     pub fn most_common(&mut self, count: usize) -> MostCommon {
-        self.settle();
-        let mut other = MostCommon::default();
-        for (key, &lines) in &self.other {
-            other.consider(count, key, lines);
+        self.add_pending(Portable);
+        if self.are_mixed {
+            self.empty_short();
         }
-        let all = || [&*self].into_iter().chain(&self.deferred);
-        let short: Vec<_> = all().map(|counts| &counts.short).collect();
-        let medium: Vec<_> = all().map(|counts| &counts.medium).collect();
-        other
-            .joined(count, most_common(count, &short))
-            .joined(count, most_common(count, &medium))
+        let mut ranking = MostCommon::default();
+        for (key, lines) in self.short.iter() {
+            ranking.consider(count, without_zeros(&key.to_le_bytes()), lines);
+        }
+        let parts = self.others.each_part(|part| {
+            let mut ranking = MostCommon::default();
+            for (nth, key) in part.keys.iter().enumerate() {
+                ranking.consider(count, &key, part.totals.rows(nth));
+            }
+            ranking
+        });
+        parts.into_iter().fold(ranking, |one, other| one.joined(count, other))
     }
-}
 
-/// Calls `see` with the keys of settled `tables`.
-fn each_of<K: Key>(tables: &[&KeyTable<K>], see: &mut impl FnMut(&[u8], u64)) {
-    let push = |all: &mut Vec<(K, u64)>, key: K, lines| all.push((key, lines));
-    let joined = |mut one: Vec<_>, other: Vec<_>| {
-        one.extend(other);
-        one
-    };
-    for (key, lines) in fold_all(tables, push, joined) {
-        see(without_zeros(key.bytes().as_ref()), lines);
+    /// Writes all keys and their lines down.
+    pub(crate) fn store(&mut self, out: &mut Vec<u8>) {
+        self.add_pending(Portable);
+        self.empty_short();
+        self.others.store(out);
     }
-}
 
-/// Ranks the keys of settled `tables`.
-fn most_common<K: Key>(count: usize, tables: &[&KeyTable<K>]) -> MostCommon {
-    let consider = |best: &mut MostCommon, key: K, lines| {
-        best.consider(count, without_zeros(key.bytes().as_ref()), lines);
-    };
-    fold_all(tables, consider, |one, other| one.joined(count, other))
+    /// Reads what was written down, into counts without keys: those of at most this number of lines.
+    pub(crate) fn load(
+        &mut self,
+        lines: u64,
+        state: &Arc<Vec<u8>>,
+        reader: &mut Reader<'_>,
+    ) -> Result<(), Damaged> {
+        let counted = self.others.load(0, state, reader)?;
+        (counted <= lines).then_some(()).ok_or(Damaged)
+    }
 }
 
 fn without_zeros(bytes: &[u8]) -> &[u8] {
@@ -247,7 +215,7 @@ mod tests {
             let mut bytes = [0x80, 1, 0xfe, 3, 0x7c, 5, 0, 0xff];
             let key = word(&bytes[..length]).unwrap();
             bytes[length..].fill(0x55);
-            assert_eq!(key, u64::new(bytes, length), "{length}");
+            assert_eq!(key, KeyTable::key(bytes, length), "{length}");
         }
     }
 
@@ -366,8 +334,8 @@ mod tests {
                 merged.merge(names);
             }
             let what = format!("{sizes:?}, {length} bytes");
-            pool.install(|| assert_ranked(&mut merged.clone(), &expected, &what));
             assert_ranked(&mut merged, &expected, &what);
+            pool.install(|| assert_ranked(&mut merged, &expected, &what));
         }
     }
 }

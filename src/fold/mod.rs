@@ -11,13 +11,11 @@ pub mod by;
 mod counts;
 pub mod export;
 mod groups;
-mod key_parts;
 mod key_table;
 mod months;
 mod most_common;
 pub(crate) mod odd_rows;
 pub mod report;
-mod sorted_names;
 pub(crate) mod tables;
 
 use std::ffi::{OsStr, OsString};

@@ -14,7 +14,6 @@ use ahash::RandomState;
 use super::counts::Counts;
 use super::months::Months;
 use super::odd_rows::{OddRow, OddRows};
-use super::sorted_names::SortedNames;
 use super::{ChunkPlace, FileLines, Fold, Folded, Order};
 use crate::error::Error;
 use crate::fec::first_name::{Located, first_name, locate};
@@ -159,8 +158,6 @@ impl fmt::Debug for ReportFold {
 pub struct Partial {
     months: Months,
     first_names: Counts,
-    /// Names out of stored partials. A merge has these alone.
-    stored_names: Vec<SortedNames>,
     odd_rows: OddRows,
 }
 
@@ -205,10 +202,7 @@ impl ReportFold {
         } = folded;
         let months = partial.months.ascending();
         let mut first_names = partial.first_names;
-        let ranking = match &partial.stored_names[..] {
-            [] => first_names.most_common(self.question.top),
-            lists => SortedNames::merged(lists).most_common(self.question.top),
-        };
+        let ranking = first_names.most_common(self.question.top);
         let name_at = |&index: &u64| {
             let place = numbered.binary_search_by_key(&index, |(line, _)| *line);
             // A blank line has no columns, so its empty column is never the eighth.
@@ -257,7 +251,6 @@ impl Fold for ReportFold {
         Partial {
             months: Months::default(),
             first_names: Counts::with_seed(self.random.clone()),
-            stored_names: Vec::new(),
             odd_rows: OddRows::after(self.lines_before),
         }
     }
@@ -276,7 +269,6 @@ impl Fold for ReportFold {
     fn merge(&self, into: &mut Partial, from: Partial) {
         into.months.merge(from.months);
         into.first_names.merge(from.first_names);
-        into.stored_names.extend(from.stored_names);
         into.odd_rows.merge(from.odd_rows);
     }
 

@@ -7,7 +7,6 @@ use crate::coding::{Damaged, Put, Reader};
 use crate::error::Error;
 use crate::fec::month::Month;
 use crate::fold::odd_rows::OddRows;
-use crate::fold::sorted_names::SortedNames;
 use crate::fold::{FileLines, Fold, Origin, StoredFold};
 
 impl StoredFold for ReportFold {
@@ -25,11 +24,7 @@ impl StoredFold for ReportFold {
             out.put_number(lines);
             before = month.number();
         }
-        let names = match &partial.stored_names[..] {
-            [] => SortedNames::of(|see| partial.first_names.each(see)),
-            lists => SortedNames::merged(lists),
-        };
-        names.store(out);
+        partial.first_names.store(out);
         partial.odd_rows.store(files, out);
         Ok(())
     }
@@ -45,9 +40,7 @@ impl StoredFold for ReportFold {
             partial.months.add(month, lines_of(reader, &mut left)?);
             Ok(())
         })?;
-        partial
-            .stored_names
-            .push(SortedNames::load(origin.lines, &mut reader)?);
+        partial.first_names.load(origin.lines, state, &mut reader)?;
         partial.odd_rows = OddRows::load(origin, &mut reader)?;
         reader.end()?;
         Ok(partial)

@@ -184,6 +184,19 @@ impl Table {
         near.totals.add(&groups[..count], numbers);
     }
 
+    /// Adds this number of rows with a key, in a table that keeps nothing else of them.
+    pub(crate) fn count(&mut self, key: Cell<'_>, rows: u64) {
+        match &mut self.mode {
+            Mode::Near(near) => {
+                let group = near.index.number_of(key);
+                near.totals.resize(near.index.keys().len());
+                near.totals.add_rows(group as usize, rows);
+            }
+            Mode::Partitioned(workers) => workers[0].count(key, rows),
+            Mode::Stored(..) => unreachable!("partials take no rows"),
+        }
+    }
+
     /// Adds the rows of a group.
     pub(crate) fn add_group(&mut self, key: Cell<'_>, totals: &Totals, nth: usize) {
         match &mut self.mode {
@@ -267,7 +280,8 @@ impl Table {
             (Mode::Stored(_, stored), Mode::Stored(_, more)) => stored.extend(more),
             // A partial of no rows.
             (Mode::Near(_), stored @ Mode::Stored(..)) => self.mode = stored,
-            (Mode::Stored(..), _) => {}
+            (Mode::Stored(..), Mode::Near(near)) if near.index.keys().len() == 0 => {}
+            (Mode::Stored(..), _) => unreachable!("partials have no rows"),
             (_, Mode::Partitioned(others)) => self.partition().extend(others),
             (Mode::Partitioned(workers), Mode::Near(other)) => {
                 for (nth, key) in other.index.keys().iter().enumerate() {

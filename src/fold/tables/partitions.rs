@@ -235,6 +235,16 @@ impl Partitions {
         entry[front..].copy_from_slice(key.bytes());
     }
 
+    /// Adds this number of rows with a key.
+    pub(super) fn count(&mut self, key: Cell<'_>, rows: u64) {
+        let partition = partition_of(self.seed.hash_of(key));
+        let waiting = &mut self.partitions[partition].waiting;
+        let group = waiting.keys.push(key);
+        waiting.totals.resize(group + 1);
+        waiting.totals.add_rows(group, rows);
+        self.settle_if_many(partition);
+    }
+
     /// Adds a group of earlier rows.
     pub(super) fn add_group(&mut self, key: Cell<'_>, totals: &Totals, nth: usize) {
         let partition = partition_of(self.seed.hash_of(key));

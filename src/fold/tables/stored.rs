@@ -20,7 +20,6 @@ use super::words::{Seed, WORDS_BYTES};
 use super::{Mode, PARTITIONS, Part, Table, merge_stored};
 use crate::coding::{Damaged, Put, Reader};
 use crate::engine::share;
-use crate::fold::sorted_names::first_bytes;
 use crate::scan::Cell;
 
 /// The most bytes that a key shares with the one before. So keys take no more memory, and no more hashing, than a few
@@ -263,4 +262,12 @@ fn sorted(unsorted: &[u8]) -> (u64, Vec<u8>) {
         before = key;
     }
     (groups.len() as u64, out)
+}
+
+/// Returns the first eight bytes of a key, zeros where it has none. Numbers compare as the bytes do.
+fn first_bytes(key: &[u8]) -> u64 {
+    let mut bytes = [0; 8];
+    let length = key.len().min(bytes.len());
+    bytes[..length].copy_from_slice(&key[..length]);
+    u64::from_be_bytes(bytes)
 }

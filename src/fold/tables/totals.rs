@@ -299,6 +299,11 @@ impl Totals {
         }
     }
 
+    /// Adds rows of which nothing is kept but their number.
+    pub(crate) fn add_rows(&mut self, group: usize, rows: u64) {
+        self.rows[group] += rows;
+    }
+
     /// Adds the row with a number to a group.
     pub(crate) fn add_row(&mut self, group: usize, numbers: &Numbers, row: usize) {
         self.rows[group] += 1;
