@@ -140,7 +140,8 @@ impl Counts {
     fn empty_short(&mut self) {
         let short = KeyTable::new(self.random.hash_one(0));
         for (key, lines) in mem::replace(&mut self.short, short).iter() {
-            self.others.count(Cell::from(without_zeros(&key.to_le_bytes())), lines);
+            self.others
+                .count(Cell::from(without_zeros(&key.to_le_bytes())), lines);
             self.others.end_block();
         }
         self.are_mixed = true;
@@ -176,7 +177,9 @@ impl Counts {
             }
             ranking
         });
-        parts.into_iter().fold(ranking, |one, other| one.joined(count, other))
+        parts
+            .into_iter()
+            .fold(ranking, |one, other| one.joined(count, other))
     }
 
     /// Writes all keys and their lines down.

@@ -158,7 +158,7 @@ impl Table {
 
     /// Adds the first `count` rows of keys. `other` returns a key that is no word. The table takes words.
     #[inline(always)]
-    pub(crate) fn add_words<'k>(
+    pub(crate) fn add_words(
         &mut self,
         words: &KeyWords,
         count: usize,

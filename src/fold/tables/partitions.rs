@@ -331,18 +331,18 @@ impl Partitions {
 fn group(rows: &Pieces, nth: usize, columns: usize, indexed: &mut Indexed<'_>) {
     match columns {
         0 => rows.each(nth, |bytes, length| {
-            indexed.add_entries(bytes, length, &mut [])
+            indexed.add_entries(bytes, length, &mut []);
         }),
         1 => {
             let mut numbers = [[0; ROWS]];
             rows.each(nth, |bytes, length| {
-                indexed.add_entries(bytes, length, &mut numbers)
+                indexed.add_entries(bytes, length, &mut numbers);
             });
         }
         _ => {
             let mut numbers = vec![[0; ROWS]; columns];
             rows.each(nth, |bytes, length| {
-                indexed.add_entries(bytes, length, &mut numbers)
+                indexed.add_entries(bytes, length, &mut numbers);
             });
         }
     }

@@ -338,7 +338,7 @@ impl Totals {
     pub(crate) fn push(&mut self, from: &Totals, nth: usize) {
         self.rows.push(from.rows[nth]);
         for ((_, states), (_, others)) in self.states.iter_mut().zip(&from.states) {
-            with_states!(states, others, (list, others) => list.push(others[nth].clone()));
+            with_states!(states, others, (list, others) => list.push(others[nth]));
         }
     }
 
