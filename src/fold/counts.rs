@@ -151,6 +151,10 @@ impl Counts {
     pub fn merge(&mut self, mut other: Counts) {
         self.add_pending(Portable);
         other.add_pending(Portable);
+        // Keys come by ascending places, which would fill the first groups of a small table.
+        if self.short.len() < other.short.len() {
+            mem::swap(&mut self.short, &mut other.short);
+        }
         for (key, lines) in other.short.iter() {
             self.add_short(key, lines);
         }

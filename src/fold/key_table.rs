@@ -130,6 +130,11 @@ impl KeyTable {
         (key.wrapping_mul(self.factor) >> self.shift) as usize
     }
 
+    /// Returns the number of keys.
+    pub(super) fn len(&self) -> usize {
+        self.used
+    }
+
     /// Says whether the keys take more than three quarters of the slots.
     fn has_many(&self) -> bool {
         self.used > self.groups.len() * SLOTS_TOGETHER / 4 * 3

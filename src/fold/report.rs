@@ -353,10 +353,10 @@ impl Partial {
         let window = bytes.first_chunk().expect("the bytes begin with a window");
         let (commas, blanks) = (level.eq(window, b','), level.eq(window, b' '));
         match locate(row.length(nth), commas, blanks, level.controls(window)) {
-            Located::At(start, length) => {
-                let names = &mut self.first_names;
-                chunk_at(bytes, start).is_some_and(|bytes| names.add_soon(level, bytes, length))
-            }
+            Located::At(start, length) => match chunk_at(bytes, start) {
+                Some(bytes) => self.first_names.add_soon(level, bytes, length),
+                None => false,
+            },
             Located::Nowhere => true,
             Located::Unclear => false,
         }

@@ -43,6 +43,9 @@ impl KeyWords {
         rows: usize,
     ) {
         let values = match function {
+            KeyFunction::Bytes if place == Place::Alone && column.longest() > 8 => {
+                return self.begin_wide(column);
+            }
             KeyFunction::Bytes => Values::with(column, itself),
             KeyFunction::Month => {
                 let values = Values::with(column, month);
@@ -73,6 +76,21 @@ impl KeyWords {
             let is_word = bits >= bits_min && bits != NO_VALUE;
             self.low[nth] = if is_word { 0 } else { NO_WORD };
             self.high[nth] = if is_word { values.words[nth] } else { NO_WORD };
+        }
+    }
+
+    /// Begins the keys with values of one to sixteen bytes.
+    #[inline(always)]
+    fn begin_wide(&mut self, column: &Vector<'_>) {
+        let behind = column.words_at(8);
+        for (nth, (bytes, length)) in column.heads().enumerate() {
+            let bits = 8 * length;
+            let is_word = (length.wrapping_sub(1) < 16) & (bytes as u8 != 0);
+            let (short, wide) = (64_u64.wrapping_sub(bits), 128_u64.wrapping_sub(bits));
+            let of_front = left(bytes, short) | right(bytes, short.wrapping_neg());
+            let high = of_front | left(behind[nth], wide);
+            self.low[nth] = if is_word { left(bytes, wide) } else { NO_WORD };
+            self.high[nth] = if is_word { high } else { NO_WORD };
         }
     }
 
@@ -150,7 +168,7 @@ impl Values {
     fn with(column: &Vector<'_>, value: impl Fn(u64, u64) -> (u64, u64)) -> Values {
         let (mut words, mut bits) = ([0; ROWS], [0; ROWS]);
         let values = words.iter_mut().zip(&mut bits);
-        for ((word, bits), (&bytes, &length)) in values.zip(column.heads()) {
+        for ((word, bits), (bytes, length)) in values.zip(column.heads()) {
             (*word, *bits) = value(bytes, length);
         }
         Values { words, bits }

@@ -108,7 +108,7 @@ impl Head {
     #[inline(always)]
     fn hold(self, cells: &Vector<'_>) -> [bool; ROWS] {
         let mut hold = [false; ROWS];
-        for (hold, (&bytes, &length)) in hold.iter_mut().zip(cells.heads()) {
+        for (hold, (bytes, length)) in hold.iter_mut().zip(cells.heads()) {
             *hold = self.holds(bytes, length);
         }
         hold

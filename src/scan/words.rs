@@ -148,7 +148,7 @@ impl Lookup<'_> {
         let longest = self.longest as u64;
         let (mut words, mut places) = ([0; ROWS], [0; ROWS]);
         let found = words.iter_mut().zip(&mut places);
-        for ((word, place), (&bytes, &length)) in found.zip(cells.heads()) {
+        for ((word, place), (bytes, length)) in found.zip(cells.heads()) {
             let length = length.min(longest);
             let in_front = 64_u64.wrapping_sub(8 * length) & 63;
             let is_short = length.wrapping_sub(1) < 8;
@@ -156,8 +156,8 @@ impl Lookup<'_> {
             *place = self.place(*word);
         }
         let mut hold = [false; ROWS];
-        let found = words.iter().zip(&places).zip(cells.heads());
-        for (hold, ((&word, &place), (_, &length))) in hold.iter_mut().zip(found) {
+        let found = words.iter().zip(&places).zip(cells.lengths());
+        for (hold, ((&word, &place), &length)) in hold.iter_mut().zip(found) {
             let slot = self.slots[place];
             *hold = (slot.word == word) & (slot.length == length.min(longest));
         }

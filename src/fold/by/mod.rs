@@ -196,7 +196,10 @@ impl ByFold {
         let ranked = order.rank(table, |groups| {
             if groups + values > self.max_groups {
                 self.excess.get_or_init(|| Excess::Groups);
-            } else if self.watch().is_some_and(|watch| watch.has_taken(3, 4)) {
+            } else if self
+                .watch()
+                .is_some_and(|watch| watch.is_due() && watch.has_taken(3, 4))
+            {
                 self.excess.get_or_init(|| Excess::Memory);
             }
             !self.is_over()

@@ -15,7 +15,7 @@ const UNUSUAL: i64 = i64::MAX;
 pub(super) fn numbers_of(column: &Vector<'_>, reading: Reading, rows: usize) -> [i64; ROWS] {
     let mut numbers = [UNUSUAL; ROWS];
     if reading == Reading::Number {
-        for (number, (&bytes, &length)) in numbers.iter_mut().zip(column.heads()) {
+        for (number, (bytes, length)) in numbers.iter_mut().zip(column.heads()) {
             *number = hundredths_of_eight(bytes, length).unwrap_or(UNUSUAL);
         }
     }

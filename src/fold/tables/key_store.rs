@@ -10,7 +10,7 @@ pub(crate) struct KeyStore {
     /// The bytes of all keys, and at least [`WORDS_BYTES`] more: one load takes a short key, whatever its length.
     bytes: Vec<u8>,
     used: usize,
-    /// Where each key ends.
+    /// A zero, and where each key ends.
     ends: Vec<u32>,
 }
 
@@ -19,7 +19,7 @@ impl Default for KeyStore {
         KeyStore {
             bytes: vec![0; WORDS_BYTES],
             used: 0,
-            ends: Vec::new(),
+            ends: vec![0],
         }
     }
 }
@@ -28,7 +28,7 @@ impl KeyStore {
     /// Returns the number of keys.
     #[inline(always)]
     pub(crate) fn len(&self) -> usize {
-        self.ends.len()
+        self.ends.len() - 1
     }
 
     /// Returns the bytes of all keys.
@@ -44,8 +44,8 @@ impl KeyStore {
     /// Returns the key with this number. Bytes follow it.
     #[inline(always)]
     pub(crate) fn get(&self, nth: usize) -> Cell<'_> {
-        let start = self.start(nth);
-        Cell::new(&self.bytes[start..], self.ends[nth] as usize - start)
+        let [start, end] = self.span(nth);
+        Cell::new(&self.bytes[start..], end - start)
     }
 
     /// Returns the bytes of all keys, and more.
@@ -56,9 +56,9 @@ impl KeyStore {
     /// Returns where the key with this number has, in [`KeyStore::haystack`], what stands before its last pipe.
     #[inline(always)]
     pub(super) fn front(&self, nth: usize) -> [u32; 2] {
-        let start = self.start(nth) as u32;
+        let [start, _] = self.span(nth);
         let front = self.get(nth).before_last(b'|');
-        [start, start + front.len() as u32]
+        [start as u32, (start + front.len()) as u32]
     }
 
     /// Returns all keys.
@@ -67,17 +67,18 @@ impl KeyStore {
     }
 
     #[inline(always)]
-    fn start(&self, nth: usize) -> usize {
-        nth.checked_sub(1)
-            .map_or(0, |before| self.ends[before] as usize)
+    fn span(&self, nth: usize) -> [usize; 2] {
+        [self.ends[nth] as usize, self.ends[nth + 1] as usize]
     }
 
     /// Says whether the key with this number is `key`, whose first bytes are `words`.
     #[inline(always)]
     pub(super) fn is(&self, nth: usize, key: Cell<'_>, words: Words) -> bool {
-        let own = self.get(nth);
-        let are_alike = (own.len() == key.len()) & Words::of_cell(own).are(words);
-        are_alike && (key.len() <= WORDS_BYTES || is_long(own, key))
+        let [start, end] = self.span(nth);
+        let bytes = self.bytes[start..].first_chunk();
+        let own = Words::of(bytes.expect("bytes follow"), key.len());
+        let are_alike = (end - start == key.len()) & own.are(words);
+        are_alike && (key.len() <= WORDS_BYTES || is_long(self.get(nth), key))
     }
 
     /// Adds a key. Returns its number.
@@ -95,7 +96,19 @@ impl KeyStore {
         }
         self.used = end;
         self.ends.push(end as u32);
-        self.ends.len() - 1
+        self.len() - 1
+    }
+
+    /// Adds the keys of another store.
+    pub(super) fn extend(&mut self, other: &KeyStore) {
+        let (start, end) = (self.used, self.used + other.used);
+        if self.bytes.len() < end + WORDS_BYTES {
+            self.grow(end);
+        }
+        self.bytes[start..end].copy_from_slice(&other.bytes[..other.used]);
+        self.used = end;
+        self.ends
+            .extend(other.ends[1..].iter().map(|end| start as u32 + end));
     }
 
     #[cold]
@@ -114,7 +127,7 @@ impl KeyStore {
     /// Removes all keys. Keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.used = 0;
-        self.ends.clear();
+        self.ends.truncate(1);
     }
 
     /// Prefetches the end of the key with this number.
@@ -126,8 +139,8 @@ impl KeyStore {
     /// Prefetches the bytes of the key with this number, if it may be one of `length` bytes.
     #[inline(always)]
     pub(crate) fn prefetch(&self, nth: usize, length: usize) {
-        if let Some(&end) = self.ends.get(nth) {
-            let start = (end as usize).saturating_sub(length);
+        if let Some(&start) = self.ends.get(nth) {
+            let start = start as usize;
             (0..=length)
                 .step_by(WINDOW_BYTES)
                 .for_each(|place| prefetch(&self.bytes, start + place));

@@ -295,40 +295,63 @@ impl Table {
     /// Groups all rows, and shows the groups to `see`, a part of them at a time. In a rayon pool, its threads
     /// share the parts. Returns what `see` made of each.
     pub(crate) fn each_part<R: Send>(&self, see: impl Fn(Part<'_>) -> R + Sync) -> Vec<R> {
+        let made = self.states(|made: &mut Vec<_>, nth, part| made.push((nth, see(part))));
+        let mut made: Vec<_> = made.into_iter().flatten().collect();
+        made.sort_unstable_by_key(|&(nth, _)| nth);
+        made.into_iter().map(|(_, made)| made).collect()
+    }
+
+    /// Does the same with the number of each part. A thread adds all that it sees to a state of its own. Returns the states.
+    fn states<S: Default + Send>(&self, see: impl Fn(&mut S, usize, Part<'_>) + Sync) -> Vec<S> {
         let seed = Seed::new(&self.random);
         match &self.mode {
-            Mode::Near(near) => vec![see(Part {
-                keys: near.index.keys(),
-                totals: &near.totals,
-            })],
-            Mode::Partitioned(workers) => self.each_partition(|nth, scratch| {
-                let known = workers.iter().map(|worker| worker.groups_of(nth)).max();
-                let mut indexed = scratch.indexed(&seed, known.unwrap_or(0));
-                workers
-                    .iter()
-                    .for_each(|worker| worker.group(nth, &mut indexed));
-                see(scratch.part())
+            Mode::Near(near) => {
+                let mut state = S::default();
+                let part = Part {
+                    keys: near.index.keys(),
+                    totals: &near.totals,
+                };
+                see(&mut state, 0, part);
+                vec![state]
+            }
+            Mode::Partitioned(workers) => self.each_partition(|state, nth, scratch| {
+                let groups_of = |&worker: &usize| workers[worker].groups(nth).len();
+                let most = (0..workers.len()).max_by_key(groups_of).unwrap_or(0);
+                let mut indexed = scratch.begin(&seed, workers[most].groups(nth), 0);
+                for (at, worker) in workers.iter().enumerate() {
+                    if at != most {
+                        indexed.add_groups(worker.groups(nth));
+                    }
+                    worker.group_waiting(nth, &mut indexed);
+                }
+                see(state, nth, scratch.part());
             }),
-            Mode::Stored(_, stored) => self.each_partition(|nth, scratch| {
+            Mode::Stored(_, stored) => self.each_partition(|state, nth, scratch| {
                 merge_stored(&seed, stored, nth, scratch);
-                see(scratch.part())
+                see(state, nth, scratch.part());
             }),
         }
     }
 
-    /// Calls `work` for each partition, with memory that it may use again.
-    fn each_partition<R: Send>(&self, work: impl Fn(usize, &mut Scratch) -> R + Sync) -> Vec<R> {
+    /// Calls `work` for each partition, with the state of a thread, and memory that it may use again. Returns the states.
+    fn each_partition<S: Default + Send>(
+        &self,
+        work: impl Fn(&mut S, usize, &mut Scratch) + Sync,
+    ) -> Vec<S> {
         let totals = self.totals();
-        share::each_with(PARTITIONS, |scratch: &mut Option<Scratch>, nth| {
-            work(nth, scratch.get_or_insert_with(|| Scratch::new(totals)))
-        })
+        let states = share::states(PARTITIONS, |state: &mut (S, Option<Scratch>), nth| {
+            let scratch = state.1.get_or_insert_with(|| Scratch::new(totals));
+            work(&mut state.0, nth, scratch);
+        });
+        states.into_iter().map(|(state, _)| state).collect()
     }
 }
 
 /// Merges the groups that partials have in a partition.
 fn merge_stored(seed: &Seed, stored: &[Stored], nth: usize, scratch: &mut Scratch) {
     let groups = stored.iter().map(|stored| stored.len(nth)).max();
-    let indexed = scratch.indexed(seed, groups.unwrap_or(0));
+    let none = Groups::new(scratch.groups.totals.alike());
+    let indexed = scratch.begin(seed, &none, groups.unwrap_or(0));
     let Indexed { index, groups, .. } = indexed;
     for stored in stored {
         let merged = stored.each(nth, |key, reader| {
@@ -354,15 +377,12 @@ impl Scratch {
         }
     }
 
-    /// Removes all groups, and makes room for at least this number.
-    fn indexed<'a>(&'a mut self, seed: &'a Seed, groups: usize) -> Indexed<'a> {
-        self.index.clear_for(groups.max(self.groups.len()));
+    /// Takes these groups instead of those before. Makes room for at least `room`, and for as many as there were.
+    fn begin<'a>(&'a mut self, seed: &'a Seed, groups: &Groups, room: usize) -> Indexed<'a> {
+        let room = room.max(self.groups.len());
         self.groups.clear();
-        Indexed {
-            seed,
-            index: &mut self.index,
-            groups: &mut self.groups,
-        }
+        self.groups.extend(groups);
+        Indexed::new(seed, &mut self.index, &mut self.groups, room)
     }
 
     fn part(&self) -> Part<'_> {
@@ -400,8 +420,9 @@ impl FrontCounts {
     /// Counts the keys of a table by what they have before their last pipe.
     pub(crate) fn of(table: &Table) -> FrontCounts {
         let empty = || Table::new(table.random.clone(), &[], 0, table.limits);
-        let fronts = table.each_part(|part| {
-            let mut fronts = empty();
+        let fronts = table.states(|state: &mut Option<(u64, Table)>, _, part| {
+            let (keys, fronts) = state.get_or_insert_with(|| (0, empty()));
+            *keys += part.len() as u64;
             let mut some = Vector::new(part.keys.haystack());
             for start in (0..part.len()).step_by(ROWS) {
                 let count = ROWS.min(part.len() - start);
@@ -411,13 +432,12 @@ impl FrontCounts {
                 fronts.add(&some, count, &[]);
                 fronts.end_block();
             }
-            (part.len() as u64, fronts)
         });
-        let keys = fronts.iter().map(|(keys, _)| keys).sum();
+        let mut keys = 0;
         let mut all = empty();
-        for (_, fronts) in fronts {
+        for (some, fronts) in fronts.into_iter().flatten() {
+            keys += some;
             all.merge(fronts);
-            all.end_block();
         }
         let seed = Seed::new(&table.random);
         let parts = all.each_part(|part| {

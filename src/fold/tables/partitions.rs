@@ -82,6 +82,12 @@ impl Groups {
         self.totals.push(totals, nth);
     }
 
+    /// Adds groups that are not here.
+    pub(super) fn extend(&mut self, groups: &Groups) {
+        self.keys.extend(&groups.keys);
+        self.totals.extend(&groups.totals);
+    }
+
     /// Removes all groups. Keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.keys.clear();
@@ -96,7 +102,25 @@ pub(super) struct Indexed<'a> {
     pub(super) groups: &'a mut Groups,
 }
 
-impl Indexed<'_> {
+impl<'a> Indexed<'a> {
+    /// Makes the index of groups that differ, with room for this number of them.
+    pub(super) fn new(
+        seed: &'a Seed,
+        index: &'a mut HashIndex,
+        groups: &'a mut Groups,
+        room: usize,
+    ) -> Indexed<'a> {
+        index.clear_for(room.max(groups.len()));
+        for (nth, key) in groups.keys.iter().enumerate() {
+            index.insert_new(seed.hash_of(key), nth as u32);
+        }
+        Indexed {
+            seed,
+            index,
+            groups,
+        }
+    }
+
     /// Adds groups, some of which may be here already.
     pub(super) fn add_groups(&mut self, from: &Groups) {
         let mut groups = Vec::with_capacity(from.len());
@@ -129,6 +153,9 @@ impl Indexed<'_> {
                 self.index.prefetch(hash);
                 batch[count] = (key, hash);
                 count += 1;
+            }
+            for &(_, hash) in &batch[..count] {
+                self.groups.keys.prefetch_end(self.index.probable(hash));
             }
             let mut groups = [0; ROWS];
             for (group, &(key, hash)) in groups.iter_mut().zip(&batch[..count]) {
@@ -268,16 +295,8 @@ impl Partitions {
         let before = self.bytes_of(nth);
         let Partition { groups, waiting } = &mut self.partitions[nth];
         let known = groups.len();
-        self.index.clear_for(known + known / 4);
-        for (group, key) in groups.keys.iter().enumerate() {
-            self.index.insert_new(self.seed.hash_of(key), group as u32);
-        }
         let waiting = mem::replace(waiting, Groups::new(waiting.totals.alike()));
-        let mut indexed = Indexed {
-            seed: &self.seed,
-            index: &mut self.index,
-            groups,
-        };
+        let mut indexed = Indexed::new(&self.seed, &mut self.index, groups, known * 2);
         indexed.add_groups(&waiting);
         group(&self.rows, nth, self.columns, &mut indexed);
         self.settled += (groups.len() - known) as u64;
@@ -297,17 +316,15 @@ impl Partitions {
         self.rows.bytes(nth) + groups.size() + waiting.size()
     }
 
-    /// Adds all that is in a partition to other groups.
-    pub(super) fn group(&self, nth: usize, indexed: &mut Indexed<'_>) {
-        let Partition { groups, waiting } = &self.partitions[nth];
-        indexed.add_groups(groups);
-        indexed.add_groups(waiting);
-        group(&self.rows, nth, self.columns, indexed);
+    /// Returns the groups of a partition that differ.
+    pub(super) fn groups(&self, nth: usize) -> &Groups {
+        &self.partitions[nth].groups
     }
 
-    /// Returns the number of groups of a partition that are known to differ.
-    pub(super) fn groups_of(&self, nth: usize) -> usize {
-        self.partitions[nth].groups.len()
+    /// Adds what waits in a partition to other groups.
+    pub(super) fn group_waiting(&self, nth: usize, indexed: &mut Indexed<'_>) {
+        indexed.add_groups(&self.partitions[nth].waiting);
+        group(&self.rows, nth, self.columns, indexed);
     }
 
     /// Returns some totals of the groups.

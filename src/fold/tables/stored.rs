@@ -202,7 +202,7 @@ impl Table {
         };
         let seed = Seed::new(&self.random);
         let counted = AtomicU64::new(0);
-        self.each_partition(|partition, scratch| {
+        self.each_partition(|(), partition, scratch| {
             if counted.load(Relaxed) <= most {
                 merge_stored(&seed, stored, partition, scratch);
                 counted.fetch_add(scratch.part().len() as u64, Relaxed);

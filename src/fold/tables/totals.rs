@@ -342,6 +342,14 @@ impl Totals {
         }
     }
 
+    /// Adds all groups of `from` as new ones.
+    pub(super) fn extend(&mut self, from: &Totals) {
+        self.rows.extend_from_slice(&from.rows);
+        for ((_, states), (_, others)) in self.states.iter_mut().zip(&from.states) {
+            with_states!(states, others, (list, others) => list.extend_from_slice(others));
+        }
+    }
+
     /// Returns the number of rows of a group.
     #[inline(always)]
     pub(crate) fn rows(&self, group: usize) -> u64 {
