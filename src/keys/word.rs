@@ -269,7 +269,7 @@ mod tests {
     use crate::scan::Cell;
 
     /// Columns of every form, some of them nearly so.
-    const COLUMNS: [&[u8]; 19] = [
+    const COLUMNS: [&[u8]; 23] = [
         b"",
         b"\0",
         b"C",
@@ -289,6 +289,10 @@ mod tests {
         b"K1A 0B1",
         b"\xff\xff\xff\xff\xff\xff\xff\xff",
         b"a long name, of somebody",
+        b"C00401224",
+        b"\0 in twelve.",
+        b"sixteen bytes ab",
+        b"\xff\xff\xff\xff\xff\xff\xff\xffsixteen.",
     ];
 
     /// Checks the keys of rows that have these columns. Returns how many are words.
@@ -306,7 +310,11 @@ mod tests {
                 let start = key.len();
                 append(*function, column.cell(row), &mut key);
                 let value = &key[start..];
-                has_short &= value.len() <= 8 && value.first() != Some(&0);
+                let longest = match (columns.len(), function) {
+                    (1, KeyFunction::Bytes) => 16,
+                    _ => 8,
+                };
+                has_short &= value.len() <= longest && value.first() != Some(&0);
                 has_short &= has_words(*function);
             }
             // One that begins so is no word.
@@ -340,6 +348,7 @@ mod tests {
                 words += check(&[(function, all.clone())], rows);
                 for span in &spans {
                     let same = vector(&vec![span.clone(); rows]);
+                    words += check(&[(function, same.clone())], rows);
                     let bytes = KeyFunction::Bytes;
                     words += check(&[(function, same.clone()), (bytes, all.clone())], rows);
                     words += check(&[(bytes, all.clone()), (function, same.clone())], rows);

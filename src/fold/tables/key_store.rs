@@ -38,7 +38,7 @@ impl KeyStore {
 
     /// Returns the bytes of memory of the keys.
     pub(super) fn size(&self) -> usize {
-        self.used + size_of_val(&self.ends[..])
+        self.used + self.len() * size_of::<u32>()
     }
 
     /// Returns the key with this number. Bytes follow it.
