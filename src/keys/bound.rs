@@ -1,7 +1,8 @@
 //! Finds the column of a key for a schema.
 
+use super::Key;
+use super::functions::FUNCTIONS;
 use super::list::Role;
-use super::{Key, KeyFunction};
 use crate::error::{Error, ErrorKind};
 use crate::fec::schema::{Kind, Schema};
 use crate::join::{Found, Partners};
@@ -23,11 +24,13 @@ impl Key {
         // The empty column at the end of rows of oppexp holds text, if anything.
         let column = schema.columns().get(place);
         let kind = column.map_or(Kind::Text, |column| column.kind);
-        let (takes, kinds) = self.function.takes();
-        if self.function == KeyFunction::Bytes || kinds.contains(&kind) {
+        let Some(function) = self.function.entry() else {
+            return Ok(found);
+        };
+        let (function, (takes, kinds)) = (function.name, function.takes);
+        if kinds.contains(&kind) {
             return Ok(found);
         }
-        let function = self.function.name().unwrap_or_default();
         Err(
             holds_other(schema, place, function, takes).advise(match &*named(schema, kinds) {
                 [] => format!("{} has no column of them", schema.name()),
@@ -47,18 +50,16 @@ impl Key {
 
     /// Returns a question whether a function was meant, if this is an unknown column with the name of one.
     fn function_meant(&self, scanned: Schema) -> Option<String> {
-        if self.function != KeyFunction::Bytes {
+        if !self.function.is_none() {
             return None;
         }
         // Not all near names: cand_name is near last_name.
         let typed = self.column.to_ascii_lowercase().replace('_', "");
         let typed = typed.trim_end_matches('s');
-        let mut functions = KeyFunction::NAMED.into_iter();
-        let (name, function) = functions.find_map(|function| {
-            let name = function.name()?;
-            (name.replace('_', "") == typed).then_some((name, function))
-        })?;
-        let columns = match function.takes() {
+        let mut functions = FUNCTIONS.iter();
+        let function = functions.find(|function| function.name.replace('_', "") == typed)?;
+        let name = function.name;
+        let columns = match function.takes {
             (_, [Kind::Text]) => vec![scanned.columns().get(scanned.named("name")?)?.name],
             (_, kinds) => named(scanned, kinds),
         };
@@ -68,20 +69,6 @@ impl Key {
             let calls = calls.join(" or ");
             format!("did you mean {calls}? The shell needs the quotes")
         })
-    }
-}
-
-impl KeyFunction {
-    /// Returns what the function takes, in words and as kinds of columns.
-    fn takes(self) -> (&'static str, &'static [Kind]) {
-        match self {
-            KeyFunction::Bytes => ("anything", &[]),
-            KeyFunction::Month | KeyFunction::Year => {
-                ("dates and image numbers", &[Kind::Date, Kind::ImageNumber])
-            }
-            KeyFunction::Zip5 => ("zip codes", &[Kind::ZipCode]),
-            KeyFunction::FirstName | KeyFunction::LastName => ("names", &[Kind::Text]),
-        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Lists of columns and functions of columns, as a user types them.
 
+use super::functions::FUNCTIONS;
 use super::{Key, KeyFunction, function_of, usage};
 use crate::error::Error;
 use crate::fold::by::AggregateKind;
@@ -84,7 +85,7 @@ pub(crate) fn parse(text: &str, role: Role) -> Result<Vec<Key>, Error> {
 fn parse_key(text: &str, role: Role) -> Option<Result<Key, Error>> {
     if !text.contains('(') {
         let column = text.to_owned();
-        let function = KeyFunction::Bytes;
+        let function = KeyFunction::NONE;
         return (!text.is_empty()).then_some(Ok(Key { function, column }));
     }
     let Some((name, column)) = function_of(text) else {
@@ -108,10 +109,7 @@ pub(crate) fn call(name: &str, column: &str, role: Role) -> Result<Key, Error> {
 }
 
 fn unknown_function(name: &str, column: &str, role: Role) -> Error {
-    let names: Vec<_> = KeyFunction::NAMED
-        .into_iter()
-        .filter_map(KeyFunction::name)
-        .collect();
+    let names = FUNCTIONS.each_ref().map(|function| function.name);
     let wanted = name.to_ascii_lowercase();
     let distance = |known: &&&str| strsim::osa_distance(&wanted, known);
     let near = names

@@ -5,11 +5,14 @@
 //! the functions.
 
 pub(crate) mod bound;
+pub(crate) mod functions;
 pub(crate) mod list;
 pub(crate) mod word;
 
+use std::fmt;
+
+use self::functions::{FUNCTIONS, Function};
 use crate::error::{Error, ErrorKind, escaped};
-use crate::fec::derived;
 use crate::scan::Cell;
 
 /// A key: a column as it stands, or a function of it.
@@ -21,52 +24,66 @@ pub struct Key {
     pub column: String,
 }
 
-/// A function of a column that gives a key. [`fec::derived`](crate::fec::derived) defines each.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum KeyFunction {
-    /// The bytes of the column as they stand.
-    Bytes,
-    /// The month of a date or image number, `2018-01`.
-    Month,
-    /// The year of a date or image number.
-    Year,
-    /// The first five digits of a zip code.
-    Zip5,
-    /// The first name in a name.
-    FirstName,
-    /// What stands before the comma of a name.
-    LastName,
-}
+/// A function of a column, or none, which gives the column as it stands.
+#[derive(Clone, Copy)]
+pub struct KeyFunction(Option<&'static Function>);
 
 impl KeyFunction {
-    /// All functions that have a name.
-    pub const NAMED: [KeyFunction; 5] = [
-        KeyFunction::Month,
-        KeyFunction::Year,
-        KeyFunction::Zip5,
-        KeyFunction::FirstName,
-        KeyFunction::LastName,
-    ];
+    /// No function: the bytes of the column as they stand.
+    pub const NONE: KeyFunction = KeyFunction(None);
 
-    /// Returns the name, as typed before the parenthesis; none for the column as it stands.
-    pub fn name(self) -> Option<&'static str> {
-        match self {
-            KeyFunction::Bytes => None,
-            KeyFunction::Month => Some("month"),
-            KeyFunction::Year => Some("year"),
-            KeyFunction::Zip5 => Some("zip5"),
-            KeyFunction::FirstName => Some("first_name"),
-            KeyFunction::LastName => Some("last_name"),
-        }
+    /// Returns all functions.
+    pub fn all() -> impl Iterator<Item = KeyFunction> {
+        FUNCTIONS.iter().map(|function| KeyFunction(Some(function)))
     }
 
-    pub(super) fn named(name: &str) -> Option<KeyFunction> {
+    /// Returns the function with a name, in letters of either case.
+    ///
+    /// ```
+    /// use fecscan::fold::by::KeyFunction;
+    /// assert_eq!(KeyFunction::named("Month").unwrap().name(), Some("month"));
+    /// assert_eq!(KeyFunction::named("moon"), None);
+    /// ```
+    pub fn named(name: &str) -> Option<KeyFunction> {
         let has_name = |function: &KeyFunction| {
             let known = function.name().unwrap_or_default();
             known.eq_ignore_ascii_case(name)
         };
-        KeyFunction::NAMED.into_iter().find(has_name)
+        KeyFunction::all().find(has_name)
+    }
+
+    /// Returns the name, as typed before the parenthesis; none for the column as it stands.
+    pub fn name(self) -> Option<&'static str> {
+        self.0.map(|function| function.name)
+    }
+
+    #[inline(always)]
+    pub(crate) fn is_none(self) -> bool {
+        self.0.is_none()
+    }
+
+    #[inline(always)]
+    pub(crate) fn entry(self) -> Option<&'static Function> {
+        self.0
+    }
+
+    /// Says whether the function may make this value.
+    pub(crate) fn makes(self, value: &str) -> bool {
+        self.0.is_none_or(|function| (function.makes)(value))
+    }
+}
+
+impl PartialEq for KeyFunction {
+    fn eq(&self, other: &KeyFunction) -> bool {
+        self.name() == other.name()
+    }
+}
+
+impl Eq for KeyFunction {}
+
+impl fmt::Debug for KeyFunction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name().unwrap_or("no function"))
     }
 }
 
@@ -85,38 +102,16 @@ pub(crate) fn usage(what: String) -> Error {
 /// Appends what a function makes of a column.
 #[inline(always)]
 pub(crate) fn append(function: KeyFunction, cell: Cell<'_>, key: &mut Vec<u8>) {
-    match function {
-        KeyFunction::Bytes => match cell.first_bytes::<16>() {
-            // A copy of fixed length, whose noise goes.
-            Some(bytes) if cell.len() <= bytes.len() => {
-                let end = key.len() + cell.len();
-                key.extend_from_slice(bytes);
-                key.truncate(end);
-            }
-            _ => key.extend_from_slice(&cell),
-        },
-        KeyFunction::Month => {
-            if let Some(date) = cell.eight_bytes()
-                && let Some(month) = derived::month_of_date(*date)
-            {
-                let end = key.len() + 7;
-                key.extend_from_slice(&(month >> 8).to_le_bytes());
-                key.truncate(end);
-            } else if let Some(month) = derived::month(&cell) {
-                key.extend_from_slice(&month);
-            }
+    if let Some(function) = function.0 {
+        return (function.append)(cell, key);
+    }
+    match cell.first_bytes::<16>() {
+        // A copy of fixed length, whose noise goes.
+        Some(bytes) if cell.len() <= bytes.len() => {
+            let end = key.len() + cell.len();
+            key.extend_from_slice(bytes);
+            key.truncate(end);
         }
-        KeyFunction::Year => {
-            if let Some(year) = derived::year(&cell) {
-                key.extend_from_slice(&year);
-            }
-        }
-        KeyFunction::Zip5 => {
-            if let Some(five) = derived::zip5(&cell).first_chunk::<5>() {
-                key.extend_from_slice(five);
-            }
-        }
-        KeyFunction::FirstName => key.extend_from_slice(derived::first_name(&cell)),
-        KeyFunction::LastName => key.extend_from_slice(derived::last_name(&cell)),
+        _ => key.extend_from_slice(&cell),
     }
 }

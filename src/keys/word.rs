@@ -42,21 +42,21 @@ impl KeyWords {
         column: &Vector<'_>,
         rows: usize,
     ) {
-        let values = match function {
-            KeyFunction::Bytes if place == Place::Alone && column.longest() > 8 => {
+        let values = match function.entry().map(|function| function.words) {
+            None if place == Place::Alone && column.longest() > 8 => {
                 return self.begin_wide(column);
             }
-            KeyFunction::Bytes => Values::with(column, itself),
-            KeyFunction::Month => {
+            None => Values::with(column, itself),
+            Some(Some(WordFunction::Month)) => {
                 let values = Values::with(column, month);
                 values.completed(rows, |nth| word_of(derived::month(&column.cell(nth))))
             }
-            KeyFunction::Year => {
+            Some(Some(WordFunction::Year)) => {
                 let values = Values::with(column, year);
                 values.completed(rows, |nth| word_of(derived::year(&column.cell(nth))))
             }
-            KeyFunction::Zip5 => Values::with(column, zip5),
-            KeyFunction::FirstName | KeyFunction::LastName => Values {
+            Some(Some(WordFunction::Zip5)) => Values::with(column, zip5),
+            Some(None) => Values {
                 words: [0; ROWS],
                 bits: [NO_VALUE; ROWS],
             },
@@ -252,16 +252,24 @@ fn right(word: u64, bits: u64) -> u64 {
     if bits < 64 { word >> bits } else { 0 }
 }
 
+/// A function whose values are words, made of many rows side by side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WordFunction {
+    Month,
+    Year,
+    Zip5,
+}
+
 /// Says whether values of this function can be a part of key words.
 pub(crate) fn has_words(function: KeyFunction) -> bool {
-    match function {
-        KeyFunction::Bytes | KeyFunction::Month | KeyFunction::Year | KeyFunction::Zip5 => true,
-        KeyFunction::FirstName | KeyFunction::LastName => false,
-    }
+    function
+        .entry()
+        .is_none_or(|function| function.words.is_some())
 }
 
 #[cfg(test)]
 mod tests {
+    use std::iter;
     use std::ops::Range;
 
     use super::super::append;
@@ -310,10 +318,8 @@ mod tests {
                 let start = key.len();
                 append(*function, column.cell(row), &mut key);
                 let value = &key[start..];
-                let longest = match (columns.len(), function) {
-                    (1, KeyFunction::Bytes) => 16,
-                    _ => 8,
-                };
+                let is_wide = columns.len() == 1 && function.is_none();
+                let longest = if is_wide { 16 } else { 8 };
                 has_short &= value.len() <= longest && value.first() != Some(&0);
                 has_short &= has_words(*function);
             }
@@ -330,8 +336,10 @@ mod tests {
     /// Keys of values of every function are the same as words and as bytes written to memory.
     #[test]
     fn words_are_keys_written_to_memory() {
-        let functions = [KeyFunction::Bytes].into_iter().chain(KeyFunction::NAMED);
-        let functions: Vec<_> = functions.collect();
+        let functions: Vec<_> = iter::once(KeyFunction::NONE)
+            .chain(KeyFunction::all())
+            .collect();
+        let [months, zip_codes] = ["month", "zip5"].map(|name| KeyFunction::named(name).unwrap());
         let mut words = 0;
         for behind in [&b""[..], b"|12345678901234567"] {
             let haystack = COLUMNS.map(|column| [column, behind].concat()).concat();
@@ -349,10 +357,10 @@ mod tests {
                 for span in &spans {
                     let same = vector(&vec![span.clone(); rows]);
                     words += check(&[(function, same.clone())], rows);
-                    let bytes = KeyFunction::Bytes;
+                    let bytes = KeyFunction::NONE;
                     words += check(&[(function, same.clone()), (bytes, all.clone())], rows);
                     words += check(&[(bytes, all.clone()), (function, same.clone())], rows);
-                    let month = (KeyFunction::Month, all.clone());
+                    let month = (months, all.clone());
                     words += check(
                         &[month, (function, same.clone()), (bytes, all.clone())],
                         rows,
@@ -362,7 +370,7 @@ mod tests {
                             (bytes, same.clone()),
                             (bytes, same),
                             (function, all.clone()),
-                            (KeyFunction::Zip5, all.clone()),
+                            (zip_codes, all.clone()),
                         ],
                         rows,
                     );

@@ -4,12 +4,13 @@ use regex::bytes::{Regex, RegexBuilder};
 
 use super::head_tests::{Head, HeadTest};
 use super::predicates::{Compare, Test, Values};
-use super::slips::{month_meant, plain_number};
+use super::slips::plain_number;
 use super::words::Words;
 use crate::error::{Error, ErrorKind, escaped};
 use crate::fec::amount::hundredths;
 use crate::fec::date;
 use crate::fec::schema::{Kind, Schema};
+use crate::keys::functions::{ValueOrder, month_meant};
 use crate::keys::list::{Role, call};
 use crate::keys::{Key, KeyFunction, function_of};
 
@@ -92,7 +93,7 @@ fn parse_key(text: &str, wrong: impl Fn(&str) -> Error) -> Result<Key, Error> {
             return Err(wrong(what));
         }
         None => Key {
-            function: KeyFunction::Bytes,
+            function: KeyFunction::NONE,
             column: text.to_owned(),
         },
     };
@@ -136,13 +137,13 @@ impl Test {
     fn compare(key: &Key, compare: Compare, value: &str) -> Result<Test, String> {
         let day = date::of_iso(value.as_bytes());
         let number = hundredths(value.as_bytes());
-        match (key.function, day, number) {
-            (KeyFunction::Month, ..) => {
-                let month = exact_month(value).map(|month| Test::Month(compare, month));
-                month.ok_or_else(|| no_month(key, value))
+        let order = key.function.entry().map(|function| function.order);
+        match (order.unwrap_or(ValueOrder::Columns), day, number) {
+            (ValueOrder::Texts, ..) if key.function.makes(value) => {
+                Ok(Test::Text(compare, value.as_bytes().into()))
             }
-            (KeyFunction::Year, None, Some(number)) => Ok(Test::Number(compare, number)),
-            (KeyFunction::Year, ..) => Err(no_year(key, value)),
+            (ValueOrder::Numbers, None, Some(number)) => Ok(Test::Number(compare, number)),
+            (ValueOrder::Texts | ValueOrder::Numbers, ..) => Err(no_value_of(key, value)),
             (_, Some(date), _) => Ok(Test::Date(compare, date)),
             (_, None, Some(number)) => Ok(Test::Number(compare, number)),
             (_, None, None) => Err(not_comparable(key, value)),
@@ -154,7 +155,7 @@ impl Test {
         let column = schema.columns().get(column);
         let name = column.map_or("", |column| column.name);
         let is_date = column.is_some_and(|column| column.kind == Kind::Date);
-        let holds_dates = is_date && key.function == KeyFunction::Bytes;
+        let holds_dates = is_date && key.function.is_none();
         let wrong = |what: &str, advice: &str| {
             let what = format!("{} {what}", key.name_of(name));
             Err(Error::new(ErrorKind::Usage, what).advise(advice))
@@ -187,39 +188,24 @@ impl Test {
             }
             test => test.clone(),
         };
-        Ok(match key.function {
-            KeyFunction::Bytes => test,
-            function => Test::Made(function, Box::new(test)),
+        Ok(if key.function.is_none() {
+            test
+        } else {
+            Test::Made(key.function, Box::new(test))
         })
     }
 }
 
-/// Parses a month such as `2018-01`. It need not exist: the digits count as they stand.
-pub(super) fn exact_month(text: &str) -> Option<[u8; 7]> {
-    let month: [u8; 7] = text.as_bytes().try_into().ok()?;
-    let is_right = |(place, byte): (usize, &u8)| match place {
-        4 => *byte == b'-',
-        _ => byte.is_ascii_digit(),
+/// Returns the reason why `<` can't compare what a function makes with `value`, and what to write.
+fn no_value_of(Key { function, column }: &Key, value: &str) -> String {
+    let function = function.entry().expect("columns compare with any value");
+    let (name, form) = (function.name, function.form);
+    let advice = match (function.meant)(value) {
+        Some((other, meant)) if other == name => format!("write {meant}"),
+        Some((other, _)) => format!("write {form}, or compare {other}({column})"),
+        None => format!("write {form}"),
     };
-    month.iter().enumerate().all(is_right).then_some(month)
-}
-
-fn no_month(Key { column, .. }: &Key, value: &str) -> String {
-    let is_year = value.len() == 4 && value.bytes().all(|b| b.is_ascii_digit());
-    let advice = match month_meant(value) {
-        Some(month) => format!("write {month}"),
-        None if is_year => format!("write {value}-01, or compare year({column})"),
-        None => "write a month as 2018-01".to_owned(),
-    };
-    format!("compares months with '{value}': {advice}")
-}
-
-fn no_year(Key { column, .. }: &Key, value: &str) -> String {
-    let advice = match month_meant(value) {
-        Some(month) => format!("write {}, or compare month({column})", &month[..4]),
-        None => "write a year as 2018".to_owned(),
-    };
-    format!("compares years with '{value}': {advice}")
+    format!("compares {name}s with '{value}': {advice}")
 }
 
 /// Returns the reason why `<` can't compare with `value`, and what to write.

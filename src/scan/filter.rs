@@ -70,7 +70,7 @@ impl Filter {
     pub fn with_contributions(mut self) -> Filter {
         self.conditions.push(Condition {
             key: Key {
-                function: KeyFunction::Bytes,
+                function: KeyFunction::NONE,
                 column: "TRANSACTION_TP".to_owned(),
             },
             operator: "",
@@ -128,7 +128,7 @@ impl Filter {
         let lists_memo = |values: &Values| values.texts.iter().any(|value| **value == *b"X");
         let leaves_out_memo = |condition: &Condition| {
             let key = &condition.key;
-            let is_memo = key.function == KeyFunction::Bytes && column(&key.column) == memo;
+            let is_memo = key.function.is_none() && column(&key.column) == memo;
             is_memo
                 && match &condition.test {
                     Test::NotIn(values) => lists_memo(values),

@@ -190,8 +190,8 @@ pub(super) enum Test {
     Number(Compare, i128),
     /// A date that compares so.
     Date(Compare, u32),
-    /// A month `2018-01` that compares so, by year and then by month.
-    Month(Compare, [u8; 7]),
+    /// A text that compares so, byte by byte. An empty one fails.
+    Text(Compare, Box<[u8]>),
     Matches(Regex),
     MatchesNot(Regex),
     /// What the function makes of the column passes this test.
@@ -222,16 +222,10 @@ impl Test {
         match self {
             Test::OfHeads(_) => 0,
             Test::In(_) | Test::NotIn(_) | Test::Prefix(_) => 1,
-            Test::Number(..) | Test::Date(..) | Test::Month(..) => 2,
+            Test::Number(..) | Test::Date(..) | Test::Text(..) => 2,
             Test::Matches(_) | Test::MatchesNot(_) => 6,
             Test::Made(function, test) => {
-                let cost = match function {
-                    KeyFunction::Bytes => 0,
-                    KeyFunction::Zip5 => 1,
-                    KeyFunction::Month | KeyFunction::Year => 2,
-                    KeyFunction::LastName => 3,
-                    KeyFunction::FirstName => 4,
-                };
+                let cost = function.entry().map_or(0, |function| function.cost);
                 cost + test.cost()
             }
         }
@@ -261,10 +255,7 @@ impl Test {
             Test::Date(compare, than) => {
                 date::of_column(bytes).is_some_and(|date| compare.holds(date.cmp(than)))
             }
-            Test::Month(compare, than) => {
-                let month = <&[u8; 7]>::try_from(bytes);
-                month.is_ok_and(|month| compare.holds(month.cmp(than)))
-            }
+            Test::Text(compare, than) => !bytes.is_empty() && compare.holds(bytes.cmp(than)),
             Test::Matches(expression) => expression.is_match(bytes),
             Test::MatchesNot(expression) => !expression.is_match(bytes),
             Test::Made(function, test) => Made::new(*function, test).holds(Cell::from(bytes)),

@@ -6,13 +6,14 @@
 //! So do zip codes compared as numbers, and lists where only one beginning can stand.
 
 use super::cell::Cell;
-use super::condition::{Condition, exact_month};
+use super::condition::Condition;
 use super::filter::Filter;
 use super::predicates::{Holds, Test, Values};
 use crate::fec::amount::{Hundredths, hundredths};
+use crate::fec::date;
 use crate::fec::schema::{Kind, Schema};
-use crate::fec::{date, derived};
-use crate::keys::{Key, KeyFunction};
+use crate::keys::Key;
+use crate::keys::functions::month_meant;
 
 impl Filter {
     /// Returns notes on conditions that compare text with a number or a date that files of `schema` write in
@@ -104,14 +105,14 @@ impl Condition {
         }
         let values = match &self.test {
             Test::In(values) | Test::NotIn(values) => &values.texts,
-            Test::Number(..) if self.key.function == KeyFunction::Bytes => {
+            Test::Number(..) if self.key.function.is_none() => {
                 return self.note_on_order(kind);
             }
             _ if self.operator == "^=" => return self.note_on_beginnings(),
             _ => return None,
         };
         let mut values = values.iter().map(|value| String::from_utf8_lossy(value));
-        if self.key.function != KeyFunction::Bytes {
+        if !self.key.function.is_none() {
             return values.find_map(|value| self.note_on_made(&value));
         }
         match kind {
@@ -284,65 +285,21 @@ impl Condition {
 
     /// Explains a value that the function of the condition never makes.
     fn note_on_made(&self, value: &str) -> Option<String> {
-        let Key { function, column } = &self.key;
-        let digits = |count| value.len() == count && value.bytes().all(|b| b.is_ascii_digit());
-        let text = value.as_bytes();
-        let same = |meant: String| (self.name(), meant);
-        let (is_made, form, meant) = match function {
-            KeyFunction::Bytes => return None,
-            KeyFunction::Month => {
-                let year = || digits(4).then(|| (format!("year({column})"), value.to_owned()));
-                let meant = month_meant(value).map(same).or_else(year);
-                (
-                    exact_month(value).is_some(),
-                    "a month such as 2018-01",
-                    meant,
-                )
-            }
-            KeyFunction::Year => {
-                let month = month_meant(value).map(|month| (format!("month({column})"), month));
-                (digits(4), "a year such as 2018", month)
-            }
-            KeyFunction::Zip5 => {
-                // Spreadsheets drop the zero of the north-east.
-                let meant = if digits(4) {
-                    format!("0{value}").into_bytes()
-                } else {
-                    derived::zip5(text).to_vec()
-                };
-                (digits(5), "five digits", self.same_if_any(&meant))
-            }
-            KeyFunction::FirstName => {
-                let name = if value.contains(',') {
-                    value.to_owned()
-                } else {
-                    format!(", {value}")
-                };
-                let meant = derived::first_name(name.as_bytes());
-                (meant == text, "one word", self.same_if_any(meant))
-            }
-            KeyFunction::LastName => {
-                let meant = derived::last_name(text);
-                let form = "the part before the comma, without blanks around it";
-                (meant == text, form, self.same_if_any(meant))
-            }
-        };
-        if is_made || value.is_empty() {
+        let function = self.key.function.entry()?;
+        if value.is_empty() || (function.makes)(value) {
             return None;
         }
-        let (name, operator) = (self.name(), self.operator);
-        let advice = meant.map(|(name, meant)| format!(": write '{name}{operator}{meant}'"));
+        let (name, form, operator) = (self.name(), function.form, self.operator);
+        let is_plain =
+            |meant: &str| !meant.is_empty() && !meant.contains(['=', '<', '>', '"', '\'']);
+        let meant = (function.meant)(value).filter(|(_, meant)| is_plain(meant));
+        let column = &self.key.column;
+        let advice =
+            meant.map(|(name, meant)| format!(": write '{name}({column}){operator}{meant}'"));
         Some(format!(
             "{operator} compares text, and {name} is {form}, never '{value}'{}",
             advice.unwrap_or_default()
         ))
-    }
-
-    /// Returns the name of the condition and this value, unless the value is empty or needs quotes.
-    fn same_if_any(&self, meant: &[u8]) -> Option<(String, String)> {
-        let meant = String::from_utf8(meant.to_vec()).ok()?;
-        let is_plain = !meant.contains(['=', '<', '>', '"', '\'']);
-        (is_plain && !meant.is_empty()).then(|| (self.name(), meant))
     }
 
     /// Returns whether the condition compares letters, so that their case matters.
@@ -361,32 +318,6 @@ impl Condition {
             _ => false,
         }
     }
-}
-
-/// Returns the month that `typed` means in another form, such as `01/2018`, `1-31-2018` or `201801`.
-pub(super) fn month_meant(typed: &str) -> Option<String> {
-    let is_number = |part: &&str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
-    let parts: Vec<_> = typed.split(['/', '-', '.']).collect();
-    if !parts.iter().all(is_number) {
-        return None;
-    }
-    let (year, month) = match parts[..] {
-        // The first two digits are a month or a century.
-        [digits] if matches!(digits.len(), 6 | 8) => {
-            if &digits[..2] <= "12" {
-                (&digits[digits.len() - 4..], &digits[..2])
-            } else {
-                (&digits[..4], &digits[4..6])
-            }
-        }
-        [year, month] | [year, month, _] if year.len() == 4 => (year, month),
-        [month, year] | [month, _, year] if year.len() == 4 => (year, month),
-        _ => return None,
-    };
-    let month: u32 = month.parse().ok()?;
-    (1..=12)
-        .contains(&month)
-        .then(|| format!("{year}-{month:02}"))
 }
 
 /// Returns how files write a number, which may be typed with a dollar sign, commas or zeros too many.
@@ -408,37 +339,4 @@ pub(super) fn plain_number(typed: &str) -> Option<String> {
         Some(decimals) if !decimals.is_empty() => format!("{sign}{decimals}"),
         _ => number.to_owned(),
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn months_are_recognized_in_other_forms() {
-        for (typed, meant) in [
-            ("01/2018", Some("2018-01")),
-            ("1-2018", Some("2018-01")),
-            ("2018.12", Some("2018-12")),
-            ("12/31/2018", Some("2018-12")),
-            ("2018-1-31", Some("2018-01")),
-            ("201802", Some("2018-02")),
-            ("022018", Some("2018-02")),
-            ("20180203", Some("2018-02")),
-            ("02032018", Some("2018-02")),
-            ("00/2018", None),
-            ("13/2018", None),
-            ("201813", None),
-            ("2018", None),
-            ("01/18", None),
-            ("+1/2018", None),
-            ("1//2018", None),
-            ("1/1/1/2018", None),
-            ("2018-\u{664}", None),
-            ("9999999999999999", None),
-            ("", None),
-        ] {
-            assert_eq!(month_meant(typed).as_deref(), meant, "{typed}");
-        }
-    }
 }

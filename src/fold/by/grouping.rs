@@ -97,7 +97,7 @@ impl Kernel for Grouping<'_, '_> {
                     let cells = (0..keys).map(|nth| row.cell(nth));
                     index.number_of(scratch_keys.one(functions.iter().copied().zip(cells)))
                 });
-            } else if let [KeyFunction::Bytes] = functions {
+            } else if functions.len() == 1 && functions[0].is_none() {
                 groups.add(&columns[0], count, &scratch.numbers);
             } else {
                 let composed = scratch.keys.all(functions, &columns[..keys], count);
@@ -207,7 +207,7 @@ impl Composed {
 
     #[inline(always)]
     fn push_made(&mut self, function: KeyFunction, cell: Cell<'_>) {
-        if function == KeyFunction::Bytes {
+        if function.is_none() {
             return self.push(cell);
         }
         let mut made = std::mem::take(&mut self.made);

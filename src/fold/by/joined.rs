@@ -50,7 +50,7 @@ impl KeyMap {
     ) -> Option<usize> {
         let (place, of_row) = match *found {
             Found::Own(place) => (place, function),
-            Found::Joined { id, .. } => (id, KeyFunction::Bytes),
+            Found::Joined { id, .. } => (id, KeyFunction::NONE),
         };
         let mut known = columns.iter().zip(&self.functions);
         let known = known.position(|(column, made)| (*column, *made) == (place, of_row));

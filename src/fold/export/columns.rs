@@ -96,7 +96,7 @@ impl ExportQuestion {
         if self.columns.is_empty() {
             for (place, column) in schema.columns().iter().enumerate() {
                 let found = Found::Own(place);
-                bound.push(schema, &found, KeyFunction::Bytes, column.name.to_owned());
+                bound.push(schema, &found, KeyFunction::NONE, column.name.to_owned());
             }
         }
         let mut names = Vec::new();
@@ -136,16 +136,17 @@ impl ExportColumns {
             self.located.push(place);
             self.located.len() - 1
         });
-        let kind = match function {
-            KeyFunction::Bytes => kind_of(scanned, found),
-            _ => ColumnKind::Text,
+        let kind = if function.is_none() {
+            kind_of(scanned, found)
+        } else {
+            ColumnKind::Text
         };
         let joined = match *found {
             Found::Own(_) => None,
             Found::Joined { column, .. } => Some(column),
         };
         let is_converted = self.types == Types::Typed && kind != ColumnKind::Text;
-        let source = if joined.is_none() && function == KeyFunction::Bytes && !is_converted {
+        let source = if joined.is_none() && function.is_none() && !is_converted {
             Source::Row(located)
         } else {
             self.made.push(Making {

@@ -93,7 +93,7 @@ impl Making {
             append(self.function, cell, out);
             return Parsed::Yes;
         }
-        debug_assert_eq!(self.function, KeyFunction::Bytes, "functions give text");
+        debug_assert_eq!(self.function, KeyFunction::NONE, "functions give text");
         let written = match self.kind {
             ColumnKind::Text => Some(Ok(())),
             ColumnKind::Amount => cell

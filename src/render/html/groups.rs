@@ -6,7 +6,6 @@ use super::page::{Cells, Page, ROWS_MAX, Table, cut, lines, not_shown};
 use super::writer::{Html, shortened, shown};
 use crate::fec::amount::Hundredths;
 use crate::fold::by::{Group, Grouped, Sort, Value};
-use crate::keys::KeyFunction;
 use crate::render::group_table::{self, EMPTY, REST, Share, sentences, why_empty};
 use crate::render::numbers::grouped as with_commas;
 use crate::render::partners;
@@ -203,9 +202,9 @@ impl Page {
     fn chart(&mut self, grouped: &Grouped, measure: Measure, title: &str) {
         // Months that were cut off would look like months without rows.
         let unit = match &grouped.question.keys[..] {
-            [key] if grouped.rest().is_none() => match key.function {
-                KeyFunction::Month => Some(Unit::Month),
-                KeyFunction::Year => Some(Unit::Year),
+            [key] if grouped.rest().is_none() => match key.function.name() {
+                Some("month") => Some(Unit::Month),
+                Some("year") => Some(Unit::Year),
                 _ => None,
             },
             _ => None,
