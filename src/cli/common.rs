@@ -46,9 +46,9 @@ pub(crate) struct Common {
     /// name, city, state, zip, employer, occupation, date, amount, other, transaction, filing, memo, text
     /// and id. Names and aliases match in any case. Columns of joined files can be conditions too.
     ///
-    /// COLUMN can also be a function of a column, as in 'fecscan by': month(C), year(C), zip5(C),
-    /// first_name(C), last_name(C). Months are 2018-01, and compare in the order of the calendar. Values
-    /// that are missing or malformed are empty: 'month(date)=' chooses their rows.
+    /// COLUMN can also be a function of a column, such as month(C): 'fecscan by --help' lists them. Months are
+    /// 2018-01, and compare in the order of the calendar. Values that are missing or malformed are empty:
+    /// 'month(date)=' chooses their rows.
     ///
     /// = and != compare the whole column with one or several values, as text: 500.00 is not 500, and the
     /// case must be the same. In columns of dates, values such as 2018-01-31 mean days. A comma separates

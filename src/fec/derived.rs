@@ -1,4 +1,4 @@
-//! Functions of a column that give keys: month, year, five-digit zip code, first and last name.
+//! Functions of a column that give keys: month, quarter, year, five-digit zip code, first and last name.
 //!
 //! All are total functions on bytes. Malformed or missing values give `None` or no bytes, which is the
 //! empty key. They allocate nothing: the result is a part of the column, or a small array.
@@ -54,6 +54,26 @@ pub(crate) fn month_of_eight(date: [u8; 8]) -> (u64, bool) {
 /// ```
 pub fn year(column: &[u8]) -> Option<[u8; 4]> {
     year_and_month(column).map(|(year, _)| year)
+}
+
+/// Returns the quarter of a date or an image number, as `YYYY-Q` and a digit. The month must exist.
+///
+/// ```
+/// use fecscan::fec::derived::quarter;
+/// assert_eq!(quarter(b"03312018"), Some(*b"2018-Q1"));
+/// assert_eq!(quarter(b"10/01/2018"), Some(*b"2018-Q4"));
+/// assert_eq!(quarter(b"13312018"), None);
+/// ```
+pub fn quarter(column: &[u8]) -> Option<[u8; 7]> {
+    let ([y1, y2, y3, y4], month) = year_and_month(column)?;
+    let quarter = match &month {
+        b"01" | b"02" | b"03" => b'1',
+        b"04" | b"05" | b"06" => b'2',
+        b"07" | b"08" | b"09" => b'3',
+        b"10" | b"11" | b"12" => b'4',
+        _ => return None,
+    };
+    Some([y1, y2, y3, y4, b'-', b'Q', quarter])
 }
 
 fn year_and_month(column: &[u8]) -> Option<([u8; 4], [u8; 2])> {
@@ -161,6 +181,16 @@ mod tests {
             let shown = text.escape_ascii();
             let expected = found.as_ref().map(|(_, month)| &month[..]);
             assert_eq!(month(text).as_ref().map(|m| &m[..]), expected, "{shown}");
+            let expected = found.as_ref().and_then(|(year, month)| {
+                let month: u32 = std::str::from_utf8(&month[5..]).unwrap().parse().unwrap();
+                let quarter = month.div_ceil(3);
+                let year = std::str::from_utf8(year).unwrap();
+                (1..=4)
+                    .contains(&quarter)
+                    .then(|| format!("{year}-Q{quarter}"))
+            });
+            let quarter = quarter(text).map(|quarter| quarter.to_vec());
+            assert_eq!(quarter, expected.map(String::into_bytes), "{shown}");
             let expected = found.as_ref().map(|(year, _)| *year);
             assert_eq!(year(text).as_ref().map(|y| &y[..]), expected, "{shown}");
         };

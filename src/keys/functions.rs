@@ -40,7 +40,7 @@ pub(crate) enum ValueOrder {
 const DATES: (&str, &[Kind]) = ("dates and image numbers", &[Kind::Date, Kind::ImageNumber]);
 const NAMES: (&str, &[Kind]) = ("names", &[Kind::Text]);
 
-pub(crate) static FUNCTIONS: [Function; 5] = [
+pub(crate) static FUNCTIONS: [Function; 6] = [
     Function {
         name: "month",
         takes: DATES,
@@ -58,6 +58,20 @@ pub(crate) static FUNCTIONS: [Function; 5] = [
         words: Some(WordFunction::Month),
         form: "a month such as 2018-01",
         makes: |text| has_form(text, "0000-00"),
+        meant: |text| match month_meant(text) {
+            Some(month) => Some(("month", month)),
+            None => has_form(text, "0000").then(|| ("year", text.to_owned())),
+        },
+        order: ValueOrder::Texts,
+        cost: 2,
+    },
+    Function {
+        name: "quarter",
+        takes: DATES,
+        append: |cell, value| value.extend(derived::quarter(&cell).iter().flatten()),
+        words: None,
+        form: "a quarter such as 2018-Q1",
+        makes: |text| has_form(text, "0000-Q0"),
         meant: |text| match month_meant(text) {
             Some(month) => Some(("month", month)),
             None => has_form(text, "0000").then(|| ("year", text.to_owned())),

@@ -70,6 +70,7 @@ fn every_kind() -> Vec<AskedGroups> {
         asked(&[("month", 14)], &[("sum", 15)]),
         asked(&[("month", 5), ("", 10)], &[("min", 14), ("max", 14)]),
         asked(&[("year", 14), ("year", 5)], &[("mean", 15)]),
+        asked(&[("quarter", 14), ("", 10)], &[("sum", 15)]),
         asked(&[("zip5", 11), ("last_name", 8)], &[("distinct", 1)]),
         asked(&[("first_name", 8)], &[("sum", 15), ("distinct", 14)]),
         asked(&[("", 8), ("", 8 + 1), ("", 20)], &[("max", 15)]),
@@ -196,7 +197,7 @@ fn many_groups_are_those_of_the_twin() {
 fn question() -> impl Strategy<Value = AskedGroups> {
     let key = prop_oneof![
         4 => (1..22_usize).prop_map(|column| ("", column)),
-        3 => (select(vec!["month", "year"]), select(vec![5_usize, 14])),
+        3 => (select(vec!["month", "quarter", "year"]), select(vec![5_usize, 14])),
         1 => Just(("zip5", 11)),
         2 => (select(vec!["first_name", "last_name"]), select(vec![8_usize, 9, 13])),
     ];

@@ -136,9 +136,10 @@ fn compares<T: Ord>(one: &T, operator: &str, other: &T) -> bool {
     }
 }
 
-/// Returns the year and the month of `2018-01` as numbers.
+/// Returns the year and the month of `2018-01`, or the quarter of `2018-Q1`, as numbers.
 fn month(bytes: &[u8]) -> Option<[u32; 2]> {
     let (year, month) = std::str::from_utf8(bytes).ok()?.split_once('-')?;
+    let month = month.strip_prefix('Q').unwrap_or(month);
     Some([year.parse().ok()?, month.parse().ok()?])
 }
 

@@ -236,6 +236,13 @@ pub fn key(function: &str, column: &[u8]) -> Vec<u8> {
     match function {
         "" => column.to_vec(),
         "month" => date().map_or(Vec::new(), |(year, month)| [year, month].join(&b'-')),
+        "quarter" => date().map_or(Vec::new(), |(year, month)| {
+            let month: u32 = std::str::from_utf8(&month).unwrap().parse().unwrap();
+            match month.div_ceil(3) {
+                quarter @ 1..=4 => [year, format!("Q{quarter}").into_bytes()].join(&b'-'),
+                _ => Vec::new(),
+            }
+        }),
         "year" => date().map_or(Vec::new(), |(year, _)| year),
         "zip5" => ZIP
             .find(column)
