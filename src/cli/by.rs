@@ -2,6 +2,8 @@
 
 use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 
+use fecscan::fold::by::AggregateKind;
+
 use super::color::ColorOption;
 use super::columnar::{Columnar, CompressionOption};
 use super::common::Common;
@@ -174,7 +176,7 @@ struct AggregateOptions {
 impl FromArgMatches for Aggregates {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Aggregates, clap::Error> {
         let mut typed = Vec::new();
-        for option in ["sum", "min", "max", "mean", "distinct"] {
+        for option in AggregateKind::ALL.map(AggregateKind::name) {
             let columns = matches.get_many::<String>(option).into_iter().flatten();
             let places = matches.indices_of(option).into_iter().flatten();
             typed.extend(places.zip(columns).map(|(at, column)| (at, option, column)));

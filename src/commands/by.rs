@@ -83,8 +83,7 @@ fn question(args: &ByArgs, format: GroupFormat) -> Result<GroupQuestion, Error> 
     refuse_key_as_file(args)?;
     let mut question = GroupQuestion::new(&args.keys)?;
     for (option, column) in &args.aggregates.0 {
-        let mut kinds = AggregateKind::ALL.into_iter();
-        let kind = kinds.find(|kind| kind.name() == *option);
+        let kind = AggregateKind::named(option);
         question.add_aggregate(kind.expect("options have the names of aggregates"), column)?;
     }
     question.sort_by(&args.sort)?;

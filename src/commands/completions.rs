@@ -10,21 +10,15 @@ use clap::{Arg, Command, CommandFactory, ValueHint};
 use clap_complete::aot;
 use fecscan::error::Error;
 use fecscan::fec::schema::Schema;
+use fecscan::fold::by::AggregateKind;
 
 use super::{Outcome, outputs};
 use crate::cli::{Cli, CompletionsArgs, Shell};
 
-/// Options and arguments that take columns, or begin with one.
-const WITH_COLUMNS: [&str; 8] = [
-    "keys",
-    "sum",
-    "min",
-    "max",
-    "mean",
-    "distinct",
-    "columns",
-    "conditions",
-];
+/// Says whether an option or argument takes columns, or begins with one.
+fn takes_columns(id: &str) -> bool {
+    ["keys", "columns", "conditions"].contains(&id) || AggregateKind::named(id).is_some()
+}
 
 /// The commands that `help` explains.
 const COMMANDS: [&str; 10] = [
@@ -240,7 +234,7 @@ fn described(arg: Arg) -> Arg {
         names.iter().any(|name| name == "FILE")
     };
     match arg.get_id().as_str() {
-        id if WITH_COLUMNS.contains(&id) => {
+        id if takes_columns(id) => {
             let column = |(name, meaning): (_, String)| PossibleValue::new(name).help(meaning);
             arg.value_parser(PossibleValuesParser::new(columns().into_iter().map(column)))
         }
@@ -280,7 +274,11 @@ mod tests {
     #[test]
     fn arguments_with_columns_exist_and_know_them() {
         let command = command();
-        for id in WITH_COLUMNS {
+        let aggregates = AggregateKind::ALL.map(AggregateKind::name);
+        for id in aggregates
+            .into_iter()
+            .chain(["keys", "columns", "conditions"])
+        {
             let mut arguments = command.get_subcommands().flat_map(Command::get_arguments);
             let argument = arguments.find(|arg| arg.get_id() == id).expect(id);
             let values = argument.get_possible_values();

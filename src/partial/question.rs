@@ -353,9 +353,9 @@ impl Asked {
         let mut question = GroupQuestion::new(&keys.join(",")).ok()?;
         for aggregate in aggregates {
             let (name, column) = aggregate.strip_suffix(')')?.split_once('(')?;
-            let mut kinds = AggregateKind::ALL.into_iter();
-            let kind = kinds.find(|kind| kind.name() == name)?;
-            question.add_aggregate(kind, column).ok()?;
+            question
+                .add_aggregate(AggregateKind::named(name)?, column)
+                .ok()?;
         }
         question.sort = match (sort.as_str(), sort.parse()) {
             ("count", _) => Sort::Count,

@@ -8,6 +8,7 @@ use super::numbers::{grouped as with_commas, grouped_amount};
 use super::page::{Bars, Data, Drawing, Glyphs, Look, Page, Style, columns, line_or_lines};
 use crate::fec::amount::Hundredths;
 use crate::fec::date;
+use crate::fec::schema::Kind;
 use crate::fold::by::{AggregateKind, Group, Grouped, Rest, RowKinds, Sort, Value};
 
 /// Keys are not cut to less than this on a terminal.
@@ -382,9 +383,10 @@ pub(super) fn without_sentences(grouped: &Grouped) -> impl Iterator<Item = Strin
                 1 => ("1 line".to_owned(), "has"),
                 lines => (format!("{} lines", with_commas(lines)), "have"),
             };
-            let what = match aggregate.kind {
-                AggregateKind::Min | AggregateKind::Max => "number or date",
-                _ => "number",
+            let what = if aggregate.kind.takes_kind(Kind::Date) {
+                "number or date"
+            } else {
+                "number"
             };
             format!("{lines} {have} no {what} for {name}")
         })

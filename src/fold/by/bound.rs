@@ -1,7 +1,7 @@
 //! Resolves the columns of a question for a schema.
 
 use super::joined::KeyMap;
-use super::question::{Aggregate, AggregateKind, GroupQuestion, RowKindPolicy};
+use super::question::{Aggregate, GroupQuestion, RowKindPolicy};
 use crate::error::{Error, ErrorKind};
 use crate::fec::schema::{Kind, Schema};
 use crate::input::LINE_BYTES_MAX;
@@ -88,7 +88,7 @@ impl GroupQuestion {
             let (found, reading) = aggregate.bind(schema, partners)?;
             let name = format!("{}({})", aggregate.kind.name(), name(&found));
             refuse_second("the aggregate", &name, &bound.aggregate_names)?;
-            if aggregate.kind == AggregateKind::Distinct {
+            if aggregate.kind.state().is_none() {
                 bound.key_map.push_distinct(&found);
             }
             bound.aggregates.push((found.scanned_place(), reading));
@@ -135,13 +135,7 @@ impl BoundQuestion {
 
 impl Aggregate {
     fn bind(&self, scanned: Schema, partners: &Partners) -> Result<(Found, Reading), Error> {
-        let (takes, kinds): (&str, &[Kind]) = match self.kind {
-            AggregateKind::Sum | AggregateKind::Mean => ("numbers", &[Kind::Number]),
-            AggregateKind::Min | AggregateKind::Max => {
-                ("numbers and dates", &[Kind::Number, Kind::Date])
-            }
-            AggregateKind::Distinct => ("anything", &[]),
-        };
+        let (takes, kinds) = self.kind.takes();
         let name = self.kind.name();
         let names = named(scanned, kinds);
         let example = match names.first() {
@@ -152,7 +146,7 @@ impl Aggregate {
         let found = found.map_err(|e| e.advise_more(example))?;
         let (schema, place) = found.schema_and_place(scanned);
         if let Found::Joined { .. } = found
-            && self.kind != AggregateKind::Distinct
+            && self.kind.state().is_some()
         {
             return Err(counts_once_a_row(
                 name,
@@ -161,10 +155,10 @@ impl Aggregate {
             ));
         }
         let column = schema.columns().get(place);
-        let reading = match (self.kind, column.map_or(Kind::Text, |column| column.kind)) {
-            (AggregateKind::Distinct, _) => Reading::Bytes,
-            (_, Kind::Number) => Reading::Number,
-            (AggregateKind::Min | AggregateKind::Max, Kind::Date) => Reading::Date,
+        let reading = match column.map_or(Kind::Text, |column| column.kind) {
+            _ if self.kind.state().is_none() => Reading::Bytes,
+            Kind::Number => Reading::Number,
+            Kind::Date if self.kind.takes_kind(Kind::Date) => Reading::Date,
             _ => {
                 return Err(
                     holds_other(schema, place, name, takes).advise(match &names[..] {

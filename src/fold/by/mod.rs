@@ -6,6 +6,7 @@
 //! Numbers are exact hundredths of at most fourteen digits, as in typed columns. Aggregates skip other values, and
 //! [`Grouped::without`] counts them. An aggregate of no numbers has no value, as in SQL.
 
+mod aggregates;
 pub(super) mod bound;
 mod grouped;
 mod grouping;
@@ -25,12 +26,13 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use ahash::RandomState;
 
+pub use self::aggregates::AggregateKind;
 pub use self::bound::{BoundQuestion, Reading};
 pub use self::grouped::{Group, Grouped, Rest, Value};
 use self::joined::KeyMap;
 use self::memory::{GROUP_BYTES, Watch};
 use self::partial::{Partial, Source, Steps};
-pub use self::question::{Aggregate, AggregateKind, Direction, GroupQuestion, RowKindPolicy, Sort};
+pub use self::question::{Aggregate, Direction, GroupQuestion, RowKindPolicy, Sort};
 use self::ranking::{Order, Ranked};
 pub use self::row_kinds::RowKinds;
 use super::tables::{FrontCounts, Limits, Table};

@@ -4,7 +4,7 @@ use ahash::RandomState;
 
 use super::bound::Reading;
 use super::grouping::{Grouping, Scratch};
-use super::question::{AggregateKind, GroupQuestion};
+use super::question::GroupQuestion;
 use super::row_kinds::RowKinds;
 use crate::fold::tables::{Limits, StateKind, Table};
 use crate::keys::KeyFunction;
@@ -50,17 +50,10 @@ impl Steps {
     pub(super) fn new(question: &GroupQuestion) -> Steps {
         let mut steps = Steps::default();
         for (nth, aggregate) in question.aggregates.iter().enumerate() {
-            let kind = match aggregate.kind {
-                AggregateKind::Sum | AggregateKind::Mean => StateKind::Total,
-                AggregateKind::Min => StateKind::Least,
-                AggregateKind::Max => StateKind::Greatest,
-                AggregateKind::Distinct => {
-                    steps.values.push(nth);
-                    steps
-                        .sources
-                        .push(Source::Different(steps.values.len() - 1));
-                    continue;
-                }
+            let Some(kind) = aggregate.kind.state() else {
+                let different = place_of(&mut steps.values, nth);
+                steps.sources.push(Source::Different(different));
+                continue;
             };
             let is_same = |&other: &usize| {
                 let other = &question.aggregates[other].column;

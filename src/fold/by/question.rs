@@ -1,5 +1,6 @@
 //! Questions of `by`, as a user types them: keys, aggregates, the order.
 
+use super::aggregates::AggregateKind;
 use crate::error::Error;
 use crate::fec::schema::Schema;
 use crate::keys::list::{self, Role};
@@ -49,22 +50,6 @@ pub struct Aggregate {
     pub column: String,
 }
 
-/// A function of the values of a column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum AggregateKind {
-    /// The exact sum of numbers.
-    Sum,
-    /// The least number, or the first date.
-    Min,
-    /// The greatest number, or the last date.
-    Max,
-    /// The mean of numbers, rounded to hundredths, a half away from zero.
-    Mean,
-    /// How many different values there are, bytes as they stand. Empty values do not count.
-    Distinct,
-}
-
 /// What orders the groups. Equal groups are ordered by their keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sort {
@@ -96,28 +81,6 @@ pub enum RowKindPolicy {
     Ignore,
     /// Count them, where the schema has the columns.
     Count,
-}
-
-impl AggregateKind {
-    /// All kinds.
-    pub const ALL: [AggregateKind; 5] = [
-        AggregateKind::Sum,
-        AggregateKind::Min,
-        AggregateKind::Max,
-        AggregateKind::Mean,
-        AggregateKind::Distinct,
-    ];
-
-    /// Returns the name, as in `sum(TRANSACTION_AMT)`.
-    pub fn name(self) -> &'static str {
-        match self {
-            AggregateKind::Sum => "sum",
-            AggregateKind::Min => "min",
-            AggregateKind::Max => "max",
-            AggregateKind::Mean => "mean",
-            AggregateKind::Distinct => "distinct",
-        }
-    }
 }
 
 impl GroupQuestion {
@@ -228,10 +191,7 @@ impl GroupQuestion {
         let known: Vec<_> = known.collect();
         let advice = format!("possible are {}", known.join(", "));
         let asks_more = function_of(order).and_then(|(name, column)| {
-            let kinds = AggregateKind::ALL.into_iter();
-            let kind = kinds
-                .map(AggregateKind::name)
-                .find(|kind| kind.eq_ignore_ascii_case(name))?;
+            let kind = AggregateKind::named(&name.to_ascii_lowercase())?.name();
             // To the shell, a word that begins with # is a comment.
             let quote = if column.starts_with('#') { "'" } else { "" };
             Some(format!(

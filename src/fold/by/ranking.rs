@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use super::grouped::Value;
 use super::partial::Source;
 use super::placed::{Place, Placed, beginning, sort, sort_alone};
-use super::question::{AggregateKind, Direction, GroupQuestion, Sort};
+use super::question::{Direction, GroupQuestion, Sort};
 use super::{Reading, compare_keys};
 use crate::fec::amount::Hundredths;
 use crate::fold::tables::{FrontCounts, Groups, Part, Table, Totals};
@@ -101,10 +101,8 @@ impl Order<'_> {
             Source::Different(nth) => return item.different.get(nth).copied().map(Value::Count),
             Source::States { nth, .. } => nth,
         };
-        let value = match self.question.aggregates[nth].kind {
-            AggregateKind::Mean => item.totals.mean(states, item.nth),
-            _ => item.totals.value(states, item.nth),
-        };
+        let kind = self.question.aggregates[nth].kind;
+        let value = kind.value(item.totals, states, item.nth);
         value.map(|value: i128| match self.readings[nth] {
             Reading::Date => Value::Date(value as u32),
             _ => Value::Amount(Hundredths(value)),
