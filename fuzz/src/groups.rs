@@ -84,9 +84,10 @@ fn typed(data: &[u8]) -> Option<Typed<'_>> {
 
 /// Returns different aggregates.
 fn aggregates(picks: [u8; 3]) -> Vec<(&'static str, usize)> {
-    const NUMBERS: [(&str, usize); 6] = [
+    const NUMBERS: [(&str, usize); 7] = [
         ("sum", 15),
         ("mean", 15),
+        ("median", 15),
         ("min", 15),
         ("max", 15),
         ("min", 14),

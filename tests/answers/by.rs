@@ -62,6 +62,7 @@ fn every_kind() -> Vec<AskedGroups> {
         ("min", 15),
         ("max", 15),
         ("mean", 15),
+        ("median", 15),
         ("distinct", 8),
     ];
     let mut questions = vec![
@@ -70,7 +71,7 @@ fn every_kind() -> Vec<AskedGroups> {
         asked(&[("month", 14)], &[("sum", 15)]),
         asked(&[("month", 5), ("", 10)], &[("min", 14), ("max", 14)]),
         asked(&[("year", 14), ("year", 5)], &[("mean", 15)]),
-        asked(&[("quarter", 14), ("", 10)], &[("sum", 15)]),
+        asked(&[("quarter", 14), ("", 10)], &[("median", 15)]),
         asked(&[("zip5", 11), ("last_name", 8)], &[("distinct", 1)]),
         asked(&[("first_name", 8)], &[("sum", 15), ("distinct", 14)]),
         asked(&[("", 8), ("", 8 + 1), ("", 20)], &[("max", 15)]),
@@ -202,7 +203,7 @@ fn question() -> impl Strategy<Value = AskedGroups> {
         2 => (select(vec!["first_name", "last_name"]), select(vec![8_usize, 9, 13])),
     ];
     let aggregate = prop_oneof![
-        3 => select(vec!["sum", "mean", "min", "max"]).prop_map(|name| (name, 15)),
+        3 => select(vec!["sum", "mean", "median", "min", "max"]).prop_map(|name| (name, 15)),
         1 => select(vec!["min", "max"]).prop_map(|name| (name, 14)),
         1 => (1..22_usize).prop_map(|column| ("distinct", column)),
     ];

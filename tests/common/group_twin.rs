@@ -300,9 +300,17 @@ fn aggregate(asked: &(&str, usize), lines: &[&[u8]]) -> (Option<i128>, String) {
             };
             Some(whole + i128::from(up))
         }
+        "median" if !numbers.is_empty() => {
+            let mut sorted = numbers.clone();
+            sorted.sort_unstable();
+            let (one, other) = (sorted[(sorted.len() - 1) / 2], sorted[sorted.len() / 2]);
+            // Away from zero, as integers are cut towards it.
+            let both = one + other;
+            Some((both + both.signum()) / 2)
+        }
         "min" => numbers.iter().min().copied(),
         "max" => numbers.iter().max().copied(),
-        "sum" | "mean" => None,
+        "sum" | "mean" | "median" => None,
         other => panic!("{other} is no aggregate"),
     };
     let text = match (value, asked.1) {

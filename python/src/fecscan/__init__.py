@@ -106,6 +106,7 @@ def by(
     min: Texts = (),
     max: Texts = (),
     mean: Texts = (),
+    median: Texts = (),
     distinct: Texts = (),
     sort: str = "count",
     ascending: bool = False,
@@ -125,7 +126,7 @@ def by(
 ) -> list[dict[str, Any]] | Groups:
     """Counts rows and sums amounts by any columns.
 
-    ``keys`` are columns or functions of them, such as ``"month(date)"``. ``sum``, ``min``, ``max``, ``mean`` and
+    ``keys`` are columns or functions of them, such as ``"month(date)"``. ``sum``, ``min``, ``max``, ``mean``, ``median`` and
     ``distinct`` take a column or several. ``sort`` is ``"count"``, ``"key"`` or an aggregate such as ``"sum(amount)"``.
 
     The result is a list of dicts with the keys, ``count``, and aggregates such as ``sum(TRANSACTION_AMT)``. Amounts are

@@ -48,6 +48,7 @@ class ByOptions(ScanOptions, total=False):
     min: Texts
     max: Texts
     mean: Texts
+    median: Texts
     distinct: Texts
     sort: str
     ascending: bool

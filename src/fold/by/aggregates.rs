@@ -15,6 +15,8 @@ pub enum AggregateKind {
     Max,
     /// The mean of numbers, rounded to hundredths, a half away from zero.
     Mean,
+    /// The median of numbers, of an even number the mean of both in the middle, rounded as means are.
+    Median,
     /// How many different values there are, bytes as they stand. Empty values do not count.
     Distinct,
 }
@@ -57,6 +59,11 @@ static ENTRIES: [Entry; AggregateKind::ALL.len()] = [
         keeps: Some((StateKind::Total, Totals::mean)),
     },
     Entry {
+        name: "median",
+        takes: NUMBERS,
+        keeps: Some((StateKind::Distribution, Totals::value)),
+    },
+    Entry {
         name: "distinct",
         takes: ("anything", &[]),
         keeps: None,
@@ -65,11 +72,12 @@ static ENTRIES: [Entry; AggregateKind::ALL.len()] = [
 
 impl AggregateKind {
     /// All kinds.
-    pub const ALL: [AggregateKind; 5] = [
+    pub const ALL: [AggregateKind; 6] = [
         AggregateKind::Sum,
         AggregateKind::Min,
         AggregateKind::Max,
         AggregateKind::Mean,
+        AggregateKind::Median,
         AggregateKind::Distinct,
     ];
 

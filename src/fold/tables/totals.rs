@@ -2,6 +2,7 @@
 //!
 //! An aggregate is a [`State`], and a line in [`StateKind`]. Sums are exact: 2^64 rows of the greatest amount stay below 2^111.
 
+use std::borrow::Cow;
 use std::fmt::Debug;
 
 use crate::coding::{Damaged, Put, Reader};
@@ -35,6 +36,7 @@ pub(crate) enum StateKind {
     Total,
     Least,
     Greatest,
+    Distribution,
 }
 
 /// The states of all groups.
@@ -43,6 +45,7 @@ enum States {
     Total(Vec<Total>),
     Least(Vec<Least>),
     Greatest(Vec<Greatest>),
+    Distribution(Vec<Distribution>),
 }
 
 impl States {
@@ -51,6 +54,7 @@ impl States {
             StateKind::Total => States::Total(Vec::new()),
             StateKind::Least => States::Least(Vec::new()),
             StateKind::Greatest => States::Greatest(Vec::new()),
+            StateKind::Distribution => States::Distribution(Vec::new()),
         }
     }
 }
@@ -62,6 +66,7 @@ macro_rules! with_states {
             States::Total($list) => $body,
             States::Least($list) => $body,
             States::Greatest($list) => $body,
+            States::Distribution($list) => $body,
         }
     };
     ($states:expr, $other:expr, ($list:ident, $others:ident) => $body:expr) => {
@@ -69,6 +74,7 @@ macro_rules! with_states {
             (States::Total($list), States::Total($others)) => $body,
             (States::Least($list), States::Least($others)) => $body,
             (States::Greatest($list), States::Greatest($others)) => $body,
+            (States::Distribution($list), States::Distribution($others)) => $body,
             _ => unreachable!("tables of one question keep the same states"),
         }
     };
@@ -222,6 +228,124 @@ impl State for Greatest {
     }
 }
 
+/// How often each number occurs. Amounts of a group are few different ones, so this takes less than the numbers.
+#[derive(Clone, Debug, Default)]
+struct Distribution {
+    /// Numbers, ascending, each with how often it occurs.
+    runs: Vec<(i64, u64)>,
+    /// Numbers that are not yet among the runs.
+    waiting: Vec<i64>,
+}
+
+/// The numbers that wait to be sorted together, or as many as there are runs.
+const WAITING: usize = 1024;
+
+impl Distribution {
+    /// Moves the numbers that wait to the runs.
+    #[cold]
+    #[inline(never)]
+    fn settle(&mut self) {
+        self.waiting.sort_unstable();
+        let waiting = self.waiting.chunk_by(|one, other| one == other);
+        let waiting = waiting.map(|run| (run[0], run.len() as u64));
+        self.runs = merged(&self.runs, waiting);
+        self.waiting.clear();
+    }
+
+    #[inline(always)]
+    fn settle_if_many(&mut self) {
+        if self.waiting.len() >= self.runs.len().max(WAITING) {
+            self.settle();
+        }
+    }
+
+    fn settled(&self) -> Cow<'_, Distribution> {
+        let mut settled = Cow::Borrowed(self);
+        if !self.waiting.is_empty() {
+            settled.to_mut().settle();
+        }
+        settled
+    }
+}
+
+/// Merges runs that ascend.
+fn merged(one: &[(i64, u64)], other: impl Iterator<Item = (i64, u64)>) -> Vec<(i64, u64)> {
+    let mut merged = Vec::with_capacity(one.len());
+    let mut rest = one;
+    for (number, times) in other {
+        let before = rest.partition_point(|&(known, _)| known < number);
+        merged.extend_from_slice(&rest[..before]);
+        rest = &rest[before..];
+        match rest.split_first() {
+            Some((&(known, further), after)) if known == number => {
+                merged.push((number, times + further));
+                rest = after;
+            }
+            _ => merged.push((number, times)),
+        }
+    }
+    merged.extend_from_slice(rest);
+    merged
+}
+
+impl State for Distribution {
+    #[inline(always)]
+    fn add(&mut self, number: i64) {
+        if number != NO_NUMBER {
+            self.waiting.push(number);
+            self.settle_if_many();
+        }
+    }
+
+    fn merge(&mut self, other: &Distribution) {
+        self.runs = merged(&self.runs, other.runs.iter().copied());
+        self.waiting.extend_from_slice(&other.waiting);
+        self.settle_if_many();
+    }
+
+    /// Returns the median: of an even number of numbers the mean of both in the middle, a half rounded away from zero.
+    fn value(&self) -> Option<i128> {
+        let settled = self.settled();
+        let numbers: u64 = settled.runs.iter().map(|(_, times)| times).sum();
+        let nth = |nth: u64| {
+            let mut runs = settled.runs.iter();
+            let mut before = 0;
+            let run = runs.find(|(_, times)| {
+                before += times;
+                nth < before
+            });
+            run.map(|(number, _)| i128::from(*number))
+        };
+        let last = numbers.checked_sub(1)?;
+        Some(rounded_quotient(nth(last / 2)? + nth(numbers / 2)?, 2))
+    }
+
+    fn put(&self, _: u64, out: &mut Vec<u8>) {
+        let settled = self.settled();
+        out.put_number(settled.runs.len() as u64);
+        for &(number, times) in &settled.runs {
+            out.put_signed(number);
+            out.put_number(times);
+        }
+    }
+
+    fn take(rows: u64, reader: &mut Reader<'_>) -> Result<Distribution, Damaged> {
+        let mut distribution = Distribution::default();
+        let mut left = rows;
+        for _ in 0..reader.number()? {
+            let run = (reader.signed()?, reader.number()?);
+            left = left.checked_sub(run.1).ok_or(Damaged)?;
+            let ascends = distribution.runs.last().is_none_or(|last| last.0 < run.0);
+            let is_amount = u128::from(run.0.unsigned_abs()) <= 10_u128.pow(AMOUNT_DIGITS);
+            if !ascends || !is_amount || run.1 == 0 {
+                return Err(Damaged);
+            }
+            distribution.runs.push(run);
+        }
+        Ok(distribution)
+    }
+}
+
 /// What a question keeps: each kind of state with the number of its column.
 pub(crate) type Kept = [(StateKind, usize)];
 
@@ -255,6 +379,7 @@ impl Totals {
                 States::Total(_) => StateKind::Total,
                 States::Least(_) => StateKind::Least,
                 States::Greatest(_) => StateKind::Greatest,
+                States::Distribution(_) => StateKind::Distribution,
             };
             (*column, States::new(kind))
         });
@@ -338,7 +463,7 @@ impl Totals {
     pub(crate) fn push(&mut self, from: &Totals, nth: usize) {
         self.rows.push(from.rows[nth]);
         for ((_, states), (_, others)) in self.states.iter_mut().zip(&from.states) {
-            with_states!(states, others, (list, others) => list.push(others[nth]));
+            with_states!(states, others, (list, others) => push(list, &others[nth]));
         }
     }
 
@@ -392,6 +517,10 @@ impl Totals {
     }
 }
 
+fn push<S: State>(states: &mut Vec<S>, state: &S) {
+    states.push(state.clone());
+}
+
 #[inline(always)]
 fn add<S: State>(states: &mut [S], groups: &[u32], numbers: &[i64; ROWS]) {
     for (&group, &number) in groups.iter().zip(numbers) {
@@ -432,10 +561,11 @@ mod tests {
     /// The values of all states of some rows, added in one piece, in two that merge, and written down and read.
     #[test]
     fn states_are_the_same_in_any_pieces() {
-        const KEPT: [(StateKind, usize); 4] = [
+        const KEPT: [(StateKind, usize); 5] = [
             (StateKind::Total, 1),
             (StateKind::Least, 1),
             (StateKind::Greatest, 1),
+            (StateKind::Distribution, 1),
             (StateKind::Total, 0),
         ];
         let rows = [5, -3, NO_NUMBER, 1 << 40, 0, NO_NUMBER, -(1 << 42)];
@@ -461,12 +591,12 @@ mod tests {
             let sum = 5 - 3 + (1 << 40) - (1 << 42);
             for totals in [&merged, &read] {
                 assert_eq!(totals.rows(0), 7);
-                let values = [sum, -(1 << 42), 1 << 40].map(Some);
+                let values = [sum, -(1 << 42), 1 << 40, 0].map(Some);
                 for (nth, value) in values.into_iter().chain([None]).enumerate() {
                     assert_eq!(totals.value(nth, 0), value, "{cut} {nth}");
                 }
                 assert_eq!(totals.mean(0, 0), Some(rounded_quotient(sum, 5)));
-                assert_eq!(totals.mean(3, 0), None);
+                assert_eq!(totals.mean(4, 0), None);
             }
         }
     }
