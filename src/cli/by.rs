@@ -1,40 +1,16 @@
 //! The options of `by`.
 
-use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
+use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use fecscan::fold::by::AggregateKind;
+use fecscan::render::Format;
 
 use super::color::ColorOption;
-use super::columnar::{Columnar, CompressionOption};
+use super::columnar::CompressionOption;
 use super::common::Common;
+use super::format::{OF_GROUPS, one_of};
 use super::partial::PartialOption;
 use super::values::number;
-
-/// The formats of groups.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum GroupFormat {
-    #[default]
-    Text,
-    Json,
-    Csv,
-    Tsv,
-    #[value(alias = "md")]
-    Markdown,
-    Html,
-    Parquet,
-    Arrow,
-}
-
-impl GroupFormat {
-    /// Returns the format of columns that this is, if any.
-    pub(crate) fn columnar(self) -> Option<Columnar> {
-        match self {
-            GroupFormat::Parquet => Some(Columnar::Parquet),
-            GroupFormat::Arrow => Some(Columnar::Arrow),
-            _ => None,
-        }
-    }
-}
 
 /// The options of `by`.
 #[derive(Args, Debug)]
@@ -94,21 +70,21 @@ pub(crate) struct ByArgs {
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number::<u64>)]
     pub(crate) max_groups: Option<u64>,
 
-    /// Print in this format: text, json, csv, tsv, markdown, html, parquet or arrow [default: by the extension
-    /// of -o, else text]
+    /// Print in this format: text, json, ndjson, csv, tsv, markdown, html, parquet or arrow [default: by the
+    /// extension of -o, else text]
     ///
     /// text is for people: with shares of all rows, or of the sum by which groups are sorted. html is a page
     /// with a chart of the counts, or of the aggregate by which groups are sorted: over time, if the only key is a
     /// month or a year. It has the first 250 groups. The other
     /// formats have the keys, count, and the aggregates, named as sum(TRANSACTION_AMT). json is one array
-    /// of objects. An aggregate without a value is null there, and empty elsewhere.
+    /// of objects, and ndjson one object a line. An aggregate without a value is null there, and empty elsewhere.
     ///
     /// parquet and arrow, in programs built with them, have keys as texts, count as an integer, and sums as
     /// decimals.
     ///
     /// Example: -f csv
-    #[arg(short, long, ignore_case = true, hide_possible_values = true)]
-    pub(crate) format: Option<GroupFormat>,
+    #[arg(short, long, value_parser = one_of(OF_GROUPS), ignore_case = true, hide_possible_values = true)]
+    pub(crate) format: Option<Format>,
 
     /// How Parquet is compressed.
     #[command(flatten)]

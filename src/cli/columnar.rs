@@ -2,13 +2,6 @@
 
 use clap::{Args, ValueEnum};
 
-/// The formats of columns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Columnar {
-    Parquet,
-    Arrow,
-}
-
 /// How files of columns are compressed.
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct CompressionOption {

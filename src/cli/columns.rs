@@ -2,9 +2,11 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use fecscan::render::Format;
 
 use super::common::Schema;
+use super::format::{OF_LISTS, one_of};
 
 /// The options of `columns`.
 #[derive(Args, Debug)]
@@ -13,12 +15,12 @@ pub(crate) struct ColumnsArgs {
     #[arg(ignore_case = true, hide_possible_values = true)]
     pub(crate) schema: Option<Schema>,
 
-    /// Print in this format: text, json, csv, tsv or markdown [default: by the extension of -o, else
-    /// text]
+    /// Print in this format: text, json, ndjson, csv, tsv or markdown [default: by the extension of -o,
+    /// else text]
     ///
     /// Example: -f csv
-    #[arg(short, long, ignore_case = true, hide_possible_values = true)]
-    pub(crate) format: Option<ListFormat>,
+    #[arg(short, long, value_parser = one_of(OF_LISTS), ignore_case = true, hide_possible_values = true)]
+    pub(crate) format: Option<Format>,
 
     /// Write the result to this file, whole or not at all
     ///
@@ -27,16 +29,4 @@ pub(crate) struct ColumnsArgs {
     /// Example: -o columns.csv
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-}
-
-/// The formats of lists.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ListFormat {
-    #[default]
-    Text,
-    Json,
-    Csv,
-    Tsv,
-    #[value(alias = "md")]
-    Markdown,
 }

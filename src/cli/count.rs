@@ -1,20 +1,23 @@
 //! The options of `count`.
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use fecscan::render::Format;
 
 use super::common::Common;
+use super::format::{OF_COUNT, one_of};
 use super::partial::PartialOption;
 
 /// The options of `count`.
 #[derive(Args, Debug)]
 pub(crate) struct CountArgs {
-    /// Print in this format: text or json [default: by the extension of -o, else text]
+    /// Print in this format: text, json, csv, tsv or markdown [default: by the extension of -o, else text]
     ///
-    /// text is that of wc -l; json is one object with the keys files and lines, as in the report.
+    /// text is that of wc -l; json is one object with the keys files and lines, as in the report. csv, tsv and
+    /// markdown have a row for each file: file, lines, bytes.
     ///
     /// Example: -f json
-    #[arg(short, long, ignore_case = true, hide_possible_values = true)]
-    pub(crate) format: Option<CountFormat>,
+    #[arg(short, long, value_parser = one_of(OF_COUNT), ignore_case = true, hide_possible_values = true)]
+    pub(crate) format: Option<Format>,
 
     /// Where to write a partial.
     #[command(flatten)]
@@ -23,12 +26,4 @@ pub(crate) struct CountArgs {
     /// Options of all commands that read files.
     #[command(flatten)]
     pub(crate) common: Common,
-}
-
-/// The formats of `count`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum CountFormat {
-    #[default]
-    Text,
-    Json,
 }

@@ -1,10 +1,12 @@
 //! The options of `export`.
 
 use clap::{Args, ValueEnum};
+use fecscan::render::Format;
 
 use super::color::Color;
-use super::columnar::{Columnar, CompressionOption};
+use super::columnar::CompressionOption;
 use super::common::Common;
+use super::format::{OF_ROWS, one_of};
 use super::values::number;
 
 /// The options of `export`.
@@ -45,8 +47,8 @@ pub(crate) struct ExportArgs {
     /// A row that lacks a column has an empty value there, in all formats.
     ///
     /// Example: -f csv
-    #[arg(short, long, ignore_case = true, hide_possible_values = true)]
-    pub(crate) format: Option<ExportFormat>,
+    #[arg(short, long, value_parser = one_of(OF_ROWS), ignore_case = true, hide_possible_values = true)]
+    pub(crate) format: Option<Format>,
 
     /// Write values as they stand in the file (raw), or parsed (typed) [default: typed for parquet and
     /// arrow, else raw]
@@ -88,31 +90,6 @@ pub(crate) struct ExportArgs {
     /// Options of all commands that read files.
     #[command(flatten)]
     pub(crate) common: Common,
-}
-
-/// The formats of rows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ExportFormat {
-    #[default]
-    #[value(alias = "jsonl")]
-    Ndjson,
-    Json,
-    Csv,
-    Tsv,
-    Text,
-    Parquet,
-    Arrow,
-}
-
-impl ExportFormat {
-    /// Returns the format of columns that this is, if any.
-    pub(crate) fn columnar(self) -> Option<Columnar> {
-        match self {
-            ExportFormat::Parquet => Some(Columnar::Parquet),
-            ExportFormat::Arrow => Some(Columnar::Arrow),
-            _ => None,
-        }
-    }
 }
 
 /// The ways to write values.

@@ -10,6 +10,7 @@ mod common;
 mod completions;
 mod count;
 mod export;
+mod format;
 mod generate;
 mod merge;
 mod partial;
@@ -19,18 +20,19 @@ mod values;
 use clap::{Arg, ArgAction, Parser, Subcommand};
 
 pub(crate) use self::arguments::arguments;
-pub(crate) use self::by::{ByArgs, GroupFormat};
+pub(crate) use self::by::ByArgs;
 pub(crate) use self::color::Color;
-pub(crate) use self::columnar::{Columnar, Compression, CompressionOption};
-pub(crate) use self::columns::{ColumnsArgs, ListFormat};
+pub(crate) use self::columnar::{Compression, CompressionOption};
+pub(crate) use self::columns::ColumnsArgs;
 pub(crate) use self::common::{Common, Io, Schema, Simd};
 pub(crate) use self::completions::{CompletionsArgs, ManArgs, Shell};
-pub(crate) use self::count::{CountArgs, CountFormat};
-pub(crate) use self::export::{ExportArgs, ExportFormat, Types};
+pub(crate) use self::count::CountArgs;
+pub(crate) use self::export::{ExportArgs, Types};
+pub(crate) use self::format::{OF_COUNT, OF_GROUPS, OF_LISTS, OF_REPORT, OF_ROWS};
 pub(crate) use self::generate::GenerateArgs;
 pub(crate) use self::merge::MergeArgs;
 pub(crate) use self::partial::PartialOption;
-pub(crate) use self::report::{MonthColumn, ReportArgs, ReportFormat};
+pub(crate) use self::report::{MonthColumn, ReportArgs};
 pub(crate) use self::values::NamedLine;
 
 /// The arguments of the program.

@@ -3,9 +3,11 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use fecscan::render::Format;
 
 use super::color::ColorOption;
 use super::common::Common;
+use super::format::{OF_REPORT, one_of};
 use super::partial::PartialOption;
 use super::values::{NamedLine, line_number, number};
 
@@ -60,8 +62,8 @@ pub(crate) struct ReportArgs {
     /// and \\.
     ///
     /// Example: -f json
-    #[arg(short, long, ignore_case = true, hide_possible_values = true)]
-    pub(crate) format: Option<ReportFormat>,
+    #[arg(short, long, value_parser = one_of(OF_REPORT), ignore_case = true, hide_possible_values = true)]
+    pub(crate) format: Option<Format>,
 
     /// Whether to draw colour and bars.
     #[command(flatten)]
@@ -111,28 +113,4 @@ pub(crate) enum MonthColumn {
     ImageNum,
     #[value(name = "TRANSACTION_DT", aliases = ["14", "#14", "date"])]
     TransactionDate,
-}
-
-/// The formats of the report.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ReportFormat {
-    #[default]
-    Text,
-    Json,
-    Csv,
-    Tsv,
-    #[value(alias = "md")]
-    Markdown,
-    Html,
-    Challenge,
-}
-
-impl ReportFormat {
-    /// Returns the number of first names to list, if `typed` are wanted: the last sentence of the challenge needs one.
-    pub(crate) fn top(self, typed: usize) -> usize {
-        match self {
-            ReportFormat::Challenge => typed.max(1),
-            _ => typed,
-        }
-    }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::{fs, io};
 
 use fecscan::Engine;
-use fecscan::error::{Error, ErrorKind, escaped, escaped_lines};
+use fecscan::error::{Error, ErrorKind, escaped};
 use fecscan::fec::schema::Schema;
 use fecscan::fold::by::{
     AggregateKind, ByFold, Direction, GroupQuestion, Grouped, KeyFunction, RowKindPolicy,
@@ -13,19 +13,18 @@ use fecscan::input::Input;
 use fecscan::output::Output;
 use fecscan::partial::Asked;
 use fecscan::render::columnar::ColumnarFormat;
-use fecscan::render::text::Look;
-use fecscan::render::{TableFormat, groups, html, json};
+use fecscan::render::{Format, groups};
 
 use super::schemas::SchemaPolicy;
 use super::session::{Session, notes_of};
-use super::{Outcome, columnar, command_line, messages, options, outputs, partials};
-use crate::cli::{ByArgs, Color, GroupFormat};
+use super::{Outcome, columnar, messages, options, outputs, partials};
+use crate::cli::{ByArgs, Color, OF_GROUPS};
 
 /// Runs the command.
 pub(crate) fn run(args: ByArgs) -> Result<Outcome, Error> {
-    let format = options::format(args.format, args.common.output.as_deref())?;
     let path = args.common.output.as_deref();
-    let columns = columnar::format(format.columnar(), args.compression, path)?;
+    let format = options::format(args.format, path, OF_GROUPS)?;
+    let columns = columnar::format(format, args.compression, path)?;
     let question = question(&args, format)?;
     if let Some(path) = &args.partial.partial {
         partials::refuse_terminal(path)?;
@@ -41,9 +40,12 @@ pub(crate) fn run(args: ByArgs) -> Result<Outcome, Error> {
     };
     let question = asked.as_ref().and_then(Asked::to_by).unwrap_or(question);
     let fold = ByFold::new(question).with_partners(session.partners.clone());
-    let notes = |input: &Input| match format {
-        GroupFormat::Text | GroupFormat::Html => Vec::new(),
-        _ => notes_of(input),
+    let notes = |input: &Input| {
+        if format.is_for_people() {
+            Vec::new()
+        } else {
+            notes_of(input)
+        }
     };
     let folded = session.fold(&fold, &[], notes, |_| ());
     fold.check_room()?;
@@ -64,13 +66,12 @@ pub(crate) fn run(args: ByArgs) -> Result<Outcome, Error> {
 pub(super) fn print(
     engine: &Engine,
     grouped: &Grouped,
-    (format, columns, color): (GroupFormat, Option<ColumnarFormat>, Color),
+    (format, columns, color): (Format, Option<ColumnarFormat>, Color),
     output: Output,
 ) -> Result<(), Error> {
-    let look = options::look(color, output.is_terminal());
     match columns {
         Some(columns) => columnar::write_groups(engine, grouped, columns, output)?,
-        None => write(output, grouped, format, look)?,
+        None => outputs::print(grouped, format, color, output)?,
     }
     for note in groups::notes(grouped) {
         messages::print(&format_args!("note: {note}"));
@@ -78,7 +79,7 @@ pub(super) fn print(
     Ok(())
 }
 
-fn question(args: &ByArgs, format: GroupFormat) -> Result<GroupQuestion, Error> {
+fn question(args: &ByArgs, format: Format) -> Result<GroupQuestion, Error> {
     refuse_file_as_key(args)?;
     refuse_key_as_file(args)?;
     let mut question = GroupQuestion::new(&args.keys)?;
@@ -93,8 +94,7 @@ fn question(args: &ByArgs, format: GroupFormat) -> Result<GroupQuestion, Error> 
     question.top = args.top;
     question.max_groups = args.max_groups;
     // Only the formats for people tell them. The format of a merge is not known yet.
-    let is_for_people = matches!(format, GroupFormat::Text | GroupFormat::Html);
-    if is_for_people || args.partial.partial.is_some() {
+    if format.is_for_people() || args.partial.partial.is_some() {
         question.row_kinds = RowKindPolicy::Count;
     }
     Ok(question)
@@ -163,24 +163,5 @@ fn is_known_key(text: &str) -> bool {
     question.is_ok_and(|question| {
         let mut keys = question.keys.iter();
         keys.all(|key| is_column(&key.column) || is_function(&key.column))
-    })
-}
-
-fn write(output: Output, grouped: &Grouped, format: GroupFormat, look: Look) -> Result<(), Error> {
-    let escape: Option<outputs::Escape> = match format {
-        GroupFormat::Text | GroupFormat::Parquet | GroupFormat::Arrow => None,
-        GroupFormat::Json => Some(json::for_terminal),
-        GroupFormat::Csv | GroupFormat::Tsv | GroupFormat::Markdown | GroupFormat::Html => {
-            Some(escaped_lines)
-        }
-    };
-    outputs::write_pieces(output, escape, |out| match format {
-        GroupFormat::Text => groups::text(grouped, look, out),
-        GroupFormat::Json => groups::json(grouped, out),
-        GroupFormat::Csv => groups::table(grouped, TableFormat::Csv, out),
-        GroupFormat::Tsv => groups::table(grouped, TableFormat::Tsv, out),
-        GroupFormat::Markdown => groups::table(grouped, TableFormat::Markdown, out),
-        GroupFormat::Html => out.write_all(&html::groups(grouped, &command_line::shown())),
-        GroupFormat::Parquet | GroupFormat::Arrow => unreachable!("columns are written elsewhere"),
     })
 }

@@ -10,30 +10,32 @@ use fecscan::fold::Fold;
 use fecscan::fold::by::Grouped;
 use fecscan::fold::export::{ColumnarFold, ExportQuestion};
 use fecscan::output::{Output, is_standard_output};
+use fecscan::render::Format;
 use fecscan::render::columnar::{self, ColumnarFormat, Compression};
 
 use super::export::Done;
 use super::session::{Session, notes_of};
 use super::{messages, outputs};
-use crate::cli::{self, Columnar, CompressionOption};
+use crate::cli::{self, CompressionOption};
 
-/// Returns the format to write, if `chosen` is one of columns.
+/// Returns the format of columns that was `chosen`, if it is one.
 ///
 /// # Errors
 /// A usage error if the format has no compression to choose, or would be written to a terminal.
 pub(super) fn format(
-    chosen: Option<Columnar>,
+    chosen: Format,
     option: CompressionOption,
     path: Option<&Path>,
 ) -> Result<Option<ColumnarFormat>, Error> {
-    if chosen != Some(Columnar::Parquet) && option.compression.is_some() {
+    if chosen != Format::Parquet && option.compression.is_some() {
         let what = "--compression is for Parquet, and the result has another format";
         return Err(Error::new(ErrorKind::Usage, what).advise("leave it out, or add -f parquet"));
     }
-    let format = chosen.map(|chosen| match chosen {
-        Columnar::Parquet => ColumnarFormat::Parquet(compression(option)),
-        Columnar::Arrow => ColumnarFormat::Arrow,
-    });
+    let format = match chosen {
+        Format::Parquet => Some(ColumnarFormat::Parquet(compression(option))),
+        Format::Arrow => Some(ColumnarFormat::Arrow),
+        _ => None,
+    };
     if format.is_some() && path.is_none_or(is_standard_output) && stdout().is_terminal() {
         return Err(terminal_refused());
     }

@@ -4,21 +4,21 @@ use std::ffi::OsStr;
 use std::fs::Metadata;
 use std::io;
 
-use fecscan::error::{Error, escaped_lines};
+use fecscan::error::Error;
 use fecscan::fold::{FileLines, Folded, LineCount};
 use fecscan::output::Output;
 use fecscan::partial::Asked;
-use fecscan::render::json;
-use fecscan::render::wc::{self, Row};
+use fecscan::render::Format;
+use fecscan::render::wc::{self, LineCounts, Row};
 
 use super::schemas::SchemaPolicy;
 use super::session::{Inputs, Session, notes_of};
 use super::{Outcome, messages, options, outputs, partials};
-use crate::cli::{CountArgs, CountFormat};
+use crate::cli::{Color, CountArgs, OF_COUNT};
 
 /// Runs the command.
 pub(crate) fn run(args: CountArgs) -> Result<Outcome, Error> {
-    let format = options::format(args.format, args.common.output.as_deref())?;
+    let format = options::format(args.format, args.common.output.as_deref(), OF_COUNT)?;
     let has_conditions = args.common.contributions || !args.common.conditions.is_empty();
     let schemas = if has_conditions {
         SchemaPolicy::SameColumns
@@ -36,60 +36,48 @@ pub(crate) fn run(args: CountArgs) -> Result<Outcome, Error> {
     }
     let outcome = folded.outcome();
     // wc prints lines even for inputs that it can't read. They are no result to replace a file by.
-    let wc_has_lines = format == CountFormat::Text && !output.is_new_file();
+    let wc_has_lines = format == Format::Text && !output.is_new_file();
     if folded.result.is_some() || wc_has_lines {
-        let result = match format {
-            CountFormat::Text => {
-                wc_text(&session, &metadata, &folded, args.common.files.is_empty())
-            }
-            CountFormat::Json => {
-                let scanned = folded.result.as_ref().and_then(|all| all.lines_scanned);
-                json::count(folded.files.iter().flatten(), scanned)
-            }
+        let unnamed = args.common.files.is_empty();
+        let counts = LineCounts {
+            files: folded.files.iter().flatten().collect(),
+            lines_scanned: folded.result.as_ref().and_then(|all| all.lines_scanned),
+            rows: rows(&session, &metadata, &folded, unnamed),
+            width: width(&metadata, &folded.files),
         };
-        write(&result, format, output)?;
+        outputs::print(&counts, format, Color::Auto, output)?;
     }
     folded.stats.iter().for_each(messages::print);
     Ok(outcome)
 }
 
-fn write(result: &[u8], format: CountFormat, output: Output) -> Result<(), Error> {
-    match (output.is_terminal(), format) {
-        (false, _) => outputs::write(output, result),
-        (true, CountFormat::Text) => outputs::write(output, &escaped_lines(result)),
-        (true, CountFormat::Json) => outputs::write(output, &json::for_terminal(result)),
-    }
-}
-
 /// Prints the counts of merged partials, as if the files had been read now.
 pub(super) fn print_merged(
     counted: &Folded<()>,
-    format: CountFormat,
+    format: Format,
     output: Output,
 ) -> Result<(), Error> {
     let files = &counted.files;
-    let result = match format {
-        CountFormat::Text => {
-            let rows = files.iter().map(|file| Row {
-                lines: file.lines,
-                name: Some(&*file.path),
-            });
-            let total = Row {
-                lines: counted.lines,
-                name: Some(OsStr::new("total")),
-            };
-            let rows = rows.chain((files.len() > 1).then_some(total));
-            let on_disk = |file: &FileLines| file.coverage.as_ref().map_or(0, |c| c.file_bytes);
-            let sizes = files.iter().map(|file| (on_disk(file), file.bytes));
-            let width = match files.len() {
-                1 => 1,
-                _ => wc::width(sizes.map(size).sum(), false),
-            };
-            wc::rows(rows, width)
-        }
-        CountFormat::Json => json::count(files, counted.lines_scanned),
+    let rows = files.iter().map(|file| Row {
+        lines: file.lines,
+        name: Some(&*file.path),
+    });
+    let total = Row {
+        lines: counted.lines,
+        name: Some(OsStr::new("total")),
     };
-    write(&result, format, output)
+    let on_disk = |file: &FileLines| file.coverage.as_ref().map_or(0, |c| c.file_bytes);
+    let sizes = files.iter().map(|file| (on_disk(file), file.bytes));
+    let counts = LineCounts {
+        files: files.iter().collect(),
+        lines_scanned: counted.lines_scanned,
+        rows: rows.chain((files.len() > 1).then_some(total)).collect(),
+        width: match files.len() {
+            1 => 1,
+            _ => wc::width(sizes.map(size).sum(), false),
+        },
+    };
+    outputs::print(&counts, format, Color::Auto, output)
 }
 
 /// Returns the size of a file with this number of bytes on disk and of lines. A compressed file counts as if it were
@@ -98,13 +86,13 @@ fn size((on_disk, held): (u64, u64)) -> u64 {
     if on_disk == 0 { 0 } else { on_disk.max(held) }
 }
 
-/// Returns what wc prints. A single standard input is `unnamed` unless it was given as `-`.
-fn wc_text<P>(
-    session: &Session,
+/// Returns the rows that wc prints. A single standard input is `unnamed` unless it was given as `-`.
+fn rows<'a, P>(
+    session: &'a Session,
     metadata: &[io::Result<Metadata>],
     folded: &Inputs<P>,
     unnamed: bool,
-) -> Vec<u8> {
+) -> Vec<Row<'a>> {
     let mut rows = Vec::new();
     for ((path, file), metadata) in session.paths.iter().zip(&folded.files).zip(metadata) {
         // wc opens a directory and a closed standard input, fails to read them, and counts 0 lines.
@@ -125,7 +113,7 @@ fn wc_text<P>(
             name: Some(OsStr::new("total")),
         });
     }
-    wc::rows(rows, width(metadata, &folded.files))
+    rows
 }
 
 /// Returns the width of the counts.

@@ -5,19 +5,19 @@ use std::num::NonZeroU64;
 use std::ops::Range;
 use std::path::Path;
 
-use fecscan::error::{Error, escaped, escaped_lines};
+use fecscan::error::{Error, escaped};
 use fecscan::fold::Fold;
 use fecscan::fold::export::{ExportColumns, ExportFold, ExportQuestion, Exported, Types};
 use fecscan::output::{Output, is_standard_output};
 use fecscan::render::encode::{self, Encode, Json, Ndjson, Table, Text};
 use fecscan::render::text::Look;
-use fecscan::render::{TableFormat, json};
+use fecscan::render::{Format, TableFormat};
 
 use super::schemas::SchemaPolicy;
 use super::session::{Session, notes_of};
 use super::stats::Stats;
 use super::{Outcome, columnar, messages, options, outputs};
-use crate::cli::{self, ExportArgs, ExportFormat};
+use crate::cli::{self, ExportArgs, OF_ROWS};
 
 /// The number of rows that a terminal gets without `--head`.
 const TERMINAL_ROWS: u64 = 20;
@@ -43,11 +43,11 @@ pub(super) struct Done {
 pub(crate) fn run(args: ExportArgs) -> Result<Outcome, Error> {
     let format = format(&args)?;
     let path = args.common.output.as_deref();
-    let columns = columnar::format(format.columnar(), args.compression, path)?;
+    let columns = columnar::format(format, args.compression, path)?;
     let mut question = question(&args, format)?;
     // The fold compares the columns that are exported, which several schemas may have.
     let (session, output) = Session::new(&args.common, SchemaPolicy::OneTable)?;
-    let is_cut = format == ExportFormat::Text && output.is_terminal() && question.head.is_none();
+    let is_cut = format == Format::Text && output.is_terminal() && question.head.is_none();
     if is_cut {
         question.head = Some(TERMINAL_ROWS);
     }
@@ -77,7 +77,7 @@ fn rows(
     session: Session,
     args: &ExportArgs,
     question: ExportQuestion,
-    format: ExportFormat,
+    format: Format,
     output: Output,
 ) -> Done {
     let session = session.with_task_bytes(&args.common, TASK_BYTES);
@@ -92,7 +92,7 @@ fn rows(
     let fold = ExportFold::new(
         question,
         move |columns| encoder(format, columns, look),
-        outputs::Rows::new(output, escape(format)),
+        outputs::Rows::new(output, format.escape()),
     );
     let fold = fold
         .with_partners(session.partners.clone())
@@ -110,45 +110,35 @@ fn rows(
 }
 
 /// Returns the format: on a terminal, text unless another one is named.
-fn format(args: &ExportArgs) -> Result<ExportFormat, Error> {
+fn format(args: &ExportArgs) -> Result<Format, Error> {
     let path = args.common.output.as_deref();
     let is_terminal = path.is_none_or(is_standard_output) && stdout().is_terminal();
-    let by_default = is_terminal.then_some(ExportFormat::Text);
-    options::format(args.format.or(by_default), path)
+    let by_default = is_terminal.then_some(Format::Text);
+    options::format(args.format.or(by_default), path, OF_ROWS)
 }
 
-fn question(args: &ExportArgs, format: ExportFormat) -> Result<ExportQuestion, Error> {
+fn question(args: &ExportArgs, format: Format) -> Result<ExportQuestion, Error> {
     let mut question = ExportQuestion::default();
     for columns in &args.columns {
         question.add_columns(columns)?;
     }
     question.head = args.head;
-    question.types = match (args.types, format.columnar()) {
-        (Some(cli::Types::Raw), _) | (None, None) => Types::Raw,
-        (Some(cli::Types::Typed), _) | (None, Some(_)) => Types::Typed,
+    question.types = match args.types {
+        Some(cli::Types::Raw) => Types::Raw,
+        Some(cli::Types::Typed) => Types::Typed,
+        None if format.is_binary() => Types::Typed,
+        None => Types::Raw,
     };
     Ok(question)
 }
 
-fn encoder(format: ExportFormat, columns: &ExportColumns, look: Look) -> Box<dyn Encode> {
+fn encoder(format: Format, columns: &ExportColumns, look: Look) -> Box<dyn Encode> {
     match format {
-        ExportFormat::Ndjson => Box::new(Ndjson::new(columns)),
-        ExportFormat::Json => Box::new(Json::new(columns)),
-        ExportFormat::Csv => Box::new(Table::new(TableFormat::Csv, columns)),
-        ExportFormat::Tsv => Box::new(Table::new(TableFormat::Tsv, columns)),
-        ExportFormat::Text => Box::new(Text::new(columns, look)),
-        ExportFormat::Parquet | ExportFormat::Arrow => {
-            unreachable!("columns have a fold of their own")
-        }
-    }
-}
-
-/// Returns what makes rows safe on a terminal. The text is safe already.
-fn escape(format: ExportFormat) -> Option<outputs::Escape> {
-    match format {
-        ExportFormat::Ndjson | ExportFormat::Json => Some(json::for_terminal),
-        ExportFormat::Csv | ExportFormat::Tsv => Some(escaped_lines),
-        ExportFormat::Text | ExportFormat::Parquet | ExportFormat::Arrow => None,
+        Format::Ndjson => Box::new(Ndjson::new(columns)),
+        Format::Json => Box::new(Json::new(columns)),
+        Format::Csv => Box::new(Table::new(TableFormat::Csv, columns)),
+        Format::Tsv => Box::new(Table::new(TableFormat::Tsv, columns)),
+        _ => Box::new(Text::new(columns, look)),
     }
 }
 

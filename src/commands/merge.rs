@@ -4,7 +4,6 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, stdin};
 
-use clap::ValueEnum;
 use fecscan::Engine;
 use fecscan::engine::Options;
 use fecscan::error::{Error, ErrorKind, escaped};
@@ -15,11 +14,11 @@ use fecscan::fold::{FileLines, Folded, LineCount, StoredFold};
 use fecscan::input::{Members, OpenOptions, Pattern};
 use fecscan::join::Partners;
 use fecscan::partial::{Asked, GapPolicy, Merged, Partial, Question};
-use fecscan::render::partners;
+use fecscan::render::{Format, partners};
 use fecscan::scan::Filter;
 
 use super::{Outcome, by, columnar, count, messages, options, outputs, partials, report};
-use crate::cli::{GroupFormat, MergeArgs, ReportFormat};
+use crate::cli::{MergeArgs, OF_COUNT, OF_GROUPS, OF_REPORT};
 use crate::startup;
 
 /// Runs the command.
@@ -110,20 +109,20 @@ struct Merge<'a> {
 
 impl Merge<'_> {
     /// Returns the format: as typed, else by the extension of `-o`, else the default of the command.
-    fn format<F: ValueEnum + Default>(&self, command: &str) -> Result<F, Error> {
+    fn format(&self, command: &str, formats: &[Format]) -> Result<Format, Error> {
         let typed = self.args.format.as_deref().map(|typed| {
-            F::from_str(typed, true).map_err(|_| {
-                let formats = F::value_variants().iter().filter_map(F::to_possible_value);
-                let formats: Vec<_> = formats.map(|value| value.get_name().to_owned()).collect();
+            let format = Format::named(typed).filter(|format| formats.contains(format));
+            format.ok_or_else(|| {
+                let names: Vec<_> = formats.iter().map(|format| format.name()).collect();
                 let what = format!(
                     "'{}' is no format of 'fecscan {command}', which wrote the partials",
                     escaped(typed.as_bytes())
                 );
                 Error::new(ErrorKind::Usage, what)
-                    .advise(format!("choose one of {}", formats.join(", ")))
+                    .advise(format!("choose one of {}", names.join(", ")))
             })
         });
-        options::format(typed.transpose()?, self.args.output.as_deref())
+        options::format(typed.transpose()?, self.args.output.as_deref(), formats)
     }
 
     /// Writes `merged` as one partial, if that is wanted.
@@ -146,7 +145,7 @@ impl Merge<'_> {
         if self.is_partial() {
             return self.partial(merged, &LineCount);
         }
-        let format = self.format("count")?;
+        let format = self.format("count", OF_COUNT)?;
         note_on_files(&merged.files);
         let output = outputs::open(self.args.output.as_deref())?;
         let filter = self.filter(&merged.question)?;
@@ -162,11 +161,11 @@ impl Merge<'_> {
         if self.is_partial() {
             return self.partial(merged, &ReportFold::new(question));
         }
-        let format: ReportFormat = self.format("report")?;
-        question.top = format.top(question.top);
+        let format = self.format("report", OF_REPORT)?;
+        question.top = report::top(format, question.top);
         question.left_out = self.filter(&merged.question)?.leaves_out();
         let fold = ReportFold::new(question.clone());
-        if !matches!(format, ReportFormat::Text | ReportFormat::Html) {
+        if !format.is_for_people() {
             note_on_files(&merged.files);
         }
         let engine = Engine::new(self.engine.options()).with_filter(self.filter(&merged.question)?);
@@ -180,7 +179,7 @@ impl Merge<'_> {
             note_on_lines(&folded, &filter);
             Ok::<_, Error>(fold.report(folded))
         })?;
-        report::print(&report, format, self.args.color.when, output)?;
+        outputs::print(&report, format, self.args.color.when, output)?;
         Ok(report::print_odd_rows(&report))
     }
 
@@ -190,12 +189,12 @@ impl Merge<'_> {
         if self.is_partial() {
             return self.partial(merged, &fold);
         }
-        let format: GroupFormat = self.format("by")?;
-        if !matches!(format, GroupFormat::Text | GroupFormat::Html) {
+        let format = self.format("by", OF_GROUPS)?;
+        if !format.is_for_people() {
             note_on_files(&merged.files);
         }
         let path = self.args.output.as_deref();
-        let columns = columnar::format(format.columnar(), self.args.compression, path)?;
+        let columns = columnar::format(format, self.args.compression, path)?;
         let output = outputs::open(path)?;
         if columns.is_some() && output.is_terminal() {
             return Err(columnar::terminal_refused());

@@ -12,6 +12,7 @@ use fecscan::error::{Error, ErrorKind, escaped};
 use fecscan::fec::schema::Schema;
 use fecscan::fold::report::MonthColumn;
 use fecscan::input::{Io, Members, OpenOptions, Pattern};
+use fecscan::render::Format;
 use fecscan::render::text::{Data, Drawing, Glyphs, Look};
 use fecscan::scan::Filter;
 use fecscan::scan::simd::Simd;
@@ -127,70 +128,50 @@ pub(super) fn bar(no_progress: bool) -> Bar {
     }
 }
 
-/// Extensions of files that say a format.
-const EXTENSIONS: [(&str, &str); 13] = [
-    ("txt", "text"),
-    ("json", "json"),
-    ("csv", "csv"),
-    ("tsv", "tsv"),
-    ("md", "markdown"),
-    ("html", "html"),
-    ("htm", "html"),
-    ("ndjson", "ndjson"),
-    ("jsonl", "ndjson"),
-    ("parquet", "parquet"),
-    ("pq", "parquet"),
-    ("arrow", "arrow"),
-    ("arrows", "arrow"),
-];
-
 /// Extensions of formats that no command writes. A result of such a name would mislead other programs.
 const FOREIGN: [&str; 23] = [
     "xlsx", "xls", "ods", "gz", "zst", "zip", "bz2", "xz", "db", "sqlite", "duckdb", "feather",
     "pdf", "svg", "png", "jpg", "jpeg", "gif", "docx", "doc", "odt", "pptx", "xml",
 ];
 
-/// Returns the format: as `given`, else by the extension of `-o`, else the default.
-pub(super) fn format<F: ValueEnum + Default>(
-    given: Option<F>,
+/// Returns the format: as `given`, else by the extension of `-o`, else the first of those that the command has.
+pub(super) fn format(
+    given: Option<Format>,
     path: Option<&Path>,
-) -> Result<F, Error> {
+    formats: &[Format],
+) -> Result<Format, Error> {
     let extension = path.and_then(|path| path.extension()?.to_str());
-    let known = EXTENSIONS
-        .into_iter()
-        .chain(FOREIGN.map(|other| (other, other)));
-    let by_extension = extension.and_then(|extension| {
-        let mut named = known.filter(|(ending, _)| extension.eq_ignore_ascii_case(ending));
-        named.next().map(|(_, format)| format)
-    });
-    let name = |format: &F| {
-        format
-            .to_possible_value()
-            .map(|value| value.get_name().to_owned())
-    };
-    let (Some(path), Some(by_extension)) = (path, by_extension) else {
-        let unknown = path.filter(|path| given.is_none() && path.extension().is_some());
-        let format = given.unwrap_or_default();
-        if let (Some(path), Some(format)) = (unknown, name(&format)) {
-            let known = EXTENSIONS.iter().filter(|e| F::from_str(e.1, true).is_ok());
-            let known: Vec<_> = known.map(|(ending, _)| format!(".{ending}")).collect();
+    let is_extension =
+        |known: &&'static str| extension.is_some_and(|e| e.eq_ignore_ascii_case(known));
+    let mut all = Format::ALL.into_iter();
+    let by_extension = all.find(|format| format.extensions().iter().any(is_extension));
+    let foreign = FOREIGN.into_iter().find(is_extension);
+    let says = by_extension.map(Format::name).or(foreign);
+    let (Some(path), Some(says)) = (path, says) else {
+        let format = given.unwrap_or(formats[0]);
+        if let Some(path) = path.filter(|path| given.is_none() && path.extension().is_some()) {
+            let known = formats.iter().flat_map(|format| format.extensions());
+            let known: Vec<_> = known.map(|extension| format!(".{extension}")).collect();
             messages::print(&format_args!(
-                "{}: note: the result is {format}; these extensions choose a format: {}",
+                "{}: note: the result is {}; these extensions choose a format: {}",
                 escaped(path.as_os_str().as_encoded_bytes()),
+                format.name(),
                 known.join(" ")
             ));
         }
         return Ok(format);
     };
-    let Some(given) = given else {
-        return F::from_str(by_extension, true).map_err(|_| {
-            let formats: Vec<_> = F::value_variants().iter().filter_map(name).collect();
-            let what = format!("the name says {by_extension}, a format that this command lacks");
-            let advice = format!("choose another name, or --format: {}", formats.join(", "));
-            let has_pages = F::from_str("html", true).is_ok();
-            let advice = match by_extension {
+    match (given, by_extension) {
+        (None, Some(format)) if formats.contains(&format) => Ok(format),
+        (None, _) => {
+            let names: Vec<_> = formats.iter().map(|format| format.name()).collect();
+            let what = format!("the name says {says}, a format that this command lacks");
+            let advice = format!("choose another name, or --format: {}", names.join(", "));
+            let advice = match says {
                 "xlsx" | "xls" | "ods" => format!("{advice}; spreadsheets open .csv"),
-                "svg" | "png" | "jpg" | "jpeg" | "gif" | "pdf" if has_pages => {
+                "svg" | "png" | "jpg" | "jpeg" | "gif" | "pdf"
+                    if formats.contains(&Format::Html) =>
+                {
                     format!("{advice}; a page (.html) has a chart")
                 }
                 "gz" | "zst" | "zip" | "bz2" | "xz" => {
@@ -198,27 +179,32 @@ pub(super) fn format<F: ValueEnum + Default>(
                 }
                 _ => advice,
             };
-            Error::new(ErrorKind::Usage, what)
-                .about(path)
-                .advise(advice)
-        });
-    };
-    let given_name = name(&given).unwrap_or_default();
-    // The sentences of the challenge are text too.
-    if given_name != by_extension && (given_name.as_str(), by_extension) != ("challenge", "text") {
-        let path = escaped(path.as_os_str().as_encoded_bytes());
-        messages::print(&format_args!(
-            "{path}: note: the name says {by_extension}; the format is {given_name}, as --format says"
-        ));
+            let error = Error::new(ErrorKind::Usage, what).about(path);
+            Err(error.advise(advice))
+        }
+        (Some(given), _) => {
+            // The sentences of the challenge are text too.
+            let is_text = given == Format::Challenge && by_extension == Some(Format::Text);
+            if by_extension != Some(given) && !is_text {
+                messages::print(&format_args!(
+                    "{}: note: the name says {says}; the format is {}, as --format says",
+                    escaped(path.as_os_str().as_encoded_bytes()),
+                    given.name()
+                ));
+            }
+            Ok(given)
+        }
     }
-    Ok(given)
 }
 
 /// Notes that rows with pipes between columns are not what the name of their file says.
 pub(super) fn note_on_rows(path: &Path) {
     let extension = path.extension().and_then(|extension| extension.to_str());
-    let formats = EXTENSIONS.iter().filter(|(_, format)| *format != "text");
-    let mut others = formats.map(|(ending, _)| *ending).chain(FOREIGN);
+    let formats = Format::ALL
+        .into_iter()
+        .filter(|format| *format != Format::Text);
+    let known = formats.flat_map(|format| format.extensions().iter().copied());
+    let mut others = known.chain(FOREIGN);
     if extension.is_some_and(|extension| others.any(|e| extension.eq_ignore_ascii_case(e))) {
         messages::print(&format_args!(
             "{}: note: its rows have | between columns, as the FEC writes them; 'fecscan export' writes other formats",

@@ -8,7 +8,10 @@ use std::path::Path;
 
 use fecscan::error::{Error, ErrorKind};
 use fecscan::output::{Output, is_standard_output};
+use fecscan::render::{self, Answer, Escape, Format};
 
+use super::{command_line, options};
+use crate::cli::Color;
 use crate::startup;
 
 /// Opens the output at `path`, by default standard output.
@@ -25,51 +28,40 @@ pub(super) fn open(path: Option<&Path>) -> Result<Output, Error> {
     Output::open(path)
 }
 
+/// Prints an answer. A broken pipe is no error.
+pub(super) fn print(
+    answer: &dyn Answer,
+    format: Format,
+    color: Color,
+    output: Output,
+) -> Result<(), Error> {
+    let look = options::look(color, output.is_terminal());
+    write_pieces(output, format.escape(), |out| {
+        render::write(answer, format, look, &command_line::shown, out)
+    })
+}
+
 /// Writes all of a result. A broken pipe is no error.
 pub(super) fn write(mut output: Output, result: &[u8]) -> Result<(), Error> {
     let written = output.write_all(result);
     ignore_broken_pipe(written.and_then(|()| output.finish()))
 }
 
-/// Makes bytes safe for a terminal.
-pub(super) type Escape = fn(&[u8]) -> Vec<u8>;
-
 /// Writes all of a result with `render`, piece by piece. On a terminal, `escape` makes each piece safe. A
 /// broken pipe is no error.
 pub(super) fn write_pieces(
-    mut output: Output,
+    output: Output,
     escape: Option<Escape>,
     render: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Error> {
-    let rendered = match escape.filter(|_| output.is_terminal()) {
-        None => render(&mut output),
-        Some(escape) => render(&mut Escaping {
-            output: &mut output,
-            escape,
-        }),
-    };
+    let mut rows = Rows::new(output, escape);
+    let rendered = render(&mut rows);
+    let output = rows.into_output();
     let written = rendered.map_err(|error| {
         let wrapped = error.downcast::<Error>();
         wrapped.unwrap_or_else(|error| Error::io(ErrorKind::Output, "can't be written", error))
     });
     ignore_broken_pipe(written.and_then(|()| output.finish()))
-}
-
-/// Escapes each piece before a terminal gets it.
-struct Escaping<'a> {
-    output: &'a mut Output,
-    escape: Escape,
-}
-
-impl Write for Escaping<'_> {
-    fn write(&mut self, piece: &[u8]) -> io::Result<usize> {
-        self.output.write_all(&(self.escape)(piece))?;
-        Ok(piece.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 /// Writes pieces of whole rows as they come, and makes them safe on a terminal.

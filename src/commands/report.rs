@@ -4,24 +4,22 @@ use std::ffi::OsString;
 use std::sync::Arc;
 use std::{fs, io};
 
-use fecscan::error::{Error, ErrorKind, escaped, escaped_lines};
+use fecscan::error::{Error, ErrorKind, escaped};
 use fecscan::fold::report::{OddRowPolicy, OtherKinds, Question, Report, ReportFold};
 use fecscan::input::Input;
-use fecscan::output::Output;
 use fecscan::partial::Asked;
-use fecscan::render::text::Look;
-use fecscan::render::{self, TableFormat};
+use fecscan::render::Format;
 
 use super::rejects::Rejects;
 use super::schemas::SchemaPolicy;
 use super::session::{Session, notes_of};
-use super::{Outcome, command_line, messages, options, outputs, partials};
-use crate::cli::{Color, NamedLine, ReportArgs, ReportFormat, arguments};
+use super::{Outcome, messages, options, outputs, partials};
+use crate::cli::{NamedLine, OF_REPORT, ReportArgs, arguments};
 
 /// Runs the command.
 pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
     refuse_misspelt_command(&args.common.files)?;
-    let format = options::format(args.format, args.common.output.as_deref())?;
+    let format = options::format(args.format, args.common.output.as_deref(), OF_REPORT)?;
     let schemas = if args.force {
         SchemaPolicy::Any
     } else {
@@ -43,7 +41,7 @@ pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
     } else {
         lines(args.name)
     };
-    question.top = format.top(args.top);
+    question.top = top(format, args.top);
     question.month_column = args.month_column.into();
     if args.strict {
         question.odd_rows = OddRowPolicy::List;
@@ -65,9 +63,12 @@ pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
             Ok(())
         }));
     }
-    let notes = |input: &Input| match format {
-        ReportFormat::Text | ReportFormat::Html => Vec::new(),
-        _ => notes_of(input),
+    let notes = |input: &Input| {
+        if format.is_for_people() {
+            Vec::new()
+        } else {
+            notes_of(input)
+        }
     };
     let end_input = |was_read| {
         if let Some(rejects) = &rejects {
@@ -92,7 +93,7 @@ pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
     let report = session.engine.among_workers(|| fold.report(result));
     drop(fold);
 
-    print(&report, format, args.color.when, output)?;
+    outputs::print(&report, format, args.color.when, output)?;
     print_stats();
     let rejected = finish_rejects(rejects);
     let strict = print_odd_rows(&report);
@@ -101,6 +102,14 @@ pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
         Outcome::Done => strict,
         outcome => outcome,
     })
+}
+
+/// Returns the number of first names to list, if `typed` are wanted: the last sentence of the challenge needs one.
+pub(super) fn top(format: Format, typed: usize) -> usize {
+    match format {
+        Format::Challenge => typed.max(1),
+        _ => typed,
+    }
 }
 
 /// Refuses a misspelt command, before the files after it are reported on. Without a command, the first argument stands where
@@ -133,39 +142,9 @@ fn finish_rejects(rejects: Option<Arc<Rejects>>) -> Result<(), Error> {
     rejects.map_or(Ok(()), Rejects::finish)
 }
 
-/// Prints the report.
-pub(super) fn print(
-    report: &Report,
-    format: ReportFormat,
-    color: Color,
-    output: Output,
-) -> Result<(), Error> {
-    let terminal = output.is_terminal();
-    let look = options::look(color, terminal);
-    let result = render(report, format, look);
-    let result = match (terminal, format) {
-        (false, _) | (true, ReportFormat::Text) => result,
-        (true, ReportFormat::Json) => render::json::for_terminal(&result),
-        (true, _) => escaped_lines(&result),
-    };
-    outputs::write(output, &result)
-}
-
-fn render(report: &Report, format: ReportFormat, look: Look) -> Vec<u8> {
-    match format {
-        ReportFormat::Text => render::text::report(report, look),
-        ReportFormat::Json => render::json::report(report),
-        ReportFormat::Csv => render::rows::report(report, TableFormat::Csv),
-        ReportFormat::Tsv => render::rows::report(report, TableFormat::Tsv),
-        ReportFormat::Markdown => render::rows::report(report, TableFormat::Markdown),
-        ReportFormat::Html => render::html::report(report, &command_line::shown()),
-        ReportFormat::Challenge => render::challenge::report(report),
-    }
-}
-
 /// Prints notes on options without effect.
-fn note_options_without_effect(args: &ReportArgs, format: ReportFormat) {
-    if args.top > 1 && format == ReportFormat::Challenge {
+fn note_options_without_effect(args: &ReportArgs, format: Format) {
+    if args.top > 1 && format == Format::Challenge {
         messages::print(
             &"note: --format challenge names one first name, whatever --top says; the other formats list more",
         );

@@ -1,106 +1,59 @@
-//! The columns of the schemas, for people and programs.
+//! The columns of schemas as an answer.
 
-use serde::Serialize;
+use std::io::{self, Write};
 
+use super::answer::{Answer, Field, Listed, Table};
 use super::page::{Look, Page, Style};
-use super::table::TableFormat;
 use crate::fec::schema::Schema;
 
-#[derive(Serialize)]
-struct ColumnObject {
-    schema: &'static str,
-    number: usize,
-    name: &'static str,
-    alias: &'static str,
-    kind: &'static str,
-    meaning: &'static str,
-}
-
-fn objects(schemas: &[Schema]) -> impl Iterator<Item = ColumnObject> {
-    schemas.iter().flat_map(|schema| {
-        let columns = schema.columns().iter().enumerate();
-        columns.map(|(place, column)| ColumnObject {
-            schema: schema.name(),
-            number: place + 1,
-            name: column.name,
-            alias: column.alias,
-            kind: column.kind.name(),
-            meaning: column.meaning,
+impl Answer for &[Schema] {
+    fn table(&self) -> Box<dyn Table + '_> {
+        let rows = self.iter().flat_map(|schema| {
+            let columns = (1..).zip(schema.columns());
+            columns.map(|(number, column)| {
+                [
+                    schema.name().into(),
+                    Field::count(number),
+                    column.name.into(),
+                    column.alias.into(),
+                    column.kind.name().into(),
+                    column.meaning.into(),
+                ]
+            })
+        });
+        Box::new(Listed {
+            names: ["schema", "number", "name", "alias", "kind", "meaning"],
+            rows: rows.collect(),
         })
-    })
-}
+    }
 
-/// Renders the columns of `schemas` as text for people.
-pub fn text(schemas: &[Schema], look: Look) -> Vec<u8> {
-    let mut page = Page::new(look);
-    for (nth, schema) in schemas.iter().enumerate() {
-        if nth > 0 {
-            page.line(format_args!(""));
-        }
-        page.styled(Style::Heading, schema.name().as_bytes());
-        page.line(format_args!(
-            " ({}): {}",
-            schema.file_name(),
-            schema.meaning()
-        ));
-        let of_schema = [*schema];
-        let rows = || objects(&of_schema);
-        let width = |text: fn(&ColumnObject) -> &str| {
-            let widths = rows().map(|row| text(&row).len());
-            widths.max().unwrap_or(0)
-        };
-        let names = width(|row| row.name);
-        let aliases = width(|row| row.alias);
-        let kinds = width(|row| row.kind);
-        for row in rows() {
-            let ColumnObject {
-                number,
-                name,
-                alias,
-                kind,
-                meaning,
-                ..
-            } = row;
+    fn text(&self, look: Look, out: &mut dyn Write) -> io::Result<()> {
+        let mut page = Page::new(look);
+        for (nth, schema) in self.iter().enumerate() {
+            if nth > 0 {
+                page.line(format_args!(""));
+            }
+            page.styled(Style::Heading, schema.name().as_bytes());
             page.line(format_args!(
-                "  {number:>2}  {name:names$}  {alias:aliases$}  {kind:kinds$}  {meaning}"
+                " ({}): {}",
+                schema.file_name(),
+                schema.meaning()
             ));
+            let columns = schema.columns();
+            let names = columns.iter().map(|column| column.name.len()).max();
+            let aliases = columns.iter().map(|column| column.alias.len()).max();
+            let kinds = columns.iter().map(|column| column.kind.name().len()).max();
+            let [names, aliases, kinds] = [names, aliases, kinds].map(Option::unwrap_or_default);
+            for (number, column) in (1..).zip(columns) {
+                page.line(format_args!(
+                    "  {number:>2}  {:names$}  {:aliases$}  {:kinds$}  {}",
+                    column.name,
+                    column.alias,
+                    column.kind.name(),
+                    column.meaning
+                ));
+            }
         }
+        out.write_all(&page.out)
     }
-    page.out
-}
-
-/// Renders the columns of `schemas` as a table for programs.
-///
-/// ```
-/// use fecscan::fec::schema::Schema;
-/// use fecscan::render::{TableFormat, columns};
-/// let csv = columns::table(&[Schema::Ccl], TableFormat::Csv);
-/// let lines = "schema,number,name,alias,kind,meaning\nccl,1,CAND_ID,candidate,text,candidate\n";
-/// assert!(csv.starts_with(lines.as_bytes()));
-/// ```
-pub fn table(schemas: &[Schema], format: TableFormat) -> Vec<u8> {
-    let mut out = Vec::new();
-    let names = ["schema", "number", "name", "alias", "kind", "meaning"];
-    format.push_header(&mut out, &names);
-    for row in objects(schemas) {
-        let number = row.number.to_string();
-        let fields = [
-            row.schema,
-            &number,
-            row.name,
-            row.alias,
-            row.kind,
-            row.meaning,
-        ];
-        format.push_row(&mut out, &fields.map(str::as_bytes));
-    }
-    out
-}
-
-/// Renders the columns of `schemas` as one array of objects, one a line.
-pub fn json(schemas: &[Schema]) -> Vec<u8> {
-    let lines = objects(schemas)
-        .map(|row| serde_json::to_string(&row).expect("numbers and text always serialize"));
-    let lines: Vec<_> = lines.collect();
-    format!("[\n{}\n]\n", lines.join(",\n")).into_bytes()
 }

@@ -1,9 +1,9 @@
 //! Groups as a table for people: aligned, with shares, bars on a terminal, the rest, and a footer.
 
-use std::io;
+use std::io::{self, Write};
 
+use super::answer::Pieces;
 use super::are_of_individuals;
-use super::groups::Pieces;
 use super::numbers::{grouped as with_commas, grouped_amount};
 use super::page::{Bars, Data, Drawing, Glyphs, Look, Page, Style, columns, line_or_lines};
 use crate::fec::amount::Hundredths;
@@ -20,14 +20,15 @@ const BAR_COLUMNS_MIN: usize = 8;
 const GAP: &str = "  ";
 
 /// Writes the page.
-pub(super) fn write(grouped: &Grouped, look: Look, pieces: &mut Pieces<'_>) -> io::Result<()> {
+pub(super) fn write(grouped: &Grouped, look: Look, out: &mut dyn Write) -> io::Result<()> {
+    let mut pieces = Pieces::new(out);
     let mut page = Page::new(look);
     page.files(&grouped.files, grouped.lines, grouped.lines_scanned);
     page.line(format_args!(""));
     if grouped.is_empty() && grouped.rest().is_none() {
         page.line(format_args!("There are no groups: {}.", why_empty(grouped)));
     } else {
-        Table::new(grouped, &page).write(&mut page, pieces)?;
+        Table::new(grouped, &page).write(&mut page, &mut pieces)?;
     }
     for sentence in sentences(grouped) {
         page.note(&sentence);

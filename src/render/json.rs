@@ -1,12 +1,15 @@
 //! Results as JSON: one object on one line, its keys always in the same order.
 
 use std::borrow::Cow;
+use std::io::{self, Write};
 
 use serde::Serialize;
 
+use super::answer::{Field, Pieces, Table, plain};
 use super::decoded;
 use crate::error::is_unsafe_on_terminal;
 use crate::fold::FileLines;
+use crate::fold::by::Value;
 use crate::fold::report::Report;
 
 #[derive(Serialize)]
@@ -109,6 +112,60 @@ impl CountObject {
             lines_scanned,
         }
     }
+}
+
+/// Writes a table as one array, with an object for each row, one a line. It is valid UTF-8: other bytes are decoded as
+/// Windows-1252. A missing value is null.
+pub(super) fn array(table: &dyn Table, out: &mut dyn Write) -> io::Result<()> {
+    let mut pieces = Pieces::new(out);
+    let names = quoted_names(table);
+    for nth in 0..table.len() {
+        let before: &[u8] = if nth == 0 { b"[\n" } else { b",\n" };
+        pieces.bytes.extend_from_slice(before);
+        push_object(&names, &table.row(nth), &mut pieces.bytes);
+        // Pieces end between rows, so no character is split.
+        pieces.write_if_many()?;
+    }
+    let end: &[u8] = if table.is_empty() { b"[]\n" } else { b"\n]\n" };
+    pieces.bytes.extend_from_slice(end);
+    pieces.write()
+}
+
+/// Writes the rows of a table as objects, one a line.
+pub(super) fn lines(table: &dyn Table, out: &mut dyn Write) -> io::Result<()> {
+    let mut pieces = Pieces::new(out);
+    let names = quoted_names(table);
+    for nth in 0..table.len() {
+        push_object(&names, &table.row(nth), &mut pieces.bytes);
+        pieces.bytes.push(b'\n');
+        pieces.write_if_many()?;
+    }
+    pieces.write()
+}
+
+/// Returns the name of each column as JSON has it before a value.
+fn quoted_names(table: &dyn Table) -> Vec<Vec<u8>> {
+    let quoted = |name: &str| {
+        let mut quoted = Vec::new();
+        push_string(name.as_bytes(), &mut quoted);
+        quoted.push(b':');
+        quoted
+    };
+    table.names().into_iter().map(quoted).collect()
+}
+
+fn push_object(names: &[Vec<u8>], row: &[Field<'_>], out: &mut Vec<u8>) {
+    for (nth, (name, field)) in names.iter().zip(row).enumerate() {
+        out.push(if nth == 0 { b'{' } else { b',' });
+        out.extend_from_slice(name);
+        match field {
+            Field::Text(text) => push_string(text, out),
+            Field::Value(None) => out.extend_from_slice(b"null"),
+            Field::Value(Some(date @ Value::Date(_))) => push_string(plain(*date).as_bytes(), out),
+            Field::Value(Some(number)) => out.extend_from_slice(plain(*number).as_bytes()),
+        }
+    }
+    out.push(b'}');
 }
 
 fn text(bytes: &[u8]) -> String {

@@ -4,21 +4,23 @@
 //! escaped on a terminal. Renderers return bytes and write nothing, except that of [`groups`]: its result
 //! may have millions of rows.
 
-pub mod challenge;
+mod answer;
+mod challenge;
 #[cfg(any(feature = "arrow", feature = "parquet"))]
 pub mod columnar;
-pub mod columns;
+mod columns;
 pub mod encode;
+mod format;
 mod group_table;
 pub mod groups;
-pub mod html;
+mod html;
 pub mod json;
 mod months;
 mod numbers;
 mod page;
 pub mod partners;
 pub mod rejects;
-pub mod rows;
+mod report;
 mod spark;
 mod table;
 pub mod text;
@@ -26,6 +28,8 @@ pub mod wc;
 
 use std::borrow::Cow;
 
+pub use self::answer::{Answer, Field, Table, to_vec, write};
+pub use self::format::{Escape, Format};
 pub use self::numbers::{grouped, grouped_amount, size};
 pub use self::table::TableFormat;
 use crate::fec::schema::Schema;

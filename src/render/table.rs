@@ -5,7 +5,12 @@
 //! newline, carriage return and backslash as `\t`, `\n`, `\r` and `\\`. Markdown escapes what would be markup, so that a page shows
 //! the bytes of the cell.
 
+use std::borrow::Cow;
+use std::io::{self, Write};
+
 use memchr::{memchr, memchr3};
+
+use super::answer::{Field, Pieces, Table};
 
 /// A format of tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +22,20 @@ pub enum TableFormat {
     Tsv,
     /// A table of Markdown, as on GitHub.
     Markdown,
+}
+
+/// Writes a table. A missing value is an empty field.
+pub(super) fn write(table: &dyn Table, format: TableFormat, out: &mut dyn Write) -> io::Result<()> {
+    let mut pieces = Pieces::new(out);
+    format.push_header(&mut pieces.bytes, &table.names());
+    for nth in 0..table.len() {
+        let row = table.row(nth);
+        let fields: Vec<_> = row.iter().map(Field::bytes).collect();
+        let fields: Vec<_> = fields.iter().map(Cow::as_ref).collect();
+        format.push_row(&mut pieces.bytes, &fields);
+        pieces.write_if_many()?;
+    }
+    pieces.write()
 }
 
 impl TableFormat {

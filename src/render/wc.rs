@@ -1,6 +1,14 @@
 //! Line counts as `wc -l` of GNU coreutils prints them.
 
+use std::ffi::OsStr;
+use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
+
+use super::answer::{Answer, Field, Listed, Table};
+use super::json;
+use super::page::{Data, Look};
+use crate::error::escaped_lines;
+use crate::fold::FileLines;
 
 /// A row: the count, and the name it is shown under, if any.
 #[derive(Clone, Debug)]
@@ -8,25 +16,58 @@ pub struct Row<'a> {
     /// The number of newlines.
     pub lines: u64,
     /// The file as given; none for standard input that was not named.
-    pub name: Option<&'a std::ffi::OsStr>,
+    pub name: Option<&'a OsStr>,
 }
 
-/// The rows, one a line, the counts right-aligned in `width` columns.
-pub fn rows<'a>(rows: impl IntoIterator<Item = Row<'a>>, width: usize) -> Vec<u8> {
-    let mut out = Vec::new();
-    for Row { lines, name } in rows {
-        out.extend_from_slice(format!("{lines:>width$}").as_bytes());
-        if let Some(name) = name {
-            out.push(b' ');
-            // A name with a newline would make two rows of one.
-            match name.as_bytes() {
-                name if name.contains(&b'\n') => out.extend_from_slice(&quoted(name)),
-                name => out.extend_from_slice(name),
-            }
-        }
-        out.push(b'\n');
+/// Line counts as an answer.
+#[derive(Clone, Debug)]
+pub struct LineCounts<'a> {
+    /// The inputs that were read whole.
+    pub files: Vec<&'a FileLines>,
+    /// The number of all lines, if a filter chose among them.
+    pub lines_scanned: Option<u64>,
+    /// The rows of the text.
+    pub rows: Vec<Row<'a>>,
+    /// The columns in which the counts of the text are right-aligned.
+    pub width: usize,
+}
+
+impl Answer for LineCounts<'_> {
+    fn table(&self) -> Box<dyn Table + '_> {
+        let row = |file: &&'_ FileLines| {
+            let path = file.path.as_bytes().to_vec();
+            let [lines, bytes] = [file.lines, file.bytes].map(Field::count);
+            [Field::Text(path.into()), lines, bytes]
+        };
+        Box::new(Listed {
+            names: ["file", "lines", "bytes"],
+            rows: self.files.iter().map(row).collect(),
+        })
     }
-    out
+
+    fn text(&self, look: Look, out: &mut dyn Write) -> io::Result<()> {
+        let mut text = Vec::new();
+        for Row { lines, name } in &self.rows {
+            text.extend_from_slice(format!("{lines:>width$}", width = self.width).as_bytes());
+            if let Some(name) = name {
+                text.push(b' ');
+                // A name with a newline would make two rows of one.
+                match name.as_bytes() {
+                    name if name.contains(&b'\n') => text.extend_from_slice(&quoted(name)),
+                    name => text.extend_from_slice(name),
+                }
+            }
+            text.push(b'\n');
+        }
+        match look.data {
+            Data::Exact => out.write_all(&text),
+            Data::Escaped => out.write_all(&escaped_lines(&text)),
+        }
+    }
+
+    fn json(&self, out: &mut dyn Write) -> io::Result<()> {
+        out.write_all(&json::count(self.files.iter().copied(), self.lines_scanned))
+    }
 }
 
 /// Returns the width of the counts: the digits of the `bytes` of all regular files together. Other

@@ -3,9 +3,9 @@
 use std::fs;
 use std::io::{self, Write};
 
-use fecscan::fold::by::{ByFold, Grouped};
+use fecscan::fold::by::ByFold;
 use fecscan::render::text::Look;
-use fecscan::render::{TableFormat, groups};
+use fecscan::render::{self, Format};
 
 use crate::answers::by::{asked, assert_groups};
 use crate::common::group_twin::AskedGroups;
@@ -115,15 +115,9 @@ fn many_groups_are_written_in_pieces() {
         .fold(&setting.engine(), &fold, &[], &[&path])
         .unwrap();
     let grouped = fold.grouped(folded).unwrap();
-    type Render = fn(&Grouped, &mut dyn Write) -> io::Result<()>;
-    let formats: [Render; 3] = [
-        |grouped, out| groups::text(grouped, Look::default(), out),
-        |grouped, out| groups::table(grouped, TableFormat::Csv, out),
-        |grouped, out| groups::json(grouped, out),
-    ];
-    for render in formats {
+    for format in [Format::Text, Format::Csv, Format::Json] {
         let mut pieces = Pieces(Vec::new());
-        render(&grouped, &mut pieces).unwrap();
+        render::write(&grouped, format, Look::default(), &String::new, &mut pieces).unwrap();
         let (all, most) = (pieces.0.iter().sum::<usize>(), pieces.0.iter().max());
         assert!(all > 500_000 && *most.unwrap() < 140_000, "{:?}", pieces.0);
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use fecscan::fold::by::{AggregateKind, ByFold, GroupQuestion, RowKindPolicy};
 use fecscan::input::OpenOptions;
-use fecscan::render::{TableFormat, groups};
+use fecscan::render::{Format, to_vec};
 use fecscan::{Engine, Error, Partners};
 use tempfile::TempDir;
 
@@ -48,8 +48,7 @@ impl Files {
     /// Groups these files, and returns the groups as CSV.
     fn by(&self, fold: &ByFold, names: &[&str]) -> Result<String, Error> {
         let folded = Engine::default().scan(fold, self.paths(names))?;
-        let mut csv = Vec::new();
-        groups::table(&fold.grouped(folded)?, TableFormat::Csv, &mut csv).unwrap();
+        let csv = to_vec(&fold.grouped(folded)?, Format::Csv).unwrap();
         Ok(String::from_utf8(csv).unwrap())
     }
 }

@@ -203,10 +203,21 @@ fn bars_beside_aggregates_have_the_name_of_what_they_show() {
 }
 
 #[test]
+fn lines_of_json_are_the_objects_of_the_array() {
+    let arguments = format!("STATE,NAME --sum amount --max date {PLAIN}");
+    let lines = run_with(&format!("by -f ndjson {arguments}")).out;
+    let array = run_with(&format!("by -f json {arguments}")).out;
+    let objects: Vec<_> = lines.lines().collect();
+    assert!(objects.len() > 2);
+    assert_eq!(format!("[\n{}\n]\n", objects.join(",\n")), array);
+}
+
+#[test]
 fn results_go_to_files_whole() {
     let directory = tempfile::tempdir().unwrap();
     for (name, format) in [
         ("a.json", "json"),
+        ("a.jsonl", "ndjson"),
         ("a.csv", "csv"),
         ("a.md", "markdown"),
         ("a.txt", "text"),
@@ -219,13 +230,13 @@ fn results_go_to_files_whole() {
     }
     let ended = run_with(&format!(
         "by STATE -o {} {PLAIN}",
-        directory.path().join("a.ndjson").display()
+        directory.path().join("a.svg").display()
     ));
     assert_eq!(ended.status, 2);
     assert!(
         ended
             .err
-            .contains("the name says ndjson, a format that this command lacks"),
+            .contains("the name says svg, a format that this command lacks"),
         "{}",
         ended.err
     );

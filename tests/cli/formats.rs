@@ -312,6 +312,21 @@ fn count_has_the_files_and_lines_of_the_json_report() {
     assert_eq!(count["lines"], 50_008);
     assert_eq!(count["files"], report["files"]);
     assert_eq!(count.as_object().unwrap().len(), 2);
+
+    let csv = run_with(&format!("count -f csv {arguments}"));
+    let bytes = |path: &str| {
+        report["files"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|f| f["path"] == path)
+            .unwrap()["bytes"]
+            .clone()
+    };
+    let rows = [(PLAIN, 8), ("fixtures/indiv18.zip", 50_000)];
+    let rows = rows.map(|(path, lines)| format!("{path},{lines},{}\n", bytes(path)));
+    assert_eq!(csv.out, format!("file,lines,bytes\n{}", rows.concat()));
+    assert_eq!(csv.status, 2);
 }
 
 #[test]

@@ -264,7 +264,7 @@ fn the_extension_of_the_output_chooses_the_format() {
 
     for (arguments, known) in [
         ("-o x.dat P", ".txt .json .csv .tsv .md .html .htm"),
-        ("count -o x.dat P", ".txt .json"),
+        ("count -o x.dat P", ".txt .json .csv .tsv .md"),
     ] {
         let ended = here(arguments);
         let note = "fecscan: x.dat: note: the result is text; these extensions choose a format:";
@@ -287,12 +287,14 @@ fn the_extension_of_the_output_chooses_the_format() {
              text, json, csv, tsv, markdown, html, challenge",
         ),
         (
-            "count -o z.csv missing",
-            "z.csv: the name says csv, a format that this command lacks; choose another name, or --format: text, json",
+            "count -o z.htm missing",
+            "z.htm: the name says html, a format that this command lacks; choose another name, or --format: text, json, csv, \
+             tsv, markdown",
         ),
         (
             "count -o z.csv.gz missing",
-            "z.csv.gz: the name says gz, a format that this command lacks; choose another name, or --format: text, json; to compress, write to a pipe: | gzip",
+            "z.csv.gz: the name says gz, a format that this command lacks; choose another name, or --format: text, json, csv, \
+             tsv, markdown; to compress, write to a pipe: | gzip",
         ),
         (
             "-o z.svg missing",
@@ -302,7 +304,7 @@ fn the_extension_of_the_output_chooses_the_format() {
         (
             "by STATE -o z.docx missing",
             "z.docx: the name says docx, a format that this command lacks; choose another name, or --format: text, json, \
-             csv, tsv, markdown, html, parquet, arrow",
+             ndjson, csv, tsv, markdown, html, parquet, arrow",
         ),
         (
             "export -o z.XLSX missing",

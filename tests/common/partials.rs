@@ -12,7 +12,7 @@ use fecscan::fold::report::{OddRowPolicy, OtherKinds, Question, ReportFold};
 use fecscan::fold::{Folded, LineCount, StoredFold};
 use fecscan::input::{CoveragePolicy, Members, OpenOptions};
 use fecscan::partial::{self, Asked, GapPolicy, Merged, Partial};
-use fecscan::render::{TableFormat, groups, json};
+use fecscan::render::{Format, json, to_vec};
 use fecscan::scan::Filter;
 
 /// A command with its options, which renders its result to bytes.
@@ -57,10 +57,8 @@ pub fn by() -> Command<ByFold> {
             ByFold::new(question)
         },
         render: |fold, folded| {
-            let mut out = Vec::new();
             let grouped = fold.grouped(folded).unwrap();
-            groups::table(&grouped, TableFormat::Csv, &mut out).unwrap();
-            out
+            to_vec(&grouped, Format::Csv).unwrap()
         },
         names: &[],
     }

@@ -73,8 +73,8 @@ fn refusals_name_the_culprit() {
         ),
         ("$F merge a missing", &["missing: No such file"]),
         (
-            "$F merge -f csv a b",
-            &["'csv' is no format of 'fecscan count'", "text, json"],
+            "$F merge -f html a b",
+            &["'html' is no format of 'fecscan count'", "text, json"],
         ),
     ] {
         assert_refused(&format!("{halves} && {script}"), words);
