@@ -58,20 +58,13 @@ pub enum Value {
 }
 
 impl Value {
-    /// The number of all values that are too small for another, and of all that are too great.
-    pub(super) const BEYOND: [u64; 2] = [1, u64::MAX - 1];
-
-    /// Returns a number by which values of one kind are ordered: the same only for equal values, and for those
-    /// beyond.
-    pub(super) fn number(self) -> u64 {
-        let (value, least) = match self {
-            Value::Amount(Hundredths(amount)) => (amount, i64::MIN.into()),
-            Value::Date(date) => (date.into(), 0),
-            Value::Count(count) => (count.into(), 0),
-        };
-        let [small, great] = Value::BEYOND.map(i128::from);
-        let number = value.saturating_sub(least).saturating_add(small + 1);
-        number.clamp(small, great) as u64
+    /// Returns the number by which values of one kind are ordered.
+    pub(super) fn number(self) -> i128 {
+        match self {
+            Value::Amount(Hundredths(amount)) => amount,
+            Value::Date(date) => date.into(),
+            Value::Count(count) => count.into(),
+        }
     }
 }
 
@@ -176,50 +169,6 @@ impl Grouped {
             sources: &self.sources,
             readings: &self.readings,
             different: &[],
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Values around the limits of 64 bits and of 128.
-    #[test]
-    fn numbers_of_values_are_ordered_as_the_values() {
-        let around = [
-            i128::MIN,
-            i64::MIN.into(),
-            0,
-            i64::MAX.into(),
-            u64::MAX.into(),
-            i128::MAX,
-        ];
-        let amounts = around
-            .into_iter()
-            .flat_map(|middle| (-4..=4).filter_map(move |more| middle.checked_add(more)));
-        let amounts = amounts.map(|amount| Value::Amount(Hundredths(amount)));
-        let counts = [0, 1, 2, 3]
-            .into_iter()
-            .chain((0..5).map(|less| u64::MAX - less));
-        let dates = [0, 1, 20_180_101, u32::MAX];
-        let kinds = [
-            amounts.collect::<Vec<_>>(),
-            counts.map(Value::Count).collect(),
-            dates.map(Value::Date).to_vec(),
-        ];
-        for values in kinds {
-            for (one, other) in values
-                .iter()
-                .flat_map(|one| values.iter().map(move |o| (one, o)))
-            {
-                let numbers = [one, other].map(|value| value.number());
-                match numbers[0].cmp(&numbers[1]) {
-                    std::cmp::Ordering::Equal if Value::BEYOND.contains(&numbers[0]) => {}
-                    ordering => assert_eq!(ordering, one.cmp(other), "{one:?} {other:?}"),
-                }
-                assert!((1..u64::MAX).contains(&numbers[0]), "{one:?}");
-            }
         }
     }
 }

@@ -8,6 +8,7 @@ use std::fmt::Debug;
 use crate::coding::{Damaged, Put, Reader};
 use crate::fec::amount::AMOUNT_DIGITS;
 use crate::scan::ROWS;
+use crate::scan::simd::prefetch;
 
 /// The value of a row whose column holds no number.
 pub(crate) const NO_NUMBER: i64 = i64::MIN;
@@ -409,6 +410,15 @@ impl Totals {
         resize(&mut self.rows, groups);
         for (_, states) in &mut self.states {
             with_states!(states, list => resize(list, groups));
+        }
+    }
+
+    /// Prefetches what is kept of a group.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, nth: usize) {
+        prefetch(&self.rows, nth);
+        for (_, states) in &self.states {
+            with_states!(states, list => prefetch(list, nth));
         }
     }
 
