@@ -4,12 +4,7 @@
 //! Signed integers are turned into unsigned ones first, so that small ones of either sign stay small: 0, -1, 1, -2
 //! become 0, 1, 2, 3 (zigzag).
 //!
-//! Up to eight bytes are made and read as one word, without a loop over bytes and without memory of their own. Lists of
-//! numbers are written and read many at a time.
-
-mod many;
-
-pub use self::many::{put_all, take_all};
+//! Up to eight bytes are made and read as one word, without a loop over bytes and without memory of their own.
 
 /// The most bytes of an integer of 64 bits.
 pub const BYTES_MAX: usize = 10;
@@ -188,7 +183,6 @@ mod tests {
             assert_eq!(take(&bytes), None, "{bytes:x?}");
             bytes.resize(20, 0);
             assert_eq!(take(&bytes), None, "{bytes:x?}");
-            assert_eq!(take_all(&bytes, &mut [0]), None, "{bytes:x?}");
         }
         let beyond = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 2];
         assert_eq!(take(&beyond), None);
