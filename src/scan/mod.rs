@@ -35,6 +35,7 @@ mod blocks;
 mod cell;
 mod cell_map;
 mod condition;
+mod ends;
 mod filter;
 mod head_tests;
 mod ids;
@@ -52,6 +53,7 @@ use std::ops::{AddAssign, Range};
 
 use self::blocks::{Blocks, Positions};
 pub use self::cell::Cell;
+pub(crate) use self::ends::{Ends, Run};
 pub use self::filter::{Filter, LeftOut};
 pub(crate) use self::predicates::Predicates;
 pub use self::row::Row;

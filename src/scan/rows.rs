@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
+use super::ends::{Ends, Run};
 use super::row::Row;
-use super::simd::{Ends, Kernel, Places, Run, Simd, WINDOW_BYTES, prefetch};
+use super::simd::{Kernel, Places, Simd, WINDOW_BYTES, prefetch};
 
 /// No [`Rows`] look further than this, so that [`ABSENT`] lies outside of all of them.
 pub(super) const BYTES_MAX: usize = u32::MAX as usize - 1;

@@ -11,10 +11,13 @@
 use std::ops::Range;
 
 use super::EncodeScratch;
+use super::spare_bytes::SpareBytes;
 use super::specials::Specials;
+use super::template::Literal;
 use crate::render::TableFormat;
 use crate::scan::Rows;
-use crate::scan::simd::{ByteSet, Ends, Kernel, Level, Piece, Room, Run, WINDOW_BYTES, Window};
+use crate::scan::simd::{ByteSet, Kernel, Level, WINDOW_BYTES, Window};
+use crate::scan::{Ends, Run};
 
 /// A table whose columns are the first ones of lines.
 #[derive(Clone, Debug)]
@@ -25,7 +28,7 @@ pub(super) struct CopiedTable {
     between: u8,
     /// The bytes that a value cannot have as it stands, but for a newline, which is in no column of a line.
     special: ByteSet<3>,
-    quote: Piece,
+    quote: Literal,
 }
 
 impl CopiedTable {
@@ -41,7 +44,7 @@ impl CopiedTable {
             width,
             between,
             special: ByteSet::new([between, other, b'\r']),
-            quote: Piece::new(b"\"")?,
+            quote: Literal::new(b"\"")?,
         })
     }
 
@@ -103,7 +106,7 @@ impl Kernel for PushRows<'_, '_> {
         let mut copy = Copy {
             table,
             ends,
-            room: Room::of(out),
+            spare: SpareBytes::of(out),
             due: 0..0,
         };
         let mut nth = 0;
@@ -120,7 +123,7 @@ impl Kernel for PushRows<'_, '_> {
             };
             let Some(run) = run else {
                 copy.flush(level);
-                copy.room.vector(|out| table.push_odd_row(rows, nth, out));
+                copy.spare.vector(|out| table.push_odd_row(rows, nth, out));
                 nth += 1;
                 continue;
             };
@@ -142,7 +145,7 @@ impl Kernel for PushRows<'_, '_> {
 struct Copy<'a, 'r> {
     table: &'a CopiedTable,
     ends: Ends<'r>,
-    room: Room<'a>,
+    spare: SpareBytes<'a>,
     /// The bytes of the haystack to be copied next.
     due: Range<usize>,
 }
@@ -153,7 +156,7 @@ impl Copy<'_, '_> {
     fn flush<L: Level>(&mut self, level: L) {
         let due = self.due.clone();
         let between = self.table.between;
-        self.room
+        self.spare
             .copy(level, self.ends.haystack(), due, b'|', between);
         self.due.start = self.due.end;
     }
@@ -210,8 +213,8 @@ impl Copy<'_, '_> {
             Some(b'\n') => self.due.end += 1,
             _ => {
                 self.flush(level);
-                self.room.reserve(1);
-                self.room.push_byte(b'\n');
+                self.spare.reserve(1);
+                self.spare.push_byte(b'\n');
             }
         }
     }
@@ -219,7 +222,7 @@ impl Copy<'_, '_> {
     /// Appends a column with special bytes.
     #[inline(always)]
     fn push_field<L: Level>(&mut self, level: L, field: Range<usize>) {
-        // The byte before leaves room for the quote.
+        // The byte before leaves spare for the quote.
         let before = field.start.wrapping_sub(1);
         if self.table.format == TableFormat::Csv
             && field.len() < WINDOW_BYTES
@@ -230,19 +233,20 @@ impl Copy<'_, '_> {
             let bytes = !(u64::MAX << field.len()) << 1;
             if level.eq(window, b'\r') & bytes == 0 {
                 // Bytes and quotes need two windows at most. The third is for the last store, which is a whole window.
-                self.room.reserve(3 * WINDOW_BYTES);
+                self.spare.reserve(3 * WINDOW_BYTES);
                 // Up to each quote, and from it again.
                 let mut quotes = level.eq(window, b'"') & bytes;
                 let mut start = 0;
-                let mut part = level.pieced(window, &self.table.quote);
+                let mut part =
+                    level.with_first(window, self.table.quote.window(), self.table.quote.len());
                 while quotes != 0 {
                     let quote = quotes.trailing_zeros() as usize;
-                    self.room.push(&part, quote + 1 - start);
+                    self.spare.push(&part, quote + 1 - start);
                     (start, part) = (quote, *from_place(near, quote));
                     quotes &= quotes - 1;
                 }
-                self.room.push(&part, 1 + field.len() - start);
-                self.room.push_byte(b'"');
+                self.spare.push(&part, 1 + field.len() - start);
+                self.spare.push_byte(b'"');
                 return;
             }
         }
@@ -253,7 +257,7 @@ impl Copy<'_, '_> {
             value = value.strip_suffix(b"\r").unwrap_or(value);
         }
         let format = self.table.format;
-        self.room.vector(|out| format.push_field(out, value));
+        self.spare.vector(|out| format.push_field(out, value));
     }
 }
 
@@ -294,7 +298,7 @@ mod tests {
             let mut copy = Copy {
                 table,
                 ends,
-                room: Room::of(out),
+                spare: SpareBytes::of(out),
                 due: 0..0,
             };
             let run = Run {

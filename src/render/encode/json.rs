@@ -3,12 +3,14 @@
 //! Values are strings, decoded as [`decoded`](crate::render::decoded) does. Typed amounts are numbers, and
 //! typed empty values are null.
 
+use super::spare_bytes::SpareBytes;
+use super::template::{Literal, RowTemplate};
+use super::templated;
 use super::value::{Special, push_plain};
-use super::woven;
 use super::{Block, Encode, EncodeScratch};
 use crate::fold::export::{ColumnKind, ExportColumns, Types};
 use crate::render::json::{push_string, push_text};
-use crate::scan::simd::{ByteSet, Kernel, Level, Piece, Room, WINDOW_BYTES, Weft, Window};
+use crate::scan::simd::{ByteSet, Kernel, Level, WINDOW_BYTES, Window};
 
 /// One object a line.
 #[derive(Clone, Debug)]
@@ -46,10 +48,10 @@ pub(super) struct Objects {
 pub(super) struct Strings {
     /// What stands before each value, the quote that ends the last one included, and what stands after the last. Of
     /// long keys, the last bytes.
-    weft: Weft,
-    /// The bytes of the pieces up to each, less the pipes between their columns.
-    woven_before: Vec<usize>,
-    /// The bytes before each piece. The list is empty if no key is long.
+    template: RowTemplate,
+    /// The bytes of the literals up to each, less the pipes between their columns.
+    written_before: Vec<usize>,
+    /// The bytes before each literal. The list is empty if no key is long.
     heads: Vec<Box<[u8]>>,
 }
 
@@ -172,9 +174,9 @@ impl Objects {
     /// Appends the rows as objects.
     fn push(&self, block: &Block<'_>, scratch: &mut EncodeScratch, out: &mut Vec<u8>) {
         let (strings, rows) = (&self.strings, block.rows());
-        let is_woven = self.are_as_located && strings.heads.is_empty();
+        let is_templated = self.are_as_located && strings.heads.is_empty();
         match block.types() {
-            Types::Raw if is_woven && woven::push(strings, rows, scratch, out) => {}
+            Types::Raw if is_templated && templated::push(strings, rows, scratch, out) => {}
             Types::Raw => rows.dispatch(PushBlock {
                 strings,
                 block,
@@ -204,9 +206,9 @@ impl Objects {
         &self,
         level: L,
         values: impl Iterator<Item = V>,
-        room: &mut Room<'_>,
+        spare: &mut SpareBytes<'_>,
     ) -> Result<(), usize> {
-        self.strings.push(level, values, room)
+        self.strings.push(level, values, spare)
     }
 }
 
@@ -216,30 +218,30 @@ impl Strings {
             Layout::Lines => b"\"}\n",
             Layout::Array => b"\"}",
         };
-        let (mut pieces, mut woven_before) = (Vec::new(), Vec::new());
+        let (mut literals, mut written_before) = (Vec::new(), Vec::new());
         let mut heads = Vec::<Box<[u8]>>::new();
         for (nth, key) in keys.iter().enumerate() {
             let start = if nth == 0 { layout.before() } else { b"\"" };
             let text = [start, key, b"\""].concat();
-            let head = if text.len() <= Piece::BYTES_MAX {
+            let head = if text.len() <= Literal::BYTES_MAX {
                 0
             } else {
                 // The value has half of a window.
                 text.len() - WINDOW_BYTES / 2
             };
-            let piece = Piece::new(&text[head..]);
-            pieces.push(piece.expect("a piece may be longer"));
-            let woven = pieces.iter().map(Piece::len).sum::<usize>();
-            woven_before.push(woven - nth);
+            let literal = Literal::new(&text[head..]);
+            literals.push(literal.expect("a literal may be longer"));
+            let written = literals.iter().map(Literal::len).sum::<usize>();
+            written_before.push(written - nth);
             heads.push(text[..head].into());
         }
         if heads.iter().all(|head| head.is_empty()) {
             heads.clear();
         }
-        let end = Piece::new(end).expect("the end is shorter than a window");
+        let end = Literal::new(end).expect("the end is shorter than a window");
         Strings {
-            weft: Weft::new(pieces, end),
-            woven_before,
+            template: RowTemplate::new(literals, end),
+            written_before,
             heads,
         }
     }
@@ -250,26 +252,26 @@ impl Strings {
         &self,
         level: L,
         mut values: impl Iterator<Item = V>,
-        room: &mut Room<'_>,
+        spare: &mut SpareBytes<'_>,
     ) -> Result<(), usize> {
         let has_heads = !self.heads.is_empty();
-        for (nth, piece) in self.weft.pieces().iter().enumerate() {
+        for (nth, literal) in self.template.literals().iter().enumerate() {
             let Some(value) = values.next() else {
                 return Err(nth);
             };
             if has_heads {
-                room.vector(|out| out.extend_from_slice(&self.heads[nth]));
+                spare.vector(|out| out.extend_from_slice(&self.heads[nth]));
             }
             let value = value.as_ref();
-            if !push_plain(level, piece, value, Escaped, room) {
-                room.vector(|out| push_text(value, out));
+            if !push_plain(level, literal, value, Escaped, spare) {
+                spare.vector(|out| push_text(value, out));
             }
         }
         if values.next().is_some() {
             return Err(self.width() + 1 + values.count());
         }
-        room.reserve(WINDOW_BYTES);
-        room.push(self.weft.after().window(), self.weft.after().len());
+        spare.reserve(WINDOW_BYTES);
+        spare.push(self.template.after().window(), self.template.after().len());
         Ok(())
     }
 }
@@ -309,11 +311,11 @@ impl Kernel for PushBlock<'_, '_> {
             block,
             out,
         } = self;
-        let mut room = Room::of(out);
+        let mut spare = SpareBytes::of(out);
         for (nth, row) in block.rows().iter().enumerate() {
             let columns = block.columns().iter();
             let values = columns.map(|column| block.value(nth, row, column));
-            let pushed = strings.push(level, values, &mut room);
+            let pushed = strings.push(level, values, &mut spare);
             debug_assert_eq!(pushed, Ok(()), "the columns have the keys");
         }
     }
@@ -321,16 +323,16 @@ impl Kernel for PushBlock<'_, '_> {
 
 /// Rows whose values are columns as they stand.
 impl Strings {
-    /// Returns what stands around the values, to be woven with.
+    /// Returns what stands around the values, to be written with.
     #[inline(always)]
-    pub(super) fn weft(&self) -> &Weft {
-        &self.weft
+    pub(super) fn template(&self) -> &RowTemplate {
+        &self.template
     }
 
     /// Returns the number of members.
     #[inline(always)]
     pub(super) fn width(&self) -> usize {
-        self.weft.pieces().len()
+        self.template.literals().len()
     }
 
     /// Returns a bit for each byte of `window` that a value cannot have as it stands. Pipes and newlines
@@ -340,29 +342,29 @@ impl Strings {
         escaped(level, window) & !level.eq(window, b'\n')
     }
 
-    /// Returns how many bytes a byte of `column` stands further from the start of a woven row than from the
+    /// Returns how many bytes a byte of `column` stands further from the start of a written row than from the
     /// start of its line.
     #[inline(always)]
-    pub(super) fn woven_before(&self, column: usize) -> usize {
-        self.woven_before[column]
+    pub(super) fn written_before(&self, column: usize) -> usize {
+        self.written_before[column]
     }
 
-    /// Returns the number of bytes of a woven row, given that of its line up to the last value.
+    /// Returns the number of bytes of a written row, given that of its line up to the last value.
     #[inline(always)]
-    pub(super) fn woven_bytes(&self, line_bytes: usize) -> usize {
+    pub(super) fn written_bytes(&self, line_bytes: usize) -> usize {
         // Each column but the last loses the pipe after it.
-        line_bytes + self.weft.len() + 1 - self.width()
+        line_bytes + self.template.len() + 1 - self.width()
     }
 
     /// Appends any `value` of this column, after what stands before it in an object.
     pub(super) fn value(&self, column: usize, value: &[u8], out: &mut Vec<u8>) {
-        out.extend_from_slice(self.weft.pieces()[column].bytes());
+        out.extend_from_slice(self.template.literals()[column].bytes());
         push_text(value, out);
     }
 
     /// Appends what stands after the last value.
     #[inline(always)]
     pub(super) fn end(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(self.weft.after().bytes());
+        out.extend_from_slice(self.template.after().bytes());
     }
 }

@@ -5,8 +5,9 @@ use std::io::Write;
 use std::{iter, mem};
 
 use super::json::{Layout, Objects};
+use super::spare_bytes::SpareBytes;
 use crate::error::{Error, ErrorKind};
-use crate::scan::simd::{Kernel, Level, Room, Simd, prefetch};
+use crate::scan::simd::{Kernel, Level, Simd, prefetch};
 
 /// The number of bytes that are written at once, or a row more.
 const PIECE_BYTES: usize = 128 << 10;
@@ -234,16 +235,16 @@ impl<I: Iterator<Item: IntoIterator<Item: AsRef<[u8]>>>> Kernel for PushRows<'_,
 
     #[inline(always)]
     fn run<L: Level>(self, level: L) -> Ended {
-        let mut room = Room::of(self.out);
-        while room.len() < PIECE_BYTES {
+        let mut spare = SpareBytes::of(self.out);
+        while spare.len() < PIECE_BYTES {
             let Some(row) = self.rows.next() else {
                 return Ended::Rows;
             };
-            let start = room.len();
+            let start = spare.len();
             let ahead = |field: &_| prefetch(AsRef::<[u8]>::as_ref(field), AHEAD_BYTES);
             let fields = row.into_iter().inspect(ahead);
-            if let Err(fields) = self.objects.push_strings(level, fields, &mut room) {
-                room.truncate(start);
+            if let Err(fields) = self.objects.push_strings(level, fields, &mut spare) {
+                spare.truncate(start);
                 return Ended::WrongRow(fields);
             }
             *self.pushed += 1;

@@ -11,11 +11,15 @@ mod copied;
 mod json;
 mod json_rows;
 mod notes;
+mod row_writer;
+mod spare_bytes;
 mod specials;
 mod table;
+mod template;
+mod templated;
 mod text;
 mod value;
-mod woven;
+mod write_rows;
 
 pub use self::json::{Json, Ndjson};
 pub use self::json_rows::JsonRows;

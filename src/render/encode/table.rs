@@ -1,11 +1,13 @@
 //! Rows as CSV and TSV: a line of column names, and a line for each row. The bytes of the data are kept.
 
 use super::copied::CopiedTable;
+use super::spare_bytes::SpareBytes;
+use super::template::{Literal, NOTHING};
 use super::value::push_plain;
 use super::{Block, Encode, EncodeScratch};
 use crate::fold::export::ExportColumns;
 use crate::render::TableFormat;
-use crate::scan::simd::{ByteSet, EMPTY_PIECE, Kernel, Level, Piece, Room, WINDOW_BYTES};
+use crate::scan::simd::{ByteSet, Kernel, Level, WINDOW_BYTES};
 
 /// CSV or TSV.
 #[derive(Clone, Debug)]
@@ -15,15 +17,15 @@ pub struct Table {
     /// For rows that are copied as they stand.
     copied: Option<CopiedTable>,
     /// For all others. None for Markdown, whose rows have bytes before the first value and after the last.
-    pieces: Option<Pieces>,
+    literals: Option<Literals>,
 }
 
 /// What stands around values.
 #[derive(Clone, Debug)]
-struct Pieces {
+struct Literals {
     format: TableFormat,
-    between: Piece,
-    quote: Piece,
+    between: Literal,
+    quote: Literal,
     /// The bytes that a value cannot have as it stands.
     special: ByteSet<4>,
 }
@@ -43,47 +45,47 @@ impl Table {
             format,
             header,
             copied,
-            pieces: Pieces::new(format),
+            literals: Literals::new(format),
         }
     }
 }
 
-impl Pieces {
-    /// Returns the pieces of the format. Markdown has none.
-    fn new(format: TableFormat) -> Option<Pieces> {
+impl Literals {
+    /// Returns the literals of the format. Markdown has none.
+    fn new(format: TableFormat) -> Option<Literals> {
         let (between, special) = match format {
             TableFormat::Csv => (b",", *b",\"\r\n"),
             TableFormat::Tsv => (b"\t", *b"\t\\\r\n"),
             TableFormat::Markdown => return None,
         };
-        Some(Pieces {
+        Some(Literals {
             format,
-            between: Piece::new(between)?,
-            quote: Piece::new(b"\"")?,
+            between: Literal::new(between)?,
+            quote: Literal::new(b"\"")?,
             special: ByteSet::new(special),
         })
     }
 
     /// Appends a value that has special bytes.
     #[inline(always)]
-    fn push_special<L: Level>(&self, level: L, value: &[u8], room: &mut Room<'_>) {
+    fn push_special<L: Level>(&self, level: L, value: &[u8], spare: &mut SpareBytes<'_>) {
         // A comma, mostly: names have one.
         if self.format == TableFormat::Csv {
-            let (window, first) = level.piece_and_first(&self.quote, value);
+            let (window, first) = level.appended(self.quote.window(), self.quote.len(), value);
             let of_value = !(u64::MAX << first) << self.quote.len();
             if first == value.len() && level.eq(&window, b'"') & of_value == 0 {
-                room.reserve(WINDOW_BYTES + 1);
-                room.push(&window, self.quote.len() + first);
-                return room.push_byte(b'"');
+                spare.reserve(WINDOW_BYTES + 1);
+                spare.push(&window, self.quote.len() + first);
+                return spare.push_byte(b'"');
             }
         }
-        room.vector(|out| self.format.push_field(out, value));
+        spare.vector(|out| self.format.push_field(out, value));
     }
 }
 
 /// Rows whose values stand anywhere.
 struct PushBlock<'a, 'r> {
-    pieces: &'a Pieces,
+    literals: &'a Literals,
     block: &'a Block<'r>,
     out: &'a mut Vec<u8>,
 }
@@ -93,25 +95,29 @@ impl Kernel for PushBlock<'_, '_> {
 
     #[inline(always)]
     fn run<L: Level>(self, level: L) {
-        let PushBlock { pieces, block, out } = self;
-        let mut room = Room::of(out);
+        let PushBlock {
+            literals,
+            block,
+            out,
+        } = self;
+        let mut spare = SpareBytes::of(out);
         for (nth, row) in block.rows().iter().enumerate() {
-            let start = room.len();
-            let mut before = &EMPTY_PIECE;
+            let start = spare.len();
+            let mut before = &NOTHING;
             for column in block.columns() {
                 let value = block.value(nth, row, column);
-                if !push_plain(level, before, value, &pieces.special, &mut room) {
-                    pieces.push_special(level, value, &mut room);
+                if !push_plain(level, before, value, &literals.special, &mut spare) {
+                    literals.push_special(level, value, &mut spare);
                 }
-                before = &pieces.between;
+                before = &literals.between;
             }
-            room.reserve(3);
+            spare.reserve(3);
             // Many readers skip blank lines.
-            if pieces.format == TableFormat::Csv && room.len() == start {
-                room.push_byte(b'"');
-                room.push_byte(b'"');
+            if literals.format == TableFormat::Csv && spare.len() == start {
+                spare.push_byte(b'"');
+                spare.push_byte(b'"');
             }
-            room.push_byte(b'\n');
+            spare.push_byte(b'\n');
         }
     }
 }
@@ -127,8 +133,12 @@ impl Encode for Table {
         {
             return;
         }
-        match &self.pieces {
-            Some(pieces) => block.rows().dispatch(PushBlock { pieces, block, out }),
+        match &self.literals {
+            Some(literals) => block.rows().dispatch(PushBlock {
+                literals,
+                block,
+                out,
+            }),
             None => {
                 let mut fields = Vec::with_capacity(block.columns().len());
                 for (nth, row) in block.rows().iter().enumerate() {

@@ -1,6 +1,8 @@
 //! Values from anywhere, appended in vectors.
 
-use crate::scan::simd::{ByteSet, EMPTY_PIECE, Level, Piece, Room, WINDOW_BYTES, Window};
+use super::spare_bytes::SpareBytes;
+use super::template::{Literal, NOTHING};
+use crate::scan::simd::{ByteSet, Level, WINDOW_BYTES, Window};
 
 /// Bytes that a value of a format cannot have as they stand.
 ///
@@ -17,35 +19,35 @@ impl<const N: usize> Special for &ByteSet<N> {
     }
 }
 
-/// Appends the piece and `value`. If there are special bytes in the value, appends only the piece, and returns false.
+/// Appends the literal and `value`. If there are special bytes in the value, appends only the literal, and returns false.
 #[inline(always)]
 pub(super) fn push_plain<L: Level>(
     level: L,
-    piece: &Piece,
+    literal: &Literal,
     value: &[u8],
     special: impl Special,
-    room: &mut Room<'_>,
+    spare: &mut SpareBytes<'_>,
 ) -> bool {
-    // The piece and the last window that does not count are two windows more.
-    room.reserve(value.len() + 2 * WINDOW_BYTES);
-    let start = room.len() + piece.len();
-    let (window, first) = level.piece_and_first(piece, value);
-    room.push(&window, piece.len() + first);
-    let of_value = !(u64::MAX << first) << piece.len();
+    // The literal and the last window that does not count are two windows more.
+    spare.reserve(value.len() + 2 * WINDOW_BYTES);
+    let start = spare.len() + literal.len();
+    let (window, first) = level.appended(literal.window(), literal.len(), value);
+    spare.push(&window, literal.len() + first);
+    let of_value = !(u64::MAX << first) << literal.len();
     let mut found = special.mask(level, &window) & of_value;
     if first < value.len() {
         let mut rest = &value[first..];
         while let Some((window, more)) = rest.split_first_chunk() {
             found |= special.mask(level, window);
-            room.push(window, WINDOW_BYTES);
+            spare.push(window, WINDOW_BYTES);
             rest = more;
         }
-        let (window, last) = level.piece_and_first(&EMPTY_PIECE, rest);
+        let (window, last) = level.appended(NOTHING.window(), NOTHING.len(), rest);
         found |= special.mask(level, &window) & !(u64::MAX << last);
-        room.push(&window, last);
+        spare.push(&window, last);
     }
     if found != 0 {
-        room.truncate(start);
+        spare.truncate(start);
     }
     found == 0
 }
@@ -57,14 +59,14 @@ mod tests {
 
     const SPECIAL: ByteSet<2> = ByteSet::new(*b",\"");
 
-    struct Push<'a>(&'a Piece, &'a [u8], &'a mut Vec<u8>);
+    struct Push<'a>(&'a Literal, &'a [u8], &'a mut Vec<u8>);
 
     impl Kernel for Push<'_> {
         type Output = bool;
 
         #[inline(always)]
         fn run<L: Level>(self, level: L) -> bool {
-            push_plain(level, self.0, self.1, &SPECIAL, &mut Room::of(self.2))
+            push_plain(level, self.0, self.1, &SPECIAL, &mut SpareBytes::of(self.2))
         }
     }
 
@@ -72,18 +74,18 @@ mod tests {
     #[test]
     fn special_bytes_are_seen_wherever_they_stand() {
         for simd in Simd::available() {
-            for piece in [&b""[..], b"\",", &[b','; Piece::BYTES_MAX]] {
-                let piece = Piece::new(piece).unwrap();
+            for literal in [&b""[..], b"\",", &[b','; Literal::BYTES_MAX]] {
+                let literal = Literal::new(literal).unwrap();
                 for length in 0..=200 {
                     for special in 0..=length {
                         let mut bytes = vec![b'-'; length + 1];
                         bytes[special] = b'"';
                         let value = &bytes[..length];
                         let mut out = b"before".to_vec();
-                        let is_plain = simd.dispatch(Push(&piece, value, &mut out));
+                        let is_plain = simd.dispatch(Push(&literal, value, &mut out));
                         assert_eq!(is_plain, special == length, "{} {length}", simd.name());
                         let expected = if is_plain { value } else { b"" };
-                        let expected = [b"before", piece.bytes(), expected].concat();
+                        let expected = [b"before", literal.bytes(), expected].concat();
                         assert_eq!(out, expected, "{} {length} {special}", simd.name());
                     }
                 }

@@ -9,7 +9,6 @@ use std::arch::x86_64::{
 };
 
 use super::byte_set::ByteSet;
-use super::piece::Piece;
 use super::{Kernel, Level, WINDOW_BYTES, Window, x86};
 
 /// The places of the bytes of a window.
@@ -140,30 +139,35 @@ impl Level for Avx2 {
     /// From masks in plain Rust, the compiler compared 64 bits for each byte: NDJSON took 2,121 instructions a line
     /// instead of 1,252.
     #[inline(always)]
-    fn pieced(self, bytes: &Window, piece: &Piece) -> Window {
+    fn with_first(self, bytes: &Window, first: &Window, count: usize) -> Window {
         #[inline]
         #[target_feature(enable = "avx2")]
-        fn pieced(bytes: &[u8; 32], piece: &[u8; 32], places: &[u8; 32], before: u8) -> [u8; 32] {
-            let mut pieced = [0; 32];
+        fn with_first(
+            bytes: &[u8; 32],
+            first: &[u8; 32],
+            places: &[u8; 32],
+            before: u8,
+        ) -> [u8; 32] {
+            let mut both = [0; 32];
             // SAFETY: the loads need 32 readable bytes at any alignment, and the store 32 writable ones. The
             // references guarantee these.
             unsafe {
                 let places = _mm256_loadu_si256(places.as_ptr().cast());
-                let piece = _mm256_loadu_si256(piece.as_ptr().cast());
+                let first = _mm256_loadu_si256(first.as_ptr().cast());
                 let bytes = _mm256_loadu_si256(bytes.as_ptr().cast());
                 // Lengths and places are below 64, so that signs do not matter.
-                let is_of_piece = _mm256_cmpgt_epi8(_mm256_set1_epi8(before as i8), places);
-                let both = _mm256_blendv_epi8(bytes, piece, is_of_piece);
-                _mm256_storeu_si256(pieced.as_mut_ptr().cast(), both);
+                let is_first = _mm256_cmpgt_epi8(_mm256_set1_epi8(before as i8), places);
+                let blended = _mm256_blendv_epi8(bytes, first, is_first);
+                _mm256_storeu_si256(both.as_mut_ptr().cast(), blended);
             }
-            pieced
+            both
         }
         let mut window = [0; WINDOW_BYTES];
         let halves = window.as_chunks_mut::<32>().0.iter_mut();
-        let (bytes, pieces) = (bytes.as_chunks().0, piece.window().as_chunks().0);
+        let (bytes, firsts) = (bytes.as_chunks().0, first.as_chunks().0);
         for (nth, half) in halves.enumerate() {
             // SAFETY: `self` exists, so `detect` has seen AVX2.
-            *half = unsafe { pieced(&bytes[nth], &pieces[nth], &PLACES[nth], piece.len() as u8) };
+            *half = unsafe { with_first(&bytes[nth], &firsts[nth], &PLACES[nth], count as u8) };
         }
         window
     }

@@ -13,7 +13,6 @@ use std::arch::x86_64::{
 
 use super::byte_set::ByteSet;
 use super::level::PLACES_COMPARED;
-use super::piece::Piece;
 use super::{GROUP_BYTES, HalfWindow, Kernel, Level, WINDOW_BYTES, WINDOWS_TOGETHER, Window, x86};
 
 /// The places of the bytes of the windows of a group.
@@ -179,69 +178,64 @@ impl Level for Avx512 {
     }
 
     #[inline(always)]
-    fn pieced(self, bytes: &Window, piece: &Piece) -> Window {
+    fn with_first(self, bytes: &Window, first: &Window, count: usize) -> Window {
         #[inline]
         #[target_feature(enable = "avx512f,avx512bw")]
-        fn pieced(bytes: &Window, piece: &Piece) -> Window {
-            let mut pieced = [0; WINDOW_BYTES];
-            let is_of_piece = piece.mask();
+        fn with_first(bytes: &Window, first: &Window, mask: u64) -> Window {
+            let mut both = [0; WINDOW_BYTES];
             // SAFETY: both loads need 64 readable bytes at any alignment, and the store 64 writable ones. The
             // references to windows guarantee these.
             unsafe {
                 let bytes = _mm512_loadu_si512(bytes.as_ptr().cast());
-                let window = piece.window().as_ptr().cast();
-                let both = _mm512_mask_loadu_epi8(bytes, is_of_piece, window);
-                _mm512_storeu_si512(pieced.as_mut_ptr().cast(), both);
+                let blended = _mm512_mask_loadu_epi8(bytes, mask, first.as_ptr().cast());
+                _mm512_storeu_si512(both.as_mut_ptr().cast(), blended);
             }
-            pieced
+            both
         }
         // SAFETY: `self` exists, so `detect` has seen AVX-512F and BW.
-        unsafe { pieced(bytes, piece) }
+        unsafe { with_first(bytes, first, first_bits(count)) }
     }
 
     #[inline(always)]
-    fn half_pieced(self, bytes: &HalfWindow, piece: &Piece) -> HalfWindow {
+    fn half_with_first(self, bytes: &HalfWindow, first: &Window, count: usize) -> HalfWindow {
         #[inline]
         #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-        fn pieced(bytes: &HalfWindow, piece: &Piece) -> HalfWindow {
-            let mut pieced = [0; WINDOW_BYTES / 2];
-            let is_of_piece = piece.mask() as u32;
+        fn with_first(bytes: &HalfWindow, first: &Window, mask: u32) -> HalfWindow {
+            let mut both = [0; WINDOW_BYTES / 2];
             // SAFETY: both loads need 32 readable bytes at any alignment, and the store 32 writable ones. The
             // references to windows guarantee these.
             unsafe {
                 let bytes = _mm256_loadu_si256(bytes.as_ptr().cast());
-                let window = piece.window().as_ptr().cast();
-                let both = _mm256_mask_loadu_epi8(bytes, is_of_piece, window);
-                _mm256_storeu_si256(pieced.as_mut_ptr().cast(), both);
+                let blended = _mm256_mask_loadu_epi8(bytes, mask, first.as_ptr().cast());
+                _mm256_storeu_si256(both.as_mut_ptr().cast(), blended);
             }
-            pieced
+            both
         }
         // SAFETY: `self` exists, so `detect` has seen AVX-512F, BW and VL.
-        unsafe { pieced(bytes, piece) }
+        unsafe { with_first(bytes, first, first_bits(count) as u32) }
     }
 
     #[inline(always)]
-    fn piece_and_first(self, piece: &Piece, bytes: &[u8]) -> (Window, usize) {
+    fn appended(self, first: &Window, count: usize, bytes: &[u8]) -> (Window, usize) {
         #[inline]
         #[target_feature(enable = "avx512f,avx512bw")]
-        fn piece_and_first(piece: &Piece, bytes: &[u8], first: usize) -> Window {
-            let start = piece.len();
-            let mask = !(u64::MAX << first) << start;
+        fn appended(first: &Window, count: usize, bytes: &[u8], more: usize) -> Window {
+            let mask = first_bits(more) << count;
             let mut window = [0; WINDOW_BYTES];
-            // SAFETY: the load of the piece needs 64 readable bytes at any alignment, and the store 64 writable
-            // ones. The references to windows guarantee these. The masked load reads nothing but the `first` of
-            // `bytes`, which are no more than there are: bit `start` of the mask is the first of them.
+            // SAFETY: the load of the first bytes needs 64 readable bytes at any alignment, and the store 64 writable
+            // ones. The references to windows guarantee these. The masked load reads nothing but the first `more` of
+            // `bytes`, which are no more than there are: bit `count` of the mask is the first of them.
             unsafe {
-                let piece = _mm512_loadu_si512(piece.window().as_ptr().cast());
-                let from = bytes.as_ptr().wrapping_sub(start).cast();
-                let both = _mm512_mask_loadu_epi8(piece, mask, from);
+                let first = _mm512_loadu_si512(first.as_ptr().cast());
+                let from = bytes.as_ptr().wrapping_sub(count).cast();
+                let both = _mm512_mask_loadu_epi8(first, mask, from);
                 _mm512_storeu_si512(window.as_mut_ptr().cast(), both);
             }
             window
         }
-        let first = bytes.len().min(WINDOW_BYTES - 1 - piece.len());
+        let more = bytes.len().min(WINDOW_BYTES - 1 - count);
         // SAFETY: `self` exists, so `detect` has seen AVX-512F and BW.
-        (unsafe { piece_and_first(piece, bytes, first) }, first)
+        (unsafe { appended(first, count, bytes, more) }, more)
     }
 
     #[inline(always)]
@@ -274,4 +268,10 @@ impl Level for Avx512 {
         // above.
         unsafe { compiled_for_avx512(self, kernel) }
     }
+}
+
+/// Returns as many of the lowest bits, fewer than 64.
+#[inline(always)]
+fn first_bits(count: usize) -> u64 {
+    !(u64::MAX << (count % WINDOW_BYTES))
 }

@@ -4,7 +4,6 @@ use std::array;
 
 use super::ahead::{Ahead, Block, COUNT_AHEAD, prefetch};
 use super::byte_set::ByteSet;
-use super::piece::Piece;
 
 /// The number of bytes in a window: the bits of a mask.
 pub(crate) const WINDOW_BYTES: usize = 64;
@@ -23,7 +22,7 @@ pub(crate) const GROUP_BYTES: usize = WINDOWS_TOGETHER * WINDOW_BYTES;
 pub(super) const PLACES_TOGETHER: usize = 10;
 
 /// The number of places that are compared with another at a time: no row of a schema has as many columns.
-pub(super) const PLACES_COMPARED: usize = 32;
+pub(crate) const PLACES_COMPARED: usize = 32;
 
 /// Bytes that one comparison covers.
 pub(crate) type Window = [u8; WINDOW_BYTES];
@@ -127,37 +126,36 @@ pub(crate) trait Level: Copy + Send + Sync {
         }
     }
 
-    /// Returns `bytes` with those of the piece in place of the first.
+    /// Returns `bytes` with the first `count` of `first` in place of its own. There are fewer than [`WINDOW_BYTES`].
     #[inline(always)]
-    fn pieced(self, bytes: &Window, piece: &Piece) -> Window {
-        let mut pieced = *bytes;
-        let piece = piece.bytes();
-        copy_short(piece, &mut pieced[..piece.len()]);
-        pieced
+    fn with_first(self, bytes: &Window, first: &Window, count: usize) -> Window {
+        let mut both = *bytes;
+        copy_short(&first[..count], &mut both[..count]);
+        both
     }
 
-    /// Returns `bytes` with those of the piece in place of the first. The piece has at most half a window.
+    /// Does the same with half a window, of at most as many bytes.
     ///
     /// In the assembly, look for a load and a store of half a window: the compiler drops the other half.
     #[inline(always)]
-    fn half_pieced(self, bytes: &HalfWindow, piece: &Piece) -> HalfWindow {
+    fn half_with_first(self, bytes: &HalfWindow, first: &Window, count: usize) -> HalfWindow {
         let mut window = [0; WINDOW_BYTES];
         window[..bytes.len()].copy_from_slice(bytes);
-        let pieced = self.pieced(&window, piece);
-        *pieced
+        let both = self.with_first(&window, first, count);
+        *both
             .first_chunk()
             .expect("half a window is shorter than a window")
     }
 
-    /// Returns the piece with the first of `bytes` after it, and their number. Both together have 63 bytes at most,
-    /// and noise follows them.
+    /// Returns the first `count` of `first` with the first of `bytes` after them, and the number of these. Both together have
+    /// 63 bytes at most, and noise follows them.
     #[inline(always)]
-    fn piece_and_first(self, piece: &Piece, bytes: &[u8]) -> (Window, usize) {
-        let mut window = *piece.window();
-        let room = &mut window[piece.len()..WINDOW_BYTES - 1];
-        let first = bytes.len().min(room.len());
-        copy_short(&bytes[..first], &mut room[..first]);
-        (window, first)
+    fn appended(self, first: &Window, count: usize, bytes: &[u8]) -> (Window, usize) {
+        let mut window = *first;
+        let room = &mut window[count..WINDOW_BYTES - 1];
+        let more = bytes.len().min(room.len());
+        copy_short(&bytes[..more], &mut room[..more]);
+        (window, more)
     }
 
     /// Returns `bytes` with `by` in place of each `byte`.

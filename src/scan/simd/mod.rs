@@ -21,11 +21,7 @@ mod byte_set;
 mod level;
 #[cfg(target_arch = "aarch64")]
 mod neon;
-mod piece;
 mod portable;
-mod room;
-mod thread;
-mod weave;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
@@ -37,14 +33,12 @@ pub(crate) use self::avx512::Avx512;
 pub(crate) use self::byte_set::ByteSet;
 pub(super) use self::level::PAGE_BYTES;
 pub(crate) use self::level::{
-    Delimiters, GROUP_BYTES, HalfWindow, Kernel, Level, WINDOW_BYTES, WINDOWS_TOGETHER, Window,
+    Delimiters, GROUP_BYTES, HalfWindow, Kernel, Level, PLACES_COMPARED, WINDOW_BYTES,
+    WINDOWS_TOGETHER, Window,
 };
 #[cfg(target_arch = "aarch64")]
 pub(crate) use self::neon::Neon;
-pub(crate) use self::piece::{EMPTY_PIECE, Piece, Weft};
 pub(crate) use self::portable::Portable;
-pub(crate) use self::room::Room;
-pub(crate) use self::weave::{Ends, Run};
 
 /// A SIMD level that this processor has.
 ///

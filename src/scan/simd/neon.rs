@@ -29,7 +29,6 @@ use std::array;
 use super::ahead::Ahead;
 use super::byte_set::ByteSet;
 use super::level::PLACES_TOGETHER;
-use super::piece::Piece;
 use super::{Kernel, Level, PAGE_BYTES, WINDOW_BYTES, WINDOWS_TOGETHER, Window};
 
 /// The places of the bytes of a window.
@@ -242,28 +241,32 @@ impl Level for Neon {
     }
 
     #[inline(always)]
-    fn pieced(self, bytes: &Window, piece: &Piece) -> Window {
+    fn with_first(self, bytes: &Window, first: &Window, count: usize) -> Window {
         #[inline]
         #[target_feature(enable = "neon")]
-        fn pieced(bytes: &[u8; 16], piece: &[u8; 16], places: &[u8; 16], before: u8) -> [u8; 16] {
-            let mut pieced = [0; 16];
+        fn with_first(
+            bytes: &[u8; 16],
+            first: &[u8; 16],
+            places: &[u8; 16],
+            before: u8,
+        ) -> [u8; 16] {
+            let mut both = [0; 16];
             // SAFETY: the loads need 16 readable bytes at any alignment, and the store 16 writable ones. The
             // references guarantee these.
             unsafe {
                 let places = vld1q_u8(places.as_ptr());
-                let (piece, bytes) = (vld1q_u8(piece.as_ptr()), vld1q_u8(bytes.as_ptr()));
-                let is_of_piece = vcgtq_u8(vdupq_n_u8(before), places);
-                vst1q_u8(pieced.as_mut_ptr(), vbslq_u8(is_of_piece, piece, bytes));
+                let (first, bytes) = (vld1q_u8(first.as_ptr()), vld1q_u8(bytes.as_ptr()));
+                let is_first = vcgtq_u8(vdupq_n_u8(before), places);
+                vst1q_u8(both.as_mut_ptr(), vbslq_u8(is_first, first, bytes));
             }
-            pieced
+            both
         }
         let mut window = [0; WINDOW_BYTES];
         let quarters = window.as_chunks_mut::<16>().0.iter_mut();
-        let (bytes, pieces) = (bytes.as_chunks().0, piece.window().as_chunks().0);
+        let (bytes, firsts) = (bytes.as_chunks().0, first.as_chunks().0);
         for (nth, quarter) in quarters.enumerate() {
             // SAFETY: `self` exists, so `detect` has seen NEON.
-            *quarter =
-                unsafe { pieced(&bytes[nth], &pieces[nth], &PLACES[nth], piece.len() as u8) };
+            *quarter = unsafe { with_first(&bytes[nth], &firsts[nth], &PLACES[nth], count as u8) };
         }
         window
     }

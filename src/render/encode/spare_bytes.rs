@@ -8,13 +8,13 @@
 use std::ops::Range;
 use std::ptr;
 
-use super::{Level, WINDOW_BYTES, WINDOWS_TOGETHER, Window};
+use crate::scan::simd::{Level, WINDOW_BYTES, WINDOWS_TOGETHER, Window};
 
 /// The number of bytes that are copied without a branch on how many there are.
 const COPIED_TOGETHER: usize = WINDOWS_TOGETHER * WINDOW_BYTES;
 
 /// The end of a vector to which windows are appended. The vector has its new length when this is dropped.
-pub(crate) struct Room<'v> {
+pub(crate) struct SpareBytes<'v> {
     out: &'v mut Vec<u8>,
     /// The vector's bytes: `capacity` of them.
     to: *mut u8,
@@ -23,11 +23,11 @@ pub(crate) struct Room<'v> {
     at: usize,
 }
 
-impl<'v> Room<'v> {
+impl<'v> SpareBytes<'v> {
     /// Returns the end of `out`.
     #[inline(always)]
-    pub(crate) fn of(out: &'v mut Vec<u8>) -> Room<'v> {
-        Room {
+    pub(crate) fn of(out: &'v mut Vec<u8>) -> SpareBytes<'v> {
+        SpareBytes {
             to: out.as_mut_ptr(),
             capacity: out.capacity(),
             at: out.len(),
@@ -141,7 +141,7 @@ impl<'v> Room<'v> {
     }
 }
 
-impl Drop for Room<'_> {
+impl Drop for SpareBytes<'_> {
     #[inline(always)]
     fn drop(&mut self) {
         self.set_length();
@@ -154,20 +154,21 @@ mod tests {
 
     use rustix::mm::{MapFlags, MprotectFlags, ProtFlags, mmap_anonymous, mprotect, munmap};
 
-    use super::super::{Kernel, Level, Piece, Simd};
+    use super::super::template::Literal;
     use super::*;
+    use crate::scan::simd::{Kernel, Simd};
 
-    struct PieceAndFirst<'a>(&'a Piece, &'a [u8], &'a mut Vec<u8>);
+    struct PieceAndFirst<'a>(&'a Literal, &'a [u8], &'a mut Vec<u8>);
 
     impl Kernel for PieceAndFirst<'_> {
         type Output = usize;
 
         #[inline(always)]
         fn run<L: Level>(self, level: L) -> usize {
-            let (window, first) = level.piece_and_first(self.0, self.1);
-            let mut room = Room::of(self.2);
-            room.reserve(WINDOW_BYTES);
-            room.push(&window, self.0.len() + first);
+            let (window, first) = level.appended(self.0.window(), self.0.len(), self.1);
+            let mut spare = SpareBytes::of(self.2);
+            spare.reserve(WINDOW_BYTES);
+            spare.push(&window, self.0.len() + first);
             first
         }
     }
@@ -188,14 +189,14 @@ mod tests {
         (0..PAGE).for_each(|nth| page[nth] = b'A' + (nth % 50) as u8);
         for simd in Simd::available() {
             for piece_length in [0, 1, 17, 32, 62, 63] {
-                let piece = Piece::new(&vec![b'.'; piece_length]).unwrap();
+                let literal = Literal::new(&vec![b'.'; piece_length]).unwrap();
                 for length in 0..=130 {
                     for bytes in [&page[..length], &page[PAGE - length..]] {
                         let mut out = b"before".to_vec();
-                        let first = simd.dispatch(PieceAndFirst(&piece, bytes, &mut out));
+                        let first = simd.dispatch(PieceAndFirst(&literal, bytes, &mut out));
                         let expected = length.min(WINDOW_BYTES - 1 - piece_length);
                         assert_eq!(first, expected, "{} {piece_length}", simd.name());
-                        let expected = [b"before", piece.bytes(), &bytes[..first]].concat();
+                        let expected = [b"before", literal.bytes(), &bytes[..first]].concat();
                         assert_eq!(out, expected, "{} {piece_length} {length}", simd.name());
                     }
                 }
@@ -212,9 +213,9 @@ mod tests {
 
         #[inline(always)]
         fn run<L: Level>(self, level: L) {
-            let mut room = Room::of(self.2);
-            room.copy(level, self.0, self.1, b'|', b',');
-            room.push_byte(b'!');
+            let mut spare = SpareBytes::of(self.2);
+            spare.copy(level, self.0, self.1, b'|', b',');
+            spare.push_byte(b'!');
         }
     }
 
@@ -247,22 +248,22 @@ mod tests {
     #[test]
     #[should_panic(expected = "a byte is reserved")]
     fn a_byte_that_was_not_reserved_is_refused() {
-        Room::of(&mut Vec::new()).push_byte(1);
+        SpareBytes::of(&mut Vec::new()).push_byte(1);
     }
 
     #[test]
     fn a_room_grows_shrinks_and_leaves_the_vector_whole() {
         let mut out = b"ab".to_vec();
-        let mut room = Room::of(&mut out);
+        let mut spare = SpareBytes::of(&mut out);
         for nth in 0..1000 {
-            room.reserve(WINDOW_BYTES);
-            room.push(&[nth as u8; WINDOW_BYTES], nth % 65);
+            spare.reserve(WINDOW_BYTES);
+            spare.push(&[nth as u8; WINDOW_BYTES], nth % 65);
         }
-        room.truncate(10);
-        room.truncate(1_000_000);
-        assert_eq!(room.len(), 10);
-        room.vector(|out| out.extend_from_slice(b"yz"));
-        drop(room);
+        spare.truncate(10);
+        spare.truncate(1_000_000);
+        assert_eq!(spare.len(), 10);
+        spare.vector(|out| out.extend_from_slice(b"yz"));
+        drop(spare);
         assert_eq!(out, [b"ab", &[1, 2, 2, 3, 3, 3, 4, 4][..], b"yz"].concat());
     }
 
@@ -270,6 +271,6 @@ mod tests {
     #[should_panic(expected = "a window is reserved")]
     fn a_window_that_was_not_reserved_is_refused() {
         let mut out = Vec::new();
-        Room::of(&mut out).push(&[0; WINDOW_BYTES], 1);
+        SpareBytes::of(&mut out).push(&[0; WINDOW_BYTES], 1);
     }
 }

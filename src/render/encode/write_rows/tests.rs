@@ -1,33 +1,33 @@
-use super::super::{Kernel, Simd};
 use super::*;
+use crate::scan::simd::{Kernel, Simd};
 
-struct Weave<'a>(Ends<'a>, usize, &'a [Piece], &'a Piece, &'a mut Vec<u8>);
+struct WriteRow<'a>(Ends<'a>, usize, &'a [Literal], &'a Literal, &'a mut Vec<u8>);
 
-impl Kernel for Weave<'_> {
+impl Kernel for WriteRow<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Level>(self, level: L) {
-        self.0.weave(level, self.1, self.2, self.3, self.4);
+        self.0.write_row(level, self.1, self.2, self.3, self.4);
     }
 }
 
-struct WeaveLines<'a> {
+struct WriteRows<'a> {
     ends: Ends<'a>,
     run: Run,
-    weft: &'a Weft,
+    template: &'a RowTemplate,
     until: usize,
     out: &'a mut Vec<u8>,
 }
 
-impl Kernel for WeaveLines<'_> {
+impl Kernel for WriteRows<'_> {
     type Output = usize;
 
     #[inline(always)]
     fn run<L: Level>(self, level: L) -> usize {
         let (run, until) = (self.run, self.until);
         self.ends
-            .weave_lines(level, run, self.weft, until, self.out)
+            .write_rows(level, run, self.template, until, self.out)
     }
 }
 
@@ -56,15 +56,15 @@ fn columns(before: usize, lengths: &[usize], after: usize) -> (Vec<u8>, Vec<u32>
     (haystack, ends)
 }
 
-/// Returns a piece of this length.
-fn piece(nth: usize, length: usize) -> Piece {
+/// Returns a literal of this length.
+fn literal(nth: usize, length: usize) -> Literal {
     let bytes = (0..length).map(|byte| b'a' + ((nth + byte) % 25) as u8);
-    Piece::new(&bytes.collect::<Vec<_>>()).unwrap()
+    Literal::new(&bytes.collect::<Vec<_>>()).unwrap()
 }
 
-/// Columns outgrow half a window or a whole one in some lines only. Each byte ends the weave once.
+/// Columns outgrow half a window or a whole one in some lines only. Each byte ends the write_row once.
 #[test]
-fn lines_are_woven_at_every_level() {
+fn lines_are_written_at_every_level() {
     for simd in Simd::available() {
         for (lengths, step) in [
             (&[9, 1, 20, 9, 1, 70, 9, 30, 20, 9, 0, 0, 9, 1, 20][..], 3),
@@ -79,18 +79,18 @@ fn lines_are_woven_at_every_level() {
                 for width in 1..=step {
                     for until in 0..=haystack.len() {
                         let longest = [20, 31, 32, 63][until % 4];
-                        let piece_of = |nth| piece(nth, longest - nth * 4);
-                        let pieces = (0..width).map(piece_of).collect();
-                        let weft = Weft::new(pieces, piece(9, until % 64));
+                        let piece_of = |nth| literal(nth, longest - nth * 4);
+                        let literals = (0..width).map(piece_of).collect();
+                        let template = RowTemplate::new(literals, literal(9, until % 64));
                         let (mut expected, mut lines) = (b"before".to_vec(), 0);
-                        let mut woven = expected.clone();
+                        let mut written = expected.clone();
                         while lines < all {
-                            for (nth, piece) in weft.pieces().iter().enumerate() {
-                                expected.extend_from_slice(piece.bytes());
+                            for (nth, literal) in template.literals().iter().enumerate() {
+                                expected.extend_from_slice(literal.bytes());
                                 let column = ends.column(lines * step + nth);
                                 expected.extend_from_slice(&haystack[column]);
                             }
-                            expected.extend_from_slice(weft.after().bytes());
+                            expected.extend_from_slice(template.after().bytes());
                             lines += 1;
                             if ends.column(lines * step - step + width - 1).end > until {
                                 break;
@@ -98,21 +98,21 @@ fn lines_are_woven_at_every_level() {
                         }
                         let (mut count, mut calls) = (0, 0);
                         while count < lines {
-                            count += simd.dispatch(WeaveLines {
+                            count += simd.dispatch(WriteRows {
                                 ends,
                                 run: Run {
                                     first: count * step,
                                     count: all - count,
                                     step,
                                 },
-                                weft: &weft,
+                                template: &template,
                                 until,
-                                out: &mut woven,
+                                out: &mut written,
                             });
                             calls += 1;
                         }
                         assert!(calls == 1 || margins < WINDOW_BYTES);
-                        assert_eq!((count, &woven), (lines, &expected), "{}", simd.name());
+                        assert_eq!((count, &written), (lines, &expected), "{}", simd.name());
                     }
                 }
             }
@@ -120,9 +120,9 @@ fn lines_are_woven_at_every_level() {
     }
 }
 
-/// Columns and pieces of all lengths around a window, with and without bytes around the columns.
+/// Columns and literals of all lengths around a window, with and without bytes around the columns.
 #[test]
-fn columns_of_all_lengths_are_woven_at_every_level() {
+fn columns_of_all_lengths_are_written_at_every_level() {
     let lengths = [
         0, 1, 2, 16, 17, 30, 31, 32, 33, 61, 62, 63, 64, 65, 66, 127, 128, 129, 300,
     ];
@@ -133,21 +133,21 @@ fn columns_of_all_lengths_are_woven_at_every_level() {
                     let all = [length, 3, 0, length, 1, length];
                     let (haystack, ends) = columns(before, &all, after);
                     let ends = Ends::new(&haystack, &ends).unwrap();
-                    let piece = |nth| piece(nth, piece_length);
+                    let literal = |nth| literal(nth, piece_length);
                     for (first, count) in [(0, 6), (1, 4), (2, 3), (5, 1), (3, 0)] {
-                        let pieces: Vec<_> = (first..first + count).map(piece).collect();
-                        let after = piece(7);
+                        let literals: Vec<_> = (first..first + count).map(literal).collect();
+                        let after = literal(7);
                         let mut expected = b"before".to_vec();
-                        for (nth, piece) in pieces.iter().enumerate() {
-                            expected.extend_from_slice(piece.bytes());
+                        for (nth, literal) in literals.iter().enumerate() {
+                            expected.extend_from_slice(literal.bytes());
                             expected.extend_from_slice(&haystack[ends.column(first + nth)]);
                         }
                         expected.extend_from_slice(after.bytes());
                         // Then with whole windows, where halves were not enough.
                         for _ in 0..2 {
-                            let mut woven = b"before".to_vec();
-                            simd.dispatch(Weave(ends, first, &pieces, &after, &mut woven));
-                            assert_eq!(woven, expected, "{} {all:?} {piece_length}", simd.name());
+                            let mut written = b"before".to_vec();
+                            simd.dispatch(WriteRow(ends, first, &literals, &after, &mut written));
+                            assert_eq!(written, expected, "{} {all:?} {piece_length}", simd.name());
                         }
                     }
                 }

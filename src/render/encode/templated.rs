@@ -1,6 +1,6 @@
-//! Rows of JSON whose first columns are wanted in their order and as they stand: woven in vectors.
+//! Rows of JSON whose first columns are wanted in their order and as they stand: written in vectors.
 //!
-//! Rows are woven with the keys as if nothing in them had to be escaped, up to one in which something has. Then
+//! Rows are written with the keys as if nothing in them had to be escaped, up to one in which something has. Then
 //! backslashes are put before its quotes and backslashes. A row with other bytes to escape is made once more: the
 //! columns with such bytes by themselves, and the runs between them in vectors.
 
@@ -9,8 +9,10 @@ use std::ops::Range;
 use super::EncodeScratch;
 use super::json::Strings;
 use super::specials::Specials;
+use super::template::NOTHING;
 use crate::scan::Rows;
-use crate::scan::simd::{EMPTY_PIECE, Ends, Kernel, Level, Run, Window};
+use crate::scan::simd::{Kernel, Level, Window};
+use crate::scan::{Ends, Run};
 
 /// Appends `rows`, if the first columns are wanted in their order. Else returns false, and appends nothing.
 pub(super) fn push(
@@ -72,22 +74,22 @@ impl Kernel for PushRows<'_, '_> {
                 let lines = line(0).start..line(run.count - 1).end;
                 specials.find_rare(level, ends.haystack(), lines, special);
             }
-            let mut woven = 0;
-            while woven < run.count {
-                let until = specials.next_from(line(woven).start);
+            let mut written = 0;
+            while written < run.count {
+                let until = specials.next_from(line(written).start);
                 let left = Run {
-                    first: first(woven),
-                    count: run.count - woven,
+                    first: first(written),
+                    count: run.count - written,
                     ..run
                 };
-                woven += ends.weave_lines(level, left, strings.weft(), until, out);
-                let (first, line) = (first(woven - 1), line(woven - 1));
+                written += ends.write_rows(level, left, strings.template(), until, out);
+                let (first, line) = (first(written - 1), line(written - 1));
                 if specials.next_from(line.start) < line.end {
                     level.run(Escape {
                         strings,
                         ends: &ends,
                         first,
-                        row_start: out.len() - strings.woven_bytes(line.len()),
+                        row_start: out.len() - strings.written_bytes(line.len()),
                         line,
                         specials,
                         out,
@@ -100,7 +102,7 @@ impl Kernel for PushRows<'_, '_> {
     }
 }
 
-/// A row with special bytes, woven as if it had none.
+/// A row with special bytes, written as if it had none.
 struct Escape<'a, 'r> {
     strings: &'a Strings,
     ends: &'a Ends<'r>,
@@ -129,7 +131,7 @@ impl Kernel for Escape<'_, '_> {
         for (nth, &place) in places.iter().enumerate().rev() {
             let place = place as usize;
             let column = self.ends.column_at(level, self.first, place);
-            let start = self.row_start + place - line.start + self.strings.woven_before(column);
+            let start = self.row_start + place - line.start + self.strings.written_before(column);
             self.out.copy_within(start..end, start + nth + 1);
             self.out[start + nth] = b'\\';
             end = start;
@@ -162,8 +164,8 @@ impl Escape<'_, '_> {
                 width
             };
             if plain < next {
-                let pieces = &strings.weft().pieces()[plain..next];
-                ends.weave(level, first + plain, pieces, &EMPTY_PIECE, out);
+                let literals = &strings.template().literals()[plain..next];
+                ends.write_row(level, first + plain, literals, &NOTHING, out);
             }
             if next < width {
                 let mut value = &ends.haystack()[ends.column(first + next)];
