@@ -70,6 +70,13 @@ impl Error {
             .unwrap_or_else(|error| Error::io(ErrorKind::Input, "read error", error))
     }
 
+    /// Makes an error from a failed write. A writer's own [`Error`] inside `error` is taken out.
+    pub fn of_writing(error: io::Error) -> Error {
+        error
+            .downcast::<Error>()
+            .unwrap_or_else(|error| Error::io(ErrorKind::Output, "can't be written", error))
+    }
+
     /// Adds the file or stream `name`.
     pub fn about(self, name: impl AsRef<OsStr>) -> Error {
         Error {

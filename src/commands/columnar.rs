@@ -87,13 +87,9 @@ pub(super) fn write_groups(
 ) -> Result<(), Error> {
     let metadata = metadata(grouped.files.iter().map(|file| &file.path));
     let written = columnar::write_groups(grouped, format, metadata, &mut output, engine);
-    let finished = written.and_then(|written| {
-        let names = grouped.aggregate_names().iter();
-        let unwritten = written
-            .unreadable
-            .iter()
-            .skip(grouped.key_names().len() + 1);
-        for (name, &count) in names.zip(unwritten).filter(|(_, count)| **count > 0) {
+    let finished = written.and_then(|too_long| {
+        let names = grouped.aggregate_names().iter().zip(too_long);
+        for (name, count) in names.filter(|&(_, count)| count > 0) {
             let name = escaped(name.as_bytes());
             messages::print(&format_args!(
                 "note: {name} has more than 38 digits in {count} groups, and is null there"

@@ -57,10 +57,7 @@ pub(super) fn write_pieces(
     let mut rows = Rows::new(output, escape);
     let rendered = render(&mut rows);
     let output = rows.into_output();
-    let written = rendered.map_err(|error| {
-        let wrapped = error.downcast::<Error>();
-        wrapped.unwrap_or_else(|error| Error::io(ErrorKind::Output, "can't be written", error))
-    });
+    let written = rendered.map_err(Error::of_writing);
     ignore_broken_pipe(written.and_then(|()| output.finish()))
 }
 

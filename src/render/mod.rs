@@ -6,7 +6,7 @@
 
 mod answer;
 mod challenge;
-#[cfg(any(feature = "arrow", feature = "parquet"))]
+#[cfg(feature = "columnar")]
 pub mod columnar;
 mod columns;
 pub mod encode;

@@ -118,7 +118,7 @@ fn without_memory_there_is_a_message_and_no_result() {
     fs::write(&packed, gzip(&fs::read(&path).unwrap())).unwrap();
     let (mut done, mut allocations) = (0, 0);
     // With less, glibc itself may end a process that starts threads, and its loader finds no room for the program: in
-    // builds for tests that takes 12 MiB.
+    // builds for tests that takes 17 MiB.
     for (path, least, arguments) in [
         (&path, 20, "--force -f json -j 2"),
         (
@@ -126,7 +126,7 @@ fn without_memory_there_is_a_message_and_no_result() {
             20,
             "--force -f json -j 2 --io read --task-size 100000",
         ),
-        (&packed, 16, "--force -f json -j 1"),
+        (&packed, 20, "--force -f json -j 1"),
     ] {
         let expected = run(fecscan(arguments.split(' ')).arg(path)).out;
         for megabytes in least..90 {

@@ -3,6 +3,8 @@
 use std::io::Write;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
+use arrow_schema::{DataType, Field};
+
 use super::head::Head;
 use super::{
     ColumnKind, ExportColumn, ExportColumns, ExportQuestion, Exported, MadeValues, Tally, Types,
@@ -14,9 +16,7 @@ use crate::fold::{ChunkPlace, Extent, Fold, Order, Turn};
 use crate::input::Part;
 use crate::join::Partners;
 use crate::output::Go;
-use crate::render::columnar::{
-    self as render, Column, ColumnarFormat, ColumnarWriter, EmptyText, Layout,
-};
+use crate::render::columnar::{self as render, ColumnarFormat, ColumnarWriter};
 use crate::render::encode::Block;
 use crate::scan::{Need, Rows};
 
@@ -40,10 +40,7 @@ const MADE_ROWS: usize = 64;
 /// let mut question = ExportQuestion::default();
 /// question.add_columns("STATE,TRANSACTION_AMT")?;
 /// question.types = Types::Typed;
-/// # #[cfg(feature = "parquet")]
 /// let format = ColumnarFormat::Parquet(Compression::Snappy);
-/// # #[cfg(not(feature = "parquet"))]
-/// # let format = ColumnarFormat::Arrow;
 /// let mut file = Vec::new();
 /// let fold = ColumnarFold::new(question, format, &mut file);
 /// let engine = Engine::default();
@@ -133,36 +130,38 @@ impl<'w, W: Write + Send + 'w> ColumnarFold<'w, W> {
     /// Opens the writer.
     fn begin(&self, schema: Schema, columns: ExportColumns, out: W) -> Result<Begun<'w>, Error> {
         let is_typed = self.question.types == Types::Typed;
-        let column = |column: &ExportColumn| Column {
-            name: column.name.clone(),
-            kind: if is_typed {
-                column.kind.into()
+        let field = |column: &ExportColumn| {
+            let data = if is_typed {
+                column.kind.data_type()
             } else {
-                render::ColumnKind::Text
-            },
+                DataType::Utf8
+            };
+            Field::new(&column.name, data, is_typed)
         };
-        let described = columns.columns.iter().map(column);
-        let mut layout = Layout::new(described.collect(), self.format);
-        layout.empty_text = if is_typed {
-            EmptyText::Null
-        } else {
-            EmptyText::Keep
-        };
-        let schema = ("fecscan.schema".to_owned(), schema.name().to_owned());
-        layout.metadata = [&[schema], &self.metadata[..]].concat();
-        let writer = ColumnarWriter::new(&layout, out)?;
+        let fields = columns.columns.iter().map(field).collect();
+        let of_schema = ("fecscan.schema".to_owned(), schema.name().to_owned());
+        let metadata = [&[of_schema], &self.metadata[..]].concat();
+        let schema = render::schema(fields, metadata)?;
+        let writer = ColumnarWriter::new(schema, self.format, out)?;
         Ok(Begun { columns, writer })
     }
 
     /// Hands over the rows of a worker that has the turn. Says whether more are wanted; none after a failure.
     fn hand_over(&self, partial: &mut ColumnarPartial) -> Go {
         if let Some(block) = &mut partial.block {
-            self.begun().writer.push(block);
+            self.keep_error(self.begun().writer.push(block));
         }
         if lock(&self.failed).is_some() || lock(&self.head).has_all() {
             Go::Stop
         } else {
             Go::On
+        }
+    }
+
+    /// Keeps an error of the output, which is none of this input, for `finish`.
+    fn keep_error(&self, written: Result<(), Error>) {
+        if let Err(error) = written {
+            lock(&self.failed).get_or_insert(error);
         }
     }
 
@@ -238,7 +237,7 @@ impl<'w, W: Write + Send + 'w> Fold for ColumnarFold<'w, W> {
             } else {
                 self.rows(&rows.slice(range), partial)?;
             }
-            let size = partial.block.as_ref().map_or(0, render::Block::size);
+            let size = partial.block.as_ref().map_or(0, render::Block::memory);
             if size >= BLOCK_BYTES || in_turn && lock(&self.head).has_all() {
                 let go = match turn.wait() {
                     Go::On => self.hand_over(partial),
@@ -274,21 +273,18 @@ impl<'w, W: Write + Send + 'w> Fold for ColumnarFold<'w, W> {
     }
 
     fn after_chunk(&self) -> Result<(), Error> {
-        // The output has failed, not this input. `finish` returns the error.
-        if let Err(error) = self.begun().writer.work() {
-            lock(&self.failed).get_or_insert(error);
-        }
+        self.keep_error(self.begun().writer.work());
         Ok(())
     }
 }
 
-impl From<ColumnKind> for render::ColumnKind {
-    fn from(kind: ColumnKind) -> render::ColumnKind {
-        match kind {
-            ColumnKind::Text => render::ColumnKind::Text,
-            ColumnKind::Amount => render::ColumnKind::Amount,
-            ColumnKind::Date => render::ColumnKind::Date,
-            ColumnKind::Integer => render::ColumnKind::Integer,
+impl ColumnKind {
+    fn data_type(self) -> DataType {
+        match self {
+            ColumnKind::Text => DataType::Utf8,
+            ColumnKind::Amount => render::AMOUNT,
+            ColumnKind::Date => DataType::Date32,
+            ColumnKind::Integer => DataType::Int64,
         }
     }
 }

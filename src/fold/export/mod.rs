@@ -7,7 +7,7 @@
 //!
 //! A failed write ends the run. [`ExportFold::finish`] returns the error.
 
-#[cfg(any(feature = "arrow", feature = "parquet"))]
+#[cfg(feature = "columnar")]
 mod columnar;
 mod columns;
 mod head;
@@ -18,7 +18,7 @@ mod sink;
 use std::io::Write;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-#[cfg(any(feature = "arrow", feature = "parquet"))]
+#[cfg(feature = "columnar")]
 pub use self::columnar::{ColumnarFold, ColumnarPartial};
 pub use self::columns::{ColumnKind, ExportColumn, ExportColumns, Source};
 use self::head::Head;

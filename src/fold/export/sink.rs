@@ -1,9 +1,9 @@
 //! The end of the export: whole rows, in the order of the input.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use super::head::Head;
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::output::Go;
 use crate::render::encode::Encode;
 
@@ -82,13 +82,7 @@ impl<W: Write> Sink<W> {
 
     fn write_all(&mut self, bytes: &[u8]) {
         if self.failed.is_none() && !bytes.is_empty() {
-            self.failed = self.out.write_all(bytes).err().map(error_of);
+            self.failed = self.out.write_all(bytes).err().map(Error::of_writing);
         }
     }
-}
-
-/// Takes an [`Error`] out of an [`io::Error`], if there is one in it.
-fn error_of(error: io::Error) -> Error {
-    let wrapped = error.downcast::<Error>();
-    wrapped.unwrap_or_else(|error| Error::io(ErrorKind::Output, "can't be written", error))
 }

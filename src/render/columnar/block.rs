@@ -1,10 +1,9 @@
 //! Cells on their way from rows to columns.
 
-use std::iter;
 use std::ops::Range;
 
 use crate::fold::export::Source;
-use crate::render::{decoded, encode};
+use crate::render::encode;
 use crate::scan::{Cell, ROWS, Vector};
 
 /// The number of bytes that are copied at once, whatever the length of a cell.
@@ -15,7 +14,7 @@ const KEPT_BYTES: usize = 4 << 20;
 
 /// Whole rows, column by column.
 #[derive(Clone, Debug)]
-pub struct Block {
+pub(crate) struct Block {
     pub(super) columns: Vec<Cells>,
 }
 
@@ -25,33 +24,33 @@ pub(super) struct Cells {
     /// The bytes of all cells, and at least [`COPIED_BYTES`] more.
     bytes: Vec<u8>,
     used: usize,
-    /// Where each cell ends, up to some cell after which all are empty.
-    ends: Vec<u32>,
-    length: usize,
+    /// Zero, and where each cell ends.
+    ends: Vec<i32>,
 }
 
 impl Block {
     /// Returns a block without rows.
-    pub(super) fn new(columns: usize) -> Block {
+    pub(crate) fn new(columns: usize) -> Block {
         Block {
             columns: vec![Cells::default(); columns],
         }
     }
 
+    /// Returns the number of bytes of memory that the rows take.
+    pub(crate) fn memory(&self) -> usize {
+        let memory = |cells: &Cells| cells.used + size_of_val(&cells.ends[..]);
+        self.columns.iter().map(memory).sum()
+    }
+
     /// Returns the number of rows.
-    pub fn rows(&self) -> usize {
+    pub(super) fn rows(&self) -> usize {
         self.columns.first().map_or(0, Cells::len)
     }
 
-    /// Returns the number of bytes of all cells.
-    pub fn bytes(&self) -> usize {
-        self.columns.iter().map(|cells| cells.used).sum()
-    }
-
-    /// Returns the number of bytes of memory that the rows take.
-    pub(crate) fn size(&self) -> usize {
-        let size = |cells: &Cells| cells.used + size_of_val(&cells.ends[..]);
-        self.columns.iter().map(size).sum()
+    /// Returns the number of bytes of the cells of these rows.
+    pub(super) fn bytes_of(&self, rows: Range<usize>) -> usize {
+        let bytes = |cells: &Cells| cells.bytes_of(rows.clone());
+        self.columns.iter().map(bytes).sum()
     }
 
     /// Adds the rows of `from`, with the same columns.
@@ -74,34 +73,23 @@ impl Block {
         }
     }
 
-    /// Adds a row of these `cells`, one for each column.
-    ///
-    /// # Panics
-    /// If there are more or fewer.
-    pub fn add_row<'a>(&mut self, cells: impl IntoIterator<Item = Cell<'a>>) {
-        let mut cells = cells.into_iter();
-        for column in &mut self.columns {
-            column.push(cells.next().expect("a row has a cell for each column"));
+    /// Adds some rows of `other`.
+    pub(super) fn append(&mut self, other: &Block, rows: Range<usize>) {
+        for (cells, others) in self.columns.iter_mut().zip(&other.columns) {
+            cells.append(others, rows.clone());
         }
-        assert!(cells.next().is_none(), "a row has a cell for each column");
     }
 
-    /// Adds the rows of `other`.
-    pub(super) fn append(&mut self, other: &Block) {
-        for (cells, others) in self.columns.iter_mut().zip(&other.columns) {
-            cells.append(others);
+    /// Returns a block without rows, with memory for some more than these.
+    pub(super) fn emptied(&self) -> Block {
+        Block {
+            columns: self.columns.iter().map(Cells::emptied).collect(),
         }
     }
 
     /// Removes all rows.
     pub(super) fn clear(&mut self) {
         self.columns.iter_mut().for_each(Cells::clear);
-    }
-
-    /// Returns the number of bytes of these rows.
-    pub(super) fn bytes_of(&self, rows: Range<usize>) -> usize {
-        let span = |cells: &Cells| cells.start(rows.end) - cells.start(rows.start);
-        self.columns.iter().map(span).sum()
     }
 }
 
@@ -110,8 +98,7 @@ impl Default for Cells {
         Cells {
             bytes: vec![0; COPIED_BYTES],
             used: 0,
-            ends: Vec::new(),
-            length: 0,
+            ends: vec![0],
         }
     }
 }
@@ -119,33 +106,46 @@ impl Default for Cells {
 impl Cells {
     /// Returns the number of cells.
     pub(super) fn len(&self) -> usize {
-        self.length
+        self.ends.len() - 1
+    }
+
+    /// Returns the bytes of all cells.
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes[..self.used]
+    }
+
+    /// Returns the same, and zero and where each cell ends.
+    pub(super) fn into_bytes_and_ends(mut self) -> (Vec<u8>, Vec<i32>) {
+        self.bytes.truncate(self.used);
+        (self.bytes, self.ends)
+    }
+
+    /// Returns the cells. Those of few bytes are quick to read, because bytes follow them.
+    #[inline(always)]
+    pub(super) fn iter(&self) -> impl Iterator<Item = Cell<'_>> {
+        self.ends.windows(2).map(|ends| {
+            let [start, end] = [ends[0] as usize, ends[1] as usize];
+            Cell::new(&self.bytes[start..], end - start)
+        })
     }
 
     /// Removes all cells. Memory that is unusually large is given back.
-    fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         if self.bytes.len() > KEPT_BYTES {
             *self = Cells::default();
         }
         self.used = 0;
-        self.ends.clear();
-        self.length = 0;
+        self.ends.truncate(1);
     }
 
-    /// Adds a cell.
-    pub(super) fn push(&mut self, cell: Cell<'_>) {
-        self.extend([cell].into_iter());
-    }
-
-    /// Adds cells, some at a time: their ends need no room in memory while all are empty.
+    /// Adds cells, some at a time.
     #[inline(always)]
-    fn extend<'c>(&mut self, mut cells: impl Iterator<Item = Cell<'c>>) {
+    pub(super) fn extend<'c>(&mut self, mut cells: impl Iterator<Item = Cell<'c>>) {
         let mut ends = [0; 128];
         loop {
-            let before = self.used;
+            let mut used = self.used;
             let mut count = 0;
-            self.grow_to(before + ends.len() * COPIED_BYTES);
-            let mut used = before;
+            self.grow_to(used + ends.len() * COPIED_BYTES);
             for (end, cell) in ends.iter_mut().zip(cells.by_ref()) {
                 let to = self.bytes.get_mut(used..);
                 let to = to.and_then(|to| to.first_chunk_mut::<COPIED_BYTES>());
@@ -160,15 +160,11 @@ impl Cells {
                         used = self.used;
                     }
                 }
-                *end = used as u32;
+                *end = used as i32;
                 count += 1;
             }
             self.used = used;
-            if self.used > before {
-                self.ends.resize(self.length, before as u32);
-                self.ends.extend_from_slice(&ends[..count]);
-            }
-            self.length += count;
+            self.ends.extend_from_slice(&ends[..count]);
             if count < ends.len() {
                 return self.grow_to(self.used);
             }
@@ -178,7 +174,7 @@ impl Cells {
     #[inline(never)]
     fn push_long(&mut self, bytes: &[u8]) {
         let end = self.used + bytes.len();
-        assert!(u32::try_from(end).is_ok(), "blocks are far smaller");
+        assert!(i32::try_from(end).is_ok(), "blocks are far smaller");
         self.grow_to(end);
         self.bytes[self.used..end].copy_from_slice(bytes);
         self.used = end;
@@ -199,55 +195,34 @@ impl Cells {
         self.bytes.resize(size + COPIED_BYTES, 0);
     }
 
-    fn append(&mut self, other: &Cells) {
-        let before = self.used as u32;
-        if other.used > 0 {
-            self.ends.resize(self.length, before);
-            self.push_long(&other.bytes[..other.used]);
-            self.ends.extend(other.ends.iter().map(|&end| end + before));
-        }
-        self.length += other.length;
+    /// Adds some cells of `other`. Touches no memory beyond them.
+    fn append(&mut self, other: &Cells, rows: Range<usize>) {
+        let ends = &other.ends[rows.start..=rows.end];
+        let (start, end) = (ends[0], ends[rows.len()]);
+        let bytes = &other.bytes[start as usize..end as usize + COPIED_BYTES];
+        let moved = self.used as i32 - start;
+        self.bytes.truncate(self.used);
+        self.bytes.extend_from_slice(bytes);
+        self.used += bytes.len() - COPIED_BYTES;
+        self.ends.extend(ends[1..].iter().map(|end| end + moved));
     }
 
-    /// Returns the first byte of the `nth` cell, or the byte after the last cell.
-    #[inline(always)]
-    pub(super) fn start(&self, nth: usize) -> usize {
-        match nth.checked_sub(1) {
-            Some(before) => self.ends.get(before).map_or(self.used, |&end| end as usize),
-            None => 0,
-        }
+    /// Returns the number of bytes of these cells.
+    fn bytes_of(&self, rows: Range<usize>) -> usize {
+        (self.ends[rows.end] - self.ends[rows.start]) as usize
     }
 
-    /// Returns the bytes of these cells.
-    pub(super) fn bytes_of(&self, rows: Range<usize>) -> &[u8] {
-        &self.bytes[self.start(rows.start)..self.start(rows.end)]
-    }
-
-    /// Returns these cells. Those of few bytes are quick to read, because bytes follow them.
-    #[inline(always)]
-    pub(super) fn iter(&self, rows: Range<usize>) -> impl Iterator<Item = Cell<'_>> {
-        let mut start = self.start(rows.start);
-        let stored = rows.start.min(self.ends.len())..rows.end.min(self.ends.len());
-        let empty = Cell::new(&self.bytes[self.used..], 0);
-        let empties = iter::repeat_n(empty, rows.len() - stored.len());
-        let cells = self.ends[stored].iter().map(move |&end| {
-            let end = end as usize;
-            let cell = Cell::new(&self.bytes[start..], end - start);
-            start = end;
-            cell
-        });
-        cells.chain(empties)
-    }
-
-    /// Returns the cells of these rows as UTF-8, if they are not ASCII.
-    pub(super) fn decoded(&self, rows: Range<usize>) -> Option<Cells> {
-        if self.bytes_of(rows.clone()).is_ascii() {
-            return None;
+    /// Returns no cells, with memory for some more than these.
+    fn emptied(&self) -> Cells {
+        let room = |used: usize| used + used / 16;
+        let mut bytes = Vec::with_capacity(room(self.used) + COPIED_BYTES);
+        bytes.resize(COPIED_BYTES, 0);
+        let mut ends = Vec::with_capacity(room(self.ends.len()));
+        ends.push(0);
+        Cells {
+            bytes,
+            used: 0,
+            ends,
         }
-        let mut text = Cells::default();
-        for cell in self.iter(rows) {
-            text.push(Cell::from(decoded(&cell).as_bytes()));
-        }
-        Some(text)
     }
 }

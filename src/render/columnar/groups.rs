@@ -1,18 +1,24 @@
 //! Groups as a file of columns.
 
 use std::io::Write;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{Column, ColumnKind, ColumnarFormat, ColumnarWriter, EmptyText, Layout, Written};
+use arrow_array::types::{ArrowPrimitiveType, Date32Type, Decimal128Type, Int64Type};
+use arrow_array::{ArrayRef, PrimitiveArray};
+use arrow_schema::{DataType, Field, Schema};
+
+use super::arrays::{days_since_1970, decoded_texts};
+use super::arrow::{ArrowStream, Batch};
+use super::{BATCH, ColumnarFormat, Encoder, File, SUM, SUM_DIGITS, Size, parquet, schema};
 use crate::engine::Engine;
 use crate::error::Error;
-use crate::fold::by::{Grouped, Reading, Value};
-use crate::scan::Cell;
-
-/// The number of groups that are handed over at once.
-const BLOCK_ROWS: usize = 1 << 14;
+use crate::fec::amount::Hundredths;
+use crate::fold::by::{Group, Grouped, Reading, Value};
 
 /// Writes groups: the keys as text, `count`, and the aggregates. Numbers are decimals of 38 digits, two of them
-/// after the point. An aggregate of no values has none here either.
+/// after the point. An aggregate of no values has none here either. Returns for each aggregate how many numbers have
+/// more digits. They have no value.
 ///
 /// # Errors
 /// If the output fails.
@@ -22,60 +28,139 @@ pub fn write_groups(
     metadata: Vec<(String, String)>,
     out: impl Write + Send,
     engine: &Engine,
-) -> Result<Written, Error> {
-    let mut layout = Layout::new(columns(grouped), format);
-    // The key of rows without one is empty.
-    layout.empty_text = EmptyText::Keep;
-    layout.metadata = metadata;
-    let writer = ColumnarWriter::new(&layout, out)?;
-    let mut block = writer.block();
-    let keys = grouped.key_names().len();
-    let aggregates = grouped.aggregate_names().len();
-    for group in grouped.iter() {
-        let numbers = (0..aggregates).map(|nth| group.value(nth).map_or(String::new(), text));
-        let count = [group.count().to_string()].into_iter();
-        let numbers: Vec<String> = count.chain(numbers).collect();
-        let keys = (0..keys).map(|nth| Cell::from(group.key(nth)));
-        let numbers = numbers.iter().map(|number| Cell::from(number.as_bytes()));
-        block.add_row(keys.chain(numbers));
-        if block.rows() == BLOCK_ROWS {
-            writer.push(&mut block);
-            writer.work()?;
+) -> Result<Vec<u64>, Error> {
+    let schema = Arc::new(schema(fields(grouped), metadata)?);
+    let table = Table {
+        grouped,
+        schema: &schema,
+        engine,
+    };
+    match format {
+        ColumnarFormat::Parquet(compression) => {
+            let (encoders, file) = parquet::open(&schema, compression, out)?;
+            table.write(encoders, file, parquet::GROUP)
+        }
+        ColumnarFormat::Arrow => {
+            let encoders = schema.fields().iter().map(|_| Batch::default());
+            let stream = ArrowStream::new(schema.clone(), out)?;
+            table.write(encoders.collect(), stream, BATCH)
         }
     }
-    writer.push(&mut block);
-    writer.finish(engine)
 }
 
-fn columns(grouped: &Grouped) -> Vec<Column> {
-    let column = |name: &str, kind| Column {
-        name: name.to_owned(),
-        kind,
-    };
-    let keys = grouped
-        .key_names()
-        .iter()
-        .map(|name| column(name, ColumnKind::Text));
-    let count = [column("count", ColumnKind::Integer)];
+fn fields(grouped: &Grouped) -> Vec<Field> {
+    let keys = grouped.key_names().iter();
+    // The key of rows without one is empty.
+    let keys = keys.map(|name| Field::new(name, DataType::Utf8, false));
+    let count = [Field::new("count", DataType::Int64, true)];
     let aggregates = grouped.aggregate_names().iter().enumerate();
-    let aggregates = aggregates.map(|(nth, name)| column(name, aggregate_kind(grouped, nth)));
+    let aggregates = aggregates.map(|(nth, name)| Field::new(name, data_type(grouped, nth), true));
     keys.chain(count).chain(aggregates).collect()
 }
 
 /// Returns the type of an aggregate. It does not depend on the values.
-fn aggregate_kind(grouped: &Grouped, nth: usize) -> ColumnKind {
+fn data_type(grouped: &Grouped, nth: usize) -> DataType {
     match grouped.reading(nth) {
-        Some(Reading::Bytes) => ColumnKind::Integer,
-        Some(Reading::Date) => ColumnKind::Date,
-        Some(Reading::Number) | None => ColumnKind::Sum,
+        Some(Reading::Bytes) => DataType::Int64,
+        Some(Reading::Date) => DataType::Date32,
+        Some(Reading::Number) | None => SUM,
     }
 }
 
-/// Returns a value as the cells of its column are read.
-fn text(value: Value) -> String {
-    match value {
-        Value::Amount(amount) => amount.to_string(),
-        Value::Count(count) => count.to_string(),
-        Value::Date(date) => format!("{:04}{:04}", date % 10_000, date / 10_000),
+/// Groups and their columns.
+struct Table<'a> {
+    grouped: &'a Grouped,
+    schema: &'a Schema,
+    engine: &'a Engine,
+}
+
+impl Table<'_> {
+    /// Writes batch after batch, whose columns are encoded at the same time.
+    fn write<E: Encoder, F: File<Chunk = E::Chunk>>(
+        &self,
+        encoders: Vec<E>,
+        mut file: F,
+        size: Size,
+    ) -> Result<Vec<u64>, Error> {
+        let keys = self.grouped.key_names().len();
+        let columns: Vec<_> = encoders
+            .into_iter()
+            .map(|encoder| Mutex::new((encoder, 0)))
+            .collect();
+        let lock = |nth: usize| columns[nth].lock().unwrap_or_else(PoisonError::into_inner);
+        let (mut rows, mut group) = (0..0, Size::default());
+        while rows.end < self.grouped.len() {
+            rows.start = rows.end;
+            let mut bytes = 0;
+            while rows.end < self.grouped.len() && rows.len() < BATCH.rows && bytes < BATCH.bytes {
+                let key = self.grouped.group(rows.end);
+                bytes += (0..keys).map(|nth| key.key(nth).len()).sum::<usize>();
+                rows.end += 1;
+            }
+            let pushed = self.engine.each(columns.len(), |nth| {
+                let (encoder, too_long) = &mut *lock(nth);
+                encoder.push(self.array(nth, rows.clone(), too_long))
+            });
+            pushed.into_iter().collect::<Result<(), _>>()?;
+            group.rows += rows.len();
+            group.bytes += bytes;
+            if group.rows >= size.rows
+                || group.bytes >= size.bytes
+                || rows.end == self.grouped.len()
+            {
+                let chunks = self
+                    .engine
+                    .each(columns.len(), |nth| lock(nth).0.finish_group());
+                file.write(chunks.into_iter().collect::<Result<_, _>>()?)?;
+                group = Size::default();
+            }
+        }
+        file.finish()?;
+        let aggregates = keys + 1..columns.len();
+        Ok(aggregates.map(|nth| lock(nth).1).collect())
     }
+
+    fn array(&self, nth: usize, rows: Range<usize>, too_long: &mut u64) -> ArrayRef {
+        let groups = rows.map(|row| self.grouped.group(row));
+        let field = self.schema.field(nth);
+        let keys = self.grouped.key_names().len();
+        if nth < keys {
+            return Arc::new(decoded_texts(field, groups.map(|group| group.key(nth))));
+        }
+        let value = |group: Group<'_>| match nth.checked_sub(keys + 1) {
+            None => Some(group.count().into()),
+            Some(nth) => group.value(nth).map(number),
+        };
+        match field.data_type() {
+            DataType::Date32 => Arc::new(values::<Date32Type>(groups.map(value))),
+            DataType::Int64 => Arc::new(values::<Int64Type>(groups.map(value))),
+            decimal => {
+                let mut fits = |sum: &i128| {
+                    let fits = sum.unsigned_abs() < 10_u128.pow(SUM_DIGITS.into());
+                    *too_long += u64::from(!fits);
+                    fits
+                };
+                let sums = groups.map(|group| value(group).filter(&mut fits));
+                let sums = values::<Decimal128Type>(sums);
+                Arc::new(sums.with_data_type(decimal.clone()))
+            }
+        }
+    }
+}
+
+/// Returns a value as its column has it.
+fn number(value: Value) -> i128 {
+    match value {
+        Value::Amount(Hundredths(hundredths)) => hundredths,
+        Value::Date(date) => days_since_1970(date).into(),
+        Value::Count(count) => count.into(),
+    }
+}
+
+fn values<T: ArrowPrimitiveType<Native: TryFrom<i128>>>(
+    values: impl Iterator<Item = Option<i128>>,
+) -> PrimitiveArray<T> {
+    values
+        .map(|value| T::Native::try_from(value?).ok())
+        .collect()
 }

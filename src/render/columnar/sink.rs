@@ -34,16 +34,10 @@ impl<W: Write> Sink<W> {
     /// Returns the error of the output; without one, the error that `words` describe.
     pub(super) fn error(&mut self, words: impl ToString) -> Error {
         match self.out.get_mut().error.take() {
-            Some(error) => write_error(error),
+            Some(error) => Error::of_writing(error),
             None => Error::new(ErrorKind::Output, words.to_string()),
         }
     }
-}
-
-/// Returns the error of an output. An [`Error`] inside is taken out.
-pub(super) fn write_error(error: io::Error) -> Error {
-    let wrapped = error.downcast::<Error>();
-    wrapped.unwrap_or_else(|error| Error::io(ErrorKind::Output, "can't be written", error))
 }
 
 impl<W: Write> Write for Sink<W> {

@@ -1,0 +1,274 @@
+//! Parquet files, by the column writers of the crate `parquet`.
+
+use std::collections::HashSet;
+use std::io::{self, Write};
+use std::mem;
+use std::sync::Arc;
+
+use ahash::RandomState;
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef};
+use arrow_schema::{DataType, FieldRef, Schema, SchemaRef};
+use parquet::arrow::arrow_writer::{
+    ArrowColumnChunk, ArrowColumnWriter, ArrowRowGroupWriterFactory, ArrowWriter,
+    ArrowWriterOptions, compute_leaves,
+};
+use parquet::basic::{Compression as Codec, Encoding, ZstdLevel};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::types::ColumnPath;
+
+use super::bounds::Bounds;
+use super::sink::Sink;
+use super::{Compression, Encoder, File, SUM, Size};
+use crate::error::{Error, ErrorKind};
+
+/// The size of a row group: some 80 MiB of cells of indiv, a third of it in the file.
+pub(super) const GROUP: Size = Size {
+    rows: 1 << 19,
+    bytes: 96 << 20,
+};
+
+/// The most rows of a page. Pages of long texts have fewer.
+const PAGE_ROWS: usize = 1 << 15;
+
+/// The number of values by which the encoding of a column is chosen.
+const SAMPLE: usize = 1 << 13;
+
+/// The most bytes of a dictionary.
+const DICTIONARY_BYTES: usize = 32 << 20;
+
+/// Zstandard's own default. Level 1 made the file 4 % larger.
+const ZSTD_LEVEL: i32 = 3;
+
+/// How a column of a row group is encoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// As numbers in a dictionary of the values. If that becomes too large, the rest as differences.
+    Dictionary,
+    /// Numbers as the differences of neighbours, texts as their lengths and bytes.
+    Differences,
+    /// Texts as what differs from the text before. Identifiers often count upwards.
+    Suffixes,
+}
+
+impl Way {
+    /// Chooses the way in which the first values of a column are about smallest.
+    fn of(array: &ArrayRef) -> Way {
+        let data = array.to_data();
+        let texts = array.as_string_opt::<i32>();
+        let values: Vec<&[u8]> = match texts {
+            Some(texts) => {
+                let texts = texts.iter().flatten().take(SAMPLE);
+                texts.map(str::as_bytes).collect()
+            }
+            None => {
+                let width = array.data_type().primitive_width().unwrap_or(1);
+                data.buffers()[0].chunks_exact(width).take(SAMPLE).collect()
+            }
+        };
+        let bytes: usize = values.iter().map(|value| value.len()).sum();
+        let (other_way, size) = match texts {
+            None => (Way::Differences, bytes / 2),
+            Some(_) => {
+                let shared: usize = values.windows(2).map(|pair| shared(pair[0], pair[1])).sum();
+                // Readers are faster without prefixes.
+                if shared > bytes / 4 {
+                    (Way::Suffixes, bytes - shared + values.len())
+                } else {
+                    (Way::Differences, bytes + values.len() / 2)
+                }
+            }
+        };
+        let different: HashSet<&[u8], RandomState> = values.iter().copied().collect();
+        let dictionary: usize = different.iter().map(|value| value.len()).sum();
+        let bits = (usize::BITS - different.len().leading_zeros()) as usize;
+        // A run of equal values takes some three bytes.
+        let runs = values.windows(2).filter(|pair| pair[0] != pair[1]).count();
+        let numbers = (3 * runs).min(values.len() * bits / 8);
+        if dictionary + numbers <= size {
+            Way::Dictionary
+        } else {
+            other_way
+        }
+    }
+
+    fn properties(
+        self,
+        schema: &Schema,
+        compression: Compression,
+    ) -> Result<WriterProperties, ParquetError> {
+        let codec = match compression {
+            Compression::Snappy => Codec::SNAPPY,
+            Compression::Zstd => Codec::ZSTD(ZstdLevel::try_new(ZSTD_LEVEL)?),
+        };
+        let pairs = schema.metadata().iter();
+        let pairs = pairs.map(|(key, value)| KeyValue::new(key.clone(), value.clone()));
+        let mut properties = WriterProperties::builder()
+            .set_created_by(concat!("fecscan version ", env!("CARGO_PKG_VERSION")).to_owned())
+            .set_key_value_metadata(Some(pairs.collect()))
+            .set_compression(codec)
+            .set_statistics_enabled(EnabledStatistics::Chunk)
+            .set_offset_index_disabled(true)
+            .set_data_page_row_count_limit(PAGE_ROWS)
+            .set_dictionary_enabled(self == Way::Dictionary)
+            .set_dictionary_page_size_limit(DICTIONARY_BYTES);
+        for field in schema.fields() {
+            let path = ColumnPath::new(vec![field.name().clone()]);
+            let encoding = match field.data_type() {
+                DataType::Utf8 if self == Way::Suffixes => Encoding::DELTA_BYTE_ARRAY,
+                DataType::Utf8 => Encoding::DELTA_LENGTH_BYTE_ARRAY,
+                data if *data == SUM => Encoding::PLAIN,
+                _ => Encoding::DELTA_BINARY_PACKED,
+            };
+            properties = properties.set_column_encoding(path.clone(), encoding);
+            if *field.data_type() == DataType::Utf8 {
+                // Texts have their bounds.
+                let none = EnabledStatistics::None;
+                properties = properties.set_column_statistics_enabled(path, none);
+            }
+        }
+        Ok(properties.build())
+    }
+
+    /// Opens a file with the writers of this way.
+    fn open<W: Write + Send>(
+        self,
+        schema: &SchemaRef,
+        compression: Compression,
+        out: W,
+    ) -> Result<(SerializedFileWriter<W>, ArrowRowGroupWriterFactory), ParquetError> {
+        let options = ArrowWriterOptions::new()
+            .with_properties(self.properties(schema, compression)?)
+            .with_schema_root("schema".to_owned())
+            .with_skip_arrow_metadata(true);
+        ArrowWriter::try_new_with_options(out, schema.clone(), options)?.into_serialized_writer()
+    }
+}
+
+/// Returns the number of bytes that two texts have in common at the beginning.
+fn shared(one: &[u8], other: &[u8]) -> usize {
+    let pairs = one.iter().zip(other);
+    pairs.take_while(|(one, other)| one == other).count()
+}
+
+/// Returns the encoders of the columns of `schema`, and the file.
+pub(super) fn open<W: Write + Send>(
+    schema: &SchemaRef,
+    compression: Compression,
+    out: W,
+) -> Result<(Vec<ColumnEncoder>, ParquetFile<W>), Error> {
+    let file = Way::Dictionary.open(schema, compression, Sink::new(out));
+    let (file, dictionaries) = file.map_err(refused)?;
+    let writers = |way: Way| way.open(schema, compression, io::sink()).map_err(refused);
+    let writers = Arc::new([
+        dictionaries,
+        writers(Way::Differences)?.1,
+        writers(Way::Suffixes)?.1,
+    ]);
+    let encoder = |(nth, field): (usize, &FieldRef)| ColumnEncoder {
+        nth,
+        field: field.clone(),
+        writers: writers.clone(),
+        writer: None,
+        bounds: Bounds::default(),
+    };
+    let encoders = schema.fields().iter().enumerate().map(encoder);
+    Ok((encoders.collect(), ParquetFile { file }))
+}
+
+/// Encodes a column.
+pub(super) struct ColumnEncoder {
+    nth: usize,
+    field: FieldRef,
+    /// The makers of column writers, by [`Way`].
+    writers: Arc<[ArrowRowGroupWriterFactory; 3]>,
+    /// That of the group, if it has a batch.
+    writer: Option<ArrowColumnWriter>,
+    /// That of texts.
+    bounds: Bounds,
+}
+
+impl ColumnEncoder {
+    fn write(&mut self, array: &ArrayRef) -> Result<(), ParquetError> {
+        let writer = match &mut self.writer {
+            Some(writer) => writer,
+            None => {
+                let writers = &self.writers[Way::of(array) as usize];
+                // Of a row group with any number.
+                let mut writers = writers.create_column_writers(0)?;
+                self.writer.insert(writers.swap_remove(self.nth))
+            }
+        };
+        if let Some(texts) = array.as_string_opt() {
+            self.bounds.add(texts);
+        }
+        for leaf in compute_leaves(&self.field, array)? {
+            writer.write(&leaf)?;
+        }
+        Ok(())
+    }
+
+    fn close(&mut self) -> Result<ArrowColumnChunk, ParquetError> {
+        let writer = self.writer.take().expect("no group is without rows");
+        let mut chunk = writer.close()?;
+        if *self.field.data_type() == DataType::Utf8 {
+            let close = chunk.close_mut();
+            let metadata = close.metadata.clone().into_builder();
+            let statistics = mem::take(&mut self.bounds).statistics();
+            close.metadata = metadata.set_statistics(statistics).build()?;
+        }
+        Ok(chunk)
+    }
+}
+
+impl Encoder for ColumnEncoder {
+    type Chunk = ArrowColumnChunk;
+
+    fn push(&mut self, array: ArrayRef) -> Result<(), Error> {
+        self.write(&array).map_err(refused)
+    }
+
+    fn finish_group(&mut self) -> Result<ArrowColumnChunk, Error> {
+        self.close().map_err(refused)
+    }
+}
+
+fn refused(error: ParquetError) -> Error {
+    Error::new(ErrorKind::Output, error.to_string())
+}
+
+/// A Parquet file up to its end.
+pub(super) struct ParquetFile<W: Write + Send> {
+    file: SerializedFileWriter<Sink<W>>,
+}
+
+impl<W: Write + Send> ParquetFile<W> {
+    fn write_group(&mut self, chunks: Vec<ArrowColumnChunk>) -> Result<(), ParquetError> {
+        let mut group = self.file.next_row_group()?;
+        for chunk in chunks {
+            chunk.append_to_row_group(&mut group)?;
+        }
+        group.close().map(drop)
+    }
+
+    fn error(&mut self, error: ParquetError) -> Error {
+        self.file.inner_mut().error(error)
+    }
+}
+
+impl<W: Write + Send> File for ParquetFile<W> {
+    type Chunk = ArrowColumnChunk;
+
+    fn write(&mut self, chunks: Vec<ArrowColumnChunk>) -> Result<(), Error> {
+        let written = self.write_group(chunks);
+        written.map_err(|error| self.error(error))
+    }
+
+    fn finish(mut self) -> Result<(), Error> {
+        let finished = self.file.finish().map(drop);
+        finished.map_err(|error| self.error(error))
+    }
+}
