@@ -10,9 +10,10 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
+use fecscan::expr::Filter;
 use fecscan::fold::{Fold, LineCount};
 use fecscan::input::Part;
-use fecscan::scan::{Filter, Need, Row, Rows};
+use fecscan::scan::{Need, Row, Rows};
 use fecscan::{Counts, Error, Groups, Sum, by_row};
 
 use crate::common::challenge::{scanner, with_lists};

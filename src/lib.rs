@@ -46,7 +46,7 @@
 //! ```
 //! use fecscan::fold::report::{Question, ReportFold};
 //! use fecscan::input::{Input, Io};
-//! use fecscan::scan::Filter;
+//! use fecscan::expr::Filter;
 //! use fecscan::Engine;
 //!
 //! # fn main() -> Result<(), fecscan::Error> {
@@ -69,12 +69,12 @@
 pub mod coding;
 pub mod engine;
 pub mod error;
+pub mod expr;
 pub mod fec;
 pub mod fold;
 pub mod generate;
 pub mod input;
 pub mod join;
-mod keys;
 pub mod output;
 pub mod partial;
 mod pipe;

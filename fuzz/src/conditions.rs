@@ -7,7 +7,8 @@ use fecscan::Error;
 use fecscan::fec::schema::Schema;
 use fecscan::fold::{Fold, LineCount};
 use fecscan::input::Part;
-use fecscan::scan::{Filter, Need, Rows};
+use fecscan::expr::Filter;
+use fecscan::scan::{Need, Rows};
 use regex::Regex;
 use regex::bytes::{Regex as BytesRegex, RegexBuilder};
 

@@ -13,7 +13,7 @@ use fecscan::fold::export::{ExportColumns, ExportFold, ExportQuestion};
 use fecscan::input::OpenOptions;
 use fecscan::render::TableFormat;
 use fecscan::render::encode::{Encode, Table};
-use fecscan::scan::Filter;
+use fecscan::expr::Filter;
 use tempfile::TempDir;
 
 use crate::common::group_twin::{self, AskedGroups, SortedBy, key};

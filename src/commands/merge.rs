@@ -7,6 +7,7 @@ use std::io::{self, stdin};
 use fecscan::Engine;
 use fecscan::engine::Options;
 use fecscan::error::{Error, ErrorKind, escaped};
+use fecscan::expr::Filter;
 use fecscan::fec::schema::Schema;
 use fecscan::fold::by::ByFold;
 use fecscan::fold::report::ReportFold;
@@ -15,7 +16,6 @@ use fecscan::input::{Members, OpenOptions, Pattern};
 use fecscan::join::Partners;
 use fecscan::partial::{Asked, GapPolicy, Merged, Partial, Question};
 use fecscan::render::{Format, partners};
-use fecscan::scan::Filter;
 
 use super::{Outcome, by, columnar, count, messages, options, outputs, partials, report};
 use crate::cli::{MergeArgs, OF_COUNT, OF_GROUPS, OF_REPORT};

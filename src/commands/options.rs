@@ -9,12 +9,12 @@ use std::path::Path;
 use clap::ValueEnum;
 use fecscan::engine::{Engine, Options};
 use fecscan::error::{Error, ErrorKind, escaped};
+use fecscan::expr::Filter;
 use fecscan::fec::schema::Schema;
 use fecscan::fold::report::MonthColumn;
 use fecscan::input::{Io, Members, OpenOptions, Pattern};
 use fecscan::render::Format;
 use fecscan::render::text::{Data, Drawing, Glyphs, Look};
-use fecscan::scan::Filter;
 use fecscan::scan::simd::Simd;
 use rustix::termios::tcgetwinsize;
 

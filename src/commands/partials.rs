@@ -4,11 +4,11 @@ use std::io::{IsTerminal, stdout};
 use std::path::Path;
 
 use fecscan::error::{Error, ErrorKind};
+use fecscan::expr::Filter;
 use fecscan::fec::schema::Schema;
 use fecscan::fold::StoredFold;
 use fecscan::output::{Output, is_standard_output};
 use fecscan::partial::{Asked, Joined, Partial, Question};
-use fecscan::scan::Filter;
 
 use super::session::{Inputs, Session};
 use super::{Outcome, messages, outputs};

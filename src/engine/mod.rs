@@ -9,6 +9,7 @@
 //! The engine prints nothing and never ends the process.
 
 mod job;
+mod partners;
 mod pick;
 mod read;
 mod run;
@@ -26,9 +27,9 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 pub use self::run::Run;
 use crate::error::Error;
+use crate::expr::Filter;
 use crate::fold::{Fold, Folded};
 use crate::input::{Input, Io};
-use crate::scan::Filter;
 use crate::scan::simd::Simd;
 
 /// The size of a task: 2 MiB, a huge page, so that no two workers take the same page fault.

@@ -10,7 +10,7 @@ use super::work::{Batch, Worker};
 use crate::error::Error;
 use crate::fold::{Fold, Folded, Order};
 use crate::input::Input;
-use crate::join::RowsWithoutPartner;
+use crate::scan::FilterCounts;
 
 /// Folds inputs as one sequence of lines.
 pub struct Run<'e, F: Fold> {
@@ -19,7 +19,7 @@ pub struct Run<'e, F: Fold> {
     /// The lines to return by number, ascending, each once.
     wanted: Vec<u64>,
     folded: Folded<F::Partial>,
-    without_partner: RowsWithoutPartner,
+    counts: FilterCounts,
     /// The number of parts so far.
     parts: usize,
     /// One for each thread that has worked.
@@ -50,7 +50,7 @@ impl<'e, F: Fold> Run<'e, F> {
                 partial: fold.partial(),
                 numbered: Vec::new(),
             },
-            without_partner: RowsWithoutPartner::default(),
+            counts: FilterCounts::default(),
             parts: 0,
             workers: Vec::new(),
             observer: Box::new(|_| ()),
@@ -129,7 +129,7 @@ impl<'e, F: Fold> Run<'e, F> {
     pub fn finish(self) -> Folded<F::Partial> {
         let filter = &self.engine.filter;
         Folded {
-            without_partner: filter.without_partner(&self.without_partner),
+            without_partner: filter.without_partner(&self.counts),
             ..self.folded
         }
     }
@@ -205,7 +205,7 @@ impl<'e, F: Fold> Run<'e, F> {
         }
         self.folded.numbered.extend(numbered);
         self.folded.lines += lines.matched;
-        self.without_partner += lines.without_partner;
+        self.counts += lines.counts;
         if let Some(all) = &mut self.folded.lines_scanned {
             *all += lines.scanned;
         }

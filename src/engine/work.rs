@@ -11,7 +11,7 @@ use crate::fold::{ChunkPlace, Fold, Order, Turn};
 use crate::input::Buffer;
 use crate::output::{Go, InOrder};
 use crate::plan::{Cut, Plan};
-use crate::scan::{Chunk, Lines, Predicates, Scan, Scratch};
+use crate::scan::{Chunk, Lines, Scan, Scratch};
 
 /// What a worker keeps from one chunk to the next.
 pub(super) struct Worker<P> {
@@ -91,8 +91,8 @@ impl<F: Fold> Batch<'_, F> {
             let scan = Scan {
                 simd: self.engine.options.simd,
                 need: self.fold.need(part)?,
-                predicates: if self.engine.filter.is_empty() {
-                    Predicates::default()
+                filter: if self.engine.filter.is_empty() {
+                    None
                 } else {
                     self.engine.filter.bind(part.certain_schema()?)?
                 },

@@ -16,13 +16,14 @@ use super::months::Months;
 use super::odd_rows::{OddRow, OddRows};
 use super::{ChunkPlace, FileLines, Fold, Folded, Order};
 use crate::error::Error;
+use crate::expr::LeftOut;
 use crate::fec::first_name::{Located, first_name, locate};
 use crate::fec::month::Month;
 use crate::fec::trimmed;
 use crate::input::Part;
 use crate::output::Go;
 use crate::scan::simd::{Level, WINDOW_BYTES};
-use crate::scan::{Cells, LeftOut, Need, RowVisitor, Rows, chunk_at};
+use crate::scan::{Cells, Need, RowVisitor, Rows, chunk_at};
 
 /// The columns of the report, counted from zero.
 const IMAGE_NUM: usize = 4;
@@ -83,7 +84,7 @@ pub struct Question {
     pub odd_rows: OddRowPolicy,
     /// What to do with files of another kind.
     pub other_kinds: OtherKinds,
-    /// What the filter of the run leaves out: [`Filter::leaves_out`](crate::scan::Filter::leaves_out). Pages say it.
+    /// What the filter of the run leaves out: [`Filter::leaves_out`](crate::expr::Filter::leaves_out). Pages say it.
     pub left_out: LeftOut,
 }
 

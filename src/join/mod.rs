@@ -1,6 +1,6 @@
 //! Joins: rows of cm, cn and ccl, found by the FEC's own keys.
 //!
-//! [`Partners`] holds joined files. [`Filter::with_partners`](crate::scan::Filter::with_partners) and
+//! [`Partners`] holds joined files. [`Filter::with_partners`](crate::expr::Filter::with_partners) and
 //! [`ByFold::with_partners`](crate::fold::by::ByFold::with_partners) take their columns by name.
 //!
 //! # Which row is the partner
@@ -18,8 +18,7 @@
 //! rows are read. Afterwards each of them is looked up once, and equal groups merge.
 
 mod names;
-mod read;
-mod table;
+pub(crate) mod table;
 mod without_partner;
 
 use std::sync::Arc;
@@ -27,8 +26,8 @@ use std::sync::atomic::Ordering;
 
 pub(crate) use self::names::Found;
 use self::table::Table;
+pub(crate) use self::without_partner::table_place;
 pub use self::without_partner::{Counted, WithoutPartner};
-pub(crate) use self::without_partner::{RowsWithoutPartner, table_place};
 use crate::fec::schema::Schema;
 
 /// Joined files, to be shared by a filter and a fold. Clones share the rows.
@@ -37,7 +36,7 @@ use crate::fec::schema::Schema;
 /// use fecscan::fold::by::{ByFold, GroupQuestion};
 /// use fecscan::input::{Input, Io, OpenOptions};
 /// use fecscan::join::Partners;
-/// use fecscan::scan::Filter;
+/// use fecscan::expr::Filter;
 /// use fecscan::{Engine, generate};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -64,12 +63,12 @@ use crate::fec::schema::Schema;
 #[derive(Clone, Debug, Default)]
 pub struct Partners {
     /// One for each schema, in the order given.
-    tables: Arc<[Table]>,
-    notes: Arc<[String]>,
+    pub(crate) tables: Arc<[Table]>,
+    pub(crate) notes: Arc<[String]>,
 }
 
 /// The schemas that can be joined.
-const JOINABLE: [Schema; 3] = [Schema::Cm, Schema::Cn, Schema::Ccl];
+pub(crate) const JOINABLE: [Schema; 3] = [Schema::Cm, Schema::Cn, Schema::Ccl];
 
 /// The schemas that tell a committee's candidate, the first of them first.
 const LINKS: [Schema; 2] = [Schema::Cm, Schema::Ccl];
@@ -158,7 +157,7 @@ impl Partners {
 }
 
 /// Returns the column of a joined file by which its rows are found.
-fn key_column(schema: Schema) -> &'static str {
+pub(crate) fn key_column(schema: Schema) -> &'static str {
     match schema {
         Schema::Cn => CANDIDATE,
         _ => COMMITTEE,

@@ -20,12 +20,12 @@ const BYTES_MAX: usize = 1 << 30;
 const ROW_BYTES: usize = 64;
 
 /// The rows of all joined files of one schema. A later row replaces an earlier one with the same key.
-pub(super) struct Table {
-    pub(super) schema: Schema,
+pub(crate) struct Table {
+    pub(crate) schema: Schema,
     /// The names of the files, safe to print.
-    pub(super) files: Vec<String>,
+    pub(crate) files: Vec<String>,
     /// Whether a key or a condition has named a column.
-    pub(super) is_used: AtomicBool,
+    pub(crate) is_used: AtomicBool,
     rows: Columns,
     index: HashMap<Box<[u8]>, u32, RandomState>,
 }
@@ -33,7 +33,7 @@ pub(super) struct Table {
 /// Columns of rows, one after the other. Rows have the columns of the schema: missing ones are empty, and
 /// more are left out.
 #[derive(Debug, Default)]
-pub(super) struct Columns {
+pub(crate) struct Columns {
     bytes: Vec<u8>,
     /// Where each column ends in `bytes`.
     ends: Vec<u32>,
@@ -41,18 +41,18 @@ pub(super) struct Columns {
 
 /// What became of the rows of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct RowCounts {
+pub(crate) struct RowCounts {
     /// Rows with an empty key. They are left out.
-    pub(super) without_key: u64,
+    pub(crate) without_key: u64,
     /// Rows that a later row of the same file replaced.
-    pub(super) repeated: u64,
+    pub(crate) repeated: u64,
     /// Rows of earlier files that a row replaced.
-    pub(super) replaced: u64,
+    pub(crate) replaced: u64,
 }
 
 impl Columns {
     /// Adds the columns of `row` that the fold named.
-    pub(super) fn push(&mut self, row: Row<'_>) {
+    pub(crate) fn push(&mut self, row: Row<'_>) {
         row.each_cell(|cell| self.push_column(&cell));
     }
 
@@ -68,12 +68,12 @@ impl Columns {
     }
 
     /// Returns the memory that the columns take.
-    pub(super) fn memory(&self) -> usize {
+    pub(crate) fn memory(&self) -> usize {
         self.bytes.len() + size_of_val(&self.ends[..])
     }
 
     /// Fails if the columns take too much memory.
-    pub(super) fn check_memory(&self, more: usize) -> Result<(), Error> {
+    pub(crate) fn check_memory(&self, more: usize) -> Result<(), Error> {
         if self.memory() + more <= BYTES_MAX {
             Ok(())
         } else {
@@ -87,7 +87,7 @@ impl Columns {
 }
 
 impl Table {
-    pub(super) fn new(schema: Schema) -> Table {
+    pub(crate) fn new(schema: Schema) -> Table {
         Table {
             schema,
             files: Vec::new(),
@@ -98,22 +98,22 @@ impl Table {
     }
 
     /// Returns the number of the row with this key. No row has an empty key.
-    pub(super) fn row(&self, key: &[u8]) -> Option<u32> {
+    pub(crate) fn row(&self, key: &[u8]) -> Option<u32> {
         self.index.get(key).copied()
     }
 
     /// Returns a column of the row with this number.
-    pub(super) fn column(&self, row: u32, column: usize) -> &[u8] {
+    pub(crate) fn column(&self, row: u32, column: usize) -> &[u8] {
         // The column at the end of rows of oppexp has no name. Joined schemas have none.
         self.rows.column(row as usize * self.width() + column)
     }
 
-    pub(super) fn keys(&self) -> impl Iterator<Item = &[u8]> {
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &[u8]> {
         self.index.keys().map(|key| &**key)
     }
 
     /// Returns the number of rows, replaced ones included.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.rows.ends.len() / self.width()
     }
 
@@ -121,7 +121,7 @@ impl Table {
     ///
     /// # Errors
     /// If there are too many.
-    pub(super) fn add(
+    pub(crate) fn add(
         &mut self,
         rows: &Columns,
         before: usize,

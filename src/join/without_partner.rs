@@ -1,9 +1,8 @@
 //! Rows without a partner, and how many there are.
 
-use std::ops::AddAssign;
-
 use super::{JOINABLE, Partners};
 use crate::fec::schema::Schema;
+use crate::scan::FilterCounts;
 
 /// Rows, or identifiers, without a partner in a joined file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,42 +47,17 @@ impl WithoutPartner {
     }
 }
 
-/// How many rows have no partner, for each schema that can be joined.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct RowsWithoutPartner([u64; JOINABLE.len()]);
-
-/// Returns the place of a joined `schema` in [`RowsWithoutPartner`].
+/// Returns the place of a joined `schema` in a [`FilterCounts`] of rows without a partner.
 pub(crate) fn table_place(schema: Schema) -> usize {
     let place = JOINABLE.iter().position(|&joined| joined == schema);
     place.expect("other schemas can't be joined")
-}
-
-impl RowsWithoutPartner {
-    /// The number of schemas that can be joined.
-    pub(crate) const TABLES: usize = JOINABLE.len();
-
-    /// Adds a row, which `lacks` a partner in some of the files.
-    #[inline(always)]
-    pub(crate) fn add_row(&mut self, lacks: [bool; Self::TABLES]) {
-        for (count, lacks) in self.0.iter_mut().zip(lacks) {
-            *count += u64::from(lacks);
-        }
-    }
-}
-
-impl AddAssign for RowsWithoutPartner {
-    fn add_assign(&mut self, more: RowsWithoutPartner) {
-        for (count, more) in self.0.iter_mut().zip(more.0) {
-            *count += more;
-        }
-    }
 }
 
 impl Partners {
     /// Returns the files in which rows have no partner, always in the same order.
     pub(crate) fn without_partner(
         &self,
-        rows: &RowsWithoutPartner,
+        rows: &FilterCounts,
         counted: Counted,
     ) -> Vec<WithoutPartner> {
         let counts = JOINABLE.into_iter().zip(rows.0);

@@ -10,12 +10,12 @@ use twox_hash::XxHash3_128;
 
 use crate::coding::Damaged;
 use crate::error::{Error, ErrorKind, escaped};
+use crate::expr::LeftOut;
 use crate::fec::schema::Schema;
 use crate::fold::by::{AggregateKind, Direction, GroupQuestion, RowKindPolicy, Sort};
 use crate::fold::report::{self, MonthColumn, OddRowPolicy, OtherKinds};
 use crate::input::{CoveragePolicy, OpenOptions, Part};
 use crate::join::Partners;
-use crate::scan::LeftOut;
 
 /// The bytes of a joined file that are read at a time.
 const HASHED_TOGETHER: usize = 64 << 10;

@@ -88,7 +88,7 @@ impl<'a> Cell<'a> {
     /// Returns the first eight bytes of the column, the first one lowest, and its length. Of a shorter column, the others
     /// are the bytes behind it.
     #[inline(always)]
-    pub(super) fn head(self) -> [u64; 2] {
+    pub(crate) fn head(self) -> [u64; 2] {
         let bytes = match self.first_bytes() {
             Some(first) => u64::from_le_bytes(*first),
             None => last_bytes(self.haystack, self.start),

@@ -2,7 +2,7 @@
 //!
 //! A worker gets a `Chunk`: whole lines in a haystack that may go on after them. `Scan::chunk`
 //! walks it block by block and hands each block to the fold as [`Rows`]: its lines, and the
-//! columns that the fold named. A [`Filter`] drops lines before any other column is located.
+//! columns that the fold named. A `RowFilter` drops lines before any other column is located.
 //! Folds cannot tell how columns were found.
 //!
 //! # How columns are found
@@ -33,29 +33,21 @@
 
 mod blocks;
 mod cell;
-mod cell_map;
-mod condition;
 mod ends;
-mod filter;
-mod head_tests;
-mod ids;
-mod predicates;
 mod row;
 mod rows;
 mod search;
 pub mod simd;
-mod slips;
 mod vector;
 mod visit;
-mod words;
 
+use std::fmt::Debug;
 use std::ops::{AddAssign, Range};
+use std::sync::Arc;
 
 use self::blocks::{Blocks, Positions};
 pub use self::cell::Cell;
 pub(crate) use self::ends::{Ends, Run};
-pub use self::filter::{Filter, LeftOut};
-pub(crate) use self::predicates::Predicates;
 pub use self::row::Row;
 pub use self::rows::Rows;
 pub(crate) use self::rows::chunk_at;
@@ -66,7 +58,6 @@ use self::simd::{Ahead, Simd};
 pub(crate) use self::vector::{ROWS, Vector};
 pub(crate) use self::visit::{Cells, RowVisitor};
 use crate::error::Error;
-use crate::join::RowsWithoutPartner;
 use crate::plan::Cut;
 
 /// The most columns that are searched for, at levels where tokenizing costs more.
@@ -122,15 +113,49 @@ pub(crate) struct Lines {
     pub(crate) scanned: u64,
     /// The lines that pass the filter.
     pub(crate) matched: u64,
-    /// The lines that lack a partner that the filter looked for.
-    pub(crate) without_partner: RowsWithoutPartner,
+    /// The lines that the filter counted.
+    pub(crate) counts: FilterCounts,
 }
 
 impl AddAssign for Lines {
     fn add_assign(&mut self, more: Lines) {
         self.scanned += more.scanned;
         self.matched += more.matched;
-        self.without_partner += more.without_partner;
+        self.counts += more.counts;
+    }
+}
+
+/// Chooses rows of a block.
+pub(crate) trait RowFilter: Debug + Send + Sync {
+    /// Returns the columns that the filter reads, counted from zero.
+    fn columns(&self) -> &[usize];
+
+    /// Stores in `kept` which of `rows` pass, in their order. The rows' columns are
+    /// [`RowFilter::columns`]. A column that the line does not have counts as empty.
+    fn keep(&self, rows: &Rows<'_>, kept: &mut Vec<u32>) -> FilterCounts;
+}
+
+/// Numbers of rows that a filter counts, whether they pass or not. The filter knows what for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct FilterCounts(pub(crate) [u64; FilterCounts::COUNTS]);
+
+impl FilterCounts {
+    pub(crate) const COUNTS: usize = 3;
+
+    /// Adds a row, which belongs to some of the counts.
+    #[inline(always)]
+    pub(crate) fn add_row(&mut self, belongs: [bool; Self::COUNTS]) {
+        for (count, belongs) in self.0.iter_mut().zip(belongs) {
+            *count += u64::from(belongs);
+        }
+    }
+}
+
+impl AddAssign for FilterCounts {
+    fn add_assign(&mut self, more: FilterCounts) {
+        for (count, more) in self.0.iter_mut().zip(more.0) {
+            *count += more;
+        }
     }
 }
 
@@ -160,16 +185,15 @@ struct Kept {
 }
 
 impl Kept {
-    /// Returns the `rows` for which the predicates hold, whose columns `tested` has located. Counts those
-    /// `without_partner`.
+    /// Returns the `rows` that pass the filter, whose columns `tested` has located.
     fn keep<'a>(
         &'a mut self,
-        predicates: &Predicates,
+        filter: &dyn RowFilter,
         tested: &Rows<'_>,
         rows: Rows<'a>,
-        without_partner: &mut RowsWithoutPartner,
+        counts: &mut FilterCounts,
     ) -> Rows<'a> {
-        *without_partner += predicates.keep(tested, &mut self.numbers);
+        *counts += filter.keep(tested, &mut self.numbers);
         let numbers = &self.numbers[..];
         let lines = match rows.lines {
             LineTable::Regular { step, length, .. } => LineTable::Kept {
@@ -203,7 +227,8 @@ pub(crate) type Show<'a> = dyn FnMut(&Rows<'_>) -> Result<(), Error> + 'a;
 pub(crate) struct Scan {
     pub(crate) simd: Simd,
     pub(crate) need: Need,
-    pub(crate) predicates: Predicates,
+    /// Without one, every row passes.
+    pub(crate) filter: Option<Arc<dyn RowFilter>>,
     /// The number of columns of a row, as the schema says.
     pub(crate) width: usize,
 }
@@ -212,7 +237,7 @@ impl Scan {
     /// Returns where chunks may be cut.
     pub(crate) fn cut(&self) -> Cut {
         match self.need {
-            Need::Newlines if self.predicates.is_empty() => Cut::Anywhere,
+            Need::Newlines if self.filter.is_none() => Cut::Anywhere,
             _ => Cut::AtLines,
         }
     }
@@ -234,7 +259,7 @@ impl Scan {
         match &self.need {
             Need::Rows(columns) => self.rows(columns, chunk, scratch, show),
             Need::Pair(columns) => self.rows(columns, chunk, scratch, show),
-            Need::Newlines if !self.predicates.is_empty() => self.rows(&[], chunk, scratch, show),
+            Need::Newlines if self.filter.is_some() => self.rows(&[], chunk, scratch, show),
             Need::Newlines => {
                 let count = self.simd.count(chunk.bytes(), b'\n', Ahead::best());
                 Ok(Lines {
@@ -259,7 +284,7 @@ impl Scan {
             kept,
             found,
         } = scratch;
-        let tested = self.predicates.columns();
+        let tested = self.tested();
         let search = self.search(columns);
         let needs_none = columns.is_empty() && tested.is_empty();
         let find = if needs_none || search.is_some() || self.visitor_searches() {
@@ -283,10 +308,9 @@ impl Scan {
             if let Some(search) = &search {
                 rows = search.found(&rows, found);
             }
-            if !self.predicates.is_empty() {
+            if let Some(filter) = &self.filter {
                 let tested = rows.with_places(&tested);
-                let without = &mut lines.without_partner;
-                rows = kept.keep(&self.predicates, &tested, rows, without);
+                rows = kept.keep(&**filter, &tested, rows, &mut lines.counts);
             }
             lines.matched += rows.len() as u64;
             show(&rows.with_places(&columns))?;
@@ -294,12 +318,17 @@ impl Scan {
         Ok(lines)
     }
 
+    /// Returns the columns that the filter reads.
+    fn tested(&self) -> &[usize] {
+        self.filter.as_ref().map_or(&[], |filter| filter.columns())
+    }
+
     /// Returns the search for the columns of the fold and of the filter, if it is faster than to find all delimiters.
     ///
     /// Where a level stores all places of a window at once, all delimiters cost little more than the
     /// newlines. Elsewhere a search is faster for a few columns that a pipe follows.
     fn search(&self, columns: &[usize]) -> Option<Search> {
-        let all = || columns.iter().chain(self.predicates.columns()).copied();
+        let all = || columns.iter().chain(self.tested()).copied();
         let is_few = (1..=SEARCHED_MAX).contains(&all().count());
         let are_followed = all().all(|column| column + 1 < self.width);
         let is_faster = is_few && are_followed && !self.simd.stores_at_once();
@@ -312,7 +341,7 @@ impl Scan {
     /// delimiters the report takes 1.09 of the time on Zen 5, with one thread.
     fn visitor_searches(&self) -> bool {
         match self.need {
-            Need::Pair([first, second]) if self.predicates.is_empty() => {
+            Need::Pair([first, second]) if self.filter.is_none() => {
                 let are_leading = first.max(second) <= CODES;
                 let are_followed = first.max(second) + 1 < self.width;
                 are_followed && (are_leading || !self.simd.stores_at_once())

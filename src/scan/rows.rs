@@ -188,7 +188,7 @@ impl<'a> Rows<'a> {
 
     /// Returns the `nth` row.
     #[inline(always)]
-    pub(super) fn row_at(self, nth: usize) -> Row<'a> {
+    pub(crate) fn row_at(self, nth: usize) -> Row<'a> {
         Row {
             bytes: self.bytes,
             ends: &self.ends[self.lines.entries(nth)],

@@ -5,7 +5,6 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use super::blocks::BLOCK_BYTES;
 use super::simd::Simd;
 use super::*;
-use crate::fec::schema::Schema;
 
 /// Splits a line into its columns. A blank line has none.
 fn split(line: &[u8]) -> Vec<&[u8]> {
@@ -74,7 +73,7 @@ impl Table {
         let scan = Scan {
             simd,
             need,
-            predicates: Predicates::default(),
+            filter: None,
             width: self.width,
         };
         let chunk = Chunk {
@@ -299,7 +298,7 @@ fn nothing_behind_the_haystack_is_read() {
                 let scan = Scan {
                     simd,
                     need: Need::Rows(columns.to_vec()),
-                    predicates: Predicates::default(),
+                    filter: None,
                     width: 9,
                 };
                 let chunk = Chunk {
@@ -320,52 +319,5 @@ fn nothing_behind_the_haystack_is_read() {
                 assert_eq!(lines.scanned, self::lines(haystack).count() as u64);
             }
         }
-    }
-}
-
-/// Rows that a filter leaves know where they stand.
-#[test]
-fn rows_behind_a_filter_have_the_numbers_and_places_of_their_lines() {
-    let rows = [
-        "H1|2018",
-        "S|2018|2018|C|H|P|1",
-        "H2|2018|2018|C|H|P|2",
-        "",
-        "HX",
-    ];
-    let text: Vec<&str> = (0..2000).map(|nth| rows[nth * nth % 11 % 5]).collect();
-    let text = text.join("\n");
-    let predicates = Filter::new(["CAND_ID^=H"])
-        .unwrap()
-        .bind(Schema::Ccl)
-        .unwrap();
-    for simd in Simd::available() {
-        let scan = Scan {
-            simd,
-            need: Need::Rows(vec![0]),
-            predicates: predicates.clone(),
-            width: 7,
-        };
-        let chunk = Chunk {
-            haystack: text.as_bytes(),
-            range: 0..text.len(),
-            offset: 70_000,
-        };
-        let mut start = 70_000;
-        let mut expected = Vec::new();
-        for (number, line) in (0_u64..).zip(text.split('\n')) {
-            if line.starts_with('H') {
-                expected.push((number, start, line.as_bytes().to_vec()));
-            }
-            start += line.len() as u64 + 1;
-        }
-        let mut found = Vec::new();
-        let show = &mut |rows: &Rows<'_>| {
-            let rows = rows.iter();
-            found.extend(rows.map(|row| (row.number_in_chunk(), row.byte(), row.line().to_vec())));
-            Ok(())
-        };
-        scan.chunk(&chunk, &mut Scratch::default(), show).unwrap();
-        assert!(found == expected, "{}", simd.name());
     }
 }

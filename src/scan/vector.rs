@@ -141,7 +141,7 @@ impl<'a> Rows<'a> {
 
     /// Does the same for the rows with these numbers, of all lines of the block.
     #[inline(always)]
-    pub(super) fn read_some(&self, nth: usize, rows: &[u32], vector: &mut Vector<'a>) {
+    pub(crate) fn read_some(&self, nth: usize, rows: &[u32], vector: &mut Vector<'a>) {
         let rows = rows.iter().map(|&row| row as usize);
         self.read_lines(nth, rows.clone(), rows, vector);
     }

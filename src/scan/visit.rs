@@ -144,7 +144,7 @@ fn search<L: Level, V: RowVisitor>(level: L, rows: &Rows<'_>, mut visitor: V) {
 #[cfg(test)]
 mod tests {
     use super::super::simd::Simd;
-    use super::super::{Chunk, Need, Predicates, Scan, Scratch};
+    use super::super::{Chunk, Need, Scan, Scratch};
     use super::*;
 
     struct Names;
@@ -166,7 +166,7 @@ mod tests {
         let scan = Scan {
             simd: Simd::best(),
             need: Need::Pair([1, 4]),
-            predicates: Predicates::default(),
+            filter: None,
             width: 21,
         };
         let chunk = Chunk {

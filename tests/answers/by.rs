@@ -4,10 +4,10 @@ use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 
+use fecscan::expr::Filter;
 use fecscan::fec::schema::Schema;
 use fecscan::fold::by::{AggregateKind, ByFold, GroupQuestion};
 use fecscan::generate::{Block, Generator, Recipe, RowQuality};
-use fecscan::scan::Filter;
 use fecscan::scan::simd::Simd;
 use proptest::collection::vec;
 use proptest::prelude::*;

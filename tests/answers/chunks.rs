@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::PathBuf;
 
+use fecscan::expr::Filter;
 use fecscan::fold::Order;
-use fecscan::scan::Filter;
 
 use crate::common::archives::{Member, gzip, zip, zstd};
 use crate::common::chunks::{

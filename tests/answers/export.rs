@@ -7,13 +7,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{io, iter};
 
 use fecscan::engine::Engine;
+use fecscan::expr::Filter;
 use fecscan::fec::schema::Schema;
 use fecscan::fold::export::{ExportColumns, ExportFold, Exported};
 use fecscan::generate::RowQuality;
 use fecscan::render::TableFormat;
 use fecscan::render::encode::{Encode, Json, Ndjson, Table, Text};
 use fecscan::render::text::Look;
-use fecscan::scan::Filter;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::PathBuf;
 
 use fecscan::by_row;
+use fecscan::expr::Filter;
 use fecscan::fold::LineCount;
-use fecscan::scan::Filter;
 use fecscan::scan::simd::Simd;
 use proptest::collection::vec;
 use proptest::prelude::*;

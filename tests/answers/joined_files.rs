@@ -3,12 +3,12 @@
 use std::fs;
 use std::path::PathBuf;
 
+use fecscan::expr::Filter;
 use fecscan::fec::schema::Schema::{self, Ccl, Cm, Cn};
 use fecscan::fold::LineCount;
 use fecscan::fold::by::{ByFold, GroupQuestion};
 use fecscan::generate::RowQuality;
 use fecscan::input::OpenOptions;
-use fecscan::scan::Filter;
 use fecscan::scan::simd::Simd;
 use fecscan::{Engine, Partners};
 use proptest::prelude::*;

@@ -2,11 +2,11 @@
 
 use std::fs;
 
+use fecscan::expr::Filter;
 use fecscan::fec::schema::Schema::{self, Ccl, Cm, Cn};
 use fecscan::fold::LineCount;
 use fecscan::fold::by::{ByFold, GroupQuestion};
 use fecscan::generate::RowQuality;
-use fecscan::scan::Filter;
 
 use crate::common::condition::{Condition, Test};
 use crate::common::join_questions::{

@@ -2,8 +2,8 @@
 
 use crate::common::run::{Setting, WAYS, Way, assert_equals_twin, fixtures, settings};
 use crate::common::twin::{self, Asked};
+use fecscan::expr::Filter;
 use fecscan::fold::LineCount;
-use fecscan::scan::Filter;
 use fecscan::scan::simd::Simd;
 
 const THREADS: [usize; 8] = [1, 2, 3, 4, 5, 6, 7, 8];

@@ -7,13 +7,13 @@ use std::path::Path;
 
 use fecscan::engine::{Engine, Options};
 use fecscan::error::Error;
+use fecscan::expr::Filter;
 use fecscan::fold::by::{AggregateKind, ByFold, GroupQuestion};
 use fecscan::fold::report::{OddRowPolicy, OtherKinds, Question, ReportFold};
 use fecscan::fold::{Folded, LineCount, StoredFold};
 use fecscan::input::{CoveragePolicy, Members, OpenOptions};
 use fecscan::partial::{self, Asked, GapPolicy, Merged, Partial};
 use fecscan::render::{Format, json, to_vec};
-use fecscan::scan::Filter;
 
 /// A command with its options, which renders its result to bytes.
 pub struct Command<F: StoredFold> {

@@ -122,3 +122,15 @@ impl AggregateKind {
         value(totals, nth, group)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expr::list::AGGREGATES;
+
+    /// Otherwise the advice on an unknown function would miss one.
+    #[test]
+    fn expressions_know_the_names_of_all_aggregates() {
+        assert_eq!(AGGREGATES, AggregateKind::ALL.map(AggregateKind::name));
+    }
+}

@@ -3,12 +3,12 @@
 use super::joined::KeyMap;
 use super::question::{Aggregate, GroupQuestion, RowKindPolicy};
 use crate::error::{Error, ErrorKind};
+use crate::expr::Key;
+use crate::expr::bound::{holds_other, named};
+use crate::expr::list::Role;
 use crate::fec::schema::{Kind, Schema};
 use crate::input::LINE_BYTES_MAX;
 use crate::join::{Found, Partners};
-use crate::keys::Key;
-use crate::keys::bound::{holds_other, named};
-use crate::keys::list::Role;
 
 /// A column that no line has: it would need more pipes than a line may have bytes.
 const NO_COLUMN: usize = LINE_BYTES_MAX + 1;

@@ -5,9 +5,9 @@ use super::partial::{Partial, Steps};
 use super::question::RowKindPolicy;
 use super::row_kinds::RowKinds;
 use super::values::numbers_of;
+use crate::expr::word::{KeyWords, Place, has_words};
+use crate::expr::{KeyFunction, append};
 use crate::fold::tables::NO_NUMBER;
-use crate::keys::word::{KeyWords, Place, has_words};
-use crate::keys::{KeyFunction, append};
 use crate::scan::simd::{Kernel, Level};
 use crate::scan::{Cell, ROWS, Rows, Vector};
 

@@ -10,10 +10,10 @@ use ahash::RandomState;
 
 use super::bound::BoundQuestion;
 use super::partial::Partial;
+use crate::expr::{KeyFunction, append};
 use crate::fec::schema::Schema;
 use crate::fold::tables::{Groups, Table};
 use crate::join::{Counted, Found, JoinedColumn, Partners, WithoutPartner};
-use crate::keys::{KeyFunction, append};
 use crate::scan::Cell;
 
 /// Turns row keys into the keys of the question.

@@ -38,12 +38,12 @@ pub use self::row_kinds::RowKinds;
 use super::tables::{FrontCounts, Limits, Table};
 use super::{FileLines, Fold, Folded};
 use crate::error::{Error, ErrorKind};
+pub(super) use crate::expr::list as key_list;
+pub use crate::expr::{Key, KeyFunction};
 use crate::fec::schema::Schema;
 use crate::input::Part;
 use crate::join::Partners;
 pub use crate::join::{Counted, WithoutPartner};
-pub(super) use crate::keys::list as key_list;
-pub use crate::keys::{Key, KeyFunction};
 use crate::scan::{Need, Rows};
 
 /// The fold that groups rows.

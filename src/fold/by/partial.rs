@@ -6,8 +6,8 @@ use super::bound::Reading;
 use super::grouping::{Grouping, Scratch};
 use super::question::GroupQuestion;
 use super::row_kinds::RowKinds;
+use crate::expr::KeyFunction;
 use crate::fold::tables::{Limits, StateKind, Table};
-use crate::keys::KeyFunction;
 use crate::scan::Rows;
 
 /// The groups of a worker, or of all of them.

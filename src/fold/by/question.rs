@@ -2,9 +2,9 @@
 
 use super::aggregates::AggregateKind;
 use crate::error::Error;
+use crate::expr::list::{self, Role};
+use crate::expr::{Key, function_of, usage};
 use crate::fec::schema::Schema;
-use crate::keys::list::{self, Role};
-use crate::keys::{Key, function_of, usage};
 
 /// What to count, and by what.
 ///

@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use super::*;
 use crate::Engine;
 use crate::engine::Options;
+use crate::expr::Filter;
 use crate::fec::amount::Hundredths;
 use crate::input::{Input, Io};
-use crate::scan::Filter;
 use crate::scan::simd::Simd;
 
 #[test]

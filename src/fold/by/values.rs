@@ -1,10 +1,10 @@
 //! Reads columns as numbers and as dates.
 
 use super::bound::Reading;
+pub(in crate::fold) use crate::expr::append;
 use crate::fec::amount::{Hundredths, hundredths, hundredths_of_eight};
 use crate::fec::date;
 use crate::fold::tables::NO_NUMBER;
-pub(in crate::fold) use crate::keys::append;
 use crate::scan::{ROWS, Vector};
 
 /// A value that is not read in a loop over many. No amount of eight digits is so great.

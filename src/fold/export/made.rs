@@ -7,8 +7,8 @@ use super::question::Types;
 use crate::fec::{amount, date, trimmed};
 use crate::fold::by::KeyFunction;
 use crate::fold::by::values::append;
-use crate::join::{Counted, Partners, RowsWithoutPartner, WithoutPartner, table_place};
-use crate::scan::{Cell, Rows};
+use crate::join::{Counted, Partners, WithoutPartner, table_place};
+use crate::scan::{Cell, FilterCounts, Rows};
 
 /// The most memory that is kept for the values of other rows.
 const KEPT_BYTES: usize = 4 << 20;
@@ -29,7 +29,7 @@ pub(super) struct Tally {
     /// For each made value: the number of values that could not be parsed.
     pub(super) unparsed: Vec<u64>,
     /// The numbers of rows without a partner.
-    without_partner: RowsWithoutPartner,
+    without_partner: FilterCounts,
 }
 
 impl MadeValues {
@@ -57,7 +57,7 @@ impl MadeValues {
         }
         tally.unparsed.resize(self.width, 0);
         for row in rows.iter() {
-            let mut lacks = [false; RowsWithoutPartner::TABLES];
+            let mut lacks = [false; FilterCounts::COUNTS];
             for (nth, making) in columns.made.iter().enumerate() {
                 let cell = row.cell(making.located);
                 let cell = match making.joined {

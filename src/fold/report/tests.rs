@@ -1,6 +1,6 @@
 use super::*;
 use crate::scan::simd::Simd;
-use crate::scan::{Chunk, Predicates, Scan, Scratch};
+use crate::scan::{Chunk, Scan, Scratch};
 
 /// A month is not made up from bytes after an unterminated line.
 #[test]
@@ -17,7 +17,7 @@ fn bytes_after_the_input_are_no_part_of_it() {
                 let scan = Scan {
                     simd,
                     need: Need::Pair(columns(IMAGE_NUM)),
-                    predicates: Predicates::default(),
+                    filter: None,
                     width: 21,
                 };
                 let mut partial = fold.partial();

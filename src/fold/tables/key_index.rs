@@ -6,7 +6,7 @@ use super::hash_index::HashIndex;
 use super::key_store::KeyStore;
 use super::word_index::WordIndex;
 use super::words::Seed;
-use crate::keys::word::KeyWords;
+use crate::expr::word::KeyWords;
 use crate::scan::{Cell, ROWS, Vector};
 
 /// The most longer keys whose memory is not awaited: these are in a near cache.

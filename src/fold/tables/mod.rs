@@ -29,7 +29,7 @@ use self::stored::Stored;
 pub(crate) use self::totals::{Kept, NO_NUMBER, Numbers, StateKind, Total, Totals};
 use self::words::Seed;
 use crate::engine::share;
-use crate::keys::word::KeyWords;
+use crate::expr::word::KeyWords;
 use crate::scan::{Cell, ROWS, Vector};
 
 /// When a table changes its ways.

@@ -1,16 +1,26 @@
-//! Keys: columns as they stand, and functions of columns.
+//! Expressions: whatever is made of a row.
 //!
-//! Groups, exports and conditions name them alike, as in `month(TRANSACTION_DT)`. This module parses the names
-//! and finds their columns. [`append`] makes the value of a key. [`fec::derived`](crate::fec::derived) defines
+//! A key is a column or a function of one. Groups, exports and conditions name keys alike, as in
+//! `month(TRANSACTION_DT)`. A [`Filter`] holds conditions on keys. This module parses expressions, finds their columns and
+//! evaluates them. [`append`] makes the value of a key. [`fec::derived`](crate::fec::derived) defines
 //! the functions.
 
 pub(crate) mod bound;
+mod cell_map;
+mod condition;
+mod filter;
 pub(crate) mod functions;
+mod head_tests;
+mod hints;
+mod ids;
 pub(crate) mod list;
+mod predicates;
 pub(crate) mod word;
+mod words;
 
 use std::fmt;
 
+pub use self::filter::{Filter, LeftOut};
 use self::functions::{FUNCTIONS, Function};
 use crate::error::{Error, ErrorKind, escaped};
 use crate::scan::Cell;

@@ -1,11 +1,11 @@
 //! The tests that the first bytes of columns decide, run on many rows side by side.
 
-use super::cell::Cell;
 use super::predicates::Holds;
-use super::rows::Rows;
-use super::simd::{Kernel, Level};
-use super::vector::{ROWS, Vector};
 use super::words::Words;
+use crate::scan::Cell;
+use crate::scan::Rows;
+use crate::scan::simd::{Kernel, Level};
+use crate::scan::{ROWS, Vector};
 
 /// A test of columns that their first bytes decide.
 #[derive(Clone, Debug)]

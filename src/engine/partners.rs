@@ -5,13 +5,13 @@ use std::ffi::{OsStr, OsString};
 use std::mem;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::table::{Columns, RowCounts, Table};
-use super::{JOINABLE, Partners, key_column};
-use crate::engine::{Engine, Options};
+use super::{Engine, Options};
 use crate::error::{Error, ErrorKind, escaped};
 use crate::fec::schema::Schema;
 use crate::fold::{ChunkPlace, Fold, Order};
 use crate::input::{OpenOptions, Part};
+use crate::join::table::{Columns, RowCounts, Table};
+use crate::join::{JOINABLE, Partners, key_column};
 use crate::output::Go;
 use crate::scan::{Need, Rows};
 

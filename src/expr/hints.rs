@@ -5,15 +5,15 @@
 //! values that a function never makes, such as the month `01/2018`, and for names with a comma, which separates values.
 //! So do zip codes compared as numbers, and lists where only one beginning can stand.
 
-use super::cell::Cell;
 use super::condition::Condition;
 use super::filter::Filter;
 use super::predicates::{Holds, Test, Values};
+use crate::expr::Key;
+use crate::expr::functions::month_meant;
 use crate::fec::amount::{Hundredths, hundredths};
 use crate::fec::date;
 use crate::fec::schema::{Kind, Schema};
-use crate::keys::Key;
-use crate::keys::functions::month_meant;
+use crate::scan::Cell;
 
 impl Filter {
     /// Returns notes on conditions that compare text with a number or a date that files of `schema` write in
@@ -23,7 +23,7 @@ impl Filter {
     ///
     /// ```
     /// use fecscan::fec::schema::Schema;
-    /// use fecscan::scan::Filter;
+    /// use fecscan::expr::Filter;
     /// let notes = |condition| Filter::new([condition]).map(|filter| filter.notes(Schema::Indiv));
     /// assert!(notes("amount=500.00")?[0].starts_with("= compares text, and files write 500.00 as 500: "));
     /// assert!(notes("amount=500")?.is_empty());

@@ -3,16 +3,16 @@
 use regex::bytes::{Regex, RegexBuilder};
 
 use super::head_tests::{Head, HeadTest};
+use super::hints::plain_number;
 use super::predicates::{Compare, Test, Values};
-use super::slips::plain_number;
 use super::words::Words;
 use crate::error::{Error, ErrorKind, escaped};
+use crate::expr::functions::{ValueOrder, month_meant};
+use crate::expr::list::{Role, call};
+use crate::expr::{Key, KeyFunction, function_of};
 use crate::fec::amount::hundredths;
 use crate::fec::date;
 use crate::fec::schema::{Kind, Schema};
-use crate::keys::functions::{ValueOrder, month_meant};
-use crate::keys::list::{Role, call};
-use crate::keys::{Key, KeyFunction, function_of};
 
 /// A test of a column, or of a function of it.
 #[derive(Clone, Debug)]

@@ -5,13 +5,13 @@
 
 use std::sync::Arc;
 
-use super::cell::Cell;
 use super::cell_map::CellMap;
-use super::row::Row;
-use super::rows::Rows;
-use super::simd::{Kernel, Level};
 use crate::fec::schema::Schema;
-use crate::join::{RowsWithoutPartner, table_place};
+use crate::join::table_place;
+use crate::scan::Cell;
+use crate::scan::Row;
+use crate::scan::simd::{Kernel, Level};
+use crate::scan::{FilterCounts, Rows};
 
 /// The verdicts on identifiers.
 #[derive(Debug)]
@@ -54,7 +54,7 @@ pub(super) struct IdTest {
     /// The place of the column among the columns of the filter.
     pub(super) column: usize,
     ids: Arc<Ids>,
-    /// The place of the joined file in [`RowsWithoutPartner`].
+    /// The place of the joined file in the [`FilterCounts`].
     table: usize,
 }
 
@@ -80,17 +80,17 @@ pub(super) struct ChooseById<'a, 'r> {
 }
 
 impl Kernel for ChooseById<'_, '_> {
-    type Output = RowsWithoutPartner;
+    type Output = FilterCounts;
 
     #[inline(always)]
-    fn run<L: Level>(self, _: L) -> RowsWithoutPartner {
+    fn run<L: Level>(self, _: L) -> FilterCounts {
         let ChooseById {
             rows,
             tests,
             is_first,
             kept,
         } = self;
-        let mut without = RowsWithoutPartner::default();
+        let mut without = FilterCounts::default();
         let mut count = 0;
         if is_first {
             kept.resize(rows.len(), 0);
@@ -113,9 +113,9 @@ impl Kernel for ChooseById<'_, '_> {
 
 /// Says whether a row passes all tests. Counts it once for each joined file that it has no partner in.
 #[inline(always)]
-fn passes(tests: &[IdTest], row: Row<'_>, without: &mut RowsWithoutPartner) -> bool {
+fn passes(tests: &[IdTest], row: Row<'_>, without: &mut FilterCounts) -> bool {
     let mut passes = true;
-    let mut lacks = [false; RowsWithoutPartner::TABLES];
+    let mut lacks = [false; FilterCounts::COUNTS];
     for test in tests {
         let verdict = test.ids.verdict(row.cell(test.column));
         lacks[test.table] |= verdict.is_none();

@@ -3,7 +3,9 @@
 use super::functions::FUNCTIONS;
 use super::{Key, KeyFunction, function_of, usage};
 use crate::error::Error;
-use crate::fold::by::AggregateKind;
+
+/// The names of the aggregates of groups, which some type where a function can stand.
+pub(crate) const AGGREGATES: [&str; 6] = ["sum", "min", "max", "mean", "median", "distinct"];
 
 /// The purpose of a list, for messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,8 +122,7 @@ fn unknown_function(name: &str, column: &str, role: Role) -> Error {
         Some(near) => format!("did you mean {near}({column})? The"),
         None => "the".to_owned(),
     };
-    let aggregates = AggregateKind::ALL.map(AggregateKind::name);
-    if aggregates.contains(&&wanted[..]) {
+    if AGGREGATES.contains(&&wanted[..]) {
         let what = format!("{wanted}({column}) is an aggregate, not a {}", role.noun());
         return usage(what).advise(match role {
             Role::Group => format!("write --{wanted} {column}"),

@@ -9,18 +9,17 @@ use std::sync::Arc;
 use ahash::RandomState;
 use regex::bytes::Regex;
 
-use super::cell::Cell;
 use super::cell_map::CellMap;
 use super::head_tests::{ChooseByHeads, Head, HeadTest};
 use super::ids::{ChooseById, IdTest, Ids};
-use super::rows::Rows;
-use super::simd::{Kernel, Level};
-use super::vector::{ROWS, Vector};
 use super::words::Words;
+use crate::expr::{KeyFunction, append};
 use crate::fec::date;
 use crate::fec::schema::Schema;
-use crate::join::RowsWithoutPartner;
-use crate::keys::{KeyFunction, append};
+use crate::scan::Cell;
+use crate::scan::Rows;
+use crate::scan::simd::{Kernel, Level};
+use crate::scan::{FilterCounts, ROWS, RowFilter, Vector};
 
 /// A filter whose columns are known by number.
 #[derive(Clone, Debug, Default)]
@@ -63,14 +62,6 @@ impl Predicates {
         })
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.head_tests.is_empty() && self.tests.is_empty() && self.id_tests.is_empty()
-    }
-
-    pub(super) fn columns(&self) -> &[usize] {
-        &self.columns
-    }
-
     /// Returns the column of each test, in the order in which they run.
     #[cfg(test)]
     pub(super) fn tested_columns(&self) -> impl Iterator<Item = usize> {
@@ -78,14 +69,18 @@ impl Predicates {
         let others = self.tests.iter().map(|(nth, _)| nth);
         of_heads.chain(others).map(|&nth| self.columns[nth])
     }
+}
 
-    /// Stores in `kept` which of `rows` pass all tests. Their columns are
-    /// [`Predicates::columns`]. A column that the line does not have counts as empty. Counts the rows without
-    /// a partner before the tests of identifiers drop any.
+impl RowFilter for Predicates {
+    fn columns(&self) -> &[usize] {
+        &self.columns
+    }
+
+    /// Counts the rows without a partner before the tests of identifiers drop any.
     ///
     /// Tests of heads run together on a few rows at a time. Each further test, the cheapest first, runs over the rows that
     /// are left, without a branch on an outcome.
-    pub(super) fn keep(&self, rows: &Rows<'_>, kept: &mut Vec<u32>) -> RowsWithoutPartner {
+    fn keep(&self, rows: &Rows<'_>, kept: &mut Vec<u32>) -> FilterCounts {
         let mut are_all = true;
         if !self.head_tests.is_empty() {
             are_all = false;
@@ -110,7 +105,7 @@ impl Predicates {
             }
         }
         if self.id_tests.is_empty() {
-            return RowsWithoutPartner::default();
+            return FilterCounts::default();
         }
         rows.dispatch(ChooseById {
             rows,

@@ -1,11 +1,14 @@
 //! Tests of heads against tests of bytes.
 
-use super::super::predicates::Predicates;
+use std::sync::Arc;
+
+use super::super::Filter;
+use super::super::predicates::Values;
 use super::super::words::Words;
-use super::super::*;
 use super::*;
 use crate::fec::schema::Schema;
-use crate::scan::predicates::Values;
+use crate::scan::simd::Simd;
+use crate::scan::{Chunk, Need, RowFilter, Scan, Scratch};
 
 /// Values of up to ten bytes: beginnings of each other, with zeros, and with bytes that differ in one place.
 fn values() -> Vec<Vec<u8>> {
@@ -165,11 +168,11 @@ fn rows_pass_all_tests_of_several_columns() {
 }
 
 /// Returns the lines that pass.
-fn rows_of(text: &str, simd: Simd, predicates: Predicates) -> Vec<String> {
+fn rows_of(text: &str, simd: Simd, filter: Option<Arc<dyn RowFilter>>) -> Vec<String> {
     let scan = Scan {
         simd,
         need: Need::Rows(vec![0]),
-        predicates,
+        filter,
         width: 7,
     };
     let chunk = Chunk {
@@ -187,4 +190,51 @@ fn rows_of(text: &str, simd: Simd, predicates: Predicates) -> Vec<String> {
     };
     scan.chunk(&chunk, &mut Scratch::default(), show).unwrap();
     found
+}
+
+/// Rows that a filter leaves know where they stand.
+#[test]
+fn rows_behind_a_filter_have_the_numbers_and_places_of_their_lines() {
+    let rows = [
+        "H1|2018",
+        "S|2018|2018|C|H|P|1",
+        "H2|2018|2018|C|H|P|2",
+        "",
+        "HX",
+    ];
+    let text: Vec<&str> = (0..2000).map(|nth| rows[nth * nth % 11 % 5]).collect();
+    let text = text.join("\n");
+    let filter = Filter::new(["CAND_ID^=H"])
+        .unwrap()
+        .bind(Schema::Ccl)
+        .unwrap();
+    for simd in Simd::available() {
+        let scan = Scan {
+            simd,
+            need: Need::Rows(vec![0]),
+            filter: filter.clone(),
+            width: 7,
+        };
+        let chunk = Chunk {
+            haystack: text.as_bytes(),
+            range: 0..text.len(),
+            offset: 70_000,
+        };
+        let mut start = 70_000;
+        let mut expected = Vec::new();
+        for (number, line) in (0_u64..).zip(text.split('\n')) {
+            if line.starts_with('H') {
+                expected.push((number, start, line.as_bytes().to_vec()));
+            }
+            start += line.len() as u64 + 1;
+        }
+        let mut found = Vec::new();
+        let show = &mut |rows: &Rows<'_>| {
+            let rows = rows.iter();
+            found.extend(rows.map(|row| (row.number_in_chunk(), row.byte(), row.line().to_vec())));
+            Ok(())
+        };
+        scan.chunk(&chunk, &mut Scratch::default(), show).unwrap();
+        assert!(found == expected, "{}", simd.name());
+    }
 }

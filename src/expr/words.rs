@@ -1,8 +1,8 @@
 //! Few short values, to be compared with side by side in many rows.
 
-use super::cell::Cell;
 use super::predicates::{Holds, Values};
-use super::vector::{ROWS, Vector};
+use crate::scan::Cell;
+use crate::scan::{ROWS, Vector};
 
 /// Values of at most eight bytes, in a table in which each has its own place. To test a column takes one
 /// comparison.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use ahash::RandomState;
 
-use super::cell::Cell;
+use crate::scan::Cell;
 
 /// Values by texts.
 ///

@@ -3,19 +3,22 @@
 //! A [`Filter`] is a list of conditions by column name, as typed after `--where`. [`Filter::bind`]
 //! resolves the names for a schema, which gives the [`Predicates`] that the scanner tests.
 
+use std::sync::Arc;
+
 use super::condition::Condition;
 use super::ids::{Ids, Verdict};
 use super::predicates::{Predicates, Test, Values};
 use crate::error::Error;
+use crate::expr::list::Role;
+use crate::expr::{Key, KeyFunction};
 use crate::fec::schema::{CONTRIBUTION_TYPES, Schema};
-use crate::join::{Counted, Found, JoinedColumn, Partners, RowsWithoutPartner, WithoutPartner};
-use crate::keys::list::Role;
-use crate::keys::{Key, KeyFunction};
+use crate::join::{Counted, Found, JoinedColumn, Partners, WithoutPartner};
+use crate::scan::{FilterCounts, RowFilter};
 
 /// Conditions on columns, or on functions of columns. All must hold.
 ///
 /// ```
-/// use fecscan::scan::Filter;
+/// use fecscan::expr::Filter;
 /// use fecscan::{Counts, Engine, by_row};
 ///
 /// # fn main() -> Result<(), fecscan::error::Error> {
@@ -87,7 +90,7 @@ impl Filter {
     ///
     /// ```
     /// use fecscan::fec::schema::Schema;
-    /// use fecscan::scan::Filter;
+    /// use fecscan::expr::Filter;
     /// let filter = Filter::new(["amount >=1000", "month(#14)=2018-01"])?;
     /// let names = filter.canonical(&[Schema::Indiv, Schema::Oth]);
     /// assert_eq!(names, ["TRANSACTION_AMT>=1000", "month(TRANSACTION_DT)=2018-01"]);
@@ -117,7 +120,7 @@ impl Filter {
     /// Returns what rows of indiv no longer have, as far as the reader of a result should know.
     ///
     /// ```
-    /// use fecscan::scan::Filter;
+    /// use fecscan::expr::Filter;
     /// let left_out = Filter::new(["memo!=X"])?.leaves_out();
     /// assert!(left_out.memo_rows && !left_out.refunds_and_copies);
     /// # Ok::<(), fecscan::Error>(())
@@ -148,12 +151,20 @@ impl Filter {
         self.conditions.is_empty()
     }
 
-    /// Resolves the names of the columns for `schema`.
+    /// Resolves the names of the columns for `schema`. Without conditions, there is nothing to test.
     ///
     /// # Errors
     /// If neither the schema nor a joined file has one, or it does not fit its function. If it is compared
     /// with a number and holds dates, or the other way round.
-    pub(crate) fn bind(&self, schema: Schema) -> Result<Predicates, Error> {
+    pub(crate) fn bind(&self, schema: Schema) -> Result<Option<Arc<dyn RowFilter>>, Error> {
+        Ok(if self.is_empty() {
+            None
+        } else {
+            Some(Arc::new(self.predicates(schema)?))
+        })
+    }
+
+    fn predicates(&self, schema: Schema) -> Result<Predicates, Error> {
         let mut predicates = Predicates::default();
         let mut own = Vec::new();
         for condition in &self.conditions {
@@ -191,7 +202,7 @@ impl Filter {
     }
 
     /// Returns the rows that conditions on joined files have tested without a partner.
-    pub(crate) fn without_partner(&self, rows: &RowsWithoutPartner) -> Vec<WithoutPartner> {
+    pub(crate) fn without_partner(&self, rows: &FilterCounts) -> Vec<WithoutPartner> {
         self.partners.without_partner(rows, Counted::TestedRows)
     }
 
@@ -219,7 +230,7 @@ mod tests {
 
     /// Returns the columns of the tests, in the order in which they run.
     fn order(conditions: &[&str]) -> Vec<usize> {
-        let predicates = Filter::new(conditions).unwrap().bind(Schema::Indiv);
+        let predicates = Filter::new(conditions).unwrap().predicates(Schema::Indiv);
         predicates.unwrap().tested_columns().collect()
     }
 
