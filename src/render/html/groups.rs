@@ -18,12 +18,12 @@ const BARS_MAX: usize = 30;
 /// ```
 /// use fecscan::Engine;
 /// use fecscan::fold::by::{ByFold, GroupQuestion};
-/// use fecscan::render::html;
+/// use fecscan::render::Answer;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let fold = ByFold::new(GroupQuestion::new("state")?);
 /// let grouped = fold.grouped(Engine::default().scan(&fold, ["fixtures/plain.txt"])?)?;
-/// let page = html::groups(&grouped, "fecscan by state fixtures/plain.txt");
+/// let page = grouped.html("fecscan by state fixtures/plain.txt")?;
 /// let page = String::from_utf8(page)?;
 /// assert!(page.contains("<h1>Rows by STATE</h1>") && page.contains("</svg>"));
 /// # Ok(())
