@@ -1,6 +1,4 @@
-//! Writes and reads the parts of a partial: numbers, texts, lists.
-
-use std::ops::Range;
+//! Writes and reads the parts of a partial: numbers, bytes, lists.
 
 use super::varint;
 use crate::error::{Error, ErrorKind};
@@ -33,19 +31,6 @@ pub(crate) trait Put {
 
     /// Appends the number of bytes, and the bytes.
     fn put_bytes(&mut self, bytes: &[u8]);
-
-    /// Appends the start and the length of a range.
-    fn put_range(&mut self, range: &Range<u64>) {
-        self.put_number(range.start);
-        self.put_number(range.end - range.start);
-    }
-
-    fn put_option(&mut self, number: Option<u64>) {
-        self.put_number(number.is_some().into());
-        if let Some(number) = number {
-            self.put_number(number);
-        }
-    }
 }
 
 impl Put for Vec<u8> {
@@ -98,25 +83,6 @@ impl<'a> Reader<'a> {
     pub(crate) fn bytes(&mut self) -> Result<&'a [u8], Damaged> {
         let length = self.length()?;
         self.take(length)
-    }
-
-    pub(crate) fn text(&mut self) -> Result<String, Damaged> {
-        let bytes = self.bytes()?.to_vec();
-        String::from_utf8(bytes).map_err(|_| Damaged)
-    }
-
-    pub(crate) fn range(&mut self) -> Result<Range<u64>, Damaged> {
-        let start = self.number()?;
-        let end = start.checked_add(self.number()?).ok_or(Damaged)?;
-        Ok(start..end)
-    }
-
-    pub(crate) fn option(&mut self) -> Result<Option<u64>, Damaged> {
-        match self.number()? {
-            0 => Ok(None),
-            1 => self.number().map(Some),
-            _ => Err(Damaged),
-        }
     }
 
     /// Reads the length of a list, and its items. Each item has at least a byte, so a length that lies takes no

@@ -1,6 +1,7 @@
-//! How numbers, texts and lists are written down in a partial.
+//! How numbers, bytes and lists are written down in a partial.
 
 pub(crate) mod bytes;
+pub(crate) mod json;
 pub mod varint;
 
 pub use self::bytes::Damaged;

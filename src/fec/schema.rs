@@ -3,12 +3,15 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
+use serde::{Deserialize, Serialize};
+
 use super::columns::{CCL, CM, CN, INDIV, OPPEXP, PAS2};
 pub use super::columns::{Column, Kind};
 use crate::error::{Error, ErrorKind, escaped};
 
 /// One of the FEC's bulk files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Schema {
     /// `itcont.txt`: contributions by individuals.

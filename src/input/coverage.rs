@@ -9,6 +9,7 @@ use std::ops::Range;
 use std::os::unix::fs::FileExt;
 
 use memchr::memchr;
+use serde::{Deserialize, Serialize};
 use twox_hash::{XxHash3_64, XxHash3_128};
 
 use super::archive::Members;
@@ -16,6 +17,7 @@ use super::open::OpenOptions;
 use super::policy::Kind;
 use super::slices::{Slice, bytes_of, slices_beginning_in};
 use super::watched::FileState;
+use crate::coding::json::hex;
 use crate::error::{Error, ErrorKind};
 use crate::fec::schema::Schema;
 
@@ -30,12 +32,14 @@ pub enum CoveragePolicy {
 }
 
 /// Which bytes of which file a result covers.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Coverage {
     /// The size of the file on disk.
     pub file_bytes: u64,
     /// The hash of the size and of sampled bytes. Equal for copies of a file.
+    #[serde(with = "hex")]
     pub samples: u128,
     /// When the file was modified, in nanoseconds since 1970. Copies may differ in it, so it identifies nothing.
     pub modified: i64,
@@ -49,7 +53,8 @@ pub struct Coverage {
 }
 
 /// A piece of a file: the lines, or the slices, that begin in a range.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Piece {
     /// The range, as the caller chose it, as far as the file goes.
@@ -67,7 +72,8 @@ pub struct Piece {
 }
 
 /// Some lines of a plain file, one after the other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct BlockLines {
     /// The number of bytes.
     pub bytes: u64,

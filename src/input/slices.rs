@@ -7,15 +7,20 @@ use std::ffi::{OsStr, OsString};
 use std::ops::Range;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
+use serde::{Deserialize, Serialize};
+
 use super::archive::Member;
 use super::part::schema_of_names;
+use crate::coding::json::name;
 use crate::fec::schema::Schema;
 
 /// A slice of an archive.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Slice {
     /// The whole name of the member.
+    #[serde(with = "name")]
     pub name: OsString,
     /// The bytes of its content.
     pub bytes: u64,

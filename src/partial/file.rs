@@ -6,13 +6,15 @@ use std::io::{self, Read, Write};
 use std::mem;
 use std::path::Path;
 
+use serde::{Deserialize, Serialize};
 use twox_hash::XxHash3_128;
 
-use super::inputs::{put_file, take_file, take_schema};
+use super::inputs::Input;
 use super::question::Question;
 use super::state::{LEFT_FROM, State};
 use crate::coding::{Damaged, Put, Reader};
 use crate::error::{Error, ErrorKind};
+use crate::fec::schema::Schema;
 use crate::fold::{FileLines, Folded, StoredFold};
 use crate::join::{Counted, WithoutPartner};
 
@@ -20,7 +22,7 @@ use crate::join::{Counted, WithoutPartner};
 const MAGIC: [u8; 8] = *b"\x89FSP\r\n\x1a\n";
 
 /// The version of the format. Others are refused.
-const VERSION: u64 = 4;
+const VERSION: u64 = 5;
 
 /// The bytes of the hash at the end.
 const HASH_BYTES: usize = 16;
@@ -71,6 +73,18 @@ pub struct Partial {
     pub(super) state: State,
 }
 
+/// All of a partial but its state, as JSON.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Header {
+    question: Question,
+    files: Vec<Input>,
+    lines: u64,
+    lines_scanned: Option<u64>,
+    /// The schemas of joined files, and how many rows that conditions tested had no partner there.
+    without_partner: Vec<(Schema, u64)>,
+}
+
 impl Partial {
     /// Returns the partial of a run, whose inputs have noted their coverage.
     ///
@@ -102,18 +116,18 @@ impl Partial {
         let state = self.state.read()?;
         let mut bytes = MAGIC.to_vec();
         bytes.put_number(VERSION);
-        bytes.put_bytes(&self.question.to_json());
-        bytes.put_number(self.files.len() as u64);
-        self.files
-            .iter()
-            .for_each(|file| put_file(file, &mut bytes));
-        bytes.put_number(self.lines);
-        bytes.put_option(self.lines_scanned);
-        bytes.put_number(self.without_partner.len() as u64);
-        for without in &self.without_partner {
-            bytes.put_bytes(without.schema.name().as_bytes());
-            bytes.put_number(without.count);
-        }
+        let header = Header {
+            question: self.question.clone(),
+            files: self.files.iter().map(Input::of).collect(),
+            lines: self.lines,
+            lines_scanned: self.lines_scanned,
+            without_partner: self
+                .without_partner
+                .iter()
+                .map(|without| (without.schema, without.count))
+                .collect(),
+        };
+        bytes.put_bytes(&serde_json::to_vec(&header)?);
         bytes.put_number(state.len() as u64);
         let mut hash = XxHash3_128::new();
         for piece in [&bytes[..], &*state] {
@@ -194,18 +208,19 @@ impl Partial {
     fn of_content(content: &[u8]) -> Result<(Partial, usize), Damaged> {
         let mut reader = Reader(content);
         reader.number()?;
-        let question = Question::of_json(reader.bytes()?)?;
+        let header: Header = serde_json::from_slice(reader.bytes()?).map_err(|_| Damaged)?;
+        let files = header.files.into_iter().map(Input::into_file);
+        let without_partner = header.without_partner.into_iter().map(|(schema, count)| {
+            let file = header.question.joined_name(schema).ok_or(Damaged)?;
+            let counted = Counted::TestedRows;
+            Ok(WithoutPartner::new(schema, file, count, counted))
+        });
         let partial = Partial {
-            files: reader.list(take_file)?,
-            lines: reader.number()?,
-            lines_scanned: reader.option()?,
-            without_partner: reader.list(|reader| {
-                let (schema, count) = (take_schema(reader)?, reader.number()?);
-                let file = question.joined_name(schema).ok_or(Damaged)?;
-                let counted = Counted::TestedRows;
-                Ok(WithoutPartner::new(schema, file, count, counted))
-            })?,
-            question,
+            files: files.collect::<Result<_, _>>()?,
+            lines: header.lines,
+            lines_scanned: header.lines_scanned,
+            without_partner: without_partner.collect::<Result<_, Damaged>>()?,
+            question: header.question,
             state: State::default(),
         };
         partial.check()?;

@@ -1,126 +1,88 @@
-//! Inputs as they are written down: which bytes of which file a partial covers.
+//! Inputs as the header of a partial has them: which bytes of which file it covers.
 
-use std::ffi::OsStr;
+use std::ffi::OsString;
 use std::ops::Range;
-use std::os::unix::ffi::OsStrExt;
 use std::time::{Duration, SystemTime};
 
-use crate::coding::{Damaged, Put, Reader};
-use crate::fec::schema::Schema;
+use serde::{Deserialize, Serialize};
+
+use crate::coding::Damaged;
+use crate::coding::json::name;
 use crate::fold::FileLines;
 use crate::input::{BlockLines, Coverage, Piece, Slice, slices_beginning_in};
 
-pub(super) fn put_file(file: &FileLines, out: &mut Vec<u8>) {
-    let coverage = file
-        .coverage
-        .as_ref()
-        .expect("the inputs of a partial have noted it");
-    out.put_bytes(file.path.as_bytes());
-    out.put_number(coverage.file_bytes);
-    out.extend_from_slice(&coverage.samples.to_le_bytes());
-    out.put_signed(coverage.modified);
-    out.put_option(file.stored_bytes);
-    out.put_number(file.bytes);
-    out.put_number(coverage.schemas.len() as u64);
-    for schema in &coverage.schemas {
-        out.put_bytes(schema.name().as_bytes());
+/// An input of a partial.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Input {
+    #[serde(with = "name")]
+    path: OsString,
+    /// The bytes of its lines, unpacked.
+    bytes: u64,
+    /// The size on disk, if it is compressed.
+    stored_bytes: Option<u64>,
+    notes: Vec<String>,
+    coverage: Coverage,
+}
+
+impl Input {
+    pub(super) fn of(file: &FileLines) -> Input {
+        let coverage = file.coverage.clone();
+        Input {
+            path: file.path.clone(),
+            bytes: file.bytes,
+            stored_bytes: file.stored_bytes,
+            notes: file.notes.clone(),
+            coverage: coverage.expect("the inputs of a partial have noted it"),
+        }
     }
-    out.put_number(coverage.slices.len() as u64);
-    for slice in &coverage.slices {
-        out.put_bytes(slice.name.as_bytes());
-        out.put_number(slice.bytes);
-    }
-    out.put_number(file.notes.len() as u64);
-    file.notes
-        .iter()
-        .for_each(|note| out.put_bytes(note.as_bytes()));
-    out.put_number(coverage.pieces.len() as u64);
-    for piece in &coverage.pieces {
-        out.put_range(&piece.asked);
-        piece
-            .around
+
+    /// Returns the input, if its numbers agree.
+    pub(super) fn into_file(self) -> Result<FileLines, Damaged> {
+        let Coverage {
+            file_bytes,
+            slices,
+            pieces,
+            ..
+        } = &self.coverage;
+        let slice_bytes = slices
             .iter()
-            .for_each(|hash| out.extend_from_slice(&hash.to_le_bytes()));
-        out.put_range(&piece.bytes);
-        out.put_number(piece.lines_scanned);
-        out.put_number(piece.lines);
-        out.put_number(piece.blocks.len() as u64);
-        for block in &piece.blocks {
-            out.put_number(block.bytes);
-            out.put_number(block.lines);
+            .try_fold(0_u64, |all, slice| all.checked_add(slice.bytes));
+        let (ranges, extent) = match (self.stored_bytes, &slices[..]) {
+            (None, []) => (Ranges::Lines, *file_bytes),
+            (Some(_), []) => (Ranges::None, *file_bytes),
+            (Some(_), slices) => (Ranges::Slices(slices), slice_bytes.ok_or(Damaged)?),
+            (None, _) => return Err(Damaged),
+        };
+        pieces
+            .iter()
+            .try_for_each(|piece| check_piece(piece, extent, &ranges))?;
+        let covered = pieces
+            .iter()
+            .try_fold(0_u64, |all, piece| all.checked_add(length(&piece.bytes)));
+        let is_right = match ranges {
+            Ranges::Lines | Ranges::Slices(_) => {
+                covered == Some(self.bytes) && are_apart(pieces) && !pieces.is_empty()
+            }
+            Ranges::None => matches!(&pieces[..], [one] if one.bytes == (0..*file_bytes)),
+        };
+        let lines = pieces
+            .iter()
+            .try_fold(0_u64, |all, piece| all.checked_add(piece.lines));
+        if !is_right || self.stored_bytes.is_some_and(|bytes| bytes != *file_bytes) {
+            return Err(Damaged);
         }
-    }
-}
-
-pub(super) fn take_file(reader: &mut Reader<'_>) -> Result<FileLines, Damaged> {
-    let path = OsStr::from_bytes(reader.bytes()?).to_owned();
-    let file_bytes = reader.number()?;
-    let samples = reader.take(16)?.try_into().map_err(|_| Damaged)?;
-    let modified = reader.signed()?;
-    let stored_bytes = reader.option()?;
-    let bytes = reader.number()?;
-    let schemas = reader.list(take_schema)?;
-    let slices = reader.list(|reader| {
-        let name = OsStr::from_bytes(reader.bytes()?).to_owned();
-        Ok(Slice::new(name, reader.number()?))
-    })?;
-    let slice_bytes = slices
-        .iter()
-        .try_fold(0_u64, |all, slice| all.checked_add(slice.bytes));
-    let notes = reader.list(Reader::text)?;
-    let ranges = match (stored_bytes, &slices[..]) {
-        (None, []) => Ranges::Lines,
-        (Some(_), []) => Ranges::None,
-        (Some(_), slices) => Ranges::Slices(slices),
-        (None, _) => return Err(Damaged),
-    };
-    let extent = match ranges {
-        Ranges::Slices(_) => slice_bytes.ok_or(Damaged)?,
-        Ranges::Lines | Ranges::None => file_bytes,
-    };
-    let pieces = reader.list(|reader| take_piece(reader, extent, &ranges))?;
-    let is_one = |pieces: &[Piece]| matches!(pieces, [one] if one.bytes == (0..file_bytes));
-    let covered = pieces
-        .iter()
-        .try_fold(0_u64, |all, piece| all.checked_add(length(&piece.bytes)));
-    let is_right = match ranges {
-        Ranges::Lines | Ranges::Slices(_) => {
-            covered == Some(bytes) && are_apart(&pieces) && !pieces.is_empty()
-        }
-        Ranges::None => is_one(&pieces),
-    };
-    let is_right = is_right && stored_bytes.is_none_or(|bytes| bytes == file_bytes);
-    let lines = pieces
-        .iter()
-        .try_fold(0_u64, |all, piece| all.checked_add(piece.lines));
-    if is_right {
         Ok(FileLines {
-            path,
-            bytes,
+            path: self.path,
+            bytes: self.bytes,
             lines: lines.ok_or(Damaged)?,
-            stored_bytes,
-            modified: Some(time_of(modified)),
-            notes,
+            stored_bytes: self.stored_bytes,
+            modified: Some(time_of(self.coverage.modified)),
+            notes: self.notes,
             range: None,
-            coverage: Some(Coverage {
-                file_bytes,
-                samples: u128::from_le_bytes(samples),
-                modified,
-                schemas,
-                slices,
-                pieces,
-            }),
+            coverage: Some(self.coverage),
         })
-    } else {
-        Err(Damaged)
     }
-}
-
-/// Reads the name of a schema.
-pub(super) fn take_schema(reader: &mut Reader<'_>) -> Result<Schema, Damaged> {
-    let name = reader.text()?;
-    let mut schemas = Schema::ALL.into_iter();
-    schemas.find(|schema| schema.name() == name).ok_or(Damaged)
 }
 
 /// What begins in the ranges of a file.
@@ -132,20 +94,19 @@ enum Ranges<'a> {
     None,
 }
 
-/// Reads a piece of a file, whose ranges tile `extent` bytes.
-fn take_piece(reader: &mut Reader<'_>, extent: u64, ranges: &Ranges<'_>) -> Result<Piece, Damaged> {
-    let asked = reader.range()?;
-    let mut hash = || {
-        let bytes = reader.take(8)?.try_into().map_err(|_| Damaged)?;
-        Ok(u64::from_le_bytes(bytes))
-    };
-    let around = [hash()?, hash()?];
-    let bytes = reader.range()?;
-    let (lines_scanned, lines) = (reader.number()?, reader.number()?);
-    let blocks = reader.list(|reader| {
-        let (bytes, lines) = (reader.number()?, reader.number()?);
-        Ok(BlockLines { bytes, lines })
-    })?;
+/// Checks a piece of a file, whose ranges tile `extent` bytes.
+fn check_piece(piece: &Piece, extent: u64, ranges: &Ranges<'_>) -> Result<(), Damaged> {
+    let Piece {
+        asked,
+        bytes,
+        lines_scanned,
+        lines,
+        blocks,
+        ..
+    } = piece;
+    if asked.start > asked.end || bytes.start > bytes.end {
+        return Err(Damaged);
+    }
     let sum = |of: fn(&BlockLines) -> u64| {
         blocks
             .iter()
@@ -156,30 +117,21 @@ fn take_piece(reader: &mut Reader<'_>, extent: u64, ranges: &Ranges<'_>) -> Resu
         Ranges::Lines => {
             bytes.start >= asked.start
                 && (bytes.is_empty() || bytes.start < asked.end)
-                && sum(|block| block.bytes) == Some(length(&bytes))
-                && sum(|block| block.lines) == Some(lines)
-                && lines_scanned <= length(&bytes)
+                && sum(|block| block.bytes) == Some(length(bytes))
+                && sum(|block| block.lines) == Some(*lines)
+                && *lines_scanned <= length(bytes)
         }
         Ranges::Slices(slices) => {
             blocks.is_empty()
-                && bytes == slices_beginning_in(slices, &asked)
-                && lines_scanned <= length(&bytes)
+                && *bytes == slices_beginning_in(slices, asked)
+                && *lines_scanned <= length(bytes)
         }
-        Ranges::None => blocks.is_empty() && asked == (0..extent),
+        Ranges::None => blocks.is_empty() && *asked == (0..extent),
     };
     let is_inside = asked.end <= extent && bytes.end <= extent;
-    if is_right && is_inside && lines <= lines_scanned {
-        Ok(Piece {
-            asked,
-            around,
-            bytes,
-            lines_scanned,
-            lines,
-            blocks,
-        })
-    } else {
-        Err(Damaged)
-    }
+    (is_right && is_inside && lines <= lines_scanned)
+        .then_some(())
+        .ok_or(Damaged)
 }
 
 /// Returns the time of this number of nanoseconds since 1970.

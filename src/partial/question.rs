@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use twox_hash::XxHash3_128;
 
-use crate::coding::Damaged;
 use crate::error::{Error, ErrorKind, escaped};
 use crate::expr::LeftOut;
 use crate::fec::schema::Schema;
@@ -88,15 +87,6 @@ impl Question {
             Asked::Count {} => self.contributions || !self.conditions.is_empty(),
             Asked::Report { force, .. } => !force,
         }
-    }
-
-    /// Returns the JSON.
-    pub(super) fn to_json(&self) -> Vec<u8> {
-        serde_json::to_vec(self).expect("texts and numbers are JSON")
-    }
-
-    pub(super) fn of_json(json: &[u8]) -> Result<Question, Damaged> {
-        serde_json::from_slice(json).map_err(|_| Damaged)
     }
 
     /// Says whether the same is asked, so that partials merge: all but the paths of joined files.
