@@ -2,10 +2,8 @@
 
 use regex::bytes::{Regex, RegexBuilder};
 
-use super::head_tests::{Head, HeadTest};
 use super::hints::plain_number;
-use super::predicates::{Compare, Test, Values};
-use super::words::Words;
+use super::predicate::{Compare, Predicate, Values};
 use crate::error::{Error, ErrorKind, escaped};
 use crate::expr::functions::{ValueOrder, month_meant};
 use crate::expr::list::{Role, call};
@@ -19,13 +17,59 @@ use crate::fec::schema::{Kind, Schema};
 pub(super) struct Condition {
     pub(super) key: Key,
     /// The operator and the text after it. Both are empty for `--contributions`.
-    pub(super) operator: &'static str,
+    pub(super) operator: &'static Operator,
     pub(super) typed: String,
-    pub(super) test: Test,
+    pub(super) predicate: Predicate,
 }
 
-/// The operators. Longer ones precede their prefixes.
-const OPERATORS: [&str; 9] = ["!=", "!~", "^=", "<=", ">=", "=", "<", ">", "~"];
+/// An operator between a key and what is typed after it.
+#[derive(Debug)]
+pub(super) struct Operator {
+    /// As it is typed.
+    pub(super) name: &'static str,
+    takes: Takes,
+    /// What the predicate of a row that passes says.
+    pub(super) wanted: bool,
+}
+
+/// What stands after an operator.
+#[derive(Clone, Copy, Debug)]
+enum Takes {
+    /// Values with commas between them.
+    Values,
+    /// The beginning of a value.
+    Prefix,
+    /// A number, a date, or a value of the function before the operator.
+    Value(Compare),
+    /// A regular expression.
+    Expression,
+}
+
+impl Operator {
+    const fn new(name: &'static str, takes: Takes, wanted: bool) -> Operator {
+        Operator {
+            name,
+            takes,
+            wanted,
+        }
+    }
+}
+
+/// The operators, in the order of help texts. Where several begin alike, the longest is meant.
+static OPERATORS: [Operator; 9] = [
+    Operator::new("=", Takes::Values, true),
+    Operator::new("!=", Takes::Values, false),
+    Operator::new("<", Takes::Value(Compare::Less), true),
+    Operator::new("<=", Takes::Value(Compare::AtMost), true),
+    Operator::new(">", Takes::Value(Compare::Greater), true),
+    Operator::new(">=", Takes::Value(Compare::AtLeast), true),
+    Operator::new("~", Takes::Expression, true),
+    Operator::new("!~", Takes::Expression, false),
+    Operator::new("^=", Takes::Prefix, true),
+];
+
+/// Stands for `--contributions`, which nobody types as a condition.
+pub(super) static UNNAMED: Operator = Operator::new("", Takes::Values, true);
 
 /// What other languages write, and what to write here.
 const FOREIGN_OPERATORS: [(&str, &str); 5] = [
@@ -48,10 +92,12 @@ impl Condition {
                 None => text.to_owned(),
             };
             let what = escaped(format!("the condition '{shown}' {what}").as_bytes());
-            Error::new(ErrorKind::Usage, what).advise(
+            let names = OPERATORS.each_ref().map(|operator| operator.name);
+            Error::new(ErrorKind::Usage, what).advise(format!(
                 "write COLUMN, an operator and a value, in quotes as far as the shell is concerned: \
-                 'STATE=CA,NY' or 'TRANSACTION_AMT>=1000'; the operators are = != < <= > >= ~ !~ ^=",
-            )
+                 'STATE=CA,NY' or 'TRANSACTION_AMT>=1000'; the operators are {}",
+                names.join(" ")
+            ))
         };
         let at = text
             .find(|c| "=!<>~^".contains(c))
@@ -65,17 +111,46 @@ impl Condition {
             )));
         }
         let operator = OPERATORS
-            .into_iter()
-            .find(|&operator| rest.starts_with(operator))
+            .iter()
+            .filter(|operator| rest.starts_with(operator.name))
+            .max_by_key(|operator| operator.name.len())
             .ok_or_else(|| wrong("has no known operator"))?;
-        let value = &rest[operator.len()..];
-        let test = Test::parse(&key, operator, value).map_err(|what| wrong(&what))?;
+        let value = &rest[operator.name.len()..];
+        let predicate = predicate(&key, operator.takes, value).map_err(|what| wrong(&what))?;
         Ok(Condition {
             key,
             operator,
             typed: value.to_owned(),
-            test,
+            predicate,
         })
+    }
+
+    /// Returns the predicate for the column with this number, which holds dates or does not.
+    pub(super) fn bind(&self, schema: Schema, column: usize) -> Result<Predicate, Error> {
+        let key = &self.key;
+        let column = schema.columns().get(column);
+        let is_date = column.is_some_and(|column| column.kind == Kind::Date);
+        let holds_dates = is_date && key.function.is_none();
+        let (what, advice) = match self.predicate {
+            Predicate::Number(..) if holds_dates => (
+                "holds dates, and is compared with a number",
+                "compare it with a date such as 2018-01-31",
+            ),
+            Predicate::Date(..) if !holds_dates => (
+                "holds no dates, and is compared with one",
+                "compare it with a number, or name a column of dates such as TRANSACTION_DT",
+            ),
+            _ => {
+                let predicate = self.predicate.bind(holds_dates);
+                return Ok(if key.function.is_none() {
+                    predicate
+                } else {
+                    Predicate::Derived(key.function, Box::new(predicate))
+                });
+            }
+        };
+        let name = key.name_of(column.map_or("", |column| column.name));
+        Err(Error::new(ErrorKind::Usage, format!("{name} {what}")).advise(advice))
     }
 
     /// Returns the column or the function of it, as typed.
@@ -104,95 +179,35 @@ fn parse_key(text: &str, wrong: impl Fn(&str) -> Error) -> Result<Key, Error> {
     }
 }
 
-impl Test {
-    /// Parses the operator and the value after it.
-    fn parse(key: &Key, operator: &str, value: &str) -> Result<Test, String> {
-        let compare = |compare| Test::compare(key, compare, value.trim());
-        let expression = || {
-            expression(value.trim_start())
-                .map_err(|e| format!("has a regular expression that fails: {e}"))
-        };
-        Ok(match operator {
-            "=" => Test::In(values(value)?),
-            "!=" => Test::NotIn(values(value)?),
-            "^=" => Test::of_prefix(prefix(value)?.as_bytes()),
-            "<" => compare(Compare::Less)?,
-            "<=" => compare(Compare::AtMost)?,
-            ">" => compare(Compare::Greater)?,
-            ">=" => compare(Compare::AtLeast)?,
-            "~" => match literal_prefix(value.trim_start()) {
-                Some(prefix) => Test::of_prefix(prefix),
-                None => Test::Matches(expression()?),
-            },
-            _ => Test::MatchesNot(expression()?),
-        })
-    }
+/// Parses what stands after an operator.
+fn predicate(key: &Key, takes: Takes, value: &str) -> Result<Predicate, String> {
+    Ok(match takes {
+        Takes::Values => Predicate::In(values(value)?),
+        Takes::Prefix => Predicate::Begins(prefix(value)?.into_bytes().into()),
+        Takes::Value(compare) => comparison(key, compare, value.trim())?,
+        Takes::Expression => match literal_prefix(value.trim_start()) {
+            Some(prefix) => Predicate::Begins(prefix.into()),
+            None => Predicate::Matches(
+                expression(value.trim_start())
+                    .map_err(|e| format!("has a regular expression that fails: {e}"))?,
+            ),
+        },
+    })
+}
 
-    /// Returns the test of columns that begin with `bytes`.
-    fn of_prefix(bytes: &[u8]) -> Test {
-        let head = Head::before(bytes).map(|head| Test::OfHeads(HeadTest::Head(head)));
-        head.unwrap_or_else(|| Test::Prefix(bytes.into()))
-    }
-
-    fn compare(key: &Key, compare: Compare, value: &str) -> Result<Test, String> {
-        let day = date::of_iso(value.as_bytes());
-        let number = hundredths(value.as_bytes());
-        let order = key.function.entry().map(|function| function.order);
-        match (order.unwrap_or(ValueOrder::Columns), day, number) {
-            (ValueOrder::Texts, ..) if key.function.makes(value) => {
-                Ok(Test::Text(compare, value.as_bytes().into()))
-            }
-            (ValueOrder::Numbers, None, Some(number)) => Ok(Test::Number(compare, number)),
-            (ValueOrder::Texts | ValueOrder::Numbers, ..) => Err(no_value_of(key, value)),
-            (_, Some(date), _) => Ok(Test::Date(compare, date)),
-            (_, None, Some(number)) => Ok(Test::Number(compare, number)),
-            (_, None, None) => Err(not_comparable(key, value)),
+fn comparison(key: &Key, compare: Compare, value: &str) -> Result<Predicate, String> {
+    let day = date::of_iso(value.as_bytes());
+    let number = hundredths(value.as_bytes());
+    let order = key.function.entry().map(|function| function.order);
+    match (order.unwrap_or(ValueOrder::Columns), day, number) {
+        (ValueOrder::Texts, ..) if key.function.makes(value) => {
+            Ok(Predicate::Text(compare, value.as_bytes().into()))
         }
-    }
-
-    /// Returns the test for the column with this number, which holds dates or does not.
-    pub(super) fn bind(&self, key: &Key, schema: Schema, column: usize) -> Result<Test, Error> {
-        let column = schema.columns().get(column);
-        let name = column.map_or("", |column| column.name);
-        let is_date = column.is_some_and(|column| column.kind == Kind::Date);
-        let holds_dates = is_date && key.function.is_none();
-        let wrong = |what: &str, advice: &str| {
-            let what = format!("{} {what}", key.name_of(name));
-            Err(Error::new(ErrorKind::Usage, what).advise(advice))
-        };
-        let test = match self {
-            Test::Number(..) if holds_dates => {
-                return wrong(
-                    "holds dates, and is compared with a number",
-                    "compare it with a date such as 2018-01-31",
-                );
-            }
-            Test::Date(..) if !holds_dates => {
-                return wrong(
-                    "holds no dates, and is compared with one",
-                    "compare it with a number, or name a column of dates such as TRANSACTION_DT",
-                );
-            }
-            Test::In(values) => {
-                let values = values.of_column(holds_dates);
-                let of_heads = match &values.texts[..] {
-                    [text] if values.days.is_empty() => Head::of(text).map(HeadTest::Head),
-                    _ => Words::new(&values).map(HeadTest::OneOf),
-                };
-                of_heads.map_or(Test::In(values), Test::OfHeads)
-            }
-            Test::NotIn(values) => {
-                let values = values.of_column(holds_dates);
-                let of_heads = Words::new(&values).map(HeadTest::NoneOf);
-                of_heads.map_or(Test::NotIn(values), Test::OfHeads)
-            }
-            test => test.clone(),
-        };
-        Ok(if key.function.is_none() {
-            test
-        } else {
-            Test::Made(key.function, Box::new(test))
-        })
+        (ValueOrder::Numbers, None, Some(number)) => Ok(Predicate::Number(compare, number)),
+        (ValueOrder::Texts | ValueOrder::Numbers, ..) => Err(no_value_of(key, value)),
+        (_, Some(date), _) => Ok(Predicate::Date(compare, date)),
+        (_, None, Some(number)) => Ok(Predicate::Number(compare, number)),
+        (_, None, None) => Err(not_comparable(key, value)),
     }
 }
 

@@ -5,14 +5,15 @@
 
 use std::sync::Arc;
 
-use super::condition::Condition;
-use super::ids::{Ids, Verdict};
-use super::predicates::{Predicates, Test, Values};
+use super::bound_filter::BoundFilter;
+use super::cell_map::CellMap;
+use super::condition::{Condition, UNNAMED};
+use super::predicate::{JoinedIds, Predicate, Values};
 use crate::error::Error;
 use crate::expr::list::Role;
 use crate::expr::{Key, KeyFunction};
 use crate::fec::schema::{CONTRIBUTION_TYPES, Schema};
-use crate::join::{Counted, Found, JoinedColumn, Partners, WithoutPartner};
+use crate::join::{Counted, Found, JoinedColumn, Partners, WithoutPartner, table_place};
 use crate::scan::{FilterCounts, RowFilter};
 
 /// Conditions on columns, or on functions of columns. All must hold.
@@ -76,9 +77,9 @@ impl Filter {
                 function: KeyFunction::NONE,
                 column: "TRANSACTION_TP".to_owned(),
             },
-            operator: "",
+            operator: &UNNAMED,
             typed: String::new(),
-            test: Test::In(Values::new(
+            predicate: Predicate::In(Values::new(
                 CONTRIBUTION_TYPES.map(|kind| kind.as_bytes().into()),
             )),
         });
@@ -104,7 +105,7 @@ impl Filter {
             Some(key.name_of(&self.partners.shown(schema, &found)))
         };
         let typed = self.conditions.iter();
-        let typed = typed.filter(|condition| !condition.operator.is_empty());
+        let typed = typed.filter(|condition| !condition.operator.name.is_empty());
         let canonical = typed.map(|condition| {
             let mut names = schemas
                 .iter()
@@ -112,7 +113,7 @@ impl Filter {
             let first = names.next().flatten();
             let name = first.filter(|first| names.all(|name| name.as_ref() == Some(first)));
             let name = name.unwrap_or_else(|| condition.name());
-            format!("{name}{}{}", condition.operator, condition.typed)
+            format!("{name}{}{}", condition.operator.name, condition.typed)
         });
         canonical.collect()
     }
@@ -133,15 +134,14 @@ impl Filter {
             let key = &condition.key;
             let is_memo = key.function.is_none() && column(&key.column) == memo;
             is_memo
-                && match &condition.test {
-                    Test::NotIn(values) => lists_memo(values),
-                    Test::In(values) => !lists_memo(values),
+                && match &condition.predicate {
+                    Predicate::In(values) => lists_memo(values) != condition.operator.wanted,
                     _ => false,
                 }
         };
         LeftOut {
             // Only that of contributions has no operator.
-            refunds_and_copies: self.conditions.iter().any(|c| c.operator.is_empty()),
+            refunds_and_copies: self.conditions.iter().any(|c| c.operator.name.is_empty()),
             memo_rows: self.conditions.iter().any(leaves_out_memo),
         }
     }
@@ -160,45 +160,41 @@ impl Filter {
         Ok(if self.is_empty() {
             None
         } else {
-            Some(Arc::new(self.predicates(schema)?))
+            Some(Arc::new(self.bound(schema)?))
         })
     }
 
-    fn predicates(&self, schema: Schema) -> Result<Predicates, Error> {
-        let mut predicates = Predicates::default();
-        let mut own = Vec::new();
+    fn bound(&self, schema: Schema) -> Result<BoundFilter, Error> {
+        let mut bound = BoundFilter::default();
+        let mut counted = Vec::new();
         for condition in &self.conditions {
-            let Condition {
-                key,
-                test,
-                operator,
-                ..
-            } = condition;
-            let found = match key.bind(schema, &self.partners, Role::Condition) {
-                Err(error) if operator.is_empty() => {
-                    return Err(error.advise(
+            let found = condition
+                .key
+                .bind(schema, &self.partners, Role::Condition)
+                .map_err(|error| match condition.operator.name {
+                    "" => error.advise(
                         "--contributions is for rows of contributions, such as itcont.txt: leave it out",
-                    ));
-                }
-                found => found?,
-            };
+                    ),
+                    _ => error,
+                })?;
             let (of, place) = found.schema_and_place(schema);
-            let test = test.bind(key, of, place)?;
+            let predicate = condition.bind(of, place)?;
+            let wanted = condition.operator.wanted;
             match found {
-                // The cheapest first; of equal ones, the first that was typed.
-                Found::Own(column) => {
-                    let at =
-                        own.partition_point(|(_, before): &(_, Test)| before.cost() <= test.cost());
-                    own.insert(at, (column, test));
-                }
+                Found::Own(column) => bound.push(column, predicate, wanted),
                 Found::Joined { id, column } => {
-                    predicates.push_ids(id, self.verdicts(&column, &test), column.schema);
+                    let mut ids =
+                        self.joined_ids(&column, |value| predicate.holds(value) == wanted);
+                    let table = table_place(column.schema);
+                    if !counted.contains(&table) {
+                        counted.push(table);
+                        ids.counted = Some(table);
+                    }
+                    bound.push(id, Predicate::Joined(Arc::new(ids)), true);
                 }
             }
         }
-        own.into_iter()
-            .for_each(|(column, test)| predicates.push(column, test));
-        Ok(predicates)
+        Ok(bound)
     }
 
     /// Returns the rows that conditions on joined files have tested without a partner.
@@ -206,21 +202,17 @@ impl Filter {
         self.partners.without_partner(rows, Counted::TestedRows)
     }
 
-    /// Returns whether the partner of each identifier passes `test`. An empty value decides for rows without
-    /// a partner.
-    fn verdicts(&self, column: &JoinedColumn, test: &Test) -> Ids {
-        let verdict = |value: &[u8]| {
-            if test.hold(value) {
-                Verdict::Pass
-            } else {
-                Verdict::Fail
-            }
-        };
+    /// Decides for the partner of each identifier. An empty value decides for rows without a partner.
+    fn joined_ids(&self, column: &JoinedColumn, passes: impl Fn(&[u8]) -> bool) -> JoinedIds {
         let verdicts = self.partners.ids(column).filter_map(|id| {
             let value = self.partners.value(column, id)?;
-            Some((id, verdict(value)))
+            Some((id, passes(value)))
         });
-        Ids::new(verdicts, verdict(b""))
+        JoinedIds {
+            verdicts: CellMap::new(verdicts),
+            others: passes(b""),
+            counted: None,
+        }
     }
 }
 
@@ -230,8 +222,8 @@ mod tests {
 
     /// Returns the columns of the tests, in the order in which they run.
     fn order(conditions: &[&str]) -> Vec<usize> {
-        let predicates = Filter::new(conditions).unwrap().predicates(Schema::Indiv);
-        predicates.unwrap().tested_columns().collect()
+        let bound = Filter::new(conditions).unwrap().bound(Schema::Indiv);
+        bound.unwrap().tested_columns().collect()
     }
 
     #[test]

@@ -7,7 +7,7 @@
 
 use super::condition::Condition;
 use super::filter::Filter;
-use super::predicates::{Holds, Test, Values};
+use super::predicate::{Predicate, Values};
 use crate::expr::Key;
 use crate::expr::functions::month_meant;
 use crate::fec::amount::{Hundredths, hundredths};
@@ -64,10 +64,13 @@ impl Filter {
 
     /// Says whether two conditions want different values of one column.
     fn exclude_each_other(&self) -> bool {
-        let listed = self.conditions.iter().filter_map(|one| match &one.test {
-            Test::In(values) => Some((&one.key, values)),
-            _ => None,
-        });
+        let listed = self
+            .conditions
+            .iter()
+            .filter_map(|one| match &one.predicate {
+                Predicate::In(values) if one.operator.wanted => Some((&one.key, values)),
+                _ => None,
+            });
         let listed: Vec<_> = listed.collect();
         let differ = |(nth, (key, values)): (usize, &(&Key, &Values))| {
             listed[..nth].iter().any(|(other, others)| {
@@ -90,12 +93,12 @@ impl Filter {
 impl Condition {
     /// Says whether a value looks like a file of values, as other programs write one.
     fn names_a_file(&self) -> bool {
-        matches!(&self.test, Test::In(values) if values.texts.iter().any(|text| text.starts_with(b"@")))
+        matches!(&self.predicate, Predicate::In(values) if self.operator.name == "=" && values.texts.iter().any(|text| text.starts_with(b"@")))
     }
 
     fn note(&self, kind: Kind, schema: Schema) -> Option<String> {
         // Only that of contributions has no operator.
-        if self.operator.is_empty() {
+        if self.operator.name.is_empty() {
             return matches!(schema, Schema::Oth | Schema::Pas2).then(|| {
                 format!(
                     "files of {} have hardly any contributions by individuals, and --contributions takes no other rows: leave it out",
@@ -103,12 +106,12 @@ impl Condition {
                 )
             });
         }
-        let values = match &self.test {
-            Test::In(values) | Test::NotIn(values) => &values.texts,
-            Test::Number(..) if self.key.function.is_none() => {
+        let values = match &self.predicate {
+            Predicate::In(values) => &values.texts,
+            Predicate::Number(..) if self.key.function.is_none() => {
                 return self.note_on_order(kind);
             }
-            _ if self.operator == "^=" => return self.note_on_beginnings(),
+            _ if self.operator.name == "^=" => return self.note_on_beginnings(),
             _ => return None,
         };
         let mut values = values.iter().map(|value| String::from_utf8_lossy(value));
@@ -128,7 +131,7 @@ impl Condition {
 
     /// Explains that a value which is the name of a column is a text like others.
     fn note_on_column(&self) -> Option<String> {
-        let (Test::In(values) | Test::NotIn(values)) = &self.test else {
+        let Predicate::In(values) = &self.predicate else {
             return None;
         };
         let is_column = |value: &&str| {
@@ -138,14 +141,14 @@ impl Condition {
         let mut texts = values.texts.iter();
         let texts = texts.find_map(|text| std::str::from_utf8(text).ok().filter(is_column));
         texts.map(|value| {
-            let (column, operator) = (self.name(), self.operator);
+            let (column, operator) = (self.name(), self.operator.name);
             format!("{value} is also a column, and {operator} compares {column} with the text '{value}', never with a column")
         })
     }
 
     /// Explains that zip codes have no order as numbers: some have five digits, and others nine.
     fn note_on_order(&self, kind: Kind) -> Option<String> {
-        let (column, operator, typed) = (self.name(), self.operator, self.typed.trim());
+        let (column, operator, typed) = (self.name(), self.operator.name, self.typed.trim());
         (kind == Kind::ZipCode).then(|| {
             format!(
                 "{operator} compares {column} as a number, and files write zip codes of five digits and of nine: write \
@@ -183,7 +186,7 @@ impl Condition {
         if has_quotes || typed.contains('"') || !values.any(is_part) {
             return None;
         }
-        let (column, operator) = (self.name(), self.operator);
+        let (column, operator) = (self.name(), self.operator.name);
         let values: Vec<_> = typed.split(',').map(str::trim).collect();
         Some(format!(
             "a comma separates values, so '{column}{operator}{typed}' compares with {}; quotes protect a comma: \
@@ -205,7 +208,7 @@ impl Condition {
             return None;
         }
         let number = plain_number(typed)?;
-        let (column, operator) = (self.name(), self.operator);
+        let (column, operator) = (self.name(), self.operator.name);
         Some(format!(
             "a comma separates values, so '{column}{operator}{typed}' compares with {}; numbers have no commas: \
              write '{column}{operator}{number}'",
@@ -214,7 +217,7 @@ impl Condition {
     }
 
     fn note_on_number(&self, value: &str) -> Option<String> {
-        let (column, operator) = (self.name(), self.operator);
+        let (column, operator) = (self.name(), self.operator.name);
         let Some(written) = plain_number(value) else {
             return (!value.is_empty()).then(|| {
                 format!(
@@ -227,8 +230,8 @@ impl Condition {
         if value == written || value.replacen("0.", ".", 1) == written {
             return None;
         }
-        let ranges = match self.test {
-            Test::In(_) => {
+        let ranges = match self.operator.name {
+            "=" => {
                 format!(
                     ", or compare numbers: --where '{column}>={written}' --where '{column}<={written}'"
                 )
@@ -241,7 +244,7 @@ impl Condition {
     }
 
     fn note_on_date(&self, value: &str, schema: Schema) -> Option<String> {
-        let (column, operator, text) = (self.name(), self.operator, value.as_bytes());
+        let (column, operator, text) = (self.name(), self.operator.name, value.as_bytes());
         let iso = match text {
             &[y1, y2, y3, y4, m1, m2, d1, d2] => {
                 date::of_iso(&[y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2])
@@ -289,7 +292,7 @@ impl Condition {
         if value.is_empty() || (function.makes)(value) {
             return None;
         }
-        let (name, form, operator) = (self.name(), function.form, self.operator);
+        let (name, form, operator) = (self.name(), function.form, self.operator.name);
         let is_plain =
             |meant: &str| !meant.is_empty() && !meant.contains(['=', '<', '>', '"', '\'']);
         let meant = (function.meant)(value).filter(|(_, meant)| is_plain(meant));
@@ -305,7 +308,7 @@ impl Condition {
     /// Returns whether the condition compares letters, so that their case matters.
     fn depends_on_case(&self) -> bool {
         let has_letters = |text: &str| text.bytes().any(|b| b.is_ascii_alphabetic());
-        match self.operator {
+        match self.operator.name {
             "=" | "^=" => has_letters(&self.typed),
             "~" if self.typed.contains("(?i") => false,
             // Letters after a backslash are classes, such as \d.

@@ -6,15 +6,15 @@
 //! the functions.
 
 pub(crate) mod bound;
+mod bound_filter;
 mod cell_map;
 mod condition;
 mod filter;
 pub(crate) mod functions;
-mod head_tests;
 mod hints;
-mod ids;
 pub(crate) mod list;
-mod predicates;
+mod predicate;
+mod prefix;
 pub(crate) mod word;
 mod words;
 

@@ -1,6 +1,5 @@
 //! Few short values, to be compared with side by side in many rows.
 
-use super::predicates::{Holds, Values};
 use crate::scan::Cell;
 use crate::scan::{ROWS, Vector};
 
@@ -36,26 +35,9 @@ const SLOTS_MAX: usize = 1 << 14;
 const FACTORS: u64 = 64;
 
 impl Words {
-    /// Returns the values, if all of them are short, not too many, and none is a date.
-    pub(super) fn new(values: &Values) -> Option<Words> {
-        let are_short = values.texts.iter().all(|text| text.len() <= 8);
-        if !are_short || !values.days.is_empty() {
-            return None;
-        }
-        Words::of(&values.texts, usize::MAX)
-    }
-
-    /// Returns what the values begin with, if these are not too many, and none is a date. Columns equal it that begin
-    /// with the same eight bytes as a value.
-    pub(super) fn of_heads(values: &Values) -> Option<Words> {
-        if values.days.is_empty() {
-            Words::of(&values.texts, 8)
-        } else {
-            None
-        }
-    }
-
-    fn of(texts: &[Box<[u8]>], longest: usize) -> Option<Words> {
+    /// Returns the texts, if these are not too many. Texts and columns count as no longer than `longest`. Without that limit,
+    /// no text has more than eight bytes.
+    pub(super) fn new(texts: &[Box<[u8]>], longest: usize) -> Option<Words> {
         let lookup = Lookup {
             slots: &[],
             factor: 0,
@@ -163,11 +145,10 @@ impl Lookup<'_> {
         }
         hold
     }
-}
 
-impl Holds for Lookup<'_> {
+    /// Says whether a column is among the words.
     #[inline(always)]
-    fn holds(&self, cell: Cell<'_>) -> bool {
+    pub(super) fn holds(self, cell: Cell<'_>) -> bool {
         let word = self.word(cell);
         self.slots[self.place(word.word)] == word
     }

@@ -1,14 +1,13 @@
-//! Tests of heads against tests of bytes.
+//! Filters on vectors of rows against tests of bytes, one after the other.
 
 use std::sync::Arc;
 
 use super::super::Filter;
-use super::super::predicates::Values;
-use super::super::words::Words;
+use super::super::predicate::Values;
 use super::*;
 use crate::fec::schema::Schema;
 use crate::scan::simd::Simd;
-use crate::scan::{Chunk, Need, RowFilter, Scan, Scratch};
+use crate::scan::{Chunk, Need, Scan, Scratch};
 
 /// Values of up to ten bytes: beginnings of each other, with zeros, and with bytes that differ in one place.
 fn values() -> Vec<Vec<u8>> {
@@ -31,37 +30,47 @@ type Decides = Box<dyn Fn(&[u8]) -> bool>;
 
 /// What stands behind a cell changes nothing, not even that it ends the haystack.
 #[test]
-fn heads_decide_as_bytes_do() {
+fn prefixes_decide_as_bytes_do() {
     let cells = values();
-    let mut tests: Vec<(HeadTest, Decides)> = Vec::new();
-    for value in values().into_iter().filter(|value| value.len() <= 8) {
-        let [is, begins] = [Head::of(&value), Head::before(&value)].map(|head| head.unwrap());
-        let other = value.clone();
-        tests.push((HeadTest::Head(is), Box::new(move |cell| cell == other)));
-        tests.push((
-            HeadTest::Head(begins),
-            Box::new(move |cell| cell.starts_with(&value)),
-        ));
+    let mut tests: Vec<(Predicate, Decides)> = Vec::new();
+    for value in values() {
+        let bound = |predicate: Predicate| predicate.bind(false);
+        let is = bound(Predicate::In(Values::new([value.clone().into()])));
+        let begins = bound(Predicate::Begins(value.clone().into()));
+        let prefixes = [&is, &begins].map(Predicate::prefix);
+        assert_eq!(prefixes[0].is_some(), value.len() > 8);
+        let [first, other] = [value.clone(), value.clone()];
+        tests.push((is, Box::new(move |cell| cell == first)));
+        tests.push((begins, Box::new(move |cell| cell.starts_with(&other))));
+        let [is, begins] = prefixes;
+        if let (Some(is), Some(begins)) = (is, begins) {
+            let [first, other] = [value.clone(), value.clone()];
+            let passes = move |cell: &[u8]| cell.len() == first.len() && cell[..8] == first[..8];
+            tests.push((is, Box::new(passes)));
+            let passes = move |cell: &[u8]| cell.len() >= other.len() && cell[..8] == other[..8];
+            tests.push((begins, Box::new(passes)));
+        }
     }
-    assert!(Head::of(b"123456789").is_none() && Head::before(b"123456789").is_none());
     let lists: [&[&[u8]]; 5] = [
         &[b"AB", b"\0", b"ABCD"],
         &[b"AB", b""],
-        &[b"A"],
+        &[b"A", b"A"],
         &[b"ABCDEFGH", b"\0\0"],
-        &[b""],
+        &[b"", b""],
     ];
     for list in lists {
-        let values = Values::new(list.iter().map(|&text| text.into()));
-        let words = Words::new(&values).unwrap();
-        tests.push((
-            HeadTest::OneOf(words.clone()),
-            Box::new(move |cell| list.contains(&cell)),
-        ));
-        tests.push((
-            HeadTest::NoneOf(words),
-            Box::new(move |cell| !list.contains(&cell)),
-        ));
+        let list_of = |texts: &[&[u8]]| Values::new(texts.iter().map(|&text| text.into()));
+        let short = Predicate::In(list_of(list)).bind(false);
+        assert!(matches!(short, Predicate::Short(_)), "{short:?}");
+        tests.push((short, Box::new(move |cell| list.contains(&cell))));
+        let long = [list, &[b"ABCDEFGHIJ"]].concat();
+        let listed = Predicate::In(list_of(&long)).bind(false);
+        assert!(matches!(listed, Predicate::In(_)), "{listed:?}");
+        let first = |text: &[u8]| text[..text.len().min(8)].to_vec();
+        let texts: Vec<_> = long.iter().map(|text| first(text)).collect();
+        let passes = move |cell: &[u8]| texts.contains(&first(cell));
+        tests.push((listed.prefix().unwrap(), Box::new(passes)));
+        tests.push((listed, Box::new(move |cell| long.contains(&cell))));
     }
     for (test, expected) in &tests {
         for behind in [&b""[..], b"\0\0\0\0\0\0\0\0", b"ABCDEFGHIJ", b"|"] {
@@ -78,11 +87,11 @@ fn heads_decide_as_bytes_do() {
                     })
                     .collect();
                 let vector = Vector::of(&haystack, &spans);
-                let hold = test.hold(&vector);
-                for (nth, (bytes, holds)) in some.iter().zip(hold).enumerate() {
+                let hold = test.hold(&vector, some.len(), &mut Evaluation::default());
+                for (bytes, holds) in some.iter().zip(hold) {
                     let what = || format!("{test:?} {} {behind:?}", bytes.escape_ascii());
                     assert_eq!(holds, expected(bytes), "{}", what());
-                    assert_eq!(test.holds(vector.cell(nth)), expected(bytes), "{}", what());
+                    assert_eq!(test.holds(bytes), expected(bytes), "{}", what());
                 }
             }
         }
