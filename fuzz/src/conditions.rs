@@ -58,14 +58,19 @@ pub fn compare(data: &[u8]) {
 pub struct Conditions {
     pub texts: Vec<String>,
     pub filter: Filter,
-    tests: Vec<Test>,
+    /// Of each condition its alternatives.
+    tests: Vec<Vec<Test>>,
 }
 
 impl Conditions {
     /// Parses conditions. Panics if the program and the twin disagree on whether they are right; returns `None`
     /// if they are wrong.
     pub fn new(texts: Vec<String>) -> Option<Conditions> {
-        let tests: Option<Vec<_>> = texts.iter().map(|text| Test::new(text)).collect();
+        let alternatives = |text: &String| match &text.split("||").collect::<Vec<_>>()[..] {
+            [one] => Some(vec![Test::new(one)?]),
+            several => several.iter().map(|one| Test::new(one.trim())).collect(),
+        };
+        let tests: Option<Vec<_>> = texts.iter().map(alternatives).collect();
         match (Filter::new(&texts), tests) {
             (Ok(filter), Some(tests)) => Some(Conditions {
                 texts,
@@ -103,16 +108,20 @@ impl Conditions {
         for line in twin::lines_of(bytes) {
             let columns = twin::columns(line);
             let mut passes = true;
-            for test in &self.tests {
-                let value = columns.get(test.column?).copied().unwrap_or_default();
-                passes &= test.holds(value);
+            for any in &self.tests {
+                let mut one_passes = false;
+                for test in any {
+                    let value = columns.get(test.column?).copied().unwrap_or_default();
+                    one_passes |= test.holds(value);
+                }
+                passes &= one_passes;
             }
             if passes {
                 let wanted = columns.get(column).map(|column| column.to_vec());
                 kept.push((line.as_ptr() as u64 - start, line.to_vec(), wanted));
             }
         }
-        let unknown = self.tests.iter().any(|test| test.column.is_none());
+        let unknown = self.tests.iter().flatten().any(|test| test.column.is_none());
         (!unknown).then_some(kept)
     }
 }
@@ -155,17 +164,23 @@ fn typed(data: &[u8], split: impl Fn(&str) -> Vec<String>) -> (Vec<String>, &[u8
     (split(&String::from_utf8_lossy(&data[..end])), rows)
 }
 
-/// Makes up to three conditions from values of the rows, so that some rows pass.
+/// Makes up to three conditions from values of the rows, so that some rows pass. Some have an alternative.
 pub fn made(data: &[u8]) -> (Vec<String>, &[u8]) {
     let ([count], mut rows) = choices(data);
     let mut picks = Vec::new();
-    for _ in 0..count % 4 {
-        let (pick, rest) = choices::<6>(rows);
-        picks.push(pick);
+    for nth in 0..count % 4 {
+        let has_alternative = count >> (2 + nth) & 1 == 1;
+        let (pick, rest) = choices::<12>(rows);
+        picks.push((pick, has_alternative));
         rows = rest;
     }
     let lines = twin::lines_of(rows);
-    let conditions = picks.into_iter().map(|pick| condition(&lines, pick));
+    let conditions = picks.into_iter().map(|(pick, has_alternative)| {
+        let (picks, _) = pick.as_chunks::<6>();
+        let picks = &picks[..1 + usize::from(has_alternative)];
+        let alternatives: Vec<_> = picks.iter().map(|&pick| condition(&lines, pick)).collect();
+        alternatives.join("||")
+    });
     (conditions.collect(), rows)
 }
 

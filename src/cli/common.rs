@@ -57,8 +57,8 @@ pub(crate) struct Common {
     /// expression: anywhere without ^ and $, and in any case with (?i). < <= > >= compare numbers, and dates
     /// such as 2018-01-31.
     ///
-    /// The option can be repeated. All conditions must hold. Quote conditions: < and > mean files to the
-    /// shell.
+    /// The option can be repeated. All conditions must hold. || stands between alternatives of which one must
+    /// hold: 'STATE=CA || amount>=1000'. Quote conditions: <, > and || have a meaning for the shell.
     ///
     /// Example: --where STATE=CA,NY --where 'amount>=1000' --where 'month(date)=2018-01'
     /// --where 'EMPLOYER~(?i)google'

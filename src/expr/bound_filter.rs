@@ -1,15 +1,23 @@
 //! A filter whose columns are known by number, evaluated over blocks of rows.
 
-use super::predicate::{Evaluation, Predicate};
+use super::predicate::{Evaluation, JOINED_COST, Predicate};
 use crate::scan::simd::{Kernel, Level};
 use crate::scan::{FilterCounts, ROWS, RowFilter, Rows, Vector};
 
-/// Comparisons that must all hold.
+/// Conditions that must all hold.
 #[derive(Debug, Default)]
 pub(super) struct BoundFilter {
     columns: Vec<usize>,
     /// The cheapest first.
-    comparisons: Vec<Comparison>,
+    conditions: Vec<BoundCondition>,
+}
+
+/// Comparisons of which one must hold.
+#[derive(Debug)]
+struct BoundCondition {
+    alternatives: Vec<Comparison>,
+    /// That of all predicates.
+    cost: u32,
 }
 
 /// A predicate on a column.
@@ -23,31 +31,44 @@ struct Comparison {
 }
 
 impl BoundFilter {
-    /// Adds a comparison behind those that cost no more, and before a long one a test of prefixes.
-    pub(super) fn push(&mut self, column: usize, predicate: Predicate, wanted: bool) {
-        if let Some(prefix) = predicate.prefix().filter(|_| wanted) {
-            self.push(column, prefix, wanted);
+    /// Adds a condition behind those that cost no more, and before a long one a test of prefixes. Its alternatives are
+    /// predicates on columns, and what they must say.
+    pub(super) fn push(&mut self, alternatives: Vec<(usize, Predicate, bool)>) {
+        if let [(column, predicate, true)] = &alternatives[..]
+            && let Some(prefix) = predicate.prefix()
+        {
+            self.push(vec![(*column, prefix, true)]);
         }
+        let cost = |(_, predicate, _): &(_, Predicate, _)| predicate.cost();
+        let cost = alternatives.iter().map(cost).fold(0, u32::saturating_add);
+        let alternatives = alternatives.into_iter().map(|(column, predicate, wanted)| {
+            let column = self.place(column);
+            Comparison {
+                column,
+                predicate,
+                wanted,
+            }
+        });
+        let alternatives = alternatives.collect();
+        let conditions = &mut self.conditions;
+        let at = conditions.partition_point(|before| before.cost <= cost);
+        conditions.insert(at, BoundCondition { alternatives, cost });
+    }
+
+    /// Returns the place of `column` in [`BoundFilter::columns`].
+    fn place(&mut self, column: usize) -> usize {
         let known = self.columns.iter().position(|&known| known == column);
-        let nth = known.unwrap_or_else(|| {
+        known.unwrap_or_else(|| {
             self.columns.push(column);
             self.columns.len() - 1
-        });
-        let cost = predicate.cost();
-        let comparisons = &mut self.comparisons;
-        let at = comparisons.partition_point(|before| before.predicate.cost() <= cost);
-        let comparison = Comparison {
-            column: nth,
-            predicate,
-            wanted,
-        };
-        comparisons.insert(at, comparison);
+        })
     }
 
     /// Returns the column of each comparison, in the order in which they run.
     #[cfg(test)]
     pub(super) fn tested_columns(&self) -> impl Iterator<Item = usize> {
-        let comparisons = self.comparisons.iter();
+        let conditions = self.conditions.iter();
+        let comparisons = conditions.flat_map(|condition| &condition.alternatives);
         comparisons.map(|comparison| self.columns[comparison.column])
     }
 }
@@ -60,16 +81,16 @@ impl RowFilter for BoundFilter {
     fn keep(&self, rows: &Rows<'_>, kept: &mut Vec<u32>) -> FilterCounts {
         rows.dispatch(Keep {
             rows,
-            comparisons: &self.comparisons,
+            conditions: &self.conditions,
             kept,
         })
     }
 }
 
-/// Chooses the rows that pass all comparisons.
+/// Chooses the rows that pass all conditions.
 struct Keep<'a, 'r> {
     rows: &'a Rows<'r>,
-    comparisons: &'a [Comparison],
+    conditions: &'a [BoundCondition],
     kept: &'a mut Vec<u32>,
 }
 
@@ -80,7 +101,7 @@ impl Kernel for Keep<'_, '_> {
     fn run<L: Level>(self, _: L) -> FilterCounts {
         let Keep {
             rows,
-            comparisons,
+            conditions,
             kept,
         } = self;
         // The fields of a copy stay in registers.
@@ -92,18 +113,18 @@ impl Kernel for Keep<'_, '_> {
         let mut count = 0;
         for start in (0..rows.len()).step_by(ROWS) {
             let kept = &mut kept[count..];
-            count += keep(&rows, comparisons, start, &mut cells, kept, &mut evaluation);
+            count += keep(&rows, conditions, start, &mut cells, kept, &mut evaluation);
         }
         kept.truncate(count);
         evaluation.counts
     }
 }
 
-/// Stores in `kept` which of the next rows from `start` on pass all comparisons. Returns their number.
+/// Stores in `kept` which of the next rows from `start` on pass all conditions. Returns their number.
 #[inline(always)]
 fn keep<'r>(
     rows: &Rows<'r>,
-    comparisons: &[Comparison],
+    conditions: &[BoundCondition],
     start: usize,
     cells: &mut Vector<'r>,
     kept: &mut [u32],
@@ -113,20 +134,26 @@ fn keep<'r>(
     // All rows so far, not those in `kept`.
     let mut are_all = true;
     let mut hold = [true; ROWS];
-    for (nth, comparison) in comparisons.iter().enumerate() {
-        if are_all {
-            rows.read(comparison.column, start, cells);
-        } else {
-            rows.read_some(comparison.column, &kept[..len], cells);
+    for (nth, condition) in conditions.iter().enumerate() {
+        let mut one_holds = [false; ROWS];
+        for comparison in &condition.alternatives {
+            if are_all {
+                rows.read(comparison.column, start, cells);
+            } else {
+                rows.read_some(comparison.column, &kept[..len], cells);
+            }
+            let holds = comparison.predicate.hold(cells, len, evaluation);
+            for (one_holds, holds) in one_holds.iter_mut().zip(holds) {
+                *one_holds |= holds == comparison.wanted;
+            }
         }
-        let holds = comparison.predicate.hold(cells, len, evaluation);
         let mut passed = 0;
-        for (place, (hold, holds)) in hold.iter_mut().zip(holds).enumerate() {
-            *hold &= holds == comparison.wanted;
+        for (place, (hold, one_holds)) in hold.iter_mut().zip(one_holds).enumerate() {
+            *hold &= one_holds;
             passed += u32::from(*hold & (place < len));
         }
-        let next = comparisons.get(nth + 1);
-        if next.is_some_and(|next| comparison.leaves_all_to(next, passed as usize * 4 >= len * 3)) {
+        let next = conditions.get(nth + 1);
+        if next.is_some_and(|next| condition.leaves_all_to(next, passed as usize * 4 >= len * 3)) {
             continue;
         }
         let mut count = 0;
@@ -148,16 +175,16 @@ fn keep<'r>(
     len
 }
 
-impl Comparison {
-    /// Says whether the next comparison sees all rows that this one saw.
+impl BoundCondition {
+    /// Says whether the next condition sees all rows that this one saw.
     ///
     /// As long as most rows pass tests of prefixes, leaving some out costs more than it saves: two tests of contributions take
     /// 0.95 of the time. Rows without a partner count in every joined file, whatever the order of the conditions.
     #[inline(always)]
-    fn leaves_all_to(&self, next: &Comparison, do_most_pass: bool) -> bool {
-        match (&self.predicate, &next.predicate) {
-            (Predicate::Joined(_), Predicate::Joined(_)) => true,
-            (_, Predicate::Prefix(_) | Predicate::Short(_)) => do_most_pass,
+    fn leaves_all_to(&self, next: &BoundCondition, do_most_pass: bool) -> bool {
+        match (self.cost, next.cost) {
+            (JOINED_COST, JOINED_COST) => true,
+            (_, 0) => do_most_pass,
             _ => false,
         }
     }

@@ -68,6 +68,9 @@ static OPERATORS: [Operator; 9] = [
     Operator::new("^=", Takes::Prefix, true),
 ];
 
+/// Stands between conditions of which one must hold.
+const OR: &str = "||";
+
 /// Stands for `--contributions`, which nobody types as a condition.
 pub(super) static UNNAMED: Operator = Operator::new("", Takes::Values, true);
 
@@ -84,21 +87,21 @@ const FOREIGN_OPERATORS: [(&str, &str); 5] = [
 const SHOWN_MAX: usize = 100;
 
 impl Condition {
-    pub(super) fn new(text: &str) -> Result<Condition, Error> {
-        let wrong = |what: &str| {
-            // A list of values may be as long as a shell permits.
-            let shown = match text.char_indices().nth(SHOWN_MAX) {
-                Some((end, _)) => format!("{}...", &text[..end]),
-                None => text.to_owned(),
-            };
-            let what = escaped(format!("the condition '{shown}' {what}").as_bytes());
-            let names = OPERATORS.each_ref().map(|operator| operator.name);
-            Error::new(ErrorKind::Usage, what).advise(format!(
-                "write COLUMN, an operator and a value, in quotes as far as the shell is concerned: \
-                 'STATE=CA,NY' or 'TRANSACTION_AMT>=1000'; the operators are {}",
-                names.join(" ")
-            ))
-        };
+    /// Parses conditions with `||` between them. Blanks around it do not count. No value of a row has a `|`, so it needs no
+    /// quotes.
+    pub(super) fn alternatives(text: &str) -> Result<Vec<Condition>, Error> {
+        if !text.contains(OR) {
+            return Ok(vec![Condition::new(text)?]);
+        }
+        let alternatives = text.split(OR).map(|one| match one.trim() {
+            "" => Err(wrong(text, "lacks a condition beside ||")),
+            one => Condition::new(one),
+        });
+        alternatives.collect()
+    }
+
+    fn new(text: &str) -> Result<Condition, Error> {
+        let wrong = |what: &str| wrong(text, what);
         let at = text
             .find(|c| "=!<>~^".contains(c))
             .ok_or_else(|| wrong("has no operator"))?;
@@ -157,6 +160,22 @@ impl Condition {
     pub(super) fn name(&self) -> String {
         self.key.name_of(&self.key.column)
     }
+}
+
+/// Returns the error of a condition, and how to write one.
+fn wrong(text: &str, what: &str) -> Error {
+    // A list of values may be as long as a shell permits.
+    let shown = match text.char_indices().nth(SHOWN_MAX) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text.to_owned(),
+    };
+    let what = escaped(format!("the condition '{shown}' {what}").as_bytes());
+    let names = OPERATORS.each_ref().map(|operator| operator.name);
+    Error::new(ErrorKind::Usage, what).advise(format!(
+        "write COLUMN, an operator and a value, in quotes as far as the shell is concerned: \
+         'STATE=CA,NY' or 'TRANSACTION_AMT>=1000'; the operators are {}",
+        names.join(" ")
+    ))
 }
 
 /// Parses the column, or the function of one. `wrong` makes the error of the condition.

@@ -1,7 +1,7 @@
 //! Which lines a fold gets to see: conditions on columns, tested on bytes.
 //!
 //! A [`Filter`] is a list of conditions by column name, as typed after `--where`. [`Filter::bind`]
-//! resolves the names for a schema, which gives the [`Predicates`] that the scanner tests.
+//! resolves the names for a schema, which gives the predicates that the scanner tests.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::fec::schema::{CONTRIBUTION_TYPES, Schema};
 use crate::join::{Counted, Found, JoinedColumn, Partners, WithoutPartner, table_place};
 use crate::scan::{FilterCounts, RowFilter};
 
-/// Conditions on columns, or on functions of columns. All must hold.
+/// Conditions on columns, or on functions of columns. All must hold. Of one with `||` between alternatives, one must.
 ///
 /// ```
 /// use fecscan::expr::Filter;
@@ -33,7 +33,8 @@ use crate::scan::{FilterCounts, RowFilter};
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
-    pub(super) conditions: Vec<Condition>,
+    /// Of each condition its alternatives.
+    pub(super) conditions: Vec<Vec<Condition>>,
     pub(super) partners: Partners,
 }
 
@@ -49,14 +50,14 @@ pub struct LeftOut {
 
 impl Filter {
     /// Parses conditions such as `STATE=CA,NY`, `TRANSACTION_AMT>=1000`, `TRANSACTION_DT<2018-02-01`,
-    /// `EMPLOYER~(?i)google`, `ZIP_CODE^=900` and `month(TRANSACTION_DT)=2018-01`.
+    /// `EMPLOYER~(?i)google`, `ZIP_CODE^=900`, `month(TRANSACTION_DT)=2018-01` and `STATE=CA || TRANSACTION_AMT>=1000`.
     ///
     /// # Errors
     /// If one has no column, an unknown function, no operator, or a value that does not fit the operator.
     pub fn new<T: AsRef<str>>(conditions: impl IntoIterator<Item = T>) -> Result<Filter, Error> {
         let conditions = conditions
             .into_iter()
-            .map(|text| Condition::new(text.as_ref()));
+            .map(|text| Condition::alternatives(text.as_ref()));
         Ok(Filter {
             conditions: conditions.collect::<Result<_, _>>()?,
             partners: Partners::default(),
@@ -72,7 +73,7 @@ impl Filter {
     /// Adds the condition that a row is an individual contribution by the FEC's own rule: its
     /// TRANSACTION_TP is one of [`CONTRIBUTION_TYPES`].
     pub fn with_contributions(mut self) -> Filter {
-        self.conditions.push(Condition {
+        self.conditions.push(vec![Condition {
             key: Key {
                 function: KeyFunction::NONE,
                 column: "TRANSACTION_TP".to_owned(),
@@ -82,7 +83,7 @@ impl Filter {
             predicate: Predicate::In(Values::new(
                 CONTRIBUTION_TYPES.map(|kind| kind.as_bytes().into()),
             )),
-        });
+        }]);
         self
     }
 
@@ -97,6 +98,8 @@ impl Filter {
     /// assert_eq!(names, ["TRANSACTION_AMT>=1000", "month(TRANSACTION_DT)=2018-01"]);
     /// let typed = filter.canonical(&[Schema::Indiv, Schema::Cm]);
     /// assert_eq!(typed, ["amount>=1000", "month(#14)=2018-01"]);
+    /// let canonical = |typed: &str| Filter::new([typed]).map(|filter| filter.canonical(&[Schema::Indiv]));
+    /// assert_eq!(canonical("state=CA||amount>=1000")?, canonical("STATE=CA || #15>=1000")?);
     /// # Ok::<(), fecscan::Error>(())
     /// ```
     pub fn canonical(&self, schemas: &[Schema]) -> Vec<String> {
@@ -104,9 +107,7 @@ impl Filter {
             let found = key.bind(schema, &self.partners, Role::Condition).ok()?;
             Some(key.name_of(&self.partners.shown(schema, &found)))
         };
-        let typed = self.conditions.iter();
-        let typed = typed.filter(|condition| !condition.operator.name.is_empty());
-        let canonical = typed.map(|condition| {
+        let canonical = |condition: &Condition| {
             let mut names = schemas
                 .iter()
                 .map(|schema| name_in(&condition.key, *schema));
@@ -114,7 +115,10 @@ impl Filter {
             let name = first.filter(|first| names.all(|name| name.as_ref() == Some(first)));
             let name = name.unwrap_or_else(|| condition.name());
             format!("{name}{}{}", condition.operator.name, condition.typed)
-        });
+        };
+        let typed = self.conditions.iter();
+        let typed = typed.filter(|any| any.iter().all(|one| !one.operator.name.is_empty()));
+        let canonical = typed.map(|any| any.iter().map(canonical).collect::<Vec<_>>().join(" || "));
         canonical.collect()
     }
 
@@ -139,10 +143,11 @@ impl Filter {
                     _ => false,
                 }
         };
+        let all = || self.conditions.iter();
         LeftOut {
             // Only that of contributions has no operator.
-            refunds_and_copies: self.conditions.iter().any(|c| c.operator.name.is_empty()),
-            memo_rows: self.conditions.iter().any(leaves_out_memo),
+            refunds_and_copies: all().any(|any| any.iter().all(|one| one.operator.name.is_empty())),
+            memo_rows: all().any(|any| any.iter().all(leaves_out_memo)),
         }
     }
 
@@ -167,34 +172,47 @@ impl Filter {
     fn bound(&self, schema: Schema) -> Result<BoundFilter, Error> {
         let mut bound = BoundFilter::default();
         let mut counted = Vec::new();
-        for condition in &self.conditions {
-            let found = condition
-                .key
-                .bind(schema, &self.partners, Role::Condition)
-                .map_err(|error| match condition.operator.name {
-                    "" => error.advise(
-                        "--contributions is for rows of contributions, such as itcont.txt: leave it out",
-                    ),
-                    _ => error,
-                })?;
-            let (of, place) = found.schema_and_place(schema);
-            let predicate = condition.bind(of, place)?;
-            let wanted = condition.operator.wanted;
-            match found {
-                Found::Own(column) => bound.push(column, predicate, wanted),
-                Found::Joined { id, column } => {
-                    let mut ids =
-                        self.joined_ids(&column, |value| predicate.holds(value) == wanted);
-                    let table = table_place(column.schema);
-                    if !counted.contains(&table) {
-                        counted.push(table);
-                        ids.counted = Some(table);
-                    }
-                    bound.push(id, Predicate::Joined(Arc::new(ids)), true);
-                }
-            }
+        for any in &self.conditions {
+            let alternatives = any
+                .iter()
+                .map(|one| self.compared(one, schema, &mut counted));
+            bound.push(alternatives.collect::<Result<_, _>>()?);
         }
         Ok(bound)
+    }
+
+    /// Returns the column of `condition`, the predicate, and what it must say. Those without a partner in the joined files
+    /// `counted` are counted already.
+    fn compared(
+        &self,
+        condition: &Condition,
+        schema: Schema,
+        counted: &mut Vec<usize>,
+    ) -> Result<(usize, Predicate, bool), Error> {
+        let found = condition
+            .key
+            .bind(schema, &self.partners, Role::Condition)
+            .map_err(|error| match condition.operator.name {
+                "" => error.advise(
+                    "--contributions is for rows of contributions, such as itcont.txt: leave it out",
+                ),
+                _ => error,
+            })?;
+        let (of, place) = found.schema_and_place(schema);
+        let predicate = condition.bind(of, place)?;
+        let wanted = condition.operator.wanted;
+        Ok(match found {
+            Found::Own(column) => (column, predicate, wanted),
+            Found::Joined { id, column } => {
+                let mut ids = self.joined_ids(&column, |value| predicate.holds(value) == wanted);
+                let table = table_place(column.schema);
+                if !counted.contains(&table) {
+                    counted.push(table);
+                    ids.counted = Some(table);
+                }
+                (id, Predicate::Joined(Arc::new(ids)), true)
+            }
+        })
     }
 
     /// Returns the rows that conditions on joined files have tested without a partner.

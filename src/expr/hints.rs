@@ -36,7 +36,7 @@ impl Filter {
                 .note(kind, schema)
                 .or_else(|| condition.note_on_column())
         };
-        let conditions = self.conditions.iter();
+        let conditions = self.conditions.iter().flatten();
         conditions.filter_map(note).collect()
     }
 
@@ -47,9 +47,14 @@ impl Filter {
             let kind = schema.map(|schema| self.kind(condition, schema));
             !matches!(kind, Some(Kind::Number | Kind::Date))
         };
-        let mut texts = self.conditions.iter().filter(is_text);
+        let mut texts = self.conditions.iter().flatten().filter(is_text);
         let reason = match (texts.any(Condition::depends_on_case), &self.conditions[..]) {
-            _ if self.conditions.iter().any(Condition::names_a_file) => {
+            _ if self
+                .conditions
+                .iter()
+                .flatten()
+                .any(Condition::names_a_file) =>
+            {
                 "; a value with @ names no file: --where \"CMTE_ID=$(paste -sd, FILE)\" takes the lines of FILE as values"
             }
             _ if self.exclude_each_other() => {
@@ -64,13 +69,10 @@ impl Filter {
 
     /// Says whether two conditions want different values of one column.
     fn exclude_each_other(&self) -> bool {
-        let listed = self
-            .conditions
-            .iter()
-            .filter_map(|one| match &one.predicate {
-                Predicate::In(values) if one.operator.wanted => Some((&one.key, values)),
-                _ => None,
-            });
+        let listed = self.conditions.iter().filter_map(|any| match &any[..] {
+            [one] if one.operator.wanted => one.values().map(|values| (&one.key, values)),
+            _ => None,
+        });
         let listed: Vec<_> = listed.collect();
         let differ = |(nth, (key, values)): (usize, &(&Key, &Values))| {
             listed[..nth].iter().any(|(other, others)| {
@@ -91,6 +93,14 @@ impl Filter {
 }
 
 impl Condition {
+    /// Returns the values that the condition lists.
+    fn values(&self) -> Option<&Values> {
+        match &self.predicate {
+            Predicate::In(values) => Some(values),
+            _ => None,
+        }
+    }
+
     /// Says whether a value looks like a file of values, as other programs write one.
     fn names_a_file(&self) -> bool {
         matches!(&self.predicate, Predicate::In(values) if self.operator.name == "=" && values.texts.iter().any(|text| text.starts_with(b"@")))

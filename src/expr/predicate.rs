@@ -14,6 +14,9 @@ use super::{KeyFunction, append};
 use crate::fec::date;
 use crate::scan::{Cell, FilterCounts, ROWS, Vector};
 
+/// The cost of predicates of joined files. Sums of costs are no greater.
+pub(super) const JOINED_COST: u32 = u32::MAX;
+
 /// What a value must be.
 #[derive(Clone, Debug)]
 pub(super) enum Predicate {
@@ -89,7 +92,7 @@ impl Predicate {
                 let cost = function.entry().map_or(0, |function| function.cost);
                 cost + predicate.cost()
             }
-            Predicate::Joined(_) => u32::MAX,
+            Predicate::Joined(_) => JOINED_COST,
         }
     }
 

@@ -62,6 +62,33 @@ fn every_operator() -> Vec<Vec<Condition>> {
         Condition::made("year", 5, Test::NotIn(words(&["2017"]))),
         Condition::new(7, Test::In(words(&["IND"]))),
     ]);
+    all.extend(alternatives());
+    all
+}
+
+/// Conditions of which one must hold, alone and beside others.
+fn alternatives() -> Vec<Vec<Condition>> {
+    let is = |column, value: &str| Condition::new(column, Test::In(words(&[value])));
+    let large = Condition::new(15, Test::Number(">=", "1000".to_owned()));
+    let any = [
+        vec![is(10, "CA"), is(10, "NY")],
+        vec![is(10, "CA"), large.clone()],
+        vec![
+            large,
+            Condition::new(8, Test::Matches("^MAR".to_owned())),
+            Condition::new(1, Test::In(words(&["C00000001", "C00000002"]))),
+            Condition::made("month", 14, Test::NotIn(words(&["", "2018-04"]))),
+        ],
+        vec![
+            Condition::new(7, Test::NotIn(words(&["IND"]))),
+            Condition::new(20, Test::NotIn(words(&["", "X"]))),
+            is(21, ""),
+        ],
+    ];
+    let mut all: Vec<_> = any.map(|any| vec![Condition::any(any)]).into();
+    let both = all.iter().flatten().cloned().collect();
+    let beside = vec![all[1][0].clone(), Condition::contributions(), is(7, "IND")];
+    all.extend([both, beside]);
     all
 }
 

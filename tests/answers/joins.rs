@@ -166,21 +166,28 @@ fn conditions_on_joined_columns_choose_the_lines_of_the_twin() {
         for (typed, schema, condition) in conditions() {
             // With a condition on the rows themselves, before or after it.
             let own = Condition::new(10, Test::NotIn(vec!["CA".to_owned()]));
-            let passes = |line: &&[u8], both: bool| {
+            let passes = |line: &&[u8], form: &str| {
                 let row = twin
                     .partner(Schema::Indiv, line, schema)
                     .unwrap_or_default();
-                condition.holds(row) && (!both || own.holds(line))
+                match form {
+                    "and" => condition.holds(row) && own.holds(line),
+                    "or" => condition.holds(row) || own.holds(line),
+                    _ => condition.holds(row),
+                }
             };
-            for both in [false, true] {
-                let mut all = vec![typed.clone()];
-                all.extend(both.then(|| own.typed()));
+            for form in ["alone", "and", "or"] {
+                let all = match form {
+                    "and" => vec![typed.clone(), own.typed()],
+                    "or" => vec![format!("{typed} || {}", own.typed())],
+                    _ => vec![typed.clone()],
+                };
                 let lines = lines_of(&bytes);
-                let expected = lines.iter().filter(|line| passes(line, both)).count() as u64;
+                let expected = lines.iter().filter(|line| passes(line, form)).count() as u64;
                 // Lines that fail the condition on their own column are not counted.
                 let lacks = |line: &&&[u8]| {
                     let partner = twin.partner(Schema::Indiv, line, schema);
-                    partner.is_none() && (!both || own.holds(line))
+                    partner.is_none() && (form != "and" || own.holds(line))
                 };
                 let without = lines.iter().filter(lacks).count() as u64;
                 some += u64::from((1..lines.len() as u64).contains(&expected));

@@ -29,6 +29,8 @@ pub enum Test {
     Number(&'static str, String),
     Date(&'static str, String),
     Month(&'static str, String),
+    /// One of these conditions must hold, whatever the column.
+    Any(Vec<Condition>),
 }
 
 /// Returns the words of a list.
@@ -48,6 +50,11 @@ impl Condition {
             column,
             test,
         }
+    }
+
+    /// Returns a condition that holds where one of `conditions` does.
+    pub fn any(conditions: Vec<Condition>) -> Condition {
+        Condition::new(1, Test::Any(conditions))
     }
 
     /// Returns the condition that `--contributions` adds, by the list of the FEC's documentation.
@@ -73,6 +80,10 @@ impl Condition {
             Test::Number(operator, value)
             | Test::Date(operator, value)
             | Test::Month(operator, value) => (*operator, value.clone()),
+            Test::Any(conditions) => {
+                let typed: Vec<_> = conditions.iter().map(Condition::typed).collect();
+                return typed.join(" || ");
+            }
         };
         match self.function {
             "" => format!("{column}{operator}{value}"),
@@ -108,6 +119,7 @@ impl Condition {
                 let than = month(value.as_bytes()).expect("a month");
                 month(column).is_some_and(|month| compares(&month, operator, &than))
             }
+            Test::Any(conditions) => conditions.iter().any(|condition| condition.holds(line)),
         }
     }
 }

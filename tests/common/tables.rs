@@ -50,9 +50,10 @@ fn value() -> impl Strategy<Value = String> {
     ]
 }
 
-/// A condition on a column, or on a function of one.
+/// A condition on a column, on a function of one, or several of which one must hold.
 pub fn condition() -> impl Strategy<Value = Condition> {
-    prop_oneof![2 => plain_condition(), 1 => made_condition()]
+    let one = || prop_oneof![2 => plain_condition(), 1 => made_condition()];
+    prop_oneof![4 => one(), 1 => vec(one(), 2..4).prop_map(Condition::any)]
 }
 
 fn plain_condition() -> impl Strategy<Value = Condition> {
