@@ -21,8 +21,8 @@ pub(crate) struct ByArgs {
     /// Its bytes are the key as they stand, blanks included. Columns of joined files can be keys too.
     ///
     /// month(C) and year(C) take the digits of dates (MMDDYYYY or MM/DD/YYYY) and of image numbers with 18
-    /// digits as they stand: 13152018 is in 2018-13. quarter(C) gives 2018-Q1. zip5(C) takes the first five
-    /// digits of a zip code, first_name(C) and last_name(C) the parts of a name. A value of another form, or
+    /// digits as they stand: 13152018 is in 2018-13. quarter(C) gives 2018-Q1, and weekday(C) 1, Monday, to 7,
+    /// Sunday. zip5(C) takes the first five digits of a zip code, first_name(C) and last_name(C) the parts of a name. A value of another form, or
     /// a missing one, has the empty key. A name without a comma is a last name as a whole, and has no first name.
     ///
     /// Put commas between keys, and no blanks. Quote parentheses: they have a meaning for the shell. As in

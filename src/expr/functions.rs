@@ -40,7 +40,7 @@ pub(crate) enum ValueOrder {
 const DATES: (&str, &[Kind]) = ("dates and image numbers", &[Kind::Date, Kind::ImageNumber]);
 const NAMES: (&str, &[Kind]) = ("names", &[Kind::Text]);
 
-pub(crate) static FUNCTIONS: [Function; 6] = [
+pub(crate) static FUNCTIONS: [Function; 7] = [
     Function {
         name: "month",
         takes: DATES,
@@ -87,6 +87,22 @@ pub(crate) static FUNCTIONS: [Function; 6] = [
         form: "a year such as 2018",
         makes: |text| has_form(text, "0000"),
         meant: |text| month_meant(text).map(|month| ("month", month)),
+        order: ValueOrder::Numbers,
+        cost: 2,
+    },
+    Function {
+        name: "weekday",
+        takes: ("dates", &[Kind::Date]),
+        append: |cell, value| value.extend(derived::weekday(&cell)),
+        words: None,
+        form: "a digit from 1, Monday, to 7, Sunday",
+        makes: |text| matches!(text.as_bytes(), [b'1'..=b'7']),
+        meant: |text| {
+            let names = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
+            let typed = text.to_ascii_lowercase();
+            let nth = names.iter().position(|name| typed.starts_with(name))?;
+            Some(("weekday", (nth + 1).to_string()))
+        },
         order: ValueOrder::Numbers,
         cost: 2,
     },

@@ -3,7 +3,7 @@
 //! All are total functions on bytes. Malformed or missing values give `None` or no bytes, which is the
 //! empty key. They allocate nothing: the result is a part of the column, or a small array.
 
-use super::trimmed;
+use super::{date, trimmed};
 
 /// Returns the month of a date or an image number as `YYYY-MM`.
 ///
@@ -74,6 +74,24 @@ pub fn quarter(column: &[u8]) -> Option<[u8; 7]> {
         _ => return None,
     };
     Some([y1, y2, y3, y4, b'-', b'Q', quarter])
+}
+
+/// Returns the day of the week of a date, from `1`, Monday, to `7`, Sunday. The day must exist.
+///
+/// ```
+/// use fecscan::fec::derived::weekday;
+/// assert_eq!(weekday(b"01312018"), Some(b'3'));
+/// assert_eq!(weekday(b"11/06/2016"), Some(b'7'));
+/// assert_eq!(weekday(b"02302018"), None);
+/// ```
+pub fn weekday(column: &[u8]) -> Option<u8> {
+    // The days of the week on which months begin, by Tomohiko Sakamoto. Years begin in March.
+    const MONTHS: [u32; 12] = [0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4];
+    let date = date::of_column(column)?;
+    let (month, day) = (date / 100 % 100, date % 100);
+    let year = date / 10_000 - u32::from(month < 3);
+    let days = year + year / 4 - year / 100 + year / 400 + MONTHS[month as usize - 1] + day;
+    Some(b'1' + ((days + 6) % 7) as u8)
 }
 
 fn year_and_month(column: &[u8]) -> Option<([u8; 4], [u8; 2])> {

@@ -72,6 +72,7 @@ fn every_kind() -> Vec<AskedGroups> {
         asked(&[("month", 5), ("", 10)], &[("min", 14), ("max", 14)]),
         asked(&[("year", 14), ("year", 5)], &[("mean", 15)]),
         asked(&[("quarter", 14), ("", 10)], &[("median", 15)]),
+        asked(&[("weekday", 14)], &[("sum", 15)]),
         asked(&[("zip5", 11), ("last_name", 8)], &[("distinct", 1)]),
         asked(&[("first_name", 8)], &[("sum", 15), ("distinct", 14)]),
         asked(&[("", 8), ("", 8 + 1), ("", 20)], &[("max", 15)]),

@@ -102,6 +102,8 @@ fn every_function() -> Vec<Vec<Condition>> {
         ("month", 14, Test::Matches("-0[1-4]$".to_owned())),
         ("quarter", 14, Test::In(words(&["2018-Q1", "2018-Q2"]))),
         ("quarter", 5, Test::NotIn(words(&["2018-Q2", ""]))),
+        ("weekday", 14, Test::In(words(&["6", "7"]))),
+        ("weekday", 14, Test::NotIn(words(&["1", ""]))),
         ("year", 14, Test::In(words(&["2017", "2018"]))),
         ("year", 5, Test::NotIn(words(&["2018"]))),
         ("zip5", 11, Test::Prefix("9".to_owned())),
@@ -116,6 +118,7 @@ fn every_function() -> Vec<Vec<Condition>> {
     for operator in OPERATORS {
         tests.push(("month", 14, Test::Month(operator, "2018-04".to_owned())));
         tests.push(("quarter", 14, Test::Month(operator, "2018-Q2".to_owned())));
+        tests.push(("weekday", 14, Test::Number(operator, "5".to_owned())));
         tests.push(("year", 5, Test::Number(operator, "2018".to_owned())));
         tests.push(("zip5", 11, Test::Number(operator, "50000".to_owned())));
     }

@@ -243,6 +243,19 @@ pub fn key(function: &str, column: &[u8]) -> Vec<u8> {
                 _ => Vec::new(),
             }
         }),
+        "weekday" => condition::date(column).map_or(Vec::new(), |date| {
+            let date: usize = date.parse().unwrap();
+            let (year, month, day) = (date / 10_000, date / 100 % 100, date % 100);
+            let is_leap = |year: usize| {
+                (year.is_multiple_of(4) != year.is_multiple_of(100)) || year.is_multiple_of(400)
+            };
+            let february = 28 + usize::from(is_leap(year));
+            let months = [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+            let years = (1..year).map(|year| 365 + usize::from(is_leap(year)));
+            // The year 1 began on a Monday.
+            let days = years.sum::<usize>() + months[..month - 1].iter().sum::<usize>() + day - 1;
+            (days % 7 + 1).to_string().into_bytes()
+        }),
         "year" => date().map_or(Vec::new(), |(year, _)| year),
         "zip5" => ZIP
             .find(column)
