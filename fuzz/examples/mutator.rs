@@ -32,13 +32,14 @@ const KEYS: [&str; 5] = [
 ];
 
 /// Conditions on mutated rows.
-const CONDITIONS: [&str; 6] = [
+const CONDITIONS: [&str; 7] = [
     "month(date)>=2018-03;year( IMAGE_NUM )<2019",
     "First_Name(name)~^J;zip5(zip)!=",
     "last_name(#8)^=ROE;amount>0",
     "month(image)=2018-04,",
     "year(date)<2018-01-01",
     "zip5(name)=1",
+    "STATE=OR||last_name(#8)~R || amount<50",
 ];
 
 const LENGTH_MAX: usize = 2000;
