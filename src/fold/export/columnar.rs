@@ -1,30 +1,22 @@
-//! Rows as a file of columns, in the order of the input.
+//! Rows as a file of columns: every worker gathers the cells of its rows by column.
 
 use std::io::Write;
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock};
 
 use arrow_schema::{DataType, Field};
 
-use super::head::Head;
 use super::{
-    ColumnKind, ExportColumn, ExportColumns, ExportQuestion, Exported, MadeValues, Tally, Types,
+    ColumnKind, ExportColumn, ExportColumns, ExportQuestion, Exported, Partial, RowFold, Target,
+    Types, lock,
 };
 use crate::engine::Engine;
 use crate::error::{Error, ErrorKind};
 use crate::fec::schema::Schema;
-use crate::fold::{ChunkPlace, Extent, Fold, Order, Turn};
-use crate::input::Part;
-use crate::join::Partners;
-use crate::output::Go;
 use crate::render::columnar::{self as render, ColumnarFormat, ColumnarWriter};
-use crate::render::encode::Block;
-use crate::scan::{Need, Rows};
+use crate::render::encode::{Block, Pace};
 
 /// The size of a block that a worker hands over before its chunk ends. Blocks of chunks of 2 MiB have some 3 MiB.
 const BLOCK_BYTES: usize = 6 << 20;
-
-/// The most rows at a time if values are made for them: a joined value may have 16 MiB, and 64 of them are a GiB.
-const MADE_ROWS: usize = 64;
 
 /// The fold that exports rows as Parquet or Arrow.
 ///
@@ -50,56 +42,33 @@ const MADE_ROWS: usize = 64;
 /// # Ok(())
 /// # }
 /// ```
-pub struct ColumnarFold<'w, W> {
-    question: ExportQuestion,
-    partners: Partners,
+pub type ColumnarFold<'w, W> = RowFold<Columnar<'w, W>>;
+
+/// A file of columns.
+pub struct Columnar<'w, W> {
     format: ColumnarFormat,
     metadata: Vec<(String, String)>,
     /// Taken by the writer as soon as the columns are known.
     out: Mutex<Option<W>>,
-    begun: OnceLock<Begun<'w>>,
-    /// Locked by the worker that has the turn.
-    head: Mutex<Head>,
-    /// The first failure to write.
-    failed: Mutex<Option<Error>>,
+    writer: OnceLock<ColumnarWriter<'w>>,
 }
 
-struct Begun<'w> {
-    columns: ExportColumns,
-    writer: ColumnarWriter<'w>,
-}
-
-/// The rows of a worker that wait for their turn.
-#[derive(Clone, Debug, Default)]
-pub struct ColumnarPartial {
-    block: Option<render::Block>,
-    made: MadeValues,
-    tally: Tally,
-}
-
-impl<'w, W: Write + Send + 'w> ColumnarFold<'w, W> {
+impl<'w, W: Write + Send + 'w> RowFold<Columnar<'w, W>> {
     /// Returns a fold that writes the rows to `out`.
     pub fn new(question: ExportQuestion, format: ColumnarFormat, out: W) -> ColumnarFold<'w, W> {
-        ColumnarFold {
-            head: Mutex::new(Head::new(question.head)),
-            question,
-            partners: Partners::default(),
+        let columnar = Columnar {
             format,
             metadata: Vec::new(),
             out: Mutex::new(Some(out)),
-            begun: OnceLock::new(),
-            failed: Mutex::new(None),
-        }
-    }
-
-    /// Returns the same fold, whose columns may be those of joined files.
-    pub fn with_partners(self, partners: Partners) -> ColumnarFold<'w, W> {
-        ColumnarFold { partners, ..self }
+            writer: OnceLock::new(),
+        };
+        RowFold::with_target(question, columnar)
     }
 
     /// Returns the same fold, whose file says `metadata` about itself, keys and values, besides its schema.
-    pub fn with_metadata(self, metadata: Vec<(String, String)>) -> ColumnarFold<'w, W> {
-        ColumnarFold { metadata, ..self }
+    pub fn with_metadata(mut self, metadata: Vec<(String, String)>) -> ColumnarFold<'w, W> {
+        self.target.metadata = metadata;
+        self
     }
 
     /// Ends the file, after a run of `engine` with the result `partial`. Without an input whose schema is known
@@ -107,29 +76,46 @@ impl<'w, W: Write + Send + 'w> ColumnarFold<'w, W> {
     ///
     /// # Errors
     /// If the rows, or the end, could not be written.
-    pub fn finish(self, partial: ColumnarPartial, engine: &Engine) -> Result<Exported, Error> {
-        if let Some(error) = lock(&self.failed).take() {
-            return Err(error);
-        }
-        let mut rows = 0;
-        let mut unparsed = Vec::new();
-        if let Some(Begun { columns, writer }) = self.begun.into_inner() {
-            let written = writer.finish(engine)?;
-            rows = written.rows;
-            let names = columns.columns.into_iter().map(|column| column.name);
-            unparsed = names.zip(written.unreadable).collect();
-            unparsed.retain(|&(_, count)| count > 0);
-        }
-        Ok(Exported {
-            rows,
-            unparsed,
+    pub fn finish(
+        self,
+        partial: Partial<render::Block>,
+        engine: &Engine,
+    ) -> Result<Exported, Error> {
+        self.check_output()?;
+        let mut exported = Exported {
+            rows: 0,
+            unparsed: Vec::new(),
             without_partner: partial.tally.without_partner(&self.partners),
-        })
+        };
+        if let (Some(columns), Some(writer)) =
+            (self.columns.into_inner(), self.target.writer.into_inner())
+        {
+            let written = writer.finish(engine)?;
+            exported.rows = written.rows;
+            let names = columns.columns.into_iter().map(|column| column.name);
+            exported.unparsed = names.zip(written.unreadable).collect();
+            exported.unparsed.retain(|&(_, count)| count > 0);
+        }
+        Ok(exported)
+    }
+}
+
+impl<'w, W: Write + Send + 'w> Target for Columnar<'w, W> {
+    type Piece = render::Block;
+
+    /// A joined value may have 16 MiB, and 64 of them are a GiB.
+    const MADE_ROWS_MAX: usize = 64;
+
+    /// The writer parses values.
+    fn types(&self, _: Types) -> Types {
+        Types::Raw
     }
 
-    /// Opens the writer.
-    fn begin(&self, schema: Schema, columns: ExportColumns, out: W) -> Result<Begun<'w>, Error> {
-        let is_typed = self.question.types == Types::Typed;
+    fn begin(&self, schema: Schema, columns: &ExportColumns, types: Types) -> Result<(), Error> {
+        let out = lock(&self.out).take();
+        let out =
+            out.ok_or_else(|| Error::new(ErrorKind::Output, "the output could not be begun"))?;
+        let is_typed = types == Types::Typed;
         let field = |column: &ExportColumn| {
             let data = if is_typed {
                 column.kind.data_type()
@@ -143,138 +129,38 @@ impl<'w, W: Write + Send + 'w> ColumnarFold<'w, W> {
         let metadata = [&[of_schema], &self.metadata[..]].concat();
         let schema = render::schema(fields, metadata)?;
         let writer = ColumnarWriter::new(schema, self.format, out)?;
-        Ok(Begun { columns, writer })
+        assert!(self.writer.set(writer).is_ok(), "the file is begun once");
+        Ok(())
     }
 
-    /// Hands over the rows of a worker that has the turn. Says whether more are wanted; none after a failure.
-    fn hand_over(&self, partial: &mut ColumnarPartial) -> Go {
-        if let Some(block) = &mut partial.block {
-            self.keep_error(self.begun().writer.push(block));
-        }
-        if lock(&self.failed).is_some() || lock(&self.head).has_all() {
-            Go::Stop
-        } else {
-            Go::On
-        }
+    fn pace(&self) -> Pace {
+        Pace::Ahead
     }
 
-    /// Keeps an error of the output, which is none of this input, for `finish`.
-    fn keep_error(&self, written: Result<(), Error>) {
-        if let Err(error) = written {
-            lock(&self.failed).get_or_insert(error);
-        }
+    fn piece(&self) -> render::Block {
+        self.writer().block()
     }
 
-    fn begun(&self) -> &Begun<'w> {
-        self.begun.get().expect("a part has begun")
+    fn add(&self, block: &Block<'_>, piece: &mut render::Block) {
+        piece.add_rows(block);
+    }
+
+    fn is_full(&self, piece: &render::Block) -> bool {
+        piece.memory() >= BLOCK_BYTES
+    }
+
+    fn write(&self, piece: &mut render::Block) -> Result<(), Error> {
+        self.writer().push(piece)
+    }
+
+    fn work(&self) -> Result<(), Error> {
+        self.writer().work()
     }
 }
 
-impl<'w, W: Write + Send + 'w> Fold for ColumnarFold<'w, W> {
-    type Partial = ColumnarPartial;
-
-    fn need(&self, part: &Part) -> Result<Need, Error> {
-        // The writer parses values.
-        let schema = part.certain_schema()?;
-        let columns = self.question.bind_as(Types::Raw, schema, &self.partners)?;
-        let located = columns.located.clone();
-        // The first part to begin takes the output.
-        if let Some(out) = lock(&self.out).take() {
-            let begun = self.begin(schema, columns.clone(), out)?;
-            assert!(self.begun.set(begun).is_ok(), "the file is begun once");
-        }
-        let Some(begun) = self.begun.get() else {
-            let what = "the output could not be begun";
-            return Err(Error::new(ErrorKind::Output, what));
-        };
-        begun.columns.check_read_like(&columns)?;
-        Ok(Need::Rows(located))
-    }
-
-    fn partial(&self) -> ColumnarPartial {
-        ColumnarPartial {
-            block: self.begun.get().map(|begun| begun.writer.block()),
-            made: MadeValues::default(),
-            tally: Tally::default(),
-        }
-    }
-
-    fn rows(&self, rows: &Rows<'_>, partial: &mut ColumnarPartial) -> Result<(), Error> {
-        let Begun { columns, writer } = self.begun();
-        let made = &mut partial.made;
-        made.make(columns, &self.partners, rows, &mut partial.tally);
-        let block = partial.block.get_or_insert_with(|| writer.block());
-        block.add_rows(&Block {
-            rows,
-            columns,
-            made,
-        });
-        Ok(())
-    }
-
-    fn rows_in_turn(
-        &self,
-        rows: &Rows<'_>,
-        partial: &mut ColumnarPartial,
-        turn: &Turn<'_>,
-    ) -> Result<Go, Error> {
-        let in_turn = self.question.head.is_some();
-        let step = if self.begun().columns.made.is_empty() {
-            rows.len().max(1)
-        } else {
-            MADE_ROWS
-        };
-        for start in (0..rows.len()).step_by(step) {
-            let mut range = start..rows.len().min(start + step);
-            if in_turn {
-                if turn.wait() == Go::Stop {
-                    return Ok(Go::Stop);
-                }
-                range.end = start + lock(&self.head).take(range.len());
-            }
-            if range == (0..rows.len()) {
-                self.rows(rows, partial)?;
-            } else {
-                self.rows(&rows.slice(range), partial)?;
-            }
-            let size = partial.block.as_ref().map_or(0, render::Block::memory);
-            if size >= BLOCK_BYTES || in_turn && lock(&self.head).has_all() {
-                let go = match turn.wait() {
-                    Go::On => self.hand_over(partial),
-                    Go::Stop => Go::Stop,
-                };
-                if go == Go::Stop {
-                    return Ok(Go::Stop);
-                }
-                // The turn keeps other blocks out until these are encoded.
-                self.after_chunk()?;
-            }
-        }
-        Ok(Go::On)
-    }
-
-    fn merge(&self, into: &mut ColumnarPartial, from: ColumnarPartial) {
-        into.tally.merge(from.tally);
-    }
-
-    fn order(&self) -> Order {
-        Order::Input
-    }
-
-    fn extent(&self) -> Extent {
-        match self.question.head {
-            None => Extent::Whole,
-            Some(_) => Extent::Beginning,
-        }
-    }
-
-    fn end_chunk(&self, _: &ChunkPlace<'_>, partial: &mut ColumnarPartial) -> Result<Go, Error> {
-        Ok(self.hand_over(partial))
-    }
-
-    fn after_chunk(&self) -> Result<(), Error> {
-        self.keep_error(self.begun().writer.work());
-        Ok(())
+impl<'w, W> Columnar<'w, W> {
+    fn writer(&self) -> &ColumnarWriter<'w> {
+        self.writer.get().expect("a part has begun")
     }
 }
 
@@ -287,8 +173,4 @@ impl ColumnKind {
             ColumnKind::Integer => DataType::Int64,
         }
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,11 +1,11 @@
 //! The export: rows in another format, in the order of the input.
 //!
-//! An [`ExportQuestion`] says which columns to export. [`ExportFold`] has every worker encode the rows of its
-//! chunk, and writes the bytes of one chunk after the other. A worker that has many bytes waits for its
-//! turn before its chunk ends, so memory does not depend on the rows. `ColumnarFold` has workers collect the
-//! cells of their chunks by column, and hands them to the encoders of the columns in the same way.
+//! An [`ExportQuestion`] says which columns to export. A [`RowFold`] has every worker add the rows of its chunk to a piece of its
+//! own, and hands over one piece after the other to its [`Target`]. A worker with a large piece waits for its
+//! turn before its chunk ends, so memory does not depend on the rows. [`ExportFold`] encodes pieces as text, and
+//! `ColumnarFold` collects cells by column.
 //!
-//! A failed write ends the run. [`ExportFold::finish`] returns the error.
+//! A failed write ends the run. `finish` returns the error.
 
 #[cfg(feature = "columnar")]
 mod columnar;
@@ -13,78 +13,94 @@ mod columns;
 mod head;
 mod made;
 mod question;
-mod sink;
+mod text;
 
-use std::io::Write;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 #[cfg(feature = "columnar")]
-pub use self::columnar::{ColumnarFold, ColumnarPartial};
+pub use self::columnar::{Columnar, ColumnarFold};
 pub use self::columns::{ColumnKind, ExportColumn, ExportColumns, Source};
 use self::head::Head;
 pub(crate) use self::made::MadeValues;
 use self::made::Tally;
 pub use self::question::{ExportQuestion, Types};
-use self::sink::Sink;
+pub use self::text::{ExportFold, Text};
 use super::{ChunkPlace, Extent, Fold, Order, Turn};
 use crate::error::Error;
+use crate::fec::schema::Schema;
 use crate::input::Part;
 use crate::join::{Partners, WithoutPartner};
 use crate::output::Go;
-use crate::render::encode::{Block, Encode, EncodeScratch, Pace};
+use crate::render::encode::{Block, Pace};
 use crate::scan::{Need, Rows};
 
-/// The number of bytes that a worker keeps before it waits for its turn.
-const PIECE_BYTES: usize = 4 << 20;
-
-/// The most rows that are encoded at a time. A block of blank lines has 16,384, and a blank line becomes an
+/// The most rows that are added to a piece at a time. A block of blank lines has 16,384, and a blank line becomes an
 /// object of 400 bytes.
 const ROWS_MAX: usize = 256;
 
-type MakeEncoder = dyn Fn(&ExportColumns) -> Box<dyn Encode> + Send + Sync;
+/// Receives rows in pieces. A worker fills a piece, and hands it over when its turn comes.
+pub trait Target: Send + Sync {
+    /// The rows of a worker that wait for their turn.
+    type Piece: Send;
 
-/// The fold that exports rows.
-///
-/// ```
-/// use fecscan::Engine;
-/// use fecscan::fold::export::{ExportFold, ExportQuestion};
-/// use fecscan::render::encode::Ndjson;
-///
-/// # fn main() -> Result<(), fecscan::Error> {
-/// let mut question = ExportQuestion::default();
-/// question.add_columns("state,year(TRANSACTION_DT)")?;
-/// question.head = Some(1);
-/// let fold = ExportFold::new(question, |columns| Box::new(Ndjson::new(columns)), Vec::new());
-/// let folded = Engine::default().scan(&fold, ["fixtures/plain.txt"])?;
-/// let (out, exported) = fold.finish(folded.partial)?;
-/// assert_eq!(out, b"{\"STATE\":\"OR\",\"year(TRANSACTION_DT)\":\"2018\"}\n");
-/// assert_eq!(exported.rows, 1);
-/// # Ok(())
-/// # }
-/// ```
-pub struct ExportFold<W> {
+    /// The most rows that are added to a piece at a time if values are made for them.
+    const MADE_ROWS_MAX: usize = ROWS_MAX;
+
+    /// Returns how values are read, if the user wants these types.
+    fn types(&self, wanted: Types) -> Types;
+
+    /// Begins the output, for rows of these columns.
+    ///
+    /// # Errors
+    /// If that fails.
+    fn begin(&self, schema: Schema, columns: &ExportColumns, types: Types) -> Result<(), Error>;
+
+    /// Returns whether rows may be added before the turn of their chunk.
+    fn pace(&self) -> Pace;
+
+    /// Returns a piece of no rows.
+    fn piece(&self) -> Self::Piece;
+
+    /// Adds rows to a piece.
+    fn add(&self, block: &Block<'_>, piece: &mut Self::Piece);
+
+    /// Says whether a piece has so many rows that it is handed over before its chunk ends.
+    fn is_full(&self, piece: &Self::Piece) -> bool;
+
+    /// Takes the rows of a piece, which has its turn.
+    ///
+    /// # Errors
+    /// If the output fails.
+    fn write(&self, piece: &mut Self::Piece) -> Result<(), Error>;
+
+    /// Works on what pieces have left, while other workers have their turn.
+    ///
+    /// # Errors
+    /// If the output fails.
+    fn work(&self) -> Result<(), Error> {
+        Ok(())
+    }
+}
+
+/// The fold that hands rows to a target.
+pub struct RowFold<T> {
     question: ExportQuestion,
     partners: Partners,
-    encoder: Box<MakeEncoder>,
-    /// The columns and their encoder, the same for all parts.
-    begun: OnceLock<Begun>,
+    target: T,
+    /// The same for all parts.
+    columns: OnceLock<ExportColumns>,
     /// Locked by the worker that has the turn.
-    sink: Mutex<Sink<W>>,
-    piece_bytes: usize,
+    head: Mutex<Head>,
+    /// The first failure of the output.
+    failed: Mutex<Option<Error>>,
 }
 
-struct Begun {
-    columns: ExportColumns,
-    encoder: Box<dyn Encode>,
-}
-
-/// What a worker has encoded since its last turn, and memory for the next block.
-#[derive(Debug, Default)]
-pub struct Partial {
-    bytes: Vec<u8>,
-    rows: u64,
+/// What a worker keeps: rows that wait for their turn, and counts.
+#[derive(Debug)]
+pub struct Partial<P> {
+    /// None before the first rows.
+    piece: Option<P>,
     made: MadeValues,
-    scratch: EncodeScratch,
     tally: Tally,
 }
 
@@ -101,96 +117,26 @@ pub struct Exported {
     pub without_partner: Vec<WithoutPartner>,
 }
 
-impl<W: Write + Send> ExportFold<W> {
-    /// Returns a fold that writes the rows to `out`, in the format of the encoder that `encoder` makes.
-    pub fn new(
-        question: ExportQuestion,
-        encoder: impl Fn(&ExportColumns) -> Box<dyn Encode> + Send + Sync + 'static,
-        out: W,
-    ) -> ExportFold<W> {
-        ExportFold {
-            sink: Mutex::new(Sink::new(out, Head::new(question.head))),
+impl<T: Target> RowFold<T> {
+    fn with_target(question: ExportQuestion, target: T) -> RowFold<T> {
+        RowFold {
+            head: Mutex::new(Head::new(question.head)),
             question,
             partners: Partners::default(),
-            encoder: Box::new(encoder),
-            begun: OnceLock::new(),
-            piece_bytes: PIECE_BYTES,
+            target,
+            columns: OnceLock::new(),
+            failed: Mutex::new(None),
         }
     }
 
     /// Returns the same fold, whose columns may be those of joined files.
-    pub fn with_partners(self, partners: Partners) -> ExportFold<W> {
-        ExportFold { partners, ..self }
+    pub fn with_partners(self, partners: Partners) -> RowFold<T> {
+        RowFold { partners, ..self }
     }
 
-    /// Returns the same fold, whose workers keep about `bytes` each before they wait for their turn.
-    pub fn with_piece_bytes(self, bytes: usize) -> ExportFold<W> {
-        ExportFold {
-            piece_bytes: bytes,
-            ..self
-        }
-    }
-
-    /// Ends the document, after a run with the result `partial`, and returns the writer that got it. Without an input whose schema is known there
-    /// is no document, and nothing is written.
-    ///
-    /// # Errors
-    /// If the rows, or the end, could not be written.
-    pub fn finish(self, partial: Partial) -> Result<(W, Exported), Error> {
-        let sink = self.sink.into_inner();
-        let mut sink = sink.unwrap_or_else(PoisonError::into_inner);
-        let mut unparsed = Vec::new();
-        if let Some(Begun { columns, encoder }) = self.begun.into_inner() {
-            sink.end(&*encoder);
-            for column in columns.columns {
-                let Source::Made(made) = column.source else {
-                    continue;
-                };
-                let count = partial.tally.unparsed.get(made).copied().unwrap_or(0);
-                if count > 0 {
-                    unparsed.push((column.name, count));
-                }
-            }
-        }
-        let without_partner = partial.tally.without_partner(&self.partners);
-        let (out, rows) = sink.finish()?;
-        let exported = Exported {
-            rows,
-            unparsed,
-            without_partner,
-        };
-        Ok((out, exported))
-    }
-
-    fn sink(&self) -> std::sync::MutexGuard<'_, Sink<W>> {
-        self.sink.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn begun(&self) -> &Begun {
-        self.begun.get().expect("a part has begun")
-    }
-}
-
-impl<W: Write + Send> Fold for ExportFold<W> {
-    type Partial = Partial;
-
-    fn need(&self, part: &Part) -> Result<Need, Error> {
-        let columns = self.question.bind(part.certain_schema()?, &self.partners)?;
-        let located = columns.located.clone();
-        let begun = self.begun.get_or_init(|| Begun {
-            encoder: (self.encoder)(&columns),
-            columns: columns.clone(),
-        });
-        begun.columns.check_read_like(&columns)?;
-        Ok(Need::Rows(located))
-    }
-
-    fn partial(&self) -> Partial {
-        Partial::default()
-    }
-
-    fn rows(&self, rows: &Rows<'_>, partial: &mut Partial) -> Result<(), Error> {
-        let Begun { columns, encoder } = self.begun();
+    /// Adds rows to the piece of a worker.
+    fn add(&self, rows: &Rows<'_>, partial: &mut Partial<T::Piece>) {
+        let columns = self.columns();
         let made = &mut partial.made;
         made.make(columns, &self.partners, rows, &mut partial.tally);
         let block = Block {
@@ -198,46 +144,123 @@ impl<W: Write + Send> Fold for ExportFold<W> {
             columns,
             made,
         };
-        encoder.block(&block, &mut partial.scratch, &mut partial.bytes);
-        partial.rows += rows.len() as u64;
+        let piece = partial.piece.get_or_insert_with(|| self.target.piece());
+        self.target.add(&block, piece);
+    }
+
+    /// Hands over the rows of a worker that has the turn. Says whether more are wanted; none after a failure.
+    fn hand_over(&self, partial: &mut Partial<T::Piece>) -> Go {
+        if let Some(piece) = &mut partial.piece
+            && !self.has_failed()
+        {
+            self.keep_error(self.target.write(piece));
+        }
+        if self.has_failed() || lock(&self.head).has_all() {
+            Go::Stop
+        } else {
+            Go::On
+        }
+    }
+
+    fn has_failed(&self) -> bool {
+        lock(&self.failed).is_some()
+    }
+
+    /// Keeps an error of the output, which is none of this input, for `finish`.
+    fn keep_error(&self, written: Result<(), Error>) {
+        if let Err(error) = written {
+            lock(&self.failed).get_or_insert(error);
+        }
+    }
+
+    /// Returns the error of the output, if there was one.
+    fn check_output(&self) -> Result<(), Error> {
+        lock(&self.failed).take().map_or(Ok(()), Err)
+    }
+
+    fn columns(&self) -> &ExportColumns {
+        self.columns.get().expect("a part has begun")
+    }
+}
+
+impl<T: Target> Fold for RowFold<T> {
+    type Partial = Partial<T::Piece>;
+
+    fn need(&self, part: &Part) -> Result<Need, Error> {
+        let schema = part.certain_schema()?;
+        let types = self.question.types;
+        let columns = self
+            .question
+            .bind_as(self.target.types(types), schema, &self.partners)?;
+        let located = columns.located.clone();
+        let mut begun = Ok(());
+        let known = self.columns.get_or_init(|| {
+            begun = self.target.begin(schema, &columns, types);
+            columns.clone()
+        });
+        begun?;
+        known.check_read_like(&columns)?;
+        Ok(Need::Rows(located))
+    }
+
+    fn partial(&self) -> Partial<T::Piece> {
+        Partial {
+            piece: None,
+            made: MadeValues::default(),
+            tally: Tally::default(),
+        }
+    }
+
+    fn rows(&self, rows: &Rows<'_>, partial: &mut Partial<T::Piece>) -> Result<(), Error> {
+        self.add(rows, partial);
         Ok(())
     }
 
     fn rows_in_turn(
         &self,
         rows: &Rows<'_>,
-        partial: &mut Partial,
+        partial: &mut Partial<T::Piece>,
         turn: &Turn<'_>,
     ) -> Result<Go, Error> {
-        let in_turn = self.question.head.is_some() || self.begun().encoder.pace() == Pace::InTurn;
-        for start in (0..rows.len()).step_by(ROWS_MAX) {
-            let mut range = start..rows.len().min(start + ROWS_MAX);
+        let in_turn = self.question.head.is_some() || self.target.pace() == Pace::InTurn;
+        let step = if self.columns().made.is_empty() {
+            ROWS_MAX
+        } else {
+            T::MADE_ROWS_MAX
+        };
+        for start in (0..rows.len()).step_by(step) {
+            let mut range = start..rows.len().min(start + step);
             if in_turn {
                 if turn.wait() == Go::Stop {
                     return Ok(Go::Stop);
                 }
-                range.end = start + self.sink().head.take(range.len());
+                range.end = start + lock(&self.head).take(range.len());
             }
             if range == (0..rows.len()) {
-                self.rows(rows, partial)?;
+                self.add(rows, partial);
             } else {
-                self.rows(&rows.slice(range), partial)?;
+                self.add(&rows.slice(range), partial);
             }
-            let is_last = in_turn && self.sink().head.has_all();
-            if partial.bytes.len() >= self.piece_bytes || is_last {
+            let is_full = partial
+                .piece
+                .as_ref()
+                .is_some_and(|piece| self.target.is_full(piece));
+            if is_full || in_turn && lock(&self.head).has_all() {
                 let go = match turn.wait() {
-                    Go::On => self.write(partial),
+                    Go::On => self.hand_over(partial),
                     Go::Stop => Go::Stop,
                 };
                 if go == Go::Stop {
                     return Ok(Go::Stop);
                 }
+                // The turn keeps other pieces out until this work is done.
+                self.after_chunk()?;
             }
         }
         Ok(Go::On)
     }
 
-    fn merge(&self, into: &mut Partial, from: Partial) {
+    fn merge(&self, into: &mut Partial<T::Piece>, from: Partial<T::Piece>) {
         into.tally.merge(from.tally);
     }
 
@@ -252,23 +275,16 @@ impl<W: Write + Send> Fold for ExportFold<W> {
         }
     }
 
-    fn end_chunk(&self, _: &ChunkPlace<'_>, partial: &mut Partial) -> Result<Go, Error> {
-        Ok(self.write(partial))
+    fn end_chunk(&self, _: &ChunkPlace<'_>, partial: &mut Partial<T::Piece>) -> Result<Go, Error> {
+        Ok(self.hand_over(partial))
+    }
+
+    fn after_chunk(&self) -> Result<(), Error> {
+        self.keep_error(self.target.work());
+        Ok(())
     }
 }
 
-impl<W: Write + Send> ExportFold<W> {
-    /// Writes the rows that a worker keeps, in its turn.
-    fn write(&self, partial: &mut Partial) -> Go {
-        let go = self
-            .sink()
-            .write(&*self.begun().encoder, &partial.bytes, partial.rows);
-        partial.rows = 0;
-        partial.bytes.clear();
-        // A very long row has needed more memory than others will.
-        if partial.bytes.capacity() > 4 * self.piece_bytes {
-            partial.bytes = Vec::new();
-        }
-        go
-    }
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -14,7 +14,7 @@ const KEPT_BYTES: usize = 4 << 20;
 
 /// Whole rows, column by column.
 #[derive(Clone, Debug)]
-pub(crate) struct Block {
+pub struct Block {
     pub(super) columns: Vec<Cells>,
 }
 

@@ -1,0 +1,203 @@
+//! Rows as text: every worker encodes its rows, and pieces of bytes follow each other.
+
+use std::io::Write;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use super::{
+    ExportColumns, ExportQuestion, Exported, Partial, RowFold, Source, Target, Types, lock,
+};
+use crate::error::Error;
+use crate::fec::schema::Schema;
+use crate::render::encode::{Block, Encode, EncodeScratch, Pace};
+
+/// The number of bytes that a worker keeps before it waits for its turn.
+const PIECE_BYTES: usize = 4 << 20;
+
+/// The fold that exports rows as text.
+///
+/// ```
+/// use fecscan::Engine;
+/// use fecscan::fold::export::{ExportFold, ExportQuestion};
+/// use fecscan::render::encode::Ndjson;
+///
+/// # fn main() -> Result<(), fecscan::Error> {
+/// let mut question = ExportQuestion::default();
+/// question.add_columns("state,year(TRANSACTION_DT)")?;
+/// question.head = Some(1);
+/// let fold = ExportFold::new(question, |columns| Box::new(Ndjson::new(columns)), Vec::new());
+/// let folded = Engine::default().scan(&fold, ["fixtures/plain.txt"])?;
+/// let (out, exported) = fold.finish(folded.partial)?;
+/// assert_eq!(out, b"{\"STATE\":\"OR\",\"year(TRANSACTION_DT)\":\"2018\"}\n");
+/// assert_eq!(exported.rows, 1);
+/// # Ok(())
+/// # }
+/// ```
+pub type ExportFold<W> = RowFold<Text<W>>;
+
+type MakeEncoder = dyn Fn(&ExportColumns) -> Box<dyn Encode> + Send + Sync;
+
+/// A document of text.
+pub struct Text<W> {
+    make_encoder: Box<MakeEncoder>,
+    encoder: OnceLock<Box<dyn Encode>>,
+    document: Mutex<Document<W>>,
+    piece_bytes: usize,
+}
+
+struct Document<W> {
+    out: W,
+    /// The number of rows written.
+    rows: u64,
+    state: State,
+}
+
+/// Whether the beginning of the document has been written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Ahead,
+    Begun,
+}
+
+/// The rows that a worker has encoded since its last turn, and memory for the next block.
+#[derive(Debug, Default)]
+pub struct Encoded {
+    bytes: Vec<u8>,
+    rows: u64,
+    scratch: EncodeScratch,
+}
+
+impl<W: Write + Send> RowFold<Text<W>> {
+    /// Returns a fold that writes the rows to `out`, in the format of the encoder that `encoder` makes.
+    pub fn new(
+        question: ExportQuestion,
+        encoder: impl Fn(&ExportColumns) -> Box<dyn Encode> + Send + Sync + 'static,
+        out: W,
+    ) -> ExportFold<W> {
+        let document = Document {
+            out,
+            rows: 0,
+            state: State::Ahead,
+        };
+        let text = Text {
+            make_encoder: Box::new(encoder),
+            encoder: OnceLock::new(),
+            document: Mutex::new(document),
+            piece_bytes: PIECE_BYTES,
+        };
+        RowFold::with_target(question, text)
+    }
+
+    /// Returns the same fold, whose workers keep about `bytes` each before they wait for their turn.
+    pub fn with_piece_bytes(mut self, bytes: usize) -> ExportFold<W> {
+        self.target.piece_bytes = bytes;
+        self
+    }
+
+    /// Ends the document, after a run with the result `partial`, and returns the writer that got it. Without an input whose schema is known there
+    /// is no document, and nothing is written.
+    ///
+    /// # Errors
+    /// If the rows, or the end, could not be written.
+    pub fn finish(self, partial: Partial<Encoded>) -> Result<(W, Exported), Error> {
+        self.check_output()?;
+        let document = self.target.document.into_inner();
+        let mut document = document.unwrap_or_else(PoisonError::into_inner);
+        if let Some(encoder) = self.target.encoder.into_inner() {
+            document.begin(&*encoder)?;
+            let mut end = Vec::new();
+            encoder.end(document.rows, &mut end);
+            document.write(&end)?;
+        }
+        let columns = self.columns.into_inner();
+        let columns = columns.into_iter().flat_map(|columns| columns.columns);
+        let unparsed = columns.filter_map(|column| {
+            let Source::Made(made) = column.source else {
+                return None;
+            };
+            let count = *partial.tally.unparsed.get(made)?;
+            (count > 0).then_some((column.name, count))
+        });
+        let exported = Exported {
+            rows: document.rows,
+            unparsed: unparsed.collect(),
+            without_partner: partial.tally.without_partner(&self.partners),
+        };
+        Ok((document.out, exported))
+    }
+}
+
+impl<W: Write + Send> Target for Text<W> {
+    type Piece = Encoded;
+
+    fn types(&self, wanted: Types) -> Types {
+        wanted
+    }
+
+    fn begin(&self, _: Schema, columns: &ExportColumns, _: Types) -> Result<(), Error> {
+        self.encoder.get_or_init(|| (self.make_encoder)(columns));
+        Ok(())
+    }
+
+    fn pace(&self) -> Pace {
+        self.encoder().pace()
+    }
+
+    fn piece(&self) -> Encoded {
+        Encoded::default()
+    }
+
+    fn add(&self, block: &Block<'_>, piece: &mut Encoded) {
+        self.encoder()
+            .block(block, &mut piece.scratch, &mut piece.bytes);
+        piece.rows += block.rows().len() as u64;
+    }
+
+    fn is_full(&self, piece: &Encoded) -> bool {
+        piece.bytes.len() >= self.piece_bytes
+    }
+
+    fn write(&self, piece: &mut Encoded) -> Result<(), Error> {
+        let encoder = self.encoder();
+        let mut document = lock(&self.document);
+        document.begin(encoder)?;
+        let skipped = match document.rows {
+            0 if piece.rows > 0 => encoder.separator_bytes(),
+            _ => 0,
+        };
+        document.rows += piece.rows;
+        document.write(&piece.bytes[skipped..])?;
+        piece.rows = 0;
+        piece.bytes.clear();
+        // A very long row has needed more memory than others will.
+        if piece.bytes.capacity() > 4 * self.piece_bytes {
+            piece.bytes = Vec::new();
+        }
+        Ok(())
+    }
+}
+
+impl<W> Text<W> {
+    fn encoder(&self) -> &dyn Encode {
+        &**self.encoder.get().expect("a part has begun")
+    }
+}
+
+impl<W: Write> Document<W> {
+    /// Writes the beginning, once.
+    fn begin(&mut self, encoder: &dyn Encode) -> Result<(), Error> {
+        if self.state == State::Ahead {
+            self.state = State::Begun;
+            let mut beginning = Vec::new();
+            encoder.begin(&mut beginning);
+            self.write(&beginning)?;
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        match bytes {
+            [] => Ok(()),
+            bytes => self.out.write_all(bytes).map_err(Error::of_writing),
+        }
+    }
+}
