@@ -47,6 +47,10 @@ pub(crate) mod name {
     pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<OsString, D::Error> {
         Ok(match Name::deserialize(from)? {
             Name::Text(text) => text.into(),
+            // One name has one way to be written.
+            Name::Bytes(bytes) if str::from_utf8(&bytes).is_ok() => {
+                return Err(serde::de::Error::custom("a name of text"));
+            }
             Name::Bytes(bytes) => OsString::from_vec(bytes),
         })
     }
@@ -87,6 +91,8 @@ mod tests {
                 assert_eq!(serde_json::from_str::<Both>(&text).unwrap(), both);
             }
         }
+        let of_text = r#"{"name":[65],"hash":"00000000000000000000000000000000"}"#;
+        assert!(serde_json::from_str::<Both>(of_text).is_err());
         for hash in ["", "1", "+0000000000000000000000000000001", "g"] {
             let text = format!(r#"{{"name":"","hash":"{hash}"}}"#);
             assert!(serde_json::from_str::<Both>(&text).is_err(), "{hash}");

@@ -42,7 +42,7 @@ pub struct Question {
 
 /// A command and the options that decide its result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
 #[expect(missing_docs, reason = "they are options of the same names")]
 pub enum Asked {
     Count {},
