@@ -2,8 +2,7 @@
 //!
 //! A key is a column or a function of one. Groups, exports and conditions name keys alike, as in
 //! `month(TRANSACTION_DT)`. A [`Filter`] holds conditions on keys. This module parses expressions, finds their columns and
-//! evaluates them. [`append`] makes the value of a key. [`fec::derived`](crate::fec::derived) defines
-//! the functions.
+//! evaluates them. [`fec::derived`](crate::fec::derived) defines the functions.
 
 pub(crate) mod bound;
 mod bound_filter;
