@@ -145,15 +145,21 @@ def many_groups(program, row, work, trials):
 
 
 def few_addresses(program, row, work, trials):
-    """Limits addresses in steps of some pages: there may be room for a thread's stack, but not for its other memory. Below
-    16 MiB, the loader fails, or the runtime before main: the program with all its features takes 11."""
+    """Limits addresses in steps of some pages: there may be room for a thread's stack, but not for its other memory. With
+    fewer pages than --version needs, the loader fails, or the runtime before main."""
     folder = Folder(program, os.path.join(work, "addresses"), 300)
-    cases = [(question, pages, threads) for question in questions() for pages in range(16 << 8, 72 << 8, 11) for threads in (2, 8)]
+
+    def at_most(pages):
+        return lambda: resource.setrlimit(resource.RLIMIT_AS, (pages << 12, pages << 12))
+
+    starts = (pages for pages in range(4 << 8, 64 << 8, 16) if program.run(["--version"], preexec_fn=at_most(pages))[0] == 0)
+    least = next(starts)
+    limits = range(least, least + (56 << 8), 11)
+    cases = [(question, pages, threads) for question in questions() for pages in limits for threads in (2, 8)]
     for question, pages, threads in row.pick(cases, trials):
         answer = folder.answer(question)
-        limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (pages << 12, pages << 12))
         options = question.settings("auto", ("mmap", "read")[pages % 2], threads, 4096)
-        ended = folder.run(question, options, preexec_fn=limit)
+        ended = folder.run(question, options, preexec_fn=at_most(pages))
         row.add(question.judge(ended, answer), f"{question} {options} in {pages} pages: {ended[0]} {ended[1][:100]} {ended[2][:400]}")
 
 
