@@ -34,9 +34,7 @@ impl Section {
             range: at(range.start)..at(range.end),
         }
     }
-}
 
-impl Section {
     /// Reads the bytes that tell the format. There are fewer only at the end of the file.
     pub(crate) fn first_bytes(mut self) -> io::Result<Vec<u8>> {
         let mut first = Vec::with_capacity(MAGIC_BYTES);

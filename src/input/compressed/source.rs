@@ -1,7 +1,6 @@
 //! Compressed bytes, read ahead for a decoder.
 
-use std::io::{self, Read};
-use std::ops::Range;
+use std::io::{self, BufRead, BufReader, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -9,51 +8,44 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const BUFFER_BYTES: usize = 128 << 10;
 
 /// The number of bytes that a decoder has taken from a compressed file so far, shared with progress.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Taken(Arc<AtomicU64>);
-
-impl Taken {
-    /// Returns the number.
-    pub(crate) fn bytes(&self) -> u64 {
-        self.0.load(Ordering::Relaxed)
-    }
-}
+pub(crate) type Taken = Arc<AtomicU64>;
 
 /// Compressed bytes. Reads ahead, and counts the bytes that the decoder takes.
-pub(crate) struct Source {
-    source: Box<dyn Read + Send>,
-    buffer: Vec<u8>,
-    ahead: Range<usize>,
+pub(super) struct Source {
+    bytes: BufReader<Box<dyn Read + Send>>,
     taken: Taken,
 }
 
 impl Source {
-    /// Reads `source`, and counts in `taken`.
-    pub(crate) fn new(source: Box<dyn Read + Send>, taken: Taken) -> Source {
+    /// Reads `bytes`, and counts in `taken`.
+    pub(super) fn new(bytes: Box<dyn Read + Send>, taken: Taken) -> Source {
         Source {
-            source,
-            buffer: vec![0; BUFFER_BYTES],
-            ahead: 0..0,
+            bytes: BufReader::with_capacity(BUFFER_BYTES, bytes),
             taken,
         }
     }
 
     /// Returns the bytes ahead; none only at the end.
-    pub(crate) fn ahead(&mut self) -> io::Result<&[u8]> {
-        while self.ahead.is_empty() {
-            match self.source.read(&mut self.buffer) {
-                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                Err(e) => return Err(e),
-                Ok(0) => break,
-                Ok(read) => self.ahead = 0..read,
-            }
-        }
-        Ok(&self.buffer[self.ahead.clone()])
+    pub(super) fn ahead(&mut self) -> io::Result<&[u8]> {
+        self.bytes.fill_buf()
     }
 
     /// Takes `bytes` of those ahead.
-    pub(crate) fn take(&mut self, bytes: usize) {
-        self.ahead.start += bytes;
-        self.taken.0.fetch_add(bytes as u64, Ordering::Relaxed);
+    pub(super) fn take(&mut self, bytes: usize) {
+        self.bytes.consume(bytes);
+        self.taken.fetch_add(bytes as u64, Ordering::Relaxed);
+    }
+
+    /// Returns the number of bytes taken.
+    pub(super) fn taken(&self) -> u64 {
+        self.taken.load(Ordering::Relaxed)
+    }
+}
+
+impl Read for Source {
+    fn read(&mut self, space: &mut [u8]) -> io::Result<usize> {
+        let got = self.bytes.read(space)?;
+        self.taken.fetch_add(got as u64, Ordering::Relaxed);
+        Ok(got)
     }
 }

@@ -1,11 +1,13 @@
-//! What a decoder produces: limited, and compared with what the directory of an archive says.
+//! Decompressed bytes: limited, and compared with what the directory of an archive says.
 
 use std::io::{self, Read};
 
 use flate2::Crc;
 
-use super::source::Taken;
-use super::{Decoder, cut_off, is_damaged};
+use super::inflate::Inflate;
+use super::source::{Source, Taken};
+use super::zstd::Zstd;
+use super::{Codec, cut_off, is_damaged};
 use crate::error::{Error, ErrorKind};
 
 /// The number of times its compressed size that data may have: 200. The FEC's files have 3 to 5 times
@@ -29,32 +31,59 @@ pub(crate) struct Expected {
     pub(crate) crc: u32,
 }
 
-/// Reads what a decoder produces. Its errors come at a byte that does not depend on how it is read.
+enum Decoder {
+    Stored,
+    Deflated(Inflate),
+    Gzip(Inflate),
+    Zstd(Zstd),
+}
+
+/// Decompressed bytes. Their errors come at a byte that does not depend on how they are read.
 pub(crate) struct Unpacked {
+    compressed: Source,
     decoder: Decoder,
     expected: Option<Expected>,
     crc: Crc,
     bytes_max: u64,
     produced: u64,
-    taken: Taken,
 }
 
 impl Unpacked {
-    /// Reads what `decoder` produces from the bytes that it has `taken`: at most `bytes_max`, and as
-    /// `expected`.
+    /// Decompresses `bytes`, and counts those that were `taken`. More than `bytes_max` are an error, and so are
+    /// others than `expected`.
+    ///
+    /// # Errors
+    /// If there is no memory for the decoder.
     pub(crate) fn new(
-        decoder: Decoder,
+        codec: Codec,
+        bytes: Box<dyn Read + Send>,
         expected: Option<Expected>,
         bytes_max: u64,
         taken: Taken,
-    ) -> Unpacked {
-        Unpacked {
-            decoder,
+    ) -> Result<Unpacked, Error> {
+        Ok(Unpacked {
+            compressed: Source::new(bytes, taken),
+            decoder: match codec {
+                Codec::Stored => Decoder::Stored,
+                Codec::Deflated => Decoder::Deflated(Inflate::bare()),
+                Codec::Gzip => Decoder::Gzip(Inflate::gzip_member()),
+                Codec::Zstd => Decoder::Zstd(Zstd::new()?),
+            },
             expected,
             crc: Crc::new(),
             bytes_max,
             produced: 0,
-            taken,
+        })
+    }
+
+    /// Decompresses into `space`, which is not empty.
+    fn decompress(&mut self, space: &mut [u8]) -> io::Result<usize> {
+        let compressed = &mut self.compressed;
+        match &mut self.decoder {
+            Decoder::Stored => compressed.read(space),
+            Decoder::Deflated(data) => data.read(compressed, space),
+            Decoder::Gzip(members) => members.read_members(compressed, space),
+            Decoder::Zstd(frames) => frames.read(compressed, space),
         }
     }
 
@@ -77,13 +106,13 @@ impl Unpacked {
         };
         let error = if self.produced < bytes {
             match self.decoder {
-                Decoder::Stored(_) => cut_off(),
+                Decoder::Stored => cut_off(),
                 _ => is_damaged(&format!(
                     "{} of the {bytes} bytes are missing that the directory says",
                     bytes - self.produced
                 )),
             }
-        } else if !self.decoder.is_at_end()? {
+        } else if !self.compressed.ahead()?.is_empty() {
             is_damaged("its compressed data end before the directory says")
         } else if self.crc.sum() != crc {
             is_damaged("its bytes do not have the checksum that the directory says")
@@ -98,7 +127,7 @@ impl Read for Unpacked {
     fn read(&mut self, space: &mut [u8]) -> io::Result<usize> {
         // Before more is read, so that nothing that was read is lost.
         if self.produced.is_multiple_of(RATIO_CHECKED_EVERY) {
-            check_ratio(self.produced, self.taken.bytes())?;
+            check_ratio(self.produced, self.compressed.taken())?;
         }
         let bytes_max = self.expected.map_or(u64::MAX, |expected| expected.bytes);
         let left = self.bytes_max.min(bytes_max) - self.produced;
@@ -108,7 +137,7 @@ impl Read for Unpacked {
         if most == 0 {
             return Ok(0);
         }
-        let got = self.decoder.read(&mut space[..most])?;
+        let got = self.decompress(&mut space[..most])?;
         if got as u64 > left {
             return Err(self.too_long().into());
         }
@@ -136,14 +165,7 @@ fn check_ratio(produced: u64, taken: u64) -> Result<(), Error> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::source::Source;
     use super::*;
-
-    /// Returns endless bytes with a limit of `bytes_max`.
-    fn endless(bytes_max: u64, taken: Taken) -> Unpacked {
-        let source = Source::new(Box::new(io::repeat(b'x')), taken);
-        Unpacked::new(Decoder::Stored(source), None, bytes_max, Taken::default())
-    }
 
     #[test]
     fn data_are_limited_by_the_size_of_their_compressed_bytes() {
@@ -157,7 +179,9 @@ mod tests {
     #[test]
     fn a_decoder_is_stopped_at_the_same_byte_however_it_is_read() {
         for size in [1, 7, 300, 1000, 5000] {
-            let mut unpacked = endless(1000, Taken::default());
+            let bytes = Box::new(io::repeat(b'x'));
+            let unpacked = Unpacked::new(Codec::Stored, bytes, None, 1000, Taken::default());
+            let mut unpacked = unpacked.unwrap();
             let mut space = vec![0; size];
             let mut produced = 0;
             let error = loop {

@@ -20,8 +20,7 @@ const BLOCK_HEADER_BYTES: usize = 3;
 /// When the decoder fails, it does not tell how much it had produced in the same call. So it is given
 /// one header or block at a time, and only after all its output has been taken. Then an error comes at
 /// the same byte, however the bytes are read.
-pub(crate) struct Zstd {
-    compressed: Source,
+pub(super) struct Zstd {
     decoder: Decoder<'static>,
     /// The number of compressed bytes that the decoder wants next; none between frames.
     wanted: usize,
@@ -30,28 +29,25 @@ pub(crate) struct Zstd {
 }
 
 impl Zstd {
-    /// Decompresses `compressed`.
-    ///
     /// # Errors
     /// If there is no memory for the decoder.
-    pub(crate) fn new(compressed: Source) -> Result<Zstd, Error> {
+    pub(super) fn new() -> Result<Zstd, Error> {
         let mut decoder = Decoder::new().map_err(|_| out_of_memory())?;
         decoder
             .set_parameter(DParameter::WindowLogMax(WINDOW_LOG_MAX))
             .map_err(|_| out_of_memory())?;
         Ok(Zstd {
-            compressed,
             decoder,
             wanted: 0,
             holds_more: false,
         })
     }
 
-    /// Reads into `space`, which is not empty.
-    pub(crate) fn read(&mut self, space: &mut [u8]) -> io::Result<usize> {
+    /// Decompresses `compressed` into `space`, which is not empty.
+    pub(super) fn read(&mut self, compressed: &mut Source, space: &mut [u8]) -> io::Result<usize> {
         loop {
             let step = self.step();
-            let ahead = self.compressed.ahead()?;
+            let ahead = compressed.ahead()?;
             if ahead.is_empty() && !self.holds_more {
                 return match self.wanted {
                     0 => Ok(0),
@@ -60,7 +56,7 @@ impl Zstd {
             }
             let given = &ahead[..step.min(ahead.len())];
             let status = self.decoder.run_on_buffers(given, space).map_err(cause)?;
-            self.compressed.take(status.bytes_read);
+            compressed.take(status.bytes_read);
             self.wanted = status.remaining;
             // At the end of a frame it reports that nothing is left.
             self.holds_more = status.bytes_written == space.len() && status.remaining > 0;

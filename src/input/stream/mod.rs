@@ -21,7 +21,7 @@ use std::thread;
 pub(super) use self::reader::Fill;
 use self::reader::Reader;
 use super::buffer::Buffer;
-use super::compressed::{Codec, Packed, Taken, unpacked};
+use super::compressed::{Codec, Packed, Taken, Unpacked};
 use crate::error::Error;
 use crate::plan::Cut;
 
@@ -101,7 +101,8 @@ impl Stream {
     pub(crate) fn compressed(codec: Codec, bytes: Box<dyn Read + Send>, bytes_max: u64) -> Stream {
         let taken = Taken::default();
         let counter = taken.clone();
-        let reader = Reader::unpacked(move || unpacked(codec, bytes, None, bytes_max, counter));
+        let reader =
+            Reader::unpacked(move || Unpacked::new(codec, bytes, None, bytes_max, counter));
         Stream::new(reader, Some(taken), None)
     }
 
@@ -148,7 +149,7 @@ impl Stream {
 
     /// Returns the number of compressed bytes taken since the last call. None for a plain stream.
     pub(crate) fn advanced(&self) -> Option<u64> {
-        let now = self.taken.as_ref()?.bytes();
+        let now = self.taken.as_ref()?.load(Ordering::Relaxed);
         let before = self.reported.fetch_max(now, Ordering::Relaxed);
         Some(now.saturating_sub(before))
     }

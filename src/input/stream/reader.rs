@@ -7,14 +7,14 @@ use memchr::memrchr;
 
 use crate::error::Error;
 use crate::input::buffer::Buffer;
-use crate::input::compressed::{Format, MAGIC_BYTES};
+use crate::input::compressed::{Format, MAGIC_BYTES, Unpacked};
 use crate::input::part::{HEAD_BYTES_MAX, LINE_BYTES_MAX, first_lines, line_too_long};
 use crate::plan::Cut;
 
 /// The number of bytes that are read at a time before the first task.
 const AHEAD_BYTES: usize = 64 << 10;
 
-type Opening = Box<dyn FnOnce() -> Result<Box<dyn Read + Send>, Error> + Send>;
+type Opening = Box<dyn FnOnce() -> Result<Unpacked, Error> + Send>;
 
 /// How much a task waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,7 +63,7 @@ impl Reader {
 
     /// Reads the decompressed bytes that `opening` makes. They must be plain.
     pub(super) fn unpacked(
-        opening: impl FnOnce() -> Result<Box<dyn Read + Send>, Error> + Send + 'static,
+        opening: impl FnOnce() -> Result<Unpacked, Error> + Send + 'static,
     ) -> Reader {
         Reader {
             opening: Some(Box::new(opening)),
@@ -127,7 +127,7 @@ impl Reader {
             return;
         };
         match opening() {
-            Ok(bytes) => self.bytes = bytes,
+            Ok(bytes) => self.bytes = Box::new(bytes),
             Err(error) => self.end = Some(Err(error.at_byte(0))),
         }
         while self.end.is_none() && self.ahead.filled().len() < MAGIC_BYTES {
