@@ -43,7 +43,7 @@ impl Mapped {
         let _ = map.advise(Advice::Sequential);
         #[cfg(target_os = "linux")]
         let _ = map.advise(Advice::HugePage);
-        let noted = Noted::new(&map, watched, range.start, name)?;
+        let noted = Noted::new(&map, watched, range.start, name);
         Ok(Mapped { _noted: noted, map })
     }
 

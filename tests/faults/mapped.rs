@@ -134,13 +134,11 @@ fn case_many_maps() {
         File::create(&name).unwrap().set_len(FILE_BYTES).unwrap();
         Input::open(name.as_ref(), mapped()).unwrap()
     };
-    // The table has room for 64 maps; further files are read. Dropped maps make room.
+    // Later maps may have the addresses of those that are gone.
     let mut inputs: Vec<_> = (0..70).map(open).collect();
-    assert_eq!(inputs[63].io_name(), "mmap");
-    assert_eq!(inputs[64].io_name(), "read");
     drop(inputs.drain(..20));
     inputs.extend((70..80).map(open));
-    assert_eq!(inputs.last().unwrap().io_name(), "mmap");
+    assert!(inputs.iter().all(|input| input.io_name() == "mmap"));
 
     let cut = File::options().write(true).open("37.txt").unwrap();
     cut.set_len(5000).unwrap();

@@ -7,7 +7,7 @@
 //! user who maps nothing (`Io::read`) or does not call [`install`] never runs this code.
 //!
 //! A handler may do next to nothing: another thread may hold the lock of `malloc`. So everything is
-//! prepared when a file is mapped (`maps`). The handler loads atomics and formats into reserved memory.
+//! prepared when a file is mapped (`maps`). The handler loads atomics and formats into its own stack.
 //! Its system calls are fstat, write, pause, sigaction, a signal to itself and exit. It runs on the
 //! alternate stack, which Rust's runtime gives to every thread, rayon's too.
 
@@ -76,13 +76,13 @@ extern "C" fn bus_error(signal: c_int, info: *mut siginfo_t, _: *mut c_void) {
     // SAFETY: the kernel passes a valid siginfo to a handler with SA_SIGINFO.
     let (code, address) = unsafe { ((*info).si_code, (*info).si_addr() as usize) };
     // A signal that another process sends has no address, and no positive code.
-    if code > 0 {
-        // SAFETY: FAULTED is set, and lets only one thread come here, once.
+    if code > 0
+        && let Some(map) = maps::at(address)
+    {
+        // SAFETY: this thread has touched the map, and holds it borrowed. _exit has no conditions.
         unsafe {
-            if let Some(map) = maps::at(address) {
-                map.report(address);
-                libc::_exit(2);
-            }
+            map.report(address);
+            libc::_exit(2);
         }
     }
     // SAFETY: SIG_DFL is a valid action. The raised signal stays pending while its handler runs. It ends
