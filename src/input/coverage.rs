@@ -7,14 +7,15 @@ use std::fs::File;
 use std::io;
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
+use std::sync::Arc;
 
-use memchr::memchr;
 use serde::{Deserialize, Serialize};
 use twox_hash::{XxHash3_64, XxHash3_128};
 
 use super::archive::Members;
 use super::open::OpenOptions;
 use super::policy::Kind;
+use super::positional::Positional;
 use super::slices::{Slice, bytes_of, slices_beginning_in};
 use super::watched::FileState;
 use crate::coding::json::hex;
@@ -84,9 +85,6 @@ pub struct BlockLines {
 /// The sampled blocks, and their size. A file of up to 256 KiB is sampled whole.
 const SAMPLES: u64 = 64;
 const SAMPLE_BYTES: u64 = 4096;
-
-/// The bytes that are read at a time to find the end of a line.
-const LINE_END_BYTES: usize = 64 << 10;
 
 /// The least bytes of a block: as many as a line by number costs to find again.
 pub(crate) const BLOCK_BYTES: u64 = 2 << 20;
@@ -212,7 +210,7 @@ impl OpenOptions {
     }
 
     /// Returns the bytes of the lines that are read of a plain `file`, which has this number of bytes.
-    pub(super) fn lines_of(&self, file: &File, bytes: u64) -> Result<Range<u64>, Error> {
+    pub(super) fn lines_of(&self, file: &Arc<File>, bytes: u64) -> Result<Range<u64>, Error> {
         // The kernel makes up files of any length, and says that they have none.
         if bytes == 0 && file.read_at(&mut [0], 0).is_ok_and(|read| read > 0) {
             self.refuse_stream("does not tell its size")?;
@@ -262,38 +260,19 @@ fn around(file: &File, bytes: u64, place: u64) -> io::Result<u64> {
 }
 
 /// Returns the bytes of the lines of `file` that begin in `asked`. It has this number of bytes.
-fn lines_beginning_in(file: &File, bytes: u64, asked: &Range<u64>) -> Result<Range<u64>, Error> {
-    let (start, end) = (asked.start.min(bytes), asked.end.min(bytes));
-    let first = match start {
-        0 => 0,
-        start => after_newline(file, start - 1, bytes)?,
+fn lines_beginning_in(
+    file: &Arc<File>,
+    bytes: u64,
+    asked: &Range<u64>,
+) -> Result<Range<u64>, Error> {
+    let file = Positional::new(Arc::clone(file), 0..bytes);
+    let line_start = |place: u64| match file.first_line_start(place.min(bytes)..bytes) {
+        Ok(start) => Ok(start.unwrap_or(bytes)),
+        Err(error) => Err(error),
     };
+    let start = line_start(asked.start)?;
     // A line that begins before the end ends after it.
-    let last = if first < end {
-        after_newline(file, end - 1, bytes)?
-    } else {
-        first
-    };
-    Ok(first..last)
-}
-
-/// Returns the place after the first newline of `file` at `from` or later, or else its end.
-fn after_newline(file: &File, from: u64, bytes: u64) -> Result<u64, Error> {
-    let mut space = vec![0; LINE_END_BYTES];
-    let mut place = from;
-    while place < bytes {
-        let wanted = (bytes - place).min(space.len() as u64) as usize;
-        match file.read_at(&mut space[..wanted], place) {
-            Ok(0) => break,
-            Ok(got) => match memchr(b'\n', &space[..got]) {
-                Some(newline) => return Ok(place + newline as u64 + 1),
-                None => place += got as u64,
-            },
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(Error::of_reading(error).at_byte(place)),
-        }
-    }
-    Ok(bytes)
+    Ok(start..line_start(asked.end)?.max(start))
 }
 
 /// Returns the notes on an input, and one on the range that is read, if the caller `asked` for one. A range of a
@@ -352,6 +331,7 @@ mod tests {
         ] {
             let mut file = tempfile::tempfile().unwrap();
             file.write_all(text.as_bytes()).unwrap();
+            let file = Arc::new(file);
             let bytes = text.len() as u64;
             let mut place = 0;
             let lines: Vec<_> = text

@@ -1,20 +1,21 @@
 //! Reads a regular file at positions: each worker reads its own tasks.
 
 use std::fs::File;
+use std::io;
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
-use memchr::{memchr, memrchr};
+use memchr::memchr;
 
 use super::buffer::Buffer;
-use super::part::{LINE_BYTES_MAX, line_too_long};
+use super::part::LINE_BYTES_MAX;
 use super::watched::SHORTER;
 use crate::error::{Error, ErrorKind};
-use crate::plan::{Cut, first_line_start};
+use crate::plan::Cut;
 
-/// The number of bytes that are read at a time to find the end of a task's last line: several lines.
-const LINE_END_BYTES: usize = 4096;
+/// The number of bytes that are read at a time to find the end of a line: many lines.
+const LINE_END_BYTES: usize = 16 << 10;
 
 /// A file read at positions.
 #[derive(Debug)]
@@ -44,14 +45,15 @@ impl Positional {
         buffer: &mut Buffer,
     ) -> Result<Option<(Range<usize>, u64)>, Error> {
         buffer.clear();
-        match cut {
-            Cut::AtLines => self.read_lines(nominal, buffer),
-            Cut::Anywhere => {
-                let offset = nominal.start;
-                self.append(nominal, buffer)?;
-                Ok(Some((0..buffer.filled().len(), offset)))
-            }
-        }
+        let lines = match cut {
+            Cut::AtLines => self.lines_beginning_in(nominal)?,
+            Cut::Anywhere => Some(nominal),
+        };
+        let Some(Range { start, end }) = lines else {
+            return Ok(None);
+        };
+        self.append(start..end, buffer)?;
+        Ok(Some((0..buffer.filled().len(), start)))
     }
 
     /// Appends the bytes at `range` to `buffer`. All of them must be there.
@@ -69,48 +71,51 @@ impl Positional {
             }
         };
         if got < wanted {
-            return Err(Error::new(ErrorKind::Input, SHORTER.0)
-                .at_byte(range.start + got as u64)
-                .advise(SHORTER.1));
+            return Err(shorter_at(range.start + got as u64));
         }
         Ok(())
     }
 
-    /// Reads the lines that begin in `nominal`. One byte before `nominal` is read too: it shows whether a
-    /// line begins at the start.
-    fn read_lines(
-        &self,
-        nominal: Range<u64>,
-        buffer: &mut Buffer,
-    ) -> Result<Option<(Range<usize>, u64)>, Error> {
-        let buffer_at = nominal.start.saturating_sub(1);
-        self.append(buffer_at..nominal.end, buffer)?;
-        let before = (nominal.start - buffer_at) as usize;
-        let Some(start) = first_line_start(buffer.filled(), before..buffer.filled().len()) else {
+    /// Returns the range of the lines that begin in `nominal`, if there are any.
+    fn lines_beginning_in(&self, nominal: Range<u64>) -> Result<Option<Range<u64>>, Error> {
+        let Some(start) = self.first_line_start(nominal.clone())? else {
             return Ok(None);
         };
-        let offset = buffer_at + start as u64;
-
-        // The newline that ends the last line may be the last byte of the nominal range.
-        let mut searched = buffer.filled().len() - 1;
-        let last_line = memrchr(b'\n', &buffer.filled()[start..searched])
-            .map_or(start, |newline| start + newline + 1);
-        loop {
-            if let Some(newline) = memchr(b'\n', &buffer.filled()[searched..]) {
-                return Ok(Some((start..searched + newline + 1, offset)));
-            }
-            searched = buffer.filled().len();
-            let end = buffer_at + searched as u64;
-            if end == self.len() {
-                return Ok(Some((start..searched, offset)));
-            }
-            let line_bytes = searched - last_line;
-            if line_bytes > LINE_BYTES_MAX {
-                return Err(line_too_long(buffer_at + last_line as u64));
-            }
-            // Steps that grow keep the number of calls small where lines are long.
-            let step = LINE_END_BYTES.max(line_bytes) as u64;
-            self.append(end..self.len().min(end + step), buffer)?;
-        }
+        // Without a newline before this end, the last line is too long and will be refused.
+        let most = nominal.end.saturating_add(LINE_BYTES_MAX as u64 + 1);
+        let most = most.min(self.len());
+        let end = self.first_line_start(nominal.end..most)?;
+        Ok(Some(start..end.unwrap_or(most)))
     }
+
+    /// Returns the first line start in `nominal`: byte 0, or the byte after a newline.
+    pub(crate) fn first_line_start(&self, nominal: Range<u64>) -> Result<Option<u64>, Error> {
+        let mut space = [0; LINE_END_BYTES];
+        let Some(mut place) = nominal.start.checked_sub(1) else {
+            return Ok((!nominal.is_empty()).then_some(0));
+        };
+        while place + 1 < nominal.end {
+            let wanted = (nominal.end - 1 - place).min(LINE_END_BYTES as u64) as usize;
+            match self
+                .file
+                .read_at(&mut space[..wanted], self.range.start + place)
+            {
+                Ok(0) => return Err(shorter_at(place)),
+                Ok(got) => match memchr(b'\n', &space[..got]) {
+                    Some(newline) => return Ok(Some(place + newline as u64 + 1)),
+                    None => place += got as u64,
+                },
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(Error::of_reading(error).at_byte(place)),
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Returns the error for a file that now ends at `byte`.
+fn shorter_at(byte: u64) -> Error {
+    Error::new(ErrorKind::Input, SHORTER.0)
+        .at_byte(byte)
+        .advise(SHORTER.1)
 }
