@@ -76,6 +76,7 @@ pub mod generate;
 pub mod input;
 pub mod join;
 pub mod output;
+mod parallel;
 pub mod partial;
 mod pipe;
 pub mod plan;

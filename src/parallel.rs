@@ -1,7 +1,4 @@
-//! Shares work among the threads of a rayon pool.
-//!
-//! rayon compiles each of its iterators anew for every kind of work, with all that splits, steals and joins: five
-//! thousand bytes and more. So one of them starts the threads, and each takes numbers from a counter.
+//! Shares work among the threads of the rayon pool that a thread belongs to.
 
 use std::iter;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,34 +6,22 @@ use std::sync::{Mutex, PoisonError};
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
-/// Says whether this is a thread of a pool. Elsewhere, other calls of rayon would start one.
+/// Says whether this is a thread of a pool. Elsewhere, calls of rayon would start one.
 pub(crate) fn in_pool() -> bool {
     rayon::current_thread_index().is_some()
 }
 
 /// Does `work` with each of the first `numbers`, in a pool by its threads. Returns what it makes of each.
-pub(crate) fn each<R: Send>(numbers: usize, work: impl Fn(usize) -> R + Sync) -> Vec<R> {
-    each_with(numbers, |(), nth| work(nth))
-}
-
-/// Does the same. A thread keeps its state from one number to the next.
-pub(crate) fn each_with<S: Default + Send, R: Send>(
-    numbers: usize,
-    work: impl Fn(&mut S, usize) -> R + Sync,
-) -> Vec<R> {
-    let made = states(numbers, |(state, made): &mut (S, Vec<_>), nth| {
-        made.push((nth, work(state, nth)));
-    });
-    let mut in_order: Vec<Option<R>> = iter::repeat_with(|| None).take(numbers).collect();
-    for (nth, result) in made.into_iter().flat_map(|(_, made)| made) {
-        in_order[nth] = Some(result);
+pub(crate) fn each<R: Send>(numbers: usize, work: impl Fn(usize) -> R + Sync + Send) -> Vec<R> {
+    if in_pool() {
+        (0..numbers).into_par_iter().map(work).collect()
+    } else {
+        (0..numbers).map(work).collect()
     }
-    let all = in_order.into_iter().map(Option::unwrap);
-    all.collect()
 }
 
-/// Adds each of the first `numbers` to a state. In a pool, each thread has a state of its own. Returns the states, in
-/// any order.
+/// Adds each of the first `numbers` to a state. In a pool, each thread has a state of its own; rayon's folds have more.
+/// Returns the states, in any order.
 pub(crate) fn states<S: Default + Send>(
     numbers: usize,
     add: impl Fn(&mut S, usize) + Sync,
@@ -44,7 +29,7 @@ pub(crate) fn states<S: Default + Send>(
     let begun = AtomicUsize::new(0);
     let next = || Some(begun.fetch_add(1, Ordering::Relaxed)).filter(|&nth| nth < numbers);
     let states = Mutex::new(Vec::new());
-    on_threads(&|| {
+    let work = |_| {
         // A thread that comes too late has no state.
         let mut taken = iter::from_fn(next).peekable();
         if taken.peek().is_none() {
@@ -54,20 +39,14 @@ pub(crate) fn states<S: Default + Send>(
         taken.for_each(|nth| add(&mut state, nth));
         let mut states = states.lock().unwrap_or_else(PoisonError::into_inner);
         states.push(state);
-    });
-    states.into_inner().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Calls `work` once for each thread of the pool. One thread may make the call of another that is busy. Outside of a
-/// pool, calls it once.
-fn on_threads(work: &(dyn Fn() + Sync)) {
+    };
     if in_pool() {
-        (0..rayon::current_num_threads())
-            .into_par_iter()
-            .for_each(|_| work());
+        let threads = 0..rayon::current_num_threads();
+        threads.into_par_iter().for_each(work);
     } else {
-        work();
+        work(0);
     }
+    states.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
@@ -99,14 +78,5 @@ mod tests {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build();
         let sums = || each(5, |nth| each(nth, |inner| inner).iter().sum::<usize>());
         assert_eq!(pool.unwrap().install(sums), [0, 0, 1, 3, 6]);
-    }
-
-    #[test]
-    fn a_state_is_kept_from_one_number_to_the_next() {
-        let count = |calls: &mut usize, _| {
-            *calls += 1;
-            *calls
-        };
-        assert_eq!(each_with(4, count), [1, 2, 3, 4]);
     }
 }

@@ -66,7 +66,7 @@ impl Job {
         order: Order,
         pick: Pick,
     ) -> Job {
-        let has_turns = order == Order::Input || pick.picks();
+        let has_turns = order.is_of_input() || pick.picks();
         let start = part.range().map_or(0, |range| range.start);
         let ends = ChunkEnds {
             pick,

@@ -13,7 +13,6 @@ mod partners;
 mod pick;
 mod read;
 mod run;
-pub(crate) mod share;
 mod work;
 
 use std::ffi::OsStr;
@@ -30,6 +29,7 @@ use crate::error::Error;
 use crate::expr::Filter;
 use crate::fold::{Fold, Folded};
 use crate::input::{Input, Io};
+use crate::parallel;
 use crate::scan::simd::Simd;
 
 /// The size of a task: 2 MiB, a huge page, so that no two workers take the same page fault.
@@ -150,8 +150,8 @@ impl Engine {
     /// let squares = fecscan::Engine::default().each(4, |number| number * number);
     /// assert_eq!(squares, [0, 1, 4, 9]);
     /// ```
-    pub fn each<T: Send>(&self, numbers: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
-        self.with_workers(|| share::each(numbers, &work))
+    pub fn each<T: Send>(&self, numbers: usize, work: impl Fn(usize) -> T + Sync + Send) -> Vec<T> {
+        self.with_workers(|| parallel::each(numbers, work))
     }
 
     /// Returns the number of workers that [`Engine::on_workers`] has.

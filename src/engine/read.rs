@@ -6,7 +6,7 @@ use super::Engine;
 use super::job::Job;
 use super::pick::Pick;
 use crate::error::Error;
-use crate::fold::{Extent, FileLines, Order};
+use crate::fold::{FileLines, Order};
 use crate::input::Input;
 use crate::scan::Lines;
 
@@ -83,15 +83,14 @@ pub(super) fn jobs_of(
     inputs: &mut [Input],
     parts_before: usize,
     order: Order,
-    extent: Extent,
     wanted: Vec<u64>,
 ) -> Vec<Job> {
     let (mut jobs, mut wanted) = (Vec::new(), Some(wanted));
     for (number, input) in inputs.iter_mut().enumerate() {
         for part in input.take_parts() {
-            let part = match extent {
-                Extent::Whole => part,
-                Extent::Beginning => part.without_waiting(),
+            let part = match order {
+                Order::Any | Order::Input => part,
+                Order::Beginning => part.without_waiting(),
             };
             let wanted = wanted.take().filter(|_| part.is_stream());
             let pick = wanted.map_or_else(Pick::default, Pick::new);
@@ -127,12 +126,12 @@ pub(super) fn by_input(
 }
 
 /// Returns the number of threads that have tasks in `jobs`.
-pub(super) fn threads_for(jobs: &[Job], engine: &Engine, extent: Extent) -> usize {
+pub(super) fn threads_for(jobs: &[Job], engine: &Engine, order: Order) -> usize {
     let tasks = jobs.iter().map(|job| job.tasks(engine.options.task_bytes));
     let tasks = tasks.fold(0_u64, |sum, tasks| {
         sum.saturating_add(tasks.unwrap_or(u64::MAX))
     });
-    let reads_alone = extent == Extent::Beginning && jobs.iter().any(Job::is_read_once);
+    let reads_alone = order == Order::Beginning && jobs.iter().any(Job::is_read_once);
     match tasks {
         0 | 1 => 1,
         _ if reads_alone => 1,

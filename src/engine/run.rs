@@ -109,8 +109,8 @@ impl<'e, F: Fold> Run<'e, F> {
     /// Returns the number of compressed inputs that [`Run::inputs`] reads at a time.
     pub fn inputs_at_once(&self) -> usize {
         match self.fold.order() {
-            Order::Input => 1,
             Order::Any => self.engine.options.threads.get(),
+            Order::Input | Order::Beginning => 1,
         }
     }
 
@@ -138,13 +138,13 @@ impl<'e, F: Fold> Run<'e, F> {
     fn group(&mut self, mut inputs: Vec<Input>) -> Vec<Result<(), Error>> {
         let order = self.fold.order();
         let wanted = after(&self.wanted, self.folded.lines);
-        let jobs = jobs_of(&mut inputs, self.parts, order, self.fold.extent(), wanted);
+        let jobs = jobs_of(&mut inputs, self.parts, order, wanted);
         self.parts += jobs.len();
         let mut errors = Vec::new();
         // Parts whose chunks end in the order of the input follow each other, too.
         let at_once = match order {
-            Order::Input => 1,
             Order::Any => jobs.len().max(1),
+            Order::Input | Order::Beginning => 1,
         };
         for jobs in jobs.chunks(at_once) {
             errors.extend(self.batch(jobs, inputs.len()));
@@ -172,7 +172,7 @@ impl<'e, F: Fold> Run<'e, F> {
     /// Does `jobs` at the same time. Returns for each of the group's `inputs` that failed its number and
     /// its first error.
     fn batch(&mut self, jobs: &[Job], inputs: usize) -> Vec<(usize, Error)> {
-        let threads = threads_for(jobs, self.engine, self.fold.extent());
+        let threads = threads_for(jobs, self.engine, self.fold.order());
         if self.workers.len() < threads {
             self.workers.resize_with(threads, Mutex::default);
         }

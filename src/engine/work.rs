@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use super::Engine;
 use super::job::{Job, Scanned};
 use crate::error::Error;
-use crate::fold::{ChunkPlace, Fold, Order, Turn};
+use crate::fold::{ChunkPlace, Fold, Turn};
 use crate::input::Buffer;
 use crate::output::{Go, InOrder};
 use crate::plan::{Cut, Plan};
@@ -171,7 +171,7 @@ impl<F: Fold> Batch<'_, F> {
         let Some(turns) = &job.turns else {
             return Ok((lines, Go::On));
         };
-        let ordered = self.fold.order() == Order::Input;
+        let ordered = self.fold.order().is_of_input();
         let go = turns.at(chunk.place(), |ends| {
             let before = ends.lines;
             ends.lines += lines;

@@ -56,7 +56,7 @@ pub trait Fold: Sync {
     /// Any error ends the run of this input.
     fn rows(&self, rows: &Rows<'_>, partial: &mut Self::Partial) -> Result<(), Error>;
 
-    /// Does the same under [`Order::Input`], and may wait for its chunk's turn. [`Go::Stop`] ends the run
+    /// Does the same in the order of the input, and may wait for its chunk's turn. [`Go::Stop`] ends the run
     /// after this chunk, as in [`Fold::end_chunk`]. By default, calls [`Fold::rows`].
     ///
     /// # Errors
@@ -79,17 +79,12 @@ pub trait Fold: Sync {
         false
     }
 
-    /// Returns the order in which chunks end. [`Order::Input`] costs waiting.
+    /// Returns the order in which chunks end. That of the input costs waiting.
     fn order(&self) -> Order {
         Order::Any
     }
 
-    /// Returns how much of the inputs the fold may want.
-    fn extent(&self) -> Extent {
-        Extent::Whole
-    }
-
-    /// Ends a chunk, under [`Order::Input`] only: called in the order of the input, one chunk at a
+    /// Ends a chunk, unless the order is [`Order::Any`]: called in the order of the input, one chunk at a
     /// time. Pieces of output that `partial` holds leave it here. [`Go::Stop`] completes the run: the rest of
     /// this input and all later inputs are not read.
     ///
@@ -170,16 +165,16 @@ pub enum Order {
     Any,
     /// The order of the input.
     Input,
+    /// The order of the input, of which the fold may want only the beginning. One worker alone then reads a pipe, a few lines
+    /// at a time, so that none waits for bytes that the result does not need.
+    Beginning,
 }
 
-/// How much of the inputs a fold may want.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Extent {
-    /// All of them.
-    Whole,
-    /// Perhaps only their beginning. One worker alone then reads a pipe, a few lines at a time, so that none waits for bytes
-    /// that the result does not need.
-    Beginning,
+impl Order {
+    /// Says whether chunks end in the order of the input.
+    pub(crate) fn is_of_input(self) -> bool {
+        self != Order::Any
+    }
 }
 
 /// The turn of a chunk, which comes when all chunks before it have ended.

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Mutex;
 
 use fecscan::error::Error;
-use fecscan::fold::{ChunkPlace, Extent, Fold, Order, Turn};
+use fecscan::fold::{ChunkPlace, Fold, Order, Turn};
 use fecscan::input::{Input, Io, Part};
 use fecscan::output::Go;
 use fecscan::scan::{Need, Rows};
@@ -86,11 +86,7 @@ impl Fold for Until {
     }
 
     fn order(&self) -> Order {
-        Order::Input
-    }
-
-    fn extent(&self) -> Extent {
-        Extent::Beginning
+        Order::Beginning
     }
 
     fn end_chunk(&self, _: &ChunkPlace<'_>, lines: &mut Vec<Vec<u8>>) -> Result<Go, Error> {

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use rayon::slice::ParallelSliceMut;
 
-use crate::engine::share::in_pool;
+use crate::parallel::in_pool;
 
 /// The number of a store, and of a group in it.
 pub(super) type Place = (u32, u32);

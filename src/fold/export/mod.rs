@@ -25,7 +25,7 @@ pub(crate) use self::made::MadeValues;
 use self::made::Tally;
 pub use self::question::{ExportQuestion, Types};
 pub use self::text::{ExportFold, Text};
-use super::{ChunkPlace, Extent, Fold, Order, Turn};
+use super::{ChunkPlace, Fold, Order, Turn};
 use crate::error::Error;
 use crate::fec::schema::Schema;
 use crate::input::Part;
@@ -265,13 +265,9 @@ impl<T: Target> Fold for RowFold<T> {
     }
 
     fn order(&self) -> Order {
-        Order::Input
-    }
-
-    fn extent(&self) -> Extent {
         match self.question.head {
-            None => Extent::Whole,
-            Some(_) => Extent::Beginning,
+            None => Order::Input,
+            Some(_) => Order::Beginning,
         }
     }
 

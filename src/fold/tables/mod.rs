@@ -28,8 +28,8 @@ use self::partitions::{Indexed, PARTITIONS, Partitions, partition_of};
 use self::stored::Stored;
 pub(crate) use self::totals::{Kept, NO_NUMBER, Numbers, StateKind, Total, Totals};
 use self::words::Seed;
-use crate::engine::share;
 use crate::expr::word::KeyWords;
+use crate::parallel;
 use crate::scan::{Cell, ROWS, Vector};
 
 /// When a table changes its ways.
@@ -339,7 +339,7 @@ impl Table {
         work: impl Fn(&mut S, usize, &mut Scratch) + Sync,
     ) -> Vec<S> {
         let totals = self.totals();
-        let states = share::states(PARTITIONS, |state: &mut (S, Option<Scratch>), nth| {
+        let states = parallel::states(PARTITIONS, |state: &mut (S, Option<Scratch>), nth| {
             let scratch = state.1.get_or_insert_with(|| Scratch::new(totals));
             work(&mut state.0, nth, scratch);
         });

@@ -19,7 +19,7 @@ use super::totals::Totals;
 use super::words::{Seed, WORDS_BYTES};
 use super::{Mode, PARTITIONS, Part, Table, merge_stored};
 use crate::coding::{Damaged, Put, Reader};
-use crate::engine::share;
+use crate::parallel;
 use crate::scan::Cell;
 
 /// The most bytes that a key shares with the one before. So keys take no more memory, and no more hashing, than a few
@@ -110,7 +110,7 @@ impl Stored {
     /// ends the check.
     fn check(&self, totals: &Totals, pipes: usize) -> Result<u64, Damaged> {
         let is_wrong = AtomicBool::new(false);
-        let rows = share::each(PARTITIONS, |partition| {
+        let rows = parallel::each(PARTITIONS, |partition| {
             let mut group = totals.alike();
             let rows = self.each(partition, |key, reader| {
                 let has_place = stored_partition_of(&key) == partition;
@@ -136,7 +136,7 @@ impl Table {
         // Keys and states are written down by partition at first, and sorted when all are there.
         let unsorted: Vec<Mutex<Vec<u8>>> = (0..PARTITIONS).map(|_| Mutex::default()).collect();
         self.each_part(|part| distribute(part, &unsorted));
-        let sorted = share::each(PARTITIONS, |partition| {
+        let sorted = parallel::each(PARTITIONS, |partition| {
             let mut unsorted = unsorted[partition]
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner);
