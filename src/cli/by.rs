@@ -20,10 +20,12 @@ pub(crate) struct ByArgs {
     /// A column is a name such as STATE, an alias, or a number such as '#10'. 'fecscan columns' lists them.
     /// Its bytes are the key as they stand, blanks included. Columns of joined files can be keys too.
     ///
-    /// month(C) and year(C) take the digits of dates (MMDDYYYY or MM/DD/YYYY) and of image numbers with 18
-    /// digits as they stand: 13152018 is in 2018-13. quarter(C) gives 2018-Q1, and weekday(C) 1, Monday, to 7,
-    /// Sunday. zip5(C) takes the first five digits of a zip code, first_name(C) and last_name(C) the parts of a name. A value of another form, or
-    /// a missing one, has the empty key. A name without a comma is a last name as a whole, and has no first name.
+    /// Of dates and image numbers: year(C) 2018, quarter(C) 2018-Q1, month(C) 2018-01, week(C) 2018-W05 by ISO 8601,
+    /// day(C) 2018-01-31, weekday(C) from 1, Monday, to 7, Sunday. month and year take digits as they stand: 13152018 is in
+    /// 2018-13. Of zip codes: zip5(C) and zip3(C), the first digits. Of names: first_name(C) and last_name(C); a name without a
+    /// comma is a last name as a whole. Of any column: upper(C), lower(C), trim(C), prefix(C,3) and len(C), in characters. Of
+    /// numbers: bin(C,200,500) with the values '<200', '200 to <500' and '>=500'. A value of another form, or a missing one, has the empty
+    /// key. Functions can be nested: upper(trim(EMPLOYER)).
     ///
     /// Put commas between keys, and no blanks. Quote parentheses: they have a meaning for the shell. As in
     /// 'STATE,month(TRANSACTION_DT)'.

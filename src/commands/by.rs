@@ -158,7 +158,7 @@ fn is_known_key(text: &str) -> bool {
             schemas.any(|schema| schema.column(name).is_ok())
         }
     };
-    let is_function = |name: &str| KeyFunction::all().any(|function| function.name() == Some(name));
+    let is_function = |name: &str| KeyFunction::names().any(|function| function == name);
     let question = GroupQuestion::new(text.trim_matches(','));
     question.is_ok_and(|question| {
         let mut keys = question.keys.iter();

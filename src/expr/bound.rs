@@ -1,8 +1,8 @@
 //! Finds the column of a key for a schema.
 
-use super::Key;
-use super::functions::FUNCTIONS;
+use super::functions::{FUNCTIONS, Function};
 use super::list::Role;
+use super::{Key, usage};
 use crate::error::{Error, ErrorKind};
 use crate::fec::schema::{Kind, Schema};
 use crate::join::{Found, Partners};
@@ -23,29 +23,31 @@ impl Key {
         let (schema, place) = found.schema_and_place(scanned);
         // The empty column at the end of rows of oppexp holds text, if anything.
         let column = schema.columns().get(place);
-        let kind = column.map_or(Kind::Text, |column| column.kind);
-        let Some(function) = self.function.entry() else {
-            return Ok(found);
-        };
-        let (function, (takes, kinds)) = (function.name, function.takes);
-        if kinds.contains(&kind) {
-            return Ok(found);
-        }
-        Err(
-            holds_other(schema, place, function, takes).advise(match &*named(schema, kinds) {
+        let column = column.map_or(Kind::Text, |column| column.kind);
+        for call in self.function.calls() {
+            let (function, (takes, kinds)) = (call.function.name, call.function.takes);
+            let made = call.of();
+            if kinds.contains(&made.kind(column)) {
+                continue;
+            }
+            if let Some(name) = made.name() {
+                let what = format!("{function} takes {takes}, and {name} makes none");
+                return Err(usage(what).advise(format!("write {function} of a column")));
+            }
+            let error = holds_other(schema, place, function, takes);
+            let names = named(schema, kinds);
+            return Err(error.advise(match &names[..] {
                 [] => format!("{} has no column of them", schema.name()),
                 _ if kinds == [Kind::Text] => format!("write {function}(NAME)"),
-                names => format!("write {}", wrapped(function, names).join(" or ")),
-            }),
-        )
+                names => format!("write {}", wrapped(call.function, names).join(" or ")),
+            }));
+        }
+        Ok(found)
     }
 
     /// Returns the name of the key, if its column has the name `column`.
     pub(crate) fn name_of(&self, column: &str) -> String {
-        match self.function.name() {
-            None => column.to_owned(),
-            Some(function) => format!("{function}({column})"),
-        }
+        self.function.name_of(column)
     }
 
     /// Returns a question whether a function was meant, if this is an unknown column with the name of one.
@@ -60,10 +62,13 @@ impl Key {
         let function = functions.find(|function| function.name.replace('_', "") == typed)?;
         let name = function.name;
         let columns = match function.takes {
-            (_, [Kind::Text]) => vec![scanned.columns().get(scanned.named("name")?)?.name],
+            (_, [Kind::Text, ..]) => vec![scanned.columns().get(scanned.named("name")?)?.name],
             (_, kinds) => named(scanned, kinds),
         };
-        let calls = columns.iter().map(|column| format!("'{name}({column})'"));
+        let example = function.parameters.example();
+        let calls = columns
+            .iter()
+            .map(|column| format!("'{name}({column}{example})'"));
         let calls: Vec<_> = calls.collect();
         (!calls.is_empty()).then(|| {
             let calls = calls.join(" or ");
@@ -82,10 +87,12 @@ pub(crate) fn named(schema: Schema, kinds: &[Kind]) -> Vec<&'static str> {
     chosen.map(|(_, column)| column.name).collect()
 }
 
-fn wrapped(function: &str, names: &[&str]) -> Vec<String> {
+fn wrapped(function: &Function, names: &[&str]) -> Vec<String> {
+    let example = function.parameters.example();
+    let name = function.name;
+    let names = names.iter();
     names
-        .iter()
-        .map(|name| format!("{function}({name})"))
+        .map(|column| format!("{name}({column}{example})"))
         .collect()
 }
 

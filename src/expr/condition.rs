@@ -5,9 +5,9 @@ use regex::bytes::{Regex, RegexBuilder};
 use super::hints::plain_number;
 use super::predicate::{Compare, Predicate, Values};
 use crate::error::{Error, ErrorKind, escaped};
+use crate::expr::Key;
 use crate::expr::functions::{ValueOrder, month_meant};
-use crate::expr::list::{Role, call};
-use crate::expr::{Key, KeyFunction, function_of};
+use crate::expr::list::{Role, parse_key};
 use crate::fec::amount::hundredths;
 use crate::fec::date;
 use crate::fec::schema::{Kind, Schema};
@@ -106,7 +106,7 @@ impl Condition {
             .find(|c| "=!<>~^".contains(c))
             .ok_or_else(|| wrong("has no operator"))?;
         let (key, rest) = text.split_at(at);
-        let key = parse_key(key.trim(), wrong)?;
+        let key = self::key(key.trim(), wrong)?;
         let foreign = FOREIGN_OPERATORS.iter();
         if let Some((foreign, ours)) = foreign.clone().find(|(known, _)| rest.starts_with(known)) {
             return Err(wrong(&format!(
@@ -132,8 +132,8 @@ impl Condition {
     pub(super) fn bind(&self, schema: Schema, column: usize) -> Result<Predicate, Error> {
         let key = &self.key;
         let column = schema.columns().get(column);
-        let is_date = column.is_some_and(|column| column.kind == Kind::Date);
-        let holds_dates = is_date && key.function.is_none();
+        let kind = column.map_or(Kind::Text, |column| column.kind);
+        let holds_dates = key.function.kind(kind) == Kind::Date;
         let (what, advice) = match self.predicate {
             Predicate::Number(..) if holds_dates => (
                 "holds dates, and is compared with a number",
@@ -148,7 +148,7 @@ impl Condition {
                 return Ok(if key.function.is_none() {
                     predicate
                 } else {
-                    Predicate::Derived(key.function, Box::new(predicate))
+                    Predicate::Derived(key.function.clone(), Box::new(predicate))
                 });
             }
         };
@@ -179,23 +179,13 @@ fn wrong(text: &str, what: &str) -> Error {
 }
 
 /// Parses the column, or the function of one. `wrong` makes the error of the condition.
-fn parse_key(text: &str, wrong: impl Fn(&str) -> Error) -> Result<Key, Error> {
-    let key = match function_of(text) {
-        Some((name, column)) => call(name, column, Role::Condition)?,
-        None if text.contains(['(', ')']) => {
-            let what = "is neither on a column nor on a function of one, such as month(date)";
-            return Err(wrong(what));
-        }
-        None => Key {
-            function: KeyFunction::NONE,
-            column: text.to_owned(),
-        },
-    };
-    if key.column.is_empty() {
-        Err(wrong("names no column"))
-    } else {
-        Ok(key)
+fn key(text: &str, wrong: impl Fn(&str) -> Error) -> Result<Key, Error> {
+    let is_balanced = text.matches('(').count() == text.matches(')').count();
+    if !is_balanced || text.contains(')') && !text.ends_with(')') || text.starts_with('(') {
+        let what = "is neither on a column nor on a function of one, such as month(date)";
+        return Err(wrong(what));
     }
+    parse_key(text, Role::Condition).unwrap_or_else(|| Err(wrong("names no column")))
 }
 
 /// Parses what stands after an operator.
@@ -217,7 +207,7 @@ fn predicate(key: &Key, takes: Takes, value: &str) -> Result<Predicate, String> 
 fn comparison(key: &Key, compare: Compare, value: &str) -> Result<Predicate, String> {
     let day = date::of_iso(value.as_bytes());
     let number = hundredths(value.as_bytes());
-    let order = key.function.entry().map(|function| function.order);
+    let order = key.function.call().map(|call| call.function.order);
     match (order.unwrap_or(ValueOrder::Columns), day, number) {
         (ValueOrder::Texts, ..) if key.function.makes(value) => {
             Ok(Predicate::Text(compare, value.as_bytes().into()))
@@ -232,18 +222,22 @@ fn comparison(key: &Key, compare: Compare, value: &str) -> Result<Predicate, Str
 
 /// Returns the reason why `<` can't compare what a function makes with `value`, and what to write.
 fn no_value_of(Key { function, column }: &Key, value: &str) -> String {
-    let function = function.entry().expect("columns compare with any value");
-    let (name, form) = (function.name, function.form);
-    let advice = match (function.meant)(value) {
+    let call = function.call().expect("columns compare with any value");
+    let (name, form) = (call.function.name, call.function.form);
+    let advice = match (call.function.meant)(value) {
         Some((other, meant)) if other == name => format!("write {meant}"),
-        Some((other, _)) => format!("write {form}, or compare {other}({column})"),
+        Some((other, _)) => {
+            let of = call.of().name_of(column);
+            format!("write {form}, or compare {other}({of})")
+        }
         None => format!("write {form}"),
     };
     format!("compares {name}s with '{value}': {advice}")
 }
 
 /// Returns the reason why `<` can't compare with `value`, and what to write.
-fn not_comparable(Key { column, .. }: &Key, value: &str) -> String {
+fn not_comparable(key: &Key, value: &str) -> String {
+    let column = key.name_of(&key.column);
     let why =
         "compares with a value that is neither a number such as 1000 nor a date such as 2018-01-31";
     if let Some(month) = month_meant(value).filter(|_| !looks_like_a_day(value)) {

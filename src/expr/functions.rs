@@ -1,8 +1,11 @@
 //! The functions of columns. A function is one entry here.
 
+use std::fmt;
+
 use super::word::WordFunction;
-use crate::fec::derived;
+use crate::fec::amount::{Hundredths, hundredths};
 use crate::fec::schema::Kind;
+use crate::fec::{date, derived, texts, trimmed};
 use crate::scan::Cell;
 
 /// A function of a column: what it is called, takes and makes.
@@ -11,8 +14,12 @@ pub(crate) struct Function {
     pub(crate) name: &'static str,
     /// What the function takes, in words and as kinds of columns.
     pub(crate) takes: (&'static str, &'static [Kind]),
+    /// What it takes besides.
+    pub(crate) parameters: Parameters,
+    /// The kind of its values, if it is not that of the column.
+    pub(crate) gives: Option<Kind>,
     /// Appends the value. A column that has none gives no bytes.
-    pub(crate) append: fn(Cell<'_>, &mut Vec<u8>),
+    pub(crate) append: fn(Cell<'_>, &Arguments, &mut Vec<u8>),
     /// How rows side by side make values of up to eight bytes.
     pub(crate) words: Option<WordFunction>,
     /// What a value is, in words.
@@ -26,6 +33,14 @@ pub(crate) struct Function {
     pub(crate) cost: u32,
 }
 
+impl PartialEq for Function {
+    fn eq(&self, other: &Function) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Function {}
+
 /// How `<` and its like compare values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ValueOrder {
@@ -37,14 +52,145 @@ pub(crate) enum ValueOrder {
     Columns,
 }
 
+/// What a function takes besides a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Parameters {
+    None,
+    /// A number of characters.
+    Length,
+    /// Numbers that ascend.
+    Bounds,
+}
+
+/// What a call gives for the parameters.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Arguments {
+    None,
+    Length(usize),
+    /// The numbers, and the name of the values below the first, between two, and from the last on.
+    Bounds(Vec<Hundredths>, Vec<String>),
+}
+
+impl Parameters {
+    /// Returns what may stand behind the column.
+    pub(crate) fn example(self) -> &'static str {
+        match self {
+            Parameters::None => "",
+            Parameters::Length => ",3",
+            Parameters::Bounds => ",200,500,1000",
+        }
+    }
+
+    /// Reads what stands behind the first comma of a call.
+    ///
+    /// # Errors
+    /// What the function takes instead, with an example.
+    pub(crate) fn read(self, typed: &[&str]) -> Result<Arguments, &'static str> {
+        match (self, typed) {
+            (Parameters::None, []) => Ok(Arguments::None),
+            (Parameters::None, _) => Err("takes one column and nothing else"),
+            (Parameters::Length, &[length]) if !length.starts_with('+') => match length.parse() {
+                Ok(length @ 1..) => Ok(Arguments::Length(length)),
+                _ => Err(TAKES_LENGTH),
+            },
+            (Parameters::Length, _) => Err(TAKES_LENGTH),
+            (Parameters::Bounds, []) => Err(TAKES_BOUNDS),
+            (Parameters::Bounds, _) => {
+                let number = |typed: &&str| hundredths(typed.as_bytes()).map(Hundredths);
+                let numbers: Option<Vec<_>> = typed.iter().map(number).collect();
+                let numbers = numbers.filter(|numbers| numbers.is_sorted_by(|a, b| a < b));
+                let numbers = numbers.ok_or(TAKES_BOUNDS)?;
+                let between = numbers.windows(2);
+                let between =
+                    between.map(|pair| format!("{} to <{}", plain(pair[0]), plain(pair[1])));
+                let first = numbers.first().map(|first| format!("<{}", plain(*first)));
+                let last = numbers.last().map(|last| format!(">={}", plain(*last)));
+                let labels = first.into_iter().chain(between).chain(last).collect();
+                Ok(Arguments::Bounds(numbers, labels))
+            }
+        }
+    }
+}
+
+const TAKES_LENGTH: &str = "takes a column and a number of characters";
+const TAKES_BOUNDS: &str = "takes a column and numbers that ascend";
+
+/// Writes a number without zeros that say nothing.
+fn plain(number: Hundredths) -> String {
+    let text = number.to_string();
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+impl fmt::Display for Arguments {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Arguments::None => Ok(()),
+            Arguments::Length(length) => write!(f, ",{length}"),
+            Arguments::Bounds(numbers, _) => {
+                let mut numbers = numbers.iter();
+                numbers.try_for_each(|number| write!(f, ",{}", plain(*number)))
+            }
+        }
+    }
+}
+
 const DATES: (&str, &[Kind]) = ("dates and image numbers", &[Kind::Date, Kind::ImageNumber]);
 const NAMES: (&str, &[Kind]) = ("names", &[Kind::Text]);
+const ALL: (&str, &[Kind]) = ("values", &Kind::ALL);
 
-pub(crate) static FUNCTIONS: [Function; 7] = [
+/// A function of dates, whose values compare as texts.
+const OF_DATES: Function = Function {
+    name: "",
+    takes: DATES,
+    parameters: Parameters::None,
+    gives: Some(Kind::Text),
+    append: |_, _, _| (),
+    words: None,
+    form: "",
+    makes: |_| true,
+    meant: |text| match month_meant(text) {
+        Some(month) => Some(("month", month)),
+        None => has_form(text, "0000").then(|| ("year", text.to_owned())),
+    },
+    order: ValueOrder::Texts,
+    cost: 2,
+};
+
+/// A function of any column, which makes any text.
+const OF_TEXTS: Function = Function {
+    takes: ALL,
+    meant: |_| None,
+    order: ValueOrder::Columns,
+    form: "a text",
+    ..OF_DATES
+};
+
+pub(crate) static FUNCTIONS: [Function; 16] = [
+    Function {
+        name: "day",
+        append: |cell, _, value| {
+            if let Some(day) = derived::date(&cell) {
+                value.extend_from_slice(&date::iso_bytes(day));
+            }
+        },
+        form: "a day such as 2018-01-31",
+        makes: |text| has_form(text, "0000-00-00"),
+        meant: |text| match date::of_column(text.as_bytes()) {
+            Some(day) => Some(("day", date::iso(day))),
+            None => (OF_DATES.meant)(text),
+        },
+        ..OF_DATES
+    },
+    Function {
+        name: "week",
+        append: |cell, _, value| value.extend(derived::week(&cell).iter().flatten()),
+        form: "a week such as 2018-W05",
+        makes: |text| has_form(text, "0000-W00"),
+        ..OF_DATES
+    },
     Function {
         name: "month",
-        takes: DATES,
-        append: |cell, value| {
+        append: |cell, _, value| {
             if let Some(date) = cell.eight_bytes()
                 && let Some(month) = derived::month_of_date(*date)
             {
@@ -58,43 +204,30 @@ pub(crate) static FUNCTIONS: [Function; 7] = [
         words: Some(WordFunction::Month),
         form: "a month such as 2018-01",
         makes: |text| has_form(text, "0000-00"),
-        meant: |text| match month_meant(text) {
-            Some(month) => Some(("month", month)),
-            None => has_form(text, "0000").then(|| ("year", text.to_owned())),
-        },
-        order: ValueOrder::Texts,
-        cost: 2,
+        ..OF_DATES
     },
     Function {
         name: "quarter",
-        takes: DATES,
-        append: |cell, value| value.extend(derived::quarter(&cell).iter().flatten()),
-        words: None,
+        append: |cell, _, value| value.extend(derived::quarter(&cell).iter().flatten()),
         form: "a quarter such as 2018-Q1",
         makes: |text| has_form(text, "0000-Q0"),
-        meant: |text| match month_meant(text) {
-            Some(month) => Some(("month", month)),
-            None => has_form(text, "0000").then(|| ("year", text.to_owned())),
-        },
-        order: ValueOrder::Texts,
-        cost: 2,
+        ..OF_DATES
     },
     Function {
         name: "year",
-        takes: DATES,
-        append: |cell, value| value.extend(derived::year(&cell).iter().flatten()),
+        gives: Some(Kind::Number),
+        append: |cell, _, value| value.extend(derived::year(&cell).iter().flatten()),
         words: Some(WordFunction::Year),
         form: "a year such as 2018",
         makes: |text| has_form(text, "0000"),
         meant: |text| month_meant(text).map(|month| ("month", month)),
         order: ValueOrder::Numbers,
-        cost: 2,
+        ..OF_DATES
     },
     Function {
         name: "weekday",
-        takes: ("dates", &[Kind::Date]),
-        append: |cell, value| value.extend(derived::weekday(&cell)),
-        words: None,
+        gives: Some(Kind::Number),
+        append: |cell, _, value| value.extend(derived::weekday(&cell)),
         form: "a digit from 1, Monday, to 7, Sunday",
         makes: |text| matches!(text.as_bytes(), [b'1'..=b'7']),
         meant: |text| {
@@ -104,12 +237,13 @@ pub(crate) static FUNCTIONS: [Function; 7] = [
             Some(("weekday", (nth + 1).to_string()))
         },
         order: ValueOrder::Numbers,
-        cost: 2,
+        ..OF_DATES
     },
     Function {
         name: "zip5",
         takes: ("zip codes", &[Kind::ZipCode]),
-        append: |cell, value| {
+        gives: None,
+        append: |cell, _, value| {
             if let Some(five) = derived::zip5(&cell).first_chunk::<5>() {
                 value.extend_from_slice(five);
             }
@@ -126,35 +260,119 @@ pub(crate) static FUNCTIONS: [Function; 7] = [
             };
             Some(("zip5", meant))
         },
-        order: ValueOrder::Columns,
         cost: 1,
+        ..OF_TEXTS
+    },
+    Function {
+        name: "zip3",
+        takes: ("zip codes", &[Kind::ZipCode]),
+        append: |cell, _, value| {
+            if let Some(three) = derived::zip5(&cell).first_chunk::<3>() {
+                value.extend_from_slice(three);
+            }
+        },
+        words: Some(WordFunction::Zip3),
+        form: "three digits",
+        makes: |text| has_form(text, "000"),
+        meant: |text| {
+            let five = derived::zip5(text.as_bytes());
+            let three = five.first_chunk::<3>()?;
+            Some(("zip3", String::from_utf8_lossy(three).into_owned()))
+        },
+        cost: 1,
+        ..OF_TEXTS
     },
     Function {
         name: "first_name",
         takes: NAMES,
-        append: |cell, value| value.extend_from_slice(derived::first_name(&cell)),
-        words: None,
+        append: |cell, _, value| value.extend_from_slice(derived::first_name(&cell)),
         form: "one word",
         makes: |text| first_name_meant(text) == text,
         meant: |text| Some(("first_name", first_name_meant(text))),
-        order: ValueOrder::Columns,
         cost: 4,
+        ..OF_TEXTS
     },
     Function {
         name: "last_name",
         takes: NAMES,
-        append: |cell, value| value.extend_from_slice(derived::last_name(&cell)),
-        words: None,
+        append: |cell, _, value| value.extend_from_slice(derived::last_name(&cell)),
         form: "the part before the comma, without blanks around it",
         makes: |text| derived::last_name(text.as_bytes()) == text.as_bytes(),
         meant: |text| {
             let meant = String::from_utf8_lossy(derived::last_name(text.as_bytes()));
             Some(("last_name", meant.into_owned()))
         },
-        order: ValueOrder::Columns,
         cost: 3,
+        ..OF_TEXTS
+    },
+    Function {
+        name: "upper",
+        append: |cell, _, value| texts::upper(&cell, value),
+        form: "a text in capitals",
+        makes: |text| text.to_uppercase() == text,
+        meant: |text| Some(("upper", text.to_uppercase())),
+        cost: 3,
+        ..OF_TEXTS
+    },
+    Function {
+        name: "lower",
+        append: |cell, _, value| texts::lower(&cell, value),
+        form: "a text in small letters",
+        makes: |text| text.to_lowercase() == text,
+        meant: |text| Some(("lower", text.to_lowercase())),
+        cost: 3,
+        ..OF_TEXTS
+    },
+    Function {
+        name: "trim",
+        gives: None,
+        append: |cell, _, value| value.extend_from_slice(trimmed(&cell)),
+        form: "a text without blanks around it",
+        makes: |text| trimmed(text.as_bytes()) == text.as_bytes(),
+        ..OF_TEXTS
+    },
+    Function {
+        name: "prefix",
+        parameters: Parameters::Length,
+        append: |cell, arguments, value| {
+            if let Arguments::Length(length) = *arguments {
+                value.extend_from_slice(texts::prefix(&cell, length));
+            }
+        },
+        form: "the beginning of a text",
+        ..OF_TEXTS
+    },
+    Function {
+        name: "len",
+        gives: Some(Kind::Number),
+        append: |cell, _, value| texts::push_number(texts::len(&cell), value),
+        form: "a number of characters",
+        makes: |text| text.bytes().all(|b| b.is_ascii_digit()),
+        order: ValueOrder::Numbers,
+        ..OF_TEXTS
+    },
+    Function {
+        name: "bin",
+        takes: ("numbers", &[Kind::Number]),
+        parameters: Parameters::Bounds,
+        append: |cell, arguments, value| {
+            if let Arguments::Bounds(numbers, labels) = arguments
+                && let Some(number) = cell.hundredths()
+            {
+                let nth = numbers.partition_point(|bound| *bound <= number);
+                value.extend_from_slice(labels[nth].as_bytes());
+            }
+        },
+        form: "a range such as '<200', '200 to <500' or '>=1000'",
+        ..OF_TEXTS
     },
 ];
+
+/// Returns the function with a name, in letters of either case.
+pub(crate) fn named(name: &str) -> Option<&'static Function> {
+    let mut functions = FUNCTIONS.iter();
+    functions.find(|function| function.name.eq_ignore_ascii_case(name))
+}
 
 /// Says whether a text has digits where `form` has zeros, and its other bytes.
 fn has_form(text: &str, form: &str) -> bool {

@@ -298,7 +298,8 @@ impl Condition {
 
     /// Explains a value that the function of the condition never makes.
     fn note_on_made(&self, value: &str) -> Option<String> {
-        let function = self.key.function.entry()?;
+        let call = self.key.function.call()?;
+        let function = call.function;
         if value.is_empty() || (function.makes)(value) {
             return None;
         }
@@ -306,9 +307,16 @@ impl Condition {
         let is_plain =
             |meant: &str| !meant.is_empty() && !meant.contains(['=', '<', '>', '"', '\'']);
         let meant = (function.meant)(value).filter(|(_, meant)| is_plain(meant));
-        let column = &self.key.column;
-        let advice =
-            meant.map(|(name, meant)| format!(": write '{name}({column}){operator}{meant}'"));
+        let column = call.of().name_of(&self.key.column);
+        let same = |other: &str| {
+            self.name()
+                .strip_prefix(other)
+                .is_some_and(|rest| rest.starts_with('('))
+        };
+        let advice = meant.map(|(other, meant)| match same(other) {
+            true => format!(": write '{name}{operator}{meant}'"),
+            false => format!(": write '{other}({column}){operator}{meant}'"),
+        });
         Some(format!(
             "{operator} compares text, and {name} is {form}, never '{value}'{}",
             advice.unwrap_or_default()

@@ -1,7 +1,7 @@
 //! Lists of columns and functions of columns, as a user types them.
 
-use super::functions::FUNCTIONS;
-use super::{Key, KeyFunction, function_of, usage};
+use super::functions;
+use super::{Key, KeyFunction, usage};
 use crate::error::Error;
 
 /// The names of the aggregates of groups, which some type where a function can stand.
@@ -68,50 +68,74 @@ pub(crate) fn parse(text: &str, role: Role) -> Result<Vec<Key>, Error> {
             b'(' => depth += 1,
             b')' if depth == 0 => return Err(wrong("have a closing parenthesis too many")),
             b')' => depth -= 1,
-            b',' if depth > 0 => return Err(wrong("have a comma inside of parentheses")),
             _ => {}
-        }
-        if depth > 1 {
-            return Err(wrong("have parentheses inside of parentheses"));
         }
     }
     if depth > 0 {
         return Err(wrong("lack a closing parenthesis"));
     }
-    text.split(',')
-        .map(|key| parse_key(key.trim(), role).unwrap_or_else(|| Err(wrong("have an empty one"))))
+    let keys = split(text).into_iter();
+    let keys = keys.map(|key| parse_key(key.trim(), role));
+    keys.map(|key| key.unwrap_or_else(|| Err(wrong("have an empty one"))))
         .collect()
 }
 
+/// Splits a list at the commas that stand in no parentheses.
+fn split(list: &str) -> Vec<&str> {
+    let mut depth = 0_usize;
+    let is_between = |c: char| {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        c == ',' && depth == 0
+    };
+    list.split(is_between).collect()
+}
+
 /// Parses a key with matching parentheses. An empty one gives nothing.
-fn parse_key(text: &str, role: Role) -> Option<Result<Key, Error>> {
-    if !text.contains('(') {
-        let column = text.to_owned();
-        let function = KeyFunction::NONE;
-        return (!text.is_empty()).then_some(Ok(Key { function, column }));
-    }
-    let Some((name, column)) = function_of(text) else {
+pub(crate) fn parse_key(text: &str, role: Role) -> Option<Result<Key, Error>> {
+    let Some((name, call)) = text.split_once('(') else {
+        return (!text.is_empty()).then(|| {
+            Ok(Key {
+                function: KeyFunction::NONE,
+                column: text.to_owned(),
+            })
+        });
+    };
+    let name = name.trim();
+    let Some(call) = call.strip_suffix(')') else {
         let noun = role.noun();
         let what = format!("the {noun} '{text}' goes on after its parenthesis");
         return Some(Err(
             usage(what).advise(format!("put commas between {noun}s"))
         ));
     };
-    let key = call(name, column, role);
-    (!column.is_empty() || key.is_err()).then_some(key)
-}
-
-/// Returns the key of the function `name`, of `column`.
-pub(crate) fn call(name: &str, column: &str, role: Role) -> Result<Key, Error> {
-    let column = column.to_owned();
-    match KeyFunction::named(name) {
-        Some(function) => Ok(Key { function, column }),
-        None => Err(unknown_function(name, &column, role)),
-    }
+    let parts = split(call);
+    let (of, arguments) = parts.split_first().expect("a list has a part");
+    let arguments: Vec<_> = arguments.iter().map(|argument| argument.trim()).collect();
+    let Some(function) = functions::named(name) else {
+        return Some(Err(unknown_function(name, of.trim(), role)));
+    };
+    let read = function.parameters.read(&arguments);
+    let call = |key: Key, arguments| Key {
+        function: key.function.then(function, arguments),
+        ..key
+    };
+    let of = parse_key(of.trim(), role)?;
+    Some(of.and_then(|key| match read {
+        Ok(arguments) => Ok(call(key, arguments)),
+        Err(takes) => {
+            let (name, example) = (function.name, function.parameters.example());
+            let call = format!("{name}({}{example})", key.name_of(&key.column));
+            Err(usage(format!("{name} {takes}")).advise(format!("write {call}")))
+        }
+    }))
 }
 
 fn unknown_function(name: &str, column: &str, role: Role) -> Error {
-    let names = FUNCTIONS.each_ref().map(|function| function.name);
+    let names: Vec<_> = KeyFunction::names().collect();
     let wanted = name.to_ascii_lowercase();
     let distance = |known: &&&str| strsim::osa_distance(&wanted, known);
     let near = names

@@ -17,11 +17,14 @@ mod prefix;
 pub(crate) mod word;
 mod words;
 
-use std::fmt;
+use std::sync::Arc;
+use std::{fmt, iter};
 
 pub use self::filter::{Filter, LeftOut};
-use self::functions::{FUNCTIONS, Function};
+use self::functions::{Arguments, FUNCTIONS, Function, Parameters};
+use self::word::WordFunction;
 use crate::error::{Error, ErrorKind, escaped};
+use crate::fec::schema::Kind;
 use crate::scan::Cell;
 
 /// A key: a column as it stands, or a function of it.
@@ -33,66 +36,132 @@ pub struct Key {
     pub column: String,
 }
 
-/// A function of a column, or none, which gives the column as it stands.
-#[derive(Clone, Copy)]
-pub struct KeyFunction(Option<&'static Function>);
+/// A function of a column, perhaps of what another function makes of it, or none, which gives the column as it stands.
+#[derive(Clone, PartialEq, Eq)]
+pub struct KeyFunction(Option<Arc<Call>>);
+
+/// A call of a function.
+#[derive(PartialEq, Eq)]
+pub(crate) struct Call {
+    pub(crate) function: &'static Function,
+    arguments: Arguments,
+    /// What the function is called on.
+    of: KeyFunction,
+}
 
 impl KeyFunction {
     /// No function: the bytes of the column as they stand.
     pub const NONE: KeyFunction = KeyFunction(None);
 
-    /// Returns all functions.
-    pub fn all() -> impl Iterator<Item = KeyFunction> {
-        FUNCTIONS.iter().map(|function| KeyFunction(Some(function)))
+    /// Returns the names of all functions.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        FUNCTIONS.iter().map(|function| function.name)
     }
 
-    /// Returns the function with a name, in letters of either case.
+    /// Returns the function with a name, in letters of either case. There is none if it takes more than a column.
     ///
     /// ```
     /// use fecscan::fold::by::KeyFunction;
     /// assert_eq!(KeyFunction::named("Month").unwrap().name(), Some("month"));
     /// assert_eq!(KeyFunction::named("moon"), None);
+    /// assert_eq!(KeyFunction::named("prefix"), None, "prefix(NAME,3) has a length");
     /// ```
     pub fn named(name: &str) -> Option<KeyFunction> {
-        let has_name = |function: &KeyFunction| {
-            let known = function.name().unwrap_or_default();
-            known.eq_ignore_ascii_case(name)
-        };
-        KeyFunction::all().find(has_name)
+        let function = functions::named(name).filter(|f| f.parameters == Parameters::None)?;
+        Some(KeyFunction::NONE.then(function, Arguments::None))
     }
 
-    /// Returns the name, as typed before the parenthesis; none for the column as it stands.
-    pub fn name(self) -> Option<&'static str> {
-        self.0.map(|function| function.name)
+    /// Returns the name, as typed before the first parenthesis; none for the column as it stands.
+    pub fn name(&self) -> Option<&'static str> {
+        self.call().map(|call| call.function.name)
+    }
+
+    /// Returns the same as a column with the name `column` has it, such as `upper(trim(EMPLOYER))`.
+    pub(crate) fn name_of(&self, column: &str) -> String {
+        match self.call() {
+            None => column.to_owned(),
+            Some(Call {
+                function,
+                arguments,
+                of,
+            }) => format!("{}({}{arguments})", function.name, of.name_of(column)),
+        }
+    }
+
+    /// Returns `function` of what this makes.
+    pub(crate) fn then(self, function: &'static Function, arguments: Arguments) -> KeyFunction {
+        KeyFunction(Some(Arc::new(Call {
+            function,
+            arguments,
+            of: self,
+        })))
     }
 
     #[inline(always)]
-    pub(crate) fn is_none(self) -> bool {
+    pub(crate) fn is_none(&self) -> bool {
         self.0.is_none()
     }
 
+    /// Returns the last call.
     #[inline(always)]
-    pub(crate) fn entry(self) -> Option<&'static Function> {
-        self.0
+    pub(crate) fn call(&self) -> Option<&Call> {
+        self.0.as_deref()
+    }
+
+    /// Returns all calls, the last first.
+    pub(crate) fn calls(&self) -> impl Iterator<Item = &Call> {
+        iter::successors(self.call(), |call| call.of.call())
+    }
+
+    /// Returns the kind of the values that are made of a column of this kind.
+    pub(crate) fn kind(&self, column: Kind) -> Kind {
+        let mut gives = self.calls().map(|call| call.function.gives);
+        gives.find_map(|kind| kind).unwrap_or(column)
     }
 
     /// Says whether the function may make this value.
-    pub(crate) fn makes(self, value: &str) -> bool {
-        self.0.is_none_or(|function| (function.makes)(value))
+    pub(crate) fn makes(&self, value: &str) -> bool {
+        self.call().is_none_or(|call| (call.function.makes)(value))
     }
 }
 
-impl PartialEq for KeyFunction {
-    fn eq(&self, other: &KeyFunction) -> bool {
-        self.name() == other.name()
+impl Call {
+    /// Returns what the function is called on.
+    pub(crate) fn of(&self) -> &KeyFunction {
+        &self.of
+    }
+
+    /// Returns how rows side by side make values of up to eight bytes.
+    #[inline(always)]
+    pub(crate) fn words(&self) -> Option<WordFunction> {
+        self.function.words.filter(|_| self.of.is_none())
+    }
+
+    #[inline(always)]
+    fn append(&self, cell: Cell<'_>, out: &mut Vec<u8>) {
+        match self.of.call() {
+            None => (self.function.append)(cell, &self.arguments, out),
+            Some(of) => self.append_nested(of, cell, out),
+        }
+    }
+
+    #[inline(never)]
+    fn append_nested(&self, of: &Call, cell: Cell<'_>, out: &mut Vec<u8>) {
+        thread_local! {
+            /// Memory for a value on its way.
+            static VALUE: std::cell::Cell<Vec<u8>> = const { std::cell::Cell::new(Vec::new()) };
+        }
+        let mut value = VALUE.take();
+        value.clear();
+        of.append(cell, &mut value);
+        (self.function.append)(Cell::from(&value[..]), &self.arguments, out);
+        VALUE.set(value);
     }
 }
-
-impl Eq for KeyFunction {}
 
 impl fmt::Debug for KeyFunction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name().unwrap_or("no function"))
+        f.write_str(&self.name_of("column"))
     }
 }
 
@@ -110,9 +179,9 @@ pub(crate) fn usage(what: String) -> Error {
 
 /// Appends what a function makes of a column.
 #[inline(always)]
-pub(crate) fn append(function: KeyFunction, cell: Cell<'_>, key: &mut Vec<u8>) {
-    if let Some(function) = function.0 {
-        return (function.append)(cell, key);
+pub(crate) fn append(function: &KeyFunction, cell: Cell<'_>, key: &mut Vec<u8>) {
+    if let Some(call) = function.call() {
+        return call.append(cell, key);
     }
     match cell.first_bytes::<16>() {
         // A copy of fixed length, whose noise goes.

@@ -89,8 +89,8 @@ impl Predicate {
             Predicate::Number(..) | Predicate::Date(..) | Predicate::Text(..) => 2,
             Predicate::Matches(_) => 6,
             Predicate::Derived(function, predicate) => {
-                let cost = function.entry().map_or(0, |function| function.cost);
-                cost + predicate.cost()
+                let costs = function.calls().map(|call| call.function.cost);
+                costs.sum::<u32>() + predicate.cost()
             }
             Predicate::Joined(_) => JOINED_COST,
         }
@@ -140,7 +140,7 @@ impl Predicate {
             Predicate::Matches(expression) => expression.is_match(bytes),
             Predicate::Derived(function, predicate) => {
                 let mut value = Vec::new();
-                append(*function, cell, &mut value);
+                append(function, cell, &mut value);
                 predicate.holds(&value)
             }
             Predicate::Joined(ids) => ids.verdicts.get(cell).unwrap_or(ids.others),
@@ -177,7 +177,7 @@ impl Predicate {
                 let value = &mut evaluation.value;
                 for (hold, cell) in each {
                     value.clear();
-                    append(*function, cell, value);
+                    append(function, cell, value);
                     *hold = predicate.holds(value);
                 }
             }

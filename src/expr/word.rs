@@ -1,6 +1,6 @@
 //! Keys of a few bytes, made of many rows side by side, without a detour over memory.
 
-use super::KeyFunction;
+use super::{Call, KeyFunction};
 use crate::fec::derived;
 use crate::scan::{ROWS, Vector};
 
@@ -38,11 +38,11 @@ impl KeyWords {
     pub(crate) fn push(
         &mut self,
         place: Place,
-        function: KeyFunction,
+        function: &KeyFunction,
         column: &Vector<'_>,
         rows: usize,
     ) {
-        let values = match function.entry().map(|function| function.words) {
+        let values = match function.call().map(Call::words) {
             None if place == Place::Alone && column.longest() > 8 => {
                 return self.begin_wide(column);
             }
@@ -56,6 +56,7 @@ impl KeyWords {
                 values.completed(rows, |nth| word_of(derived::year(&column.cell(nth))))
             }
             Some(Some(WordFunction::Zip5)) => Values::with(column, zip5),
+            Some(Some(WordFunction::Zip3)) => Values::with(column, zip3),
             Some(None) => Values {
                 words: [0; ROWS],
                 bits: [NO_VALUE; ROWS],
@@ -232,6 +233,13 @@ fn zip5(bytes: u64, length: u64) -> (u64, u64) {
     (word & mask, 40 & mask)
 }
 
+/// Returns the first three of the same digits.
+#[inline(always)]
+fn zip3(bytes: u64, length: u64) -> (u64, u64) {
+    let (word, bits) = zip5(bytes, length);
+    (word << 16, bits.min(24))
+}
+
 /// Returns a few bytes as a number, zeros and then the bytes, and the number of bits. None is empty.
 fn word_of<const N: usize>(bytes: Option<[u8; N]>) -> (u64, u64) {
     let Some(bytes) = bytes else { return (0, 0) };
@@ -258,13 +266,12 @@ pub(crate) enum WordFunction {
     Month,
     Year,
     Zip5,
+    Zip3,
 }
 
 /// Says whether values of this function can be a part of key words.
-pub(crate) fn has_words(function: KeyFunction) -> bool {
-    function
-        .entry()
-        .is_none_or(|function| function.words.is_some())
+pub(crate) fn has_words(function: &KeyFunction) -> bool {
+    function.call().is_none_or(|call| call.words().is_some())
 }
 
 #[cfg(test)]
@@ -307,7 +314,7 @@ mod tests {
     fn check(columns: &[(KeyFunction, Vector<'_>)], rows: usize) -> usize {
         let mut keys = KeyWords::default();
         for (nth, (function, column)) in columns.iter().enumerate() {
-            keys.push(Place::of(nth, columns.len()), *function, column, rows);
+            keys.push(Place::of(nth, columns.len()), function, column, rows);
         }
         let mut words = 0;
         for row in 0..rows {
@@ -316,12 +323,12 @@ mod tests {
             for (nth, (function, column)) in columns.iter().enumerate() {
                 key.extend((nth > 0).then_some(b'|'));
                 let start = key.len();
-                append(*function, column.cell(row), &mut key);
+                append(function, column.cell(row), &mut key);
                 let value = &key[start..];
                 let is_wide = columns.len() == 1 && function.is_none();
                 let longest = if is_wide { 16 } else { 8 };
                 has_short &= value.len() <= longest && value.first() != Some(&0);
-                has_short &= has_words(*function);
+                has_short &= has_words(function);
             }
             // One that begins so is no word.
             has_short &= key.len() < 16 || !key.starts_with(&[0xff; 8]);
@@ -337,7 +344,7 @@ mod tests {
     #[test]
     fn words_are_keys_written_to_memory() {
         let functions: Vec<_> = iter::once(KeyFunction::NONE)
-            .chain(KeyFunction::all())
+            .chain(KeyFunction::names().filter_map(KeyFunction::named))
             .collect();
         let [months, zip_codes] = ["month", "zip5"].map(|name| KeyFunction::named(name).unwrap());
         let mut words = 0;
@@ -352,25 +359,35 @@ mod tests {
             let vector = |spans: &[Range<usize>]| Vector::of(&haystack, spans);
             let all = vector(&spans);
             let rows = spans.len();
-            for &function in &functions {
-                words += check(&[(function, all.clone())], rows);
+            for function in &functions {
+                words += check(&[(function.clone(), all.clone())], rows);
                 for span in &spans {
                     let same = vector(&vec![span.clone(); rows]);
-                    words += check(&[(function, same.clone())], rows);
-                    let bytes = KeyFunction::NONE;
-                    words += check(&[(function, same.clone()), (bytes, all.clone())], rows);
-                    words += check(&[(bytes, all.clone()), (function, same.clone())], rows);
-                    let month = (months, all.clone());
+                    words += check(&[(function.clone(), same.clone())], rows);
+                    let bytes = || KeyFunction::NONE;
                     words += check(
-                        &[month, (function, same.clone()), (bytes, all.clone())],
+                        &[(function.clone(), same.clone()), (bytes(), all.clone())],
+                        rows,
+                    );
+                    words += check(
+                        &[(bytes(), all.clone()), (function.clone(), same.clone())],
+                        rows,
+                    );
+                    let month = (months.clone(), all.clone());
+                    words += check(
+                        &[
+                            month,
+                            (function.clone(), same.clone()),
+                            (bytes(), all.clone()),
+                        ],
                         rows,
                     );
                     words += check(
                         &[
-                            (bytes, same.clone()),
-                            (bytes, same),
-                            (function, all.clone()),
-                            (zip_codes, all.clone()),
+                            (bytes(), same.clone()),
+                            (bytes(), same),
+                            (function.clone(), all.clone()),
+                            (zip_codes.clone(), all.clone()),
                         ],
                         rows,
                     );

@@ -35,6 +35,15 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// All kinds.
+    pub(crate) const ALL: [Kind; 5] = [
+        Kind::Text,
+        Kind::Number,
+        Kind::Date,
+        Kind::ImageNumber,
+        Kind::ZipCode,
+    ];
+
     /// Returns the name of the kind, in one word.
     ///
     /// ```

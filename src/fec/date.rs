@@ -36,17 +36,57 @@ pub fn of_iso(text: &[u8]) -> Option<u32> {
 /// assert_eq!(fecscan::fec::date::iso(20180430), "2018-04-30");
 /// ```
 pub fn iso(day: u32) -> String {
-    let (year, month, day) = (day / 10_000, day / 100 % 100, day % 100);
-    format!("{year:04}-{month:02}-{day:02}")
+    iso_bytes(day).map(char::from).iter().collect()
+}
+
+/// Returns the same as bytes.
+pub(crate) fn iso_bytes(day: u32) -> [u8; 10] {
+    let mut left = day;
+    let mut iso = *b"0000-00-00";
+    for place in [9, 8, 6, 5, 3, 2, 1, 0] {
+        iso[place] = b'0' + (left % 10) as u8;
+        left /= 10;
+    }
+    iso
+}
+
+/// Returns the days since a Monday.
+pub(crate) fn weekday(day: u32) -> u32 {
+    // The days of the week on which months begin, by Tomohiko Sakamoto. Years begin in March.
+    const MONTHS: [u32; 12] = [0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4];
+    let (month, of_month) = (day / 100 % 100, day % 100);
+    let year = day / 10_000 - u32::from(month < 3);
+    let days = year + year / 4 - year / 100 + year / 400 + MONTHS[month as usize - 1] + of_month;
+    (days + 6) % 7
+}
+
+/// Returns the year and the number of the week by ISO 8601.
+pub(crate) fn week(day: u32) -> (u32, u32) {
+    // The days of a year before its months.
+    const BEFORE: [u32; 12] = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334];
+    let (year, month, of_month) = (day / 10_000, day / 100 % 100, day % 100);
+    let days = |year| 365 + i64::from(is_leap(year));
+    let leap_day = u32::from(is_leap(year) && month > 2);
+    let of_year = BEFORE[month as usize - 1] + of_month + leap_day;
+    let thursday = i64::from(of_year) + 3 - i64::from(weekday(day));
+    let (year, thursday) = match thursday {
+        ..=0 => (year - 1, thursday + days(year - 1)),
+        _ if thursday > days(year) => (year + 1, thursday - days(year)),
+        _ => (year, thursday),
+    };
+    (year, (thursday as u32 - 1) / 7 + 1)
+}
+
+fn is_leap(year: u32) -> bool {
+    year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
 }
 
 fn day(year: [u8; 4], month: [u8; 2], day: [u8; 2]) -> Option<u32> {
     let [year, month, day] = [number(&year)?, number(&month)?, number(&day)?];
-    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     let days = match month {
         1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
         4 | 6 | 9 | 11 => 30,
-        2 => 28 + u32::from(is_leap),
+        2 => 28 + u32::from(is_leap(year)),
         _ => return None,
     };
     (year >= 1 && (1..=days).contains(&day)).then_some(year * 10_000 + month * 100 + day)
@@ -119,5 +159,35 @@ mod tests {
         }
         assert_eq!(of_column(b"\x0b 11112011\t\r"), Some(20111111));
         assert_eq!(of_iso(b" 2011-11-11"), None);
+    }
+
+    /// Walks through 600 years. A week is told by its Thursday: the first one of a year is in week 1.
+    #[test]
+    fn weeks_belong_to_the_year_of_their_thursday() {
+        let lengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+        let mut days = Vec::new();
+        for year in 1700..2300 {
+            for month in 1..=12 {
+                let leap = month == 2 && is_leap(year);
+                let last = lengths[month as usize - 1] + u32::from(leap);
+                days.extend((1..=last).map(|day| year * 10_000 + month * 100 + day));
+            }
+        }
+        // The first of January 1700 was a Friday.
+        let mut thursdays = (0, 0);
+        for (nth, week) in days[3..].chunks_exact(7).enumerate() {
+            let year = week[3] / 10_000;
+            thursdays = if thursdays.0 == year {
+                (year, thursdays.1 + 1)
+            } else {
+                (year, 1)
+            };
+            for (place, &day) in week.iter().enumerate() {
+                assert_eq!(weekday(day), place as u32, "{day}, week {nth}");
+                assert_eq!(super::week(day), thursdays, "{day}");
+            }
+        }
+        assert_eq!([17000101, 17000103].map(super::week), [(1699, 53); 2]);
+        assert_eq!(super::week(10101), (1, 1));
     }
 }

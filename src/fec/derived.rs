@@ -1,4 +1,4 @@
-//! Functions of a column that give keys: month, quarter, year, five-digit zip code, first and last name.
+//! Functions of a column that give keys: days, weeks, months, quarters, years, zip codes, first and last names.
 //!
 //! All are total functions on bytes. Malformed or missing values give `None` or no bytes, which is the
 //! empty key. They allocate nothing: the result is a part of the column, or a small array.
@@ -76,7 +76,23 @@ pub fn quarter(column: &[u8]) -> Option<[u8; 7]> {
     Some([y1, y2, y3, y4, b'-', b'Q', quarter])
 }
 
-/// Returns the day of the week of a date, from `1`, Monday, to `7`, Sunday. The day must exist.
+/// Returns the day of a date or an image number, as [`date`](super::date) has days. The day must exist.
+///
+/// ```
+/// use fecscan::fec::derived::date;
+/// assert_eq!(date(b"01312018"), Some(20180131));
+/// assert_eq!(date(b"201802029090000001"), Some(20180202));
+/// assert_eq!(date(b"02302018"), None);
+/// ```
+pub fn date(column: &[u8]) -> Option<u32> {
+    date::of_column(column).or_else(|| match trimmed(column) {
+        number if number.len() != 18 || !number.iter().all(u8::is_ascii_digit) => None,
+        &[y1, y2, y3, y4, m1, m2, d1, d2, ..] => date::of_column(&[m1, m2, d1, d2, y1, y2, y3, y4]),
+        _ => None,
+    })
+}
+
+/// Returns the day of the week of a date or an image number, from `1`, Monday, to `7`, Sunday. The day must exist.
 ///
 /// ```
 /// use fecscan::fec::derived::weekday;
@@ -85,13 +101,23 @@ pub fn quarter(column: &[u8]) -> Option<[u8; 7]> {
 /// assert_eq!(weekday(b"02302018"), None);
 /// ```
 pub fn weekday(column: &[u8]) -> Option<u8> {
-    // The days of the week on which months begin, by Tomohiko Sakamoto. Years begin in March.
-    const MONTHS: [u32; 12] = [0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4];
-    let date = date::of_column(column)?;
-    let (month, day) = (date / 100 % 100, date % 100);
-    let year = date / 10_000 - u32::from(month < 3);
-    let days = year + year / 4 - year / 100 + year / 400 + MONTHS[month as usize - 1] + day;
-    Some(b'1' + ((days + 6) % 7) as u8)
+    date(column).map(|day| b'1' + date::weekday(day) as u8)
+}
+
+/// Returns the week of a date or an image number by ISO 8601, as `YYYY-W` and two digits. It begins on a Monday, and belongs to
+/// the year of its Thursday. The day must exist.
+///
+/// ```
+/// use fecscan::fec::derived::week;
+/// assert_eq!(week(b"01312018"), Some(*b"2018-W05"));
+/// assert_eq!(week(b"12312018"), Some(*b"2019-W01"));
+/// assert_eq!(week(b"01012017"), Some(*b"2016-W52"));
+/// ```
+pub fn week(column: &[u8]) -> Option<[u8; 8]> {
+    let (year, week) = date::week(date(column)?);
+    let digit = |number: u32| b'0' + (number % 10) as u8;
+    let [y1, y2, y3, y4] = [year / 1000, year / 100, year / 10, year].map(digit);
+    Some([y1, y2, y3, y4, b'-', b'W', digit(week / 10), digit(week)])
 }
 
 fn year_and_month(column: &[u8]) -> Option<([u8; 4], [u8; 2])> {

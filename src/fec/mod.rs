@@ -10,6 +10,7 @@ pub mod derived;
 pub mod first_name;
 pub mod month;
 pub mod schema;
+pub mod texts;
 
 /// Checks for ASCII white space: the blank and the five controls from tab to carriage return.
 ///

@@ -104,6 +104,13 @@ fn every_function() -> Vec<Vec<Condition>> {
         ("quarter", 5, Test::NotIn(words(&["2018-Q2", ""]))),
         ("weekday", 14, Test::In(words(&["6", "7"]))),
         ("weekday", 14, Test::NotIn(words(&["1", ""]))),
+        ("day", 14, Test::In(words(&["2018-01-31", ""]))),
+        ("week", 5, Test::Prefix("2018-W0".to_owned())),
+        ("zip3", 11, Test::NotIn(words(&["900", ""]))),
+        ("upper(trim(@))", 12, Test::In(words(&["RETIRED", "NONE"]))),
+        ("lower(@)", 9, Test::Prefix("san".to_owned())),
+        ("prefix(@,2)", 8, Test::In(words(&["MA", "SM", "DO"]))),
+        ("bin(@,50,500)", 15, Test::In(words(&["50 to <500", ""]))),
         ("year", 14, Test::In(words(&["2017", "2018"]))),
         ("year", 5, Test::NotIn(words(&["2018"]))),
         ("zip5", 11, Test::Prefix("9".to_owned())),
@@ -119,6 +126,9 @@ fn every_function() -> Vec<Vec<Condition>> {
         tests.push(("month", 14, Test::Month(operator, "2018-04".to_owned())));
         tests.push(("quarter", 14, Test::Month(operator, "2018-Q2".to_owned())));
         tests.push(("weekday", 14, Test::Number(operator, "5".to_owned())));
+        tests.push(("week", 14, Test::Month(operator, "2018-W10".to_owned())));
+        tests.push(("day", 5, Test::Month(operator, "2018-03-15".to_owned())));
+        tests.push(("len(@)", 8, Test::Number(operator, "15".to_owned())));
         tests.push(("year", 5, Test::Number(operator, "2018".to_owned())));
         tests.push(("zip5", 11, Test::Number(operator, "50000".to_owned())));
     }

@@ -87,7 +87,10 @@ impl Condition {
         };
         match self.function {
             "" => format!("{column}{operator}{value}"),
-            function => format!("{function}({column}){operator}{value}"),
+            function => {
+                let called = group_twin::called(function, column);
+                format!("{called}{operator}{value}")
+            }
         }
     }
 

@@ -80,7 +80,7 @@ impl GroupQuestion {
             let found = key.bind(schema, partners, Role::Group)?;
             let name = key.name_of(&name(&found));
             refuse_second("the key", &name, &bound.key_names)?;
-            let column = bound.key_map.push_key(&found, key.function, &bound.keys);
+            let column = bound.key_map.push_key(&found, &key.function, &bound.keys);
             bound.keys.extend(column);
             bound.key_names.push(name);
         }

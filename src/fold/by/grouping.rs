@@ -60,8 +60,7 @@ impl Kernel for Grouping<'_, '_> {
         } = partial;
         let keys = functions.len();
         scratch.numbers.resize(steps.numbers.len(), [0; ROWS]);
-        let has_words =
-            scratch.without_words == 0 && functions.iter().all(|&function| has_words(function));
+        let has_words = scratch.without_words == 0 && functions.iter().all(has_words);
         let mut has_words = has_words && groups.takes_words();
         scratch.without_words = scratch.without_words.saturating_sub(1);
         let mut words = KeyWords::default();
@@ -77,7 +76,7 @@ impl Kernel for Grouping<'_, '_> {
                 scratch.numbers[place] = numbers;
             }
             if has_words {
-                for (nth, &function) in functions.iter().enumerate() {
+                for (nth, function) in functions.iter().enumerate() {
                     count = rows.read(nth, start, &mut column);
                     words.push(Place::of(nth, keys), function, &column, count);
                 }
@@ -95,7 +94,7 @@ impl Kernel for Grouping<'_, '_> {
                 groups.add_words(&words, count, &scratch.numbers, |nth, index| {
                     let row = rows.row(start + nth);
                     let cells = (0..keys).map(|nth| row.cell(nth));
-                    index.number_of(scratch_keys.one(functions.iter().copied().zip(cells)))
+                    index.number_of(scratch_keys.one(functions.iter().zip(cells)))
                 });
             } else if functions.len() == 1 && functions[0].is_none() {
                 groups.add(&columns[0], count, &scratch.numbers);
@@ -139,7 +138,7 @@ struct Composed {
 
 impl Composed {
     /// Returns the key of one row.
-    fn one<'c>(&mut self, cells: impl Iterator<Item = (KeyFunction, Cell<'c>)>) -> Cell<'_> {
+    fn one<'c>(&mut self, cells: impl Iterator<Item = (&'c KeyFunction, Cell<'c>)>) -> Cell<'_> {
         self.used = 0;
         for (nth, (function, cell)) in cells.enumerate() {
             if nth > 0 {
@@ -197,7 +196,7 @@ impl Composed {
 
     #[inline(always)]
     fn push_key(&mut self, functions: &[KeyFunction], columns: &[Vector<'_>], row: usize) {
-        for (nth, (&function, column)) in functions.iter().zip(columns).enumerate() {
+        for (nth, (function, column)) in functions.iter().zip(columns).enumerate() {
             if nth > 0 {
                 self.push_pipe();
             }
@@ -206,7 +205,7 @@ impl Composed {
     }
 
     #[inline(always)]
-    fn push_made(&mut self, function: KeyFunction, cell: Cell<'_>) {
+    fn push_made(&mut self, function: &KeyFunction, cell: Cell<'_>) {
         if function.is_none() {
             return self.push(cell);
         }

@@ -27,7 +27,7 @@ pub(super) struct KeyMap {
 }
 
 /// The source of a key of the question.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Source {
     /// The row key with this number.
     Row(usize),
@@ -45,22 +45,22 @@ impl KeyMap {
     pub(super) fn push_key(
         &mut self,
         found: &Found,
-        function: KeyFunction,
+        function: &KeyFunction,
         columns: &[usize],
     ) -> Option<usize> {
         let (place, of_row) = match *found {
-            Found::Own(place) => (place, function),
+            Found::Own(place) => (place, function.clone()),
             Found::Joined { id, .. } => (id, KeyFunction::NONE),
         };
         let mut known = columns.iter().zip(&self.functions);
-        let known = known.position(|(column, made)| (*column, *made) == (place, of_row));
+        let known = known.position(|(column, made)| (column, made) == (&place, &of_row));
         let row_key = known.unwrap_or(columns.len());
         self.keys.push(match *found {
             Found::Own(_) => Source::Row(row_key),
             Found::Joined { column, .. } => Source::Joined {
                 row_key,
                 column,
-                function,
+                function: function.clone(),
             },
         });
         known.is_none().then(|| {
@@ -85,7 +85,7 @@ impl KeyMap {
     /// Says whether nothing needs mapping, neither keys nor values.
     pub(super) fn is_identity(&self) -> bool {
         let rows = (0..self.functions.len()).map(Source::Row);
-        rows.eq(self.keys.iter().copied()) && self.values.iter().all(Option::is_none)
+        rows.eq(self.keys.iter().cloned()) && self.values.iter().all(Option::is_none)
     }
 
     /// Stores in `key` the keys of the question for a group of rows with the keys `row_keys`. Both have
@@ -103,13 +103,13 @@ impl KeyMap {
             if nth > 0 {
                 key.push(b'|');
             }
-            match *source {
-                Source::Row(nth) => key.extend_from_slice(row_key(nth)),
+            match source {
+                Source::Row(nth) => key.extend_from_slice(row_key(*nth)),
                 Source::Joined {
                     row_key: nth,
                     column,
                     function,
-                } => match partners.value(&column, row_key(nth)) {
+                } => match partners.value(column, row_key(*nth)) {
                     Some(value) => append(function, Cell::from(value), key),
                     None => miss(column.schema),
                 },

@@ -59,7 +59,7 @@ pub struct ExportColumns {
 }
 
 /// How a value is made of a located column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Making {
     /// The number of the located column.
     pub(super) located: usize,
@@ -105,7 +105,7 @@ impl ExportQuestion {
             let name = key.name_of(&partners.shown(schema, &found));
             refuse_second("the column", &name, &names)?;
             names.push(name.clone());
-            bound.push(schema, &found, key.function, name);
+            bound.push(schema, &found, key.function.clone(), name);
         }
         Ok(bound)
     }

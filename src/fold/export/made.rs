@@ -90,7 +90,7 @@ impl Making {
     /// Appends the value of `cell`; nothing if it can't be parsed.
     fn append(&self, types: Types, cell: Cell<'_>, out: &mut Vec<u8>) -> Parsed {
         if types == Types::Raw || self.kind == ColumnKind::Text {
-            append(self.function, cell, out);
+            append(&self.function, cell, out);
             return Parsed::Yes;
         }
         debug_assert_eq!(self.function, KeyFunction::NONE, "functions give text");

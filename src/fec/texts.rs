@@ -1,0 +1,105 @@
+//! Functions of texts: letters of one case, beginnings, lengths.
+//!
+//! Characters are those of UTF-8. In a text that is none, each byte is a character, and only letters of ASCII have a case.
+
+/// Appends a text in capitals.
+pub(crate) fn upper(text: &[u8], out: &mut Vec<u8>) {
+    cased(text, out, <[u8]>::make_ascii_uppercase, str::to_uppercase);
+}
+
+/// Appends a text in small letters.
+pub(crate) fn lower(text: &[u8], out: &mut Vec<u8>) {
+    cased(text, out, <[u8]>::make_ascii_lowercase, str::to_lowercase);
+}
+
+#[inline(always)]
+fn cased(text: &[u8], out: &mut Vec<u8>, ascii: fn(&mut [u8]), unicode: fn(&str) -> String) {
+    let start = out.len();
+    match std::str::from_utf8(text) {
+        Ok(text) if !text.is_ascii() => out.extend_from_slice(unicode(text).as_bytes()),
+        _ => {
+            out.extend_from_slice(text);
+            ascii(&mut out[start..]);
+        }
+    }
+}
+
+/// Returns the first `length` characters, or all.
+///
+/// ```
+/// use fecscan::fec::texts::prefix;
+/// assert_eq!(prefix("Muñoz".as_bytes(), 3), "Muñ".as_bytes());
+/// assert_eq!(prefix(b"Mu\xf1oz", 3), b"Mu\xf1");
+/// ```
+pub fn prefix(text: &[u8], length: usize) -> &[u8] {
+    if text.len() <= length {
+        return text;
+    }
+    let end = match std::str::from_utf8(text) {
+        Ok(text) if !text.is_ascii() => {
+            let mut chars = text.char_indices().skip(length);
+            chars.next().map_or(text.len(), |(end, _)| end)
+        }
+        _ => length,
+    };
+    &text[..end]
+}
+
+/// Returns the number of characters.
+///
+/// ```
+/// use fecscan::fec::texts::len;
+/// assert_eq!(len("Muñoz".as_bytes()), 5);
+/// assert_eq!(len(b"Mu\xf1oz"), 5);
+/// ```
+pub fn len(text: &[u8]) -> usize {
+    std::str::from_utf8(text).map_or(text.len(), |text| text.chars().count())
+}
+
+/// Appends the digits of a number.
+pub(crate) fn push_number(mut number: usize, out: &mut Vec<u8>) {
+    let start = out.len();
+    loop {
+        out.push(b'0' + (number % 10) as u8);
+        number /= 10;
+        if number == 0 {
+            return out[start..].reverse();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Compares with the functions of strings, character by character.
+    #[test]
+    fn characters_are_those_of_strings_or_else_bytes() {
+        let made = |function: fn(&[u8], &mut Vec<u8>), text: &[u8]| {
+            let mut out = b"before ".to_vec();
+            function(text, &mut out);
+            out.split_off(7)
+        };
+        for text in ["", "a", "Straße 7, ñ", "ABC def", "ǆ", "日本"] {
+            assert_eq!(made(upper, text.as_bytes()), text.to_uppercase().as_bytes());
+            assert_eq!(made(lower, text.as_bytes()), text.to_lowercase().as_bytes());
+            assert_eq!(len(text.as_bytes()), text.chars().count());
+            for length in 0..20 {
+                let expected: String = text.chars().take(length).collect();
+                assert_eq!(prefix(text.as_bytes(), length), expected.as_bytes());
+            }
+        }
+        assert_eq!(made(upper, b"mu\xf1oz"), b"MU\xf1OZ");
+        assert_eq!(made(lower, b"MU\xd1OZ"), b"mu\xd1oz");
+        assert_eq!(len(b"\xff\xfe"), 2);
+    }
+
+    #[test]
+    fn numbers_are_their_digits() {
+        for number in (0..2000).chain([65_535, 16_777_216]) {
+            let mut out = b"7".to_vec();
+            push_number(number, &mut out);
+            assert_eq!(out, format!("7{number}").as_bytes());
+        }
+    }
+}
