@@ -14,7 +14,7 @@ use regex::bytes::{Regex as BytesRegex, RegexBuilder};
 
 use crate::common::memory_file::MemoryFile;
 use crate::common::{group_twin, twin};
-use crate::names::{column, key, place};
+use crate::names::{column, is_beyond, key, place};
 use crate::{choices, is_text, setting};
 
 pub const OPERATORS: [&str; 9] = ["=", "!=", "^=", "<", "<=", ">", ">=", "~", "!~"];
@@ -64,8 +64,11 @@ pub struct Conditions {
 
 impl Conditions {
     /// Parses conditions. Panics if the program and the twin disagree on whether they are right; returns `None`
-    /// if they are wrong.
+    /// if they are wrong, or beyond the twin.
     pub fn new(texts: Vec<String>) -> Option<Conditions> {
+        if texts.iter().any(|text| is_beyond(text)) {
+            return None;
+        }
         let alternatives = |text: &String| match &text.split("||").collect::<Vec<_>>()[..] {
             [one] => Some(vec![Test::new(one)?]),
             several => several.iter().map(|one| Test::new(one.trim())).collect(),

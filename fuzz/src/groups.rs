@@ -8,7 +8,7 @@ use fecscan::fold::by::{ByFold, GroupQuestion};
 use crate::common::group_twin::{self, AskedGroups, SortedBy};
 use crate::common::memory_file::MemoryFile;
 use crate::conditions::{self, Conditions};
-use crate::names::{self, key, place};
+use crate::names::{self, is_beyond, key, place};
 use crate::{choices, is_text, setting};
 
 /// Compares the groups of rows with the twin's. The keys are the first line of `data`, or chosen by bytes.
@@ -63,6 +63,9 @@ fn typed(data: &[u8]) -> Option<Typed<'_>> {
     let newline = data.iter().position(|&b| b == b'\n');
     let end = newline.unwrap_or(data.len());
     let text = String::from_utf8_lossy(&data[..end]);
+    if is_beyond(&text) {
+        return None;
+    }
     let keys = text.split(',').map(key).collect::<Option<Vec<_>>>();
     let (question, keys) = match (GroupQuestion::new(&text), keys) {
         (Ok(question), Some(keys)) => (question, keys),

@@ -51,6 +51,15 @@ pub fn keys(picks: &[u8]) -> Vec<(&'static str, usize)> {
     keys
 }
 
+/// Says whether a text calls functions that [`key`] does not know, or one on what another makes.
+pub fn is_beyond(text: &str) -> bool {
+    static BEYOND: LazyLock<Regex> = LazyLock::new(|| {
+        let functions = "day|week|quarter|weekday|zip3|upper|lower|trim|prefix|len|bin";
+        Regex::new(&format!(r"(?is)\b({functions})\s*\(|\([^)]*\(")).unwrap()
+    });
+    BEYOND.is_match(text)
+}
+
 /// Splits a key into the name of its function and its column; nothing if it is wrong.
 pub fn key(text: &str) -> Option<(&'static str, String)> {
     static CALL: LazyLock<Regex> =
