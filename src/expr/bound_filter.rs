@@ -25,6 +25,8 @@ struct BoundCondition {
 struct Comparison {
     /// The place of the column in [`BoundFilter::columns`].
     column: usize,
+    /// That of the column that it is compared with, if the predicate is [`Predicate::Pair`].
+    other: usize,
     predicate: Predicate,
     /// What the predicate must say.
     wanted: bool,
@@ -32,23 +34,26 @@ struct Comparison {
 
 impl BoundFilter {
     /// Adds a condition behind those that cost no more, and before a long one a test of prefixes. Its alternatives are
-    /// predicates on columns, and what they must say.
-    pub(super) fn push(&mut self, alternatives: Vec<(usize, Predicate, bool)>) {
-        if let [(column, predicate, true)] = &alternatives[..]
+    /// predicates on columns, or on one column twice, and what they must say.
+    pub(super) fn push(&mut self, alternatives: Vec<([usize; 2], Predicate, bool)>) {
+        if let [(columns, predicate, true)] = &alternatives[..]
             && let Some(prefix) = predicate.prefix()
         {
-            self.push(vec![(*column, prefix, true)]);
+            self.push(vec![(*columns, prefix, true)]);
         }
         let cost = |(_, predicate, _): &(_, Predicate, _)| predicate.cost();
         let cost = alternatives.iter().map(cost).fold(0, u32::saturating_add);
-        let alternatives = alternatives.into_iter().map(|(column, predicate, wanted)| {
-            let column = self.place(column);
-            Comparison {
-                column,
-                predicate,
-                wanted,
-            }
-        });
+        let alternatives = alternatives
+            .into_iter()
+            .map(|(columns, predicate, wanted)| {
+                let [column, other] = columns.map(|column| self.place(column));
+                Comparison {
+                    column,
+                    other,
+                    predicate,
+                    wanted,
+                }
+            });
         let alternatives = alternatives.collect();
         let conditions = &mut self.conditions;
         let at = conditions.partition_point(|before| before.cost <= cost);
@@ -137,12 +142,22 @@ fn keep<'r>(
     for (nth, condition) in conditions.iter().enumerate() {
         let mut one_holds = [false; ROWS];
         for comparison in &condition.alternatives {
-            if are_all {
-                rows.read(comparison.column, start, cells);
-            } else {
-                rows.read_some(comparison.column, &kept[..len], cells);
-            }
-            let holds = comparison.predicate.hold(cells, len, evaluation);
+            let read = |column: usize, cells: &mut Vector<'r>| {
+                if are_all {
+                    rows.read(column, start, cells);
+                } else {
+                    rows.read_some(column, &kept[..len], cells);
+                }
+            };
+            read(comparison.column, cells);
+            let holds = match &comparison.predicate {
+                Predicate::Pair(pair) => {
+                    let mut others = Vector::new(&[]);
+                    read(comparison.other, &mut others);
+                    pair.hold([cells, &others], len, evaluation)
+                }
+                predicate => predicate.hold(cells, len, evaluation),
+            };
             for (one_holds, holds) in one_holds.iter_mut().zip(holds) {
                 *one_holds |= holds == comparison.wanted;
             }

@@ -45,6 +45,12 @@ enum Takes {
     Expression,
 }
 
+impl Takes {
+    fn is_equality(self) -> bool {
+        matches!(self, Takes::Values)
+    }
+}
+
 impl Operator {
     const fn new(name: &'static str, takes: Takes, wanted: bool) -> Operator {
         Operator {
@@ -128,12 +134,46 @@ impl Condition {
         })
     }
 
-    /// Returns the predicate for the column with this number, which holds dates or does not.
+    /// Returns the key in braces that the condition compares with, if it does.
+    pub(super) fn other(&self) -> Option<(Compare, &Key)> {
+        match &self.predicate {
+            Predicate::Key(compare, key) => Some((*compare, key)),
+            _ => None,
+        }
+    }
+
+    /// Returns the kind of what is compared, if `kinds` are those of both sides.
+    ///
+    /// # Errors
+    /// If they have no order, and one is wanted.
+    pub(super) fn compared_as(&self, other: &Key, kinds: [Kind; 2]) -> Result<Kind, Error> {
+        let have_order = |key: &Key| {
+            let call = key.function.call();
+            call.is_some_and(|call| call.function.order == ValueOrder::Texts)
+        };
+        match kinds {
+            [one, another] if one == another && one != Kind::Text => Ok(one),
+            _ if self.operator.takes.is_equality()
+                || have_order(&self.key) && self.key.function == other.function =>
+            {
+                Ok(Kind::Text)
+            }
+            _ => {
+                let [one, other] = [&self.key, other].map(|key| key.name_of(&key.column));
+                let what =
+                    format!("{one} and {other} are no two numbers or dates, and have no order");
+                Err(Error::new(ErrorKind::Usage, what).advise("compare them by = or !="))
+            }
+        }
+    }
+
+    /// Returns the predicate for the column with this number.
     pub(super) fn bind(&self, schema: Schema, column: usize) -> Result<Predicate, Error> {
         let key = &self.key;
         let column = schema.columns().get(column);
         let kind = column.map_or(Kind::Text, |column| column.kind);
-        let holds_dates = key.function.kind(kind) == Kind::Date;
+        let kind = key.function.kind(kind);
+        let holds_dates = kind == Kind::Date;
         let (what, advice) = match self.predicate {
             Predicate::Number(..) if holds_dates => (
                 "holds dates, and is compared with a number",
@@ -144,7 +184,7 @@ impl Condition {
                 "compare it with a number, or name a column of dates such as TRANSACTION_DT",
             ),
             _ => {
-                let predicate = self.predicate.bind(holds_dates);
+                let predicate = self.predicate.bind(kind);
                 return Ok(if key.function.is_none() {
                     predicate
                 } else {
@@ -190,18 +230,45 @@ fn key(text: &str, wrong: impl Fn(&str) -> Error) -> Result<Key, Error> {
 
 /// Parses what stands after an operator.
 fn predicate(key: &Key, takes: Takes, value: &str) -> Result<Predicate, String> {
+    if let Some(other) = in_braces(value) {
+        let compare = match takes {
+            Takes::Values => Compare::Equal,
+            Takes::Value(compare) => compare,
+            Takes::Prefix => {
+                return Err("compares the beginning with a column; = != < <= > >= do".to_owned());
+            }
+            // Braces count repetitions.
+            Takes::Expression => return Ok(Predicate::Matches(regular(value)?)),
+        };
+        let other = self::key(other, |what| Error::new(ErrorKind::Usage, what));
+        let other = other.map_err(|error| {
+            format!(
+                "has braces around '{}': {error}",
+                in_braces(value).unwrap_or_default()
+            )
+        })?;
+        return Ok(Predicate::Key(compare, other));
+    }
     Ok(match takes {
         Takes::Values => Predicate::In(values(value)?),
         Takes::Prefix => Predicate::Begins(prefix(value)?.into_bytes().into()),
         Takes::Value(compare) => comparison(key, compare, value.trim())?,
         Takes::Expression => match literal_prefix(value.trim_start()) {
             Some(prefix) => Predicate::Begins(prefix.into()),
-            None => Predicate::Matches(
-                expression(value.trim_start())
-                    .map_err(|e| format!("has a regular expression that fails: {e}"))?,
-            ),
+            None => Predicate::Matches(regular(value)?),
         },
     })
+}
+
+/// Returns what stands in braces, if nothing else does.
+fn in_braces(value: &str) -> Option<&str> {
+    let inner = value.trim().strip_prefix('{')?.strip_suffix('}')?;
+    (!inner.contains(['{', '}'])).then(|| inner.trim())
+}
+
+fn regular(value: &str) -> Result<Regex, String> {
+    let failed = |e| format!("has a regular expression that fails: {e}");
+    expression(value.trim_start()).map_err(failed)
 }
 
 fn comparison(key: &Key, compare: Compare, value: &str) -> Result<Predicate, String> {

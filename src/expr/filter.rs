@@ -8,11 +8,11 @@ use std::sync::Arc;
 use super::bound_filter::BoundFilter;
 use super::cell_map::CellMap;
 use super::condition::{Condition, UNNAMED};
-use super::predicate::{JoinedIds, Predicate, Values};
+use super::predicate::{JoinedIds, Operand, Pair, Predicate, Values};
 use crate::error::Error;
 use crate::expr::list::Role;
 use crate::expr::{Key, KeyFunction};
-use crate::fec::schema::{CONTRIBUTION_TYPES, Schema};
+use crate::fec::schema::{CONTRIBUTION_TYPES, Kind, Schema};
 use crate::join::{Counted, Found, JoinedColumn, Partners, WithoutPartner, table_place};
 use crate::scan::{FilterCounts, RowFilter};
 
@@ -107,14 +107,19 @@ impl Filter {
             let found = key.bind(schema, &self.partners, Role::Condition).ok()?;
             Some(key.name_of(&self.partners.shown(schema, &found)))
         };
-        let canonical = |condition: &Condition| {
-            let mut names = schemas
-                .iter()
-                .map(|schema| name_in(&condition.key, *schema));
+        let named = |key: &Key| {
+            let mut names = schemas.iter().map(|schema| name_in(key, *schema));
             let first = names.next().flatten();
             let name = first.filter(|first| names.all(|name| name.as_ref() == Some(first)));
-            let name = name.unwrap_or_else(|| condition.name());
-            format!("{name}{}{}", condition.operator.name, condition.typed)
+            name.unwrap_or_else(|| key.name_of(&key.column))
+        };
+        let canonical = |condition: &Condition| {
+            let name = named(&condition.key);
+            let value = match condition.other() {
+                None => condition.typed.clone(),
+                Some((_, key)) => format!("{{{}}}", named(key)),
+            };
+            format!("{name}{}{value}", condition.operator.name)
         };
         let typed = self.conditions.iter();
         let typed = typed.filter(|any| any.iter().all(|one| !one.operator.name.is_empty()));
@@ -181,36 +186,63 @@ impl Filter {
         Ok(bound)
     }
 
-    /// Returns the column of `condition`, the predicate, and what it must say. Those without a partner in the joined files
+    /// Returns the columns of `condition`, the predicate, and what it must say. Those without a partner in the joined files
     /// `counted` are counted already.
     fn compared(
         &self,
         condition: &Condition,
         schema: Schema,
         counted: &mut Vec<usize>,
-    ) -> Result<(usize, Predicate, bool), Error> {
-        let found = condition
-            .key
-            .bind(schema, &self.partners, Role::Condition)
-            .map_err(|error| match condition.operator.name {
-                "" => error.advise(
-                    "--contributions is for rows of contributions, such as itcont.txt: leave it out",
-                ),
-                _ => error,
-            })?;
+    ) -> Result<([usize; 2], Predicate, bool), Error> {
+        let bind = |key: &Key| key.bind(schema, &self.partners, Role::Condition);
+        let found = bind(&condition.key).map_err(|error| match condition.operator.name {
+            "" => error.advise(
+                "--contributions is for rows of contributions, such as itcont.txt: leave it out",
+            ),
+            _ => error,
+        })?;
+        let mut count = |table| {
+            let is_first = !counted.contains(&table);
+            counted.extend(is_first.then_some(table));
+            is_first.then_some(table)
+        };
+        let wanted = condition.operator.wanted;
+        if let Some((compare, other)) = condition.other() {
+            let both = [(found, &condition.key), (bind(other)?, other)];
+            let kinds = both.map(|(found, key)| {
+                let (of, place) = found.schema_and_place(schema);
+                let column = of.columns().get(place);
+                key.function
+                    .kind(column.map_or(Kind::Text, |column| column.kind))
+            });
+            let kind = condition.compared_as(other, kinds)?;
+            let columns = both.map(|(found, _)| found.scanned_place());
+            let operands = both.map(|(found, key)| Operand {
+                function: key.function.clone(),
+                joined: match found {
+                    Found::Own(_) => None,
+                    Found::Joined { column, .. } => Some((self.partners.clone(), column)),
+                },
+                counted: match found {
+                    Found::Own(_) => None,
+                    Found::Joined { column, .. } => count(table_place(column.schema)),
+                },
+            });
+            let pair = Pair {
+                operands,
+                compare,
+                kind,
+            };
+            return Ok((columns, Predicate::Pair(Arc::new(pair)), wanted));
+        }
         let (of, place) = found.schema_and_place(schema);
         let predicate = condition.bind(of, place)?;
-        let wanted = condition.operator.wanted;
         Ok(match found {
-            Found::Own(column) => (column, predicate, wanted),
+            Found::Own(column) => ([column; 2], predicate, wanted),
             Found::Joined { id, column } => {
                 let mut ids = self.joined_ids(&column, |value| predicate.holds(value) == wanted);
-                let table = table_place(column.schema);
-                if !counted.contains(&table) {
-                    counted.push(table);
-                    ids.counted = Some(table);
-                }
-                (id, Predicate::Joined(Arc::new(ids)), true)
+                ids.counted = count(table_place(column.schema));
+                ([id; 2], Predicate::Joined(Arc::new(ids)), true)
             }
         })
     }

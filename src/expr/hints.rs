@@ -1,6 +1,6 @@
 //! Notes on conditions that are probably slips.
 //!
-//! `=` and `!=` compare text. A value that files never write, such as `500.00`, equals nothing, although
+//! A value that files never write, such as `$500`, equals nothing, although
 //! numbers of that size are there. The answer stands, and a note says what to type instead. The same goes for
 //! values that a function never makes, such as the month `01/2018`, and for names with a comma, which separates values.
 //! So do zip codes compared as numbers, and lists where only one beginning can stand.
@@ -25,8 +25,8 @@ impl Filter {
     /// use fecscan::fec::schema::Schema;
     /// use fecscan::expr::Filter;
     /// let notes = |condition| Filter::new([condition]).map(|filter| filter.notes(Schema::Indiv));
-    /// assert!(notes("amount=500.00")?[0].starts_with("= compares text, and files write 500.00 as 500: "));
-    /// assert!(notes("amount=500")?.is_empty());
+    /// assert!(notes("amount=$500")?[0].ends_with(": write 'amount=500'"));
+    /// assert!(notes("amount=500.00")?.is_empty(), "numbers compare by their values");
     /// # Ok::<(), fecscan::Error>(())
     /// ```
     pub fn notes(&self, schema: Schema) -> Vec<String> {
@@ -152,7 +152,7 @@ impl Condition {
         let texts = texts.find_map(|text| std::str::from_utf8(text).ok().filter(is_column));
         texts.map(|value| {
             let (column, operator) = (self.name(), self.operator.name);
-            format!("{value} is also a column, and {operator} compares {column} with the text '{value}', never with a column")
+            format!("{value} is also a column, and {operator} compares {column} with the text '{value}': for the column write '{column}{operator}{{{value}}}'")
         })
     }
 
@@ -231,25 +231,15 @@ impl Condition {
         let Some(written) = plain_number(value) else {
             return (!value.is_empty()).then(|| {
                 format!(
-                    "{operator} compares text, and files never write '{value}' in a column of numbers such as {column}; \
-                     write numbers as 1000 or -25.5, or compare them with < <= > >="
+                    "files never write '{value}' in a column of numbers such as {column}: write numbers as 1000 or -25.5"
                 )
             });
         };
-        // Files may or may not write a zero in front of the point.
-        if value == written || value.replacen("0.", ".", 1) == written {
+        if hundredths(value.as_bytes()).is_some() {
             return None;
         }
-        let ranges = match self.operator.name {
-            "=" => {
-                format!(
-                    ", or compare numbers: --where '{column}>={written}' --where '{column}<={written}'"
-                )
-            }
-            _ => "; < <= > >= compare numbers".to_owned(),
-        };
         Some(format!(
-            "{operator} compares text, and files write {value} as {written}: write '{column}{operator}{written}'{ranges}"
+            "'{value}' is no number as files write them: write '{column}{operator}{written}'"
         ))
     }
 

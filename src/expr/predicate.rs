@@ -10,8 +10,11 @@ use regex::bytes::Regex;
 use super::cell_map::CellMap;
 use super::prefix::{PrefixTest, Whole};
 use super::words::Words;
-use super::{KeyFunction, append};
+use super::{Key, KeyFunction, append};
+use crate::fec::amount::hundredths;
 use crate::fec::date;
+use crate::fec::schema::Kind;
+use crate::join::{JoinedColumn, Partners};
 use crate::scan::{Cell, FilterCounts, ROWS, Vector};
 
 /// The cost of predicates of joined files. Sums of costs are no greater.
@@ -36,6 +39,10 @@ pub(super) enum Predicate {
     Text(Compare, Box<[u8]>),
     /// A value in which the expression is found.
     Matches(Regex),
+    /// One that compares so with what another key makes of the same row. Needs columns of a schema.
+    Key(Compare, Key),
+    /// The same, bound to a schema.
+    Pair(Arc<Pair>),
     /// A value of which the function makes one that passes.
     Derived(KeyFunction, Box<Predicate>),
     /// An identifier that leads to a row which passes.
@@ -49,11 +56,32 @@ pub(super) struct Values {
     /// The same texts, for one look-up a value: a list of 5,000 took 646 times the time of one value before.
     map: Arc<CellMap<()>>,
     /// The texts that are dates such as 2018-01-31. Only columns of dates have them.
-    pub(super) days: HashSet<u32, RandomState>,
+    days: HashSet<u32, RandomState>,
+    /// The texts that are numbers, in hundredths. Only columns of numbers have them.
+    numbers: HashSet<i128, RandomState>,
+}
+
+/// Two values of a row.
+#[derive(Debug)]
+pub(super) struct Pair {
+    pub(super) operands: [Operand; 2],
+    pub(super) compare: Compare,
+    /// What both values are. As numbers and days, different texts can be equal.
+    pub(super) kind: Kind,
+}
+
+/// A value of a row: a column of its own, or of a joined file that the column leads to, and a function of it.
+#[derive(Debug)]
+pub(super) struct Operand {
+    pub(super) joined: Option<(Partners, JoinedColumn)>,
+    pub(super) function: KeyFunction,
+    /// The place of the joined file in [`FilterCounts`]; none if another predicate counts its rows without a partner.
+    pub(super) counted: Option<usize>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Compare {
+    Equal,
     Less,
     AtMost,
     Greater,
@@ -74,8 +102,9 @@ pub(super) struct JoinedIds {
 /// What predicates need besides values, from one vector of rows to the next.
 #[derive(Default)]
 pub(super) struct Evaluation {
-    /// Memory for a derived value.
+    /// Memory for derived values.
     value: Vec<u8>,
+    other: Vec<u8>,
     pub(super) counts: FilterCounts,
 }
 
@@ -88,6 +117,8 @@ impl Predicate {
             Predicate::In(_) | Predicate::Begins(_) => 1,
             Predicate::Number(..) | Predicate::Date(..) | Predicate::Text(..) => 2,
             Predicate::Matches(_) => 6,
+            // As those of one joined file.
+            Predicate::Key(..) | Predicate::Pair(_) => JOINED_COST,
             Predicate::Derived(function, predicate) => {
                 let costs = function.calls().map(|call| call.function.cost);
                 costs.sum::<u32>() + predicate.cost()
@@ -96,11 +127,11 @@ impl Predicate {
         }
     }
 
-    /// Returns the same for a column that holds dates or does not, as a test of prefixes if these decide.
-    pub(super) fn bind(&self, holds_dates: bool) -> Predicate {
+    /// Returns the same for values of a kind, as a test of prefixes if these decide.
+    pub(super) fn bind(&self, kind: Kind) -> Predicate {
         match self {
             Predicate::In(values) => {
-                let values = values.bind(holds_dates);
+                let values = values.bind(kind);
                 values.prefix(Whole::Value).unwrap_or(Predicate::In(values))
             }
             Predicate::Begins(bytes) if bytes.len() <= 8 => {
@@ -144,6 +175,9 @@ impl Predicate {
                 predicate.holds(&value)
             }
             Predicate::Joined(ids) => ids.verdicts.get(cell).unwrap_or(ids.others),
+            Predicate::Key(..) | Predicate::Pair(_) => {
+                unreachable!("two values are compared by `Pair::hold`")
+            }
         }
     }
 
@@ -209,20 +243,24 @@ impl Values {
             map: Arc::new(CellMap::new(texts.iter().map(|text| (&**text, ())))),
             texts,
             days: HashSet::default(),
+            numbers: HashSet::default(),
         }
     }
 
-    /// Returns the same for a column that holds dates or does not.
-    fn bind(&self, holds_dates: bool) -> Values {
-        let texts = self.texts.iter().filter(|_| holds_dates);
-        Values {
-            days: texts.filter_map(|text| date::of_iso(text)).collect(),
-            ..self.clone()
+    /// Returns the same for values of a kind.
+    fn bind(&self, kind: Kind) -> Values {
+        let mut values = self.clone();
+        let texts = self.texts.iter();
+        match kind {
+            Kind::Date => values.days = texts.filter_map(|text| date::of_iso(text)).collect(),
+            Kind::Number => values.numbers = texts.filter_map(|text| hundredths(text)).collect(),
+            _ => {}
         }
+        values
     }
 
     /// Returns the test of whole values, if none has more than eight bytes, or that of their first eight bytes. There is none
-    /// for too many values, and for dates.
+    /// for too many values, for dates and numbers.
     fn prefix(&self, of: Whole) -> Option<Predicate> {
         let longest = match of {
             Whole::Value if self.texts.iter().all(|text| text.len() <= 8) => usize::MAX,
@@ -230,7 +268,7 @@ impl Values {
             Whole::Prefix => 8,
         };
         match &self.texts[..] {
-            _ if !self.days.is_empty() => None,
+            _ if !self.days.is_empty() || !self.numbers.is_empty() => None,
             [text] => Some(Predicate::Prefix(PrefixTest::new(text, Whole::Value))),
             texts => Words::new(texts, longest).map(Predicate::Short),
         }
@@ -239,7 +277,69 @@ impl Values {
     #[inline(always)]
     pub(super) fn holds(&self, cell: Cell<'_>) -> bool {
         let is_day = || date::of_column(&cell).is_some_and(|day| self.days.contains(&day));
-        self.map.get(cell).is_some() || !self.days.is_empty() && is_day()
+        let is_number = || {
+            cell.hundredths()
+                .is_some_and(|number| self.numbers.contains(&number.0))
+        };
+        self.map.get(cell).is_some()
+            || !self.days.is_empty() && is_day()
+            || !self.numbers.is_empty() && is_number()
+    }
+}
+
+impl Pair {
+    /// Decides for the first `rows` of two vectors of columns. What it says of further ones means nothing.
+    pub(super) fn hold(
+        &self,
+        columns: [&Vector<'_>; 2],
+        rows: usize,
+        evaluation: &mut Evaluation,
+    ) -> [bool; ROWS] {
+        let mut hold = [false; ROWS];
+        let Evaluation {
+            value,
+            other,
+            counts,
+        } = evaluation;
+        for (nth, hold) in hold[..rows].iter_mut().enumerate() {
+            let operands = self.operands.iter().zip(columns);
+            for ((operand, column), made) in operands.zip([&mut *value, &mut *other]) {
+                made.clear();
+                operand.append(column.cell(nth), made, counts);
+            }
+            *hold = self.holds(value, other);
+        }
+        hold
+    }
+
+    fn holds(&self, one: &[u8], other: &[u8]) -> bool {
+        let is_equal = self.compare == Compare::Equal && one == other;
+        is_equal
+            || self
+                .ordering(one, other)
+                .is_some_and(|ordering| self.compare.holds(ordering))
+    }
+
+    fn ordering(&self, one: &[u8], other: &[u8]) -> Option<Ordering> {
+        Some(match self.kind {
+            Kind::Number => hundredths(one)?.cmp(&hundredths(other)?),
+            Kind::Date => date::of_column(one)?.cmp(&date::of_column(other)?),
+            _ if one.is_empty() || other.is_empty() => return None,
+            _ => one.cmp(other),
+        })
+    }
+}
+
+impl Operand {
+    fn append(&self, cell: Cell<'_>, made: &mut Vec<u8>, counts: &mut FilterCounts) {
+        let Some((partners, column)) = &self.joined else {
+            return append(&self.function, cell, made);
+        };
+        match (partners.value(column, &cell), self.counted) {
+            (Some(value), _) => append(&self.function, Cell::from(value), made),
+            (None, Some(nth)) => counts.0[nth] += 1,
+            (None, None) => {}
+        }
     }
 }
 
@@ -247,6 +347,7 @@ impl Compare {
     #[inline(always)]
     fn holds(self, ordering: Ordering) -> bool {
         match self {
+            Compare::Equal => ordering.is_eq(),
             Compare::Less => ordering.is_lt(),
             Compare::AtMost => ordering.is_le(),
             Compare::Greater => ordering.is_gt(),

@@ -6,7 +6,9 @@ use super::super::Filter;
 use super::super::predicate::Values;
 use super::*;
 use crate::fec::schema::Schema;
+use crate::fec::schema::Kind;
 use crate::scan::simd::Simd;
+use crate::fec::schema::Kind;
 use crate::scan::{Chunk, Need, Scan, Scratch};
 
 /// Values of up to ten bytes: beginnings of each other, with zeros, and with bytes that differ in one place.
@@ -34,7 +36,7 @@ fn prefixes_decide_as_bytes_do() {
     let cells = values();
     let mut tests: Vec<(Predicate, Decides)> = Vec::new();
     for value in values() {
-        let bound = |predicate: Predicate| predicate.bind(false);
+        let bound = |predicate: Predicate| predicate.bind(Kind::Text);
         let is = bound(Predicate::In(Values::new([value.clone().into()])));
         let begins = bound(Predicate::Begins(value.clone().into()));
         let prefixes = [&is, &begins].map(Predicate::prefix);
@@ -60,11 +62,11 @@ fn prefixes_decide_as_bytes_do() {
     ];
     for list in lists {
         let list_of = |texts: &[&[u8]]| Values::new(texts.iter().map(|&text| text.into()));
-        let short = Predicate::In(list_of(list)).bind(false);
+        let short = Predicate::In(list_of(list)).bind(Kind::Text);
         assert!(matches!(short, Predicate::Short(_)), "{short:?}");
         tests.push((short, Box::new(move |cell| list.contains(&cell))));
         let long = [list, &[b"ABCDEFGHIJ"]].concat();
-        let listed = Predicate::In(list_of(&long)).bind(false);
+        let listed = Predicate::In(list_of(&long)).bind(Kind::Text);
         assert!(matches!(listed, Predicate::In(_)), "{listed:?}");
         let first = |text: &[u8]| text[..text.len().min(8)].to_vec();
         let texts: Vec<_> = long.iter().map(|text| first(text)).collect();
