@@ -28,7 +28,8 @@ pub(crate) struct ExportArgs {
     /// Nothing is read after them. With --where, the first N matching rows.
     ///
     /// Example: --head 1000
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number::<u64>)]
+    #[arg(long, visible_alias = "limit", visible_short_alias = 'n', value_name = "N",
+        allow_negative_numbers = true, value_parser = number::<u64>)]
     pub(crate) head: Option<u64>,
 
     /// Print in this format: ndjson, json, csv, tsv, text, parquet or arrow [default: by the extension of -o,

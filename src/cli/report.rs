@@ -29,7 +29,8 @@ pub(crate) struct ReportArgs {
     /// List the N most common first names
     ///
     /// Example: --top 10
-    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true, value_parser = number::<usize>)]
+    #[arg(long, visible_alias = "limit", visible_short_alias = 'n', value_name = "N", default_value_t = 1,
+        allow_negative_numbers = true, value_parser = number::<usize>)]
     pub(crate) top: usize,
 
     /// Take months from this column

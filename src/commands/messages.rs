@@ -118,7 +118,6 @@ fn unknown_option(error: &clap::Error) -> Option<String> {
 /// Says what `command` has for an option that other programs have.
 fn other_word(name: &str, command: &Command) -> Option<String> {
     let ours: &[&str] = match name {
-        "limit" | "n" => &["head", "top"],
         "filter" => &["where"],
         "select" | "c" => &["columns"],
         "join" => &["with"],
