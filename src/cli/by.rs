@@ -36,16 +36,28 @@ pub(crate) struct ByArgs {
     #[command(flatten)]
     pub(crate) aggregates: Aggregates,
 
-    /// Sort by count, by key, or by one of the aggregates
+    /// Keep only groups whose count, or one of the aggregates, meets a condition
     ///
-    /// Keys ascend, byte by byte. Counts and aggregates descend. Groups without a value come last, and
-    /// equal ones are ordered by their keys. Means are compared as they are printed.
+    /// It is on count, or on an aggregate that is asked for. The operators are = != < <= > >=, and the value is a number with
+    /// at most two decimals, or a date such as 2018-01-31 for the first or last date. Means are compared as they are printed. A group without a
+    /// value does not meet a condition. The option can be repeated; all must hold. The text adds up the other groups in the
+    /// row '(rest)'.
     ///
-    /// Example: --sum amount --sort 'sum(amount)'
-    #[arg(long, value_name = "count|key|'sum(C)'", default_value = "count")]
-    pub(crate) sort: String,
+    /// Example: --sum amount --having 'count>=5' --having 'sum(amount)>10000'
+    #[arg(long, value_name = "CONDITION")]
+    pub(crate) having: Vec<String>,
 
-    /// Sort the smallest counts or aggregates first
+    /// Sort by count, by all keys, by one key, or by one of the aggregates
+    ///
+    /// Keys ascend, byte by byte. Counts and aggregates descend. ' asc' or ' desc' after the name changes that. Groups
+    /// without a value come last. The option can be repeated: equal groups are ordered by the next one, and at last by their
+    /// keys. Means are compared as they are printed.
+    ///
+    /// Example: --sum amount --sort 'month(date) desc' --sort 'sum(amount)'
+    #[arg(long, value_name = "count|key|KEY|'sum(C)'", default_value = "count")]
+    pub(crate) sort: Vec<String>,
+
+    /// Sort the smallest counts or aggregates first, where --sort names no direction
     ///
     /// Example: --sort 'sum(amount)' --ascending
     #[arg(long)]
@@ -56,7 +68,8 @@ pub(crate) struct ByArgs {
     /// The text adds up the others in a row '(rest)'.
     ///
     /// Example: --top 10
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number::<usize>)]
+    #[arg(long, visible_alias = "limit", visible_short_alias = 'n', value_name = "N",
+        allow_negative_numbers = true, value_parser = number::<usize>)]
     pub(crate) top: Option<usize>,
 
     /// Fail if there are more than N groups [default: what available memory has room for, at 200 bytes each]

@@ -87,7 +87,12 @@ fn question(args: &ByArgs, format: Format) -> Result<GroupQuestion, Error> {
         let kind = AggregateKind::named(option);
         question.add_aggregate(kind.expect("options have the names of aggregates"), column)?;
     }
-    question.sort_by(&args.sort)?;
+    for order in &args.sort {
+        question.sort_by(order)?;
+    }
+    for condition in &args.having {
+        question.add_having(condition)?;
+    }
     if args.ascending {
         question.direction = Direction::Ascending;
     }

@@ -11,7 +11,7 @@ use twox_hash::XxHash3_128;
 use crate::error::{Error, ErrorKind, escaped};
 use crate::expr::LeftOut;
 use crate::fec::schema::Schema;
-use crate::fold::by::{AggregateKind, Direction, GroupQuestion, RowKindPolicy, Sort};
+use crate::fold::by::{AggregateKind, Direction, GroupQuestion, RowKindPolicy, term_name};
 use crate::fold::report::{self, MonthColumn, OddRowPolicy, OtherKinds};
 use crate::input::{CoveragePolicy, OpenOptions, Part};
 use crate::join::Partners;
@@ -57,9 +57,10 @@ pub enum Asked {
         keys: Vec<String>,
         /// Such as `sum(TRANSACTION_AMT)`.
         aggregates: Vec<String>,
-        /// `count`, `key` or the number of an aggregate.
-        sort: String,
-        ascending: bool,
+        /// Such as `count desc`.
+        sort: Vec<String>,
+        /// Such as `count>=5`.
+        having: Vec<String>,
         top: Option<usize>,
         max_groups: Option<u64>,
     },
@@ -313,15 +314,19 @@ impl Asked {
         partners: &Partners,
     ) -> Result<Asked, Error> {
         let bound = question.bind_with(schema, partners)?;
+        let name = |term| term_name(term, &bound.key_names, &bound.aggregate_names);
+        let order = |(sort, direction)| match direction {
+            Direction::Ascending => format!("{} asc", name(sort)),
+            Direction::Descending => format!("{} desc", name(sort)),
+        };
+        let having = question.having.iter();
         Ok(Asked::By {
+            sort: question.orders().map(order).collect(),
+            having: having
+                .map(|having| having.shown(name(having.measure)))
+                .collect(),
             keys: bound.key_names,
             aggregates: bound.aggregate_names,
-            sort: match question.sort {
-                Sort::Count => "count".to_owned(),
-                Sort::Key => "key".to_owned(),
-                Sort::Aggregate(nth) => nth.to_string(),
-            },
-            ascending: question.direction == Direction::Ascending,
             top: question.top,
             max_groups: question.max_groups,
         })
@@ -333,7 +338,7 @@ impl Asked {
             keys,
             aggregates,
             sort,
-            ascending,
+            having,
             top,
             max_groups,
         } = self
@@ -347,14 +352,11 @@ impl Asked {
                 .add_aggregate(AggregateKind::named(name)?, column)
                 .ok()?;
         }
-        question.sort = match (sort.as_str(), sort.parse()) {
-            ("count", _) => Sort::Count,
-            ("key", _) => Sort::Key,
-            (_, Ok(nth)) if nth < aggregates.len() => Sort::Aggregate(nth),
-            _ => return None,
-        };
-        if *ascending {
-            question.direction = Direction::Ascending;
+        for order in sort {
+            question.sort_by(order).ok()?;
+        }
+        for condition in having {
+            question.add_having(condition).ok()?;
         }
         question.top = *top;
         question.max_groups = *max_groups;

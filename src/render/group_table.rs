@@ -295,7 +295,7 @@ fn measure_name(grouped: &Grouped) -> &str {
             .iter()
             .any(|group| matches!(group.value(nth), Some(Value::Date(_))))
     };
-    match grouped.question.sort {
+    match grouped.question.sort() {
         Sort::Aggregate(nth) if !has_dates(nth) => &grouped.aggregate_names()[nth],
         _ => "count",
     }
@@ -303,14 +303,14 @@ fn measure_name(grouped: &Grouped) -> &str {
 
 /// Returns the length of a group's bar: its aggregate if groups are sorted by numbers, else its count.
 pub(super) fn magnitude(grouped: &Grouped, group: Group<'_>) -> u128 {
-    match grouped.question.sort {
+    match grouped.question.sort() {
         Sort::Aggregate(nth) => match group.value(nth) {
             Some(Value::Amount(Hundredths(amount))) => u128::try_from(amount).unwrap_or(0),
             Some(Value::Count(count)) => count.into(),
             Some(Value::Date(_)) => group.count().into(),
             None => 0,
         },
-        Sort::Count | Sort::Key => group.count().into(),
+        _ => group.count().into(),
     }
 }
 
@@ -318,7 +318,7 @@ impl Share {
     /// Chooses the total: that of the sum by which groups are sorted, if it is positive, else all rows.
     pub(super) fn of(grouped: &Grouped) -> Share {
         let by_sum = || {
-            let Sort::Aggregate(nth) = grouped.question.sort else {
+            let Sort::Aggregate(nth) = grouped.question.sort() else {
                 return None;
             };
             let aggregate = grouped.question.aggregates.get(nth)?;
@@ -367,7 +367,21 @@ pub(super) fn sentences(grouped: &Grouped) -> Vec<String> {
     let kinds = grouped.row_kinds.filter(|_| grouped.lines > 0);
     let kinds = kinds.map(|kinds| kinds_sentence(kinds, are_of_individuals(&grouped.files)));
     let first = format!("{groups}; {rows}.");
-    [first].into_iter().chain(without).chain(kinds).collect()
+    let left_out = left_out_sentence(grouped);
+    let sentences = [first].into_iter().chain(left_out);
+    sentences.chain(without).chain(kinds).collect()
+}
+
+/// Returns the sentence on groups that do not meet the conditions, if there are any conditions.
+fn left_out_sentence(grouped: &Grouped) -> Option<String> {
+    let conditions = grouped.having();
+    (!conditions.is_empty()).then(|| {
+        let groups = match grouped.left_out {
+            1 => "1 group does".to_owned(),
+            groups => format!("{} groups do", with_commas(groups)),
+        };
+        format!("{groups} not meet {}.", conditions.join(" and "))
+    })
 }
 
 /// Returns a sentence for each aggregate that some lines have no value for.

@@ -104,11 +104,17 @@ fn every_kind() -> Vec<AskedGroups> {
         (SortedBy::Count, true),
         (SortedBy::Key, false),
         (SortedBy::Key, true),
+        (SortedBy::KeyColumn(1), false),
     ] {
         for top in [0, 1, 5, 1000] {
             questions.push(AskedGroups {
                 sort,
                 ascending,
+                then: vec![
+                    (SortedBy::KeyColumn(1), Some(top < 5)),
+                    (SortedBy::Aggregate(top), None),
+                ],
+                having: vec![(None, ">=", 100 * (top as i128 % 3))],
                 top: Some(top),
                 ..asked(
                     &[("", 10), ("", 6)],
@@ -116,6 +122,20 @@ fn every_kind() -> Vec<AskedGroups> {
                 )
             });
         }
+    }
+    for (nth, operator) in ["=", "!=", "<", "<=", ">", ">="].into_iter().enumerate() {
+        for measure in (0..all.len()).map(Some).chain([None]) {
+            questions.push(AskedGroups {
+                then: vec![(SortedBy::Key, Some(true))],
+                having: vec![(measure, operator, [100, 25_000, 5_050][nth % 3])],
+                top: (nth % 2 == 0).then_some(2),
+                ..asked(&[("last_name", 8)], &all)
+            });
+        }
+        questions.push(AskedGroups {
+            having: vec![(Some(0), operator, 20_180_430), (None, "<", 300)],
+            ..asked(&[("", 10)], &[("max", 14)])
+        });
     }
     questions
 }
@@ -223,30 +243,46 @@ fn question() -> impl Strategy<Value = AskedGroups> {
     let sort = prop_oneof![
         Just(SortedBy::Count),
         Just(SortedBy::Key),
+        (0..3_usize).prop_map(SortedBy::KeyColumn),
         (0..4_usize).prop_map(SortedBy::Aggregate),
     ];
     let top = proptest::option::of(0..12_usize);
+    let then = vec((sort.clone(), any::<Option<bool>>()), 0..3);
+    let operator = select(vec!["=", "!=", "<", "<=", ">", ">="]);
+    let limits = select(vec![0, 100, 200, 300, 5_000, 20_180_131]);
     let parts = (
         vec(key, 1..4),
         vec(aggregate, 0..4),
-        sort,
+        (sort, then),
+        vec((0..4_usize, operator, limits), 0..3),
         any::<bool>(),
         top,
     );
-    parts.prop_map(|(mut keys, mut aggregates, sort, ascending, top)| {
-        keys.sort_unstable();
-        keys.dedup();
-        keys.reverse();
-        aggregates.sort_unstable();
-        aggregates.dedup();
-        AskedGroups {
-            keys,
-            aggregates,
-            sort,
-            ascending,
-            top,
-        }
-    })
+    parts.prop_map(
+        |(mut keys, mut aggregates, (sort, then), having, ascending, top)| {
+            keys.sort_unstable();
+            keys.dedup();
+            keys.reverse();
+            aggregates.sort_unstable();
+            aggregates.dedup();
+            let having = having.into_iter().map(|(nth, operator, limit)| {
+                let measure = (nth < aggregates.len()).then_some(nth);
+                let is_day = measure
+                    .is_some_and(|nth| aggregates[nth].1 == 14 && aggregates[nth].0 != "distinct");
+                let limit = if is_day { 20_180_131 } else { limit };
+                (measure, operator, limit)
+            });
+            AskedGroups {
+                having: having.collect(),
+                then,
+                keys,
+                aggregates,
+                sort,
+                ascending,
+                top,
+            }
+        },
+    )
 }
 
 proptest! {

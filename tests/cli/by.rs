@@ -186,6 +186,30 @@ fn groups_are_sorted_as_asked() {
         states(&format!("{by_date} --ascending")),
         "03152018 04022018 04302018 05112018 05122018 05312018 "
     );
+    assert_eq!(states("--sort 'date desc' --top 2"), "05312018 05122018");
+    assert_eq!(
+        states("--sort count --sort 'KEY desc' --limit 3"),
+        "03152018 05312018 05122018"
+    );
+}
+
+#[test]
+fn groups_that_do_not_meet_conditions_are_in_the_rest() {
+    let question = "by state --sum amount --having count>=7 --having sum(#15)!=400.01";
+    let expected = "\
+STATE   count     share  sum(TRANSACTION_AMT)
+OR          7   87.50 %                400.00
+(rest)      1   12.50 %                 50.00
+
+1 of 2 groups; 8 lines scanned.
+1 group does not meet count>=7 and sum(TRANSACTION_AMT)!=400.01.
+";
+    let text = run_with(&format!("{question} {PLAIN}")).out;
+    assert!(text.contains(expected), "{text}");
+    let csv = run_with(&format!("{question} -f csv {PLAIN}"));
+    assert_eq!(csv, done("STATE,count,sum(TRANSACTION_AMT)\nOR,7,400.00\n"));
+    let none = run_with(&format!("by state --having count>8 -n 1 {PLAIN}")).out;
+    assert!(none.contains("0 of 2 groups; 8 lines"), "{none}");
 }
 
 /// #1 is CAND_ID in ccl and CMTE_ID elsewhere. #15 is TRANSACTION_AMT in indiv, and TRANSACTION_PGI in oppexp.

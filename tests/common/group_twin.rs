@@ -20,6 +20,10 @@ pub struct AskedGroups {
     pub aggregates: Vec<(&'static str, usize)>,
     pub sort: SortedBy,
     pub ascending: bool,
+    /// Further orders, each with its direction.
+    pub then: Vec<(SortedBy, Option<bool>)>,
+    /// Conditions: the count or the aggregate with this number, an operator, and hundredths or a date.
+    pub having: Vec<(Option<usize>, &'static str, i128)>,
     pub top: Option<usize>,
 }
 
@@ -28,6 +32,8 @@ pub enum SortedBy {
     #[default]
     Count,
     Key,
+    /// The key with this number, modulo their number.
+    KeyColumn(usize),
     /// The aggregate with this number, modulo their number.
     Aggregate(usize),
 }
@@ -39,6 +45,7 @@ pub struct Groups {
     /// Groups, rows and values after the cut.
     pub rest: Option<(u64, u64, Vec<String>)>,
     pub distinct_groups: u64,
+    pub left_out: u64,
     pub lines: u64,
     pub lines_scanned: Option<u64>,
     pub without: Vec<u64>,
@@ -64,12 +71,31 @@ impl AskedGroups {
             let column = format!("#{column}");
             question.add_aggregate(kind.unwrap(), &column).unwrap();
         }
-        let order = match self.sort_aggregate() {
-            Some(nth) => format!("{}(#{})", self.aggregates[nth].0, self.aggregates[nth].1),
-            None if matches!(self.sort, SortedBy::Key) => "key".to_owned(),
-            None => "count".to_owned(),
-        };
-        question.sort_by(&order).unwrap();
+        let aggregate =
+            |nth: usize| format!("{}(#{})", self.aggregates[nth].0, self.aggregates[nth].1);
+        for (sort, descending) in [(self.sort, None)].iter().chain(&self.then) {
+            let order = match self.resolved(*sort) {
+                SortedBy::Aggregate(nth) => aggregate(nth),
+                SortedBy::KeyColumn(nth) => key(&self.keys[nth]),
+                SortedBy::Key => "key".to_owned(),
+                SortedBy::Count => "count".to_owned(),
+            };
+            let direction = descending.map_or("", |down| if down { " DESC" } else { " asc" });
+            question.sort_by(&format!("{order}{direction}")).unwrap();
+        }
+        for (measure, operator, limit) in &self.having {
+            let is_day = measure.is_some_and(|nth| {
+                self.aggregates[nth].1 == 14 && self.aggregates[nth].0 != "distinct"
+            });
+            let limit = match limit.to_string() {
+                day if is_day => format!("{}-{}-{}", &day[..4], &day[4..6], &day[6..]),
+                _ => Hundredths(*limit).to_string(),
+            };
+            let measure = measure.map_or("count".to_owned(), aggregate);
+            question
+                .add_having(&format!("{measure}{operator}{limit}"))
+                .unwrap();
+        }
         if self.ascending {
             question.direction = Direction::Ascending;
         }
@@ -78,12 +104,13 @@ impl AskedGroups {
         question
     }
 
-    fn sort_aggregate(&self) -> Option<usize> {
-        match self.sort {
-            SortedBy::Aggregate(nth) if !self.aggregates.is_empty() => {
-                Some(nth % self.aggregates.len())
-            }
-            _ => None,
+    /// Returns the order by an aggregate or a key that there is.
+    fn resolved(&self, sort: SortedBy) -> SortedBy {
+        match sort {
+            SortedBy::Aggregate(_) if self.aggregates.is_empty() => SortedBy::Count,
+            SortedBy::Aggregate(nth) => SortedBy::Aggregate(nth % self.aggregates.len()),
+            SortedBy::KeyColumn(nth) => SortedBy::KeyColumn(nth % self.keys.len()),
+            other => other,
         }
     }
 }
@@ -115,6 +142,7 @@ pub fn of(grouped: &Grouped) -> Groups {
             (rest.groups, rest.count, values.collect())
         }),
         distinct_groups: grouped.distinct_groups,
+        left_out: grouped.left_out,
         lines: grouped.lines,
         lines_scanned: grouped.lines_scanned,
         without: (0..aggregates).map(|nth| grouped.without(nth)).collect(),
@@ -142,21 +170,69 @@ pub fn groups(files: &[&[u8]], asked: &AskedGroups, conditions: &[Condition]) ->
         let values: Vec<_> = values.collect();
         rows.push((key, lines, values));
     }
-    let sign = if asked.ascending { 1 } else { -1 };
-    // The sort is stable, so equal groups keep the order of their keys.
-    match asked.sort_aggregate() {
-        Some(nth) => rows.sort_by(|(_, _, one), (_, _, other)| {
-            let (one, other) = (&one[nth].0, &other[nth].0);
-            let directed = |number: &Option<i128>| number.map(|number| Descending(number, sign));
-            one.is_none()
-                .cmp(&other.is_none())
-                .then(directed(one).cmp(&directed(other)))
-        }),
-        None if matches!(asked.sort, SortedBy::Key) => {}
-        None => rows.sort_by_key(|(_, lines, _)| sign * lines.len() as i64),
+    // The sort is stable, so equal groups keep the order of their keys, and the last order comes first.
+    for (sort, descending) in [(asked.sort, None)].iter().chain(&asked.then).rev() {
+        let sign = |by_default: bool| {
+            if descending.unwrap_or(by_default) {
+                -1
+            } else {
+                1
+            }
+        };
+        let number_sign = sign(!asked.ascending);
+        match asked.resolved(*sort) {
+            SortedBy::Aggregate(nth) => rows.sort_by(|(_, _, one), (_, _, other)| {
+                let (one, other) = (&one[nth].0, &other[nth].0);
+                let directed =
+                    |number: &Option<i128>| number.map(|number| Descending(number, number_sign));
+                one.is_none()
+                    .cmp(&other.is_none())
+                    .then(directed(one).cmp(&directed(other)))
+            }),
+            SortedBy::Count => rows.sort_by_key(|(_, lines, _)| number_sign * lines.len() as i64),
+            SortedBy::Key => rows.sort_by(|(one, ..), (other, ..)| {
+                if sign(false) > 0 {
+                    one.cmp(other)
+                } else {
+                    other.cmp(one)
+                }
+            }),
+            SortedBy::KeyColumn(nth) => rows.sort_by(|(one, ..), (other, ..)| {
+                let (one, other) = (&one[nth], &other[nth]);
+                if sign(false) > 0 {
+                    one.cmp(other)
+                } else {
+                    other.cmp(one)
+                }
+            }),
+        }
     }
     let distinct_groups = rows.len() as u64;
-    let cut = rows.split_off(asked.top.unwrap_or(usize::MAX).min(rows.len()));
+    let holds = |lines: &[&[u8]], values: &[(Option<i128>, String)]| {
+        asked.having.iter().all(|(measure, operator, limit)| {
+            let value = match measure {
+                None => Some(100 * lines.len() as i128),
+                Some(nth) if asked.aggregates[*nth].0 == "distinct" => {
+                    values[*nth].0.map(|n| 100 * n)
+                }
+                Some(nth) => values[*nth].0,
+            };
+            value.is_some_and(|value| match *operator {
+                "=" => value == *limit,
+                "!=" => value != *limit,
+                "<" => value < *limit,
+                "<=" => value <= *limit,
+                ">" => value > *limit,
+                ">=" => value >= *limit,
+                other => panic!("{other} is no operator"),
+            })
+        })
+    };
+    let (mut rows, mut cut): (Vec<_>, Vec<_>) = rows
+        .into_iter()
+        .partition(|(_, lines, values)| holds(lines, values));
+    let left_out = cut.len() as u64;
+    cut.extend(rows.split_off(asked.top.unwrap_or(usize::MAX).min(rows.len())));
     let rest_lines: Vec<_> = cut.iter().flat_map(|(_, lines, _)| lines.clone()).collect();
     let rest_values = asked.aggregates.iter().map(|asked| match asked.0 {
         "distinct" => NO_VALUE.to_owned(),
@@ -178,6 +254,7 @@ pub fn groups(files: &[&[u8]], asked: &AskedGroups, conditions: &[Condition]) ->
             .collect(),
         rest: (!cut.is_empty()).then_some((cut.len() as u64, rest_lines.len() as u64, rest_values)),
         distinct_groups,
+        left_out,
         lines: lines.len() as u64,
         lines_scanned: (!conditions.is_empty()).then_some(all.len() as u64),
         without: asked

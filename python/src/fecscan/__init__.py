@@ -108,7 +108,8 @@ def by(
     mean: Texts = (),
     median: Texts = (),
     distinct: Texts = (),
-    sort: str = "count",
+    having: Texts = (),
+    sort: Texts = "count",
     ascending: bool = False,
     top: int | None = None,
     max_groups: int | None = None,
@@ -127,7 +128,8 @@ def by(
     """Counts rows and sums amounts by any columns.
 
     ``keys`` are columns or functions of them, such as ``"month(date)"``. ``sum``, ``min``, ``max``, ``mean``, ``median`` and
-    ``distinct`` take a column or several. ``sort`` is ``"count"``, ``"key"`` or an aggregate such as ``"sum(amount)"``.
+    ``distinct`` take a column or several. ``sort`` is ``"count"``, ``"key"``, a key, or an aggregate such as
+    ``"sum(amount)"``, perhaps with ``" desc"`` or ``" asc"`` after it, or several. ``having`` keeps groups: ``"count>=5"``.
 
     The result is a list of dicts with the keys, ``count``, and aggregates such as ``sum(TRANSACTION_AMT)``. Amounts are
     exact, as ``decimal.Decimal``. First and last days are ``datetime.date``, and an aggregate without a value is None.

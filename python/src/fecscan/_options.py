@@ -50,7 +50,8 @@ class ByOptions(ScanOptions, total=False):
     mean: Texts
     median: Texts
     distinct: Texts
-    sort: str
+    having: Texts
+    sort: Texts
     ascending: bool
     top: int | None
     max_groups: int | None

@@ -1,7 +1,7 @@
 //! Resolves the columns of a question for a schema.
 
 use super::joined::KeyMap;
-use super::question::{Aggregate, GroupQuestion, RowKindPolicy};
+use super::question::{Aggregate, GroupQuestion, RowKindPolicy, Sort};
 use crate::error::{Error, ErrorKind};
 use crate::expr::Key;
 use crate::expr::bound::{holds_other, named};
@@ -29,6 +29,16 @@ pub struct BoundQuestion {
     /// The name of each aggregate, such as `sum(TRANSACTION_AMT)`.
     pub aggregate_names: Vec<String>,
     pub(super) key_map: KeyMap,
+}
+
+/// Returns the name of a key, of an aggregate, or `count`, among those of a question.
+pub(crate) fn term_name<'a>(term: Sort, keys: &'a [String], aggregates: &'a [String]) -> &'a str {
+    match term {
+        Sort::Count => "count",
+        Sort::Key => "key",
+        Sort::KeyColumn(nth) => &keys[nth],
+        Sort::Aggregate(nth) => &aggregates[nth],
+    }
 }
 
 /// How the values of an aggregate are read.
@@ -94,7 +104,13 @@ impl GroupQuestion {
             bound.aggregates.push((found.scanned_place(), reading));
             bound.aggregate_names.push(name);
         }
-        self.check_order(schema)?;
+        self.check_terms(schema)?;
+        for having in &self.having {
+            if let Sort::Aggregate(nth) = having.measure {
+                let dates = bound.aggregates[nth].1 == Reading::Date;
+                having.check(&having.shown(&bound.aggregate_names[nth]), dates)?;
+            }
+        }
         Ok(bound)
     }
 

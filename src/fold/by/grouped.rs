@@ -2,9 +2,11 @@
 
 use super::RowKinds;
 use super::bound::Reading;
+use super::having::Having;
 use super::partial::Source;
 use super::question::GroupQuestion;
 use super::ranking::{Order, Ranked};
+use super::term_name;
 use crate::fec::amount::Hundredths;
 use crate::fold::FileLines;
 use crate::join::WithoutPartner;
@@ -23,6 +25,8 @@ pub struct Grouped {
     pub lines_scanned: Option<u64>,
     /// The number of all groups, cut or not.
     pub distinct_groups: u64,
+    /// The number of groups that do not meet [`GroupQuestion::having`].
+    pub left_out: u64,
     /// The refunds, conduit copies and memo rows among the rows, if they were counted.
     pub row_kinds: Option<RowKinds>,
     /// The rows without a partner in a joined file whose columns are keys or values, if there are any. Files
@@ -68,7 +72,7 @@ impl Value {
     }
 }
 
-/// The groups that were cut off, as one.
+/// The groups that are not listed, as one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Rest {
@@ -131,7 +135,7 @@ impl Grouped {
         (0..self.len()).map(|nth| self.group(nth))
     }
 
-    /// Returns the groups after [`GroupQuestion::top`], if there are any.
+    /// Returns the groups after [`GroupQuestion::top`], and those that [`GroupQuestion::having`] leaves out, if there are any.
     pub fn rest(&self) -> Option<&Rest> {
         self.rest.as_ref()
     }
@@ -144,6 +148,15 @@ impl Grouped {
     /// Returns the names of the aggregates, such as `sum(TRANSACTION_AMT)`.
     pub fn aggregate_names(&self) -> &[String] {
         &self.aggregate_names
+    }
+
+    /// Returns the conditions on groups, such as `sum(TRANSACTION_AMT)>10000`.
+    pub fn having(&self) -> Vec<String> {
+        let shown = |having: &Having| {
+            let name = term_name(having.measure, &self.key_names, &self.aggregate_names);
+            having.shown(name)
+        };
+        self.question.having.iter().map(shown).collect()
     }
 
     /// Returns how the values of the aggregate with this number are read; none if no input could be read.

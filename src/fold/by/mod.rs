@@ -10,6 +10,7 @@ mod aggregates;
 pub(super) mod bound;
 mod grouped;
 mod grouping;
+mod having;
 mod joined;
 mod memory;
 mod partial;
@@ -27,12 +28,14 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use ahash::RandomState;
 
 pub use self::aggregates::AggregateKind;
+pub(crate) use self::bound::term_name;
 pub use self::bound::{BoundQuestion, Reading};
 pub use self::grouped::{Group, Grouped, Rest, Value};
+pub use self::having::Having;
 use self::joined::KeyMap;
 use self::memory::{GROUP_BYTES, Watch};
 use self::partial::{Partial, Source, Steps};
-pub use self::question::{Aggregate, Direction, GroupQuestion, RowKindPolicy, Sort};
+pub use self::question::{Aggregate, Direction, GroupQuestion, OrderBy, RowKindPolicy, Sort};
 use self::ranking::{Order, Ranked};
 pub use self::row_kinds::RowKinds;
 use super::tables::{FrontCounts, Limits, Table};
@@ -165,6 +168,7 @@ impl ByFold {
             lines: folded.lines,
             lines_scanned: folded.lines_scanned,
             distinct_groups: 0,
+            left_out: 0,
             row_kinds: schemas.iter().any(has_kinds).then_some(partial.row_kinds),
             without_partner,
             key_names,
@@ -223,6 +227,7 @@ impl ByFold {
             }
         };
         grouped.distinct_groups = ranked.groups;
+        grouped.left_out = ranked.left_out;
         grouped.groups = ranked;
         Ok(())
     }

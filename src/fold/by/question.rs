@@ -1,6 +1,7 @@
-//! Questions of `by`, as a user types them: keys, aggregates, the order.
+//! Questions of `by`, as a user types them: keys, aggregates, the order, conditions on groups.
 
 use super::aggregates::AggregateKind;
+use super::having::Having;
 use crate::error::Error;
 use crate::expr::list::{self, Role};
 use crate::expr::{Key, function_of, usage};
@@ -15,7 +16,7 @@ use crate::fec::schema::Schema;
 /// question.sort_by("SUM(TRANSACTION_AMT)")?;
 /// question.top = Some(10);
 /// assert_eq!(question.keys.len(), 2);
-/// assert_eq!(question.sort, Sort::Aggregate(0));
+/// assert_eq!(question.sort(), Sort::Aggregate(0));
 /// # Ok::<(), fecscan::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,10 +26,12 @@ pub struct GroupQuestion {
     pub keys: Vec<Key>,
     /// What to make of the rows of a group, besides counting them.
     pub aggregates: Vec<Aggregate>,
-    /// What orders the groups.
-    pub sort: Sort,
-    /// Which groups come first.
+    /// What orders the groups: the first order, between equal groups the next. The default is the count.
+    pub orders: Vec<OrderBy>,
+    /// Which groups come first, by counts and aggregates without a direction of their own.
     pub direction: Direction,
+    /// The conditions on groups. A group that does not meet all of them is only in the rest.
+    pub having: Vec<Having>,
     /// The number of groups to return; all of them by default.
     pub top: Option<usize>,
     /// The most groups and different values that there may be. More are an error. The default is
@@ -36,9 +39,9 @@ pub struct GroupQuestion {
     pub max_groups: Option<u64>,
     /// Whether to count refunds, conduit copies and memo rows.
     pub row_kinds: RowKindPolicy,
-    /// The aggregate to sort by, if its column was typed in other words. Only the schema tells whether both
-    /// mean the same column.
-    pub(super) reworded_sort: Option<(usize, String)>,
+    /// Keys and aggregates whose columns were typed in other words by an order or a condition, and these words. Only the
+    /// schema tells whether both mean the same column.
+    reworded: Vec<(Sort, String)>,
 }
 
 /// A function of a column of all rows of a group.
@@ -50,6 +53,15 @@ pub struct Aggregate {
     pub column: String,
 }
 
+/// An order of the groups.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OrderBy {
+    /// What is compared.
+    pub sort: Sort,
+    /// Which groups come first. By default keys ascend, and others have [`GroupQuestion::direction`].
+    pub direction: Option<Direction>,
+}
+
 /// What orders the groups. Equal groups are ordered by their keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sort {
@@ -58,11 +70,13 @@ pub enum Sort {
     Count,
     /// The bytes of the keys, ascending, one key after the other.
     Key,
+    /// The bytes of the key with this number.
+    KeyColumn(usize),
     /// The aggregate with this number. Groups without a value come last.
     Aggregate(usize),
 }
 
-/// Which groups come first, by count or aggregate. Keys always ascend.
+/// Which groups come first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Direction {
     /// The largest.
@@ -92,12 +106,13 @@ impl GroupQuestion {
         Ok(GroupQuestion {
             keys: list::parse(keys, Role::Group)?,
             aggregates: Vec::new(),
-            sort: Sort::default(),
+            orders: Vec::new(),
             direction: Direction::default(),
+            having: Vec::new(),
             top: None,
             max_groups: None,
             row_kinds: RowKindPolicy::default(),
-            reworded_sort: None,
+            reworded: Vec::new(),
         })
     }
 
@@ -127,79 +142,209 @@ impl GroupQuestion {
         Ok(())
     }
 
-    /// Sets the order: `count`, `key`, or one of the aggregates, such as `sum(amount)`. Another name of
-    /// the same column will do; [`bind`](GroupQuestion::bind) checks it with the schema.
+    /// Adds an order: `count`, `key`, one of the keys, or one of the aggregates, such as `sum(amount)`. ` desc` or ` asc` may
+    /// follow. Another name of the same column will do; [`bind`](GroupQuestion::bind) checks it with the schema.
     ///
     /// # Errors
     /// A usage error for anything else.
     pub fn sort_by(&mut self, order: &str) -> Result<(), Error> {
-        self.reworded_sort = None;
-        self.sort = match order.trim() {
-            word if word.eq_ignore_ascii_case("count") => Sort::Count,
-            word if word.eq_ignore_ascii_case("key") => Sort::Key,
-            other => Sort::Aggregate(
-                self.sort_aggregate(other)
-                    .ok_or_else(|| self.unknown_order(other))?,
-            ),
+        let order = order.trim();
+        let directions = [
+            (" desc", Direction::Descending),
+            (" asc", Direction::Ascending),
+        ];
+        let directed = directions.into_iter().find_map(|(word, direction)| {
+            let (term, end) = order.split_at_checked(order.len().checked_sub(word.len())?)?;
+            end.eq_ignore_ascii_case(word)
+                .then_some((term.trim_end(), direction))
+        });
+        let (term, direction) = match directed {
+            Some((term, direction)) => (term, Some(direction)),
+            None => (order, None),
         };
+        let sort = if term.eq_ignore_ascii_case("key") {
+            Sort::Key
+        } else {
+            self.term(term).ok_or_else(|| self.unknown_order(term))?
+        };
+        self.orders.push(OrderBy { sort, direction });
         Ok(())
     }
 
-    /// Finds the aggregate with these words, else the first one that has the same column in any schema.
-    fn sort_aggregate(&mut self, order: &str) -> Option<usize> {
-        let (name, column) = function_of(order)?;
-        let is_kind = |aggregate: &Aggregate| name.eq_ignore_ascii_case(aggregate.kind.name());
-        let find = |is_column: fn(&str, &str) -> bool| {
-            let mut aggregates = self.aggregates.iter();
-            aggregates.position(|found| is_kind(found) && is_column(column, &found.column))
+    /// Adds a condition on groups: `count` or one of the aggregates, one of `=`, `!=`, `<`, `<=`, `>` and `>=`, and a number
+    /// or a date, as in `sum(amount)>10000`. A group without a value meets none.
+    ///
+    /// ```
+    /// use fecscan::fold::by::{AggregateKind, GroupQuestion};
+    /// let mut question = GroupQuestion::new("NAME")?;
+    /// question.add_aggregate(AggregateKind::Sum, "amount")?;
+    /// question.add_having("count>=5")?;
+    /// question.add_having("sum(amount)>10000")?;
+    /// assert!(question.add_having("max(amount)>5").is_err());
+    /// # Ok::<(), fecscan::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A usage error for anything else.
+    pub fn add_having(&mut self, condition: &str) -> Result<(), Error> {
+        let (term, test) = Having::split(condition)?;
+        let measure = match self.term(term) {
+            Some(measure @ (Sort::Count | Sort::Aggregate(_))) => measure,
+            Some(_) => {
+                let what = format!("the condition '{condition}' is on a key");
+                return Err(usage(what).advise("choose rows by it with --where"));
+            }
+            None => return Err(self.unknown_measure(condition, term)),
         };
-        if let Some(nth) = find(str::eq_ignore_ascii_case) {
-            return Some(nth);
+        self.having.push(Having::new(condition, measure, test)?);
+        Ok(())
+    }
+
+    /// Returns what comes first in the order.
+    pub fn sort(&self) -> Sort {
+        self.orders.first().map_or(Sort::Count, |order| order.sort)
+    }
+
+    /// Returns the orders, each with its direction.
+    #[inline(always)]
+    pub(crate) fn orders(&self) -> impl Iterator<Item = (Sort, Direction)> + '_ {
+        const BY_COUNT: &[OrderBy] = &[OrderBy {
+            sort: Sort::Count,
+            direction: None,
+        }];
+        let orders = if self.orders.is_empty() {
+            BY_COUNT
+        } else {
+            &self.orders
+        };
+        orders.iter().map(|order| {
+            let default = if order.sort.is_key() {
+                Direction::Ascending
+            } else {
+                self.direction
+            };
+            (order.sort, order.direction.unwrap_or(default))
+        })
+    }
+
+    /// Returns the keys and aggregates, each with its function and its column.
+    fn terms(&self) -> impl Iterator<Item = (Sort, Option<&str>, &str)> {
+        let keys = self.keys.iter().enumerate();
+        let keys = keys.map(|(nth, key)| (Sort::KeyColumn(nth), key.function.name(), &*key.column));
+        let aggregates = self.aggregates.iter().enumerate().map(|(nth, aggregate)| {
+            let name = Some(aggregate.kind.name());
+            (Sort::Aggregate(nth), name, &*aggregate.column)
+        });
+        keys.chain(aggregates)
+    }
+
+    /// Finds the count, or the key or aggregate with these words, else the first one that has the same column in any schema.
+    fn term(&mut self, typed: &str) -> Option<Sort> {
+        if typed.eq_ignore_ascii_case("count") {
+            return Some(Sort::Count);
         }
-        let nth = find(|one, other| {
+        let (function, column) = match function_of(typed) {
+            Some((function, column)) => (Some(function), column),
+            None => (None, typed),
+        };
+        let find = |is_column: fn(&str, &str) -> bool| {
+            let is_typed = |(_, name, known): &(Sort, Option<&str>, &str)| {
+                let is_function = match (name, function) {
+                    (Some(name), Some(function)) => name.eq_ignore_ascii_case(function),
+                    (name, function) => name.is_none() && function.is_none(),
+                };
+                is_function && is_column(column, known)
+            };
+            self.terms().find(is_typed).map(|(term, ..)| term)
+        };
+        if let Some(term) = find(str::eq_ignore_ascii_case) {
+            return Some(term);
+        }
+        let term = find(|one, other| {
             let mut schemas = Schema::ALL.into_iter();
             schemas.any(|schema| is_same_column(schema, one, other))
         })?;
-        self.reworded_sort = Some((nth, column.to_owned()));
-        Some(nth)
+        self.reworded.push((term, column.to_owned()));
+        Some(term)
     }
 
-    /// Checks that the order means its aggregate in `schema`.
-    pub(super) fn check_order(&self, schema: Schema) -> Result<(), Error> {
-        match &self.reworded_sort {
-            Some((nth, column)) if self.sort == Sort::Aggregate(*nth) => {
-                let aggregate = &self.aggregates[*nth];
-                if is_same_column(schema, column, &aggregate.column) {
-                    Ok(())
-                } else {
-                    Err(self.unknown_order(&format!("{}({column})", aggregate.kind.name())))
-                }
+    /// Checks that orders and conditions mean their keys and aggregates in `schema`.
+    pub(super) fn check_terms(&self, schema: Schema) -> Result<(), Error> {
+        for (term, typed) in &self.reworded {
+            let mut terms = self.terms();
+            let (_, function, column) = terms
+                .find(|(known, ..)| known == term)
+                .expect("it is known");
+            if is_same_column(schema, typed, column) {
+                continue;
             }
-            _ => Ok(()),
+            let typed = match function {
+                Some(function) => format!("{function}({typed})"),
+                None => typed.clone(),
+            };
+            let is_order = self.orders.iter().any(|order| order.sort == *term);
+            return Err(if is_order {
+                self.unknown_order(&typed)
+            } else {
+                self.unknown_measure(&typed, &typed)
+            });
         }
+        Ok(())
     }
 
     fn unknown_order(&self, order: &str) -> Error {
-        let of_aggregate = |aggregate: &Aggregate| {
-            let (name, column) = (aggregate.kind.name(), &aggregate.column);
-            format!("--sort '{name}({column})'")
-        };
-        let known: Vec<_> = ["--sort count", "--sort key"].map(str::to_owned).into();
-        let known = known
+        let keys = self.keys.iter().map(|key| key.name_of(&key.column));
+        let known = ["count".to_owned(), "key".to_owned()]
             .into_iter()
-            .chain(self.aggregates.iter().map(of_aggregate));
-        let known: Vec<_> = known.collect();
-        let advice = format!("possible are {}", known.join(", "));
-        let asks_more = function_of(order).and_then(|(name, column)| {
-            let kind = AggregateKind::named(&name.to_ascii_lowercase())?.name();
-            // To the shell, a word that begins with # is a comment.
-            let quote = if column.starts_with('#') { "'" } else { "" };
-            Some(format!(
-                "{advice}; for '{order}', add --{kind} {quote}{column}{quote}"
-            ))
-        });
-        usage(format!("groups can't be sorted by '{order}'")).advise(asks_more.unwrap_or(advice))
+            .chain(keys);
+        let known = known.chain(self.aggregates.iter().map(Aggregate::typed));
+        let known: Vec<_> = known
+            .map(|term| format!("--sort {}", quoted(&term)))
+            .collect();
+        let what = format!("groups can't be sorted by '{order}'");
+        usage(what).advise(with_missing_aggregate(order, &known))
     }
+
+    fn unknown_measure(&self, condition: &str, term: &str) -> Error {
+        let aggregates = self.aggregates.iter().map(Aggregate::typed);
+        let known = ["count".to_owned()].into_iter().chain(aggregates);
+        let known: Vec<_> = known.map(|term| format!("--having '{term}>=5'")).collect();
+        let what = format!("the condition '{condition}' is not on the count, or on an aggregate");
+        usage(what).advise(with_missing_aggregate(term, &known))
+    }
+}
+
+impl Aggregate {
+    /// Returns the aggregate as it was typed.
+    fn typed(&self) -> String {
+        format!("{}({})", self.kind.name(), self.column)
+    }
+}
+
+impl Sort {
+    /// Says whether groups are ordered by keys.
+    pub(super) fn is_key(self) -> bool {
+        matches!(self, Sort::Key | Sort::KeyColumn(_))
+    }
+}
+
+/// Returns a word as a shell needs it: without quotes, parentheses mean something, and a word that begins with # is a comment.
+fn quoted(word: &str) -> String {
+    if word.contains(['(', '#']) {
+        format!("'{word}'")
+    } else {
+        word.to_owned()
+    }
+}
+
+/// Advises one of the `known` options, and to ask for the aggregate `term`, if it is one.
+fn with_missing_aggregate(term: &str, known: &[String]) -> String {
+    let advice = format!("possible are {}", known.join(", "));
+    let missing = function_of(term).and_then(|(name, column)| {
+        let kind = AggregateKind::named(&name.to_ascii_lowercase())?.name();
+        Some(format!("; for '{term}', add --{kind} {}", quoted(column)))
+    });
+    advice + &missing.unwrap_or_default()
 }
 
 /// Says whether two names mean the same column of `schema`, or of the joined file before a dot.

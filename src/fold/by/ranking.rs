@@ -3,6 +3,7 @@
 //! Each part of the table keeps its first groups, and adds up the others. Then the first groups of all parts are
 //! ordered. So ten groups of ten million take no more memory than ten of a hundred.
 
+use std::cmp::Ordering;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::grouped::Value;
@@ -58,7 +59,9 @@ pub(super) struct Ranked {
     order: Vec<Place>,
     /// The number of all groups.
     pub(super) groups: u64,
-    /// The groups that were cut off, as one.
+    /// The number of groups that do not meet the conditions.
+    pub(super) left_out: u64,
+    /// The groups that were cut off or left out, as one.
     rest: Option<Totals>,
 }
 
@@ -108,21 +111,71 @@ impl Order<'_> {
         })
     }
 
-    /// Returns the number by which groups are ordered. Keys decide between groups of the same rank.
+    /// Returns the count or the value of an aggregate.
+    #[inline(always)]
+    fn measure(&self, sort: Sort, item: Item<'_>) -> Option<Value> {
+        match sort {
+            Sort::Count => Some(Value::Count(item.rows())),
+            Sort::Aggregate(nth) => self.value(nth, item),
+            Sort::Key | Sort::KeyColumn(_) => None,
+        }
+    }
+
+    /// Returns the number by which groups are ordered, less for what comes first.
+    #[inline(always)]
+    fn number(&self, (sort, direction): (Sort, Direction), item: Item<'_>) -> i128 {
+        // Groups without a value come after all others.
+        self.measure(sort, item)
+            .map_or(i128::MAX, |value| match direction {
+                Direction::Descending => !value.number(),
+                Direction::Ascending => value.number(),
+            })
+    }
+
+    /// Returns the number of the first order. Further orders and keys decide between groups of the same rank.
     #[inline(always)]
     fn rank_of(&self, item: Item<'_>) -> i128 {
-        let directed = |number: i128| match self.question.direction {
-            Direction::Descending => !number,
-            Direction::Ascending => number,
-        };
-        match self.question.sort {
-            Sort::Key => 0,
-            Sort::Count => directed(item.rows().into()),
-            // Groups without a value come after all others.
-            Sort::Aggregate(nth) => self
-                .value(nth, item)
-                .map_or(i128::MAX, |value| directed(value.number())),
+        let first = self.question.orders().next();
+        first.map_or(0, |first| self.number(first, item))
+    }
+
+    /// Returns the orders that ranks do not decide.
+    fn further_orders(&self) -> impl Iterator<Item = (Sort, Direction)> {
+        let ranked = usize::from(!self.question.sort().is_key());
+        self.question.orders().skip(ranked)
+    }
+
+    /// Returns a number that orders groups of one rank as [`compare`](Order::compare) does, unless it is the same.
+    fn beginning_of(&self, item: Item<'_>) -> u128 {
+        match self.further_orders().next() {
+            None => beginning(&item.key),
+            Some((sort, _)) if !sort.is_key() => 0,
+            Some((sort, Direction::Ascending)) => beginning(key_part(sort, &item.key)),
+            Some((sort, Direction::Descending)) => !beginning(key_part(sort, &item.key)),
         }
+    }
+
+    /// Compares groups of one rank.
+    fn compare(&self, one: Item<'_>, other: Item<'_>) -> Ordering {
+        let by_order = self.further_orders().map(|(sort, direction)| {
+            if !sort.is_key() {
+                let number = |item| self.number((sort, direction), item);
+                return number(one).cmp(&number(other));
+            }
+            let ordering = compare_keys(key_part(sort, &one.key), key_part(sort, &other.key));
+            match direction {
+                Direction::Ascending => ordering,
+                Direction::Descending => ordering.reverse(),
+            }
+        });
+        let decided = { by_order }.find(|ordering| ordering.is_ne());
+        decided.unwrap_or_else(|| compare_keys(&one.key, &other.key))
+    }
+
+    /// Says whether a group meets all conditions.
+    fn holds(&self, item: Item<'_>) -> bool {
+        let mut conditions = self.question.having.iter();
+        conditions.all(|having| having.holds(self.measure(having.measure, item)))
     }
 
     /// Orders and cuts the groups of `table`. `has_room` is asked again and again whether there is room for a number of
@@ -140,6 +193,7 @@ impl Order<'_> {
         let mut rest: Option<Totals> = None;
         for part in parts.into_iter().flatten() {
             ranked.groups += part.groups;
+            ranked.left_out += part.left_out;
             match &mut rest {
                 Some(rest) => rest.merge_one(0, &part.rest, 0),
                 None => rest = Some(part.rest),
@@ -154,12 +208,12 @@ impl Order<'_> {
         let item = |(store, nth): Place| stores[store as usize].item(nth as usize);
         let placed = places.map(|place| Placed {
             rank: self.rank_of(item(place)),
-            beginning: beginning(&item(place).key),
+            beginning: self.beginning_of(item(place)),
             place,
         });
         let mut order: Vec<_> = placed.collect();
         sort(&mut order, &|one, other| {
-            compare_keys(&item(one).key, &item(other).key)
+            self.compare(item(one), item(other))
         });
         let cut = order.split_off(self.top().min(order.len()));
         if let Some(rest) = &mut rest {
@@ -195,18 +249,25 @@ impl Order<'_> {
             nth: nth as usize,
             different: &different[nth as usize * each..][..each],
         };
-        let (mut first, mut cut) = ((0..part.len() as u32).collect::<Vec<_>>(), Vec::new());
+        let (mut first, mut cut): (Vec<_>, Vec<_>) =
+            (0..part.len() as u32).partition(|&nth| self.holds(item(nth)));
+        let left_out = cut.len() as u64;
         if self.top() < first.len() {
-            let ranks: Vec<_> = first.iter().map(|&nth| self.rank_of(item(nth))).collect();
+            let ranks = (0..part.len() as u32).map(|nth| self.rank_of(item(nth)));
+            let ranks: Vec<_> = ranks.collect();
             let rank = |nth: u32| ranks[nth as usize];
             let last = self.top().checked_sub(1);
-            let last = last.map(|last| *ranks.clone().select_nth_unstable(last).1);
+            let last = last.map(|last| {
+                let mut ranks: Vec<_> = first.iter().map(|&nth| rank(nth)).collect();
+                *ranks.select_nth_unstable(last).1
+            });
             // Ranks alone tell most groups apart. Only the keys of ties are compared.
-            (first, cut) = first.into_iter().partition(|&nth| Some(rank(nth)) <= last);
+            let is_first = |nth: &u32| Some(rank(*nth)) <= last;
+            cut.extend(first.extract_if(.., |nth| !is_first(nth)));
             if first.len() > self.top() {
                 first.select_nth_unstable_by(self.top(), |&one, &other| {
-                    let by_key = || compare_keys(&item(one).key, &item(other).key);
-                    rank(one).cmp(&rank(other)).then_with(by_key)
+                    let ordering = rank(one).cmp(&rank(other));
+                    ordering.then_with(|| self.compare(item(one), item(other)))
                 });
                 cut.extend(first.drain(self.top()..));
             }
@@ -221,6 +282,7 @@ impl Order<'_> {
             store,
             rest,
             groups: part.len() as u64,
+            left_out,
         }
     }
 }
@@ -231,6 +293,18 @@ struct Chosen {
     /// The groups that were cut off, as one.
     rest: Totals,
     groups: u64,
+    left_out: u64,
+}
+
+/// Returns the bytes of a key that an order by keys compares.
+fn key_part(sort: Sort, key: &[u8]) -> &[u8] {
+    match sort {
+        Sort::KeyColumn(nth) => {
+            let mut columns = key.split(|&byte| byte == b'|');
+            columns.nth(nth).expect("the question has as many keys")
+        }
+        _ => key,
+    }
 }
 
 impl Ranked {

@@ -142,7 +142,6 @@ fn answers_do_not_depend_on_how_rows_wait() {
             for (kind, column) in aggregates {
                 question.add_aggregate(*kind, column).unwrap();
             }
-            question.sort = Sort::Count;
             let fold = ByFold {
                 limits,
                 ..ByFold::new(question)
@@ -322,7 +321,13 @@ fn the_first_groups_are_those_of_a_sorted_list() {
         for top in [1, 3, 10, 40, 1000, 1 << 20] {
             for limits in [Limits::default(), waiting(0), waiting(1 << 20)] {
                 let mut question = GroupQuestion::new("SUB_ID").unwrap();
-                (question.sort, question.direction) = (sort, direction);
+                (question.orders, question.direction) = (
+                    vec![OrderBy {
+                        sort,
+                        direction: None,
+                    }],
+                    direction,
+                );
                 question.top = Some(top);
                 let fold = ByFold {
                     limits,
@@ -408,7 +413,14 @@ fn groups_are_ordered_by_any_value_before_their_keys() {
                 "TRANSACTION_AMT"
             };
             question.add_aggregate(kind, column).unwrap();
-            (question.sort, question.direction) = (Sort::Aggregate(0), direction);
+            let sort = Sort::Aggregate(0);
+            (question.orders, question.direction) = (
+                vec![OrderBy {
+                    sort,
+                    direction: None,
+                }],
+                direction,
+            );
             question.top = Some(top);
             let fold = ByFold::new(question);
             let folded = Engine::new(Options::default()).scan(&fold, [file.path()]);

@@ -60,7 +60,7 @@ enum Measure {
 
 impl Measure {
     fn of(grouped: &Grouped) -> Measure {
-        let Sort::Aggregate(nth) = grouped.question.sort else {
+        let Sort::Aggregate(nth) = grouped.question.sort() else {
             return Measure::Count;
         };
         let mut values = grouped.iter().map(|group| group.value(nth));

@@ -1,0 +1,114 @@
+//! Conditions on groups.
+
+use std::cmp::Ordering;
+
+use super::grouped::Value;
+use super::question::Sort;
+use crate::error::Error;
+use crate::expr::usage;
+use crate::fec::amount::{Hundredths, hundredths};
+use crate::fec::date;
+
+/// A condition on groups, such as `count>=5`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Having {
+    /// The count or an aggregate.
+    pub(crate) measure: Sort,
+    operator: &'static Operator,
+    /// A number or a date.
+    limit: Value,
+}
+
+/// The name of an operator, and whether a value that is less, equal or greater meets it.
+type Operator = (&'static str, [bool; 3]);
+
+/// Where several begin alike, the longer one comes first.
+static OPERATORS: [Operator; 6] = [
+    ("!=", [true, false, true]),
+    ("<=", [true, true, false]),
+    (">=", [false, true, true]),
+    ("=", [false, true, false]),
+    ("<", [true, false, false]),
+    (">", [false, false, true]),
+];
+
+impl Having {
+    /// Splits a condition before its operator.
+    pub(super) fn split(condition: &str) -> Result<(&str, &str), Error> {
+        let at = condition.find(['=', '!', '<', '>']);
+        let at = at.ok_or_else(|| wrong(condition, "has no operator"))?;
+        let (term, test) = condition.split_at(at);
+        Ok((term.trim(), test))
+    }
+
+    /// Parses the operator and the value of `condition`, which are its `test`.
+    pub(super) fn new(condition: &str, measure: Sort, test: &str) -> Result<Having, Error> {
+        let mut operators = OPERATORS.iter();
+        let operator = operators
+            .find(|(name, _)| test.starts_with(name))
+            .ok_or_else(|| wrong(condition, "has no known operator"))?;
+        let value = test[operator.0.len()..].trim().as_bytes();
+        let limit = match (date::of_iso(value), hundredths(value)) {
+            (Some(day), _) => Value::Date(day),
+            (None, Some(number)) => Value::Amount(Hundredths(number)),
+            (None, None) => {
+                let what =
+                    "needs a number with at most two decimals, or a date, after its operator";
+                return Err(wrong(condition, what));
+            }
+        };
+        let having = Having {
+            measure,
+            operator,
+            limit,
+        };
+        if measure == Sort::Count {
+            having.check(condition, false)?;
+        }
+        Ok(having)
+    }
+
+    /// Refuses a number that is compared with `dates`, and a date that is not.
+    pub(super) fn check(&self, condition: &str, dates: bool) -> Result<(), Error> {
+        match (self.limit, dates) {
+            (Value::Date(_), false) => Err(wrong(condition, "compares a number with a date")),
+            (Value::Amount(_), true) => Err(wrong(condition, "compares a date with a number")),
+            _ => Ok(()),
+        }
+    }
+
+    /// Says whether a value meets the condition. None does not.
+    pub(super) fn holds(&self, value: Option<Value>) -> bool {
+        let number = value.map(|value| match value {
+            Value::Count(count) => 100 * i128::from(count),
+            other => other.number(),
+        });
+        number.is_some_and(|number| {
+            let [less, equal, greater] = self.operator.1;
+            match number.cmp(&self.limit.number()) {
+                Ordering::Less => less,
+                Ordering::Equal => equal,
+                Ordering::Greater => greater,
+            }
+        })
+    }
+
+    /// Returns the condition in one way of writing, on the count or the aggregate called `name`.
+    pub(crate) fn shown(&self, name: &str) -> String {
+        let limit = match self.limit {
+            Value::Date(day) => date::iso(day),
+            other => Hundredths(other.number()).to_string(),
+        };
+        let limit = limit.strip_suffix(".00").unwrap_or(&limit);
+        format!("{name}{}{limit}", self.operator.0)
+    }
+}
+
+fn wrong(condition: &str, what: &str) -> Error {
+    let operators: Vec<_> = OPERATORS.iter().map(|(name, _)| *name).collect();
+    usage(format!("the condition '{condition}' {what}")).advise(format!(
+        "write count or an aggregate, an operator and a value, in quotes: 'count>=5' or 'sum(amount)>10000'; the operators \
+         are {}",
+        operators.join(" ")
+    ))
+}
