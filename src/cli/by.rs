@@ -67,7 +67,7 @@ pub(crate) struct ByArgs {
     ///
     /// The text adds up the others in a row '(rest)'.
     ///
-    /// Example: --top 10
+    /// Example: --top 10, which -n 10 and --limit 10 mean too
     #[arg(long, visible_alias = "limit", visible_short_alias = 'n', value_name = "N",
         allow_negative_numbers = true, value_parser = number::<usize>)]
     pub(crate) top: Option<usize>,

@@ -27,7 +27,7 @@ pub(crate) struct ExportArgs {
     ///
     /// Nothing is read after them. With --where, the first N matching rows.
     ///
-    /// Example: --head 1000
+    /// Example: --head 1000, which -n 1000 and --limit 1000 mean too
     #[arg(long, visible_alias = "limit", visible_short_alias = 'n', value_name = "N",
         allow_negative_numbers = true, value_parser = number::<u64>)]
     pub(crate) head: Option<u64>,

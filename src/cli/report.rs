@@ -28,7 +28,7 @@ pub(crate) struct ReportArgs {
 
     /// List the N most common first names
     ///
-    /// Example: --top 10
+    /// Example: --top 10, which -n 10 and --limit 10 mean too
     #[arg(long, visible_alias = "limit", visible_short_alias = 'n', value_name = "N", default_value_t = 1,
         allow_negative_numbers = true, value_parser = number::<usize>)]
     pub(crate) top: usize,

@@ -186,10 +186,18 @@ fn groups_are_sorted_as_asked() {
         states(&format!("{by_date} --ascending")),
         "03152018 04022018 04302018 05112018 05122018 05312018 "
     );
-    assert_eq!(states("--sort 'date desc' --top 2"), "05312018 05122018");
+    let descending = |orders: &[&str]| {
+        let mut command = fecscan(["by", "TRANSACTION_DT", "-f", "csv", "--limit", "2"]);
+        run(command.args(orders).arg(PLAIN)).out
+    };
+    let header = "TRANSACTION_DT,count\n";
     assert_eq!(
-        states("--sort count --sort 'KEY desc' --limit 3"),
-        "03152018 05312018 05122018"
+        descending(&["--sort", "date desc"]),
+        format!("{header}05312018,1\n05122018,1\n")
+    );
+    assert_eq!(
+        descending(&["--sort", "count", "--sort", "KEY desc"]),
+        format!("{header}03152018,2\n05312018,1\n")
     );
 }
 

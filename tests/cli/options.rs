@@ -270,9 +270,11 @@ fn arguments_of_any_bytes_are_shown_without_harm() {
 fn the_help_of_a_command_mentions_its_own_options_only() {
     let option = Regex::new("--[a-z]+(-[a-z]+)*").unwrap();
     let defined = Regex::new("(?m)^  (?:-[a-zA-Z], |    )(--[a-z]+(?:-[a-z]+)*)").unwrap();
+    let alias = Regex::new(r"\[aliases: -[a-z], (--[a-z]+)\]").unwrap();
     for command in ["report", "count", "by", "columns", "generate"] {
         let help = run_with(&format!("{command} --help")).out;
-        let own: Vec<_> = defined.captures_iter(&help).map(|c| c.get(1)).collect();
+        let own = [&defined, &alias].map(|found| found.captures_iter(&help).map(|c| c.get(1)));
+        let own: Vec<_> = own.into_iter().flatten().collect();
         let own: Vec<_> = own.into_iter().flatten().map(|m| m.as_str()).collect();
         assert!(own.contains(&"--help"), "{command}: {own:?}");
         for named in option.find_iter(&help) {
