@@ -8,30 +8,22 @@ use super::Generator;
 use super::address::{Address, CANDIDATE_ADDRESSES};
 use super::random::{Random, Stream};
 use super::register::{self, CANDIDATES};
-use super::register_words::{HOUSE_SEATS, NAME_ENDS, PARTIES, REGISTER_FRONTS};
-use super::row::RowWriter;
-use super::text::Text;
-use super::vocabulary::Vocabulary;
+use super::row::{RowWriter, row};
+use super::words::{FromLists, Lists};
 
 /// A candidate.
 #[derive(Clone, Copy)]
 pub(super) struct Candidate {
-    pub(super) office: Office,
+    /// H, S or P: House, Senate or president.
+    pub(super) office: &'static str,
     pub(super) seat: Seat,
     /// Counts the candidates of the seat.
     nth: u64,
     pub(super) party: &'static str,
-    pub(super) year: u64,
+    pub(super) year: &'static str,
     pub(super) person: Person,
     incumbency: &'static str,
     status: &'static str,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Office {
-    House,
-    Senate,
-    President,
 }
 
 /// The place that a candidate runs for.
@@ -57,18 +49,17 @@ pub(super) struct Seats {
     states: Vec<&'static str>,
 }
 
-impl Seats {
-    pub(super) fn new() -> Seats {
-        let states = HOUSE_SEATS.split('|').map(|entry| entry.split_at(2));
-        let districts = |(state, count): (&'static str, &str)| {
-            let count: u64 = count.parse().expect("a number");
+impl FromLists for Seats {
+    fn from_lists(lists: &Lists, name: &str) -> Seats {
+        let states = lists.entries(name);
+        let districts = |&(state, count): &(&'static str, u32)| {
             // A state with one seat has district 00.
             let first = u64::from(count > 1);
-            (first..first + count).map(move |district| Seat { state, district })
+            (first..first + u64::from(count)).map(move |district| Seat { state, district })
         };
         Seats {
-            house: states.clone().flat_map(districts).collect(),
-            states: states.map(|(state, _)| state).collect(),
+            house: states.iter().flat_map(districts).collect(),
+            states: states.iter().map(|&(state, _)| state).collect(),
         }
     }
 }
@@ -80,74 +71,36 @@ impl Candidate {
         let (neighborhood, place) = (number / CANDIDATES, number % CANDIDATES);
         // Of 40 candidates, 29 are for the House, 7 for the Senate, and 4 for president.
         let (office, nth) = match (place * 13 + 5) % CANDIDATES {
-            house @ 0..29 => (Office::House, neighborhood * 29 + house),
-            senate @ 29..36 => (Office::Senate, neighborhood * 7 + senate - 29),
-            president => (Office::President, neighborhood * 4 + president - 36),
+            house @ 0..29 => ("H", neighborhood * 29 + house),
+            senate @ 29..36 => ("S", neighborhood * 7 + senate - 29),
+            president => ("P", neighborhood * 4 + president - 36),
         };
-        let Seats { house, states } = &generator.seats;
+        let words = &generator.words;
+        let Seats { house, states } = &words.house_seats;
         let (districts, state_count) = (house.len() as u64, states.len() as u64);
         let at_large = |state| Seat { state, district: 0 };
         let (seat, nth) = match office {
             // Neighbors run in different states: 211 has no factor of 435.
-            Office::House => (house[(nth * 211 % districts) as usize], nth / districts),
-            Office::Senate => (
+            "H" => (house[(nth * 211 % districts) as usize], nth / districts),
+            "S" => (
                 at_large(states[(nth % state_count) as usize]),
                 nth / state_count,
             ),
-            Office::President => (at_large("US"), nth),
+            _ => (at_large("US"), nth),
         };
-        let year = random.share(match office {
-            Office::President => &[(2020, 700), (2016, 200), (2012, 0)],
-            _ => &YEARS,
-        });
-        let status = random.share(&[("C", 480), ("N", 280), ("P", 220), ("F", 0)]);
+        let year = random.one_of(words.years.value(office));
+        let status = random.one_of(&words.status);
         Candidate {
             office,
             seat,
             nth,
-            party: random.share(&PARTIES),
+            party: random.one_of(&words.parties),
             year,
             person: Person::new(&mut random),
-            incumbency: match status {
-                "C" => random.share(&[("C", 550), ("I", 240), ("O", 200), ("", 0)]),
-                _ => random.share(&[("C", 620), ("O", 310), ("", 0)]),
-            },
+            incumbency: random.one_of(words.incumbency.value(status)),
             status,
         }
     }
-
-    /// Appends CAND_ID.
-    ///
-    /// No real candidate has such an identifier. In a real file of 2015, the highest serial numbers were
-    /// 508 (House), 11,327 (Senate) and 5,832 (president).
-    pub(super) fn id(&self, text: &mut Text) {
-        // The year of the first candidacy. The candidates of a seat take turns.
-        let digit = b"86420"[((self.nth + self.seat.district) % 5) as usize];
-        let serial = self.nth / 5;
-        match self.office {
-            Office::House => {
-                text.text(&[b'H', digit]);
-                text.str(self.seat.state);
-                text.digits::<2>(self.seat.district);
-                text.digits::<3>(900 + serial);
-            }
-            Office::Senate => {
-                text.text(&[b'S', digit]);
-                text.str(self.seat.state);
-                text.digits::<5>(90_000 + serial);
-            }
-            Office::President => {
-                text.text(&[b'P', digit]);
-                text.digits::<7>(9_000_000 + self.nth);
-            }
-        }
-    }
-}
-
-/// Appends a surname or the name of a place.
-pub(super) fn place_name(bits: u64, words: &Vocabulary, text: &mut Text) {
-    text.str(REGISTER_FRONTS[(bits & 31) as usize]);
-    text.word(&words.backs[(bits >> 5 & 63) as usize]);
 }
 
 impl Person {
@@ -159,86 +112,91 @@ impl Person {
             middle: random.below(64),
         }
     }
-
-    /// Appends the last name.
-    pub(super) fn last(&self, words: &Vocabulary, text: &mut Text) {
-        place_name(u64::from(self.surname), words, text);
-    }
-
-    /// Appends the first name, one of the common ones.
-    pub(super) fn first(&self, words: &Vocabulary, text: &mut Text) {
-        text.word(words.first_names.common(self.first));
-    }
-
-    /// Appends a blank and the initial of the second name, if there is one.
-    pub(super) fn middle(&self, words: &Vocabulary, text: &mut Text) {
-        text.word(&words.middles[self.middle as usize]);
-    }
 }
-
-/// The shares of CAND_ELECTION_YR for House and Senate, in a cycle that ends in 2018.
-const YEARS: [(u64, u32); 8] = [
-    (2018, 620),
-    (2016, 110),
-    (2020, 80),
-    (2014, 70),
-    (2012, 50),
-    (2022, 30),
-    (2010, 30),
-    (2008, 10),
-];
 
 impl RowWriter<'_> {
     /// Appends row `number` of cn.
     pub(super) fn candidate_row(&mut self, number: u64) {
-        let start = self.text.len();
         let seed = self.generator.recipe.seed;
         let candidate = Candidate::new(self.generator, number);
+        let Candidate { seat, person, .. } = candidate;
         let mut random = Random::new(seed, Stream::CandidateAddress, number);
-        candidate.id(&mut self.text);
-        self.text.byte(b'|');
-        self.candidate_name(&candidate, &mut random);
-        self.text.byte(b'|');
-        self.text.str(candidate.party);
-        self.text.byte(b'|');
-        self.text.digits::<4>(candidate.year);
-        self.text.byte(b'|');
-        self.text.str(candidate.seat.state);
-        self.text.byte(b'|');
-        self.text.byte(match candidate.office {
-            Office::House => b'H',
-            Office::Senate => b'S',
-            Office::President => b'P',
-        });
-        self.text.byte(b'|');
-        if !random.chance(8) {
-            self.text.digits::<2>(candidate.seat.district);
+        let address;
+        row!(self:
+            CAND_ID => self.candidate_id(&candidate),
+            CAND_NAME => self.last_name_first(person, &mut random),
+            CAND_PTY_AFFILIATION => self.text.text(candidate.party),
+            CAND_ELECTION_YR => self.text.text(candidate.year),
+            CAND_OFFICE_ST => self.text.text(seat.state),
+            CAND_OFFICE => self.text.text(candidate.office),
+            CAND_OFFICE_DISTRICT => if !random.chance(8) {
+                self.text.digits::<2>(seat.district);
+            },
+            CAND_ICI => self.text.text(candidate.incumbency),
+            CAND_STATUS => self.text.text(candidate.status),
+            CAND_PCC => if let Some(committee) = register::principal(number) {
+                self.committee_id(committee);
+            },
+            CAND_ST1 CAND_ST2 => {
+                let state = (candidate.office != "P").then_some(seat.state);
+                address = Address::new(&mut random, CANDIDATE_ADDRESSES, state);
+                self.streets(&address);
+            },
+            CAND_CITY CAND_ST CAND_ZIP => self.address_place(&address),
+        );
+    }
+
+    /// Appends CAND_ID.
+    ///
+    /// No real candidate has such an identifier. In a real file of 2015, the highest serial numbers were
+    /// 508 (House), 11,327 (Senate) and 5,832 (president).
+    pub(super) fn candidate_id(&mut self, candidate: &Candidate) {
+        let Candidate { seat, nth, .. } = candidate;
+        // The year of the first candidacy. The candidates of a seat take turns.
+        let digit = b"86420"[((nth + seat.district) % 5) as usize];
+        self.text.text(candidate.office);
+        self.text.byte(digit);
+        match candidate.office {
+            "H" => {
+                self.text.text(seat.state);
+                self.text.digits::<2>(seat.district);
+                self.text.digits::<3>(900 + nth / 5);
+            }
+            "S" => {
+                self.text.text(seat.state);
+                self.text.digits::<5>(90_000 + nth / 5);
+            }
+            _ => self.text.digits::<7>(9_000_000 + nth),
         }
-        self.text.byte(b'|');
-        self.text.str(candidate.incumbency);
-        self.text.byte(b'|');
-        self.text.str(candidate.status);
-        self.text.byte(b'|');
-        if let Some(committee) = register::principal(number) {
-            self.committee_id(committee);
-        }
-        self.text.byte(b'|');
-        let state = match candidate.office {
-            Office::President => None,
-            _ => Some(candidate.seat.state),
-        };
-        let address = Address::new(&mut random, &CANDIDATE_ADDRESSES, state);
-        self.address(&address);
-        self.end(start);
+    }
+
+    /// Appends a surname or the name of a place.
+    pub(super) fn place_name(&mut self, bits: u64) {
+        let words = self.words;
+        self.text.word(&words.register_fronts[(bits & 31) as usize]);
+        self.text.word(&words.backs[(bits >> 5 & 63) as usize]);
+    }
+
+    pub(super) fn last_name(&mut self, person: Person) {
+        self.place_name(u64::from(person.surname));
+    }
+
+    /// Appends the first name, one of the common ones.
+    pub(super) fn given_name(&mut self, person: Person) {
+        self.text.word(self.words.first_names.common(person.first));
+    }
+
+    /// Appends the first name, and the initial of the second if there is one.
+    pub(super) fn given_names(&mut self, person: Person) {
+        self.given_name(person);
+        self.text.word(&self.words.middles[person.middle as usize]);
     }
 
     /// Appends a name as LAST, FIRST M.
-    fn candidate_name(&mut self, candidate: &Candidate, random: &mut Random) {
-        let (words, person) = (&self.generator.words, candidate.person);
-        person.last(words, &mut self.text);
+    pub(super) fn last_name_first(&mut self, person: Person, random: &mut Random) {
+        self.last_name(person);
         self.text.text(b", ");
-        person.first(words, &mut self.text);
-        person.middle(words, &mut self.text);
-        self.text.str(random.share(&NAME_ENDS));
+        self.given_names(person);
+        self.text.text(random.one_of(&self.words.name_ends));
     }
 }

@@ -2,15 +2,15 @@
 //!
 //! Column lengths and shares follow the 10,127 rows of a real cm of January 2015 whose CMTE_TP is
 //! neither C, E nor I. Committees of these three types have identifiers of their own, and no rows in
-//! indiv. Names are made of templates: `register_words` has them.
+//! indiv. Names are made of templates.
 
 use super::Generator;
 use super::address::{Address, CAMPAIGN_ADDRESSES, COMMITTEE_ADDRESSES};
-use super::candidate::{Candidate, Office, Person, place_name};
+use super::candidate::{Candidate, Person};
 use super::random::{Random, Stream};
-use super::register::{CONDUITS, FIRST_COMMITTEE, Role, role};
-use super::register_words::*;
-use super::row::RowWriter;
+use super::register::{self, CONDUITS, FIRST_COMMITTEE, Role, role};
+use super::row::{RowWriter, row};
+use super::words::Choice;
 
 /// A committee.
 pub(super) struct Committee {
@@ -31,79 +31,71 @@ pub(super) struct Committee {
 struct Names {
     committee: &'static str,
     organization: &'static str,
-    connected: Connected,
+    /// CONNECTED_ORG_NM.
+    connected: &'static str,
     words: u64,
-}
-
-/// The kinds of CONNECTED_ORG_NM.
-#[derive(Clone, Copy)]
-enum Connected {
-    Empty,
-    None,
-    Organization,
 }
 
 impl Committee {
     /// Returns committee `number` of the register.
     pub(super) fn new(generator: &Generator, number: u64) -> Committee {
         let mut random = Random::new(generator.recipe.seed, Stream::CommitteeFacts, number);
-        match role(number) {
-            Role::Independent => Committee::independent(number, &mut random),
-            Role::Principal(candidate) => {
-                let candidate = Candidate::new(generator, candidate);
-                let templates = principal_names(candidate.office);
-                let names = Names::of_candidate(&mut random, templates);
-                let kind = candidate.office.committee_kind();
-                Committee::of_candidate(number, candidate, (kind, "P"), names, &mut random)
-            }
-            Role::Authorized(candidate) => {
-                let candidate = Candidate::new(generator, candidate);
-                let names = Names::of_candidate(&mut random, AUTHORIZED_NAMES);
-                let kind = candidate.office.committee_kind();
-                Committee::of_candidate(number, candidate, (kind, "A"), names, &mut random)
-            }
-            Role::Joint(candidate) => {
-                let candidate = Candidate::new(generator, candidate);
-                let own = candidate.office.committee_kind();
-                let kind = random.share(&[("N", 830), (own, 0)]);
-                let names = Names::of_candidate(&mut random, JOINT_NAMES);
-                Committee::of_candidate(number, candidate, (kind, "J"), names, &mut random)
-            }
-        }
-    }
-
-    fn of_candidate(
-        number: u64,
-        candidate: Candidate,
-        (kind, designation): (&'static str, &'static str),
-        names: Names,
-        random: &mut Random,
-    ) -> Committee {
+        let (candidate, designation) = match role(number) {
+            Role::Independent => return Committee::independent(generator, number, &mut random),
+            Role::Principal(candidate) => (candidate, "P"),
+            Role::Authorized(candidate) => (candidate, "A"),
+            Role::Joint(candidate) => (candidate, "J"),
+        };
+        let words = &generator.words;
+        let candidate = Candidate::new(generator, candidate);
+        let is_joint = designation == "J";
+        let kind = if is_joint && random.chance(830) {
+            "N"
+        } else {
+            candidate.office
+        };
+        let templates = match designation {
+            "P" => words.candidate_names.value(candidate.office),
+            _ => words.candidate_names.value(designation),
+        };
+        let organizations = words.candidate_names.value("J");
+        let connected = words.connected.value("candidate");
+        let names = Names::new(&mut random, templates, organizations, connected);
         // Joint funds have no party.
-        let has_party = designation != "J" && !random.chance(30);
+        let has_party = !is_joint && !random.chance(30);
         Committee {
             number,
             kind,
             designation,
             party: if has_party { candidate.party } else { "" },
-            frequency: random.share(&[("Q", 937), ("T", 46), ("A", 0)]),
+            frequency: random.one_of(words.frequencies.value("candidate")),
             interest: "",
             names,
             candidate: Some(candidate),
         }
     }
 
-    fn independent(number: u64, random: &mut Random) -> Committee {
+    fn independent(generator: &Generator, number: u64, random: &mut Random) -> Committee {
+        let words = &generator.words;
         let conduit = CONDUITS.iter().find(|(conduit, _)| *conduit == number);
         let kind = match conduit {
             Some(_) => "V",
-            None => random.share(KINDS),
+            None => random.one_of(&words.kinds),
         };
-        let designation = random.share(designations(kind));
-        let party = random.share(parties(kind));
-        let frequency = random.share(frequencies(kind));
-        let interest = random.share(interests(kind));
-        let mut names = Names::independent(random, kind, interest);
+        let designation = random.one_of(words.designations.value(kind));
+        let party = random.one_of(words.committee_parties.value(kind));
+        let frequency = random.one_of(words.frequencies.value(kind));
+        let interest = random.one_of(words.interests.value(kind));
+        let templates = words.committee_names.value(match (kind, interest) {
+            ("X" | "Y", _) => "party",
+            (_, "") => "none",
+            _ => interest,
+        });
+        let organizations = words.organizations.value(interest);
+        let connected = words
+            .connected
+            .value(if interest.is_empty() { "none" } else { "" });
+        let mut names = Names::new(random, templates, organizations, connected);
         if let Some((_, name)) = conduit {
             names.committee = name;
         }
@@ -131,101 +123,73 @@ impl Committee {
 }
 
 impl Names {
-    fn of_candidate(random: &mut Random, templates: &[&'static str]) -> Names {
+    fn new(
+        random: &mut Random,
+        committees: &Choice,
+        organizations: &Choice,
+        connected: &Choice,
+    ) -> Names {
         Names {
-            committee: random.one_of(templates),
-            organization: random.one_of(JOINT_NAMES),
-            connected: random.share(&[
-                (Connected::Empty, 800),
-                (Connected::None, 110),
-                (Connected::Organization, 0),
-            ]),
-            words: random.bits(),
-        }
-    }
-
-    fn independent(random: &mut Random, kind: &str, interest: &str) -> Names {
-        let connected = match interest {
-            "" => [(Connected::Empty, 534), (Connected::None, 297)],
-            _ => [(Connected::Empty, 338), (Connected::None, 30)],
-        };
-        let organization = (Connected::Organization, 0);
-        Names {
-            committee: random.one_of(committee_names(kind, interest)),
-            organization: random.one_of(organizations(interest)),
-            connected: random.share(&[connected[0], connected[1], organization]),
+            committee: random.one_of(committees),
+            organization: random.one_of(organizations),
+            connected: random.one_of(connected),
             words: random.bits(),
         }
     }
 }
 
-impl Office {
-    /// Returns CMTE_TP of the committees of a candidate.
-    fn committee_kind(self) -> &'static str {
-        match self {
-            Office::House => "H",
-            Office::Senate => "S",
-            Office::President => "P",
-        }
-    }
-}
-
-fn principal_names(office: Office) -> &'static [&'static str] {
-    match office {
-        Office::House => HOUSE_NAMES,
-        Office::Senate => SENATE_NAMES,
-        Office::President => PRESIDENT_NAMES,
-    }
-}
-
-/// Returns the address of committee `number`.
+/// Returns the address of a committee.
 pub(super) fn address(generator: &Generator, committee: &Committee) -> Address {
     let seed = generator.recipe.seed;
     let mut random = Random::new(seed, Stream::CommitteeAddress, committee.number);
-    let state = match &committee.candidate {
-        Some(candidate) if candidate.office != Office::President => Some(candidate.seat.state),
-        _ => None,
-    };
-    let shares = match committee.candidate {
-        Some(_) => &CAMPAIGN_ADDRESSES,
-        None => &COMMITTEE_ADDRESSES,
+    let (shares, state) = match committee.candidate {
+        Some(Candidate { office: "P", .. }) => (CAMPAIGN_ADDRESSES, None),
+        Some(candidate) => (CAMPAIGN_ADDRESSES, Some(candidate.seat.state)),
+        None => (COMMITTEE_ADDRESSES, None),
     };
     Address::new(&mut random, shares, state)
 }
 
+/// LINKAGE_ID of the first row of ccl.
+const FIRST_LINKAGE: u64 = 200_000;
+
 impl RowWriter<'_> {
     /// Appends row `number` of cm.
     pub(super) fn committee_row(&mut self, number: u64) {
-        let start = self.text.len();
         let committee = Committee::new(self.generator, number);
-        self.committee_id(number);
-        self.text.byte(b'|');
-        self.committee_name(&committee);
-        self.text.byte(b'|');
-        self.treasurer(&committee);
-        self.text.byte(b'|');
-        self.address(&address(self.generator, &committee));
-        for column in [
-            committee.designation,
-            committee.kind,
-            committee.party,
-            committee.frequency,
-            committee.interest,
-        ] {
-            self.text.byte(b'|');
-            self.text.str(column);
-        }
-        self.text.byte(b'|');
-        match committee.names.connected {
-            Connected::Empty => {}
-            Connected::None => self.text.text(b"NONE"),
-            Connected::Organization => self.fill(committee.names.organization, &committee),
-        }
-        self.text.byte(b'|');
-        if let Some(candidate) = committee.candidate {
-            candidate.id(&mut self.text);
-        }
-        self.end(start);
+        let address = address(self.generator, &committee);
+        row!(self:
+            CMTE_ID => self.committee_id(number),
+            CMTE_NM => self.committee_name(&committee),
+            TRES_NM => self.treasurer(&committee),
+            CMTE_ST1 CMTE_ST2 => self.streets(&address),
+            CMTE_CITY CMTE_ST CMTE_ZIP => self.address_place(&address),
+            CMTE_DSGN => self.text.text(committee.designation),
+            CMTE_TP => self.text.text(committee.kind),
+            CMTE_PTY_AFFILIATION => self.text.text(committee.party),
+            CMTE_FILING_FREQ => self.text.text(committee.frequency),
+            ORG_TP => self.text.text(committee.interest),
+            CONNECTED_ORG_NM => self.fill(committee.names.connected, &committee),
+            CAND_ID => if let Some(candidate) = &committee.candidate {
+                self.candidate_id(candidate);
+            },
+        );
+    }
+
+    /// Appends row `number` of ccl, which links committees and candidates.
+    pub(super) fn link_row(&mut self, number: u64) {
+        let (candidate, committee) = register::link(number);
+        let candidate = Candidate::new(self.generator, candidate);
+        let committee = Committee::new(self.generator, committee);
+        row!(self:
+            CAND_ID => self.candidate_id(&candidate),
+            CAND_ELECTION_YR => self.text.text(candidate.year),
+            FEC_ELECTION_YR => self.text.text(b"2018"),
+            CMTE_ID => self.committee_id(committee.number),
+            CMTE_TP => self.text.text(committee.kind),
+            CMTE_DSGN => self.text.text(committee.designation),
+            LINKAGE_ID => self.text.digits::<6>(FIRST_LINKAGE + number),
+        );
     }
 
     /// Appends CMTE_ID.
@@ -239,35 +203,36 @@ impl RowWriter<'_> {
         self.fill(committee.names.committee, committee);
     }
 
-    /// Appends a template with its parts filled in; `register_words` lists the parts.
+    /// Appends a template with its parts filled in; `words.txt` lists the parts.
     fn fill(&mut self, template: &str, committee: &Committee) {
-        let words = &self.generator.words;
+        let words = self.words;
         let bits = committee.names.words;
         let mut rest = template;
         while let Some((text, part)) = rest.split_once('%') {
-            self.text.str(text);
+            self.text.text(text);
             let person = committee.candidate.map(|candidate| candidate.person);
             match (part.as_bytes()[0], person) {
-                (b'F', Some(person)) => person.first(words, &mut self.text),
-                (b'L', Some(person)) => person.last(words, &mut self.text),
-                (b'P', _) => place_name(bits, words, &mut self.text),
-                (b'A', _) => self.text.str(REGISTER_FRONTS[(bits & 31) as usize]),
+                (b'F', Some(person)) => self.given_name(person),
+                (b'L', Some(person)) => self.last_name(person),
+                (b'P', _) => self.place_name(bits),
+                (b'A', _) => self.text.word(&words.register_fronts[(bits & 31) as usize]),
                 (b'G', _) => self.text.word(&words.firms[(bits >> 13 & 31) as usize]),
-                (b'U', _) => self.text.str(TRADES[(bits >> 18) as usize % TRADES.len()]),
-                (b'V', _) => self.text.str(VALUES[(bits >> 26) as usize % VALUES.len()]),
+                (b'U', _) => self.text.word(&words.trades[(bits >> 18 & 15) as usize]),
+                (b'V', _) => self.text.word(&words.values[(bits >> 26 & 15) as usize]),
                 (b'N', _) => self.text.number(1 + (bits >> 34) % 999),
-                (b'R', _) => self.text.str(adjective(committee.party)),
+                (b'R', _) => self
+                    .text
+                    .text(words.adjectives.value(committee.party).at(0)),
                 (b'O', _) => self.fill(committee.names.organization, committee),
                 (other, _) => panic!("%{} in {template:?}", char::from(other)),
             }
             rest = &part[1..];
         }
-        self.text.str(rest);
+        self.text.text(rest);
     }
 
     /// Appends TRES_NM.
     fn treasurer(&mut self, committee: &Committee) {
-        let words = &self.generator.words;
         let seed = self.generator.recipe.seed;
         let mut random = Random::new(seed, Stream::CommitteeName, committee.number);
         let person = Person::new(&mut random);
@@ -279,16 +244,11 @@ impl RowWriter<'_> {
             return;
         }
         if random.chance(last_name_first) {
-            person.last(words, &mut self.text);
-            self.text.text(b", ");
-            person.first(words, &mut self.text);
-            person.middle(words, &mut self.text);
-            self.text.str(random.share(&NAME_ENDS));
+            self.last_name_first(person, &mut random);
         } else {
-            person.first(words, &mut self.text);
-            person.middle(words, &mut self.text);
+            self.given_names(person);
             self.text.byte(b' ');
-            person.last(words, &mut self.text);
+            self.last_name(person);
         }
     }
 }

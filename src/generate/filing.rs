@@ -3,6 +3,7 @@
 use super::random::Random;
 use super::register::FIRST_COMMITTEE;
 use super::text::{Text, Word};
+use super::words::Words;
 
 /// The number of rows of a filing.
 pub(super) const FILING_ROWS: u64 = 64;
@@ -13,9 +14,9 @@ pub(super) struct Filing {
     pub(super) committee: u64,
     pub(super) amendment: &'static str,
     pub(super) report: &'static str,
-    /// The first four columns of indiv, and their pipes.
+    /// The first four columns of indiv.
     pub(super) front: Word,
-    /// An index into the table of months.
+    /// A place in the list of months.
     pub(super) month: usize,
     pub(super) day: [u8; 2],
     /// The last ten digits of the first IMAGE_NUM.
@@ -47,30 +48,23 @@ pub(super) enum TransactionIds {
 }
 
 impl Filing {
-    /// Draws filing `number` of the file. `month` is an index into the table of months.
+    /// Draws filing `number` of the file. `month` is its place in the list of months.
     #[inline(always)]
-    pub(super) fn new(number: u64, month: usize, random: &mut Random) -> Filing {
+    pub(super) fn new(number: u64, month: usize, random: &mut Random, words: &Words) -> Filing {
         // The product favors small numbers: few committees file most pages.
         let committee = u64::from(random.below(3000)) * u64::from(random.below(3000)) / 3000;
-        let amendment = match random.below(64) {
-            0 => "T",
-            1..34 => "N",
-            _ => "A",
-        };
+        let amendment = random.one_of(&words.amendments);
         let report = match random.below(4) {
-            0 => ["12G", "30G", "12P", "30G"][random.below(4) as usize],
-            _ => [
-                "Q1", "Q2", "Q3", "YE", "M2", "M3", "M4", "M5", "M6", "M7", "M8", "M9", "M10",
-                "M11", "M12", "MY",
-            ][random.below(16) as usize],
+            0 => random.one_of(&words.election_reports),
+            _ => random.one_of(&words.reports),
         };
-        let election = ["P", "P", "P", "P", "P", "P", "G", ""][random.below(8) as usize];
+        let election = random.one_of(&words.elections);
         Filing {
             committee,
             amendment,
             report,
             front: Word::new(&format!(
-                "C{:08}|{amendment}|{report}|{election}|",
+                "C{:08}|{amendment}|{report}|{election}",
                 FIRST_COMMITTEE + committee
             )),
             month,

@@ -16,8 +16,7 @@
 
 use super::random::{Random, scaled};
 use super::text::{Text, Word};
-use super::vocabulary::words;
-use super::words::{FIRST_NAMES, SYLLABLES};
+use super::words::{FromLists, Lists};
 
 /// First names and their frequencies.
 #[derive(Debug)]
@@ -44,9 +43,9 @@ const SLOTS: usize = 1 << 13;
 /// The number of bits that choose a syllable.
 const SYLLABLE_BITS: u32 = 6;
 
-impl FirstNames {
-    pub(super) fn new() -> FirstNames {
-        let head = words(FIRST_NAMES);
+impl FromLists for FirstNames {
+    fn from_lists(lists: &Lists, name: &str) -> FirstNames {
+        let head = lists.words(name);
         let slots_of =
             |rank: usize| (SLOTS as f64 * 0.0264 / (1.0 + 0.14 * rank as f64)).round() as usize;
         let slots = (0..head.len())
@@ -64,7 +63,7 @@ impl FirstNames {
             };
             octave
         });
-        let syllables = words(SYLLABLES);
+        let syllables = lists.words("syllables");
         assert_eq!(syllables.len(), 1 << SYLLABLE_BITS);
         assert!(
             next.start < 1 << (3 * SYLLABLE_BITS),
@@ -77,7 +76,9 @@ impl FirstNames {
             syllables,
         }
     }
+}
 
+impl FirstNames {
     /// Returns a name of the head. `fraction` is one of 2^32.
     pub(super) fn common(&self, fraction: u32) -> &Word {
         let slot = scaled(u64::from(fraction), self.slots.len() as u32) as usize;

@@ -10,10 +10,9 @@
 //! arithmetic on numbers: 10,000 rows of cm, and 4,000 of cn and ccl, have all that occur in files of
 //! transactions. [`rows_max`] tells how many rows cm, cn and ccl can have.
 //!
-//! One file for each kind of row: `contribution` (indiv), `transfer` (oth, pas2), `expenditure`
-//! (oppexp), `committee` (cm), `candidate` (cn) and `link` (ccl). `row` and `address` have the columns
-//! that several kinds share, and `filing` the facts that neighboring rows share. `months` and
-//! `first_names` keep the proportions. The files of `words` are the raw material of `vocabulary`.
+//! `transaction` has the rows that committees file (indiv, oth, pas2, oppexp), `committee` those of cm
+//! and ccl, and `candidate` those of cn. A row is a table: each column of the schema, and what makes it.
+//! `filing` has the facts that neighboring rows share. All words and shares stand in `words.txt`.
 //!
 //! ```
 //! use fecscan::fec::schema::Schema;
@@ -36,35 +35,24 @@
 mod address;
 mod candidate;
 mod committee;
-mod contribution;
-mod expenditure;
-mod expenditure_words;
 mod filing;
 mod first_names;
-mod link;
 mod months;
 mod random;
 mod register;
-mod register_words;
 mod row;
 mod text;
-mod transfer;
-mod vocabulary;
+mod transaction;
 mod words;
 
 use std::ops::Range;
 
-use self::candidate::Seats;
-use self::contribution::Contribution;
-use self::expenditure::Expenditure;
 use self::filing::{FILING_ROWS, Filing};
-use self::months::MonthShares;
 use self::random::{Random, Stream};
 use self::register::{CANDIDATES, COMMITTEES, LINKS, NEIGHBORHOODS};
-use self::row::{FiledRow, ROW_BYTES_MAX, RowWriter};
+use self::row::{ROW_BYTES_MAX, RowWriter};
 use self::text::Text;
-use self::transfer::{ToCandidate, Transfer};
-use self::vocabulary::Vocabulary;
+use self::words::Words;
 use crate::fec::schema::Schema;
 
 /// The number of rows of a block: about 390 KB, which stay in the second-level cache until they are
@@ -153,9 +141,9 @@ impl Default for Block {
 #[derive(Debug)]
 pub struct Generator {
     recipe: Recipe,
-    months: MonthShares,
-    words: Vocabulary,
-    seats: Seats,
+    words: Words,
+    /// The start of the sequence of months.
+    months_start: u64,
 }
 
 impl Generator {
@@ -163,9 +151,8 @@ impl Generator {
     pub fn new(recipe: Recipe) -> Generator {
         Generator {
             recipe,
-            months: MonthShares::new(recipe.seed),
-            words: Vocabulary::new(),
-            seats: Seats::new(),
+            words: Words::new(),
+            months_start: Random::new(recipe.seed, Stream::Months, u64::MAX >> 8).bits(),
         }
     }
 
@@ -188,69 +175,62 @@ impl Generator {
             "{rows:?} of block {block}"
         );
         assert!(rows.end <= rows_max(schema), "{rows:?} of {schema:?}");
-        let text = &mut buffer.0;
+        let text = Text::new(&mut buffer.0);
+        let writer = |stream| RowWriter {
+            text,
+            random: Random::new(self.recipe.seed, stream, block),
+            generator: self,
+            words: &self.words,
+        };
         let length = match schema {
-            Schema::Indiv => self.filings::<Contribution>(rows, text, block),
-            Schema::Oth => self.filings::<Transfer>(rows, text, block),
-            Schema::Pas2 => self.filings::<ToCandidate>(rows, text, block),
-            Schema::Oppexp => self.filings::<Expenditure>(rows, text, block),
-            Schema::Cm => self.each(rows, text, block, RowWriter::committee_row),
-            Schema::Cn => self.each(rows, text, block, RowWriter::candidate_row),
-            Schema::Ccl => self.each(rows, text, block, RowWriter::link_row),
+            Schema::Indiv => filings(writer(Stream::Contributions), rows, RowWriter::contribution),
+            Schema::Oth => filings(writer(Stream::Transfers), rows, RowWriter::transfer),
+            Schema::Pas2 => filings(
+                writer(Stream::ToCandidates),
+                rows,
+                RowWriter::candidate_gift,
+            ),
+            Schema::Oppexp => filings(writer(Stream::Expenditures), rows, RowWriter::expenditure),
+            Schema::Cm => each(writer(Stream::Committees), rows, RowWriter::committee_row),
+            Schema::Cn => each(writer(Stream::Candidates), rows, RowWriter::candidate_row),
+            Schema::Ccl => each(writer(Stream::Links), rows, RowWriter::link_row),
         };
         &buffer.0[..length]
     }
-
-    /// Writes rows in filings, and returns the length of the text.
-    ///
-    /// The function is compiled for each kind of row, with a writer of its own. In one function for all
-    /// kinds, or with a closure for each, a row of indiv takes up to a tenth more instructions.
-    #[inline(never)]
-    fn filings<R: FiledRow>(&self, rows: Range<u64>, text: &mut [u8], block: u64) -> usize {
-        let mut writer = self.writer(text, block);
-        for first in rows.clone().step_by(FILING_ROWS as usize) {
-            let number = first / FILING_ROWS;
-            let month = self.months.of_filing(number);
-            let filing = Filing::new(number, month, &mut writer.random);
-            for row in first..rows.end.min(first.saturating_add(FILING_ROWS)) {
-                R::append(&mut writer, row, &filing);
-            }
-        }
-        writer.text.len()
-    }
-
-    /// Writes rows that have no filing, and returns the length of the text.
-    fn each<'a>(
-        &'a self,
-        rows: Range<u64>,
-        text: &'a mut [u8],
-        block: u64,
-        append: impl Fn(&mut RowWriter<'a>, u64),
-    ) -> usize {
-        let mut writer = self.writer(text, block);
-        rows.for_each(|row| append(&mut writer, row));
-        writer.text.len()
-    }
-
-    #[inline(always)]
-    fn writer<'a>(&'a self, text: &'a mut [u8], block: u64) -> RowWriter<'a> {
-        RowWriter {
-            text: Text::new(text),
-            random: Random::new(self.recipe.seed, stream(self.recipe.schema), block),
-            generator: self,
-        }
-    }
 }
 
-/// Returns the kind of the sequences that blocks of a schema draw from.
-fn stream(schema: Schema) -> Stream {
-    match schema {
-        Schema::Indiv => Stream::Contributions,
-        Schema::Oth => Stream::Transfers,
-        Schema::Pas2 => Stream::ToCandidates,
-        Schema::Cm => Stream::Committees,
-        Schema::Cn => Stream::Candidates,
-        Schema::Ccl => Stream::Links,
-        Schema::Oppexp => Stream::Expenditures,
+/// Writes rows in filings, and returns the length of the text.
+///
+/// The function is compiled for each kind of row, with a writer of its own. In one function for all
+/// kinds, a row of indiv takes up to a tenth more instructions.
+#[inline(never)]
+fn filings<'a>(
+    mut writer: RowWriter<'a>,
+    rows: Range<u64>,
+    append: impl Fn(&mut RowWriter<'a>, u64, &Filing),
+) -> usize {
+    let Generator {
+        words,
+        months_start,
+        ..
+    } = writer.generator;
+    for first in rows.clone().step_by(FILING_ROWS as usize) {
+        let number = first / FILING_ROWS;
+        let month = words.months.of_filing(*months_start, number);
+        let filing = Filing::new(number, month, &mut writer.random, words);
+        for row in first..rows.end.min(first.saturating_add(FILING_ROWS)) {
+            append(&mut writer, row, &filing);
+        }
     }
+    writer.text.len()
+}
+
+/// Writes rows that have no filing, and returns the length of the text.
+fn each<'a>(
+    mut writer: RowWriter<'a>,
+    rows: Range<u64>,
+    append: impl Fn(&mut RowWriter<'a>, u64),
+) -> usize {
+    rows.for_each(|row| append(&mut writer, row));
+    writer.text.len()
 }

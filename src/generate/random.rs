@@ -7,6 +7,8 @@
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rand_xoshiro::{SplitMix64, Xoshiro256PlusPlus};
 
+use super::words::Choice;
+
 /// A sequence of random numbers.
 pub(super) struct Random(Xoshiro256PlusPlus);
 
@@ -55,21 +57,9 @@ impl Random {
         self.below(1000) < thousandths
     }
 
-    /// Returns one of `list`, all equally often.
-    pub(super) fn one_of<T: Copy>(&mut self, list: &[T]) -> T {
-        list[self.below(list.len() as u32) as usize]
-    }
-
-    /// Returns one of `shares`, each as often as its thousandths say. The last has the rest.
-    pub(super) fn share<T: Copy>(&mut self, shares: &[(T, u32)]) -> T {
-        let mut place = self.below(1000);
-        for &(value, thousandths) in &shares[..shares.len() - 1] {
-            if place < thousandths {
-                return value;
-            }
-            place -= thousandths;
-        }
-        shares[shares.len() - 1].0
+    /// Draws one of the values of `choice`.
+    pub(super) fn one_of(&mut self, choice: &Choice) -> &'static str {
+        choice.at(self.below(choice.total()))
     }
 }
 

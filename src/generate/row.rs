@@ -1,9 +1,9 @@
 //! The columns that rows of several schemas have, and the oddities of hostile rows.
 
 use super::filing::{FILING_ROWS, Filing, TransactionIds};
-use super::months::{Digits, digits};
 use super::random::{Random, scaled};
 use super::text::Text;
+use super::words::{Choice, Words};
 use super::{Generator, ImageNumbers, RowQuality};
 
 /// The most bytes of a row.
@@ -17,15 +17,26 @@ pub(super) struct RowWriter<'a> {
     pub(super) text: Text<'a>,
     pub(super) random: Random,
     pub(super) generator: &'a Generator,
+    pub(super) words: &'a Words,
 }
 
-/// A kind of row that committees file.
-pub(super) trait FiledRow {
-    /// Appends row `number` of the file.
-    fn append(writer: &mut RowWriter<'_>, number: u64, filing: &Filing);
+/// Appends a row: its columns in the order of the schema, each with what makes it.
+macro_rules! row {
+    ($writer:ident: $($($column:ident)+ => $make:expr,)+) => {{
+        let start = $writer.text.len();
+        $($make; $writer.text.byte(b'|');)+
+        $writer.end(start);
+    }};
 }
+pub(super) use row;
 
 impl RowWriter<'_> {
+    /// Appends one of the values of `choice`.
+    pub(super) fn one_of(&mut self, choice: &Choice) {
+        let value = self.random.one_of(choice);
+        self.text.text(value);
+    }
+
     #[inline(always)]
     pub(super) fn image_number(&mut self, number: u64, filing: &Filing, month: usize) {
         let some_old = self.generator.recipe.image_numbers == ImageNumbers::SomeOld;
@@ -34,10 +45,10 @@ impl RowWriter<'_> {
             let rest = self.random.below(1_000_000_000);
             return self.text.digits::<9>(u64::from(rest));
         }
-        let digits = digits(month, 0);
-        self.text.text(&digits.year);
-        self.text.text(&digits.month);
-        self.text.text(&filing.day);
+        let digits = self.words.months.digits(month, 0);
+        self.text.text(digits.year);
+        self.text.text(digits.month);
+        self.text.text(filing.day);
         // A page holds three rows.
         self.text
             .digits::<10>(filing.page + number % FILING_ROWS / 3);
@@ -45,7 +56,7 @@ impl RowWriter<'_> {
 
     #[inline(always)]
     pub(super) fn name(&mut self) {
-        let words = &self.generator.words;
+        let words = self.words;
         let (bits, more) = (self.random.bits(), self.random.bits());
         if bits & 0xfff < 12 {
             return self
@@ -96,23 +107,22 @@ impl RowWriter<'_> {
 
     #[inline(always)]
     fn first_name(&mut self, bits: u64) {
-        let first_names = &self.generator.words.first_names;
+        let first_names = &self.words.first_names;
         first_names.append(&mut self.text, bits, &mut self.random);
     }
 
     /// Appends the name of a firm.
     pub(super) fn firm(&mut self) {
-        let words = &self.generator.words;
+        let words = self.words;
         let bits = self.random.bits();
         self.text.word(&words.fronts[(bits & 63) as usize]);
         self.text.word(&words.backs[(bits >> 6 & 127) as usize]);
         self.text.word(&words.firms[(bits >> 13 & 31) as usize]);
     }
 
-    /// Appends NAME's pipe, CITY, STATE and ZIP_CODE, and the pipes after them.
+    /// Appends CITY, STATE and ZIP_CODE, with pipes between them.
     #[inline(always)]
     pub(super) fn place(&mut self, bits: u64) {
-        self.text.byte(b'|');
         self.town(bits);
         self.text.byte(b'|');
         let random = self.random.bits();
@@ -127,12 +137,11 @@ impl RowWriter<'_> {
             _ => 9,
         };
         self.text.truncate(end + digits);
-        self.text.byte(b'|');
     }
 
     #[inline(always)]
     pub(super) fn town(&mut self, bits: u64) {
-        let words = &self.generator.words;
+        let words = self.words;
         let town = (bits & 127) as usize;
         self.text.word(&words.towns[town]);
         // The first half of the towns needs no second part.
@@ -143,14 +152,14 @@ impl RowWriter<'_> {
     /// Appends a state. `fraction` has 32 bits.
     #[inline(always)]
     pub(super) fn state(&mut self, fraction: u64) {
-        let states = &self.generator.words.states;
-        self.text.word(&states[scaled(fraction, 96) as usize]);
+        let state = scaled(fraction, 96);
+        self.text.word(&self.words.states[state as usize]);
     }
 
-    /// Appends EMPLOYER and OCCUPATION.
+    /// Appends EMPLOYER and OCCUPATION, with a pipe between them.
     #[inline(always)]
     pub(super) fn work(&mut self, random: u64) {
-        let words = &self.generator.words;
+        let words = self.words;
         let employer = (random & 127) as usize;
         self.text.word(&words.employers[employer]);
         // Whole names need no second part, and some occupations no first.
@@ -161,31 +170,27 @@ impl RowWriter<'_> {
         let rank = (random >> 18 & 63) as usize + if occupation < 30 { 64 } else { 0 };
         self.text.word(&words.ranks[rank]);
         self.text.word(&words.occupations[occupation]);
-        self.text.byte(b'|');
     }
 
     /// Appends TRANSACTION_DT, a date before the page of `month` was filed. `fraction` has 32 bits.
     #[inline(always)]
     pub(super) fn date(&mut self, month: usize, bits: u64, fraction: u64) {
-        let date = Date::before(month, bits, fraction);
-        let start = self.text.len();
-        self.text.text(&date.digits.month);
-        self.text.digits::<2>(date.day);
-        self.text.text(&date.digits.year);
-        if bits & 0xff == 0 {
-            self.text.truncate(start);
+        if bits & 0xff > 0 {
+            let (digits, day) = self.words.months.date(month, bits, fraction);
+            self.text.text(digits.month);
+            self.text.digits::<2>(day);
+            self.text.text(digits.year);
         }
-        self.text.byte(b'|');
     }
 
     /// Appends SUB_ID: a digit, the day of processing, and a number that makes it unique.
     #[inline(always)]
     pub(super) fn sub_id(&mut self, file: u8, number: u64, filing: &Filing, month: usize) {
-        let digits = digits(month, 0);
+        let digits = self.words.months.digits(month, 0);
         self.text.byte(file);
-        self.text.text(&digits.month);
-        self.text.text(&filing.day);
-        self.text.text(&digits.year);
+        self.text.text(digits.month);
+        self.text.text(filing.day);
+        self.text.text(digits.year);
         self.text
             .digits::<10>(1_000_000_000 + number % 9_000_000_000);
     }
@@ -204,21 +209,22 @@ impl RowWriter<'_> {
                 let digits: [u8; 8] =
                     std::array::from_fn(|i| DIGITS[(bits >> (5 * i) & 31) as usize]);
                 self.text.text(b"VN7Z");
-                self.text.text(&digits);
+                self.text.text(digits);
             }
             TransactionIds::Hexadecimal => {
                 let digits: [u8; 16] =
                     std::array::from_fn(|i| DIGITS[(bits >> (4 * i) & 15) as usize]);
                 self.text.byte(b'A');
-                self.text.text(&digits);
+                self.text.text(digits);
                 self.text.digits::<3>(number % 1000);
             }
         }
     }
 
-    /// Ends the row that begins at `start`.
+    /// Ends the row that begins at `start`, in place of its last pipe.
     #[inline(always)]
     pub(super) fn end(&mut self, start: usize) {
+        self.text.truncate(self.text.len() - 1);
         if self.generator.recipe.quality == RowQuality::Hostile {
             self.spoil(start);
         }
@@ -246,26 +252,6 @@ impl RowWriter<'_> {
             6 => *self.text.byte_at(anywhere) = [0, b'\t', b'\r', b'"'][(bits >> 8 & 3) as usize],
             7 => self.text.byte(b'\r'),
             _ => {}
-        }
-    }
-}
-
-/// The date of a transaction.
-pub(super) struct Date {
-    pub(super) digits: &'static Digits,
-    pub(super) day: u64,
-}
-
-impl Date {
-    /// Draws a date, most often in the month before `month`, an index into the table of months. The
-    /// lowest eight of `bits` choose the distance.
-    #[inline(always)]
-    pub(super) fn before(month: usize, bits: u64, fraction: u64) -> Date {
-        let bits = bits & 0xff;
-        let back = usize::from(bits >= 8) + usize::from(bits >= 226) + usize::from(bits >= 244);
-        Date {
-            digits: digits(month, back),
-            day: 1 + u64::from(scaled(fraction, 28)),
         }
     }
 }

@@ -46,7 +46,8 @@ impl<'a> Text<'a> {
     }
 
     #[inline(always)]
-    pub(super) fn text(&mut self, text: &[u8]) {
+    pub(super) fn text(&mut self, text: impl AsRef<[u8]>) {
+        let text = text.as_ref();
         self.bytes[self.at..][..text.len()].copy_from_slice(text);
         self.at += text.len();
     }
@@ -55,11 +56,6 @@ impl<'a> Text<'a> {
     pub(super) fn byte(&mut self, byte: u8) {
         self.bytes[self.at] = byte;
         self.at += 1;
-    }
-
-    #[inline(always)]
-    pub(super) fn str(&mut self, text: &str) {
-        self.text(text.as_bytes());
     }
 
     /// Appends `number` without leading zeros.
