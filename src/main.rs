@@ -10,7 +10,8 @@ use clap::Parser;
 
 use crate::cli::{Cli, Command};
 use crate::commands::{
-    Outcome, by, columns, completions, count, export, generate, help, man, merge, messages, report,
+    Outcome, by, columns, completions, count, diff, export, generate, help, man, merge, messages,
+    report,
 };
 
 fn main() -> ExitCode {
@@ -23,6 +24,7 @@ fn main() -> ExitCode {
             Some(Command::Report(args)) => report::run(*args),
             Some(Command::Count(args)) => count::run(args),
             Some(Command::By(args)) => by::run(*args),
+            Some(Command::Diff(args)) => diff::run(*args),
             Some(Command::Export(args)) => export::run(*args),
             Some(Command::Merge(args)) => merge::run(*args),
             Some(Command::Columns(args)) => columns::run(args),

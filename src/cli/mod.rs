@@ -9,6 +9,7 @@ mod columns;
 mod common;
 mod completions;
 mod count;
+mod diff;
 mod export;
 mod format;
 mod generate;
@@ -27,6 +28,7 @@ pub(crate) use self::columns::ColumnsArgs;
 pub(crate) use self::common::{Common, Io, Schema, Simd};
 pub(crate) use self::completions::{CompletionsArgs, ManArgs, Shell};
 pub(crate) use self::count::CountArgs;
+pub(crate) use self::diff::DiffArgs;
 pub(crate) use self::export::{ExportArgs, Types};
 pub(crate) use self::format::{OF_COUNT, OF_GROUPS, OF_LISTS, OF_REPORT, OF_ROWS};
 pub(crate) use self::generate::GenerateArgs;
@@ -111,6 +113,26 @@ pub(crate) enum Command {
     /// Example: fecscan export --columns NAME,STATE,amount -f csv -o rows.csv itcont.txt
     #[command(arg(long_help()), args_override_self = true)]
     Export(Box<ExportArgs>),
+
+    /// Compare two versions of the same files by a key: rows added, removed, changed
+    ///
+    /// OLD and NEW are files, or lists of files with commas between them. A row of NEW is equal (=) if OLD has a row of the same
+    /// key and the same line, changed (~) if it has the key only, and else added (+). A row of OLD is removed (-) if
+    /// NEW has no row of its key. The exit status is 0 also if rows differ.
+    ///
+    /// Memory follows the rows of OLD, at some 17 bytes each if the key is a whole number, and 26 otherwise, and the
+    /// rows that were added.
+    ///
+    /// Example: fecscan diff indiv18-monday.zip indiv18-sunday.zip
+    #[command(
+        arg(long_help()),
+        args_override_self = true,
+        override_usage = "fecscan diff [OPTIONS] OLD NEW",
+        mut_arg("files", |files| files.help(
+            "OLD and NEW, two versions of the same files: each a file, or a list with commas between files; one can be '-', standard input"
+        ))
+    )]
+    Diff(Box<DiffArgs>),
 
     /// Make one result of the partials of many runs
     ///

@@ -21,11 +21,12 @@ fn takes_columns(id: &str) -> bool {
 }
 
 /// The commands that `help` explains.
-const COMMANDS: [&str; 10] = [
+const COMMANDS: [&str; 11] = [
     "report",
     "count",
     "by",
     "export",
+    "diff",
     "merge",
     "columns",
     "generate",

@@ -6,6 +6,7 @@ pub(crate) mod columns;
 mod command_line;
 pub(crate) mod completions;
 pub(crate) mod count;
+pub(crate) mod diff;
 pub(crate) mod export;
 pub(crate) mod generate;
 pub(crate) mod help;

@@ -9,6 +9,7 @@
 
 pub mod by;
 mod counts;
+pub mod diff;
 pub mod export;
 mod groups;
 mod key_table;

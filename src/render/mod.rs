@@ -9,6 +9,7 @@ mod challenge;
 #[cfg(feature = "columnar")]
 pub mod columnar;
 mod columns;
+mod diff;
 pub mod encode;
 mod format;
 mod group_table;

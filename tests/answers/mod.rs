@@ -9,6 +9,7 @@ mod closures;
 mod columns;
 mod count;
 mod dialect;
+mod diff;
 mod documentation;
 mod early_end;
 mod export;

@@ -8,11 +8,12 @@ use regex::Regex;
 use crate::cli::done;
 use crate::common::program::{assert_fails, assert_usage_error, on_a_terminal, run_with};
 
-const COMMANDS: [&str; 9] = [
+const COMMANDS: [&str; 10] = [
     "report",
     "count",
     "by",
     "export",
+    "diff",
     "columns",
     "generate",
     "completions",

@@ -5,6 +5,7 @@ mod by;
 mod by_formats;
 mod columns;
 mod derived_conditions;
+mod diff;
 mod export;
 mod export_inputs;
 mod formats;

@@ -144,8 +144,8 @@ fn perhaps_a_command(path: &OsString) -> String {
     match path.to_str() {
         Some("help") => " (for help: fecscan help)".to_owned(),
         Some(
-            command @ ("by" | "columns" | "completions" | "count" | "export" | "generate" | "man"
-            | "merge" | "report"),
+            command @ ("by" | "columns" | "completions" | "count" | "diff" | "export" | "generate"
+            | "man" | "merge" | "report"),
         ) => {
             format!(" (a command goes first: fecscan {command} [OPTIONS] ...)")
         }

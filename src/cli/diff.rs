@@ -1,0 +1,35 @@
+//! The options of `diff`.
+
+use clap::Args;
+use fecscan::render::Format;
+
+use super::common::Common;
+use super::format::{OF_LISTS, one_of};
+
+/// The options of `diff`.
+#[derive(Args, Debug)]
+pub(crate) struct DiffArgs {
+    /// Compare rows by this column, or by several together
+    ///
+    /// A column is a name, an alias, a number such as '#21', or a function of a column, as in 'fecscan by'. Its bytes are the key
+    /// as they stand. A key of several rows of one version is counted, and the first three are named, in the order of their
+    /// bytes. Rows whose key is empty or missing are counted too, and compared with none.
+    ///
+    /// Example: --key CMTE_ID,TRAN_ID
+    #[arg(long, value_name = "KEY[,KEY]...", default_value = "SUB_ID")]
+    pub(crate) key: String,
+
+    /// Print in this format: text, json, ndjson, csv, tsv or markdown [default: by the extension of -o, else
+    /// text]
+    ///
+    /// json is one object, with the rows and the double keys of both versions. The others have the columns change, which
+    /// is +, -, ~ or =, and rows.
+    ///
+    /// Example: -f json
+    #[arg(short, long, value_parser = one_of(OF_LISTS), ignore_case = true, hide_possible_values = true)]
+    pub(crate) format: Option<Format>,
+
+    /// Options of all commands that read files.
+    #[command(flatten)]
+    pub(crate) common: Common,
+}

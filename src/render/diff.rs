@@ -1,0 +1,127 @@
+//! Two versions of files, compared, as an answer.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use super::answer::{Answer, Field, Listed, Table};
+use super::page::{Look, Page};
+use super::{decoded, grouped};
+use crate::error::escaped;
+use crate::fold::diff::{Diff, Version};
+
+#[derive(Serialize)]
+struct DiffJson<'a> {
+    key: &'a str,
+    added: u64,
+    removed: u64,
+    changed: u64,
+    equal: u64,
+    old: VersionJson,
+    new: VersionJson,
+}
+
+#[derive(Serialize)]
+struct VersionJson {
+    rows: u64,
+    without_key: u64,
+    double_keys: u64,
+    first_double_keys: Vec<String>,
+}
+
+impl Diff {
+    /// Returns the numbers of rows, each with its sign and its name.
+    fn rows(&self) -> [(&'static str, &'static str, u64); 4] {
+        [
+            ("+", "added", self.added),
+            ("-", "removed", self.removed),
+            ("~", "changed", self.changed),
+            ("=", "equal", self.equal),
+        ]
+    }
+
+    /// Returns notes on rows and keys for which the numbers need an explanation.
+    pub fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        for (name, version) in [("old", &self.old), ("new", &self.new)] {
+            if version.without_key > 0 {
+                let (rows, have) = match version.without_key {
+                    1 => ("row", "has"),
+                    _ => ("rows", "have"),
+                };
+                notes.push(format!(
+                    "{} {rows} of the {name} version {have} no {}, compared with none",
+                    grouped(version.without_key),
+                    self.key
+                ));
+            }
+            if version.double_keys > 0 {
+                let (values, stand) = match version.double_keys {
+                    1 => ("value", "stands"),
+                    _ => ("values", "stand"),
+                };
+                let named = version.first_double_keys.iter();
+                let mut named: Vec<_> = named.map(|key| escaped(key).to_string()).collect();
+                if !named.is_empty() && version.double_keys > named.len() as u64 {
+                    named.push("...".to_owned());
+                }
+                let colon = if named.is_empty() { "" } else { ": " };
+                notes.push(format!(
+                    "{} {values} of {} {stand} in several rows of the {name} version{colon}{}",
+                    grouped(version.double_keys),
+                    self.key,
+                    named.join(", ")
+                ));
+            }
+        }
+        notes
+    }
+}
+
+impl Answer for Diff {
+    fn table(&self) -> Box<dyn Table + '_> {
+        let rows = self.rows().into_iter();
+        let rows = rows.map(|(sign, _, rows)| [sign.into(), Field::count(rows)]);
+        Box::new(Listed {
+            names: ["change", "rows"],
+            rows: rows.collect(),
+        })
+    }
+
+    fn text(&self, look: Look, out: &mut dyn Write) -> io::Result<()> {
+        let mut page = Page::new(look);
+        let rows = self
+            .rows()
+            .map(|(sign, name, rows)| (sign, name, grouped(rows)));
+        let width = rows.iter().map(|(.., rows)| rows.len()).max();
+        let width = width.unwrap_or_default();
+        for (sign, name, rows) in rows {
+            page.line(format_args!("{sign} {name:7}  {rows:>width$}"));
+        }
+        out.write_all(&page.out)
+    }
+
+    fn json(&self, out: &mut dyn Write) -> io::Result<()> {
+        let version = |version: &Version| VersionJson {
+            rows: version.rows,
+            without_key: version.without_key,
+            double_keys: version.double_keys,
+            first_double_keys: texts(&version.first_double_keys),
+        };
+        let diff = DiffJson {
+            key: &self.key,
+            added: self.added,
+            removed: self.removed,
+            changed: self.changed,
+            equal: self.equal,
+            old: version(&self.old),
+            new: version(&self.new),
+        };
+        serde_json::to_writer(&mut *out, &diff)?;
+        out.write_all(b"\n")
+    }
+}
+
+fn texts(keys: &[Vec<u8>]) -> Vec<String> {
+    keys.iter().map(|key| decoded(key).into_owned()).collect()
+}

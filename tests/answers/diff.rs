@@ -1,0 +1,211 @@
+//! Versions compared, against a slow twin.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use fecscan::fold::diff::{Diff, OldFold};
+
+use crate::common::archives::{Member, gzip, zip, zstd};
+use crate::common::group_twin::column;
+use crate::common::run::{Setting, Way, settings};
+use crate::common::twin::lines_of;
+
+/// The twin's counts: added, removed, changed, equal; then rows, rows without a key, double keys and the first of these in each
+/// version.
+type Counts = ([u64; 4], [(u64, u64, u64, Vec<Vec<u8>>); 2]);
+
+/// The key of a line, in columns that are counted from one; none if it is empty.
+fn key(line: &[u8], columns: &[usize]) -> Option<Vec<u8>> {
+    let values = columns.iter().map(|&number| column(line, number));
+    let values: Vec<_> = values.collect();
+    values
+        .iter()
+        .any(|value| !value.is_empty())
+        .then(|| values.join(&b'|'))
+}
+
+fn twin(versions: [&[&[u8]]; 2], columns: &[usize]) -> Counts {
+    let by_key = versions.map(|files| {
+        let mut by_key = BTreeMap::<_, Vec<&[u8]>>::new();
+        for line in files.iter().flat_map(|bytes| lines_of(bytes)) {
+            by_key.entry(key(line, columns)).or_default().push(line);
+        }
+        by_key
+    });
+    let mut counts = [0; 4];
+    let [old, new] = &by_key;
+    for (key, lines) in new.iter().filter(|(key, _)| key.is_some()) {
+        for line in lines {
+            counts[match old.get(key) {
+                None => 0,
+                Some(lines) if lines.contains(line) => 3,
+                Some(_) => 2,
+            }] += 1;
+        }
+    }
+    let removed = old
+        .iter()
+        .filter(|(key, _)| key.is_some() && !new.contains_key(key));
+    counts[1] = removed.map(|(_, lines)| lines.len() as u64).sum();
+    let sides = by_key.map(|by_key| {
+        let rows = by_key.values().map(|lines| lines.len() as u64).sum();
+        let without = by_key.get(&None).map_or(0, |lines| lines.len() as u64);
+        let doubles = by_key
+            .iter()
+            .filter(|(key, lines)| key.is_some() && lines.len() > 1);
+        let doubles: Vec<_> = doubles.filter_map(|(key, _)| key.clone()).collect();
+        let count = doubles.len() as u64;
+        (rows, without, count, doubles.into_iter().take(3).collect())
+    });
+    (counts, sides)
+}
+
+fn run(setting: &Setting, versions: [&[&Path]; 2], key: &str) -> Counts {
+    let engine = setting.engine();
+    let fold = OldFold::new(key).unwrap();
+    let [old, new] = versions;
+    let folded = setting.fold(&engine, &fold, &[], old).unwrap();
+    let fold = fold.table(folded, &engine);
+    let folded = setting.fold(&engine, &fold, &[], new).unwrap();
+    let compared = fold.finish(folded, &engine);
+    let mut diff = compared.diff.clone();
+    let fold = compared.double_keys_of_old();
+    let named = setting.fold(&engine, &fold, &[], old).unwrap().partial;
+    diff.old.add_double_keys(named);
+    let fold = compared.double_keys_of_new();
+    let named = setting.fold(&engine, &fold, &[], new).unwrap().partial;
+    diff.new.add_double_keys(named);
+    let Diff {
+        added,
+        removed,
+        changed,
+        equal,
+        old,
+        new,
+        ..
+    } = diff;
+    let sides = [old, new].map(|version| {
+        (
+            version.rows,
+            version.without_key,
+            version.double_keys,
+            version.first_double_keys,
+        )
+    });
+    ([added, removed, changed, equal], sides)
+}
+
+/// Numbers without a pattern.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: u64) -> u64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        (self.0 >> 33) % end
+    }
+}
+
+/// A file of some rows. Their keys are `keys` different ones: numbers, texts, almost numbers, none. Some rows are short or blank.
+fn file(random: &mut Random, rows: u64, keys: u64) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for row in 0..rows {
+        let key = random.below(keys);
+        let name = random.below(3);
+        let id = match key % 7 {
+            0 => format!("0{key}"),
+            1 => format!("X{key}"),
+            2 => format!("{}", u64::MAX - key),
+            3 if key < 20 => String::new(),
+            _ => format!("40501201810{key:08}"),
+        };
+        let line = match random.below(20) {
+            0 => String::new(),
+            1 => format!("C{}|short", key % 5),
+            _ => format!("C{}{}{name}{}{id}", key % 5, "|".repeat(7), "|".repeat(13)),
+        };
+        bytes.extend_from_slice(line.as_bytes());
+        let is_last = row + 1 == rows;
+        match random.below(4) {
+            0 if is_last => {}
+            1 => bytes.extend_from_slice(b"\r\n"),
+            _ => bytes.push(b'\n'),
+        }
+    }
+    bytes
+}
+
+#[test]
+fn versions_compare_as_a_slow_twin_compares_them() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |number: usize| directory.path().join(format!("{number}.txt"));
+    let paths: Vec<_> = (0..4).map(path).collect();
+    let paths: Vec<_> = paths.iter().map(|path| path.as_path()).collect();
+    let mut random = Random(7);
+    let mut seen = [0; 4];
+    for (rows, keys) in [
+        (0, 1),
+        (1, 1),
+        (30, 10),
+        (200, 1000),
+        (900, 40),
+        (3000, 5000),
+    ] {
+        // The first file is in both versions.
+        let files: Vec<_> = (0..4)
+            .map(|number| {
+                let rows = if number == 3 { rows / 2 } else { rows };
+                file(&mut random, rows, keys)
+            })
+            .collect();
+        for (path, bytes) in paths.iter().zip(&files) {
+            fs::write(path, bytes).unwrap();
+        }
+        for (key, columns) in [("SUB_ID", &[21][..]), ("#1", &[1]), ("#1,sub_id", &[1, 21])] {
+            for [old, new] in [[&[0, 1][..], &[0, 2, 3]], [&[0], &[0]], [&[2, 3], &[1]]] {
+                let bytes = |numbers: &[usize]| -> Vec<_> {
+                    numbers.iter().map(|&n| &files[n][..]).collect()
+                };
+                let expected = twin([&bytes(old), &bytes(new)], columns);
+                let counts = expected.0.iter().zip(&mut seen);
+                counts.for_each(|(count, seen)| *seen += count);
+                let of =
+                    |numbers: &[usize]| -> Vec<_> { numbers.iter().map(|&n| paths[n]).collect() };
+                for setting in settings(&[1, 3], &[100, 1 << 20]) {
+                    let found = run(&setting, [&of(old), &of(new)], key);
+                    assert_eq!(
+                        found, expected,
+                        "{setting:?}, {rows} rows, {keys} keys, {key}"
+                    );
+                }
+            }
+        }
+    }
+    assert!(seen.iter().all(|&count| count > 0), "{seen:?}");
+}
+
+#[test]
+fn compressed_versions_compare_as_plain_ones() {
+    let mut random = Random(11);
+    let files = [(); 2].map(|()| file(&mut random, 2000, 3000));
+    let expected = twin([&[&files[0]], &[&files[1]]], &[21]);
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name);
+    let (old, new) = (path("old"), path("new"));
+    let zipped = |bytes: &[u8]| zip(&[Member::deflated("itcont.txt", bytes)]);
+    let packed: [&dyn Fn(&[u8]) -> Vec<u8>; 3] = [&gzip, &zstd, &zipped];
+    for pack in packed {
+        fs::write(&old, pack(&files[0])).unwrap();
+        fs::write(&new, pack(&files[1])).unwrap();
+        for setting in settings(&[2], &[1000]) {
+            let setting = Setting {
+                way: Way::Read,
+                ..setting
+            };
+            assert_eq!(run(&setting, [&[&old], &[&new]], "SUB_ID"), expected);
+        }
+    }
+}
