@@ -50,12 +50,12 @@ pub(crate) struct Common {
     /// 2018-01, and compare in the order of the calendar. Values that are missing or malformed are empty:
     /// 'month(date)=' chooses their rows.
     ///
-    /// = and != compare the whole column with one or several values, as text: 500.00 is not 500, and the
-    /// case must be the same. In columns of dates, values such as 2018-01-31 mean days. A comma separates
+    /// = and != compare the whole column with one or several values, and the case must be the same. In columns of numbers they
+    /// compare values: 500 finds 500.00. In columns of dates, values such as 2018-01-31 mean days. A comma separates
     /// values, so 1,000 is 1 or 000. Blanks around a value do not count. Quotes protect commas:
     /// 'NAME="SMITH, JOHN"'. ^= compares a prefix. ~ and !~ search the bytes of the column for a regular
     /// expression: anywhere without ^ and $, and in any case with (?i). < <= > >= compare numbers, and dates
-    /// such as 2018-01-31.
+    /// such as 2018-01-31. A column in braces is compared with a column: 'STATE!={cm.CMTE_ST}'.
     ///
     /// The option can be repeated. All conditions must hold. || stands between alternatives of which one must
     /// hold: 'STATE=CA || amount>=1000'. Quote conditions: <, > and || have a meaning for the shell.

@@ -303,9 +303,12 @@ impl Condition {
                 .strip_prefix(other)
                 .is_some_and(|rest| rest.starts_with('('))
         };
-        let advice = meant.map(|(other, meant)| match same(other) {
-            true => format!(": write '{name}{operator}{meant}'"),
-            false => format!(": write '{other}({column}){operator}{meant}'"),
+        let advice = meant.map(|(other, meant)| {
+            if same(other) {
+                format!(": write '{name}{operator}{meant}'")
+            } else {
+                format!(": write '{other}({column}){operator}{meant}'")
+            }
         });
         Some(format!(
             "{operator} compares text, and {name} is {form}, never '{value}'{}",

@@ -78,7 +78,7 @@ pub(crate) fn week(day: u32) -> (u32, u32) {
 }
 
 fn is_leap(year: u32) -> bool {
-    year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+    year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400))
 }
 
 fn day(year: [u8; 4], month: [u8; 2], day: [u8; 2]) -> Option<u32> {

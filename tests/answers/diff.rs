@@ -196,7 +196,8 @@ fn compressed_versions_compare_as_plain_ones() {
     let path = |name: &str| directory.path().join(name);
     let (old, new) = (path("old"), path("new"));
     let zipped = |bytes: &[u8]| zip(&[Member::deflated("itcont.txt", bytes)]);
-    let packed: [&dyn Fn(&[u8]) -> Vec<u8>; 3] = [&gzip, &zstd, &zipped];
+    type Pack<'a> = &'a dyn Fn(&[u8]) -> Vec<u8>;
+    let packed: [Pack<'_>; 3] = [&gzip, &zstd, &zipped];
     for pack in packed {
         fs::write(&old, pack(&files[0])).unwrap();
         fs::write(&new, pack(&files[1])).unwrap();

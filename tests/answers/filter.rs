@@ -40,6 +40,16 @@ fn every_operator() -> Vec<Vec<Condition>> {
         tests.push((14, Test::Date(operator, "2018-04-12".to_owned())));
     }
     tests.push((15, Test::Number("<", "-.5".to_owned())));
+    tests.push((15, Test::In(words(&["50.00", "+100", "x", "1e9"]))));
+    tests.push((15, Test::NotIn(words(&["50.00", "", "0250"]))));
+    tests.push((14, Test::In(words(&["2018-04-12", "", "04132018"]))));
+    tests.push((9, Test::With("=", "", 10)));
+    tests.push((1, Test::With("!=", "", 16)));
+    tests.push((13, Test::With("=", "", 12)));
+    for operator in ["=", "!=", "<", "<=", ">", ">="] {
+        tests.push((15, Test::With(operator, "", 15)));
+        tests.push((14, Test::With(operator, "", 14)));
+    }
     tests.push((5, Test::Number(">=", "201805000000000000".to_owned())));
     let mut all: Vec<_> = tests
         .into_iter()
@@ -62,6 +72,11 @@ fn every_operator() -> Vec<Vec<Condition>> {
         Condition::made("year", 5, Test::NotIn(words(&["2017"]))),
         Condition::new(7, Test::In(words(&["IND"]))),
     ]);
+    // Two columns are compared beside other conditions, and as an alternative.
+    let same = Condition::made("month", 14, Test::With("=", "month", 5));
+    let large = Condition::new(15, Test::Number(">=", "100".to_owned()));
+    all.push(vec![same.clone(), large.clone()]);
+    all.push(vec![Condition::any(vec![same, large])]);
     all.extend(alternatives());
     all
 }
@@ -122,6 +137,12 @@ fn every_function() -> Vec<Vec<Condition>> {
         ("last_name", 8, Test::Prefix("MAR".to_owned())),
         ("last_name", 8, Test::Matches("(?i)s$".to_owned())),
     ];
+    for operator in ["=", "!=", "<", ">="] {
+        tests.push(("month", 14, Test::With(operator, "month", 5)));
+    }
+    tests.push(("upper(trim(@))", 12, Test::With("=", "upper(@)", 13)));
+    tests.push(("first_name", 8, Test::With("!=", "last_name", 8)));
+    tests.push(("year", 14, Test::In(words(&["2018.0", "02017"]))));
     for operator in OPERATORS {
         tests.push(("month", 14, Test::Month(operator, "2018-04".to_owned())));
         tests.push(("quarter", 14, Test::Month(operator, "2018-Q2".to_owned())));

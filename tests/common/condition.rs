@@ -29,6 +29,8 @@ pub enum Test {
     Number(&'static str, String),
     Date(&'static str, String),
     Month(&'static str, String),
+    /// An operator, and a function of another column, or none.
+    With(&'static str, &'static str, usize),
     /// One of these conditions must hold, whatever the column.
     Any(Vec<Condition>),
 }
@@ -80,6 +82,14 @@ impl Condition {
             Test::Number(operator, value)
             | Test::Date(operator, value)
             | Test::Month(operator, value) => (*operator, value.clone()),
+            Test::With(operator, function, column) => {
+                let column = format!("#{column}");
+                let other = match *function {
+                    "" => column,
+                    function => group_twin::called(function, &column),
+                };
+                (*operator, format!("{{{other}}}"))
+            }
             Test::Any(conditions) => {
                 let typed: Vec<_> = conditions.iter().map(Condition::typed).collect();
                 return typed.join(" || ");
@@ -99,7 +109,16 @@ impl Condition {
         let columns = columns(line);
         let column = columns.get(self.column - 1).copied().unwrap_or_default();
         let column = &group_twin::key(self.function, column)[..];
-        let is_in = |values: &[String]| values.iter().any(|value| value.as_bytes() == column);
+        // Amounts of contributions, and numbers that functions make, are compared by their values.
+        let is_number = self.column == 15 && self.function.is_empty()
+            || ["year", "weekday", "len(@)"].contains(&self.function);
+        let is_in = |values: &[String]| {
+            values.iter().any(|value| {
+                let same =
+                    || number(value.as_bytes()).is_some_and(|than| number(column) == Some(than));
+                value.as_bytes() == column || is_number && same()
+            })
+        };
         let matches = |expression: &str| {
             Regex::new(&format!("(?-u){expression}"))
                 .unwrap()
@@ -121,6 +140,25 @@ impl Condition {
             Test::Month(operator, value) => {
                 let than = month(value.as_bytes()).expect("a month");
                 month(column).is_some_and(|month| compares(&month, operator, &than))
+            }
+            Test::With(operator, function, nth) => {
+                let other = columns.get(nth - 1).copied().unwrap_or_default();
+                let other = &group_twin::key(function, other)[..];
+                let plain = self.function.is_empty() && function.is_empty();
+                let ordering = match (self.column, *nth) {
+                    (15, 15) if plain => number(column).zip(number(other)).map(|(a, b)| a.cmp(&b)),
+                    (14, 14) if plain => date(column).zip(date(other)).map(|(a, b)| a.cmp(&b)),
+                    _ if column.is_empty() || other.is_empty() => None,
+                    _ => Some(column.cmp(other)),
+                };
+                let is_equal = column == other || ordering.is_some_and(|ordering| ordering.is_eq());
+                match *operator {
+                    "=" => is_equal,
+                    "!=" => !is_equal,
+                    _ => {
+                        ordering.is_some_and(|o| compares(&o, operator, &std::cmp::Ordering::Equal))
+                    }
+                }
             }
             Test::Any(conditions) => conditions.iter().any(|condition| condition.holds(line)),
         }
@@ -151,10 +189,10 @@ fn compares<T: Ord>(one: &T, operator: &str, other: &T) -> bool {
     }
 }
 
-/// Returns the year and the month of `2018-01`, or the quarter of `2018-Q1`, as numbers.
+/// Returns the year of `2018-01`, `2018-Q1`, `2018-W05` or `2018-01-31`, and the digits after it, as numbers.
 fn month(bytes: &[u8]) -> Option<[u32; 2]> {
     let (year, month) = std::str::from_utf8(bytes).ok()?.split_once('-')?;
-    let month = month.strip_prefix('Q').unwrap_or(month);
+    let month = month.trim_start_matches(['Q', 'W']).replace('-', "");
     Some([year.parse().ok()?, month.parse().ok()?])
 }
 

@@ -297,10 +297,10 @@ pub fn column(line: &[u8], number: usize) -> &[u8] {
 
 /// Returns the call of a function on a column. Calls of several functions have an `@` in its place.
 pub fn called(function: &str, column: &str) -> String {
-    match function.contains('@') {
-        true => function.replace('@', column),
-        false => format!("{function}({column})"),
+    if function.contains('@') {
+        return function.replace('@', column);
     }
+    format!("{function}({column})")
 }
 
 /// Returns the day of a date, or of an image number of 18 digits, as `YYYYMMDD`.
@@ -369,7 +369,7 @@ fn nested(calls: &str, column: &[u8]) -> Vec<u8> {
             };
             let less = |bound: &&str| number_of_row < number(bound.as_bytes()).unwrap();
             let last = arguments.last().unwrap();
-            let label = match arguments.iter().position(|bound| less(&bound)) {
+            let label = match arguments.iter().position(less) {
                 None => format!(">={last}"),
                 Some(0) => format!("<{}", arguments[0]),
                 Some(nth) => format!("{} to <{}", arguments[nth - 1], arguments[nth]),

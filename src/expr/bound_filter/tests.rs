@@ -5,10 +5,8 @@ use std::sync::Arc;
 use super::super::Filter;
 use super::super::predicate::Values;
 use super::*;
-use crate::fec::schema::Schema;
-use crate::fec::schema::Kind;
+use crate::fec::schema::{Kind, Schema};
 use crate::scan::simd::Simd;
-use crate::fec::schema::Kind;
 use crate::scan::{Chunk, Need, Scan, Scratch};
 
 /// Values of up to ten bytes: beginnings of each other, with zeros, and with bytes that differ in one place.

@@ -98,7 +98,7 @@ impl Keys {
                     if nth > 0 {
                         scratch.push(DELIMITER);
                     }
-                    append(key.function, row.cell(nth), scratch);
+                    append(&key.function, row.cell(nth), scratch);
                 }
                 scratch
             }
