@@ -119,6 +119,22 @@ impl KeyFunction {
         gives.find_map(|kind| kind).unwrap_or(column)
     }
 
+    /// Says whether values have an order of their own, and not that of their bytes.
+    pub(crate) fn has_ranges(&self) -> bool {
+        let call = self.call();
+        call.is_some_and(|call| matches!(call.arguments, Arguments::Bounds(..)))
+    }
+
+    /// Returns the place of a range among those of the function; none for other values, which come first.
+    pub(crate) fn range_place(&self, value: &[u8]) -> Option<usize> {
+        match &self.call()?.arguments {
+            Arguments::Bounds(_, labels) => {
+                labels.iter().position(|label| label.as_bytes() == value)
+            }
+            _ => None,
+        }
+    }
+
     /// Says whether the function may make this value.
     pub(crate) fn makes(&self, value: &str) -> bool {
         self.call().is_none_or(|call| (call.function.makes)(value))

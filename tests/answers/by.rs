@@ -89,6 +89,21 @@ fn every_kind() -> Vec<AskedGroups> {
         asked(&[("first_name", 8)], &[("sum", 15), ("distinct", 14)]),
         asked(&[("", 8), ("", 8 + 1), ("", 20)], &[("max", 15)]),
     ];
+    for (sort, ascending) in [
+        (SortedBy::Key, false),
+        (SortedBy::Key, true),
+        (SortedBy::KeyColumn(1), false),
+    ] {
+        let keys = [("", 10), ("bin(@,9,20,100,250,1000)", 15)];
+        for top in [None, Some(4)] {
+            questions.push(AskedGroups {
+                sort,
+                ascending,
+                top,
+                ..asked(&keys, &[("sum", 15)])
+            });
+        }
+    }
     for nth in 0..all.len() {
         for ascending in [false, true] {
             questions.push(AskedGroups {

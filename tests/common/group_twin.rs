@@ -150,6 +150,27 @@ pub fn of(grouped: &Grouped) -> Groups {
     }
 }
 
+impl AskedGroups {
+    /// Returns keys as they are ordered: ranges by their lower bound, and others by their bytes.
+    fn placed(&self, key: &[Vec<u8>]) -> Vec<(i128, Vec<u8>)> {
+        let placed = self.keys.iter().zip(key).map(|((function, _), value)| {
+            let text = String::from_utf8_lossy(value);
+            let bound = || {
+                let bound = text.split(" to ").next()?;
+                condition::decimal(bound.trim_start_matches(">=").as_bytes())
+            };
+            let place = match value.first() {
+                _ if !function.starts_with("bin(") => 0,
+                None => i128::MIN,
+                Some(b'<') => i128::MIN + 1,
+                Some(_) => bound().unwrap().parse().unwrap(),
+            };
+            (place, value.clone())
+        });
+        placed.collect()
+    }
+}
+
 /// Returns the groups of the lines of `files` for which all `conditions` hold.
 pub fn groups(files: &[&[u8]], asked: &AskedGroups, conditions: &[Condition]) -> Groups {
     let all: Vec<_> = files.iter().flat_map(|bytes| lines_of(bytes)).collect();
@@ -170,6 +191,7 @@ pub fn groups(files: &[&[u8]], asked: &AskedGroups, conditions: &[Condition]) ->
         let values: Vec<_> = values.collect();
         rows.push((key, lines, values));
     }
+    rows.sort_by_key(|(key, ..)| asked.placed(key));
     // The sort is stable, so equal groups keep the order of their keys, and the last order comes first.
     for (sort, descending) in [(asked.sort, None)].iter().chain(&asked.then).rev() {
         let sign = |by_default: bool| {
@@ -191,14 +213,15 @@ pub fn groups(files: &[&[u8]], asked: &AskedGroups, conditions: &[Condition]) ->
             }),
             SortedBy::Count => rows.sort_by_key(|(_, lines, _)| number_sign * lines.len() as i64),
             SortedBy::Key => rows.sort_by(|(one, ..), (other, ..)| {
+                let (one, other) = (asked.placed(one), asked.placed(other));
                 if sign(false) > 0 {
-                    one.cmp(other)
+                    one.cmp(&other)
                 } else {
-                    other.cmp(one)
+                    other.cmp(&one)
                 }
             }),
             SortedBy::KeyColumn(nth) => rows.sort_by(|(one, ..), (other, ..)| {
-                let (one, other) = (&one[nth], &other[nth]);
+                let (one, other) = (&asked.placed(one)[nth], &asked.placed(other)[nth]);
                 if sign(false) > 0 {
                     one.cmp(other)
                 } else {

@@ -148,6 +148,7 @@ impl Order<'_> {
     /// Returns a number that orders groups of one rank as [`compare`](Order::compare) does, unless it is the same.
     fn beginning_of(&self, item: Item<'_>) -> u128 {
         match self.further_orders().next() {
+            _ if self.has_ranges() => 0,
             None => beginning(&item.key),
             Some((sort, _)) if !sort.is_key() => 0,
             Some((sort, Direction::Ascending)) => beginning(key_part(sort, &item.key)),
@@ -162,14 +163,39 @@ impl Order<'_> {
                 let number = |item| self.number((sort, direction), item);
                 return number(one).cmp(&number(other));
             }
-            let ordering = compare_keys(key_part(sort, &one.key), key_part(sort, &other.key));
+            let ordering = self.compare_keys(sort, &one.key, &other.key);
             match direction {
                 Direction::Ascending => ordering,
                 Direction::Descending => ordering.reverse(),
             }
         });
         let decided = { by_order }.find(|ordering| ordering.is_ne());
-        decided.unwrap_or_else(|| compare_keys(&one.key, &other.key))
+        decided.unwrap_or_else(|| self.compare_keys(Sort::Key, &one.key, &other.key))
+    }
+
+    /// Says whether a key is a range, whose order is not that of its bytes.
+    fn has_ranges(&self) -> bool {
+        let mut keys = self.question.keys.iter();
+        keys.any(|key| key.function.has_ranges())
+    }
+
+    fn compare_keys(&self, sort: Sort, one: &[u8], other: &[u8]) -> Ordering {
+        if !self.has_ranges() {
+            return compare_keys(key_part(sort, one), key_part(sort, other));
+        }
+        let columns = |key| <[u8]>::split(key, |&byte| byte == b'|');
+        let both = columns(one).zip(columns(other)).zip(&self.question.keys);
+        let (skip, take) = match sort {
+            Sort::KeyColumn(nth) => (nth, 1),
+            _ => (0, usize::MAX),
+        };
+        let orderings = both.skip(skip).take(take).map(|((one, other), key)| {
+            let place = |value| key.function.range_place(value);
+            place(one).cmp(&place(other)).then_with(|| one.cmp(other))
+        });
+        { orderings }
+            .find(|ordering| ordering.is_ne())
+            .unwrap_or(Ordering::Equal)
     }
 
     /// Says whether a group meets all conditions.
