@@ -357,7 +357,8 @@ fn bytes_that_changed_beside_a_cut_are_noticed() {
 /// their names in the schema.
 #[test]
 fn a_merge_repeats_the_notes_of_its_parts() {
-    let conditions = "--where 'ZIP_CODE>=0' --where 'TRANSACTION_AMT!=$500' --where TRANSACTION_DT!=01/31/2018";
+    let conditions =
+        "--where 'ZIP_CODE>=0' --where 'TRANSACTION_AMT!=$500' --where TRANSACTION_DT!=01/31/2018";
     let commands = [
         ("count", "generated", 3),
         ("report --name none", "generated", 3),

@@ -97,6 +97,9 @@ pub enum RowKindPolicy {
     Count,
 }
 
+/// Stands for the column where functions of columns are compared.
+const COLUMN: &str = "@";
+
 impl GroupQuestion {
     /// Parses keys such as `STATE,month(TRANSACTION_DT)`. Names match in any case.
     ///
@@ -228,12 +231,14 @@ impl GroupQuestion {
     }
 
     /// Returns the keys and aggregates, each with its function and its column.
-    fn terms(&self) -> impl Iterator<Item = (Sort, Option<&str>, &str)> {
-        let keys = self.keys.iter().enumerate();
-        let keys = keys.map(|(nth, key)| (Sort::KeyColumn(nth), key.function.name(), &*key.column));
+    fn terms(&self) -> impl Iterator<Item = (Sort, String, &str)> {
+        let keys = self.keys.iter().enumerate().map(|(nth, key)| {
+            let function = key.function.name_of(COLUMN);
+            (Sort::KeyColumn(nth), function, &*key.column)
+        });
         let aggregates = self.aggregates.iter().enumerate().map(|(nth, aggregate)| {
-            let name = Some(aggregate.kind.name());
-            (Sort::Aggregate(nth), name, &*aggregate.column)
+            let function = format!("{}({COLUMN})", aggregate.kind.name());
+            (Sort::Aggregate(nth), function, &*aggregate.column)
         });
         keys.chain(aggregates)
     }
@@ -243,17 +248,14 @@ impl GroupQuestion {
         if typed.eq_ignore_ascii_case("count") {
             return Some(Sort::Count);
         }
-        let (function, column) = match function_of(typed) {
-            Some((function, column)) => (Some(function), column),
-            None => (None, typed),
+        let (function, column) = match (list::parse_key(typed, Role::Group), function_of(typed)) {
+            (Some(Ok(key)), _) => (key.function.name_of(COLUMN), key.column),
+            (_, Some((aggregate, column))) => (format!("{aggregate}({COLUMN})"), column.to_owned()),
+            _ => return None,
         };
         let find = |is_column: fn(&str, &str) -> bool| {
-            let is_typed = |(_, name, known): &(Sort, Option<&str>, &str)| {
-                let is_function = match (name, function) {
-                    (Some(name), Some(function)) => name.eq_ignore_ascii_case(function),
-                    (name, function) => name.is_none() && function.is_none(),
-                };
-                is_function && is_column(column, known)
+            let is_typed = |(_, known_function, known): &(Sort, String, &str)| {
+                function.eq_ignore_ascii_case(known_function) && is_column(&column, known)
             };
             self.terms().find(is_typed).map(|(term, ..)| term)
         };
@@ -264,7 +266,7 @@ impl GroupQuestion {
             let mut schemas = Schema::ALL.into_iter();
             schemas.any(|schema| is_same_column(schema, one, other))
         })?;
-        self.reworded.push((term, column.to_owned()));
+        self.reworded.push((term, column));
         Some(term)
     }
 
@@ -278,10 +280,7 @@ impl GroupQuestion {
             if is_same_column(schema, typed, column) {
                 continue;
             }
-            let typed = match function {
-                Some(function) => format!("{function}({typed})"),
-                None => typed.clone(),
-            };
+            let typed = function.replace(COLUMN, typed);
             let is_order = self.orders.iter().any(|order| order.sort == *term);
             return Err(if is_order {
                 self.unknown_order(&typed)
