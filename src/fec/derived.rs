@@ -76,7 +76,7 @@ pub fn quarter(column: &[u8]) -> Option<[u8; 7]> {
     Some([y1, y2, y3, y4, b'-', b'Q', quarter])
 }
 
-/// Returns the day of a date or an image number, as [`date`](super::date) has days. The day must exist.
+/// Returns the day of a date or an image number, as the module `date` has days. The day must exist.
 ///
 /// ```
 /// use fecscan::fec::derived::date;

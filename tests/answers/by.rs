@@ -89,6 +89,11 @@ fn every_kind() -> Vec<AskedGroups> {
         asked(&[("first_name", 8)], &[("sum", 15), ("distinct", 14)]),
         asked(&[("", 8), ("", 8 + 1), ("", 20)], &[("max", 15)]),
     ];
+    questions.push(AskedGroups {
+        sort: SortedBy::KeyColumn(1),
+        ascending: true,
+        ..asked(&[("lower(trim(@))", 12), ("lower(@)", 12)], &[])
+    });
     for (sort, ascending) in [
         (SortedBy::Key, false),
         (SortedBy::Key, true),
