@@ -177,11 +177,6 @@ impl Grouped {
     }
 
     fn order(&self) -> Order<'_> {
-        Order {
-            question: &self.question,
-            sources: &self.sources,
-            readings: &self.readings,
-            different: &[],
-        }
+        Order::new(&self.question, &self.sources, &self.readings, &[])
     }
 }

@@ -192,12 +192,8 @@ impl ByFold {
         different: &[FrontCounts],
         grouped: &mut Grouped,
     ) -> Result<(), Error> {
-        let order = Order {
-            question: &self.question,
-            sources: &grouped.sources,
-            readings: &grouped.readings,
-            different,
-        };
+        let (sources, readings) = (&grouped.sources, &grouped.readings);
+        let order = Order::new(&self.question, sources, readings, different);
         let values = different.iter().map(|counts| counts.keys).sum::<u64>();
         let ranked = order.rank(table, |groups| {
             if groups + values > self.max_groups {

@@ -26,6 +26,16 @@ pub(super) struct Order<'a> {
     pub(super) readings: &'a [Reading],
     /// The counts of different values.
     pub(super) different: &'a [FrontCounts],
+    ties: Ties,
+}
+
+/// How groups of one rank are ordered. Most questions have many such groups, so this is found out once.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ties {
+    /// By the bytes of their keys.
+    Keys,
+    /// By further orders, or by keys whose order is not that of their bytes.
+    Orders,
 }
 
 /// Groups side by side, with their counts of different values.
@@ -96,7 +106,26 @@ impl Store {
     }
 }
 
-impl Order<'_> {
+impl<'a> Order<'a> {
+    pub(super) fn new(
+        question: &'a GroupQuestion,
+        sources: &'a [Source],
+        readings: &'a [Reading],
+        different: &'a [FrontCounts],
+    ) -> Order<'a> {
+        let mut order = Order {
+            question,
+            sources,
+            readings,
+            different,
+            ties: Ties::Orders,
+        };
+        if order.further_orders().next().is_none() && !order.has_ranges() {
+            order.ties = Ties::Keys;
+        }
+        order
+    }
+
     /// Returns the value of an aggregate.
     pub(super) fn value(&self, nth: usize, item: Item<'_>) -> Option<Value> {
         let states = match self.sources[nth] {
@@ -147,6 +176,9 @@ impl Order<'_> {
 
     /// Returns a number that orders groups of one rank as [`compare`](Order::compare) does, unless it is the same.
     fn beginning_of(&self, item: Item<'_>) -> u128 {
+        if self.ties == Ties::Keys {
+            return beginning(&item.key);
+        }
         match self.further_orders().next() {
             _ if self.has_ranges() => 0,
             None => beginning(&item.key),
@@ -158,6 +190,9 @@ impl Order<'_> {
 
     /// Compares groups of one rank.
     fn compare(&self, one: Item<'_>, other: Item<'_>) -> Ordering {
+        if self.ties == Ties::Keys {
+            return compare_keys(&one.key, &other.key);
+        }
         let by_order = self.further_orders().map(|(sort, direction)| {
             if !sort.is_key() {
                 let number = |item| self.number((sort, direction), item);
