@@ -66,7 +66,7 @@ impl Conditions {
     /// Parses conditions. Panics if the program and the twin disagree on whether they are right; returns `None`
     /// if they are wrong, or beyond the twin.
     pub fn new(texts: Vec<String>) -> Option<Conditions> {
-        if texts.iter().any(|text| is_beyond(text) || text.contains('{')) {
+        if texts.iter().any(|text| is_beyond(text)) {
             return None;
         }
         let alternatives = |text: &String| match &text.split("||").collect::<Vec<_>>()[..] {

@@ -51,11 +51,12 @@ pub fn keys(picks: &[u8]) -> Vec<(&'static str, usize)> {
     keys
 }
 
-/// Says whether a text calls functions that [`key`] does not know, or one on what another makes.
+/// Says whether a text calls functions that [`key`] does not know, or one on what another makes, or compares with a
+/// column in braces.
 pub fn is_beyond(text: &str) -> bool {
     static BEYOND: LazyLock<Regex> = LazyLock::new(|| {
         let functions = "day|week|quarter|weekday|zip3|upper|lower|trim|prefix|len|bin";
-        Regex::new(&format!(r"(?is)\b({functions})\s*\(|\([^)]*\(")).unwrap()
+        Regex::new(&format!(r"(?is)\b({functions})\s*\(|\([^)]*\(|[=<>]\s*\{{")).unwrap()
     });
     BEYOND.is_match(text)
 }

@@ -34,7 +34,7 @@ struct Comparison {
 
 impl BoundFilter {
     /// Adds a condition behind those that cost no more, and before a long one a test of prefixes. Its alternatives are
-    /// predicates on columns, or on one column twice, and what they must say.
+    /// predicates, each with two columns. They are the same for a predicate on one.
     pub(super) fn push(&mut self, alternatives: Vec<([usize; 2], Predicate, bool)>) {
         if let [(columns, predicate, true)] = &alternatives[..]
             && let Some(prefix) = predicate.prefix()

@@ -45,12 +45,6 @@ enum Takes {
     Expression,
 }
 
-impl Takes {
-    fn is_equality(self) -> bool {
-        matches!(self, Takes::Values)
-    }
-}
-
 impl Operator {
     const fn new(name: &'static str, takes: Takes, wanted: bool) -> Operator {
         Operator {
@@ -139,31 +133,6 @@ impl Condition {
         match &self.predicate {
             Predicate::Key(compare, key) => Some((*compare, key)),
             _ => None,
-        }
-    }
-
-    /// Returns the kind of what is compared, if `kinds` are those of both sides.
-    ///
-    /// # Errors
-    /// If they have no order, and one is wanted.
-    pub(super) fn compared_as(&self, other: &Key, kinds: [Kind; 2]) -> Result<Kind, Error> {
-        let have_order = |key: &Key| {
-            let call = key.function.call();
-            call.is_some_and(|call| call.function.order == ValueOrder::Texts)
-        };
-        match kinds {
-            [one, another] if one == another && one != Kind::Text => Ok(one),
-            _ if self.operator.takes.is_equality()
-                || have_order(&self.key) && self.key.function == other.function =>
-            {
-                Ok(Kind::Text)
-            }
-            _ => {
-                let [one, other] = [&self.key, other].map(|key| key.name_of(&key.column));
-                let what =
-                    format!("{one} and {other} are no two numbers or dates, and have no order");
-                Err(Error::new(ErrorKind::Usage, what).advise("compare them by = or !="))
-            }
         }
     }
 

@@ -8,7 +8,8 @@ use std::sync::Arc;
 use super::bound_filter::BoundFilter;
 use super::cell_map::CellMap;
 use super::condition::{Condition, UNNAMED};
-use super::predicate::{JoinedIds, Operand, Pair, Predicate, Values};
+use super::pair::{Operand, Pair};
+use super::predicate::{JoinedIds, Predicate, Values};
 use crate::error::Error;
 use crate::expr::list::Role;
 use crate::expr::{Key, KeyFunction};
@@ -186,7 +187,7 @@ impl Filter {
         Ok(bound)
     }
 
-    /// Returns the columns of `condition`, the predicate, and what it must say. Those without a partner in the joined files
+    /// Returns the columns of `condition`, its predicate, and the verdict that lets a row pass. Rows without a partner in the joined files
     /// `counted` are counted already.
     fn compared(
         &self,
@@ -215,7 +216,7 @@ impl Filter {
                 key.function
                     .kind(column.map_or(Kind::Text, |column| column.kind))
             });
-            let kind = condition.compared_as(other, kinds)?;
+            let kind = compare.kind([&condition.key, other], kinds)?;
             let columns = both.map(|(found, _)| found.scanned_place());
             let operands = both.map(|(found, key)| Operand {
                 function: key.function.clone(),

@@ -1,9 +1,7 @@
 //! The functions of columns. A function is one entry here.
 
-use std::fmt;
-
+use super::arguments::{Arguments, Parameters};
 use super::word::WordFunction;
-use crate::fec::amount::{Hundredths, hundredths};
 use crate::fec::schema::Kind;
 use crate::fec::{date, derived, texts, trimmed};
 use crate::scan::Cell;
@@ -14,7 +12,7 @@ pub(crate) struct Function {
     pub(crate) name: &'static str,
     /// What the function takes, in words and as kinds of columns.
     pub(crate) takes: (&'static str, &'static [Kind]),
-    /// What it takes besides.
+    /// What it takes besides the column.
     pub(crate) parameters: Parameters,
     /// The kind of its values, if it is not that of the column.
     pub(crate) gives: Option<Kind>,
@@ -50,88 +48,6 @@ pub(crate) enum ValueOrder {
     Numbers,
     /// As the columns themselves.
     Columns,
-}
-
-/// What a function takes besides a column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Parameters {
-    None,
-    /// A number of characters.
-    Length,
-    /// Numbers that ascend.
-    Bounds,
-}
-
-/// What a call gives for the parameters.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Arguments {
-    None,
-    Length(usize),
-    /// The numbers, and the name of the values below the first, between two, and from the last on.
-    Bounds(Vec<Hundredths>, Vec<String>),
-}
-
-impl Parameters {
-    /// Returns what may stand behind the column.
-    pub(crate) fn example(self) -> &'static str {
-        match self {
-            Parameters::None => "",
-            Parameters::Length => ",3",
-            Parameters::Bounds => ",200,500,1000",
-        }
-    }
-
-    /// Reads what stands behind the first comma of a call.
-    ///
-    /// # Errors
-    /// What the function takes instead, with an example.
-    pub(crate) fn read(self, typed: &[&str]) -> Result<Arguments, &'static str> {
-        match (self, typed) {
-            (Parameters::None, []) => Ok(Arguments::None),
-            (Parameters::None, _) => Err("takes one column and nothing else"),
-            (Parameters::Length, &[length]) if !length.starts_with('+') => match length.parse() {
-                Ok(length @ 1..) => Ok(Arguments::Length(length)),
-                _ => Err(TAKES_LENGTH),
-            },
-            (Parameters::Length, _) => Err(TAKES_LENGTH),
-            (Parameters::Bounds, []) => Err(TAKES_BOUNDS),
-            (Parameters::Bounds, _) => {
-                let number = |typed: &&str| hundredths(typed.as_bytes()).map(Hundredths);
-                let numbers: Option<Vec<_>> = typed.iter().map(number).collect();
-                let numbers = numbers.filter(|numbers| numbers.is_sorted_by(|a, b| a < b));
-                let numbers = numbers.ok_or(TAKES_BOUNDS)?;
-                let between = numbers.windows(2);
-                let between =
-                    between.map(|pair| format!("{} to <{}", plain(pair[0]), plain(pair[1])));
-                let first = numbers.first().map(|first| format!("<{}", plain(*first)));
-                let last = numbers.last().map(|last| format!(">={}", plain(*last)));
-                let labels = first.into_iter().chain(between).chain(last).collect();
-                Ok(Arguments::Bounds(numbers, labels))
-            }
-        }
-    }
-}
-
-const TAKES_LENGTH: &str = "takes a column and a number of characters";
-const TAKES_BOUNDS: &str = "takes a column and numbers that ascend";
-
-/// Writes a number without zeros that say nothing.
-fn plain(number: Hundredths) -> String {
-    let text = number.to_string();
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
-}
-
-impl fmt::Display for Arguments {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Arguments::None => Ok(()),
-            Arguments::Length(length) => write!(f, ",{length}"),
-            Arguments::Bounds(numbers, _) => {
-                let mut numbers = numbers.iter();
-                numbers.try_for_each(|number| write!(f, ",{}", plain(*number)))
-            }
-        }
-    }
 }
 
 const DATES: (&str, &[Kind]) = ("dates and image numbers", &[Kind::Date, Kind::ImageNumber]);

@@ -4,6 +4,7 @@
 //! `month(TRANSACTION_DT)`. A [`Filter`] holds conditions on keys. This module parses expressions, finds their columns and
 //! evaluates them. [`fec::derived`](crate::fec::derived) defines the functions.
 
+mod arguments;
 pub(crate) mod bound;
 mod bound_filter;
 mod cell_map;
@@ -12,6 +13,7 @@ mod filter;
 pub(crate) mod functions;
 mod hints;
 pub(crate) mod list;
+mod pair;
 mod predicate;
 mod prefix;
 pub(crate) mod word;
@@ -20,8 +22,9 @@ mod words;
 use std::sync::Arc;
 use std::{fmt, iter};
 
+use self::arguments::{Arguments, Parameters};
 pub use self::filter::{Filter, LeftOut};
-use self::functions::{Arguments, FUNCTIONS, Function, Parameters};
+use self::functions::{FUNCTIONS, Function};
 use self::word::WordFunction;
 use crate::error::{Error, ErrorKind, escaped};
 use crate::fec::schema::Kind;
@@ -36,7 +39,7 @@ pub struct Key {
     pub column: String,
 }
 
-/// A function of a column, perhaps of what another function makes of it, or none, which gives the column as it stands.
+/// Functions of a column, one of what the other makes. Without any, the column stands as it is.
 #[derive(Clone, PartialEq, Eq)]
 pub struct KeyFunction(Option<Arc<Call>>);
 
@@ -58,7 +61,7 @@ impl KeyFunction {
         FUNCTIONS.iter().map(|function| function.name)
     }
 
-    /// Returns the function with a name, in letters of either case. There is none if it takes more than a column.
+    /// Returns the function with a name, in letters of either case. A function that takes a length or bounds is not found.
     ///
     /// ```
     /// use fecscan::fold::by::KeyFunction;
@@ -88,7 +91,7 @@ impl KeyFunction {
         }
     }
 
-    /// Returns `function` of what this makes.
+    /// Adds a call of `function` on the values that are made so far.
     pub(crate) fn then(self, function: &'static Function, arguments: Arguments) -> KeyFunction {
         KeyFunction(Some(Arc::new(Call {
             function,
@@ -125,7 +128,7 @@ impl KeyFunction {
         call.is_some_and(|call| matches!(call.arguments, Arguments::Bounds(..)))
     }
 
-    /// Returns the place of a range among those of the function; none for other values, which come first.
+    /// Returns the place of a range among those of the function. Other values have none, and come first.
     pub(crate) fn range_place(&self, value: &[u8]) -> Option<usize> {
         match &self.call()?.arguments {
             Arguments::Bounds(_, labels) => {

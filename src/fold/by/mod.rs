@@ -12,6 +12,7 @@ mod grouped;
 mod grouping;
 mod having;
 mod joined;
+mod key_order;
 mod memory;
 mod partial;
 mod placed;
@@ -21,7 +22,6 @@ mod row_kinds;
 mod stored;
 pub(super) mod values;
 
-use std::cmp::Ordering;
 use std::ffi::{OsStr, OsString};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -300,16 +300,6 @@ impl ByFold {
             "group by less, choose rows with --where, or allow more with --max-groups; --top cuts the \
              result only after all groups are known",
         )
-    }
-}
-
-/// Compares keys with pipes between them, one after the other. A pipe itself would compare with letters.
-fn compare_keys(one: &[u8], other: &[u8]) -> Ordering {
-    let rank = |byte: u8| if byte == b'|' { 0 } else { u16::from(byte) + 1 };
-    let place = one.iter().zip(other).position(|(one, other)| one != other);
-    match place {
-        Some(place) => rank(one[place]).cmp(&rank(other[place])),
-        None => one.len().cmp(&other.len()),
     }
 }
 

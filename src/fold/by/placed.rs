@@ -20,7 +20,7 @@ pub(super) struct Placed {
     pub(super) place: Place,
 }
 
-/// Returns the first bytes of a key as a number. Keys are ordered as by [`compare_keys`], unless it is the same for both.
+/// Returns the first bytes of a key as a number. Keys are ordered as by [`compare_keys`](super::key_order::compare_keys), unless it is the same for both.
 pub(super) fn beginning(key: &[u8]) -> u128 {
     let mut first = [0; 16];
     // The end of a key comes before a pipe, and a pipe before a zero. Here all three are zeros, and ties.
@@ -50,7 +50,7 @@ pub(super) fn sort(groups: &mut [Placed], tie: &Tie<'_>) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::compare_keys;
+    use super::super::key_order::compare_keys;
     use super::*;
 
     /// Keys of five different bytes, among them the first and the last in order. The beginnings of two keys are the

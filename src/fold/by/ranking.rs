@@ -7,10 +7,11 @@ use std::cmp::Ordering;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::grouped::Value;
+use super::key_order::{compare_keys, key_part};
 use super::partial::Source;
 use super::placed::{Place, Placed, beginning, sort};
 use super::question::{Direction, GroupQuestion, Sort};
-use super::{Reading, compare_keys};
+use super::{Reading, key_order};
 use crate::fec::amount::Hundredths;
 use crate::fold::tables::{FrontCounts, Groups, Part, Table, Totals};
 use crate::scan::Cell;
@@ -120,7 +121,7 @@ impl<'a> Order<'a> {
             different,
             ties: Ties::Orders,
         };
-        if order.further_orders().next().is_none() && !order.has_ranges() {
+        if order.further_orders().next().is_none() && !key_order::has_ranges(&question.keys) {
             order.ties = Ties::Keys;
         }
         order
@@ -180,7 +181,7 @@ impl<'a> Order<'a> {
             return beginning(&item.key);
         }
         match self.further_orders().next() {
-            _ if self.has_ranges() => 0,
+            _ if key_order::has_ranges(&self.question.keys) => 0,
             None => beginning(&item.key),
             Some((sort, _)) if !sort.is_key() => 0,
             Some((sort, Direction::Ascending)) => beginning(key_part(sort, &item.key)),
@@ -193,44 +194,20 @@ impl<'a> Order<'a> {
         if self.ties == Ties::Keys {
             return compare_keys(&one.key, &other.key);
         }
+        let keys = &self.question.keys;
         let by_order = self.further_orders().map(|(sort, direction)| {
             if !sort.is_key() {
                 let number = |item| self.number((sort, direction), item);
                 return number(one).cmp(&number(other));
             }
-            let ordering = self.compare_keys(sort, &one.key, &other.key);
+            let ordering = key_order::compare(keys, sort, &one.key, &other.key);
             match direction {
                 Direction::Ascending => ordering,
                 Direction::Descending => ordering.reverse(),
             }
         });
         let decided = { by_order }.find(|ordering| ordering.is_ne());
-        decided.unwrap_or_else(|| self.compare_keys(Sort::Key, &one.key, &other.key))
-    }
-
-    /// Says whether a key is a range, whose order is not that of its bytes.
-    fn has_ranges(&self) -> bool {
-        let mut keys = self.question.keys.iter();
-        keys.any(|key| key.function.has_ranges())
-    }
-
-    fn compare_keys(&self, sort: Sort, one: &[u8], other: &[u8]) -> Ordering {
-        if !self.has_ranges() {
-            return compare_keys(key_part(sort, one), key_part(sort, other));
-        }
-        let columns = |key| <[u8]>::split(key, |&byte| byte == b'|');
-        let both = columns(one).zip(columns(other)).zip(&self.question.keys);
-        let (skip, take) = match sort {
-            Sort::KeyColumn(nth) => (nth, 1),
-            _ => (0, usize::MAX),
-        };
-        let orderings = both.skip(skip).take(take).map(|((one, other), key)| {
-            let place = |value| key.function.range_place(value);
-            place(one).cmp(&place(other)).then_with(|| one.cmp(other))
-        });
-        { orderings }
-            .find(|ordering| ordering.is_ne())
-            .unwrap_or(Ordering::Equal)
+        decided.unwrap_or_else(|| key_order::compare(keys, Sort::Key, &one.key, &other.key))
     }
 
     /// Says whether a group meets all conditions.
@@ -355,17 +332,6 @@ struct Chosen {
     rest: Totals,
     groups: u64,
     left_out: u64,
-}
-
-/// Returns the bytes of a key that an order by keys compares.
-fn key_part(sort: Sort, key: &[u8]) -> &[u8] {
-    match sort {
-        Sort::KeyColumn(nth) => {
-            let mut columns = key.split(|&byte| byte == b'|');
-            columns.nth(nth).expect("the question has as many keys")
-        }
-        _ => key,
-    }
 }
 
 impl Ranked {

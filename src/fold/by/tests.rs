@@ -5,6 +5,7 @@ use std::io::Write;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use super::key_order::compare_keys;
 use super::*;
 use crate::Engine;
 use crate::engine::Options;

@@ -8,9 +8,9 @@ use twox_hash::{XxHash3_64, XxHash3_128};
 use crate::error::{Error, ErrorKind};
 use crate::expr::list::{self, Role};
 use crate::expr::{Key, append};
-use crate::fec::schema::Schema;
+use crate::input::Part;
 use crate::join::{Found, Partners};
-use crate::scan::Row;
+use crate::scan::{Need, Row};
 
 /// Stands between the values of a key. No column has it.
 const DELIMITER: u8 = b'|';
@@ -66,8 +66,9 @@ impl Keys {
     /// Returns the columns of the key.
     ///
     /// # Errors
-    /// A usage error if the schema lacks one, or it is of a joined file.
-    pub(super) fn columns(&self, schema: Schema) -> Result<Vec<usize>, Error> {
+    /// A usage error if the schema of `part` lacks one, or it is of a joined file.
+    pub(super) fn need(&self, part: &Part) -> Result<Need, Error> {
+        let schema = part.certain_schema()?;
         let columns = self.keys.iter().map(|key| {
             let found = key.bind(schema, &Partners::default(), Role::Group)?;
             match found {
@@ -78,7 +79,7 @@ impl Keys {
                 }
             }
         });
-        columns.collect()
+        Ok(Need::Rows(columns.collect::<Result<_, _>>()?))
     }
 
     /// Returns the name of the key.

@@ -167,7 +167,7 @@ impl Fold for OldFold {
     type Partial = VersionRows;
 
     fn need(&self, part: &Part) -> Result<Need, Error> {
-        Ok(Need::Rows(self.keys.columns(part.certain_schema()?)?))
+        self.keys.need(part)
     }
 
     fn partial(&self) -> VersionRows {
@@ -196,7 +196,7 @@ impl Fold for NewFold {
     type Partial = ComparedRows;
 
     fn need(&self, part: &Part) -> Result<Need, Error> {
-        Ok(Need::Rows(self.keys.columns(part.certain_schema()?)?))
+        self.keys.need(part)
     }
 
     fn partial(&self) -> ComparedRows {
@@ -346,7 +346,7 @@ impl Fold for DoubleKeys<'_> {
     type Partial = NamedKeys;
 
     fn need(&self, part: &Part) -> Result<Need, Error> {
-        Ok(Need::Rows(self.keys.columns(part.certain_schema()?)?))
+        self.keys.need(part)
     }
 
     fn partial(&self) -> NamedKeys {

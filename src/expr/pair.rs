@@ -1,0 +1,116 @@
+//! Two values of a row, compared with each other: `STATE!={CAND_OFFICE_ST}`.
+
+use std::cmp::Ordering;
+
+use super::functions::ValueOrder;
+use super::predicate::{Compare, Evaluation};
+use super::{Key, KeyFunction, append};
+use crate::error::{Error, ErrorKind};
+use crate::fec::amount::hundredths;
+use crate::fec::date;
+use crate::fec::schema::Kind;
+use crate::join::{JoinedColumn, Partners};
+use crate::scan::{Cell, FilterCounts, ROWS, Vector};
+
+/// Two values of a row.
+#[derive(Debug)]
+pub(super) struct Pair {
+    pub(super) operands: [Operand; 2],
+    pub(super) compare: Compare,
+    /// What both values are. As numbers and days, different texts can be equal.
+    pub(super) kind: Kind,
+}
+
+/// A value of a row: a column of its own, or of a joined file that the column leads to, and a function of it.
+#[derive(Debug)]
+pub(super) struct Operand {
+    pub(super) joined: Option<(Partners, JoinedColumn)>,
+    pub(super) function: KeyFunction,
+    /// The place of the joined file in [`FilterCounts`]; none if another predicate counts its rows without a partner.
+    pub(super) counted: Option<usize>,
+}
+
+impl Compare {
+    /// Returns the kind as which values of two keys are compared.
+    ///
+    /// # Errors
+    /// If the keys have no order, and one is wanted.
+    pub(super) fn kind(self, keys: [&Key; 2], kinds: [Kind; 2]) -> Result<Kind, Error> {
+        let [one, other] = keys;
+        let has_order = one.function.call();
+        let has_order = has_order.is_some_and(|call| call.function.order == ValueOrder::Texts);
+        match kinds {
+            [one, other] if one == other && one != Kind::Text => Ok(one),
+            _ if self == Compare::Equal || has_order && one.function == other.function => {
+                Ok(Kind::Text)
+            }
+            _ => {
+                let [one, other] = keys.map(|key| key.name_of(&key.column));
+                let what =
+                    format!("{one} and {other} are no two numbers or dates, and have no order");
+                Err(Error::new(ErrorKind::Usage, what).advise("compare them by = or !="))
+            }
+        }
+    }
+}
+
+impl Pair {
+    /// Says whether a value comes from a joined file.
+    pub(super) fn is_joined(&self) -> bool {
+        self.operands.iter().any(|operand| operand.joined.is_some())
+    }
+
+    /// Decides for the first `rows` of two columns.
+    pub(super) fn hold(
+        &self,
+        columns: [&Vector<'_>; 2],
+        rows: usize,
+        evaluation: &mut Evaluation,
+    ) -> [bool; ROWS] {
+        let mut hold = [false; ROWS];
+        let Evaluation {
+            value,
+            other,
+            counts,
+        } = evaluation;
+        for (nth, hold) in hold[..rows].iter_mut().enumerate() {
+            let operands = self.operands.iter().zip(columns);
+            for ((operand, column), made) in operands.zip([&mut *value, &mut *other]) {
+                made.clear();
+                operand.append(column.cell(nth), made, counts);
+            }
+            *hold = self.holds(value, other);
+        }
+        hold
+    }
+
+    fn holds(&self, one: &[u8], other: &[u8]) -> bool {
+        let is_equal = self.compare == Compare::Equal && one == other;
+        is_equal
+            || self
+                .ordering(one, other)
+                .is_some_and(|ordering| self.compare.holds(ordering))
+    }
+
+    fn ordering(&self, one: &[u8], other: &[u8]) -> Option<Ordering> {
+        Some(match self.kind {
+            Kind::Number => hundredths(one)?.cmp(&hundredths(other)?),
+            Kind::Date => date::of_column(one)?.cmp(&date::of_column(other)?),
+            _ if one.is_empty() || other.is_empty() => return None,
+            _ => one.cmp(other),
+        })
+    }
+}
+
+impl Operand {
+    fn append(&self, cell: Cell<'_>, made: &mut Vec<u8>, counts: &mut FilterCounts) {
+        let Some((partners, column)) = &self.joined else {
+            return append(&self.function, cell, made);
+        };
+        match (partners.value(column, &cell), self.counted) {
+            (Some(value), _) => append(&self.function, Cell::from(value), made),
+            (None, Some(nth)) => counts.0[nth] += 1,
+            (None, None) => {}
+        }
+    }
+}

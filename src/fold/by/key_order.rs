@@ -1,0 +1,52 @@
+//! The order of keys: by their bytes, or ranges by their numbers.
+
+use std::cmp::Ordering;
+
+use super::question::Sort;
+use crate::expr::Key;
+
+/// Compares keys with pipes between them, one after the other. A pipe itself would compare with letters.
+pub(super) fn compare_keys(one: &[u8], other: &[u8]) -> Ordering {
+    let rank = |byte: u8| if byte == b'|' { 0 } else { u16::from(byte) + 1 };
+    let place = one.iter().zip(other).position(|(one, other)| one != other);
+    match place {
+        Some(place) => rank(one[place]).cmp(&rank(other[place])),
+        None => one.len().cmp(&other.len()),
+    }
+}
+
+/// Says whether a key is a range, whose order is not that of its bytes.
+pub(super) fn has_ranges(keys: &[Key]) -> bool {
+    keys.iter().any(|key| key.function.has_ranges())
+}
+
+/// Compares groups by all `keys`, or by the one that `sort` names.
+pub(super) fn compare(keys: &[Key], sort: Sort, one: &[u8], other: &[u8]) -> Ordering {
+    if !has_ranges(keys) {
+        return compare_keys(key_part(sort, one), key_part(sort, other));
+    }
+    let columns = |key| <[u8]>::split(key, |&byte| byte == b'|');
+    let both = columns(one).zip(columns(other)).zip(keys);
+    let (skip, take) = match sort {
+        Sort::KeyColumn(nth) => (nth, 1),
+        _ => (0, usize::MAX),
+    };
+    let orderings = both.skip(skip).take(take).map(|((one, other), key)| {
+        let place = |value| key.function.range_place(value);
+        place(one).cmp(&place(other)).then_with(|| one.cmp(other))
+    });
+    { orderings }
+        .find(|ordering| ordering.is_ne())
+        .unwrap_or(Ordering::Equal)
+}
+
+/// Returns the bytes of a key that an order by keys compares.
+pub(super) fn key_part(sort: Sort, key: &[u8]) -> &[u8] {
+    match sort {
+        Sort::KeyColumn(nth) => {
+            let mut columns = key.split(|&byte| byte == b'|');
+            columns.nth(nth).expect("the question has as many keys")
+        }
+        _ => key,
+    }
+}
