@@ -270,6 +270,9 @@ impl<'a> Order<'a> {
     }
 
     /// Keeps the first groups of a part, and adds up the others.
+    ///
+    /// Most groups come after the last of those that are kept so far, which one look in the order of memory tells. A selection
+    /// among all groups of one rank looks at their keys here and there: by SUB_ID it took 1.4 of the time.
     fn choose(&self, part: Part<'_>) -> Chosen {
         let each = self.different.len();
         let counts = self.different.iter();
@@ -287,35 +290,46 @@ impl<'a> Order<'a> {
             nth: nth as usize,
             different: &different[nth as usize * each..][..each],
         };
-        let (mut first, mut cut): (Vec<_>, Vec<_>) =
-            (0..part.len() as u32).partition(|&nth| self.holds(item(nth)));
-        let left_out = cut.len() as u64;
-        if self.top() < first.len() {
-            let ranks = (0..part.len() as u32).map(|nth| self.rank_of(item(nth)));
-            let ranks: Vec<_> = ranks.collect();
-            let rank = |nth: u32| ranks[nth as usize];
-            let last = self.top().checked_sub(1);
-            let last = last.map(|last| {
-                let mut ranks: Vec<_> = first.iter().map(|&nth| rank(nth)).collect();
-                *ranks.select_nth_unstable(last).1
-            });
-            // Ranks alone tell most groups apart. Only the keys of ties are compared.
-            let is_first = |nth: &u32| Some(rank(*nth)) <= last;
-            cut.extend(first.extract_if(.., |nth| !is_first(nth)));
-            if first.len() > self.top() {
-                first.select_nth_unstable_by(self.top(), |&one, &other| {
-                    let ordering = rank(one).cmp(&rank(other));
-                    ordering.then_with(|| self.compare(item(one), item(other)))
-                });
-                cut.extend(first.drain(self.top()..));
-            }
-        }
-        let mut store = Store::new(part.totals);
-        first.iter().for_each(|&nth| store.push(item(nth)));
         let mut rest = part.totals.alike();
         rest.resize(1);
-        cut.iter()
-            .for_each(|&nth| rest.merge_one(0, part.totals, nth as usize));
+        let mut cut = |nth: u32| rest.merge_one(0, part.totals, nth as usize);
+        let mut left_out = 0;
+        let compare = |one: &Ranking, other: &Ranking| {
+            let ordering = one.rank.cmp(&other.rank);
+            ordering.then_with(|| self.compare(item(one.nth), item(other.nth)))
+        };
+        let most = self.top().saturating_mul(2).max(64);
+        let mut first: Vec<Ranking> = Vec::new();
+        let mut last: Option<Ranking> = None;
+        for nth in 0..part.len() as u32 {
+            if !self.holds(item(nth)) {
+                left_out += 1;
+                cut(nth);
+                continue;
+            }
+            let rank = self.rank_of(item(nth));
+            let ranking = Ranking { rank, nth };
+            if last.is_some_and(|last| compare(&ranking, &last).is_gt()) {
+                cut(nth);
+                continue;
+            }
+            first.push(ranking);
+            if first.len() == most {
+                let end = self.top().max(1);
+                last = Some(*first.select_nth_unstable_by(end - 1, compare).1);
+                first.drain(end..).for_each(|ranking| cut(ranking.nth));
+            }
+        }
+        if self.top() < first.len() {
+            first.select_nth_unstable_by(self.top(), compare);
+            first
+                .drain(self.top()..)
+                .for_each(|ranking| cut(ranking.nth));
+        }
+        let mut store = Store::new(part.totals);
+        first
+            .iter()
+            .for_each(|ranking| store.push(item(ranking.nth)));
         Chosen {
             store,
             rest,
@@ -323,6 +337,13 @@ impl<'a> Order<'a> {
             left_out,
         }
     }
+}
+
+/// A group of a part, and the number by which it is ordered first.
+#[derive(Clone, Copy)]
+struct Ranking {
+    rank: i128,
+    nth: u32,
 }
 
 /// The groups of a part.
