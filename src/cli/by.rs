@@ -38,8 +38,8 @@ pub(crate) struct ByArgs {
 
     /// Keep only groups whose count, or one of the aggregates, meets a condition
     ///
-    /// It is on count, or on an aggregate that is asked for. The operators are = != < <= > >=, and the value is a number with
-    /// at most two decimals, or a date such as 2018-01-31 for the first or last date. Means are compared as they are printed. A group without a
+    /// The condition names count, or an aggregate that is asked for. The operators are = != < <= > >=. The value is a number
+    /// of at most two decimals, or a date such as 2018-01-31. Means are compared as they are printed. A group without a
     /// value does not meet a condition. The option can be repeated; all must hold. The text adds up the other groups in the
     /// row '(rest)'.
     ///
@@ -49,7 +49,7 @@ pub(crate) struct ByArgs {
 
     /// Sort by count, by all keys, by one key, or by one of the aggregates
     ///
-    /// Keys ascend, byte by byte. Counts and aggregates descend. ' asc' or ' desc' after the name changes that. Groups
+    /// Keys ascend, byte by byte, and ranges of bin by their numbers. Counts and aggregates descend. ' asc' or ' desc' after the name changes that. Groups
     /// without a value come last. The option can be repeated: equal groups are ordered by the next one, and at last by their
     /// keys. Means are compared as they are printed.
     ///

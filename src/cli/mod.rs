@@ -116,9 +116,9 @@ pub(crate) enum Command {
 
     /// Compare two versions of the same files by a key: rows added, removed, changed
     ///
-    /// OLD and NEW are files, or lists of files with commas between them. A row of NEW is equal (=) if OLD has a row of the same
-    /// key and the same line, changed (~) if it has the key only, and else added (+). A row of OLD is removed (-) if
-    /// NEW has no row of its key. The exit status is 0 also if rows differ.
+    /// OLD and NEW are files, or lists of files with commas between them. A row of NEW is equal (=) if OLD has its key and its
+    /// line, and changed (~) if OLD has its key only. Otherwise it is added (+). A row of OLD is removed (-) if NEW lacks its
+    /// key. The exit status is 0 also if rows differ.
     ///
     /// Memory follows the rows of OLD, at some 17 bytes each if the key is a whole number, and 26 otherwise, and the
     /// rows that were added.

@@ -62,7 +62,7 @@ pub(crate) fn run(mut args: DiffArgs) -> Result<Outcome, Error> {
     Ok(Outcome::Done)
 }
 
-/// Splits a version into its files. A file that is there may have commas in its name.
+/// Splits a version into its files, unless it is the name of one file.
 fn files(version: &OsString) -> Vec<OsString> {
     if std::fs::metadata(version).is_ok() {
         return vec![version.clone()];
@@ -73,7 +73,7 @@ fn files(version: &OsString) -> Vec<OsString> {
         .collect()
 }
 
-/// Names double keys, which takes another pass. What can be read only once leaves them without names.
+/// Names double keys, which takes another pass. A pipe can't be read again, so its keys get no names.
 fn name_double_keys(
     session: &mut Session,
     files: Vec<OsString>,

@@ -26,7 +26,7 @@ pub(super) struct Pair {
 pub(super) struct Operand {
     pub(super) joined: Option<(Partners, JoinedColumn)>,
     pub(super) function: KeyFunction,
-    /// The place of the joined file in [`FilterCounts`]; none if another predicate counts its rows without a partner.
+    /// The place of the joined file in [`FilterCounts`], unless another predicate counts its rows without a partner.
     pub(super) counted: Option<usize>,
 }
 

@@ -161,7 +161,7 @@ mod tests {
         assert_eq!(of_iso(b" 2011-11-11"), None);
     }
 
-    /// Walks through 600 years. A week is told by its Thursday: the first one of a year is in week 1.
+    /// Walks through 600 years, and counts the Thursdays of each. The first of them is in week 1.
     #[test]
     fn weeks_belong_to_the_year_of_their_thursday() {
         let lengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];

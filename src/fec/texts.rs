@@ -1,6 +1,6 @@
 //! Functions of texts: letters of one case, beginnings, lengths.
 //!
-//! Characters are those of UTF-8. In a text that is none, each byte is a character, and only letters of ASCII have a case.
+//! A text that is not UTF-8 has a character for each byte, and only letters of ASCII have a case there.
 
 /// Appends a text in capitals.
 pub(crate) fn upper(text: &[u8], out: &mut Vec<u8>) {

@@ -85,7 +85,7 @@ impl Months {
         }
     }
 
-    /// Returns the digits of the month that is `back` before `month`.
+    /// Returns the digits of an earlier month, by `back` months.
     #[inline(always)]
     pub(super) fn digits(&self, month: usize, back: usize) -> &Digits {
         &self.digits[month - back]

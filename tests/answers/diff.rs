@@ -15,7 +15,7 @@ use crate::common::twin::lines_of;
 /// version.
 type Counts = ([u64; 4], [(u64, u64, u64, Vec<Vec<u8>>); 2]);
 
-/// The key of a line, in columns that are counted from one; none if it is empty.
+/// Returns the key of a line, or none if it is empty. Columns count from one.
 fn key(line: &[u8], columns: &[usize]) -> Option<Vec<u8>> {
     let values = columns.iter().map(|&number| column(line, number));
     let values: Vec<_> = values.collect();

@@ -338,12 +338,13 @@ fn day(column: &[u8]) -> Option<usize> {
     Some(date.parse().unwrap())
 }
 
-/// Returns the days of a year, and those before a day, since the year 1 began on a Monday.
+/// Returns the number of days of a year.
 fn days(year: usize) -> usize {
     let is_leap = year.is_multiple_of(4) != year.is_multiple_of(100) || year.is_multiple_of(400);
     365 + usize::from(is_leap)
 }
 
+/// Returns the number of days before a day. The first was a Monday, in the year 1.
 fn days_before(day: usize) -> usize {
     let (year, month, day) = (day / 10_000, day / 100 % 100, day % 100);
     let february = days(year) - 337;

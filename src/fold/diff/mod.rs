@@ -7,7 +7,7 @@
 //!   the key only, and else *added*.
 //! - A row of the old version is *removed* if the new version has no row of its key.
 //!
-//! So a row is one of these whatever rows stand around it, also if its key is that of several rows. Such keys are counted, and the
+//! No row depends on the rows around it, also if several rows have its key. Such keys are counted, and the
 //! first are named. Rows whose key is empty are compared with none. A carriage return before the newline is not part of a line.
 
 mod keys;

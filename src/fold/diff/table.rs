@@ -90,7 +90,7 @@ impl<const WORDS: usize> Lists<WORDS> {
         pages.last_mut().expect("one was pushed").push(entry);
     }
 
-    /// Adds the entries of another list. Pages that are not full are copied, so that many small files leave none of them.
+    /// Adds the entries of another list. Entries of pages that are not full move to others, so many small files leave few pages.
     pub(super) fn merge(&mut self, from: Lists<WORDS>) {
         for page in from.0.into_iter().flatten() {
             if page.len() < PAGE {
@@ -253,7 +253,7 @@ fn partition_of(hash: u64) -> usize {
     (hash >> (u64::BITS - PARTITION_BITS)) as usize
 }
 
-/// Returns the bucket of the bits after those that choose the partition. Greater hashes have no lower one.
+/// Returns the bucket of a hash in its partition. Buckets ascend with the hashes.
 #[inline(always)]
 fn bucket_of(hash: u64, buckets: usize) -> usize {
     ((u128::from(hash << PARTITION_BITS) * buckets as u128) >> u64::BITS) as usize
@@ -265,7 +265,7 @@ mod tests {
 
     fn table(entries: &[Entry<2>]) -> Table<2> {
         let mut lists = Lists::default();
-        // As many workers and inputs leave them.
+        // Lists of many workers.
         for some in entries.chunks(700) {
             let mut more = Lists::default();
             some.iter().for_each(|entry| more.push(*entry));
