@@ -6,7 +6,7 @@ mod startup;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use fecscan::error::Error;
 
 use crate::cli::{Cli, Command};
 use crate::commands::{
@@ -17,26 +17,31 @@ use crate::commands::{
 fn main() -> ExitCode {
     startup::end_at_panics();
     fecscan::input::fault::install("fecscan");
-    let done = Cli::try_parse_from(cli::arguments()).map_or_else(
-        |error| messages::print_clap(&error),
-        |cli| match cli.command {
-            None => report::run(cli.report),
-            Some(Command::Report(args)) => report::run(*args),
-            Some(Command::Count(args)) => count::run(args),
-            Some(Command::By(args)) => by::run(*args),
-            Some(Command::Diff(args)) => diff::run(*args),
-            Some(Command::Export(args)) => export::run(*args),
-            Some(Command::Merge(args)) => merge::run(*args),
-            Some(Command::Columns(args)) => columns::run(args),
-            Some(Command::Generate(args)) => generate::run(args),
-            Some(Command::Completions(args)) => completions::run(args),
-            Some(Command::Man(args)) => man::run(args),
-            Some(Command::Help { command }) => help::run(command.as_deref()),
-        },
-    );
+    completions::answer_shell();
+    let done = cli::parse().map_or_else(|error| messages::print_clap(&error), run);
     done.unwrap_or_else(|error| {
         messages::print(&error);
         Outcome::Failed
     })
     .into()
+}
+
+fn run(cli: Cli) -> Result<Outcome, Error> {
+    if cli.quiet {
+        messages::be_quiet();
+    }
+    match cli.command {
+        None => report::run(cli.report),
+        Some(Command::Report(args)) => report::run(*args),
+        Some(Command::Count(args)) => count::run(args),
+        Some(Command::By(args)) => by::run(*args),
+        Some(Command::Diff(args)) => diff::run(*args),
+        Some(Command::Export(args)) => export::run(*args),
+        Some(Command::Merge(args)) => merge::run(*args),
+        Some(Command::Columns(args)) => columns::run(args),
+        Some(Command::Generate(args)) => generate::run(args),
+        Some(Command::Completions(args)) => completions::run(args),
+        Some(Command::Man(args)) => man::run(args),
+        Some(Command::Help { command }) => help::run(command.as_deref()),
+    }
 }

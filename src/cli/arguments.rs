@@ -2,9 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 
-use clap::{Arg, ArgAction, Command, CommandFactory};
-
-use super::Cli;
+use clap::{Arg, ArgAction, Command};
 
 /// Returns the arguments of this process, with the command before its options.
 pub(crate) fn arguments() -> Vec<OsString> {
@@ -17,9 +15,12 @@ pub(crate) fn command_first(mut arguments: Vec<OsString>) -> Vec<OsString> {
     if !arguments.get(1).is_some_and(is_option) {
         return arguments;
     }
-    let cli = Cli::command();
+    let cli = super::definition();
     let mut at = 1;
-    while let Some(words) = arguments.get(at).and_then(|word| words_of(&cli, word)) {
+    while let Some((arg, words)) = arguments.get(at).and_then(|word| option(&cli, word)) {
+        if let ArgAction::HelpShort | ArgAction::Version = arg.get_action() {
+            break;
+        }
         at += words;
     }
     let is_command = |word: &OsString| cli.find_subcommand(word).is_some();
@@ -29,32 +30,35 @@ pub(crate) fn command_first(mut arguments: Vec<OsString>) -> Vec<OsString> {
     arguments
 }
 
-/// Returns the number of words of the option that `word` begins. Returns none for `--help`, unknown
-/// options and other words.
-fn words_of(cli: &Command, word: &OsStr) -> Option<usize> {
-    let find = |is_it: &dyn Fn(&Arg) -> bool| {
-        let mut known = cli.get_arguments();
-        known.find(|arg| is_it(arg) && !matches!(arg.get_action(), ArgAction::HelpShort))
-    };
+/// Returns the option of `command` that `word` begins, the last one of several letters, and its number of words. Returns
+/// none for unknown options and other words.
+pub(crate) fn option<'a>(command: &'a Command, word: &OsStr) -> Option<(&'a Arg, usize)> {
+    let mut all = command.get_arguments();
     // A name is ASCII. The value after it may be any bytes.
     let word = word.to_string_lossy();
     if let Some(long) = word.strip_prefix("--") {
         let name = long.split_once('=').map_or(long, |(name, _)| name);
-        let arg = find(&|arg| arg.get_long() == Some(name))?;
+        let arg = all.find(|arg| {
+            let names = arg.get_long_and_visible_aliases();
+            names.is_some_and(|names| names.contains(&name))
+        })?;
         let value_follows = arg.get_action().takes_values() && name == long;
-        return Some(1 + usize::from(value_follows));
+        return Some((arg, 1 + usize::from(value_follows)));
     }
-    let mut letters = word
-        .strip_prefix('-')
-        .filter(|rest| !rest.is_empty())?
-        .chars();
+    let mut found = None;
+    let mut letters = word.strip_prefix('-')?.chars();
     while let Some(letter) = letters.next() {
-        let arg = find(&|arg| arg.get_short() == Some(letter))?;
+        let is_alias = |aliases: Vec<char>| aliases.contains(&letter);
+        let arg = command.get_arguments().find(|arg| {
+            let aliases = arg.get_visible_short_aliases();
+            arg.get_short() == Some(letter) || aliases.is_some_and(is_alias)
+        })?;
         if arg.get_action().takes_values() {
-            return Some(1 + usize::from(letters.as_str().is_empty()));
+            return Some((arg, 1 + usize::from(letters.as_str().is_empty())));
         }
+        found = Some((arg, 1));
     }
-    Some(1)
+    found
 }
 
 #[cfg(test)]
@@ -75,6 +79,8 @@ mod tests {
                 "by -fjson --where STATE=CA STATE",
             ),
             ("--stats merge a.part", "merge --stats a.part"),
+            ("-q -n 5 by STATE", "by -q -n 5 STATE"),
+            ("--limit 5 export x", "export --limit 5 x"),
             // A file, although a later word is a command.
             ("--stats x.txt count", "--stats x.txt count"),
             ("--stats ./count", "--stats ./count"),

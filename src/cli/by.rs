@@ -67,8 +67,8 @@ pub(crate) struct ByArgs {
     ///
     /// The text adds up the others in a row '(rest)'.
     ///
-    /// Example: --top 10, which -n 10 and --limit 10 mean too
-    #[arg(long, visible_alias = "limit", visible_short_alias = 'n', value_name = "N",
+    /// Example: --top 10, which -n 10, --limit 10 and --head 10 mean too
+    #[arg(long, visible_aliases = ["limit", "head"], visible_short_alias = 'n', value_name = "N",
         allow_negative_numbers = true, value_parser = number::<usize>)]
     pub(crate) top: Option<usize>,
 
@@ -84,6 +84,10 @@ pub(crate) struct ByArgs {
     /// Example: --max-groups 1000000
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number::<u64>)]
     pub(crate) max_groups: Option<u64>,
+
+    /// Options of all commands that read files.
+    #[command(flatten)]
+    pub(crate) common: Common,
 
     /// Print in this format: text, json, ndjson, csv, tsv, markdown, html, parquet or arrow [default: by the
     /// extension of -o, else text]
@@ -112,10 +116,6 @@ pub(crate) struct ByArgs {
     /// Where to write a partial.
     #[command(flatten)]
     pub(crate) partial: PartialOption,
-
-    /// Options of all commands that read files.
-    #[command(flatten)]
-    pub(crate) common: Common,
 }
 
 /// The aggregates, each with the name of its option and its column, in the order typed.

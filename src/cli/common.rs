@@ -16,16 +16,6 @@ pub(crate) struct Common {
     #[arg(value_name = "FILE", value_parser = value_parser!(OsString))]
     pub(crate) files: Vec<OsString>,
 
-    /// Write the result to this file, whole or not at all
-    ///
-    /// The result is written beside it and then renamed, so half of it is never seen. It can't be one
-    /// of the inputs. Pipes, devices and /dev/stdout are written to directly. An extension such as
-    /// .json chooses the format, if there is no --format.
-    ///
-    /// Example: -o result.txt
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
-
     /// Join a file of committees (cm), candidates (cn) or links between both (ccl), for its columns
     ///
     /// Its columns can be named wherever columns of the rows can. CMTE_ID leads to cm and ccl, and CAND_ID to cn. Files without CAND_ID lead to cn through cm or ccl,
@@ -99,6 +89,47 @@ pub(crate) struct Common {
     #[arg(long, value_name = "START:END", value_parser = byte_range)]
     pub(crate) range: Option<Range<u64>>,
 
+    /// Read the members of zip archives that match this pattern [default: .txt outside of folders]
+    ///
+    /// The pattern must match the whole name: * stands for any characters, also for /, and ? for any
+    /// one. The option can be given several times. By default, members in folders are left out: the
+    /// FEC's hold the same rows again, sliced by date.
+    ///
+    /// Example: --member 'by_date/*' --member itcont.txt
+    #[arg(long, value_name = "PATTERN", value_parser = value_parser!(OsString))]
+    pub(crate) member: Vec<OsString>,
+
+    /// Read the slices of archives instead of the member that they repeat, at the same time
+    ///
+    /// The FEC's archives have the rows of itcont.txt again, cut by date, in a folder by_date. Slices can be unpacked by
+    /// several threads, which the one big member can't. The rows come in another order, so the report names no lines.
+    /// --member chooses something else. If the slices together have not exactly as many bytes as the
+    /// member, the archive is refused; their rows are not compared.
+    ///
+    /// Example: --slices indiv18.zip
+    #[arg(long, conflicts_with = "member")]
+    pub(crate) slices: bool,
+
+    /// Refuse a compressed file, or a member of an archive, that holds more bytes than this
+    ///
+    /// K, M, G and T are powers of 1024. Always refused are files with more than a GiB and more than
+    /// 200 times their compressed bytes (the FEC's have about 5 times). So are archives of more than
+    /// 100,000 members, and zstd files with a window of more than 128 MiB.
+    ///
+    /// Example: --max-member-bytes 20G
+    #[arg(long, value_name = "N[K|M|G|T]", default_value = "1T", value_parser = byte_count)]
+    pub(crate) max_member_bytes: u64,
+
+    /// Write the result to this file, whole or not at all
+    ///
+    /// The result is written beside it and then renamed, so half of it is never seen. It can't be one
+    /// of the inputs. Pipes, devices and /dev/stdout are written to directly. An extension such as
+    /// .json chooses the format, if there is no --format.
+    ///
+    /// Example: -o result.txt
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+
     /// Work with N threads [default: the processors this process may use]
     ///
     /// Results are the same for every number. More threads than processors never help, so there are
@@ -136,37 +167,6 @@ pub(crate) struct Common {
         hide_possible_values = true
     )]
     pub(crate) simd: Option<Simd>,
-
-    /// Read the members of zip archives that match this pattern [default: .txt outside of folders]
-    ///
-    /// The pattern must match the whole name: * stands for any characters, also for /, and ? for any
-    /// one. The option can be given several times. By default, members in folders are left out: the
-    /// FEC's hold the same rows again, sliced by date.
-    ///
-    /// Example: --member 'by_date/*' --member itcont.txt
-    #[arg(long, value_name = "PATTERN", value_parser = value_parser!(OsString))]
-    pub(crate) member: Vec<OsString>,
-
-    /// Read the slices of archives instead of the member that they repeat, at the same time
-    ///
-    /// The FEC's archives have the rows of itcont.txt again, cut by date, in a folder by_date. Slices can be unpacked by
-    /// several threads, which the one big member can't. The rows come in another order, so the report names no lines.
-    /// --member chooses something else. If the slices together have not exactly as many bytes as the
-    /// member, the archive is refused; their rows are not compared.
-    ///
-    /// Example: --slices indiv18.zip
-    #[arg(long, conflicts_with = "member")]
-    pub(crate) slices: bool,
-
-    /// Refuse a compressed file, or a member of an archive, that holds more bytes than this
-    ///
-    /// K, M, G and T are powers of 1024. Always refused are files with more than a GiB and more than
-    /// 200 times their compressed bytes (the FEC's have about 5 times). So are archives of more than
-    /// 100,000 members, and zstd files with a window of more than 128 MiB.
-    ///
-    /// Example: --max-member-bytes 20G
-    #[arg(long, value_name = "N[K|M|G|T]", default_value = "1T", value_parser = byte_count)]
-    pub(crate) max_member_bytes: u64,
 
     /// Show no progress bar
     ///

@@ -10,6 +10,10 @@ use super::partial::PartialOption;
 /// The options of `count`.
 #[derive(Args, Debug)]
 pub(crate) struct CountArgs {
+    /// Options of all commands that read files.
+    #[command(flatten)]
+    pub(crate) common: Common,
+
     /// Print in this format: text, json, csv, tsv or markdown [default: by the extension of -o, else text]
     ///
     /// text is that of wc -l; json is one object with the keys files and lines, as in the report. csv, tsv and
@@ -22,8 +26,4 @@ pub(crate) struct CountArgs {
     /// Where to write a partial.
     #[command(flatten)]
     pub(crate) partial: PartialOption,
-
-    /// Options of all commands that read files.
-    #[command(flatten)]
-    pub(crate) common: Common,
 }

@@ -19,6 +19,10 @@ pub(crate) struct DiffArgs {
     #[arg(long, value_name = "KEY[,KEY]...", default_value = "SUB_ID")]
     pub(crate) key: String,
 
+    /// Options of all commands that read files.
+    #[command(flatten)]
+    pub(crate) common: Common,
+
     /// Print in this format: text, json, ndjson, csv, tsv or markdown [default: by the extension of -o, else
     /// text]
     ///
@@ -28,8 +32,4 @@ pub(crate) struct DiffArgs {
     /// Example: -f json
     #[arg(short, long, value_parser = one_of(OF_LISTS), ignore_case = true, hide_possible_values = true)]
     pub(crate) format: Option<Format>,
-
-    /// Options of all commands that read files.
-    #[command(flatten)]
-    pub(crate) common: Common,
 }

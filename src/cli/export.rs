@@ -27,29 +27,10 @@ pub(crate) struct ExportArgs {
     ///
     /// Nothing is read after them. With --where, the first N matching rows.
     ///
-    /// Example: --head 1000, which -n 1000 and --limit 1000 mean too
-    #[arg(long, visible_alias = "limit", visible_short_alias = 'n', value_name = "N",
+    /// Example: --head 1000, which -n 1000, --limit 1000 and --top 1000 mean too
+    #[arg(long, visible_aliases = ["limit", "top"], visible_short_alias = 'n', value_name = "N",
         allow_negative_numbers = true, value_parser = number::<u64>)]
     pub(crate) head: Option<u64>,
-
-    /// Print in this format: ndjson, json, csv, tsv, text, parquet or arrow [default: by the extension of -o,
-    /// else text on a terminal, else ndjson]
-    ///
-    /// ndjson has one object a line, and json one array of them. Both are valid UTF-8: a value whose bytes are
-    /// not is decoded as Windows-1252. csv and tsv have a line of column names, and keep all bytes. csv quotes
-    /// as RFC 4180 says. tsv escapes tab, newline, carriage return and backslash as \t, \n, \r and \\.
-    ///
-    /// text is for people: aligned by the first 100 rows. Wider values after them move the rest of their row.
-    /// On a terminal, columns that do not fit are left out.
-    ///
-    /// parquet is a file of columns, and arrow a stream of batches of them (IPC), in programs built with
-    /// them. Texts are valid UTF-8 there, as in JSON.
-    ///
-    /// A row that lacks a column has an empty value there, in all formats.
-    ///
-    /// Example: -f csv
-    #[arg(short, long, value_parser = one_of(OF_ROWS), ignore_case = true, hide_possible_values = true)]
-    pub(crate) format: Option<Format>,
 
     /// Write values as they stand in the file (raw), or parsed (typed) [default: typed for parquet and
     /// arrow, else raw]
@@ -70,6 +51,29 @@ pub(crate) struct ExportArgs {
     )]
     pub(crate) types: Option<Types>,
 
+    /// Options of all commands that read files.
+    #[command(flatten)]
+    pub(crate) common: Common,
+
+    /// Print in this format: ndjson, json, csv, tsv, text, parquet or arrow [default: by the extension of -o,
+    /// else text on a terminal, else ndjson]
+    ///
+    /// ndjson has one object a line, and json one array of them. Both are valid UTF-8: a value whose bytes are
+    /// not is decoded as Windows-1252. csv and tsv have a line of column names, and keep all bytes. csv quotes
+    /// as RFC 4180 says. tsv escapes tab, newline, carriage return and backslash as \t, \n, \r and \\.
+    ///
+    /// text is for people: aligned by the first 100 rows. Wider values after them move the rest of their row.
+    /// On a terminal, columns that do not fit are left out.
+    ///
+    /// parquet is a file of columns, and arrow a stream of batches of them (IPC), in programs built with
+    /// them. Texts are valid UTF-8 there, as in JSON.
+    ///
+    /// A row that lacks a column has an empty value there, in all formats.
+    ///
+    /// Example: -f csv
+    #[arg(short, long, value_parser = one_of(OF_ROWS), ignore_case = true, hide_possible_values = true)]
+    pub(crate) format: Option<Format>,
+
     /// How Parquet is compressed.
     #[command(flatten)]
     pub(crate) compression: CompressionOption,
@@ -87,10 +91,6 @@ pub(crate) struct ExportArgs {
         hide_possible_values = true
     )]
     pub(crate) color: Color,
-
-    /// Options of all commands that read files.
-    #[command(flatten)]
-    pub(crate) common: Common,
 }
 
 /// The ways to write values.

@@ -17,6 +17,15 @@ pub(crate) struct MergeArgs {
     #[arg(value_name = "PARTIAL", required = true, value_parser = value_parser!(OsString))]
     pub(crate) partials: Vec<OsString>,
 
+    /// Merge although bytes of a file are in no partial
+    ///
+    /// A note lists each gap. Lines there are neither counted nor numbered, so names at given lines are those of other
+    /// lines than in the whole file.
+    ///
+    /// Example: --allow-gaps
+    #[arg(long)]
+    pub(crate) allow_gaps: bool,
+
     /// Write the result to this file, whole or not at all
     ///
     /// An extension such as .json chooses the format, if there is no --format.
@@ -44,15 +53,6 @@ pub(crate) struct MergeArgs {
     /// Whether to draw colour and bars.
     #[command(flatten)]
     pub(crate) color: ColorOption,
-
-    /// Merge although bytes of a file are in no partial
-    ///
-    /// A note lists each gap. Lines there are neither counted nor numbered, so names at given lines are those of other
-    /// lines than in the whole file.
-    ///
-    /// Example: --allow-gaps
-    #[arg(long)]
-    pub(crate) allow_gaps: bool,
 
     /// Write one partial that stands for these, to be merged with others
     ///

@@ -1,4 +1,4 @@
-//! Defines the command line. Nothing here knows the engine, so help texts, completions and manual
+//! Defines the command line. Nothing here runs the engine, so help texts, completions and manual
 //! pages can be made from it alone.
 
 mod arguments;
@@ -18,15 +18,17 @@ mod partial;
 mod report;
 mod values;
 
-use clap::{Arg, ArgAction, Parser, Subcommand};
+use clap::{Arg, ArgAction, CommandFactory, FromArgMatches, Parser, Subcommand};
+use fecscan::render::Format;
+use fecscan::scan::simd::Simd as Level;
 
-pub(crate) use self::arguments::arguments;
+pub(crate) use self::arguments::{arguments, option};
 pub(crate) use self::by::ByArgs;
 pub(crate) use self::color::Color;
 pub(crate) use self::columnar::{Compression, CompressionOption};
 pub(crate) use self::columns::ColumnsArgs;
 pub(crate) use self::common::{Common, Io, Schema, Simd};
-pub(crate) use self::completions::{CompletionsArgs, ManArgs, Shell};
+pub(crate) use self::completions::{CompletionsArgs, ManArgs};
 pub(crate) use self::count::CountArgs;
 pub(crate) use self::diff::DiffArgs;
 pub(crate) use self::export::{ExportArgs, Types};
@@ -53,6 +55,7 @@ pub(crate) use self::values::NamedLine;
     args_conflicts_with_subcommands = true,
     args_override_self = true,
     disable_help_flag = true,
+    disable_version_flag = true,
     disable_help_subcommand = true
 )]
 pub(crate) struct Cli {
@@ -64,18 +67,94 @@ pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) report: ReportArgs,
 
+    /// Print no notes on standard error
+    ///
+    /// Errors stay, and so do the lines that --stats and --strict ask for.
+    ///
+    /// Example: --quiet
+    #[arg(short, long, global = true)]
+    pub(crate) quiet: bool,
+
     /// Print help
     #[arg(short, long, action = ArgAction::HelpShort)]
     help: Option<bool>,
+
+    /// Print the version (-V), and with it formats and SIMD levels (--version)
+    #[arg(short = 'V', long, action = ArgAction::Version)]
+    version: Option<bool>,
 }
 
-/// Defines the help of a command: long, because it explains the options.
-fn long_help() -> Arg {
-    Arg::new("help")
+/// Parses the arguments of this process.
+pub(crate) fn parse() -> Result<Cli, clap::Error> {
+    let mut matches = definition().try_get_matches_from(arguments())?;
+    Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut definition()))
+}
+
+/// Returns the definition of the command line, complete: commands have their usage lines, and the options of all commands.
+pub(crate) fn command() -> clap::Command {
+    let mut command = definition();
+    command.build();
+    command
+}
+
+/// Returns the definition for the parser, which completes the command that it needs.
+fn definition() -> clap::Command {
+    // That of a command is long, because it explains the options.
+    let help = Arg::new("help")
         .short('h')
         .long("help")
         .action(ArgAction::Help)
-        .help("Print help (see a summary with '-h')")
+        .help("Print help (see a summary with '-h')");
+    let command = |command: clap::Command| command.arg(&help).args_override_self(true);
+    let cli = Cli::command().long_version(version());
+    under_headings(cli.mut_subcommands(|c| under_headings(command(c))))
+}
+
+/// Returns the names of all commands.
+pub(crate) fn commands() -> Vec<String> {
+    let cli = Cli::command();
+    let names = cli
+        .get_subcommands()
+        .map(|command| command.get_name().to_owned());
+    names.collect()
+}
+
+fn under_headings(command: clap::Command) -> clap::Command {
+    command.mut_args(|arg| {
+        if arg.is_positional() {
+            arg
+        } else {
+            let heading = heading(arg.get_id().as_str());
+            arg.help_heading(heading)
+        }
+    })
+}
+
+/// Returns the heading under which an option stands.
+fn heading(option: &str) -> &'static str {
+    match option {
+        "conditions" | "contributions" | "with" | "schema" | "strict" | "rejects" | "force"
+        | "rows" | "seed" | "hostile" | "old_image_numbers" => "Rows",
+        "member" | "slices" | "max_member_bytes" | "range" => "Input",
+        "output" | "format" | "compression" | "color" | "when" | "partial" | "directory"
+        | "quiet" => "Output",
+        "threads" | "io" | "simd" | "stats" | "no_progress" | "task_size" => "Speed",
+        "help" | "version" => "Help",
+        _ => "Result",
+    }
+}
+
+/// Returns the long text of `--version`.
+fn version() -> String {
+    let levels: Vec<_> = Level::available().map(Level::name).collect();
+    let formats = Format::ALL.map(Format::name);
+    format!(
+        "{}\nreads: plain, gzip, zstd, zip\nwrites: {}\nSIMD: {}, of {} on this processor",
+        env!("CARGO_PKG_VERSION"),
+        formats.join(", "),
+        Level::best().name(),
+        levels.join(", ")
+    )
 }
 
 /// The commands.
@@ -84,7 +163,6 @@ pub(crate) enum Command {
     /// Answer the four questions in one pass (the default)
     ///
     /// Example: fecscan report --name 0,432,43243 --top 10 itcont.txt
-    #[command(arg(long_help()), args_override_self = true)]
     Report(Box<ReportArgs>),
 
     /// Count newlines, as wc -l prints them
@@ -93,7 +171,6 @@ pub(crate) enum Command {
     /// condition, matching lines are counted.
     ///
     /// Example: fecscan count itcont.txt itoth.txt
-    #[command(arg(long_help()), args_override_self = true)]
     Count(CountArgs),
 
     /// Count rows and sum amounts by any columns
@@ -102,7 +179,6 @@ pub(crate) enum Command {
     /// conduit copies or memo rows. The text counts them, and says how to leave them out.
     ///
     /// Example: fecscan by STATE --sum amount --contributions itcont.txt
-    #[command(arg(long_help()), args_override_self = true)]
     By(Box<ByArgs>),
 
     /// Write rows in another format, for other programs
@@ -111,7 +187,6 @@ pub(crate) enum Command {
     /// so far, and the exit status is 2. With -o, no file appears then.
     ///
     /// Example: fecscan export --columns NAME,STATE,amount -f csv -o rows.csv itcont.txt
-    #[command(arg(long_help()), args_override_self = true)]
     Export(Box<ExportArgs>),
 
     /// Compare two versions of the same files by a key: rows added, removed, changed
@@ -125,8 +200,6 @@ pub(crate) enum Command {
     ///
     /// Example: fecscan diff indiv18-monday.zip indiv18-sunday.zip
     #[command(
-        arg(long_help()),
-        args_override_self = true,
         override_usage = "fecscan diff [OPTIONS] OLD NEW",
         mut_arg("files", |files| files.help(
             "OLD and NEW, two versions of the same files: each a file, or a list with commas between files; one can be '-', standard input"
@@ -146,13 +219,11 @@ pub(crate) enum Command {
     /// were asked with --name none need no files.
     ///
     /// Example: fecscan merge first.part second.part -f json
-    #[command(arg(long_help()), args_override_self = true)]
     Merge(Box<MergeArgs>),
 
     /// List the columns of the FEC's files: number, name, alias, kind, meaning
     ///
     /// Example: fecscan columns indiv
-    #[command(arg(long_help()), args_override_self = true)]
     Columns(ColumnsArgs),
 
     /// Write a synthetic file of the same shape as itcont.txt
@@ -161,27 +232,23 @@ pub(crate) enum Command {
     /// for any number of threads, and a longer file begins with the shorter one.
     ///
     /// Example: fecscan generate --rows 18245416 -o itcont.txt
-    #[command(arg(long_help()), args_override_self = true)]
     Generate(GenerateArgs),
 
     /// Write a script with which a shell completes commands, options, files and columns
     ///
-    /// 'fecscan by ST' and the Tab key make STATE.
+    /// 'fecscan by ST' and the Tab key make STATE. The script asks the program, so it stays the same in later versions.
     ///
     /// Example: fecscan completions bash -o ~/.local/share/bash-completion/completions/fecscan
-    #[command(arg(long_help()))]
     Completions(CompletionsArgs),
 
-    /// Write the manual page, with all commands and options
+    /// Write a page of the manual
     ///
-    /// Example: fecscan man -o fecscan.1
-    #[command(arg(long_help()))]
+    /// Example: fecscan man by | man -l -
     Man(ManArgs),
 
     /// Explain a command and its options
     ///
     /// Example: fecscan help count
-    #[command(arg(long_help()))]
     Help {
         /// The command; none for the summary
         command: Option<String>,

@@ -28,8 +28,8 @@ pub(crate) struct ReportArgs {
 
     /// List the N most common first names
     ///
-    /// Example: --top 10, which -n 10 and --limit 10 mean too
-    #[arg(long, visible_alias = "limit", visible_short_alias = 'n', value_name = "N", default_value_t = 1,
+    /// Example: --top 10, which -n 10, --limit 10 and --head 10 mean too
+    #[arg(long, visible_aliases = ["limit", "head"], visible_short_alias = 'n', value_name = "N", default_value_t = 1,
         allow_negative_numbers = true, value_parser = number::<usize>)]
     pub(crate) top: usize,
 
@@ -48,27 +48,6 @@ pub(crate) struct ReportArgs {
         hide_possible_values = true
     )]
     pub(crate) month_column: MonthColumn,
-
-    /// Print in this format: text, json, csv, tsv, markdown, html or challenge [default: by the extension of
-    /// -o, else text]
-    ///
-    /// text is for people; json is one object; challenge is the reference programs' own sentences. html is a
-    /// page with a chart, in one file: -o report.html makes one.
-    ///
-    /// csv, tsv and markdown hold the same as json, in rows of section, key and lines: file (a path),
-    /// file_bytes (here lines are bytes), lines, lines_scanned (with a condition), name_at_I for each
-    /// index I of --name (key: the name; no name: 0 lines), month_column (lines with a month), month,
-    /// lines_without_month, first_name, distinct_first_names (here lines are names) and
-    /// lines_without_first_name. tsv escapes tab, newline, carriage return and backslash as \t, \n, \r
-    /// and \\.
-    ///
-    /// Example: -f json
-    #[arg(short, long, value_parser = one_of(OF_REPORT), ignore_case = true, hide_possible_values = true)]
-    pub(crate) format: Option<Format>,
-
-    /// Whether to draw colour and bars.
-    #[command(flatten)]
-    pub(crate) color: ColorOption,
 
     /// Report rows whose number of columns is not the schema's, and exit with 1 if there are any
     ///
@@ -98,13 +77,34 @@ pub(crate) struct ReportArgs {
     #[arg(long)]
     pub(crate) force: bool,
 
-    /// Where to write a partial.
-    #[command(flatten)]
-    pub(crate) partial: PartialOption,
-
     /// Options of all commands that read files.
     #[command(flatten)]
     pub(crate) common: Common,
+
+    /// Print in this format: text, json, csv, tsv, markdown, html or challenge [default: by the extension of
+    /// -o, else text]
+    ///
+    /// text is for people; json is one object; challenge is the reference programs' own sentences. html is a
+    /// page with a chart, in one file: -o report.html makes one.
+    ///
+    /// csv, tsv and markdown hold the same as json, in rows of section, key and lines: file (a path),
+    /// file_bytes (here lines are bytes), lines, lines_scanned (with a condition), name_at_I for each
+    /// index I of --name (key: the name; no name: 0 lines), month_column (lines with a month), month,
+    /// lines_without_month, first_name, distinct_first_names (here lines are names) and
+    /// lines_without_first_name. tsv escapes tab, newline, carriage return and backslash as \t, \n, \r
+    /// and \\.
+    ///
+    /// Example: -f json
+    #[arg(short, long, value_parser = one_of(OF_REPORT), ignore_case = true, hide_possible_values = true)]
+    pub(crate) format: Option<Format>,
+
+    /// Whether to draw colour and bars.
+    #[command(flatten)]
+    pub(crate) color: ColorOption,
+
+    /// Where to write a partial.
+    #[command(flatten)]
+    pub(crate) partial: PartialOption,
 }
 
 /// The columns with a month.

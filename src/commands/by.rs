@@ -74,7 +74,7 @@ pub(super) fn print(
         None => outputs::print(grouped, format, color, output)?,
     }
     for note in groups::notes(grouped) {
-        messages::print(&format_args!("note: {note}"));
+        messages::note(&note);
     }
     Ok(())
 }

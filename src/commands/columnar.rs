@@ -91,8 +91,8 @@ pub(super) fn write_groups(
         let names = grouped.aggregate_names().iter().zip(too_long);
         for (name, count) in names.filter(|&(_, count)| count > 0) {
             let name = escaped(name.as_bytes());
-            messages::print(&format_args!(
-                "note: {name} has more than 38 digits in {count} groups, and is null there"
+            messages::note(&format_args!(
+                "{name} has more than 38 digits in {count} groups, and is null there"
             ));
         }
         output.finish()

@@ -55,7 +55,7 @@ pub(crate) fn run(mut args: DiffArgs) -> Result<Outcome, Error> {
         &mut diff.new,
     );
     for note in diff.notes() {
-        messages::print(&format_args!("note: {note}"));
+        messages::note(&note);
     }
     outputs::print(&diff, format, Color::Auto, output)?;
     folded.stats.iter().for_each(messages::print);

@@ -5,7 +5,7 @@ use std::num::NonZeroU64;
 use std::ops::Range;
 use std::path::Path;
 
-use fecscan::error::{Error, escaped};
+use fecscan::error::Error;
 use fecscan::fold::Fold;
 use fecscan::fold::export::{ExportColumns, ExportFold, ExportQuestion, Exported, Types};
 use fecscan::output::{Output, is_standard_output};
@@ -59,11 +59,11 @@ pub(crate) fn run(args: ExportArgs) -> Result<Outcome, Error> {
     let outcome = done.outcome;
     let written = done.written.and_then(|(output, exported)| {
         for note in encode::notes(&exported) {
-            messages::print(&format_args!("note: {note}"));
+            messages::note(&note);
         }
         if is_cut && exported.rows == TERMINAL_ROWS {
             let what = "are shown on a terminal; --head N shows another number";
-            messages::print(&format_args!("note: the first {TERMINAL_ROWS} rows {what}"));
+            messages::note(&format_args!("the first {TERMINAL_ROWS} rows {what}"));
         }
         finish(output, outcome, args.common.output.as_deref())
     });
@@ -146,9 +146,7 @@ fn encoder(format: Format, columns: &ExportColumns, look: Look) -> Box<dyn Encod
 fn finish(output: Output, outcome: Outcome, path: Option<&Path>) -> Result<(), Error> {
     match path {
         Some(path) if outcome == Outcome::Failed && output.is_new_file() => {
-            let path = escaped(path.as_os_str().as_encoded_bytes());
-            let why = "because an input failed";
-            messages::print(&format_args!("{path}: note: is not written, {why}"));
+            messages::note_on(path, &"is not written, because an input failed");
             Ok(())
         }
         _ => output.finish(),

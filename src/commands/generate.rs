@@ -88,8 +88,8 @@ fn recipe(args: &GenerateArgs) -> Result<Recipe, Error> {
     if args.old_image_numbers {
         recipe.image_numbers = ImageNumbers::SomeOld;
         if let Schema::Cm | Schema::Cn | Schema::Ccl = recipe.schema {
-            messages::print(&format_args!(
-                "note: rows of {name} have no image numbers, so --old-image-numbers changes nothing"
+            messages::note(&format_args!(
+                "rows of {name} have no image numbers, so --old-image-numbers changes nothing"
             ));
         }
     }

@@ -1,29 +1,28 @@
 //! `fecscan help [COMMAND]`.
 
-use clap::CommandFactory;
+use clap::Command;
 use fecscan::error::{Error, ErrorKind, escaped};
 
 use super::{Outcome, messages};
-use crate::cli::Cli;
+use crate::cli;
 
 /// Runs the command.
-pub(crate) fn run(command: Option<&str>) -> Result<Outcome, Error> {
-    let mut cli = Cli::command();
-    // Commands get their usage line when the whole is built.
-    cli.build();
-    let text = match command {
+pub(crate) fn run(name: Option<&str>) -> Result<Outcome, Error> {
+    let mut cli = cli::command();
+    let text = match name {
         None => cli.render_help(),
-        Some(name) => match cli.find_subcommand_mut(name) {
-            Some(command) => command.render_long_help(),
-            None => {
-                let what = format!("there is no command '{}'", escaped(name.as_bytes()));
-                let advice = match messages::near_command(name) {
-                    Some(near) => format!("did you mean 'fecscan help {near}'?"),
-                    None => "try 'fecscan help'".to_owned(),
-                };
-                return Err(Error::new(ErrorKind::Usage, what).advise(advice));
-            }
-        },
+        Some(name) => command(&cli, name)?.clone().render_long_help(),
     };
     messages::print_help(&text.to_string())
+}
+
+/// Returns the command that the user has named.
+pub(super) fn command<'a>(cli: &'a Command, name: &str) -> Result<&'a Command, Error> {
+    cli.find_subcommand(name).ok_or_else(|| {
+        let what = format!("there is no command '{}'", escaped(name.as_bytes()));
+        Error::new(ErrorKind::Usage, what).advise(match messages::near_command(name) {
+            Some(near) => format!("did you mean '{near}'?"),
+            None => "try 'fecscan help'".to_owned(),
+        })
+    })
 }

@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{self, stdin};
+use std::io::stdin;
 
 use fecscan::Engine;
 use fecscan::engine::Options;
@@ -12,14 +12,13 @@ use fecscan::fec::schema::Schema;
 use fecscan::fold::by::ByFold;
 use fecscan::fold::report::ReportFold;
 use fecscan::fold::{FileLines, Folded, LineCount, StoredFold};
-use fecscan::input::{Members, OpenOptions, Pattern};
+use fecscan::input::{Members, OpenOptions};
 use fecscan::join::Partners;
 use fecscan::partial::{Asked, GapPolicy, Merged, Partial, Question};
 use fecscan::render::{Format, partners};
 
 use super::{Outcome, by, columnar, count, messages, options, outputs, partials, report};
 use crate::cli::{MergeArgs, OF_COUNT, OF_GROUPS, OF_REPORT};
-use crate::startup;
 
 /// Runs the command.
 pub(crate) fn run(args: MergeArgs) -> Result<Outcome, Error> {
@@ -47,7 +46,7 @@ pub(crate) fn run(args: MergeArgs) -> Result<Outcome, Error> {
         (None, false) => GapPolicy::Refuse,
     };
     let mut merged = Merged::new(read, policy)?;
-    merged.notes.iter().for_each(messages::print);
+    merged.notes.iter().for_each(messages::print_note);
     let merge = Merge {
         partners: partners(&mut merged, engine_options)?,
         engine,
@@ -55,10 +54,7 @@ pub(crate) fn run(args: MergeArgs) -> Result<Outcome, Error> {
     };
     let filter = merge.filter(&merged.question)?;
     let notes = schema_of(&merged.files).map(|schema| filter.notes(schema));
-    notes
-        .iter()
-        .flatten()
-        .for_each(|note| messages::print(&format_args!("note: {note}")));
+    notes.iter().flatten().for_each(messages::note);
     match merged.question.asked {
         Asked::Count {} => merge.count(merged),
         Asked::Report { .. } => merge.report(merged),
@@ -71,20 +67,12 @@ fn read(path: &OsStr, here: bool) -> Result<Partial, Error> {
     if path != "-" && !here {
         return Partial::open(path);
     }
-    let name = if path == "-" {
-        OsStr::new("standard input")
-    } else {
-        path
-    };
-    let error = |e| Error::io(ErrorKind::Input, "", e);
-    let partial = if path != "-" {
-        File::open(path).map_err(error).and_then(Partial::read_from)
-    } else if startup::is_closed(libc::STDIN_FILENO) {
-        Err(error(io::Error::from_raw_os_error(libc::EBADF)))
-    } else {
-        Partial::read_from(stdin().lock())
-    };
-    partial.map_err(|e| e.about(name))
+    options::check_standard_input(path)?;
+    if path == "-" {
+        return Partial::read_from(stdin().lock()).map_err(|e| e.about("standard input"));
+    }
+    let file = File::open(path).map_err(|e| Error::io(ErrorKind::Input, "", e));
+    file.and_then(Partial::read_from).map_err(|e| e.about(path))
 }
 
 /// Reads the joined files again, each under the first of its paths where it is as it was.
@@ -96,7 +84,7 @@ fn partners(merged: &mut Merged, options: Options) -> Result<Partners, Error> {
     }
     let paths = merged.question.with.iter().map(|joined| &joined.path);
     let partners = Partners::open(paths, &opening, options)?;
-    partners.notes().iter().for_each(messages::print);
+    partners.notes().iter().for_each(messages::print_note);
     Ok(partners)
 }
 
@@ -225,11 +213,11 @@ impl Merge<'_> {
 fn opening(question: &Question) -> OpenOptions {
     let mut opening = options::opening_again();
     opening.schema = question.schema();
-    if question.slices {
-        opening.members = Members::Slices;
-    } else if !question.members.is_empty() {
-        opening.members = Members::Matching(question.members.iter().map(Pattern::new).collect());
-    }
+    opening.members = if question.slices {
+        Members::Slices
+    } else {
+        options::members(&question.members)
+    };
     opening
 }
 
@@ -242,22 +230,19 @@ fn schema_of(files: &[FileLines]) -> Option<Schema> {
 /// Prints the notes on inputs, where the result does not tell them.
 fn note_on_files(files: &[FileLines]) {
     for file in files {
-        let name = escaped(file.path.as_encoded_bytes());
-        let notes = file.notes.iter();
-        notes.for_each(|note| messages::print(&format_args!("{name}: note: {note}")));
+        for note in &file.notes {
+            messages::note_on(&file.path, note);
+        }
     }
 }
 
 /// Prints the notes on lines that one run would print.
 fn note_on_lines<P>(folded: &Folded<P>, filter: &Filter) {
     if folded.lines == 0 && folded.lines_scanned > Some(0) {
-        messages::print(&format_args!(
-            "note: {}",
-            filter.note_on_no_lines(schema_of(&folded.files))
-        ));
+        messages::note(&filter.note_on_no_lines(schema_of(&folded.files)));
     }
     for without in &folded.without_partner {
-        messages::print(&format_args!("note: {}", partners::note(without)));
+        messages::note(&partners::note(without));
     }
 }
 

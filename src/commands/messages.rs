@@ -1,15 +1,17 @@
 //! Prints messages on standard error. If that fails, there is no one left to tell.
 
+use std::ffi::OsStr;
 use std::fmt::Display;
 use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
 
+use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Command, CommandFactory};
 use fecscan::error::{Error, escaped, escaped_lines};
 use fecscan::fec::schema::Schema;
 
 use super::{Outcome, outputs};
-use crate::cli::{Cli, arguments};
+use crate::cli::{self, arguments};
 
 /// Prints one line, with the program's name before it. Writes it at once, so that lines of several processes do not mix.
 pub(crate) fn print(message: &impl Display) {
@@ -17,14 +19,38 @@ pub(crate) fn print(message: &impl Display) {
     let _ = std::io::stderr().write_all(line.as_bytes());
 }
 
+/// Whether notes are printed.
+static QUIET: AtomicBool = AtomicBool::new(false);
+
+/// Prints no notes from now on.
+pub(crate) fn be_quiet() {
+    QUIET.store(true, Ordering::Relaxed);
+}
+
+/// Prints a note.
+pub(super) fn note(note: &impl Display) {
+    print_note(&format_args!("note: {note}"));
+}
+
+/// Prints a note about a file.
+pub(super) fn note_on(path: impl AsRef<OsStr>, note: &impl Display) {
+    let path = escaped(path.as_ref().as_encoded_bytes());
+    print_note(&format_args!("{path}: note: {note}"));
+}
+
+/// Prints a note, which says that it is one.
+pub(super) fn print_note(note: &impl Display) {
+    if !QUIET.load(Ordering::Relaxed) {
+        print(note);
+    }
+}
+
 /// Prints help and the version on standard output, usage errors on standard error.
 pub(crate) fn print_clap(error: &clap::Error) -> Result<Outcome, Error> {
     if !error.use_stderr() {
         return print_help(&error.render().to_string());
     }
-    let unknown = unknown_option(error)
-        .or_else(|| command_of_manual(error))
-        .or_else(|| file_of_generate(error));
+    let unknown = unknown_option(error).or_else(|| file_of_generate(error));
     if let Some(unknown) = unknown {
         print(&unknown);
     } else {
@@ -40,21 +66,6 @@ pub(crate) fn print_clap(error: &clap::Error) -> Result<Outcome, Error> {
 pub(super) fn print_help(text: &str) -> Result<Outcome, Error> {
     outputs::write(outputs::open(None)?, text.as_bytes())?;
     Ok(Outcome::Done)
-}
-
-/// Says where the manual of one command is, if `man` was given its name.
-fn command_of_manual(error: &clap::Error) -> Option<String> {
-    let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidArg) else {
-        return None;
-    };
-    let is_man = arguments().get(1).is_some_and(|first| first == "man");
-    let is_unknown = error.kind() == ErrorKind::UnknownArgument && is_man;
-    let cli = Cli::command();
-    cli.find_subcommand(name).filter(|_| is_unknown)?;
-    Some(format!(
-        "'man' takes no command: try 'fecscan help {name}'; 'fecscan man --directory .' writes a page for each, which \
-         'man ./fecscan-{name}.1' shows"
-    ))
 }
 
 /// Says how `generate` takes the name of its file.
@@ -78,7 +89,7 @@ fn unknown_option(error: &clap::Error) -> Option<String> {
         return None;
     }
     let name = option.trim_start_matches('-');
-    let cli = Cli::command();
+    let cli = cli::command();
     let given = arguments().into_iter().nth(1).unwrap_or_default();
     let command = cli.find_subcommand(&given).unwrap_or(&cli);
     let what = format!("unknown option '{}'", escaped(option.as_bytes()));
@@ -140,7 +151,7 @@ fn other_word(name: &str, command: &Command) -> Option<String> {
 
 /// Returns the command whose name is near `name`, but not the same, or which other programs call so.
 pub(super) fn near_command(name: &str) -> Option<String> {
-    let cli = Cli::command();
+    let cli = cli::command();
     let commands = cli.get_subcommands().map(Command::get_name);
     let near = near(name, commands).filter(|near| *near != name);
     let meant = near.or(match name.to_ascii_lowercase().as_str() {

@@ -1,8 +1,8 @@
 //! Resolves options against terminal and environment.
 
 use std::env;
-use std::ffi::OsString;
-use std::io::{IsTerminal, stdin, stdout};
+use std::ffi::{OsStr, OsString};
+use std::io::{self, IsTerminal, stdin, stdout};
 use std::num::NonZeroUsize;
 use std::path::Path;
 
@@ -21,6 +21,7 @@ use rustix::termios::tcgetwinsize;
 use super::messages;
 use super::progress::Bar;
 use crate::cli::{self, Common};
+use crate::startup;
 
 /// Returns the inputs, or standard input. A terminal is refused: it would wait for ever.
 pub(super) fn files(common: &Common) -> Result<Vec<OsString>, Error> {
@@ -37,25 +38,42 @@ pub(super) fn files(common: &Common) -> Result<Vec<OsString>, Error> {
     Ok(vec!["-".into()])
 }
 
+/// Fails if `path` is standard input and that was closed when the program started: it would look empty.
+pub(super) fn check_standard_input(path: &OsStr) -> Result<(), Error> {
+    if path == "-" && startup::is_closed(libc::STDIN_FILENO) {
+        let closed = io::Error::from_raw_os_error(libc::EBADF);
+        Err(Error::io(ErrorKind::Input, "", closed).about("standard input"))
+    } else {
+        Ok(())
+    }
+}
+
 /// Returns how to open inputs.
 pub(super) fn opening(common: &Common) -> OpenOptions {
-    let members = match &common.member[..] {
-        _ if common.slices => Members::Slices,
-        [] => Members::TopLevelText,
-        patterns => Members::Matching(patterns.iter().map(Pattern::new).collect()),
-    };
     let mut options = OpenOptions::default();
-    options.io = io(common.io);
-    options.members = members;
+    options.io = way_to_read(common.io);
+    options.members = if common.slices {
+        Members::Slices
+    } else {
+        members(&common.member)
+    };
     options.max_member_bytes = common.max_member_bytes;
     options.schema = common.schema.map(Into::into);
     options.range = common.range.clone();
     options
 }
 
+/// Returns the members that match one of the `patterns`; without patterns, the usual ones.
+pub(super) fn members(patterns: &[impl AsRef<OsStr>]) -> Members {
+    match patterns {
+        [] => Members::TopLevelText,
+        patterns => Members::Matching(patterns.iter().map(Pattern::new).collect()),
+    }
+}
+
 /// Returns how to get at the bytes of plain files, and promises that mapped files do not change.
 #[allow(unsafe_code)]
-fn io(given: cli::Io) -> Io {
+fn way_to_read(given: cli::Io) -> Io {
     // SAFETY: other processes may write to a mapped file. The folds of this program bear that. They
     // compare and copy bytes, and check every position against lengths of their own. They never make
     // a reference to a validated value (a `str`, an enum) from mapped bytes. The engine notices the
@@ -73,14 +91,14 @@ fn io(given: cli::Io) -> Io {
 /// Returns how to open files that have been read before, by the runs whose partials are merged.
 pub(super) fn opening_again() -> OpenOptions {
     let mut options = OpenOptions::default();
-    options.io = io(cli::Io::Auto);
+    options.io = way_to_read(cli::Io::Auto);
     options
 }
 
 /// Returns how to open the files of `--with`: like inputs, but by their own schemas and members.
 pub(super) fn opening_partners(common: &Common) -> OpenOptions {
     let mut options = OpenOptions::default();
-    options.io = io(common.io);
+    options.io = way_to_read(common.io);
     options.max_member_bytes = common.max_member_bytes;
     options
 }
@@ -112,8 +130,8 @@ pub(super) fn filter(common: &Common) -> Result<Filter, Error> {
 pub(super) fn threads(given: Option<NonZeroUsize>) -> NonZeroUsize {
     let processors = Options::default().threads;
     if let Some(given) = given.filter(|given| *given > processors) {
-        messages::print(&format_args!(
-            "note: {given} threads are more than the processors that this process may use; {processors} do the work"
+        messages::note(&format_args!(
+            "{given} threads are more than the processors that this process may use; {processors} do the work"
         ));
     }
     given.unwrap_or(processors).min(processors)
@@ -152,12 +170,9 @@ pub(super) fn format(
         if let Some(path) = path.filter(|path| given.is_none() && path.extension().is_some()) {
             let known = formats.iter().flat_map(|format| format.extensions());
             let known: Vec<_> = known.map(|extension| format!(".{extension}")).collect();
-            messages::print(&format_args!(
-                "{}: note: the result is {}; these extensions choose a format: {}",
-                escaped(path.as_os_str().as_encoded_bytes()),
-                format.name(),
-                known.join(" ")
-            ));
+            let (name, known) = (format.name(), known.join(" "));
+            let what = format!("the result is {name}; these extensions choose a format: {known}");
+            messages::note_on(path, &what);
         }
         return Ok(format);
     };
@@ -186,11 +201,10 @@ pub(super) fn format(
             // The sentences of the challenge are text too.
             let is_text = given == Format::Challenge && by_extension == Some(Format::Text);
             if by_extension != Some(given) && !is_text {
-                messages::print(&format_args!(
-                    "{}: note: the name says {says}; the format is {}, as --format says",
-                    escaped(path.as_os_str().as_encoded_bytes()),
-                    given.name()
-                ));
+                let format = given.name();
+                let what =
+                    format!("the name says {says}; the format is {format}, as --format says");
+                messages::note_on(path, &what);
             }
             Ok(given)
         }
@@ -206,10 +220,10 @@ pub(super) fn note_on_rows(path: &Path) {
     let known = formats.flat_map(|format| format.extensions().iter().copied());
     let mut others = known.chain(FOREIGN);
     if extension.is_some_and(|extension| others.any(|e| extension.eq_ignore_ascii_case(e))) {
-        messages::print(&format_args!(
-            "{}: note: its rows have | between columns, as the FEC writes them; 'fecscan export' writes other formats",
-            escaped(path.as_os_str().as_encoded_bytes())
-        ));
+        messages::note_on(
+            path,
+            &"its rows have | between columns, as the FEC writes them; 'fecscan export' writes other formats",
+        );
     }
 }
 

@@ -145,8 +145,8 @@ fn finish_rejects(rejects: Option<Arc<Rejects>>) -> Result<(), Error> {
 /// Prints notes on options without effect.
 fn note_options_without_effect(args: &ReportArgs, format: Format) {
     if args.top > 1 && format == Format::Challenge {
-        messages::print(
-            &"note: --format challenge names one first name, whatever --top says; the other formats list more",
+        messages::note(
+            &"--format challenge names one first name, whatever --top says; the other formats list more",
         );
     }
 }

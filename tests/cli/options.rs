@@ -7,7 +7,9 @@ use fecscan::fec::schema::Schema;
 use regex::Regex;
 
 use crate::cli::{PLAIN, done};
-use crate::common::program::{assert_fails, assert_usage_error, fecscan, run, run_with, shell};
+use crate::common::program::{
+    Ended, assert_fails, assert_usage_error, fecscan, run, run_with, shell,
+};
 
 #[test]
 fn help_is_short_and_that_of_a_command_explains_every_option_with_an_example() {
@@ -37,10 +39,110 @@ fn help_is_short_and_that_of_a_command_explains_every_option_with_an_example() {
             long.out
         );
     }
+}
+
+#[test]
+fn the_short_version_is_a_number_and_the_long_one_names_formats_and_levels() {
+    let short = run_with("-V");
     assert_eq!(
-        run_with("--version"),
+        short,
         done(concat!("fecscan ", env!("CARGO_PKG_VERSION"), "\n"))
     );
+    let long = run_with("--version").out;
+    assert!(long.starts_with(&short.out), "{long}");
+    for words in [
+        "reads: plain, gzip, zstd, zip",
+        "writes: text, json",
+        " parquet",
+        "SIMD: ",
+        "portable",
+    ] {
+        assert!(long.contains(words), "{long}");
+    }
+}
+
+/// Without a heading of its own, an option would stand under "Options".
+#[test]
+fn every_option_of_every_command_stands_under_a_heading() {
+    for command in [
+        "",
+        "report ",
+        "count ",
+        "by ",
+        "export ",
+        "diff ",
+        "merge ",
+        "columns ",
+        "generate ",
+        "completions ",
+        "man ",
+        "help ",
+    ] {
+        let help = run_with(&format!("{command}-h")).out;
+        assert!(
+            !help.contains("\nOptions:") && help.contains("\nHelp:\n"),
+            "{command}: {help}"
+        );
+    }
+    let help = run_with("by -h").out;
+    let places = [
+        "Result:", "--sum", "Rows:", "--where", "Input:", "--member", "Output:", "--format",
+        "--quiet", "Speed:", "--simd", "Help:",
+    ];
+    let places = places.map(|word| help.find(word).expect(word));
+    assert!(places.is_sorted(), "{help}");
+}
+
+#[test]
+fn quiet_commands_print_no_notes_and_all_errors() {
+    let archive = "fixtures/indiv18.zip";
+    let directory = tempfile::tempdir().unwrap();
+    for command in [
+        format!("-f json --where STATE=XX {archive}"),
+        format!("count {archive}"),
+        format!("by STATE -f csv {archive}"),
+        format!("export --head 1 {archive}"),
+        format!(
+            "count -j 4096 -o {}/count.xyz {PLAIN}",
+            directory.path().display()
+        ),
+        "generate --rows 1 --schema cm --old-image-numbers".to_owned(),
+    ] {
+        let with_notes = run_with(&command);
+        assert!(
+            with_notes.err.contains("note: "),
+            "{command}: {with_notes:?}"
+        );
+        for quiet in [format!("--quiet {command}"), format!("{command} -q")] {
+            let quiet_run = run_with(&quiet);
+            assert_eq!(
+                quiet_run,
+                Ended {
+                    err: String::new(),
+                    ..with_notes.clone()
+                },
+                "{quiet}"
+            );
+        }
+    }
+    let failed = run_with(&format!("count -q --stats {PLAIN} missing"));
+    assert_eq!(failed.status, 2);
+    assert!(
+        failed.err.contains("missing: No such file") && failed.err.contains(" GB/s"),
+        "{failed:?}"
+    );
+}
+
+#[test]
+fn one_limit_has_four_names() {
+    for (command, name) in [("", "--top"), ("by STATE ", "--top"), ("export ", "--head")] {
+        let expected = run_with(&format!("{command}{name} 2 {PLAIN}"));
+        assert_eq!(expected.status, 0, "{expected:?}");
+        for option in ["-n", "--limit", "--top", "--head"] {
+            assert_eq!(run_with(&format!("{command}{option} 2 {PLAIN}")), expected);
+            assert_eq!(run_with(&format!("{option} 2 {command}{PLAIN}")), expected);
+        }
+    }
 }
 
 #[test]
@@ -133,7 +235,7 @@ fn help_is_a_command_too() {
     assert_fails(
         run_with("help cont"),
         2,
-        "there is no command 'cont'; did you mean 'fecscan help count'?",
+        "there is no command 'cont'; did you mean 'count'?",
     );
     assert_fails(
         run_with("help frobnicate"),
@@ -270,12 +372,14 @@ fn arguments_of_any_bytes_are_shown_without_harm() {
 fn the_help_of_a_command_mentions_its_own_options_only() {
     let option = Regex::new("--[a-z]+(-[a-z]+)*").unwrap();
     let defined = Regex::new("(?m)^  (?:-[a-zA-Z], |    )(--[a-z]+(?:-[a-z]+)*)").unwrap();
-    let alias = Regex::new(r"\[aliases: -[a-z], (--[a-z]+)\]").unwrap();
+    let aliases = Regex::new(r"\[aliases: [^\]]*\]").unwrap();
     for command in ["report", "count", "by", "columns", "generate"] {
         let help = run_with(&format!("{command} --help")).out;
-        let own = [&defined, &alias].map(|found| found.captures_iter(&help).map(|c| c.get(1)));
-        let own: Vec<_> = own.into_iter().flatten().collect();
-        let own: Vec<_> = own.into_iter().flatten().map(|m| m.as_str()).collect();
+        let own = defined.captures_iter(&help).filter_map(|c| c.get(1));
+        let aliases = aliases
+            .find_iter(&help)
+            .flat_map(|all| option.find_iter(all.as_str()));
+        let own: Vec<_> = own.chain(aliases).map(|m| m.as_str()).collect();
         assert!(own.contains(&"--help"), "{command}: {own:?}");
         for named in option.find_iter(&help) {
             assert!(

@@ -21,7 +21,7 @@ pub fn fecscan<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Comma
 }
 
 /// What a run came to, as text.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ended {
     pub status: i32,
     pub out: String,

@@ -39,15 +39,14 @@ LINES = [
     ("fecscan by STATE,CITY gifts,b", "fecscan by STATE,CITY gifts,by_day.txt"),
     ("fecscan gifts,b", "fecscan gifts,by_day.txt"),
     ("fecscan by STATE --sort k", "fecscan by STATE --sort key"),
+    ("fecscan by STATE -f mark", "fecscan by STATE -f markdown"),
+    ("fecscan count --schema op", "fecscan count --schema oppexp"),
     ("fecscan help exp", "fecscan help export"),
 ]
 
-# Bash adds no blank where a comma or an operator may follow. What is typed before Tab, after it, and what the line must become.
+# Bash adds no blank where a value follows. What is typed before Tab, after it, and what the line must become.
 GOING_ON = [
-    ("fecscan by STA", ",", "fecscan by STATE,"),
-    ("fecscan by STATE,CI", ",", "fecscan by STATE,CITY,"),
-    ("fecscan export --columns OCC", ",", "fecscan export --columns OCCUPATION,"),
-    ("fecscan --where EMPLOY", "=", "fecscan --where EMPLOYER="),
+    ("fecscan --where EMPLOY", "x", "fecscan --where EMPLOYER=x"),
     ("fecscan by STATE --contr", "x", "fecscan by STATE --contributions x"),
     ("fecscan by STATE gifts_", "x", "fecscan by STATE gifts_of_2018.txt x"),
 ]

@@ -5,17 +5,16 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::{fs, io};
 
-use fecscan::error::{Error, ErrorKind, escaped};
+use fecscan::error::Error;
 use fecscan::fec::schema::Schema;
 use fecscan::input::{Input, file_bytes};
 use fecscan::join::WithoutPartner;
 use fecscan::render::partners;
 
 use super::Session;
-use crate::cli::arguments;
-use crate::commands::messages;
+use crate::cli::{arguments, commands};
 use crate::commands::progress::Progress;
-use crate::startup;
+use crate::commands::{messages, options};
 
 /// Inputs that are read at the same time.
 pub(super) struct Group<'a> {
@@ -46,12 +45,9 @@ impl Session {
         notes: &dyn Fn(&Input) -> Vec<String>,
     ) -> (Vec<Input>, Group<'_>) {
         let paths = &self.paths[first..];
-        let opened = if paths[0] == "-" && startup::is_closed(libc::STDIN_FILENO) {
-            let closed = io::Error::from_raw_os_error(libc::EBADF);
-            let error = Error::io(ErrorKind::Input, "", closed).about("standard input");
-            vec![Err(error)]
-        } else {
-            self.opening.open_together(paths, at_once)
+        let opened = match options::check_standard_input(&paths[0]) {
+            Ok(()) => self.opening.open_together(paths, at_once),
+            Err(error) => vec![Err(error)],
         };
         let facts = opened.iter().map(|input| match input {
             Ok(input) => (input.io_name(), notes(input)),
@@ -82,7 +78,7 @@ impl Session {
         {
             // The merge prints the notes on the inputs of partials.
             if self.question.is_none() {
-                notes.iter().for_each(messages::print);
+                notes.iter().for_each(messages::print_note);
             }
             done.read.push(outcome.is_ok());
             end_input(outcome.is_ok());
@@ -103,12 +99,12 @@ impl Session {
 
     pub(super) fn note_on_partners(&self, without: &[WithoutPartner], any_read: bool) {
         for without in without {
-            messages::print(&format_args!("note: {}", partners::note(without)));
+            messages::note(&partners::note(without));
         }
         if any_read {
             self.partners
                 .unused()
-                .for_each(|note| messages::print(&note));
+                .for_each(|note| messages::print_note(&note));
         }
     }
 }
@@ -141,15 +137,11 @@ fn perhaps_a_column(error: Error, path: &OsStr) -> Error {
 
 /// Returns an addition to the error for `path`, if it looks like a command after options.
 fn perhaps_a_command(path: &OsString) -> String {
-    match path.to_str() {
+    let is_command = |name: &&str| commands().iter().any(|command| command == name);
+    match path.to_str().filter(is_command) {
         Some("help") => " (for help: fecscan help)".to_owned(),
-        Some(
-            command @ ("by" | "columns" | "completions" | "count" | "diff" | "export" | "generate"
-            | "man" | "merge" | "report"),
-        ) => {
-            format!(" (a command goes first: fecscan {command} [OPTIONS] ...)")
-        }
-        _ => String::new(),
+        Some(command) => format!(" (a command goes first: fecscan {command} [OPTIONS] ...)"),
+        None => String::new(),
     }
 }
 
@@ -164,9 +156,7 @@ pub(super) fn note_if_empty(path: &OsStr) {
         _ => return,
     };
     if file_bytes(path) == Some(0) {
-        messages::print(&format_args!(
-            "{}: note: is empty, and no {kind}; has its download failed?",
-            escaped(path.as_encoded_bytes())
-        ));
+        let what = format!("is empty, and no {kind}; has its download failed?");
+        messages::note_on(path, &what);
     }
 }

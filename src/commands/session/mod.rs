@@ -116,11 +116,11 @@ impl Session {
         joined
             .iter()
             .try_for_each(|joined| joined.check(&opening_partners))?;
-        partners.notes().iter().for_each(messages::print);
+        partners.notes().iter().for_each(messages::print_note);
         common.with.iter().for_each(|path| note_if_empty(path));
         let filter = filter.with_partners(partners.clone());
         let notes = schema.iter().flat_map(|schema| filter.notes(*schema));
-        notes.for_each(|note| messages::print(&format_args!("note: {note}")));
+        notes.for_each(|note| messages::note(&note));
         let question = match &partial.partial {
             None => None,
             Some(_) => {
@@ -219,7 +219,7 @@ impl Session {
         let folded = run.finish();
         // Other partials may have lines.
         if self.question.is_none() && folded.lines == 0 && folded.lines_scanned > Some(0) {
-            messages::print(&format_args!("note: {}", self.note_on_no_lines));
+            messages::note(&self.note_on_no_lines);
         }
         self.note_on_partners(&folded.without_partner, read.contains(&true));
         let stats = self.stats.then(|| self.stats(&folded, threads, &io_names));
