@@ -10,8 +10,8 @@ use fecscan::error::Error;
 
 use crate::cli::{Cli, Command};
 use crate::commands::{
-    Outcome, by, columns, completions, count, diff, export, generate, help, man, merge, messages,
-    report,
+    Outcome, by, columns, completions, count, diff, export, generate, help, info, man, merge,
+    messages, report,
 };
 
 fn main() -> ExitCode {
@@ -39,6 +39,7 @@ fn run(cli: Cli) -> Result<Outcome, Error> {
         Some(Command::Export(args)) => export::run(*args),
         Some(Command::Merge(args)) => merge::run(*args),
         Some(Command::Columns(args)) => columns::run(args),
+        Some(Command::Info(args)) => info::run(args),
         Some(Command::Generate(args)) => generate::run(args),
         Some(Command::Completions(args)) => completions::run(args),
         Some(Command::Man(args)) => man::run(args),

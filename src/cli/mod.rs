@@ -13,6 +13,7 @@ mod diff;
 mod export;
 mod format;
 mod generate;
+mod info;
 mod merge;
 mod partial;
 mod report;
@@ -34,6 +35,7 @@ pub(crate) use self::diff::DiffArgs;
 pub(crate) use self::export::{ExportArgs, Types};
 pub(crate) use self::format::{OF_COUNT, OF_GROUPS, OF_LISTS, OF_REPORT, OF_ROWS};
 pub(crate) use self::generate::GenerateArgs;
+pub(crate) use self::info::InfoArgs;
 pub(crate) use self::merge::MergeArgs;
 pub(crate) use self::partial::PartialOption;
 pub(crate) use self::report::{MonthColumn, ReportArgs};
@@ -220,6 +222,14 @@ pub(crate) enum Command {
     ///
     /// Example: fecscan merge first.part second.part -f json
     Merge(Box<MergeArgs>),
+
+    /// Say what files are: members, schema, and the columns of their first rows
+    ///
+    /// Only the beginnings of files are read. Each column has its number, its name and alias, the length of its longest value in the first
+    /// thousand rows, and its values in the first three.
+    ///
+    /// Example: fecscan info indiv18.zip
+    Info(InfoArgs),
 
     /// List the columns of the FEC's files: number, name, alias, kind, meaning
     ///

@@ -10,6 +10,7 @@ pub(crate) mod diff;
 pub(crate) mod export;
 pub(crate) mod generate;
 pub(crate) mod help;
+pub(crate) mod info;
 pub(crate) mod man;
 pub(crate) mod merge;
 pub(crate) mod messages;

@@ -15,6 +15,7 @@ mod format;
 mod group_table;
 pub mod groups;
 mod html;
+mod info;
 pub mod json;
 mod months;
 mod numbers;

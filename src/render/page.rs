@@ -2,6 +2,7 @@
 //! terminal it has bars and colour, and characters of the data that would confuse the terminal are
 //! escaped.
 
+use std::ffi::OsStr;
 use std::io::Write;
 
 use super::numbers::{grouped, size};
@@ -89,7 +90,7 @@ impl Page {
                 let sizes = sizes(stored(file), file.bytes);
                 let unit = unit(file.lines);
                 (
-                    self.file_name(file),
+                    self.input_name(&file.path),
                     sizes,
                     file.lines,
                     unit,
@@ -174,8 +175,8 @@ impl Page {
         }
     }
 
-    pub(super) fn file_name(&self, file: &FileLines) -> Vec<u8> {
-        match file.path.as_encoded_bytes() {
+    pub(super) fn input_name(&self, path: &OsStr) -> Vec<u8> {
+        match path.as_encoded_bytes() {
             b"-" => b"standard input".to_vec(),
             path => self.data(path),
         }

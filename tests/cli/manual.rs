@@ -10,13 +10,14 @@ use crate::common::program::{
     assert_fails, assert_usage_error, fecscan, on_a_terminal, run, run_with,
 };
 
-const COMMANDS: [&str; 11] = [
+const COMMANDS: [&str; 12] = [
     "report",
     "count",
     "by",
     "export",
     "diff",
     "merge",
+    "info",
     "columns",
     "generate",
     "completions",

@@ -10,6 +10,7 @@ mod export;
 mod export_inputs;
 mod formats;
 mod html;
+mod info;
 mod inputs;
 mod join_conditions;
 mod joined_files;

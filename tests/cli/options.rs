@@ -72,6 +72,7 @@ fn every_option_of_every_command_stands_under_a_heading() {
         "export ",
         "diff ",
         "merge ",
+        "info ",
         "columns ",
         "generate ",
         "completions ",
@@ -102,6 +103,7 @@ fn quiet_commands_print_no_notes_and_all_errors() {
         format!("count {archive}"),
         format!("by STATE -f csv {archive}"),
         format!("export --head 1 {archive}"),
+        format!("info -f csv {archive}"),
         format!(
             "count -j 4096 -o {}/count.xyz {PLAIN}",
             directory.path().display()

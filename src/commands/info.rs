@@ -1,0 +1,41 @@
+//! `fecscan info FILE...`: what files are.
+
+use fecscan::error::Error;
+use fecscan::input::OpenOptions;
+
+use super::{Outcome, messages, options, outputs};
+use crate::cli::{Color, InfoArgs, OF_LISTS};
+
+/// Runs the command.
+pub(crate) fn run(args: InfoArgs) -> Result<Outcome, Error> {
+    let path = args.output.as_deref();
+    let format = options::format(args.format, path, OF_LISTS)?;
+    outputs::refuse_input(&args.files, path)?;
+    let output = outputs::open(path)?;
+    let mut opening = OpenOptions::default();
+    opening.members = options::members(&args.member);
+    opening.schema = args.schema.map(Into::into);
+    let mut outcome = Outcome::Done;
+    let mut files = Vec::new();
+    for path in &args.files {
+        let file = options::check_standard_input(path).and_then(|()| opening.info(path));
+        match file {
+            Ok(file) => files.push(file),
+            Err(error) => {
+                messages::print(&error);
+                outcome = Outcome::Failed;
+            }
+        }
+    }
+    if !format.is_for_people() {
+        for file in &files {
+            file.notes
+                .iter()
+                .for_each(|note| messages::note_on(&file.path, note));
+        }
+    }
+    if !files.is_empty() {
+        outputs::print(&files, format, Color::Auto, output)?;
+    }
+    Ok(outcome)
+}

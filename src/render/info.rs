@@ -1,0 +1,192 @@
+//! What files are, as an answer.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use super::answer::{Answer, Field, Listed, Table};
+use super::page::{Look, Page, Style};
+use super::{decoded, size};
+use crate::fec::schema::Column;
+use crate::input::{ColumnInfo, FileInfo, PartInfo};
+
+#[derive(Serialize)]
+struct FileJson<'a> {
+    path: String,
+    format: &'a str,
+    bytes: Option<u64>,
+    notes: &'a [String],
+    parts: Vec<PartJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct PartJson<'a> {
+    member: Option<String>,
+    bytes: Option<u64>,
+    schema: Option<&'a str>,
+    row_columns: usize,
+    warning: Option<&'a str>,
+    columns: Vec<ColumnJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct ColumnJson<'a> {
+    number: usize,
+    name: &'a str,
+    alias: &'a str,
+    width: usize,
+    values: Vec<String>,
+}
+
+/// Returns the columns of a part, each with its number, name and alias. Columns that the schema lacks have no name.
+fn columns(
+    part: &PartInfo,
+) -> impl Iterator<Item = (usize, &'static str, &'static str, &ColumnInfo)> {
+    let known: &[Column] = part.schema.map_or(&[], |schema| schema.columns());
+    let named = move |at: usize| {
+        known
+            .get(at)
+            .map_or(("", ""), |known| (known.name, known.alias))
+    };
+    let columns = part.columns.iter().enumerate();
+    columns.map(move |(at, column)| (at + 1, named(at).0, named(at).1, column))
+}
+
+fn schema(part: &PartInfo) -> Option<&'static str> {
+    part.schema.map(|schema| schema.name())
+}
+
+fn member(part: &PartInfo) -> Option<&[u8]> {
+    part.member.as_ref().map(|name| name.as_encoded_bytes())
+}
+
+fn text(bytes: &[u8]) -> String {
+    decoded(bytes).into_owned()
+}
+
+impl Answer for Vec<FileInfo> {
+    fn table(&self) -> Box<dyn Table + '_> {
+        let parts = self
+            .iter()
+            .flat_map(|file| file.parts.iter().map(move |part| (file, part)));
+        let rows = parts.flat_map(|(file, part)| {
+            columns(part).map(move |(number, name, alias, column)| {
+                [
+                    file.path.as_encoded_bytes().into(),
+                    file.format.into(),
+                    member(part).unwrap_or_default().into(),
+                    schema(part).unwrap_or_default().into(),
+                    Field::count(number as u64),
+                    name.into(),
+                    alias.into(),
+                    Field::count(column.width as u64),
+                    column.values.first().map_or(&b""[..], |value| value).into(),
+                ]
+            })
+        });
+        Box::new(Listed {
+            names: [
+                "file", "format", "member", "schema", "number", "name", "alias", "width", "value",
+            ],
+            rows: rows.collect(),
+        })
+    }
+
+    fn text(&self, look: Look, out: &mut dyn Write) -> io::Result<()> {
+        let mut page = Page::new(look);
+        for (nth, file) in self.iter().enumerate() {
+            if nth > 0 {
+                page.line(format_args!(""));
+            }
+            let name = page.input_name(&file.path);
+            page.styled(Style::Heading, &name);
+            let bytes = file
+                .bytes
+                .map_or(String::new(), |bytes| format!(", {}", size(bytes)));
+            page.line(format_args!("  {}{bytes}", file.format));
+            file.notes
+                .iter()
+                .for_each(|note| page.note(&format!("  note: {note}")));
+            file.parts
+                .iter()
+                .for_each(|part| push_part(part, &mut page));
+        }
+        out.write_all(&page.out)
+    }
+
+    fn json(&self, out: &mut dyn Write) -> io::Result<()> {
+        let column = |(number, name, alias, column): (_, _, _, &ColumnInfo)| ColumnJson {
+            number,
+            name,
+            alias,
+            width: column.width,
+            values: column.values.iter().map(|value| text(value)).collect(),
+        };
+        let part = |part| PartJson {
+            member: member(part).map(text),
+            bytes: part.bytes,
+            schema: schema(part),
+            row_columns: part.width,
+            warning: part.warning.as_deref(),
+            columns: columns(part).map(column).collect(),
+        };
+        let files = self.iter().map(|file| FileJson {
+            path: text(file.path.as_encoded_bytes()),
+            format: file.format,
+            bytes: file.bytes,
+            notes: &file.notes,
+            parts: file.parts.iter().map(part).collect(),
+        });
+        serde_json::to_writer(&mut *out, &files.collect::<Vec<_>>())?;
+        out.write_all(b"\n")
+    }
+}
+
+fn push_part(part: &PartInfo, page: &mut Page) {
+    if let Some(member) = member(part) {
+        let member = page.data(member);
+        page.put(format_args!("  "));
+        page.styled(Style::Heading, &member);
+        let bytes = part
+            .bytes
+            .map_or(String::new(), |bytes| format!("  {}", size(bytes)));
+        page.line(format_args!("{bytes}"));
+    }
+    if part.width == 0 {
+        page.line(format_args!("  no rows"));
+        return;
+    }
+    match schema(part) {
+        Some(name) => page.line(format_args!(
+            "  schema {name}, {} columns in the first row",
+            part.width
+        )),
+        None => page.line(format_args!("  no known schema")),
+    }
+    if let Some(warning) = &part.warning {
+        page.note(&format!("  note: {warning}"));
+    }
+    let widest = |wide: fn(&(usize, &str, &str, &ColumnInfo)) -> usize| {
+        columns(part).map(|c| wide(&c)).max().unwrap_or(0)
+    };
+    let names = widest(|column| column.1.len());
+    let aliases = widest(|column| column.2.len());
+    let widths = widest(|column| column.3.width.to_string().len());
+    for (number, name, alias, column) in columns(part) {
+        page.put(format_args!(
+            "  {number:>3}  {name:names$}  {alias:aliases$}  {:>widths$}",
+            column.width
+        ));
+        let values = column.values.iter();
+        let values = values.map(|value| page.data(&value[..value.len().min(VALUE_BYTES)]));
+        let values = values.collect::<Vec<_>>().join(&b" | "[..]);
+        page.put(format_args!("  "));
+        page.out.extend_from_slice(&values);
+        let end = page.out.trim_ascii_end().len();
+        page.out.truncate(end);
+        page.line(format_args!(""));
+    }
+}
+
+/// As much of a value is shown.
+const VALUE_BYTES: usize = 40;
