@@ -8,9 +8,9 @@ use fecscan::render::Format;
 use super::color::ColorOption;
 use super::columnar::CompressionOption;
 use super::common::Common;
-use super::format::{OF_GROUPS, one_of};
+use super::format::OF_GROUPS;
 use super::partial::PartialOption;
-use super::values::number;
+use super::values::{self, number};
 
 /// The options of `by`.
 #[derive(Args, Debug)]
@@ -102,7 +102,7 @@ pub(crate) struct ByArgs {
     /// decimals.
     ///
     /// Example: -f csv
-    #[arg(short, long, value_parser = one_of(OF_GROUPS), ignore_case = true, hide_possible_values = true)]
+    #[arg(short, long, value_parser = values::format(OF_GROUPS), ignore_case = true, hide_possible_values = true)]
     pub(crate) format: Option<Format>,
 
     /// How Parquet is compressed.

@@ -1,6 +1,9 @@
 //! The formats of columns, and their options.
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use fecscan::render::columnar::Compression;
+
+use super::values::one_of;
 
 /// How files of columns are compressed.
 #[derive(Args, Clone, Copy, Debug)]
@@ -13,16 +16,9 @@ pub(crate) struct CompressionOption {
     #[arg(
         long = "compression",
         value_name = "snappy|zstd",
+        value_parser = one_of(vec![(vec!["snappy"], Compression::Snappy), (vec!["zstd"], Compression::Zstd)]),
         ignore_case = true,
         hide_possible_values = true
     )]
     pub(crate) compression: Option<Compression>,
-}
-
-/// The ways to compress.
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-pub(crate) enum Compression {
-    #[default]
-    Snappy,
-    Zstd,
 }

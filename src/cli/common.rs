@@ -6,8 +6,9 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, value_parser};
+use fecscan::fec::schema::Schema;
 
-use super::values::{byte_count, byte_range, threads};
+use super::values::{self, byte_count, byte_range, threads};
 
 /// The options of all commands that read files.
 #[derive(Args, Debug)]
@@ -73,7 +74,7 @@ pub(crate) struct Common {
     /// whose columns differ are refused wherever columns matter. Files of indiv and oth have the same columns.
     ///
     /// Example: --schema pas2
-    #[arg(long, ignore_case = true, hide_possible_values = true)]
+    #[arg(long, value_parser = values::schema(), ignore_case = true, hide_possible_values = true)]
     pub(crate) schema: Option<Schema>,
 
     /// Read only the lines that begin in these bytes of the file
@@ -190,6 +191,19 @@ pub(crate) struct Common {
     pub(crate) task_size: Option<NonZeroU64>,
 }
 
+/// Where the result of a command goes that reads no rows.
+#[derive(Args, Debug)]
+pub(crate) struct OutputOption {
+    /// Write the result to this file, whole or not at all
+    ///
+    /// It is written beside the file and then renamed, so half of it is never seen. An extension such as .json chooses the format, if the command
+    /// has formats and there is no --format.
+    ///
+    /// Example: -o result.txt
+    #[arg(id = "output", short, long = "output", value_name = "FILE")]
+    pub(crate) path: Option<PathBuf>,
+}
+
 /// The ways to read files.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum Io {
@@ -206,16 +220,4 @@ pub(crate) enum Simd {
     Avx2,
     Neon,
     Portable,
-}
-
-/// The schemas of the FEC's files.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum Schema {
-    Indiv,
-    Oth,
-    Pas2,
-    Cm,
-    Cn,
-    Ccl,
-    Oppexp,
 }

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::common::OutputOption;
+
 /// The options of `completions`.
 #[derive(Args, Debug)]
 pub(crate) struct CompletionsArgs {
@@ -13,11 +15,9 @@ pub(crate) struct CompletionsArgs {
         value_parser = ["bash", "zsh", "fish", "powershell"])]
     pub(crate) shell: String,
 
-    /// Write the script to this file, whole or not at all
-    ///
-    /// Example: -o ~/.local/share/bash-completion/completions/fecscan
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
+    /// Where the result goes.
+    #[command(flatten)]
+    pub(crate) output: OutputOption,
 }
 
 /// The options of `man`.
@@ -31,12 +31,10 @@ pub(crate) struct ManArgs {
     /// They are fecscan.1, fecscan-by.1 and so on.
     ///
     /// Example: --directory ~/.local/share/man/man1
-    #[arg(long, value_name = "DIRECTORY", conflicts_with = "command")]
+    #[arg(long, value_name = "DIRECTORY", conflicts_with_all = ["command", "output"])]
     pub(crate) directory: Option<PathBuf>,
 
-    /// Write the page to this file, whole or not at all
-    ///
-    /// Example: -o fecscan.1
-    #[arg(short, long, value_name = "FILE", conflicts_with = "directory")]
-    pub(crate) output: Option<PathBuf>,
+    /// Where the result goes.
+    #[command(flatten)]
+    pub(crate) output: OutputOption,
 }

@@ -4,8 +4,9 @@ use clap::Args;
 use fecscan::render::Format;
 
 use super::common::Common;
-use super::format::{OF_COUNT, one_of};
+use super::format::OF_COUNT;
 use super::partial::PartialOption;
+use super::values;
 
 /// The options of `count`.
 #[derive(Args, Debug)]
@@ -20,7 +21,7 @@ pub(crate) struct CountArgs {
     /// markdown have a row for each file: file, lines, bytes.
     ///
     /// Example: -f json
-    #[arg(short, long, value_parser = one_of(OF_COUNT), ignore_case = true, hide_possible_values = true)]
+    #[arg(short, long, value_parser = values::format(OF_COUNT), ignore_case = true, hide_possible_values = true)]
     pub(crate) format: Option<Format>,
 
     /// Where to write a partial.

@@ -4,7 +4,8 @@ use clap::Args;
 use fecscan::render::Format;
 
 use super::common::Common;
-use super::format::{OF_LISTS, one_of};
+use super::format::OF_LISTS;
+use super::values;
 
 /// The options of `diff`.
 #[derive(Args, Debug)]
@@ -30,6 +31,6 @@ pub(crate) struct DiffArgs {
     /// is +, -, ~ or =, and rows.
     ///
     /// Example: -f json
-    #[arg(short, long, value_parser = one_of(OF_LISTS), ignore_case = true, hide_possible_values = true)]
+    #[arg(short, long, value_parser = values::format(OF_LISTS), ignore_case = true, hide_possible_values = true)]
     pub(crate) format: Option<Format>,
 }

@@ -1,13 +1,14 @@
 //! The options of `export`.
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use fecscan::fold::export::Types;
 use fecscan::render::Format;
 
 use super::color::Color;
 use super::columnar::CompressionOption;
 use super::common::Common;
-use super::format::{OF_ROWS, one_of};
-use super::values::number;
+use super::format::OF_ROWS;
+use super::values::{self, number, one_of};
 
 /// The options of `export`.
 #[derive(Args, Debug)]
@@ -46,6 +47,7 @@ pub(crate) struct ExportArgs {
     #[arg(
         long,
         value_name = "raw|typed",
+        value_parser = one_of(vec![(vec!["raw"], Types::Raw), (vec!["typed"], Types::Typed)]),
         ignore_case = true,
         hide_possible_values = true
     )]
@@ -71,7 +73,7 @@ pub(crate) struct ExportArgs {
     /// A row that lacks a column has an empty value there, in all formats.
     ///
     /// Example: -f csv
-    #[arg(short, long, value_parser = one_of(OF_ROWS), ignore_case = true, hide_possible_values = true)]
+    #[arg(short, long, value_parser = values::format(OF_ROWS), ignore_case = true, hide_possible_values = true)]
     pub(crate) format: Option<Format>,
 
     /// How Parquet is compressed.
@@ -91,11 +93,4 @@ pub(crate) struct ExportArgs {
         hide_possible_values = true
     )]
     pub(crate) color: Color,
-}
-
-/// The ways to write values.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum Types {
-    Raw,
-    Typed,
 }

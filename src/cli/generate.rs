@@ -1,12 +1,11 @@
 //! The options of `generate`.
 
-use std::num::NonZeroUsize;
-use std::path::PathBuf;
-
 use clap::Args;
+use fecscan::fec::schema::Schema;
+use std::num::NonZeroUsize;
 
-use super::common::Schema;
-use super::values::{number, threads};
+use super::common::OutputOption;
+use super::values::{number, schema, threads};
 
 /// The options of `generate`.
 #[derive(Args, Debug)]
@@ -38,6 +37,7 @@ pub(crate) struct GenerateArgs {
     #[arg(
         long,
         default_value = "indiv",
+        value_parser = schema(),
         ignore_case = true,
         hide_possible_values = true
     )]
@@ -58,13 +58,9 @@ pub(crate) struct GenerateArgs {
     #[arg(long)]
     pub(crate) hostile: bool,
 
-    /// Write to this file, whole or not at all [default: standard output]
-    ///
-    /// The rows are written beside it and then renamed, so half of them are never seen.
-    ///
-    /// Example: -o itcont.txt
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
+    /// Where the result goes.
+    #[command(flatten)]
+    pub(crate) output: OutputOption,
 
     /// Work with N threads [default: the processors this process may use]
     ///

@@ -1,13 +1,13 @@
 //! The options of `info`.
 
-use std::ffi::OsString;
-use std::path::PathBuf;
-
 use clap::{Args, value_parser};
+use fecscan::fec::schema::Schema;
 use fecscan::render::Format;
+use std::ffi::OsString;
 
-use super::common::Schema;
-use super::format::{OF_LISTS, one_of};
+use super::common::OutputOption;
+use super::format::OF_LISTS;
+use super::values;
 
 /// The options of `info`.
 #[derive(Args, Debug)]
@@ -20,7 +20,7 @@ pub(crate) struct InfoArgs {
     /// name, else by the first rows]
     ///
     /// Example: --schema pas2
-    #[arg(long, ignore_case = true, hide_possible_values = true)]
+    #[arg(long, value_parser = values::schema(), ignore_case = true, hide_possible_values = true)]
     pub(crate) schema: Option<Schema>,
 
     /// Look at the members of zip archives that match this pattern [default: .txt outside of folders]
@@ -29,13 +29,9 @@ pub(crate) struct InfoArgs {
     #[arg(long, value_name = "PATTERN", value_parser = value_parser!(OsString))]
     pub(crate) member: Vec<OsString>,
 
-    /// Write the result to this file, whole or not at all
-    ///
-    /// An extension such as .json chooses the format, if there is no --format.
-    ///
-    /// Example: -o info.json
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
+    /// Where the result goes.
+    #[command(flatten)]
+    pub(crate) output: OutputOption,
 
     /// Print in this format: text, json, ndjson, csv, tsv or markdown [default: by the extension of -o,
     /// else text]
@@ -44,6 +40,6 @@ pub(crate) struct InfoArgs {
     /// others have a row for each column, with the value of the first row.
     ///
     /// Example: -f json
-    #[arg(short, long, value_parser = one_of(OF_LISTS), ignore_case = true, hide_possible_values = true)]
+    #[arg(short, long, value_parser = values::format(OF_LISTS), ignore_case = true, hide_possible_values = true)]
     pub(crate) format: Option<Format>,
 }

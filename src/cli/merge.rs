@@ -8,6 +8,7 @@ use clap::{Args, value_parser};
 
 use super::color::ColorOption;
 use super::columnar::CompressionOption;
+use super::common::OutputOption;
 use super::values::threads;
 
 /// The options of `merge`.
@@ -26,13 +27,9 @@ pub(crate) struct MergeArgs {
     #[arg(long)]
     pub(crate) allow_gaps: bool,
 
-    /// Write the result to this file, whole or not at all
-    ///
-    /// An extension such as .json chooses the format, if there is no --format.
-    ///
-    /// Example: -o result.txt
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
+    /// Where the result goes.
+    #[command(flatten)]
+    pub(crate) output: OutputOption,
 
     /// Print in this format [default: by the extension of -o, else text]
     ///

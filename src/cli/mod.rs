@@ -26,19 +26,19 @@ use fecscan::scan::simd::Simd as Level;
 pub(crate) use self::arguments::{arguments, option};
 pub(crate) use self::by::ByArgs;
 pub(crate) use self::color::Color;
-pub(crate) use self::columnar::{Compression, CompressionOption};
+pub(crate) use self::columnar::CompressionOption;
 pub(crate) use self::columns::ColumnsArgs;
-pub(crate) use self::common::{Common, Io, Schema, Simd};
+pub(crate) use self::common::{Common, Io, Simd};
 pub(crate) use self::completions::{CompletionsArgs, ManArgs};
 pub(crate) use self::count::CountArgs;
 pub(crate) use self::diff::DiffArgs;
-pub(crate) use self::export::{ExportArgs, Types};
+pub(crate) use self::export::ExportArgs;
 pub(crate) use self::format::{OF_COUNT, OF_GROUPS, OF_LISTS, OF_REPORT, OF_ROWS};
 pub(crate) use self::generate::GenerateArgs;
 pub(crate) use self::info::InfoArgs;
 pub(crate) use self::merge::MergeArgs;
 pub(crate) use self::partial::PartialOption;
-pub(crate) use self::report::{MonthColumn, ReportArgs};
+pub(crate) use self::report::ReportArgs;
 pub(crate) use self::values::NamedLine;
 
 /// The arguments of the program.
@@ -71,7 +71,7 @@ pub(crate) struct Cli {
 
     /// Print no notes on standard error
     ///
-    /// Errors stay, and so do the lines that --stats and --strict ask for.
+    /// Errors stay, and so do lines that other options ask for.
     ///
     /// Example: --quiet
     #[arg(short, long, global = true)]

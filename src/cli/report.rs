@@ -2,14 +2,15 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use fecscan::fold::report::MonthColumn;
 use fecscan::render::Format;
 
 use super::color::ColorOption;
 use super::common::Common;
-use super::format::{OF_REPORT, one_of};
+use super::format::OF_REPORT;
 use super::partial::PartialOption;
-use super::values::{NamedLine, line_number, number};
+use super::values::{self, NamedLine, line_number, number, one_of};
 
 /// The options of the report.
 #[derive(Args, Debug)]
@@ -44,6 +45,10 @@ pub(crate) struct ReportArgs {
         long,
         value_name = "COLUMN",
         default_value = "IMAGE_NUM",
+        value_parser = one_of(vec![
+            (vec!["IMAGE_NUM", "5", "#5", "image"], MonthColumn::ImageNum),
+            (vec!["TRANSACTION_DT", "14", "#14", "date"], MonthColumn::TransactionDate),
+        ]),
         ignore_case = true,
         hide_possible_values = true
     )]
@@ -95,7 +100,7 @@ pub(crate) struct ReportArgs {
     /// and \\.
     ///
     /// Example: -f json
-    #[arg(short, long, value_parser = one_of(OF_REPORT), ignore_case = true, hide_possible_values = true)]
+    #[arg(short, long, value_parser = values::format(OF_REPORT), ignore_case = true, hide_possible_values = true)]
     pub(crate) format: Option<Format>,
 
     /// Whether to draw colour and bars.
@@ -105,13 +110,4 @@ pub(crate) struct ReportArgs {
     /// Where to write a partial.
     #[command(flatten)]
     pub(crate) partial: PartialOption,
-}
-
-/// The columns with a month.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum MonthColumn {
-    #[value(name = "IMAGE_NUM", aliases = ["5", "#5", "image"])]
-    ImageNum,
-    #[value(name = "TRANSACTION_DT", aliases = ["14", "#14", "date"])]
-    TransactionDate,
 }

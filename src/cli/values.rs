@@ -4,6 +4,43 @@ use std::num::{IntErrorKind, NonZeroUsize, ParseIntError};
 use std::ops::Range;
 use std::str::FromStr;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use fecscan::fec::schema::Schema;
+use fecscan::render::Format;
+
+/// Parses one of these names, each of a value. The first name of a value is shown.
+pub(super) fn one_of<T: Copy + Send + Sync + 'static>(
+    known: Vec<(Vec<&'static str>, T)>,
+) -> impl TypedValueParser<Value = T> {
+    let names = known.iter().map(|(names, _)| {
+        let aliases = names[1..].iter().copied();
+        PossibleValue::new(names[0]).aliases(aliases)
+    });
+    PossibleValuesParser::new(names.collect::<Vec<_>>()).map(move |typed: String| {
+        let is_typed = |name: &&str| name.eq_ignore_ascii_case(&typed);
+        let mut known = known.iter();
+        let value = known.find(|(names, _)| names.iter().any(is_typed));
+        value.expect("a known name").1
+    })
+}
+
+/// Parses the name of a schema.
+pub(super) fn schema() -> impl TypedValueParser<Value = Schema> {
+    one_of(
+        Schema::ALL
+            .map(|schema| (vec![schema.name()], schema))
+            .to_vec(),
+    )
+}
+
+/// Parses the name of one of these formats.
+pub(super) fn format(formats: &'static [Format]) -> impl TypedValueParser<Value = Format> {
+    let known = formats
+        .iter()
+        .map(|&format| (format.names().to_vec(), format));
+    one_of(known.collect())
+}
+
 const TOO_LARGE: &str = "that is more than can be counted";
 
 /// Parses a number, with or without blanks around it.

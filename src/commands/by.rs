@@ -9,14 +9,13 @@ use fecscan::fec::schema::Schema;
 use fecscan::fold::by::{
     AggregateKind, ByFold, Direction, GroupQuestion, Grouped, KeyFunction, RowKindPolicy,
 };
-use fecscan::input::Input;
 use fecscan::output::Output;
 use fecscan::partial::Asked;
 use fecscan::render::columnar::ColumnarFormat;
 use fecscan::render::{Format, groups};
 
 use super::schemas::SchemaPolicy;
-use super::session::{Session, notes_of};
+use super::session::Session;
 use super::{Outcome, columnar, messages, options, outputs, partials};
 use crate::cli::{ByArgs, Color, OF_GROUPS};
 
@@ -24,30 +23,19 @@ use crate::cli::{ByArgs, Color, OF_GROUPS};
 pub(crate) fn run(args: ByArgs) -> Result<Outcome, Error> {
     let path = args.common.output.as_deref();
     let format = options::format(args.format, path, OF_GROUPS)?;
-    let columns = columnar::format(format, args.compression, path)?;
+    let columns = columnar::format(format, args.compression)?;
     let question = question(&args, format)?;
-    if let Some(path) = &args.partial.partial {
-        partials::refuse_terminal(path)?;
-    }
-    let (session, output) =
+    let (mut session, output) =
         Session::for_partial(&args.common, SchemaPolicy::SameColumns, &args.partial)?;
-    if columns.is_some() && output.is_terminal() {
-        return Err(columnar::terminal_refused());
-    }
+    columnar::refuse_terminal(columns, &output)?;
     let asked = match (&session.question, session.schema) {
         (Some(_), Some(schema)) => Some(Asked::by(&question, schema, &session.partners)?),
         _ => None,
     };
     let question = asked.as_ref().and_then(Asked::to_by).unwrap_or(question);
     let fold = ByFold::new(question).with_partners(session.partners.clone());
-    let notes = |input: &Input| {
-        if format.is_for_people() {
-            Vec::new()
-        } else {
-            notes_of(input)
-        }
-    };
-    let folded = session.fold(&fold, &[], notes, |_| ());
+    session.notes_are_told |= format.is_for_people();
+    let folded = session.fold(&fold);
     fold.check_room()?;
     if session.question.is_some() {
         return partials::write(&session, folded, &fold, asked, output);

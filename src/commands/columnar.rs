@@ -1,59 +1,53 @@
 //! Results as files of columns: Parquet and Arrow.
 
 use std::ffi::OsString;
-use std::io::{IsTerminal, stdout};
-use std::path::Path;
 
 use fecscan::Engine;
 use fecscan::error::{Error, ErrorKind, escaped};
 use fecscan::fold::Fold;
 use fecscan::fold::by::Grouped;
 use fecscan::fold::export::{ColumnarFold, ExportQuestion};
-use fecscan::output::{Output, is_standard_output};
+use fecscan::output::Output;
 use fecscan::render::Format;
-use fecscan::render::columnar::{self, ColumnarFormat, Compression};
+use fecscan::render::columnar::{self, ColumnarFormat};
 
 use super::export::Done;
-use super::session::{Session, notes_of};
+use super::session::Session;
 use super::{messages, outputs};
-use crate::cli::{self, CompressionOption};
+use crate::cli::CompressionOption;
 
 /// Returns the format of columns that was `chosen`, if it is one.
 ///
 /// # Errors
-/// A usage error if the format has no compression to choose, or would be written to a terminal.
+/// A usage error if the format has no compression to choose.
 pub(super) fn format(
     chosen: Format,
     option: CompressionOption,
-    path: Option<&Path>,
 ) -> Result<Option<ColumnarFormat>, Error> {
     if chosen != Format::Parquet && option.compression.is_some() {
         let what = "--compression is for Parquet, and the result has another format";
         return Err(Error::new(ErrorKind::Usage, what).advise("leave it out, or add -f parquet"));
     }
-    let format = match chosen {
-        Format::Parquet => Some(ColumnarFormat::Parquet(compression(option))),
+    Ok(match chosen {
+        Format::Parquet => Some(ColumnarFormat::Parquet(
+            option.compression.unwrap_or_default(),
+        )),
         Format::Arrow => Some(ColumnarFormat::Arrow),
         _ => None,
-    };
-    if format.is_some() && path.is_none_or(is_standard_output) && stdout().is_terminal() {
-        return Err(terminal_refused());
-    }
-    Ok(format)
+    })
 }
 
-fn compression(option: CompressionOption) -> Compression {
-    match option.compression.unwrap_or_default() {
-        cli::Compression::Snappy => Compression::Snappy,
-        cli::Compression::Zstd => Compression::Zstd,
+/// Refuses a terminal as the output of such a format.
+pub(super) fn refuse_terminal(
+    format: Option<ColumnarFormat>,
+    output: &Output,
+) -> Result<(), Error> {
+    if format.is_none() || !output.is_terminal() {
+        return Ok(());
     }
-}
-
-/// Returns the error of a terminal as the output.
-pub(super) fn terminal_refused() -> Error {
     let what = "Parquet and Arrow are binary, and a terminal shows text";
-    Error::new(ErrorKind::Usage, what)
-        .advise("name a file with -o, or pipe the result to a program that reads it")
+    let error = Error::new(ErrorKind::Usage, what);
+    Err(error.advise("name a file with -o, or pipe the result to a program that reads it"))
 }
 
 /// Writes rows to `output`.
@@ -66,7 +60,7 @@ pub(super) fn export(
     let fold = ColumnarFold::new(question, format, &mut output)
         .with_partners(session.partners.clone())
         .with_metadata(metadata(&session.paths));
-    let folded = session.fold(&fold, &[], notes_of, |_| ());
+    let folded = session.fold(&fold);
     let outcome = folded.outcome();
     let partial = folded.result.map(|result| result.partial);
     let partial = partial.unwrap_or_else(|| fold.partial());

@@ -8,9 +8,9 @@ use crate::cli::{Color, ColumnsArgs, OF_LISTS};
 
 /// Runs the command.
 pub(crate) fn run(args: ColumnsArgs) -> Result<Outcome, Error> {
-    let format = options::format(args.format, args.output.as_deref(), OF_LISTS)?;
-    let output = outputs::open(args.output.as_deref())?;
-    let one = args.schema.map(|schema| [Schema::from(schema)]);
+    let format = options::format(args.format, args.output.path.as_deref(), OF_LISTS)?;
+    let output = outputs::open(args.output.path.as_deref())?;
+    let one = args.schema.map(|schema| [schema]);
     let schemas = one.as_ref().map_or(&Schema::ALL[..], |one| &one[..]);
     outputs::print(&schemas, format, Color::Auto, output)?;
     Ok(Outcome::Done)

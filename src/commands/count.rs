@@ -12,7 +12,7 @@ use fecscan::render::Format;
 use fecscan::render::wc::{self, LineCounts, Row};
 
 use super::schemas::SchemaPolicy;
-use super::session::{Inputs, Session, notes_of};
+use super::session::{Inputs, Session};
 use super::{Outcome, messages, options, outputs, partials};
 use crate::cli::{Color, CountArgs, OF_COUNT};
 
@@ -25,12 +25,9 @@ pub(crate) fn run(args: CountArgs) -> Result<Outcome, Error> {
     } else {
         SchemaPolicy::Any
     };
-    if let Some(path) = &args.partial.partial {
-        partials::refuse_terminal(path)?;
-    }
     let (session, output) = Session::for_partial(&args.common, schemas, &args.partial)?;
     let metadata: Vec<_> = session.paths.iter().map(outputs::input_metadata).collect();
-    let folded = session.fold(&LineCount, &[], notes_of, |_| ());
+    let folded = session.fold(&LineCount);
     if session.question.is_some() {
         return partials::write(&session, folded, &LineCount, Some(Asked::Count {}), output);
     }
@@ -62,16 +59,12 @@ pub(super) fn print_merged(
         lines: file.lines,
         name: Some(&*file.path),
     });
-    let total = Row {
-        lines: counted.lines,
-        name: Some(OsStr::new("total")),
-    };
     let on_disk = |file: &FileLines| file.coverage.as_ref().map_or(0, |c| c.file_bytes);
     let sizes = files.iter().map(|file| (on_disk(file), file.bytes));
     let counts = LineCounts {
         files: files.iter().collect(),
         lines_scanned: counted.lines_scanned,
-        rows: rows.chain((files.len() > 1).then_some(total)).collect(),
+        rows: with_total(rows.collect(), files.len()),
         width: match files.len() {
             1 => 1,
             _ => wc::width(sizes.map(size).sum(), false),
@@ -106,12 +99,15 @@ fn rows<'a, P>(
             name: (!unnamed).then_some(path.as_os_str()),
         }));
     }
-    if metadata.len() > 1 {
-        let total = rows.iter().map(|row| row.lines).sum();
-        rows.push(Row {
-            lines: total,
-            name: Some(OsStr::new("total")),
-        });
+    with_total(rows, metadata.len())
+}
+
+/// Adds the row of the total, if there are several files.
+fn with_total(mut rows: Vec<Row<'_>>, files: usize) -> Vec<Row<'_>> {
+    if files > 1 {
+        let lines = rows.iter().map(|row| row.lines).sum();
+        let name = Some(OsStr::new("total"));
+        rows.push(Row { lines, name });
     }
     rows
 }

@@ -8,7 +8,7 @@ use fecscan::fold::diff::{DoubleKeys, OldFold, Version};
 use fecscan::input::file_bytes;
 
 use super::schemas::SchemaPolicy;
-use super::session::{Session, notes_of};
+use super::session::Session;
 use super::{Outcome, messages, options, outputs};
 use crate::cli::{Color, DiffArgs, OF_LISTS};
 
@@ -30,13 +30,13 @@ pub(crate) fn run(mut args: DiffArgs) -> Result<Outcome, Error> {
     args.common.files = [&old[..], &new[..]].concat();
     let (mut session, output) = Session::new(&args.common, SchemaPolicy::SameColumns)?;
     session.paths = old.clone();
-    let folded = session.fold(&fold, &[], notes_of, |_| ());
+    let folded = session.fold(&fold);
     let (Outcome::Done, Some(result)) = (folded.outcome(), folded.result) else {
         return Ok(Outcome::Failed);
     };
     let fold = fold.table(result, &session.engine);
     session.paths = new.clone();
-    let folded = session.fold(&fold, &[], notes_of, |_| ());
+    let folded = session.fold(&fold);
     let (Outcome::Done, Some(result)) = (folded.outcome(), folded.result) else {
         return Ok(Outcome::Failed);
     };
@@ -84,7 +84,8 @@ fn name_double_keys(
         return;
     }
     session.paths = files;
-    let named = session.fold(fold, &[], |_| Vec::new(), |_| ()).result;
+    session.notes_are_told = true;
+    let named = session.fold(fold).result;
     if let Some(named) = named {
         version.add_double_keys(named.partial);
     }

@@ -14,10 +14,10 @@ use fecscan::render::text::Look;
 use fecscan::render::{Format, TableFormat};
 
 use super::schemas::SchemaPolicy;
-use super::session::{Session, notes_of};
+use super::session::Session;
 use super::stats::Stats;
 use super::{Outcome, columnar, messages, options, outputs};
-use crate::cli::{self, ExportArgs, OF_ROWS};
+use crate::cli::{ExportArgs, OF_ROWS};
 
 /// The number of rows that a terminal gets without `--head`.
 const TERMINAL_ROWS: u64 = 20;
@@ -42,17 +42,16 @@ pub(super) struct Done {
 /// Runs the command.
 pub(crate) fn run(args: ExportArgs) -> Result<Outcome, Error> {
     let format = format(&args)?;
-    let path = args.common.output.as_deref();
-    let columns = columnar::format(format, args.compression, path)?;
+    let columns = columnar::format(format, args.compression)?;
     let mut question = question(&args, format)?;
     // The fold compares the columns that are exported, which several schemas may have.
     let (session, output) = Session::new(&args.common, SchemaPolicy::OneTable)?;
+    columnar::refuse_terminal(columns, &output)?;
     let is_cut = format == Format::Text && output.is_terminal() && question.head.is_none();
     if is_cut {
         question.head = Some(TERMINAL_ROWS);
     }
     let done = match columns {
-        Some(_) if output.is_terminal() => return Err(columnar::terminal_refused()),
         Some(columns) => columnar::export(&session, question, columns, output),
         None => rows(session, &args, question, format, output),
     };
@@ -97,7 +96,7 @@ fn rows(
     let fold = fold
         .with_partners(session.partners.clone())
         .with_piece_bytes(piece_bytes);
-    let folded = session.fold(&fold, &[], notes_of, |_| ());
+    let folded = session.fold(&fold);
     let outcome = folded.outcome();
     let partial = folded.result.map(|result| result.partial);
     let partial = partial.unwrap_or_else(|| fold.partial());
@@ -124,8 +123,7 @@ fn question(args: &ExportArgs, format: Format) -> Result<ExportQuestion, Error> 
     }
     question.head = args.head;
     question.types = match args.types {
-        Some(cli::Types::Raw) => Types::Raw,
-        Some(cli::Types::Typed) => Types::Typed,
+        Some(types) => types,
         None if format.is_binary() => Types::Typed,
         None => Types::Raw,
     };

@@ -18,13 +18,13 @@ use crate::cli::GenerateArgs;
 pub(crate) fn run(args: GenerateArgs) -> Result<Outcome, Error> {
     let started = Instant::now();
     let recipe = recipe(&args)?;
-    if let Some(path) = &args.output {
+    if let Some(path) = &args.output.path {
         options::note_on_rows(path);
     }
     let mut options = Options::default();
     options.threads = options::threads(args.threads);
     let engine = Engine::new(options);
-    let output = InOrder::new(outputs::open(args.output.as_deref())?, 0);
+    let output = InOrder::new(outputs::open(args.output.path.as_deref())?, 0);
     let bar = options::bar(args.no_progress);
     let progress = Progress::new(Some(args.rows), Unit::Rows, bar);
 
@@ -76,7 +76,7 @@ pub(crate) fn run(args: GenerateArgs) -> Result<Outcome, Error> {
 fn recipe(args: &GenerateArgs) -> Result<Recipe, Error> {
     let mut recipe = Recipe::default();
     recipe.seed = args.seed;
-    recipe.schema = args.schema.into();
+    recipe.schema = args.schema;
     let name = recipe.schema.name();
     if args.rows > rows_max(recipe.schema) {
         let most = rows_max(recipe.schema);

@@ -8,13 +8,13 @@ use crate::cli::{Color, InfoArgs, OF_LISTS};
 
 /// Runs the command.
 pub(crate) fn run(args: InfoArgs) -> Result<Outcome, Error> {
-    let path = args.output.as_deref();
+    let path = args.output.path.as_deref();
     let format = options::format(args.format, path, OF_LISTS)?;
     outputs::refuse_input(&args.files, path)?;
     let output = outputs::open(path)?;
     let mut opening = OpenOptions::default();
     opening.members = options::members(&args.member);
-    opening.schema = args.schema.map(Into::into);
+    opening.schema = args.schema;
     let mut outcome = Outcome::Done;
     let mut files = Vec::new();
     for path in &args.files {

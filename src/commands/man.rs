@@ -27,7 +27,7 @@ pub(crate) fn run(args: ManArgs) -> Result<Outcome, Error> {
         Some(name) => help::command(&cli, name)?,
         None => &cli,
     };
-    let output = outputs::open(args.output.as_deref())?;
+    let output = outputs::open(args.output.path.as_deref())?;
     let is_terminal = output.is_terminal();
     outputs::write(output, &page(command))?;
     if is_terminal {

@@ -22,10 +22,7 @@ use crate::cli::{MergeArgs, OF_COUNT, OF_GROUPS, OF_REPORT};
 
 /// Runs the command.
 pub(crate) fn run(args: MergeArgs) -> Result<Outcome, Error> {
-    let path = args.partial.as_deref().or(args.output.as_deref());
-    if let Some(path) = &args.partial {
-        partials::refuse_terminal(path)?;
-    }
+    let path = args.partial.as_deref().or(args.output.path.as_deref());
     outputs::refuse_input(&args.partials, path)?;
     let mut engine_options = Options::default();
     engine_options.threads = options::threads(args.threads);
@@ -47,13 +44,14 @@ pub(crate) fn run(args: MergeArgs) -> Result<Outcome, Error> {
     };
     let mut merged = Merged::new(read, policy)?;
     merged.notes.iter().for_each(messages::print_note);
+    let partners = partners(&mut merged, engine_options)?;
     let merge = Merge {
-        partners: partners(&mut merged, engine_options)?,
+        filter: filter(&merged.question, &partners)?,
+        partners,
         engine,
         args: &args,
     };
-    let filter = merge.filter(&merged.question)?;
-    let notes = schema_of(&merged.files).map(|schema| filter.notes(schema));
+    let notes = schema_of(&merged.files).map(|schema| merge.filter.notes(schema));
     notes.iter().flatten().for_each(messages::note);
     match merged.question.asked {
         Asked::Count {} => merge.count(merged),
@@ -92,6 +90,8 @@ fn partners(merged: &mut Merged, options: Options) -> Result<Partners, Error> {
 struct Merge<'a> {
     engine: Engine,
     partners: Partners,
+    /// The conditions of the runs, to find lines by number.
+    filter: Filter,
     args: &'a MergeArgs,
 }
 
@@ -110,12 +110,17 @@ impl Merge<'_> {
                     .advise(format!("choose one of {}", names.join(", ")))
             })
         });
-        options::format(typed.transpose()?, self.args.output.as_deref(), formats)
+        options::format(
+            typed.transpose()?,
+            self.args.output.path.as_deref(),
+            formats,
+        )
     }
 
     /// Writes `merged` as one partial, if that is wanted.
     fn partial<F: StoredFold>(&self, merged: Merged, fold: &F) -> Result<Outcome, Error> {
         let output = outputs::open(self.args.partial.as_deref())?;
+        partials::refuse_terminal(&output)?;
         let question = merged.question.clone();
         let partial = self.engine.with_workers(|| {
             let folded = merged.folded(fold)?;
@@ -135,10 +140,8 @@ impl Merge<'_> {
         }
         let format = self.format("count", OF_COUNT)?;
         note_on_files(&merged.files);
-        let output = outputs::open(self.args.output.as_deref())?;
-        let filter = self.filter(&merged.question)?;
-        let counted = merged.folded(&LineCount)?;
-        note_on_lines(&counted, &filter);
+        let output = outputs::open(self.args.output.path.as_deref())?;
+        let counted = self.folded(merged, &LineCount)?;
         count::print_merged(&counted, format, output)?;
         Ok(Outcome::Done)
     }
@@ -151,20 +154,18 @@ impl Merge<'_> {
         }
         let format = self.format("report", OF_REPORT)?;
         question.top = report::top(format, question.top);
-        question.left_out = self.filter(&merged.question)?.leaves_out();
+        question.left_out = self.filter.leaves_out();
         let fold = ReportFold::new(question.clone());
         if !format.is_for_people() {
             note_on_files(&merged.files);
         }
-        let engine = Engine::new(self.engine.options()).with_filter(self.filter(&merged.question)?);
+        let engine = Engine::new(self.engine.options()).with_filter(self.filter.clone());
         let opening = opening(&merged.question);
         let numbered = merged.lines_by_number(&engine, &opening, &question.names)?;
-        let output = outputs::open(self.args.output.as_deref())?;
-        let filter = self.filter(&merged.question)?;
+        let output = outputs::open(self.args.output.path.as_deref())?;
         let report = self.engine.with_workers(|| {
-            let mut folded = merged.folded(&fold)?;
+            let mut folded = self.folded(merged, &fold)?;
             folded.numbered = numbered;
-            note_on_lines(&folded, &filter);
             Ok::<_, Error>(fold.report(folded))
         })?;
         outputs::print(&report, format, self.args.color.when, output)?;
@@ -181,32 +182,38 @@ impl Merge<'_> {
         if !format.is_for_people() {
             note_on_files(&merged.files);
         }
-        let path = self.args.output.as_deref();
-        let columns = columnar::format(format, self.args.compression, path)?;
-        let output = outputs::open(path)?;
-        if columns.is_some() && output.is_terminal() {
-            return Err(columnar::terminal_refused());
-        }
-        let filter = self.filter(&merged.question)?;
-        let grouped = self.engine.with_workers(|| {
-            let folded = merged.folded(&fold)?;
-            note_on_lines(&folded, &filter);
-            fold.grouped(folded)
-        })?;
+        let columns = columnar::format(format, self.args.compression)?;
+        let output = outputs::open(self.args.output.path.as_deref())?;
+        columnar::refuse_terminal(columns, &output)?;
+        let grouped = self
+            .engine
+            .with_workers(|| fold.grouped(self.folded(merged, &fold)?))?;
         let printing = (format, columns, self.args.color.when);
         by::print(&self.engine, &grouped, printing, output)?;
         Ok(Outcome::Done)
     }
 
-    /// Returns the filter of the runs, to find lines by number.
-    fn filter(&self, question: &Question) -> Result<Filter, Error> {
-        let filter = Filter::new(&question.conditions)?.with_partners(self.partners.clone());
-        Ok(if question.contributions {
-            filter.with_contributions()
-        } else {
-            filter
-        })
+    /// Returns the folded inputs of the runs, and prints the notes on lines that one run would print.
+    fn folded<F: StoredFold>(&self, merged: Merged, fold: &F) -> Result<Folded<F::Partial>, Error> {
+        let folded = merged.folded(fold)?;
+        if folded.lines == 0 && folded.lines_scanned > Some(0) {
+            let schema = schema_of(&folded.files);
+            messages::note(&self.filter.note_on_no_lines(schema));
+        }
+        for without in &folded.without_partner {
+            messages::note(&partners::note(without));
+        }
+        Ok(folded)
     }
+}
+
+fn filter(question: &Question, partners: &Partners) -> Result<Filter, Error> {
+    let filter = Filter::new(&question.conditions)?.with_partners(partners.clone());
+    Ok(if question.contributions {
+        filter.with_contributions()
+    } else {
+        filter
+    })
 }
 
 /// Returns how the runs have opened their inputs.
@@ -233,16 +240,6 @@ fn note_on_files(files: &[FileLines]) {
         for note in &file.notes {
             messages::note_on(&file.path, note);
         }
-    }
-}
-
-/// Prints the notes on lines that one run would print.
-fn note_on_lines<P>(folded: &Folded<P>, filter: &Filter) {
-    if folded.lines == 0 && folded.lines_scanned > Some(0) {
-        messages::note(&filter.note_on_no_lines(schema_of(&folded.files)));
-    }
-    for without in &folded.without_partner {
-        messages::note(&partners::note(without));
     }
 }
 

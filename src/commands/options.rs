@@ -10,8 +10,6 @@ use clap::ValueEnum;
 use fecscan::engine::{Engine, Options};
 use fecscan::error::{Error, ErrorKind, escaped};
 use fecscan::expr::Filter;
-use fecscan::fec::schema::Schema;
-use fecscan::fold::report::MonthColumn;
 use fecscan::input::{Io, Members, OpenOptions, Pattern};
 use fecscan::render::Format;
 use fecscan::render::text::{Data, Drawing, Glyphs, Look};
@@ -58,7 +56,7 @@ pub(super) fn opening(common: &Common) -> OpenOptions {
         members(&common.member)
     };
     options.max_member_bytes = common.max_member_bytes;
-    options.schema = common.schema.map(Into::into);
+    options.schema = common.schema;
     options.range = common.range.clone();
     options
 }
@@ -304,29 +302,6 @@ fn glyphs_of(variable: impl Fn(&str) -> Option<OsString>) -> Glyphs {
         Glyphs::Blocks
     } else {
         Glyphs::Ascii
-    }
-}
-
-impl From<cli::MonthColumn> for MonthColumn {
-    fn from(given: cli::MonthColumn) -> MonthColumn {
-        match given {
-            cli::MonthColumn::ImageNum => MonthColumn::ImageNum,
-            cli::MonthColumn::TransactionDate => MonthColumn::TransactionDate,
-        }
-    }
-}
-
-impl From<cli::Schema> for Schema {
-    fn from(given: cli::Schema) -> Schema {
-        match given {
-            cli::Schema::Indiv => Schema::Indiv,
-            cli::Schema::Oth => Schema::Oth,
-            cli::Schema::Pas2 => Schema::Pas2,
-            cli::Schema::Cm => Schema::Cm,
-            cli::Schema::Cn => Schema::Cn,
-            cli::Schema::Ccl => Schema::Ccl,
-            cli::Schema::Oppexp => Schema::Oppexp,
-        }
     }
 }
 

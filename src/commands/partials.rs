@@ -1,13 +1,10 @@
 //! Writes partials.
 
-use std::io::{IsTerminal, stdout};
-use std::path::Path;
-
 use fecscan::error::{Error, ErrorKind};
 use fecscan::expr::Filter;
 use fecscan::fec::schema::Schema;
 use fecscan::fold::StoredFold;
-use fecscan::output::{Output, is_standard_output};
+use fecscan::output::Output;
 use fecscan::partial::{Asked, Joined, Partial, Question};
 
 use super::session::{Inputs, Session};
@@ -27,8 +24,7 @@ pub(super) fn question(
     question.conditions = filter.canonical(schemas);
     question.contributions = common.contributions;
     question.slices = common.slices;
-    let named = common.schema.map(Schema::from);
-    question.schema = named.map(|schema| schema.name().to_owned());
+    question.schema = common.schema.map(|schema| schema.name().to_owned());
     for pattern in &common.member {
         let text = pattern.to_str().ok_or_else(|| {
             let what = "--member is no UTF-8, and partials name members as text";
@@ -41,8 +37,8 @@ pub(super) fn question(
 }
 
 /// Refuses a terminal as the place of a partial.
-pub(super) fn refuse_terminal(path: &Path) -> Result<(), Error> {
-    if is_standard_output(path) && stdout().is_terminal() {
+pub(super) fn refuse_terminal(output: &Output) -> Result<(), Error> {
+    if output.is_terminal() {
         let what = "a partial is binary, and a terminal shows text";
         let error = Error::new(ErrorKind::Usage, what);
         Err(error.advise("name a file: --partial FILE"))

@@ -6,13 +6,12 @@ use std::{fs, io};
 
 use fecscan::error::{Error, ErrorKind, escaped};
 use fecscan::fold::report::{OddRowPolicy, OtherKinds, Question, Report, ReportFold};
-use fecscan::input::Input;
 use fecscan::partial::Asked;
 use fecscan::render::Format;
 
 use super::rejects::Rejects;
 use super::schemas::SchemaPolicy;
-use super::session::{Session, notes_of};
+use super::session::Session;
 use super::{Outcome, messages, options, outputs, partials};
 use crate::cli::{NamedLine, OF_REPORT, ReportArgs, arguments};
 
@@ -25,30 +24,17 @@ pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
     } else {
         SchemaPolicy::SameColumns
     };
-    if let Some(path) = &args.partial.partial {
-        partials::refuse_terminal(path)?;
+    let (mut session, output) = Session::for_partial(&args.common, schemas, &args.partial)?;
+    if args.top > 1 && format == Format::Challenge {
+        messages::note(
+            &"--format challenge names one first name, whatever --top says; the other formats list more",
+        );
     }
-    let (session, output) = Session::for_partial(&args.common, schemas, &args.partial)?;
-    note_options_without_effect(&args, format);
     let rejects = match &args.rejects {
         Some(path) => Some(Arc::new(Rejects::new(path, session.another_output(path)?))),
         None => None,
     };
-    let mut question = Question::default();
-    question.left_out = options::filter(&args.common)?.leaves_out();
-    question.names = if args.common.slices {
-        Vec::new()
-    } else {
-        lines(args.name)
-    };
-    question.top = top(format, args.top);
-    question.month_column = args.month_column.into();
-    if args.strict {
-        question.odd_rows = OddRowPolicy::List;
-    }
-    if args.force {
-        question.other_kinds = OtherKinds::Report;
-    }
+    let question = question(&args, format)?;
     // A merge knows what comes before. Rejected rows are written now.
     let numbers_rows = rejects.is_some() || args.strict && args.partial.partial.is_none();
     let lines_before = if numbers_rows {
@@ -63,27 +49,21 @@ pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
             Ok(())
         }));
     }
-    let notes = |input: &Input| {
-        if format.is_for_people() {
-            Vec::new()
-        } else {
-            notes_of(input)
-        }
-    };
+    session.notes_are_told |= format.is_for_people();
     let end_input = |was_read| {
         if let Some(rejects) = &rejects {
             rejects.end_input(was_read);
         }
     };
     if session.question.is_some() {
-        let folded = session.fold(&fold, &[], notes, end_input);
+        let folded = session.fold_lines(&fold, &[], end_input);
         let asked = Some(Asked::report(&question));
         let outcome = partials::write(&session, folded, &fold, asked, output)?;
         drop(fold);
         finish_rejects(rejects)?;
         return Ok(outcome);
     }
-    let folded = session.fold(&fold, &question.names, notes, end_input);
+    let folded = session.fold_lines(&fold, &question.names, end_input);
     let outcome = folded.outcome();
     let print_stats = || folded.stats.iter().for_each(messages::print);
     let Some(result) = folded.result else {
@@ -102,6 +82,27 @@ pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
         Outcome::Done => strict,
         outcome => outcome,
     })
+}
+
+fn question(args: &ReportArgs, format: Format) -> Result<Question, Error> {
+    let mut question = Question::default();
+    question.left_out = options::filter(&args.common)?.leaves_out();
+    if !args.common.slices {
+        let lines = args.name.iter().filter_map(|named| match named {
+            NamedLine::At(line) => Some(*line),
+            NamedLine::None => None,
+        });
+        question.names = lines.collect();
+    }
+    question.top = top(format, args.top);
+    question.month_column = args.month_column;
+    if args.strict {
+        question.odd_rows = OddRowPolicy::List;
+    }
+    if args.force {
+        question.other_kinds = OtherKinds::Report;
+    }
+    Ok(question)
 }
 
 /// Returns the number of first names to list, if `typed` are wanted: the last sentence of the challenge needs one.
@@ -128,27 +129,9 @@ fn refuse_misspelt_command(files: &[OsString]) -> Result<(), Error> {
     })
 }
 
-/// Returns the numbers of the lines to name.
-fn lines(named: Vec<NamedLine>) -> Vec<u64> {
-    let line = |named| match named {
-        NamedLine::At(line) => Some(line),
-        NamedLine::None => None,
-    };
-    named.into_iter().filter_map(line).collect()
-}
-
 fn finish_rejects(rejects: Option<Arc<Rejects>>) -> Result<(), Error> {
     let rejects = rejects.and_then(Arc::into_inner);
     rejects.map_or(Ok(()), Rejects::finish)
-}
-
-/// Prints notes on options without effect.
-fn note_options_without_effect(args: &ReportArgs, format: Format) {
-    if args.top > 1 && format == Format::Challenge {
-        messages::note(
-            &"--format challenge names one first name, whatever --top says; the other formats list more",
-        );
-    }
 }
 
 /// Prints the first of the rows that break the schema, and their number, if the question was strict.

@@ -61,7 +61,7 @@ def program() -> str:
 def version() -> str | None:
     """Returns the version of the program, or None if it can't be started."""
     try:
-        printed = subprocess.run([program(), "--version"], stdin=subprocess.DEVNULL, capture_output=True, check=True).stdout
+        printed = subprocess.run([program(), "-V"], stdin=subprocess.DEVNULL, capture_output=True, check=True).stdout
     except (OSError, subprocess.CalledProcessError):
         return None
     return printed.decode().strip().removeprefix("fecscan ")

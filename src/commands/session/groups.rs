@@ -19,8 +19,8 @@ use crate::commands::{messages, options};
 /// Inputs that are read at the same time.
 pub(super) struct Group<'a> {
     paths: &'a [OsString],
-    /// The way to read and the notes of each.
-    facts: Vec<(&'static str, Vec<String>)>,
+    /// The way to read, the name and the notes of each.
+    facts: Vec<(&'static str, OsString, Vec<String>)>,
     pub(super) outcomes: Vec<Result<(), Error>>,
     /// Of the input after these, which could not be opened.
     failure: Option<Error>,
@@ -42,7 +42,6 @@ impl Session {
         first: usize,
         at_once: usize,
         progress: &Progress,
-        notes: &dyn Fn(&Input) -> Vec<String>,
     ) -> (Vec<Input>, Group<'_>) {
         let paths = &self.paths[first..];
         let opened = match options::check_standard_input(&paths[0]) {
@@ -50,8 +49,8 @@ impl Session {
             Err(error) => vec![Err(error)],
         };
         let facts = opened.iter().map(|input| match input {
-            Ok(input) => (input.io_name(), notes(input)),
-            Err(_) => ("", Vec::new()),
+            Ok(input) => (input.io_name(), input.name().to_owned(), input.notes()),
+            Err(_) => ("", OsString::new(), Vec::new()),
         });
         let facts = facts.collect();
         expect_less(progress, paths, &opened);
@@ -74,11 +73,10 @@ impl Session {
     pub(super) fn end(&self, group: Group<'_>, done: &mut Done, end_input: &dyn Fn(bool)) {
         let failure = group.failure.map(Err);
         let outcomes = group.outcomes.into_iter().chain(failure);
-        for ((path, (io_name, notes)), outcome) in group.paths.iter().zip(group.facts).zip(outcomes)
-        {
-            // The merge prints the notes on the inputs of partials.
-            if self.question.is_none() {
-                notes.iter().for_each(messages::print_note);
+        let inputs = group.paths.iter().zip(group.facts);
+        for ((path, (io_name, name, notes)), outcome) in inputs.zip(outcomes) {
+            if !self.notes_are_told {
+                notes.iter().for_each(|note| messages::note_on(&name, note));
             }
             done.read.push(outcome.is_ok());
             end_input(outcome.is_ok());

@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use fecscan::Engine;
-use fecscan::error::{Error, ErrorKind, escaped};
+use fecscan::error::{Error, ErrorKind};
 use fecscan::fec::schema::Schema;
 use fecscan::fold::{FileLines, Fold, Folded, LineCount};
-use fecscan::input::{CoveragePolicy, Input, OpenOptions, file_bytes};
+use fecscan::input::{CoveragePolicy, OpenOptions, file_bytes};
 use fecscan::join::Partners;
 use fecscan::output::{self, Output};
 use fecscan::partial::{Joined, Question};
@@ -39,6 +39,8 @@ pub(super) struct Session {
     note_on_no_lines: String,
     /// The inputs, as given.
     pub(super) paths: Vec<OsString>,
+    /// The notes on inputs are told elsewhere: by the result, by a merge of partials, or before.
+    pub(super) notes_are_told: bool,
     /// All files to read: `paths` and the files of `--with`.
     inputs: Vec<OsString>,
     output_path: Option<PathBuf>,
@@ -69,6 +71,7 @@ impl Session {
     ) -> Result<(Session, Output), Error> {
         let started = Instant::now();
         let paths = options::files(common)?;
+        let is_partial = partial.partial.is_some();
         let path = partial.partial.as_deref().or(common.output.as_deref());
         let inputs = [&paths[..], &common.with].concat();
         refuse_second_standard_input(&paths, &common.with)?;
@@ -77,7 +80,7 @@ impl Session {
         let filter = options::filter(common)?;
         let engine = options::engine(common)?;
         let mut opening = options::opening(common);
-        if partial.partial.is_some() {
+        if is_partial {
             opening.coverage = CoveragePolicy::Note;
         }
         let needs_schema = match schemas {
@@ -85,51 +88,34 @@ impl Session {
             SchemaPolicy::OneTable => !filter.is_empty() || !common.with.is_empty(),
             SchemaPolicy::SameColumns => true,
         };
-        let mut parts = Vec::new();
-        if needs_schema || partial.partial.is_some() {
-            for part in schemas::parts_of(&paths, &opening) {
-                match part {
-                    Ok(part) => parts.push(part),
-                    // The question of a partial needs the schemas of all inputs: columns have their names there.
-                    Err(error) if partial.partial.is_some() => return Err(error),
-                    // Reading the input says the same.
-                    Err(_) => {}
-                }
-            }
-        }
+        let parts = || schemas::parts_of(&paths, &opening);
+        let parts: Vec<_> = if is_partial {
+            // The question of a partial needs the schemas of all inputs: columns have their names there.
+            parts().collect::<Result<_, _>>()?
+        } else if needs_schema {
+            // Reading an input says why it can't be opened.
+            parts().filter_map(Result::ok).collect()
+        } else {
+            Vec::new()
+        };
         let schema = if needs_schema {
             schemas::of_inputs(&parts, schemas, !common.with.is_empty())?
         } else {
             None
         };
-        let opening_partners = options::opening_partners(common);
-        // Looked at before and after they are read, so that a partial names the files that were joined.
-        let to_join = match &partial.partial {
-            Some(_) => &common.with[..],
-            None => &[],
-        };
-        let joined = to_join
-            .iter()
-            .map(|path| Joined::of(path, &opening_partners));
-        let joined = joined.collect::<Result<Vec<_>, _>>()?;
-        let partners = Partners::open(&common.with, &opening_partners, engine.options())?;
-        joined
-            .iter()
-            .try_for_each(|joined| joined.check(&opening_partners))?;
-        partners.notes().iter().for_each(messages::print_note);
-        common.with.iter().for_each(|path| note_if_empty(path));
+        let (partners, joined) = join(common, &engine, is_partial)?;
         let filter = filter.with_partners(partners.clone());
         let notes = schema.iter().flat_map(|schema| filter.notes(*schema));
         notes.for_each(|note| messages::note(&note));
-        let question = match &partial.partial {
-            None => None,
-            Some(_) => {
-                let schemas: Vec<_> = parts.iter().map(|&(.., schema)| schema).collect();
-                Some(partials::question(common, &filter, &schemas, joined)?)
-            }
+        let schemas: Vec<_> = parts.iter().map(|&(.., schema)| schema).collect();
+        let question = if is_partial {
+            Some(partials::question(common, &filter, &schemas, joined)?)
+        } else {
+            None
         };
         let session = Session {
             started,
+            notes_are_told: question.is_some(),
             question,
             schema,
             stats: common.stats,
@@ -142,7 +128,11 @@ impl Session {
             output_path: path.map(Path::to_owned),
             bar: options::bar(common.no_progress),
         };
-        Ok((session, outputs::open(path)?))
+        let output = outputs::open(path)?;
+        if is_partial {
+            partials::refuse_terminal(&output)?;
+        }
+        Ok((session, output))
     }
 
     /// Returns the same session without a progress bar, which would stand among rows on the terminal.
@@ -192,13 +182,16 @@ impl Session {
         outputs::open(Some(path))
     }
 
-    /// Folds all inputs, and finds `lines` by number. Unreadable inputs are reported and left out. Prints the
-    /// `notes` on each input, and tells `end_input` whether it was read whole.
-    pub(super) fn fold<F: Fold>(
+    /// Folds all inputs. Unreadable inputs are reported and left out.
+    pub(super) fn fold<F: Fold>(&self, fold: &F) -> Inputs<F::Partial> {
+        self.fold_lines(fold, &[], |_| ())
+    }
+
+    /// Folds all inputs, and finds `lines` by number. Tells `end_input` of each input whether it was read whole.
+    pub(super) fn fold_lines<F: Fold>(
         &self,
         fold: &F,
         lines: &[u64],
-        notes: impl Fn(&Input) -> Vec<String>,
         end_input: impl Fn(bool),
     ) -> Inputs<F::Partial> {
         let progress = Progress::new(self.bytes_ahead(), Unit::Bytes, self.bar);
@@ -209,7 +202,7 @@ impl Session {
         let mut done = Done::default();
         while done.read.len() < self.paths.len() && !run.is_complete() {
             let at_once = run.inputs_at_once();
-            let (inputs, mut group) = self.open(done.read.len(), at_once, &progress, &notes);
+            let (inputs, mut group) = self.open(done.read.len(), at_once, &progress);
             group.outcomes = run.inputs(inputs);
             progress.clear();
             self.end(group, &mut done, &end_input);
@@ -266,6 +259,25 @@ impl<P> Inputs<P> {
     }
 }
 
+/// Reads the files of `--with`. If a partial names them, looks at each before and after it is read.
+fn join(
+    common: &Common,
+    engine: &Engine,
+    is_partial: bool,
+) -> Result<(Partners, Vec<Joined>), Error> {
+    let opening = options::opening_partners(common);
+    let joined = common.with.iter().filter(|_| is_partial);
+    let joined = joined.map(|path| Joined::of(path, &opening));
+    let joined = joined.collect::<Result<Vec<_>, _>>()?;
+    let partners = Partners::open(&common.with, &opening, engine.options())?;
+    for joined in &joined {
+        joined.check(&opening)?;
+    }
+    partners.notes().iter().for_each(messages::print_note);
+    common.with.iter().for_each(|path| note_if_empty(path));
+    Ok((partners, joined))
+}
+
 /// Refuses a range of several files: nothing tells which of them is meant.
 fn refuse_range_of_many(common: &Common, paths: &[OsString]) -> Result<(), Error> {
     match (&common.range, paths) {
@@ -293,11 +305,4 @@ fn refuse_second_standard_input(inputs: &[OsString], joined: &[OsString]) -> Res
                 .advise("name a file for one of them"))
         }
     }
-}
-
-/// Returns the notes on how an input is read, to be printed.
-pub(super) fn notes_of(input: &Input) -> Vec<String> {
-    let name = escaped(input.name().as_encoded_bytes());
-    let notes = input.notes().into_iter();
-    notes.map(|note| format!("{name}: note: {note}")).collect()
 }
