@@ -64,7 +64,7 @@ def attempt(rows, fills):
 
 
 def main():
-    rows = fecscan.read(sys.argv[1:], columns=["SUB_ID"], threads=1)
+    rows = fecscan.scan(sys.argv[1:], columns=["SUB_ID"], threads=1)
     expected = fecscan.count(sys.argv[1:])["lines"]
     outcomes = {"whole": 0, "failed": 0, "short": 0}
     for _ in range(100):

@@ -99,7 +99,7 @@ def sums(frame):
 @pytest.fixture(scope="module")
 def expected(eight):
     """Answers of one process, and figures of the rows by pyarrow and Python."""
-    table = pyarrow.table(fecscan.read(eight, columns=["TRANSACTION_AMT", "NAME", "SUB_ID"]))
+    table = pyarrow.table(fecscan.scan(eight, columns=["TRANSACTION_AMT", "NAME", "SUB_ID"]))
     texts = zip(table["NAME"].to_pylist(), table["SUB_ID"].to_pylist(), strict=True)
     figures = (
         table.num_rows,

@@ -84,12 +84,12 @@ def test_groups_as_arrow_are_the_same(path):
 def test_raw_rows_are_the_texts_of_the_file(path, files):
     with open(files.plain, newline="", encoding="ascii") as lines:
         expected = list(csv.reader(lines, delimiter="|", quoting=csv.QUOTE_NONE))
-    table = pyarrow.table(fecscan.read(path, types="raw"))
+    table = pyarrow.table(fecscan.scan(path, types="raw"))
     assert list(map(list, zip(*table.to_pydict().values(), strict=True))) == expected
 
 
 def test_typed_rows_are_decimals_dates_and_integers(path, rows):
-    read = pyarrow.table(fecscan.read(path, columns=["amount", "date", "SUB_ID", "EMPLOYER"])).to_pylist()
+    read = pyarrow.table(fecscan.scan(path, columns=["amount", "date", "SUB_ID", "EMPLOYER"])).to_pylist()
     for got, row in zip(read, rows, strict=True):
         day = row["TRANSACTION_DT"]
         assert got["TRANSACTION_AMT"] == Decimal(row["TRANSACTION_AMT"])
@@ -103,7 +103,7 @@ def test_options_reach_the_program(files, rows, tmp_path):
     fecscan.generate(committees, 10_000, schema="cm", threads=1)
     names = {line.split("|")[0]: line.split("|")[1] for line in committees.read_text("ascii").splitlines()}
     table = pyarrow.table(
-        fecscan.read(files.plain, columns=["CMTE_NM", "NAME"], head=500, with_=committees, threads=2, io="read", simd="portable")
+        fecscan.scan(files.plain, columns=["CMTE_NM", "NAME"], head=500, with_=committees, threads=2, io="read", simd="portable")
     )
     assert table["CMTE_NM"].to_pylist() == [names[row["CMTE_ID"]] for row in rows[:500]]
     archive = FIXTURES / "indiv18.zip"
@@ -154,7 +154,7 @@ def test_standard_input_is_a_file_too(files):
         said = subprocess.run([os.sys.executable, "-c", script], stdin=rows, stdout=subprocess.PIPE, check=True).stdout
     assert int(said) == ROWS
     with pytest.raises(ValueError, match="standard input"):
-        fecscan.read("-")
+        fecscan.scan("-")
 
 
 def test_a_notebook_shows_the_report(tmp_path):

@@ -27,9 +27,9 @@ from fecscan import _options
         (lambda: fecscan.by(FIXTURES / "plain.txt", "STAET"), "indiv has no column 'STAET'; did you mean STATE?"),
         (lambda: fecscan.by(FIXTURES / "plain.txt", "STATE", sum="NAME"), "sum takes numbers, and NAME holds text"),
         (lambda: fecscan.by(FIXTURES / "plain.txt", "STATE", arrow=True, sort="x"), "x"),
-        (lambda: fecscan.read(FIXTURES / "plain.txt", columns="AMOUNTS"), "indiv has no column 'AMOUNTS'"),
-        (lambda: fecscan.read(FIXTURES / "plain.txt", where="amount"), "amount"),
-        (lambda: fecscan.read("missing.zip"), "missing.zip: No such file or directory"),
+        (lambda: fecscan.scan(FIXTURES / "plain.txt", columns="AMOUNTS"), "indiv has no column 'AMOUNTS'"),
+        (lambda: fecscan.scan(FIXTURES / "plain.txt", where="amount"), "amount"),
+        (lambda: fecscan.scan("missing.zip"), "missing.zip: No such file or directory"),
         (lambda: fecscan.report(FIXTURES / "plain.txt", schema="cm"), "cm"),
         (lambda: fecscan.generate("/missing/rows.txt", 1), "/missing/rows.txt: "),
     ],
@@ -113,7 +113,7 @@ def test_notes_name_the_line_of_the_caller(sliced):
     for call in (
         lambda: fecscan.count(sliced),
         lambda: fecscan.by(sliced, "STATE"),
-        lambda: pyarrow.table(fecscan.read(sliced, columns="STATE")),
+        lambda: pyarrow.table(fecscan.scan(sliced, columns="STATE")),
     ):
         with pytest.warns(fecscan.Note, match="7 members in a folder are left out") as notes:
             call()

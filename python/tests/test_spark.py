@@ -54,28 +54,28 @@ def test_results_are_exact_while_executors_are_killed(spark, folder, eight, expe
 
 def test_rows_are_those_of_read(spark, eight):
     columns = "SUB_ID,NAME,amount,date,month(date)"
-    read = pyarrow.table(fecscan.read(eight[:1], columns=columns.split(","), where=["STATE=CA,NY", "amount>=1000"]))
+    read = pyarrow.table(fecscan.scan(eight[:1], columns=columns.split(","), where=["STATE=CA,NY", "amount>=1000"]))
     frame = rows(spark, eight[:1], columns=columns, where='["STATE=CA,NY", "amount>=1000"]')
     assert frame.columns == read.column_names
     assert [row.asDict() for row in frame.collect()] == read.to_pylist()
 
 
 def test_a_filter_of_spark_is_spark_s(spark, eight):
-    counts = Counter(pyarrow.table(fecscan.read(eight[0], columns="STATE"))["STATE"].to_pylist())
+    counts = Counter(pyarrow.table(fecscan.scan(eight[0], columns="STATE"))["STATE"].to_pylist())
     frame = rows(spark, eight[:1])
     ohio, iowa = frame.where("STATE = 'OH'"), frame.where("STATE = 'IA'")
     assert ohio.union(iowa).groupBy("STATE").count().collect() == [("OH", counts["OH"]), ("IA", counts["IA"])]
 
 
 def test_raw_rows_are_texts(spark, eight):
-    read = pyarrow.table(fecscan.read(eight[0], types="raw", columns=["amount", "EMPLOYER"], head=100))
+    read = pyarrow.table(fecscan.scan(eight[0], types="raw", columns=["amount", "EMPLOYER"], head=100))
     frame = rows(spark, eight[:1], types="raw", columns="amount,EMPLOYER")
     assert [row.asDict() for row in frame.limit(100).collect()] == read.to_pylist()
 
 
 def test_a_schema_of_the_user_chooses_columns(spark, eight):
     frame = spark.read.format("fecscan").schema("TRANSACTION_AMT DECIMAL(14, 2), NAME STRING").load(os.fspath(eight[0]))
-    read = pyarrow.table(fecscan.read(eight[0], columns=["TRANSACTION_AMT", "NAME"], head=20))
+    read = pyarrow.table(fecscan.scan(eight[0], columns=["TRANSACTION_AMT", "NAME"], head=20))
     assert [row.asDict() for row in frame.limit(20).collect()] == read.to_pylist()
     # Other types are converted if that is safe.
     amounts = spark.read.format("fecscan").schema("TRANSACTION_AMT DOUBLE").load(os.fspath(eight[0])).limit(20)

@@ -23,30 +23,30 @@ def batches(rows):
 
 
 def test_whole_streams_leave_nothing(files, nothing_left):
-    assert pyarrow.table(fecscan.read(files.zip)).num_rows == ROWS
+    assert pyarrow.table(fecscan.scan(files.zip)).num_rows == ROWS
 
 
 def test_an_abandoned_stream_ends_the_program(long, nothing_left):
-    reader = batches(fecscan.read(long))
+    reader = batches(fecscan.scan(long))
     reader.read_next_batch()
     assert len(children()) == 1
     del reader
 
 
 def test_a_stream_that_nobody_reads_ends_the_program(long, nothing_left):
-    capsule = fecscan.read(long).__arrow_c_stream__()
+    capsule = fecscan.scan(long).__arrow_c_stream__()
     assert len(children()) == 1
     del capsule
 
 
 def test_duckdb_and_polars_abandon_streams_too(long, nothing_left):
-    rows = fecscan.read(long)
+    rows = fecscan.scan(long)
     assert len(duckdb.sql("FROM rows LIMIT 3").fetchall()) == 3
     assert polars.DataFrame(rows).head(3).shape == (3, 21)
 
 
 def test_a_program_killed_in_the_middle_is_an_error(long, nothing_left):
-    reader = batches(fecscan.read(long))
+    reader = batches(fecscan.scan(long))
     reader.read_next_batch()
     [child] = children()
     os.kill(child, signal.SIGKILL)
@@ -56,7 +56,7 @@ def test_a_program_killed_in_the_middle_is_an_error(long, nothing_left):
 
 
 def test_messages_that_fill_their_pipe_do_not_stop_the_program(files, monkeypatch, tmp_path):
-    rows = fecscan.read(files.plain)
+    rows = fecscan.scan(files.plain)
     script = tmp_path / "talks"
     flood = "for i in $(seq 10000); do echo fecscan: note: a note of some bytes; done"
     script.write_text(f'#!/bin/sh\n{{ {flood}; }} >&2\n"{fecscan._program.program()}" "$@"\n{{ {flood}; }} >&2\n')
@@ -98,7 +98,7 @@ def test_the_mark_of_the_end_is_held_back_until_the_program_ends(size):
 
 
 def test_a_stream_without_its_end_is_an_error(files, monkeypatch, tmp_path):
-    rows = fecscan.read(files.plain)
+    rows = fecscan.scan(files.plain)
     script = tmp_path / "loses-the-status"
     script.write_text(f'#!/bin/sh\n"{fecscan._program.program()}" "$@" | head -c -8\nexit 0\n')
     script.chmod(0o755)
@@ -108,7 +108,7 @@ def test_a_stream_without_its_end_is_an_error(files, monkeypatch, tmp_path):
 
 
 def test_streams_can_be_read_at_the_same_time(files, nothing_left):
-    rows = fecscan.read(files.zip)
+    rows = fecscan.scan(files.zip)
     with ThreadPoolExecutor(8) as pool:
         tables = list(pool.map(lambda _: pyarrow.table(rows), range(16)))
     assert all(table == tables[0] for table in tables)
@@ -116,7 +116,7 @@ def test_streams_can_be_read_at_the_same_time(files, nothing_left):
 
 
 def test_streams_end_in_another_thread_too(long, nothing_left):
-    reader = [batches(fecscan.read(long))]
+    reader = [batches(fecscan.scan(long))]
     reader[0].read_next_batch()
     thread = threading.Thread(target=reader.clear)
     thread.start()
@@ -151,7 +151,7 @@ def test_memory_does_not_grow_with_rows(files):
     script = """
 import resource, sys, pyarrow, fecscan
 rows = 0
-for batch in pyarrow.RecordBatchReader.from_stream(fecscan.read(sys.argv[2:], threads=1)):
+for batch in pyarrow.RecordBatchReader.from_stream(fecscan.scan(sys.argv[2:], threads=1)):
     rows += batch.num_rows
 print(rows, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 """

@@ -33,7 +33,7 @@ from ._report import Report
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["Error", "Groups", "Note", "Report", "Rows", "by", "count", "generate", "read", "report"]
+__all__ = ["Error", "Groups", "Note", "Report", "Rows", "by", "count", "generate", "read", "report", "scan"]
 
 # Where users find them, and pickles too.
 for public in (Error, Groups, Note, Report, Rows):
@@ -107,7 +107,9 @@ def by(
     max: Texts = (),
     mean: Texts = (),
     median: Texts = (),
+    quantile: Texts = (),
     distinct: Texts = (),
+    across: str | None = None,
     having: Texts = (),
     sort: Texts = "count",
     ascending: bool = False,
@@ -128,7 +130,8 @@ def by(
     """Counts rows and sums amounts by any columns.
 
     ``keys`` are columns or functions of them, such as ``"month(date)"``. ``sum``, ``min``, ``max``, ``mean``, ``median`` and
-    ``distinct`` take a column or several. ``sort`` is ``"count"``, ``"key"``, a key, or an aggregate such as
+    ``distinct`` take a column or several, ``quantile`` a share before each: ``"0.9:amount"``. The values of the key ``across`` become
+    columns of the first aggregate. ``sort`` is ``"count"``, ``"key"``, a key, or an aggregate such as
     ``"sum(amount)"``, perhaps with ``" desc"`` or ``" asc"`` after it, or several. ``having`` keeps groups: ``"count>=5"``.
 
     The result is a list of dicts with the keys, ``count``, and aggregates such as ``sum(TRANSACTION_AMT)``. Amounts are
@@ -143,7 +146,7 @@ def by(
     return Groups(printed) if arrow else Groups.listed(printed)
 
 
-def read(
+def scan(
     files: Files,
     *,
     columns: Texts = (),
@@ -160,15 +163,20 @@ def read(
     io: Io | None = None,
     simd: Simd | None = None,
 ) -> Rows:
-    """Reads rows as a table for pandas, Polars, DuckDB or pyarrow.
+    """Returns the rows of files, to be grouped, written, or read by pandas, Polars, DuckDB or pyarrow. Reads nothing before that.
 
     ``columns`` may be functions such as ``"month(date)"``; without it, all are read. ``head`` stops after so many rows.
     With ``types="raw"``, every column is the text in the file. Otherwise amounts are decimals, dates are dates and
     ``SUB_ID`` is an integer; empty values, and those that can't be parsed, are null.
 
-    >>> pyarrow.table(read("indiv18.zip", columns=["NAME", "amount"]))
+    >>> scan("indiv18.zip", columns=["NAME", "amount"]).to_pandas()
+    >>> scan("indiv18.zip", where="STATE=CA").by("CITY", sum="amount").to_polars()
     """
-    return Rows(command("export", locals() | {"format": "arrow"}))
+    return Rows(locals())
+
+
+#: The name that ``scan`` had at first.
+read = scan
 
 
 def generate(

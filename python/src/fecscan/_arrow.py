@@ -4,15 +4,67 @@ from __future__ import annotations
 
 import datetime
 import json
+from collections.abc import Mapping
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nanoarrow.c_array_stream import c_array_stream
 from nanoarrow.c_schema import c_schema
 from nanoarrow.ipc import InputStream
 
+from . import _options
 from ._program import run
 from ._stream import Child, Source
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
+
+    from ._options import FilePath, Texts
+
+
+class Table:
+    """What Arrow's readers take, with the ways to the usual libraries. Each is imported when it is wanted."""
+
+    if TYPE_CHECKING:
+
+        def __arrow_c_schema__(self) -> Any: ...
+        def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        return [str(column.name) for column in c_schema(self.__arrow_c_schema__()).children]
+
+    def to_arrow(self) -> pyarrow.Table:
+        """Returns a table of pyarrow, with decimals and dates."""
+        import pyarrow
+
+        return pyarrow.table(self)
+
+    def to_polars(self) -> polars.DataFrame:
+        """Returns a table of Polars, with decimals and dates."""
+        import polars
+
+        return polars.DataFrame(self)
+
+    def to_pandas(self, *, decimals: bool = False) -> pandas.DataFrame:
+        """Returns a table of pandas, which can be plotted: numbers are float64, and dates datetime64.
+
+        With ``decimals=True``, amounts are exact ``decimal.Decimal``. Needs pyarrow, as pandas itself does.
+        """
+        import pyarrow
+
+        table = self.to_arrow()
+        fields = []
+        for field in table.schema:
+            if pyarrow.types.is_decimal(field.type) and not decimals:
+                field = field.with_type(pyarrow.float64())
+            elif pyarrow.types.is_date(field.type):
+                field = field.with_type(pyarrow.timestamp("s"))
+            fields.append(field)
+        return table.cast(pyarrow.schema(fields)).to_pandas()
 
 
 class Stream:
@@ -30,14 +82,19 @@ class Stream:
         return InputStream.from_readable(Source(Child(self._command, notes=self._notes))).__arrow_c_stream__()
 
 
-class Rows(Stream):
+class Rows(Stream, Table):
     """Rows of files, for ``polars.DataFrame``, ``duckdb.sql``, ``pyarrow.table`` or ``pandas.DataFrame.from_arrow``.
+
+    ``to_polars``, ``to_arrow`` and ``to_pandas`` are the same by name. ``by`` groups the rows, and ``write_parquet`` writes them; both leave
+    all work to the program.
 
     Nothing is read until such a reader comes. Then the program starts and hands out batches as they are read. Each
     reader starts it anew. If an input fails, the reader raises its own kind of error, with the program's message.
     """
 
-    def __init__(self, command: list[bytes]) -> None:
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        self._options = dict(options)
+        command = _options.command("export", options | {"format": "arrow"})
         super().__init__(command)
         at = command.index(b"--")
         if b"-" in command[at:]:
@@ -49,16 +106,28 @@ class Rows(Stream):
         """Returns the columns, as Arrow's PyCapsule interface has them."""
         return _schema(self._schema)
 
-    @property
-    def columns(self) -> list[str]:
-        """The names of the columns."""
-        return _names(self)
+    def by(self, keys: Texts, **options: Any) -> Groups:
+        """Groups the rows, as ``fecscan.by`` does, whose options it takes. All columns of the files can be keys."""
+        chosen = {name: value for name, value in self._options.items() if name not in _ROWS_ALONE}
+        if self._options["head"] is not None:
+            raise ValueError("the first rows can't be grouped alone: leave head out, or choose rows with where")
+        where = [*_options.many(chosen.pop("where")), *_options.many(options.pop("where", ()))]
+        asked = chosen | options | {"where": where, "format": "arrow"}
+        return Groups(run(_options.command("by", asked, ",".join(_options.many(keys)))))
+
+    def write_parquet(self, path: FilePath) -> None:
+        """Writes the rows as a Parquet file: whole, or not at all."""
+        run(_options.command("export", self._options | {"format": "parquet", "output": path}))
 
     def __repr__(self) -> str:
-        return f"<fecscan.Rows of {', '.join(self.columns)}: take them by polars.DataFrame(...), pyarrow.table(...) or duckdb>"
+        return f"<fecscan.Rows of {', '.join(self.columns)}: to_polars(), to_pandas(), to_arrow(), or duckdb.sql takes them>"
 
 
-class Groups:
+# Options of rows that groups don't have.
+_ROWS_ALONE = ("columns", "head", "types")
+
+
+class Groups(Table):
     """Groups of ``by`` for pandas, Polars, DuckDB and pyarrow. They are in memory."""
 
     def __init__(self, stream: bytes) -> None:
@@ -68,13 +137,8 @@ class Groups:
         """Returns the columns, as Arrow's PyCapsule interface has them."""
         return _schema(self._stream)
 
-    @property
-    def columns(self) -> list[str]:
-        """The names of the columns."""
-        return _names(self)
-
     def __repr__(self) -> str:
-        return f"<fecscan.Groups of {', '.join(self.columns)}: take them by polars.DataFrame(...), pyarrow.table(...) or duckdb>"
+        return f"<fecscan.Groups of {', '.join(self.columns)}: to_polars(), to_pandas(), to_arrow(), or duckdb.sql takes them>"
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """Returns the stream of Arrow's PyCapsule interface, in the types of the program."""
@@ -97,6 +161,3 @@ def _value(name: str, value: Any) -> Any:
 def _schema(stream: bytes) -> Any:
     return c_array_stream(InputStream.from_readable(stream)).get_schema().__arrow_c_schema__()
 
-
-def _names(table: Rows | Groups) -> list[str]:
-    return [str(column.name) for column in c_schema(table.__arrow_c_schema__()).children]

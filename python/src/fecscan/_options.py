@@ -49,7 +49,9 @@ class ByOptions(ScanOptions, total=False):
     max: Texts
     mean: Texts
     median: Texts
+    quantile: Texts
     distinct: Texts
+    across: str | None
     having: Texts
     sort: Texts
     ascending: bool
