@@ -16,6 +16,30 @@
 //! - [`generate`]: synthetic files of the same shape.
 //! - [`error`]: the one error type.
 //!
+//! # A sentence
+//!
+//! ```
+//! # fn main() -> Result<(), fecscan::Error> {
+//! let top = fecscan::scan(["fixtures/generated.txt"])
+//!     .filter("amount>=100")?
+//!     .group_by("STATE")?
+//!     .sum("amount")?
+//!     .sort("sum(amount)")
+//!     .top(10)
+//!     .run()?;
+//! for group in &top {
+//!     println!("{group}");
+//! }
+//! for row in fecscan::scan(["fixtures/generated.txt"]).rows(["NAME", "amount"])? {
+//!     let row = row?;
+//!     println!("{} gave {}", row.text(0), row.text(1));
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! [`query`] has all of it. [`scan_bytes`] and [`scan_reader`] take what is no file.
+//!
 //! # A question of your own
 //!
 //! Rows by STATE, with all workers:
@@ -80,6 +104,7 @@ mod parallel;
 pub mod partial;
 mod pipe;
 pub mod plan;
+pub mod query;
 pub mod render;
 pub mod scan;
 
@@ -87,4 +112,5 @@ pub use self::engine::Engine;
 pub use self::error::Error;
 pub use self::fold::{Counts, Fold, Groups, Sum, by_row};
 pub use self::join::Partners;
+pub use self::query::{scan, scan_bytes, scan_reader};
 pub use self::scan::Row;

@@ -2,6 +2,8 @@
 //!
 //! A text that is not UTF-8 has a character for each byte, and only letters of ASCII have a case there.
 
+use std::borrow::Cow;
+
 /// Appends a text in capitals.
 pub(crate) fn upper(text: &[u8], out: &mut Vec<u8>) {
     cased(text, out, <[u8]>::make_ascii_uppercase, str::to_uppercase);
@@ -65,6 +67,31 @@ pub(crate) fn push_number(mut number: usize, out: &mut Vec<u8>) {
         if number == 0 {
             return out[start..].reverse();
         }
+    }
+}
+
+/// Decodes `bytes` as UTF-8, or else as Windows-1252, the encoding of the FEC's older files. Its five
+/// undefined bytes become U+FFFD.
+///
+/// ```
+/// use fecscan::fec::texts::decoded;
+/// assert_eq!(decoded("PEÑA".as_bytes()), "PEÑA");
+/// assert_eq!(decoded(b"PE\xd1A \x80 \x81"), "PEÑA € \u{fffd}");
+/// ```
+pub fn decoded(bytes: &[u8]) -> Cow<'_, str> {
+    /// The characters of the bytes 0x80 to 0x9f. All other bytes are Latin-1.
+    const HIGH: [char; 32] = [
+        '€', '\u{fffd}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{fffd}', 'Ž',
+        '\u{fffd}', '\u{fffd}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ',
+        '\u{fffd}', 'ž', 'Ÿ',
+    ];
+    let character = |&byte: &u8| match byte {
+        0x80..=0x9f => HIGH[usize::from(byte - 0x80)],
+        _ => char::from(byte),
+    };
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => Cow::Owned(bytes.iter().map(character).collect()),
     }
 }
 

@@ -9,13 +9,12 @@ use std::io::{self, Write};
 use super::page::Look;
 use super::table::TableFormat;
 use super::{Format, json, table};
-use crate::fec::date;
 use crate::fold::by::Value;
 
 /// A result.
 pub trait Answer {
-    /// Returns the rows that programs read.
-    fn table(&self) -> Box<dyn Table + '_>;
+    /// Returns the rows that programs read: one table, or several.
+    fn tables(&self) -> Vec<Box<dyn Table + '_>>;
 
     /// Writes the text for people.
     ///
@@ -23,12 +22,12 @@ pub trait Answer {
     /// If `out` fails.
     fn text(&self, look: Look, out: &mut dyn Write) -> io::Result<()>;
 
-    /// Writes JSON: by default the table as one array, with an object for each row.
+    /// Writes JSON: by default a table as one array, with an object for each row, and several tables as an array of these.
     ///
     /// # Errors
     /// If `out` fails.
     fn json(&self, out: &mut dyn Write) -> io::Result<()> {
-        json::array(&*self.table(), out)
+        json::arrays(&self.tables(), out)
     }
 
     /// Returns a page with a chart. `command` is the command line that made it.
@@ -85,7 +84,7 @@ impl<'a> Field<'a> {
         match self {
             Field::Text(text) => Cow::Borrowed(text),
             Field::Value(None) => Cow::Borrowed(b""),
-            Field::Value(Some(value)) => Cow::Owned(plain(*value).into_bytes()),
+            Field::Value(Some(value)) => Cow::Owned(value.to_string().into_bytes()),
         }
     }
 }
@@ -105,15 +104,6 @@ impl<'a> From<&'a str> for Field<'a> {
 impl From<String> for Field<'_> {
     fn from(text: String) -> Self {
         Field::Text(Cow::Owned(text.into_bytes()))
-    }
-}
-
-/// Returns a value as programs read it.
-pub(super) fn plain(value: Value) -> String {
-    match value {
-        Value::Amount(amount) => amount.to_string(),
-        Value::Date(day) => date::iso(day),
-        Value::Count(count) => count.to_string(),
     }
 }
 
@@ -149,11 +139,11 @@ pub fn write(
     command: &dyn Fn() -> String,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let table = |format, out| table::write(&*answer.table(), format, out);
+    let table = |format, out| table::write(&answer.tables(), format, out);
     match format {
         Format::Text => answer.text(look, out),
         Format::Json => answer.json(out),
-        Format::Ndjson => json::lines(&*answer.table(), out),
+        Format::Ndjson => json::lines(&answer.tables(), out),
         Format::Csv => table(TableFormat::Csv, out),
         Format::Tsv => table(TableFormat::Tsv, out),
         Format::Markdown => table(TableFormat::Markdown, out),

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::answer::{Field, Pieces, Table, plain};
+use super::answer::{Field, Pieces, Table};
 use super::decoded;
 use crate::error::is_unsafe_on_terminal;
 use crate::fold::FileLines;
@@ -114,10 +114,25 @@ impl CountObject {
     }
 }
 
-/// Writes a table as one array, with an object for each row, one a line. It is valid UTF-8: other bytes are decoded as
-/// Windows-1252. A missing value is null.
-pub(super) fn array(table: &dyn Table, out: &mut dyn Write) -> io::Result<()> {
+/// Writes a table as one array, with an object for each row, one a line; several tables as an array of these. It is valid UTF-8:
+/// other bytes are decoded as Windows-1252. A missing value is null.
+pub(super) fn arrays(tables: &[Box<dyn Table + '_>], out: &mut dyn Write) -> io::Result<()> {
     let mut pieces = Pieces::new(out);
+    if let [table] = tables {
+        push_array(&**table, &mut pieces)?;
+    } else {
+        for (nth, table) in tables.iter().enumerate() {
+            let before: &[u8] = if nth == 0 { b"[\n" } else { b",\n" };
+            pieces.bytes.extend_from_slice(before);
+            push_array(&**table, &mut pieces)?;
+        }
+        pieces.bytes.extend_from_slice(b"\n]");
+    }
+    pieces.bytes.push(b'\n');
+    pieces.write()
+}
+
+fn push_array(table: &dyn Table, pieces: &mut Pieces<'_>) -> io::Result<()> {
     let names = quoted_names(table);
     for nth in 0..table.len() {
         let before: &[u8] = if nth == 0 { b"[\n" } else { b",\n" };
@@ -126,19 +141,21 @@ pub(super) fn array(table: &dyn Table, out: &mut dyn Write) -> io::Result<()> {
         // Pieces end between rows, so no character is split.
         pieces.write_if_many()?;
     }
-    let end: &[u8] = if table.is_empty() { b"[]\n" } else { b"\n]\n" };
+    let end: &[u8] = if table.is_empty() { b"[]" } else { b"\n]" };
     pieces.bytes.extend_from_slice(end);
-    pieces.write()
+    Ok(())
 }
 
-/// Writes the rows of a table as objects, one a line.
-pub(super) fn lines(table: &dyn Table, out: &mut dyn Write) -> io::Result<()> {
+/// Writes the rows of tables as objects, one a line.
+pub(super) fn lines(tables: &[Box<dyn Table + '_>], out: &mut dyn Write) -> io::Result<()> {
     let mut pieces = Pieces::new(out);
-    let names = quoted_names(table);
-    for nth in 0..table.len() {
-        push_object(&names, &table.row(nth), &mut pieces.bytes);
-        pieces.bytes.push(b'\n');
-        pieces.write_if_many()?;
+    for table in tables {
+        let names = quoted_names(&**table);
+        for nth in 0..table.len() {
+            push_object(&names, &table.row(nth), &mut pieces.bytes);
+            pieces.bytes.push(b'\n');
+            pieces.write_if_many()?;
+        }
     }
     pieces.write()
 }
@@ -161,8 +178,10 @@ fn push_object(names: &[Vec<u8>], row: &[Field<'_>], out: &mut Vec<u8>) {
         match field {
             Field::Text(text) => push_string(text, out),
             Field::Value(None) => out.extend_from_slice(b"null"),
-            Field::Value(Some(date @ Value::Date(_))) => push_string(plain(*date).as_bytes(), out),
-            Field::Value(Some(number)) => out.extend_from_slice(plain(*number).as_bytes()),
+            Field::Value(Some(date @ Value::Date(_))) => {
+                push_string(date.to_string().as_bytes(), out)
+            }
+            Field::Value(Some(number)) => out.extend_from_slice(number.to_string().as_bytes()),
         }
     }
     out.push(b'}');

@@ -1,6 +1,9 @@
 //! The groups of a question, ordered and cut.
 
+use std::fmt;
+
 use super::RowKinds;
+use super::across::Across;
 use super::bound::Reading;
 use super::having::Having;
 use super::partial::Source;
@@ -8,6 +11,8 @@ use super::question::GroupQuestion;
 use super::ranking::{Order, Ranked};
 use super::term_name;
 use crate::fec::amount::Hundredths;
+use crate::fec::date;
+use crate::fec::texts::decoded;
 use crate::fold::FileLines;
 use crate::join::WithoutPartner;
 
@@ -40,6 +45,8 @@ pub struct Grouped {
     /// For each column of numbers the rows without one.
     pub(super) without: Vec<u64>,
     pub(super) rest: Option<Rest>,
+    /// The values of a key as columns, after the aggregates.
+    pub(super) across: Option<Across>,
 }
 
 /// A group.
@@ -85,6 +92,43 @@ pub struct Rest {
     pub values: Vec<Option<Value>>,
 }
 
+/// Shows the value as programs read it.
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Amount(amount) => amount.fmt(f),
+            Value::Date(day) => f.write_str(&date::iso(*day)),
+            Value::Count(count) => count.fmt(f),
+        }
+    }
+}
+
+/// Shows the keys, the count, and the aggregates with their names: `CA, count 12, sum(TRANSACTION_AMT) 3000.00`.
+impl fmt::Display for Group<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for nth in 0..self.grouped.key_names.len() {
+            write!(f, "{}, ", decoded(self.key(nth)))?;
+        }
+        write!(f, "count {}", self.count())?;
+        for (nth, name) in self.grouped.aggregate_names.iter().enumerate() {
+            match self.value(nth) {
+                Some(value) => write!(f, ", {name} {value}")?,
+                None => write!(f, ", {name} -")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<'a> IntoIterator for &'a Grouped {
+    type Item = Group<'a>;
+    type IntoIter = Box<dyn Iterator<Item = Group<'a>> + 'a>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        Box::new(self.iter())
+    }
+}
+
 impl<'a> Group<'a> {
     /// Returns the bytes of the key with this number.
     ///
@@ -105,8 +149,11 @@ impl<'a> Group<'a> {
     /// # Panics
     /// If the question has fewer aggregates.
     pub fn value(self, nth: usize) -> Option<Value> {
-        let order = self.grouped.order();
-        order.value(nth, self.grouped.groups.item(self.nth))
+        let grouped = self.grouped;
+        match (&grouped.across, nth.checked_sub(grouped.sources.len())) {
+            (Some(across), Some(column)) => across.value(self.nth, column),
+            _ => grouped.order().value(nth, grouped.groups.item(self.nth)),
+        }
     }
 }
 
@@ -145,7 +192,7 @@ impl Grouped {
         &self.key_names
     }
 
-    /// Returns the names of the aggregates, such as `sum(TRANSACTION_AMT)`.
+    /// Returns the names of the aggregates, such as `sum(TRANSACTION_AMT)`. If a key goes across, its values follow.
     pub fn aggregate_names(&self) -> &[String] {
         &self.aggregate_names
     }
@@ -166,17 +213,14 @@ impl Grouped {
 
     /// Returns the number of rows whose value for this aggregate was no number, or no date. For
     /// [`AggregateKind::Distinct`](super::AggregateKind::Distinct) every value will do.
-    ///
-    /// # Panics
-    /// If the question has fewer aggregates.
     pub fn without(&self, nth: usize) -> u64 {
-        match self.sources[nth] {
-            Source::States { column, .. } => self.without[column],
-            Source::Different(_) => 0,
+        match self.sources.get(nth) {
+            Some(&Source::States { column, .. }) => self.without[column],
+            Some(Source::Different(_)) | None => 0,
         }
     }
 
-    fn order(&self) -> Order<'_> {
+    pub(super) fn order(&self) -> Order<'_> {
         Order::new(&self.question, &self.sources, &self.readings, &[])
     }
 }

@@ -136,7 +136,19 @@ impl OpenOptions {
     /// # Errors
     /// If they can't be read, or their format can't.
     pub fn from_stream(&self, name: &OsStr, stream: impl Into<OwnedFd>) -> Result<Input, Error> {
-        self.stream(File::from(stream.into()), self.identity(name, name, None))
+        self.from_reader(name, widened(File::from(stream.into())))
+    }
+
+    /// Reads `reader` to its end. Messages call it `name`. Waits for its first bytes.
+    ///
+    /// # Errors
+    /// If they can't be read, or their format can't.
+    pub fn from_reader(
+        &self,
+        name: &OsStr,
+        reader: impl Read + Send + 'static,
+    ) -> Result<Input, Error> {
+        self.stream(reader, self.identity(name, name, None))
             .map_err(|e| e.about(name))
     }
 
@@ -169,7 +181,7 @@ impl OpenOptions {
         }
         if !metadata.is_file() {
             self.refuse_stream("is no regular file")?;
-            return self.stream(file, self.identity(path, name, None));
+            return self.stream(widened(file), self.identity(path, name, None));
         }
         if standard_input {
             self.refuse_stream("is standard input")?;
@@ -269,8 +281,11 @@ impl OpenOptions {
     }
 
     /// Reads `file` to its end.
-    fn stream(&self, mut file: File, identity: Arc<Identity>) -> Result<Input, Error> {
-        pipe::widen(&file);
+    fn stream(
+        &self,
+        mut file: impl Read + Send + 'static,
+        identity: Arc<Identity>,
+    ) -> Result<Input, Error> {
         let mut first = Vec::with_capacity(MAGIC_BYTES);
         // A terminal or a pipe may go on after its end. The input is what came before.
         let mut rest = u64::MAX;
@@ -323,6 +338,12 @@ impl OpenOptions {
             identity: Arc::clone(identity),
         }
     }
+}
+
+/// Returns the file. If it is a pipe, more bytes wait in it.
+fn widened(file: File) -> File {
+    pipe::widen(&file);
+    file
 }
 
 #[allow(unsafe_code)]

@@ -1,0 +1,342 @@
+//! Questions in one sentence: inputs, conditions, then what to make of the rows.
+
+mod records;
+
+use std::ffi::{OsStr, OsString};
+use std::io::{Cursor, Read};
+use std::num::NonZeroUsize;
+
+pub use self::records::{Record, Records};
+use crate::engine::{Engine, Options};
+use crate::error::Error;
+use crate::expr::Filter;
+use crate::fec::schema::Schema;
+use crate::fold::by::{AggregateKind, ByFold, GroupQuestion, Grouped};
+use crate::fold::report::{Question, Report, ReportFold};
+use crate::fold::{Fold, Folded, LineCount};
+use crate::input::{Input, OpenOptions};
+use crate::join::Partners;
+
+/// Begins a question about the files at `paths`, which are one sequence of lines. `-` is standard input. Files are opened when the question
+/// is answered.
+///
+/// ```
+/// # fn main() -> Result<(), fecscan::Error> {
+/// let top = fecscan::scan(["fixtures/generated.txt"])
+///     .filter("amount>=100")?
+///     .group_by("STATE")?
+///     .sum("amount")?
+///     .sort("sum(amount)")
+///     .top(3)
+///     .run()?;
+/// for group in &top {
+///     println!("{group}");
+/// }
+/// assert_eq!(top.len(), 3);
+/// # Ok(())
+/// # }
+/// ```
+pub fn scan(paths: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Query {
+    let paths = paths.into_iter();
+    let sources = paths.map(|path| Source::Path(path.as_ref().to_owned()));
+    Query::new(sources.collect())
+}
+
+/// Begins a question about bytes in memory, plain or compressed. They are copied once.
+///
+/// ```
+/// # fn main() -> Result<(), fecscan::Error> {
+/// let row = b"C00990001|FRIENDS OF PIE||||||||||||||\n";
+/// let committees = fecscan::scan_bytes(row).schema(fecscan::fec::schema::Schema::Cm);
+/// assert_eq!(committees.count()?, 1);
+/// # Ok(())
+/// # }
+/// ```
+pub fn scan_bytes(bytes: &[u8]) -> Query {
+    scan_reader(Cursor::new(bytes.to_vec()))
+}
+
+/// Begins a question about what `reader` has to say, plain or compressed. One worker after the other reads from it.
+///
+/// ```
+/// # fn main() -> Result<(), fecscan::Error> {
+/// let file = std::fs::File::open("fixtures/generated.txt")?;
+/// assert_eq!(fecscan::scan_reader(file).count()?, 100);
+/// # Ok(())
+/// # }
+/// ```
+pub fn scan_reader(reader: impl Read + Send + 'static) -> Query {
+    Query::new(vec![Source::Reader(Box::new(reader))])
+}
+
+/// A question about some inputs.
+#[derive(Debug)]
+#[must_use = "a question does nothing until it is asked"]
+pub struct Query {
+    sources: Vec<Source>,
+    conditions: Vec<String>,
+    contributions: bool,
+    joined: Vec<OsString>,
+    opening: OpenOptions,
+    options: Options,
+}
+
+/// Where the bytes of an input come from.
+enum Source {
+    Path(OsString),
+    Reader(Box<dyn Read + Send>),
+}
+
+impl std::fmt::Debug for Source {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Source::Path(path) => path.fmt(f),
+            Source::Reader(_) => f.write_str("reader"),
+        }
+    }
+}
+
+impl Query {
+    fn new(sources: Vec<Source>) -> Query {
+        Query {
+            sources,
+            conditions: Vec::new(),
+            contributions: false,
+            joined: Vec::new(),
+            opening: OpenOptions::default(),
+            options: Options::default(),
+        }
+    }
+
+    /// Keeps only rows that meet a condition, such as `month(date)=2018-01`. All conditions must hold.
+    ///
+    /// # Errors
+    /// A usage error if it is none. Its columns are looked up when the question is answered.
+    pub fn filter(mut self, condition: &str) -> Result<Query, Error> {
+        Filter::new([condition])?;
+        self.conditions.push(condition.to_owned());
+        Ok(self)
+    }
+
+    /// Keeps only rows that the FEC codes as contributions by individuals.
+    pub fn contributions(self) -> Query {
+        Query {
+            contributions: true,
+            ..self
+        }
+    }
+
+    /// Joins the committees, candidates or links in the file at `path`. [`Partners`] tells how.
+    pub fn join(mut self, path: impl AsRef<OsStr>) -> Query {
+        self.joined.push(path.as_ref().to_owned());
+        self
+    }
+
+    /// Names the schema of the rows. By default the names of files tell it, or their first rows.
+    pub fn schema(mut self, schema: Schema) -> Query {
+        self.opening.schema = Some(schema);
+        self
+    }
+
+    /// Works with this number of threads. The default is the processors that this process may use.
+    pub fn threads(mut self, threads: NonZeroUsize) -> Query {
+        self.options.threads = threads;
+        self
+    }
+
+    /// Counts the rows.
+    ///
+    /// # Errors
+    /// If an input can't be read whole, or lacks a column of a condition.
+    pub fn count(self) -> Result<u64, Error> {
+        let (asked, engine) = self.begin()?;
+        let counted = asked.fold(&engine, &LineCount, &[])?;
+        Ok(counted.lines)
+    }
+
+    /// Answers the four questions of the report.
+    ///
+    /// # Errors
+    /// If an input can't be read whole, or has other rows than contributions.
+    pub fn report(self, question: Question) -> Result<Report, Error> {
+        let (asked, engine) = self.begin()?;
+        let fold = ReportFold::new(question.clone());
+        Ok(fold.report(asked.fold(&engine, &fold, &question.names)?))
+    }
+
+    /// Groups the rows by keys such as `STATE,month(date)`.
+    ///
+    /// # Errors
+    /// A usage error for an empty key, an unknown function, or parentheses that do not match.
+    pub fn group_by(self, keys: &str) -> Result<GroupBy, Error> {
+        Ok(GroupBy {
+            question: GroupQuestion::new(keys)?,
+            query: self,
+            sort: Vec::new(),
+        })
+    }
+
+    /// Returns the rows one by one, in their order: of each row the values of these columns, or of functions of them.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), fecscan::Error> {
+    /// let mut rows = 0;
+    /// for row in fecscan::scan(["fixtures/generated.txt"]).rows(["NAME", "month(date)"])? {
+    ///     let row = row?;
+    ///     assert!(!row[0].is_empty());
+    ///     rows += 1;
+    /// }
+    /// assert_eq!(rows, 100);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// A usage error for an unknown function. Other errors are items of the iterator, and the last of them.
+    pub fn rows(
+        self,
+        columns: impl IntoIterator<Item = impl AsRef<str>>,
+    ) -> Result<Records, Error> {
+        let columns = columns.into_iter();
+        let columns: Vec<_> = columns.map(|column| column.as_ref().to_owned()).collect();
+        Records::begin(self, &columns)
+    }
+
+    /// Opens what is joined, and prepares the engine.
+    fn begin(self) -> Result<(Asked, Engine), Error> {
+        let opening = OpenOptions::default();
+        let partners = Partners::open(&self.joined, &opening, self.options)?;
+        let filter = Filter::new(&self.conditions)?.with_partners(partners.clone());
+        let filter = if self.contributions {
+            filter.with_contributions()
+        } else {
+            filter
+        };
+        let asked = Asked {
+            sources: self.sources,
+            opening: self.opening,
+            partners,
+        };
+        Ok((asked, Engine::new(self.options).with_filter(filter)))
+    }
+}
+
+/// Inputs to be read.
+struct Asked {
+    sources: Vec<Source>,
+    opening: OpenOptions,
+    partners: Partners,
+}
+
+impl Asked {
+    /// Folds all inputs, and finds `lines` by number.
+    fn fold<F: Fold>(
+        self,
+        engine: &Engine,
+        fold: &F,
+        lines: &[u64],
+    ) -> Result<Folded<F::Partial>, Error> {
+        let mut run = engine.run(fold).with_numbered_lines(lines);
+        for source in self.sources {
+            if !run.is_complete() {
+                run.input(open(&self.opening, source)?)?;
+            }
+        }
+        Ok(run.finish())
+    }
+}
+
+fn open(opening: &OpenOptions, source: Source) -> Result<Input, Error> {
+    match source {
+        Source::Path(path) => opening.open(&path),
+        Source::Reader(reader) => opening.from_reader("reader".as_ref(), reader),
+    }
+}
+
+/// Rows to be grouped.
+#[derive(Debug)]
+#[must_use = "a question does nothing until it is asked"]
+pub struct GroupBy {
+    query: Query,
+    question: GroupQuestion,
+    sort: Vec<String>,
+}
+
+impl GroupBy {
+    /// Adds an aggregate of a column, or of a function of one. A quantile has its share before it: `0.9:amount`.
+    ///
+    /// # Errors
+    /// A usage error if no column is named, or an unknown function.
+    pub fn aggregate(mut self, kind: AggregateKind, of: &str) -> Result<GroupBy, Error> {
+        self.question.add_aggregate(kind, of)?;
+        Ok(self)
+    }
+
+    /// Adds up the numbers of a column, exactly.
+    ///
+    /// # Errors
+    /// See [`GroupBy::aggregate`].
+    pub fn sum(self, of: &str) -> Result<GroupBy, Error> {
+        self.aggregate(AggregateKind::Sum, of)
+    }
+
+    /// Finds the mean of the numbers of a column.
+    ///
+    /// # Errors
+    /// See [`GroupBy::aggregate`].
+    pub fn mean(self, of: &str) -> Result<GroupBy, Error> {
+        self.aggregate(AggregateKind::Mean, of)
+    }
+
+    /// Finds the median of the numbers of a column, exactly.
+    ///
+    /// # Errors
+    /// See [`GroupBy::aggregate`].
+    pub fn median(self, of: &str) -> Result<GroupBy, Error> {
+        self.aggregate(AggregateKind::Median, of)
+    }
+
+    /// Counts the different values of a column, exactly.
+    ///
+    /// # Errors
+    /// See [`GroupBy::aggregate`].
+    pub fn distinct(self, of: &str) -> Result<GroupBy, Error> {
+        self.aggregate(AggregateKind::Distinct, of)
+    }
+
+    /// Keeps groups that meet a condition on the count or an aggregate, such as `sum(amount)>10000`.
+    ///
+    /// # Errors
+    /// A usage error if it is none, or of an aggregate that was not added.
+    pub fn having(mut self, condition: &str) -> Result<GroupBy, Error> {
+        self.question.add_having(condition)?;
+        Ok(self)
+    }
+
+    /// Orders groups by `count`, by `key`, by one key or by an aggregate, with ` asc` or ` desc` after it. The next order decides between equal
+    /// groups. The default is the count.
+    pub fn sort(mut self, order: &str) -> GroupBy {
+        self.sort.push(order.to_owned());
+        self
+    }
+
+    /// Returns only the first `groups`. The others are [`Grouped::rest`].
+    pub fn top(mut self, groups: usize) -> GroupBy {
+        self.question.top = Some(groups);
+        self
+    }
+
+    /// Answers the question.
+    ///
+    /// # Errors
+    /// If an order is none. If an input can't be read whole, or lacks a column. If memory has no room for the groups.
+    pub fn run(mut self) -> Result<Grouped, Error> {
+        for order in &self.sort {
+            self.question.sort_by(order)?;
+        }
+        let (asked, engine) = self.query.begin()?;
+        let fold = ByFold::new(self.question).with_partners(asked.partners.clone());
+        let folded = asked.fold(&engine, &fold, &[])?;
+        engine.among_workers(|| fold.grouped(folded))
+    }
+}

@@ -1,0 +1,253 @@
+//! Rows one by one, while workers read those after them.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::Index;
+use std::sync::Arc;
+use std::sync::OnceLock;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
+
+use super::Query;
+use crate::error::{Error, ErrorKind};
+use crate::expr::list::{self, Role};
+use crate::expr::{Key, KeyFunction, append};
+use crate::fec::texts::decoded;
+use crate::fold::{ChunkPlace, Fold, Order};
+use crate::input::Part;
+use crate::join::{Found, Partners};
+use crate::output::Go;
+use crate::scan::{Need, Rows};
+
+/// The pieces that may wait to be taken. Each is of a task.
+const WAITING: usize = 4;
+
+/// The rows of a question, in their order. Dropping it ends the reading.
+#[derive(Debug)]
+pub struct Records {
+    pieces: Receiver<Result<Piece, Error>>,
+    piece: Arc<Piece>,
+    /// The next row of the piece.
+    next: usize,
+}
+
+/// Some rows, whose values stand side by side.
+#[derive(Clone, Debug, Default)]
+struct Piece {
+    columns: usize,
+    bytes: Vec<u8>,
+    /// Where each value ends.
+    ends: Vec<usize>,
+}
+
+/// The values of a row.
+///
+/// ```
+/// # fn main() -> Result<(), fecscan::Error> {
+/// let mut rows = fecscan::scan(["fixtures/plain.txt"]).rows(["STATE", "amount"])?;
+/// let row = rows.next().expect("there are rows")?;
+/// assert_eq!((&row[0], row.to_string()), (&b"OR"[..], "OR|250".to_owned()));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Record {
+    piece: Arc<Piece>,
+    row: usize,
+}
+
+impl Record {
+    /// Returns the values: bytes as they stand, or as a function has made them. Columns that the row lacks are empty.
+    pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
+        (0..self.piece.columns).map(|column| &self[column])
+    }
+
+    /// Returns a value as text; one that is no UTF-8 as Windows-1252, as the FEC writes it.
+    ///
+    /// # Panics
+    /// If there are fewer columns.
+    pub fn text(&self, column: usize) -> Cow<'_, str> {
+        decoded(&self[column])
+    }
+}
+
+impl Index<usize> for Record {
+    type Output = [u8];
+
+    fn index(&self, column: usize) -> &[u8] {
+        let Piece {
+            columns,
+            bytes,
+            ends,
+        } = &*self.piece;
+        assert!(column < *columns, "the rows have {columns} columns");
+        let nth = self.row * columns + column;
+        let start = nth.checked_sub(1).map_or(0, |before| ends[before]);
+        &bytes[start..ends[nth]]
+    }
+}
+
+/// Shows the values with pipes between them.
+impl fmt::Display for Record {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for column in 0..self.piece.columns {
+            let pipe = if column > 0 { "|" } else { "" };
+            write!(f, "{pipe}{}", self.text(column))?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Record {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let values = self.iter().map(<[u8]>::escape_ascii);
+        f.debug_list()
+            .entries(values.map(|value| value.to_string()))
+            .finish()
+    }
+}
+
+impl Records {
+    /// Begins to read the `columns` of the rows of `query`.
+    pub(super) fn begin(query: Query, columns: &[String]) -> Result<Records, Error> {
+        let keys = columns.iter().map(|column| {
+            let mut keys = list::parse(column, Role::Export)?;
+            match (keys.pop(), keys.is_empty()) {
+                (Some(key), true) => Ok(key),
+                _ => {
+                    let what = format!("'{column}' names several columns");
+                    Err(Error::new(ErrorKind::Usage, what).advise("name one after the other"))
+                }
+            }
+        });
+        let keys = keys.collect::<Result<Vec<_>, _>>()?;
+        if keys.is_empty() {
+            let error = Error::new(ErrorKind::Usage, "no column is named");
+            return Err(error.advise("name those that are wanted"));
+        }
+        let (asked, engine) = query.begin()?;
+        let (sender, pieces) = sync_channel(WAITING);
+        let fold = RecordFold {
+            keys,
+            partners: asked.partners.clone(),
+            made: OnceLock::new(),
+            sender: sender.clone(),
+        };
+        let read = move || {
+            if let Err(error) = asked.fold(&engine, &fold, &[]) {
+                // A receiver that is gone wants no error either.
+                let _ = sender.send(Err(error));
+            }
+        };
+        thread::Builder::new()
+            .name("fecscan rows".to_owned())
+            .spawn(read)
+            .map_err(Error::of_reading)?;
+        Ok(Records {
+            pieces,
+            piece: Arc::default(),
+            next: 0,
+        })
+    }
+}
+
+impl Iterator for Records {
+    type Item = Result<Record, Error>;
+
+    fn next(&mut self) -> Option<Result<Record, Error>> {
+        while self.next == self.piece.rows() {
+            match self.pieces.recv().ok()? {
+                Ok(piece) => (self.piece, self.next) = (Arc::new(piece), 0),
+                Err(error) => return Some(Err(error)),
+            }
+        }
+        self.next += 1;
+        Some(Ok(Record {
+            piece: Arc::clone(&self.piece),
+            row: self.next - 1,
+        }))
+    }
+}
+
+impl Piece {
+    fn rows(&self) -> usize {
+        self.ends.len().checked_div(self.columns).unwrap_or(0)
+    }
+}
+
+/// Copies values, and sends those of each chunk on in its turn.
+struct RecordFold {
+    keys: Vec<Key>,
+    partners: Partners,
+    /// How the value of each key is made: the same way in all parts.
+    made: OnceLock<Vec<(Found, KeyFunction)>>,
+    sender: SyncSender<Result<Piece, Error>>,
+}
+
+impl Fold for RecordFold {
+    type Partial = Piece;
+
+    fn need(&self, part: &Part) -> Result<Need, Error> {
+        let schema = part.certain_schema()?;
+        let bind = |key: &Key| {
+            let found = key.bind(schema, &self.partners, Role::Export)?;
+            Ok((found, key.function.clone()))
+        };
+        let made = self.keys.iter().map(bind);
+        let made = made.collect::<Result<Vec<_>, Error>>()?;
+        let columns = made.iter().map(|(found, _)| found.scanned_place());
+        let need = Need::Rows(columns.collect());
+        let same_way = |one: &[(Found, KeyFunction)], other: &[(Found, KeyFunction)]| {
+            let mut pairs = one.iter().zip(other);
+            pairs.all(|((one, _), (other, _))| match (one, other) {
+                (Found::Own(_), Found::Own(_)) => true,
+                (one, other) => one == other,
+            })
+        };
+        if !same_way(self.made.get_or_init(|| made.clone()), &made) {
+            let what = "a column is found in another way here than in another input";
+            return Err(Error::new(ErrorKind::Usage, what).advise("read inputs of one schema"));
+        }
+        Ok(need)
+    }
+
+    fn partial(&self) -> Piece {
+        Piece {
+            columns: self.keys.len(),
+            ..Piece::default()
+        }
+    }
+
+    fn rows(&self, rows: &Rows<'_>, piece: &mut Piece) -> Result<(), Error> {
+        let made = self.made.get().expect("a part has begun");
+        for row in rows.iter() {
+            for (nth, (found, function)) in made.iter().enumerate() {
+                let cell = row.cell(nth);
+                match found {
+                    Found::Own(_) => append(function, cell, &mut piece.bytes),
+                    Found::Joined { column, .. } => {
+                        if let Some(value) = self.partners.value(column, &cell) {
+                            append(function, value.into(), &mut piece.bytes);
+                        }
+                    }
+                }
+                piece.ends.push(piece.bytes.len());
+            }
+        }
+        Ok(())
+    }
+
+    fn order(&self) -> Order {
+        Order::Beginning
+    }
+
+    fn end_chunk(&self, _: &ChunkPlace<'_>, piece: &mut Piece) -> Result<Go, Error> {
+        let piece = std::mem::replace(piece, self.partial());
+        Ok(match self.sender.send(Ok(piece)) {
+            Ok(()) => Go::On,
+            Err(_) => Go::Stop,
+        })
+    }
+
+    fn merge(&self, _: &mut Piece, _: Piece) {}
+}
