@@ -47,6 +47,24 @@ pub(crate) struct ByArgs {
     #[arg(long, value_name = "CONDITION")]
     pub(crate) having: Vec<String>,
 
+    /// Spread a key over columns: one for each of its values, with the first aggregate, or with the count
+    ///
+    /// The columns follow the others, in the order of the values, of which there may be 100. A group without rows of a value has none
+    /// there, or the count 0.
+    ///
+    /// Example: by STATE --sum amount --across 'year(date)'
+    #[arg(long, value_name = "KEY")]
+    pub(crate) across: Option<String>,
+
+    /// Group by these keys, too, in the same pass
+    ///
+    /// The conditions, aggregates and orders are the same, but for orders by single keys. The result has several tables: json is an array of
+    /// them, and csv has an empty line between two. The option can be repeated.
+    ///
+    /// Example: by STATE --also 'month(date)' --also EMPLOYER --top 10
+    #[arg(long, value_name = "KEY[,KEY]...")]
+    pub(crate) also: Vec<String>,
+
     /// Sort by count, by all keys, by one key, or by one of the aggregates
     ///
     /// Keys ascend, byte by byte, and ranges of bin by their numbers. Counts and aggregates descend. ' asc' or ' desc' after the name changes that. Groups
@@ -162,6 +180,15 @@ struct AggregateOptions {
     /// Example: --median amount
     #[arg(long, value_name = "C")]
     median: Vec<String>,
+
+    /// Find a quantile of the numbers of column C, exactly: a share P, a colon, and the column
+    ///
+    /// It is the least number up to which the share P of the numbers lies: of n numbers in their order that with the place P * n, rounded
+    /// up. So 0.5 of an even number of them is the lower one in the middle.
+    ///
+    /// Example: --quantile 0.9:amount --quantile 0.99:amount
+    #[arg(long, value_name = "P:C")]
+    quantile: Vec<String>,
 
     /// Count the different values of column C, exactly
     ///

@@ -7,7 +7,7 @@ use fecscan::Engine;
 use fecscan::error::{Error, ErrorKind, escaped};
 use fecscan::fec::schema::Schema;
 use fecscan::fold::by::{
-    AggregateKind, ByFold, Direction, GroupQuestion, Grouped, KeyFunction, RowKindPolicy,
+    AggregateKind, Direction, GroupQuestion, Grouped, GroupingSets, KeyFunction, RowKindPolicy,
 };
 use fecscan::output::Output;
 use fecscan::partial::Asked;
@@ -25,15 +25,19 @@ pub(crate) fn run(args: ByArgs) -> Result<Outcome, Error> {
     let format = options::format(args.format, path, OF_GROUPS)?;
     let columns = columnar::format(format, args.compression)?;
     let question = question(&args, format)?;
+    let sets = GroupingSets::new(question, &args.also, args.across.as_deref())?;
+    if columns.is_some() && !args.also.is_empty() {
+        return Err(several_tables(format));
+    }
     let (mut session, output) =
         Session::for_partial(&args.common, SchemaPolicy::SameColumns, &args.partial)?;
     columnar::refuse_terminal(columns, &output)?;
     let asked = match (&session.question, session.schema) {
-        (Some(_), Some(schema)) => Some(Asked::by(&question, schema, &session.partners)?),
+        (Some(_), Some(schema)) => Some(Asked::by(&sets, schema, &session.partners)?),
         _ => None,
     };
-    let question = asked.as_ref().and_then(Asked::to_by).unwrap_or(question);
-    let fold = ByFold::new(question).with_partners(session.partners.clone());
+    let sets = asked.as_ref().and_then(Asked::to_by).unwrap_or(sets);
+    let fold = sets.with_partners(&session.partners);
     session.notes_are_told |= format.is_for_people();
     let folded = session.fold(&fold);
     fold.check_room()?;
@@ -50,21 +54,32 @@ pub(crate) fn run(args: ByArgs) -> Result<Outcome, Error> {
     Ok(outcome)
 }
 
-/// Prints groups, and the notes on them.
+/// Prints groupings of the same rows, and the notes on them.
 pub(super) fn print(
     engine: &Engine,
-    grouped: &Grouped,
+    answers: &[Grouped],
     (format, columns, color): (Format, Option<ColumnarFormat>, Color),
     output: Output,
 ) -> Result<(), Error> {
-    match columns {
-        Some(columns) => columnar::write_groups(engine, grouped, columns, output)?,
-        None => outputs::print(grouped, format, color, output)?,
+    match (columns, answers) {
+        (Some(columns), [grouped]) => columnar::write_groups(engine, grouped, columns, output)?,
+        (Some(_), _) => return Err(several_tables(format)),
+        (None, answers) => outputs::print(&answers, format, color, output)?,
     }
-    for note in groups::notes(grouped) {
+    for note in groups::notes(answers) {
         messages::note(&note);
     }
     Ok(())
+}
+
+/// Returns the error for a format whose files have one table.
+fn several_tables(format: Format) -> Error {
+    let what = format!(
+        "--also makes several tables, and a file of {} has one",
+        format.name()
+    );
+    let error = Error::new(ErrorKind::Usage, what);
+    error.advise("choose json, csv or text, or ask one after the other")
 }
 
 fn question(args: &ByArgs, format: Format) -> Result<GroupQuestion, Error> {

@@ -9,7 +9,6 @@ use fecscan::engine::Options;
 use fecscan::error::{Error, ErrorKind, escaped};
 use fecscan::expr::Filter;
 use fecscan::fec::schema::Schema;
-use fecscan::fold::by::ByFold;
 use fecscan::fold::report::ReportFold;
 use fecscan::fold::{FileLines, Folded, LineCount, StoredFold};
 use fecscan::input::{Members, OpenOptions};
@@ -173,8 +172,8 @@ impl Merge<'_> {
     }
 
     fn by(&self, merged: Merged) -> Result<Outcome, Error> {
-        let question = merged.question.asked.to_by().ok_or_else(unknown_question)?;
-        let fold = ByFold::new(question).with_partners(self.partners.clone());
+        let sets = merged.question.asked.to_by().ok_or_else(unknown_question)?;
+        let fold = sets.with_partners(&self.partners);
         if self.is_partial() {
             return self.partial(merged, &fold);
         }

@@ -5,7 +5,9 @@ use super::{Key, KeyFunction, usage};
 use crate::error::Error;
 
 /// The names of the aggregates of groups, which some type where a function can stand.
-pub(crate) const AGGREGATES: [&str; 6] = ["sum", "min", "max", "mean", "median", "distinct"];
+pub(crate) const AGGREGATES: [&str; 7] = [
+    "sum", "min", "max", "mean", "median", "quantile", "distinct",
+];
 
 /// The purpose of a list, for messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,13 +18,15 @@ pub(crate) enum Role {
     Export,
     /// Rows are chosen by it.
     Condition,
+    /// An aggregate is of it.
+    Aggregate,
 }
 
 impl Role {
     fn noun(self) -> &'static str {
         match self {
             Role::Group => "key",
-            Role::Export | Role::Condition => "column",
+            Role::Export | Role::Condition | Role::Aggregate => "column",
         }
     }
 
@@ -32,6 +36,7 @@ impl Role {
             Role::Group => "fecscan by 'STATE,month(TRANSACTION_DT)'",
             Role::Export => "fecscan export --columns 'NAME,month(TRANSACTION_DT)'",
             Role::Condition => "--where 'month(TRANSACTION_DT)=2018-01'",
+            Role::Aggregate => "--distinct 'zip5(ZIP_CODE)'",
         }
     }
 
@@ -48,6 +53,10 @@ impl Role {
             ),
             Role::Condition => format!(
                 "a condition is on a column, or on a function of one: {}",
+                self.example()
+            ),
+            Role::Aggregate => format!(
+                "an aggregate is of a column, or of a function of one: {}",
                 self.example()
             ),
         }
@@ -150,6 +159,7 @@ fn unknown_function(name: &str, column: &str, role: Role) -> Error {
         let what = format!("{wanted}({column}) is an aggregate, not a {}", role.noun());
         return usage(what).advise(match role {
             Role::Group => format!("write --{wanted} {column}"),
+            Role::Aggregate => "an aggregate is of the values of rows".to_owned(),
             Role::Export => format!("'fecscan by' has aggregates: --{wanted} {column}"),
             Role::Condition => format!(
                 "conditions choose rows one by one; 'fecscan by' has aggregates: --{wanted} {column}"

@@ -184,13 +184,6 @@ impl fmt::Debug for KeyFunction {
     }
 }
 
-/// Splits `sum(amount)`.
-pub(crate) fn function_of(text: &str) -> Option<(&str, &str)> {
-    let (name, column) = text.strip_suffix(')')?.split_once('(')?;
-    let column = column.trim();
-    (!column.contains(['(', ')'])).then_some((name.trim(), column))
-}
-
 /// Returns the usage error that says `what`.
 pub(crate) fn usage(what: String) -> Error {
     Error::new(ErrorKind::Usage, escaped(what.as_bytes()))

@@ -11,7 +11,9 @@ use twox_hash::XxHash3_128;
 use crate::error::{Error, ErrorKind, escaped};
 use crate::expr::LeftOut;
 use crate::fec::schema::Schema;
-use crate::fold::by::{AggregateKind, Direction, GroupQuestion, RowKindPolicy, term_name};
+use crate::fold::by::{
+    Aggregate, Direction, GroupQuestion, GroupingSets, RowKindPolicy, term_name,
+};
 use crate::fold::report::{self, MonthColumn, OddRowPolicy, OtherKinds};
 use crate::input::{CoveragePolicy, OpenOptions, Part};
 use crate::join::Partners;
@@ -63,6 +65,9 @@ pub enum Asked {
         having: Vec<String>,
         top: Option<usize>,
         max_groups: Option<u64>,
+        /// The keys of further groupings.
+        also: Vec<Vec<String>>,
+        across: Option<String>,
     },
 }
 
@@ -301,18 +306,15 @@ impl Asked {
         Some(question)
     }
 
-    /// Returns the command `by` with `question`, whose columns get their names in `schema` or in the joined files.
+    /// Returns the command `by` with these questions, whose columns get their names in `schema` or in the joined files.
     ///
     /// A run whose result is to be stored must ask in these words, so that a merge finds what it expects: two names of a
     /// column are one here.
     ///
     /// # Errors
     /// See [`GroupQuestion::bind_with`].
-    pub fn by(
-        question: &GroupQuestion,
-        schema: Schema,
-        partners: &Partners,
-    ) -> Result<Asked, Error> {
+    pub fn by(sets: &GroupingSets, schema: Schema, partners: &Partners) -> Result<Asked, Error> {
+        let question = sets.question();
         let bound = question.bind_with(schema, partners)?;
         let name = |term| term_name(term, &bound.key_names, &bound.aggregate_names);
         let order = |(sort, direction)| match direction {
@@ -320,6 +322,15 @@ impl Asked {
             Direction::Descending => format!("{} desc", name(sort)),
         };
         let having = question.having.iter();
+        let names_of = |question: &GroupQuestion| {
+            let bound = question.bind_with(schema, partners);
+            bound.map(|bound| bound.key_names)
+        };
+        let also = sets.further().map(names_of).collect::<Result<_, _>>()?;
+        let across = match sets.question_across() {
+            Some(question) => names_of(question)?.pop(),
+            None => None,
+        };
         Ok(Asked::By {
             sort: question.orders().map(order).collect(),
             having: having
@@ -329,11 +340,13 @@ impl Asked {
             aggregates: bound.aggregate_names,
             top: question.top,
             max_groups: question.max_groups,
+            also,
+            across,
         })
     }
 
-    /// Returns the question of the command `by`.
-    pub fn to_by(&self) -> Option<GroupQuestion> {
+    /// Returns the questions of the command `by`.
+    pub fn to_by(&self) -> Option<GroupingSets> {
         let Asked::By {
             keys,
             aggregates,
@@ -341,16 +354,15 @@ impl Asked {
             having,
             top,
             max_groups,
+            also,
+            across,
         } = self
         else {
             return None;
         };
         let mut question = GroupQuestion::new(&keys.join(",")).ok()?;
         for aggregate in aggregates {
-            let (name, column) = aggregate.strip_suffix(')')?.split_once('(')?;
-            question
-                .add_aggregate(AggregateKind::named(name)?, column)
-                .ok()?;
+            question.aggregates.push(Aggregate::parse_call(aggregate)?);
         }
         for order in sort {
             question.sort_by(order).ok()?;
@@ -362,7 +374,8 @@ impl Asked {
         question.max_groups = *max_groups;
         // Formats for people tell them, and the format is chosen later.
         question.row_kinds = RowKindPolicy::Count;
-        Some(question)
+        let also = also.iter().map(|keys| keys.join(","));
+        GroupingSets::new(question, also, across.as_deref()).ok()
     }
 }
 

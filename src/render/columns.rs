@@ -7,7 +7,7 @@ use super::page::{Look, Page, Style};
 use crate::fec::schema::Schema;
 
 impl Answer for &[Schema] {
-    fn table(&self) -> Box<dyn Table + '_> {
+    fn tables(&self) -> Vec<Box<dyn Table + '_>> {
         let rows = self.iter().flat_map(|schema| {
             let columns = (1..).zip(schema.columns());
             columns.map(|(number, column)| {
@@ -21,10 +21,10 @@ impl Answer for &[Schema] {
                 ]
             })
         });
-        Box::new(Listed {
+        vec![Box::new(Listed {
             names: ["schema", "number", "name", "alias", "kind", "meaning"],
             rows: rows.collect(),
-        })
+        })]
     }
 
     fn text(&self, look: Look, out: &mut dyn Write) -> io::Result<()> {

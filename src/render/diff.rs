@@ -79,13 +79,13 @@ impl Diff {
 }
 
 impl Answer for Diff {
-    fn table(&self) -> Box<dyn Table + '_> {
+    fn tables(&self) -> Vec<Box<dyn Table + '_>> {
         let rows = self.rows().into_iter();
         let rows = rows.map(|(sign, _, rows)| [sign.into(), Field::count(rows)]);
-        Box::new(Listed {
+        vec![Box::new(Listed {
             names: ["change", "rows"],
             rows: rows.collect(),
-        })
+        })]
     }
 
     fn text(&self, look: Look, out: &mut dyn Write) -> io::Result<()> {

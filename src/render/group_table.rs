@@ -19,19 +19,23 @@ const BAR_COLUMNS_MIN: usize = 8;
 
 const GAP: &str = "  ";
 
-/// Writes the page.
-pub(super) fn write(grouped: &Grouped, look: Look, out: &mut dyn Write) -> io::Result<()> {
+/// Writes the page: the inputs, then each grouping with what there is to say of it.
+pub(super) fn write(answers: &[Grouped], look: Look, out: &mut dyn Write) -> io::Result<()> {
     let mut pieces = Pieces::new(out);
     let mut page = Page::new(look);
-    page.files(&grouped.files, grouped.lines, grouped.lines_scanned);
-    page.line(format_args!(""));
-    if grouped.is_empty() && grouped.rest().is_none() {
-        page.line(format_args!("There are no groups: {}.", why_empty(grouped)));
-    } else {
-        Table::new(grouped, &page).write(&mut page, &mut pieces)?;
-    }
-    for sentence in sentences(grouped) {
-        page.note(&sentence);
+    for (nth, grouped) in answers.iter().enumerate() {
+        if nth == 0 {
+            page.files(&grouped.files, grouped.lines, grouped.lines_scanned);
+        }
+        page.line(format_args!(""));
+        if grouped.is_empty() && grouped.rest().is_none() {
+            page.line(format_args!("There are no groups: {}.", why_empty(grouped)));
+        } else {
+            Table::new(grouped, &page).write(&mut page, &mut pieces)?;
+        }
+        for sentence in sentences(grouped) {
+            page.note(&sentence);
+        }
     }
     pieces.bytes.append(&mut page.out);
     pieces.write()

@@ -5,6 +5,7 @@
 //! and no value is null. Text has more: shares, the rest after the cut, and a footer.
 
 use std::io::{self, Write};
+use std::slice;
 
 use super::answer::{Answer, Field, Table};
 use super::group_table;
@@ -35,8 +36,23 @@ use crate::fold::by::Grouped;
 /// # }
 /// ```
 impl Answer for Grouped {
-    fn table(&self) -> Box<dyn Table + '_> {
-        Box::new(Groups(self))
+    fn tables(&self) -> Vec<Box<dyn Table + '_>> {
+        vec![Box::new(Groups(self))]
+    }
+
+    fn text(&self, look: Look, out: &mut dyn Write) -> io::Result<()> {
+        group_table::write(slice::from_ref(self), look, out)
+    }
+
+    fn html(&self, command: &str) -> io::Result<Vec<u8>> {
+        Ok(html::groups(slice::from_ref(self), command))
+    }
+}
+
+/// Several groupings of the same rows. There is at least one.
+impl Answer for &[Grouped] {
+    fn tables(&self) -> Vec<Box<dyn Table + '_>> {
+        self.iter().flat_map(Answer::tables).collect()
     }
 
     fn text(&self, look: Look, out: &mut dyn Write) -> io::Result<()> {
@@ -73,9 +89,16 @@ impl Table for Groups<'_> {
 
 /// Returns notes on lines whose values could not be used, one for each aggregate, and on lines without a
 /// partner, one for each joined file.
-pub fn notes(grouped: &Grouped) -> Vec<String> {
-    let without_partner = grouped.without_partner.iter().map(partners::note);
-    group_table::without_sentences(grouped)
-        .chain(without_partner)
-        .collect()
+pub fn notes(answers: &[Grouped]) -> Vec<String> {
+    let without_partner = |grouped: &Grouped| {
+        let without = grouped.without_partner.iter();
+        without.map(partners::note).collect::<Vec<_>>()
+    };
+    let mut notes = Vec::new();
+    for grouped in answers {
+        let all = group_table::without_sentences(grouped).chain(without_partner(grouped));
+        let all: Vec<_> = all.filter(|note| !notes.contains(note)).collect();
+        notes.extend(all);
+    }
+    notes
 }

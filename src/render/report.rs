@@ -13,8 +13,8 @@ use super::{challenge, html, json, text};
 use crate::fold::report::Report;
 
 impl Answer for Report {
-    fn table(&self) -> Box<dyn Table + '_> {
-        Box::new(rows(self))
+    fn tables(&self) -> Vec<Box<dyn Table + '_>> {
+        vec![Box::new(rows(self))]
     }
 
     fn text(&self, look: Look, out: &mut dyn Write) -> io::Result<()> {

@@ -24,16 +24,25 @@ pub enum TableFormat {
     Markdown,
 }
 
-/// Writes a table. A missing value is an empty field.
-pub(super) fn write(table: &dyn Table, format: TableFormat, out: &mut dyn Write) -> io::Result<()> {
+/// Writes tables, with an empty line between two of them. A missing value is an empty field.
+pub(super) fn write(
+    tables: &[Box<dyn Table + '_>],
+    format: TableFormat,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let mut pieces = Pieces::new(out);
-    format.push_header(&mut pieces.bytes, &table.names());
-    for nth in 0..table.len() {
-        let row = table.row(nth);
-        let fields: Vec<_> = row.iter().map(Field::bytes).collect();
-        let fields: Vec<_> = fields.iter().map(Cow::as_ref).collect();
-        format.push_row(&mut pieces.bytes, &fields);
-        pieces.write_if_many()?;
+    for (nth, table) in tables.iter().enumerate() {
+        if nth > 0 {
+            pieces.bytes.push(b'\n');
+        }
+        format.push_header(&mut pieces.bytes, &table.names());
+        for nth in 0..table.len() {
+            let row = table.row(nth);
+            let fields: Vec<_> = row.iter().map(Field::bytes).collect();
+            let fields: Vec<_> = fields.iter().map(Cow::as_ref).collect();
+            format.push_row(&mut pieces.bytes, &fields);
+            pieces.write_if_many()?;
+        }
     }
     pieces.write()
 }

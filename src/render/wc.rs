@@ -33,16 +33,16 @@ pub struct LineCounts<'a> {
 }
 
 impl Answer for LineCounts<'_> {
-    fn table(&self) -> Box<dyn Table + '_> {
+    fn tables(&self) -> Vec<Box<dyn Table + '_>> {
         let row = |file: &&'_ FileLines| {
             let path = file.path.as_bytes().to_vec();
             let [lines, bytes] = [file.lines, file.bytes].map(Field::count);
             [Field::Text(path.into()), lines, bytes]
         };
-        Box::new(Listed {
+        vec![Box::new(Listed {
             names: ["file", "lines", "bytes"],
             rows: self.files.iter().map(row).collect(),
-        })
+        })]
     }
 
     fn text(&self, look: Look, out: &mut dyn Write) -> io::Result<()> {

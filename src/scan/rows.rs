@@ -210,6 +210,11 @@ impl<'a> Rows<'a> {
         prefetch(self.bytes, ahead + 2 * WINDOW_BYTES);
     }
 
+    /// Returns the same rows with a few of the columns that the fold named.
+    pub(crate) fn with_columns(&self, range: Range<usize>) -> Rows<'a> {
+        self.with_places(&self.places[range])
+    }
+
     /// Returns the same rows with other columns, by the places of their entries.
     pub(super) fn with_places<'s>(&self, places: &'s [usize]) -> Rows<'s>
     where

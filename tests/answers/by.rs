@@ -63,6 +63,7 @@ fn every_kind() -> Vec<AskedGroups> {
         ("max", 15),
         ("mean", 15),
         ("median", 15),
+        ("quantile(0.9:@)", 15),
         ("distinct", 8),
     ];
     let mut questions = vec![
@@ -88,6 +89,33 @@ fn every_kind() -> Vec<AskedGroups> {
         asked(&[("zip5", 11), ("last_name", 8)], &[("distinct", 1)]),
         asked(&[("first_name", 8)], &[("sum", 15), ("distinct", 14)]),
         asked(&[("", 8), ("", 8 + 1), ("", 20)], &[("max", 15)]),
+        asked(
+            &[("", 10)],
+            &[
+                ("sum(len(@))", 8),
+                ("max(len(@))", 8),
+                ("mean(year(@))", 14),
+                ("median(len(@))", 12),
+            ],
+        ),
+        asked(
+            &[("month", 14)],
+            &[
+                ("distinct(zip5(@))", 11),
+                ("distinct(upper(trim(@)))", 12),
+                ("distinct(len(@))", 9),
+                ("sum(weekday(@))", 5),
+            ],
+        ),
+        asked(
+            &[("", 10)],
+            &[
+                ("quantile(0:@)", 15),
+                ("quantile(0.25:@)", 15),
+                ("quantile(0.9:@)", 15),
+                ("quantile(1:len(@))", 8),
+            ],
+        ),
     ];
     questions.push(AskedGroups {
         sort: SortedBy::KeyColumn(1),
@@ -256,7 +284,8 @@ fn question() -> impl Strategy<Value = AskedGroups> {
         2 => (select(vec!["first_name", "last_name"]), select(vec![8_usize, 9, 13])),
     ];
     let aggregate = prop_oneof![
-        3 => select(vec!["sum", "mean", "median", "min", "max"]).prop_map(|name| (name, 15)),
+        3 => select(vec!["sum", "mean", "median", "min", "max", "quantile(0.7:@)"]).prop_map(|name| (name, 15)),
+        1 => select(vec!["sum(len(@))", "quantile(0.5:len(@))", "distinct(prefix(@,2))"]).prop_map(|name| (name, 8)),
         1 => select(vec!["min", "max"]).prop_map(|name| (name, 14)),
         1 => (1..22_usize).prop_map(|column| ("distinct", column)),
     ];
@@ -287,8 +316,7 @@ fn question() -> impl Strategy<Value = AskedGroups> {
             aggregates.dedup();
             let having = having.into_iter().map(|(nth, operator, limit)| {
                 let measure = (nth < aggregates.len()).then_some(nth);
-                let is_day = measure
-                    .is_some_and(|nth| aggregates[nth].1 == 14 && aggregates[nth].0 != "distinct");
+                let is_day = measure.is_some_and(|nth| group_twin::has_days(&aggregates[nth]));
                 let limit = if is_day { 20_180_131 } else { limit };
                 (measure, operator, limit)
             });

@@ -16,7 +16,7 @@ use super::twin::{columns, lines_of, trim};
 pub struct AskedGroups {
     /// The name of a function, or none, and the column.
     pub keys: Vec<(&'static str, usize)>,
-    /// The name of an aggregate and the column.
+    /// The name of an aggregate, or a call such as `quantile(0.9:len(@))`, and the column.
     pub aggregates: Vec<(&'static str, usize)>,
     pub sort: SortedBy,
     pub ascending: bool,
@@ -65,14 +65,16 @@ impl AskedGroups {
         let keys: Vec<_> = self.keys.iter().map(key).collect();
         let mut question = GroupQuestion::new(&keys.join(",")).unwrap();
         for (name, column) in &self.aggregates {
-            let kind = AggregateKind::ALL
-                .into_iter()
-                .find(|kind| kind.name() == *name);
-            let column = format!("#{column}");
-            question.add_aggregate(kind.unwrap(), &column).unwrap();
+            let (name, share, function) = parts(name);
+            let kind = AggregateKind::named(name).unwrap();
+            let share = share.map_or(String::new(), |share| format!("{share}:"));
+            let of = key(&(function, *column));
+            question.add_aggregate(kind, &(share + &of)).unwrap();
         }
-        let aggregate =
-            |nth: usize| format!("{}(#{})", self.aggregates[nth].0, self.aggregates[nth].1);
+        let aggregate = |nth: usize| {
+            let (call, column) = &self.aggregates[nth];
+            called(call, &format!("#{column}"))
+        };
         for (sort, descending) in [(self.sort, None)].iter().chain(&self.then) {
             let order = match self.resolved(*sort) {
                 SortedBy::Aggregate(nth) => aggregate(nth),
@@ -84,9 +86,7 @@ impl AskedGroups {
             question.sort_by(&format!("{order}{direction}")).unwrap();
         }
         for (measure, operator, limit) in &self.having {
-            let is_day = measure.is_some_and(|nth| {
-                self.aggregates[nth].1 == 14 && self.aggregates[nth].0 != "distinct"
-            });
+            let is_day = measure.is_some_and(|nth| has_days(&self.aggregates[nth]));
             let limit = match limit.to_string() {
                 day if is_day => format!("{}-{}-{}", &day[..4], &day[4..6], &day[6..]),
                 _ => Hundredths(*limit).to_string(),
@@ -235,7 +235,7 @@ pub fn groups(files: &[&[u8]], asked: &AskedGroups, conditions: &[Condition]) ->
         asked.having.iter().all(|(measure, operator, limit)| {
             let value = match measure {
                 None => Some(100 * lines.len() as i128),
-                Some(nth) if asked.aggregates[*nth].0 == "distinct" => {
+                Some(nth) if parts(asked.aggregates[*nth].0).0 == "distinct" => {
                     values[*nth].0.map(|n| 100 * n)
                 }
                 Some(nth) => values[*nth].0,
@@ -257,7 +257,7 @@ pub fn groups(files: &[&[u8]], asked: &AskedGroups, conditions: &[Condition]) ->
     let left_out = cut.len() as u64;
     cut.extend(rows.split_off(asked.top.unwrap_or(usize::MAX).min(rows.len())));
     let rest_lines: Vec<_> = cut.iter().flat_map(|(_, lines, _)| lines.clone()).collect();
-    let rest_values = asked.aggregates.iter().map(|asked| match asked.0 {
+    let rest_values = asked.aggregates.iter().map(|asked| match parts(asked.0).0 {
         "distinct" => NO_VALUE.to_owned(),
         _ => aggregate(asked, &rest_lines).1,
     });
@@ -473,11 +473,39 @@ pub fn key(function: &str, column: &[u8]) -> Vec<u8> {
 /// Amounts have fourteen digits at most.
 const MOST: i128 = 100_000_000_000_000;
 
+/// Splits an aggregate: its name, the share of a quantile, and the function of the column.
+fn parts(call: &'static str) -> (&'static str, Option<&'static str>, &'static str) {
+    let Some((name, of)) = call.split_once('(') else {
+        return (call, None, "");
+    };
+    let of = of.strip_suffix(')').unwrap();
+    let (share, of) = match of.split_once(':') {
+        Some((share, of)) => (Some(share), of),
+        None => (None, of),
+    };
+    (name, share, if of == "@" { "" } else { of })
+}
+
+/// Says whether the values of an aggregate are days.
+pub fn has_days((call, column): &(&'static str, usize)) -> bool {
+    let (name, _, function) = parts(call);
+    name != "distinct" && *column == 14 && function.is_empty()
+}
+
+/// What an aggregate is of, in a line.
+fn made((call, column_number): &(&'static str, usize), line: &[u8]) -> Vec<u8> {
+    key(parts(call).2, column(line, *column_number))
+}
+
 /// The numbers of an aggregate: hundredths, or days.
-fn numbers(asked: &(&str, usize), lines: &[&[u8]]) -> Vec<i128> {
-    let number = |line: &&[u8]| match asked.1 {
-        14 => condition::date(column(line, 14))?.parse().ok(),
-        nth => condition::decimal(column(line, nth))?.parse().ok(),
+fn numbers(asked: &(&'static str, usize), lines: &[&[u8]]) -> Vec<i128> {
+    let number = |line: &&[u8]| {
+        let value = made(asked, line);
+        if has_days(asked) {
+            condition::date(&value)?.parse().ok()
+        } else {
+            condition::decimal(&value)?.parse().ok()
+        }
     };
     let numbers = lines.iter().filter_map(number);
     numbers
@@ -485,20 +513,21 @@ fn numbers(asked: &(&str, usize), lines: &[&[u8]]) -> Vec<i128> {
         .collect()
 }
 
-fn without(asked: &(&str, usize), lines: &[&[u8]]) -> u64 {
-    match asked.0 {
+fn without(asked: &(&'static str, usize), lines: &[&[u8]]) -> u64 {
+    match parts(asked.0).0 {
         "distinct" => 0,
         _ => (lines.len() - numbers(asked, lines).len()) as u64,
     }
 }
 
 /// An aggregate to be sorted by and as text.
-fn aggregate(asked: &(&str, usize), lines: &[&[u8]]) -> (Option<i128>, String) {
+fn aggregate(asked: &(&'static str, usize), lines: &[&[u8]]) -> (Option<i128>, String) {
     let numbers = numbers(asked, lines);
     let sum = || numbers.iter().sum::<i128>();
-    let value = match asked.0 {
+    let (name, share, _) = parts(asked.0);
+    let value = match name {
         "distinct" => {
-            let values: BTreeSet<_> = lines.iter().map(|line| column(line, asked.1)).collect();
+            let values: BTreeSet<_> = lines.iter().map(|line| made(asked, line)).collect();
             let count = values.iter().filter(|value| !value.is_empty()).count();
             return (Some(count as i128), format!("{count} values"));
         }
@@ -524,13 +553,22 @@ fn aggregate(asked: &(&str, usize), lines: &[&[u8]]) -> (Option<i128>, String) {
         }
         "min" => numbers.iter().min().copied(),
         "max" => numbers.iter().max().copied(),
-        "sum" | "mean" | "median" => None,
+        "quantile" if !numbers.is_empty() => {
+            let mut sorted = numbers.clone();
+            sorted.sort_unstable();
+            // The first number that so many are not above.
+            let reached = |nth: &usize| (nth + 1) as f64 / sorted.len() as f64;
+            let least: f64 = share.unwrap().parse().unwrap();
+            let nth = (0..sorted.len()).find(|nth| reached(nth) >= least - 1e-12);
+            Some(sorted[nth.unwrap()])
+        }
+        "sum" | "mean" | "median" | "quantile" => None,
         other => panic!("{other} is no aggregate"),
     };
-    let text = match (value, asked.1) {
-        (None, _) => NO_VALUE.to_owned(),
-        (Some(day), 14) => format!("day {day}"),
-        (Some(number), _) => number.to_string(),
+    let text = match value {
+        None => NO_VALUE.to_owned(),
+        Some(day) if has_days(asked) => format!("day {day}"),
+        Some(number) => number.to_string(),
     };
     (value, text)
 }

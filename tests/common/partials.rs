@@ -8,7 +8,7 @@ use std::path::Path;
 use fecscan::engine::{Engine, Options};
 use fecscan::error::Error;
 use fecscan::expr::Filter;
-use fecscan::fold::by::{AggregateKind, ByFold, GroupQuestion};
+use fecscan::fold::by::{AggregateKind, GroupQuestion, GroupingSets};
 use fecscan::fold::report::{OddRowPolicy, OtherKinds, Question, ReportFold};
 use fecscan::fold::{Folded, LineCount, StoredFold};
 use fecscan::input::{CoveragePolicy, Members, OpenOptions};
@@ -43,22 +43,24 @@ pub fn report() -> Command<ReportFold> {
     }
 }
 
-pub fn by() -> Command<ByFold> {
+/// Two groupings, each with columns across.
+pub fn by() -> Command<GroupingSets> {
     Command {
         fold: || {
             let mut question = GroupQuestion::new("STATE,month(date)").unwrap();
             for (kind, column) in [
                 (AggregateKind::Sum, "amount"),
                 (AggregateKind::Max, "date"),
-                (AggregateKind::Distinct, "NAME"),
+                (AggregateKind::Distinct, "prefix(NAME,5)"),
+                (AggregateKind::Quantile, "0.3:len(NAME)"),
             ] {
                 question.add_aggregate(kind, column).unwrap();
             }
-            ByFold::new(question)
+            GroupingSets::new(question, ["zip3(zip)"], Some("year(IMAGE_NUM)")).unwrap()
         },
         render: |fold, folded| {
-            let grouped = fold.grouped(folded).unwrap();
-            to_vec(&grouped, Format::Csv).unwrap()
+            let answers = fold.grouped(folded).unwrap();
+            to_vec(&&answers[..], Format::Csv).unwrap()
         },
         names: &[],
     }

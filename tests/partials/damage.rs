@@ -9,7 +9,7 @@ use twox_hash::XxHash3_128;
 use crate::common::archives::sliced;
 use crate::common::partials::{Command, Way, by, count, report};
 use fecscan::fold::StoredFold;
-use fecscan::fold::by::{ByFold, GroupQuestion};
+use fecscan::fold::by::{GroupQuestion, GroupingSets};
 
 const WAY: Way = Way {
     threads: 1,
@@ -101,10 +101,10 @@ fn numbers_that_lie_are_refused_without_a_panic() {
     assert_no_panic(&by());
 }
 
-fn by_number(most: u64) -> ByFold {
+fn by_number(most: u64) -> GroupingSets {
     let mut question = GroupQuestion::new("SUB_ID").unwrap();
     question.max_groups = Some(most);
-    ByFold::new(question)
+    GroupingSets::new(question, [""; 0], None).unwrap()
 }
 
 /// Returns four partials of a file of 100 rows.

@@ -5,7 +5,7 @@ use std::fs::{self, OpenOptions};
 use std::os::unix::fs::{FileExt, symlink};
 use std::path::{Path, PathBuf};
 
-use fecscan::fold::by::{ByFold, GroupQuestion};
+use fecscan::fold::by::{GroupQuestion, GroupingSets};
 use fecscan::partial::Partial;
 
 use crate::common::partials::{Command, Way, by};
@@ -22,16 +22,16 @@ const MEBIBYTE: usize = 1 << 20;
 /// The third is the only one that is not read again.
 const SIZES: [usize; 4] = [MEBIBYTE, MEBIBYTE + 1, MEBIBYTE - 1, MEBIBYTE];
 
-fn by_name(most: u64) -> ByFold {
+fn by_name(most: u64) -> GroupingSets {
     let mut question = GroupQuestion::new("NAME").unwrap();
     question.max_groups = Some(most);
-    ByFold::new(question)
+    GroupingSets::new(question, [""; 0], None).unwrap()
 }
 
 /// Partials in files.
 struct Files {
     folder: tempfile::TempDir,
-    command: Command<ByFold>,
+    command: Command<GroupingSets>,
     partials: Vec<Vec<u8>>,
 }
 
@@ -89,7 +89,7 @@ impl Files {
 
 fn partials_of_rows(
     path: &Path,
-    command: &Command<ByFold>,
+    command: &Command<GroupingSets>,
     name_bytes: [usize; 4],
 ) -> Vec<Vec<u8>> {
     let (mut text, mut ranges) = (String::new(), Vec::new());

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use fecscan::fold::by::{AggregateKind, ByFold, GroupQuestion};
+use fecscan::fold::by::{AggregateKind, GroupQuestion, GroupingSets};
 
 use crate::common::partials::{Command, Way, by, count, report};
 
@@ -84,7 +84,7 @@ fn many_groups_merge_to_those_of_one_run() {
             question
                 .add_aggregate(AggregateKind::Distinct, "SUB_ID")
                 .unwrap();
-            ByFold::new(question)
+            GroupingSets::new(question, [""; 0], None).unwrap()
         },
         ..by()
     };

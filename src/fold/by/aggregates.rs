@@ -1,9 +1,26 @@
 //! The aggregates. An aggregate is one entry here, and a state in [`tables`](crate::fold::tables).
 
+use std::fmt;
+
+use crate::error::Error;
+use crate::expr::list::{self, Role};
+use crate::expr::{Key, usage};
 use crate::fec::schema::Kind;
 use crate::fold::tables::{StateKind, Totals};
 
-/// A function of the values of a column.
+/// What to make of the values of all rows of a group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Aggregate {
+    /// The function of the values.
+    pub kind: AggregateKind,
+    /// The share of the numbers up to a quantile. Other aggregates have none.
+    pub share: Option<Share>,
+    /// What the values are made of.
+    pub of: Key,
+}
+
+/// A function of the values of the rows of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AggregateKind {
@@ -17,6 +34,8 @@ pub enum AggregateKind {
     Mean,
     /// The median of numbers, of an even number the mean of both in the middle, rounded as means are.
     Median,
+    /// The least number up to which a [`Share`] of the numbers lies.
+    Quantile,
     /// How many different values there are, bytes as they stand. Empty values do not count.
     Distinct,
 }
@@ -26,12 +45,9 @@ struct Entry {
     name: &'static str,
     /// What it takes, in words and as kinds of columns. None takes any.
     takes: (&'static str, &'static [Kind]),
-    /// What it keeps of the numbers of a group, and makes of it. None keeps the different values instead.
-    keeps: Option<(StateKind, ValueOf)>,
+    /// What it keeps of the numbers of a group. None keeps the different values instead.
+    keeps: Option<StateKind>,
 }
-
-/// Returns the value that the states with a number have for a group.
-type ValueOf = fn(&Totals, nth: usize, group: usize) -> Option<i128>;
 
 const NUMBERS: (&str, &[Kind]) = ("numbers", &[Kind::Number]);
 const NUMBERS_AND_DATES: (&str, &[Kind]) = ("numbers and dates", &[Kind::Number, Kind::Date]);
@@ -41,27 +57,32 @@ static ENTRIES: [Entry; AggregateKind::ALL.len()] = [
     Entry {
         name: "sum",
         takes: NUMBERS,
-        keeps: Some((StateKind::Total, Totals::value)),
+        keeps: Some(StateKind::Total),
     },
     Entry {
         name: "min",
         takes: NUMBERS_AND_DATES,
-        keeps: Some((StateKind::Least, Totals::value)),
+        keeps: Some(StateKind::Least),
     },
     Entry {
         name: "max",
         takes: NUMBERS_AND_DATES,
-        keeps: Some((StateKind::Greatest, Totals::value)),
+        keeps: Some(StateKind::Greatest),
     },
     Entry {
         name: "mean",
         takes: NUMBERS,
-        keeps: Some((StateKind::Total, Totals::mean)),
+        keeps: Some(StateKind::Total),
     },
     Entry {
         name: "median",
         takes: NUMBERS,
-        keeps: Some((StateKind::Distribution, Totals::value)),
+        keeps: Some(StateKind::Distribution),
+    },
+    Entry {
+        name: "quantile",
+        takes: NUMBERS,
+        keeps: Some(StateKind::Distribution),
     },
     Entry {
         name: "distinct",
@@ -72,12 +93,13 @@ static ENTRIES: [Entry; AggregateKind::ALL.len()] = [
 
 impl AggregateKind {
     /// All kinds.
-    pub const ALL: [AggregateKind; 6] = [
+    pub const ALL: [AggregateKind; 7] = [
         AggregateKind::Sum,
         AggregateKind::Min,
         AggregateKind::Max,
         AggregateKind::Mean,
         AggregateKind::Median,
+        AggregateKind::Quantile,
         AggregateKind::Distinct,
     ];
 
@@ -111,15 +133,128 @@ impl AggregateKind {
         self.entry().takes.1.contains(&kind)
     }
 
-    /// Returns the states that the aggregate keeps of the numbers of a group; none if it keeps their different values.
+    /// Returns the state that the aggregate keeps of the numbers of a group; none if it keeps their different values.
     pub(super) fn state(self) -> Option<StateKind> {
-        self.entry().keeps.map(|(state, _)| state)
+        self.entry().keeps
     }
 
-    /// Returns the value that the states with a number have for a group.
-    pub(super) fn value(self, totals: &Totals, nth: usize, group: usize) -> Option<i128> {
-        let (_, value) = self.entry().keeps?;
-        value(totals, nth, group)
+    /// Returns what is typed after the option of the aggregate, for a column.
+    pub(super) fn typed_of(self, column: &str) -> String {
+        match self {
+            AggregateKind::Quantile => format!("0.9:{column}"),
+            _ => column.to_owned(),
+        }
+    }
+}
+
+impl Aggregate {
+    /// Parses what an aggregate is of, such as `amount`, or `0.9:amount` for a quantile.
+    pub(super) fn parse(kind: AggregateKind, text: &str) -> Result<Aggregate, Error> {
+        let name = kind.name();
+        let example = kind.typed_of(match kind {
+            AggregateKind::Distinct => "NAME",
+            _ => "TRANSACTION_AMT",
+        });
+        let wrong = |what: String| usage(what).advise(format!("write --{name} {example}"));
+        let (share, of) = match (kind, text.split_once(':')) {
+            (AggregateKind::Quantile, Some((share, of))) => {
+                let known = Share::parse(share.trim());
+                let what = || format!("--{name} takes a share from 0 to 1, not '{share}'");
+                (Some(known.ok_or_else(|| wrong(what()))?), of)
+            }
+            (AggregateKind::Quantile, None) => {
+                let what = format!("--{name} takes a share and a column, not '{text}'");
+                return Err(wrong(what));
+            }
+            _ => (None, text),
+        };
+        let of = of.trim();
+        if of.is_empty() {
+            return Err(wrong(format!("--{name} names no column")));
+        }
+        let mut keys = list::parse(of, Role::Aggregate)?;
+        match (keys.pop(), keys.is_empty()) {
+            (Some(of), true) => Ok(Aggregate { kind, share, of }),
+            _ => Err(wrong(format!("--{name} takes one column, not '{of}'"))),
+        }
+    }
+
+    /// Parses a call, such as `sum(amount)`; none of something else.
+    pub(crate) fn parse_call(text: &str) -> Option<Aggregate> {
+        let (name, of) = text.trim().strip_suffix(')')?.split_once('(')?;
+        let kind = AggregateKind::named(&name.trim().to_ascii_lowercase())?;
+        Aggregate::parse(kind, of).ok()
+    }
+
+    /// Returns the call, such as `sum(len(NAME))`, if the column has the name `column`.
+    pub(super) fn name_of(&self, column: &str) -> String {
+        let (name, of) = (self.kind.name(), self.of.name_of(column));
+        match self.share {
+            Some(share) => format!("{name}({share}:{of})"),
+            None => format!("{name}({of})"),
+        }
+    }
+
+    /// Returns the call as it was typed.
+    pub(super) fn typed(&self) -> String {
+        self.name_of(&self.of.column)
+    }
+
+    /// Returns the value that the state with a number has for a group.
+    pub(super) fn value(&self, totals: &Totals, nth: usize, group: usize) -> Option<i128> {
+        match (self.kind, self.share) {
+            (AggregateKind::Mean, _) => totals.mean(nth, group),
+            (_, Some(share)) => totals.quantile(nth, group, |numbers| share.rank_among(numbers)),
+            _ => totals.value(nth, group),
+        }
+    }
+}
+
+/// A share of a whole, from 0 to 1, in billionths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Share(u32);
+
+impl Share {
+    const WHOLE: u32 = 1_000_000_000;
+
+    /// Reads a share such as `0.95`, of at most nine decimals.
+    ///
+    /// ```
+    /// use fecscan::fold::by::Share;
+    /// assert_eq!(Share::parse("0.950").unwrap().to_string(), "0.95");
+    /// assert_eq!(Share::parse("95"), None);
+    /// ```
+    pub fn parse(text: &str) -> Option<Share> {
+        let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
+        let are_digits = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
+        let known = are_digits(whole) && are_digits(decimals) && decimals.len() <= 9;
+        if !known || whole.len() + decimals.len() == 0 {
+            return None;
+        }
+        let whole = match whole.trim_start_matches('0') {
+            "" => 0,
+            "1" => Share::WHOLE,
+            _ => return None,
+        };
+        let share = whole + format!("{decimals:0<9}").parse::<u32>().ok()?;
+        (share <= Share::WHOLE).then_some(Share(share))
+    }
+
+    /// Returns the rank of the quantile, counted from one, among this many numbers: the share of them, rounded up.
+    fn rank_among(self, numbers: u64) -> u64 {
+        let rank = u128::from(numbers) * u128::from(self.0);
+        (rank.div_ceil(Share::WHOLE.into()) as u64).max(1)
+    }
+}
+
+impl fmt::Display for Share {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (whole, decimals) = (self.0 / Share::WHOLE, self.0 % Share::WHOLE);
+        if decimals == 0 {
+            return write!(f, "{whole}");
+        }
+        let decimals = format!("{decimals:09}");
+        write!(f, "{whole}.{}", decimals.trim_end_matches('0'))
     }
 }
 
@@ -132,5 +267,47 @@ mod tests {
     #[test]
     fn expressions_know_the_names_of_all_aggregates() {
         assert_eq!(AGGREGATES, AggregateKind::ALL.map(AggregateKind::name));
+    }
+
+    #[test]
+    fn shares_are_decimals_from_zero_to_one() {
+        for (text, shown) in [
+            ("0", "0"),
+            ("1", "1"),
+            ("01.000", "1"),
+            (".5", "0.5"),
+            ("0.", "0"),
+            ("0.000000001", "0.000000001"),
+        ] {
+            assert_eq!(
+                Share::parse(text).map(|share| share.to_string()).as_deref(),
+                Some(shown)
+            );
+        }
+        for text in [
+            "",
+            ".",
+            "1.1",
+            "2",
+            "-0.5",
+            "0,5",
+            "50%",
+            "0.0000000001",
+            "0.5.",
+            "+1",
+        ] {
+            assert_eq!(Share::parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn ranks_are_rounded_up() {
+        let rank = |share, numbers| Share::parse(share).unwrap().rank_among(numbers);
+        assert_eq!([rank("0", 7), rank("0.5", 7), rank("1", 7)], [1, 4, 7]);
+        assert_eq!(
+            [rank("0.25", 8), rank("0.25", 9), rank("0.9", 10)],
+            [2, 3, 9]
+        );
+        assert_eq!(rank("1", u64::MAX), u64::MAX);
     }
 }

@@ -1,11 +1,12 @@
 //! Resolves the columns of a question for a schema.
 
+use super::aggregates::Aggregate;
 use super::joined::KeyMap;
-use super::question::{Aggregate, GroupQuestion, RowKindPolicy, Sort};
+use super::question::{GroupQuestion, RowKindPolicy, Sort};
 use crate::error::{Error, ErrorKind};
-use crate::expr::Key;
 use crate::expr::bound::{holds_other, named};
 use crate::expr::list::Role;
+use crate::expr::{Key, usage};
 use crate::fec::schema::{Kind, Schema};
 use crate::input::LINE_BYTES_MAX;
 use crate::join::{Found, Partners};
@@ -96,10 +97,10 @@ impl GroupQuestion {
         }
         for aggregate in &self.aggregates {
             let (found, reading) = aggregate.bind(schema, partners)?;
-            let name = format!("{}({})", aggregate.kind.name(), name(&found));
+            let name = aggregate.name_of(&name(&found));
             refuse_second("the aggregate", &name, &bound.aggregate_names)?;
             if aggregate.kind.state().is_none() {
-                bound.key_map.push_distinct(&found);
+                bound.key_map.push_distinct(&found, &aggregate.of.function);
             }
             bound.aggregates.push((found.scanned_place(), reading));
             bound.aggregate_names.push(name);
@@ -128,10 +129,9 @@ impl GroupQuestion {
     /// Returns the names of keys and aggregates as they were typed.
     pub(super) fn typed_names(&self) -> (Vec<String>, Vec<String>) {
         let key = |key: &Key| key.name_of(&key.column);
-        let aggregate = |a: &Aggregate| format!("{}({})", a.kind.name(), a.column);
         (
             self.keys.iter().map(key).collect(),
-            self.aggregates.iter().map(aggregate).collect(),
+            self.aggregates.iter().map(Aggregate::typed).collect(),
         )
     }
 }
@@ -151,15 +151,8 @@ impl BoundQuestion {
 
 impl Aggregate {
     fn bind(&self, scanned: Schema, partners: &Partners) -> Result<(Found, Reading), Error> {
-        let (takes, kinds) = self.kind.takes();
         let name = self.kind.name();
-        let names = named(scanned, kinds);
-        let example = match names.first() {
-            Some(number) => format!("an example: --{name} {number}"),
-            None => format!("an example: --distinct {}", scanned.columns()[0].name),
-        };
-        let found = partners.column(scanned, &self.column);
-        let found = found.map_err(|e| e.advise_more(example))?;
+        let found = self.of.bind(scanned, partners, Role::Aggregate)?;
         let (schema, place) = found.schema_and_place(scanned);
         if let Found::Joined { .. } = found
             && self.kind.state().is_some()
@@ -171,26 +164,33 @@ impl Aggregate {
             ));
         }
         let column = schema.columns().get(place);
-        let reading = match column.map_or(Kind::Text, |column| column.kind) {
+        let of_column = column.map_or(Kind::Text, |column| column.kind);
+        let reading = match self.of.function.kind(of_column) {
             _ if self.kind.state().is_none() => Reading::Bytes,
             Kind::Number => Reading::Number,
             Kind::Date if self.kind.takes_kind(Kind::Date) => Reading::Date,
-            _ => {
-                return Err(
-                    holds_other(schema, place, name, takes).advise(match &names[..] {
-                        [] => format!(
-                            "{} has no column of them; --distinct takes any",
-                            schema.name()
-                        ),
-                        names => {
-                            let options = names.iter().map(|column| format!("--{name} {column}"));
-                            format!("write {}", options.collect::<Vec<_>>().join(" or "))
-                        }
-                    }),
-                );
-            }
+            _ => return Err(self.takes_other(scanned, schema, place)),
         };
         Ok((found, reading))
+    }
+
+    /// Returns the error for values that the aggregate does not take. They are made of the column at `place` of `schema`.
+    fn takes_other(&self, scanned: Schema, schema: Schema, place: usize) -> Error {
+        let (takes, kinds) = self.kind.takes();
+        let name = self.kind.name();
+        if let Some(function) = self.of.function.name() {
+            let what = format!("{name} takes {takes}, and {function} makes none");
+            return usage(what).advise("count them: --distinct takes any values");
+        }
+        let options = named(scanned, kinds).into_iter();
+        let options = options.map(|column| format!("--{name} {}", self.kind.typed_of(column)));
+        let options: Vec<_> = options.collect();
+        holds_other(schema, place, name, takes).advise(if options.is_empty() {
+            let name = schema.name();
+            format!("{name} has no column of them; --distinct takes any")
+        } else {
+            format!("write {}", options.join(" or "))
+        })
     }
 }
 

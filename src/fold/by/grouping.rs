@@ -1,8 +1,11 @@
 //! Adds the rows of a block to the groups, 32 at a time: reads the columns, makes the keys, and adds the numbers.
 
+use std::slice;
+
 use super::bound::Reading;
+use super::joined::KeyMap;
 use super::partial::{Partial, Steps};
-use super::question::RowKindPolicy;
+use super::question::{GroupQuestion, RowKindPolicy};
 use super::row_kinds::RowKinds;
 use super::values::numbers_of;
 use crate::expr::word::{KeyWords, Place, has_words};
@@ -29,11 +32,11 @@ pub(super) struct Scratch {
 /// Adds the rows of a block, with the level's instructions at hand.
 pub(super) struct Grouping<'a, 'r> {
     pub(super) rows: &'a Rows<'r>,
-    /// The function of each row key.
-    pub(super) functions: &'a [KeyFunction],
+    /// What the rows are grouped by.
+    pub(super) key_map: &'a KeyMap,
     pub(super) steps: &'a Steps,
     pub(super) readings: &'a [Reading],
-    pub(super) row_kinds: RowKindPolicy,
+    pub(super) question: &'a GroupQuestion,
     pub(super) partial: &'a mut Partial,
 }
 
@@ -44,12 +47,13 @@ impl Kernel for Grouping<'_, '_> {
     fn run<L: Level>(self, _: L) {
         let Grouping {
             rows,
-            functions,
+            key_map,
             steps,
             readings,
-            row_kinds,
+            question,
             partial,
         } = self;
+        let functions = key_map.functions();
         let Partial {
             groups,
             values,
@@ -70,7 +74,17 @@ impl Kernel for Grouping<'_, '_> {
             let mut count = 0;
             for (place, &nth) in steps.numbers.iter().enumerate() {
                 count = rows.read(keys + nth, start, &mut column);
-                let numbers = numbers_of(&column, readings[nth], count);
+                let function = &question.aggregates[nth].of.function;
+                let numbers = if function.is_none() {
+                    numbers_of(&column, readings[nth], count)
+                } else {
+                    let made = scratch.keys.all(
+                        slice::from_ref(function),
+                        slice::from_ref(&column),
+                        count,
+                    );
+                    numbers_of(&made, readings[nth], count)
+                };
                 let is_none = |number: &&i64| **number == NO_NUMBER;
                 without[place] += numbers[..count].iter().filter(is_none).count() as u64;
                 scratch.numbers[place] = numbers;
@@ -102,13 +116,14 @@ impl Kernel for Grouping<'_, '_> {
                 let composed = scratch.keys.all(functions, &columns[..keys], count);
                 groups.add(&composed, count, &scratch.numbers);
             }
-            for (table, &nth) in values.iter_mut().zip(&steps.values) {
+            for (place, (table, &nth)) in values.iter_mut().zip(&steps.values).enumerate() {
                 rows.read(keys + nth, start, &mut columns[keys]);
-                let (pairs, count) = scratch.keys.pairs(functions, &columns, count);
+                let made = key_map.value_function(place);
+                let (pairs, count) = scratch.keys.pairs(functions, &columns, made, count);
                 table.add(&pairs, count, &[]);
             }
         }
-        if row_kinds == RowKindPolicy::Count {
+        if question.row_kinds == RowKindPolicy::Count {
             count_kinds(rows, keys + readings.len(), kinds);
         }
     }
@@ -167,12 +182,14 @@ impl Composed {
         self.vector(&spans[..count])
     }
 
-    /// Returns the keys of rows and one more column, and their number: of all rows that have a value there.
+    /// Returns the keys of rows and what `made` makes of one more column, and their number: of all rows that have a value
+    /// there.
     #[inline(always)]
     fn pairs(
         &mut self,
         functions: &[KeyFunction],
         columns: &[Vector<'_>],
+        made: &KeyFunction,
         count: usize,
     ) -> (Vector<'_>, usize) {
         let mut spans = [[0; 2]; ROWS];
@@ -181,13 +198,18 @@ impl Composed {
         let values = &columns[functions.len()];
         for row in 0..count {
             let value = values.cell(row);
-            if value.is_empty() {
+            if value.is_empty() && made.is_none() {
                 continue;
             }
             let start = self.used;
             self.push_key(functions, columns, row);
             self.push_pipe();
-            self.push(value);
+            let before = self.used;
+            self.push_made(made, value);
+            if self.used == before {
+                self.used = start;
+                continue;
+            }
             spans[pairs] = [start as u32, self.used as u32];
             pairs += 1;
         }

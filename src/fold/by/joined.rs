@@ -22,8 +22,17 @@ pub(super) struct KeyMap {
     /// The function of each row key.
     functions: Vec<KeyFunction>,
     keys: Vec<Source>,
-    /// For each count of different values, the joined column whose identifiers it has collected.
-    values: Vec<Option<JoinedColumn>>,
+    /// For each count of different values, what it collects.
+    values: Vec<Values>,
+}
+
+/// The values of a count of different ones.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Values {
+    /// Those that a function makes of a column of the rows.
+    Own(KeyFunction),
+    /// Identifiers that lead to a joined column, and what the function makes of that.
+    Joined(JoinedColumn, KeyFunction),
 }
 
 /// The source of a key of the question.
@@ -69,12 +78,21 @@ impl KeyMap {
         })
     }
 
-    /// Adds a count of different values.
-    pub(super) fn push_distinct(&mut self, found: &Found) {
+    /// Adds a count of the different values that `function` makes.
+    pub(super) fn push_distinct(&mut self, found: &Found, function: &KeyFunction) {
+        let function = function.clone();
         self.values.push(match *found {
-            Found::Own(_) => None,
-            Found::Joined { column, .. } => Some(column),
+            Found::Own(_) => Values::Own(function),
+            Found::Joined { column, .. } => Values::Joined(column, function),
         });
+    }
+
+    /// Returns the function that rows make values with, for the count of different ones with this number.
+    pub(super) fn value_function(&self, nth: usize) -> &KeyFunction {
+        match &self.values[nth] {
+            Values::Own(function) => function,
+            Values::Joined(..) => const { &KeyFunction::NONE },
+        }
     }
 
     /// Returns the function of each row key.
@@ -82,10 +100,18 @@ impl KeyMap {
         &self.functions
     }
 
+    /// Returns the joined columns whose different values are counted.
+    fn joined_values(&self) -> impl Iterator<Item = &JoinedColumn> {
+        self.values.iter().filter_map(|values| match values {
+            Values::Own(_) => None,
+            Values::Joined(column, _) => Some(column),
+        })
+    }
+
     /// Says whether nothing needs mapping, neither keys nor values.
     pub(super) fn is_identity(&self) -> bool {
         let rows = (0..self.functions.len()).map(Source::Row);
-        rows.eq(self.keys.iter().cloned()) && self.values.iter().all(Option::is_none)
+        rows.eq(self.keys.iter().cloned()) && self.joined_values().next().is_none()
     }
 
     /// Stores in `key` the keys of the question for a group of rows with the keys `row_keys`. Both have
@@ -127,22 +153,22 @@ impl KeyMap {
             Keep::Yes
         };
         let (mut row_groups, mut missing) = self.join_table(&mut partial.groups, map);
-        for (table, column) in partial.values.iter_mut().zip(&self.values) {
+        for (table, made) in partial.values.iter_mut().zip(&self.values) {
             let (values, more) = self.join_table(table, |row_keys_and_value, _, key, missing| {
                 let pipe = row_keys_and_value.iter().rposition(|&b| b == b'|');
                 let (row_keys, value) = row_keys_and_value.split_at(pipe.unwrap_or(0));
                 let value = value.strip_prefix(b"|").unwrap_or(value);
                 self.map_key(partners, row_keys, key, |_| ());
-                let value = match column {
-                    None => value,
-                    Some(column) => partners.value(column, value).unwrap_or_else(|| {
-                        missing.add_id(column.schema, value);
-                        b""
-                    }),
-                };
                 key.push(b'|');
-                key.extend_from_slice(value);
-                if value.is_empty() {
+                let before = key.len();
+                match made {
+                    Values::Own(_) => key.extend_from_slice(value),
+                    Values::Joined(column, function) => match partners.value(column, value) {
+                        Some(value) => append(function, Cell::from(value), key),
+                        None => missing.add_id(column.schema, value),
+                    },
+                }
+                if key.len() == before {
                     Keep::No
                 } else {
                     Keep::Yes
@@ -246,7 +272,7 @@ impl Missing {
                 missing.rows.push((column.schema, 0, Seen::No));
             }
         }
-        for column in map.values.iter().flatten() {
+        for column in map.joined_values() {
             let by_rows = missing.rows.iter().any(|(s, ..)| *s == column.schema);
             let by_ids = missing.ids.iter().any(|(s, _)| *s == column.schema);
             if !by_rows && !by_ids {

@@ -6,6 +6,7 @@
 //! Numbers are exact hundredths of at most fourteen digits, as in typed columns. Aggregates skip other values, and
 //! [`Grouped::without`] counts them. An aggregate of no numbers has no value, as in SQL.
 
+mod across;
 mod aggregates;
 pub(super) mod bound;
 mod grouped;
@@ -19,6 +20,7 @@ mod placed;
 mod question;
 mod ranking;
 mod row_kinds;
+mod sets;
 mod stored;
 pub(super) mod values;
 
@@ -27,7 +29,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use ahash::RandomState;
 
-pub use self::aggregates::AggregateKind;
+pub use self::aggregates::{Aggregate, AggregateKind, Share};
 pub(crate) use self::bound::term_name;
 pub use self::bound::{BoundQuestion, Reading};
 pub use self::grouped::{Group, Grouped, Rest, Value};
@@ -35,9 +37,10 @@ pub use self::having::Having;
 use self::joined::KeyMap;
 use self::memory::{GROUP_BYTES, Watch};
 use self::partial::{Partial, Source, Steps};
-pub use self::question::{Aggregate, Direction, GroupQuestion, OrderBy, RowKindPolicy, Sort};
+pub use self::question::{Direction, GroupQuestion, OrderBy, RowKindPolicy, Sort};
 use self::ranking::{Order, Ranked};
 pub use self::row_kinds::RowKinds;
+pub use self::sets::GroupingSets;
 use super::tables::{FrontCounts, Limits, Table};
 use super::{FileLines, Fold, Folded};
 use crate::error::{Error, ErrorKind};
@@ -178,6 +181,7 @@ impl ByFold {
             groups: Ranked::default(),
             without: partial.without,
             rest: None,
+            across: None,
         };
         let different: Vec<_> = partial.values.iter().map(FrontCounts::of).collect();
         drop(partial.values);
@@ -307,9 +311,7 @@ impl Fold for ByFold {
     type Partial = Partial;
 
     fn need(&self, part: &Part) -> Result<Need, Error> {
-        let schema = part.certain_schema()?;
-        let bound = self.begin(part.input_path(), schema)?;
-        Ok(Need::Rows(bound.columns(self.question.row_kinds)))
+        self.columns_of(part).map(Need::Rows)
     }
 
     fn partial(&self) -> Partial {
@@ -322,8 +324,8 @@ impl Fold for ByFold {
             return Ok(());
         }
         let readings = self.readings.get().expect("a part has begun");
-        let functions = self.key_map.get().expect("a part has begun").functions();
-        let groups = partial.add(rows, &self.question, functions, &self.steps, readings);
+        let key_map = self.key_map.get().expect("a part has begun");
+        let groups = partial.add(rows, &self.question, key_map, &self.steps, readings);
         if groups > self.max_groups {
             self.excess.get_or_init(|| Excess::Groups);
         }
@@ -354,6 +356,23 @@ impl Fold for ByFold {
 }
 
 impl ByFold {
+    /// Begins a part. Returns the columns that are needed of its rows.
+    fn columns_of(&self, part: &Part) -> Result<Vec<usize>, Error> {
+        let schema = part.certain_schema()?;
+        let bound = self.begin(part.input_path(), schema)?;
+        Ok(bound.columns(self.question.row_kinds))
+    }
+
+    /// Returns the number of columns that are needed. A part has begun.
+    fn columns(&self) -> usize {
+        let keys = self.key_map.get().map_or(0, |map| map.functions().len());
+        let kinds = match self.question.row_kinds {
+            RowKindPolicy::Ignore => 0,
+            RowKindPolicy::Count => 2,
+        };
+        keys + self.question.aggregates.len() + kinds
+    }
+
     /// Begins a part of the input at `path`. Its schema must have the columns that earlier ones had.
     fn begin(&self, path: &OsStr, schema: Schema) -> Result<BoundQuestion, Error> {
         let bound = self.question.bind_with(schema, &self.partners)?;

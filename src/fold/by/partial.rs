@@ -4,9 +4,9 @@ use ahash::RandomState;
 
 use super::bound::Reading;
 use super::grouping::{Grouping, Scratch};
+use super::joined::KeyMap;
 use super::question::GroupQuestion;
 use super::row_kinds::RowKinds;
-use crate::expr::KeyFunction;
 use crate::fold::tables::{Limits, StateKind, Table};
 use crate::scan::Rows;
 
@@ -56,8 +56,8 @@ impl Steps {
                 continue;
             };
             let is_same = |&other: &usize| {
-                let other = &question.aggregates[other].column;
-                other.eq_ignore_ascii_case(&aggregate.column)
+                let (one, other) = (&aggregate.of, &question.aggregates[other].of);
+                one.column.eq_ignore_ascii_case(&other.column) && one.function == other.function
             };
             let known = steps.numbers.iter().position(is_same);
             let column = known.unwrap_or_else(|| place_of(&mut steps.numbers, nth));
@@ -96,16 +96,16 @@ impl Partial {
         &mut self,
         rows: &Rows<'_>,
         question: &GroupQuestion,
-        functions: &[KeyFunction],
+        key_map: &KeyMap,
         steps: &Steps,
         readings: &[Reading],
     ) -> u64 {
         rows.dispatch(Grouping {
             rows,
-            functions,
+            key_map,
             steps,
             readings,
-            row_kinds: question.row_kinds,
+            question,
             partial: self,
         });
         self.tables_mut().map(Table::end_block).sum()

@@ -1,10 +1,10 @@
 //! Questions of `by`, as a user types them: keys, aggregates, the order, conditions on groups.
 
-use super::aggregates::AggregateKind;
+use super::aggregates::{Aggregate, AggregateKind};
 use super::having::Having;
 use crate::error::Error;
 use crate::expr::list::{self, Role};
-use crate::expr::{Key, function_of, usage};
+use crate::expr::{Key, usage};
 use crate::fec::schema::Schema;
 
 /// What to count, and by what.
@@ -42,15 +42,6 @@ pub struct GroupQuestion {
     /// Keys and aggregates whose columns were typed in other words by an order or a condition, and these words. Only the
     /// schema tells whether both mean the same column.
     reworded: Vec<(Sort, String)>,
-}
-
-/// A function of a column of all rows of a group.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Aggregate {
-    /// The function of the values.
-    pub kind: AggregateKind,
-    /// The name, the alias or the number of the column.
-    pub column: String,
 }
 
 /// An order of the groups.
@@ -119,29 +110,13 @@ impl GroupQuestion {
         })
     }
 
-    /// Adds an aggregate of `column`.
+    /// Adds an aggregate of a column, or of a function of one, such as `len(NAME)`. A quantile has its share before it:
+    /// `0.9:amount`.
     ///
     /// # Errors
-    /// A usage error if no column is named, or something is made of it: only keys have functions.
-    pub fn add_aggregate(&mut self, kind: AggregateKind, column: &str) -> Result<(), Error> {
-        let (name, column) = (kind.name(), column.trim());
-        let wrong = |what: String| {
-            let example = match kind {
-                AggregateKind::Distinct => "NAME",
-                _ => "TRANSACTION_AMT",
-            };
-            usage(what).advise(format!("name a column: --{name} {example}"))
-        };
-        if column.is_empty() {
-            return Err(wrong(format!("--{name} names no column")));
-        }
-        if column.contains(['(', ')', ',']) {
-            return Err(wrong(format!("--{name} takes one column, not '{column}'")));
-        }
-        self.aggregates.push(Aggregate {
-            kind,
-            column: column.to_owned(),
-        });
+    /// A usage error if no column is named, or several, or an unknown function.
+    pub fn add_aggregate(&mut self, kind: AggregateKind, of: &str) -> Result<(), Error> {
+        self.aggregates.push(Aggregate::parse(kind, of)?);
         Ok(())
     }
 
@@ -203,6 +178,45 @@ impl GroupQuestion {
         Ok(())
     }
 
+    /// Returns the question with other keys, and the same aggregates and conditions. Groups have the same order, as far as it is
+    /// not by single keys.
+    ///
+    /// # Errors
+    /// See [`GroupQuestion::new`].
+    pub(super) fn also(&self, keys: &str) -> Result<GroupQuestion, Error> {
+        let is_key = |term: &Sort| matches!(term, Sort::KeyColumn(_));
+        let mut question = self.clone();
+        question.keys = list::parse(keys, Role::Group)?;
+        question.orders.retain(|order| !is_key(&order.sort));
+        question.reworded.retain(|(term, _)| !is_key(term));
+        question.row_kinds = RowKindPolicy::Ignore;
+        Ok(question)
+    }
+
+    /// Returns the question of the first aggregate for all groups, with one more key.
+    pub(super) fn across(&self, key: &str) -> Result<GroupQuestion, Error> {
+        let mut question = self.clone();
+        match &list::parse(key, Role::Group)?[..] {
+            [key] => question.keys.push(key.clone()),
+            _ => {
+                let error = usage(format!("one key goes across, not '{key}'"));
+                return Err(
+                    error.advise("make the others keys: fecscan by STATE --across 'year(date)'")
+                );
+            }
+        }
+        question.aggregates.truncate(1);
+        question.orders = vec![OrderBy {
+            sort: Sort::Key,
+            direction: None,
+        }];
+        question.having.clear();
+        question.reworded.clear();
+        question.top = None;
+        question.row_kinds = RowKindPolicy::Ignore;
+        Ok(question)
+    }
+
     /// Returns what comes first in the order.
     pub fn sort(&self) -> Sort {
         self.orders.first().map_or(Sort::Count, |order| order.sort)
@@ -237,8 +251,8 @@ impl GroupQuestion {
             (Sort::KeyColumn(nth), function, &*key.column)
         });
         let aggregates = self.aggregates.iter().enumerate().map(|(nth, aggregate)| {
-            let function = format!("{}({COLUMN})", aggregate.kind.name());
-            (Sort::Aggregate(nth), function, &*aggregate.column)
+            let function = aggregate.name_of(COLUMN);
+            (Sort::Aggregate(nth), function, &*aggregate.of.column)
         });
         keys.chain(aggregates)
     }
@@ -248,9 +262,10 @@ impl GroupQuestion {
         if typed.eq_ignore_ascii_case("count") {
             return Some(Sort::Count);
         }
-        let (function, column) = match (list::parse_key(typed, Role::Group), function_of(typed)) {
+        let key = list::parse_key(typed, Role::Group);
+        let (function, column) = match (key, Aggregate::parse_call(typed)) {
             (Some(Ok(key)), _) => (key.function.name_of(COLUMN), key.column),
-            (_, Some((aggregate, column))) => (format!("{aggregate}({COLUMN})"), column.to_owned()),
+            (_, Some(aggregate)) => (aggregate.name_of(COLUMN), aggregate.of.column),
             _ => return None,
         };
         let find = |is_column: fn(&str, &str) -> bool| {
@@ -313,13 +328,6 @@ impl GroupQuestion {
     }
 }
 
-impl Aggregate {
-    /// Returns the aggregate as it was typed.
-    fn typed(&self) -> String {
-        format!("{}({})", self.kind.name(), self.column)
-    }
-}
-
 impl Sort {
     /// Says whether groups are ordered by keys.
     pub(super) fn is_key(self) -> bool {
@@ -339,9 +347,16 @@ fn quoted(word: &str) -> String {
 /// Advises one of the `known` options, and to ask for the aggregate `term`, if it is one.
 fn with_missing_aggregate(term: &str, known: &[String]) -> String {
     let advice = format!("possible are {}", known.join(", "));
-    let missing = function_of(term).and_then(|(name, column)| {
-        let kind = AggregateKind::named(&name.to_ascii_lowercase())?.name();
-        Some(format!("; for '{term}', add --{kind} {}", quoted(column)))
+    let missing = Aggregate::parse_call(term).map(|aggregate| {
+        let of = aggregate.of.name_of(&aggregate.of.column);
+        let of = aggregate
+            .share
+            .map_or(of.clone(), |share| format!("{share}:{of}"));
+        format!(
+            "; for '{term}', add --{} {}",
+            aggregate.kind.name(),
+            quoted(&of)
+        )
     });
     advice + &missing.unwrap_or_default()
 }

@@ -56,9 +56,24 @@ pub(super) struct Item<'a> {
     different: &'a [u64],
 }
 
-impl Item<'_> {
+impl<'a> Item<'a> {
+    /// Returns a group without a key.
+    pub(super) fn of(totals: &'a Totals, nth: usize) -> Item<'a> {
+        Item {
+            key: Cell::from(&[][..]),
+            totals,
+            nth,
+            different: &[],
+        }
+    }
+
     pub(super) fn rows(&self) -> u64 {
         self.totals.rows(self.nth)
+    }
+
+    /// Returns what is kept of the rows, and the place of the group there.
+    pub(super) fn totals(&self) -> (&'a Totals, usize) {
+        (self.totals, self.nth)
     }
 }
 
@@ -131,10 +146,10 @@ impl<'a> Order<'a> {
     pub(super) fn value(&self, nth: usize, item: Item<'_>) -> Option<Value> {
         let states = match self.sources[nth] {
             Source::Different(nth) => return item.different.get(nth).copied().map(Value::Count),
-            Source::States { nth, .. } => nth,
+            Source::States { nth: states, .. } => states,
         };
-        let kind = self.question.aggregates[nth].kind;
-        let value = kind.value(item.totals, states, item.nth);
+        let aggregate = &self.question.aggregates[nth];
+        let value = aggregate.value(item.totals, states, item.nth);
         value.map(|value: i128| match self.readings[nth] {
             Reading::Date => Value::Date(value as u32),
             _ => Value::Amount(Hundredths(value)),
@@ -382,13 +397,22 @@ impl Ranked {
         self.item(nth).key.bytes()
     }
 
+    /// Returns the key of a group without its last column.
+    pub(super) fn front(&self, nth: usize) -> &[u8] {
+        let key = self.item(nth).key.bytes();
+        let end = key.iter().rposition(|&byte| byte == b'|');
+        &key[..end.unwrap_or(0)]
+    }
+
+    /// Returns as many groups without rows, of the same states; none if there are no groups.
+    pub(super) fn none_of(&self, count: usize) -> Option<Totals> {
+        let mut totals = self.stores.first()?.groups.totals.alike();
+        totals.resize(count);
+        Some(totals)
+    }
+
     /// Returns the groups that were cut off as one group, if there are any.
     pub(super) fn rest(&self) -> Option<Item<'_>> {
-        self.rest.as_ref().map(|totals| Item {
-            key: Cell::from(&[][..]),
-            totals,
-            nth: 0,
-            different: &[],
-        })
+        self.rest.as_ref().map(|totals| Item::of(totals, 0))
     }
 }

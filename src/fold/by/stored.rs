@@ -25,32 +25,8 @@ impl StoredFold for ByFold {
 
     fn load(&self, origin: &Origin<'_>, state: &Arc<Vec<u8>>) -> Result<Partial, Error> {
         let mut reader = Reader(state);
-        for file in origin.files {
-            let coverage = file.coverage.iter();
-            for schema in coverage.flat_map(|coverage| &coverage.schemas) {
-                self.begin(&file.path, *schema)?;
-            }
-        }
-        // The keys of a group are columns of a row, or parts of them.
-        let keys = self.key_map.get().map_or(1, |map| map.functions().len());
-        let pipes = keys - 1;
-        let mut partial = self.partial();
-        partial.row_kinds = RowKinds::load(origin.lines, &mut reader)?;
-        for rows in &mut partial.without {
-            *rows = rows_of(origin.lines, &mut reader)?;
-        }
-        let rows = partial.groups.load(pipes, state, &mut reader)?;
-        // Each line is in one group, and has one value at most.
-        if rows != origin.lines {
-            return Err(Damaged.into());
-        }
-        for table in &mut partial.values {
-            if table.load(pipes + 1, state, &mut reader)? > origin.lines {
-                return Err(Damaged.into());
-            }
-        }
+        let partial = self.load_from(origin, state, &mut reader)?;
         reader.end()?;
-        self.refuse_more_than_most(partial.stored_groups())?;
         Ok(partial)
     }
 
@@ -67,6 +43,41 @@ impl StoredFold for ByFold {
 }
 
 impl ByFold {
+    /// Reads what a run has made, from the bytes of `state` that `reader` has before it.
+    pub(super) fn load_from(
+        &self,
+        origin: &Origin<'_>,
+        state: &Arc<Vec<u8>>,
+        reader: &mut Reader<'_>,
+    ) -> Result<Partial, Error> {
+        for file in origin.files {
+            let coverage = file.coverage.iter();
+            for schema in coverage.flat_map(|coverage| &coverage.schemas) {
+                self.begin(&file.path, *schema)?;
+            }
+        }
+        // The keys of a group are columns of a row, or parts of them.
+        let keys = self.key_map.get().map_or(1, |map| map.functions().len());
+        let pipes = keys - 1;
+        let mut partial = self.partial();
+        partial.row_kinds = RowKinds::load(origin.lines, reader)?;
+        for rows in &mut partial.without {
+            *rows = rows_of(origin.lines, reader)?;
+        }
+        let rows = partial.groups.load(pipes, state, reader)?;
+        // Each line is in one group, and has one value at most.
+        if rows != origin.lines {
+            return Err(Damaged.into());
+        }
+        for table in &mut partial.values {
+            if table.load(pipes + 1, state, reader)? > origin.lines {
+                return Err(Damaged.into());
+            }
+        }
+        self.refuse_more_than_most(partial.stored_groups())?;
+        Ok(partial)
+    }
+
     /// Refuses partials whose groups, merged, are too many. They are counted in little memory, a few partitions at a time.
     pub(super) fn refuse_too_many_merged(&self, partial: &Partial) -> Result<(), Error> {
         let most = self.max_groups;

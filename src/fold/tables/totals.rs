@@ -260,6 +260,22 @@ impl Distribution {
         }
     }
 
+    /// Returns how many numbers the runs have.
+    fn numbers(&self) -> u64 {
+        self.runs.iter().map(|(_, times)| times).sum()
+    }
+
+    /// Returns the number with this place among those of the runs, counted from zero.
+    fn nth(&self, nth: u64) -> Option<i128> {
+        let mut before = 0;
+        let mut runs = self.runs.iter();
+        let run = runs.find(|(_, times)| {
+            before += times;
+            nth < before
+        });
+        run.map(|(number, _)| i128::from(*number))
+    }
+
     fn settled(&self) -> Cow<'_, Distribution> {
         let mut settled = Cow::Borrowed(self);
         if !self.waiting.is_empty() {
@@ -307,18 +323,12 @@ impl State for Distribution {
     /// Returns the median: of an even number of numbers the mean of both in the middle, a half rounded away from zero.
     fn value(&self) -> Option<i128> {
         let settled = self.settled();
-        let numbers: u64 = settled.runs.iter().map(|(_, times)| times).sum();
-        let nth = |nth: u64| {
-            let mut runs = settled.runs.iter();
-            let mut before = 0;
-            let run = runs.find(|(_, times)| {
-                before += times;
-                nth < before
-            });
-            run.map(|(number, _)| i128::from(*number))
-        };
+        let numbers = settled.numbers();
         let last = numbers.checked_sub(1)?;
-        Some(rounded_quotient(nth(last / 2)? + nth(numbers / 2)?, 2))
+        Some(rounded_quotient(
+            settled.nth(last / 2)? + settled.nth(numbers / 2)?,
+            2,
+        ))
     }
 
     fn put(&self, _: u64, out: &mut Vec<u8>) {
@@ -497,6 +507,21 @@ impl Totals {
             States::Total(list) => list[group].mean(),
             _ => None,
         }
+    }
+
+    /// Returns the number of a group whose rank, counted from one, `rank` chooses among as many as there are, if the states with this
+    /// number are distributions; none of no numbers.
+    pub(crate) fn quantile(
+        &self,
+        nth: usize,
+        group: usize,
+        rank: impl Fn(u64) -> u64,
+    ) -> Option<i128> {
+        let States::Distribution(list) = &self.states[nth].1 else {
+            return None;
+        };
+        let settled = list[group].settled();
+        settled.nth(rank(settled.numbers()) - 1)
     }
 
     /// Returns the value of a group's states with this number; none of no numbers.

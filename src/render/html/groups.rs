@@ -13,7 +13,7 @@ use crate::render::partners;
 /// More bars are hard to read.
 const BARS_MAX: usize = 30;
 
-/// Renders groups as one HTML file. `command` is the command line that made it.
+/// Renders groupings of the same rows as one HTML file. `command` is the command line that made it.
 ///
 /// ```
 /// use fecscan::Engine;
@@ -29,26 +29,29 @@ const BARS_MAX: usize = 30;
 /// # Ok(())
 /// # }
 /// ```
-pub fn groups(grouped: &Grouped, command: &str) -> Vec<u8> {
-    let keys = grouped.key_names().join(", ");
-    let measure = Measure::of(grouped);
-    let title = format!("{} by {keys}", measure.title(grouped));
-    let mut page = Page::new(&title, &grouped.files);
-    page.dek(&summary(grouped, measure));
-    page.facts(&facts(grouped, measure));
-    page.chart(grouped, measure, &title);
-    if !grouped.is_empty() || grouped.rest().is_some() {
-        page.groups(grouped);
+pub fn groups(answers: &[Grouped], command: &str) -> Vec<u8> {
+    let title = |grouped: &Grouped| {
+        let keys = grouped.key_names().join(", ");
+        format!("{} by {keys}", Measure::of(grouped).title(grouped))
+    };
+    let first = &answers[0];
+    let mut page = Page::new(&title(first), &first.files);
+    page.dek(&summary(first, Measure::of(first)));
+    page.facts(&facts(first, Measure::of(first)));
+    let mut rules: Vec<String> = Vec::new();
+    for grouped in answers {
+        page.chart(grouped, Measure::of(grouped), &title(grouped));
+        if !grouped.is_empty() || grouped.rest().is_some() {
+            page.groups(grouped);
+        }
+        let without = grouped.without_partner.iter();
+        let without = without.map(|without| partners::note(without) + ".");
+        let all = sentences(grouped).into_iter().chain(without);
+        let new: Vec<_> = all.filter(|rule| !rules.contains(rule)).collect();
+        rules.extend(new);
     }
-    let mut rules = sentences(grouped);
-    rules.extend(
-        grouped
-            .without_partner
-            .iter()
-            .map(|without| partners::note(without) + "."),
-    );
     page.rules(&rules);
-    page.sources(&grouped.files, grouped.lines_scanned.is_some(), command)
+    page.sources(&first.files, first.lines_scanned.is_some(), command)
 }
 
 /// What the chart shows: the aggregate by which groups are sorted, if it is a number, else counts.

@@ -1,0 +1,151 @@
+//! The values of a key as columns, beside the aggregates of groups.
+
+use std::collections::HashMap;
+
+use ahash::RandomState;
+
+use super::grouped::{Grouped, Value};
+use super::key_order;
+use super::question::Sort;
+use super::ranking::Item;
+use crate::error::{Error, ErrorKind};
+
+/// The most values that may become columns.
+const COLUMNS_MAX: usize = 100;
+
+/// The cells of a table: what the rows of each group have for each value of a key.
+#[derive(Debug)]
+pub(super) struct Across {
+    /// Groups by the keys of the table and the key that goes across, in the order of these keys.
+    cells: Box<Grouped>,
+    /// For each group of the table the first of its cells, and the one after its last.
+    runs: Vec<[u32; 2]>,
+    /// For each cell its column.
+    columns: Vec<u8>,
+}
+
+impl Across {
+    /// Makes columns of `cells`, and adds their names, and their values for the rest of `grouped`.
+    pub(super) fn new(grouped: &mut Grouped, cells: Grouped) -> Result<Across, Error> {
+        let keys = grouped.key_names.len();
+        let values = values_of(&cells, keys)?;
+        let places = (0..).zip(&values);
+        let places: HashMap<&[u8], u8, RandomState> =
+            places.map(|(place, value)| (&value[..], place)).collect();
+        let columns = cells.iter().map(|cell| places[cell.key(keys)]);
+        let columns: Vec<_> = columns.collect();
+        let front = |nth: usize| cells.groups.front(nth);
+        let mut fronts: HashMap<_, [u32; 2], RandomState> = HashMap::default();
+        let all: Vec<u32> = (0..cells.len() as u32).collect();
+        for run in all.chunk_by(|one, next| front(*one as usize) == front(*next as usize)) {
+            fronts.insert(front(run[0] as usize), [run[0], run[0] + run.len() as u32]);
+        }
+        let runs = (0..grouped.len()).map(|nth| {
+            let run = fronts.remove(grouped.groups.key(nth));
+            run.expect("a group has rows, and so cells")
+        });
+        let runs: Vec<_> = runs.collect();
+        let mut not_listed = fronts.into_values();
+        if let Some(rest) = &mut grouped.rest {
+            rest.values
+                .extend(rest_of(&cells, &columns, values.len(), &mut not_listed));
+        }
+        let known = |name: &str| {
+            let mut known = grouped.key_names.iter().chain(&grouped.aggregate_names);
+            name.is_empty() || name == "count" || known.any(|known| known == name)
+        };
+        let names = values.iter().map(|value| {
+            let name = String::from_utf8_lossy(value).into_owned();
+            if known(&name) {
+                format!("{}={name}", cells.key_names[keys])
+            } else {
+                name
+            }
+        });
+        let names: Vec<_> = names.collect();
+        grouped.aggregate_names.extend(names);
+        let reading = cells.readings.first().copied();
+        let readings = values.iter().filter_map(|_| reading);
+        grouped.readings.extend(readings);
+        Ok(Across {
+            cells: Box::new(cells),
+            runs,
+            columns,
+        })
+    }
+
+    /// Returns what a group has in a column.
+    pub(super) fn value(&self, group: usize, column: usize) -> Option<Value> {
+        let [start, end] = self.runs[group];
+        let mut run = start as usize..end as usize;
+        let cell = run.find(|&cell| usize::from(self.columns[cell]) == column);
+        match cell {
+            Some(cell) => value(&self.cells, cell),
+            None if self.cells.question.aggregates.is_empty() => Some(Value::Count(0)),
+            None => None,
+        }
+    }
+}
+
+/// Returns the first aggregate of a cell, or its count.
+fn value(cells: &Grouped, nth: usize) -> Option<Value> {
+    let cell = cells.group(nth);
+    if cells.question.aggregates.is_empty() {
+        Some(Value::Count(cell.count()))
+    } else {
+        cell.value(0)
+    }
+}
+
+/// Returns the different values of the key with this number, in their order.
+fn values_of(cells: &Grouped, key: usize) -> Result<Vec<Vec<u8>>, Error> {
+    let mut values: Vec<Vec<u8>> = Vec::new();
+    for cell in cells.iter() {
+        let value = cell.key(key);
+        if values.iter().any(|known| known == value) {
+            continue;
+        }
+        if values.len() == COLUMNS_MAX {
+            let name = &cells.key_names[key];
+            let what =
+                format!("{name} has more than {COLUMNS_MAX} values, and each would be a column");
+            let error = Error::new(ErrorKind::Usage, what);
+            return Err(error.advise(format!(
+                "make it a key like the others, or choose rows by it with --where '{name}=...'"
+            )));
+        }
+        values.push(value.to_vec());
+    }
+    values.sort_by(|one, other| {
+        let question = &cells.question;
+        key_order::compare(&question.keys[key..], Sort::Key, one, other)
+    });
+    Ok(values)
+}
+
+/// Returns the values of each column for the cells of `runs` together. Numbers of different values can't be added up.
+fn rest_of(
+    cells: &Grouped,
+    columns: &[u8],
+    count: usize,
+    runs: &mut dyn Iterator<Item = [u32; 2]>,
+) -> Vec<Option<Value>> {
+    let cells_of = |[start, end]: [u32; 2]| start as usize..end as usize;
+    let Some(mut together) = cells.groups.none_of(count) else {
+        return vec![None; count];
+    };
+    for cell in runs.flat_map(cells_of) {
+        let (totals, nth) = cells.groups.item(cell).totals();
+        together.merge_one(columns[cell].into(), totals, nth);
+    }
+    let order = cells.order();
+    let value = |nth: usize| {
+        let item = Item::of(&together, nth);
+        if cells.question.aggregates.is_empty() {
+            Some(Value::Count(item.rows()))
+        } else {
+            order.value(0, item)
+        }
+    };
+    (0..count).map(value).collect()
+}
