@@ -3,7 +3,7 @@
 
     docs/img/make.py [--program PATH] [--check]
 
-terminal.svg is what a terminal shows. chart.svg is the chart of the page that `-f html` makes. With --check, nothing is
+terminal.svg is what a terminal shows, and chart.svg what `-f svg` makes. With --check, nothing is
 written, and the exit status is 1 if a picture is not that of the program.
 """
 import argparse
@@ -16,7 +16,6 @@ import sys
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 FIXTURES = os.path.join(FOLDER, "..", "..", "fixtures")
 ARGUMENTS = ["--top", "3", "indiv18.zip"]
-WIDTH = 760
 # The size of a character at 14 pixels.
 COLUMN, LINE = 8.4, 19
 
@@ -53,27 +52,13 @@ def terminal(text):
     return "\n".join(out).replace(' class=""', "") + "\n</svg>\n"
 
 
-def chart(page):
-    """Takes the chart out of a page, with its colours."""
-    style = re.search("<style>(.*?)</style>", page, re.S).group(1)
-    rules = [rule for rule in style.split("\n") if rule.startswith((":root", "@media screen", "svg"))]
-    rules = [rule for rule in rules if not rule.startswith("svg{")]
-    height, right, left, drawing = re.search('<svg class="time"[^>]*height="(\\d+)"[^>]*padding:0 (\\d+)px 0 (\\d+)px[^>]*>(.*?)</svg>', page, re.S).groups()
-    font = "text{font-family:system-ui,-apple-system,'Segoe UI',Roboto,Arial,sans-serif}"
-    inner = WIDTH - int(left) - int(right)
-    return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" viewBox="0 0 {WIDTH} {height}" role="img" '
-            f'aria-labelledby="chart chart-text">\n<style>{font}{"".join(rules)}</style>\n'
-            f'<rect width="100%" height="100%" fill="var(--paper)"/>\n'
-            f'<svg x="{left}" width="{inner}" height="{height}" overflow="visible">{drawing}</svg>\n</svg>\n')
-
-
 def main():
     options = argparse.ArgumentParser()
     options.add_argument("--program", default="target/debug/fecscan")
     options.add_argument("--check", action="store_true")
     given = options.parse_args()
     program = os.path.abspath(given.program)
-    pictures = {"terminal.svg": terminal(run(program, "--color", "always")), "chart.svg": chart(run(program, "-f", "html"))}
+    pictures = {"terminal.svg": terminal(run(program, "--color", "always")), "chart.svg": run(program, "-f", "svg")}
     stale = []
     for name, picture in pictures.items():
         path = os.path.join(FOLDER, name)

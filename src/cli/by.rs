@@ -107,12 +107,13 @@ pub(crate) struct ByArgs {
     #[command(flatten)]
     pub(crate) common: Common,
 
-    /// Print in this format: text, json, ndjson, csv, tsv, markdown, html, parquet or arrow [default: by the
+    /// Print in this format: text, json, ndjson, csv, tsv, markdown, html, svg, parquet or arrow [default: by the
     /// extension of -o, else text]
     ///
     /// text is for people: with shares of all rows, or of the sum by which groups are sorted. html is a page
     /// with a chart of the counts, or of the aggregate by which groups are sorted: over time, if the only key is a
-    /// month or a year. It has the first 250 groups. The other
+    /// month or a year. It has the first 250 groups. svg is the chart
+    /// alone. The other
     /// formats have the keys, count, and the aggregates, named as sum(TRANSACTION_AMT). json is one array
     /// of objects, and ndjson one object a line. An aggregate without a value is null there, and empty elsewhere.
     ///

@@ -9,6 +9,7 @@ pub(crate) const OF_REPORT: &[Format] = &[
     Format::Tsv,
     Format::Markdown,
     Format::Html,
+    Format::Svg,
     Format::Challenge,
 ];
 
@@ -28,6 +29,7 @@ pub(crate) const OF_GROUPS: &[Format] = &[
     Format::Tsv,
     Format::Markdown,
     Format::Html,
+    Format::Svg,
     Format::Parquet,
     Format::Arrow,
 ];

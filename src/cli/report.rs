@@ -86,11 +86,11 @@ pub(crate) struct ReportArgs {
     #[command(flatten)]
     pub(crate) common: Common,
 
-    /// Print in this format: text, json, csv, tsv, markdown, html or challenge [default: by the extension of
+    /// Print in this format: text, json, csv, tsv, markdown, html, svg or challenge [default: by the extension of
     /// -o, else text]
     ///
     /// text is for people; json is one object; challenge is the reference programs' own sentences. html is a
-    /// page with a chart, in one file: -o report.html makes one.
+    /// page with a chart, in one file: -o report.html makes one. svg is the chart alone.
     ///
     /// csv, tsv and markdown hold the same as json, in rows of section, key and lines: file (a path),
     /// file_bytes (here lines are bytes), lines, lines_scanned (with a condition), name_at_I for each

@@ -145,9 +145,9 @@ pub(super) fn bar(no_progress: bool) -> Bar {
 }
 
 /// Extensions of formats that no command writes. A result of such a name would mislead other programs.
-const FOREIGN: [&str; 23] = [
+const FOREIGN: [&str; 22] = [
     "xlsx", "xls", "ods", "gz", "zst", "zip", "bz2", "xz", "db", "sqlite", "duckdb", "feather",
-    "pdf", "svg", "png", "jpg", "jpeg", "gif", "docx", "doc", "odt", "pptx", "xml",
+    "pdf", "png", "jpg", "jpeg", "gif", "docx", "doc", "odt", "pptx", "xml",
 ];
 
 /// Returns the format: as `given`, else by the extension of `-o`, else the first of those that the command has.
@@ -182,10 +182,8 @@ pub(super) fn format(
             let advice = format!("choose another name, or --format: {}", names.join(", "));
             let advice = match says {
                 "xlsx" | "xls" | "ods" => format!("{advice}; spreadsheets open .csv"),
-                "svg" | "png" | "jpg" | "jpeg" | "gif" | "pdf"
-                    if formats.contains(&Format::Html) =>
-                {
-                    format!("{advice}; a page (.html) has a chart")
+                "png" | "jpg" | "jpeg" | "gif" | "pdf" if formats.contains(&Format::Html) => {
+                    format!("{advice}; a chart is .svg, and a page with it .html")
                 }
                 "gz" | "zst" | "zip" | "bz2" | "xz" => {
                     format!("{advice}; to compress, write to a pipe: | gzip")

@@ -9,6 +9,7 @@ use std::io::{self, Write};
 use super::page::Look;
 use super::table::TableFormat;
 use super::{Format, json, table};
+use crate::error::{Error, ErrorKind};
 use crate::fold::by::Value;
 
 /// A result.
@@ -38,6 +39,14 @@ pub trait Answer {
         Err(io::ErrorKind::Unsupported.into())
     }
 
+    /// Returns the chart of the page as a file of its own.
+    ///
+    /// # Errors
+    /// If the answer has none.
+    fn svg(&self) -> io::Result<Vec<u8>> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
     /// Returns the sentences of the challenge.
     ///
     /// # Errors
@@ -45,6 +54,15 @@ pub trait Answer {
     fn challenge(&self) -> io::Result<Vec<u8>> {
         Err(io::ErrorKind::Unsupported.into())
     }
+}
+
+/// Returns the error for an answer without anything that a chart could show.
+pub(super) fn nothing_to_draw() -> io::Error {
+    let error = Error::new(
+        ErrorKind::Input,
+        "there is nothing to draw: no row has a value",
+    );
+    io::Error::other(error.advise("look at the text, without -f svg"))
 }
 
 /// Rows of fields. There may be millions, so each is made when it is wanted.
@@ -148,6 +166,7 @@ pub fn write(
         Format::Tsv => table(TableFormat::Tsv, out),
         Format::Markdown => table(TableFormat::Markdown, out),
         Format::Html => out.write_all(&answer.html(&command())?),
+        Format::Svg => out.write_all(&answer.svg()?),
         Format::Challenge => out.write_all(&answer.challenge()?),
         Format::Parquet | Format::Arrow => Err(io::ErrorKind::Unsupported.into()),
     }

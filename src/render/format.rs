@@ -21,6 +21,8 @@ pub enum Format {
     Markdown,
     /// A page with a chart.
     Html,
+    /// The chart alone.
+    Svg,
     /// The sentences of the challenge.
     Challenge,
     /// A file of columns.
@@ -57,6 +59,7 @@ static ENTRIES: [Entry; Format::ALL.len()] = [
     Entry(&["tsv"], &["tsv"], LINES),
     Entry(&["markdown", "md"], &["md"], LINES),
     Entry(&["html"], &["html", "htm"], LINES),
+    Entry(&["svg"], &["svg"], LINES),
     Entry(&["challenge"], &[], LINES),
     Entry(&["parquet"], &["parquet", "pq"], Terminal::Refused),
     Entry(&["arrow"], &["arrow", "arrows"], Terminal::Refused),
@@ -64,7 +67,7 @@ static ENTRIES: [Entry; Format::ALL.len()] = [
 
 impl Format {
     /// All formats.
-    pub const ALL: [Format; 10] = [
+    pub const ALL: [Format; 11] = [
         Format::Text,
         Format::Json,
         Format::Ndjson,
@@ -72,6 +75,7 @@ impl Format {
         Format::Tsv,
         Format::Markdown,
         Format::Html,
+        Format::Svg,
         Format::Challenge,
         Format::Parquet,
         Format::Arrow,

@@ -7,7 +7,7 @@
 use std::io::{self, Write};
 use std::slice;
 
-use super::answer::{Answer, Field, Table};
+use super::answer::{Answer, Field, Table, nothing_to_draw};
 use super::group_table;
 use super::html;
 use super::page::Look;
@@ -47,6 +47,10 @@ impl Answer for Grouped {
     fn html(&self, command: &str) -> io::Result<Vec<u8>> {
         Ok(html::groups(slice::from_ref(self), command))
     }
+
+    fn svg(&self) -> io::Result<Vec<u8>> {
+        html::groups_chart(self).ok_or_else(nothing_to_draw)
+    }
 }
 
 /// Several groupings of the same rows. There is at least one.
@@ -61,6 +65,11 @@ impl Answer for &[Grouped] {
 
     fn html(&self, command: &str) -> io::Result<Vec<u8>> {
         Ok(html::groups(self, command))
+    }
+
+    /// Draws the first grouping.
+    fn svg(&self) -> io::Result<Vec<u8>> {
+        self[0].svg()
     }
 }
 

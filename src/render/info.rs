@@ -65,7 +65,7 @@ fn text(bytes: &[u8]) -> String {
 }
 
 impl Answer for Vec<FileInfo> {
-    fn table(&self) -> Box<dyn Table + '_> {
+    fn tables(&self) -> Vec<Box<dyn Table + '_>> {
         let parts = self
             .iter()
             .flat_map(|file| file.parts.iter().map(move |part| (file, part)));
@@ -84,12 +84,12 @@ impl Answer for Vec<FileInfo> {
                 ]
             })
         });
-        Box::new(Listed {
+        vec![Box::new(Listed {
             names: [
                 "file", "format", "member", "schema", "number", "name", "alias", "width", "value",
             ],
             rows: rows.collect(),
-        })
+        })]
     }
 
     fn text(&self, look: Look, out: &mut dyn Write) -> io::Result<()> {

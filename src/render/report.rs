@@ -7,7 +7,7 @@
 use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
 
-use super::answer::{Answer, Field, Listed, Table};
+use super::answer::{Answer, Field, Listed, Table, nothing_to_draw};
 use super::page::Look;
 use super::{challenge, html, json, text};
 use crate::fold::report::Report;
@@ -27,6 +27,10 @@ impl Answer for Report {
 
     fn html(&self, command: &str) -> io::Result<Vec<u8>> {
         Ok(html::report(self, command))
+    }
+
+    fn svg(&self) -> io::Result<Vec<u8>> {
+        html::report_chart(self).ok_or_else(nothing_to_draw)
     }
 
     fn challenge(&self) -> io::Result<Vec<u8>> {

@@ -1,5 +1,6 @@
 //! The chart of groups: a bar for each, its name before it and its value after it.
 
+use super::chart::Chart;
 use super::scale::short;
 use super::writer::Html;
 
@@ -27,7 +28,7 @@ pub(super) struct Bar {
 }
 
 /// Draws the chart; none without bars.
-pub(super) fn draw(title: &str, text: &str, bars: &[Bar]) -> Option<Html> {
+pub(super) fn draw(title: &str, text: &str, bars: &[Bar]) -> Option<Chart> {
     if bars.iter().all(|bar| bar.value.is_none()) {
         return None;
     }
@@ -42,17 +43,6 @@ pub(super) fn draw(title: &str, text: &str, bars: &[Bar]) -> Option<Html> {
     let label_width = widest(&mut labels.iter().map(|label| DIGIT * label.len() as f64));
 
     let mut html = Html::new();
-    html.tags("<svg role=\"img\" aria-labelledby=\"chart chart-text\" height=\"");
-    html.number(ROW * bars.len() as f64)
-        .tags("\" style=\"padding:0 ")
-        .number(label_width + 8.0);
-    html.tags("px 0 ")
-        .number(name_width + 10.0)
-        .tags("px\"><title id=\"chart\">")
-        .text(title);
-    html.tags("</title><desc id=\"chart-text\">")
-        .text(text)
-        .tags("</desc>");
     for (nth, bar) in bars.iter().enumerate() {
         let top = ROW * nth as f64;
         let value = bar.value.unwrap_or(0.0);
@@ -90,8 +80,16 @@ pub(super) fn draw(title: &str, text: &str, bars: &[Bar]) -> Option<Html> {
         .number(place(0.0));
     html.tags("%\" y2=\"")
         .number(ROW * bars.len() as f64 - (ROW - BAR) + 2.0)
-        .tags("\"/></svg>");
-    Some(html)
+        .tags("\"/>");
+    Some(Chart {
+        title: title.to_owned(),
+        text: text.to_owned(),
+        drawing: html,
+        height: ROW * bars.len() as f64,
+        left: name_width + 10.0,
+        right: label_width + 8.0,
+        width_max: None,
+    })
 }
 
 /// Returns the values as they stand beside the bars: all exact, or all rounded if one is long.

@@ -4,6 +4,7 @@
 //! Positions along the time are percentages, so the chart has the width of the page, and its letters stay as
 //! large as the others.
 
+use super::chart::Chart;
 use super::scale::Scale;
 use super::writer::Html;
 
@@ -80,7 +81,7 @@ pub(super) struct Columns<'a> {
 
 impl Columns<'_> {
     /// Draws the chart; none without points.
-    pub(super) fn draw(&self) -> Option<Html> {
+    pub(super) fn draw(&self) -> Option<Chart> {
         let (first, last) = (self.points.first()?, self.points.last()?);
         let count = last.time - first.time + 1;
         let peak = self.points.iter().reduce(|peak, point| {
@@ -97,25 +98,8 @@ impl Columns<'_> {
             count,
             scale,
         };
-        let mut html = Html::new();
-        html.tags(
-            "<svg class=\"time\" role=\"img\" aria-labelledby=\"chart chart-text\" height=\"",
-        )
-        .number(self.height(count));
         let right = self.letters_beyond(&plot, peak);
-        html.tags("\" style=\"padding:0 ").number(right);
-        html.tags("px 0 46px;max-width:")
-            .number(46.0 + right + WIDTH_MAX * count as f64);
-        html.tags("px\"><title id=\"chart\">").text(self.title);
-        html.tags("</title><desc id=\"chart-text\">");
-        html.text(format_args!(
-            "From {} to {}. The highest: {} in {}. The table has all values.",
-            self.unit.name(first.time),
-            self.unit.name(last.time),
-            peak.shown,
-            self.unit.name(peak.time)
-        ));
-        html.tags("</desc>");
+        let mut html = Html::new();
         plot.draw_scale(&mut html);
         if count > COLUMNS_MAX {
             plot.draw_needles(self.points, &mut html);
@@ -125,8 +109,21 @@ impl Columns<'_> {
         horizontal("zero", plot.y(0.0), &mut html);
         self.draw_calendar(&plot, &mut html);
         self.draw_peak(&plot, peak, &mut html);
-        html.tags("</svg>");
-        Some(html)
+        Some(Chart {
+            title: self.title.to_owned(),
+            text: format!(
+                "From {} to {}. The highest: {} in {}. The table has all values.",
+                self.unit.name(first.time),
+                self.unit.name(last.time),
+                peak.shown,
+                self.unit.name(peak.time)
+            ),
+            drawing: html,
+            height: self.height(count),
+            left: 46.0,
+            right,
+            width_max: Some(46.0 + right + WIDTH_MAX * count as f64),
+        })
     }
 
     /// Returns the pixels to keep free on the right, so that letters may stand at their place: a year to the right of its tick,

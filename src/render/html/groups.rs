@@ -1,8 +1,10 @@
 //! Groups as a page: a chart over time if the only key is a month or a year, else bars.
 
 use super::bars::{self, Bar};
+use super::chart::Chart;
 use super::columns::{Columns, Point, Unit};
 use super::page::{Cells, Page, ROWS_MAX, Table, cut, lines, not_shown};
+use super::words;
 use super::writer::{Html, shortened, shown};
 use crate::fec::amount::Hundredths;
 use crate::fold::by::{Group, Grouped, Sort, Value};
@@ -30,17 +32,13 @@ const BARS_MAX: usize = 30;
 /// # }
 /// ```
 pub fn groups(answers: &[Grouped], command: &str) -> Vec<u8> {
-    let title = |grouped: &Grouped| {
-        let keys = grouped.key_names().join(", ");
-        format!("{} by {keys}", Measure::of(grouped).title(grouped))
-    };
     let first = &answers[0];
     let mut page = Page::new(&title(first), &first.files);
     page.dek(&summary(first, Measure::of(first)));
     page.facts(&facts(first, Measure::of(first)));
     let mut rules: Vec<String> = Vec::new();
     for grouped in answers {
-        page.chart(grouped, Measure::of(grouped), &title(grouped));
+        page.chart(grouped, &title(grouped));
         if !grouped.is_empty() || grouped.rest().is_some() {
             page.groups(grouped);
         }
@@ -52,6 +50,11 @@ pub fn groups(answers: &[Grouped], command: &str) -> Vec<u8> {
     }
     page.rules(&rules);
     page.sources(&first.files, first.lines_scanned.is_some(), command)
+}
+
+fn title(grouped: &Grouped) -> String {
+    let measure = words::measure(Measure::of(grouped).title(grouped));
+    format!("{measure} by {}", words::keys(grouped.key_names()))
 }
 
 /// What the chart shows: the aggregate by which groups are sorted, if it is a number, else counts.
@@ -76,7 +79,7 @@ impl Measure {
 
     fn title(self, grouped: &Grouped) -> &str {
         match self {
-            Measure::Count => "Rows",
+            Measure::Count => "count",
             Measure::Aggregate(nth) => &grouped.aggregate_names()[nth],
         }
     }
@@ -201,80 +204,82 @@ fn facts(grouped: &Grouped, measure: Measure) -> Vec<(&'static str, String, Stri
     facts
 }
 
-impl Page {
-    fn chart(&mut self, grouped: &Grouped, measure: Measure, title: &str) {
-        // Months that were cut off would look like months without rows.
-        let unit = match &grouped.question.keys[..] {
-            [key] if grouped.rest().is_none() => match key.function.name() {
-                Some("month") => Some(Unit::Month),
-                Some("year") => Some(Unit::Year),
-                _ => None,
-            },
+/// Returns the chart of the groups alone, as a file; none if there is nothing to draw.
+pub fn groups_chart(grouped: &Grouped) -> Option<Vec<u8>> {
+    let (chart, _) = chart(grouped, &title(grouped))?;
+    Some(chart.alone())
+}
+
+/// Draws groups, with notes on what the chart does not show.
+fn chart(grouped: &Grouped, title: &str) -> Option<(Chart, Vec<String>)> {
+    // Months that were cut off would look like months without rows.
+    let unit = match &grouped.question.keys[..] {
+        [key] if grouped.rest().is_none() => match key.function.name() {
+            Some("month") => Some(Unit::Month),
+            Some("year") => Some(Unit::Year),
             _ => None,
-        };
-        match unit {
-            Some(unit) => self.columns(grouped, measure, unit, title),
-            None => self.bars(grouped, measure, title),
+        },
+        _ => None,
+    };
+    match unit {
+        Some(unit) => columns(grouped, unit, title),
+        None => bars(grouped, title),
+    }
+}
+
+fn columns(grouped: &Grouped, unit: Unit, title: &str) -> Option<(Chart, Vec<String>)> {
+    let measure = Measure::of(grouped);
+    let mut others = 0;
+    let points = grouped.iter().filter_map(|group| {
+        let point = unit.parse(group.key(0)).zip(measure.number(group));
+        if point.is_none() {
+            others += group.count();
         }
-    }
-
-    fn columns(&mut self, grouped: &Grouped, measure: Measure, unit: Unit, title: &str) {
-        let mut others = 0;
-        let points = grouped.iter().filter_map(|group| {
-            let point = unit.parse(group.key(0)).zip(measure.number(group));
-            if point.is_none() {
-                others += group.count();
-            }
-            point.map(|(time, value)| Point {
-                time,
-                value,
-                shown: measure.shown(group),
-            })
-        });
-        let mut points: Vec<_> = points.collect();
-        points.sort_unstable_by_key(|point| point.time);
-        let chart = Columns {
-            unit,
-            title,
-            points: &points,
-        };
-        let Some(chart) = chart.draw() else { return };
-        let what = match (unit, measure) {
-            (Unit::Month, Measure::Count) => "a month of the calendar",
-            (Unit::Year, Measure::Count) => "a year of the calendar",
-            (Unit::Month, _) => "a month of the calendar and a value",
-            (Unit::Year, _) => "a year of the calendar and a value",
-        };
-        let note = not_shown(others, what);
-        self.figure(
-            measure.title(grouped),
-            &format!("By {}", grouped.key_names()[0]),
-            &chart,
-            &note,
-        );
-    }
-
-    fn bars(&mut self, grouped: &Grouped, measure: Measure, title: &str) {
-        let bars = grouped.iter().take(BARS_MAX).map(|group| Bar {
-            name: name(grouped, group),
-            value: measure.number(group),
+        point.map(|(time, value)| Point {
+            time,
+            value,
             shown: measure.shown(group),
-        });
-        let bars: Vec<_> = bars.collect();
-        let Some(chart) = bars::draw(title, "The table has all values.", &bars) else {
-            return;
-        };
-        let note = (grouped.distinct_groups > bars.len() as u64).then(|| {
-            let all = with_commas(grouped.distinct_groups);
-            format!("The first {} of {all} groups.", bars.len())
-        });
-        let note: Vec<_> = note.into_iter().collect();
-        self.figure(
-            measure.title(grouped),
-            &format!("By {}", grouped.key_names().join(", ")),
-            &chart,
-            &note,
-        );
+        })
+    });
+    let mut points: Vec<_> = points.collect();
+    points.sort_unstable_by_key(|point| point.time);
+    let columns = Columns {
+        unit,
+        title,
+        points: &points,
+    };
+    let what = match (unit, measure) {
+        (Unit::Month, Measure::Count) => "a month of the calendar",
+        (Unit::Year, Measure::Count) => "a year of the calendar",
+        (Unit::Month, _) => "a month of the calendar and a value",
+        (Unit::Year, _) => "a year of the calendar and a value",
+    };
+    Some((columns.draw()?, not_shown(others, what)))
+}
+
+fn bars(grouped: &Grouped, title: &str) -> Option<(Chart, Vec<String>)> {
+    let measure = Measure::of(grouped);
+    let bars = grouped.iter().take(BARS_MAX).map(|group| Bar {
+        name: name(grouped, group),
+        value: measure.number(group),
+        shown: measure.shown(group),
+    });
+    let bars: Vec<_> = bars.collect();
+    let note = (grouped.distinct_groups > bars.len() as u64).then(|| {
+        let all = with_commas(grouped.distinct_groups);
+        format!("The first {} of {all} groups.", bars.len())
+    });
+    let chart = bars::draw(title, "The table has all values.", &bars)?;
+    Some((chart, note.into_iter().collect()))
+}
+
+impl Page {
+    fn chart(&mut self, grouped: &Grouped, title: &str) {
+        if let Some((chart, notes)) = chart(grouped, title) {
+            let measure = words::measure(Measure::of(grouped).title(grouped));
+            let under = format!("By {}", grouped.key_names().join(", "));
+            self.figure(&measure, &under, &chart, &notes);
+        }
     }
 
     fn groups(&mut self, grouped: &Grouped) {

@@ -4,12 +4,14 @@
 //! last modified. Lists are cut, and a line says so.
 
 mod bars;
+mod chart;
 mod columns;
 mod groups;
 mod page;
 mod report;
 mod scale;
+mod words;
 mod writer;
 
-pub use self::groups::groups;
-pub use self::report::report;
+pub use self::groups::{groups, groups_chart};
+pub use self::report::{report, report_chart};

@@ -4,6 +4,7 @@
 use std::fmt::Display;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use super::chart::Chart;
 use super::writer::{Html, shortened, shown};
 use crate::fold::FileLines;
 use crate::render::numbers::grouped;
@@ -21,6 +22,7 @@ const WHOLE_ROWS_MAX: usize = 40;
 pub(super) struct Page {
     pub(super) html: Html,
     tables: usize,
+    charts: usize,
 }
 
 /// How a column of a table is aligned.
@@ -67,7 +69,11 @@ impl Page {
             .text(&about)
             .tags("</p>\n<h1>");
         html.name(title).tags("</h1>\n");
-        Page { html, tables: 0 }
+        Page {
+            html,
+            tables: 0,
+            charts: 0,
+        }
     }
 
     /// Ends the header with a sentence, and the advice before all else.
@@ -117,10 +123,12 @@ impl Page {
     }
 
     /// Shows a chart with its title.
-    pub(super) fn figure(&mut self, title: &str, under: &str, chart: &Html, notes: &[String]) {
+    pub(super) fn figure(&mut self, title: &str, under: &str, chart: &Chart, notes: &[String]) {
+        self.charts += 1;
         self.html.tags("<figure>\n<figcaption>");
         self.heading(title, under);
-        self.html.tags("</figcaption>\n").html(chart).tags("\n");
+        let chart = chart.on_page(self.charts);
+        self.html.tags("</figcaption>\n").html(&chart).tags("\n");
         for note in notes {
             self.html
                 .tags("<p class=\"cut\">")

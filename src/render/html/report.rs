@@ -1,5 +1,6 @@
 //! The report as a page.
 
+use super::chart::Chart;
 use super::columns::{Columns, Point, Unit};
 use super::page::{Cells, Page, ROWS_MAX, Table, cut, lines, not_shown, share};
 use super::writer::{Html, shown};
@@ -99,26 +100,35 @@ fn rules(report: &Report, months: &SplitMonths) -> Vec<String> {
     rules
 }
 
+/// Returns the chart of the months alone, as a file; none without months of the calendar.
+pub fn report_chart(report: &Report) -> Option<Vec<u8>> {
+    chart(&SplitMonths::of(report)).map(|chart| chart.alone())
+}
+
+fn chart(months: &SplitMonths) -> Option<Chart> {
+    let points = months.calendar.iter().filter_map(|&(month, lines)| {
+        Some(Point {
+            time: Unit::Month.parse(month.to_string().as_bytes())?,
+            value: lines as f64,
+            shown: grouped(lines),
+        })
+    });
+    let points: Vec<_> = points.collect();
+    let columns = Columns {
+        unit: Unit::Month,
+        title: "Rows by month",
+        points: &points,
+    };
+    columns.draw()
+}
+
 impl Page {
     fn month_chart(&mut self, report: &Report, months: &SplitMonths) {
-        let points = months.calendar.iter().filter_map(|&(month, lines)| {
-            Some(Point {
-                time: Unit::Month.parse(month.to_string().as_bytes())?,
-                value: lines as f64,
-                shown: grouped(lines),
-            })
-        });
-        let points: Vec<_> = points.collect();
+        let Some(chart) = chart(months) else { return };
         let under = match report.question.month_column {
             MonthColumn::ImageNum => "By month of IMAGE_NUM: when the page was filed",
             MonthColumn::TransactionDate => "By month of TRANSACTION_DT: the date of the gift",
         };
-        let chart = Columns {
-            unit: Unit::Month,
-            title: "Rows by month",
-            points: &points,
-        };
-        let Some(chart) = chart.draw() else { return };
         let lost = months.other_lines + report.lines_without_month;
         let note = not_shown(lost, "a month of the calendar");
         self.figure("Rows", under, &chart, &note);

@@ -1,0 +1,112 @@
+//! A chart, in a page or as a file of its own.
+
+use super::writer::Html;
+
+/// The width of a file of its own, in pixels. On a page, the chart is as wide as the page.
+const WIDTH: f64 = 760.0;
+
+/// The room for the title, and the margin of a file of its own, in pixels.
+const TITLE: f64 = 44.0;
+const MARGIN: f64 = 12.0;
+
+/// What a page says in its style sheet, as far as charts need it.
+const STYLE: &str = include_str!("style.css");
+
+/// A drawing, whose places along the width are percentages.
+pub(super) struct Chart {
+    /// What it shows, in a few words.
+    pub(super) title: String,
+    /// The same in a sentence, for those who can't see it.
+    pub(super) text: String,
+    pub(super) drawing: Html,
+    pub(super) height: f64,
+    /// The room for letters on both sides, in pixels.
+    pub(super) left: f64,
+    pub(super) right: f64,
+    /// The width that it needs at most, in pixels.
+    pub(super) width_max: Option<f64>,
+}
+
+impl Chart {
+    /// Returns the chart with this number on a page.
+    pub(super) fn on_page(&self, number: usize) -> Html {
+        let mut html = Html::new();
+        html.tags("<svg");
+        if self.width_max.is_some() {
+            html.tags(" class=\"time\"");
+        }
+        self.names(number, &mut html);
+        html.tags(" height=\"").number(self.height);
+        html.tags("\" style=\"padding:0 ").number(self.right);
+        html.tags("px 0 ").number(self.left).tags("px");
+        if let Some(width) = self.width_max {
+            html.tags(";max-width:").number(width).tags("px");
+        }
+        html.tags("\">");
+        self.described(number, &mut html);
+        html.html(&self.drawing).tags("</svg>");
+        html
+    }
+
+    /// Returns the chart as a file of its own, with its title.
+    pub(super) fn alone(&self) -> Vec<u8> {
+        let height = TITLE + self.height + MARGIN;
+        let (left, right) = (self.left + MARGIN, self.right + MARGIN);
+        let width = self.width_max.unwrap_or(WIDTH) + 2.0 * MARGIN;
+        let width = width.clamp(WIDTH / 2.0, WIDTH);
+        let mut svg = Html::new();
+        svg.tags("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"")
+            .number(width);
+        svg.tags("\" height=\"").number(height);
+        svg.tags("\" viewBox=\"0 0 ")
+            .number(width)
+            .tags(" ")
+            .number(height);
+        svg.tags("\"");
+        self.names(1, &mut svg);
+        svg.tags(">\n");
+        self.described(1, &mut svg);
+        svg.tags("\n<style>text{font-family:system-ui,-apple-system,\"Segoe UI\",Roboto,Arial,sans-serif}");
+        svg.tags("svg .title{fill:var(--ink);font-size:17px;font-weight:600}");
+        let is_of_charts = |rule: &&str| {
+            let rules = [":root", "@media screen", "svg text", "svg ."];
+            rules.iter().any(|begin| rule.starts_with(begin))
+        };
+        STYLE
+            .lines()
+            .filter(is_of_charts)
+            .for_each(|rule| _ = svg.tags(rule));
+        svg.tags("</style>\n<rect width=\"100%\" height=\"100%\" fill=\"var(--paper)\"/>\n");
+        svg.tags("<text class=\"title\" x=\"").number(MARGIN);
+        svg.tags("\" y=\"27\">")
+            .text(&self.title)
+            .tags("</text>\n<svg x=\"")
+            .number(left);
+        svg.tags("\" y=\"").number(TITLE).tags("\" width=\"");
+        svg.number(width - left - right)
+            .tags("\" height=\"")
+            .number(self.height);
+        svg.tags("\" overflow=\"visible\">")
+            .html(&self.drawing)
+            .tags("</svg>\n</svg>\n");
+        svg.into_bytes()
+    }
+
+    /// Appends the attributes that lead to the description.
+    fn names(&self, number: usize, html: &mut Html) {
+        html.tags(" role=\"img\" aria-labelledby=\"chart-")
+            .text(number);
+        html.tags(" chart-text-").text(number).tags("\"");
+    }
+
+    fn described(&self, number: usize, html: &mut Html) {
+        html.tags("<title id=\"chart-")
+            .text(number)
+            .tags("\">")
+            .text(&self.title);
+        html.tags("</title><desc id=\"chart-text-")
+            .text(number)
+            .tags("\">");
+        html.text(&self.text).tags("</desc>");
+    }
+}
