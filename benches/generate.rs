@@ -14,8 +14,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
-use fecscan::fec::schema::Schema;
-use fecscan::generate::{BLOCK_ROWS, Block, Generator, Recipe};
+use fecscan::generate::{BLOCK_ROWS, Block, Generator, Recipe, SCHEMAS};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -221,7 +220,7 @@ fn rows() {
 
 /// Renders the rows of every schema with one thread.
 fn schemas() {
-    let arms = Schema::ALL.map(|schema| {
+    let arms = SCHEMAS.map(|schema| {
         let mut recipe = Recipe::default();
         recipe.schema = schema;
         let generator = Generator::new(recipe);

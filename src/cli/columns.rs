@@ -11,8 +11,8 @@ use super::values;
 /// The options of `columns`.
 #[derive(Args, Debug)]
 pub(crate) struct ColumnsArgs {
-    /// The schema: indiv, oth, pas2, cm, cn, ccl or oppexp [default: all]
-    #[arg(value_parser = values::schema(), ignore_case = true, hide_possible_values = true)]
+    /// The schema: indiv, oth, pas2, cm, cn, ccl, oppexp, weball, webl or webk [default: all]
+    #[arg(value_parser = values::schema(Schema::ALL), ignore_case = true, hide_possible_values = true)]
     pub(crate) schema: Option<Schema>,
 
     /// Print in this format: text, json, ndjson, csv, tsv or markdown [default: by the extension of -o,

@@ -67,14 +67,14 @@ pub(crate) struct Common {
     #[arg(long)]
     pub(crate) contributions: bool,
 
-    /// Read rows by this schema: indiv, oth, pas2, cm, cn, ccl or oppexp [default: by file or member
-    /// name, else indiv]
+    /// Read rows by this schema: indiv, oth, pas2, cm, cn, ccl, oppexp, weball, webl or webk [default: by
+    /// file or member name, else indiv]
     ///
     /// A file whose name tells no schema must have rows of indiv, or conditions on it are refused. Files
     /// whose columns differ are refused wherever columns matter. Files of indiv and oth have the same columns.
     ///
     /// Example: --schema pas2
-    #[arg(long, value_parser = values::schema(), ignore_case = true, hide_possible_values = true)]
+    #[arg(long, value_parser = values::schema(Schema::ALL), ignore_case = true, hide_possible_values = true)]
     pub(crate) schema: Option<Schema>,
 
     /// Read only the lines that begin in these bytes of the file

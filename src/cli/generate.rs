@@ -2,6 +2,7 @@
 
 use clap::Args;
 use fecscan::fec::schema::Schema;
+use fecscan::generate::SCHEMAS;
 use std::num::NonZeroUsize;
 
 use super::common::OutputOption;
@@ -37,7 +38,7 @@ pub(crate) struct GenerateArgs {
     #[arg(
         long,
         default_value = "indiv",
-        value_parser = schema(),
+        value_parser = schema(SCHEMAS),
         ignore_case = true,
         hide_possible_values = true
     )]

@@ -20,7 +20,7 @@ pub(crate) struct InfoArgs {
     /// name, else by the first rows]
     ///
     /// Example: --schema pas2
-    #[arg(long, value_parser = values::schema(), ignore_case = true, hide_possible_values = true)]
+    #[arg(long, value_parser = values::schema(Schema::ALL), ignore_case = true, hide_possible_values = true)]
     pub(crate) schema: Option<Schema>,
 
     /// Look at the members of zip archives that match this pattern [default: .txt outside of folders]

@@ -24,13 +24,11 @@ pub(super) fn one_of<T: Copy + Send + Sync + 'static>(
     })
 }
 
-/// Parses the name of a schema.
-pub(super) fn schema() -> impl TypedValueParser<Value = Schema> {
-    one_of(
-        Schema::ALL
-            .map(|schema| (vec![schema.name()], schema))
-            .to_vec(),
-    )
+/// Parses the name of one of these schemas.
+pub(super) fn schema<const N: usize>(
+    schemas: [Schema; N],
+) -> impl TypedValueParser<Value = Schema> {
+    one_of(schemas.map(|schema| (vec![schema.name()], schema)).to_vec())
 }
 
 /// Parses the name of one of these formats.

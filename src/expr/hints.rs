@@ -253,7 +253,7 @@ impl Condition {
         };
         let day = date::of_column(text);
         let form = match schema {
-            Schema::Oppexp => "MM/DD/YYYY",
+            Schema::Oppexp | Schema::Weball | Schema::Webl | Schema::Webk => "MM/DD/YYYY",
             _ => "MMDDYYYY",
         };
         // Days that do not exist stand in files, too.

@@ -4,7 +4,7 @@
 
 use super::trimmed;
 
-/// Parses a TRANSACTION_DT: `MMDDYYYY`, or `MM/DD/YYYY` as in `oppexp.txt`. ASCII white space at
+/// Parses a TRANSACTION_DT: `MMDDYYYY`, or `MM/DD/YYYY` as in `oppexp.txt` and `weball.txt`. ASCII white space at
 /// the ends is ignored.
 ///
 /// ```

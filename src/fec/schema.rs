@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::columns::{CCL, CM, CN, INDIV, OPPEXP, PAS2};
+use super::columns::{CCL, CM, CN, INDIV, OPPEXP, PAS2, WEBALL, WEBK};
 pub use super::columns::{Column, Kind};
 use crate::error::{Error, ErrorKind, escaped};
 
@@ -28,11 +28,17 @@ pub enum Schema {
     Ccl,
     /// `oppexp.txt`: operating expenditures.
     Oppexp,
+    /// `weball.txt`: totals of all candidates.
+    Weball,
+    /// `webl.txt`: totals of candidates for House and Senate.
+    Webl,
+    /// `webk.txt`: totals of PACs and party committees.
+    Webk,
 }
 
 impl Schema {
     /// Every schema.
-    pub const ALL: [Schema; 7] = [
+    pub const ALL: [Schema; 10] = [
         Schema::Indiv,
         Schema::Oth,
         Schema::Pas2,
@@ -40,6 +46,9 @@ impl Schema {
         Schema::Cn,
         Schema::Ccl,
         Schema::Oppexp,
+        Schema::Weball,
+        Schema::Webl,
+        Schema::Webk,
     ];
 
     /// Returns the name in archives, the stem of the file inside, and the columns.
@@ -52,6 +61,9 @@ impl Schema {
             Schema::Cn => ("cn", "cn", &CN),
             Schema::Ccl => ("ccl", "ccl", &CCL),
             Schema::Oppexp => ("oppexp", "oppexp", &OPPEXP),
+            Schema::Weball => ("weball", "weball", &WEBALL),
+            Schema::Webl => ("webl", "webl", &WEBALL),
+            Schema::Webk => ("webk", "webk", &WEBK),
         }
     }
 
@@ -75,6 +87,9 @@ impl Schema {
             Schema::Cn => "candidates",
             Schema::Ccl => "links between candidates and committees",
             Schema::Oppexp => "operating expenditures",
+            Schema::Weball => "totals of all candidates",
+            Schema::Webl => "totals of candidates for House and Senate",
+            Schema::Webk => "totals of PACs and party committees",
         }
     }
 
@@ -174,7 +189,7 @@ impl Schema {
     ///
     /// More than half of the rows must have its number of columns and its identifiers. A last line
     /// without a newline may be cut off, so it counts only if it is the only one. Rows of indiv
-    /// and oth differ in ENTITY_TP alone; the more frequent kind wins.
+    /// and oth differ in ENTITY_TP alone; the more frequent kind wins. Rows of webl are rows of weball.
     ///
     /// ```
     /// use fecscan::fec::schema::Schema;
@@ -224,6 +239,8 @@ impl Schema {
                 Some(Schema::Pas2)
             }
             26 if committee => Some(Schema::Oppexp),
+            27 if committee => Some(Schema::Webk),
+            30 if candidate => Some(Schema::Weball),
             _ => None,
         }
     }

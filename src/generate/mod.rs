@@ -105,7 +105,18 @@ pub enum RowQuality {
     Hostile,
 }
 
-/// Returns the most rows of a file of `schema`.
+/// The schemas of generated rows.
+pub const SCHEMAS: [Schema; 7] = [
+    Schema::Indiv,
+    Schema::Oth,
+    Schema::Pas2,
+    Schema::Cm,
+    Schema::Cn,
+    Schema::Ccl,
+    Schema::Oppexp,
+];
+
+/// Returns the most rows of a file of `schema`: none, if it is not one of [`SCHEMAS`].
 ///
 /// Each row of cm, cn and ccl has an identifier of its own, and these run out.
 ///
@@ -123,6 +134,7 @@ pub fn rows_max(schema: Schema) -> u64 {
         Schema::Cn => NEIGHBORHOODS * CANDIDATES,
         Schema::Ccl => NEIGHBORHOODS * LINKS,
         Schema::Indiv | Schema::Oth | Schema::Pas2 | Schema::Oppexp => u64::MAX,
+        _ => 0,
     }
 }
 
@@ -194,6 +206,7 @@ impl Generator {
             Schema::Cm => each(writer(Stream::Committees), rows, RowWriter::committee_row),
             Schema::Cn => each(writer(Stream::Candidates), rows, RowWriter::candidate_row),
             Schema::Ccl => each(writer(Stream::Links), rows, RowWriter::link_row),
+            _ => 0,
         };
         &buffer.0[..length]
     }

@@ -62,6 +62,10 @@ fn all_formats_list_the_same_columns() {
         tsv.contains("oppexp\t13\tTRANSACTION_DT\tdate\tdate\t"),
         "{tsv}"
     );
+    for (row, number) in [("weball", 28), ("webl", 28), ("webk", 27)] {
+        let date = format!("{row},{number},CVG_END_DT,date,date,");
+        assert!(csv.contains(&date), "{csv}");
+    }
     let markdown = run_with("columns -f md cm").out;
     assert!(markdown.starts_with("| schema | number | name | alias | kind | meaning |\n|---|"));
     assert!(

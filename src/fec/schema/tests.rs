@@ -12,7 +12,7 @@ fn columns_of_the_report_stand_in_their_places() {
 #[test]
 fn rows_on_disk_have_the_documented_number_of_columns() {
     let on_disk = Schema::ALL.map(Schema::columns_on_disk);
-    assert_eq!(on_disk, [21, 21, 22, 15, 15, 7, 26]);
+    assert_eq!(on_disk, [21, 21, 22, 15, 15, 7, 26, 30, 30, 27]);
 }
 
 #[test]
@@ -125,7 +125,11 @@ fn row(schema: Schema, filler: &str) -> String {
 
 #[test]
 fn rows_tell_their_schema() {
-    for schema in Schema::ALL {
+    // Rows of webl are rows of weball.
+    for schema in Schema::ALL
+        .into_iter()
+        .filter(|schema| *schema != Schema::Webl)
+    {
         for filler in ["", "X", "12,\"3"] {
             let row = row(schema, filler);
             for head in [
