@@ -33,7 +33,7 @@ fn run(cli: Cli) -> Result<Outcome, Error> {
     match cli.command {
         None => report::run(cli.report),
         Some(Command::Report(args)) => report::run(*args),
-        Some(Command::Count(args)) => count::run(args),
+        Some(Command::Count(args)) => count::run(*args),
         Some(Command::By(args)) => by::run(*args),
         Some(Command::Diff(args)) => diff::run(*args),
         Some(Command::Export(args)) => export::run(*args),

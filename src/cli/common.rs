@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum, value_parser};
 use fecscan::fec::schema::Schema;
 
+use super::layout::LayoutOptions;
 use super::values::{self, byte_count, byte_range, threads};
 
 /// The options of all commands that read files.
@@ -76,6 +77,10 @@ pub(crate) struct Common {
     /// Example: --schema pas2
     #[arg(long, value_parser = values::schema(Schema::ALL), ignore_case = true, hide_possible_values = true)]
     pub(crate) schema: Option<Schema>,
+
+    /// How files of other kinds are read.
+    #[command(flatten)]
+    pub(crate) layout: LayoutOptions,
 
     /// Read only the lines that begin in these bytes of the file
     ///

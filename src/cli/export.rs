@@ -1,14 +1,13 @@
 //! The options of `export`.
 
 use clap::Args;
-use fecscan::fold::export::Types;
 use fecscan::render::Format;
 
 use super::color::Color;
 use super::columnar::CompressionOption;
 use super::common::Common;
 use super::format::OF_ROWS;
-use super::values::{self, number, one_of};
+use super::values::{self, number};
 
 /// The options of `export`.
 #[derive(Args, Debug)]
@@ -32,26 +31,6 @@ pub(crate) struct ExportArgs {
     #[arg(long, visible_aliases = ["limit", "top"], visible_short_alias = 'n', value_name = "N",
         allow_negative_numbers = true, value_parser = number::<u64>)]
     pub(crate) head: Option<u64>,
-
-    /// Write values as they stand in the file (raw), or parsed (typed) [default: typed for parquet and
-    /// arrow, else raw]
-    ///
-    /// typed writes TRANSACTION_AMT with two decimals, and as a number in JSON, TRANSACTION_DT as 2018-01-31,
-    /// and SUB_ID as a whole number, which is a string in JSON. Empty values are null in JSON, and empty in the
-    /// other formats. So are values that can't be parsed, and a note counts them.
-    ///
-    /// In parquet and arrow, typed columns are decimals, dates and integers, and all empty values are null.
-    /// raw columns are texts without nulls.
-    ///
-    /// Example: --types typed
-    #[arg(
-        long,
-        value_name = "raw|typed",
-        value_parser = one_of(vec![(vec!["raw"], Types::Raw), (vec!["typed"], Types::Typed)]),
-        ignore_case = true,
-        hide_possible_values = true
-    )]
-    pub(crate) types: Option<Types>,
 
     /// Options of all commands that read files.
     #[command(flatten)]

@@ -14,6 +14,7 @@ mod export;
 mod format;
 mod generate;
 mod info;
+mod layout;
 mod merge;
 mod partial;
 mod report;
@@ -36,6 +37,7 @@ pub(crate) use self::export::ExportArgs;
 pub(crate) use self::format::{OF_COUNT, OF_GROUPS, OF_LISTS, OF_REPORT, OF_ROWS};
 pub(crate) use self::generate::GenerateArgs;
 pub(crate) use self::info::InfoArgs;
+pub(crate) use self::layout::{LayoutOptions, TypesOf};
 pub(crate) use self::merge::MergeArgs;
 pub(crate) use self::partial::PartialOption;
 pub(crate) use self::report::ReportArgs;
@@ -137,7 +139,8 @@ fn heading(option: &str) -> &'static str {
     match option {
         "conditions" | "contributions" | "with" | "schema" | "strict" | "rejects" | "force"
         | "rows" | "seed" | "hostile" | "old_image_numbers" => "Rows",
-        "member" | "slices" | "max_member_bytes" | "range" => "Input",
+        "member" | "slices" | "max_member_bytes" | "range" | "delimiter" | "header" | "names"
+        | "names_from" | "types" | "quotes" => "Input",
         "output" | "format" | "compression" | "color" | "when" | "partial" | "directory"
         | "quiet" => "Output",
         "threads" | "io" | "simd" | "stats" | "no_progress" | "task_size" => "Speed",
@@ -173,7 +176,7 @@ pub(crate) enum Command {
     /// condition, matching lines are counted.
     ///
     /// Example: fecscan count itcont.txt itoth.txt
-    Count(CountArgs),
+    Count(Box<CountArgs>),
 
     /// Count rows and sum amounts by any columns
     ///

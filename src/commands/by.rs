@@ -16,7 +16,7 @@ use fecscan::render::{Format, groups};
 
 use super::schemas::SchemaPolicy;
 use super::session::Session;
-use super::{Outcome, columnar, messages, options, outputs, partials};
+use super::{Outcome, columnar, layouts, messages, options, outputs, partials};
 use crate::cli::{ByArgs, Color, OF_GROUPS};
 
 /// Runs the command.
@@ -111,7 +111,8 @@ fn question(args: &ByArgs, format: Format) -> Result<GroupQuestion, Error> {
 /// Refuses the name of a file where the keys are expected.
 fn refuse_file_as_key(args: &ByArgs) -> Result<(), Error> {
     let files_follow = !args.common.files.is_empty();
-    if files_follow && is_known_key(&args.keys) || !Path::new(&args.keys).is_file() {
+    let may_be_key = layouts::describe(&args.common) || is_known_key(&args.keys);
+    if files_follow && may_be_key || !Path::new(&args.keys).is_file() {
         return Ok(());
     }
     let what = format!(

@@ -16,7 +16,7 @@ use fecscan::render::{Format, TableFormat};
 use super::schemas::SchemaPolicy;
 use super::session::Session;
 use super::stats::Stats;
-use super::{Outcome, columnar, messages, options, outputs};
+use super::{Outcome, columnar, layouts, messages, options, outputs};
 use crate::cli::{ExportArgs, OF_ROWS};
 
 /// The number of rows that a terminal gets without `--head`.
@@ -122,9 +122,9 @@ fn question(args: &ExportArgs, format: Format) -> Result<ExportQuestion, Error> 
         question.add_columns(columns)?;
     }
     question.head = args.head;
-    question.types = match args.types {
+    question.types = match layouts::values(&args.common) {
         Some(types) => types,
-        None if format.is_binary() => Types::Typed,
+        None if format.is_binary() || !layouts::kinds(&args.common).is_empty() => Types::Typed,
         None => Types::Raw,
     };
     Ok(question)

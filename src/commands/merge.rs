@@ -218,7 +218,7 @@ fn filter(question: &Question, partners: &Partners) -> Result<Filter, Error> {
 /// Returns how the runs have opened their inputs.
 fn opening(question: &Question) -> OpenOptions {
     let mut opening = options::opening_again();
-    opening.schema = question.schema();
+    opening.schema = question.schema;
     opening.members = if question.slices {
         Members::Slices
     } else {

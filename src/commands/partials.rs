@@ -24,7 +24,11 @@ pub(super) fn question(
     question.conditions = filter.canonical(schemas);
     question.contributions = common.contributions;
     question.slices = common.slices;
-    question.schema = common.schema.map(|schema| schema.name().to_owned());
+    // The first lines of files of another kind have told their columns.
+    question.schema = match schemas.first() {
+        Some(schema @ Schema::Other(_)) => Some(*schema),
+        _ => common.schema,
+    };
     for pattern in &common.member {
         let text = pattern.to_str().ok_or_else(|| {
             let what = "--member is no UTF-8, and partials name members as text";

@@ -12,12 +12,13 @@ use fecscan::render::Format;
 use super::rejects::Rejects;
 use super::schemas::SchemaPolicy;
 use super::session::Session;
-use super::{Outcome, messages, options, outputs, partials};
+use super::{Outcome, layouts, messages, options, outputs, partials};
 use crate::cli::{NamedLine, OF_REPORT, ReportArgs, arguments};
 
 /// Runs the command.
 pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
     refuse_misspelt_command(&args.common.files)?;
+    layouts::refuse(&args.common)?;
     let format = options::format(args.format, args.common.output.as_deref(), OF_REPORT)?;
     let schemas = if args.force {
         SchemaPolicy::Any

@@ -70,6 +70,14 @@ fn is_joinable(part: &Named<'_>) -> bool {
 }
 
 fn refused(first: &Named<'_>, other: &Named<'_>, policy: SchemaPolicy) -> Error {
+    if first.2.layout().is_some() {
+        let what = format!(
+            "has other columns than {}, so rows are not added up",
+            escaped(name(&first.1).as_encoded_bytes())
+        );
+        let error = Error::new(ErrorKind::Usage, what).about(name(&other.1));
+        return error.advise("read one after the other, or name the columns: --names");
+    }
     let (is_first, is_other) = (first.2.name(), other.2.name());
     let so = match policy {
         SchemaPolicy::OneTable => "so their rows are not one table",

@@ -88,6 +88,8 @@ impl<F: Fold> Batch<'_, F> {
     fn begin<'j>(&self, job: &'j Job) -> Result<Option<&'j (Scan, Plan)>, Error> {
         let part = &job.part;
         let scan_and_plan = || {
+            // Before the first task: of a stream, the first lines can't be looked at later.
+            let schema = part.schema();
             let scan = Scan {
                 simd: self.engine.options.simd,
                 need: self.fold.need(part)?,
@@ -96,7 +98,9 @@ impl<F: Fold> Batch<'_, F> {
                 } else {
                     self.engine.filter.bind(part.certain_schema()?)?
                 },
-                width: part.schema().columns_on_disk(),
+                width: schema.columns_on_disk(),
+                delimiter: schema.delimiter(),
+                first_line: schema.first_line(),
             };
             let cut = if self.picks { Cut::AtLines } else { scan.cut() };
             let range = part.range().unwrap_or_default();

@@ -27,7 +27,8 @@ impl Key {
         for call in self.function.calls() {
             let (function, (takes, kinds)) = (call.function.name, call.function.takes);
             let made = call.of();
-            if kinds.contains(&made.kind(column)) {
+            let kind = made.kind(column);
+            if kind == Kind::Untyped || kinds.contains(&kind) {
                 continue;
             }
             if let Some(name) = made.name() {
@@ -108,6 +109,7 @@ pub(crate) fn holds_other(schema: Schema, place: usize, function: &str, takes: &
         Kind::Date => "dates",
         Kind::ImageNumber => "image numbers",
         Kind::ZipCode => "zip codes",
+        Kind::Untyped => "values",
     };
     let what = format!("{function} takes {takes}, and {name} holds {holds}");
     Error::new(ErrorKind::Usage, what)

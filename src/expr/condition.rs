@@ -8,9 +8,9 @@ use crate::error::{Error, ErrorKind, escaped};
 use crate::expr::Key;
 use crate::expr::functions::{ValueOrder, month_meant};
 use crate::expr::list::{Role, parse_key};
-use crate::fec::amount::hundredths;
+use crate::fec::amount::{DECIMALS_MAX, decimal, hundredths};
 use crate::fec::date;
-use crate::fec::schema::{Kind, Schema};
+use crate::fec::schema::{AMOUNT_DECIMALS, Kind, Schema};
 
 /// A test of a column, or of a function of it.
 #[derive(Clone, Debug)]
@@ -141,10 +141,14 @@ impl Condition {
         let key = &self.key;
         let column = schema.columns().get(column);
         let kind = column.map_or(Kind::Text, |column| column.kind);
+        let decimals = match column {
+            Some(column) if key.function.is_none() => column.decimals,
+            _ => AMOUNT_DECIMALS,
+        };
         let kind = key.function.kind(kind);
         let holds_dates = kind == Kind::Date;
         let (what, advice) = match self.predicate {
-            Predicate::Number(..) if holds_dates => (
+            Predicate::Number(..) | Predicate::Billionths(..) if holds_dates => (
                 "holds dates, and is compared with a number",
                 "compare it with a date such as 2018-01-31",
             ),
@@ -153,7 +157,7 @@ impl Condition {
                 "compare it with a number, or name a column of dates such as TRANSACTION_DT",
             ),
             _ => {
-                let predicate = self.predicate.bind(kind);
+                let predicate = self.predicate.bind(kind, decimals);
                 return Ok(if key.function.is_none() {
                     predicate
                 } else {
@@ -252,7 +256,10 @@ fn comparison(key: &Key, compare: Compare, value: &str) -> Result<Predicate, Str
         (ValueOrder::Texts | ValueOrder::Numbers, ..) => Err(no_value_of(key, value)),
         (_, Some(date), _) => Ok(Predicate::Date(compare, date)),
         (_, None, Some(number)) => Ok(Predicate::Number(compare, number)),
-        (_, None, None) => Err(not_comparable(key, value)),
+        (_, None, None) => match decimal(value.as_bytes(), DECIMALS_MAX) {
+            Some(number) => Ok(Predicate::Billionths(compare, number.units)),
+            None => Err(not_comparable(key, value)),
+        },
     }
 }
 

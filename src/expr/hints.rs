@@ -30,6 +30,9 @@ impl Filter {
     /// # Ok::<(), fecscan::Error>(())
     /// ```
     pub fn notes(&self, schema: Schema) -> Vec<String> {
+        if schema.layout().is_some() {
+            return Vec::new();
+        }
         let note = |condition: &Condition| {
             let kind = self.kind(condition, schema);
             condition

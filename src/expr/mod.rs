@@ -30,6 +30,9 @@ use crate::error::{Error, ErrorKind, escaped};
 use crate::fec::schema::Kind;
 use crate::scan::Cell;
 
+/// Stands between the values of several keys. No value of a line has it, whatever the delimiter of its columns.
+pub(crate) const KEY_SEPARATOR: u8 = b'\n';
+
 /// A key: a column as it stands, or a function of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Key {
@@ -120,6 +123,11 @@ impl KeyFunction {
     pub(crate) fn kind(&self, column: Kind) -> Kind {
         let mut gives = self.calls().map(|call| call.function.gives);
         gives.find_map(|kind| kind).unwrap_or(column)
+    }
+
+    /// Says whether the values that are made of a column are of its kind.
+    pub(crate) fn keeps_kind(&self) -> bool {
+        self.calls().all(|call| call.function.gives.is_none())
     }
 
     /// Says whether values have an order of their own, and not that of their bytes.

@@ -6,7 +6,7 @@ use super::functions::ValueOrder;
 use super::predicate::{Compare, Evaluation};
 use super::{Key, KeyFunction, append};
 use crate::error::{Error, ErrorKind};
-use crate::fec::amount::hundredths;
+use crate::fec::amount::{DECIMALS_MAX, decimal};
 use crate::fec::date;
 use crate::fec::schema::Kind;
 use crate::join::{JoinedColumn, Partners};
@@ -40,7 +40,13 @@ impl Compare {
         let has_order = one.function.call();
         let has_order = has_order.is_some_and(|call| call.function.order == ValueOrder::Texts);
         match kinds {
-            [one, other] if one == other && one != Kind::Text => Ok(one),
+            // Columns without types are compared as numbers where there is an order.
+            [Kind::Number | Kind::Untyped, Kind::Number | Kind::Untyped]
+                if self != Compare::Equal =>
+            {
+                Ok(Kind::Number)
+            }
+            [one, other] if one == other && !matches!(one, Kind::Text | Kind::Untyped) => Ok(one),
             _ if self == Compare::Equal || has_order && one.function == other.function => {
                 Ok(Kind::Text)
             }
@@ -94,7 +100,8 @@ impl Pair {
 
     fn ordering(&self, one: &[u8], other: &[u8]) -> Option<Ordering> {
         Some(match self.kind {
-            Kind::Number => hundredths(one)?.cmp(&hundredths(other)?),
+            // Both may have other numbers of decimals.
+            Kind::Number => decimal(one, DECIMALS_MAX)?.cmp(&decimal(other, DECIMALS_MAX)?),
             Kind::Date => date::of_column(one)?.cmp(&date::of_column(other)?),
             _ if one.is_empty() || other.is_empty() => return None,
             _ => one.cmp(other),

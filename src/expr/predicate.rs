@@ -12,9 +12,9 @@ use super::pair::Pair;
 use super::prefix::{PrefixTest, Whole};
 use super::words::Words;
 use super::{Key, KeyFunction, append};
-use crate::fec::amount::hundredths;
+use crate::fec::amount::{DECIMALS_MAX, Decimal, decimal, hundredths};
 use crate::fec::date;
-use crate::fec::schema::Kind;
+use crate::fec::schema::{AMOUNT_DECIMALS, Kind};
 use crate::scan::{Cell, FilterCounts, ROWS, Vector};
 
 /// The cost of predicates of joined files. Sums of costs are no greater.
@@ -33,6 +33,8 @@ pub(super) enum Predicate {
     Prefix(PrefixTest),
     /// A number in hundredths that compares so. Other text fails.
     Number(Compare, i128),
+    /// A number in billionths that compares so. Columns of numbers that are no amounts have it.
+    Billionths(Compare, i128),
     /// A date that compares so.
     Date(Compare, u32),
     /// A text that compares so, byte by byte. An empty one fails.
@@ -57,8 +59,10 @@ pub(super) struct Values {
     map: Arc<CellMap<()>>,
     /// The texts that are dates such as 2018-01-31. Only columns of dates have them.
     days: HashSet<u32, RandomState>,
-    /// The texts that are numbers, in hundredths. Only columns of numbers have them.
+    /// The texts that are numbers, in units of the column. Only columns of numbers have them.
     numbers: HashSet<i128, RandomState>,
+    /// The decimals of the column.
+    decimals: u8,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,7 +101,10 @@ impl Predicate {
         match self {
             Predicate::Prefix(_) | Predicate::Short(_) => 0,
             Predicate::In(_) | Predicate::Begins(_) => 1,
-            Predicate::Number(..) | Predicate::Date(..) | Predicate::Text(..) => 2,
+            Predicate::Number(..)
+            | Predicate::Billionths(..)
+            | Predicate::Date(..)
+            | Predicate::Text(..) => 2,
             Predicate::Matches(_) => 6,
             Predicate::Key(..) => 7,
             Predicate::Pair(pair) if pair.is_joined() => JOINED_COST,
@@ -110,18 +117,29 @@ impl Predicate {
         }
     }
 
-    /// Returns the same for values of a kind, as a test of prefixes if these decide.
-    pub(super) fn bind(&self, kind: Kind) -> Predicate {
+    /// Returns the same for values of a kind, and numbers with so many decimals, as a test of prefixes if these decide.
+    pub(super) fn bind(&self, kind: Kind, decimals: u8) -> Predicate {
         match self {
+            &Predicate::Number(compare, hundredths)
+                if kind == Kind::Untyped || decimals != AMOUNT_DECIMALS =>
+            {
+                let number = Decimal {
+                    units: hundredths,
+                    decimals: AMOUNT_DECIMALS,
+                };
+                let beyond = if hundredths < 0 { i128::MIN } else { i128::MAX };
+                Predicate::Billionths(compare, number.billionths().unwrap_or(beyond))
+            }
             Predicate::In(values) => {
                 // `TRANSACTION_AMT=500` takes 0.7 of the instructions of a list.
                 if kind == Kind::Number
+                    && decimals == AMOUNT_DECIMALS
                     && let [text] = &values.texts[..]
                     && let Some(number) = hundredths(text)
                 {
                     return Predicate::Number(Compare::Equal, number);
                 }
-                let values = values.bind(kind);
+                let values = values.bind(kind, decimals);
                 values.prefix(Whole::Value).unwrap_or(Predicate::In(values))
             }
             Predicate::Begins(bytes) if bytes.len() <= 8 => {
@@ -154,6 +172,7 @@ impl Predicate {
             Predicate::Begins(prefix) => bytes.starts_with(prefix),
             Predicate::Prefix(prefix) => prefix.holds(cell.head()),
             Predicate::Number(compare, than) => compare.holds_number(cell, *than),
+            Predicate::Billionths(compare, than) => compare.holds_billionths(cell, *than),
             Predicate::Date(compare, than) => {
                 date::of_column(bytes).is_some_and(|date| compare.holds(date.cmp(than)))
             }
@@ -234,16 +253,21 @@ impl Values {
             texts,
             days: HashSet::default(),
             numbers: HashSet::default(),
+            decimals: AMOUNT_DECIMALS,
         }
     }
 
     /// Returns the same for values of a kind.
-    fn bind(&self, kind: Kind) -> Values {
+    fn bind(&self, kind: Kind, decimals: u8) -> Values {
         let mut values = self.clone();
+        values.decimals = decimals;
         let texts = self.texts.iter();
         match kind {
             Kind::Date => values.days = texts.filter_map(|text| date::of_iso(text)).collect(),
-            Kind::Number => values.numbers = texts.filter_map(|text| hundredths(text)).collect(),
+            Kind::Number => {
+                let numbers = texts.filter_map(|text| decimal(text, decimals));
+                values.numbers = numbers.map(|number| number.units).collect();
+            }
             _ => {}
         }
         values
@@ -268,8 +292,11 @@ impl Values {
     pub(super) fn holds(&self, cell: Cell<'_>) -> bool {
         let is_day = || date::of_column(&cell).is_some_and(|day| self.days.contains(&day));
         let is_number = || {
-            cell.hundredths()
-                .is_some_and(|number| self.numbers.contains(&number.0))
+            let number = match self.decimals {
+                AMOUNT_DECIMALS => cell.hundredths().map(|number| number.0),
+                decimals => decimal(&cell, decimals).map(|number| number.units),
+            };
+            number.is_some_and(|number| self.numbers.contains(&number))
         };
         self.map.get(cell).is_some()
             || !self.days.is_empty() && is_day()
@@ -287,6 +314,11 @@ impl Compare {
             Compare::Greater => ordering.is_gt(),
             Compare::AtLeast => ordering.is_ge(),
         }
+    }
+
+    fn holds_billionths(self, cell: Cell<'_>, than: i128) -> bool {
+        let number = decimal(&cell, DECIMALS_MAX);
+        number.is_some_and(|number| self.holds(number.units.cmp(&than)))
     }
 
     #[inline(always)]

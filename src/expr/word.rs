@@ -1,6 +1,6 @@
 //! Keys of a few bytes, made of many rows side by side, without a detour over memory.
 
-use super::{Call, KeyFunction};
+use super::{Call, KEY_SEPARATOR, KeyFunction};
 use crate::fec::derived;
 use crate::scan::{ROWS, Vector};
 
@@ -95,15 +95,15 @@ impl KeyWords {
         }
     }
 
-    /// Appends a pipe and a value to each key.
+    /// Appends a separator and a value to each key.
     #[inline(always)]
     fn append(&mut self, values: &Values) {
         for nth in 0..ROWS {
             let (low, high) = (self.low[nth], self.high[nth]);
             let bits = values.bits[nth];
             let others = u64::from(u64::BITS).wrapping_sub(bits);
-            // The pipe, and then the value.
-            let front = u64::from(b'|') << 56 | high >> 8;
+            // The separator, and then the value.
+            let front = u64::from(KEY_SEPARATOR) << 56 | high >> 8;
             let back = high << 56 | low >> 8;
             let lost = low << 56 | left(back, others);
             let fits = lost == 0 && bits != NO_VALUE;
@@ -321,7 +321,7 @@ mod tests {
             let mut key = Vec::new();
             let mut has_short = true;
             for (nth, (function, column)) in columns.iter().enumerate() {
-                key.extend((nth > 0).then_some(b'|'));
+                key.extend((nth > 0).then_some(KEY_SEPARATOR));
                 let start = key.len();
                 append(function, column.cell(row), &mut key);
                 let value = &key[start..];

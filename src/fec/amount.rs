@@ -37,6 +37,49 @@ impl fmt::Display for Hundredths {
     }
 }
 
+/// The most decimals of a number.
+pub const DECIMALS_MAX: u8 = 9;
+
+/// The number of digits of a number that is no amount of money, its decimals included.
+pub(crate) const NUMBER_DIGITS: u32 = 18;
+
+/// An exact number with up to nine decimals: how many of the least there are.
+///
+/// ```
+/// use fecscan::fec::amount::Decimal;
+/// assert_eq!(Decimal { units: -1_705, decimals: 3 }.to_string(), "-1.705");
+/// assert_eq!(Decimal { units: 12, decimals: 0 }.to_string(), "12");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Decimal {
+    /// The number, times a power of ten.
+    pub units: i128,
+    /// That power.
+    pub decimals: u8,
+}
+
+impl Decimal {
+    /// Returns the number in billionths, unless that is beyond 128 bits.
+    pub(crate) fn billionths(self) -> Option<i128> {
+        let missing = u32::from(DECIMALS_MAX.saturating_sub(self.decimals));
+        self.units.checked_mul(10_i128.pow(missing))
+    }
+}
+
+impl fmt::Display for Decimal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (sign, units) = (
+            if self.units < 0 { "-" } else { "" },
+            self.units.unsigned_abs(),
+        );
+        let (power, width) = (10_u128.pow(self.decimals.into()), self.decimals.into());
+        match width {
+            0 => write!(f, "{sign}{units}"),
+            _ => write!(f, "{sign}{}.{:0width$}", units / power, units % power),
+        }
+    }
+}
+
 /// Parses a signed decimal with at most two decimals into hundredths.
 ///
 /// ASCII white space at the ends is ignored. Returns `None` for anything else, exponents and
@@ -49,6 +92,24 @@ impl fmt::Display for Hundredths {
 /// assert_eq!(hundredths(b"1,000"), None);
 /// ```
 pub fn hundredths(column: &[u8]) -> Option<i128> {
+    units(column, 2)
+}
+
+/// Parses a number in the same way, with at most `decimals` of them, at most nine.
+pub(crate) fn decimal(column: &[u8], decimals: u8) -> Option<Decimal> {
+    let units = units(column, decimals.into())?;
+    Some(Decimal { units, decimals })
+}
+
+/// Parses such a number of at most eighteen digits, as columns of numbers have them.
+pub(crate) fn number(column: &[u8], decimals: u8) -> Option<Decimal> {
+    let fits = |number: &Decimal| number.units.unsigned_abs() < 10_u128.pow(NUMBER_DIGITS);
+    decimal(column, decimals).filter(fits)
+}
+
+/// Returns the number of the least decimals. Inlined, because the number of decimals is nearly always known.
+#[inline(always)]
+fn units(column: &[u8], decimals_max: usize) -> Option<i128> {
     let number = trimmed(column);
     let (sign, digits) = match number.split_first()? {
         (b'-', rest) => (-1, rest),
@@ -60,12 +121,12 @@ pub fn hundredths(column: &[u8]) -> Option<i128> {
         Some(point) => (&digits[..point], &digits[point + 1..]),
         None => (digits, &[][..]),
     };
-    if decimals.len() > 2 || whole.is_empty() && decimals.is_empty() {
+    if decimals.len() > decimals_max || whole.is_empty() && decimals.is_empty() {
         return None;
     }
-    let missing = &b"00"[decimals.len()..];
+    let missing = &[b'0'; DECIMALS_MAX as usize][..decimals_max - decimals.len()];
     // Nearly every amount fits 64 bits, whose arithmetic is several times as fast.
-    if whole.len() <= 16 {
+    if whole.len() + decimals_max <= NUMBER_DIGITS as usize {
         let mut value = 0_i64;
         for &byte in whole.iter().chain(decimals).chain(missing) {
             value = value * 10 + i64::from(digit(byte)?);

@@ -14,9 +14,14 @@ pub struct Column {
     pub alias: &'static str,
     /// The kind of its values.
     pub kind: Kind,
+    /// The decimals of its values, if they are numbers.
+    pub decimals: u8,
     /// The meaning in a few words.
     pub meaning: &'static str,
 }
+
+/// The decimals of amounts of money.
+pub(crate) const AMOUNT_DECIMALS: u8 = 2;
 
 /// The kind of the values of a column. Functions and aggregates take some kinds only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,16 +37,19 @@ pub enum Kind {
     ImageNumber,
     /// Zip codes of 5 or 9 digits.
     ZipCode,
+    /// Whatever is asked of them, in a file of another kind than the FEC's.
+    Untyped,
 }
 
 impl Kind {
     /// All kinds.
-    pub(crate) const ALL: [Kind; 5] = [
+    pub(crate) const ALL: [Kind; 6] = [
         Kind::Text,
         Kind::Number,
         Kind::Date,
         Kind::ImageNumber,
         Kind::ZipCode,
+        Kind::Untyped,
     ];
 
     /// Returns the name of the kind, in one word.
@@ -58,6 +66,7 @@ impl Kind {
             Kind::Date => "date",
             Kind::ImageNumber => "image",
             Kind::ZipCode => "zip",
+            Kind::Untyped => "untyped",
         }
     }
 }
@@ -69,6 +78,7 @@ macro_rules! tables {
             name: stringify!($name),
             alias: stringify!($alias),
             kind: Kind::$kind,
+            decimals: AMOUNT_DECIMALS,
             meaning: $meaning,
         }),*];)*
     };

@@ -4,8 +4,8 @@
 
 use super::trimmed;
 
-/// Parses a TRANSACTION_DT: `MMDDYYYY`, or `MM/DD/YYYY` as in `oppexp.txt` and `weball.txt`. ASCII white space at
-/// the ends is ignored.
+/// Parses a date: `MMDDYYYY`, `MM/DD/YYYY` as in `oppexp.txt` and `weball.txt`, or `YYYY-MM-DD` as in files of other kinds.
+/// ASCII white space at the ends is ignored.
 ///
 /// ```
 /// use fecscan::fec::date;
@@ -15,7 +15,9 @@ use super::trimmed;
 /// ```
 pub fn of_column(column: &[u8]) -> Option<u32> {
     match trimmed(column) {
-        &[m1, m2, d1, d2, y1, y2, y3, y4] | &[m1, m2, b'/', d1, d2, b'/', y1, y2, y3, y4] => {
+        &[m1, m2, d1, d2, y1, y2, y3, y4]
+        | &[m1, m2, b'/', d1, d2, b'/', y1, y2, y3, y4]
+        | &[y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2] => {
             day([y1, y2, y3, y4], [m1, m2], [d1, d2])
         }
         _ => None,

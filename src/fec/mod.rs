@@ -8,6 +8,7 @@ mod columns;
 pub mod date;
 pub mod derived;
 pub mod first_name;
+pub mod layout;
 pub mod month;
 pub mod schema;
 pub mod texts;

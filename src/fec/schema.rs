@@ -3,15 +3,17 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+pub(crate) use super::columns::AMOUNT_DECIMALS;
 use super::columns::{CCL, CM, CN, INDIV, OPPEXP, PAS2, WEBALL, WEBK};
 pub use super::columns::{Column, Kind};
+pub use super::layout::FirstLine;
+use super::layout::{Layout, Table};
 use crate::error::{Error, ErrorKind, escaped};
 
-/// One of the FEC's bulk files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+/// One of the FEC's bulk files, or a file of another kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Schema {
     /// `itcont.txt`: contributions by individuals.
@@ -34,10 +36,12 @@ pub enum Schema {
     Webl,
     /// `webk.txt`: totals of PACs and party committees.
     Webk,
+    /// A file of another kind, made by [`Layout::schema`].
+    Other(&'static Table),
 }
 
 impl Schema {
-    /// Every schema.
+    /// Every schema of the FEC's.
     pub const ALL: [Schema; 10] = [
         Schema::Indiv,
         Schema::Oth,
@@ -64,10 +68,11 @@ impl Schema {
             Schema::Weball => ("weball", "weball", &WEBALL),
             Schema::Webl => ("webl", "webl", &WEBALL),
             Schema::Webk => ("webk", "webk", &WEBK),
+            Schema::Other(table) => ("other", "", &table.columns),
         }
     }
 
-    /// Returns the FEC's short name, as in the names of its archives.
+    /// Returns the FEC's short name, as in the names of its archives. Files of other kinds are `other`.
     pub fn name(self) -> &'static str {
         self.facts().0
     }
@@ -90,6 +95,7 @@ impl Schema {
             Schema::Weball => "totals of all candidates",
             Schema::Webl => "totals of candidates for House and Senate",
             Schema::Webk => "totals of PACs and party committees",
+            Schema::Other(_) => "rows of another kind",
         }
     }
 
@@ -101,7 +107,48 @@ impl Schema {
     /// Returns the number of columns of a row in the file. Rows of `oppexp.txt` end in an empty
     /// column without a name, so it is one more there.
     pub fn columns_on_disk(self) -> usize {
-        self.columns().len() + usize::from(self == Schema::Oppexp)
+        match self {
+            Schema::Other(table) => table.width.unwrap_or(1).max(1),
+            _ => self.columns().len() + usize::from(self == Schema::Oppexp),
+        }
+    }
+
+    /// Returns the byte between columns.
+    pub fn delimiter(self) -> u8 {
+        self.layout().map_or(b'|', |layout| layout.delimiter)
+    }
+
+    /// Returns whether the first line of a file is a row.
+    pub fn first_line(self) -> FirstLine {
+        self.layout()
+            .map_or(FirstLine::Row, |layout| layout.first_line)
+    }
+
+    /// Returns the layout of a file of another kind than the FEC's.
+    pub fn layout(self) -> Option<&'static Layout> {
+        match self {
+            Schema::Other(table) => Some(&table.layout),
+            _ => None,
+        }
+    }
+
+    /// Returns the schema of a file with this first line, where that tells the columns.
+    pub(crate) fn of_first_line(self, line: impl FnOnce() -> Vec<u8>) -> Schema {
+        match self {
+            Schema::Other(table) if table.is_open() => table.layout.with_first_line(&line()),
+            _ => self,
+        }
+    }
+
+    /// Checks the first lines of a file of another kind.
+    ///
+    /// # Errors
+    /// If they can't be read without quotes. If a column has a type that the file does not have.
+    pub(crate) fn check(self, head: impl FnOnce() -> Vec<u8>) -> Result<(), Error> {
+        match self {
+            Schema::Other(table) => table.check(&head()),
+            _ => Ok(()),
+        }
     }
 
     /// Finds a column by its name, its alias or its number, and returns its zero-based place.
@@ -127,6 +174,9 @@ impl Schema {
     /// Returns the zero-based place of the column with this name or alias, in any case.
     pub(crate) fn named(self, name: &str) -> Option<usize> {
         let columns = || self.columns().iter();
+        if name.is_empty() {
+            return None;
+        }
         let by_name = columns().position(|column| column.name.eq_ignore_ascii_case(name));
         by_name.or_else(|| columns().position(|column| column.alias.eq_ignore_ascii_case(name)))
     }
@@ -136,31 +186,35 @@ impl Schema {
         let number = name.strip_prefix('#').unwrap_or(name);
         let digits = number.bytes().all(|b| b.is_ascii_digit());
         let number = number.parse().ok().filter(|_| digits)?;
-        let on_disk = 1..=self.columns_on_disk();
-        on_disk.contains(&number).then(|| number - 1)
+        let most = match self {
+            // Nothing is known of the columns of an empty file.
+            Schema::Other(Table { width: None, .. }) => usize::MAX,
+            _ => self.columns_on_disk(),
+        };
+        (1..=most).contains(&number).then(|| number - 1)
     }
 
     /// Returns the error for an unknown column.
     pub(crate) fn unknown_column(self, name: &str) -> Error {
         let columns = self.columns().iter();
         let known = columns.flat_map(|column| [column.name, column.alias]);
-        let what = format!(
-            "{} has no column '{}'",
-            self.name(),
-            escaped(name.as_bytes())
-        );
-        let names = || {
-            let names: Vec<&str> = self.columns().iter().map(|column| column.name).collect();
-            names.join(", ")
+        let subject = match self {
+            Schema::Other(_) => "the file",
+            _ => self.name(),
         };
+        let what = format!("{subject} has no column '{}'", escaped(name.as_bytes()));
+        let names: Vec<_> = self
+            .columns()
+            .iter()
+            .map(|column| escaped(column.name.as_bytes()))
+            .filter(|name| !name.starts_with('#'))
+            .collect();
+        let on_disk = self.columns_on_disk();
         // A misspelt name needs no list.
         Error::new(ErrorKind::Usage, what).advise(match nearest(name, known) {
-            Some(near) => format!("did you mean {near}?"),
-            None => format!(
-                "its columns are #1 to #{}: {}",
-                self.columns_on_disk(),
-                names()
-            ),
+            Some(near) if !near.starts_with('#') => format!("did you mean {near}?"),
+            _ if names.is_empty() => format!("its columns are #1 to #{on_disk}"),
+            _ => format!("its columns are #1 to #{on_disk}: {}", names.join(", ")),
         })
     }
 
@@ -202,26 +256,28 @@ impl Schema {
         let lines = head[..whole]
             .split(|&b| b == b'\n')
             .map(<[u8]>::trim_ascii_end);
+        let number = |schema: Schema| {
+            let mut known = Schema::ALL.into_iter();
+            known.position(|known| known == schema).unwrap_or_default()
+        };
         let mut rows = [0; Schema::ALL.len()];
         let mut others = 0;
         for line in lines.filter(|line| !line.is_empty()) {
             match Schema::of_row(line) {
-                Some(schema) => rows[schema as usize] += 1,
+                Some(schema) => rows[number(schema)] += 1,
                 None => others += 1,
             }
         }
         // Rows of indiv and oth support each other against the rest.
         let similar = |schema: Schema| match schema {
-            Schema::Indiv | Schema::Oth => {
-                rows[Schema::Indiv as usize] + rows[Schema::Oth as usize]
-            }
-            _ => rows[schema as usize],
+            Schema::Indiv | Schema::Oth => rows[number(Schema::Indiv)] + rows[number(Schema::Oth)],
+            _ => rows[number(schema)],
         };
         let total: usize = rows.iter().sum::<usize>() + others;
         Schema::ALL
             .into_iter()
             .rev()
-            .max_by_key(|&schema| (similar(schema), rows[schema as usize]))
+            .max_by_key(|&schema| (similar(schema), rows[number(schema)]))
             .filter(|&schema| 2 * similar(schema) > total)
     }
 
@@ -243,6 +299,40 @@ impl Schema {
             30 if candidate => Some(Schema::Weball),
             _ => None,
         }
+    }
+}
+
+/// A schema as partials write it: by its name, or as a layout with its columns.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Stored {
+    Named(String),
+    Other(Layout, Vec<String>, Option<usize>),
+}
+
+impl Serialize for Schema {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Schema::Other(table) => {
+                let names = table.columns.iter().map(|column| column.name.to_owned());
+                Stored::Other(table.layout.clone(), names.collect(), table.width)
+            }
+            _ => Stored::Named(self.name().to_owned()),
+        }
+        .serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Schema {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Schema, D::Error> {
+        let schema = match Stored::deserialize(deserializer)? {
+            Stored::Other(layout, names, width) => Some(layout.table(names, width)),
+            Stored::Named(name) => {
+                let mut known = Schema::ALL.into_iter();
+                known.find(|schema| schema.name() == name)
+            }
+        };
+        schema.ok_or_else(|| serde::de::Error::custom("an unknown schema"))
     }
 }
 

@@ -73,7 +73,7 @@ impl OddRows {
         for row in rows.iter() {
             let columns = match row.line() {
                 b"" => 0,
-                line => memchr_iter(b'|', line).count() as u64 + 1,
+                line => memchr_iter(rows.delimiter(), line).count() as u64 + 1,
             };
             let expected = rows.width() as u64;
             if columns != expected {

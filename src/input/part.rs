@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::iter;
 use std::ops::Range;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use memchr::{memchr, memchr_iter};
 
@@ -35,6 +35,8 @@ pub(super) const HEAD_BYTES_MAX: usize = 1 << 20;
 pub struct Part {
     input: Arc<Identity>,
     member: Option<Vec<u8>>,
+    /// The schema, where the first line tells it.
+    of_first_line: OnceLock<Schema>,
     /// The bytes of a file that are read: whole lines. All, if there are none.
     lines: Option<Range<u64>>,
     pub(super) kind: Kind,
@@ -54,6 +56,7 @@ impl Part {
         Part {
             input,
             member,
+            of_first_line: OnceLock::new(),
             lines: None,
             kind,
         }
@@ -105,7 +108,12 @@ impl Part {
     }
 
     fn told_schema(&self) -> Option<Schema> {
-        schema_of_names(self.input.schema, self.member(), &self.input.path)
+        let told = schema_of_names(self.input.schema, self.member(), &self.input.path)?;
+        let of_first_line = || told.of_first_line(|| self.head(1));
+        Some(match told {
+            Schema::Other(_) => *self.of_first_line.get_or_init(of_first_line),
+            _ => told,
+        })
     }
 
     /// Returns the schema that the caller or the names tell. Otherwise recognizes it by the first rows.
@@ -120,6 +128,7 @@ impl Part {
     /// If the schema is a guess that the first rows contradict.
     pub(crate) fn certain_schema(&self) -> Result<Schema, Error> {
         let schema = self.schema();
+        schema.check(|| self.head(HEAD_ROWS))?;
         if self.told_schema().is_some() || self.has_rows_of(&[schema]) {
             return Ok(schema);
         }

@@ -6,11 +6,11 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
 
-use super::OpenOptions;
 use super::archive::Archive;
 use super::compressed::{Format, Section};
-use super::open::{Opened, name_of, not_opened, standard_input_and_place};
+use super::open::{Opened, file_bytes, name_of, not_opened, standard_input_and_place};
 use super::part::{path_of, schema_of_names};
+use super::{CoveragePolicy, OpenOptions};
 use crate::error::Error;
 use crate::fec::schema::Schema;
 
@@ -31,6 +31,9 @@ impl OpenOptions {
     /// # Ok::<(), fecscan::Error>(())
     /// ```
     pub fn schemas(&self, path: &OsStr) -> Result<Vec<(OsString, Schema)>, Error> {
+        if let Some(Schema::Other(_)) = self.schema {
+            return self.schemas_of_first_lines(path);
+        }
         let part = |member: Option<&[u8]>| {
             let name = member.map(OsStr::from_bytes);
             let schema = schema_of_names(self.schema, name, path);
@@ -50,6 +53,17 @@ impl OpenOptions {
             .iter()
             .map(|member| part(Some(&member.name)))
             .collect())
+    }
+
+    /// Does the same where the first lines tell the columns. Nothing is known of a pipe before it is read.
+    fn schemas_of_first_lines(&self, path: &OsStr) -> Result<Vec<(OsString, Schema)>, Error> {
+        if file_bytes(path).is_none() {
+            return Ok(Vec::new());
+        }
+        let mut opening = self.clone();
+        (opening.range, opening.coverage) = (None, CoveragePolicy::Ignore);
+        let parts = opening.open(path)?.take_parts();
+        Ok(parts.map(|part| (part.path(), part.schema())).collect())
     }
 
     /// Opens the zip archive at `path`. Returns none for everything else; a pipe is not opened.

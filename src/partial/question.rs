@@ -33,7 +33,7 @@ pub struct Question {
     /// Whether `--contributions` was given.
     pub contributions: bool,
     /// The schema that was named, if any.
-    pub schema: Option<String>,
+    pub schema: Option<Schema>,
     /// The patterns of `--member`.
     pub members: Vec<String>,
     /// Whether the slices of archives were read.
@@ -376,13 +376,5 @@ impl Asked {
         question.row_kinds = RowKindPolicy::Count;
         let also = also.iter().map(|keys| keys.join(","));
         GroupingSets::new(question, also, across.as_deref()).ok()
-    }
-}
-
-impl Question {
-    /// Returns the schema that was named.
-    pub fn schema(&self) -> Option<Schema> {
-        let name = self.schema.as_deref()?;
-        Schema::ALL.into_iter().find(|schema| schema.name() == name)
     }
 }

@@ -6,7 +6,7 @@ use super::answer::Pieces;
 use super::are_of_individuals;
 use super::numbers::{grouped as with_commas, grouped_amount};
 use super::page::{Bars, Data, Drawing, Glyphs, Look, Page, Style, columns, line_or_lines};
-use crate::fec::amount::Hundredths;
+use crate::fec::amount::{Decimal, Hundredths};
 use crate::fec::date;
 use crate::fec::schema::Kind;
 use crate::fold::by::{AggregateKind, Group, Grouped, Rest, RowKinds, Sort, Value};
@@ -287,6 +287,7 @@ pub(super) fn shown(value: Option<Value>) -> String {
     match value {
         None => "-".to_owned(),
         Some(Value::Amount(amount)) => grouped_amount(amount),
+        Some(Value::Decimal(number)) => grouped_amount(number),
         Some(Value::Date(day)) => date::iso(day),
         Some(Value::Count(count)) => with_commas(count),
     }
@@ -309,7 +310,9 @@ fn measure_name(grouped: &Grouped) -> &str {
 pub(super) fn magnitude(grouped: &Grouped, group: Group<'_>) -> u128 {
     match grouped.question.sort() {
         Sort::Aggregate(nth) => match group.value(nth) {
-            Some(Value::Amount(Hundredths(amount))) => u128::try_from(amount).unwrap_or(0),
+            Some(
+                Value::Amount(Hundredths(amount)) | Value::Decimal(Decimal { units: amount, .. }),
+            ) => u128::try_from(amount).unwrap_or(0),
             Some(Value::Count(count)) => count.into(),
             Some(Value::Date(_)) => group.count().into(),
             None => 0,
@@ -329,7 +332,10 @@ impl Share {
             let rest = grouped.rest().and_then(|rest| rest.values[nth]);
             let mut values = grouped.iter().map(|group| group.value(nth)).chain([rest]);
             let total = values.try_fold(0_i128, |sum, value| match value {
-                Some(Value::Amount(Hundredths(amount))) => sum.checked_add(amount),
+                Some(
+                    Value::Amount(Hundredths(amount))
+                    | Value::Decimal(Decimal { units: amount, .. }),
+                ) => sum.checked_add(amount),
                 _ => Some(sum),
             })?;
             let is_sum = aggregate.kind == AggregateKind::Sum && total > 0;
@@ -342,7 +348,10 @@ impl Share {
         let share = match self {
             Share::Rows(all) => count as f64 / all.max(1) as f64,
             Share::Sum(nth, all) => match value(nth) {
-                Some(Value::Amount(Hundredths(amount))) => amount as f64 / all as f64,
+                Some(
+                    Value::Amount(Hundredths(amount))
+                    | Value::Decimal(Decimal { units: amount, .. }),
+                ) => amount as f64 / all as f64,
                 _ => return "-".to_owned(),
             },
         };

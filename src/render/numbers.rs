@@ -1,25 +1,25 @@
 //! Numbers for people.
 
-use crate::fec::amount::Hundredths;
+use std::fmt::Display;
 
 /// Returns `number` with a comma between every three digits.
 pub fn grouped(number: u64) -> String {
     with_commas(&number.to_string())
 }
 
-/// Returns an amount with two decimals, and a comma between every three digits before them.
+/// Returns an amount with its decimals, and a comma between every three digits before them.
 ///
 /// ```
 /// use fecscan::fec::amount::Hundredths;
 /// assert_eq!(fecscan::render::grouped_amount(Hundredths(-123_456_75)), "-123,456.75");
 /// ```
-pub fn grouped_amount(amount: Hundredths) -> String {
+pub fn grouped_amount(amount: impl Display) -> String {
     let text = amount.to_string();
     let (sign, digits) = match text.strip_prefix('-') {
         Some(digits) => ("-", digits),
         None => ("", &text[..]),
     };
-    let (whole, decimals) = digits.split_at(digits.len() - ".00".len());
+    let (whole, decimals) = digits.split_at(digits.find('.').unwrap_or(digits.len()));
     format!("{sign}{}{decimals}", with_commas(whole))
 }
 
@@ -57,6 +57,7 @@ pub fn size(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fec::amount::Hundredths;
 
     #[test]
     fn numbers_have_a_comma_between_every_three_digits() {

@@ -65,6 +65,7 @@ pub(super) struct Blocks<'c, 's> {
     ahead: Ahead,
     find: Find,
     width: usize,
+    delimiter: u8,
     chunk: &'c Chunk<'c>,
     /// The chunk and what follows it. Ends with the chunk if its last line has no newline.
     haystack: &'c [u8],
@@ -86,7 +87,7 @@ impl<'c, 's> Blocks<'c, 's> {
     pub(super) fn new(
         simd: Simd,
         find: Find,
-        width: usize,
+        (width, delimiter): (usize, u8),
         chunk: &'c Chunk<'c>,
         positions: &'s mut Positions,
     ) -> Blocks<'c, 's> {
@@ -97,6 +98,7 @@ impl<'c, 's> Blocks<'c, 's> {
             ahead: Ahead::best(),
             find,
             width,
+            delimiter,
             chunk,
             haystack: if has_newline_at_end {
                 chunk.haystack
@@ -152,6 +154,7 @@ impl<'c, 's> Blocks<'c, 's> {
         Some(Rows {
             simd: self.simd,
             width: self.width,
+            delimiter: self.delimiter,
             bytes: &bytes[..bytes.len().min(BYTES_MAX)],
             block_end: self.block_end - self.origin,
             ahead: self.ahead.places(),
@@ -197,6 +200,7 @@ impl<'c, 's> Blocks<'c, 's> {
             start,
             end: self.block_end,
             first: first as u32,
+            delimiter: self.delimiter,
             ahead: self.ahead,
         };
 

@@ -9,7 +9,7 @@
 //!
 //! ```text
 //! for each block of the chunk, small enough to stay in the first-level cache:
-//!     search:   for each window of 64 bytes: compare with `|` and newline, take the mask of both,
+//!     search:   for each window of 64 bytes: compare with the delimiter and newline, take the mask of both,
 //!               store the position of each bit; prefetch some windows ahead
 //!     shape:    does every line have the schema's width? then a column is an index;
 //!               if not, list the lines
@@ -45,6 +45,8 @@ use std::fmt::Debug;
 use std::ops::{AddAssign, Range};
 use std::sync::Arc;
 
+use memchr::memchr;
+
 use self::blocks::{Blocks, Positions};
 pub use self::cell::Cell;
 pub(crate) use self::ends::{Ends, Run};
@@ -58,6 +60,7 @@ use self::simd::{Ahead, Simd};
 pub(crate) use self::vector::{ROWS, Vector};
 pub(crate) use self::visit::{Cells, RowVisitor};
 use crate::error::Error;
+use crate::fec::schema::FirstLine;
 use crate::plan::Cut;
 
 /// The most columns that are searched for, at levels where tokenizing costs more.
@@ -164,7 +167,7 @@ impl AddAssign for FilterCounts {
 enum Find {
     /// Newlines. Columns, if any are wanted, are searched for in each line.
     Newlines,
-    /// Pipes and newlines. Then every column is known.
+    /// Those of columns, and newlines. Then every column is known.
     Delimiters,
 }
 
@@ -231,13 +234,20 @@ pub(crate) struct Scan {
     pub(crate) filter: Option<Arc<dyn RowFilter>>,
     /// The number of columns of a row, as the schema says.
     pub(crate) width: usize,
+    /// The byte between columns.
+    pub(crate) delimiter: u8,
+    /// Whether the first line of the input is a row.
+    pub(crate) first_line: FirstLine,
 }
 
 impl Scan {
     /// Returns where chunks may be cut.
     pub(crate) fn cut(&self) -> Cut {
         match self.need {
-            Need::Newlines if self.filter.is_none() => Cut::Anywhere,
+            // The end of the names has to be found.
+            Need::Newlines if self.filter.is_none() && self.first_line == FirstLine::Row => {
+                Cut::Anywhere
+            }
             _ => Cut::AtLines,
         }
     }
@@ -261,6 +271,7 @@ impl Scan {
             Need::Pair(columns) => self.rows(columns, chunk, scratch, show),
             Need::Newlines if self.filter.is_some() => self.rows(&[], chunk, scratch, show),
             Need::Newlines => {
+                let chunk = self.rows_of(chunk);
                 let count = self.simd.count(chunk.bytes(), b'\n', Ahead::best());
                 Ok(Lines {
                     scanned: count,
@@ -269,6 +280,18 @@ impl Scan {
                 })
             }
         }
+    }
+
+    /// Returns the chunk without the names of columns, which may be the first line of the input.
+    fn rows_of<'a>(&self, chunk: &Chunk<'a>) -> Chunk<'a> {
+        let mut rows = chunk.clone();
+        if self.first_line == FirstLine::Names && chunk.offset == 0 {
+            let line = memchr(b'\n', chunk.bytes());
+            let bytes = line.map_or(chunk.range.len(), |newline| newline + 1);
+            rows.range.start += bytes;
+            rows.offset += bytes as u64;
+        }
+        rows
     }
 
     /// Scans `chunk` for rows with these `columns`.
@@ -301,7 +324,9 @@ impl Scan {
             columns.iter().map(place).collect()
         };
         let (columns, tested) = (places(columns), places(tested));
-        let mut blocks = Blocks::new(self.simd, find, self.width, chunk, positions);
+        let chunk = &self.rows_of(chunk);
+        let shape = (self.width, self.delimiter);
+        let mut blocks = Blocks::new(self.simd, find, shape, chunk, positions);
         let mut lines = Lines::default();
         while let Some(mut rows) = blocks.next() {
             lines.scanned += rows.len() as u64;
@@ -326,7 +351,7 @@ impl Scan {
     /// Returns the search for the columns of the fold and of the filter, if it is faster than to find all delimiters.
     ///
     /// Where a level stores all places of a window at once, all delimiters cost little more than the
-    /// newlines. Elsewhere a search is faster for a few columns that a pipe follows.
+    /// newlines. Elsewhere a search is faster for a few columns that a delimiter follows.
     fn search(&self, columns: &[usize]) -> Option<Search> {
         let all = || columns.iter().chain(self.tested()).copied();
         let is_few = (1..=SEARCHED_MAX).contains(&all().count());

@@ -18,6 +18,7 @@ pub(super) const ABSENT: [u32; 2] = [u32::MAX; 2];
 pub struct Rows<'a> {
     pub(super) simd: Simd,
     pub(super) width: usize,
+    pub(super) delimiter: u8,
     /// The haystack from the first of the block's lines on.
     pub(super) bytes: &'a [u8],
     /// The end of the block in `bytes`.
@@ -121,6 +122,11 @@ impl<'a> Rows<'a> {
     /// Returns the number of columns that a row has by its schema.
     pub fn width(&self) -> usize {
         self.width
+    }
+
+    /// Returns the byte between columns.
+    pub fn delimiter(&self) -> u8 {
+        self.delimiter
     }
 
     /// Returns the rows, in the order of the input.

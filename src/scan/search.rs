@@ -3,7 +3,7 @@
 //! Where all bits of a mask can't be stored at once, tokenizing a line costs more than a search for a column
 //! or two. The window of 64 bytes at the beginning of a line holds all seven codes of a
 //! row. After them a window begins at every fourth column, as far as columns are wanted. The columns
-//! between lie in that window or in the next 64 bytes. Pipes are selected from the masks. The rest of
+//! between lie in that window or in the next 64 bytes. Delimiters are selected from the masks. The rest of
 //! the line is never read.
 //!
 //! Windows begin where columns do, so one window nearly always suffices, and the processor need not
@@ -27,7 +27,7 @@ pub(super) struct Search {
 }
 
 impl Search {
-    /// Will search for `columns`. The last column of the schema should not be among them: no pipe
+    /// Will search for `columns`. The last column of the schema should not be among them: no delimiter
     /// follows it, so each line would be split.
     pub(super) fn new(columns: impl Iterator<Item = usize>) -> Search {
         let mut columns: Vec<_> = columns.collect();
@@ -97,7 +97,7 @@ impl Kernel for EachLine<'_, '_> {
                 if let [before, bounds @ .., end] = of_line {
                     (*before, *end) = (line.start.wrapping_sub(1), line.end);
                     let (bounds, _) = bounds.as_chunks_mut();
-                    line.search(level, rows.bytes, columns, bounds);
+                    line.search(level, rows, columns, bounds);
                     // The entry before a column, instead of its first byte.
                     for [start, _] in bounds {
                         *start = start.wrapping_sub(1);
@@ -108,29 +108,33 @@ impl Kernel for EachLine<'_, '_> {
     }
 }
 
-/// A line, and the pipes in its first window.
+/// A line, and the delimiters in its first window.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Line {
     start: u32,
     /// Its newline.
     end: u32,
-    pipes: u64,
+    delimiters: u64,
 }
 
 impl Line {
     #[inline(always)]
-    fn new<L: Level>(level: L, bytes: &[u8], before: u32, end: u32) -> Line {
+    fn new<L: Level>(level: L, rows: &Rows<'_>, before: u32, end: u32) -> Line {
         let start = before.wrapping_add(1);
-        let head: Option<&Head> = near_chunk_at(bytes, start);
-        let pipes = head.map_or(0, |head| level.eq(&head.as_chunks().0[0], b'|'));
-        Line { start, end, pipes }
+        let head: Option<&Head> = near_chunk_at(rows.bytes, start);
+        let delimiters = head.map_or(0, |head| level.eq(&head.as_chunks().0[0], rows.delimiter));
+        Line {
+            start,
+            end,
+            delimiters,
+        }
     }
 
     #[inline(always)]
     fn of<L: Level>(level: L, rows: &Rows<'_>, nth: usize) -> Line {
         let entries = rows.lines.entries(nth);
         let (before, end) = (rows.ends[entries.start], rows.ends[entries.end - 1]);
-        Line::new(level, rows.bytes, before, end)
+        Line::new(level, rows, before, end)
     }
 
     /// Reads a few lines, from the line `first` on.
@@ -139,7 +143,7 @@ impl Line {
         if let LineTable::Regular { step: 1, .. } = rows.lines {
             let ends = rows.ends[first..].windows(2);
             for (line, ends) in lines.iter_mut().zip(ends) {
-                *line = Line::new(level, rows.bytes, ends[0], ends[1]);
+                *line = Line::new(level, rows, ends[0], ends[1]);
             }
         } else {
             for (nth, line) in (first..).zip(lines) {
@@ -150,9 +154,15 @@ impl Line {
 
     /// Stores the first byte of each of the ascending `columns`, and the byte after its last.
     #[inline(always)]
-    fn search<L: Level>(&self, level: L, bytes: &[u8], columns: &[usize], spans: &mut [[u32; 2]]) {
-        if self.by_windows(level, bytes, columns, spans).is_none() {
-            self.split(bytes, columns, spans);
+    fn search<L: Level>(
+        &self,
+        level: L,
+        rows: &Rows<'_>,
+        columns: &[usize],
+        spans: &mut [[u32; 2]],
+    ) {
+        if self.by_windows(level, rows, columns, spans).is_none() {
+            self.split(rows, columns, spans);
         }
     }
 
@@ -161,11 +171,11 @@ impl Line {
     fn by_windows<L: Level>(
         &self,
         level: L,
-        bytes: &[u8],
+        rows: &Rows<'_>,
         columns: &[usize],
         spans: &mut [[u32; 2]],
     ) -> Option<()> {
-        let mut windows = Windows::new(level, bytes, self)?;
+        let mut windows = Windows::new(level, rows, self)?;
         for (span, &column) in iter::zip(spans, columns) {
             *span = windows.locate(column)?;
         }
@@ -181,9 +191,9 @@ impl Line {
     pub(super) fn two<L: Level, V: RowVisitor>(
         &self,
         level: L,
-        bytes: &[u8],
+        rows: &Rows<'_>,
     ) -> Option<[[u32; 2]; 2]> {
-        let mut windows = Windows::new(level, bytes, self)?;
+        let mut windows = Windows::new(level, rows, self)?;
         // Not in a loop: the compiler keeps only the code for each of two constants.
         let [first, second] = V::COLUMNS;
         let spans = [windows.locate(first)?, windows.locate(second)?];
@@ -193,18 +203,21 @@ impl Line {
     /// Locates the visitor's columns in a line of any shape.
     #[cold]
     #[inline(never)]
-    pub(super) fn split_two<'a, V: RowVisitor>(&self, bytes: &'a [u8]) -> Cells<'a> {
+    pub(super) fn split_two<'a, V: RowVisitor>(&self, rows: &Rows<'a>) -> Cells<'a> {
         let mut spans = [ABSENT; 2];
-        self.split(bytes, &V::COLUMNS, &mut spans);
-        Cells { bytes, spans }
+        self.split(rows, &V::COLUMNS, &mut spans);
+        Cells {
+            bytes: rows.bytes,
+            spans,
+        }
     }
 
     /// Does the same for a line of any shape. A blank line has no columns.
     #[cold]
     #[inline(never)]
-    fn split(&self, bytes: &[u8], columns: &[usize], spans: &mut [[u32; 2]]) {
+    fn split(&self, rows: &Rows<'_>, columns: &[usize], spans: &mut [[u32; 2]]) {
         spans.fill(ABSENT);
-        let line = bytes.get(self.start as usize..self.end as usize);
+        let line = rows.bytes.get(self.start as usize..self.end as usize);
         let line = line.unwrap_or_default();
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         if line.is_empty() {
@@ -212,7 +225,7 @@ impl Line {
         }
         let mut wanted = columns.iter().zip(spans).peekable();
         let mut start = self.start;
-        let ends = memchr_iter(b'|', line).chain([line.len()]);
+        let ends = memchr_iter(rows.delimiter, line).chain([line.len()]);
         for (column, end) in ends.enumerate() {
             let end = self.start + end as u32;
             while let Some((_, span)) = wanted.next_if(|(wanted, _)| **wanted == column) {
@@ -243,28 +256,30 @@ pub(crate) const HEAD_BYTES: usize = 20 * WINDOW_BYTES;
 struct Windows<'a, L> {
     level: L,
     line: &'a Line,
+    delimiter: u8,
     /// The head of the line, in which all windows lie.
     head: &'a Head,
     /// The column with which the window begins: the first, or one after the codes.
     column: usize,
     /// The first byte of the window.
     start: usize,
-    /// The pipes in the window.
-    pipes: u64,
-    /// The place in the head of the pipe after the last column that was located.
+    /// The delimiters in the window.
+    delimiters: u64,
+    /// The place in the head of the delimiter after the last column that was located.
     end: usize,
 }
 
 impl<'a, L: Level> Windows<'a, L> {
     #[inline(always)]
-    fn new(level: L, bytes: &'a [u8], line: &'a Line) -> Option<Windows<'a, L>> {
+    fn new(level: L, rows: &Rows<'a>, line: &'a Line) -> Option<Windows<'a, L>> {
         Some(Windows {
             level,
             line,
-            head: near_chunk_at(bytes, line.start)?,
+            delimiter: rows.delimiter,
+            head: near_chunk_at(rows.bytes, line.start)?,
             column: 0,
             start: 0,
-            pipes: line.pipes,
+            delimiters: line.delimiters,
             end: 0,
         })
     }
@@ -282,13 +297,13 @@ impl<'a, L: Level> Windows<'a, L> {
     #[inline(always)]
     fn start_of(&mut self, column: usize) -> Option<usize> {
         if column < CODES {
-            let code = |nth: usize| self.level.select(self.pipes, nth as u32) as usize;
-            // With fewer pipes in the window, the place is beyond it, and fails the check at the end.
+            let code = |nth: usize| self.level.select(self.delimiters, nth as u32) as usize;
+            // With fewer delimiters in the window, the place is beyond it, and fails the check at the end.
             self.end = code(column);
             return Some(column.checked_sub(1).map_or(0, |before| code(before) + 1));
         }
         if self.column == 0 {
-            let last_code = place_of(self.level, self.pipes, CODES - 1)?;
+            let last_code = place_of(self.level, self.delimiters, CODES - 1)?;
             self.go_on(CODES, last_code + 1)?;
         }
         while column - self.column >= HOP {
@@ -297,7 +312,7 @@ impl<'a, L: Level> Windows<'a, L> {
         let start;
         if column == self.column {
             start = self.start;
-            self.end = start + place_of(self.level, self.pipes, 0)?;
+            self.end = start + place_of(self.level, self.delimiters, 0)?;
         } else {
             start = self.nth(column - self.column - 1)? + 1;
             self.end = self.nth(column - self.column)?;
@@ -305,7 +320,7 @@ impl<'a, L: Level> Windows<'a, L> {
         Some(start)
     }
 
-    /// Says whether all columns located are columns of the line. Pipes ascend: if the last one is in the
+    /// Says whether all columns located are columns of the line. Delimiters ascend: if the last one is in the
     /// line, all are.
     #[inline(always)]
     fn end_in_line(&self) -> bool {
@@ -316,22 +331,22 @@ impl<'a, L: Level> Windows<'a, L> {
     /// Goes on to the window that begins at `start`, `columns` further.
     #[inline(always)]
     fn go_on(&mut self, columns: usize, start: usize) -> Option<()> {
-        self.pipes = self.level.eq(chunk_at(self.head, start)?, b'|');
+        self.delimiters = self.level.eq(chunk_at(self.head, start)?, self.delimiter);
         self.start = start;
         self.column += columns;
         Some(())
     }
 
-    /// Returns the place of the pipe after `nth` others, if it is in this window or the next.
+    /// Returns the place of the delimiter after `nth` others, if it is in this window or the next.
     #[inline(always)]
     fn nth(&self, nth: usize) -> Option<usize> {
-        if let Some(place) = place_of(self.level, self.pipes, nth) {
+        if let Some(place) = place_of(self.level, self.delimiters, nth) {
             return Some(self.start + place);
         }
         let next = self.start + WINDOW_BYTES;
-        let pipes = self.level.eq(chunk_at(self.head, next)?, b'|');
-        let nth = nth - self.pipes.count_ones() as usize;
-        Some(next + place_of(self.level, pipes, nth)?)
+        let delimiters = self.level.eq(chunk_at(self.head, next)?, self.delimiter);
+        let nth = nth - self.delimiters.count_ones() as usize;
+        Some(next + place_of(self.level, delimiters, nth)?)
     }
 }
 
@@ -339,7 +354,7 @@ impl<'a, L: Level> Windows<'a, L> {
 const HOP: usize = 4;
 
 /// The number of leading columns with codes instead of text. In the files of contributions, the codes
-/// before NAME have 42 bytes at most, and 7 pipes.
+/// before NAME have 42 bytes at most, and 7 delimiters.
 pub(super) const CODES: usize = 7;
 
 /// Returns the place of the bit of `mask` after `nth` lower ones.

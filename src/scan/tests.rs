@@ -75,6 +75,8 @@ impl Table {
             need,
             filter: None,
             width: self.width,
+            delimiter: b'|',
+            first_line: FirstLine::Row,
         };
         let chunk = Chunk {
             haystack: &self.haystack,
@@ -300,6 +302,8 @@ fn nothing_behind_the_haystack_is_read() {
                     need: Need::Rows(columns.to_vec()),
                     filter: None,
                     width: 9,
+                    delimiter: b'|',
+                    first_line: FirstLine::Row,
                 };
                 let chunk = Chunk {
                     haystack,

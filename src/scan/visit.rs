@@ -133,9 +133,9 @@ fn search<L: Level, V: RowVisitor>(level: L, rows: &Rows<'_>, mut visitor: V) {
         for (nth, line) in (first..).zip(&*batch) {
             rows.prefetch(nth);
             let bytes = rows.bytes;
-            match line.two::<L, V>(level, bytes) {
+            match line.two::<L, V>(level, rows) {
                 Some(spans) => visitor.row(level, Cells { bytes, spans }),
-                None => visitor.odd_row(line.split_two::<V>(bytes)),
+                None => visitor.odd_row(line.split_two::<V>(rows)),
             }
         }
     }
@@ -146,6 +146,7 @@ mod tests {
     use super::super::simd::Simd;
     use super::super::{Chunk, Need, Scan, Scratch};
     use super::*;
+    use crate::fec::schema::FirstLine;
 
     struct Names;
 
@@ -168,6 +169,8 @@ mod tests {
             need: Need::Pair([1, 4]),
             filter: None,
             width: 21,
+            delimiter: b'|',
+            first_line: FirstLine::Row,
         };
         let chunk = Chunk {
             haystack: line,

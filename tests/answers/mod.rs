@@ -22,6 +22,7 @@ mod grouping_sets;
 mod joined_files;
 mod joins;
 mod oracle;
+mod other_files;
 mod queries;
 mod rejects;
 mod report;

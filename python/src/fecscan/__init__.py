@@ -9,7 +9,9 @@ read files also take these:
 - ``where``: a condition such as ``"STATE=CA"``, or several, which must all hold.
 - ``contributions``: take only rows that the FEC codes as contributions by individuals.
 - ``with_``: files of committees, candidates or links to join (``--with``; the word is taken in Python).
-- ``schema``: indiv, oth, pas2, cm, cn, ccl or oppexp, if the name of a file does not tell.
+- ``schema``: indiv, oth, pas2, cm, cn, ccl, oppexp, weball, webl or webk, if the name of a file does not tell.
+- ``delimiter``, ``header``, ``names``, ``names_from``, ``types``, ``quotes``: how files of other kinds are read, by all functions but
+  ``report``.
 - ``member``: patterns of the members of zip archives. ``max_member_bytes`` limits their size. ``slices`` reads the
   slices of an archive instead of the member that they repeat, in several threads.
 - ``threads``, ``io``, ``simd``: how to work. Results are the same for all.
@@ -80,6 +82,12 @@ def count(
     contributions: bool = False,
     with_: Files = (),
     schema: Schema | None = None,
+    delimiter: str | None = None,
+    header: bool = False,
+    names: Texts = (),
+    names_from: FilePath | None = None,
+    types: Texts = (),
+    quotes: Literal["data"] | None = None,
     member: Texts = (),
     slices: bool = False,
     max_member_bytes: int | str | None = None,
@@ -120,6 +128,12 @@ def by(
     contributions: bool = False,
     with_: Files = (),
     schema: Schema | None = None,
+    delimiter: str | None = None,
+    header: bool = False,
+    names: Texts = (),
+    names_from: FilePath | None = None,
+    types: Texts = (),
+    quotes: Literal["data"] | None = None,
     member: Texts = (),
     slices: bool = False,
     max_member_bytes: int | str | None = None,
@@ -151,11 +165,16 @@ def scan(
     *,
     columns: Texts = (),
     head: int | None = None,
-    types: Literal["typed", "raw"] = "typed",
+    types: Texts = "typed",
     where: Texts = (),
     contributions: bool = False,
     with_: Files = (),
     schema: Schema | None = None,
+    delimiter: str | None = None,
+    header: bool = False,
+    names: Texts = (),
+    names_from: FilePath | None = None,
+    quotes: Literal["data"] | None = None,
     member: Texts = (),
     slices: bool = False,
     max_member_bytes: int | str | None = None,
@@ -166,7 +185,7 @@ def scan(
     """Returns the rows of files, to be grouped, written, or read by pandas, Polars, DuckDB or pyarrow. Reads nothing before that.
 
     ``columns`` may be functions such as ``"month(date)"``; without it, all are read. ``head`` stops after so many rows.
-    With ``types="raw"``, every column is the text in the file. Otherwise amounts are decimals, dates are dates and
+    ``types`` can also be those of columns of other files, such as ``"price=number:4"``. With ``types="raw"``, every column is the text in the file. Otherwise amounts are decimals, dates are dates and
     ``SUB_ID`` is an integer; empty values, and those that can't be parsed, are null.
 
     >>> scan("indiv18.zip", columns=["NAME", "amount"]).to_pandas()

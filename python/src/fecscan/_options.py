@@ -10,7 +10,7 @@ FilePath = str | bytes | os.PathLike[str] | os.PathLike[bytes]
 Files = FilePath | Iterable[FilePath]
 # One text, or several.
 Texts = str | Iterable[str]
-Schema = Literal["indiv", "oth", "pas2", "cm", "cn", "ccl", "oppexp"]
+Schema = Literal["indiv", "oth", "pas2", "cm", "cn", "ccl", "oppexp", "weball", "webl", "webk"]
 Io = Literal["auto", "mmap", "read"]
 Simd = Literal["auto", "avx512", "avx2", "neon", "portable"]
 
@@ -22,6 +22,12 @@ class ScanOptions(TypedDict, total=False):
     contributions: bool
     with_: Files
     schema: Schema | None
+    delimiter: str | None
+    header: bool
+    names: Texts
+    names_from: FilePath | None
+    types: Texts
+    quotes: Literal["data"] | None
     member: Texts
     slices: bool
     max_member_bytes: int | str | None
@@ -70,7 +76,7 @@ def command(name: str, options: Mapping[str, Any], *positional: str) -> list[byt
         if option == "files" or value is False:
             continue
         values = [_text(one) for one in many(value)]
-        if option == "name" and values:
+        if option in ("name", "names") and values:
             # One list; a second option would take the place of the first.
             values = [b",".join(values)]
         line += [flag] if value is True else [flag + b"=" + one for one in values]

@@ -133,8 +133,9 @@ class FecscanDataSource(DataSource):
     join, are an array of JSON: ``["STATE=CA", "amount>=1000"]``.
     """
 
-    SCAN = ("columns", "where", "with", "schema", "types", "member", "max_member_bytes", "threads", "io", "simd")
-    FLAGS = ("contributions", "slices")
+    SCAN = ("columns", "where", "with", "schema", "types", "member", "max_member_bytes", "threads", "io", "simd",
+        "delimiter", "names", "names_from", "quotes")
+    FLAGS = ("contributions", "slices", "header")
     OTHERS = ("range_bytes", "path", "paths")
 
     @classmethod

@@ -20,7 +20,7 @@ use self::groups::{Done, note_if_empty};
 use super::progress::{Bar, Progress, Unit};
 use super::schemas::SchemaPolicy;
 use super::stats::Stats;
-use super::{Outcome, messages, options, outputs, partials, schemas};
+use super::{Outcome, layouts, messages, options, outputs, partials, schemas};
 use crate::cli::{Common, PartialOption};
 
 /// A command at work.
@@ -80,6 +80,9 @@ impl Session {
         let filter = options::filter(common)?;
         let engine = options::engine(common)?;
         let mut opening = options::opening(common);
+        if let Some(layout) = layouts::layout(common, schemas)? {
+            opening.schema = Some(layout.schema());
+        }
         if is_partial {
             opening.coverage = CoveragePolicy::Note;
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::super::Filter;
 use super::super::predicate::Values;
 use super::*;
-use crate::fec::schema::{Kind, Schema};
+use crate::fec::schema::{FirstLine, Kind, Schema};
 use crate::scan::simd::Simd;
 use crate::scan::{Chunk, Need, Scan, Scratch};
 
@@ -34,7 +34,7 @@ fn prefixes_decide_as_bytes_do() {
     let cells = values();
     let mut tests: Vec<(Predicate, Decides)> = Vec::new();
     for value in values() {
-        let bound = |predicate: Predicate| predicate.bind(Kind::Text);
+        let bound = |predicate: Predicate| predicate.bind(Kind::Text, 2);
         let is = bound(Predicate::In(Values::new([value.clone().into()])));
         let begins = bound(Predicate::Begins(value.clone().into()));
         let prefixes = [&is, &begins].map(Predicate::prefix);
@@ -60,11 +60,11 @@ fn prefixes_decide_as_bytes_do() {
     ];
     for list in lists {
         let list_of = |texts: &[&[u8]]| Values::new(texts.iter().map(|&text| text.into()));
-        let short = Predicate::In(list_of(list)).bind(Kind::Text);
+        let short = Predicate::In(list_of(list)).bind(Kind::Text, 2);
         assert!(matches!(short, Predicate::Short(_)), "{short:?}");
         tests.push((short, Box::new(move |cell| list.contains(&cell))));
         let long = [list, &[b"ABCDEFGHIJ"]].concat();
-        let listed = Predicate::In(list_of(&long)).bind(Kind::Text);
+        let listed = Predicate::In(list_of(&long)).bind(Kind::Text, 2);
         assert!(matches!(listed, Predicate::In(_)), "{listed:?}");
         let first = |text: &[u8]| text[..text.len().min(8)].to_vec();
         let texts: Vec<_> = long.iter().map(|text| first(text)).collect();
@@ -183,6 +183,8 @@ fn rows_of(text: &str, simd: Simd, filter: Option<Arc<dyn RowFilter>>) -> Vec<St
         need: Need::Rows(vec![0]),
         filter,
         width: 7,
+        delimiter: b'|',
+        first_line: FirstLine::Row,
     };
     let chunk = Chunk {
         haystack: text.as_bytes(),
@@ -223,6 +225,8 @@ fn rows_behind_a_filter_have_the_numbers_and_places_of_their_lines() {
             need: Need::Rows(vec![0]),
             filter: filter.clone(),
             width: 7,
+            delimiter: b'|',
+            first_line: FirstLine::Row,
         };
         let chunk = Chunk {
             haystack: text.as_bytes(),

@@ -7,7 +7,7 @@ use crate::error::{Error, ErrorKind};
 use crate::expr::bound::{holds_other, named};
 use crate::expr::list::Role;
 use crate::expr::{Key, usage};
-use crate::fec::schema::{Kind, Schema};
+use crate::fec::schema::{AMOUNT_DECIMALS, Kind, Schema};
 use crate::input::LINE_BYTES_MAX;
 use crate::join::{Found, Partners};
 
@@ -45,8 +45,10 @@ pub(crate) fn term_name<'a>(term: Sort, keys: &'a [String], aggregates: &'a [Str
 /// How the values of an aggregate are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reading {
-    /// As exact decimals.
+    /// As amounts, which have two decimals.
     Number,
+    /// As numbers with so many decimals.
+    Decimal(u8),
     /// As days.
     Date,
     /// As bytes.
@@ -121,6 +123,7 @@ impl GroupQuestion {
             columns.position(|column| column.name == name)
         };
         match self.row_kinds {
+            _ if schema.layout().is_some() => None,
             RowKindPolicy::Ignore => None,
             RowKindPolicy::Count => Some([place("TRANSACTION_TP")?, place("MEMO_CD")?]),
         }
@@ -167,7 +170,13 @@ impl Aggregate {
         let of_column = column.map_or(Kind::Text, |column| column.kind);
         let reading = match self.of.function.kind(of_column) {
             _ if self.kind.state().is_none() => Reading::Bytes,
-            Kind::Number => Reading::Number,
+            Kind::Number | Kind::Untyped => {
+                let column = column.filter(|_| self.of.function.keeps_kind());
+                match column.map_or(AMOUNT_DECIMALS, |column| column.decimals) {
+                    AMOUNT_DECIMALS => Reading::Number,
+                    decimals => Reading::Decimal(decimals),
+                }
+            }
             Kind::Date if self.kind.takes_kind(Kind::Date) => Reading::Date,
             _ => return Err(self.takes_other(scanned, schema, place)),
         };

@@ -10,7 +10,8 @@ use super::partial::Source;
 use super::question::GroupQuestion;
 use super::ranking::{Order, Ranked};
 use super::term_name;
-use crate::fec::amount::Hundredths;
+use crate::expr::KEY_SEPARATOR;
+use crate::fec::amount::{Decimal, Hundredths};
 use crate::fec::date;
 use crate::fec::texts::decoded;
 use crate::fold::FileLines;
@@ -60,8 +61,10 @@ pub struct Group<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Value {
-    /// A number.
+    /// An amount.
     Amount(Hundredths),
+    /// A number of a column that has not two decimals.
+    Decimal(Decimal),
     /// A day, `YYYYMMDD`.
     Date(u32),
     /// A number of different values.
@@ -69,10 +72,23 @@ pub enum Value {
 }
 
 impl Value {
+    /// Returns the value that was read so.
+    pub(crate) fn of(number: i128, reading: Reading) -> Value {
+        match reading {
+            Reading::Date => Value::Date(number as u32),
+            Reading::Decimal(decimals) => Value::Decimal(Decimal {
+                units: number,
+                decimals,
+            }),
+            Reading::Number | Reading::Bytes => Value::Amount(Hundredths(number)),
+        }
+    }
+
     /// Returns the number by which values of one kind are ordered.
     pub(super) fn number(self) -> i128 {
         match self {
             Value::Amount(Hundredths(amount)) => amount,
+            Value::Decimal(decimal) => decimal.units,
             Value::Date(date) => date.into(),
             Value::Count(count) => count.into(),
         }
@@ -97,6 +113,7 @@ impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Value::Amount(amount) => amount.fmt(f),
+            Value::Decimal(number) => number.fmt(f),
             Value::Date(day) => f.write_str(&date::iso(*day)),
             Value::Count(count) => count.fmt(f),
         }
@@ -135,7 +152,11 @@ impl<'a> Group<'a> {
     /// # Panics
     /// If the question has fewer keys.
     pub fn key(self, nth: usize) -> &'a [u8] {
-        let mut keys = self.grouped.groups.key(self.nth).split(|&b| b == b'|');
+        let mut keys = self
+            .grouped
+            .groups
+            .key(self.nth)
+            .split(|&b| b == KEY_SEPARATOR);
         keys.nth(nth).expect("the question has as many keys")
     }
 

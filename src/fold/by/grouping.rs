@@ -9,7 +9,7 @@ use super::question::{GroupQuestion, RowKindPolicy};
 use super::row_kinds::RowKinds;
 use super::values::numbers_of;
 use crate::expr::word::{KeyWords, Place, has_words};
-use crate::expr::{KeyFunction, append};
+use crate::expr::{KEY_SEPARATOR, KeyFunction, append};
 use crate::fold::tables::NO_NUMBER;
 use crate::scan::simd::{Kernel, Level};
 use crate::scan::{Cell, ROWS, Rows, Vector};
@@ -141,7 +141,7 @@ fn count_kinds(rows: &Rows<'_>, first: usize, row_kinds: &mut RowKinds) {
     }
 }
 
-/// Keys that are made of several columns, with pipes between them, or by functions.
+/// Keys that are made of several columns, with separators between them, or by functions.
 #[derive(Debug, Default)]
 struct Composed {
     /// The bytes of the keys, and some that may be read after them.
@@ -157,7 +157,7 @@ impl Composed {
         self.used = 0;
         for (nth, (function, cell)) in cells.enumerate() {
             if nth > 0 {
-                self.push_pipe();
+                self.push_separator();
             }
             self.push_made(function, cell);
         }
@@ -203,7 +203,7 @@ impl Composed {
             }
             let start = self.used;
             self.push_key(functions, columns, row);
-            self.push_pipe();
+            self.push_separator();
             let before = self.used;
             self.push_made(made, value);
             if self.used == before {
@@ -220,7 +220,7 @@ impl Composed {
     fn push_key(&mut self, functions: &[KeyFunction], columns: &[Vector<'_>], row: usize) {
         for (nth, (function, column)) in functions.iter().zip(columns).enumerate() {
             if nth > 0 {
-                self.push_pipe();
+                self.push_separator();
             }
             self.push_made(function, column.cell(row));
         }
@@ -253,11 +253,11 @@ impl Composed {
     }
 
     #[inline(always)]
-    fn push_pipe(&mut self) {
+    fn push_separator(&mut self) {
         if self.bytes.len() < self.used + 1 + COPIED_BYTES {
             self.grow(self.used + 1);
         }
-        self.bytes[self.used] = b'|';
+        self.bytes[self.used] = KEY_SEPARATOR;
         self.used += 1;
     }
 

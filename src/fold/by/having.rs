@@ -6,8 +6,9 @@ use super::grouped::Value;
 use super::question::Sort;
 use crate::error::Error;
 use crate::expr::usage;
-use crate::fec::amount::{Hundredths, hundredths};
+use crate::fec::amount::{DECIMALS_MAX, Decimal, Hundredths, decimal};
 use crate::fec::date;
+use crate::fec::schema::AMOUNT_DECIMALS;
 
 /// A condition on groups, such as `count>=5`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,12 +49,13 @@ impl Having {
             .find(|(name, _)| test.starts_with(name))
             .ok_or_else(|| wrong(condition, "has no known operator"))?;
         let value = test[operator.0.len()..].trim().as_bytes();
-        let limit = match (date::of_iso(value), hundredths(value)) {
+        let number = decimal(value, DECIMALS_MAX).filter(|number| number.billionths().is_some());
+        let limit = match (date::of_iso(value), number) {
             (Some(day), _) => Value::Date(day),
-            (None, Some(number)) => Value::Amount(Hundredths(number)),
+            (None, Some(number)) => Value::Decimal(number),
             (None, None) => {
                 let what =
-                    "needs a number with at most two decimals, or a date, after its operator";
+                    "needs a number with at most nine decimals, or a date, after its operator";
                 return Err(wrong(condition, what));
             }
         };
@@ -72,20 +74,16 @@ impl Having {
     pub(super) fn check(&self, condition: &str, dates: bool) -> Result<(), Error> {
         match (self.limit, dates) {
             (Value::Date(_), false) => Err(wrong(condition, "compares a number with a date")),
-            (Value::Amount(_), true) => Err(wrong(condition, "compares a date with a number")),
+            (Value::Decimal(_), true) => Err(wrong(condition, "compares a date with a number")),
             _ => Ok(()),
         }
     }
 
     /// Says whether a value meets the condition. None does not.
     pub(super) fn holds(&self, value: Option<Value>) -> bool {
-        let number = value.map(|value| match value {
-            Value::Count(count) => 100 * i128::from(count),
-            other => other.number(),
-        });
-        number.is_some_and(|number| {
+        value.is_some_and(|value| {
             let [less, equal, greater] = self.operator.1;
-            match number.cmp(&self.limit.number()) {
+            match comparable(value).cmp(&comparable(self.limit)) {
                 Ordering::Less => less,
                 Ordering::Equal => equal,
                 Ordering::Greater => greater,
@@ -97,10 +95,36 @@ impl Having {
     pub(crate) fn shown(&self, name: &str) -> String {
         let limit = match self.limit {
             Value::Date(day) => date::iso(day),
-            other => Hundredths(other.number()).to_string(),
+            other => plain(&Decimal {
+                units: comparable(other),
+                decimals: DECIMALS_MAX,
+            }),
         };
-        let limit = limit.strip_suffix(".00").unwrap_or(&limit);
         format!("{name}{}{limit}", self.operator.0)
+    }
+}
+
+/// Returns a number as all numbers are compared, in billionths, or a date. A sum beyond that is greater or less than all of them.
+fn comparable(value: Value) -> i128 {
+    let (units, decimals) = match value {
+        Value::Date(day) => return day.into(),
+        Value::Count(count) => (count.into(), 0),
+        Value::Amount(Hundredths(units)) => (units, AMOUNT_DECIMALS),
+        Value::Decimal(Decimal { units, decimals }) => (units, decimals),
+    };
+    let beyond = if units < 0 { i128::MIN } else { i128::MAX };
+    let number = Decimal { units, decimals };
+    number.billionths().unwrap_or(beyond)
+}
+
+/// Returns a number with two decimals, or as few or many as it needs.
+fn plain(number: &Decimal) -> String {
+    let text = number.to_string();
+    let text = text.trim_end_matches('0');
+    match text.strip_suffix('.') {
+        Some(whole) => whole.to_owned(),
+        None if text.as_bytes()[text.len() - 2] == b'.' => format!("{text}0"),
+        None => text.to_owned(),
     }
 }
 

@@ -10,7 +10,7 @@ use ahash::RandomState;
 
 use super::bound::BoundQuestion;
 use super::partial::Partial;
-use crate::expr::{KeyFunction, append};
+use crate::expr::{KEY_SEPARATOR, KeyFunction, append};
 use crate::fec::schema::Schema;
 use crate::fold::tables::{Groups, Table};
 use crate::join::{Counted, Found, JoinedColumn, Partners, WithoutPartner};
@@ -115,7 +115,7 @@ impl KeyMap {
     }
 
     /// Stores in `key` the keys of the question for a group of rows with the keys `row_keys`. Both have
-    /// pipes between them. Calls `miss` for each joined schema that a key lacks a partner in.
+    /// separators between them. Calls `miss` for each joined schema that a key lacks a partner in.
     pub(super) fn map_key(
         &self,
         partners: &Partners,
@@ -124,10 +124,15 @@ impl KeyMap {
         mut miss: impl FnMut(Schema),
     ) {
         key.clear();
-        let row_key = |nth| row_keys.split(|&b| b == b'|').nth(nth).unwrap_or_default();
+        let row_key = |nth| {
+            row_keys
+                .split(|&b| b == KEY_SEPARATOR)
+                .nth(nth)
+                .unwrap_or_default()
+        };
         for (nth, source) in self.keys.iter().enumerate() {
             if nth > 0 {
-                key.push(b'|');
+                key.push(KEY_SEPARATOR);
             }
             match source {
                 Source::Row(nth) => key.extend_from_slice(row_key(*nth)),
@@ -155,11 +160,11 @@ impl KeyMap {
         let (mut row_groups, mut missing) = self.join_table(&mut partial.groups, map);
         for (table, made) in partial.values.iter_mut().zip(&self.values) {
             let (values, more) = self.join_table(table, |row_keys_and_value, _, key, missing| {
-                let pipe = row_keys_and_value.iter().rposition(|&b| b == b'|');
-                let (row_keys, value) = row_keys_and_value.split_at(pipe.unwrap_or(0));
-                let value = value.strip_prefix(b"|").unwrap_or(value);
+                let place = row_keys_and_value.iter().rposition(|&b| b == KEY_SEPARATOR);
+                let (row_keys, value) = row_keys_and_value.split_at(place.unwrap_or(0));
+                let value = value.strip_prefix(&[KEY_SEPARATOR]).unwrap_or(value);
                 self.map_key(partners, row_keys, key, |_| ());
-                key.push(b'|');
+                key.push(KEY_SEPARATOR);
                 let before = key.len();
                 match made {
                     Values::Own(_) => key.extend_from_slice(value),

@@ -3,11 +3,17 @@
 use std::cmp::Ordering;
 
 use super::question::Sort;
-use crate::expr::Key;
+use crate::expr::{KEY_SEPARATOR, Key};
 
-/// Compares keys with pipes between them, one after the other. A pipe itself would compare with letters.
+/// Compares keys with separators between them, one after the other. A separator itself would compare with other bytes.
 pub(super) fn compare_keys(one: &[u8], other: &[u8]) -> Ordering {
-    let rank = |byte: u8| if byte == b'|' { 0 } else { u16::from(byte) + 1 };
+    let rank = |byte: u8| {
+        if byte == KEY_SEPARATOR {
+            0
+        } else {
+            u16::from(byte) + 1
+        }
+    };
     let place = one.iter().zip(other).position(|(one, other)| one != other);
     match place {
         Some(place) => rank(one[place]).cmp(&rank(other[place])),
@@ -25,7 +31,7 @@ pub(super) fn compare(keys: &[Key], sort: Sort, one: &[u8], other: &[u8]) -> Ord
     if !has_ranges(keys) {
         return compare_keys(key_part(sort, one), key_part(sort, other));
     }
-    let columns = |key| <[u8]>::split(key, |&byte| byte == b'|');
+    let columns = |key| <[u8]>::split(key, |&byte| byte == KEY_SEPARATOR);
     let both = columns(one).zip(columns(other)).zip(keys);
     let (skip, take) = match sort {
         Sort::KeyColumn(nth) => (nth, 1),
@@ -44,7 +50,7 @@ pub(super) fn compare(keys: &[Key], sort: Sort, one: &[u8], other: &[u8]) -> Ord
 pub(super) fn key_part(sort: Sort, key: &[u8]) -> &[u8] {
     match sort {
         Sort::KeyColumn(nth) => {
-            let mut columns = key.split(|&byte| byte == b'|');
+            let mut columns = key.split(|&byte| byte == KEY_SEPARATOR);
             columns.nth(nth).expect("the question has as many keys")
         }
         _ => key,

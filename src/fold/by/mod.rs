@@ -237,8 +237,11 @@ impl ByFold {
     fn schemas_of(&self, files: &[FileLines]) -> Vec<Schema> {
         let begun = self.schemas.lock().unwrap_or_else(PoisonError::into_inner);
         let of_file = |path: &OsString| {
-            let is_its = |schema: &Schema| begun.contains(&(path.clone(), *schema));
-            Schema::ALL.into_iter().filter(is_its).collect::<Vec<_>>()
+            let known = begun.iter().filter(|(begun, _)| begun == path);
+            let mut schemas: Vec<_> = known.map(|(_, schema)| *schema).collect();
+            // Members begin in any order.
+            schemas.sort_by_key(|schema| Schema::ALL.iter().position(|known| known == schema));
+            schemas
         };
         files.iter().flat_map(|file| of_file(&file.path)).collect()
     }

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use rayon::slice::ParallelSliceMut;
 
+use crate::expr::KEY_SEPARATOR;
 use crate::parallel::in_pool;
 
 /// The number of a store, and of a group in it.
@@ -23,8 +24,10 @@ pub(super) struct Placed {
 /// Returns the first bytes of a key as a number. Keys are ordered as by [`compare_keys`](super::key_order::compare_keys), unless it is the same for both.
 pub(super) fn beginning(key: &[u8]) -> u128 {
     let mut first = [0; 16];
-    // The end of a key comes before a pipe, and a pipe before a zero. Here all three are zeros, and ties.
-    let plain = key.iter().take_while(|&&byte| byte != b'|' && byte != 0);
+    // The end of a key comes before a separator, and a separator before a zero. Here all three are zeros, and ties.
+    let plain = key
+        .iter()
+        .take_while(|&&byte| byte != KEY_SEPARATOR && byte != 0);
     first
         .iter_mut()
         .zip(plain)
@@ -57,7 +60,7 @@ mod tests {
     /// same, or decide as the keys do.
     #[test]
     fn beginnings_decide_as_keys_do() {
-        let letters = [b'|', 0, 1, b'A', 0xff];
+        let letters = [KEY_SEPARATOR, 0, 1, b'A', 0xff];
         let short = (0..=3_u32).flat_map(|length| {
             (0..5_usize.pow(length)).map(move |number| {
                 let letter = |place| letters[number / 5_usize.pow(place) % 5];

@@ -12,7 +12,7 @@ use super::partial::Source;
 use super::placed::{Place, Placed, beginning, sort};
 use super::question::{Direction, GroupQuestion, Sort};
 use super::{Reading, key_order};
-use crate::fec::amount::Hundredths;
+use crate::expr::KEY_SEPARATOR;
 use crate::fold::tables::{FrontCounts, Groups, Part, Table, Totals};
 use crate::scan::Cell;
 
@@ -150,10 +150,7 @@ impl<'a> Order<'a> {
         };
         let aggregate = &self.question.aggregates[nth];
         let value = aggregate.value(item.totals, states, item.nth);
-        value.map(|value: i128| match self.readings[nth] {
-            Reading::Date => Value::Date(value as u32),
-            _ => Value::Amount(Hundredths(value)),
-        })
+        value.map(|value: i128| Value::of(value, self.readings[nth]))
     }
 
     /// Returns the count or the value of an aggregate.
@@ -400,7 +397,7 @@ impl Ranked {
     /// Returns the key of a group without its last column.
     pub(super) fn front(&self, nth: usize) -> &[u8] {
         let key = self.item(nth).key.bytes();
-        let end = key.iter().rposition(|&byte| byte == b'|');
+        let end = key.iter().rposition(|&byte| byte == KEY_SEPARATOR);
         &key[..end.unwrap_or(0)]
     }
 

@@ -58,19 +58,19 @@ impl ByFold {
         }
         // The keys of a group are columns of a row, or parts of them.
         let keys = self.key_map.get().map_or(1, |map| map.functions().len());
-        let pipes = keys - 1;
+        let separators = keys - 1;
         let mut partial = self.partial();
         partial.row_kinds = RowKinds::load(origin.lines, reader)?;
         for rows in &mut partial.without {
             *rows = rows_of(origin.lines, reader)?;
         }
-        let rows = partial.groups.load(pipes, state, reader)?;
+        let rows = partial.groups.load(separators, state, reader)?;
         // Each line is in one group, and has one value at most.
         if rows != origin.lines {
             return Err(Damaged.into());
         }
         for table in &mut partial.values {
-            if table.load(pipes + 1, state, reader)? > origin.lines {
+            if table.load(separators + 1, state, reader)? > origin.lines {
                 return Err(Damaged.into());
             }
         }

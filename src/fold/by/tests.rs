@@ -17,10 +17,11 @@ use crate::scan::simd::Simd;
 #[test]
 fn keys_compare_one_after_the_other() {
     let texts = [
-        "", "|", "|A", "A", "A|", "A|B", "A!|", "A!", "AB|", "a|", "\0|", "\0", "A|B|C",
+        "", "\n", "\nA", "A", "A\n", "A\nB", "A!\n", "A!", "AB\n", "a\n", "\0\n", "\0", "A\t\n",
+        "A\nB\nC",
     ];
     let split = |text: &str| {
-        text.split('|')
+        text.split('\n')
             .map(|key| key.as_bytes().to_vec())
             .collect::<Vec<_>>()
     };

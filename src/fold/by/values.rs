@@ -2,7 +2,7 @@
 
 use super::bound::Reading;
 pub(in crate::fold) use crate::expr::append;
-use crate::fec::amount::{Hundredths, hundredths, hundredths_of_eight};
+use crate::fec::amount::{Hundredths, hundredths, hundredths_of_eight, number};
 use crate::fec::date;
 use crate::fold::tables::NO_NUMBER;
 use crate::scan::{ROWS, Vector};
@@ -35,6 +35,7 @@ pub(super) fn numbers_of(column: &Vector<'_>, reading: Reading, rows: usize) -> 
 fn unusual_number_of(value: &[u8], reading: Reading) -> i64 {
     let number = match reading {
         Reading::Number => hundredths(value).and_then(|number| Hundredths(number).amount()),
+        Reading::Decimal(decimals) => number(value, decimals).map(|number| number.units as i64),
         Reading::Date => date::of_column(value).map(i64::from),
         Reading::Bytes => None,
     };

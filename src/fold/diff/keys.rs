@@ -7,13 +7,10 @@ use twox_hash::{XxHash3_64, XxHash3_128};
 
 use crate::error::{Error, ErrorKind};
 use crate::expr::list::{self, Role};
-use crate::expr::{Key, append};
+use crate::expr::{KEY_SEPARATOR, Key, append};
 use crate::input::Part;
 use crate::join::{Found, Partners};
 use crate::scan::{Need, Row};
-
-/// Stands between the values of a key. No column has it.
-const DELIMITER: u8 = b'|';
 
 /// The number of keys that are named.
 const NAMED: usize = 3;
@@ -88,7 +85,7 @@ impl Keys {
         names.collect::<Vec<_>>().join(",")
     }
 
-    /// Returns the values of a key, with a delimiter between them; none if all are empty, as in a row without the columns.
+    /// Returns the values of a key, with a separator between them; none if all are empty, as in a row without the columns.
     #[inline(always)]
     pub(super) fn value<'a>(&self, row: &Row<'a>, scratch: &'a mut Vec<u8>) -> Option<&'a [u8]> {
         let value = match &self.keys[..] {
@@ -97,14 +94,14 @@ impl Keys {
                 scratch.clear();
                 for (nth, key) in keys.iter().enumerate() {
                     if nth > 0 {
-                        scratch.push(DELIMITER);
+                        scratch.push(KEY_SEPARATOR);
                     }
                     append(&key.function, row.cell(nth), scratch);
                 }
                 scratch
             }
         };
-        let is_empty = value.iter().all(|&byte| byte == DELIMITER);
+        let is_empty = value.iter().all(|&byte| byte == KEY_SEPARATOR);
         (!is_empty).then_some(value)
     }
 
@@ -139,7 +136,13 @@ impl FirstKeys {
     }
 
     pub(super) fn into_vec(self) -> Vec<Vec<u8>> {
-        self.0.into_iter().collect()
+        let shown = |byte| match byte {
+            KEY_SEPARATOR => b'|',
+            byte => byte,
+        };
+        let keys = self.0.into_iter();
+        keys.map(|key| key.into_iter().map(shown).collect())
+            .collect()
     }
 }
 

@@ -11,6 +11,7 @@ use super::{
 };
 use crate::engine::Engine;
 use crate::error::{Error, ErrorKind};
+use crate::fec::amount::NUMBER_DIGITS;
 use crate::fec::schema::Schema;
 use crate::render::columnar::{self as render, ColumnarFormat, ColumnarWriter};
 use crate::render::encode::{Block, Pace};
@@ -169,6 +170,9 @@ impl ColumnKind {
         match self {
             ColumnKind::Text => DataType::Utf8,
             ColumnKind::Amount => render::AMOUNT,
+            ColumnKind::Number(decimals) => {
+                DataType::Decimal128(NUMBER_DIGITS as u8, decimals.cast_signed())
+            }
             ColumnKind::Date => DataType::Date32,
             ColumnKind::Integer => DataType::Int64,
         }

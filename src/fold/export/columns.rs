@@ -2,7 +2,7 @@
 
 use super::question::{ExportQuestion, Types};
 use crate::error::{Error, ErrorKind};
-use crate::fec::schema::{Kind, Schema};
+use crate::fec::schema::{AMOUNT_DECIMALS, Kind, Schema};
 use crate::fold::by::KeyFunction;
 use crate::fold::by::bound::refuse_second;
 use crate::fold::by::key_list::Role;
@@ -38,6 +38,8 @@ pub enum ColumnKind {
     Text,
     /// Amounts of money: decimals of at most 14 digits, two of them after the point.
     Amount,
+    /// Numbers with so many decimals, of at most 18 digits.
+    Number(u8),
     /// Days.
     Date,
     /// Whole numbers of 64 bits.
@@ -164,7 +166,10 @@ impl ExportColumns {
 fn kind_of(scanned: Schema, found: &Found) -> ColumnKind {
     let (schema, place) = found.schema_and_place(scanned);
     match schema.columns().get(place) {
-        Some(column) if column.kind == Kind::Number => ColumnKind::Amount,
+        Some(column) if column.kind == Kind::Number => match column.decimals {
+            AMOUNT_DECIMALS => ColumnKind::Amount,
+            decimals => ColumnKind::Number(decimals),
+        },
         Some(column) if column.kind == Kind::Date => ColumnKind::Date,
         Some(column) if column.name == "SUB_ID" => ColumnKind::Integer,
         _ => ColumnKind::Text,

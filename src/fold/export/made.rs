@@ -100,6 +100,9 @@ impl Making {
                 .hundredths()
                 .filter(|number| number.amount().is_some())
                 .map(|amount| write!(out, "{amount}")),
+            ColumnKind::Number(decimals) => {
+                amount::number(&cell, decimals).map(|number| write!(out, "{number}"))
+            }
             ColumnKind::Date => date::of_column(&cell).map(|day| write!(out, "{}", date::iso(day))),
             ColumnKind::Integer => amount::integer(&cell).map(|number| write!(out, "{number}")),
         };

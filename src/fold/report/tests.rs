@@ -1,4 +1,5 @@
 use super::*;
+use crate::fec::schema::FirstLine;
 use crate::scan::simd::Simd;
 use crate::scan::{Chunk, Scan, Scratch};
 
@@ -19,6 +20,8 @@ fn bytes_after_the_input_are_no_part_of_it() {
                     need: Need::Pair(columns(IMAGE_NUM)),
                     filter: None,
                     width: 21,
+                    delimiter: b'|',
+                    first_line: FirstLine::Row,
                 };
                 let mut partial = fold.partial();
                 let fold = &mut |rows: &Rows<'_>| fold.rows(rows, &mut partial);

@@ -1,6 +1,7 @@
 //! Keys, one after the other.
 
 use super::words::{WORDS_BYTES, Words};
+use crate::expr::KEY_SEPARATOR;
 use crate::scan::Cell;
 use crate::scan::simd::{WINDOW_BYTES, prefetch};
 
@@ -53,11 +54,11 @@ impl KeyStore {
         &self.bytes
     }
 
-    /// Returns where the key with this number has, in [`KeyStore::haystack`], what stands before its last pipe.
+    /// Returns where the key with this number has, in [`KeyStore::haystack`], what stands before its last separator.
     #[inline(always)]
     pub(super) fn front(&self, nth: usize) -> [u32; 2] {
         let [start, _] = self.span(nth);
-        let front = self.get(nth).before_last(b'|');
+        let front = self.get(nth).before_last(KEY_SEPARATOR);
         [start as u32, (start + front.len()) as u32]
     }
 

@@ -19,6 +19,7 @@ use super::totals::Totals;
 use super::words::{Seed, WORDS_BYTES};
 use super::{Mode, PARTITIONS, Part, Table, merge_stored};
 use crate::coding::{Damaged, Put, Reader};
+use crate::expr::KEY_SEPARATOR;
 use crate::parallel;
 use crate::scan::Cell;
 
@@ -106,16 +107,17 @@ impl Stored {
         Ok(rows)
     }
 
-    /// Returns the number of rows, once all groups have been looked at. Their keys have this number of pipes. A wrong group
+    /// Returns the number of rows, once all groups have been looked at. Their keys have this number of separators. A wrong group
     /// ends the check.
-    fn check(&self, totals: &Totals, pipes: usize) -> Result<u64, Damaged> {
+    fn check(&self, totals: &Totals, separators: usize) -> Result<u64, Damaged> {
         let is_wrong = AtomicBool::new(false);
         let rows = parallel::each(PARTITIONS, |partition| {
             let mut group = totals.alike();
             let rows = self.each(partition, |key, reader| {
                 let has_place = stored_partition_of(&key) == partition;
-                let has_pipes = key.iter().filter(|&&b| b == b'|').count() == pipes;
-                if !has_place || !has_pipes || is_wrong.load(Relaxed) {
+                let has_separators =
+                    key.iter().filter(|&&b| b == KEY_SEPARATOR).count() == separators;
+                if !has_place || !has_separators || is_wrong.load(Relaxed) {
                     return Err(Damaged);
                 }
                 group.resize(0);
@@ -151,11 +153,11 @@ impl Table {
             .for_each(|(_, bytes)| out.extend_from_slice(bytes));
     }
 
-    /// Adds groups that were written down, and that `reader` finds next in `state`. Their keys have this number of pipes.
+    /// Adds groups that were written down, and that `reader` finds next in `state`. Their keys have this number of separators.
     /// Returns the number of their rows.
     pub(crate) fn load(
         &mut self,
-        pipes: usize,
+        separators: usize,
         state: &Arc<Vec<u8>>,
         reader: &mut Reader<'_>,
     ) -> Result<u64, Damaged> {
@@ -181,7 +183,7 @@ impl Table {
             partitions,
         };
         let totals = self.totals().alike();
-        let rows = stored.check(&totals, pipes)?;
+        let rows = stored.check(&totals, separators)?;
         self.mode = Mode::Stored(totals, vec![stored]);
         Ok(rows)
     }

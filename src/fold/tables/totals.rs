@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::fmt::Debug;
 
 use crate::coding::{Damaged, Put, Reader};
-use crate::fec::amount::AMOUNT_DIGITS;
+use crate::fec::amount::NUMBER_DIGITS;
 use crate::scan::ROWS;
 use crate::scan::simd::prefetch;
 
@@ -150,7 +150,7 @@ impl State for Total {
     fn take(rows: u64, reader: &mut Reader<'_>) -> Result<Total, Damaged> {
         let numbers = rows.checked_sub(reader.number()?).ok_or(Damaged)?;
         let sum = reader.wide()?;
-        if sum.unsigned_abs() <= u128::from(numbers) * 10_u128.pow(AMOUNT_DIGITS) {
+        if sum.unsigned_abs() <= u128::from(numbers) * 10_u128.pow(NUMBER_DIGITS) {
             Ok(Total { numbers, sum })
         } else {
             Err(Damaged)
@@ -347,7 +347,7 @@ impl State for Distribution {
             let run = (reader.signed()?, reader.number()?);
             left = left.checked_sub(run.1).ok_or(Damaged)?;
             let ascends = distribution.runs.last().is_none_or(|last| last.0 < run.0);
-            let is_amount = u128::from(run.0.unsigned_abs()) <= 10_u128.pow(AMOUNT_DIGITS);
+            let is_amount = u128::from(run.0.unsigned_abs()) <= 10_u128.pow(NUMBER_DIGITS);
             if !ascends || !is_amount || run.1 == 0 {
                 return Err(Damaged);
             }

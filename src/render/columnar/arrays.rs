@@ -8,6 +8,7 @@ use arrow_array::{ArrayRef, PrimitiveArray, StringArray};
 use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer};
 use arrow_schema::{DataType, Field};
 
+use super::AMOUNT;
 use super::block::Cells;
 use crate::fec::{amount, date, trimmed};
 use crate::render::decoded;
@@ -23,9 +24,18 @@ pub(super) fn array(field: &Field, cells: Cells, unreadable: &mut u64) -> ArrayR
         DataType::Utf8 => Arc::new(texts(field, cells)),
         DataType::Date32 => Arc::new(numbers::<Date32Type>(&cells, unreadable, day)),
         DataType::Int64 => Arc::new(numbers::<Int64Type>(&cells, unreadable, integer)),
-        decimal => {
+        type_of_amounts if *type_of_amounts == AMOUNT => {
             let amounts = numbers::<Decimal128Type>(&cells, unreadable, amount);
-            Arc::new(amounts.with_data_type(decimal.clone()))
+            Arc::new(amounts.with_data_type(AMOUNT))
+        }
+        decimal => {
+            let &DataType::Decimal128(_, decimals) = decimal else {
+                unreachable!("columns have no other types");
+            };
+            let number =
+                |cell: Cell<'_>| Some(amount::number(&cell, decimals.cast_unsigned())?.units);
+            let numbers = numbers::<Decimal128Type>(&cells, unreadable, number);
+            Arc::new(numbers.with_data_type(decimal.clone()))
         }
     }
 }

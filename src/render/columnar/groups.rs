@@ -63,6 +63,9 @@ fn data_type(grouped: &Grouped, nth: usize) -> DataType {
     match grouped.reading(nth) {
         Some(Reading::Bytes) => DataType::Int64,
         Some(Reading::Date) => DataType::Date32,
+        Some(Reading::Decimal(decimals)) => {
+            DataType::Decimal128(SUM_DIGITS, decimals.cast_signed())
+        }
         Some(Reading::Number) | None => SUM,
     }
 }
@@ -152,6 +155,7 @@ impl Table<'_> {
 fn number(value: Value) -> i128 {
     match value {
         Value::Amount(Hundredths(hundredths)) => hundredths,
+        Value::Decimal(number) => number.units,
         Value::Date(date) => days_since_1970(date).into(),
         Value::Count(count) => count.into(),
     }

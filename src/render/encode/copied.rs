@@ -28,6 +28,8 @@ pub(super) struct CopiedTable {
     between: u8,
     /// The bytes that a value cannot have as it stands, but for a newline, which is in no column of a line.
     special: ByteSet<3>,
+    /// The same, of lines that have the format's own byte between columns.
+    special_in_columns: ByteSet<3>,
     quote: Literal,
 }
 
@@ -44,6 +46,7 @@ impl CopiedTable {
             width,
             between,
             special: ByteSet::new([between, other, b'\r']),
+            special_in_columns: ByteSet::new([other, other, b'\r']),
             quote: Literal::new(b"\"")?,
         })
     }
@@ -96,7 +99,11 @@ impl Kernel for PushRows<'_, '_> {
             return false;
         };
         // Not read from the table for each window: the places of the last one might lie there, as the compiler sees it.
-        let set = table.special;
+        let set = if rows.delimiter() == table.between {
+            table.special_in_columns
+        } else {
+            table.special
+        };
         let special = |window: &Window| level.is_in(window, &set);
         let lines = rows.all_lines();
         let is_whole = lines.is_some();
@@ -106,6 +113,7 @@ impl Kernel for PushRows<'_, '_> {
         let mut copy = Copy {
             table,
             ends,
+            delimiter: rows.delimiter(),
             spare: SpareBytes::of(out),
             due: 0..0,
         };
@@ -145,6 +153,7 @@ impl Kernel for PushRows<'_, '_> {
 struct Copy<'a, 'r> {
     table: &'a CopiedTable,
     ends: Ends<'r>,
+    delimiter: u8,
     spare: SpareBytes<'a>,
     /// The bytes of the haystack to be copied next.
     due: Range<usize>,
@@ -155,9 +164,9 @@ impl Copy<'_, '_> {
     #[inline(always)]
     fn flush<L: Level>(&mut self, level: L) {
         let due = self.due.clone();
-        let between = self.table.between;
+        let (haystack, between) = (self.ends.haystack(), self.table.between);
         self.spare
-            .copy(level, self.ends.haystack(), due, b'|', between);
+            .copy(level, haystack, due, self.delimiter, between);
         self.due.start = self.due.end;
     }
 
@@ -298,6 +307,7 @@ mod tests {
             let mut copy = Copy {
                 table,
                 ends,
+                delimiter: b'|',
                 spare: SpareBytes::of(out),
                 due: 0..0,
             };

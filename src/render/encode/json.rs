@@ -189,7 +189,7 @@ impl Objects {
                     let value = block.value(nth, row, column);
                     match column.kind {
                         _ if value.is_empty() => out.extend_from_slice(b"null"),
-                        ColumnKind::Amount => out.extend_from_slice(value),
+                        ColumnKind::Amount | ColumnKind::Number(_) => out.extend_from_slice(value),
                         _ => push_string(value, out),
                     }
                 }

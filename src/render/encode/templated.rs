@@ -52,7 +52,17 @@ impl Kernel for PushRows<'_, '_> {
             return false;
         };
         let width = strings.width();
-        let special = |window: &Window| strings.special(level, window);
+        let delimiter = rows.delimiter();
+        let is_special = delimiter < b' ';
+        let special = |window: &Window| {
+            let found = strings.special(level, window);
+            // A tab between columns is no part of a value either.
+            if is_special {
+                found & !level.eq(window, delimiter)
+            } else {
+                found
+            }
+        };
         let lines = rows.all_lines();
         let is_whole = lines.is_some();
         if let Some(lines) = lines {

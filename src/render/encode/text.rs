@@ -51,7 +51,7 @@ impl Text {
     pub fn new(columns: &ExportColumns, look: Look) -> Text {
         let columns = columns.columns.iter();
         let alignment = |kind| match kind {
-            ColumnKind::Amount => Alignment::Right,
+            ColumnKind::Amount | ColumnKind::Number(_) => Alignment::Right,
             _ => Alignment::Left,
         };
         Text {

@@ -7,7 +7,7 @@ use super::page::{Cells, Page, ROWS_MAX, Table, cut, lines, not_shown};
 use super::words;
 use super::writer::{Html, shortened, shown};
 use crate::fec::amount::Hundredths;
-use crate::fold::by::{Group, Grouped, Sort, Value};
+use crate::fold::by::{Group, Grouped, Reading, Sort, Value};
 use crate::render::group_table::{self, EMPTY, REST, Share, sentences, why_empty};
 use crate::render::numbers::grouped as with_commas;
 use crate::render::partners;
@@ -89,6 +89,9 @@ impl Measure {
             Measure::Count => Some(group.count() as f64),
             Measure::Aggregate(nth) => match group.value(nth)? {
                 Value::Amount(Hundredths(amount)) => Some(amount as f64 / 100.0),
+                Value::Decimal(number) => {
+                    Some(number.units as f64 / 10_f64.powi(number.decimals.into()))
+                }
                 Value::Count(count) => Some(count as f64),
                 Value::Date(_) => None,
             },
@@ -198,7 +201,8 @@ fn facts(grouped: &Grouped, measure: Measure) -> Vec<(&'static str, String, Stri
         facts.push(("first group", name(grouped, first), remark));
     }
     if let Share::Sum(nth, total) = share {
-        let total = group_table::shown(Some(Value::Amount(Hundredths(total))));
+        let reading = grouped.reading(nth).unwrap_or(Reading::Number);
+        let total = group_table::shown(Some(Value::of(total, reading)));
         facts.push(("in all", total, grouped.aggregate_names()[nth].clone()));
     }
     facts

@@ -103,6 +103,8 @@ pub(crate) struct Block<'a> {
     pub(crate) end: usize,
     /// The position of its first byte.
     pub(crate) first: u32,
+    /// The byte between columns.
+    pub(crate) delimiter: u8,
     /// The order in which the search for delimiters prefetches.
     pub(crate) ahead: Ahead,
 }

@@ -19,7 +19,7 @@ impl<const N: usize> ByteSet<N> {
     /// Returns the set of `bytes`.
     ///
     /// # Panics
-    /// If one is not ASCII, or two have the same low half.
+    /// If one is not ASCII, or two different ones have the same low half.
     pub(crate) const fn new(bytes: [u8; N]) -> ByteSet<N> {
         let mut entries = [0; ByteSet::<0>::ENTRIES];
         let mut low = 0;
@@ -32,7 +32,7 @@ impl<const N: usize> ByteSet<N> {
             let low = bytes[nth] as usize % entries.len();
             assert!(bytes[nth].is_ascii(), "a byte of the set is ASCII");
             assert!(
-                entries[low] == !(low as u8),
+                entries[low] == !(low as u8) || entries[low] == bytes[nth],
                 "two bytes differ in their low halves"
             );
             entries[low] = bytes[nth];

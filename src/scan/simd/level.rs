@@ -53,11 +53,11 @@ pub(crate) trait Level: Copy + Send + Sync {
     /// 0x80 and more. 0x7f may count as printable.
     fn beyond_ascii(self, window: &Window) -> u64;
 
-    /// Returns a bit for each pipe or newline of `window`, and the number of newlines.
+    /// Returns a bit for each `delimiter` or newline of `window`, and the number of newlines.
     #[inline(always)]
-    fn delimiters_of(self, window: &Window) -> (u64, usize) {
+    fn delimiters_of(self, window: &Window, delimiter: u8) -> (u64, usize) {
         let newlines = self.eq(window, b'\n');
-        let all = newlines | self.eq(window, b'|');
+        let all = newlines | self.eq(window, delimiter);
         (all, newlines.count_ones() as usize)
     }
 
@@ -256,7 +256,7 @@ pub(crate) trait Level: Copy + Send + Sync {
         found
     }
 
-    /// Stores the positions of the pipes and newlines of `block` in `positions`, ascending.
+    /// Stores the positions of the delimiters of columns and the newlines of `block` in `positions`, ascending.
     ///
     /// In the assembly of the inner loop at the AVX-512 level, look for two comparisons a window, two
     /// masks moved and counted once, one compression, and one branch, on more than 16 places.
@@ -273,19 +273,31 @@ pub(crate) trait Level: Copy + Send + Sync {
         for (turn, group) in groups.iter().enumerate() {
             block.prefetch(turn);
             let room = room_after(positions, found);
-            found.add(store_delimiters(self, group, start, room));
+            found.add(store_delimiters(self, group, block.delimiter, start, room));
             start += GROUP_BYTES as u32;
         }
         for window in ungrouped {
             let room = room_after(positions, found);
-            found.add(store_delimiters(self, array::from_ref(window), start, room));
+            found.add(store_delimiters(
+                self,
+                array::from_ref(window),
+                block.delimiter,
+                start,
+                room,
+            ));
             start += WINDOW_BYTES as u32;
         }
         if !rest.is_empty() {
             let mut window = [0; WINDOW_BYTES];
             window[..rest.len()].copy_from_slice(rest);
             let room = room_after(positions, found);
-            found.add(store_delimiters(self, &[window], start, room));
+            found.add(store_delimiters(
+                self,
+                &[window],
+                block.delimiter,
+                start,
+                room,
+            ));
         }
         found
     }
@@ -301,7 +313,7 @@ fn room_after(positions: &mut [u32], found: Delimiters) -> &mut [u32; GROUP_BYTE
 /// How many delimiters a block has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Delimiters {
-    /// Pipes and newlines.
+    /// Those of columns, and newlines.
     pub(crate) all: usize,
     pub(crate) newlines: usize,
 }
@@ -320,12 +332,13 @@ impl Delimiters {
 fn store_delimiters<L: Level, const N: usize>(
     level: L,
     windows: &[Window; N],
+    delimiter: u8,
     start: u32,
     room: &mut [u32; GROUP_BYTES],
 ) -> Delimiters {
     let mut found = Delimiters::default();
     for (nth, window) in windows.iter().enumerate() {
-        let (all, newlines) = level.delimiters_of(window);
+        let (all, newlines) = level.delimiters_of(window, delimiter);
         // No check remains of this: the compiler knows how many bits a mask has at most.
         let room = room[found.all..].first_chunk_mut();
         level.store_places(all, start, nth, room.expect("there is room for a window"));

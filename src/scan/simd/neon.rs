@@ -185,13 +185,13 @@ impl Level for Neon {
     }
 
     #[inline(always)]
-    fn delimiters_of(self, window: &Window) -> (u64, usize) {
+    fn delimiters_of(self, window: &Window, delimiter: u8) -> (u64, usize) {
         #[inline]
         #[target_feature(enable = "neon")]
-        fn delimiters_of(window: &Window) -> (u64, usize) {
+        fn delimiters_of(window: &Window, delimiter: u8) -> (u64, usize) {
             let bytes = deal(window);
             let newlines = equal(bytes, b'\n');
-            let all = mask(either(newlines, equal(bytes, b'|')));
+            let all = mask(either(newlines, equal(bytes, delimiter)));
             // All bits together are -1.
             let [first, second, third, fourth] = newlines;
             let found = vaddq_u8(vaddq_u8(first, second), vaddq_u8(third, fourth));
@@ -199,7 +199,7 @@ impl Level for Neon {
             (all, (-minus).cast_unsigned())
         }
         // SAFETY: `self` exists, so `detect` has seen NEON.
-        unsafe { delimiters_of(window) }
+        unsafe { delimiters_of(window, delimiter) }
     }
 
     /// Goes through the mask from its reversed end: the first place takes no reversal of its own then.

@@ -40,6 +40,7 @@ fn find<T: PartialEq + Debug>(
     find: impl Fn(Block<'_>) -> T,
 ) -> T {
     let blocks = Ahead::ALL.into_iter().map(|ahead| Block {
+        delimiter: b'|',
         haystack,
         start: part.start,
         end: part.end,

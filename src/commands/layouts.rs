@@ -1,0 +1,101 @@
+//! Files of other kinds, as options describe them.
+
+use std::fs;
+
+use fecscan::error::{Error, ErrorKind};
+use fecscan::fec::layout::{ColumnType, FirstLine, Layout};
+use fecscan::fold::export::Types;
+
+use super::schemas::SchemaPolicy;
+use crate::cli::{Common, LayoutOptions, TypesOf};
+
+/// Returns the layout of files of another kind than the FEC's, if options describe one.
+///
+/// # Errors
+/// If options contradict each other, or the names can't be read.
+pub(super) fn layout(common: &Common, policy: SchemaPolicy) -> Result<Option<Layout>, Error> {
+    let usage = |what: &str| Error::new(ErrorKind::Usage, what);
+    // Exports alone are of one table.
+    if values(common).is_some() && policy != SchemaPolicy::OneTable {
+        let error = usage("--types raw and typed are for the values of an export");
+        return Err(error.advise("name columns: --types amount=number"));
+    }
+    let given = &common.layout;
+    let kinds = kinds(common);
+    if !describe(common) {
+        if kinds.is_empty() {
+            return Ok(None);
+        }
+        let error = usage("--types is for columns of files of other kinds");
+        return Err(error.advise("say how they are read: --delimiter C, or --header"));
+    }
+    if common.contributions {
+        let error = usage("--contributions is for the FEC's files");
+        return Err(error.advise("leave it out, or choose rows with --where"));
+    }
+    let mut layout = Layout::new(given.delimiter.unwrap_or(b','))?;
+    if given.header {
+        layout.first_line = FirstLine::Names;
+    }
+    layout.quotes = given.quotes;
+    layout.names = names(given)?;
+    layout.kinds = kinds;
+    Ok(Some(layout))
+}
+
+/// Refuses files of another kind, for the report.
+pub(super) fn refuse(common: &Common) -> Result<(), Error> {
+    if !describe(common) {
+        return Ok(());
+    }
+    let error = Error::new(ErrorKind::Usage, "the report is for the FEC's files");
+    Err(error.advise("files of other kinds have count, by, export and diff"))
+}
+
+/// Returns how the values of an export are written, if an option says so.
+pub(super) fn values(common: &Common) -> Option<Types> {
+    let mut values = common.layout.types.iter().filter_map(|types| match types {
+        TypesOf::Values(values) => Some(*values),
+        TypesOf::Columns(_) => None,
+    });
+    values.next_back()
+}
+
+/// Returns the types of columns.
+pub(super) fn kinds(common: &Common) -> Vec<(String, ColumnType)> {
+    let kinds = common.layout.types.iter().filter_map(|types| match types {
+        TypesOf::Values(_) => None,
+        TypesOf::Columns(columns) => Some(columns.clone()),
+    });
+    kinds.flatten().collect()
+}
+
+/// Says whether options describe files of another kind.
+pub(super) fn describe(common: &Common) -> bool {
+    let given = &common.layout;
+    let names = given.names.is_some() || given.names_from.is_some();
+    given.delimiter.is_some() || given.header || names
+}
+
+fn names(given: &LayoutOptions) -> Result<Vec<String>, Error> {
+    let text = match (&given.names, &given.names_from) {
+        (Some(names), _) => names.clone(),
+        (None, None) => return Ok(Vec::new()),
+        (None, Some(path)) => fs::read_to_string(path)
+            .map_err(|e| Error::io(ErrorKind::Input, "can't be read", e).about(path))?,
+    };
+    let text = text.trim_start_matches('\u{feff}').trim_ascii();
+    let names = text.split([',', '\n']);
+    let names: Vec<String> = names.map(|name| name.trim_ascii().to_owned()).collect();
+    for (nth, name) in names.iter().enumerate() {
+        let what = match name.as_str() {
+            "" => format!("column #{} has no name", nth + 1),
+            name if names[..nth].iter().any(|n| n.eq_ignore_ascii_case(name)) => {
+                format!("the column {name} is named twice")
+            }
+            _ => continue,
+        };
+        return Err(Error::new(ErrorKind::Usage, what).advise("name each column once"));
+    }
+    Ok(names)
+}

@@ -1,0 +1,236 @@
+//! The layouts of files of other kinds, and the schemas that are made of them.
+
+use std::sync::{Mutex, PoisonError};
+
+use memchr::memchr_iter;
+use serde::{Deserialize, Serialize};
+
+use super::amount::DECIMALS_MAX;
+use super::columns::{AMOUNT_DECIMALS, Column, Kind};
+use super::schema::Schema;
+use crate::error::{Error, ErrorKind, escaped};
+
+/// The layout of a file of another kind than the FEC's: lines are rows, and fields have no quotes.
+///
+/// ```
+/// use fecscan::fec::layout::{FirstLine, Layout};
+/// let mut layout = Layout::new(b';')?;
+/// layout.names = vec!["station".into(), "temperature".into()];
+/// let schema = layout.schema();
+/// assert_eq!(schema.column("temperature")?, 1);
+/// assert!(Layout::new(b'\n').is_err());
+/// # Ok::<(), fecscan::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Layout {
+    /// The byte between columns.
+    pub delimiter: u8,
+    /// Whether the first line of each file is a row.
+    pub first_line: FirstLine,
+    /// Whether fields may begin with quotes.
+    pub quotes: Quotes,
+    /// The names of the columns. Without any, the first line has them, or columns are numbers.
+    pub names: Vec<String>,
+    /// The kinds of some columns, by name or number.
+    pub kinds: Vec<(String, ColumnType)>,
+}
+
+/// What the first line of a file is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FirstLine {
+    /// A row like the others.
+    #[default]
+    Row,
+    /// The names of the columns, and no row.
+    Names,
+}
+
+/// Whether fields of a comma-separated file may begin with quotes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Quotes {
+    /// No: such a file may have delimiters and newlines inside of quotes, and is refused.
+    #[default]
+    Refuse,
+    /// Yes: a quote is a byte like another.
+    Data,
+}
+
+/// The type of a column, as a user names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum ColumnType {
+    /// Words and codes.
+    Text,
+    /// Numbers with up to so many decimals.
+    Number(u8),
+    /// Days.
+    Date,
+}
+
+impl ColumnType {
+    /// Returns the type with a name: `text`, `date`, `number`, or `number:4`.
+    pub fn named(name: &str) -> Option<ColumnType> {
+        match name {
+            "text" => Some(ColumnType::Text),
+            "date" => Some(ColumnType::Date),
+            "number" => Some(ColumnType::Number(AMOUNT_DECIMALS)),
+            _ => {
+                let decimals = name.strip_prefix("number:")?.parse().ok()?;
+                (decimals <= DECIMALS_MAX).then_some(ColumnType::Number(decimals))
+            }
+        }
+    }
+}
+
+/// Returns the names of columns as a first line has them. A column without one, or with that of another, is a number.
+fn names_of(fields: &[&[u8]]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for (number, field) in (1..).zip(fields) {
+        let name = String::from_utf8_lossy(field.trim_ascii()).into_owned();
+        let is_known = names.iter().any(|known| known.eq_ignore_ascii_case(&name));
+        names.push(if name.is_empty() || is_known {
+            format!("#{number}")
+        } else {
+            name
+        });
+    }
+    names
+}
+
+/// A layout, and the columns of a file that has it.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Table {
+    pub(super) layout: Layout,
+    pub(super) columns: Vec<Column>,
+    /// The number of columns of a row; none before a first line was seen.
+    pub(super) width: Option<usize>,
+}
+
+impl Layout {
+    /// Returns the layout of files with this byte between columns.
+    ///
+    /// # Errors
+    /// A usage error for a byte that no file can have there.
+    pub fn new(delimiter: u8) -> Result<Layout, Error> {
+        if matches!(delimiter, b'\n' | b'\r' | b'"' | b'\\') || !delimiter.is_ascii() {
+            let what = format!("{} can't stand between columns", escaped(&[delimiter]));
+            return Err(Error::new(ErrorKind::Usage, what));
+        }
+        Ok(Layout {
+            delimiter,
+            first_line: FirstLine::default(),
+            quotes: Quotes::default(),
+            names: Vec::new(),
+            kinds: Vec::new(),
+        })
+    }
+
+    /// Returns the schema of files with this layout. The first line of a file tells what is not known yet.
+    pub fn schema(&self) -> Schema {
+        let names = &self.names;
+        self.table(names.clone(), (!names.is_empty()).then_some(names.len()))
+    }
+
+    /// Returns the schema of a file with this first line.
+    pub(super) fn with_first_line(&self, line: &[u8]) -> Schema {
+        let line = line.strip_suffix(b"\n").unwrap_or(line);
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+        if line.is_empty() {
+            return self.schema();
+        }
+        let mut fields: Vec<&[u8]> = line.split(|&byte| byte == self.delimiter).collect();
+        let width = fields.len();
+        // Rows of some programs end in a delimiter, and so in an empty column without a name.
+        if fields.last().is_some_and(|last| last.is_empty()) {
+            fields.pop();
+        }
+        let names: Vec<String> = if !self.names.is_empty() {
+            self.names.clone()
+        } else if self.first_line == FirstLine::Names {
+            names_of(&fields)
+        } else {
+            (1..=width).map(|number| format!("#{number}")).collect()
+        };
+        let ends_empty = fields.len() < width && names.len() == fields.len();
+        let width = names.len() + usize::from(ends_empty);
+        self.table(names, Some(width))
+    }
+
+    /// Returns the schema with these columns, the same for the same columns.
+    pub(super) fn table(&self, names: Vec<String>, width: Option<usize>) -> Schema {
+        // A schema can be copied, so its columns last as long as the process. A process meets few of them.
+        static TABLES: Mutex<Vec<&'static Table>> = Mutex::new(Vec::new());
+        let mut tables = TABLES.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_it = |table: &Table| {
+            let known = table.columns.iter().map(|column| column.name);
+            table.layout == *self && table.width == width && known.eq(names.iter().map(|n| &n[..]))
+        };
+        if let Some(table) = tables.iter().find(|table| is_it(table)) {
+            return Schema::Other(table);
+        }
+        let columns = (1..).zip(names).map(|(number, name)| {
+            let of_column = |(typed, _): &&(String, ColumnType)| {
+                typed.eq_ignore_ascii_case(&name) || *typed == format!("#{number}")
+            };
+            let (kind, decimals) = match self.kinds.iter().find(of_column) {
+                None => (Kind::Untyped, AMOUNT_DECIMALS),
+                Some((_, ColumnType::Text)) => (Kind::Text, AMOUNT_DECIMALS),
+                Some((_, ColumnType::Date)) => (Kind::Date, AMOUNT_DECIMALS),
+                Some((_, ColumnType::Number(decimals))) => (Kind::Number, *decimals),
+            };
+            Column {
+                name: name.leak(),
+                alias: "",
+                kind,
+                decimals,
+                meaning: "",
+            }
+        });
+        let table: &'static Table = Box::leak(Box::new(Table {
+            layout: self.clone(),
+            columns: columns.collect(),
+            width,
+        }));
+        tables.push(table);
+        Schema::Other(table)
+    }
+}
+
+impl Table {
+    /// Says whether the first line of a file tells more.
+    pub(super) fn is_open(&self) -> bool {
+        self.width.is_none() || self.columns.len() == self.layout.names.len()
+    }
+
+    /// Checks the first lines of a file that has these columns.
+    ///
+    /// # Errors
+    /// If fields begin with quotes, which have a meaning in comma-separated files. If a type is one of no column.
+    pub(super) fn check(&'static self, head: &[u8]) -> Result<(), Error> {
+        let delimiter = self.layout.delimiter;
+        if matches!(delimiter, b',' | b';') && self.layout.quotes == Quotes::Refuse {
+            let mut quotes = memchr_iter(b'"', head);
+            let begins = |place: &usize| {
+                let before = place.checked_sub(1).map(|before| head[before]);
+                before.is_none_or(|byte| byte == b'\n' || byte == delimiter)
+            };
+            if let Some(place) = quotes.find(begins) {
+                let line = memchr_iter(b'\n', &head[..place]).count() + 1;
+                let what = format!(
+                    "line {line} has a field in quotes, and quotes may hide delimiters and newlines"
+                );
+                return Err(Error::new(ErrorKind::Input, what).advise(
+                    "convert it by a reader of CSV, to tabs for example; or read quotes as bytes like others: --quotes data",
+                ));
+            }
+        }
+        let mut typed = self.layout.kinds.iter();
+        typed.try_for_each(|(name, _)| Schema::Other(self).column(name).map(|_| ()))
+    }
+}
