@@ -2,7 +2,7 @@
 
 use std::iter;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Engine;
 use super::job::{Job, Scanned};
@@ -101,6 +101,7 @@ impl<F: Fold> Batch<'_, F> {
                 width: schema.columns_on_disk(),
                 delimiter: schema.delimiter(),
                 first_line: schema.first_line(),
+                input: Arc::new(part.origin()),
             };
             let cut = if self.picks { Cut::AtLines } else { scan.cut() };
             let range = part.range().unwrap_or_default();

@@ -22,7 +22,7 @@ impl Key {
         })?;
         let (schema, place) = found.schema_and_place(scanned);
         // The empty column at the end of rows of oppexp holds text, if anything.
-        let column = schema.columns().get(place);
+        let column = schema.column_at(place);
         let column = column.map_or(Kind::Text, |column| column.kind);
         for call in self.function.calls() {
             let (function, (takes, kinds)) = (call.function.name, call.function.takes);
@@ -99,7 +99,7 @@ fn wrapped(function: &Function, names: &[&str]) -> Vec<String> {
 
 /// Returns the error for a column that holds something else than `function` takes.
 pub(crate) fn holds_other(schema: Schema, place: usize, function: &str, takes: &str) -> Error {
-    let (name, holds) = match schema.columns().get(place) {
+    let (name, holds) = match schema.column_at(place) {
         Some(column) => (column.name.to_owned(), column.kind),
         None => (format!("#{}", place + 1), Kind::Text),
     };

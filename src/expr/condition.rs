@@ -139,7 +139,7 @@ impl Condition {
     /// Returns the predicate for the column with this number.
     pub(super) fn bind(&self, schema: Schema, column: usize) -> Result<Predicate, Error> {
         let key = &self.key;
-        let column = schema.columns().get(column);
+        let column = schema.column_at(column);
         let kind = column.map_or(Kind::Text, |column| column.kind);
         let decimals = match column {
             Some(column) if key.function.is_none() => column.decimals,

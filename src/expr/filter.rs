@@ -212,7 +212,7 @@ impl Filter {
             let both = [(found, &condition.key), (bind(other)?, other)];
             let kinds = both.map(|(found, key)| {
                 let (of, place) = found.schema_and_place(schema);
-                let column = of.columns().get(place);
+                let column = of.column_at(place);
                 key.function
                     .kind(column.map_or(Kind::Text, |column| column.kind))
             });

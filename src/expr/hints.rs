@@ -90,7 +90,7 @@ impl Filter {
     fn kind(&self, condition: &Condition, schema: Schema) -> Kind {
         let found = self.partners.column(schema, &condition.key.column).ok();
         let found = found.map(|found| found.schema_and_place(schema));
-        let column = found.and_then(|(schema, place)| schema.columns().get(place));
+        let column = found.and_then(|(schema, place)| schema.column_at(place));
         column.map_or(Kind::Text, |column| column.kind)
     }
 }

@@ -10,6 +10,7 @@ use super::columns::{CCL, CM, CN, INDIV, OPPEXP, PAS2, WEBALL, WEBK};
 pub use super::columns::{Column, Kind};
 pub use super::layout::FirstLine;
 use super::layout::{Layout, Table};
+use super::origin::{self, ORIGIN, ORIGIN_COLUMNS};
 use crate::error::{Error, ErrorKind, escaped};
 
 /// One of the FEC's bulk files, or a file of another kind.
@@ -153,7 +154,8 @@ impl Schema {
 
     /// Finds a column by its name, its alias or its number, and returns its zero-based place.
     ///
-    /// Names and aliases match in any case. Numbers count from one, with or without `#`.
+    /// Names and aliases match in any case. Numbers count from one, with or without `#`. Every input has the columns `file`, `member` and
+    /// `cycle`, whose places are beyond those of all lines.
     ///
     /// ```
     /// use fecscan::fec::schema::Schema;
@@ -168,7 +170,14 @@ impl Schema {
     pub fn column(self, name: &str) -> Result<usize, Error> {
         self.named(name)
             .or_else(|| self.numbered(name))
+            .or_else(|| origin::named(name))
             .ok_or_else(|| self.unknown_column(name))
+    }
+
+    /// Returns the column at a zero-based place: of the file, or of every input. None for numbers without a name.
+    pub(crate) fn column_at(self, place: usize) -> Option<&'static Column> {
+        let of_inputs = || ORIGIN_COLUMNS.get(place.checked_sub(ORIGIN)?);
+        self.columns().get(place).or_else(of_inputs)
     }
 
     /// Returns the zero-based place of the column with this name or alias, in any case.

@@ -14,6 +14,7 @@ use super::mapped::Mapped;
 use super::positional::Positional;
 use super::stream::{Fill, Stream};
 use crate::error::{Error, ErrorKind};
+use crate::fec::origin::Origin;
 use crate::fec::schema::Schema;
 use crate::plan::{Cut, Plan};
 use crate::scan::Chunk;
@@ -87,6 +88,11 @@ impl Part {
     /// Returns the path of the input as given.
     pub(crate) fn input_path(&self) -> &OsStr {
         &self.input.path
+    }
+
+    /// Returns what all rows have in common: where they come from.
+    pub(crate) fn origin(&self) -> Origin {
+        Origin::new(&self.input.path, self.member())
     }
 
     /// Returns the path of the input as given. For a member of an archive, a colon, a blank and its name

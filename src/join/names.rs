@@ -4,6 +4,7 @@ use std::sync::atomic::Ordering;
 
 use super::{CANDIDATE, COMMITTEE, JOINABLE, JoinedColumn, LINKS, Partners, Route, key_column};
 use crate::error::{Error, ErrorKind, escaped};
+use crate::fec::origin::{self, ORIGIN};
 use crate::fec::schema::{Schema, nearest};
 
 /// A column that a name means.
@@ -65,13 +66,16 @@ impl Partners {
             let mut schemas = self.schemas();
             schemas.find_map(|schema| Some((Some(schema), schema.named(name)?)))
         };
-        own.map(|place| (None, place)).or_else(joined)
+        let of_inputs = || Some((None, origin::named(name)?));
+        own.map(|place| (None, place))
+            .or_else(joined)
+            .or_else(of_inputs)
     }
 
     /// Returns the shortest name of a column for rows of `scanned`.
     pub(crate) fn shown(&self, scanned: Schema, found: &Found) -> String {
         let (schema, place) = found.schema_and_place(scanned);
-        let Some(column) = schema.columns().get(place) else {
+        let Some(column) = schema.column_at(place) else {
             return format!("#{}", place + 1);
         };
         let meant = self.by_name(scanned, column.name);
@@ -100,6 +104,7 @@ impl Partners {
         }
         Some(match schema.column(column.trim()) {
             Err(error) => Err(error),
+            Ok(ORIGIN..) if is_joined => Err(schema.unknown_column(column.trim())),
             Ok(place) if is_joined => self.joined(scanned, schema, place),
             Ok(place) => Ok(Found::Own(place)),
         })

@@ -25,7 +25,8 @@ use std::ops::Range;
 
 use super::rows::{BYTES_MAX, Entries, LineTable, Rows};
 use super::simd::{Ahead, Block, GROUP_BYTES, PAGE_BYTES, PAGES, Simd};
-use super::{Chunk, Find};
+use super::{Chunk, Find, Scan};
+use crate::fec::origin::Origin;
 
 /// The number of bytes in a block.
 ///
@@ -66,6 +67,7 @@ pub(super) struct Blocks<'c, 's> {
     find: Find,
     width: usize,
     delimiter: u8,
+    input: &'c Origin,
     chunk: &'c Chunk<'c>,
     /// The chunk and what follows it. Ends with the chunk if its last line has no newline.
     haystack: &'c [u8],
@@ -85,20 +87,20 @@ pub(super) struct Blocks<'c, 's> {
 
 impl<'c, 's> Blocks<'c, 's> {
     pub(super) fn new(
-        simd: Simd,
+        scan: &'c Scan,
         find: Find,
-        (width, delimiter): (usize, u8),
         chunk: &'c Chunk<'c>,
         positions: &'s mut Positions,
     ) -> Blocks<'c, 's> {
         let Range { start, end } = chunk.range;
         let has_newline_at_end = chunk.bytes().ends_with(b"\n");
         Blocks {
-            simd,
+            simd: scan.simd,
             ahead: Ahead::best(),
             find,
-            width,
-            delimiter,
+            width: scan.width,
+            delimiter: scan.delimiter,
+            input: &scan.input,
             chunk,
             haystack: if has_newline_at_end {
                 chunk.haystack
@@ -155,6 +157,7 @@ impl<'c, 's> Blocks<'c, 's> {
             simd: self.simd,
             width: self.width,
             delimiter: self.delimiter,
+            input: self.input,
             bytes: &bytes[..bytes.len().min(BYTES_MAX)],
             block_end: self.block_end - self.origin,
             ahead: self.ahead.places(),

@@ -60,6 +60,7 @@ use self::simd::{Ahead, Simd};
 pub(crate) use self::vector::{ROWS, Vector};
 pub(crate) use self::visit::{Cells, RowVisitor};
 use crate::error::Error;
+use crate::fec::origin::{ORIGIN, Origin};
 use crate::fec::schema::FirstLine;
 use crate::plan::Cut;
 
@@ -238,6 +239,8 @@ pub(crate) struct Scan {
     pub(crate) delimiter: u8,
     /// Whether the first line of the input is a row.
     pub(crate) first_line: FirstLine,
+    /// What all rows have in common.
+    pub(crate) input: Arc<Origin>,
 }
 
 impl Scan {
@@ -309,7 +312,8 @@ impl Scan {
         } = scratch;
         let tested = self.tested();
         let search = self.search(columns);
-        let needs_none = columns.is_empty() && tested.is_empty();
+        let mut named = columns.iter().chain(tested);
+        let needs_none = named.all(|&column| column >= ORIGIN);
         let find = if needs_none || search.is_some() || self.visitor_searches() {
             Find::Newlines
         } else {
@@ -319,14 +323,14 @@ impl Scan {
             let place = |&column| {
                 search
                     .as_ref()
+                    .filter(|_| column < ORIGIN)
                     .map_or(column, |search| search.place(column))
             };
             columns.iter().map(place).collect()
         };
         let (columns, tested) = (places(columns), places(tested));
         let chunk = &self.rows_of(chunk);
-        let shape = (self.width, self.delimiter);
-        let mut blocks = Blocks::new(self.simd, find, shape, chunk, positions);
+        let mut blocks = Blocks::new(self, find, chunk, positions);
         let mut lines = Lines::default();
         while let Some(mut rows) = blocks.next() {
             lines.scanned += rows.len() as u64;
@@ -353,7 +357,10 @@ impl Scan {
     /// Where a level stores all places of a window at once, all delimiters cost little more than the
     /// newlines. Elsewhere a search is faster for a few columns that a delimiter follows.
     fn search(&self, columns: &[usize]) -> Option<Search> {
-        let all = || columns.iter().chain(self.tested()).copied();
+        let all = || {
+            let all = columns.iter().chain(self.tested()).copied();
+            all.filter(|&column| column < ORIGIN)
+        };
         let is_few = (1..=SEARCHED_MAX).contains(&all().count());
         let are_followed = all().all(|column| column + 1 < self.width);
         let is_faster = is_few && are_followed && !self.simd.stores_at_once();

@@ -4,10 +4,12 @@ use std::ops::Range;
 
 use super::cell::Cell;
 use super::rows::{ABSENT, chunk_at};
+use crate::fec::origin::Origin;
 
 /// A line, and the columns that the fold named.
 #[derive(Clone, Copy, Debug)]
 pub struct Row<'a> {
+    pub(super) input: &'a Origin,
     /// The haystack from the first line of the block on.
     pub(super) bytes: &'a [u8],
     /// The entries of the line.
@@ -30,8 +32,10 @@ impl<'a> Row<'a> {
     /// If the fold named fewer columns.
     #[inline(always)]
     pub fn column(&self, nth: usize) -> Option<&'a [u8]> {
-        let [start, end] = self.span(nth)?;
-        self.bytes.get(start as usize..end as usize)
+        match self.span(nth) {
+            Some([start, end]) => self.bytes.get(start as usize..end as usize),
+            None => self.of_input(nth).map(Cell::bytes),
+        }
     }
 
     /// Returns the same column as a cell; an empty one, if the line does not have it.
@@ -40,7 +44,17 @@ impl<'a> Row<'a> {
     /// If the fold named fewer columns.
     #[inline(always)]
     pub fn cell(&self, nth: usize) -> Cell<'a> {
-        Cell::at(self.bytes, self.span(nth).unwrap_or(ABSENT))
+        match self.span(nth) {
+            Some(span) => Cell::at(self.bytes, span),
+            None => self.of_input(nth).unwrap_or(Cell::at(self.bytes, ABSENT)),
+        }
+    }
+
+    /// Returns a column that no line has, and every input.
+    #[inline(never)]
+    fn of_input(&self, nth: usize) -> Option<Cell<'a>> {
+        let (values, span) = self.input.value(self.places[nth])?;
+        Some(Cell::at(values, span))
     }
 
     /// Calls `see` with each of the columns that the fold named, in their order; with an empty one, if the

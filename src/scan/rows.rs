@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::ends::{Ends, Run};
 use super::row::Row;
 use super::simd::{Kernel, Places, Simd, WINDOW_BYTES, prefetch};
+use crate::fec::origin::Origin;
 
 /// No [`Rows`] look further than this, so that [`ABSENT`] lies outside of all of them.
 pub(super) const BYTES_MAX: usize = u32::MAX as usize - 1;
@@ -19,6 +20,8 @@ pub struct Rows<'a> {
     pub(super) simd: Simd,
     pub(super) width: usize,
     pub(super) delimiter: u8,
+    /// What all rows have in common.
+    pub(super) input: &'a Origin,
     /// The haystack from the first of the block's lines on.
     pub(super) bytes: &'a [u8],
     /// The end of the block in `bytes`.
@@ -196,6 +199,7 @@ impl<'a> Rows<'a> {
     #[inline(always)]
     pub(crate) fn row_at(self, nth: usize) -> Row<'a> {
         Row {
+            input: self.input,
             bytes: self.bytes,
             ends: &self.ends[self.lines.entries(nth)],
             places: self.places,

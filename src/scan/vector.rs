@@ -2,6 +2,7 @@
 
 use super::cell::Cell;
 use super::rows::{LineTable, Rows, near_chunk_at};
+use crate::fec::origin::ORIGIN;
 use crate::fec::word;
 
 /// The number of rows of a vector. A block has some 85 rows of contributions; places without a row cost little.
@@ -94,6 +95,15 @@ impl<'a> Vector<'a> {
             .fold(0, |longest, &length| longest.max(length))
     }
 
+    /// Sets the value of all rows, empty by default.
+    #[cold]
+    #[inline(never)]
+    fn fill(&mut self, value: Option<(&'a [u8], [u32; 2])>) {
+        let (haystack, span) = value.unwrap_or_default();
+        self.haystack = haystack;
+        (0..ROWS).for_each(|nth| self.set(nth, span));
+    }
+
     /// Reads the column of some lines that have this number of entries each, from `ends` on.
     #[inline(always)]
     fn read(&mut self, ends: &[u32], step: usize, lines: impl Iterator<Item = usize>) {
@@ -155,8 +165,11 @@ impl<'a> Rows<'a> {
         lines: impl Iterator<Item = usize>,
         vector: &mut Vector<'a>,
     ) {
-        vector.haystack = self.bytes;
         let place = self.places[nth];
+        if place >= ORIGIN {
+            return vector.fill(self.input.value(place));
+        }
+        vector.haystack = self.bytes;
         match self.lines {
             LineTable::Regular { step, length, .. } | LineTable::Kept { step, length, .. }
                 if place + 2 < length =>

@@ -171,6 +171,7 @@ mod tests {
             width: 21,
             delimiter: b'|',
             first_line: FirstLine::Row,
+            input: std::sync::Arc::default(),
         };
         let chunk = Chunk {
             haystack: line,

@@ -19,6 +19,7 @@ mod filter;
 mod filter_names;
 mod filter_words;
 mod grouping_sets;
+mod inputs_as_columns;
 mod joined_files;
 mod joins;
 mod oracle;

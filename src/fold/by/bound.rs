@@ -166,7 +166,7 @@ impl Aggregate {
                 &partners.file_name(schema),
             ));
         }
-        let column = schema.columns().get(place);
+        let column = schema.column_at(place);
         let of_column = column.map_or(Kind::Text, |column| column.kind);
         let reading = match self.of.function.kind(of_column) {
             _ if self.kind.state().is_none() => Reading::Bytes,

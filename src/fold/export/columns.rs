@@ -165,7 +165,7 @@ impl ExportColumns {
 
 fn kind_of(scanned: Schema, found: &Found) -> ColumnKind {
     let (schema, place) = found.schema_and_place(scanned);
-    match schema.columns().get(place) {
+    match schema.column_at(place) {
         Some(column) if column.kind == Kind::Number => match column.decimals {
             AMOUNT_DECIMALS => ColumnKind::Amount,
             decimals => ColumnKind::Number(decimals),

@@ -1,10 +1,13 @@
 use super::*;
+use crate::fec::origin::Origin;
 
 /// A pipe that has become a carriage return since the search: the last column would end before it
 /// begins.
 #[test]
 fn a_changed_byte_does_not_turn_a_column_round() {
+    let input = Origin::default();
     let row = Row {
+        input: &input,
         bytes: b"|\r\n",
         ends: &[u32::MAX, 0, 1, 2],
         places: &[0, 1, 2],

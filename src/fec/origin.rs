@@ -1,0 +1,142 @@
+//! Columns that no file has, and every input: where its rows come from.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use super::columns::{AMOUNT_DECIMALS, Column, Kind};
+
+/// The place of the first of these columns. No line has so many columns.
+pub(crate) const ORIGIN: usize = usize::MAX / 2;
+
+const fn column(name: &'static str, kind: Kind, meaning: &'static str) -> Column {
+    Column {
+        name,
+        alias: name,
+        kind,
+        decimals: AMOUNT_DECIMALS,
+        meaning,
+    }
+}
+
+/// The columns, from [`ORIGIN`] on.
+pub(crate) static ORIGIN_COLUMNS: [Column; 3] = [
+    column("file", Kind::Text, "path as given"),
+    column("member", Kind::Text, "member of the archive"),
+    column("cycle", Kind::Number, "even year in the names"),
+];
+
+/// Returns the place of the column with this name, in any case.
+pub(crate) fn named(name: &str) -> Option<usize> {
+    let mut columns = ORIGIN_COLUMNS.iter();
+    let nth = columns.position(|column| column.name.eq_ignore_ascii_case(name))?;
+    Some(ORIGIN + nth)
+}
+
+/// Returns the cycle of an input: the even year in the name of its file or archive, or else of the member. Two digits after a letter are a
+/// year from 1980 on, as in `indiv24.zip`; four are one as they stand, as in `itcont_2024_20240101.txt`.
+///
+/// ```
+/// use fecscan::fec::origin::cycle;
+/// assert_eq!(cycle("data/indiv24.zip".as_ref(), Some("itcont.txt".as_ref())), Some(2024));
+/// assert_eq!(cycle("all.zip".as_ref(), Some("itcont_2018_20180101.txt".as_ref())), Some(2018));
+/// assert_eq!(cycle("cn98.txt".as_ref(), None), Some(1998));
+/// assert_eq!(cycle("itcont.txt".as_ref(), None), None);
+/// ```
+pub fn cycle(path: &OsStr, member: Option<&OsStr>) -> Option<u32> {
+    let names = [Path::new(path).file_name(), member];
+    names
+        .into_iter()
+        .flatten()
+        .find_map(|name| year_in(name.as_bytes()))
+}
+
+/// Returns the first even year in a name.
+fn year_in(name: &[u8]) -> Option<u32> {
+    let mut start = 0;
+    while start < name.len() {
+        let digits = name[start..]
+            .iter()
+            .take_while(|byte| byte.is_ascii_digit());
+        let digits = &name[start..start + digits.count()];
+        let number = digits.iter().fold(0_u32, |number, digit| {
+            number
+                .wrapping_mul(10)
+                .wrapping_add(u32::from(digit - b'0'))
+        });
+        let follows_letter = start > 0 && name[start - 1].is_ascii_alphabetic();
+        let year = match digits.len() {
+            2 if follows_letter && number >= 80 => Some(1900 + number),
+            2 if follows_letter => Some(2000 + number),
+            4 => Some(number),
+            _ => None,
+        };
+        let is_cycle = |year: &u32| (1976..2100).contains(year) && year.is_multiple_of(2);
+        if let Some(year) = year.filter(is_cycle) {
+            return Some(year);
+        }
+        start += digits.len().max(1);
+    }
+    None
+}
+
+/// The values of these columns in the rows of an input.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Origin {
+    /// The values, and some bytes that may be read after them.
+    bytes: Vec<u8>,
+    spans: [[u32; 2]; ORIGIN_COLUMNS.len()],
+}
+
+/// The bytes that may be read after a value.
+const MARGIN: usize = 64;
+
+impl Origin {
+    pub(crate) fn new(path: &OsStr, member: Option<&OsStr>) -> Origin {
+        let cycle = cycle(path, member).map_or(String::new(), |year| year.to_string());
+        let member = member.unwrap_or_default();
+        let mut origin = Origin::default();
+        let values = [path.as_bytes(), member.as_bytes(), cycle.as_bytes()];
+        for (span, value) in origin.spans.iter_mut().zip(values) {
+            let start = origin.bytes.len() as u32;
+            // What stands between columns and rows of a result.
+            let value = value.iter().map(|&byte| match byte {
+                b'\n' => b' ',
+                byte => byte,
+            });
+            origin.bytes.extend(value);
+            *span = [start, origin.bytes.len() as u32];
+        }
+        origin.bytes.resize(origin.bytes.len() + MARGIN, 0);
+        origin
+    }
+
+    /// Returns the values, and where that of the column at `place` is, if it is one of these.
+    pub(crate) fn value(&self, place: usize) -> Option<(&[u8], [u32; 2])> {
+        let span = self.spans.get(place.wrapping_sub(ORIGIN))?;
+        Some((&self.bytes, *span))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cycles_are_even_years_in_names() {
+        for (name, year) in [
+            ("indiv24.zip", Some(2024)),
+            ("cm80.txt", Some(1980)),
+            ("weball2020.txt", Some(2020)),
+            ("itcont_2016_20151231_20160101.txt", Some(2016)),
+            ("pas2_22.txt", None),
+            ("indiv23.zip", None),
+            ("pas222.zip", None),
+            ("itcont.txt", None),
+            ("0123456789.txt", None),
+            ("", None),
+        ] {
+            assert_eq!(cycle(name.as_ref(), None), year, "{name}");
+        }
+    }
+}
