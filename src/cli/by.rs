@@ -5,11 +5,9 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 use fecscan::fold::by::AggregateKind;
 use fecscan::render::Format;
 
-use super::color::ColorOption;
-use super::columnar::CompressionOption;
 use super::common::Common;
 use super::format::OF_GROUPS;
-use super::partial::PartialOption;
+use super::output::{ColorOption, CompressionOption, PartialOption};
 use super::values::{self, number};
 
 /// The options of `by`.

@@ -4,8 +4,8 @@ use clap::Args;
 use fecscan::fec::schema::Schema;
 use fecscan::render::Format;
 
-use super::common::OutputOption;
 use super::format::OF_LISTS;
+use super::output::OutputOption;
 use super::values;
 
 /// The options of `columns`.

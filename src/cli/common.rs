@@ -136,14 +136,9 @@ pub(crate) struct Common {
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 
-    /// Work with N threads [default: the processors this process may use]
-    ///
-    /// Results are the same for every number. More threads than processors never help, so there are
-    /// no more.
-    ///
-    /// Example: -j 1
-    #[arg(short = 'j', long, value_name = "N", allow_negative_numbers = true, value_parser = threads)]
-    pub(crate) threads: Option<NonZeroUsize>,
+    /// How the work is done.
+    #[command(flatten)]
+    pub(crate) work: WorkOptions,
 
     /// How to read files: auto, mmap or read
     ///
@@ -174,6 +169,23 @@ pub(crate) struct Common {
     )]
     pub(crate) simd: Option<Simd>,
 
+    /// The size of a task, in bytes, for tests. It also allows more threads than processors.
+    #[arg(long, value_name = "BYTES", hide = true)]
+    pub(crate) task_size: Option<NonZeroU64>,
+}
+
+/// The options of commands that work for long.
+#[derive(Args, Debug)]
+pub(crate) struct WorkOptions {
+    /// Work with N threads [default: the processors this process may use]
+    ///
+    /// Results are the same for every number. More threads than processors never help, so there are
+    /// no more.
+    ///
+    /// Example: -j 1
+    #[arg(short = 'j', long, value_name = "N", allow_negative_numbers = true, value_parser = threads)]
+    pub(crate) threads: Option<NonZeroUsize>,
+
     /// Show no progress bar
     ///
     /// By default there is one on a terminal, if the work takes more than half a second.
@@ -190,23 +202,6 @@ pub(crate) struct Common {
     /// Example: --stats
     #[arg(long)]
     pub(crate) stats: bool,
-
-    /// The size of a task, in bytes, for tests. It also allows more threads than processors.
-    #[arg(long, value_name = "BYTES", hide = true)]
-    pub(crate) task_size: Option<NonZeroU64>,
-}
-
-/// Where the result of a command goes that reads no rows.
-#[derive(Args, Debug)]
-pub(crate) struct OutputOption {
-    /// Write the result to this file, whole or not at all
-    ///
-    /// It is written beside the file and then renamed, so half of it is never seen. An extension such as .json chooses the format, if the command
-    /// has formats and there is no --format.
-    ///
-    /// Example: -o result.txt
-    #[arg(id = "output", short, long = "output", value_name = "FILE")]
-    pub(crate) path: Option<PathBuf>,
 }
 
 /// The ways to read files.

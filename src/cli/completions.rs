@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::common::OutputOption;
+use super::output::OutputOption;
 
 /// The options of `completions`.
 #[derive(Args, Debug)]

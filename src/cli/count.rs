@@ -5,7 +5,7 @@ use fecscan::render::Format;
 
 use super::common::Common;
 use super::format::OF_COUNT;
-use super::partial::PartialOption;
+use super::output::PartialOption;
 use super::values;
 
 /// The options of `count`.

@@ -3,10 +3,9 @@
 use clap::Args;
 use fecscan::render::Format;
 
-use super::color::Color;
-use super::columnar::CompressionOption;
 use super::common::Common;
 use super::format::OF_ROWS;
+use super::output::{ColorOption, CompressionOption};
 use super::values::{self, number};
 
 /// The options of `export`.
@@ -59,17 +58,7 @@ pub(crate) struct ExportArgs {
     #[command(flatten)]
     pub(crate) compression: CompressionOption,
 
-    /// Draw colour in the text: auto, always or never
-    ///
-    /// auto draws it on a terminal. never, or the environment variable NO_COLOR, leaves it out.
-    ///
-    /// Example: --color never
-    #[arg(
-        long,
-        value_name = "WHEN",
-        default_value = "auto",
-        ignore_case = true,
-        hide_possible_values = true
-    )]
-    pub(crate) color: Color,
+    /// Whether to draw colour.
+    #[command(flatten)]
+    pub(crate) color: ColorOption,
 }

@@ -1,54 +1,14 @@
 //! The formats of each command's result, the default first.
 
-use fecscan::render::Format;
+use fecscan::render::Format::{self, *};
 
-pub(crate) const OF_REPORT: &[Format] = &[
-    Format::Text,
-    Format::Json,
-    Format::Csv,
-    Format::Tsv,
-    Format::Markdown,
-    Format::Html,
-    Format::Svg,
-    Format::Challenge,
-];
+pub(crate) const OF_REPORT: &[Format] = &[Text, Json, Csv, Tsv, Markdown, Html, Svg, Challenge];
 
-pub(crate) const OF_COUNT: &[Format] = &[
-    Format::Text,
-    Format::Json,
-    Format::Csv,
-    Format::Tsv,
-    Format::Markdown,
-];
+pub(crate) const OF_COUNT: &[Format] = &[Text, Json, Csv, Tsv, Markdown];
 
-pub(crate) const OF_GROUPS: &[Format] = &[
-    Format::Text,
-    Format::Json,
-    Format::Ndjson,
-    Format::Csv,
-    Format::Tsv,
-    Format::Markdown,
-    Format::Html,
-    Format::Svg,
-    Format::Parquet,
-    Format::Arrow,
-];
+pub(crate) const OF_GROUPS: &[Format] =
+    &[Text, Json, Ndjson, Csv, Tsv, Markdown, Html, Svg, Parquet, Arrow];
 
-pub(crate) const OF_ROWS: &[Format] = &[
-    Format::Ndjson,
-    Format::Json,
-    Format::Csv,
-    Format::Tsv,
-    Format::Text,
-    Format::Parquet,
-    Format::Arrow,
-];
+pub(crate) const OF_ROWS: &[Format] = &[Ndjson, Json, Csv, Tsv, Text, Parquet, Arrow];
 
-pub(crate) const OF_LISTS: &[Format] = &[
-    Format::Text,
-    Format::Json,
-    Format::Ndjson,
-    Format::Csv,
-    Format::Tsv,
-    Format::Markdown,
-];
+pub(crate) const OF_LISTS: &[Format] = &[Text, Json, Ndjson, Csv, Tsv, Markdown];

@@ -3,10 +3,10 @@
 use clap::Args;
 use fecscan::fec::schema::Schema;
 use fecscan::generate::SCHEMAS;
-use std::num::NonZeroUsize;
 
-use super::common::OutputOption;
-use super::values::{number, schema, threads};
+use super::common::WorkOptions;
+use super::output::OutputOption;
+use super::values::{number, schema};
 
 /// The options of `generate`.
 #[derive(Args, Debug)]
@@ -63,26 +63,7 @@ pub(crate) struct GenerateArgs {
     #[command(flatten)]
     pub(crate) output: OutputOption,
 
-    /// Work with N threads [default: the processors this process may use]
-    ///
-    /// The rows are the same for every number. More threads than processors never help, so there are
-    /// no more.
-    ///
-    /// Example: -j 1
-    #[arg(short = 'j', long, value_name = "N", allow_negative_numbers = true, value_parser = threads)]
-    pub(crate) threads: Option<NonZeroUsize>,
-
-    /// Show no progress bar
-    ///
-    /// By default there is one on a terminal, if the work takes more than half a second.
-    ///
-    /// Example: --no-progress
-    #[arg(long)]
-    pub(crate) no_progress: bool,
-
-    /// Afterwards, print one line on standard error: bytes, lines, seconds, GB/s and threads
-    ///
-    /// Example: --stats
-    #[arg(long)]
-    pub(crate) stats: bool,
+    /// How the work is done.
+    #[command(flatten)]
+    pub(crate) work: WorkOptions,
 }

@@ -1,12 +1,13 @@
 //! The options of `info`.
 
+use std::ffi::OsString;
+
 use clap::{Args, value_parser};
 use fecscan::fec::schema::Schema;
 use fecscan::render::Format;
-use std::ffi::OsString;
 
-use super::common::OutputOption;
 use super::format::OF_LISTS;
+use super::output::OutputOption;
 use super::values;
 
 /// The options of `info`.

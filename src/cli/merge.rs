@@ -6,9 +6,7 @@ use std::path::PathBuf;
 
 use clap::{Args, value_parser};
 
-use super::color::ColorOption;
-use super::columnar::CompressionOption;
-use super::common::OutputOption;
+use super::output::{ColorOption, CompressionOption, OutputOption};
 use super::values::threads;
 
 /// The options of `merge`.

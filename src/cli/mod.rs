@@ -3,8 +3,6 @@
 
 mod arguments;
 mod by;
-mod color;
-mod columnar;
 mod columns;
 mod common;
 mod completions;
@@ -16,7 +14,7 @@ mod generate;
 mod info;
 mod layout;
 mod merge;
-mod partial;
+mod output;
 mod report;
 mod values;
 
@@ -26,8 +24,6 @@ use fecscan::scan::simd::Simd as Level;
 
 pub(crate) use self::arguments::{arguments, option};
 pub(crate) use self::by::ByArgs;
-pub(crate) use self::color::Color;
-pub(crate) use self::columnar::CompressionOption;
 pub(crate) use self::columns::ColumnsArgs;
 pub(crate) use self::common::{Common, Io, Simd};
 pub(crate) use self::completions::{CompletionsArgs, ManArgs};
@@ -39,7 +35,7 @@ pub(crate) use self::generate::GenerateArgs;
 pub(crate) use self::info::InfoArgs;
 pub(crate) use self::layout::{LayoutOptions, TypesOf};
 pub(crate) use self::merge::MergeArgs;
-pub(crate) use self::partial::PartialOption;
+pub(crate) use self::output::{Color, CompressionOption};
 pub(crate) use self::report::ReportArgs;
 pub(crate) use self::values::NamedLine;
 

@@ -6,10 +6,9 @@ use clap::Args;
 use fecscan::fold::report::MonthColumn;
 use fecscan::render::Format;
 
-use super::color::ColorOption;
 use super::common::Common;
 use super::format::OF_REPORT;
-use super::partial::PartialOption;
+use super::output::{ColorOption, PartialOption};
 use super::values::{self, NamedLine, line_number, number, one_of};
 
 /// The options of the report.

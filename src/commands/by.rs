@@ -1,7 +1,6 @@
 //! `fecscan by KEY[,KEY]... [FILE]...`: groups.
 
 use std::path::Path;
-use std::{fs, io};
 
 use fecscan::Engine;
 use fecscan::error::{Error, ErrorKind, escaped};
@@ -29,8 +28,11 @@ pub(crate) fn run(args: ByArgs) -> Result<Outcome, Error> {
     if columns.is_some() && !args.also.is_empty() {
         return Err(several_tables(format));
     }
-    let (mut session, output) =
-        Session::for_partial(&args.common, SchemaPolicy::SameColumns, &args.partial)?;
+    let (mut session, output) = Session::new(
+        &args.common,
+        SchemaPolicy::SameColumns,
+        args.partial.partial.as_deref(),
+    )?;
     columnar::refuse_terminal(columns, &output)?;
     let asked = match (&session.question, session.schema) {
         (Some(_), Some(schema)) => Some(Asked::by(&sets, schema, &session.partners)?),
@@ -125,13 +127,10 @@ fn refuse_file_as_key(args: &ByArgs) -> Result<(), Error> {
 
 /// Refuses a key where a file is expected: blanks between keys are commas that were forgotten.
 fn refuse_key_as_file(args: &ByArgs) -> Result<(), Error> {
-    let is_missing = |path: &str| {
-        let found = fs::metadata(path);
-        found.is_err_and(|e| e.kind() == io::ErrorKind::NotFound)
-    };
     let files = args.common.files.iter().filter_map(|path| path.to_str());
-    let mut keys =
-        files.filter(|file| is_known_key(file) && !ends_like_a_file(file) && is_missing(file));
+    let mut keys = files.filter(|file| {
+        is_known_key(file) && !ends_like_a_file(file) && outputs::is_missing(file.as_ref())
+    });
     let Some(first) = keys.next() else {
         return Ok(());
     };

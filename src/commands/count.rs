@@ -25,7 +25,7 @@ pub(crate) fn run(args: CountArgs) -> Result<Outcome, Error> {
     } else {
         SchemaPolicy::Any
     };
-    let (session, output) = Session::for_partial(&args.common, schemas, &args.partial)?;
+    let (session, output) = Session::new(&args.common, schemas, args.partial.partial.as_deref())?;
     let metadata: Vec<_> = session.paths.iter().map(outputs::input_metadata).collect();
     let folded = session.fold(&LineCount);
     if session.question.is_some() {

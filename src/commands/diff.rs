@@ -28,7 +28,7 @@ pub(crate) fn run(mut args: DiffArgs) -> Result<Outcome, Error> {
     };
     let (old, new) = (files(old), files(new));
     args.common.files = [&old[..], &new[..]].concat();
-    let (mut session, output) = Session::new(&args.common, SchemaPolicy::SameColumns)?;
+    let (mut session, output) = Session::new(&args.common, SchemaPolicy::SameColumns, None)?;
     session.paths = old.clone();
     let folded = session.fold(&fold);
     let (Outcome::Done, Some(result)) = (folded.outcome(), folded.result) else {

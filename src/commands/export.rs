@@ -45,7 +45,7 @@ pub(crate) fn run(args: ExportArgs) -> Result<Outcome, Error> {
     let columns = columnar::format(format, args.compression)?;
     let mut question = question(&args, format)?;
     // The fold compares the columns that are exported, which several schemas may have.
-    let (session, output) = Session::new(&args.common, SchemaPolicy::OneTable)?;
+    let (session, output) = Session::new(&args.common, SchemaPolicy::OneTable, None)?;
     columnar::refuse_terminal(columns, &output)?;
     let is_cut = format == Format::Text && output.is_terminal() && question.head.is_none();
     if is_cut {
@@ -85,7 +85,7 @@ fn rows(
     } else {
         session
     };
-    let look = options::look(args.color, output.is_terminal());
+    let look = options::look(args.color.when, output.is_terminal());
     let threads = session.engine.options().threads.get();
     let piece_bytes = (ROWS_BYTES / threads).clamp(PIECE_BYTES.start, PIECE_BYTES.end);
     let fold = ExportFold::new(

@@ -22,10 +22,10 @@ pub(crate) fn run(args: GenerateArgs) -> Result<Outcome, Error> {
         options::note_on_rows(path);
     }
     let mut options = Options::default();
-    options.threads = options::threads(args.threads);
+    options.threads = options::threads(args.work.threads);
     let engine = Engine::new(options);
     let output = InOrder::new(outputs::open(args.output.path.as_deref())?, 0);
-    let bar = options::bar(args.no_progress);
+    let bar = options::bar(args.work.no_progress);
     let progress = Progress::new(Some(args.rows), Unit::Rows, bar);
 
     let generator = Generator::new(recipe);
@@ -57,7 +57,7 @@ pub(crate) fn run(args: GenerateArgs) -> Result<Outcome, Error> {
     let written: Result<(), Error> = written.into_iter().collect();
     let finish = || output.finish().and_then(Output::finish);
     outputs::ignore_broken_pipe(written.and_then(|()| finish()))?;
-    if args.stats {
+    if args.work.stats {
         // Threads without a block do not count.
         let busy = usize::try_from(blocks.max(1)).unwrap_or(usize::MAX);
         messages::print(&Stats {

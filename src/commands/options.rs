@@ -104,7 +104,7 @@ pub(super) fn opening_partners(common: &Common) -> OpenOptions {
 /// Returns the engine, without its filter.
 pub(super) fn engine(common: &Common) -> Result<Engine, Error> {
     let mut options = Options::default();
-    options.threads = match (common.threads, common.task_size) {
+    options.threads = match (common.work.threads, common.task_size) {
         // Tests want more threads than processors.
         (Some(threads), Some(_)) => threads,
         (threads, _) => self::threads(threads),

@@ -1,6 +1,6 @@
 //! Opens and writes outputs.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, Metadata};
 use std::io::{self, Write};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
@@ -114,6 +114,11 @@ pub(super) fn input_metadata(path: &OsString) -> io::Result<Metadata> {
     } else {
         fs::metadata("/dev/stdin")
     }
+}
+
+/// Returns whether there is no file at `path`.
+pub(super) fn is_missing(path: &OsStr) -> bool {
+    fs::metadata(path).is_err_and(|e| e.kind() == io::ErrorKind::NotFound)
 }
 
 /// Refuses to write to an input: a replaced input is lost, and a pipe to oneself has no end.

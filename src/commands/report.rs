@@ -2,7 +2,6 @@
 
 use std::ffi::OsString;
 use std::sync::Arc;
-use std::{fs, io};
 
 use fecscan::error::{Error, ErrorKind, escaped};
 use fecscan::fold::report::{OddRowPolicy, OtherKinds, Question, Report, ReportFold};
@@ -25,7 +24,8 @@ pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
     } else {
         SchemaPolicy::SameColumns
     };
-    let (mut session, output) = Session::for_partial(&args.common, schemas, &args.partial)?;
+    let (mut session, output) =
+        Session::new(&args.common, schemas, args.partial.partial.as_deref())?;
     if args.top > 1 && format == Format::Challenge {
         messages::note(
             &"--format challenge names one first name, whatever --top says; the other formats list more",
@@ -117,11 +117,8 @@ pub(super) fn top(format: Format, typed: usize) -> usize {
 /// Refuses a misspelt command, before the files after it are reported on. Without a command, the first argument stands where
 /// one would.
 fn refuse_misspelt_command(files: &[OsString]) -> Result<(), Error> {
-    let is_missing =
-        |path: &OsString| fs::metadata(path).is_err_and(|e| e.kind() == io::ErrorKind::NotFound);
-    let first = files
-        .first()
-        .filter(|path| arguments().get(1) == Some(path) && is_missing(path));
+    let is_wrong = |path: &&OsString| arguments().get(1) == Some(path) && outputs::is_missing(path);
+    let first = files.first().filter(is_wrong);
     let command = first.and_then(|path| messages::near_command(path.to_str()?));
     first.zip(command).map_or(Ok(()), |(path, command)| {
         Err(Error::new(ErrorKind::Usage, "No such file or directory")

@@ -18,7 +18,19 @@ fn help_is_short_and_that_of_a_command_explains_every_option_with_an_example() {
     assert_eq!(short, run_with("-h"));
     assert!(!short.out.contains("Example:"), "{}", short.out);
     assert!(!short.out.contains("task-size"), "{}", short.out);
-    for command in ["report", "count", "by", "export", "columns", "generate"] {
+    for command in [
+        "report",
+        "count",
+        "by",
+        "export",
+        "diff",
+        "merge",
+        "info",
+        "columns",
+        "generate",
+        "completions",
+        "man",
+    ] {
         assert!(
             short.out.contains(&format!("\n  {command} ")),
             "{}",

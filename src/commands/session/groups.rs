@@ -3,7 +3,6 @@
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
-use std::{fs, io};
 
 use fecscan::error::Error;
 use fecscan::fec::schema::Schema;
@@ -14,7 +13,7 @@ use fecscan::render::partners;
 use super::Session;
 use crate::cli::{arguments, commands};
 use crate::commands::progress::Progress;
-use crate::commands::{messages, options};
+use crate::commands::{messages, options, outputs};
 
 /// Inputs that are read at the same time.
 pub(super) struct Group<'a> {
@@ -119,8 +118,8 @@ fn expect_less(progress: &Progress, paths: &[OsString], inputs: &[Result<Input, 
 /// Advises the option for columns, if a column of an export stands where a file is expected.
 fn perhaps_a_column(error: Error, path: &OsStr) -> Error {
     let is_export = arguments().get(1).is_some_and(|first| first == "export");
-    let missing = fs::metadata(path).is_err_and(|e| e.kind() == io::ErrorKind::NotFound);
-    let Some(name) = path.to_str().filter(|_| is_export && missing) else {
+    let is_wrong = is_export && outputs::is_missing(path);
+    let Some(name) = path.to_str().filter(|_| is_wrong) else {
         return error;
     };
     let is_column = |name: &str| Schema::ALL.iter().any(|schema| schema.column(name).is_ok());

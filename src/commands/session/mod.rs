@@ -21,7 +21,7 @@ use super::progress::{Bar, Progress, Unit};
 use super::schemas::SchemaPolicy;
 use super::stats::Stats;
 use super::{Outcome, layouts, messages, options, outputs, partials, schemas};
-use crate::cli::{Common, PartialOption};
+use crate::cli::Common;
 
 /// A command at work.
 pub(super) struct Session {
@@ -58,21 +58,17 @@ pub(super) struct Inputs<P> {
 }
 
 impl Session {
-    /// Prepares inputs, engine and output. Usage errors come before anything is read.
-    pub(super) fn new(common: &Common, schemas: SchemaPolicy) -> Result<(Session, Output), Error> {
-        Session::for_partial(common, schemas, &PartialOption::default())
-    }
-
-    /// Prepares the same for a command that may write a partial instead of its result.
-    pub(super) fn for_partial(
+    /// Prepares inputs, engine and output: that of the result, or of a `partial` instead. Usage errors come before anything
+    /// is read.
+    pub(super) fn new(
         common: &Common,
         schemas: SchemaPolicy,
-        partial: &PartialOption,
+        partial: Option<&Path>,
     ) -> Result<(Session, Output), Error> {
         let started = Instant::now();
         let paths = options::files(common)?;
-        let is_partial = partial.partial.is_some();
-        let path = partial.partial.as_deref().or(common.output.as_deref());
+        let is_partial = partial.is_some();
+        let path = partial.or(common.output.as_deref());
         let inputs = [&paths[..], &common.with].concat();
         refuse_second_standard_input(&paths, &common.with)?;
         refuse_range_of_many(common, &paths)?;
@@ -121,7 +117,7 @@ impl Session {
             notes_are_told: question.is_some(),
             question,
             schema,
-            stats: common.stats,
+            stats: common.work.stats,
             note_on_no_lines: filter.note_on_no_lines(schema),
             engine: engine.with_filter(filter),
             partners,
@@ -129,7 +125,7 @@ impl Session {
             opening,
             paths,
             output_path: path.map(Path::to_owned),
-            bar: options::bar(common.no_progress),
+            bar: options::bar(common.work.no_progress),
         };
         let output = outputs::open(path)?;
         if is_partial {

@@ -1,0 +1,80 @@
+//! The options of several commands on their results.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use fecscan::render::columnar::Compression;
+
+use super::values::one_of;
+
+/// Where the result of a command goes that reads no rows.
+#[derive(Args, Debug)]
+pub(crate) struct OutputOption {
+    /// Write the result to this file, whole or not at all
+    ///
+    /// It is written beside the file and then renamed, so half of it is never seen. An extension such as .json chooses the format, if the command
+    /// has formats and there is no --format.
+    ///
+    /// Example: -o result.txt
+    #[arg(id = "output", short, long = "output", value_name = "FILE")]
+    pub(crate) path: Option<PathBuf>,
+}
+
+/// How files of columns are compressed.
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct CompressionOption {
+    /// Compress Parquet with snappy or zstd [default: snappy]
+    ///
+    /// zstd makes a smaller file, and takes longer.
+    ///
+    /// Example: --compression zstd
+    #[arg(
+        long = "compression",
+        value_name = "snappy|zstd",
+        value_parser = one_of(vec![(vec!["snappy"], Compression::Snappy), (vec!["zstd"], Compression::Zstd)]),
+        ignore_case = true,
+        hide_possible_values = true
+    )]
+    pub(crate) compression: Option<Compression>,
+}
+
+/// Whether to draw colour and bars.
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct ColorOption {
+    /// Draw colour and bars in the text: auto, always or never
+    ///
+    /// auto draws both on a terminal. never, or the environment variable NO_COLOR, leaves the bars there. Bars are
+    /// as wide as the terminal. They are made of '#' if the locale (LC_ALL, LC_CTYPE, LANG) is not one of UTF-8.
+    ///
+    /// Example: --color never
+    #[arg(
+        long = "color",
+        value_name = "WHEN",
+        default_value = "auto",
+        ignore_case = true,
+        hide_possible_values = true
+    )]
+    pub(crate) when: Color,
+}
+
+/// When to draw colour and bars.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+/// Whether to write a partial.
+#[derive(Args, Debug)]
+pub(crate) struct PartialOption {
+    /// Write what was made of the input to this file, for 'fecscan merge', instead of a result
+    ///
+    /// A partial says exactly which bytes of which files it covers. 'fecscan merge' makes one result of the partials of
+    /// many runs, or refuses: no byte of a file is counted twice, and none is missing. Inputs must be named files. '-' is
+    /// standard output. docs/scale.md has recipes.
+    ///
+    /// Example: --range 0:1G --partial first.part
+    #[arg(long = "partial", value_name = "FILE", conflicts_with_all = ["output", "format"])]
+    pub(crate) partial: Option<PathBuf>,
+}
