@@ -164,10 +164,11 @@ pub(crate) struct Common {
     #[arg(
         long,
         value_name = "LEVEL",
+        value_parser = SIMD_LEVELS,
         ignore_case = true,
         hide_possible_values = true
     )]
-    pub(crate) simd: Option<Simd>,
+    pub(crate) simd: Option<String>,
 
     /// The size of a task, in bytes, for tests. It also allows more threads than processors.
     #[arg(long, value_name = "BYTES", hide = true)]
@@ -212,12 +213,5 @@ pub(crate) enum Io {
     Read,
 }
 
-/// The SIMD levels.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum Simd {
-    Auto,
-    Avx512,
-    Avx2,
-    Neon,
-    Portable,
-}
+/// The names of SIMD levels; `auto` is the best one of the processor.
+pub(crate) const SIMD_LEVELS: [&str; 5] = ["auto", "avx512", "avx2", "neon", "portable"];

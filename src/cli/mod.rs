@@ -20,12 +20,12 @@ mod values;
 
 use clap::{Arg, ArgAction, CommandFactory, FromArgMatches, Parser, Subcommand};
 use fecscan::render::Format;
-use fecscan::scan::simd::Simd as Level;
+use fecscan::scan::simd::Simd;
 
 pub(crate) use self::arguments::{arguments, option};
 pub(crate) use self::by::ByArgs;
 pub(crate) use self::columns::ColumnsArgs;
-pub(crate) use self::common::{Common, Io, Simd};
+pub(crate) use self::common::{Common, Io, SIMD_LEVELS};
 pub(crate) use self::completions::{CompletionsArgs, ManArgs};
 pub(crate) use self::count::CountArgs;
 pub(crate) use self::diff::DiffArgs;
@@ -147,13 +147,13 @@ fn heading(option: &str) -> &'static str {
 
 /// Returns the long text of `--version`.
 fn version() -> String {
-    let levels: Vec<_> = Level::available().map(Level::name).collect();
+    let levels: Vec<_> = Simd::available().map(Simd::name).collect();
     let formats = Format::ALL.map(Format::name);
     format!(
         "{}\nreads: plain, gzip, zstd, zip\nwrites: {}\nSIMD: {}, of {} on this processor",
         env!("CARGO_PKG_VERSION"),
         formats.join(", "),
-        Level::best().name(),
+        Simd::best().name(),
         levels.join(", ")
     )
 }

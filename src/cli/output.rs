@@ -13,7 +13,7 @@ pub(crate) struct OutputOption {
     /// Write the result to this file, whole or not at all
     ///
     /// It is written beside the file and then renamed, so half of it is never seen. An extension such as .json chooses the format, if the command
-    /// has formats and there is no --format.
+    /// has formats and none is named.
     ///
     /// Example: -o result.txt
     #[arg(id = "output", short, long = "output", value_name = "FILE")]

@@ -6,7 +6,6 @@ use std::io::{self, IsTerminal, stdin, stdout};
 use std::num::NonZeroUsize;
 use std::path::Path;
 
-use clap::ValueEnum;
 use fecscan::engine::{Engine, Options};
 use fecscan::error::{Error, ErrorKind, escaped};
 use fecscan::expr::Filter;
@@ -18,7 +17,7 @@ use rustix::termios::tcgetwinsize;
 
 use super::messages;
 use super::progress::Bar;
-use crate::cli::{self, Common};
+use crate::cli::{self, Common, SIMD_LEVELS};
 use crate::startup;
 
 /// Returns the inputs, or standard input. A terminal is refused: it would wait for ever.
@@ -109,7 +108,7 @@ pub(super) fn engine(common: &Common) -> Result<Engine, Error> {
         (Some(threads), Some(_)) => threads,
         (threads, _) => self::threads(threads),
     };
-    options.simd = simd(common.simd)?;
+    options.simd = simd(common.simd.as_deref())?;
     options.task_bytes = common.task_size.unwrap_or(options.task_bytes);
     Ok(Engine::new(options))
 }
@@ -223,42 +222,27 @@ pub(super) fn note_on_rows(path: &Path) {
     }
 }
 
-fn simd(given: Option<cli::Simd>) -> Result<Simd, Error> {
-    let name = match given.map_or_else(simd_of_environment, Ok)? {
-        cli::Simd::Auto => return Ok(Simd::best()),
-        cli::Simd::Avx512 => "avx512",
-        cli::Simd::Avx2 => "avx2",
-        cli::Simd::Neon => "neon",
-        cli::Simd::Portable => "portable",
+/// Returns the level that is `given`, or that the environment names.
+fn simd(given: Option<&str>) -> Result<Simd, Error> {
+    let environment = env::var_os("FECSCAN_SIMD").unwrap_or_default();
+    let name = match given {
+        Some(name) => name.to_ascii_lowercase(),
+        None if environment.is_empty() => "auto".to_owned(),
+        None => environment.to_string_lossy().to_ascii_lowercase(),
     };
-    Simd::named(name).ok_or_else(|| {
-        let available: Vec<_> = Simd::available().map(Simd::name).collect();
-        Error::new(
-            ErrorKind::Usage,
-            format!("this processor does not have the level {name}"),
-        )
-        .advise(format!("it has: {}", available.join(", ")))
-    })
-}
-
-fn simd_of_environment() -> Result<cli::Simd, Error> {
-    let value = env::var_os("FECSCAN_SIMD").unwrap_or_default();
-    if value.is_empty() {
-        return Ok(cli::Simd::Auto);
+    if !SIMD_LEVELS.contains(&&*name) {
+        let value = escaped(environment.as_encoded_bytes());
+        let error = Error::new(ErrorKind::Usage, format!("'{value}' is not a SIMD level"));
+        let error = error.about("FECSCAN_SIMD");
+        return Err(error.advise("it can be auto, avx512, avx2, neon or portable"));
     }
-    let level = value
-        .to_str()
-        .and_then(|name| cli::Simd::from_str(name, true).ok());
-    level.ok_or_else(|| {
-        Error::new(
-            ErrorKind::Usage,
-            format!(
-                "'{}' is not a SIMD level",
-                escaped(value.as_encoded_bytes())
-            ),
-        )
-        .about("FECSCAN_SIMD")
-        .advise("it can be auto, avx512, avx2, neon or portable")
+    if name == "auto" {
+        return Ok(Simd::best());
+    }
+    Simd::named(&name).ok_or_else(|| {
+        let available: Vec<_> = Simd::available().map(Simd::name).collect();
+        let what = format!("this processor does not have the level {name}");
+        Error::new(ErrorKind::Usage, what).advise(format!("it has: {}", available.join(", ")))
     })
 }
 
