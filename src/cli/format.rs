@@ -6,8 +6,9 @@ pub(crate) const OF_REPORT: &[Format] = &[Text, Json, Csv, Tsv, Markdown, Html, 
 
 pub(crate) const OF_COUNT: &[Format] = &[Text, Json, Csv, Tsv, Markdown];
 
-pub(crate) const OF_GROUPS: &[Format] =
-    &[Text, Json, Ndjson, Csv, Tsv, Markdown, Html, Svg, Parquet, Arrow];
+pub(crate) const OF_GROUPS: &[Format] = &[
+    Text, Json, Ndjson, Csv, Tsv, Markdown, Html, Svg, Parquet, Arrow,
+];
 
 pub(crate) const OF_ROWS: &[Format] = &[Ndjson, Json, Csv, Tsv, Text, Parquet, Arrow];
 

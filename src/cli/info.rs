@@ -7,6 +7,7 @@ use fecscan::fec::schema::Schema;
 use fecscan::render::Format;
 
 use super::format::OF_LISTS;
+use super::layout::LayoutOptions;
 use super::output::OutputOption;
 use super::values;
 
@@ -17,12 +18,16 @@ pub(crate) struct InfoArgs {
     #[arg(value_name = "FILE", required = true, value_parser = value_parser!(OsString))]
     pub(crate) files: Vec<OsString>,
 
-    /// Look at files by this schema: indiv, oth, pas2, cm, cn, ccl or oppexp [default: by file or member
+    /// Look at files by this schema: indiv, oth, pas2, cm, cn, ccl, oppexp, weball, webl or webk [default: by file or member
     /// name, else by the first rows]
     ///
     /// Example: --schema pas2
     #[arg(long, value_parser = values::schema(Schema::ALL), ignore_case = true, hide_possible_values = true)]
     pub(crate) schema: Option<Schema>,
+
+    /// How files of other kinds are read.
+    #[command(flatten)]
+    pub(crate) layout: LayoutOptions,
 
     /// Look at the members of zip archives that match this pattern [default: .txt outside of folders]
     ///

@@ -113,7 +113,7 @@ fn question(args: &ByArgs, format: Format) -> Result<GroupQuestion, Error> {
 /// Refuses the name of a file where the keys are expected.
 fn refuse_file_as_key(args: &ByArgs) -> Result<(), Error> {
     let files_follow = !args.common.files.is_empty();
-    let may_be_key = layouts::describe(&args.common) || is_known_key(&args.keys);
+    let may_be_key = layouts::describe(&args.common.layout) || is_known_key(&args.keys);
     if files_follow && may_be_key || !Path::new(&args.keys).is_file() {
         return Ok(());
     }

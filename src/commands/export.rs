@@ -124,7 +124,9 @@ fn question(args: &ExportArgs, format: Format) -> Result<ExportQuestion, Error> 
     question.head = args.head;
     question.types = match layouts::values(&args.common) {
         Some(types) => types,
-        None if format.is_binary() || !layouts::kinds(&args.common).is_empty() => Types::Typed,
+        None if format.is_binary() || !layouts::kinds(&args.common.layout).is_empty() => {
+            Types::Typed
+        }
         None => Types::Raw,
     };
     Ok(question)

@@ -3,7 +3,7 @@
 use fecscan::error::Error;
 use fecscan::input::OpenOptions;
 
-use super::{Outcome, messages, options, outputs};
+use super::{Outcome, layouts, messages, options, outputs};
 use crate::cli::{Color, InfoArgs, OF_LISTS};
 
 /// Runs the command.
@@ -14,7 +14,8 @@ pub(crate) fn run(args: InfoArgs) -> Result<Outcome, Error> {
     let output = outputs::open(path)?;
     let mut opening = OpenOptions::default();
     opening.members = options::members(&args.member);
-    opening.schema = args.schema;
+    let layout = layouts::of_options(&args.layout)?;
+    opening.schema = layout.map(|layout| layout.schema()).or(args.schema);
     let mut outcome = Outcome::Done;
     let mut files = Vec::new();
     for path in &args.files {

@@ -20,18 +20,23 @@ pub(super) fn layout(common: &Common, policy: SchemaPolicy) -> Result<Option<Lay
         let error = usage("--types raw and typed are for the values of an export");
         return Err(error.advise("name columns: --types amount=number"));
     }
-    let given = &common.layout;
-    let kinds = kinds(common);
-    if !describe(common) {
+    if common.contributions && describe(&common.layout) {
+        let error = usage("--contributions is for the FEC's files");
+        return Err(error.advise("leave it out, or choose rows with --where"));
+    }
+    of_options(&common.layout)
+}
+
+/// Returns the same, whatever else is asked.
+pub(super) fn of_options(given: &LayoutOptions) -> Result<Option<Layout>, Error> {
+    let kinds = kinds(given);
+    if !describe(given) {
         if kinds.is_empty() {
             return Ok(None);
         }
-        let error = usage("--types is for columns of files of other kinds");
+        let what = "--types is for columns of files of other kinds";
+        let error = Error::new(ErrorKind::Usage, what);
         return Err(error.advise("say how they are read: --delimiter C, or --header"));
-    }
-    if common.contributions {
-        let error = usage("--contributions is for the FEC's files");
-        return Err(error.advise("leave it out, or choose rows with --where"));
     }
     let mut layout = Layout::new(given.delimiter.unwrap_or(b','))?;
     if given.header {
@@ -45,7 +50,7 @@ pub(super) fn layout(common: &Common, policy: SchemaPolicy) -> Result<Option<Lay
 
 /// Refuses files of another kind, for the report.
 pub(super) fn refuse(common: &Common) -> Result<(), Error> {
-    if !describe(common) {
+    if !describe(&common.layout) {
         return Ok(());
     }
     let error = Error::new(ErrorKind::Usage, "the report is for the FEC's files");
@@ -62,8 +67,8 @@ pub(super) fn values(common: &Common) -> Option<Types> {
 }
 
 /// Returns the types of columns.
-pub(super) fn kinds(common: &Common) -> Vec<(String, ColumnType)> {
-    let kinds = common.layout.types.iter().filter_map(|types| match types {
+pub(super) fn kinds(given: &LayoutOptions) -> Vec<(String, ColumnType)> {
+    let kinds = given.types.iter().filter_map(|types| match types {
         TypesOf::Values(_) => None,
         TypesOf::Columns(columns) => Some(columns.clone()),
     });
@@ -71,8 +76,7 @@ pub(super) fn kinds(common: &Common) -> Vec<(String, ColumnType)> {
 }
 
 /// Says whether options describe files of another kind.
-pub(super) fn describe(common: &Common) -> bool {
-    let given = &common.layout;
+pub(super) fn describe(given: &LayoutOptions) -> bool {
     let names = given.names.is_some() || given.names_from.is_some();
     given.delimiter.is_some() || given.header || names
 }

@@ -7,7 +7,7 @@ use memchr::{memchr, memchr_iter};
 
 use super::{Buffer, HEAD_ROWS, OpenOptions, Part};
 use crate::error::Error;
-use crate::fec::schema::Schema;
+use crate::fec::schema::{FirstLine, Schema};
 use crate::plan::{Cut, Plan};
 
 /// The number of rows whose values are shown.
@@ -105,8 +105,11 @@ impl PartInfo {
             line.strip_suffix(b"\r").unwrap_or(line)
         });
         let schema = part.likely_schema();
+        let names = schema.map_or(FirstLine::Row, Schema::first_line);
+        let lines = lines.skip(usize::from(names == FirstLine::Names));
+        let delimiter = schema.map_or(b'|', Schema::delimiter);
         let first = lines.clone().next();
-        let width = first.map_or(0, |line| memchr_iter(b'|', line).count() + 1);
+        let width = first.map_or(0, |line| memchr_iter(delimiter, line).count() + 1);
         let expected = schema.map_or(width, Schema::columns_on_disk);
         let warning = match schema {
             None => first.map(|line| {
@@ -131,7 +134,11 @@ impl PartInfo {
             member: part.member().map(OsStr::to_owned),
             bytes: part.range().map(|range| range.end - range.start),
             schema,
-            columns: columns(lines, schema.map_or(0, |schema| schema.columns().len())),
+            columns: columns(
+                lines,
+                delimiter,
+                schema.map_or(0, |schema| schema.columns().len()),
+            ),
             width,
             warning,
         })
@@ -139,10 +146,14 @@ impl PartInfo {
 }
 
 /// Returns what stands in the columns of `rows`: in `known` columns, and in those that the shown rows have beside them.
-fn columns<'a>(rows: impl Iterator<Item = &'a [u8]>, known: usize) -> Vec<ColumnInfo> {
+fn columns<'a>(
+    rows: impl Iterator<Item = &'a [u8]>,
+    delimiter: u8,
+    known: usize,
+) -> Vec<ColumnInfo> {
     let mut columns = vec![ColumnInfo::default(); known];
     for (row, line) in rows.enumerate() {
-        for (at, value) in line.split(|&byte| byte == b'|').enumerate() {
+        for (at, value) in line.split(|&byte| byte == delimiter).enumerate() {
             if at == columns.len() && row < SHOWN_ROWS {
                 columns.push(ColumnInfo::default());
             }
