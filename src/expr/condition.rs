@@ -146,13 +146,13 @@ impl Condition {
             _ => AMOUNT_DECIMALS,
         };
         let kind = key.function.kind(kind);
-        let holds_dates = kind == Kind::Date;
+        let holds_dates = matches!(kind, Kind::Date | Kind::Day);
         let (what, advice) = match self.predicate {
             Predicate::Number(..) | Predicate::Billionths(..) if holds_dates => (
                 "holds dates, and is compared with a number",
                 "compare it with a date such as 2018-01-31",
             ),
-            Predicate::Date(..) if !holds_dates => (
+            Predicate::Date(..) if !holds_dates && kind != Kind::Untyped => (
                 "holds no dates, and is compared with one",
                 "compare it with a number, or name a column of dates such as TRANSACTION_DT",
             ),

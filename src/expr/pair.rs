@@ -102,6 +102,7 @@ impl Pair {
         Some(match self.kind {
             // Both may have other numbers of decimals.
             Kind::Number => decimal(one, DECIMALS_MAX)?.cmp(&decimal(other, DECIMALS_MAX)?),
+            Kind::Day => date::of_iso(one)?.cmp(&date::of_iso(other)?),
             Kind::Date => date::of_column(one)?.cmp(&date::of_column(other)?),
             _ if one.is_empty() || other.is_empty() => return None,
             _ => one.cmp(other),

@@ -4,8 +4,8 @@
 
 use super::trimmed;
 
-/// Parses a date: `MMDDYYYY`, `MM/DD/YYYY` as in `oppexp.txt` and `weball.txt`, or `YYYY-MM-DD` as in files of other kinds.
-/// ASCII white space at the ends is ignored.
+/// Parses a date of the FEC's files: `MMDDYYYY`, or `MM/DD/YYYY` as in `oppexp.txt` and `weball.txt`. ASCII white space at
+/// the ends is ignored.
 ///
 /// ```
 /// use fecscan::fec::date;
@@ -15,9 +15,7 @@ use super::trimmed;
 /// ```
 pub fn of_column(column: &[u8]) -> Option<u32> {
     match trimmed(column) {
-        &[m1, m2, d1, d2, y1, y2, y3, y4]
-        | &[m1, m2, b'/', d1, d2, b'/', y1, y2, y3, y4]
-        | &[y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2] => {
+        &[m1, m2, d1, d2, y1, y2, y3, y4] | &[m1, m2, b'/', d1, d2, b'/', y1, y2, y3, y4] => {
             day([y1, y2, y3, y4], [m1, m2], [d1, d2])
         }
         _ => None,

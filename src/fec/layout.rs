@@ -68,7 +68,7 @@ pub enum ColumnType {
     Text,
     /// Numbers with up to so many decimals.
     Number(u8),
-    /// Days.
+    /// Days, `YYYY-MM-DD`.
     Date,
 }
 
@@ -130,6 +130,13 @@ impl Layout {
         })
     }
 
+    /// Says whether a layout that was written down can be one.
+    pub(super) fn is_sound(&self) -> bool {
+        let mut kinds = self.kinds.iter();
+        Layout::new(self.delimiter).is_ok()
+            && kinds.all(|(_, kind)| !matches!(kind, ColumnType::Number(n) if *n > DECIMALS_MAX))
+    }
+
     /// Returns the schema of files with this layout. The first line of a file tells what is not known yet.
     pub fn schema(&self) -> Schema {
         let names = &self.names;
@@ -176,12 +183,13 @@ impl Layout {
         }
         let columns = (1..).zip(names).map(|(number, name)| {
             let of_column = |(typed, _): &&(String, ColumnType)| {
-                typed.eq_ignore_ascii_case(&name) || *typed == format!("#{number}")
+                let typed_number = typed.strip_prefix('#').unwrap_or(typed);
+                typed.eq_ignore_ascii_case(&name) || *typed_number == format!("{number}")
             };
             let (kind, decimals) = match self.kinds.iter().find(of_column) {
                 None => (Kind::Untyped, AMOUNT_DECIMALS),
                 Some((_, ColumnType::Text)) => (Kind::Text, AMOUNT_DECIMALS),
-                Some((_, ColumnType::Date)) => (Kind::Date, AMOUNT_DECIMALS),
+                Some((_, ColumnType::Date)) => (Kind::Day, AMOUNT_DECIMALS),
                 Some((_, ColumnType::Number(decimals))) => (Kind::Number, *decimals),
             };
             Column {
@@ -230,7 +238,8 @@ impl Table {
                 ));
             }
         }
-        let mut typed = self.layout.kinds.iter();
+        // An empty file has no columns.
+        let mut typed = self.layout.kinds.iter().filter(|_| self.width.is_some());
         typed.try_for_each(|(name, _)| Schema::Other(self).column(name).map(|_| ()))
     }
 }

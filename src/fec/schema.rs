@@ -335,7 +335,10 @@ impl Serialize for Schema {
 impl<'de> Deserialize<'de> for Schema {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Schema, D::Error> {
         let schema = match Stored::deserialize(deserializer)? {
-            Stored::Other(layout, names, width) => Some(layout.table(names, width)),
+            Stored::Other(layout, names, width) => {
+                let table = || layout.table(names, width);
+                layout.is_sound().then(table)
+            }
             Stored::Named(name) => {
                 let mut known = Schema::ALL.into_iter();
                 known.find(|schema| schema.name() == name)

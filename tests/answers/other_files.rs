@@ -391,3 +391,29 @@ fn the_first_line_of_each_file_names_its_columns() {
         ("0 e\n0 e\na,count\n", "")
     );
 }
+
+#[test]
+fn days_of_other_files_are_compared_and_written() {
+    let script = "cd \"$(mktemp -d)\" && printf 'k,when\\nx,2018-01-31\\nx,2017-12-05\\nx,n/a\\nx,\\n' > a && ";
+    let out = |command: &str| shell(&format!("{script}{command}")).out;
+    let by = out("$F by k --header --types when=date --min when --max when -f csv a");
+    assert_eq!(
+        by,
+        "k,count,min(when),max(when)\nx,4,2017-12-05,2018-01-31\n"
+    );
+    for types in ["", "--types when=date"] {
+        for (condition, lines) in [
+            ("when>=2018-01-01", 1),
+            ("when<2019-01-01", 2),
+            ("when=2017-12-05", 1),
+        ] {
+            let count = out(&format!(
+                "$F count --header {types} --where '{condition}' a"
+            ));
+            assert_eq!(count, format!("{lines} a\n"), "{types} {condition}");
+        }
+    }
+    let rows = "\"2018-01-31\"}\n{\"when\":\"2017-12-05\"}\n{\"when\":null}\n{\"when\":null}\n";
+    let export = out("$F export --header --types when=date --columns when a");
+    assert_eq!(export, format!("{{\"when\":{rows}"));
+}

@@ -49,8 +49,10 @@ pub enum Reading {
     Number,
     /// As numbers with so many decimals.
     Decimal(u8),
-    /// As days.
+    /// As days of the FEC's files.
     Date,
+    /// As days of other files.
+    Day,
     /// As bytes.
     Bytes,
 }
@@ -110,7 +112,7 @@ impl GroupQuestion {
         self.check_terms(schema)?;
         for having in &self.having {
             if let Sort::Aggregate(nth) = having.measure {
-                let dates = bound.aggregates[nth].1 == Reading::Date;
+                let dates = matches!(bound.aggregates[nth].1, Reading::Date | Reading::Day);
                 having.check(&having.shown(&bound.aggregate_names[nth]), dates)?;
             }
         }
@@ -178,6 +180,7 @@ impl Aggregate {
                 }
             }
             Kind::Date if self.kind.takes_kind(Kind::Date) => Reading::Date,
+            Kind::Day if self.kind.takes_kind(Kind::Date) => Reading::Day,
             _ => return Err(self.takes_other(scanned, schema, place)),
         };
         Ok((found, reading))

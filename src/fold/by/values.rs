@@ -3,7 +3,7 @@
 use super::bound::Reading;
 pub(in crate::fold) use crate::expr::append;
 use crate::fec::amount::{Hundredths, hundredths, hundredths_of_eight, number};
-use crate::fec::date;
+use crate::fec::{date, trimmed};
 use crate::fold::tables::NO_NUMBER;
 use crate::scan::{ROWS, Vector};
 
@@ -37,6 +37,7 @@ fn unusual_number_of(value: &[u8], reading: Reading) -> i64 {
         Reading::Number => hundredths(value).and_then(|number| Hundredths(number).amount()),
         Reading::Decimal(decimals) => number(value, decimals).map(|number| number.units as i64),
         Reading::Date => date::of_column(value).map(i64::from),
+        Reading::Day => date::of_iso(trimmed(value)).map(i64::from),
         Reading::Bytes => None,
     };
     number.unwrap_or(NO_NUMBER)

@@ -125,7 +125,11 @@ impl FirstKeys {
         if self.0.len() == NAMED && self.0.last().is_some_and(|last| **last < *key) {
             return;
         }
-        self.0.insert(key.to_vec());
+        let shown = |&byte: &u8| match byte {
+            KEY_SEPARATOR => b'|',
+            byte => byte,
+        };
+        self.0.insert(key.iter().map(shown).collect());
         if self.0.len() > NAMED {
             self.0.pop_last();
         }
@@ -136,13 +140,7 @@ impl FirstKeys {
     }
 
     pub(super) fn into_vec(self) -> Vec<Vec<u8>> {
-        let shown = |byte| match byte {
-            KEY_SEPARATOR => b'|',
-            byte => byte,
-        };
-        let keys = self.0.into_iter();
-        keys.map(|key| key.into_iter().map(shown).collect())
-            .collect()
+        self.0.into_iter().collect()
     }
 }
 

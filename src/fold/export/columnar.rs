@@ -123,7 +123,11 @@ impl<'w, W: Write + Send + 'w> Target for Columnar<'w, W> {
             } else {
                 DataType::Utf8
             };
-            Field::new(&column.name, data, is_typed)
+            let field = Field::new(&column.name, data, is_typed);
+            match column.kind {
+                ColumnKind::Day => field.with_metadata(render::iso_days()),
+                _ => field,
+            }
         };
         let fields = columns.columns.iter().map(field).collect();
         let of_schema = ("fecscan.schema".to_owned(), schema.name().to_owned());
@@ -173,7 +177,7 @@ impl ColumnKind {
             ColumnKind::Number(decimals) => {
                 DataType::Decimal128(NUMBER_DIGITS as u8, decimals.cast_signed())
             }
-            ColumnKind::Date => DataType::Date32,
+            ColumnKind::Date | ColumnKind::Day => DataType::Date32,
             ColumnKind::Integer => DataType::Int64,
         }
     }
