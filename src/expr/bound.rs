@@ -38,7 +38,7 @@ impl Key {
             let error = holds_other(schema, place, function, takes);
             let names = named(schema, kinds);
             return Err(error.advise(match &names[..] {
-                [] => format!("{} has no column of them", schema.name()),
+                [] => format!("{} has no column of them", schema.subject()),
                 _ if kinds == [Kind::Text] => format!("write {function}(NAME)"),
                 names => format!("write {}", wrapped(call.function, names).join(" or ")),
             }));

@@ -203,14 +203,19 @@ impl Schema {
         (1..=most).contains(&number).then(|| number - 1)
     }
 
+    /// Returns what lacks a column in messages.
+    pub(crate) fn subject(self) -> &'static str {
+        match self {
+            Schema::Other(_) => "the file",
+            _ => self.name(),
+        }
+    }
+
     /// Returns the error for an unknown column.
     pub(crate) fn unknown_column(self, name: &str) -> Error {
         let columns = self.columns().iter();
         let known = columns.flat_map(|column| [column.name, column.alias]);
-        let subject = match self {
-            Schema::Other(_) => "the file",
-            _ => self.name(),
-        };
+        let subject = self.subject();
         let what = format!("{subject} has no column '{}'", escaped(name.as_bytes()));
         let names: Vec<_> = self
             .columns()

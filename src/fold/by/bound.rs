@@ -198,7 +198,7 @@ impl Aggregate {
         let options = options.map(|column| format!("--{name} {}", self.kind.typed_of(column)));
         let options: Vec<_> = options.collect();
         holds_other(schema, place, name, takes).advise(if options.is_empty() {
-            let name = schema.name();
+            let name = schema.subject();
             format!("{name} has no column of them; --distinct takes any")
         } else {
             format!("write {}", options.join(" or "))
