@@ -4,9 +4,8 @@ use std::iter;
 
 use fecscan::fec::schema::Schema;
 use fecscan::fold::export::{ColumnarFold, ExportColumns, ExportFold, Exported};
-use fecscan::render::TableFormat;
 use fecscan::render::columnar::{ColumnarFormat, Compression};
-use fecscan::render::encode::{Encode, Json, JsonRows, Ndjson, Table, Text};
+use fecscan::render::encode::{Encode, JsonRows, RowEncoder, Text};
 use fecscan::render::text::Look;
 
 use crate::common::export_twin::{self, AskedRows, Cell, Format, Rows};
@@ -174,10 +173,10 @@ fn ndjson(columns: &ExportColumns) -> Box<dyn Encode> {
 
 fn encoder(format: Format, columns: &ExportColumns) -> Box<dyn Encode> {
     match format {
-        Format::Ndjson => Box::new(Ndjson::new(columns)),
-        Format::Json => Box::new(Json::new(columns)),
-        Format::Csv => Box::new(Table::new(TableFormat::Csv, columns)),
-        Format::Tsv => Box::new(Table::new(TableFormat::Tsv, columns)),
+        Format::Ndjson => Box::new(RowEncoder::ndjson(columns)),
+        Format::Json => Box::new(RowEncoder::json(columns)),
+        Format::Csv => Box::new(RowEncoder::csv(columns)),
+        Format::Tsv => Box::new(RowEncoder::tsv(columns)),
     }
 }
 

@@ -11,8 +11,7 @@ use fecscan::fold::by::{
 };
 use fecscan::fold::export::{ExportColumns, ExportFold, ExportQuestion};
 use fecscan::input::OpenOptions;
-use fecscan::render::TableFormat;
-use fecscan::render::encode::{Encode, Table};
+use fecscan::render::encode::{Encode, RowEncoder};
 use fecscan::expr::Filter;
 use tempfile::TempDir;
 
@@ -321,7 +320,7 @@ fn typed((function, place): Key) -> String {
 }
 
 fn csv(columns: &ExportColumns) -> Box<dyn Encode> {
-    Box::new(Table::new(TableFormat::Csv, columns))
+    Box::new(RowEncoder::csv(columns))
 }
 
 /// Files whose names tell their schema, in memory.

@@ -9,9 +9,9 @@ use fecscan::error::Error;
 use fecscan::fold::Fold;
 use fecscan::fold::export::{ExportColumns, ExportFold, ExportQuestion, Exported, Types};
 use fecscan::output::{Output, is_standard_output};
-use fecscan::render::encode::{self, Encode, Json, Ndjson, Table, Text};
+use fecscan::render::Format;
+use fecscan::render::encode::{self, Encode, RowEncoder, Text};
 use fecscan::render::text::Look;
-use fecscan::render::{Format, TableFormat};
 
 use super::schemas::SchemaPolicy;
 use super::session::Session;
@@ -134,10 +134,10 @@ fn question(args: &ExportArgs, format: Format) -> Result<ExportQuestion, Error> 
 
 fn encoder(format: Format, columns: &ExportColumns, look: Look) -> Box<dyn Encode> {
     match format {
-        Format::Ndjson => Box::new(Ndjson::new(columns)),
-        Format::Json => Box::new(Json::new(columns)),
-        Format::Csv => Box::new(Table::new(TableFormat::Csv, columns)),
-        Format::Tsv => Box::new(Table::new(TableFormat::Tsv, columns)),
+        Format::Ndjson => Box::new(RowEncoder::ndjson(columns)),
+        Format::Json => Box::new(RowEncoder::json(columns)),
+        Format::Csv => Box::new(RowEncoder::csv(columns)),
+        Format::Tsv => Box::new(RowEncoder::tsv(columns)),
         _ => Box::new(Text::new(columns, look)),
     }
 }

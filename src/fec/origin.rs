@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use super::columns::{AMOUNT_DECIMALS, Column, Kind};
+use super::columns::{Column, Kind};
 
 /// The place of the first of these columns. No line has so many columns.
 pub(crate) const ORIGIN: usize = usize::MAX / 2;
@@ -14,7 +14,7 @@ const fn column(name: &'static str, kind: Kind, meaning: &'static str) -> Column
         name,
         alias: name,
         kind,
-        decimals: AMOUNT_DECIMALS,
+        decimals: 0,
         meaning,
     }
 }

@@ -40,7 +40,7 @@ impl<'a> Cell<'a> {
     /// Returns the column between two positions in `haystack`. It has no bytes if it lies outside, as a column does that
     /// its line lacks, or if a changing file has turned the positions round.
     #[inline(always)]
-    pub(super) fn at(haystack: &'a [u8], [start, end]: [u32; 2]) -> Cell<'a> {
+    pub(crate) fn at(haystack: &'a [u8], [start, end]: [u32; 2]) -> Cell<'a> {
         Cell {
             haystack,
             start: start as usize,
@@ -130,6 +130,14 @@ impl<'a> Cell<'a> {
     pub(crate) fn first_bytes<const N: usize>(self) -> Option<&'a [u8; N]> {
         let end = self.start.saturating_add(N);
         self.haystack.get(self.start..end)?.first_chunk()
+    }
+
+    /// Returns the `N` bytes that begin so many bytes `before` the column, unless the haystack begins later or ends before.
+    #[inline(always)]
+    pub(crate) fn bytes_around<const N: usize>(self, before: usize) -> Option<&'a [u8; N]> {
+        let start = self.start.checked_sub(before)?;
+        let end = start.saturating_add(N);
+        self.haystack.get(start..end)?.first_chunk()
     }
 
     /// Returns the number of bytes of the column.

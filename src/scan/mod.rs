@@ -33,7 +33,6 @@
 
 mod blocks;
 mod cell;
-mod ends;
 mod row;
 mod rows;
 mod search;
@@ -49,7 +48,6 @@ use memchr::memchr;
 
 use self::blocks::{Blocks, Positions};
 pub use self::cell::Cell;
-pub(crate) use self::ends::{Ends, Run};
 pub use self::row::Row;
 pub use self::rows::Rows;
 pub(crate) use self::rows::chunk_at;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::cell::Cell;
-use super::rows::{ABSENT, chunk_at};
+use super::rows::{ABSENT, chunk_at, near_chunk_at};
 use crate::fec::origin::Origin;
 
 /// A line, and the columns that the fold named.
@@ -90,9 +90,38 @@ impl<'a> Row<'a> {
         self.lines_before + number
     }
 
+    /// Returns the bytes in which spans lie.
+    #[inline(always)]
+    pub(crate) fn haystack(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// Returns the columns that the fold named, in their order: for each its number among the columns of the line, its first byte,
+    /// and the byte after its last. An absent column lies outside of the haystack. Faster than [`Row::span`] for each.
+    #[inline(always)]
+    pub(crate) fn spans(&self) -> impl Iterator<Item = (usize, [u32; 2])> + use<'a> {
+        // The last column ends before a carriage return.
+        let (ends, line_end) = (self.ends, self.line_span().end as u32);
+        self.places.iter().map(move |&place| {
+            let span = match near_chunk_at(ends, place as u32) {
+                Some(&[before, end]) => [before.wrapping_add(1), end.min(line_end)],
+                None => ABSENT,
+            };
+            (place, span)
+        })
+    }
+
+    /// Returns the number of the line's column in which the byte at `place` of the haystack stands.
+    #[inline(always)]
+    pub(crate) fn column_at(&self, place: usize) -> usize {
+        // A comparison with all of them instead of a search: vectors, and no branch.
+        let is_before = |&end: &u32| u32::from(end < place as u32);
+        self.ends[1..].iter().map(is_before).sum::<u32>() as usize
+    }
+
     /// Returns the first byte of a column and the byte after its last, outside of `bytes` if it is absent.
     #[inline(always)]
-    pub(super) fn span(&self, nth: usize) -> Option<[u32; 2]> {
+    pub(crate) fn span(&self, nth: usize) -> Option<[u32; 2]> {
         let place = self.places[nth];
         let &[before, end] = chunk_at(self.ends, place)?;
         if place == self.ends.len() - 2 {
@@ -111,7 +140,7 @@ impl<'a> Row<'a> {
 
     /// Returns the place of the line in `bytes`.
     #[inline(always)]
-    fn line_span(&self) -> Range<usize> {
+    pub(crate) fn line_span(&self) -> Range<usize> {
         let start = self.ends[0].wrapping_add(1) as usize;
         let end = self.ends[self.ends.len() - 1] as usize;
         let has_return = self.bytes[start..end].ends_with(b"\r");

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use super::ends::{Ends, Run};
 use super::row::Row;
 use super::simd::{Kernel, Places, Simd, WINDOW_BYTES, prefetch};
 use crate::fec::origin::Origin;
@@ -236,54 +235,12 @@ impl<'a> Rows<'a> {
             ..*self
         }
     }
+}
 
-    /// Returns the ends of all columns of these rows, if the fold named the first columns in their order.
-    #[inline(always)]
-    pub(crate) fn all_ends(&self) -> Option<Ends<'a>> {
-        let are_first = self.places.iter().copied().eq(0..self.places.len());
-        if are_first {
-            Ends::new(self.bytes, self.ends)
-        } else {
-            None
-        }
-    }
-
-    /// Returns the place of the lines in the haystack of their ends, if none was dropped between them.
-    pub(crate) fn all_lines(&self) -> Option<Range<usize>> {
-        let last = self.len().checked_sub(1)?;
-        let start = self.ends[self.lines.entries(0).start].wrapping_add(1);
-        let end = self.ends[self.lines.entries(last).end - 1];
-        let is_whole = self.numbers.is_none();
-        is_whole.then_some(start as usize..end as usize)
-    }
-
-    /// Returns the number, among [`Rows::all_ends`], of the first column of the `nth` row, if the row has all
-    /// columns of the schema and no more.
-    #[inline(always)]
-    pub(crate) fn first_end(&self, nth: usize) -> Option<usize> {
-        let entries = self.lines.entries(nth);
-        (entries.len() == self.width + 1).then_some(entries.start)
-    }
-
-    /// Returns the `nth` row and those after it that follow each other among [`Rows::all_ends`] with all columns of
-    /// the schema and no more. Returns none if this row has fewer or more.
-    ///
-    /// # Panics
-    /// If there are fewer rows.
-    #[inline(always)]
-    pub(crate) fn run_from(&self, nth: usize) -> Option<Run> {
-        assert!(nth < self.len(), "there are fewer rows");
-        let first = self.first_end(nth)?;
-        let follow = |&rows: &usize| self.first_end(nth + rows) == Some(first + rows * self.width);
-        let count = match self.lines {
-            LineTable::Regular { lines, step, .. } if step == self.width => lines - nth,
-            _ => 1 + (1..self.len() - nth).take_while(follow).count(),
-        };
-        Some(Run {
-            first,
-            count,
-            step: self.width,
-        })
+impl Rows<'_> {
+    /// Says whether the fold named the first columns of the schema, in their order.
+    pub(crate) fn are_first_columns(&self) -> bool {
+        self.places.iter().copied().eq(0..self.places.len())
     }
 }
 

@@ -11,8 +11,7 @@ use fecscan::expr::Filter;
 use fecscan::fec::schema::Schema;
 use fecscan::fold::export::{ExportColumns, ExportFold, Exported};
 use fecscan::generate::RowQuality;
-use fecscan::render::TableFormat;
-use fecscan::render::encode::{Encode, Json, Ndjson, Table, Text};
+use fecscan::render::encode::{Encode, RowEncoder, Text};
 use fecscan::render::text::Look;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -26,10 +25,10 @@ use crate::common::tables::{condition, table};
 
 fn encoder(format: Format, columns: &ExportColumns) -> Box<dyn Encode> {
     match format {
-        Format::Ndjson => Box::new(Ndjson::new(columns)),
-        Format::Json => Box::new(Json::new(columns)),
-        Format::Csv => Box::new(Table::new(TableFormat::Csv, columns)),
-        Format::Tsv => Box::new(Table::new(TableFormat::Tsv, columns)),
+        Format::Ndjson => Box::new(RowEncoder::ndjson(columns)),
+        Format::Json => Box::new(RowEncoder::json(columns)),
+        Format::Csv => Box::new(RowEncoder::csv(columns)),
+        Format::Tsv => Box::new(RowEncoder::tsv(columns)),
     }
 }
 
@@ -269,7 +268,8 @@ fn blank_lines_and_ordinary_rows_leave_in_pieces() {
     for setting in settings(&[1, 3], &[1 << 20]) {
         let largest = Arc::new(AtomicUsize::new(0));
         let out = Largest(Arc::clone(&largest));
-        let encoder = |columns: &ExportColumns| -> Box<dyn Encode> { Box::new(Json::new(columns)) };
+        let encoder =
+            |columns: &ExportColumns| -> Box<dyn Encode> { Box::new(RowEncoder::json(columns)) };
         let fold = ExportFold::new(AskedRows::default().typed(), encoder, out);
         let fold = fold.with_piece_bytes(300_000);
         let folded = setting

@@ -5,15 +5,14 @@ use std::fs;
 use fecscan::fec::schema::Schema::{self, Ccl, Cm, Cn};
 use fecscan::fold::export::{ExportColumns, ExportFold, ExportQuestion};
 use fecscan::generate::RowQuality;
-use fecscan::render::TableFormat;
-use fecscan::render::encode::{Encode, Table};
+use fecscan::render::encode::{Encode, RowEncoder};
 
 use crate::common::joins::{ALL, Joined, Keys, Made, Own, Place, ZIP5, joined_files, scanned_rows};
 use crate::common::run::settings;
 use crate::common::twin::lines_of;
 
 fn csv(columns: &ExportColumns) -> Box<dyn Encode> {
-    Box::new(Table::new(TableFormat::Csv, columns))
+    Box::new(RowEncoder::csv(columns))
 }
 
 const COLUMNS: [(Schema, Keys); 5] = [

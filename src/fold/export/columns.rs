@@ -2,6 +2,7 @@
 
 use super::question::{ExportQuestion, Types};
 use crate::error::{Error, ErrorKind};
+use crate::fec::origin::ORIGIN;
 use crate::fec::schema::{AMOUNT_DECIMALS, Kind, Schema};
 use crate::fold::by::KeyFunction;
 use crate::fold::by::bound::refuse_second;
@@ -116,12 +117,6 @@ impl ExportQuestion {
 }
 
 impl ExportColumns {
-    /// Says whether all values stand in the row as they are wanted, and are located in their order.
-    pub(crate) fn are_as_located(&self) -> bool {
-        let sources = self.columns.iter().map(|column| column.source);
-        self.types == Types::Raw && sources.eq((0..self.located.len()).map(Source::Row))
-    }
-
     /// Fails unless `later` finds its values in the same way once rows are located. Then both are one table.
     pub(super) fn check_read_like(&self, later: &ExportColumns) -> Result<(), Error> {
         if (&self.columns, &self.made) == (&later.columns, &later.made) {
@@ -150,7 +145,9 @@ impl ExportColumns {
             Found::Joined { column, .. } => Some(column),
         };
         let is_converted = self.types == Types::Typed && kind != ColumnKind::Text;
-        let source = if joined.is_none() && function.is_none() && !is_converted {
+        // Rows may be copied line by line, and no line has columns of inputs.
+        let is_of_line = joined.is_none() && place < ORIGIN;
+        let source = if is_of_line && function.is_none() && !is_converted {
             Source::Row(located)
         } else {
             self.made.push(Making {

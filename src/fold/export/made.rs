@@ -34,10 +34,10 @@ pub(super) struct Tally {
 
 impl MadeValues {
     /// Returns a made value of the `row`th row.
-    pub(crate) fn value(&self, row: usize, nth: usize) -> &[u8] {
+    pub(crate) fn cell(&self, row: usize, nth: usize) -> Cell<'_> {
         let nth = row * self.width + nth;
         let start = nth.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.bytes[start..self.ends[nth]]
+        Cell::new(&self.bytes[start..], self.ends[nth] - start)
     }
 
     /// Makes the values of `rows`. They replace the former ones.

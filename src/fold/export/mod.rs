@@ -10,7 +10,6 @@
 #[cfg(feature = "columnar")]
 mod columnar;
 mod columns;
-mod head;
 mod made;
 mod question;
 mod text;
@@ -20,7 +19,6 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 #[cfg(feature = "columnar")]
 pub use self::columnar::{Columnar, ColumnarFold};
 pub use self::columns::{ColumnKind, ExportColumn, ExportColumns, Source};
-use self::head::Head;
 pub(crate) use self::made::MadeValues;
 use self::made::Tally;
 pub use self::question::{ExportQuestion, Types};
@@ -89,8 +87,8 @@ pub struct RowFold<T> {
     target: T,
     /// The same for all parts.
     columns: OnceLock<ExportColumns>,
-    /// Locked by the worker that has the turn.
-    head: Mutex<Head>,
+    /// The number of rows that are left to take; none if all are wanted. Locked by the worker that has the turn.
+    left: Mutex<Option<u64>>,
     /// The first failure of the output.
     failed: Mutex<Option<Error>>,
 }
@@ -120,7 +118,7 @@ pub struct Exported {
 impl<T: Target> RowFold<T> {
     fn with_target(question: ExportQuestion, target: T) -> RowFold<T> {
         RowFold {
-            head: Mutex::new(Head::new(question.head)),
+            left: Mutex::new(question.head),
             question,
             partners: Partners::default(),
             target,
@@ -155,11 +153,26 @@ impl<T: Target> RowFold<T> {
         {
             self.keep_error(self.target.write(piece));
         }
-        if self.has_failed() || lock(&self.head).has_all() {
+        if self.has_failed() || self.has_all() {
             Go::Stop
         } else {
             Go::On
         }
+    }
+
+    /// Returns how many of the next `rows` are wanted, and expects them.
+    fn take(&self, rows: usize) -> usize {
+        let Some(left) = &mut *lock(&self.left) else {
+            return rows;
+        };
+        let taken = rows.min(usize::try_from(*left).unwrap_or(usize::MAX));
+        *left -= taken as u64;
+        taken
+    }
+
+    /// Says whether no more rows are wanted.
+    fn has_all(&self) -> bool {
+        *lock(&self.left) == Some(0)
     }
 
     fn has_failed(&self) -> bool {
@@ -234,7 +247,7 @@ impl<T: Target> Fold for RowFold<T> {
                 if turn.wait() == Go::Stop {
                     return Ok(Go::Stop);
                 }
-                range.end = start + lock(&self.head).take(range.len());
+                range.end = start + self.take(range.len());
             }
             if range == (0..rows.len()) {
                 self.add(rows, partial);
@@ -245,7 +258,7 @@ impl<T: Target> Fold for RowFold<T> {
                 .piece
                 .as_ref()
                 .is_some_and(|piece| self.target.is_full(piece));
-            if is_full || in_turn && lock(&self.head).has_all() {
+            if is_full || in_turn && self.has_all() {
                 let go = match turn.wait() {
                     Go::On => self.hand_over(partial),
                     Go::Stop => Go::Stop,

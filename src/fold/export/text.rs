@@ -8,7 +8,7 @@ use super::{
 };
 use crate::error::Error;
 use crate::fec::schema::Schema;
-use crate::render::encode::{Block, Encode, EncodeScratch, Pace};
+use crate::render::encode::{Block, Encode, Pace, RowBytes};
 
 /// The number of bytes that a worker keeps before it waits for its turn.
 const PIECE_BYTES: usize = 4 << 20;
@@ -18,13 +18,13 @@ const PIECE_BYTES: usize = 4 << 20;
 /// ```
 /// use fecscan::Engine;
 /// use fecscan::fold::export::{ExportFold, ExportQuestion};
-/// use fecscan::render::encode::Ndjson;
+/// use fecscan::render::encode::RowEncoder;
 ///
 /// # fn main() -> Result<(), fecscan::Error> {
 /// let mut question = ExportQuestion::default();
 /// question.add_columns("state,year(TRANSACTION_DT)")?;
 /// question.head = Some(1);
-/// let fold = ExportFold::new(question, |columns| Box::new(Ndjson::new(columns)), Vec::new());
+/// let fold = ExportFold::new(question, |columns| Box::new(RowEncoder::ndjson(columns)), Vec::new());
 /// let folded = Engine::default().scan(&fold, ["fixtures/plain.txt"])?;
 /// let (out, exported) = fold.finish(folded.partial)?;
 /// assert_eq!(out, b"{\"STATE\":\"OR\",\"year(TRANSACTION_DT)\":\"2018\"}\n");
@@ -58,12 +58,11 @@ enum State {
     Begun,
 }
 
-/// The rows that a worker has encoded since its last turn, and memory for the next block.
+/// The rows that a worker has encoded since its last turn.
 #[derive(Debug, Default)]
 pub struct Encoded {
-    bytes: Vec<u8>,
+    bytes: RowBytes,
     rows: u64,
-    scratch: EncodeScratch,
 }
 
 impl<W: Write + Send> RowFold<Text<W>> {
@@ -104,9 +103,9 @@ impl<W: Write + Send> RowFold<Text<W>> {
         let mut document = document.unwrap_or_else(PoisonError::into_inner);
         if let Some(encoder) = self.target.encoder.into_inner() {
             document.begin(&*encoder)?;
-            let mut end = Vec::new();
+            let mut end = RowBytes::default();
             encoder.end(document.rows, &mut end);
-            document.write(&end)?;
+            document.write(end.bytes())?;
         }
         let columns = self.columns.into_inner();
         let columns = columns.into_iter().flat_map(|columns| columns.columns);
@@ -147,8 +146,7 @@ impl<W: Write + Send> Target for Text<W> {
     }
 
     fn add(&self, block: &Block<'_>, piece: &mut Encoded) {
-        self.encoder()
-            .block(block, &mut piece.scratch, &mut piece.bytes);
+        self.encoder().block(block, &mut piece.bytes);
         piece.rows += block.rows().len() as u64;
     }
 
@@ -165,13 +163,10 @@ impl<W: Write + Send> Target for Text<W> {
             _ => 0,
         };
         document.rows += piece.rows;
-        document.write(&piece.bytes[skipped..])?;
+        document.write(&piece.bytes.bytes()[skipped..])?;
         piece.rows = 0;
-        piece.bytes.clear();
         // A very long row has needed more memory than others will.
-        if piece.bytes.capacity() > 4 * self.piece_bytes {
-            piece.bytes = Vec::new();
-        }
+        piece.bytes.clear(4 * self.piece_bytes);
         Ok(())
     }
 }
@@ -187,9 +182,9 @@ impl<W: Write> Document<W> {
     fn begin(&mut self, encoder: &dyn Encode) -> Result<(), Error> {
         if self.state == State::Ahead {
             self.state = State::Begun;
-            let mut beginning = Vec::new();
+            let mut beginning = RowBytes::default();
             encoder.begin(&mut beginning);
-            self.write(&beginning)?;
+            self.write(beginning.bytes())?;
         }
         Ok(())
     }

@@ -3,27 +3,22 @@
 use std::ops::Range;
 
 use crate::fold::export::Source;
-use crate::render::encode;
+use crate::render::encode::{self, RowBytes};
 use crate::scan::{Cell, ROWS, Vector};
-
-/// The number of bytes that are copied at once, whatever the length of a cell.
-const COPIED_BYTES: usize = 32;
 
 /// The most memory that a column keeps for other rows. Columns of chunks of 2 MiB have far less.
 const KEPT_BYTES: usize = 4 << 20;
 
 /// Whole rows, column by column.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Block {
     pub(super) columns: Vec<Cells>,
 }
 
 /// The cells of a column, one after the other.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Cells {
-    /// The bytes of all cells, and at least [`COPIED_BYTES`] more.
-    bytes: Vec<u8>,
-    used: usize,
+    bytes: RowBytes,
     /// Zero, and where each cell ends.
     ends: Vec<i32>,
 }
@@ -32,13 +27,13 @@ impl Block {
     /// Returns a block without rows.
     pub(crate) fn new(columns: usize) -> Block {
         Block {
-            columns: vec![Cells::default(); columns],
+            columns: (0..columns).map(|_| Cells::default()).collect(),
         }
     }
 
     /// Returns the number of bytes of memory that the rows take.
     pub(crate) fn memory(&self) -> usize {
-        let memory = |cells: &Cells| cells.used + size_of_val(&cells.ends[..]);
+        let memory = |cells: &Cells| cells.bytes.len() + size_of_val(&cells.ends[..]);
         self.columns.iter().map(memory).sum()
     }
 
@@ -60,7 +55,7 @@ impl Block {
             let nth = match column.source {
                 Source::Row(nth) => nth,
                 Source::Made(nth) => {
-                    let value = |row| Cell::from(from.made.value(row, nth));
+                    let value = |row| from.made.cell(row, nth);
                     cells.extend((0..rows.len()).map(value));
                     continue;
                 }
@@ -96,8 +91,7 @@ impl Block {
 impl Default for Cells {
     fn default() -> Cells {
         Cells {
-            bytes: vec![0; COPIED_BYTES],
-            used: 0,
+            bytes: RowBytes::default(),
             ends: vec![0],
         }
     }
@@ -111,13 +105,12 @@ impl Cells {
 
     /// Returns the bytes of all cells.
     pub(super) fn bytes(&self) -> &[u8] {
-        &self.bytes[..self.used]
+        self.bytes.bytes()
     }
 
     /// Returns the same, and zero and where each cell ends.
-    pub(super) fn into_bytes_and_ends(mut self) -> (Vec<u8>, Vec<i32>) {
-        self.bytes.truncate(self.used);
-        (self.bytes, self.ends)
+    pub(super) fn into_bytes_and_ends(self) -> (Vec<u8>, Vec<i32>) {
+        (self.bytes.into_vec(), self.ends)
     }
 
     /// Returns the cells. Those of few bytes are quick to read, because bytes follow them.
@@ -125,104 +118,53 @@ impl Cells {
     pub(super) fn iter(&self) -> impl Iterator<Item = Cell<'_>> {
         self.ends.windows(2).map(|ends| {
             let [start, end] = [ends[0] as usize, ends[1] as usize];
-            Cell::new(&self.bytes[start..], end - start)
+            self.bytes.cell(start..end)
         })
     }
 
-    /// Removes all cells. Memory that is unusually large is given back.
+    /// Removes all cells.
     pub(super) fn clear(&mut self) {
-        if self.bytes.len() > KEPT_BYTES {
-            *self = Cells::default();
-        }
-        self.used = 0;
+        self.bytes.clear(KEPT_BYTES);
         self.ends.truncate(1);
     }
 
-    /// Adds cells, some at a time.
+    /// Adds cells.
     #[inline(always)]
-    pub(super) fn extend<'c>(&mut self, mut cells: impl Iterator<Item = Cell<'c>>) {
-        let mut ends = [0; 128];
-        loop {
-            let mut used = self.used;
-            let mut count = 0;
-            self.grow_to(used + ends.len() * COPIED_BYTES);
-            for (end, cell) in ends.iter_mut().zip(cells.by_ref()) {
-                let to = self.bytes.get_mut(used..);
-                let to = to.and_then(|to| to.first_chunk_mut::<COPIED_BYTES>());
-                match (cell.first_bytes(), to) {
-                    (Some(from), Some(to)) if cell.len() <= COPIED_BYTES => {
-                        *to = *from;
-                        used += cell.len();
-                    }
-                    _ => {
-                        self.used = used;
-                        self.push_long(cell.bytes());
-                        used = self.used;
-                    }
-                }
-                *end = used as i32;
-                count += 1;
-            }
-            self.used = used;
-            self.ends.extend_from_slice(&ends[..count]);
-            if count < ends.len() {
-                return self.grow_to(self.used);
-            }
-        }
+    pub(super) fn extend<'c>(&mut self, cells: impl Iterator<Item = Cell<'c>>) {
+        let bytes = &mut self.bytes;
+        self.ends.extend(cells.map(|cell| {
+            bytes.push(cell);
+            bytes.len() as i32
+        }));
+        assert!(
+            i32::try_from(self.bytes.len()).is_ok(),
+            "blocks are far smaller"
+        );
     }
 
-    #[inline(never)]
-    fn push_long(&mut self, bytes: &[u8]) {
-        let end = self.used + bytes.len();
-        assert!(i32::try_from(end).is_ok(), "blocks are far smaller");
-        self.grow_to(end);
-        self.bytes[self.used..end].copy_from_slice(bytes);
-        self.used = end;
-    }
-
-    /// Makes room for so many bytes, and for what is copied behind them.
-    #[inline(always)]
-    fn grow_to(&mut self, end: usize) {
-        if self.bytes.len() < end + COPIED_BYTES {
-            self.grow(end);
-        }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn grow(&mut self, end: usize) {
-        let size = end.max(2 * self.bytes.len());
-        self.bytes.resize(size + COPIED_BYTES, 0);
-    }
-
-    /// Adds some cells of `other`. Touches no memory beyond them.
+    /// Adds some cells of `other`.
     fn append(&mut self, other: &Cells, rows: Range<usize>) {
         let ends = &other.ends[rows.start..=rows.end];
         let (start, end) = (ends[0], ends[rows.len()]);
-        let bytes = &other.bytes[start as usize..end as usize + COPIED_BYTES];
-        let moved = self.used as i32 - start;
-        self.bytes.truncate(self.used);
+        let moved = self.bytes.len() as i32 - start;
+        let bytes = &other.bytes()[start as usize..end as usize];
         self.bytes.extend_from_slice(bytes);
-        self.used += bytes.len() - COPIED_BYTES;
         self.ends.extend(ends[1..].iter().map(|end| end + moved));
-    }
-
-    /// Returns the number of bytes of these cells.
-    fn bytes_of(&self, rows: Range<usize>) -> usize {
-        (self.ends[rows.end] - self.ends[rows.start]) as usize
     }
 
     /// Returns no cells, with memory for some more than these.
     fn emptied(&self) -> Cells {
         let room = |used: usize| used + used / 16;
-        let mut bytes = Vec::with_capacity(room(self.used) + COPIED_BYTES);
-        bytes.resize(COPIED_BYTES, 0);
         let mut ends = Vec::with_capacity(room(self.ends.len()));
         ends.push(0);
         Cells {
-            bytes,
-            used: 0,
+            bytes: RowBytes::with_capacity(room(self.bytes.len())),
             ends,
         }
+    }
+
+    /// Returns the number of bytes of these cells.
+    fn bytes_of(&self, rows: Range<usize>) -> usize {
+        (self.ends[rows.end] - self.ends[rows.start]) as usize
     }
 }

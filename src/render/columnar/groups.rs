@@ -2,15 +2,15 @@
 
 use std::io::Write;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use arrow_array::types::{ArrowPrimitiveType, Date32Type, Decimal128Type, Int64Type};
 use arrow_array::{ArrayRef, PrimitiveArray};
 use arrow_schema::{DataType, Field, Schema};
 
 use super::arrays::{days_since_1970, decoded_texts};
-use super::arrow::{ArrowStream, Batch};
-use super::{BATCH, ColumnarFormat, Encoder, File, SUM, SUM_DIGITS, Size, parquet, schema};
+use super::{BATCH, ColumnarFormat, GroupFile, SUM, SUM_DIGITS, Size, schema};
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::fec::amount::Hundredths;
@@ -30,22 +30,13 @@ pub fn write_groups(
     engine: &Engine,
 ) -> Result<Vec<u64>, Error> {
     let schema = Arc::new(schema(fields(grouped), metadata)?);
-    let table = Table {
+    let file = super::open(&schema, format, out)?;
+    Table {
         grouped,
         schema: &schema,
         engine,
-    };
-    match format {
-        ColumnarFormat::Parquet(compression) => {
-            let (encoders, file) = parquet::open(&schema, compression, out)?;
-            table.write(encoders, file, parquet::GROUP)
-        }
-        ColumnarFormat::Arrow => {
-            let encoders = schema.fields().iter().map(|_| Batch::default());
-            let stream = ArrowStream::new(schema.clone(), out)?;
-            table.write(encoders.collect(), stream, BATCH)
-        }
     }
+    .write(file)
 }
 
 fn fields(grouped: &Grouped) -> Vec<Field> {
@@ -79,18 +70,11 @@ struct Table<'a> {
 
 impl Table<'_> {
     /// Writes batch after batch, whose columns are encoded at the same time.
-    fn write<E: Encoder, F: File<Chunk = E::Chunk>>(
-        &self,
-        encoders: Vec<E>,
-        mut file: F,
-        size: Size,
-    ) -> Result<Vec<u64>, Error> {
+    fn write(&self, file: Box<dyn GroupFile + '_>) -> Result<Vec<u64>, Error> {
         let keys = self.grouped.key_names().len();
-        let columns: Vec<_> = encoders
-            .into_iter()
-            .map(|encoder| Mutex::new((encoder, 0)))
-            .collect();
-        let lock = |nth: usize| columns[nth].lock().unwrap_or_else(PoisonError::into_inner);
+        let columns = self.schema.fields().len();
+        let too_long: Vec<_> = (0..columns).map(|_| AtomicU64::new(0)).collect();
+        let size = file.group_size();
         let (mut rows, mut group) = (0..0, Size::default());
         while rows.end < self.grouped.len() {
             rows.start = rows.end;
@@ -100,27 +84,29 @@ impl Table<'_> {
                 bytes += (0..keys).map(|nth| key.key(nth).len()).sum::<usize>();
                 rows.end += 1;
             }
-            let pushed = self.engine.each(columns.len(), |nth| {
-                let (encoder, too_long) = &mut *lock(nth);
-                encoder.push(self.array(nth, rows.clone(), too_long))
-            });
-            pushed.into_iter().collect::<Result<(), _>>()?;
             group.rows += rows.len();
             group.bytes += bytes;
-            if group.rows >= size.rows
-                || group.bytes >= size.bytes
-                || rows.end == self.grouped.len()
-            {
-                let chunks = self
-                    .engine
-                    .each(columns.len(), |nth| lock(nth).0.finish_group());
-                file.write(chunks.into_iter().collect::<Result<_, _>>()?)?;
+            let is_full = group.rows >= size.rows || group.bytes >= size.bytes;
+            let ends_group = is_full || rows.end == self.grouped.len();
+            let encoded = self.engine.each(columns, |nth| {
+                let mut unfit = 0;
+                file.push(nth, self.array(nth, rows.clone(), &mut unfit))?;
+                too_long[nth].fetch_add(unfit, Relaxed);
+                if ends_group {
+                    file.end_column(nth)
+                } else {
+                    Ok(())
+                }
+            });
+            encoded.into_iter().collect::<Result<(), _>>()?;
+            if ends_group {
+                file.write_group()?;
                 group = Size::default();
             }
         }
         file.finish()?;
-        let aggregates = keys + 1..columns.len();
-        Ok(aggregates.map(|nth| lock(nth).1).collect())
+        let too_long = too_long.into_iter().skip(keys + 1);
+        Ok(too_long.map(AtomicU64::into_inner).collect())
     }
 
     fn array(&self, nth: usize, rows: Range<usize>, too_long: &mut u64) -> ArrayRef {

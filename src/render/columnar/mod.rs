@@ -21,11 +21,15 @@ mod parquet;
 mod queue;
 mod sink;
 
-use arrow_array::ArrayRef;
-use arrow_schema::{DataType, Field, Metadata, Schema};
+use std::io::Write;
 
+use arrow_array::ArrayRef;
+use arrow_schema::{DataType, Field, Metadata, Schema, SchemaRef};
+
+use self::arrow::ArrowStream;
 pub(crate) use self::block::Block;
 pub use self::groups::write_groups;
+use self::parquet::ParquetFile;
 pub(crate) use self::queue::ColumnarWriter;
 use crate::error::{Error, ErrorKind, escaped};
 use crate::fec::amount::AMOUNT_DIGITS;
@@ -83,29 +87,39 @@ pub(crate) fn schema(fields: Vec<Field>, metadata: Vec<(String, String)>) -> Res
     Ok(Schema::new_with_metadata(fields, metadata))
 }
 
-/// Encodes a column.
-trait Encoder: Send {
-    /// The values of a group, encoded.
-    type Chunk: Send;
+/// A file of groups of rows, whose columns are encoded side by side.
+trait GroupFile: Send + Sync {
+    /// Returns the size of a group.
+    fn group_size(&self) -> Size;
 
-    /// Adds the values of a batch.
-    fn push(&mut self, array: ArrayRef) -> Result<(), Error>;
+    /// Encodes the values that a batch has of a column. One worker at a time has the column.
+    fn push(&self, column: usize, array: ArrayRef) -> Result<(), Error>;
 
-    /// Returns the values since the last call.
-    fn finish_group(&mut self) -> Result<Self::Chunk, Error>;
-}
+    /// Ends the values that the group has of a column.
+    fn end_column(&self, column: usize) -> Result<(), Error>;
 
-/// Writes groups.
-trait File: Send {
-    /// A column of a group.
-    type Chunk;
-
-    /// Writes a group of these columns.
-    fn write(&mut self, chunks: Vec<Self::Chunk>) -> Result<(), Error>;
+    /// Writes the group, after the last of its columns has ended.
+    fn write_group(&self) -> Result<(), Error>;
 
     /// Writes the end of the file.
-    fn finish(self) -> Result<(), Error>;
+    fn finish(self: Box<Self>) -> Result<(), Error>;
 }
+
+/// Begins a file.
+fn open<'w>(
+    schema: &SchemaRef,
+    format: ColumnarFormat,
+    out: impl Write + Send + 'w,
+) -> Result<Box<dyn GroupFile + 'w>, Error> {
+    Ok(match format {
+        ColumnarFormat::Parquet(compression) => {
+            Box::new(ParquetFile::new(schema, compression, out)?)
+        }
+        ColumnarFormat::Arrow => Box::new(ArrowStream::new(schema, out)?),
+    })
+}
+
+const ALONE: &str = "a job is done by one worker, and nothing follows a panic";
 
 /// The size of a batch or group. It ends after so many rows, or with the row in which it reaches so many bytes of cells.
 #[derive(Clone, Copy, Debug, Default)]

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::io::{self, Write};
 use std::mem;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use ahash::RandomState;
 use arrow_array::cast::AsArray;
@@ -22,11 +22,11 @@ use parquet::schema::types::ColumnPath;
 
 use super::bounds::Bounds;
 use super::sink::Sink;
-use super::{Compression, Encoder, File, SUM, Size};
+use super::{ALONE, Compression, GroupFile, SUM, Size};
 use crate::error::{Error, ErrorKind};
 
 /// The size of a row group: some 80 MiB of cells of indiv, a third of it in the file.
-pub(super) const GROUP: Size = Size {
+const GROUP: Size = Size {
     rows: 1 << 19,
     bytes: 96 << 20,
 };
@@ -154,33 +154,8 @@ fn shared(one: &[u8], other: &[u8]) -> usize {
     pairs.take_while(|(one, other)| one == other).count()
 }
 
-/// Returns the encoders of the columns of `schema`, and the file.
-pub(super) fn open<W: Write + Send>(
-    schema: &SchemaRef,
-    compression: Compression,
-    out: W,
-) -> Result<(Vec<ColumnEncoder>, ParquetFile<W>), Error> {
-    let file = Way::Dictionary.open(schema, compression, Sink::new(out));
-    let (file, dictionaries) = file.map_err(refused)?;
-    let writers = |way: Way| way.open(schema, compression, io::sink()).map_err(refused);
-    let writers = Arc::new([
-        dictionaries,
-        writers(Way::Differences)?.1,
-        writers(Way::Suffixes)?.1,
-    ]);
-    let encoder = |(nth, field): (usize, &FieldRef)| ColumnEncoder {
-        nth,
-        field: field.clone(),
-        writers: writers.clone(),
-        writer: None,
-        bounds: Bounds::default(),
-    };
-    let encoders = schema.fields().iter().enumerate().map(encoder);
-    Ok((encoders.collect(), ParquetFile { file }))
-}
-
 /// Encodes a column.
-pub(super) struct ColumnEncoder {
+struct ColumnEncoder {
     nth: usize,
     field: FieldRef,
     /// The makers of column writers, by [`Way`].
@@ -189,6 +164,8 @@ pub(super) struct ColumnEncoder {
     writer: Option<ArrowColumnWriter>,
     /// That of texts.
     bounds: Bounds,
+    /// The group's values, if they have ended.
+    chunk: Option<ArrowColumnChunk>,
 }
 
 impl ColumnEncoder {
@@ -211,7 +188,7 @@ impl ColumnEncoder {
         Ok(())
     }
 
-    fn close(&mut self) -> Result<ArrowColumnChunk, ParquetError> {
+    fn close(&mut self) -> Result<(), ParquetError> {
         let writer = self.writer.take().expect("no group is without rows");
         let mut chunk = writer.close()?;
         if *self.field.data_type() == DataType::Utf8 {
@@ -220,19 +197,8 @@ impl ColumnEncoder {
             let statistics = mem::take(&mut self.bounds).statistics();
             close.metadata = metadata.set_statistics(statistics).build()?;
         }
-        Ok(chunk)
-    }
-}
-
-impl Encoder for ColumnEncoder {
-    type Chunk = ArrowColumnChunk;
-
-    fn push(&mut self, array: ArrayRef) -> Result<(), Error> {
-        self.write(&array).map_err(refused)
-    }
-
-    fn finish_group(&mut self) -> Result<ArrowColumnChunk, Error> {
-        self.close().map_err(refused)
+        self.chunk = Some(chunk);
+        Ok(())
     }
 }
 
@@ -242,33 +208,77 @@ fn refused(error: ParquetError) -> Error {
 
 /// A Parquet file up to its end.
 pub(super) struct ParquetFile<W: Write + Send> {
-    file: SerializedFileWriter<Sink<W>>,
+    columns: Vec<Mutex<ColumnEncoder>>,
+    file: Mutex<SerializedFileWriter<Sink<W>>>,
 }
 
 impl<W: Write + Send> ParquetFile<W> {
-    fn write_group(&mut self, chunks: Vec<ArrowColumnChunk>) -> Result<(), ParquetError> {
-        let mut group = self.file.next_row_group()?;
-        for chunk in chunks {
-            chunk.append_to_row_group(&mut group)?;
+    /// Begins a file with the columns of `schema`.
+    pub(super) fn new(
+        schema: &SchemaRef,
+        compression: Compression,
+        out: W,
+    ) -> Result<ParquetFile<W>, Error> {
+        let file = Way::Dictionary.open(schema, compression, Sink::new(out));
+        let (file, dictionaries) = file.map_err(refused)?;
+        let writers = |way: Way| way.open(schema, compression, io::sink()).map_err(refused);
+        let writers = Arc::new([
+            dictionaries,
+            writers(Way::Differences)?.1,
+            writers(Way::Suffixes)?.1,
+        ]);
+        let encoder = |(nth, field): (usize, &FieldRef)| {
+            Mutex::new(ColumnEncoder {
+                nth,
+                field: field.clone(),
+                writers: writers.clone(),
+                writer: None,
+                bounds: Bounds::default(),
+                chunk: None,
+            })
+        };
+        Ok(ParquetFile {
+            columns: schema.fields().iter().enumerate().map(encoder).collect(),
+            file: Mutex::new(file),
+        })
+    }
+
+    fn append_group(&self, file: &mut SerializedFileWriter<Sink<W>>) -> Result<(), ParquetError> {
+        let mut group = file.next_row_group()?;
+        for column in &self.columns {
+            let chunk = column.lock().expect(ALONE).chunk.take();
+            chunk
+                .expect("all columns have ended")
+                .append_to_row_group(&mut group)?;
         }
         group.close().map(drop)
     }
-
-    fn error(&mut self, error: ParquetError) -> Error {
-        self.file.inner_mut().error(error)
-    }
 }
 
-impl<W: Write + Send> File for ParquetFile<W> {
-    type Chunk = ArrowColumnChunk;
-
-    fn write(&mut self, chunks: Vec<ArrowColumnChunk>) -> Result<(), Error> {
-        let written = self.write_group(chunks);
-        written.map_err(|error| self.error(error))
+impl<W: Write + Send> GroupFile for ParquetFile<W> {
+    fn group_size(&self) -> Size {
+        GROUP
     }
 
-    fn finish(mut self) -> Result<(), Error> {
-        let finished = self.file.finish().map(drop);
-        finished.map_err(|error| self.error(error))
+    fn push(&self, column: usize, array: ArrayRef) -> Result<(), Error> {
+        let mut encoder = self.columns[column].lock().expect(ALONE);
+        encoder.write(&array).map_err(refused)
+    }
+
+    fn end_column(&self, column: usize) -> Result<(), Error> {
+        let mut encoder = self.columns[column].lock().expect(ALONE);
+        encoder.close().map_err(refused)
+    }
+
+    fn write_group(&self) -> Result<(), Error> {
+        let file = &mut *self.file.lock().expect(ALONE);
+        let written = self.append_group(file);
+        written.map_err(|error| file.inner_mut().error(error))
+    }
+
+    fn finish(self: Box<Self>) -> Result<(), Error> {
+        let mut file = self.file.into_inner().expect(ALONE);
+        let finished = file.finish().map(drop);
+        finished.map_err(|error| file.inner_mut().error(error))
     }
 }

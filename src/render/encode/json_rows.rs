@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::io::Write;
 use std::{iter, mem};
 
-use super::json::{Layout, Objects};
-use super::spare_bytes::SpareBytes;
+use super::rows::RowTemplate;
+use super::{Encode, RowBytes, RowEncoder};
 use crate::error::{Error, ErrorKind};
 use crate::scan::simd::{Kernel, Level, Simd, prefetch};
 
@@ -52,10 +52,9 @@ const AHEAD_BYTES: usize = 2048;
 #[derive(Debug)]
 pub struct JsonRows<W> {
     simd: Simd,
-    objects: Objects,
-    layout: Layout,
+    encoder: RowEncoder,
     /// Rows that wait to be written.
-    buffer: Vec<u8>,
+    buffer: RowBytes,
     out: W,
     rows: u64,
     state: State,
@@ -79,7 +78,7 @@ impl<W: Write> JsonRows<W> {
         keys: impl IntoIterator<Item = K>,
         out: W,
     ) -> Result<JsonRows<W>, Error> {
-        JsonRows::new(Layout::Lines, keys, out)
+        JsonRows::new(keys, false, out)
     }
 
     /// Returns an encoder that writes one array, with a row on each line.
@@ -90,12 +89,12 @@ impl<W: Write> JsonRows<W> {
         keys: impl IntoIterator<Item = K>,
         out: W,
     ) -> Result<JsonRows<W>, Error> {
-        JsonRows::new(Layout::Array, keys, out)
+        JsonRows::new(keys, true, out)
     }
 
     fn new<K: AsRef<str>>(
-        layout: Layout,
         keys: impl IntoIterator<Item = K>,
+        are_items: bool,
         out: W,
     ) -> Result<JsonRows<W>, Error> {
         let keys: Vec<K> = keys.into_iter().collect();
@@ -110,9 +109,8 @@ impl<W: Write> JsonRows<W> {
         }
         Ok(JsonRows {
             simd: Simd::best(),
-            objects: Objects::new(keys, layout),
-            layout,
-            buffer: Vec::new(),
+            encoder: RowEncoder::objects(keys.map(|key| (key, None)), are_items),
+            buffer: RowBytes::default(),
             out,
             rows: 0,
             state: State::Empty,
@@ -153,7 +151,7 @@ impl<W: Write> JsonRows<W> {
                 return Err(failed_before());
             }
             let ended = self.simd.dispatch(PushRows {
-                objects: &self.objects,
+                template: self.encoder.template(),
                 rows: &mut rows,
                 pushed: &mut self.rows,
                 out: &mut self.buffer,
@@ -166,7 +164,7 @@ impl<W: Write> JsonRows<W> {
                 Ended::Full => {}
                 Ended::Rows => return Ok(()),
                 Ended::WrongRow(fields) => {
-                    let keys = self.objects.width();
+                    let keys = self.encoder.template().width();
                     let what = format!("row {} has {fields} fields for {keys} keys", self.rows);
                     return Err(Error::new(ErrorKind::Usage, what));
                 }
@@ -180,9 +178,9 @@ impl<W: Write> JsonRows<W> {
     /// An output error if the writer fails, or has failed before.
     pub fn finish(mut self) -> Result<W, Error> {
         if self.rows == 0 {
-            self.buffer.extend_from_slice(self.layout.begin());
+            self.encoder.begin(&mut self.buffer);
         }
-        self.buffer.extend_from_slice(self.layout.end(self.rows));
+        self.encoder.end(self.rows, &mut self.buffer);
         self.write()?;
         match self.out.flush() {
             Ok(()) => Ok(self.out),
@@ -192,18 +190,21 @@ impl<W: Write> JsonRows<W> {
 
     /// Writes the rows in the buffer.
     fn write(&mut self) -> Result<(), Error> {
-        match mem::replace(&mut self.state, State::Failed) {
+        let state = mem::replace(&mut self.state, State::Failed);
+        let mut piece = self.buffer.bytes();
+        let written = match state {
             State::Failed => return Err(failed_before()),
             State::Empty if self.rows > 0 => {
-                let separator = ..self.layout.separator_bytes();
-                let begin = self.layout.begin().iter().copied();
-                self.buffer.splice(separator, begin);
+                let mut begin = RowBytes::default();
+                self.encoder.begin(&mut begin);
+                piece = &piece[self.encoder.separator_bytes()..];
+                self.out.write_all(begin.bytes())
             }
-            State::Empty | State::Begun => {}
-        }
-        let written = self.out.write_all(&self.buffer);
+            State::Empty | State::Begun => Ok(()),
+        };
+        let written = written.and_then(|()| self.out.write_all(piece));
         written.map_err(|error| Error::io(ErrorKind::Output, "", error))?;
-        self.buffer.clear();
+        self.buffer.clear(4 * PIECE_BYTES);
         self.state = State::Begun;
         Ok(())
     }
@@ -224,10 +225,10 @@ enum Ended {
 }
 
 struct PushRows<'a, R> {
-    objects: &'a Objects,
+    template: &'a RowTemplate,
     rows: &'a mut R,
     pushed: &'a mut u64,
-    out: &'a mut Vec<u8>,
+    out: &'a mut RowBytes,
 }
 
 impl<I: Iterator<Item: IntoIterator<Item: AsRef<[u8]>>>> Kernel for PushRows<'_, I> {
@@ -235,16 +236,15 @@ impl<I: Iterator<Item: IntoIterator<Item: AsRef<[u8]>>>> Kernel for PushRows<'_,
 
     #[inline(always)]
     fn run<L: Level>(self, level: L) -> Ended {
-        let mut spare = SpareBytes::of(self.out);
-        while spare.len() < PIECE_BYTES {
+        while self.out.len() < PIECE_BYTES {
             let Some(row) = self.rows.next() else {
                 return Ended::Rows;
             };
-            let start = spare.len();
+            let start = self.out.len();
             let ahead = |field: &_| prefetch(AsRef::<[u8]>::as_ref(field), AHEAD_BYTES);
             let fields = row.into_iter().inspect(ahead);
-            if let Err(fields) = self.objects.push_strings(level, fields, &mut spare) {
-                spare.truncate(start);
+            if let Err(fields) = self.template.push_row(level, fields, self.out) {
+                self.out.truncate(start);
                 return Ended::WrongRow(fields);
             }
             *self.pushed += 1;

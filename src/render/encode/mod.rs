@@ -5,41 +5,33 @@
 //! block alone, unless the encoder gets its blocks one after the other: [`Pace::InTurn`]. Aligned text needs that, because its
 //! first rows decide the widths of all.
 //!
-//! [`JsonRows`] is the encoder of JSON for rows from anywhere.
+//! [`RowEncoder`] writes the formats for programs, and [`Text`] that for people. [`JsonRows`] encodes rows from anywhere.
 
-mod copied;
-mod json;
+mod escape;
 mod json_rows;
 mod notes;
-mod row_writer;
-mod spare_bytes;
-mod specials;
-mod table;
-mod template;
-mod templated;
+mod row_bytes;
+mod rows;
 mod text;
-mod value;
-mod write_rows;
 
-pub use self::json::{Json, Ndjson};
 pub use self::json_rows::JsonRows;
 pub use self::notes::notes;
-use self::specials::Specials;
-pub use self::table::Table;
+pub use self::row_bytes::RowBytes;
+pub use self::rows::RowEncoder;
 pub use self::text::Text;
-use crate::fold::export::{ExportColumn, ExportColumns, MadeValues, Source, Types};
-use crate::scan::{Row, Rows};
+use crate::fold::export::{ExportColumn, ExportColumns, MadeValues, Source};
+use crate::scan::{Cell, Row, Rows};
 
 /// A format of rows.
 pub trait Encode: Send + Sync {
     /// Appends what stands before the first row, such as a header.
-    fn begin(&self, _out: &mut Vec<u8>) {}
+    fn begin(&self, _out: &mut RowBytes) {}
 
-    /// Appends the rows of `block`. Rows of one document come in many blocks, and each worker has a `scratch` for its own.
-    fn block(&self, block: &Block<'_>, scratch: &mut EncodeScratch, out: &mut Vec<u8>);
+    /// Appends the rows of `block`. Rows of one document come in many blocks.
+    fn block(&self, block: &Block<'_>, out: &mut RowBytes);
 
     /// Appends what stands after the last of `rows` rows.
-    fn end(&self, _rows: u64, _out: &mut Vec<u8>) {}
+    fn end(&self, _rows: u64, _out: &mut RowBytes) {}
 
     /// Returns the number of bytes with which every row begins that only separate it from the row
     /// before. The first row of the document loses them.
@@ -62,12 +54,6 @@ pub enum Pace {
     InTurn,
 }
 
-/// Memory that one block leaves to the next, so that each need not ask for its own. No bytes depend on it.
-#[derive(Debug, Default)]
-pub struct EncodeScratch {
-    specials: Specials,
-}
-
 /// Rows to be encoded, and their columns.
 #[derive(Clone, Copy, Debug)]
 pub struct Block<'a> {
@@ -87,17 +73,12 @@ impl<'a> Block<'a> {
         &self.columns.columns
     }
 
-    /// Returns whether empty values are null.
-    pub fn types(&self) -> Types {
-        self.columns.types
-    }
-
     /// Returns the value of `column` in `row`, the `nth` of the block. It is empty if the row lacks the column.
-    #[inline]
-    pub fn value(&self, nth: usize, row: Row<'a>, column: &ExportColumn) -> &'a [u8] {
+    #[inline(always)]
+    pub fn cell(&self, nth: usize, row: Row<'a>, column: &ExportColumn) -> Cell<'a> {
         match column.source {
-            Source::Row(located) => row.cell(located).bytes(),
-            Source::Made(made) => self.made.value(nth, made),
+            Source::Row(located) => row.cell(located),
+            Source::Made(made) => self.made.cell(nth, made),
         }
     }
 }

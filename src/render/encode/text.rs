@@ -6,7 +6,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::{Block, Encode, EncodeScratch, Pace};
+use super::{Block, Encode, Pace, RowBytes};
 use crate::fold::export::{ColumnKind, ExportColumns};
 use crate::render::page::{Look, Page, Style, columns as columns_of};
 
@@ -121,13 +121,12 @@ impl Text {
 }
 
 impl Encode for Text {
-    fn block(&self, block: &Block<'_>, _: &mut EncodeScratch, out: &mut Vec<u8>) {
+    fn block(&self, block: &Block<'_>, out: &mut RowBytes) {
         let mut layout = self.layout();
         let mut page = Page::new(self.look);
-        page.out = std::mem::take(out);
         for (nth, row) in block.rows().iter().enumerate() {
             let columns = block.columns().iter();
-            let values = columns.map(|column| page.data(block.value(nth, row, column)));
+            let values = columns.map(|column| page.data(&block.cell(nth, row, column)));
             let values: Vec<_> = values.collect();
             match &mut *layout {
                 Layout::Known(widths) => self.push_row(&values, widths, &mut page.out),
@@ -140,10 +139,10 @@ impl Encode for Text {
                 }
             }
         }
-        *out = page.out;
+        out.extend_from_slice(&page.out);
     }
 
-    fn end(&self, _: u64, out: &mut Vec<u8>) {
+    fn end(&self, _: u64, out: &mut RowBytes) {
         let mut layout = self.layout();
         let mut page = Page::new(self.look);
         if let Layout::Measuring { rows, .. } = &*layout {
@@ -157,7 +156,7 @@ impl Encode for Text {
                 "({left_out} of {all} columns do not fit here: --columns chooses, -f ndjson has all)"
             ));
         }
-        out.append(&mut page.out);
+        out.extend_from_slice(&page.out);
     }
 
     fn pace(&self) -> Pace {

@@ -3,24 +3,13 @@
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{
-    __m256i, _mm_loadu_si128, _mm256_blendv_epi8, _mm256_broadcastsi128_si256, _mm256_cmpeq_epi8,
-    _mm256_cmpgt_epi8, _mm256_loadu_si256, _mm256_min_epu8, _mm256_movemask_epi8, _mm256_set1_epi8,
-    _mm256_shuffle_epi8, _mm256_storeu_si256,
+    __m256i, _mm_loadu_si128, _mm256_broadcastsi128_si256, _mm256_cmpeq_epi8, _mm256_cmpgt_epi8,
+    _mm256_loadu_si256, _mm256_min_epu8, _mm256_movemask_epi8, _mm256_set1_epi8,
+    _mm256_shuffle_epi8,
 };
 
 use super::byte_set::ByteSet;
-use super::{Kernel, Level, WINDOW_BYTES, Window, x86};
-
-/// The places of the bytes of a window.
-const PLACES: [[u8; 32]; 2] = {
-    let mut places = [[0; 32]; 2];
-    let mut place = 0;
-    while place < WINDOW_BYTES {
-        places[place / 32][place % 32] = place as u8;
-        place += 1;
-    }
-    places
-};
+use super::{Kernel, Level, Window, x86};
 
 /// The proof that this processor has AVX2, BMI1, BMI2 and POPCNT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,42 +123,6 @@ impl Level for Avx2 {
     fn find(self, words: &[u64; 4], word: u64) -> usize {
         // SAFETY: `self` exists, so `detect` has seen AVX2.
         unsafe { x86::find(words, word) }
-    }
-
-    /// From masks in plain Rust, the compiler compared 64 bits for each byte: NDJSON took 2,121 instructions a line
-    /// instead of 1,252.
-    #[inline(always)]
-    fn with_first(self, bytes: &Window, first: &Window, count: usize) -> Window {
-        #[inline]
-        #[target_feature(enable = "avx2")]
-        fn with_first(
-            bytes: &[u8; 32],
-            first: &[u8; 32],
-            places: &[u8; 32],
-            before: u8,
-        ) -> [u8; 32] {
-            let mut both = [0; 32];
-            // SAFETY: the loads need 32 readable bytes at any alignment, and the store 32 writable ones. The
-            // references guarantee these.
-            unsafe {
-                let places = _mm256_loadu_si256(places.as_ptr().cast());
-                let first = _mm256_loadu_si256(first.as_ptr().cast());
-                let bytes = _mm256_loadu_si256(bytes.as_ptr().cast());
-                // Lengths and places are below 64, so that signs do not matter.
-                let is_first = _mm256_cmpgt_epi8(_mm256_set1_epi8(before as i8), places);
-                let blended = _mm256_blendv_epi8(bytes, first, is_first);
-                _mm256_storeu_si256(both.as_mut_ptr().cast(), blended);
-            }
-            both
-        }
-        let mut window = [0; WINDOW_BYTES];
-        let halves = window.as_chunks_mut::<32>().0.iter_mut();
-        let (bytes, firsts) = (bytes.as_chunks().0, first.as_chunks().0);
-        for (nth, half) in halves.enumerate() {
-            // SAFETY: `self` exists, so `detect` has seen AVX2.
-            *half = unsafe { with_first(&bytes[nth], &firsts[nth], &PLACES[nth], count as u8) };
-        }
-        window
     }
 
     fn run<K: Kernel>(self, kernel: K) -> K::Output {

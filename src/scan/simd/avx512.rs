@@ -3,17 +3,14 @@
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{
-    __m128i, _mm_loadu_si128, _mm256_loadu_si256, _mm256_mask_loadu_epi8, _mm256_storeu_si256,
-    _mm512_add_epi32, _mm512_broadcast_i32x4, _mm512_castsi512_si128, _mm512_cmpeq_epi8_mask,
-    _mm512_cmplt_epi8_mask, _mm512_cmplt_epu8_mask, _mm512_cmplt_epu32_mask, _mm512_cvtepu8_epi32,
-    _mm512_extracti32x4_epi32, _mm512_loadu_si512, _mm512_mask_blend_epi8, _mm512_mask_loadu_epi8,
-    _mm512_maskz_compress_epi8, _mm512_set1_epi8, _mm512_set1_epi32, _mm512_shuffle_epi8,
-    _mm512_storeu_si512,
+    __m128i, _mm_loadu_si128, _mm512_add_epi32, _mm512_broadcast_i32x4, _mm512_castsi512_si128,
+    _mm512_cmpeq_epi8_mask, _mm512_cmplt_epi8_mask, _mm512_cmplt_epu8_mask, _mm512_cvtepu8_epi32,
+    _mm512_extracti32x4_epi32, _mm512_loadu_si512, _mm512_maskz_compress_epi8, _mm512_set1_epi8,
+    _mm512_set1_epi32, _mm512_shuffle_epi8, _mm512_storeu_si512,
 };
 
 use super::byte_set::ByteSet;
-use super::level::PLACES_COMPARED;
-use super::{GROUP_BYTES, HalfWindow, Kernel, Level, WINDOW_BYTES, WINDOWS_TOGETHER, Window, x86};
+use super::{GROUP_BYTES, Kernel, Level, WINDOW_BYTES, WINDOWS_TOGETHER, Window, x86};
 
 /// The places of the bytes of the windows of a group.
 const PLACES: [Window; WINDOWS_TOGETHER] = {
@@ -159,105 +156,6 @@ impl Level for Avx512 {
         unsafe { x86::find(words, word) }
     }
 
-    /// The compiler adds up the bits of a mask one after the other.
-    #[inline(always)]
-    fn count_below(self, places: &[u32; PLACES_COMPARED], place: u32) -> usize {
-        #[inline]
-        #[target_feature(enable = "avx512f,popcnt")]
-        fn count_below(places: &[u32; 16], place: u32) -> usize {
-            // SAFETY: the load needs 64 readable bytes at any alignment, which the reference `places` guarantees.
-            let places = unsafe { _mm512_loadu_si512(places.as_ptr().cast()) };
-            let place = _mm512_set1_epi32(place.cast_signed());
-            _mm512_cmplt_epu32_mask(places, place).count_ones() as usize
-        }
-        let ([first, second], []) = places.as_chunks() else {
-            unreachable!("there are 32 places")
-        };
-        // SAFETY: `self` exists, so `detect` has seen AVX-512F and POPCNT.
-        unsafe { count_below(first, place) + count_below(second, place) }
-    }
-
-    #[inline(always)]
-    fn with_first(self, bytes: &Window, first: &Window, count: usize) -> Window {
-        #[inline]
-        #[target_feature(enable = "avx512f,avx512bw")]
-        fn with_first(bytes: &Window, first: &Window, mask: u64) -> Window {
-            let mut both = [0; WINDOW_BYTES];
-            // SAFETY: both loads need 64 readable bytes at any alignment, and the store 64 writable ones. The
-            // references to windows guarantee these.
-            unsafe {
-                let bytes = _mm512_loadu_si512(bytes.as_ptr().cast());
-                let blended = _mm512_mask_loadu_epi8(bytes, mask, first.as_ptr().cast());
-                _mm512_storeu_si512(both.as_mut_ptr().cast(), blended);
-            }
-            both
-        }
-        // SAFETY: `self` exists, so `detect` has seen AVX-512F and BW.
-        unsafe { with_first(bytes, first, first_bits(count)) }
-    }
-
-    #[inline(always)]
-    fn half_with_first(self, bytes: &HalfWindow, first: &Window, count: usize) -> HalfWindow {
-        #[inline]
-        #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-        fn with_first(bytes: &HalfWindow, first: &Window, mask: u32) -> HalfWindow {
-            let mut both = [0; WINDOW_BYTES / 2];
-            // SAFETY: both loads need 32 readable bytes at any alignment, and the store 32 writable ones. The
-            // references to windows guarantee these.
-            unsafe {
-                let bytes = _mm256_loadu_si256(bytes.as_ptr().cast());
-                let blended = _mm256_mask_loadu_epi8(bytes, mask, first.as_ptr().cast());
-                _mm256_storeu_si256(both.as_mut_ptr().cast(), blended);
-            }
-            both
-        }
-        // SAFETY: `self` exists, so `detect` has seen AVX-512F, BW and VL.
-        unsafe { with_first(bytes, first, first_bits(count) as u32) }
-    }
-
-    #[inline(always)]
-    fn appended(self, first: &Window, count: usize, bytes: &[u8]) -> (Window, usize) {
-        #[inline]
-        #[target_feature(enable = "avx512f,avx512bw")]
-        fn appended(first: &Window, count: usize, bytes: &[u8], more: usize) -> Window {
-            let mask = first_bits(more) << count;
-            let mut window = [0; WINDOW_BYTES];
-            // SAFETY: the load of the first bytes needs 64 readable bytes at any alignment, and the store 64 writable
-            // ones. The references to windows guarantee these. The masked load reads nothing but the first `more` of
-            // `bytes`, which are no more than there are: bit `count` of the mask is the first of them.
-            unsafe {
-                let first = _mm512_loadu_si512(first.as_ptr().cast());
-                let from = bytes.as_ptr().wrapping_sub(count).cast();
-                let both = _mm512_mask_loadu_epi8(first, mask, from);
-                _mm512_storeu_si512(window.as_mut_ptr().cast(), both);
-            }
-            window
-        }
-        let more = bytes.len().min(WINDOW_BYTES - 1 - count);
-        // SAFETY: `self` exists, so `detect` has seen AVX-512F and BW.
-        (unsafe { appended(first, count, bytes, more) }, more)
-    }
-
-    #[inline(always)]
-    fn replaced(self, bytes: &Window, byte: u8, by: u8) -> Window {
-        #[inline]
-        #[target_feature(enable = "avx512f,avx512bw")]
-        fn replaced(bytes: &Window, byte: u8, by: u8) -> Window {
-            let mut replaced = [0; WINDOW_BYTES];
-            // SAFETY: the load needs 64 readable bytes at any alignment, and the store 64 writable ones. The
-            // references to windows guarantee these.
-            unsafe {
-                let bytes = _mm512_loadu_si512(bytes.as_ptr().cast());
-                let is_found = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(byte as i8));
-                let both = _mm512_mask_blend_epi8(is_found, bytes, _mm512_set1_epi8(by as i8));
-                _mm512_storeu_si512(replaced.as_mut_ptr().cast(), both);
-            }
-            replaced
-        }
-        // SAFETY: `self` exists, so `detect` has seen AVX-512F and BW.
-        unsafe { replaced(bytes, byte, by) }
-    }
-
     fn run<K: Kernel>(self, kernel: K) -> K::Output {
         #[inline(never)]
         #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi2,bmi1,bmi2,popcnt")]
@@ -268,10 +166,4 @@ impl Level for Avx512 {
         // above.
         unsafe { compiled_for_avx512(self, kernel) }
     }
-}
-
-/// Returns as many of the lowest bits, fewer than 64.
-#[inline(always)]
-fn first_bits(count: usize) -> u64 {
-    !(u64::MAX << (count % WINDOW_BYTES))
 }

@@ -21,14 +21,8 @@ pub(crate) const GROUP_BYTES: usize = WINDOWS_TOGETHER * WINDOW_BYTES;
 /// seven delimiters in a window.
 pub(super) const PLACES_TOGETHER: usize = 10;
 
-/// The number of places that are compared with another at a time: no row of a schema has as many columns.
-pub(crate) const PLACES_COMPARED: usize = 32;
-
 /// Bytes that one comparison covers.
 pub(crate) type Window = [u8; WINDOW_BYTES];
-
-/// The bytes of half a window.
-pub(crate) type HalfWindow = [u8; WINDOW_BYTES / 2];
 
 /// The operations of a processor level.
 pub(crate) trait Level: Copy + Send + Sync {
@@ -94,13 +88,6 @@ pub(crate) trait Level: Copy + Send + Sync {
         (is(0) | is(1) | is(2) | is(3)).trailing_zeros() as usize
     }
 
-    /// Returns how many of `places` are less than `place`.
-    #[inline(always)]
-    fn count_below(self, places: &[u32; PLACES_COMPARED], place: u32) -> usize {
-        let is_below = places.map(|other| u32::from(other < place));
-        is_below.iter().sum::<u32>() as usize
-    }
-
     /// Stores `start` plus the place of each bit of `mask`, ascending. The places of the window's bytes
     /// are 64 times `window`, which is 0 to 3, and on. The entries after these are noise.
     #[inline(always)]
@@ -124,44 +111,6 @@ pub(crate) trait Level: Copy + Send + Sync {
             *place = start + mask.trailing_zeros();
             mask &= mask - 1;
         }
-    }
-
-    /// Returns `bytes` with the first `count` of `first` in place of its own. There are fewer than [`WINDOW_BYTES`].
-    #[inline(always)]
-    fn with_first(self, bytes: &Window, first: &Window, count: usize) -> Window {
-        let mut both = *bytes;
-        copy_short(&first[..count], &mut both[..count]);
-        both
-    }
-
-    /// Does the same with half a window, of at most as many bytes.
-    ///
-    /// In the assembly, look for a load and a store of half a window: the compiler drops the other half.
-    #[inline(always)]
-    fn half_with_first(self, bytes: &HalfWindow, first: &Window, count: usize) -> HalfWindow {
-        let mut window = [0; WINDOW_BYTES];
-        window[..bytes.len()].copy_from_slice(bytes);
-        let both = self.with_first(&window, first, count);
-        *both
-            .first_chunk()
-            .expect("half a window is shorter than a window")
-    }
-
-    /// Returns the first `count` of `first` with the first of `bytes` after them, and the number of these. Both together have
-    /// 63 bytes at most, and noise follows them.
-    #[inline(always)]
-    fn appended(self, first: &Window, count: usize, bytes: &[u8]) -> (Window, usize) {
-        let mut window = *first;
-        let room = &mut window[count..WINDOW_BYTES - 1];
-        let more = bytes.len().min(room.len());
-        copy_short(&bytes[..more], &mut room[..more]);
-        (window, more)
-    }
-
-    /// Returns `bytes` with `by` in place of each `byte`.
-    #[inline(always)]
-    fn replaced(self, bytes: &Window, byte: u8, by: u8) -> Window {
-        bytes.map(|b| if b == byte { by } else { b })
     }
 
     /// Counts the bytes of `haystack` that equal `byte`.
@@ -358,31 +307,6 @@ fn write_all(mut mask: u64, start: u32, positions: &mut [u32], mut found: usize)
         mask &= mask - 1;
     }
     found
-}
-
-/// Copies less than a window, all of `from`. The compiler would call a function that has to find out the same.
-#[inline(always)]
-fn copy_short(from: &[u8], to: &mut [u8]) {
-    /// Copies the first and the last `N` bytes, which may overlap.
-    #[inline(always)]
-    fn both_ends<const N: usize>(from: &[u8], to: &mut [u8]) -> bool {
-        match (from.first_chunk::<N>(), from.last_chunk::<N>()) {
-            (Some(first), Some(last)) => {
-                let (start, end) = (to.len() - N, N);
-                to[..end].copy_from_slice(first);
-                to[start..].copy_from_slice(last);
-                true
-            }
-            _ => false,
-        }
-    }
-    let copied = both_ends::<32>(from, to)
-        || both_ends::<16>(from, to)
-        || both_ends::<8>(from, to)
-        || both_ends::<4>(from, to);
-    if !copied {
-        to.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
-    }
 }
 
 /// A piece of work, compiled for every level.

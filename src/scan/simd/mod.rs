@@ -33,8 +33,7 @@ pub(crate) use self::avx512::Avx512;
 pub(crate) use self::byte_set::ByteSet;
 pub(super) use self::level::PAGE_BYTES;
 pub(crate) use self::level::{
-    Delimiters, GROUP_BYTES, HalfWindow, Kernel, Level, PLACES_COMPARED, WINDOW_BYTES,
-    WINDOWS_TOGETHER, Window,
+    Delimiters, GROUP_BYTES, Kernel, Level, WINDOW_BYTES, WINDOWS_TOGETHER, Window,
 };
 #[cfg(target_arch = "aarch64")]
 pub(crate) use self::neon::Neon;

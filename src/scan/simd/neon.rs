@@ -17,11 +17,11 @@
 #![allow(unsafe_code)]
 
 use std::arch::aarch64::{
-    uint8x16_t, uint8x16x4_t, vaddlvq_u8, vaddq_u8, vaddvq_s8, vandq_u8, vbslq_u8, vceqq_u8,
-    vceqq_u64, vcgtq_u8, vcltq_s8, vcltq_u8, vdupq_n_s8, vdupq_n_u8, vdupq_n_u64, vget_lane_u64,
-    vld1q_u8, vld1q_u8_x4, vld1q_u64, vld4q_u8, vmovn_u32, vorrq_u8, vqtbl1q_u8,
-    vreinterpret_u64_u8, vreinterpret_u64_u16, vreinterpretq_s8_u8, vreinterpretq_u16_u8,
-    vreinterpretq_u32_u64, vshrn_n_u16, vst1q_u8, vsubq_u8, vuzp1q_u32,
+    uint8x16_t, uint8x16x4_t, vaddlvq_u8, vaddq_u8, vaddvq_s8, vandq_u8, vceqq_u8, vceqq_u64,
+    vcltq_s8, vcltq_u8, vdupq_n_s8, vdupq_n_u8, vdupq_n_u64, vget_lane_u64, vld1q_u8, vld1q_u8_x4,
+    vld1q_u64, vld4q_u8, vmovn_u32, vorrq_u8, vqtbl1q_u8, vreinterpret_u64_u8,
+    vreinterpret_u64_u16, vreinterpretq_s8_u8, vreinterpretq_u16_u8, vreinterpretq_u32_u64,
+    vshrn_n_u16, vsubq_u8, vuzp1q_u32,
 };
 use std::arch::{asm, is_aarch64_feature_detected};
 use std::array;
@@ -30,17 +30,6 @@ use super::ahead::Ahead;
 use super::byte_set::ByteSet;
 use super::level::PLACES_TOGETHER;
 use super::{Kernel, Level, PAGE_BYTES, WINDOW_BYTES, WINDOWS_TOGETHER, Window};
-
-/// The places of the bytes of a window.
-const PLACES: [[u8; 16]; 4] = {
-    let mut places = [[0; 16]; 4];
-    let mut place = 0;
-    while place < WINDOW_BYTES {
-        places[place / 16][place % 16] = place as u8;
-        place += 1;
-    }
-    places
-};
 
 /// A window dealt out to four registers, or what became of it.
 type Dealt = [uint8x16_t; 4];
@@ -238,37 +227,6 @@ impl Level for Neon {
         }
         // SAFETY: `self` exists, so `detect` has seen NEON.
         unsafe { find(words, word) }
-    }
-
-    #[inline(always)]
-    fn with_first(self, bytes: &Window, first: &Window, count: usize) -> Window {
-        #[inline]
-        #[target_feature(enable = "neon")]
-        fn with_first(
-            bytes: &[u8; 16],
-            first: &[u8; 16],
-            places: &[u8; 16],
-            before: u8,
-        ) -> [u8; 16] {
-            let mut both = [0; 16];
-            // SAFETY: the loads need 16 readable bytes at any alignment, and the store 16 writable ones. The
-            // references guarantee these.
-            unsafe {
-                let places = vld1q_u8(places.as_ptr());
-                let (first, bytes) = (vld1q_u8(first.as_ptr()), vld1q_u8(bytes.as_ptr()));
-                let is_first = vcgtq_u8(vdupq_n_u8(before), places);
-                vst1q_u8(both.as_mut_ptr(), vbslq_u8(is_first, first, bytes));
-            }
-            both
-        }
-        let mut window = [0; WINDOW_BYTES];
-        let quarters = window.as_chunks_mut::<16>().0.iter_mut();
-        let (bytes, firsts) = (bytes.as_chunks().0, first.as_chunks().0);
-        for (nth, quarter) in quarters.enumerate() {
-            // SAFETY: `self` exists, so `detect` has seen NEON.
-            *quarter = unsafe { with_first(&bytes[nth], &firsts[nth], &PLACES[nth], count as u8) };
-        }
-        window
     }
 
     /// Counts without masks, lane by lane.

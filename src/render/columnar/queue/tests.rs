@@ -13,49 +13,59 @@ use crate::scan::Cell;
 
 const COLUMNS: usize = 3;
 
-/// Joins the texts of a group.
-#[derive(Default)]
-struct Joined(String);
+/// Joins the texts of a group, and sends them. Without a receiver, that fails.
+struct Joined {
+    columns: [Mutex<String>; COLUMNS],
+    sender: SyncSender<[String; COLUMNS]>,
+    rows: usize,
+}
 
-impl Encoder for Joined {
-    type Chunk = String;
+impl GroupFile for Joined {
+    fn group_size(&self) -> Size {
+        Size {
+            rows: self.rows,
+            bytes: usize::MAX,
+        }
+    }
 
-    fn push(&mut self, array: ArrayRef) -> Result<(), Error> {
+    fn push(&self, column: usize, array: ArrayRef) -> Result<(), Error> {
+        let mut joined = self.columns[column].lock().unwrap();
         for text in array.as_string::<i32>().iter().flatten() {
             if text == "panic" {
                 std::panic::resume_unwind(Box::new("a defect"));
             }
-            self.0 += text;
-            self.0 += ",";
+            *joined += text;
+            *joined += ",";
         }
         Ok(())
     }
 
-    fn finish_group(&mut self) -> Result<String, Error> {
-        Ok(mem::take(&mut self.0))
+    fn end_column(&self, _: usize) -> Result<(), Error> {
+        Ok(())
     }
-}
 
-/// Sends groups. Without a receiver, that fails.
-impl File for SyncSender<Vec<String>> {
-    type Chunk = String;
-
-    fn write(&mut self, chunks: Vec<String>) -> Result<(), Error> {
-        let sent = self.send(chunks);
+    fn write_group(&self) -> Result<(), Error> {
+        let group = self.columns.each_ref();
+        let sent = self
+            .sender
+            .send(group.map(|column| mem::take(&mut *column.lock().unwrap())));
         sent.map_err(|_| Error::new(ErrorKind::Output, "nobody receives"))
     }
 
-    fn finish(self) -> Result<(), Error> {
+    fn finish(self: Box<Self>) -> Result<(), Error> {
         Ok(())
     }
 }
 
-fn queue(rows: usize, file: SyncSender<Vec<String>>) -> Queue<Joined, SyncSender<Vec<String>>> {
+fn queue(rows: usize, sender: SyncSender<[String; COLUMNS]>) -> ColumnarWriter<'static> {
     let fields = (0..COLUMNS).map(|nth| Field::new(nth.to_string(), DataType::Utf8, false));
     let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
-    let encoders = (0..COLUMNS).map(|_| Joined::default()).collect();
-    let bytes = usize::MAX;
-    Queue::new(schema, encoders, file, Size { rows, bytes })
+    let file = Joined {
+        columns: Default::default(),
+        sender,
+        rows,
+    };
+    ColumnarWriter::with_file(schema, Box::new(file))
 }
 
 /// Returns a block of these rows. Every cell has the row's number.
@@ -83,13 +93,13 @@ fn groups_depend_on_rows_alone() {
                 scope.spawn(|| queue.work().unwrap());
             }
         });
-        assert_eq!(Box::new(queue).finish().unwrap().rows, 300_000);
+        assert_eq!(queue.close().unwrap().rows, 300_000);
         let mut next = 0;
         for chunks in receiver {
             let rows = next..300_000.min(next + 70_000);
             next = rows.end;
             let numbers: String = rows.map(|row| format!("{row},")).collect();
-            assert!(chunks == vec![numbers; COLUMNS]);
+            assert!(chunks == [const { String::new() }; COLUMNS].map(|_| numbers.clone()));
         }
         assert_eq!(next, 300_000);
     }
@@ -135,7 +145,7 @@ fn one_worker_gets_the_error_and_nobody_waits() {
     // Later rows are dropped.
     queue.push(&mut block(0..500_000)).unwrap();
     queue.work().unwrap();
-    assert!(Box::new(queue).finish().is_err());
+    assert!(queue.close().is_err());
 }
 
 #[test]
@@ -153,5 +163,5 @@ fn nobody_waits_for_a_worker_that_has_panicked() {
         outcomes.filter(Result::is_err).count()
     });
     assert_eq!(panics, 1);
-    assert!(Box::new(queue).finish().is_err());
+    assert!(queue.close().is_err());
 }

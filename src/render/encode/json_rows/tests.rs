@@ -6,34 +6,32 @@ use super::*;
 use crate::render::decoded;
 
 /// Returns the JSON of `rows`, and what a reader of JSON finds in it.
-fn written(layout: Layout, simd: Simd, keys: &[&str], rows: &[Vec<Vec<u8>>]) -> Vec<u8> {
-    let json = JsonRows::new(layout, keys, Vec::new()).unwrap();
+fn written(are_items: bool, simd: Simd, keys: &[&str], rows: &[Vec<Vec<u8>>]) -> Vec<u8> {
+    let json = JsonRows::new(keys, are_items, Vec::new()).unwrap();
     let mut json = json.with_simd(simd);
     json.write_rows(rows).unwrap();
     json.finish().unwrap()
 }
 
-fn read(layout: Layout, json: &[u8]) -> Vec<serde_json::Map<String, serde_json::Value>> {
+fn read(are_items: bool, json: &[u8]) -> Vec<serde_json::Map<String, serde_json::Value>> {
     let text = std::str::from_utf8(json).unwrap();
-    match layout {
-        Layout::Array => serde_json::from_str(text).unwrap(),
-        Layout::Lines => {
-            let lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
-            lines.collect()
-        }
+    if are_items {
+        return serde_json::from_str(text).unwrap();
     }
+    let lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
+    lines.collect()
 }
 
 /// Asserts that a reader finds the rows at every level, and that all levels write the same.
 #[track_caller]
 fn assert_round_trip(keys: &[&str], rows: &[Vec<Vec<u8>>]) {
-    for layout in [Layout::Lines, Layout::Array] {
-        let expected = written(layout, Simd::named("portable").unwrap(), keys, rows);
+    for are_items in [false, true] {
+        let expected = written(are_items, Simd::named("portable").unwrap(), keys, rows);
         for simd in Simd::available() {
-            let json = written(layout, simd, keys, rows);
+            let json = written(are_items, simd, keys, rows);
             assert!(json == expected, "{} differs from portable", simd.name());
         }
-        let found = read(layout, &expected);
+        let found = read(are_items, &expected);
         assert_eq!(found.len(), rows.len());
         for (found, row) in found.iter().zip(rows) {
             assert_eq!(found.len(), keys.len());
@@ -120,7 +118,7 @@ fn many_rows_and_large_ones_are_written_in_pieces() {
 #[test]
 fn an_array_has_a_row_on_each_line() {
     let rows = [vec![b"1".to_vec()], vec![b"2".to_vec()]];
-    let json = |rows| written(Layout::Array, Simd::best(), &["n"], rows);
+    let json = |rows| written(true, Simd::best(), &["n"], rows);
     assert_eq!(json(&rows), b"[\n{\"n\":\"1\"},\n{\"n\":\"2\"}\n]\n");
     assert_eq!(json(&[]), b"[]\n");
 }
