@@ -179,7 +179,7 @@ fn push_object(names: &[Vec<u8>], row: &[Field<'_>], out: &mut Vec<u8>) {
             Field::Text(text) => push_string(text, out),
             Field::Value(None) => out.extend_from_slice(b"null"),
             Field::Value(Some(date @ Value::Date(_))) => {
-                push_string(date.to_string().as_bytes(), out)
+                push_string(date.to_string().as_bytes(), out);
             }
             Field::Value(Some(number)) => out.extend_from_slice(number.to_string().as_bytes()),
         }

@@ -16,7 +16,7 @@ type Key = (&'static str, usize);
 
 /// Returns what the program finds for `asked`, for the same with the keys of `also`, and with a key across.
 fn found(
-    path: &PathBuf,
+    path: &Path,
     asked: &AskedGroups,
     also: &[&str],
     across: Option<&str>,
@@ -153,7 +153,7 @@ fn cells_across_are_those_of_the_twin() {
 }
 
 #[track_caller]
-fn assert_cells(path: &PathBuf, bytes: &[u8], question: &AskedGroups, (typed, key): (&str, Key)) {
+fn assert_cells(path: &Path, bytes: &[u8], question: &AskedGroups, (typed, key): (&str, Key)) {
     let mut expected = group_twin::groups(&[bytes], question, &[]);
     let by_key = AskedGroups {
         sort: SortedBy::Key,

@@ -37,7 +37,7 @@ fn every_row_has_its_file_its_member_and_its_cycle() {
         match member {
             None => fs::write(&path, rows).unwrap(),
             Some(member) => {
-                fs::write(&path, zip(&[Member::deflated(member, rows.as_bytes())])).unwrap()
+                fs::write(&path, zip(&[Member::deflated(member, rows.as_bytes())])).unwrap();
             }
         }
         paths.push(path);
