@@ -126,14 +126,15 @@ fn read_listed<L: Level, V: RowVisitor>(level: L, rows: &Rows<'_>, mut visitor: 
 /// Shows rows whose columns are yet to be searched for.
 #[inline(always)]
 fn search<L: Level, V: RowVisitor>(level: L, rows: &Rows<'_>, mut visitor: V) {
+    let delimiter = rows.delimiter;
     let mut lines = [Line::default(); BATCH_ROWS];
     for first in (0..rows.len()).step_by(BATCH_ROWS) {
         let batch = &mut lines[..BATCH_ROWS.min(rows.len() - first)];
-        Line::read(level, rows, first, batch);
+        Line::read(level, rows, delimiter, first, batch);
         for (nth, line) in (first..).zip(&*batch) {
             rows.prefetch(nth);
             let bytes = rows.bytes;
-            match line.two::<L, V>(level, rows) {
+            match line.two::<L, V>(level, rows, delimiter) {
                 Some(spans) => visitor.row(level, Cells { bytes, spans }),
                 None => visitor.odd_row(line.split_two::<V>(rows)),
             }

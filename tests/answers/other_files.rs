@@ -343,7 +343,7 @@ fn numbers_are_exact_to_nine_decimals() {
         ended.err
     );
     for (condition, lines) in [
-        ("#2>0.0000000001", 2),
+        ("#2>0.000000001", 1),
         ("#2>0.1", 0),
         ("#2>=0.1", 1),
         ("#2<0.000000002", 2),

@@ -10,8 +10,8 @@ read files also take these:
 - ``contributions``: take only rows that the FEC codes as contributions by individuals.
 - ``with_``: files of committees, candidates or links to join (``--with``; the word is taken in Python).
 - ``schema``: indiv, oth, pas2, cm, cn, ccl, oppexp, weball, webl or webk, if the name of a file does not tell.
-- ``delimiter``, ``header``, ``names``, ``names_from``, ``types``, ``quotes``: how files of other kinds are read, by all functions but
-  ``report``.
+- ``delimiter``, ``header``, ``names``, ``names_from``, ``types``, ``quotes``: how files of other kinds are read, by
+  all functions but ``report``.
 - ``member``: patterns of the members of zip archives. ``max_member_bytes`` limits their size. ``slices`` reads the
   slices of an archive instead of the member that they repeat, in several threads.
 - ``threads``, ``io``, ``simd``: how to work. Results are the same for all.
@@ -185,8 +185,9 @@ def scan(
     """Returns the rows of files, to be grouped, written, or read by pandas, Polars, DuckDB or pyarrow. Reads nothing before that.
 
     ``columns`` may be functions such as ``"month(date)"``; without it, all are read. ``head`` stops after so many rows.
-    ``types`` can also be those of columns of other files, such as ``"price=number:4"``. With ``types="raw"``, every column is the text in the file. Otherwise amounts are decimals, dates are dates and
-    ``SUB_ID`` is an integer; empty values, and those that can't be parsed, are null.
+    With ``types="raw"``, every column is the text in the file. Otherwise amounts are decimals, dates are dates and
+    ``SUB_ID`` is an integer; empty values, and those that can't be parsed, are null. Columns of files of other kinds
+    have types such as ``"price=number:4"``.
 
     >>> scan("indiv18.zip", columns=["NAME", "amount"]).to_pandas()
     >>> scan("indiv18.zip", where="STATE=CA").by("CITY", sum="amount").to_polars()

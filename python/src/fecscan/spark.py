@@ -133,9 +133,23 @@ class FecscanDataSource(DataSource):
     join, are an array of JSON: ``["STATE=CA", "amount>=1000"]``.
     """
 
-    SCAN = ("columns", "where", "with", "schema", "types", "member", "max_member_bytes", "threads", "io", "simd",
-        "delimiter", "names", "names_from", "quotes")
-    FLAGS = ("contributions", "slices", "header")
+    SCAN = (
+        "columns",
+        "where",
+        "with",
+        "schema",
+        "delimiter",
+        "names",
+        "names_from",
+        "types",
+        "quotes",
+        "member",
+        "max_member_bytes",
+        "threads",
+        "io",
+        "simd",
+    )
+    FLAGS = ("contributions", "header", "slices")
     OTHERS = ("range_bytes", "path", "paths")
 
     @classmethod
