@@ -90,6 +90,12 @@ impl<'a> Row<'a> {
         self.lines_before + number
     }
 
+    /// Says whether the line has so many columns, all of them located.
+    #[inline(always)]
+    pub(crate) fn has_columns(&self, count: usize) -> bool {
+        self.ends.len() == count + 1
+    }
+
     /// Returns the bytes in which spans lie.
     #[inline(always)]
     pub(crate) fn haystack(&self) -> &'a [u8] {

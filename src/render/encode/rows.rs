@@ -270,14 +270,14 @@ impl Kernel for PushRows<'_, '_> {
             out,
         } = self;
         let rows = block.rows();
-        let is_copied = !template.literals.is_empty();
-        let between = template.between;
-        let is_line = is_copied && rows.are_first_columns() && rows.delimiter() == DELIMITER;
-        let between = between.filter(|_| is_line);
+        // Other blocks may have located no more than the columns that the fold named.
+        let is_copied = !template.literals.is_empty() && rows.are_first_columns();
+        let between = template.between.filter(|_| rows.delimiter() == DELIMITER);
         for (nth, row) in rows.iter().enumerate() {
             let start = out.len();
+            let is_copied = is_copied && row.has_columns(rows.width());
             let quote = match between {
-                Some(between) if template.push_line(level, row, between, out) => 0,
+                Some(between) if is_copied && template.push_line(level, row, between, out) => 0,
                 _ if is_copied => template.push_copied(level, row, out),
                 _ => template.push_values(level, block, (nth, row), out),
             };
