@@ -88,13 +88,12 @@ pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
 fn question(args: &ReportArgs, format: Format) -> Result<Question, Error> {
     let mut question = Question::default();
     question.left_out = options::filter(&args.common)?.leaves_out();
-    if !args.common.slices {
-        let lines = args.name.iter().filter_map(|named| match named {
-            NamedLine::At(line) => Some(*line),
-            NamedLine::None => None,
-        });
-        question.names = lines.collect();
-    }
+    let lines = args.name.iter().filter_map(|named| match named {
+        NamedLine::At(line) => Some(*line),
+        NamedLine::None => None,
+    });
+    // Slices have rows in another order.
+    question.names = lines.filter(|_| !args.common.slices).collect();
     question.top = top(format, args.top);
     question.month_column = args.month_column;
     if args.strict {

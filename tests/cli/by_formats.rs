@@ -230,13 +230,13 @@ fn results_go_to_files_whole() {
     }
     let ended = run_with(&format!(
         "by STATE -o {} {PLAIN}",
-        directory.path().join("a.svg").display()
+        directory.path().join("a.png").display()
     ));
     assert_eq!(ended.status, 2);
     assert!(
         ended
             .err
-            .contains("the name says svg, a format that this command lacks"),
+            .contains("the name says png, a format that this command lacks"),
         "{}",
         ended.err
     );

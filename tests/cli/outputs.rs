@@ -263,7 +263,7 @@ fn the_extension_of_the_output_chooses_the_format() {
     assert_eq!(written, here("count -f json P").out);
 
     for (arguments, known) in [
-        ("-o x.dat P", ".txt .json .csv .tsv .md .html .htm"),
+        ("-o x.dat P", ".txt .json .csv .tsv .md .html .htm .svg"),
         ("count -o x.dat P", ".txt .json .csv .tsv .md"),
     ] {
         let ended = here(arguments);
@@ -297,14 +297,14 @@ fn the_extension_of_the_output_chooses_the_format() {
              tsv, markdown; to compress, write to a pipe: | gzip",
         ),
         (
-            "-o z.svg missing",
-            "z.svg: the name says svg, a format that this command lacks; choose another name, or --format: text, json, csv, \
-             tsv, markdown, html, challenge; a page (.html) has a chart",
+            "-o z.png missing",
+            "z.png: the name says png, a format that this command lacks; choose another name, or --format: text, json, csv, \
+             tsv, markdown, html, svg, challenge; a chart is .svg, and a page with it .html",
         ),
         (
             "by STATE -o z.docx missing",
             "z.docx: the name says docx, a format that this command lacks; choose another name, or --format: text, json, \
-             ndjson, csv, tsv, markdown, html, parquet, arrow",
+             ndjson, csv, tsv, markdown, html, svg, parquet, arrow",
         ),
         (
             "export -o z.XLSX missing",

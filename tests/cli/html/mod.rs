@@ -97,7 +97,7 @@ fn charts_have_a_place_for_each_month_or_a_bar_for_each_group() {
     assert_eq!(
         columns,
         [
-            "sum(TRANSACTION_AMT) by month(TRANSACTION_DT)",
+            "Money by month",
             "2018-03: 300.00",
             "2018-04: 100.00",
             "2018-05: 50.00"
