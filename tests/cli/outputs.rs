@@ -284,7 +284,7 @@ fn the_extension_of_the_output_chooses_the_format() {
         (
             "-o z.parquet missing",
             "z.parquet: the name says parquet, a format that this command lacks; choose another name, or --format: \
-             text, json, csv, tsv, markdown, html, challenge",
+             text, json, csv, tsv, markdown, html, svg, challenge",
         ),
         (
             "count -o z.htm missing",
