@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use fecscan::fold::StoredFold;
-use fecscan::fold::by::{AggregateKind, ByFold, GroupQuestion};
+use fecscan::fold::by::{AggregateKind, GroupQuestion, GroupingSets};
 use twox_hash::XxHash3_128;
 
 use crate::choices;
@@ -81,7 +81,7 @@ const GROUPINGS: [Grouping; 3] = [
 ];
 
 /// Returns the command for one of them.
-fn grouped<const NTH: usize>() -> Command<ByFold> {
+fn grouped<const NTH: usize>() -> Command<GroupingSets> {
     let fold = || {
         let (keys, aggregates, top) = GROUPINGS[NTH];
         let mut question = GroupQuestion::new(keys).unwrap();
@@ -89,7 +89,7 @@ fn grouped<const NTH: usize>() -> Command<ByFold> {
             question.add_aggregate(*kind, column).unwrap();
         }
         question.top = top;
-        ByFold::new(question)
+        GroupingSets::new(question, [""; 0], None).unwrap()
     };
     Command { fold, ..by() }
 }
