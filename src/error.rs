@@ -147,6 +147,13 @@ impl Error {
     }
 }
 
+/// An error of an input.
+impl From<io::Error> for Error {
+    fn from(error: io::Error) -> Error {
+        Error::of_reading(error)
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(subject) = &self.subject {

@@ -69,7 +69,7 @@ impl OpenOptions {
     /// use fecscan::input::OpenOptions;
     /// let file = OpenOptions::default().info("fixtures/plain.txt".as_ref())?;
     /// assert_eq!((file.format, file.bytes), ("plain", Some(1291)));
-    /// assert_eq!(file.parts[0].columns[9].values[0], b"TX");
+    /// assert_eq!(file.parts[0].columns[9].values[0], b"OR");
     /// # Ok::<(), fecscan::Error>(())
     /// ```
     pub fn info(&self, path: &OsStr) -> Result<FileInfo, Error> {

@@ -46,7 +46,7 @@ struct Piece {
 /// # fn main() -> Result<(), fecscan::Error> {
 /// let mut rows = fecscan::scan(["fixtures/plain.txt"]).rows(["STATE", "amount"])?;
 /// let row = rows.next().expect("there are rows")?;
-/// assert_eq!((&row[0], row.to_string()), (&b"OR"[..], "OR|250".to_owned()));
+/// assert_eq!((&row[0], row.to_string()), (&b"OR"[..], "OR|50".to_owned()));
 /// # Ok(())
 /// # }
 /// ```

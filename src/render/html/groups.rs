@@ -27,7 +27,7 @@ const BARS_MAX: usize = 30;
 /// let grouped = fold.grouped(Engine::default().scan(&fold, ["fixtures/plain.txt"])?)?;
 /// let page = grouped.html("fecscan by state fixtures/plain.txt")?;
 /// let page = String::from_utf8(page)?;
-/// assert!(page.contains("<h1>Rows by STATE</h1>") && page.contains("</svg>"));
+/// assert!(page.contains("<h1>Rows by state</h1>") && page.contains("</svg>"));
 /// # Ok(())
 /// # }
 /// ```

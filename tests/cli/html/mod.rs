@@ -105,10 +105,7 @@ fn charts_have_a_place_for_each_month_or_a_bar_for_each_group() {
     );
     // Groups that were cut off would be missing months.
     let (bars, _) = titles(&format!("by month(date) --top 2 {PLAIN}"));
-    assert_eq!(
-        bars,
-        ["Rows by month(TRANSACTION_DT)", "2018-05: 3", "2018-03: 2"]
-    );
+    assert_eq!(bars, ["Rows by month", "2018-05: 3", "2018-03: 2"]);
     let (_, html) = page(&format!("by year(date) {PLAIN}"));
     assert!(
         html.contains("class=\"time\"") && html.contains(">2018</text>"),
