@@ -1,9 +1,7 @@
 //! Bytes of rows, appended by copies of a fixed size.
 
 use std::mem;
-use std::ops::Range;
 
-use crate::scan::Cell;
 use crate::scan::simd::{WINDOW_BYTES, Window};
 
 /// How much memory is cleared at a time, for copies of windows.
@@ -23,29 +21,9 @@ pub struct RowBytes {
 }
 
 impl RowBytes {
-    /// Returns no bytes, with room for `capacity`.
-    pub(crate) fn with_capacity(capacity: usize) -> RowBytes {
-        RowBytes {
-            memory: Vec::with_capacity(capacity + GROWTH_BYTES),
-            ..RowBytes::default()
-        }
-    }
-
     /// Returns the bytes.
     pub fn bytes(&self) -> &[u8] {
         &self.memory[..self.len]
-    }
-
-    /// Returns the bytes as a vector.
-    pub(crate) fn into_vec(mut self) -> Vec<u8> {
-        self.memory.truncate(self.len);
-        self.memory
-    }
-
-    /// Returns the bytes in `range` as a cell, which is quick to read, because bytes follow it.
-    #[inline(always)]
-    pub(crate) fn cell(&self, range: Range<usize>) -> Cell<'_> {
-        Cell::new(&self.memory[range.start..], range.len())
     }
 
     /// Returns the number of bytes.
@@ -95,15 +73,6 @@ impl RowBytes {
         self.escaped = escaped;
     }
 
-    /// Appends a value.
-    #[inline(always)]
-    pub(crate) fn push(&mut self, value: Cell<'_>) {
-        match value.first_bytes() {
-            Some(window) if value.len() <= WINDOW_BYTES => self.push_window(window, value.len()),
-            _ => self.push_slow(value.bytes()),
-        }
-    }
-
     /// Appends the first `count` bytes of `window`.
     #[inline(always)]
     pub(crate) fn push_window(&mut self, window: &Window, count: usize) {
@@ -136,6 +105,39 @@ impl RowBytes {
     }
 }
 
+/// What columns of a file need.
+#[cfg(feature = "columnar")]
+impl RowBytes {
+    /// Returns no bytes, with room for `capacity`.
+    pub(crate) fn with_capacity(capacity: usize) -> RowBytes {
+        RowBytes {
+            memory: Vec::with_capacity(capacity + GROWTH_BYTES),
+            ..RowBytes::default()
+        }
+    }
+
+    /// Returns the bytes as a vector.
+    pub(crate) fn into_vec(mut self) -> Vec<u8> {
+        self.memory.truncate(self.len);
+        self.memory
+    }
+
+    /// Returns the bytes in `range` as a cell, which is quick to read, because bytes follow it.
+    #[inline(always)]
+    pub(crate) fn cell(&self, range: std::ops::Range<usize>) -> crate::scan::Cell<'_> {
+        crate::scan::Cell::new(&self.memory[range.start..], range.len())
+    }
+
+    /// Appends a value.
+    #[inline(always)]
+    pub(crate) fn push(&mut self, value: crate::scan::Cell<'_>) {
+        match value.first_bytes() {
+            Some(window) if value.len() <= WINDOW_BYTES => self.push_window(window, value.len()),
+            _ => self.push_slow(value.bytes()),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -148,7 +150,7 @@ mod tests {
         for turn in 0..1000 {
             for len in [0, 1, turn % 70, 63, 64, 65, turn % 300] {
                 let rest = &text[..(len + turn % 80).min(text.len())];
-                out.push(Cell::new(rest, len));
+                out.push(crate::scan::Cell::new(rest, len));
                 expected.extend_from_slice(&text[..len]);
             }
             out.push_escaped(|out| out.extend_from_slice(b"escaped"));
