@@ -6,7 +6,7 @@
 //!
 //! - [`input`]: where bytes come from: mapped files, files that are read, streams, archives.
 //! - [`plan`]: how an input is cut into tasks that tile it exactly.
-//! - [`scan`]: bytes to lines to columns, by SIMD, and the filter.
+//! - [`mod@scan`]: bytes to lines to columns, by SIMD, and the filter.
 //! - [`join`]: rows of committees and candidates that belong to scanned rows.
 //! - [`fold`]: what is made of rows: the report, counts, groups by any columns, a question of your own.
 //! - [`engine`]: the workers that claim tasks, fold them, and are joined.

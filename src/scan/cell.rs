@@ -132,14 +132,6 @@ impl<'a> Cell<'a> {
         self.haystack.get(self.start..end)?.first_chunk()
     }
 
-    /// Returns the `N` bytes that begin so many bytes `before` the column, unless the haystack begins later or ends before.
-    #[inline(always)]
-    pub(crate) fn bytes_around<const N: usize>(self, before: usize) -> Option<&'a [u8; N]> {
-        let start = self.start.checked_sub(before)?;
-        let end = start.saturating_add(N);
-        self.haystack.get(start..end)?.first_chunk()
-    }
-
     /// Returns the number of bytes of the column.
     #[inline(always)]
     pub fn len(self) -> usize {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::cell::Cell;
-use super::rows::{ABSENT, chunk_at, near_chunk_at};
+use super::rows::{ABSENT, chunk_at};
 use crate::fec::origin::Origin;
 
 /// A line, and the columns that the fold named.
@@ -102,19 +102,11 @@ impl<'a> Row<'a> {
         self.bytes
     }
 
-    /// Returns the columns that the fold named, in their order: for each its number among the columns of the line, its first byte,
-    /// and the byte after its last. An absent column lies outside of the haystack. Faster than [`Row::span`] for each.
+    /// Returns the bytes before all columns of the line and after the last, in the haystack, and the end of the line, which may be a carriage
+    /// return before the last of them.
     #[inline(always)]
-    pub(crate) fn spans(&self) -> impl Iterator<Item = (usize, [u32; 2])> + use<'a> {
-        // The last column ends before a carriage return.
-        let (ends, line_end) = (self.ends, self.line_span().end as u32);
-        self.places.iter().map(move |&place| {
-            let span = match near_chunk_at(ends, place as u32) {
-                Some(&[before, end]) => [before.wrapping_add(1), end.min(line_end)],
-                None => ABSENT,
-            };
-            (place, span)
-        })
+    pub(crate) fn column_ends(&self) -> (&'a [u32], u32) {
+        (self.ends, self.line_span().end as u32)
     }
 
     /// Returns the number of the line's column in which the byte at `place` of the haystack stands.

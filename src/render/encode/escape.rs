@@ -48,17 +48,8 @@ pub(super) fn first_bits(count: usize) -> u64 {
     }
 }
 
-/// The columns of a line that have special bytes.
-#[derive(Clone, Copy)]
-pub(super) struct SpecialColumns(u64);
-
-impl SpecialColumns {
-    /// Says whether this column certainly has none.
-    #[inline(always)]
-    pub(super) fn is_none_in(self, column: usize) -> bool {
-        column < WINDOW_BYTES && self.0 >> column & 1 == 0
-    }
-}
+/// The most columns of a line among which those with special bytes are known.
+pub(super) const SPECIAL_COLUMNS_MAX: usize = u64::BITS as usize;
 
 impl Escape {
     /// Returns a bit for each byte of `window` that a value cannot have as it stands.
@@ -67,14 +58,14 @@ impl Escape {
         level.is_in(window, &self.special) | level.beyond_ascii(window) & self.beyond_ascii
     }
 
-    /// Returns the columns of the line that have special bytes.
+    /// Returns a bit for each column of the line that may have special bytes, the first one lowest.
     #[inline(always)]
-    pub(super) fn special_columns<L: Level>(&self, level: L, row: Row<'_>) -> SpecialColumns {
+    pub(super) fn special_columns<L: Level>(&self, level: L, row: Row<'_>) -> u64 {
         let (haystack, line) = (row.haystack(), row.line_span());
         let (mut next, mut columns) = (line.start, 0);
         while next < line.end {
             let Some(window) = chunk_at(haystack, next) else {
-                return SpecialColumns(u64::MAX);
+                return u64::MAX;
             };
             let mut special = self.special(level, window) & first_bits(line.end - next);
             while special != 0 {
@@ -84,7 +75,7 @@ impl Escape {
             }
             next += WINDOW_BYTES;
         }
-        SpecialColumns(columns)
+        columns
     }
 
     /// Appends a value, escaped if it must be.

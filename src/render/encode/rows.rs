@@ -2,7 +2,7 @@
 
 use std::slice;
 
-use super::escape::{CSV, Escape, JSON, PushValue, TSV, first_bits};
+use super::escape::{CSV, Escape, JSON, PushValue, SPECIAL_COLUMNS_MAX, TSV, first_bits};
 use super::row_bytes::RowBytes;
 use super::{Block, Encode};
 use crate::fold::export::{ColumnKind, ExportColumns, Source, Types};
@@ -207,7 +207,8 @@ impl RowEncoder {
     fn of_columns(mut self, columns: &ExportColumns) -> RowEncoder {
         let template = &mut self.template;
         let sources = columns.columns.iter().map(|column| column.source);
-        if sources.eq((0..template.width()).map(Source::Row)) && columns.types == Types::Raw {
+        let are_located = sources.eq((0..template.width()).map(Source::Row));
+        if are_located && columns.types == Types::Raw && template.width() <= SPECIAL_COLUMNS_MAX {
             let befores = template.fields.iter().scan(0, |quote, field| {
                 let before = field.before[*quote].clone();
                 *quote = usize::from(field.is_quoted);
@@ -349,28 +350,36 @@ impl RowTemplate {
     /// is laid over these on the way. Value by value, NDJSON into a pipe took 1.4 of the time.
     #[inline(always)]
     fn push_copied<L: Level>(&self, level: L, row: Row<'_>, out: &mut RowBytes) -> usize {
-        let (haystack, special) = (row.haystack(), self.escape.special_columns(level, row));
+        let haystack = row.haystack();
+        let (ends, line_end) = row.column_ends();
+        let spans = ends.iter().zip(&ends[1..]);
+        // The lowest bit is that of the next column.
+        let mut special = self.escape.special_columns(level, row);
         let (mut spare, mut used) = (out.spare(), 0);
-        for (literal, (place, span)) in self.literals.iter().zip(row.spans()) {
-            let value = Cell::at(haystack, span);
-            let before = literal.bytes.len();
+        for (literal, (&before, &end)) in self.literals.iter().zip(spans) {
+            let span = [before.wrapping_add(1), end.min(line_end)];
+            let start = span[0] as usize;
+            let front = literal.bytes.len();
+            // Any number, if a changed byte has turned the last column round.
+            let size = (span[1] as usize).wrapping_sub(start).wrapping_add(front);
+            let around = chunk_at(haystack, start.wrapping_sub(front));
             let to = spare
                 .get_mut(used..)
                 .and_then(|spare| spare.first_chunk_mut());
-            match (value.bytes_around(before), to) {
-                (Some(window), Some(to))
-                    if before + value.len() <= WINDOW_BYTES && special.is_none_in(place) =>
-                {
+            match (around, to) {
+                (Some(window), Some(to)) if size <= WINDOW_BYTES && special & 1 == 0 => {
                     *to = literal.over(window);
-                    used += before + value.len();
+                    used += size;
                 }
                 _ => {
                     out.advance(used);
                     out.push_literal(literal);
+                    let value = Cell::at(haystack, span);
                     level.run(PushValue(&self.escape, value, out));
                     (spare, used) = (out.spare(), 0);
                 }
             }
+            special >>= 1;
         }
         out.advance(used);
         usize::from(self.fields.last().is_some_and(|field| field.is_quoted))
