@@ -40,7 +40,7 @@ impl fmt::Display for Hundredths {
 /// The most decimals of a number.
 pub const DECIMALS_MAX: u8 = 9;
 
-/// The number of digits of a number that is no amount of money, its decimals included.
+/// The most digits of a number of a column with decimals of its own, decimals included.
 pub(crate) const NUMBER_DIGITS: u32 = 18;
 
 /// An exact number with up to nine decimals: how many of the least there are.
@@ -59,7 +59,7 @@ pub struct Decimal {
 }
 
 impl Decimal {
-    /// Returns the number in billionths, unless that is beyond 128 bits.
+    /// Returns the number in billionths; none beyond 128 bits.
     pub(crate) fn billionths(self) -> Option<i128> {
         let missing = u32::from(DECIMALS_MAX.saturating_sub(self.decimals));
         self.units.checked_mul(10_i128.pow(missing))

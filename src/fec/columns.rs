@@ -39,7 +39,7 @@ pub enum Kind {
     ImageNumber,
     /// Zip codes of 5 or 9 digits.
     ZipCode,
-    /// Whatever is asked of them, in a file of another kind than the FEC's.
+    /// Any values, in a file of another kind without a type.
     Untyped,
 }
 

@@ -66,7 +66,7 @@ pub enum Quotes {
 pub enum ColumnType {
     /// Words and codes.
     Text,
-    /// Numbers with up to so many decimals.
+    /// Numbers, with their most decimals.
     Number(u8),
     /// Days, `YYYY-MM-DD`.
     Date,

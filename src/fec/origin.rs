@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::columns::{Column, Kind};
 
-/// The place of the first of these columns. No line has so many columns.
+/// The place of the first of these columns, beyond the columns of all lines.
 pub(crate) const ORIGIN: usize = usize::MAX / 2;
 
 const fn column(name: &'static str, kind: Kind, meaning: &'static str) -> Column {

@@ -155,7 +155,7 @@ impl Schema {
     /// Finds a column by its name, its alias or its number, and returns its zero-based place.
     ///
     /// Names and aliases match in any case. Numbers count from one, with or without `#`. Every input has the columns `file`, `member` and
-    /// `cycle`, whose places are beyond those of all lines.
+    /// `cycle`. Their places are beyond the columns of all lines.
     ///
     /// ```
     /// use fecscan::fec::schema::Schema;

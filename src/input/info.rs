@@ -41,7 +41,7 @@ pub struct PartInfo {
     pub bytes: Option<u64>,
     /// The schema that the caller, the name or the first rows tell.
     pub schema: Option<Schema>,
-    /// The columns, at least those of the schema.
+    /// The columns of the schema, and further columns of the first rows.
     pub columns: Vec<ColumnInfo>,
     /// The number of columns of the first row.
     pub width: usize,

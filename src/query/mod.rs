@@ -202,7 +202,7 @@ impl Query {
         Records::begin(self, &columns)
     }
 
-    /// Opens what is joined, and prepares the engine.
+    /// Opens the joined files, and prepares the engine.
     fn begin(self) -> Result<(Asked, Engine), Error> {
         let opening = OpenOptions::default();
         let partners = Partners::open(&self.joined, &opening, self.options)?;

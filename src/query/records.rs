@@ -62,7 +62,7 @@ impl Record {
         (0..self.piece.columns).map(|column| &self[column])
     }
 
-    /// Returns a value as text; one that is no UTF-8 as Windows-1252, as the FEC writes it.
+    /// Returns a value as text. Bytes that are no UTF-8 are decoded as Windows-1252, the encoding of older files.
     ///
     /// # Panics
     /// If there are fewer columns.
@@ -135,7 +135,7 @@ impl Records {
         };
         let read = move || {
             if let Err(error) = asked.fold(&engine, &fold, &[]) {
-                // A receiver that is gone wants no error either.
+                // Without a receiver, nobody reads the error.
                 let _ = sender.send(Err(error));
             }
         };
@@ -175,7 +175,7 @@ impl Piece {
     }
 }
 
-/// Copies values, and sends those of each chunk on in its turn.
+/// Copies the values of a chunk, and sends them in the order of the input.
 struct RecordFold {
     keys: Vec<Key>,
     partners: Partners,

@@ -45,7 +45,7 @@ struct Entry {
     name: &'static str,
     /// What it takes, in words and as kinds of columns. None takes any.
     takes: (&'static str, &'static [Kind]),
-    /// What it keeps of the numbers of a group. None keeps the different values instead.
+    /// The state of a group. Without one, the aggregate keeps the different values.
     keeps: Option<StateKind>,
 }
 
@@ -133,12 +133,12 @@ impl AggregateKind {
         self.entry().takes.1.contains(&kind)
     }
 
-    /// Returns the state that the aggregate keeps of the numbers of a group; none if it keeps their different values.
+    /// Returns the state of a group; none for an aggregate that keeps the different values.
     pub(super) fn state(self) -> Option<StateKind> {
         self.entry().keeps
     }
 
-    /// Returns what is typed after the option of the aggregate, for a column.
+    /// Returns the value of the option, for a column.
     pub(super) fn typed_of(self, column: &str) -> String {
         match self {
             AggregateKind::Quantile => format!("0.9:{column}"),
@@ -179,7 +179,7 @@ impl Aggregate {
         }
     }
 
-    /// Parses a call, such as `sum(amount)`; none of something else.
+    /// Parses a call, such as `sum(amount)`. Other text gives none.
     pub(crate) fn parse_call(text: &str) -> Option<Aggregate> {
         let (name, of) = text.trim().strip_suffix(')')?.split_once('(')?;
         let kind = AggregateKind::named(&name.trim().to_ascii_lowercase())?;

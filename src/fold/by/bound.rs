@@ -47,7 +47,7 @@ pub(crate) fn term_name<'a>(term: Sort, keys: &'a [String], aggregates: &'a [Str
 pub enum Reading {
     /// As amounts, which have two decimals.
     Number,
-    /// As numbers with so many decimals.
+    /// As numbers with this number of decimals.
     Decimal(u8),
     /// As days of the FEC's files.
     Date,

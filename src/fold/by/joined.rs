@@ -22,14 +22,14 @@ pub(super) struct KeyMap {
     /// The function of each row key.
     functions: Vec<KeyFunction>,
     keys: Vec<Source>,
-    /// For each count of different values, what it collects.
+    /// The values of each count of different ones.
     values: Vec<Values>,
 }
 
 /// The values of a count of different ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Values {
-    /// Those that a function makes of a column of the rows.
+    /// The values of a function of a column of the rows.
     Own(KeyFunction),
     /// Identifiers that lead to a joined column, and what the function makes of that.
     Joined(JoinedColumn, KeyFunction),

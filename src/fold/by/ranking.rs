@@ -71,7 +71,7 @@ impl<'a> Item<'a> {
         self.totals.rows(self.nth)
     }
 
-    /// Returns what is kept of the rows, and the place of the group there.
+    /// Returns the totals, and the place of the group among them.
     pub(super) fn totals(&self) -> (&'a Totals, usize) {
         (self.totals, self.nth)
     }
@@ -401,7 +401,7 @@ impl Ranked {
         &key[..end.unwrap_or(0)]
     }
 
-    /// Returns as many groups without rows, of the same states; none if there are no groups.
+    /// Returns this number of groups without rows, with the same states. An empty table has none.
     pub(super) fn none_of(&self, count: usize) -> Option<Totals> {
         let mut totals = self.stores.first()?.groups.totals.alike();
         totals.resize(count);

@@ -30,7 +30,7 @@ use crate::scan::{Need, Rows};
 /// ```
 #[derive(Debug)]
 pub struct GroupingSets {
-    /// What answers each question. If a key goes across, every other one has that key beside those of the one before.
+    /// A fold for each question. With a key across, each question has a second fold, which groups by that key too.
     folds: Vec<ByFold>,
     across: bool,
 }

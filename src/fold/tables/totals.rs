@@ -265,7 +265,7 @@ impl Distribution {
         self.runs.iter().map(|(_, times)| times).sum()
     }
 
-    /// Returns the number with this place among those of the runs, counted from zero.
+    /// Returns the `nth` number of the runs, counted from zero.
     fn nth(&self, nth: u64) -> Option<i128> {
         let mut before = 0;
         let mut runs = self.runs.iter();

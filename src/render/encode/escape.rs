@@ -38,7 +38,7 @@ pub(super) const TSV: Escape = Escape {
     push: |value, out| TableFormat::Tsv.push_field(out, value),
 };
 
-/// Returns as many of the lowest bits.
+/// Returns a mask of the `count` lowest bits.
 #[inline(always)]
 pub(super) fn first_bits(count: usize) -> u64 {
     if count < WINDOW_BYTES {
@@ -116,7 +116,7 @@ impl Escape {
     }
 }
 
-/// A value that is checked, and escaped if it must be. Out of line, so that a row that is copied has the registers.
+/// Appends a value, escaped if necessary. Out of line: the loop over a copied row needs the registers.
 pub(super) struct PushValue<'a>(
     pub(super) &'a Escape,
     pub(super) Cell<'a>,

@@ -10,13 +10,13 @@ const GROWTH_BYTES: usize = 4 << 10;
 /// Bytes of rows, and memory after them.
 ///
 /// A short value is copied with the bytes after it, as one window: a copy of a fixed size needs neither a call nor a branch on
-/// the length. The next copy covers what was too much.
+/// the length. The next copy covers the surplus.
 #[derive(Debug, Default)]
 pub struct RowBytes {
     /// The bytes, and initialized memory.
     memory: Vec<u8>,
     len: usize,
-    /// A value that is being escaped.
+    /// Memory for an escaped value.
     escaped: Vec<u8>,
 }
 
@@ -42,7 +42,7 @@ impl RowBytes {
         if end + WINDOW_BYTES <= self.memory.len() {
             self.memory[self.len..end].copy_from_slice(bytes);
         } else {
-            // Memory that is written at once is not cleared before.
+            // No memory is cleared that the next line writes.
             self.memory.truncate(self.len);
             self.memory.extend_from_slice(bytes);
             self.memory.resize(end + GROWTH_BYTES, 0);
@@ -92,7 +92,7 @@ impl RowBytes {
         &mut self.memory[self.len..]
     }
 
-    /// Appends what has been written to the first `count` bytes of the memory after the bytes.
+    /// Takes over the first `count` bytes of the spare memory.
     #[inline(always)]
     pub(crate) fn advance(&mut self, count: usize) {
         self.len = self.memory.len().min(self.len + count);
