@@ -97,13 +97,13 @@ def test_typed_options_are_those_of_the_functions():
         (fecscan.by, {"files", "keys", "arrow"}, _options.ByOptions),
         (fecscan.report, {"files"}, _options.ReportOptions),
         (fecscan.count, {"files"}, _options.ScanOptions),
-        (fecscan.read, {"files", "columns", "head", "types"}, _options.ScanOptions),
+        (fecscan.scan, {"files", "columns", "head"}, _options.ScanOptions),
     ]:
         assert set(inspect.signature(function).parameters) - own == set(typing.get_type_hints(options))
 
 
 def test_options_are_those_of_the_program():
-    for command, function in [("report", fecscan.report), ("by", fecscan.by), ("count", fecscan.count), ("export", fecscan.read)]:
+    for command, function in [("report", fecscan.report), ("by", fecscan.by), ("count", fecscan.count), ("export", fecscan.scan)]:
         said = subprocess.run([fecscan._program.program(), "help", command], stdout=subprocess.PIPE, check=True, text=True).stdout
         for name in set(inspect.signature(function).parameters) - {"files", "keys", "arrow"}:
             assert f"--{name.rstrip('_').replace('_', '-')}" in said

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import json
-from collections.abc import Mapping
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +16,7 @@ from ._program import run
 from ._stream import Child, Source
 
 if TYPE_CHECKING:
-    import pandas
+    import pandas  # type: ignore[import-untyped]
     import polars
     import pyarrow
 
@@ -92,8 +91,8 @@ class Rows(Stream, Table):
     reader starts it anew. If an input fails, the reader raises its own kind of error, with the program's message.
     """
 
-    def __init__(self, options: Mapping[str, Any]) -> None:
-        self._options = dict(options)
+    def __init__(self, options: dict[str, Any]) -> None:
+        self._options = options
         command = _options.command("export", options | {"format": "arrow"})
         super().__init__(command)
         at = command.index(b"--")

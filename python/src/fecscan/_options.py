@@ -15,19 +15,13 @@ Io = Literal["auto", "mmap", "read"]
 Simd = Literal["auto", "avx512", "avx2", "neon", "portable"]
 
 
-class ScanOptions(TypedDict, total=False):
+class ReadOptions(TypedDict, total=False):
     """The options of all functions that read files."""
 
     where: Texts
     contributions: bool
     with_: Files
     schema: Schema | None
-    delimiter: str | None
-    header: bool
-    names: Texts
-    names_from: FilePath | None
-    types: Texts
-    quotes: Literal["data"] | None
     member: Texts
     slices: bool
     max_member_bytes: int | str | None
@@ -36,7 +30,18 @@ class ScanOptions(TypedDict, total=False):
     simd: Simd | None
 
 
-class ReportOptions(ScanOptions, total=False):
+class ScanOptions(ReadOptions, total=False):
+    """The options of the functions that also read files of other kinds."""
+
+    delimiter: str | None
+    header: bool
+    names: Texts
+    names_from: FilePath | None
+    types: Texts
+    quotes: Literal["data"] | None
+
+
+class ReportOptions(ReadOptions, total=False):
     """The options of ``report``."""
 
     name: int | Iterable[int] | None
