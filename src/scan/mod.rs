@@ -166,7 +166,7 @@ impl AddAssign for FilterCounts {
 enum Find {
     /// Newlines. Columns, if any are wanted, are searched for in each line.
     Newlines,
-    /// Those of columns, and newlines. Then every column is known.
+    /// Delimiters of columns, and newlines. Then every column is known.
     Delimiters,
 }
 

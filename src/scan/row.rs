@@ -90,7 +90,7 @@ impl<'a> Row<'a> {
         self.lines_before + number
     }
 
-    /// Says whether the line has so many columns, all of them located.
+    /// Says whether the line has `count` columns, all of them located.
     #[inline(always)]
     pub(crate) fn has_columns(&self, count: usize) -> bool {
         self.ends.len() == count + 1

@@ -44,7 +44,7 @@ struct Field {
     before: Variants,
     /// What stands there instead of an empty value, if that is null.
     null: Option<Variants>,
-    /// Whether the value stands in quotes. What comes next ends them.
+    /// Whether the value stands in quotes. The bytes after it begin with the closing quote.
     is_quoted: bool,
 }
 
@@ -319,7 +319,7 @@ impl RowTemplate {
         Ok(())
     }
 
-    /// Appends the values of a row. Returns the variant of what follows.
+    /// Appends the values of a row. Returns the variant of the next literal.
     #[inline(always)]
     fn push_values<L: Level>(
         &self,

@@ -14,9 +14,9 @@ const STYLE: &str = include_str!("style.css");
 
 /// A drawing, whose places along the width are percentages.
 pub(super) struct Chart {
-    /// What it shows, in a few words.
+    /// The title, in a few words.
     pub(super) title: String,
-    /// The same in a sentence, for those who can't see it.
+    /// A sentence for readers who can't see the chart.
     pub(super) text: String,
     pub(super) drawing: Html,
     pub(super) height: f64,

@@ -208,7 +208,7 @@ fn facts(grouped: &Grouped, measure: Measure) -> Vec<(&'static str, String, Stri
     facts
 }
 
-/// Returns the chart of the groups alone, as a file; none if there is nothing to draw.
+/// Returns the chart of the groups as a file. Groups without values have none.
 pub fn groups_chart(grouped: &Grouped) -> Option<Vec<u8>> {
     let (chart, _) = chart(grouped, &title(grouped))?;
     Some(chart.alone())

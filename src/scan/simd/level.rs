@@ -262,7 +262,7 @@ fn room_after(positions: &mut [u32], found: Delimiters) -> &mut [u32; GROUP_BYTE
 /// How many delimiters a block has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Delimiters {
-    /// Those of columns, and newlines.
+    /// Delimiters of columns, and newlines.
     pub(crate) all: usize,
     pub(crate) newlines: usize,
 }
