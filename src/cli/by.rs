@@ -26,7 +26,7 @@ pub(crate) struct ByArgs {
     /// key. Functions can be nested: upper(trim(EMPLOYER)).
     ///
     /// Every input has the columns file (its path as given), member (of an archive) and cycle (the even year in these names, as in
-    /// indiv24.zip).
+    /// indiv24.zip). In the schema ccl, cycle is FEC_ELECTION_YR.
     ///
     /// Put commas between keys, and no blanks. Quote parentheses: they have a meaning for the shell. As in
     /// 'STATE,month(TRANSACTION_DT)'.

@@ -6,6 +6,40 @@ use crate::cli::{PLAIN, done};
 use crate::common::program::{assert_usage_error, fecscan, run, run_with};
 
 #[test]
+fn extremes_of_whole_numbers_are_whole() {
+    let ended = run_with(&format!(
+        "by STATE --max len(NAME) --min year(date) --mean len(NAME) --having max(len(NAME))>=27 -f csv {PLAIN}"
+    ));
+    let header = "STATE,count,max(len(NAME)),min(year(TRANSACTION_DT)),mean(len(NAME))";
+    assert_eq!(ended.out, format!("{header}\nOR,7,27,2018,17.86\n"));
+}
+
+#[test]
+fn an_order_may_number_a_column_of_any_file() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("sales.csv");
+    fs::write(&path, "city,price\nNome,1\nBarrow,2\n").unwrap();
+    let by = |options: &str| {
+        let all = format!("by city --header -f csv {options}");
+        run(fecscan(all.split_whitespace()).arg(&path))
+    };
+    for (sum, order) in [("price", "#2"), ("#2", "price")] {
+        let ended = by(&format!("--sum {sum} --sort sum({order})"));
+        assert_eq!(
+            ended.out, "city,count,sum(price)\nBarrow,1,2.00\nNome,1,1.00\n",
+            "{order}"
+        );
+    }
+    let ended = by("--sum price --sort sum(#1)");
+    assert_eq!((ended.status, ended.out.as_str()), (2, ""));
+    assert!(
+        ended.err.contains("can't be sorted by 'sum(#1)'"),
+        "{}",
+        ended.err
+    );
+}
+
+#[test]
 fn text_is_what_a_person_reads() {
     let expected = "\
 fixtures/plain.txt  1.29 kB  8 lines

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-use fecscan::fec::amount::Hundredths;
+use fecscan::fec::amount::{Decimal, Hundredths};
 use fecscan::fold::by::{AggregateKind, Direction, GroupQuestion, Grouped, RowKindPolicy, Value};
 use regex::bytes::Regex;
 
@@ -122,6 +122,8 @@ pub fn of(grouped: &Grouped) -> Groups {
     let shown = |value: Option<Value>| match value {
         None => NO_VALUE.to_owned(),
         Some(Value::Amount(Hundredths(hundredths))) => hundredths.to_string(),
+        // Of functions that make whole numbers.
+        Some(Value::Decimal(Decimal { units, decimals: 0 })) => (units * 100).to_string(),
         Some(Value::Date(day)) => format!("day {day}"),
         Some(Value::Count(count)) => format!("{count} values"),
         Some(other) => panic!("{other:?}"),

@@ -133,6 +133,11 @@ impl AggregateKind {
         self.entry().takes.1.contains(&kind)
     }
 
+    /// Says whether the value of a group is that of one of its rows.
+    pub(super) fn is_of_one_row(self) -> bool {
+        matches!(self, AggregateKind::Min | AggregateKind::Max)
+    }
+
     /// Returns the state of a group; none for an aggregate that keeps the different values.
     pub(super) fn state(self) -> Option<StateKind> {
         self.entry().keeps

@@ -47,6 +47,8 @@ pub(crate) fn term_name<'a>(term: Sort, keys: &'a [String], aggregates: &'a [Str
 pub enum Reading {
     /// As amounts, which have two decimals.
     Number,
+    /// As whole numbers that a function makes. They are read as amounts are.
+    Whole,
     /// As numbers with this number of decimals.
     Decimal(u8),
     /// As days of the FEC's files.
@@ -173,8 +175,10 @@ impl Aggregate {
         let reading = match self.of.function.kind(of_column) {
             _ if self.kind.state().is_none() => Reading::Bytes,
             Kind::Number | Kind::Untyped => {
-                let column = column.filter(|_| self.of.function.keeps_kind());
+                let keeps_kind = self.of.function.keeps_kind();
+                let column = column.filter(|_| keeps_kind);
                 match column.map_or(AMOUNT_DECIMALS, |column| column.decimals) {
+                    _ if !keeps_kind && self.kind.is_of_one_row() => Reading::Whole,
                     AMOUNT_DECIMALS => Reading::Number,
                     decimals => Reading::Decimal(decimals),
                 }

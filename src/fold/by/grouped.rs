@@ -80,6 +80,10 @@ impl Value {
                 units: number,
                 decimals,
             }),
+            Reading::Whole => Value::Decimal(Decimal {
+                units: number / 100,
+                decimals: 0,
+            }),
             Reading::Number | Reading::Bytes => Value::Amount(Hundredths(number)),
         }
     }

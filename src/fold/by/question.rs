@@ -277,9 +277,18 @@ impl GroupQuestion {
         if let Some(term) = find(str::eq_ignore_ascii_case) {
             return Some(term);
         }
-        let term = find(|one, other| {
+        let of_schemas = find(|one, other| {
             let mut schemas = Schema::ALL.into_iter();
             schemas.any(|schema| is_same_column(schema, one, other))
+        });
+        // Files of other kinds have any names, so a number may be any column.
+        let term = of_schemas.or_else(|| {
+            let is_numbered = |column: &str| column.starts_with('#');
+            let mut terms = self.terms().filter(|(_, known, name)| {
+                function.eq_ignore_ascii_case(known) && is_numbered(name) != is_numbered(&column)
+            });
+            let (term, ..) = terms.next()?;
+            terms.next().is_none().then_some(term)
         })?;
         self.reworded.push((term, column));
         Some(term)

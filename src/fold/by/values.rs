@@ -14,7 +14,7 @@ const UNUSUAL: i64 = i64::MAX;
 #[inline(always)]
 pub(super) fn numbers_of(column: &Vector<'_>, reading: Reading, rows: usize) -> [i64; ROWS] {
     let mut numbers = [UNUSUAL; ROWS];
-    if reading == Reading::Number {
+    if matches!(reading, Reading::Number | Reading::Whole) {
         for (number, (bytes, length)) in numbers.iter_mut().zip(column.heads()) {
             *number = hundredths_of_eight(bytes, length).unwrap_or(UNUSUAL);
         }
@@ -34,7 +34,9 @@ pub(super) fn numbers_of(column: &Vector<'_>, reading: Reading, rows: usize) -> 
 #[inline(never)]
 fn unusual_number_of(value: &[u8], reading: Reading) -> i64 {
     let number = match reading {
-        Reading::Number => hundredths(value).and_then(|number| Hundredths(number).amount()),
+        Reading::Number | Reading::Whole => {
+            hundredths(value).and_then(|number| Hundredths(number).amount())
+        }
         Reading::Decimal(decimals) => number(value, decimals).map(|number| number.units as i64),
         Reading::Date => date::of_column(value).map(i64::from),
         Reading::Day => date::of_iso(trimmed(value)).map(i64::from),

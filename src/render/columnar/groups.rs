@@ -57,6 +57,7 @@ fn data_type(grouped: &Grouped, nth: usize) -> DataType {
         Some(Reading::Decimal(decimals)) => {
             DataType::Decimal128(SUM_DIGITS, decimals.cast_signed())
         }
+        Some(Reading::Whole) => DataType::Decimal128(SUM_DIGITS, 0),
         Some(Reading::Number) | None => SUM,
     }
 }
