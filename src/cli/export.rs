@@ -6,7 +6,7 @@ use fecscan::render::Format;
 use super::common::Common;
 use super::format::OF_ROWS;
 use super::output::{ColorOption, CompressionOption};
-use super::values::{self, number};
+use super::values::{self, SampleSize, number};
 
 /// The options of `export`.
 #[derive(Args, Debug)]
@@ -30,6 +30,22 @@ pub(crate) struct ExportArgs {
     #[arg(long, visible_aliases = ["limit", "top"], visible_short_alias = 'n', value_name = "N",
         allow_negative_numbers = true, value_parser = number::<u64>)]
     pub(crate) head: Option<u64>,
+
+    /// Export a random sample: N rows, or each row with a probability of P%
+    ///
+    /// The rows keep the order of the input. They are the same for any number of threads, and in a file and its archive. All rows
+    /// are equally likely; with --where, all matching rows. N rows take a second pass, so no pipe can be read. If there are
+    /// fewer rows, all are exported. --head counts rows of the sample.
+    ///
+    /// Example: --sample 1000, or --sample 0.1%
+    #[arg(long, value_name = "N|P%", allow_negative_numbers = true, value_parser = values::sample_size)]
+    pub(crate) sample: Option<SampleSize>,
+
+    /// Draw the sample of this seed
+    ///
+    /// Example: --sample 1000 --seed 7
+    #[arg(long, value_name = "S", default_value_t = 1, requires = "sample", allow_negative_numbers = true, value_parser = number::<u64>)]
+    pub(crate) seed: u64,
 
     /// Options of all commands that read files.
     #[command(flatten)]

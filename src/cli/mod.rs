@@ -37,7 +37,7 @@ pub(crate) use self::layout::{LayoutOptions, TypesOf};
 pub(crate) use self::merge::MergeArgs;
 pub(crate) use self::output::{Color, CompressionOption};
 pub(crate) use self::report::ReportArgs;
-pub(crate) use self::values::NamedLine;
+pub(crate) use self::values::{NamedLine, SampleSize};
 
 /// The arguments of the program.
 #[derive(Debug, Parser)]

@@ -74,6 +74,31 @@ pub(super) fn line_number(text: &str) -> Result<NamedLine, &'static str> {
     }
 }
 
+/// The size of a random sample.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SampleSize {
+    /// A number of rows.
+    Rows(u64),
+    /// The probability of each row, in shares of 2⁶⁴.
+    Share(u64),
+}
+
+/// Parses a number of rows, or a percentage.
+pub(super) fn sample_size(text: &str) -> Result<SampleSize, &'static str> {
+    let why =
+        "a number of rows is needed, or a percentage above 0 and up to 100, as in --sample 0.1%";
+    let Some(percent) = text.trim().strip_suffix('%') else {
+        return parsed(text, why).map(SampleSize::Rows);
+    };
+    let percent: f64 = percent.trim().parse().map_err(|_| why)?;
+    if percent > 0.0 && percent <= 100.0 {
+        // Conversion cuts 2⁶⁴ to the largest share, all rows.
+        Ok(SampleSize::Share((percent / 100.0 * 2_f64.powi(64)) as u64))
+    } else {
+        Err(why)
+    }
+}
+
 /// Parses a number of threads.
 pub(super) fn threads(text: &str) -> Result<NonZeroUsize, &'static str> {
     parsed(text, "a number from 1 on is needed")

@@ -5,9 +5,12 @@ use std::num::NonZeroU64;
 use std::ops::Range;
 use std::path::Path;
 
-use fecscan::error::Error;
+use fecscan::error::{Error, ErrorKind};
 use fecscan::fold::Fold;
-use fecscan::fold::export::{ExportColumns, ExportFold, ExportQuestion, Exported, Types};
+use fecscan::fold::export::{
+    ExportColumns, ExportFold, ExportQuestion, Exported, Sample, SampleFold, Types,
+};
+use fecscan::input::file_bytes;
 use fecscan::output::{Output, is_standard_output};
 use fecscan::render::Format;
 use fecscan::render::encode::{self, Encode, RowEncoder, Text};
@@ -17,7 +20,7 @@ use super::schemas::SchemaPolicy;
 use super::session::Session;
 use super::stats::Stats;
 use super::{Outcome, columnar, layouts, messages, options, outputs};
-use crate::cli::{ExportArgs, OF_ROWS};
+use crate::cli::{ExportArgs, OF_ROWS, SampleSize};
 
 /// The number of rows that a terminal gets without `--head`.
 const TERMINAL_ROWS: u64 = 20;
@@ -45,11 +48,28 @@ pub(crate) fn run(args: ExportArgs) -> Result<Outcome, Error> {
     let columns = columnar::format(format, args.compression)?;
     let mut question = question(&args, format)?;
     // The fold compares the columns that are exported, which several schemas may have.
-    let (session, output) = Session::new(&args.common, SchemaPolicy::OneTable, None)?;
+    let (mut session, output) = Session::new(&args.common, SchemaPolicy::OneTable, None)?;
     columnar::refuse_terminal(columns, &output)?;
-    let is_cut = format == Format::Text && output.is_terminal() && question.head.is_none();
+    let is_cut = format == Format::Text
+        && output.is_terminal()
+        && question.head.is_none()
+        && !matches!(args.sample, Some(SampleSize::Rows(_)));
     if is_cut {
         question.head = Some(TERMINAL_ROWS);
+    }
+    let mut sampled = None;
+    match args.sample {
+        None => {}
+        Some(SampleSize::Share(share)) => {
+            question.sample = Some(Sample::of_share(args.seed, share));
+        }
+        Some(SampleSize::Rows(rows)) => {
+            let Some((sample, lines)) = sample(&mut session, args.seed, rows)? else {
+                return Ok(Outcome::Failed);
+            };
+            sampled = Some(lines.min(rows).min(args.head.unwrap_or(u64::MAX)));
+            question.sample = Some(sample);
+        }
     }
     let done = match columns {
         Some(columns) => columnar::export(&session, question, columns, output),
@@ -57,6 +77,10 @@ pub(crate) fn run(args: ExportArgs) -> Result<Outcome, Error> {
     };
     let outcome = done.outcome;
     let written = done.written.and_then(|(output, exported)| {
+        if outcome == Outcome::Done && sampled.is_some_and(|rows| rows != exported.rows) {
+            let what = "the input changed between the choice of the sample and its export";
+            return Err(Error::new(ErrorKind::Consistency, what));
+        }
         for note in encode::notes(&exported) {
             messages::note(&note);
         }
@@ -69,6 +93,26 @@ pub(crate) fn run(args: ExportArgs) -> Result<Outcome, Error> {
     outputs::ignore_broken_pipe(written)?;
     done.stats.iter().for_each(messages::print);
     Ok(outcome)
+}
+
+/// Finds which rows a sample of this size has, and the number of all rows; none if an input failed.
+fn sample(session: &mut Session, seed: u64, rows: u64) -> Result<Option<(Sample, u64)>, Error> {
+    if let Some(pipe) = session.paths.iter().find(|path| file_bytes(path).is_none()) {
+        let error = Error::new(
+            ErrorKind::Usage,
+            "can be read once, and a sample of N rows reads twice",
+        );
+        return Err(error
+            .about(pipe)
+            .advise("name a file, or a share of the rows: --sample 1%"));
+    }
+    let fold = SampleFold::new(seed, rows);
+    let folded = session.fold(&fold);
+    let (Outcome::Done, Some(result)) = (folded.outcome(), folded.result) else {
+        return Ok(None);
+    };
+    session.notes_are_told = true;
+    Ok(Some((fold.finish(result.partial), result.lines)))
 }
 
 /// Writes rows as text to `output`.

@@ -27,6 +27,7 @@ mod other_files;
 mod queries;
 mod rejects;
 mod report;
+mod samples;
 mod schemas;
 mod sentences;
 mod strict;

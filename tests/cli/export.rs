@@ -2,12 +2,16 @@
 
 use std::fs::{self, File};
 use std::io::Write;
+use std::path::Path;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::cli::{PLAIN, done};
-use crate::common::program::{assert_fails, fecscan, on_a_terminal, run, run_with, shell};
+use crate::common::archives::gzip;
+use crate::common::program::{
+    assert_fails, assert_usage_error, fecscan, on_a_terminal, run, run_with, shell,
+};
 
 #[test]
 fn each_format_has_the_rows_in_the_order_of_the_input() {
@@ -193,4 +197,70 @@ fn values_that_are_not_utf_8_are_decoded_in_json_and_kept_in_csv() {
     assert_eq!(row, expected);
     let csv = b"NAME,CITY,MEMO_TEXT\n\"PE\xd1A \x80 \x81, \"\"X\"\"\",PE\xc3\x91A,\n";
     assert_eq!(export("csv"), csv);
+}
+
+#[test]
+fn a_sample_is_the_same_in_every_way_of_reading() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("itcont.txt");
+    let made = "generate --rows 3000 -o";
+    assert_eq!(run(fecscan(made.split(' ')).arg(&path)), done(""));
+    let archive = directory.path().join("itcont.txt.gz");
+    fs::write(&archive, gzip(&fs::read(&path).unwrap())).unwrap();
+    let export = |options: &str, path: &Path| {
+        let all = format!("export --columns SUB_ID -f csv {options}");
+        run(fecscan(all.split_whitespace()).arg(path))
+    };
+    let lines = |text: &str| text.lines().count() - 1;
+    for sample in [
+        "--sample 100",
+        "--sample 5%",
+        "--sample 100 --where STATE=CA",
+    ] {
+        let first = export(sample, &path);
+        assert_eq!((first.status, first.err.as_str()), (0, ""), "{sample}");
+        for way in ["--threads 1", "--threads 3 --task-size 1000", "--io read"] {
+            let options = format!("{sample} {way}");
+            assert_eq!(export(&options, &path), first, "{options}");
+            assert_eq!(export(&options, &archive).out, first.out, "{options}: gzip");
+        }
+        assert_ne!(
+            export(&format!("{sample} --seed 2"), &path),
+            first,
+            "{sample}"
+        );
+        assert_eq!(
+            export(&format!("{sample} --seed 1"), &path),
+            first,
+            "{sample}"
+        );
+    }
+    assert_eq!(lines(&export("--sample 100", &path).out), 100);
+    assert_eq!(lines(&export("--sample 100 --head 7", &path).out), 7);
+    assert_eq!(export("--sample 3001", &path), export("", &path));
+    assert_eq!(export("--sample 100%", &path), export("", &path));
+    let few = lines(&export("--sample 5%", &path).out);
+    assert!((100..200).contains(&few), "{few}");
+    // A sample of a range is that of the file, as far as it goes.
+    let range = export("--sample 5% --range :100000", &path).out;
+    assert!(range.len() > 100 && export("--sample 5%", &path).out.starts_with(&range));
+}
+
+#[test]
+fn samples_that_can_not_be_drawn_are_refused() {
+    for size in ["0%", "101%", "x", "1.5", "%", "NaN%"] {
+        let message = format!(
+            "invalid value '{size}' for '--sample <N|P%>': a number of rows is needed, or a percentage above 0 and up to 100, as in --sample 0.1%"
+        );
+        assert_usage_error(&format!("export --sample {size} {PLAIN}"), &message);
+    }
+    let ended = shell(&format!("cat {PLAIN} | \"$F\" export --sample 5 -"));
+    let message = "-: can be read once, and a sample of N rows reads twice; name a file, or a share of the rows: --sample 1%";
+    assert_fails(ended, 2, message);
+    let ended = shell(&format!(
+        "cat {PLAIN} | \"$F\" export --columns NAME --sample 100% - | wc -l"
+    ));
+    assert_eq!(ended.status, 0);
+    let ended = run_with("export --sample 5 fixtures/plain.txt fixtures/none.txt");
+    assert_eq!((ended.status, ended.out.as_str()), (2, ""));
 }

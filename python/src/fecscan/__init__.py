@@ -165,6 +165,8 @@ def scan(
     *,
     columns: Texts = (),
     head: int | None = None,
+    sample: int | str | None = None,
+    seed: int | None = None,
     types: Texts = "typed",
     where: Texts = (),
     contributions: bool = False,
@@ -185,6 +187,7 @@ def scan(
     """Returns the rows of files, to be grouped, written, or read by pandas, Polars, DuckDB or pyarrow. Reads nothing before that.
 
     ``columns`` may be functions such as ``"month(date)"``; without it, all are read. ``head`` stops after so many rows.
+    ``sample`` is a number of random rows, or a share such as ``"0.1%"``; another ``seed`` draws others.
     With ``types="raw"``, every column is the text in the file. Otherwise amounts are decimals, dates are dates and
     ``SUB_ID`` is an integer; empty values, and those that can't be parsed, are null. Columns of files of other kinds
     have types such as ``"price=number:4"``.

@@ -110,6 +110,8 @@ class Rows(Stream, Table):
         chosen = {name: value for name, value in self._options.items() if name not in _ROWS_ALONE}
         if self._options["head"] is not None:
             raise ValueError("the first rows can't be grouped alone: leave head out, or choose rows with where")
+        if self._options["sample"] is not None:
+            raise ValueError("a sample can't be grouped: leave sample out, or group the table of the sample")
         where = [*_options.many(chosen.pop("where")), *_options.many(options.pop("where", ()))]
         asked = chosen | options | {"where": where, "format": "arrow"}
         return Groups(run(_options.command("by", asked, ",".join(_options.many(keys)))))
@@ -123,7 +125,7 @@ class Rows(Stream, Table):
 
 
 # Options of rows that groups don't have.
-_ROWS_ALONE = ("columns", "head", "types")
+_ROWS_ALONE = ("columns", "head", "sample", "seed", "types")
 
 
 class Groups(Table):

@@ -210,7 +210,7 @@ impl Session {
         let threads = run.threads();
         let folded = run.finish();
         // Other partials may have lines.
-        if self.question.is_none() && folded.lines == 0 && folded.lines_scanned > Some(0) {
+        if !self.notes_are_told && folded.lines == 0 && folded.lines_scanned > Some(0) {
             messages::note(&self.note_on_no_lines);
         }
         self.note_on_partners(&folded.without_partner, read.contains(&true));

@@ -7,21 +7,26 @@
 //!
 //! A failed write ends the run. `finish` returns the error.
 
+mod choice;
 #[cfg(feature = "columnar")]
 mod columnar;
 mod columns;
 mod made;
 mod question;
+mod sample;
 mod text;
 
+use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
+pub(crate) use self::choice::Choice;
 #[cfg(feature = "columnar")]
 pub use self::columnar::{Columnar, ColumnarFold};
 pub use self::columns::{ColumnKind, ExportColumn, ExportColumns, Source};
 pub(crate) use self::made::MadeValues;
 use self::made::Tally;
 pub use self::question::{ExportQuestion, Types};
+pub use self::sample::{LeastRows, Sample, SampleFold};
 pub use self::text::{ExportFold, Text};
 use super::{ChunkPlace, Fold, Order, Turn};
 use crate::error::Error;
@@ -85,6 +90,8 @@ pub struct RowFold<T> {
     question: ExportQuestion,
     partners: Partners,
     target: T,
+    /// Which rows are exported; none for all.
+    choice: Option<Box<dyn Choice>>,
     /// The same for all parts.
     columns: OnceLock<ExportColumns>,
     /// The number of rows that are left to take; none if all are wanted. Locked by the worker that has the turn.
@@ -119,6 +126,10 @@ impl<T: Target> RowFold<T> {
     fn with_target(question: ExportQuestion, target: T) -> RowFold<T> {
         RowFold {
             left: Mutex::new(question.head),
+            choice: match &question.sample {
+                None => None,
+                Some(sample) => Some(Box::new(sample.choice())),
+            },
             question,
             partners: Partners::default(),
             target,
@@ -130,6 +141,33 @@ impl<T: Target> RowFold<T> {
     /// Returns the same fold, whose columns may be those of joined files.
     pub fn with_partners(self, partners: Partners) -> RowFold<T> {
         RowFold { partners, ..self }
+    }
+
+    /// Adds rows of this range: all, or those that are chosen, and of them as many as `wanted` returns.
+    fn add_range(
+        &self,
+        rows: &Rows<'_>,
+        range: Range<usize>,
+        wanted: impl Fn(usize) -> usize,
+        partial: &mut Partial<T::Piece>,
+    ) {
+        let Some(choice) = &self.choice else {
+            let range = range.start..range.start + wanted(range.len());
+            if range == (0..rows.len()) {
+                self.add(rows, partial);
+            } else {
+                self.add(&rows.slice(range), partial);
+            }
+            return;
+        };
+        let chosen: Vec<_> = range
+            .filter(|&nth| choice.chooses(&rows.row(nth)))
+            .collect();
+        let chosen = &chosen[..wanted(chosen.len())];
+        let runs = chosen.chunk_by(|one, next| one + 1 == *next);
+        for run in runs {
+            self.add(&rows.slice(run[0]..run[0] + run.len()), partial);
+        }
     }
 
     /// Adds rows to the piece of a worker.
@@ -213,6 +251,9 @@ impl<T: Target> Fold for RowFold<T> {
         });
         begun?;
         known.check_read_like(&columns)?;
+        if let Some(choice) = &self.choice {
+            choice.begin();
+        }
         Ok(Need::Rows(located))
     }
 
@@ -225,7 +266,7 @@ impl<T: Target> Fold for RowFold<T> {
     }
 
     fn rows(&self, rows: &Rows<'_>, partial: &mut Partial<T::Piece>) -> Result<(), Error> {
-        self.add(rows, partial);
+        self.add_range(rows, 0..rows.len(), |rows| rows, partial);
         Ok(())
     }
 
@@ -236,24 +277,18 @@ impl<T: Target> Fold for RowFold<T> {
         turn: &Turn<'_>,
     ) -> Result<Go, Error> {
         let in_turn = self.question.head.is_some() || self.target.pace() == Pace::InTurn;
+        let wanted = |rows| if in_turn { self.take(rows) } else { rows };
         let step = if self.columns().made.is_empty() {
             ROWS_MAX
         } else {
             T::MADE_ROWS_MAX
         };
         for start in (0..rows.len()).step_by(step) {
-            let mut range = start..rows.len().min(start + step);
-            if in_turn {
-                if turn.wait() == Go::Stop {
-                    return Ok(Go::Stop);
-                }
-                range.end = start + self.take(range.len());
+            let range = start..rows.len().min(start + step);
+            if in_turn && turn.wait() == Go::Stop {
+                return Ok(Go::Stop);
             }
-            if range == (0..rows.len()) {
-                self.add(rows, partial);
-            } else {
-                self.add(&rows.slice(range), partial);
-            }
+            self.add_range(rows, range, wanted, partial);
             let is_full = partial
                 .piece
                 .as_ref()

@@ -1,5 +1,6 @@
 //! What to export: columns, types, the number of rows.
 
+use super::sample::Sample;
 use crate::error::Error;
 use crate::fold::by::Key;
 use crate::fold::by::key_list::{self, Role};
@@ -14,6 +15,8 @@ pub struct ExportQuestion {
     pub types: Types,
     /// The number of rows to export; all of them by default. Nothing is read after them.
     pub head: Option<u64>,
+    /// The random sample whose rows are exported; all rows by default. `head` counts rows of the sample.
+    pub sample: Option<Sample>,
 }
 
 /// Whether values are text as it stands, or have types.
