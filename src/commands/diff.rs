@@ -84,7 +84,7 @@ fn name_double_keys(
         return;
     }
     session.paths = files;
-    session.notes_are_told = true;
+    session.is_quiet = true;
     let named = session.fold(fold).result;
     if let Some(named) = named {
         version.add_double_keys(named.partial);

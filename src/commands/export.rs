@@ -107,11 +107,12 @@ fn sample(session: &mut Session, seed: u64, rows: u64) -> Result<Option<(Sample,
             .advise("name a file, or a share of the rows: --sample 1%"));
     }
     let fold = SampleFold::new(seed, rows);
+    session.is_quiet = true;
     let folded = session.fold(&fold);
+    session.is_quiet = false;
     let (Outcome::Done, Some(result)) = (folded.outcome(), folded.result) else {
         return Ok(None);
     };
-    session.notes_are_told = true;
     Ok(Some((fold.finish(result.partial), result.lines)))
 }
 

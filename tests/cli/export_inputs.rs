@@ -214,6 +214,13 @@ fn notes_count_what_could_not_be_parsed_and_rows_without_a_partner() {
                  fecscan: note: 2 values of TRANSACTION_AMT could not be parsed, and are null\n\
                  fecscan: note: 4 rows have no partner in cm.txt, so columns of that file are empty\n";
     assert_eq!(ended.err, notes);
+    // A sample of N rows reads twice and tells once.
+    let sample = here(
+        "export --sample 4 --types typed --columns date,amount,cmte_nm -f csv --with cm.txt itcont.txt",
+    );
+    assert_eq!((sample.out.as_str(), sample.err.as_str()), (csv, notes));
+    let none = here("export --sample 4 --where name=nobody itcont.txt");
+    assert_eq!(none.err.matches("note: ").count(), 1, "{}", none.err);
     let unused = here("export --head 1 --columns date --with cm.txt itcont.txt");
     assert!(unused.err.contains("cm.txt: note: "), "{}", unused.err);
 }

@@ -74,7 +74,7 @@ impl Session {
         let outcomes = group.outcomes.into_iter().chain(failure);
         let inputs = group.paths.iter().zip(group.facts);
         for ((path, (io_name, name, notes)), outcome) in inputs.zip(outcomes) {
-            if !self.notes_are_told {
+            if !self.notes_are_told && !self.is_quiet {
                 notes.iter().for_each(|note| messages::note_on(&name, note));
             }
             done.read.push(outcome.is_ok());

@@ -41,6 +41,8 @@ pub(super) struct Session {
     pub(super) paths: Vec<OsString>,
     /// The notes on inputs are told elsewhere: by the result, by a merge of partials, or before.
     pub(super) notes_are_told: bool,
+    /// Another pass over the same inputs tells the notes.
+    pub(super) is_quiet: bool,
     /// All files to read: `paths` and the files of `--with`.
     inputs: Vec<OsString>,
     output_path: Option<PathBuf>,
@@ -115,6 +117,7 @@ impl Session {
         let session = Session {
             started,
             notes_are_told: question.is_some(),
+            is_quiet: false,
             question,
             schema,
             stats: common.work.stats,
@@ -209,11 +212,13 @@ impl Session {
         let Done { read, io_names } = done;
         let threads = run.threads();
         let folded = run.finish();
-        // Other partials may have lines.
-        if !self.notes_are_told && folded.lines == 0 && folded.lines_scanned > Some(0) {
-            messages::note(&self.note_on_no_lines);
+        if !self.is_quiet {
+            // Other partials may have lines.
+            if self.question.is_none() && folded.lines == 0 && folded.lines_scanned > Some(0) {
+                messages::note(&self.note_on_no_lines);
+            }
+            self.note_on_partners(&folded.without_partner, read.contains(&true));
         }
-        self.note_on_partners(&folded.without_partner, read.contains(&true));
         let stats = self.stats.then(|| self.stats(&folded, threads, &io_names));
         let mut files = folded.files.iter().cloned();
         let files = read.iter().map(|read| read.then(|| files.next()).flatten());
