@@ -108,7 +108,7 @@ pub(crate) struct ByArgs {
     #[command(flatten)]
     pub(crate) common: Common,
 
-    /// Print in this format: text, json, ndjson, csv, tsv, markdown, html, svg, parquet or arrow [default: by the
+    /// Print in this format: text, json, ndjson, csv, tsv, markdown, html, svg, parquet, arrow or xlsx [default: by the
     /// extension of -o, else text]
     ///
     /// text is for people: with shares of all rows, or of the sum by which groups are sorted. html is a page
@@ -119,7 +119,7 @@ pub(crate) struct ByArgs {
     /// of objects, and ndjson one object a line. An aggregate without a value is null there, and empty elsewhere.
     ///
     /// parquet and arrow, in programs built with them, have keys as texts, count as an integer, and sums as
-    /// decimals.
+    /// decimals. xlsx is a workbook for spreadsheets, with a sheet for each table.
     ///
     /// Example: -f csv
     #[arg(short, long, value_parser = values::format(OF_GROUPS), ignore_case = true, hide_possible_values = true)]

@@ -15,7 +15,7 @@ pub(crate) struct ColumnsArgs {
     #[arg(value_parser = values::schema(Schema::ALL), ignore_case = true, hide_possible_values = true)]
     pub(crate) schema: Option<Schema>,
 
-    /// Print in this format: text, json, ndjson, csv, tsv or markdown [default: by the extension of -o,
+    /// Print in this format: text, json, ndjson, csv, tsv, markdown or xlsx [default: by the extension of -o,
     /// else text]
     ///
     /// Example: -f csv

@@ -15,7 +15,7 @@ pub(crate) struct CountArgs {
     #[command(flatten)]
     pub(crate) common: Common,
 
-    /// Print in this format: text, json, csv, tsv or markdown [default: by the extension of -o, else text]
+    /// Print in this format: text, json, csv, tsv, markdown or xlsx [default: text, or as the name of -o ends]
     ///
     /// text is that of wc -l; json is one object with the keys files and lines, as in the report. csv, tsv and
     /// markdown have a row for each file: file, lines, bytes.

@@ -24,7 +24,7 @@ pub(crate) struct DiffArgs {
     #[command(flatten)]
     pub(crate) common: Common,
 
-    /// Print in this format: text, json, ndjson, csv, tsv or markdown [default: by the extension of -o, else
+    /// Print in this format: text, json, ndjson, csv, tsv, markdown or xlsx [default: by the extension of -o, else
     /// text]
     ///
     /// json is one object, with the rows and the double keys of both versions. The others have the columns change, which

@@ -51,7 +51,7 @@ pub(crate) struct ExportArgs {
     #[command(flatten)]
     pub(crate) common: Common,
 
-    /// Print in this format: ndjson, json, csv, tsv, text, parquet or arrow [default: by the extension of -o,
+    /// Print in this format: ndjson, json, csv, tsv, text, parquet, arrow or xlsx [default: by the extension of -o,
     /// else text on a terminal, else ndjson]
     ///
     /// ndjson has one object a line, and json one array of them. Both are valid UTF-8: a value whose bytes are
@@ -63,6 +63,9 @@ pub(crate) struct ExportArgs {
     ///
     /// parquet is a file of columns, and arrow a stream of batches of them (IPC), in programs built with
     /// them. Texts are valid UTF-8 there, as in JSON.
+    ///
+    /// xlsx is a workbook for spreadsheets. Amounts and dates are numbers there; zip codes and identifiers keep all their
+    /// digits as text. A sheet has at most 1,048,576 rows: more are an error.
     ///
     /// A row that lacks a column has an empty value there, in all formats.
     ///

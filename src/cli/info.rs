@@ -39,7 +39,7 @@ pub(crate) struct InfoArgs {
     #[command(flatten)]
     pub(crate) output: OutputOption,
 
-    /// Print in this format: text, json, ndjson, csv, tsv or markdown [default: by the extension of -o,
+    /// Print in this format: text, json, ndjson, csv, tsv, markdown or xlsx [default: by the extension of -o,
     /// else text]
     ///
     /// json is one array of files, each with its members or its one sequence of lines (parts), and their columns. The

@@ -85,7 +85,7 @@ pub(crate) struct ReportArgs {
     #[command(flatten)]
     pub(crate) common: Common,
 
-    /// Print in this format: text, json, csv, tsv, markdown, html, svg or challenge [default: by the extension of
+    /// Print in this format: text, json, csv, tsv, markdown, html, svg, challenge or xlsx [default: by the extension of
     /// -o, else text]
     ///
     /// text is for people; json is one object; challenge is the reference programs' own sentences. html is a

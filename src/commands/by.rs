@@ -33,7 +33,6 @@ pub(crate) fn run(args: ByArgs) -> Result<Outcome, Error> {
         SchemaPolicy::SameColumns,
         args.partial.partial.as_deref(),
     )?;
-    columnar::refuse_terminal(columns, &output)?;
     let asked = match (&session.question, session.schema) {
         (Some(_), Some(schema)) => Some(Asked::by(&sets, schema, &session.partners)?),
         _ => None,

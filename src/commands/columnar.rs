@@ -1,4 +1,4 @@
-//! Results as files of columns: Parquet and Arrow.
+//! Results as files of columns.
 
 use std::ffi::OsString;
 
@@ -37,17 +37,13 @@ pub(super) fn format(
     })
 }
 
-/// Refuses a terminal as the output of such a format.
-pub(super) fn refuse_terminal(
-    format: Option<ColumnarFormat>,
-    output: &Output,
-) -> Result<(), Error> {
-    if format.is_none() || !output.is_terminal() {
-        return Ok(());
-    }
-    let what = "Parquet and Arrow are binary, and a terminal shows text";
-    let error = Error::new(ErrorKind::Usage, what);
-    Err(error.advise("name a file with -o, or pipe the result to a program that reads it"))
+/// Returns the format of rows that come as columns. Sheets are among these; other results write them as answers.
+pub(super) fn of_rows(
+    chosen: Format,
+    option: CompressionOption,
+) -> Result<Option<ColumnarFormat>, Error> {
+    let columns = format(chosen, option)?;
+    Ok(columns.or((chosen == Format::Xlsx).then_some(ColumnarFormat::Xlsx)))
 }
 
 /// Writes rows to `output`.

@@ -1,6 +1,5 @@
 //! `fecscan export [FILE]...`: rows in another format.
 
-use std::io::{IsTerminal, stdout};
 use std::num::NonZeroU64;
 use std::ops::Range;
 use std::path::Path;
@@ -11,7 +10,7 @@ use fecscan::fold::export::{
     ExportColumns, ExportFold, ExportQuestion, Exported, Sample, SampleFold, Types,
 };
 use fecscan::input::file_bytes;
-use fecscan::output::{Output, is_standard_output};
+use fecscan::output::Output;
 use fecscan::render::Format;
 use fecscan::render::encode::{self, Encode, RowEncoder, Text};
 use fecscan::render::text::Look;
@@ -45,11 +44,10 @@ pub(super) struct Done {
 /// Runs the command.
 pub(crate) fn run(args: ExportArgs) -> Result<Outcome, Error> {
     let format = format(&args)?;
-    let columns = columnar::format(format, args.compression)?;
+    let columns = columnar::of_rows(format, args.compression)?;
     let mut question = question(&args, format)?;
     // The fold compares the columns that are exported, which several schemas may have.
     let (mut session, output) = Session::new(&args.common, SchemaPolicy::OneTable, None)?;
-    columnar::refuse_terminal(columns, &output)?;
     let is_cut = format == Format::Text
         && output.is_terminal()
         && question.head.is_none()
@@ -156,8 +154,7 @@ fn rows(
 /// Returns the format: on a terminal, text unless another one is named.
 fn format(args: &ExportArgs) -> Result<Format, Error> {
     let path = args.common.output.as_deref();
-    let is_terminal = path.is_none_or(is_standard_output) && stdout().is_terminal();
-    let by_default = is_terminal.then_some(Format::Text);
+    let by_default = outputs::is_terminal(path).then_some(Format::Text);
     options::format(args.format.or(by_default), path, OF_ROWS)
 }
 

@@ -183,7 +183,6 @@ impl Merge<'_> {
         }
         let columns = columnar::format(format, self.args.compression)?;
         let output = outputs::open(self.args.output.path.as_deref())?;
-        columnar::refuse_terminal(columns, &output)?;
         let grouped = self
             .engine
             .with_workers(|| fold.grouped(self.folded(merged, &fold)?))?;

@@ -15,8 +15,8 @@ use fecscan::render::text::{Data, Drawing, Glyphs, Look};
 use fecscan::scan::simd::Simd;
 use rustix::termios::tcgetwinsize;
 
-use super::messages;
 use super::progress::Bar;
+use super::{messages, outputs};
 use crate::cli::{self, Common, SIMD_LEVELS};
 use crate::startup;
 
@@ -144,13 +144,32 @@ pub(super) fn bar(no_progress: bool) -> Bar {
 }
 
 /// Extensions of formats that no command writes. A result of such a name would mislead other programs.
-const FOREIGN: [&str; 22] = [
-    "xlsx", "xls", "ods", "gz", "zst", "zip", "bz2", "xz", "db", "sqlite", "duckdb", "feather",
-    "pdf", "png", "jpg", "jpeg", "gif", "docx", "doc", "odt", "pptx", "xml",
+const FOREIGN: [&str; 21] = [
+    "xls", "ods", "gz", "zst", "zip", "bz2", "xz", "db", "sqlite", "duckdb", "feather", "pdf",
+    "png", "jpg", "jpeg", "gif", "docx", "doc", "odt", "pptx", "xml",
 ];
 
 /// Returns the format: as `given`, else by the extension of `-o`, else the first of those that the command has.
+///
+/// # Errors
+/// A usage error if the command lacks it, or it is binary and a terminal would show it.
 pub(super) fn format(
+    given: Option<Format>,
+    path: Option<&Path>,
+    formats: &[Format],
+) -> Result<Format, Error> {
+    let format = chosen_format(given, path, formats)?;
+    if format.is_binary() && outputs::is_terminal(path) {
+        let what = format!("{} is binary, and a terminal shows text", format.name());
+        let error = Error::new(ErrorKind::Usage, what);
+        return Err(
+            error.advise("name a file with -o, or pipe the result to a program that reads it")
+        );
+    }
+    Ok(format)
+}
+
+fn chosen_format(
     given: Option<Format>,
     path: Option<&Path>,
     formats: &[Format],
@@ -180,7 +199,7 @@ pub(super) fn format(
             let what = format!("the name says {says}, a format that this command lacks");
             let advice = format!("choose another name, or --format: {}", names.join(", "));
             let advice = match says {
-                "xlsx" | "xls" | "ods" => format!("{advice}; spreadsheets open .csv"),
+                "xls" | "ods" => format!("{advice}; spreadsheets open .xlsx"),
                 "png" | "jpg" | "jpeg" | "gif" | "pdf" if formats.contains(&Format::Html) => {
                     format!("{advice}; a chart is .svg, and a page with it .html")
                 }

@@ -1,8 +1,8 @@
 //! Opens and writes outputs.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, Metadata};
-use std::io::{self, Write};
+use std::fs::{self, File, Metadata};
+use std::io::{self, IsTerminal, Write};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
 
@@ -26,6 +26,18 @@ pub(super) fn open(path: Option<&Path>) -> Result<Output, Error> {
             .about(name.unwrap_or("standard output".as_ref())));
     }
     Output::open(path)
+}
+
+/// Says whether the output at `path`, by default standard output, is a terminal.
+pub(super) fn is_terminal(path: Option<&Path>) -> bool {
+    match path.filter(|path| !is_standard_output(path)) {
+        None => io::stdout().is_terminal(),
+        Some(path) => {
+            // To open a pipe would wait for its reader.
+            let is_device = fs::metadata(path).is_ok_and(|file| file.file_type().is_char_device());
+            is_device && File::open(path).is_ok_and(|file| file.is_terminal())
+        }
+    }
 }
 
 /// Prints an answer. A broken pipe is no error.

@@ -146,7 +146,7 @@ impl<const COLUMNS: usize> Table for Listed<'_, COLUMNS> {
     }
 }
 
-/// Writes an answer in a format of text. `command` returns the command line, which a page shows.
+/// Writes an answer, in any format but those of columns. `command` returns the command line, which a page shows.
 ///
 /// # Errors
 /// If `out` fails, or the answer has no such format.
@@ -168,7 +168,9 @@ pub fn write(
         Format::Html => out.write_all(&answer.html(&command())?),
         Format::Svg => out.write_all(&answer.svg()?),
         Format::Challenge => out.write_all(&answer.challenge()?),
-        Format::Parquet | Format::Arrow => Err(io::ErrorKind::Unsupported.into()),
+        #[cfg(feature = "columnar")]
+        Format::Xlsx => super::columnar::write_sheets(&answer.tables(), out),
+        _ => Err(io::ErrorKind::Unsupported.into()),
     }
 }
 

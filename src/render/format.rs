@@ -29,6 +29,8 @@ pub enum Format {
     Parquet,
     /// A stream of columns.
     Arrow,
+    /// A workbook for spreadsheets.
+    Xlsx,
 }
 
 /// The names of a format, the extensions of its files, the usual ones first, and what a terminal shows of it.
@@ -63,11 +65,12 @@ static ENTRIES: [Entry; Format::ALL.len()] = [
     Entry(&["challenge"], &[], LINES),
     Entry(&["parquet"], &["parquet", "pq"], Terminal::Refused),
     Entry(&["arrow"], &["arrow", "arrows"], Terminal::Refused),
+    Entry(&["xlsx"], &["xlsx"], Terminal::Refused),
 ];
 
 impl Format {
     /// All formats.
-    pub const ALL: [Format; 11] = [
+    pub const ALL: [Format; 12] = [
         Format::Text,
         Format::Json,
         Format::Ndjson,
@@ -79,6 +82,7 @@ impl Format {
         Format::Challenge,
         Format::Parquet,
         Format::Arrow,
+        Format::Xlsx,
     ];
 
     fn entry(self) -> &'static Entry {

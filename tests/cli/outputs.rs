@@ -263,8 +263,11 @@ fn the_extension_of_the_output_chooses_the_format() {
     assert_eq!(written, here("count -f json P").out);
 
     for (arguments, known) in [
-        ("-o x.dat P", ".txt .json .csv .tsv .md .html .htm .svg"),
-        ("count -o x.dat P", ".txt .json .csv .tsv .md"),
+        (
+            "-o x.dat P",
+            ".txt .json .csv .tsv .md .html .htm .svg .xlsx",
+        ),
+        ("count -o x.dat P", ".txt .json .csv .tsv .md .xlsx"),
     ] {
         let ended = here(arguments);
         let note = "fecscan: x.dat: note: the result is text; these extensions choose a format:";
@@ -284,32 +287,32 @@ fn the_extension_of_the_output_chooses_the_format() {
         (
             "-o z.parquet missing",
             "z.parquet: the name says parquet, a format that this command lacks; choose another name, or --format: \
-             text, json, csv, tsv, markdown, html, svg, challenge",
+             text, json, csv, tsv, markdown, html, svg, challenge, xlsx",
         ),
         (
             "count -o z.htm missing",
             "z.htm: the name says html, a format that this command lacks; choose another name, or --format: text, json, csv, \
-             tsv, markdown",
+             tsv, markdown, xlsx",
         ),
         (
             "count -o z.csv.gz missing",
             "z.csv.gz: the name says gz, a format that this command lacks; choose another name, or --format: text, json, csv, \
-             tsv, markdown; to compress, write to a pipe: | gzip",
+             tsv, markdown, xlsx; to compress, write to a pipe: | gzip",
         ),
         (
             "-o z.png missing",
             "z.png: the name says png, a format that this command lacks; choose another name, or --format: text, json, csv, \
-             tsv, markdown, html, svg, challenge; a chart is .svg, and a page with it .html",
+             tsv, markdown, html, svg, challenge, xlsx; a chart is .svg, and a page with it .html",
         ),
         (
             "by STATE -o z.docx missing",
             "z.docx: the name says docx, a format that this command lacks; choose another name, or --format: text, json, \
-             ndjson, csv, tsv, markdown, html, svg, parquet, arrow",
+             ndjson, csv, tsv, markdown, html, svg, parquet, arrow, xlsx",
         ),
         (
-            "export -o z.XLSX missing",
-            "z.XLSX: the name says xlsx, a format that this command lacks; choose another name, or --format: ndjson, json, \
-             csv, tsv, text, parquet, arrow; spreadsheets open .csv",
+            "export -o z.ODS missing",
+            "z.ODS: the name says ods, a format that this command lacks; choose another name, or --format: ndjson, json, \
+             csv, tsv, text, parquet, arrow, xlsx; spreadsheets open .xlsx",
         ),
     ] {
         assert_fails(here(arguments), 2, message);

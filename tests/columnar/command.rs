@@ -193,10 +193,18 @@ fn the_file_knows_where_it_comes_from() {
 
 #[test]
 fn a_terminal_gets_no_columns() {
-    for command in ["export", "by STATE"] {
-        let ended = on_a_terminal(&format!("$F {command} -f parquet {GENERATED}"));
+    for (command, format) in [
+        ("export", "parquet"),
+        ("by STATE", "arrow"),
+        ("export", "xlsx"),
+        ("by STATE", "xlsx"),
+        ("count -o /dev/tty", "xlsx"),
+        ("", "xlsx"),
+    ] {
+        let ended = on_a_terminal(&format!("$F {command} -f {format} {GENERATED}"));
         assert_eq!(ended.status, 2);
-        assert!(ended.out.contains("are binary"), "{}", ended.out);
+        let what = format!("{format} is binary, and a terminal shows text");
+        assert!(ended.out.contains(&what), "{}", ended.out);
         assert!(ended.out.contains("name a file with -o"), "{}", ended.out);
     }
 }

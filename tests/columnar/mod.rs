@@ -7,3 +7,4 @@ mod groups;
 mod many;
 mod readers;
 mod reading;
+mod sheets;

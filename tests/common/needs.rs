@@ -27,11 +27,13 @@ const LEVELS: [Need; 2] = [
 const LEVELS: [Need; 1] = [("neon", || true, PROCESSOR)];
 
 const PROCESSOR: &str = "use a processor that has it";
-const MODULES: &str = "pip install duckdb polars pyarrow, and name that Python in FECSCAN_PYTHON";
+const MODULES: &str =
+    "pip install duckdb openpyxl polars pyarrow, and name that Python in FECSCAN_PYTHON";
 const PACKAGE: &str = "install the package of that name";
 
-const NEEDS: [Need; 8] = [
+const NEEDS: [Need; 9] = [
     ("duckdb", || has_module("duckdb"), MODULES),
+    ("openpyxl", || has_module("openpyxl"), MODULES),
     ("polars", || has_module("polars"), MODULES),
     ("pyarrow", || has_module("pyarrow"), MODULES),
     ("python3", || succeeds("python3", &["-c", ""]), PACKAGE),

@@ -19,7 +19,7 @@ use crate::render::encode::{Block, Pace};
 /// The size of a block that a worker hands over before its chunk ends. Blocks of chunks of 2 MiB have some 3 MiB.
 const BLOCK_BYTES: usize = 6 << 20;
 
-/// The fold that exports rows as Parquet or Arrow.
+/// The fold that exports rows as Parquet, Arrow or xlsx.
 ///
 /// Values that have types are parsed by the writer, each column in one go. With [`Types::Raw`] all values are
 /// texts, and none is null.

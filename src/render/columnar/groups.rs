@@ -10,11 +10,12 @@ use arrow_array::{ArrayRef, PrimitiveArray};
 use arrow_schema::{DataType, Field, Schema};
 
 use super::arrays::{days_since_1970, decoded_texts};
-use super::{BATCH, ColumnarFormat, GroupFile, SUM, SUM_DIGITS, Size, schema};
+use super::{BATCH, ColumnarFormat, GroupFile, SUM, SUM_DIGITS, Size, schema, xlsx};
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::fec::amount::Hundredths;
 use crate::fold::by::{Group, Grouped, Reading, Value};
+use crate::render::Answer;
 
 /// Writes groups: the keys as text, `count`, and the aggregates. Numbers are decimals of 38 digits, two of them
 /// after the point. An aggregate of no values has none here either. Returns for each aggregate how many numbers have
@@ -26,9 +27,14 @@ pub fn write_groups(
     grouped: &Grouped,
     format: ColumnarFormat,
     metadata: Vec<(String, String)>,
-    out: impl Write + Send,
+    mut out: impl Write + Send,
     engine: &Engine,
 ) -> Result<Vec<u64>, Error> {
+    if format == ColumnarFormat::Xlsx {
+        let written = xlsx::write(&grouped.tables(), &mut out);
+        written.map_err(Error::of_writing)?;
+        return Ok(vec![0; grouped.aggregate_names().len()]);
+    }
     let schema = Arc::new(schema(fields(grouped), metadata)?);
     let file = super::open(&schema, format, out)?;
     Table {

@@ -1,4 +1,4 @@
-//! Rows as Parquet or Arrow: files of columns.
+//! Rows as Parquet, Arrow or xlsx: files whose cells have types.
 //!
 //! Workers copy the cells of their rows to blocks, column by column, and hand these over in the order of the
 //! input. They become batches of a fixed number of rows or bytes. Any worker can encode any column of a batch, because
@@ -20,6 +20,7 @@ mod groups;
 mod parquet;
 mod queue;
 mod sink;
+mod xlsx;
 
 use std::io::Write;
 
@@ -31,6 +32,8 @@ pub(crate) use self::block::Block;
 pub use self::groups::write_groups;
 use self::parquet::ParquetFile;
 pub(crate) use self::queue::ColumnarWriter;
+use self::xlsx::XlsxFile;
+pub(super) use self::xlsx::write as write_sheets;
 use crate::error::{Error, ErrorKind, escaped};
 use crate::fec::amount::AMOUNT_DIGITS;
 
@@ -42,6 +45,8 @@ pub enum ColumnarFormat {
     Parquet(Compression),
     /// A stream of Apache Arrow's IPC format.
     Arrow,
+    /// A workbook for spreadsheets.
+    Xlsx,
 }
 
 /// How the pages of a Parquet file are compressed.
@@ -116,6 +121,7 @@ fn open<'w>(
             Box::new(ParquetFile::new(schema, compression, out)?)
         }
         ColumnarFormat::Arrow => Box::new(ArrowStream::new(schema, out)?),
+        ColumnarFormat::Xlsx => Box::new(XlsxFile::new(schema, out)?),
     })
 }
 
