@@ -97,7 +97,7 @@ def test_typed_options_are_those_of_the_functions():
         (fecscan.by, {"files", "keys", "arrow"}, _options.ByOptions),
         (fecscan.report, {"files"}, _options.ReportOptions),
         (fecscan.count, {"files"}, _options.ScanOptions),
-        (fecscan.scan, {"files", "columns", "head"}, _options.ScanOptions),
+        (fecscan.scan, {"files", "columns", "head", "sample", "seed"}, _options.ScanOptions),
     ]:
         assert set(inspect.signature(function).parameters) - own == set(typing.get_type_hints(options))
 
