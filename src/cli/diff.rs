@@ -4,7 +4,8 @@ use clap::Args;
 use fecscan::render::Format;
 
 use super::common::Common;
-use super::format::OF_LISTS;
+use super::format::OF_DIFF;
+use super::output::CompressionOption;
 use super::values;
 
 /// The options of `diff`.
@@ -24,13 +25,27 @@ pub(crate) struct DiffArgs {
     #[command(flatten)]
     pub(crate) common: Common,
 
-    /// Print in this format: text, json, ndjson, csv, tsv, markdown or xlsx [default: by the extension of -o, else
-    /// text]
+    /// Write these columns of the rows that differ [default: all columns of the schema]
     ///
-    /// json is one object, with the rows and the double keys of both versions. The others have the columns change, which
-    /// is +, -, ~ or =, and rows.
+    /// They are named as in 'fecscan export'. A first column, change, is +, - or ~.
     ///
-    /// Example: -f json
-    #[arg(short, long, value_parser = values::format(OF_LISTS), ignore_case = true, hide_possible_values = true)]
+    /// Example: -f csv --columns NAME,amount
+    #[arg(long, value_name = "C[,C]...")]
+    pub(crate) columns: Vec<String>,
+
+    /// Print in this format: text, json, ndjson, csv, tsv, markdown, parquet, arrow or xlsx [default: by the
+    /// extension of -o, else text]
+    ///
+    /// text and markdown have the numbers of rows that were added, removed, changed and are equal. The others have the
+    /// rows, as 'fecscan export' writes them, with a first column change: + for added and ~ for changed rows, as NEW has them and in its
+    /// order, then - for removed rows as OLD has them. The numbers are a note then. Rows without a key are in none. Files are read
+    /// twice, so no pipe can be read.
+    ///
+    /// Example: -f csv
+    #[arg(short, long, value_parser = values::format(OF_DIFF), ignore_case = true, hide_possible_values = true)]
     pub(crate) format: Option<Format>,
+
+    /// How Parquet is compressed.
+    #[command(flatten)]
+    pub(crate) compression: CompressionOption,
 }

@@ -14,3 +14,7 @@ pub(crate) const OF_GROUPS: &[Format] = &[
 pub(crate) const OF_ROWS: &[Format] = &[Ndjson, Json, Csv, Tsv, Text, Parquet, Arrow, Xlsx];
 
 pub(crate) const OF_LISTS: &[Format] = &[Text, Json, Ndjson, Csv, Tsv, Markdown, Xlsx];
+
+/// Text and Markdown have counts, and the others rows.
+pub(crate) const OF_DIFF: &[Format] =
+    &[Text, Json, Ndjson, Csv, Tsv, Markdown, Parquet, Arrow, Xlsx];

@@ -30,7 +30,7 @@ pub(crate) use self::completions::{CompletionsArgs, ManArgs};
 pub(crate) use self::count::CountArgs;
 pub(crate) use self::diff::DiffArgs;
 pub(crate) use self::export::ExportArgs;
-pub(crate) use self::format::{OF_COUNT, OF_GROUPS, OF_LISTS, OF_REPORT, OF_ROWS};
+pub(crate) use self::format::{OF_COUNT, OF_DIFF, OF_GROUPS, OF_LISTS, OF_REPORT, OF_ROWS};
 pub(crate) use self::generate::GenerateArgs;
 pub(crate) use self::info::InfoArgs;
 pub(crate) use self::layout::{LayoutOptions, TypesOf};
@@ -194,7 +194,7 @@ pub(crate) enum Command {
     ///
     /// OLD and NEW are files, or lists of files with commas between them. A row of NEW is equal (=) if OLD has its key and its
     /// line, and changed (~) if OLD has its key only. Otherwise it is added (+). A row of OLD is removed (-) if NEW lacks its
-    /// key. The exit status is 0 also if rows differ.
+    /// key. The formats of export have these rows, text their numbers. The exit status is 0 also if rows differ.
     ///
     /// Memory follows the rows of OLD, at some 17 bytes each if the key is a whole number, and 26 otherwise, and the
     /// rows that were added.

@@ -4,14 +4,13 @@ use std::ffi::OsString;
 
 use fecscan::Engine;
 use fecscan::error::{Error, ErrorKind, escaped};
-use fecscan::fold::Fold;
 use fecscan::fold::by::Grouped;
 use fecscan::fold::export::{ColumnarFold, ExportQuestion};
 use fecscan::output::Output;
 use fecscan::render::Format;
 use fecscan::render::columnar::{self, ColumnarFormat};
 
-use super::export::Done;
+use super::export::{self, ChangedFiles, Done};
 use super::session::Session;
 use super::{messages, outputs};
 use crate::cli::CompressionOption;
@@ -48,22 +47,20 @@ pub(super) fn of_rows(
 
 /// Writes rows to `output`.
 pub(super) fn export(
-    session: &Session,
+    mut session: Session,
     question: ExportQuestion,
     format: ColumnarFormat,
+    versions: Vec<ChangedFiles>,
     mut output: Output,
 ) -> Done {
-    let fold = ColumnarFold::new(question, format, &mut output)
+    let mut fold = ColumnarFold::new(question, format, &mut output)
         .with_partners(session.partners.clone())
         .with_metadata(metadata(&session.paths));
-    let folded = session.fold(&fold);
-    let outcome = folded.outcome();
-    let partial = folded.result.map(|result| result.partial);
-    let partial = partial.unwrap_or_else(|| fold.partial());
+    let (outcome, stats, partial) = export::fold(&mut session, &mut fold, versions);
     let exported = fold.finish(partial, &session.engine);
     Done {
         outcome,
-        stats: folded.stats,
+        stats,
         written: exported.map(|exported| (output, exported)),
     }
 }

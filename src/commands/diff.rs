@@ -6,15 +6,24 @@ use std::os::unix::ffi::OsStrExt;
 use fecscan::error::{Error, ErrorKind};
 use fecscan::fold::diff::{DoubleKeys, OldFold, Version};
 use fecscan::input::file_bytes;
+use fecscan::render::Format;
 
+use super::export::{self, Rows};
 use super::schemas::SchemaPolicy;
 use super::session::Session;
-use super::{Outcome, messages, options, outputs};
-use crate::cli::{Color, DiffArgs, OF_LISTS};
+use super::{Outcome, columnar, messages, options, outputs};
+use crate::cli::{Color, DiffArgs, OF_DIFF, OF_ROWS};
 
 /// Runs the command.
 pub(crate) fn run(mut args: DiffArgs) -> Result<Outcome, Error> {
-    let format = options::format(args.format, args.common.output.as_deref(), OF_LISTS)?;
+    let format = options::format(args.format, args.common.output.as_deref(), OF_DIFF)?;
+    let of_rows = OF_ROWS.contains(&format) && format != Format::Text;
+    let columns = columnar::of_rows(format, args.compression)?;
+    if !of_rows && !args.columns.is_empty() {
+        let what = "--columns chooses columns of rows, and the result is counts";
+        return Err(Error::new(ErrorKind::Usage, what).advise("leave it out, or add -f csv"));
+    }
+    let question = export::question(&args.columns, &args.common, format)?;
     let fold = OldFold::new(&args.key)?;
     let [old, new] = &args.common.files[..] else {
         let what = format!(
@@ -28,14 +37,23 @@ pub(crate) fn run(mut args: DiffArgs) -> Result<Outcome, Error> {
     };
     let (old, new) = (files(old), files(new));
     args.common.files = [&old[..], &new[..]].concat();
-    let (mut session, output) = Session::new(&args.common, SchemaPolicy::SameColumns, None)?;
-    session.paths = old.clone();
+    if of_rows {
+        export::refuse_pipes(&args.common.files, "the rows that differ take two passes")
+            .map_err(|error| error.advise("name a file, or count the rows: -f text"))?;
+    }
+    let schemas = if of_rows {
+        SchemaPolicy::OneTable
+    } else {
+        SchemaPolicy::SameColumns
+    };
+    let (mut session, output) = Session::new(&args.common, schemas, None)?;
+    session.paths.clone_from(&old);
     let folded = session.fold(&fold);
     let (Outcome::Done, Some(result)) = (folded.outcome(), folded.result) else {
         return Ok(Outcome::Failed);
     };
     let fold = fold.table(result, &session.engine);
-    session.paths = new.clone();
+    session.paths.clone_from(&new);
     let folded = session.fold(&fold);
     let (Outcome::Done, Some(result)) = (folded.outcome(), folded.result) else {
         return Ok(Outcome::Failed);
@@ -44,18 +62,32 @@ pub(crate) fn run(mut args: DiffArgs) -> Result<Outcome, Error> {
     let mut diff = compared.diff.clone();
     name_double_keys(
         &mut session,
-        old,
+        &old,
         &compared.double_keys_of_old(),
         &mut diff.old,
     );
     name_double_keys(
         &mut session,
-        new,
+        &new,
         &compared.double_keys_of_new(),
         &mut diff.new,
     );
     for note in diff.notes() {
         messages::note(&note);
+    }
+    if of_rows {
+        messages::note(&diff.summary());
+        let [of_old, of_new] = compared.changes();
+        let rows = Rows {
+            question,
+            format,
+            columns,
+            color: Color::Auto,
+            versions: vec![(new, of_new), (old, of_old)],
+            expected: Some(diff.added + diff.changed + diff.removed),
+        };
+        session.notes_are_told = true;
+        return export::write(session, &args.common, rows, output, |_| ());
     }
     outputs::print(&diff, format, Color::Auto, output)?;
     folded.stats.iter().for_each(messages::print);
@@ -76,14 +108,14 @@ fn files(version: &OsString) -> Vec<OsString> {
 /// Names double keys, which takes another pass. A pipe can't be read again, so its keys get no names.
 fn name_double_keys(
     session: &mut Session,
-    files: Vec<OsString>,
+    files: &[OsString],
     fold: &DoubleKeys<'_>,
     version: &mut Version,
 ) {
     if version.double_keys == 0 || files.iter().any(|path| file_bytes(path).is_none()) {
         return;
     }
-    session.paths = files;
+    session.paths = files.to_vec();
     session.is_quiet = true;
     let named = session.fold(fold).result;
     if let Some(named) = named {

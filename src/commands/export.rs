@@ -1,17 +1,21 @@
 //! `fecscan export [FILE]...`: rows in another format.
 
+use std::ffi::OsString;
 use std::num::NonZeroU64;
 use std::ops::Range;
 use std::path::Path;
 
 use fecscan::error::{Error, ErrorKind};
 use fecscan::fold::Fold;
+use fecscan::fold::diff::Changes;
 use fecscan::fold::export::{
-    ExportColumns, ExportFold, ExportQuestion, Exported, Sample, SampleFold, Types,
+    ExportColumns, ExportFold, ExportQuestion, Exported, Partial, RowFold, Sample, SampleFold,
+    Target, Types,
 };
 use fecscan::input::file_bytes;
 use fecscan::output::Output;
 use fecscan::render::Format;
+use fecscan::render::columnar::ColumnarFormat;
 use fecscan::render::encode::{self, Encode, RowEncoder, Text};
 use fecscan::render::text::Look;
 
@@ -19,7 +23,7 @@ use super::schemas::SchemaPolicy;
 use super::session::Session;
 use super::stats::Stats;
 use super::{Outcome, columnar, layouts, messages, options, outputs};
-use crate::cli::{ExportArgs, OF_ROWS, SampleSize};
+use crate::cli::{Color, Common, ExportArgs, OF_ROWS, SampleSize};
 
 /// The number of rows that a terminal gets without `--head`.
 const TERMINAL_ROWS: u64 = 20;
@@ -33,6 +37,22 @@ const PIECE_BYTES: Range<usize> = 256 << 10..4 << 20;
 /// The memory for rows that all workers have together.
 const ROWS_BYTES: usize = 32 << 20;
 
+/// Rows to be written.
+pub(super) struct Rows {
+    pub(super) question: ExportQuestion,
+    pub(super) format: Format,
+    /// The same format, if it is one of columns.
+    pub(super) columns: Option<ColumnarFormat>,
+    pub(super) color: Color,
+    /// The versions whose changed rows are written; none for the rows of the inputs.
+    pub(super) versions: Vec<ChangedFiles>,
+    /// The number of rows, if it is known.
+    pub(super) expected: Option<u64>,
+}
+
+/// The files of a version, and which rows of them are written.
+pub(super) type ChangedFiles = (Vec<OsString>, Changes);
+
 /// What became of the inputs and the output.
 pub(super) struct Done {
     pub(super) outcome: Outcome,
@@ -45,7 +65,8 @@ pub(super) struct Done {
 pub(crate) fn run(args: ExportArgs) -> Result<Outcome, Error> {
     let format = format(&args)?;
     let columns = columnar::of_rows(format, args.compression)?;
-    let mut question = question(&args, format)?;
+    let mut question = question(&args.columns, &args.common, format)?;
+    question.head = args.head;
     // The fold compares the columns that are exported, which several schemas may have.
     let (mut session, output) = Session::new(&args.common, SchemaPolicy::OneTable, None)?;
     let is_cut = format == Format::Text
@@ -69,41 +90,88 @@ pub(crate) fn run(args: ExportArgs) -> Result<Outcome, Error> {
             question.sample = Some(sample);
         }
     }
-    let done = match columns {
-        Some(columns) => columnar::export(&session, question, columns, output),
-        None => rows(session, &args, question, format, output),
+    let rows = Rows {
+        question,
+        format,
+        columns,
+        color: args.color.when,
+        versions: Vec::new(),
+        expected: sampled,
+    };
+    write(session, &args.common, rows, output, |exported| {
+        if is_cut && exported.rows == TERMINAL_ROWS {
+            let what = "are shown on a terminal; --head N shows another number";
+            messages::note(&format_args!("the first {TERMINAL_ROWS} rows {what}"));
+        }
+    })
+}
+
+/// Writes rows, and prints notes on them.
+pub(super) fn write(
+    session: Session,
+    common: &Common,
+    rows: Rows,
+    output: Output,
+    note: impl FnOnce(&Exported),
+) -> Result<Outcome, Error> {
+    let expected = rows.expected;
+    let done = match rows.columns {
+        Some(columns) => columnar::export(session, rows.question, columns, rows.versions, output),
+        None => text(session, common, rows, output),
     };
     let outcome = done.outcome;
     let written = done.written.and_then(|(output, exported)| {
-        if outcome == Outcome::Done && sampled.is_some_and(|rows| rows != exported.rows) {
-            let what = "the input changed between the choice of the sample and its export";
+        if outcome == Outcome::Done && expected.is_some_and(|rows| rows != exported.rows) {
+            let what = "an input changed between the choice of the rows and their export";
             return Err(Error::new(ErrorKind::Consistency, what));
         }
         for note in encode::notes(&exported) {
             messages::note(&note);
         }
-        if is_cut && exported.rows == TERMINAL_ROWS {
-            let what = "are shown on a terminal; --head N shows another number";
-            messages::note(&format_args!("the first {TERMINAL_ROWS} rows {what}"));
-        }
-        finish(output, outcome, args.common.output.as_deref())
+        note(&exported);
+        finish(output, outcome, common.output.as_deref())
     });
     outputs::ignore_broken_pipe(written)?;
     done.stats.iter().for_each(messages::print);
     Ok(outcome)
 }
 
+/// Folds the inputs, or the changed rows of one version after the other.
+pub(super) fn fold<T: Target>(
+    session: &mut Session,
+    fold: &mut RowFold<T>,
+    versions: Vec<ChangedFiles>,
+) -> (Outcome, Option<Stats>, Partial<T::Piece>) {
+    let mut partial = fold.partial();
+    let mut pass = |session: &Session, fold: &RowFold<T>| {
+        let folded = session.fold(fold);
+        let outcome = folded.outcome();
+        if let Some(result) = folded.result {
+            fold.merge(&mut partial, result.partial);
+        }
+        (outcome, folded.stats)
+    };
+    if versions.is_empty() {
+        let (outcome, stats) = pass(session, fold);
+        return (outcome, stats, partial);
+    }
+    let mut last = None;
+    for (files, changes) in versions {
+        session.paths = files;
+        changes.choose_rows_of(fold);
+        let (outcome, stats) = pass(session, fold);
+        last = stats;
+        if outcome == Outcome::Failed {
+            return (outcome, last, partial);
+        }
+    }
+    (Outcome::Done, last, partial)
+}
+
 /// Finds which rows a sample of this size has, and the number of all rows; none if an input failed.
 fn sample(session: &mut Session, seed: u64, rows: u64) -> Result<Option<(Sample, u64)>, Error> {
-    if let Some(pipe) = session.paths.iter().find(|path| file_bytes(path).is_none()) {
-        let error = Error::new(
-            ErrorKind::Usage,
-            "can be read once, and a sample of N rows reads twice",
-        );
-        return Err(error
-            .about(pipe)
-            .advise("name a file, or a share of the rows: --sample 1%"));
-    }
+    refuse_pipes(&session.paths, "a sample of N rows reads twice")
+        .map_err(|error| error.advise("name a file, or a share of the rows: --sample 1%"))?;
     let fold = SampleFold::new(seed, rows);
     session.is_quiet = true;
     let folded = session.fold(&fold);
@@ -114,39 +182,45 @@ fn sample(session: &mut Session, seed: u64, rows: u64) -> Result<Option<(Sample,
     Ok(Some((fold.finish(result.partial), result.lines)))
 }
 
+/// Refuses inputs that can be read once, because of `what`.
+pub(super) fn refuse_pipes(paths: &[OsString], what: &str) -> Result<(), Error> {
+    // Reading a file that is missing says so.
+    let is_there = |path: &OsString| path == "-" || !outputs::is_missing(path);
+    let is_pipe = |path: &&OsString| file_bytes(path).is_none() && is_there(path);
+    match paths.iter().find(is_pipe) {
+        None => Ok(()),
+        Some(pipe) => {
+            let what = format!("can be read once, and {what}");
+            Err(Error::new(ErrorKind::Usage, what).about(pipe))
+        }
+    }
+}
+
 /// Writes rows as text to `output`.
-fn rows(
-    session: Session,
-    args: &ExportArgs,
-    question: ExportQuestion,
-    format: Format,
-    output: Output,
-) -> Done {
-    let session = session.with_task_bytes(&args.common, TASK_BYTES);
-    let session = if output.is_terminal() {
+fn text(session: Session, common: &Common, rows: Rows, output: Output) -> Done {
+    let session = session.with_task_bytes(common, TASK_BYTES);
+    let mut session = if output.is_terminal() {
         session.without_bar()
     } else {
         session
     };
-    let look = options::look(args.color.when, output.is_terminal());
+    let look = options::look(rows.color, output.is_terminal());
     let threads = session.engine.options().threads.get();
     let piece_bytes = (ROWS_BYTES / threads).clamp(PIECE_BYTES.start, PIECE_BYTES.end);
+    let format = rows.format;
     let fold = ExportFold::new(
-        question,
+        rows.question,
         move |columns| encoder(format, columns, look),
         outputs::Rows::new(output, format.escape()),
     );
-    let fold = fold
+    let mut fold = fold
         .with_partners(session.partners.clone())
         .with_piece_bytes(piece_bytes);
-    let folded = session.fold(&fold);
-    let outcome = folded.outcome();
-    let partial = folded.result.map(|result| result.partial);
-    let partial = partial.unwrap_or_else(|| fold.partial());
+    let (outcome, stats, partial) = self::fold(&mut session, &mut fold, rows.versions);
     let exported = fold.finish(partial);
     Done {
         outcome,
-        stats: folded.stats,
+        stats,
         written: exported.map(|(rows, exported)| (rows.into_output(), exported)),
     }
 }
@@ -158,17 +232,19 @@ fn format(args: &ExportArgs) -> Result<Format, Error> {
     options::format(args.format.or(by_default), path, OF_ROWS)
 }
 
-fn question(args: &ExportArgs, format: Format) -> Result<ExportQuestion, Error> {
+/// Returns the question for rows with these columns.
+pub(super) fn question(
+    columns: &[String],
+    common: &Common,
+    format: Format,
+) -> Result<ExportQuestion, Error> {
     let mut question = ExportQuestion::default();
-    for columns in &args.columns {
+    for columns in columns {
         question.add_columns(columns)?;
     }
-    question.head = args.head;
-    question.types = match layouts::values(&args.common) {
+    question.types = match layouts::values(common) {
         Some(types) => types,
-        None if format.is_binary() || !layouts::kinds(&args.common.layout).is_empty() => {
-            Types::Typed
-        }
+        None if format.is_binary() || !layouts::kinds(&common.layout).is_empty() => Types::Typed,
         None => Types::Raw,
     };
     Ok(question)

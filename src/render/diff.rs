@@ -40,6 +40,13 @@ impl Diff {
         ]
     }
 
+    /// Returns the numbers of rows as a sentence.
+    pub fn summary(&self) -> String {
+        let numbers = self.rows();
+        let numbers = numbers.map(|(_, name, rows)| format!("{} {name}", grouped(rows)));
+        format!("rows: {}", numbers.join(", "))
+    }
+
     /// Returns notes on rows and keys for which the numbers need an explanation.
     pub fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();

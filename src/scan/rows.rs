@@ -1,6 +1,7 @@
 //! The lines of a block as folds see them.
 
 use std::ops::Range;
+use std::slice::SliceIndex;
 
 use super::row::Row;
 use super::simd::{Kernel, Places, Simd, WINDOW_BYTES, prefetch};
@@ -220,7 +221,10 @@ impl<'a> Rows<'a> {
     }
 
     /// Returns the same rows with a few of the columns that the fold named.
-    pub(crate) fn with_columns(&self, range: Range<usize>) -> Rows<'a> {
+    pub(crate) fn with_columns(
+        &self,
+        range: impl SliceIndex<[usize], Output = [usize]>,
+    ) -> Rows<'a> {
         self.with_places(&self.places[range])
     }
 

@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use fecscan::fold::Fold;
 use fecscan::fold::diff::{Diff, OldFold};
+use fecscan::fold::export::{ExportColumns, ExportFold, ExportQuestion};
+use fecscan::render::encode::{Encode, RowEncoder};
 
 use crate::common::archives::{Member, gzip, zip, zstd};
 use crate::common::group_twin::column;
@@ -25,7 +28,8 @@ fn key(line: &[u8], columns: &[usize]) -> Option<Vec<u8>> {
         .then(|| values.join(&b'|'))
 }
 
-fn twin(versions: [&[&[u8]]; 2], columns: &[usize]) -> Counts {
+/// Returns the counts, and the rows that differ as CSV of NAME and SUB_ID.
+fn twin(versions: [&[&[u8]]; 2], columns: &[usize]) -> (Counts, String) {
     let by_key = versions.map(|files| {
         let mut by_key = BTreeMap::<_, Vec<&[u8]>>::new();
         for line in files.iter().flat_map(|bytes| lines_of(bytes)) {
@@ -33,6 +37,20 @@ fn twin(versions: [&[&[u8]]; 2], columns: &[usize]) -> Counts {
         }
         by_key
     });
+    let mut rows = "change,NAME,SUB_ID\n".to_owned();
+    for (version, other) in [(1, 0), (0, 1)] {
+        for line in versions[version].iter().flat_map(|bytes| lines_of(bytes)) {
+            let key = key(line, columns);
+            let sign = match by_key[other].get(&key) {
+                _ if key.is_none() => continue,
+                None => ["-", "+"][version],
+                Some(lines) if version == 1 && !lines.contains(&line) => "~",
+                Some(_) => continue,
+            };
+            let [name, id] = [8, 21].map(|number| String::from_utf8(column(line, number).to_vec()));
+            rows += &format!("{sign},{},{}\n", name.unwrap(), id.unwrap());
+        }
+    }
     let mut counts = [0; 4];
     let [old, new] = &by_key;
     for (key, lines) in new.iter().filter(|(key, _)| key.is_some()) {
@@ -58,10 +76,10 @@ fn twin(versions: [&[&[u8]]; 2], columns: &[usize]) -> Counts {
         let count = doubles.len() as u64;
         (rows, without, count, doubles.into_iter().take(3).collect())
     });
-    (counts, sides)
+    ((counts, sides), rows)
 }
 
-fn run(setting: &Setting, versions: [&[&Path]; 2], key: &str) -> Counts {
+fn run(setting: &Setting, versions: [&[&Path]; 2], key: &str) -> (Counts, String) {
     let engine = setting.engine();
     let fold = OldFold::new(key).unwrap();
     let [old, new] = versions;
@@ -76,6 +94,19 @@ fn run(setting: &Setting, versions: [&[&Path]; 2], key: &str) -> Counts {
     let fold = compared.double_keys_of_new();
     let named = setting.fold(&engine, &fold, &[], new).unwrap().partial;
     diff.new.add_double_keys(named);
+    let mut question = ExportQuestion::default();
+    question.add_columns("NAME,SUB_ID").unwrap();
+    let csv = |columns: &ExportColumns| Box::new(RowEncoder::csv(columns)) as Box<dyn Encode>;
+    let mut fold = ExportFold::new(question, csv, Vec::new());
+    let [of_old, of_new] = compared.changes();
+    of_new.choose_rows_of(&mut fold);
+    let mut partial = setting.fold(&engine, &fold, &[], new).unwrap().partial;
+    of_old.choose_rows_of(&mut fold);
+    fold.merge(
+        &mut partial,
+        setting.fold(&engine, &fold, &[], old).unwrap().partial,
+    );
+    let rows = String::from_utf8(fold.finish(partial).unwrap().0).unwrap();
     let Diff {
         added,
         removed,
@@ -93,7 +124,7 @@ fn run(setting: &Setting, versions: [&[&Path]; 2], key: &str) -> Counts {
             version.first_double_keys,
         )
     });
-    ([added, removed, changed, equal], sides)
+    (([added, removed, changed, equal], sides), rows)
 }
 
 /// Numbers without a pattern.
@@ -170,7 +201,7 @@ fn versions_compare_as_a_slow_twin_compares_them() {
                     numbers.iter().map(|&n| &files[n][..]).collect()
                 };
                 let expected = twin([&bytes(old), &bytes(new)], columns);
-                let counts = expected.0.iter().zip(&mut seen);
+                let counts = expected.0.0.iter().zip(&mut seen);
                 counts.for_each(|(count, seen)| *seen += count);
                 let of =
                     |numbers: &[usize]| -> Vec<_> { numbers.iter().map(|&n| paths[n]).collect() };

@@ -8,40 +8,91 @@ use crate::common::program::{run_with, shell};
 const GENERATED: &str = "fixtures/generated.txt";
 
 #[test]
-fn versions_are_compared_in_every_format() {
+fn people_get_the_numbers_of_rows() {
     let with_plain = format!("{GENERATED} {GENERATED},fixtures/plain.txt");
-    for (format, out) in [
-        (
-            "text",
-            "+ added      8\n- removed    0\n~ changed    0\n= equal    100\n",
-        ),
-        ("csv", "change,rows\n+,8\n-,0\n~,0\n=,100\n"),
-        ("tsv", "change\trows\n+\t8\n-\t0\n~\t0\n=\t100\n"),
-        (
-            "json",
-            "{\"key\":\"SUB_ID\",\"added\":8,\"removed\":0,\"changed\":0,\"equal\":100,\
-             \"old\":{\"rows\":100,\"without_key\":0,\"double_keys\":0,\"first_double_keys\":[]},\
-             \"new\":{\"rows\":108,\"without_key\":0,\"double_keys\":0,\"first_double_keys\":[]}}\n",
-        ),
+    let text = "+ added      8\n- removed    0\n~ changed    0\n= equal    100\n";
+    assert_eq!(run_with(&format!("diff {with_plain}")), done(text));
+    let markdown = "| change | rows |\n|---|---|\n| + | 8 |\n| - | 0 |\n| \\~ | 0 |\n| = | 100 |\n";
+    let ended = run_with(&format!("diff -f markdown {with_plain}"));
+    assert_eq!(ended, done(markdown));
+}
+
+#[test]
+fn programs_get_the_rows_that_differ() {
+    let note = "fecscan: note: rows: 8 added, 100 removed, 0 changed, 0 equal\n";
+    let files = format!("{GENERATED} fixtures/plain.txt");
+    let export = |options: &str, file: &str| run_with(&format!("export {options} {file}")).out;
+    for (format, options, prefix) in [
+        ("csv", "--columns NAME,SUB_ID", ["+,", "-,"]),
+        ("tsv", "--where amount>50", ["+\t", "-\t"]),
         (
             "ndjson",
-            "{\"change\":\"+\",\"rows\":8}\n{\"change\":\"-\",\"rows\":0}\n\
-             {\"change\":\"~\",\"rows\":0}\n{\"change\":\"=\",\"rows\":100}\n",
+            "--types typed --columns amount,month(date)",
+            ["{\"change\":\"+\",", "{\"change\":\"-\","],
         ),
     ] {
-        assert_eq!(
-            run_with(&format!("diff -f {format} {with_plain}")),
-            done(out)
-        );
+        let options = format!("-f {format} {options}");
+        let ended = run_with(&format!("diff {options} {files}"));
+        assert_eq!(ended.status, 0, "{}", ended.err);
+        let mut lines = ended.out.lines();
+        if format != "ndjson" {
+            assert!(lines.next().unwrap().starts_with("change"));
+        }
+        let mut expected = Vec::new();
+        for (file, sign) in ["fixtures/plain.txt", GENERATED].iter().zip(prefix) {
+            let rows = export(&options, file);
+            let rows = rows.lines().skip(usize::from(format != "ndjson"));
+            expected.extend(rows.map(|row| format!("{sign}{}", row.trim_start_matches('{'))));
+        }
+        assert!(!expected.is_empty());
+        assert_eq!(lines.collect::<Vec<_>>(), expected, "{options}");
+        assert!(ended.err.contains("note: rows: "), "{}", ended.err);
+    }
+    let ended = run_with(&format!("diff -f json --columns NAME {files}"));
+    let rows: Vec<serde_json::Value> = serde_json::from_str(&ended.out).unwrap();
+    assert_eq!((rows.len(), ended.err), (108, note.to_owned()));
+    assert_eq!(rows[0]["change"], "+");
+    let directory = tempfile::tempdir().unwrap();
+    for name in ["x.parquet", "x.arrow", "x.xlsx"] {
+        let path = directory.path().join(name);
+        let ended = run_with(&format!("diff {files} -o {}", path.display()));
+        assert_eq!(ended.err, note, "{name}");
+        assert!(path.exists(), "{name}");
+    }
+}
+
+#[test]
+fn rows_that_differ_are_of_files() {
+    for (arguments, message) in [
+        (
+            "-f csv fixtures/plain.txt -",
+            "-: can be read once, and the rows that differ take two passes; name a file, or count the rows: -f text",
+        ),
+        (
+            "--columns NAME fixtures/plain.txt fixtures/plain.txt",
+            "--columns chooses columns of rows, and the result is counts; leave it out, or add -f csv",
+        ),
+        (
+            "-f parquet --key NAME --columns nothing fixtures/plain.txt fixtures/plain.txt",
+            "nothing",
+        ),
+    ] {
+        let ended = run_with(&format!("diff {arguments}"));
+        assert_eq!((ended.status, &*ended.out), (2, ""), "{arguments}");
+        assert!(ended.err.contains(message), "{}", ended.err);
     }
 }
 
 #[test]
 fn conditions_choose_rows_of_both_versions() {
-    let ended = run_with(&format!(
-        "diff --where STATE=none {GENERATED} {GENERATED} -f csv"
-    ));
-    assert_eq!(ended.out, "change,rows\n+,0\n-,0\n~,0\n=,0\n");
+    let files = format!("--where STATE=none {GENERATED} {GENERATED}");
+    let ended = run_with(&format!("diff {files}"));
+    assert_eq!(
+        ended.out,
+        "+ added    0\n- removed  0\n~ changed  0\n= equal    0\n"
+    );
+    let ended = run_with(&format!("diff {files} -f csv --columns NAME"));
+    assert_eq!(ended.out, "change,NAME\n");
 }
 
 #[test]
@@ -60,10 +111,11 @@ fn double_and_missing_keys_are_noted() {
         format!("{c}{}{b}{b}", row("D", 1)),
     )
     .unwrap();
-    let ended = run_with(&format!(
-        "diff -f csv {folder}/itcont.txt {folder}/itcont,2.txt"
-    ));
-    assert_eq!(ended.out, "change,rows\n+,0\n-,0\n~,1\n=,3\n");
+    let ended = run_with(&format!("diff {folder}/itcont.txt {folder}/itcont,2.txt"));
+    assert_eq!(
+        ended.out,
+        "+ added    0\n- removed  0\n~ changed  1\n= equal    3\n"
+    );
     assert_eq!(
         ended.err,
         "fecscan: note: 2 rows of the old version have no SUB_ID, compared with none\n\
@@ -71,9 +123,12 @@ fn double_and_missing_keys_are_noted() {
          fecscan: note: 1 value of SUB_ID stands in several rows of the new version: 2\n"
     );
     let ended = shell(&format!(
-        "$F diff -f csv --schema indiv - {folder}/itcont,2.txt < {folder}/itcont.txt"
+        "$F diff --schema indiv - {folder}/itcont,2.txt < {folder}/itcont.txt"
     ));
-    assert_eq!(ended.out, "change,rows\n+,0\n-,0\n~,1\n=,3\n");
+    assert_eq!(
+        ended.out,
+        "+ added    0\n- removed  0\n~ changed  1\n= equal    3\n"
+    );
     assert!(
         ended
             .err

@@ -42,7 +42,7 @@ QUESTIONS = [
     [GENERATED],
     ["columns"],
     ["info", GENERATED],
-    ["diff", GENERATED, HOSTILE],
+    ["diff", "--types", "typed", GENERATED, HOSTILE],
 ]
 
 

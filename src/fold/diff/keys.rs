@@ -10,7 +10,7 @@ use crate::expr::list::{self, Role};
 use crate::expr::{KEY_SEPARATOR, Key, append};
 use crate::input::Part;
 use crate::join::{Found, Partners};
-use crate::scan::{Need, Row};
+use crate::scan::Row;
 
 /// The number of keys that are named.
 const NAMED: usize = 3;
@@ -64,7 +64,7 @@ impl Keys {
     ///
     /// # Errors
     /// A usage error if the schema of `part` lacks one, or it is of a joined file.
-    pub(super) fn need(&self, part: &Part) -> Result<Need, Error> {
+    pub(super) fn columns(&self, part: &Part) -> Result<Vec<usize>, Error> {
         let schema = part.certain_schema()?;
         let columns = self.keys.iter().map(|key| {
             let found = key.bind(schema, &Partners::default(), Role::Group)?;
@@ -76,7 +76,7 @@ impl Keys {
                 }
             }
         });
-        Ok(Need::Rows(columns.collect::<Result<_, _>>()?))
+        columns.collect()
     }
 
     /// Returns the name of the key.

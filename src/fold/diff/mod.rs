@@ -10,9 +10,13 @@
 //! No row depends on the rows around it, also if several rows have its key. Such keys are counted, and the
 //! first are named. Rows whose key is empty are compared with none. A carriage return before the newline is not part of a line.
 
+mod changes;
 mod keys;
 mod table;
 
+use std::sync::Arc;
+
+pub use self::changes::Changes;
 use self::keys::{FirstKeys, Keys, RowEntry};
 use self::table::{Before, Lists, Sums, Table};
 use super::Fold;
@@ -58,7 +62,7 @@ pub struct Compared {
     /// The numbers of rows.
     pub diff: Diff,
     keys: Keys,
-    old: Tables,
+    old: Arc<Tables>,
     added: Tables,
 }
 
@@ -167,7 +171,7 @@ impl Fold for OldFold {
     type Partial = VersionRows;
 
     fn need(&self, part: &Part) -> Result<Need, Error> {
-        self.keys.need(part)
+        Ok(Need::Rows(self.keys.columns(part)?))
     }
 
     fn partial(&self) -> VersionRows {
@@ -196,7 +200,7 @@ impl Fold for NewFold {
     type Partial = ComparedRows;
 
     fn need(&self, part: &Part) -> Result<Need, Error> {
-        self.keys.need(part)
+        Ok(Need::Rows(self.keys.columns(part)?))
     }
 
     fn partial(&self) -> ComparedRows {
@@ -282,7 +286,7 @@ impl NewFold {
                 },
             },
             keys: self.keys,
-            old: self.tables,
+            old: Arc::new(self.tables),
             added: added_rows,
         }
     }
@@ -346,7 +350,7 @@ impl Fold for DoubleKeys<'_> {
     type Partial = NamedKeys;
 
     fn need(&self, part: &Part) -> Result<Need, Error> {
-        self.keys.need(part)
+        Ok(Need::Rows(self.keys.columns(part)?))
     }
 
     fn partial(&self) -> NamedKeys {

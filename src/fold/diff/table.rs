@@ -139,6 +139,12 @@ impl<const WORDS: usize> Table<WORDS> {
         }
     }
 
+    /// Says whether a key was looked up.
+    pub(super) fn is_marked(&self, found: Found) -> bool {
+        let [partition, nth] = found.at;
+        self.0[partition].is_marked(nth)
+    }
+
     /// Says whether a key has several entries.
     pub(super) fn is_double(&self, found: Found) -> bool {
         let [partition, nth] = found.at;
@@ -226,14 +232,19 @@ impl<const WORDS: usize> Partition<WORDS> {
         Some((first, nth < range.end && self.at(nth) == entry))
     }
 
+    /// Says whether the key was looked up whose first entry this is.
+    fn is_marked(&self, first: usize) -> bool {
+        let marks = self.marks[first / MARKED].load(Ordering::Relaxed);
+        marks >> (2 * (first % MARKED)) & 1 == 1
+    }
+
     fn sums(&self) -> Sums {
         let mut sums = Sums::default();
         let mut first = 0;
         while first < self.len() {
             let of_key = |&nth: &usize| key(self.at(nth)) == key(self.at(first));
             let rows = 1 + (first + 1..self.len()).take_while(of_key).count();
-            let marks = self.marks[first / MARKED].load(Ordering::Relaxed);
-            if marks >> (2 * (first % MARKED)) & 1 == 0 {
+            if !self.is_marked(first) {
                 sums.unmarked += rows as u64;
             }
             sums.doubles += u64::from(rows > 1);

@@ -66,8 +66,8 @@ pub struct ExportColumns {
 /// How a value is made of a located column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Making {
-    /// The number of the located column.
-    pub(super) located: usize,
+    /// The number of the located column; none for the label of the row.
+    pub(super) located: Option<usize>,
     /// The column of a partner. The located one is the identifier that leads to it.
     pub(super) joined: Option<JoinedColumn>,
     pub(super) function: KeyFunction,
@@ -128,6 +128,27 @@ impl ExportColumns {
         ))
     }
 
+    /// Inserts the column of labels before the others.
+    pub(super) fn insert_label(&mut self, name: &str) -> Result<(), Error> {
+        if self.columns.iter().any(|column| column.name == name) {
+            let what = format!("a column is called {name} already, as that of the labels");
+            return Err(Error::new(ErrorKind::Usage, what).advise("name the columns to export"));
+        }
+        let column = ExportColumn {
+            name: name.to_owned(),
+            source: Source::Made(self.made.len()),
+            kind: ColumnKind::Text,
+        };
+        self.columns.insert(0, column);
+        self.made.push(Making {
+            located: None,
+            joined: None,
+            function: KeyFunction::NONE,
+            kind: ColumnKind::Text,
+        });
+        Ok(())
+    }
+
     fn push(&mut self, scanned: Schema, found: &Found, function: KeyFunction, name: String) {
         let place = found.scanned_place();
         let known = self.located.iter().position(|&known| known == place);
@@ -151,7 +172,7 @@ impl ExportColumns {
             Source::Row(located)
         } else {
             self.made.push(Making {
-                located,
+                located: Some(located),
                 joined,
                 function,
                 kind,

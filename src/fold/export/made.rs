@@ -40,12 +40,13 @@ impl MadeValues {
         Cell::new(&self.bytes[start..], self.ends[nth] - start)
     }
 
-    /// Makes the values of `rows`. They replace the former ones.
+    /// Makes the values of `rows`, which have this label. They replace the former ones.
     pub(super) fn make(
         &mut self,
         columns: &ExportColumns,
         partners: &Partners,
         rows: &Rows<'_>,
+        label: &str,
         tally: &mut Tally,
     ) {
         self.bytes.clear();
@@ -59,7 +60,12 @@ impl MadeValues {
         for row in rows.iter() {
             let mut lacks = [false; FilterCounts::COUNTS];
             for (nth, making) in columns.made.iter().enumerate() {
-                let cell = row.cell(making.located);
+                let Some(located) = making.located else {
+                    self.bytes.extend_from_slice(label.as_bytes());
+                    self.ends.push(self.bytes.len());
+                    continue;
+                };
+                let cell = row.cell(located);
                 let cell = match making.joined {
                     None => cell,
                     Some(column) => match partners.value(&column, &cell) {

@@ -143,6 +143,11 @@ impl<T: Target> RowFold<T> {
         RowFold { partners, ..self }
     }
 
+    /// Exports the rows that `choice` chooses.
+    pub(crate) fn choose(&mut self, choice: impl Choice + 'static) {
+        self.choice = Some(Box::new(choice));
+    }
+
     /// Adds rows of this range: all, or those that are chosen, and of them as many as `wanted` returns.
     fn add_range(
         &self,
@@ -154,27 +159,30 @@ impl<T: Target> RowFold<T> {
         let Some(choice) = &self.choice else {
             let range = range.start..range.start + wanted(range.len());
             if range == (0..rows.len()) {
-                self.add(rows, partial);
+                self.add(rows, "", partial);
             } else {
-                self.add(&rows.slice(range), partial);
+                self.add(&rows.slice(range), "", partial);
             }
             return;
         };
+        let exported = self.columns().located.len();
+        let deciding = rows.with_columns(exported..);
         let chosen: Vec<_> = range
-            .filter(|&nth| choice.chooses(&rows.row(nth)))
+            .filter_map(|nth| Some((nth, choice.choose(&deciding.row(nth))?)))
             .collect();
         let chosen = &chosen[..wanted(chosen.len())];
-        let runs = chosen.chunk_by(|one, next| one + 1 == *next);
-        for run in runs {
-            self.add(&rows.slice(run[0]..run[0] + run.len()), partial);
+        let rows = rows.with_columns(..exported);
+        for run in chosen.chunk_by(|one, next| one.0 + 1 == next.0 && one.1 == next.1) {
+            let (first, label) = run[0];
+            self.add(&rows.slice(first..first + run.len()), label, partial);
         }
     }
 
-    /// Adds rows to the piece of a worker.
-    fn add(&self, rows: &Rows<'_>, partial: &mut Partial<T::Piece>) {
+    /// Adds rows with this label to the piece of a worker.
+    fn add(&self, rows: &Rows<'_>, label: &str, partial: &mut Partial<T::Piece>) {
         let columns = self.columns();
         let made = &mut partial.made;
-        made.make(columns, &self.partners, rows, &mut partial.tally);
+        made.make(columns, &self.partners, rows, label, &mut partial.tally);
         let block = Block {
             rows,
             columns,
@@ -240,10 +248,16 @@ impl<T: Target> Fold for RowFold<T> {
     fn need(&self, part: &Part) -> Result<Need, Error> {
         let schema = part.certain_schema()?;
         let types = self.question.types;
-        let columns = self
-            .question
-            .bind_as(self.target.types(types), schema, &self.partners)?;
-        let located = columns.located.clone();
+        let mut columns =
+            self.question
+                .bind_as(self.target.types(types), schema, &self.partners)?;
+        let mut located = columns.located.clone();
+        if let Some(choice) = &self.choice {
+            if let Some(name) = choice.label_name() {
+                columns.insert_label(name)?;
+            }
+            located.extend(choice.begin(part)?);
+        }
         let mut begun = Ok(());
         let known = self.columns.get_or_init(|| {
             begun = self.target.begin(schema, &columns, types);
@@ -251,9 +265,6 @@ impl<T: Target> Fold for RowFold<T> {
         });
         begun?;
         known.check_read_like(&columns)?;
-        if let Some(choice) = &self.choice {
-            choice.begin();
-        }
         Ok(Need::Rows(located))
     }
 

@@ -117,12 +117,17 @@ impl RowHashes {
 }
 
 impl Choice for Sampled {
-    fn begin(&self) {
+    fn begin(&self, _: &Part) -> Result<Vec<usize>, Error> {
         self.hashes.begin_part();
+        Ok(Vec::new())
     }
 
-    fn chooses(&self, row: &Row<'_>) -> bool {
-        Some(self.hashes.key(row)) <= self.last
+    fn choose(&self, row: &Row<'_>) -> Option<&'static str> {
+        (Some(self.hashes.key(row)) <= self.last).then_some("")
+    }
+
+    fn label_name(&self) -> Option<&'static str> {
+        None
     }
 }
 

@@ -1,0 +1,109 @@
+//! The rows that differ, for an export.
+//!
+//! The counts know of each key of the old version whether the new one has it. So one more pass over each version finds its rows: they
+//! are looked up, and nothing is noted.
+
+use std::sync::Arc;
+
+use super::keys::{Keys, RowEntry};
+use super::{Compared, Tables};
+use crate::error::Error;
+use crate::fold::export::{Choice, RowFold, Target};
+use crate::input::Part;
+use crate::scan::Row;
+
+/// The rows of one of two versions that the other lacks or has otherwise.
+///
+/// Exported rows have a first column `change`: `+` for rows that were added, `~` for changed rows as the new version has them, and `-`
+/// for rows that were removed.
+///
+/// ```
+/// use fecscan::Engine;
+/// use fecscan::fold::diff::OldFold;
+/// use fecscan::fold::export::{ExportFold, ExportQuestion};
+/// use fecscan::fold::Fold;
+/// use fecscan::render::encode::RowEncoder;
+///
+/// # fn main() -> Result<(), fecscan::Error> {
+/// let (engine, files) = (Engine::default(), ["fixtures/generated.txt", "fixtures/plain.txt"]);
+/// let old = OldFold::new("SUB_ID")?;
+/// let rows = engine.scan(&old, [files[0]])?;
+/// let new = old.table(rows, &engine);
+/// let rows = engine.scan(&new, [files[1]])?;
+/// let [of_old, of_new] = new.finish(rows, &engine).changes();
+/// let question = ExportQuestion::default();
+/// let mut fold = ExportFold::new(question, |columns| Box::new(RowEncoder::csv(columns)), Vec::new());
+/// of_new.choose_rows_of(&mut fold);
+/// let mut rows = engine.scan(&fold, [files[1]])?.partial;
+/// of_old.choose_rows_of(&mut fold);
+/// fold.merge(&mut rows, engine.scan(&fold, [files[0]])?.partial);
+/// let (csv, exported) = fold.finish(rows)?;
+/// assert!(csv.starts_with(b"change,CMTE_ID,"));
+/// assert_eq!(exported.rows, 8 + 100);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Changes {
+    keys: Keys,
+    old: Arc<Tables>,
+    version: Version,
+}
+
+/// Which version has the rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Version {
+    Old,
+    New,
+}
+
+impl Compared {
+    /// Returns the changes that are rows of the old version, and those of the new one.
+    pub fn changes(self) -> [Changes; 2] {
+        let Compared { keys, old, .. } = self;
+        [Version::Old, Version::New].map(|version| Changes {
+            keys: keys.clone(),
+            old: old.clone(),
+            version,
+        })
+    }
+}
+
+impl Changes {
+    /// Has `fold` export these rows from now on.
+    pub fn choose_rows_of<T: Target>(self, fold: &mut RowFold<T>) {
+        fold.choose(self);
+    }
+}
+
+impl Choice for Changes {
+    fn begin(&self, part: &Part) -> Result<Vec<usize>, Error> {
+        self.keys.columns(part)
+    }
+
+    fn choose(&self, row: &Row<'_>) -> Option<&'static str> {
+        let mut scratch = Vec::new();
+        let value = self.keys.value(row, &mut scratch)?;
+        let Tables { numbers, texts } = &*self.old;
+        let found = match self.keys.entry(value, row) {
+            RowEntry::Number(entry) => {
+                let found = numbers.find(&entry);
+                found.map(|found| (found.is_same, numbers.is_marked(found)))
+            }
+            RowEntry::Text(entry) => {
+                let found = texts.find(&entry);
+                found.map(|found| (found.is_same, texts.is_marked(found)))
+            }
+        };
+        match (self.version, found) {
+            (Version::New, None) => Some("+"),
+            (Version::New, Some((false, _))) => Some("~"),
+            (Version::Old, Some((_, false))) => Some("-"),
+            _ => None,
+        }
+    }
+
+    fn label_name(&self) -> Option<&'static str> {
+        Some("change")
+    }
+}
