@@ -108,8 +108,7 @@ pub(crate) struct ByArgs {
     #[command(flatten)]
     pub(crate) common: Common,
 
-    /// Print in this format: text, json, ndjson, csv, tsv, markdown, html, svg, parquet, arrow or xlsx [default: by the
-    /// extension of -o, else text]
+    /// Print in this format [default: by the extension of -o, else text]
     ///
     /// text is for people: with shares of all rows, or of the sum by which groups are sorted. html is a page
     /// with a chart of the counts, or of the aggregate by which groups are sorted: over time, if the only key is a
@@ -122,7 +121,7 @@ pub(crate) struct ByArgs {
     /// decimals. xlsx is a workbook for spreadsheets, with a sheet for each table.
     ///
     /// Example: -f csv
-    #[arg(short, long, value_parser = values::format(OF_GROUPS), ignore_case = true, hide_possible_values = true)]
+    #[arg(short, long, value_parser = values::format(OF_GROUPS), ignore_case = true)]
     pub(crate) format: Option<Format>,
 
     /// How Parquet is compressed.

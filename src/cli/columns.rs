@@ -15,11 +15,10 @@ pub(crate) struct ColumnsArgs {
     #[arg(value_parser = values::schema(Schema::ALL), ignore_case = true, hide_possible_values = true)]
     pub(crate) schema: Option<Schema>,
 
-    /// Print in this format: text, json, ndjson, csv, tsv, markdown or xlsx [default: by the extension of -o,
-    /// else text]
+    /// Print in this format [default: by the extension of -o, else text]
     ///
     /// Example: -f csv
-    #[arg(short, long, value_parser = values::format(OF_LISTS), ignore_case = true, hide_possible_values = true)]
+    #[arg(short, long, value_parser = values::format(OF_LISTS), ignore_case = true)]
     pub(crate) format: Option<Format>,
 
     /// Where the result goes.

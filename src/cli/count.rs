@@ -15,13 +15,13 @@ pub(crate) struct CountArgs {
     #[command(flatten)]
     pub(crate) common: Common,
 
-    /// Print in this format: text, json, csv, tsv, markdown or xlsx [default: text, or as the name of -o ends]
+    /// Print in this format [default: by the extension of -o, else text]
     ///
     /// text is that of wc -l; json is one object with the keys files and lines, as in the report. csv, tsv and
     /// markdown have a row for each file: file, lines, bytes.
     ///
     /// Example: -f json
-    #[arg(short, long, value_parser = values::format(OF_COUNT), ignore_case = true, hide_possible_values = true)]
+    #[arg(short, long, value_parser = values::format(OF_COUNT), ignore_case = true)]
     pub(crate) format: Option<Format>,
 
     /// Where to write a partial.

@@ -33,8 +33,7 @@ pub(crate) struct DiffArgs {
     #[arg(long, value_name = "C[,C]...")]
     pub(crate) columns: Vec<String>,
 
-    /// Print in this format: text, json, ndjson, csv, tsv, markdown, parquet, arrow or xlsx [default: by the
-    /// extension of -o, else text]
+    /// Print in this format [default: by the extension of -o, else text]
     ///
     /// text and markdown have the numbers of rows that were added, removed, changed and are equal. The others have the
     /// rows, as 'fecscan export' writes them, with a first column change: + for added and ~ for changed rows, as NEW has them and in its
@@ -42,7 +41,7 @@ pub(crate) struct DiffArgs {
     /// twice, so no pipe can be read.
     ///
     /// Example: -f csv
-    #[arg(short, long, value_parser = values::format(OF_DIFF), ignore_case = true, hide_possible_values = true)]
+    #[arg(short, long, value_parser = values::format(OF_DIFF), ignore_case = true)]
     pub(crate) format: Option<Format>,
 
     /// How Parquet is compressed.

@@ -51,8 +51,7 @@ pub(crate) struct ExportArgs {
     #[command(flatten)]
     pub(crate) common: Common,
 
-    /// Print in this format: ndjson, json, csv, tsv, text, parquet, arrow or xlsx [default: by the extension of -o,
-    /// else text on a terminal, else ndjson]
+    /// Print in this format [default: by the extension of -o, else text on a terminal, else ndjson]
     ///
     /// ndjson has one object a line, and json one array of them. Both are valid UTF-8: a value whose bytes are
     /// not is decoded as Windows-1252. csv and tsv have a line of column names, and keep all bytes. csv quotes
@@ -70,7 +69,7 @@ pub(crate) struct ExportArgs {
     /// A row that lacks a column has an empty value there, in all formats.
     ///
     /// Example: -f csv
-    #[arg(short, long, value_parser = values::format(OF_ROWS), ignore_case = true, hide_possible_values = true)]
+    #[arg(short, long, value_parser = values::format(OF_ROWS), ignore_case = true)]
     pub(crate) format: Option<Format>,
 
     /// How Parquet is compressed.

@@ -39,13 +39,12 @@ pub(crate) struct InfoArgs {
     #[command(flatten)]
     pub(crate) output: OutputOption,
 
-    /// Print in this format: text, json, ndjson, csv, tsv, markdown or xlsx [default: by the extension of -o,
-    /// else text]
+    /// Print in this format [default: by the extension of -o, else text]
     ///
     /// json is one array of files, each with its members or its one sequence of lines (parts), and their columns. The
     /// others have a row for each column, with the value of the first row.
     ///
     /// Example: -f json
-    #[arg(short, long, value_parser = values::format(OF_LISTS), ignore_case = true, hide_possible_values = true)]
+    #[arg(short, long, value_parser = values::format(OF_LISTS), ignore_case = true)]
     pub(crate) format: Option<Format>,
 }

@@ -31,8 +31,7 @@ pub(crate) struct MergeArgs {
 
     /// Print in this format [default: by the extension of -o, else text]
     ///
-    /// Any format of the command that wrote the partials: text, json, csv, tsv, markdown, html, svg, challenge and xlsx of 'report'; text,
-    /// json, csv, tsv, markdown and xlsx of 'count'; text, json, ndjson, csv, tsv, markdown, html, svg, parquet, arrow and xlsx of 'by'.
+    /// Any format of the command that wrote the partials: 'fecscan by --help' and others list them.
     ///
     /// The result is that of one run over all inputs, byte by byte, in every format; but a page (html) shows its own command
     /// line.

@@ -85,8 +85,7 @@ pub(crate) struct ReportArgs {
     #[command(flatten)]
     pub(crate) common: Common,
 
-    /// Print in this format: text, json, csv, tsv, markdown, html, svg, challenge or xlsx [default: by the extension of
-    /// -o, else text]
+    /// Print in this format [default: by the extension of -o, else text]
     ///
     /// text is for people; json is one object; challenge is the reference programs' own sentences. html is a
     /// page with a chart, in one file: -o report.html makes one. svg is the chart alone.
@@ -99,7 +98,7 @@ pub(crate) struct ReportArgs {
     /// and \\.
     ///
     /// Example: -f json
-    #[arg(short, long, value_parser = values::format(OF_REPORT), ignore_case = true, hide_possible_values = true)]
+    #[arg(short, long, value_parser = values::format(OF_REPORT), ignore_case = true)]
     pub(crate) format: Option<Format>,
 
     /// Whether to draw colour and bars.
