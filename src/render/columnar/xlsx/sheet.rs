@@ -1,32 +1,22 @@
-//! Workbooks for spreadsheets: xlsx, as ECMA-376 defines it.
-//!
-//! A sheet is compressed as its rows come, in memory and from [`SPOOLED`] bytes on in a temporary file. The workbook is written after
-//! the last row, so a result that no sheet can hold leaves no bytes. No part tells when it was made: equal results have equal bytes.
-//!
-//! Numbers and days are numbers with a format. A spreadsheet rounds numbers after [`DIGITS`] digits, and knows no day before March
-//! of 1900 for certain: such values stay text. So does every text, also one that begins like a formula.
+//! Sheets, and the values of their cells.
 
 use std::borrow::Cow;
 use std::io::{self, Seek, Write};
-use std::sync::Mutex;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Date32Type, Decimal128Type, Int64Type};
 use arrow_array::{Array, ArrayRef};
-use arrow_schema::{DataType, SchemaRef};
+use arrow_schema::DataType;
 use flate2::write::DeflateEncoder;
 use flate2::{Compression, CrcWriter};
-use rawzip::time::UtcDateTime;
-use rawzip::{CompressionMethod, DataDescriptorOutput, ZipArchiveWriter};
 use tempfile::SpooledTempFile;
 
-use super::arrays::days_since_1970;
-use super::sink::Sink;
-use super::{ALONE, BATCH, GroupFile, Size};
+use super::XML;
 use crate::error::{Error, ErrorKind};
 use crate::fec::amount::{Decimal, Hundredths};
 use crate::fold::by::Value;
-use crate::render::{Field, Table, decoded, grouped};
+use crate::render::columnar::arrays::days_since_1970;
+use crate::render::{Field, decoded, grouped};
 
 /// The most rows of a sheet, with the row of names.
 const ROWS: u32 = 1 << 20;
@@ -40,17 +30,13 @@ const DIGITS: u32 = 15;
 const SPOOLED: usize = 32 << 20;
 /// The number of bytes of XML that are compressed at once.
 const PIECE: usize = 64 << 10;
-/// The number of rows that decide how wide columns are.
-const MEASURED: usize = 1000;
 /// The number of the first day of 1970.
 const EPOCH: i32 = 25_569;
 /// The number of the first of March 1900. Before it stands the 29th of February 1900, which only spreadsheets know.
 const MARCH_1900: i32 = 61;
 
-const XML: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n";
-
 /// A value of a row.
-enum Cell<'a> {
+pub(super) enum Cell<'a> {
     Empty,
     Text(Cow<'a, str>),
     Number(Decimal),
@@ -59,47 +45,27 @@ enum Cell<'a> {
 }
 
 /// A sheet that is being written.
-struct Sheet {
+pub(super) struct Sheet {
     names: Vec<String>,
     /// What stands before the number of the row in the name of each cell: `A` to `XFD`.
     letters: Vec<String>,
     /// The number of rows so far; zero before the row of names.
-    rows: u32,
+    pub(super) rows: u32,
     xml: Vec<u8>,
     compressed: CrcWriter<DeflateEncoder<SpooledTempFile>>,
 }
 
-/// A workbook with a sheet of rows, whose batches are groups.
-pub(super) struct XlsxFile<W: Write> {
-    /// The columns of a batch.
-    batch: Vec<Mutex<Option<ArrayRef>>>,
-    sheet: Mutex<Sheet>,
-    out: Mutex<W>,
-}
-
-/// Writes tables, each as a sheet.
-///
-/// # Errors
-/// If a sheet can't hold its table, or the output fails.
-pub(crate) fn write(tables: &[Box<dyn Table + '_>], out: &mut dyn Write) -> io::Result<()> {
-    let mut sheets = Vec::new();
-    for table in tables {
-        let names = table.names().into_iter().map(str::to_owned).collect();
-        let mut sheet = Sheet::new(names).map_err(io::Error::other)?;
-        let measured = (0..table.len().min(MEASURED)).map(|nth| table.row(nth));
-        sheet.begin(measured.map(|row| row.iter().map(|field| Cell::of(field).width()).collect()));
-        for nth in 0..table.len() {
-            let row = table.row(nth);
-            let pushed = sheet.push(row.iter().map(Cell::of));
-            pushed.map_err(io::Error::other)?;
-        }
-        sheets.push(sheet);
-    }
-    write_workbook(sheets, out).map_err(io::Error::other)
+/// A sheet that has ended.
+pub(super) struct Compressed {
+    /// The checksum of the XML.
+    pub(super) crc: u32,
+    /// The number of bytes of the XML.
+    pub(super) bytes: u64,
+    pub(super) spool: SpooledTempFile,
 }
 
 impl<'a> Cell<'a> {
-    fn of(field: &'a Field<'_>) -> Cell<'a> {
+    pub(super) fn of(field: &'a Field<'_>) -> Cell<'a> {
         let number = |units, decimals| Cell::Number(Decimal { units, decimals });
         match field {
             Field::Text(text) => Cell::Text(decoded(text)),
@@ -113,7 +79,7 @@ impl<'a> Cell<'a> {
         }
     }
 
-    fn at(array: &'a ArrayRef, nth: usize) -> Cell<'a> {
+    pub(super) fn at(array: &'a ArrayRef, nth: usize) -> Cell<'a> {
         let number = |units, decimals| Cell::Number(Decimal { units, decimals });
         if array.is_null(nth) {
             return Cell::Empty;
@@ -148,7 +114,7 @@ impl<'a> Cell<'a> {
     }
 
     /// Returns how many characters are shown, about.
-    fn width(&self) -> usize {
+    pub(super) fn width(&self) -> usize {
         match self {
             Cell::Empty => 0,
             Cell::Text(text) => text.chars().count(),
@@ -159,7 +125,7 @@ impl<'a> Cell<'a> {
 }
 
 impl Sheet {
-    fn new(names: Vec<String>) -> Result<Sheet, Error> {
+    pub(super) fn new(names: Vec<String>) -> Result<Sheet, Error> {
         if names.len() > COLUMNS {
             let what = format!("has at most {} columns", grouped(COLUMNS as u64));
             return Err(refused(&what).advise("choose fewer columns, or csv: -f csv"));
@@ -176,7 +142,7 @@ impl Sheet {
     }
 
     /// Writes what stands before the first row, and the names. Columns are as wide as some rows, of these widths, need.
-    fn begin(&mut self, measured: impl Iterator<Item = Vec<usize>>) {
+    pub(super) fn begin(&mut self, measured: impl Iterator<Item = Vec<usize>>) {
         let widths = self.names.iter().map(|name| name.chars().count());
         let mut widths: Vec<_> = widths.collect();
         for row in measured {
@@ -206,7 +172,7 @@ impl Sheet {
     }
 
     /// Writes a row.
-    fn push<'c>(&mut self, cells: impl Iterator<Item = Cell<'c>>) -> Result<(), Error> {
+    pub(super) fn push<'c>(&mut self, cells: impl Iterator<Item = Cell<'c>>) -> Result<(), Error> {
         if self.rows == ROWS {
             let what = format!(
                 "has at most {} rows below the names",
@@ -302,8 +268,8 @@ impl Sheet {
         written.map_err(of_spool)
     }
 
-    /// Ends the sheet. Returns its checksum, its size and its compressed bytes.
-    fn finish(mut self) -> Result<(u32, u64, SpooledTempFile), Error> {
+    /// Ends the sheet.
+    pub(super) fn finish(mut self) -> Result<Compressed, Error> {
         self.push_xml("</sheetData></worksheet>");
         self.compress()?;
         let crc = self.compressed.crc().sum();
@@ -312,104 +278,8 @@ impl Sheet {
         let bytes = encoder.total_in();
         let mut spool = encoder.finish().map_err(of_spool)?;
         spool.rewind().map_err(of_spool)?;
-        Ok((crc, bytes, spool))
+        Ok(Compressed { crc, bytes, spool })
     }
-}
-
-/// Writes a workbook of these sheets.
-fn write_workbook(sheets: Vec<Sheet>, out: impl Write) -> Result<(), Error> {
-    let sheets: Vec<_> = sheets.into_iter().map(Sheet::finish).collect();
-    let sheets = sheets.into_iter().collect::<Result<Vec<_>, _>>()?;
-    let mut sink = Sink::new(out);
-    let written = write_parts(sheets, &mut sink).and_then(|()| Ok(sink.flush()?));
-    written.map_err(|error| sink.error(error))
-}
-
-/// Writes the parts of a workbook.
-fn write_parts(
-    sheets: Vec<(u32, u64, SpooledTempFile)>,
-    out: &mut dyn Write,
-) -> Result<(), rawzip::Error> {
-    let mut zip = ZipArchiveWriter::new(out);
-    let time = UtcDateTime::from_components(1980, 1, 1, 0, 0, 0, 0).expect("a day");
-    for (name, xml) in parts(sheets.len()) {
-        let part = zip.new_file(name).last_modified(time);
-        let (mut part, crc) = part.start()?;
-        let mut bytes = crc.wrap(&mut part);
-        bytes.write_all(xml.as_bytes())?;
-        let (_, sum) = bytes.finish()?;
-        part.finish(sum)?;
-    }
-    for (nth, (crc, bytes, mut spool)) in (1..).zip(sheets) {
-        let name = format!("xl/worksheets/sheet{nth}.xml");
-        let part = zip.new_file(&name[..]).last_modified(time);
-        let part = part.compression_method(CompressionMethod::DEFLATE);
-        let (mut part, _) = part.start()?;
-        io::copy(&mut spool, &mut part)?;
-        part.finish(DataDescriptorOutput::new(crc, bytes))?;
-    }
-    zip.finish()?;
-    Ok(())
-}
-
-/// Returns the names and the XML of all parts but the sheets.
-fn parts(sheets: usize) -> [(&'static str, String); 5] {
-    const OPEN: &str = "http://schemas.openxmlformats.org";
-    const TYPE: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml";
-    let main = format!("{OPEN}/spreadsheetml/2006/main");
-    let packages = format!("{OPEN}/package/2006");
-    let links = format!("{OPEN}/officeDocument/2006/relationships");
-    let each = |part: &dyn Fn(usize) -> String| (1..=sheets).map(part).collect::<String>();
-    let type_of = |name: &str, kind: &str| {
-        format!(r#"<Override PartName="/xl/{name}.xml" ContentType="{TYPE}.{kind}+xml"/>"#)
-    };
-    let link = |id: usize, kind: &str, to: &str| {
-        format!(r#"<Relationship Id="rId{id}" Type="{links}/{kind}" Target="{to}"/>"#)
-    };
-    let types = [
-        type_of("workbook", "sheet.main"),
-        type_of("styles", "styles"),
-        each(&|nth| type_of(&format!("worksheets/sheet{nth}"), "worksheet")),
-    ];
-    let of_sheets = each(&|nth| {
-        let target = format!("worksheets/sheet{nth}.xml");
-        link(nth, "worksheet", &target)
-    });
-    let names =
-        each(&|nth| format!(r#"<sheet name="Sheet{nth}" sheetId="{nth}" r:id="rId{nth}"/>"#));
-    let linked = |links: &str| {
-        format!(r#"{XML}<Relationships xmlns="{packages}/relationships">{links}</Relationships>"#)
-    };
-    [
-        (
-            "[Content_Types].xml",
-            format!(
-                r#"{XML}<Types xmlns="{packages}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>{}</Types>"#,
-                types.concat()
-            ),
-        ),
-        (
-            "_rels/.rels",
-            linked(&link(1, "officeDocument", "xl/workbook.xml")),
-        ),
-        (
-            "xl/workbook.xml",
-            format!(
-                r#"{XML}<workbook xmlns="{main}" xmlns:r="{links}"><sheets>{names}</sheets></workbook>"#
-            ),
-        ),
-        (
-            "xl/_rels/workbook.xml.rels",
-            linked(&(of_sheets + &link(sheets + 1, "styles", "styles.xml"))),
-        ),
-        // Formats of cells by number: general, names in bold, days, whole numbers and amounts with separators of thousands.
-        (
-            "xl/styles.xml",
-            format!(
-                r#"{XML}<styleSheet xmlns="{main}"><numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy\-mm\-dd"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="5"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/><xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/><xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="3" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="4" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/></cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>"#
-            ),
-        ),
-    ]
 }
 
 /// Returns the letters of a column: `A` to `Z`, then `AA`.
@@ -454,55 +324,6 @@ fn refused(what: &str) -> Error {
 fn of_spool(error: io::Error) -> Error {
     let doing = "the temporary file of the sheet can't be written";
     Error::io(ErrorKind::Output, doing, error)
-}
-
-impl<W: Write> XlsxFile<W> {
-    pub(super) fn new(schema: &SchemaRef, out: W) -> Result<XlsxFile<W>, Error> {
-        let fields = schema.fields().iter();
-        let names = fields.clone().map(|field| field.name().clone());
-        Ok(XlsxFile {
-            batch: fields.map(|_| Mutex::default()).collect(),
-            sheet: Mutex::new(Sheet::new(names.collect())?),
-            out: Mutex::new(out),
-        })
-    }
-}
-
-impl<W: Write + Send> GroupFile for XlsxFile<W> {
-    fn group_size(&self) -> Size {
-        BATCH
-    }
-
-    fn push(&self, column: usize, array: ArrayRef) -> Result<(), Error> {
-        *self.batch[column].lock().expect(ALONE) = Some(array);
-        Ok(())
-    }
-
-    fn end_column(&self, _: usize) -> Result<(), Error> {
-        Ok(())
-    }
-
-    fn write_group(&self) -> Result<(), Error> {
-        let columns = self.batch.iter();
-        let columns = columns.filter_map(|column| column.lock().expect(ALONE).take());
-        let columns: Vec<_> = columns.collect();
-        let rows = columns.first().map_or(0, |column| column.len());
-        let row = |nth| columns.iter().map(move |column| Cell::at(column, nth));
-        let widths = |nth| row(nth).map(|cell| cell.width()).collect();
-        let mut sheet = self.sheet.lock().expect(ALONE);
-        if sheet.rows == 0 {
-            sheet.begin((0..rows.min(MEASURED)).map(widths));
-        }
-        (0..rows).try_for_each(|nth| sheet.push(row(nth)))
-    }
-
-    fn finish(self: Box<Self>) -> Result<(), Error> {
-        let mut sheet = self.sheet.into_inner().expect(ALONE);
-        if sheet.rows == 0 {
-            sheet.begin(std::iter::empty());
-        }
-        write_workbook(vec![sheet], self.out.into_inner().expect(ALONE))
-    }
 }
 
 #[cfg(test)]
