@@ -311,9 +311,10 @@ fn versions_of_any_layout_are_compared() {
         };
         fs::write(&old, written.file(&unique(100, 1))).unwrap();
         fs::write(&new, written.file(&unique(120, 2))).unwrap();
-        let diff = ["diff", "--key", "code,city", "-f", "csv"];
+        let diff = ["diff", "--key", "code,city"];
         let found = printed(&diff, &written.options(), &[&old, &new]);
-        assert_eq!(found, "change,rows\n+,20\n-,0\n~,50\n=,50\n", "{written:?}");
+        let text = "+ added    20\n- removed   0\n~ changed  50\n= equal    50\n";
+        assert_eq!(found, text, "{written:?}");
     }
 }
 
