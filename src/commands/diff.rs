@@ -47,6 +47,8 @@ pub(crate) fn run(mut args: DiffArgs) -> Result<Outcome, Error> {
         SchemaPolicy::SameColumns
     };
     let (mut session, output) = Session::new(&args.common, schemas, None)?;
+    // The pass that writes rows tells the notes.
+    session.is_quiet = of_rows;
     session.paths.clone_from(&old);
     let folded = session.fold(&fold);
     let (Outcome::Done, Some(result)) = (folded.outcome(), folded.result) else {
@@ -86,7 +88,7 @@ pub(crate) fn run(mut args: DiffArgs) -> Result<Outcome, Error> {
             versions: vec![(new, of_new), (old, of_old)],
             expected: Some(diff.added + diff.changed + diff.removed),
         };
-        session.notes_are_told = true;
+        session.is_quiet = false;
         return export::write(session, &args.common, rows, output, |_| ());
     }
     outputs::print(&diff, format, Color::Auto, output)?;
