@@ -27,9 +27,23 @@ pub(crate) struct Common {
     /// other one. Rows without a partner have empty values, and a note counts them. If an identifier occurs
     /// twice in the file, its last row counts. Repeat the option for each file.
     ///
-    /// Example: --with cm.txt --with cn.txt
-    #[arg(long, value_name = "FILE", value_parser = value_parser!(OsString))]
+    /// NAME=FILE joins any table under a name, and --on says how rows lead to it. The file is one of the FEC's, of any schema, or CSV with
+    /// a header: columns have commas, semicolons, tabs or pipes between them, and values may stand in quotes. Its columns are
+    /// NAME.COLUMN. A file whose own name has a = is written with its folder: ./a=b.txt.
+    ///
+    /// Example: --with cm.txt --with cn.txt, or --with geo=zip.csv --on 'zip5(zip)=geo.zip'
+    #[arg(long, value_name = "[NAME=]FILE", value_parser = value_parser!(OsString))]
     pub(crate) with: Vec<OsString>,
+
+    /// Say how rows lead to a table of --with NAME=FILE: EXPRESSION=NAME.COLUMN
+    ///
+    /// The expression is a column of the rows, or a function of one. A row of the table is the partner if its column has that
+    /// value, byte by byte; white space around values of CSV does not count. Without a partner, columns are empty. If several
+    /// rows have the value, the last one counts, with a note.
+    ///
+    /// Example: --with other=cm.txt --on 'OTHER_ID=other.CMTE_ID'
+    #[arg(long, value_name = "EXPRESSION=NAME.COLUMN")]
+    pub(crate) on: Vec<String>,
 
     /// Take only the lines for which this condition holds
     ///

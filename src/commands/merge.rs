@@ -13,7 +13,7 @@ use fecscan::fold::report::ReportFold;
 use fecscan::fold::{FileLines, Folded, LineCount, StoredFold};
 use fecscan::input::{Members, OpenOptions};
 use fecscan::join::Partners;
-use fecscan::partial::{Asked, GapPolicy, Merged, Partial, Question};
+use fecscan::partial::{Asked, GapPolicy, Joined, Merged, Partial, Question};
 use fecscan::render::{Format, partners};
 
 use super::{Outcome, by, columnar, count, messages, options, outputs, partials, report};
@@ -79,8 +79,9 @@ fn partners(merged: &mut Merged, options: Options) -> Result<Partners, Error> {
     for (joined, paths) in merged.question.with.iter_mut().zip(paths) {
         joined.find_at(&paths, &opening)?;
     }
-    let paths = merged.question.with.iter().map(|joined| &joined.path);
-    let partners = Partners::open(paths, &opening, options)?;
+    let joins = merged.question.with.iter().map(Joined::to_join);
+    let joins = joins.collect::<Result<Vec<_>, _>>()?;
+    let partners = Partners::open_joins(&joins, &opening, options)?;
     partners.notes().iter().for_each(messages::print_note);
     Ok(partners)
 }

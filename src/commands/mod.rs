@@ -11,6 +11,7 @@ pub(crate) mod export;
 pub(crate) mod generate;
 pub(crate) mod help;
 pub(crate) mod info;
+mod joins;
 mod layouts;
 pub(crate) mod man;
 pub(crate) mod merge;

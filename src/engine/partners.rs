@@ -1,9 +1,13 @@
-//! Reads joined files: a fold on the engine that reads everything else.
+//! Reads joined files: a fold on the engine that reads everything else, and a reader of CSV.
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::mem;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use csv::{ByteRecord, ReaderBuilder, Trim};
+use memchr::memchr_iter;
 
 use super::{Engine, Options};
 use crate::error::{Error, ErrorKind, escaped};
@@ -11,9 +15,9 @@ use crate::fec::schema::Schema;
 use crate::fold::{ChunkPlace, Fold, Order};
 use crate::input::{OpenOptions, Part};
 use crate::join::table::{Columns, RowCounts, Table};
-use crate::join::{JOINABLE, Partners, key_column};
+use crate::join::{JOINABLE, Join, On, Partners, key_column};
 use crate::output::Go;
-use crate::scan::{Need, Rows};
+use crate::scan::{FilterCounts, Need, Rows};
 
 impl Partners {
     /// Reads the cm, cn and ccl files at `paths`, which `opening` says how to open. Engines with these
@@ -30,11 +34,26 @@ impl Partners {
         opening: &OpenOptions,
         options: Options,
     ) -> Result<Partners, Error> {
+        let joins: Vec<_> = paths.into_iter().map(Join::new).collect();
+        Partners::open_joins(&joins, opening, options)
+    }
+
+    /// Does the same for files of which some have names. Those are of any schema, or else CSV: lines of columns with commas,
+    /// semicolons, tabs or pipes between them, as in the header. A file under a name is a table of its own.
+    ///
+    /// # Errors
+    /// The same. If two files have one name. If a file lacks the column by which it is joined, or rows of CSV have other
+    /// columns than the header.
+    pub fn open_joins(
+        joins: &[Join],
+        opening: &OpenOptions,
+        options: Options,
+    ) -> Result<Partners, Error> {
         let engine = Engine::new(options);
         let reading = Reading::default();
         let mut notes = Vec::new();
-        for path in paths {
-            let input = opening.open(path.as_ref())?;
+        for join in joins {
+            let input = opening.open(&join.path)?;
             let name = escaped(input.name().as_encoded_bytes());
             notes.extend(
                 input
@@ -42,11 +61,14 @@ impl Partners {
                     .into_iter()
                     .map(|n| format!("{name}: note: {n}")),
             );
-            reading.state().begin_file(&name);
+            reading.is_text.store(false, Ordering::Relaxed);
+            reading.state().begin_file(&name, join.on.clone())?;
             engine.run(&reading).input(input)?;
+            let ended = reading.state().end_file();
+            ended.map_err(|error| error.about(&join.path))?;
             notes.extend(reading.state().notes(&name));
         }
-        let state = reading.0.into_inner();
+        let state = reading.state.into_inner();
         let state = state.unwrap_or_else(PoisonError::into_inner);
         Ok(Partners {
             tables: state.tables.into_iter().map(|(table, _)| table).collect(),
@@ -58,7 +80,11 @@ impl Partners {
 /// The fold that collects rows. They leave the partials in the order of the input, because the last one
 /// with a key counts.
 #[derive(Debug, Default)]
-struct Reading(Mutex<State>);
+struct Reading {
+    state: Mutex<State>,
+    /// Whether the present file is CSV.
+    is_text: AtomicBool,
+}
 
 #[derive(Debug, Default)]
 struct State {
@@ -67,6 +93,10 @@ struct State {
     /// The schema of each part that has begun.
     schemas: HashMap<OsString, Schema>,
     file: String,
+    /// The name of the present file as a table, if it has one.
+    on: Option<On>,
+    /// The present file, if it is CSV.
+    text: Vec<u8>,
 }
 
 /// The rows of a file in a table.
@@ -82,13 +112,18 @@ type Pending = Columns;
 
 impl Reading {
     fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl State {
-    fn begin_file(&mut self, name: &str) {
+    fn begin_file(&mut self, name: &str, on: Option<On>) -> Result<(), Error> {
+        if self.tables.len() == FilterCounts::COUNTS {
+            let what = format!("more than {} files can't be joined", FilterCounts::COUNTS);
+            return Err(Error::new(ErrorKind::Usage, what).advise("join those that are needed"));
+        }
         self.file = name.to_owned();
+        self.on = on;
         self.schemas.clear();
         for (table, file) in &mut self.tables {
             *file = FileRows {
@@ -96,21 +131,81 @@ impl State {
                 counts: RowCounts::default(),
             };
         }
+        Ok(())
     }
 
     /// Notes that the file has rows of `schema`.
-    fn begin_part(&mut self, part: OsString, schema: Schema) {
+    fn begin_part(&mut self, part: OsString, schema: Schema) -> Result<(), Error> {
+        let schema = match &self.on {
+            Some(on) => schema.named_table(&on.name),
+            None => schema,
+        };
+        self.table(schema)?;
         self.schemas.insert(part, schema);
+        Ok(())
+    }
+
+    /// Returns the table of the present file for rows of `schema`.
+    fn table(&mut self, schema: Schema) -> Result<&mut (Table, FileRows), Error> {
         let known = self.tables.iter().position(|(t, _)| t.schema == schema);
-        let nth = known.unwrap_or_else(|| {
-            let table = Table::new(schema);
-            self.tables.push((table, FileRows::default()));
-            self.tables.len() - 1
-        });
+        let nth = match known {
+            Some(nth) => nth,
+            None => {
+                let key = match &self.on {
+                    Some(on) => &on.column,
+                    None => key_column(schema),
+                };
+                // A number beyond the names is a column of the lines, and not of the table.
+                let key = schema
+                    .column(key)
+                    .ok()
+                    .filter(|key| *key < schema.columns().len())
+                    .ok_or_else(|| schema.unknown_column(key))?;
+                let table = Table::new(schema, key, self.on.clone());
+                self.tables.push((table, FileRows::default()));
+                self.tables.len() - 1
+            }
+        };
         let (table, _) = &mut self.tables[nth];
         if !table.files.contains(&self.file) {
             table.files.push(self.file.clone());
         }
+        Ok(&mut self.tables[nth])
+    }
+
+    /// Notes that the file is CSV.
+    fn begin_text(&mut self, part: OsString) -> Result<(), Error> {
+        if self.schemas.is_empty() && self.text.is_empty() {
+            self.schemas.insert(part, Schema::Indiv);
+            return Ok(());
+        }
+        let error = Error::new(ErrorKind::Input, "has several members, and CSV is one file");
+        Err(error.advise("unpack the one to join"))
+    }
+
+    /// Adds the rows of the present file, if it is CSV.
+    fn end_file(&mut self) -> Result<(), Error> {
+        let text = mem::take(&mut self.text);
+        let Some(on) = &self.on else {
+            return Ok(());
+        };
+        if text.is_empty() {
+            let has_rows = self
+                .tables
+                .iter()
+                .any(|(table, _)| table.on.as_ref() == Some(on));
+            let error = Error::new(ErrorKind::Input, "is empty, and a table needs a header");
+            return if has_rows {
+                Ok(())
+            } else {
+                Err(error.advise("name its columns in the first line"))
+            };
+        }
+        let (header, rows) = read_csv(&text)?;
+        let fields: Vec<&[u8]> = header.iter().collect();
+        let schema = Schema::of_header(&on.name, &fields);
+        let (table, file) = self.table(schema)?;
+        table.add(&rows, file.before, &mut file.counts)
     }
 
     fn add(&mut self, part: &Part, rows: &Columns) -> Result<(), Error> {
@@ -126,7 +221,7 @@ impl State {
     fn notes(&self, name: &str) -> Vec<String> {
         let mut notes = Vec::new();
         for (table, FileRows { counts, .. }) in &self.tables {
-            let key = key_column(table.schema);
+            let key = table.key_name();
             let texts = [
                 (
                     counts.repeated,
@@ -160,8 +255,16 @@ impl Fold for Reading {
     type Partial = Pending;
 
     fn need(&self, part: &Part) -> Result<Need, Error> {
-        let schema = joinable_schema(part)?;
-        self.state().begin_part(part.path(), schema);
+        let schema = if self.state().on.is_none() {
+            joinable_schema(part)?
+        } else if let Some(schema) = part.schema_of_rows() {
+            schema
+        } else {
+            self.is_text.store(true, Ordering::Relaxed);
+            self.state().begin_text(part.path())?;
+            return Ok(Need::Rows(Vec::new()));
+        };
+        self.state().begin_part(part.path(), schema)?;
         Ok(Need::Rows((0..schema.columns().len()).collect()))
     }
 
@@ -170,7 +273,11 @@ impl Fold for Reading {
     }
 
     fn rows(&self, rows: &Rows<'_>, pending: &mut Pending) -> Result<(), Error> {
-        rows.iter().for_each(|row| pending.push(row));
+        if self.is_text.load(Ordering::Relaxed) {
+            rows.iter().for_each(|row| pending.push_line(row.line()));
+        } else {
+            rows.iter().for_each(|row| pending.push(row));
+        }
         pending.check_memory(0)
     }
 
@@ -181,9 +288,53 @@ impl Fold for Reading {
     }
 
     fn end_chunk(&self, place: &ChunkPlace<'_>, pending: &mut Pending) -> Result<Go, Error> {
-        let added = self.state().add(place.part, &mem::take(pending));
-        added.map(|()| Go::On)
+        let pending = mem::take(pending);
+        let mut state = self.state();
+        if self.is_text.load(Ordering::Relaxed) {
+            state.text.extend_from_slice(pending.bytes());
+            pending.check_memory(state.text.len())?;
+        } else {
+            state.add(place.part, &pending)?;
+        }
+        Ok(Go::On)
     }
+}
+
+/// Reads CSV: the names of the columns, and the rows. The delimiter is the one that the header has most of.
+fn read_csv(text: &[u8]) -> Result<(ByteRecord, Columns), Error> {
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+    let header = text.split(|&byte| byte == b'\n').next().unwrap_or(text);
+    let count = |delimiter: &u8| memchr_iter(*delimiter, header).count();
+    let delimiter = b";\t|,".iter().copied().max_by_key(count);
+    let mut reader = ReaderBuilder::new()
+        .delimiter(delimiter.unwrap_or(b','))
+        .trim(Trim::All)
+        .from_reader(text);
+    let wrong = |error: csv::Error| {
+        let csv::ErrorKind::UnequalLengths {
+            pos,
+            expected_len,
+            len,
+        } = error.kind()
+        else {
+            return Error::new(ErrorKind::Input, format!("is no CSV: {error}"));
+        };
+        let line = pos.as_ref().map_or(0, csv::Position::line);
+        let columns = if *len == 1 { "column" } else { "columns" };
+        let what = format!("line {line} has {len} {columns}, and the header {expected_len}");
+        Error::new(ErrorKind::Input, what).advise(
+            "write it as CSV with a header: a value with a delimiter, a quote or a newline stands in quotes",
+        )
+    };
+    let names = reader.byte_headers().map_err(wrong)?.clone();
+    let mut rows = Columns::default();
+    for record in reader.byte_records() {
+        for field in &record.map_err(wrong)? {
+            rows.push_column(field);
+        }
+        rows.check_memory(0)?;
+    }
+    Ok((names, rows))
 }
 
 /// Returns the schema of `part`, if it can be joined.

@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::expr::list::Role;
 use crate::expr::{Key, KeyFunction};
 use crate::fec::schema::{CONTRIBUTION_TYPES, Kind, Schema};
-use crate::join::{Counted, Found, JoinedColumn, Partners, WithoutPartner, table_place};
+use crate::join::{Counted, Found, JoinedColumn, Partners, WithoutPartner};
 use crate::scan::{FilterCounts, RowFilter};
 
 /// Conditions on columns, or on functions of columns. All must hold. Of one with `||` between alternatives, one must.
@@ -210,23 +210,23 @@ impl Filter {
         let wanted = condition.operator.wanted;
         if let Some((compare, other)) = condition.other() {
             let both = [(found, &condition.key), (bind(other)?, other)];
-            let kinds = both.map(|(found, key)| {
+            let kinds = both.each_ref().map(|(found, key)| {
                 let (of, place) = found.schema_and_place(schema);
                 let column = of.column_at(place);
                 key.function
                     .kind(column.map_or(Kind::Text, |column| column.kind))
             });
             let kind = compare.kind([&condition.key, other], kinds)?;
-            let columns = both.map(|(found, _)| found.scanned_place());
+            let columns = both.each_ref().map(|(found, _)| found.scanned_place());
             let operands = both.map(|(found, key)| Operand {
                 function: key.function.clone(),
+                counted: match &found {
+                    Found::Own(_) => None,
+                    Found::Joined { column, .. } => count(self.partners.table_place(column.schema)),
+                },
                 joined: match found {
                     Found::Own(_) => None,
                     Found::Joined { column, .. } => Some((self.partners.clone(), column)),
-                },
-                counted: match found {
-                    Found::Own(_) => None,
-                    Found::Joined { column, .. } => count(table_place(column.schema)),
                 },
             });
             let pair = Pair {
@@ -242,7 +242,7 @@ impl Filter {
             Found::Own(column) => ([column; 2], predicate, wanted),
             Found::Joined { id, column } => {
                 let mut ids = self.joined_ids(&column, |value| predicate.holds(value) == wanted);
-                ids.counted = count(table_place(column.schema));
+                ids.counted = count(self.partners.table_place(column.schema));
                 ([id; 2], Predicate::Joined(Arc::new(ids)), true)
             }
         })
@@ -260,6 +260,7 @@ impl Filter {
             Some((id, passes(value)))
         });
         JoinedIds {
+            made: column.made.clone(),
             verdicts: CellMap::new(verdicts),
             others: passes(b""),
             counted: None,

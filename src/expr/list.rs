@@ -20,13 +20,15 @@ pub(crate) enum Role {
     Condition,
     /// An aggregate is of it.
     Aggregate,
+    /// Rows of another table are found by it.
+    Join,
 }
 
 impl Role {
     fn noun(self) -> &'static str {
         match self {
             Role::Group => "key",
-            Role::Export | Role::Condition | Role::Aggregate => "column",
+            Role::Export | Role::Condition | Role::Aggregate | Role::Join => "column",
         }
     }
 
@@ -37,6 +39,7 @@ impl Role {
             Role::Export => "fecscan export --columns 'NAME,month(TRANSACTION_DT)'",
             Role::Condition => "--where 'month(TRANSACTION_DT)=2018-01'",
             Role::Aggregate => "--distinct 'zip5(ZIP_CODE)'",
+            Role::Join => "--on 'zip5(ZIP_CODE)=geo.zip'",
         }
     }
 
@@ -53,6 +56,10 @@ impl Role {
             ),
             Role::Condition => format!(
                 "a condition is on a column, or on a function of one: {}",
+                self.example()
+            ),
+            Role::Join => format!(
+                "tables are joined on a column of the rows, or on a function of one: {}",
                 self.example()
             ),
             Role::Aggregate => format!(
@@ -160,6 +167,7 @@ fn unknown_function(name: &str, column: &str, role: Role) -> Error {
         return usage(what).advise(match role {
             Role::Group => format!("write --{wanted} {column}"),
             Role::Aggregate => "an aggregate is of the values of rows".to_owned(),
+            Role::Join => "a table is joined on values of rows".to_owned(),
             Role::Export => format!("'fecscan by' has aggregates: --{wanted} {column}"),
             Role::Condition => format!(
                 "conditions choose rows one by one; 'fecscan by' has aggregates: --{wanted} {column}"

@@ -115,10 +115,15 @@ impl Operand {
         let Some((partners, column)) = &self.joined else {
             return append(&self.function, cell, made);
         };
-        match (partners.value(column, &cell), self.counted) {
-            (Some(value), _) => append(&self.function, Cell::from(value), made),
-            (None, Some(nth)) => counts.0[nth] += 1,
-            (None, None) => {}
+        match (partners.value_of(column, cell, made), self.counted) {
+            (Some(value), _) => {
+                made.clear();
+                append(&self.function, Cell::from(value), made);
+            }
+            (None, counted) => {
+                made.clear();
+                counted.into_iter().for_each(|nth| counts.0[nth] += 1);
+            }
         }
     }
 }

@@ -79,6 +79,8 @@ pub(super) enum Compare {
 /// The identifiers that have a row in a joined file. A condition on its columns is decided once for each.
 #[derive(Debug)]
 pub(super) struct JoinedIds {
+    /// Makes the identifier of the column.
+    pub(super) made: KeyFunction,
     /// Whether the row passes.
     pub(super) verdicts: CellMap<bool>,
     /// Whether rows without a partner pass.
@@ -193,7 +195,10 @@ impl Predicate {
                 append(function, cell, &mut value);
                 predicate.holds(&value)
             }
-            Predicate::Joined(ids) => ids.verdicts.get(cell).unwrap_or(ids.others),
+            Predicate::Joined(ids) => {
+                let verdict = ids.verdict(cell, &mut Vec::new());
+                verdict.unwrap_or(ids.others)
+            }
             Predicate::Key(..) | Predicate::Pair(_) => {
                 unreachable!("two values are compared by `Pair::hold`")
             }
@@ -237,7 +242,7 @@ impl Predicate {
             Predicate::Joined(ids) => {
                 let mut without_partner = 0;
                 for (hold, cell) in each {
-                    let verdict = ids.verdicts.get(cell);
+                    let verdict = ids.verdict(cell, &mut evaluation.value);
                     without_partner += u64::from(verdict.is_none());
                     *hold = verdict.unwrap_or(ids.others);
                 }
@@ -252,6 +257,19 @@ impl Predicate {
             }
         }
         hold
+    }
+}
+
+impl JoinedIds {
+    /// Returns the verdict of the partner, if there is one. `id` is memory for the identifier.
+    #[inline(always)]
+    fn verdict(&self, cell: Cell<'_>, id: &mut Vec<u8>) -> Option<bool> {
+        if self.made.is_none() {
+            return self.verdicts.get(cell);
+        }
+        id.clear();
+        append(&self.made, cell, id);
+        self.verdicts.get(Cell::from(&id[..]))
     }
 }
 

@@ -88,7 +88,7 @@ impl ColumnType {
 }
 
 /// Returns the names of columns as a first line has them. A column without one, or with that of another, is a number.
-fn names_of(fields: &[&[u8]]) -> Vec<String> {
+pub(super) fn names_of(fields: &[&[u8]]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for (number, field) in (1..).zip(fields) {
         let name = String::from_utf8_lossy(field.trim_ascii()).into_owned();
@@ -105,6 +105,8 @@ fn names_of(fields: &[&[u8]]) -> Vec<String> {
 /// A layout, and the columns of a file that has it.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Table {
+    /// The name of a joined table.
+    pub(super) name: Option<&'static str>,
     pub(super) layout: Layout,
     pub(super) columns: Vec<Column>,
     /// The number of columns of a row; none before a first line was seen.
@@ -176,7 +178,10 @@ impl Layout {
         let mut tables = TABLES.lock().unwrap_or_else(PoisonError::into_inner);
         let is_it = |table: &Table| {
             let known = table.columns.iter().map(|column| column.name);
-            table.layout == *self && table.width == width && known.eq(names.iter().map(|n| &n[..]))
+            table.name.is_none()
+                && table.layout == *self
+                && table.width == width
+                && known.eq(names.iter().map(|n| &n[..]))
         };
         if let Some(table) = tables.iter().find(|table| is_it(table)) {
             return Schema::Other(table);
@@ -201,6 +206,7 @@ impl Layout {
             }
         });
         let table: &'static Table = Box::leak(Box::new(Table {
+            name: None,
             layout: self.clone(),
             columns: columns.collect(),
             width,

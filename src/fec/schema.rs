@@ -9,7 +9,7 @@ pub(crate) use super::columns::AMOUNT_DECIMALS;
 use super::columns::{CCL, CM, CN, INDIV, OPPEXP, PAS2, WEBALL, WEBK};
 pub use super::columns::{Column, Kind};
 pub use super::layout::FirstLine;
-use super::layout::{Layout, Table};
+use super::layout::{Layout, Table, names_of};
 use super::origin::{self, ORIGIN, ORIGIN_COLUMNS};
 use crate::error::{Error, ErrorKind, escaped};
 
@@ -69,7 +69,7 @@ impl Schema {
             Schema::Weball => ("weball", "weball", &WEBALL),
             Schema::Webl => ("webl", "webl", &WEBALL),
             Schema::Webk => ("webk", "webk", &WEBK),
-            Schema::Other(table) => ("other", "", &table.columns),
+            Schema::Other(table) => (table.name.unwrap_or("other"), "", &table.columns),
         }
     }
 
@@ -131,6 +131,32 @@ impl Schema {
             Schema::Other(table) => Some(&table.layout),
             _ => None,
         }
+    }
+
+    /// Returns a schema with the same columns, for a table that is joined under a name.
+    pub(crate) fn named_table(self, name: &str) -> Schema {
+        Schema::of_table(name, self.columns().to_vec())
+    }
+
+    /// Returns the schema of a table that is joined under a name, and whose header has these fields.
+    pub(crate) fn of_header(name: &str, fields: &[&[u8]]) -> Schema {
+        let columns = names_of(fields).into_iter().map(|name| Column {
+            name: name.leak(),
+            alias: "",
+            kind: Kind::Untyped,
+            decimals: AMOUNT_DECIMALS,
+            meaning: "",
+        });
+        Schema::of_table(name, columns.collect())
+    }
+
+    fn of_table(name: &str, columns: Vec<Column>) -> Schema {
+        Schema::Other(Box::leak(Box::new(Table {
+            name: Some(name.to_owned().leak()),
+            layout: Layout::new(b'|').expect("a delimiter"),
+            width: Some(columns.len()),
+            columns,
+        })))
     }
 
     /// Returns the schema of a file with this first line, where that tells the columns.
@@ -206,7 +232,7 @@ impl Schema {
     /// Returns what lacks a column in messages.
     pub(crate) fn subject(self) -> &'static str {
         match self {
-            Schema::Other(_) => "the file",
+            Schema::Other(Table { name: None, .. }) => "the file",
             _ => self.name(),
         }
     }

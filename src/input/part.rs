@@ -128,6 +128,18 @@ impl Part {
         self.told_schema().or_else(by_rows)
     }
 
+    /// Returns the schema that the first rows have. Without any, that of the name, if they have its number of columns.
+    pub(crate) fn schema_of_rows(&self) -> Option<Schema> {
+        let head = self.head(HEAD_ROWS);
+        let line = head.split(|&byte| byte == b'\n').next()?;
+        let columns = line.split(|&byte| byte == b'|').count();
+        let told = || {
+            self.told_schema()
+                .filter(|told| told.columns_on_disk() == columns)
+        };
+        Schema::likely(&head).or_else(told)
+    }
+
     /// Returns the schema of the rows. Looks at the rows if nothing else tells it.
     ///
     /// # Errors

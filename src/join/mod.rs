@@ -1,4 +1,4 @@
-//! Joins: rows of cm, cn and ccl, found by the FEC's own keys.
+//! Joins: rows of cm, cn and ccl, found by the FEC's own keys, and rows of any table, found by a column of it.
 //!
 //! [`Partners`] holds joined files. [`Filter::with_partners`](crate::expr::Filter::with_partners) and
 //! [`ByFold::with_partners`](crate::fold::by::ByFold::with_partners) take their columns by name.
@@ -7,6 +7,8 @@
 //!
 //! CMTE_ID of a scanned row leads to cm and ccl. Its CAND_ID leads to cn. If the schema has no CAND_ID, the
 //! committee leads to cn: its row in cm has a CAND_ID, or else its row in ccl.
+//!
+//! A [`Join::on`] names a table, the column of its key, and the expression of the scanned row that is the key.
 //!
 //! Identifiers are compared as they stand. An empty one has no partner. Columns of a row without a
 //! partner are empty.
@@ -18,6 +20,7 @@
 //! rows are read. Afterwards each of them is looked up once, and equal groups merge.
 
 mod names;
+mod on;
 pub(crate) mod table;
 mod without_partner;
 
@@ -25,10 +28,13 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 pub(crate) use self::names::Found;
+pub(crate) use self::on::On;
+pub use self::on::{Join, is_name};
 use self::table::Table;
-pub(crate) use self::without_partner::table_place;
 pub use self::without_partner::{Counted, WithoutPartner};
+use crate::expr::{KeyFunction, append};
 use crate::fec::schema::Schema;
+use crate::scan::Cell;
 
 /// Joined files, to be shared by a filter and a fold. Clones share the rows.
 ///
@@ -62,7 +68,7 @@ use crate::fec::schema::Schema;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Partners {
-    /// One for each schema, in the order given.
+    /// One for each schema and each name, in the order given.
     pub(crate) tables: Arc<[Table]>,
     pub(crate) notes: Arc<[String]>,
 }
@@ -77,12 +83,14 @@ const COMMITTEE: &str = "CMTE_ID";
 const CANDIDATE: &str = "CAND_ID";
 
 /// A column of a joined file, and the way to its row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct JoinedColumn {
     /// The schema of the joined file.
     pub(crate) schema: Schema,
     /// The column there, counted from zero.
     pub(crate) column: usize,
+    /// Makes the identifier of a column of the scanned row.
+    pub(crate) made: KeyFunction,
     route: Route,
 }
 
@@ -126,6 +134,22 @@ impl Partners {
         Some(table.column(table.row(key)?, column.column))
     }
 
+    /// Does the same for the row whose column is `cell`. `id` is memory for the identifier.
+    #[inline]
+    pub(crate) fn value_of(
+        &self,
+        column: &JoinedColumn,
+        cell: Cell<'_>,
+        id: &mut Vec<u8>,
+    ) -> Option<&[u8]> {
+        if column.made.is_none() {
+            return self.value(column, &cell);
+        }
+        id.clear();
+        append(&column.made, cell, id);
+        self.value(column, id)
+    }
+
     /// Returns all identifiers for which [`Partners::value`] may have a value.
     pub(crate) fn ids(&self, column: &JoinedColumn) -> impl Iterator<Item = &[u8]> {
         let tables = match column.route {
@@ -151,12 +175,18 @@ impl Partners {
         })
     }
 
+    /// Returns the place of a joined table in a [`FilterCounts`](crate::scan::FilterCounts) of rows without a partner.
+    pub(crate) fn table_place(&self, schema: Schema) -> usize {
+        let place = self.tables.iter().position(|table| table.schema == schema);
+        place.expect("columns are those of joined tables")
+    }
+
     fn table(&self, schema: Schema) -> Option<&Table> {
         self.tables.iter().find(|table| table.schema == schema)
     }
 }
 
-/// Returns the column of a joined file by which its rows are found.
+/// Returns the column by which rows of one of the [`JOINABLE`] schemas are found.
 pub(crate) fn key_column(schema: Schema) -> &'static str {
     match schema {
         Schema::Cn => CANDIDATE,

@@ -4,11 +4,13 @@ use std::sync::atomic::Ordering;
 
 use super::{CANDIDATE, COMMITTEE, JOINABLE, JoinedColumn, LINKS, Partners, Route, key_column};
 use crate::error::{Error, ErrorKind, escaped};
+use crate::expr::KeyFunction;
+use crate::expr::list::Role;
 use crate::fec::origin::{self, ORIGIN};
 use crate::fec::schema::{Schema, nearest};
 
 /// A column that a name means.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Found {
     /// A column of the scanned rows, counted from zero.
     Own(usize),
@@ -23,8 +25,8 @@ pub(crate) enum Found {
 impl Found {
     /// Returns the schema that has the column, and its place there. Rows of `scanned` are scanned.
     pub(crate) fn schema_and_place(&self, scanned: Schema) -> (Schema, usize) {
-        match *self {
-            Found::Own(place) => (scanned, place),
+        match self {
+            Found::Own(place) => (scanned, *place),
             Found::Joined { column, .. } => (column.schema, column.column),
         }
     }
@@ -63,7 +65,7 @@ impl Partners {
     fn by_name(&self, scanned: Schema, name: &str) -> Option<(Option<Schema>, usize)> {
         let own = scanned.named(name).or_else(|| scanned.numbered(name));
         let joined = || {
-            let mut schemas = self.schemas();
+            let mut schemas = self.schemas().filter(|schema| schema.layout().is_none());
             schemas.find_map(|schema| Some((Some(schema), schema.named(name)?)))
         };
         let of_inputs = || Some((None, origin::named(name)?));
@@ -87,11 +89,20 @@ impl Partners {
         }
     }
 
-    /// Resolves `cm.CAND_ID`. Returns none unless a schema's name stands before the dot.
+    /// Resolves `cm.CAND_ID`. Returns none unless the name of a schema or a joined table stands before the dot.
     fn qualified(&self, scanned: Schema, name: &str) -> Option<Result<Found, Error>> {
         let (file, column) = name.split_once('.')?;
         let is_it = |schema: &Schema| schema.name().eq_ignore_ascii_case(file.trim());
-        let schema = Schema::ALL.into_iter().find(is_it)?;
+        let named = self.schemas().find(is_it);
+        let schema = named.or_else(|| Schema::ALL.into_iter().find(is_it))?;
+        if schema.layout().is_some() && scanned.named(name).is_some() {
+            let name = escaped(name.as_bytes());
+            let error = Error::new(
+                ErrorKind::Usage,
+                format!("'{name}' is a column of the rows, and one of a joined table"),
+            );
+            return Some(Err(error.advise("join the table under another name")));
+        }
         let is_joined = self.table(schema).is_some();
         if !is_joined && schema != scanned {
             let can_be = JOINABLE.contains(&schema);
@@ -112,17 +123,22 @@ impl Partners {
 
     /// Finds the way from rows of `scanned` to a column of a joined file.
     fn joined(&self, scanned: Schema, schema: Schema, column: usize) -> Result<Found, Error> {
-        let found = |id, route| {
+        let found = |id, made, route| {
             self.mark_used(schema);
             let column = JoinedColumn {
                 schema,
                 column,
+                made,
                 route,
             };
             Ok(Found::Joined { id, column })
         };
+        if let Some(on) = self.table(schema).and_then(|table| table.on.as_ref()) {
+            let own = on.key.bind(scanned, &Partners::default(), Role::Join)?;
+            return found(own.scanned_place(), on.key.function.clone(), Route::Key);
+        }
         if let Some(id) = exact(scanned, key_column(schema)) {
-            return found(id, Route::Key);
+            return found(id, KeyFunction::NONE, Route::Key);
         }
         let wrong = |what: String| Error::new(ErrorKind::Usage, what);
         let file = self.file_name(schema);
@@ -130,7 +146,7 @@ impl Partners {
         match exact(scanned, COMMITTEE).filter(|_| schema == Schema::Cn) {
             Some(id) if self.links_candidates() => {
                 LINKS.into_iter().for_each(|schema| self.mark_used(schema));
-                found(id, Route::CandidateOfCommittee)
+                found(id, KeyFunction::NONE, Route::CandidateOfCommittee)
             }
             Some(_) => Err(wrong(format!(
                 "{scanned_name} has no column {CANDIDATE}, by which rows are joined with {file}"
@@ -165,7 +181,15 @@ impl Partners {
         let mut others = JOINABLE
             .into_iter()
             .filter(|&schema| self.can_join(scanned, schema));
+        let mut tables = self.schemas();
+        let has_it = |schema: &Schema| schema.layout().is_some() && schema.named(name).is_some();
         let advice = match others.find(|schema| schema.named(name).is_some()) {
+            _ if let Some(table) = tables.find(has_it).map(Schema::name) => {
+                format!(
+                    "it is a column of {table}: write {table}.{}",
+                    escaped(name.as_bytes())
+                )
+            }
             Some(schema) => format!(
                 "it is a column of {}: {}",
                 schema.name(),
@@ -211,7 +235,8 @@ impl Partners {
         for joined in schemas {
             let schema = joined.unwrap_or(scanned);
             for (place, column) in schema.columns().iter().enumerate() {
-                names.extend([column.name, column.alias].map(|known| {
+                let known = [column.name, column.alias].into_iter();
+                names.extend(known.filter(|known| !known.is_empty()).map(|known| {
                     let is_plain = self.by_name(scanned, known) == Some((joined, place));
                     let qualified = || format!("{}.{known}", schema.name());
                     let shown = if is_plain {

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use ahash::RandomState;
 
-use super::key_column;
+use super::on::On;
 use crate::error::{Error, ErrorKind};
 use crate::fec::schema::Schema;
 use crate::scan::Row;
@@ -19,9 +19,13 @@ const BYTES_MAX: usize = 1 << 30;
 /// The memory of a row besides its columns and its key: an entry of the index and an allocation.
 const ROW_BYTES: usize = 64;
 
-/// The rows of all joined files of one schema. A later row replaces an earlier one with the same key.
+/// The rows of all joined files of one schema, or of one file under a name. A later row replaces an earlier one with the same key.
 pub(crate) struct Table {
     pub(crate) schema: Schema,
+    /// The name of the table, and how rows lead to it. None by the FEC's own keys.
+    pub(crate) on: Option<On>,
+    /// The place of the column by which rows are found.
+    key: usize,
     /// The names of the files, safe to print.
     pub(crate) files: Vec<String>,
     /// Whether a key or a condition has named a column.
@@ -56,9 +60,20 @@ impl Columns {
         row.each_cell(|cell| self.push_column(&cell));
     }
 
-    fn push_column(&mut self, column: &[u8]) {
+    pub(crate) fn push_column(&mut self, column: &[u8]) {
         self.bytes.extend_from_slice(column);
         self.ends.push(self.bytes.len() as u32);
+    }
+
+    /// Adds a line, with the end that all lines have.
+    pub(crate) fn push_line(&mut self, line: &[u8]) {
+        self.bytes.extend_from_slice(line);
+        self.bytes.push(b'\n');
+    }
+
+    /// Returns the bytes of all columns or lines.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes
     }
 
     /// Returns the `nth` of all columns.
@@ -87,9 +102,12 @@ impl Columns {
 }
 
 impl Table {
-    pub(crate) fn new(schema: Schema) -> Table {
+    /// Returns a table of no rows, which are found by the column at the place `key`.
+    pub(crate) fn new(schema: Schema, key: usize, on: Option<On>) -> Table {
         Table {
             schema,
+            on,
+            key,
             files: Vec::new(),
             is_used: AtomicBool::new(false),
             rows: Columns::default(),
@@ -106,6 +124,11 @@ impl Table {
     pub(crate) fn column(&self, row: u32, column: usize) -> &[u8] {
         // The column at the end of rows of oppexp has no name. Joined schemas have none.
         self.rows.column(row as usize * self.width() + column)
+    }
+
+    /// Returns the name of the column by which rows are found.
+    pub(crate) fn key_name(&self) -> &'static str {
+        self.schema.columns()[self.key].name
     }
 
     pub(crate) fn keys(&self) -> impl Iterator<Item = &[u8]> {
@@ -128,12 +151,10 @@ impl Table {
         counts: &mut RowCounts,
     ) -> Result<(), Error> {
         let width = self.width();
-        let key = self.schema.named(key_column(self.schema));
-        let key = key.expect("a joined schema has its key");
         self.rows
             .check_memory(rows.memory() + ROW_BYTES * (self.len() + rows.ends.len() / width))?;
         for first in (0..rows.ends.len()).step_by(width) {
-            let id = rows.column(first + key);
+            let id = rows.column(first + self.key);
             if id.is_empty() {
                 counts.without_key += 1;
                 continue;

@@ -1,15 +1,14 @@
 //! Rows without a partner, and how many there are.
 
-use super::{JOINABLE, Partners};
-use crate::fec::schema::Schema;
+use super::Partners;
 use crate::scan::FilterCounts;
 
 /// Rows, or identifiers, without a partner in a joined file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct WithoutPartner {
-    /// The schema of the joined file.
-    pub schema: Schema,
+    /// The name of the joined table: that of its schema, or as given.
+    pub table: String,
     /// The joined file, safe to print. Several of one schema have commas between them.
     pub file: String,
     /// How many there are.
@@ -33,13 +32,13 @@ pub enum Counted {
 
 impl WithoutPartner {
     pub(crate) fn new(
-        schema: Schema,
+        table: impl Into<String>,
         file: String,
         count: u64,
         counted: Counted,
     ) -> WithoutPartner {
         WithoutPartner {
-            schema,
+            table: table.into(),
             file,
             count,
             counted,
@@ -47,23 +46,18 @@ impl WithoutPartner {
     }
 }
 
-/// Returns the place of a joined `schema` in a [`FilterCounts`] of rows without a partner.
-pub(crate) fn table_place(schema: Schema) -> usize {
-    let place = JOINABLE.iter().position(|&joined| joined == schema);
-    place.expect("other schemas can't be joined")
-}
-
 impl Partners {
-    /// Returns the files in which rows have no partner, always in the same order.
+    /// Returns the files in which rows have no partner, in the order given.
     pub(crate) fn without_partner(
         &self,
         rows: &FilterCounts,
         counted: Counted,
     ) -> Vec<WithoutPartner> {
-        let counts = JOINABLE.into_iter().zip(rows.0);
-        let without =
-            |(schema, count)| WithoutPartner::new(schema, self.file_name(schema), count, counted);
+        let counts = self.tables.iter().zip(rows.0);
         let counts = counts.filter(|(_, count)| *count > 0);
-        counts.map(without).collect()
+        let without = counts.map(|(table, count)| {
+            WithoutPartner::new(table.schema.name(), table.files.join(", "), count, counted)
+        });
+        without.collect()
     }
 }

@@ -14,7 +14,6 @@ use super::question::Question;
 use super::state::{LEFT_FROM, State};
 use crate::coding::{Damaged, Put, Reader};
 use crate::error::{Error, ErrorKind};
-use crate::fec::schema::Schema;
 use crate::fold::{FileLines, Folded, StoredFold};
 use crate::join::{Counted, WithoutPartner};
 
@@ -81,8 +80,8 @@ struct Header {
     files: Vec<Input>,
     lines: u64,
     lines_scanned: Option<u64>,
-    /// The schemas of joined files, and how many rows that conditions tested had no partner there.
-    without_partner: Vec<(Schema, u64)>,
+    /// The names of joined tables, and how many rows that conditions tested had no partner there.
+    without_partner: Vec<(String, u64)>,
 }
 
 impl Partial {
@@ -124,7 +123,7 @@ impl Partial {
             without_partner: self
                 .without_partner
                 .iter()
-                .map(|without| (without.schema, without.count))
+                .map(|without| (without.table.clone(), without.count))
                 .collect(),
         };
         bytes.put_bytes(&serde_json::to_vec(&header)?);
@@ -210,10 +209,10 @@ impl Partial {
         reader.number()?;
         let header: Header = serde_json::from_slice(reader.bytes()?).map_err(|_| Damaged)?;
         let files = header.files.into_iter().map(Input::into_file);
-        let without_partner = header.without_partner.into_iter().map(|(schema, count)| {
-            let file = header.question.joined_name(schema).ok_or(Damaged)?;
+        let without_partner = header.without_partner.into_iter().map(|(table, count)| {
+            let file = header.question.joined_name(&table).ok_or(Damaged)?;
             let counted = Counted::TestedRows;
-            Ok(WithoutPartner::new(schema, file, count, counted))
+            Ok(WithoutPartner::new(table, file, count, counted))
         });
         let partial = Partial {
             files: files.collect::<Result<_, _>>()?,

@@ -233,7 +233,7 @@ impl Merged {
             }
             for without in &partial.without_partner {
                 let mut without = without.clone();
-                if let Some(name) = self.question.joined_name(without.schema) {
+                if let Some(name) = self.question.joined_name(&without.table) {
                     without.file = name;
                 }
                 add_without_partner(without, &mut folded.without_partner);
@@ -333,7 +333,7 @@ fn too_many_lines() -> Error {
 }
 
 fn add_without_partner(from: WithoutPartner, all: &mut Vec<WithoutPartner>) {
-    match all.iter_mut().find(|known| known.schema == from.schema) {
+    match all.iter_mut().find(|known| known.table == from.table) {
         Some(known) => known.count = known.count.saturating_add(from.count),
         None => all.push(from),
     }

@@ -16,7 +16,7 @@ use crate::fold::by::{
 };
 use crate::fold::report::{self, MonthColumn, OddRowPolicy, OtherKinds};
 use crate::input::{CoveragePolicy, OpenOptions, Part};
-use crate::join::Partners;
+use crate::join::{Join, Partners};
 
 /// The bytes of a joined file that are read at a time.
 const HASHED_TOGETHER: usize = 64 << 10;
@@ -81,8 +81,11 @@ pub struct Joined {
     pub bytes: u64,
     /// The hash of all bytes on disk, in hexadecimal digits.
     pub hash: String,
-    /// The schemas of its parts, which its name may tell.
+    /// The schemas of its parts, which its name may tell; or the name of its table.
     pub schemas: Vec<String>,
+    /// How rows lead to its table, if that has a name: `zip5(ZIP_CODE)=geo.zip`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub on: Option<String>,
 }
 
 impl Question {
@@ -110,12 +113,12 @@ impl Question {
         question
     }
 
-    /// Returns the name of the joined files of `schema` in messages, if there are any.
-    pub(super) fn joined_name(&self, schema: Schema) -> Option<String> {
+    /// Returns the name of the joined files of a table in messages, if there are any.
+    pub(super) fn joined_name(&self, table: &str) -> Option<String> {
         let mut names = Vec::new();
         for joined in &self.with {
             let name = escaped(joined.path.as_bytes());
-            if joined.schemas.iter().any(|known| known == schema.name()) && !names.contains(&name) {
+            if joined.schemas.iter().any(|known| known == table) && !names.contains(&name) {
                 names.push(name);
             }
         }
@@ -164,6 +167,19 @@ impl Joined {
     /// # Errors
     /// If it can't be opened, is no regular file, or its path is no text.
     pub fn of(path: &OsStr, opening: &OpenOptions) -> Result<Joined, Error> {
+        Joined::of_join(&Join::new(path), None, opening)
+    }
+
+    /// Does the same for a table that may have a name. Rows are of schema `scanned`, if that is known.
+    ///
+    /// # Errors
+    /// The same.
+    pub fn of_join(
+        join: &Join,
+        scanned: Option<Schema>,
+        opening: &OpenOptions,
+    ) -> Result<Joined, Error> {
+        let path = &join.path;
         let mut opening = opening.clone();
         // Refuses pipes, which can't be read again.
         opening.coverage = CoveragePolicy::Note;
@@ -174,20 +190,46 @@ impl Joined {
             let error = Error::new(ErrorKind::Usage, "has a path that is no UTF-8").about(path);
             error.advise("partials name joined files as text: rename it")
         })?;
-        Ok(Joined {
-            path: text.to_owned(),
-            bytes,
-            hash: format!("{hash:032x}"),
-            schemas: parts
+        let schemas = match join.name() {
+            Some(name) => vec![name.to_owned()],
+            None => parts
                 .iter()
                 .filter_map(Part::likely_schema)
                 .map(|schema| schema.name().to_owned())
                 .collect(),
+        };
+        Ok(Joined {
+            path: text.to_owned(),
+            bytes,
+            hash: format!("{hash:032x}"),
+            schemas,
+            on: join.canonical(scanned.unwrap_or(Schema::Indiv)),
         })
+    }
+
+    /// Returns the file as one to be joined.
+    ///
+    /// # Errors
+    /// If this program would not have written how rows lead to it.
+    pub fn to_join(&self) -> Result<Join, Error> {
+        match &self.on {
+            None => Ok(Join::new(&self.path)),
+            Some(on) => Join::on(&self.path, on),
+        }
     }
 
     /// Says whether `other` is the same file, perhaps under another path.
     pub fn is_same(&self, other: &Joined) -> bool {
+        let path = other.path.clone();
+        *other
+            == Joined {
+                path,
+                ..self.clone()
+            }
+    }
+
+    /// Says whether `other` has the same bytes and schemas.
+    fn is_same_content(&self, other: &Joined) -> bool {
         let content = |joined: &Joined| (joined.bytes, joined.hash.clone(), joined.schemas.clone());
         content(self) == content(other)
     }
@@ -225,7 +267,7 @@ impl Joined {
     /// # Errors
     /// If it can't be opened, or is another one.
     pub fn check(&self, opening: &OpenOptions) -> Result<(), Error> {
-        if Joined::of(self.path.as_ref(), opening)?.is_same(self) {
+        if Joined::of_join(&self.to_join()?, None, opening)?.is_same_content(self) {
             return Ok(());
         }
         let what = "is not the file that was joined when the partials were written";

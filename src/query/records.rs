@@ -220,13 +220,14 @@ impl Fold for RecordFold {
 
     fn rows(&self, rows: &Rows<'_>, piece: &mut Piece) -> Result<(), Error> {
         let made = self.made.get().expect("a part has begun");
+        let mut id = Vec::new();
         for row in rows.iter() {
             for (nth, (found, function)) in made.iter().enumerate() {
                 let cell = row.cell(nth);
                 match found {
                     Found::Own(_) => append(function, cell, &mut piece.bytes),
                     Found::Joined { column, .. } => {
-                        if let Some(value) = self.partners.value(column, &cell) {
+                        if let Some(value) = self.partners.value_of(column, cell, &mut id) {
                             append(function, value.into(), &mut piece.bytes);
                         }
                     }

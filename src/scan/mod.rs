@@ -142,7 +142,7 @@ pub(crate) trait RowFilter: Debug + Send + Sync {
 pub(crate) struct FilterCounts(pub(crate) [u64; FilterCounts::COUNTS]);
 
 impl FilterCounts {
-    pub(crate) const COUNTS: usize = 3;
+    pub(crate) const COUNTS: usize = 16;
 
     /// Adds a row, which belongs to some of the counts.
     #[inline(always)]

@@ -12,7 +12,7 @@ use fecscan::error::{Error, ErrorKind};
 use fecscan::fec::schema::Schema;
 use fecscan::fold::{FileLines, Fold, Folded, LineCount};
 use fecscan::input::{CoveragePolicy, OpenOptions, file_bytes};
-use fecscan::join::Partners;
+use fecscan::join::{Join, Partners};
 use fecscan::output::{self, Output};
 use fecscan::partial::{Joined, Question};
 
@@ -20,7 +20,7 @@ use self::groups::{Done, note_if_empty};
 use super::progress::{Bar, Progress, Unit};
 use super::schemas::SchemaPolicy;
 use super::stats::Stats;
-use super::{Outcome, layouts, messages, options, outputs, partials, schemas};
+use super::{Outcome, joins, layouts, messages, options, outputs, partials, schemas};
 use crate::cli::Common;
 
 /// A command at work.
@@ -71,8 +71,10 @@ impl Session {
         let paths = options::files(common)?;
         let is_partial = partial.is_some();
         let path = partial.or(common.output.as_deref());
-        let inputs = [&paths[..], &common.with].concat();
-        refuse_second_standard_input(&paths, &common.with)?;
+        let joins = joins::joins(common)?;
+        let joined_paths = joins::paths(&joins);
+        let inputs = [&paths[..], &joined_paths].concat();
+        refuse_second_standard_input(&paths, &joined_paths)?;
         refuse_range_of_many(common, &paths)?;
         outputs::refuse_input(&inputs, path)?;
         let filter = options::filter(common)?;
@@ -86,7 +88,7 @@ impl Session {
         }
         let needs_schema = match schemas {
             SchemaPolicy::Any => !filter.is_empty(),
-            SchemaPolicy::OneTable => !filter.is_empty() || !common.with.is_empty(),
+            SchemaPolicy::OneTable => !filter.is_empty() || !joins.is_empty(),
             SchemaPolicy::SameColumns => true,
         };
         let parts = || schemas::parts_of(&paths, &opening);
@@ -100,11 +102,16 @@ impl Session {
             Vec::new()
         };
         let schema = if needs_schema {
-            schemas::of_inputs(&parts, schemas, !common.with.is_empty())?
+            schemas::of_inputs(&parts, schemas, !joins.is_empty())?
         } else {
             None
         };
-        let (partners, joined) = join(common, &engine, is_partial)?;
+        let (partners, joined) = join(
+            common,
+            &joins,
+            &engine,
+            is_partial.then(|| schema.unwrap_or(Schema::Indiv)),
+        )?;
         let filter = filter.with_partners(partners.clone());
         let notes = schema.iter().flat_map(|schema| filter.notes(*schema));
         notes.for_each(|note| messages::note(&note));
@@ -263,22 +270,23 @@ impl<P> Inputs<P> {
     }
 }
 
-/// Reads the files of `--with`. If a partial names them, looks at each before and after it is read.
+/// Reads the files of `--with`. If a partial of rows of a schema names them, looks at each before and after it is read.
 fn join(
     common: &Common,
+    joins: &[Join],
     engine: &Engine,
-    is_partial: bool,
+    partial: Option<Schema>,
 ) -> Result<(Partners, Vec<Joined>), Error> {
     let opening = options::opening_partners(common);
-    let joined = common.with.iter().filter(|_| is_partial);
-    let joined = joined.map(|path| Joined::of(path, &opening));
+    let joined = joins.iter().filter(|_| partial.is_some());
+    let joined = joined.map(|join| Joined::of_join(join, partial, &opening));
     let joined = joined.collect::<Result<Vec<_>, _>>()?;
-    let partners = Partners::open(&common.with, &opening, engine.options())?;
+    let partners = Partners::open_joins(joins, &opening, engine.options())?;
     for joined in &joined {
         joined.check(&opening)?;
     }
     partners.notes().iter().for_each(messages::print_note);
-    common.with.iter().for_each(|path| note_if_empty(path));
+    joins.iter().for_each(|join| note_if_empty(&join.path));
     Ok((partners, joined))
 }
 

@@ -57,18 +57,18 @@ impl KeyMap {
         function: &KeyFunction,
         columns: &[usize],
     ) -> Option<usize> {
-        let (place, of_row) = match *found {
-            Found::Own(place) => (place, function.clone()),
-            Found::Joined { id, .. } => (id, KeyFunction::NONE),
+        let (place, of_row) = match found {
+            Found::Own(place) => (*place, function.clone()),
+            Found::Joined { id, column } => (*id, column.made.clone()),
         };
         let mut known = columns.iter().zip(&self.functions);
         let known = known.position(|(column, made)| (column, made) == (&place, &of_row));
         let row_key = known.unwrap_or(columns.len());
-        self.keys.push(match *found {
+        self.keys.push(match found {
             Found::Own(_) => Source::Row(row_key),
             Found::Joined { column, .. } => Source::Joined {
                 row_key,
-                column,
+                column: column.clone(),
                 function: function.clone(),
             },
         });
@@ -81,9 +81,9 @@ impl KeyMap {
     /// Adds a count of the different values that `function` makes.
     pub(super) fn push_distinct(&mut self, found: &Found, function: &KeyFunction) {
         let function = function.clone();
-        self.values.push(match *found {
+        self.values.push(match found {
             Found::Own(_) => Values::Own(function),
-            Found::Joined { column, .. } => Values::Joined(column, function),
+            Found::Joined { column, .. } => Values::Joined(column.clone(), function),
         });
     }
 
@@ -91,7 +91,7 @@ impl KeyMap {
     pub(super) fn value_function(&self, nth: usize) -> &KeyFunction {
         match &self.values[nth] {
             Values::Own(function) => function,
-            Values::Joined(..) => const { &KeyFunction::NONE },
+            Values::Joined(column, _) => &column.made,
         }
     }
 
@@ -319,8 +319,8 @@ impl Missing {
     }
 
     fn finish(self, partners: &Partners) -> Vec<WithoutPartner> {
-        let without = |schema, count, counted| {
-            WithoutPartner::new(schema, partners.file_name(schema), count, counted)
+        let without = |schema: Schema, count, counted| {
+            WithoutPartner::new(schema.name(), partners.file_name(schema), count, counted)
         };
         let rows = self.rows.into_iter();
         let rows = rows.map(|(schema, count, _)| without(schema, count, Counted::Rows));

@@ -161,7 +161,7 @@ impl ByFold {
                 self.refuse_more_than_most(joined.row_groups)?;
                 let mut without = joined.without_partner;
                 let tested = &folded.without_partner;
-                without.retain(|keys| !tested.iter().any(|tested| tested.schema == keys.schema));
+                without.retain(|keys| !tested.iter().any(|tested| tested.table == keys.table));
                 without
             }
         };

@@ -161,9 +161,9 @@ impl ExportColumns {
         } else {
             ColumnKind::Text
         };
-        let joined = match *found {
+        let joined = match found {
             Found::Own(_) => None,
-            Found::Joined { column, .. } => Some(column),
+            Found::Joined { column, .. } => Some(column.clone()),
         };
         let is_converted = self.types == Types::Typed && kind != ColumnKind::Text;
         // Rows may be copied line by line, and no line has columns of inputs.

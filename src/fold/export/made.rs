@@ -7,7 +7,7 @@ use super::question::Types;
 use crate::fec::{amount, date, trimmed};
 use crate::fold::by::KeyFunction;
 use crate::fold::by::values::append;
-use crate::join::{Counted, Partners, WithoutPartner, table_place};
+use crate::join::{Counted, Partners, WithoutPartner};
 use crate::scan::{Cell, FilterCounts, Rows};
 
 /// The most memory that is kept for the values of other rows.
@@ -57,6 +57,7 @@ impl MadeValues {
             return;
         }
         tally.unparsed.resize(self.width, 0);
+        let mut id = Vec::new();
         for row in rows.iter() {
             let mut lacks = [false; FilterCounts::COUNTS];
             for (nth, making) in columns.made.iter().enumerate() {
@@ -66,12 +67,12 @@ impl MadeValues {
                     continue;
                 };
                 let cell = row.cell(located);
-                let cell = match making.joined {
+                let cell = match &making.joined {
                     None => cell,
-                    Some(column) => match partners.value(&column, &cell) {
+                    Some(column) => match partners.value_of(column, cell, &mut id) {
                         Some(value) => Cell::from(value),
                         None => {
-                            lacks[table_place(column.schema)] = true;
+                            lacks[partners.table_place(column.schema)] = true;
                             Cell::from(&b""[..])
                         }
                     },

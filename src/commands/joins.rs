@@ -1,0 +1,70 @@
+//! The files to be joined, as options name them.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+
+use fecscan::error::{Error, ErrorKind, escaped};
+use fecscan::join::{Join, is_name};
+
+use crate::cli::Common;
+
+/// Returns the files of `--with`. Those with names must have an `--on`.
+pub(super) fn joins(common: &Common) -> Result<Vec<Join>, Error> {
+    let usage = |what: String| Error::new(ErrorKind::Usage, what);
+    let mut conditions = Vec::new();
+    for text in &common.on {
+        let join = Join::on("", text)?;
+        conditions.push((join.name().unwrap_or_default().to_owned(), text));
+    }
+    let mut joins: Vec<Join> = Vec::new();
+    for given in &common.with {
+        let Some((name, path)) = named(given) else {
+            joins.push(Join::new(given));
+            continue;
+        };
+        let is_same = |known: &str| known.eq_ignore_ascii_case(name);
+        if joins.iter().any(|join| join.name().is_some_and(is_same)) {
+            let error = usage(format!("--with names two tables {name}"));
+            return Err(error.advise("choose another name for one of them"));
+        }
+        let mut of_name = conditions.iter().filter(|(known, _)| is_same(known));
+        match (of_name.next(), of_name.next()) {
+            (Some((_, on)), None) => joins.push(Join::on(path, on)?),
+            (Some(_), Some(_)) => {
+                let error = usage(format!("--on says twice how rows lead to {name}"));
+                return Err(error.advise("join the file twice, under two names"));
+            }
+            (None, _) => {
+                let error = usage(format!("--with {name}= needs an --on that leads to it"));
+                return Err(error.advise(format!(
+                    "add --on 'EXPRESSION={name}.COLUMN'; a file whose name has a = is ./{name}=..."
+                )));
+            }
+        }
+    }
+    let names: Vec<_> = joins.iter().filter_map(Join::name).collect();
+    let is_unknown = |name: &String| !names.iter().any(|known| known.eq_ignore_ascii_case(name));
+    match conditions.iter().find(|(name, _)| is_unknown(name)) {
+        None => Ok(joins),
+        Some((name, text)) => {
+            let text = escaped(text.as_bytes());
+            let error = usage(format!(
+                "--on '{text}' leads to {name}, and no --with has that name"
+            ));
+            Err(error.advise(format!("add --with {name}=FILE")))
+        }
+    }
+}
+
+/// Returns the name and the path in `NAME=FILE`.
+fn named(given: &OsStr) -> Option<(&str, &OsStr)> {
+    let bytes = given.as_bytes();
+    let place = bytes.iter().position(|&byte| byte == b'=')?;
+    let name = std::str::from_utf8(&bytes[..place]).ok()?;
+    is_name(name).then(|| (name, OsStr::from_bytes(&bytes[place + 1..])))
+}
+
+/// Returns the paths of the files.
+pub(super) fn paths(joins: &[Join]) -> Vec<OsString> {
+    joins.iter().map(|join| join.path.clone()).collect()
+}
