@@ -45,6 +45,15 @@ pub(crate) struct Common {
     #[arg(long, value_name = "EXPRESSION=NAME.COLUMN")]
     pub(crate) on: Vec<String>,
 
+    /// Count a row once for each of its partners, if several rows of a joined file have its key
+    ///
+    /// For groups, such as money by all candidates that ccl links with a committee. Groups then have more rows together than the input, and
+    /// a note says how many rows count several times. Without it, the last of these partners counts.
+    ///
+    /// Example: fecscan by CAND_NAME --with ccl.txt --with cn.txt --each itcont.txt
+    #[arg(long, requires = "with")]
+    pub(crate) each: bool,
+
     /// Take only the lines for which this condition holds
     ///
     /// COLUMN OPERATOR VALUE, where COLUMN is a name such as STATE, an alias, or a number such as '#8'. The

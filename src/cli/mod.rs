@@ -133,8 +133,8 @@ fn under_headings(command: clap::Command) -> clap::Command {
 /// Returns the heading under which an option stands.
 fn heading(option: &str) -> &'static str {
     match option {
-        "conditions" | "contributions" | "with" | "on" | "schema" | "strict" | "rejects"
-        | "force" | "rows" | "seed" | "hostile" | "old_image_numbers" => "Rows",
+        "conditions" | "contributions" | "with" | "on" | "each" | "schema" | "strict"
+        | "rejects" | "force" | "rows" | "seed" | "hostile" | "old_image_numbers" => "Rows",
         "member" | "slices" | "max_member_bytes" | "range" | "delimiter" | "header" | "names"
         | "names_from" | "types" | "quotes" => "Input",
         "output" | "format" | "compression" | "color" | "when" | "partial" | "directory"

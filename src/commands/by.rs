@@ -24,6 +24,11 @@ pub(crate) fn run(args: ByArgs) -> Result<Outcome, Error> {
     let format = options::format(args.format, path, OF_GROUPS)?;
     let columns = columnar::format(format, args.compression)?;
     let question = question(&args, format)?;
+    if args.common.each && args.across.is_some() {
+        let what = "--across counts rows once, and --each several times";
+        let error = Error::new(ErrorKind::Usage, what);
+        return Err(error.advise("make the column a key: fecscan by KEY,COLUMN"));
+    }
     let sets = GroupingSets::new(question, &args.also, args.across.as_deref())?;
     if columns.is_some() && !args.also.is_empty() {
         return Err(several_tables(format));

@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 
 use fecscan::error::{Error, ErrorKind, escaped};
-use fecscan::join::{Join, is_name};
+use fecscan::join::{Join, PartnerPolicy, is_name};
 
 use crate::cli::Common;
 
@@ -62,6 +62,15 @@ fn named(given: &OsStr) -> Option<(&str, &OsStr)> {
     let place = bytes.iter().position(|&byte| byte == b'=')?;
     let name = std::str::from_utf8(&bytes[..place]).ok()?;
     is_name(name).then(|| (name, OsStr::from_bytes(&bytes[place + 1..])))
+}
+
+/// Returns which rows are partners.
+pub(super) fn policy(each: bool) -> PartnerPolicy {
+    if each {
+        PartnerPolicy::Each
+    } else {
+        PartnerPolicy::Last
+    }
 }
 
 /// Returns the paths of the files.

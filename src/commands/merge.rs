@@ -16,7 +16,7 @@ use fecscan::join::Partners;
 use fecscan::partial::{Asked, GapPolicy, Joined, Merged, Partial, Question};
 use fecscan::render::{Format, partners};
 
-use super::{Outcome, by, columnar, count, messages, options, outputs, partials, report};
+use super::{Outcome, by, columnar, count, joins, messages, options, outputs, partials, report};
 use crate::cli::{MergeArgs, OF_COUNT, OF_GROUPS, OF_REPORT};
 
 /// Runs the command.
@@ -81,7 +81,8 @@ fn partners(merged: &mut Merged, options: Options) -> Result<Partners, Error> {
     }
     let joins = merged.question.with.iter().map(Joined::to_join);
     let joins = joins.collect::<Result<Vec<_>, _>>()?;
-    let partners = Partners::open_joins(&joins, &opening, options)?;
+    let policy = joins::policy(merged.question.each);
+    let partners = Partners::open_joins(&joins, policy, &opening, options)?;
     partners.notes().iter().for_each(messages::print_note);
     Ok(partners)
 }

@@ -15,7 +15,7 @@ use crate::fec::schema::Schema;
 use crate::fold::{ChunkPlace, Fold, Order};
 use crate::input::{OpenOptions, Part};
 use crate::join::table::{Columns, RowCounts, Table};
-use crate::join::{JOINABLE, Join, On, Partners, key_column};
+use crate::join::{JOINABLE, Join, On, PartnerPolicy, Partners, key_column};
 use crate::output::Go;
 use crate::scan::{FilterCounts, Need, Rows};
 
@@ -35,7 +35,7 @@ impl Partners {
         options: Options,
     ) -> Result<Partners, Error> {
         let joins: Vec<_> = paths.into_iter().map(Join::new).collect();
-        Partners::open_joins(&joins, opening, options)
+        Partners::open_joins(&joins, PartnerPolicy::Last, opening, options)
     }
 
     /// Does the same for files of which some have names. Those are of any schema, or else CSV: lines of columns with commas,
@@ -46,6 +46,7 @@ impl Partners {
     /// columns than the header.
     pub fn open_joins(
         joins: &[Join],
+        policy: PartnerPolicy,
         opening: &OpenOptions,
         options: Options,
     ) -> Result<Partners, Error> {
@@ -66,13 +67,14 @@ impl Partners {
             engine.run(&reading).input(input)?;
             let ended = reading.state().end_file();
             ended.map_err(|error| error.about(&join.path))?;
-            notes.extend(reading.state().notes(&name));
+            notes.extend(reading.state().notes(&name, policy));
         }
         let state = reading.state.into_inner();
         let state = state.unwrap_or_else(PoisonError::into_inner);
         Ok(Partners {
             tables: state.tables.into_iter().map(|(table, _)| table).collect(),
             notes: notes.into(),
+            policy,
         })
     }
 }
@@ -218,7 +220,7 @@ impl State {
     }
 
     /// Returns notes on the rows of the present file, called `name`.
-    fn notes(&self, name: &str) -> Vec<String> {
+    fn notes(&self, name: &str, policy: PartnerPolicy) -> Vec<String> {
         let mut notes = Vec::new();
         for (table, FileRows { counts, .. }) in &self.tables {
             let key = table.key_name();
@@ -239,7 +241,11 @@ impl State {
                     "of earlier --with files are left out: this one has their",
                 ),
             ];
-            for (rows, one, many) in texts {
+            for (nth, (rows, one, many)) in texts.into_iter().enumerate() {
+                // Repeated keys leave no row out if each row counts.
+                if policy == PartnerPolicy::Each && nth != 1 {
+                    continue;
+                }
                 match rows {
                     0 => {}
                     1 => notes.push(format!("{name}: note: 1 row {one} {key}")),
@@ -330,7 +336,9 @@ fn read_csv(text: &[u8]) -> Result<(ByteRecord, Columns), Error> {
     let mut rows = Columns::default();
     for record in reader.byte_records() {
         for field in &record.map_err(wrong)? {
-            rows.push_column(field);
+            // A newline separates keys, and no line has one.
+            let blank = |&byte: &u8| if byte == b'\n' { b' ' } else { byte };
+            rows.push_column(&field.iter().map(blank).collect::<Vec<_>>());
         }
         rows.check_memory(0)?;
     }

@@ -202,6 +202,9 @@ impl Filter {
             ),
             _ => error,
         })?;
+        if let Found::Joined { column, .. } = &found {
+            self.partners.refuse_several(column)?;
+        }
         let mut count = |table| {
             let is_first = !counted.contains(&table);
             counted.extend(is_first.then_some(table));
@@ -210,6 +213,9 @@ impl Filter {
         let wanted = condition.operator.wanted;
         if let Some((compare, other)) = condition.other() {
             let both = [(found, &condition.key), (bind(other)?, other)];
+            if let Found::Joined { column, .. } = &both[1].0 {
+                self.partners.refuse_several(column)?;
+            }
             let kinds = both.each_ref().map(|(found, key)| {
                 let (of, place) = found.schema_and_place(schema);
                 let column = of.column_at(place);

@@ -32,6 +32,7 @@ pub(crate) use self::on::On;
 pub use self::on::{Join, is_name};
 use self::table::Table;
 pub use self::without_partner::{Counted, WithoutPartner};
+use crate::error::{Error, ErrorKind};
 use crate::expr::{KeyFunction, append};
 use crate::fec::schema::Schema;
 use crate::scan::Cell;
@@ -71,7 +72,22 @@ pub struct Partners {
     /// One for each schema and each name, in the order given.
     pub(crate) tables: Arc<[Table]>,
     pub(crate) notes: Arc<[String]>,
+    pub(crate) policy: PartnerPolicy,
 }
+
+/// Which rows are partners, if several have the key.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PartnerPolicy {
+    /// The last one.
+    #[default]
+    Last,
+    /// Each of them: a scanned row counts once for each. Conditions and exports then refuse columns of tables whose rows share
+    /// keys.
+    Each,
+}
+
+/// A choice of partners: the row of each table, none without a partner.
+pub(crate) type Choice = Vec<(Schema, Option<u32>)>;
 
 /// The schemas that can be joined.
 pub(crate) const JOINABLE: [Schema; 3] = [Schema::Cm, Schema::Cn, Schema::Ccl];
@@ -148,6 +164,100 @@ impl Partners {
         id.clear();
         append(&column.made, cell, id);
         self.value(column, id)
+    }
+
+    /// Calls `see` with each choice of a partner in the tables of `columns`, whose identifiers are given, and with those of which several
+    /// rows are partners.
+    ///
+    /// A candidate is that of the chosen link, if `columns` have links.
+    pub(crate) fn each_choice(
+        &self,
+        columns: &[(&JoinedColumn, &[u8])],
+        choice: &mut Choice,
+        see: &mut dyn FnMut(&Choice),
+    ) {
+        let is_open = |(column, _): &&(&JoinedColumn, &[u8])| {
+            !choice.iter().any(|(schema, _)| *schema == column.schema)
+        };
+        let mut open: Vec<_> = columns.iter().filter(is_open).collect();
+        open.sort_by_key(|(column, _)| column.route == Route::CandidateOfCommittee);
+        let Some((column, id)) = open.first() else {
+            return see(choice);
+        };
+        let rows = self.partners_of(column, id, choice);
+        let rows = rows.into_iter().map(Some);
+        let none = (rows.len() == 0).then_some(None);
+        for row in rows.chain(none) {
+            choice.push((column.schema, row));
+            self.each_choice(columns, choice, see);
+            choice.pop();
+        }
+    }
+
+    /// Returns the value of `column` in the chosen row.
+    pub(crate) fn chosen(&self, column: &JoinedColumn, choice: &Choice) -> Option<&[u8]> {
+        let (_, row) = choice.iter().find(|(schema, _)| *schema == column.schema)?;
+        Some(self.table(column.schema)?.column((*row)?, column.column))
+    }
+
+    /// Returns the partners in the table of `column`.
+    fn partners_of(&self, column: &JoinedColumn, id: &[u8], choice: &Choice) -> Vec<u32> {
+        let Some(table) = self.table(column.schema) else {
+            return Vec::new();
+        };
+        if column.route == Route::Key {
+            return table.rows(id).take(self.most()).collect();
+        }
+        for schema in LINKS {
+            let Some(links) = self.table(schema) else {
+                continue;
+            };
+            let chosen = choice.iter().find(|(known, _)| *known == schema);
+            let rows: Vec<_> = match chosen {
+                Some((_, row)) => row.iter().copied().collect(),
+                None => links.rows(id).take(self.most()).collect(),
+            };
+            let place = schema.named(CANDIDATE).expect("links name candidates");
+            let candidates = rows.into_iter().map(|row| links.column(row, place));
+            let mut candidates = candidates
+                .filter(|candidate| !candidate.is_empty())
+                .peekable();
+            if candidates.peek().is_some() {
+                let most = self.most();
+                return candidates
+                    .flat_map(|key| table.rows(key).take(most))
+                    .collect();
+            }
+        }
+        Vec::new()
+    }
+
+    /// Returns the most partners of a row in a table.
+    fn most(&self) -> usize {
+        match self.policy {
+            PartnerPolicy::Last => 1,
+            PartnerPolicy::Each => usize::MAX,
+        }
+    }
+
+    /// Fails if `column` is found through a table that has several partners of a row, and each counts.
+    pub(crate) fn refuse_several(&self, column: &JoinedColumn) -> Result<(), Error> {
+        let may_be = |table: &&Table| {
+            let is_link = column.route != Route::Key && LINKS.contains(&table.schema);
+            table.has_repeated_keys() && (table.schema == column.schema || is_link)
+        };
+        match self.tables.iter().find(may_be) {
+            Some(table) if self.policy == PartnerPolicy::Each => {
+                let file = table.files.join(", ");
+                let what = format!(
+                    "a row may have several partners in {file}, and a condition or a row of the export takes one"
+                );
+                Err(Error::new(ErrorKind::Usage, what).advise(
+                    "make its columns keys of groups, or take the last partner: leave out --each",
+                ))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Returns all identifiers for which [`Partners::value`] may have a value.

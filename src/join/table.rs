@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::fmt;
 use std::sync::atomic::AtomicBool;
+use std::{fmt, iter};
 
 use ahash::RandomState;
 
@@ -31,7 +31,10 @@ pub(crate) struct Table {
     /// Whether a key or a condition has named a column.
     pub(crate) is_used: AtomicBool,
     rows: Columns,
+    /// The last row of each key.
     index: HashMap<Box<[u8]>, u32, RandomState>,
+    /// The row before each with the same key.
+    before: Vec<Option<u32>>,
 }
 
 /// Columns of rows, one after the other. Rows have the columns of the schema: missing ones are empty, and
@@ -112,12 +115,23 @@ impl Table {
             is_used: AtomicBool::new(false),
             rows: Columns::default(),
             index: HashMap::default(),
+            before: Vec::new(),
         }
     }
 
     /// Returns the number of the row with this key. No row has an empty key.
     pub(crate) fn row(&self, key: &[u8]) -> Option<u32> {
         self.index.get(key).copied()
+    }
+
+    /// Returns the numbers of all rows with this key, the last first.
+    pub(crate) fn rows(&self, key: &[u8]) -> impl Iterator<Item = u32> {
+        iter::successors(self.row(key), |&row| self.before[row as usize])
+    }
+
+    /// Says whether several rows have one key.
+    pub(crate) fn has_repeated_keys(&self) -> bool {
+        self.index.len() < self.before.len()
     }
 
     /// Returns a column of the row with this number.
@@ -161,9 +175,14 @@ impl Table {
             }
             let number = self.len() as u32;
             match self.index.entry(id.into()) {
-                Entry::Vacant(entry) => _ = entry.insert(number),
+                Entry::Vacant(entry) => {
+                    entry.insert(number);
+                    self.before.push(None);
+                }
                 Entry::Occupied(mut entry) => {
-                    if entry.insert(number) as usize >= before {
+                    let former = entry.insert(number);
+                    self.before.push(Some(former));
+                    if former as usize >= before {
                         counts.repeated += 1;
                     } else {
                         counts.replaced += 1;

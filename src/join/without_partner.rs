@@ -23,6 +23,8 @@ pub struct WithoutPartner {
 pub enum Counted {
     /// Rows of groups.
     Rows,
+    /// Rows of groups that have several partners, and count once for each: [`PartnerPolicy::Each`](super::PartnerPolicy::Each).
+    RowsOfSeveral,
     /// Rows that a condition has tested, whether they passed or not.
     TestedRows,
     /// Different identifiers, if only [`AggregateKind::Distinct`](crate::fold::by::AggregateKind::Distinct)

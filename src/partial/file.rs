@@ -297,6 +297,7 @@ impl Question {
             members: Vec::new(),
             slices: false,
             with: Vec::new(),
+            each: false,
         }
     }
 }

@@ -40,6 +40,13 @@ pub struct Question {
     pub slices: bool,
     /// The files of `--with`.
     pub with: Vec<Joined>,
+    /// Whether each partner of a row counts.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub each: bool,
+}
+
+fn is_false(each: &bool) -> bool {
+    !each
 }
 
 /// A command and the options that decide its result.

@@ -11,6 +11,13 @@ pub fn note(without: &WithoutPartner) -> String {
         count => format!("{} {many} have no partner in {file}", grouped(count)),
     };
     match without.counted {
+        Counted::RowsOfSeveral => match without.count {
+            1 => format!("1 row has several partners in {file}, and counts once for each"),
+            count => format!(
+                "{} rows have several partners in {file}, and count once for each",
+                grouped(count)
+            ),
+        },
         Counted::Identifiers => one_or_many("identifier", "identifiers"),
         Counted::Rows => one_or_many("row", "rows") + ", so columns of that file are empty",
         Counted::TestedRows => {

@@ -8,7 +8,8 @@ read files also take these:
 
 - ``where``: a condition such as ``"STATE=CA"``, or several, which must all hold.
 - ``contributions``: take only rows that the FEC codes as contributions by individuals.
-- ``with_``: files of committees, candidates or links to join (``--with``; the word is taken in Python).
+- ``with_``: files of committees, candidates or links to join (``--with``; the word is taken in Python). ``"geo=zip.csv"`` joins any
+  table, with ``on="zip5(zip)=geo.zip"``. ``each`` counts a row once for each of its partners.
 - ``schema``: indiv, oth, pas2, cm, cn, ccl, oppexp, weball, webl or webk, if the name of a file does not tell.
 - ``delimiter``, ``header``, ``names``, ``names_from``, ``types``, ``quotes``: how files of other kinds are read, by
   all functions but ``report``.
@@ -54,6 +55,8 @@ def report(
     where: Texts = (),
     contributions: bool = False,
     with_: Files = (),
+    on: Texts = (),
+    each: bool = False,
     schema: Schema | None = None,
     member: Texts = (),
     slices: bool = False,
@@ -81,6 +84,8 @@ def count(
     where: Texts = (),
     contributions: bool = False,
     with_: Files = (),
+    on: Texts = (),
+    each: bool = False,
     schema: Schema | None = None,
     delimiter: str | None = None,
     header: bool = False,
@@ -127,6 +132,8 @@ def by(
     where: Texts = (),
     contributions: bool = False,
     with_: Files = (),
+    on: Texts = (),
+    each: bool = False,
     schema: Schema | None = None,
     delimiter: str | None = None,
     header: bool = False,
@@ -171,6 +178,8 @@ def scan(
     where: Texts = (),
     contributions: bool = False,
     with_: Files = (),
+    on: Texts = (),
+    each: bool = False,
     schema: Schema | None = None,
     delimiter: str | None = None,
     header: bool = False,

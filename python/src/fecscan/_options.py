@@ -21,6 +21,8 @@ class ReadOptions(TypedDict, total=False):
     where: Texts
     contributions: bool
     with_: Files
+    on: Texts
+    each: bool
     schema: Schema | None
     member: Texts
     slices: bool

@@ -137,6 +137,7 @@ class FecscanDataSource(DataSource):
         "columns",
         "where",
         "with",
+        "on",
         "schema",
         "delimiter",
         "names",

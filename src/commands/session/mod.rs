@@ -281,7 +281,8 @@ fn join(
     let joined = joins.iter().filter(|_| partial.is_some());
     let joined = joined.map(|join| Joined::of_join(join, partial, &opening));
     let joined = joined.collect::<Result<Vec<_>, _>>()?;
-    let partners = Partners::open_joins(joins, &opening, engine.options())?;
+    let policy = joins::policy(common.each);
+    let partners = Partners::open_joins(joins, policy, &opening, engine.options())?;
     for joined in &joined {
         joined.check(&opening)?;
     }

@@ -13,7 +13,7 @@ use super::partial::Partial;
 use crate::expr::{KEY_SEPARATOR, KeyFunction, append};
 use crate::fec::schema::Schema;
 use crate::fold::tables::{Groups, Table};
-use crate::join::{Counted, Found, JoinedColumn, Partners, WithoutPartner};
+use crate::join::{Choice, Counted, Found, JoinedColumn, Partners, WithoutPartner};
 use crate::scan::Cell;
 
 /// Turns row keys into the keys of the question.
@@ -114,70 +114,99 @@ impl KeyMap {
         rows.eq(self.keys.iter().cloned()) && self.joined_values().next().is_none()
     }
 
-    /// Stores in `key` the keys of the question for a group of rows with the keys `row_keys`. Both have
-    /// separators between them. Calls `miss` for each joined schema that a key lacks a partner in.
-    pub(super) fn map_key(
+    /// Calls `see` with the keys of the question for a group of rows with the keys `row_keys`, once for each choice of partners. Both have
+    /// separators between them. The choice includes the table of a joined `value`.
+    pub(super) fn each_key(
         &self,
         partners: &Partners,
         row_keys: &[u8],
+        value: Option<(&JoinedColumn, &[u8])>,
         key: &mut Vec<u8>,
-        mut miss: impl FnMut(Schema),
+        see: &mut dyn FnMut(&Choice, &mut Vec<u8>),
     ) {
-        key.clear();
         let row_key = |nth| {
-            row_keys
-                .split(|&b| b == KEY_SEPARATOR)
-                .nth(nth)
-                .unwrap_or_default()
+            let mut keys = row_keys.split(|&b| b == KEY_SEPARATOR);
+            keys.nth(nth).unwrap_or_default()
         };
-        for (nth, source) in self.keys.iter().enumerate() {
-            if nth > 0 {
-                key.push(KEY_SEPARATOR);
+        let joined = self.keys.iter().filter_map(|source| match source {
+            Source::Row(_) => None,
+            Source::Joined {
+                row_key: nth,
+                column,
+                ..
+            } => Some((column, row_key(*nth))),
+        });
+        let joined: Vec<_> = joined.chain(value).collect();
+        partners.each_choice(&joined, &mut Choice::new(), &mut |choice| {
+            key.clear();
+            for (nth, source) in self.keys.iter().enumerate() {
+                if nth > 0 {
+                    key.push(KEY_SEPARATOR);
+                }
+                match source {
+                    Source::Row(nth) => key.extend_from_slice(row_key(*nth)),
+                    Source::Joined {
+                        column, function, ..
+                    } => {
+                        if let Some(value) = partners.chosen(column, choice) {
+                            append(function, Cell::from(value), key);
+                        }
+                    }
+                }
             }
-            match source {
-                Source::Row(nth) => key.extend_from_slice(row_key(*nth)),
-                Source::Joined {
-                    row_key: nth,
-                    column,
-                    function,
-                } => match partners.value(column, row_key(*nth)) {
-                    Some(value) => append(function, Cell::from(value), key),
-                    None => miss(column.schema),
-                },
-            }
-        }
+            see(choice, key);
+        });
     }
 
     /// Maps groups by row keys to the groups of the question.
     pub(super) fn join(&self, partners: &Partners, partial: &mut Partial) -> JoinedGroups {
-        let map = |row_keys: &[u8], rows: u64, key: &mut Vec<u8>, missing: &mut Missing| {
-            missing.begin_group();
-            self.map_key(partners, row_keys, key, |schema| {
-                missing.add_rows(schema, rows);
-            });
-            Keep::Yes
-        };
+        let map =
+            |row_keys: &[u8], rows: u64, missing: &mut Missing, add: &mut dyn FnMut(&[u8])| {
+                missing.begin_group();
+                self.each_key(
+                    partners,
+                    row_keys,
+                    None,
+                    &mut Vec::new(),
+                    &mut |choice, key| {
+                        missing.add_rows(choice, rows);
+                        add(key);
+                    },
+                );
+            };
         let (mut row_groups, mut missing) = self.join_table(&mut partial.groups, map);
         for (table, made) in partial.values.iter_mut().zip(&self.values) {
-            let (values, more) = self.join_table(table, |row_keys_and_value, _, key, missing| {
+            let (values, more) = self.join_table(table, |row_keys_and_value, _, missing, add| {
                 let place = row_keys_and_value.iter().rposition(|&b| b == KEY_SEPARATOR);
                 let (row_keys, value) = row_keys_and_value.split_at(place.unwrap_or(0));
                 let value = value.strip_prefix(&[KEY_SEPARATOR]).unwrap_or(value);
-                self.map_key(partners, row_keys, key, |_| ());
-                key.push(KEY_SEPARATOR);
-                let before = key.len();
-                match made {
-                    Values::Own(_) => key.extend_from_slice(value),
-                    Values::Joined(column, function) => match partners.value(column, value) {
-                        Some(value) => append(function, Cell::from(value), key),
-                        None => missing.add_id(column.schema, value),
+                let joined = match made {
+                    Values::Own(_) => None,
+                    Values::Joined(column, _) => Some((column, value)),
+                };
+                self.each_key(
+                    partners,
+                    row_keys,
+                    joined,
+                    &mut Vec::new(),
+                    &mut |choice, key| {
+                        key.push(KEY_SEPARATOR);
+                        let before = key.len();
+                        match made {
+                            Values::Own(_) => key.extend_from_slice(value),
+                            Values::Joined(column, function) => {
+                                match partners.chosen(column, choice) {
+                                    Some(value) => append(function, Cell::from(value), key),
+                                    None => missing.add_id(column.schema, value),
+                                }
+                            }
+                        }
+                        // Empty values are not counted as different ones.
+                        if key.len() > before {
+                            add(key);
+                        }
                     },
-                }
-                if key.len() == before {
-                    Keep::No
-                } else {
-                    Keep::Yes
-                }
+                );
             });
             row_groups += values;
             missing.merge(more);
@@ -192,21 +221,20 @@ impl KeyMap {
     fn join_table(
         &self,
         table: &mut Table,
-        map: impl Fn(&[u8], u64, &mut Vec<u8>, &mut Missing) -> Keep + Sync,
+        map: impl Fn(&[u8], u64, &mut Missing, &mut dyn FnMut(&[u8])) + Sync,
     ) -> (u64, Missing) {
         let joined = Mutex::new(table.alike());
         let parts = table.each_part(|part| {
             let mut batch = Groups::new(part.totals.alike());
             let mut missing = Missing::new(self);
-            let mut key = Vec::new();
             for (nth, row_keys) in part.keys.iter().enumerate() {
                 let rows = part.totals.rows(nth);
-                if map(&row_keys, rows, &mut key, &mut missing) == Keep::Yes {
-                    batch.push(Cell::from(&key[..]), part.totals, nth);
+                map(&row_keys, rows, &mut missing, &mut |key| {
+                    batch.push(Cell::from(key), part.totals, nth);
                     if batch.len() == BATCH_GROUPS {
                         add_all(&mut batch, &joined);
                     }
-                }
+                });
             }
             add_all(&mut batch, &joined);
             (part.len() as u64, missing)
@@ -241,27 +269,21 @@ pub(super) struct JoinedGroups {
     pub(super) without_partner: Vec<WithoutPartner>,
 }
 
-/// Whether a mapped key has a place in its table. Empty values are not counted as different ones.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Keep {
-    No,
-    Yes,
-}
-
 type Ids = HashSet<Box<[u8]>, RandomState>;
 
-/// Counts rows and identifiers without a partner, by the schema of the joined file.
+/// Counts rows and identifiers without a partner, and rows with several, by the schema of the joined file.
 struct Missing {
-    /// Rows, and whether the present group has been counted.
-    rows: Vec<(Schema, u64, Seen)>,
+    rows: Vec<(Schema, Partnered)>,
     ids: Vec<(Schema, Ids)>,
 }
 
-/// Whether the rows of a group have been counted.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Seen {
-    No,
-    Yes,
+/// Rows of groups, and the partners of the present group.
+#[derive(Default)]
+struct Partnered {
+    without: u64,
+    with_several: u64,
+    /// The first choice of the group, and whether there was another.
+    chosen: Option<(Option<u32>, bool)>,
 }
 
 impl Missing {
@@ -272,13 +294,13 @@ impl Missing {
         };
         for source in &map.keys {
             if let Source::Joined { column, .. } = source
-                && !missing.rows.iter().any(|(s, ..)| *s == column.schema)
+                && !missing.rows.iter().any(|(s, _)| *s == column.schema)
             {
-                missing.rows.push((column.schema, 0, Seen::No));
+                missing.rows.push((column.schema, Partnered::default()));
             }
         }
         for column in map.joined_values() {
-            let by_rows = missing.rows.iter().any(|(s, ..)| *s == column.schema);
+            let by_rows = missing.rows.iter().any(|(s, _)| *s == column.schema);
             let by_ids = missing.ids.iter().any(|(s, _)| *s == column.schema);
             if !by_rows && !by_ids {
                 missing.ids.push((column.schema, HashSet::default()));
@@ -288,15 +310,26 @@ impl Missing {
     }
 
     fn begin_group(&mut self) {
-        self.rows.iter_mut().for_each(|(.., seen)| *seen = Seen::No);
+        let all = self.rows.iter_mut();
+        all.for_each(|(_, partnered)| partnered.chosen = None);
     }
 
-    /// Counts the rows of a group, once.
-    fn add_rows(&mut self, schema: Schema, rows: u64) {
-        for (counted, count, seen) in &mut self.rows {
-            if *counted == schema && *seen == Seen::No {
-                *count += rows;
-                *seen = Seen::Yes;
+    /// Counts the rows of a group once, whatever the number of its choices.
+    fn add_rows(&mut self, choice: &Choice, rows: u64) {
+        for (schema, partnered) in &mut self.rows {
+            let Some((_, row)) = choice.iter().find(|(chosen, _)| chosen == schema) else {
+                continue;
+            };
+            match &mut partnered.chosen {
+                None => {
+                    partnered.without += if row.is_none() { rows } else { 0 };
+                    partnered.chosen = Some((*row, false));
+                }
+                Some((first, is_counted)) if first != row && !*is_counted => {
+                    partnered.with_several += rows;
+                    *is_counted = true;
+                }
+                Some(_) => {}
             }
         }
     }
@@ -310,8 +343,9 @@ impl Missing {
     }
 
     fn merge(&mut self, other: Missing) {
-        for ((_, count, _), (_, more, _)) in self.rows.iter_mut().zip(other.rows) {
-            *count += more;
+        for ((_, into), (_, from)) in self.rows.iter_mut().zip(other.rows) {
+            into.without += from.without;
+            into.with_several += from.with_several;
         }
         for ((_, ids), (_, more)) in self.ids.iter_mut().zip(other.ids) {
             ids.extend(more);
@@ -322,8 +356,11 @@ impl Missing {
         let without = |schema: Schema, count, counted| {
             WithoutPartner::new(schema.name(), partners.file_name(schema), count, counted)
         };
-        let rows = self.rows.into_iter();
-        let rows = rows.map(|(schema, count, _)| without(schema, count, Counted::Rows));
+        let rows = self.rows.into_iter().flat_map(|(schema, partnered)| {
+            let lacking = without(schema, partnered.without, Counted::Rows);
+            let several = without(schema, partnered.with_several, Counted::RowsOfSeveral);
+            [lacking, several]
+        });
         let ids = self.ids.into_iter();
         let ids = ids.map(|(schema, ids)| without(schema, ids.len() as u64, Counted::Identifiers));
         rows.chain(ids)

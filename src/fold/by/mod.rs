@@ -161,7 +161,11 @@ impl ByFold {
                 self.refuse_more_than_most(joined.row_groups)?;
                 let mut without = joined.without_partner;
                 let tested = &folded.without_partner;
-                without.retain(|keys| !tested.iter().any(|tested| tested.table == keys.table));
+                let is_told = |keys: &WithoutPartner| {
+                    let mut tested = tested.iter();
+                    keys.counted == Counted::Rows && tested.any(|tested| tested.table == keys.table)
+                };
+                without.retain(|keys| !is_told(keys));
                 without
             }
         };

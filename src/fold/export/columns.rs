@@ -107,6 +107,9 @@ impl ExportQuestion {
         let mut names = Vec::new();
         for key in &self.columns {
             let found = key.bind(schema, partners, Role::Export)?;
+            if let Found::Joined { column, .. } = &found {
+                partners.refuse_several(column)?;
+            }
             let name = key.name_of(&partners.shown(schema, &found));
             refuse_second("the column", &name, &names)?;
             names.push(name.clone());
