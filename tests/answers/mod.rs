@@ -21,6 +21,7 @@ mod filter_words;
 mod grouping_sets;
 mod inputs_as_columns;
 mod joined_files;
+mod joined_tables;
 mod joins;
 mod oracle;
 mod other_files;

@@ -1,0 +1,166 @@
+//! Tables joined under names, and rows with several partners, against a slow twin.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use crate::common::program::{Ended, fecscan, run};
+
+/// Groups by one key: rows, and the sum of amounts.
+type Sums = BTreeMap<String, (u64, i64)>;
+
+fn answer(folder: &Path, arguments: &str) -> Ended {
+    let words = arguments.split_whitespace();
+    run(fecscan(words.map(|word| word.replace('~', " "))).current_dir(folder))
+}
+
+fn generate(folder: &Path, schema: &str, rows: u32) -> Vec<Vec<String>> {
+    let file = format!("{schema}.txt");
+    let made = format!("generate --schema {schema} --rows {rows} -o {file}");
+    assert_eq!(answer(folder, &made).status, 0);
+    let text = fs::read_to_string(folder.join(file)).unwrap();
+    let row = |line: &str| line.split('|').map(str::to_owned).collect();
+    text.lines().map(row).collect()
+}
+
+/// Adds the amounts of rows to the groups that `keys` returns for each.
+fn sums(rows: &[Vec<String>], keys: impl Fn(&[String]) -> Vec<String>) -> Sums {
+    let mut sums = Sums::new();
+    for row in rows {
+        for key in keys(row) {
+            let (count, sum) = sums.entry(key).or_default();
+            *count += 1;
+            *sum += row[14].parse::<i64>().unwrap();
+        }
+    }
+    sums
+}
+
+fn read(csv: &str) -> Sums {
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let rows = reader.records().map(|row| {
+        let row = row.unwrap();
+        let sum = row[2].strip_suffix(".00").unwrap().parse().unwrap();
+        (row[0].to_owned(), (row[1].parse().unwrap(), sum))
+    });
+    rows.collect()
+}
+
+/// Compares over levels, threads, task sizes, ways to read and an archive, and by partials.
+fn assert_groups(folder: &Path, question: &str, expected: &Sums) {
+    for how in [
+        "-j 1",
+        "-j 3 --task-size 1",
+        "-j 4 --task-size 777 --simd portable",
+        "--io read --task-size 5000",
+    ] {
+        let ended = answer(
+            folder,
+            &format!("by {question} --sum amount -f csv {how} indiv.txt"),
+        );
+        assert_eq!(ended.status, 0, "{question}: {ended:?}");
+        assert_eq!(read(&ended.out), *expected, "{question} {how}");
+    }
+    for (part, range) in [("a", ":30000"), ("b", "30000:")] {
+        let partial =
+            format!("by {question} --sum amount --range {range} --partial {part} indiv.txt");
+        assert_eq!(answer(folder, &partial).status, 0);
+    }
+    let merged = answer(folder, "merge a b -f csv");
+    let whole = answer(
+        folder,
+        &format!("by {question} --sum amount -f csv indiv.txt"),
+    );
+    assert_eq!(merged.out, whole.out, "{question}");
+}
+
+#[test]
+fn rows_lead_to_tables_by_expressions() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let rows = generate(folder, "indiv", 900);
+    let committees = generate(folder, "cm", 500);
+    // Two rows of each third zip code, with quotes, a comma and a newline.
+    let mut text = "\u{feff}zip ;\"the county\"\n".to_owned();
+    let mut tables: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (nth, row) in rows.iter().enumerate().filter(|(nth, _)| nth % 3 == 0) {
+        let zip = row[10].chars().take(5).collect::<String>();
+        if zip.len() < 5 {
+            continue;
+        }
+        for county in [format!("C, {}", nth % 7), format!("D {}", nth % 5)] {
+            text += &format!("{zip} ;\" {}\"\r\n", county.replace("D ", "D\n"));
+            tables.entry(zip.clone()).or_default().push(county);
+        }
+    }
+    fs::write(folder.join("zip.csv"), text).unwrap();
+    let partners = |row: &[String]| {
+        let zip: String = row[10].chars().take(5).collect();
+        tables.get(&zip).cloned().unwrap_or(vec![String::new()])
+    };
+    let with = "geo.the~county --with geo=zip.csv --on zip5(zip)=GEO.zip";
+    let last = sums(&rows, |row| {
+        partners(row)[partners(row).len() - 1..].to_vec()
+    });
+    assert_groups(folder, with, &last);
+    assert_groups(folder, &format!("{with} --each"), &sums(&rows, partners));
+    let fourth: Vec<_> = rows
+        .iter()
+        .filter(|row| partners(row).last().unwrap() == "D 4")
+        .cloned()
+        .collect();
+    let chosen = format!(
+        "STATE --where geo.#2=D~4 {}",
+        with.split_once(' ').unwrap().1
+    );
+    assert_groups(folder, &chosen, &sums(&fourth, |row| vec![row[9].clone()]));
+
+    let names: BTreeMap<_, _> = committees.iter().map(|row| (&row[0], &row[1])).collect();
+    let name = |row: &[String]| names.get(&row[0]).map_or("", |name| name).to_owned();
+    let with = "c2.name --with c2=cm.txt --on CMTE_ID=c2.CMTE_ID --with geo=zip.csv --on zip5(zip)=geo.zip";
+    assert_groups(folder, with, &sums(&rows, |row| vec![name(row)]));
+    let exported = answer(
+        folder,
+        &format!(
+            "export --columns c2.CMTE_NM,geo.#2,SUB_ID -f csv {} -j 3 --task-size 900 indiv.txt",
+            with.split_once(' ').unwrap().1
+        ),
+    );
+    let mut reader = csv::Reader::from_reader(exported.out.as_bytes());
+    let records: Vec<Vec<String>> = reader
+        .records()
+        .map(|row| row.unwrap().iter().map(str::to_owned).collect())
+        .collect();
+    let expected = rows
+        .iter()
+        .map(|row| vec![name(row), partners(row).pop().unwrap(), row[20].clone()]);
+    assert_eq!(records, expected.collect::<Vec<_>>());
+}
+
+#[test]
+fn every_link_of_a_committee_counts() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let rows = generate(folder, "indiv", 2000);
+    let links = generate(folder, "ccl", 2000);
+    let candidates = generate(folder, "cn", 2000);
+    let names: BTreeMap<_, _> = candidates.iter().map(|row| (&row[0], &row[1])).collect();
+    let linked = |row: &[String]| {
+        let links = links.iter().filter(|link| link[3] == row[0]);
+        let linked: Vec<_> = links
+            .filter_map(|link| Some((*names.get(&link[0])?).clone()))
+            .collect();
+        if linked.is_empty() {
+            vec![String::new()]
+        } else {
+            linked
+        }
+    };
+    let expected = sums(&rows, linked);
+    assert!(expected.values().map(|(count, _)| count).sum::<u64>() > 2000);
+    assert_groups(
+        folder,
+        "CAND_NAME --with ccl.txt --with cn.txt --each",
+        &expected,
+    );
+}
