@@ -91,6 +91,15 @@ pub(crate) struct ByArgs {
         allow_negative_numbers = true, value_parser = number::<usize>)]
     pub(crate) top: Option<usize>,
 
+    /// Count a row once for each of its partners, if several rows of a joined file have its key
+    ///
+    /// As for money by all candidates that ccl links with a committee. Groups then have more rows together than the input, and a note
+    /// says how many rows count several times. Without it, the last of these partners counts.
+    ///
+    /// Example: fecscan by CAND_NAME --with ccl.txt --with cn.txt --each itcont.txt
+    #[arg(long, requires = "with")]
+    pub(crate) each: bool,
+
     /// Fail if there are more than N groups [default: what available memory has room for, at 200 bytes each]
     ///
     /// Different values of --distinct count as groups do. The run also ends if its groups need more than the available

@@ -45,13 +45,8 @@ pub(crate) struct Common {
     #[arg(long, value_name = "EXPRESSION=NAME.COLUMN")]
     pub(crate) on: Vec<String>,
 
-    /// Count a row once for each of its partners, if several rows of a joined file have its key
-    ///
-    /// For groups, such as money by all candidates that ccl links with a committee. Groups then have more rows together than the input, and
-    /// a note says how many rows count several times. Without it, the last of these partners counts.
-    ///
-    /// Example: fecscan by CAND_NAME --with ccl.txt --with cn.txt --each itcont.txt
-    #[arg(long, requires = "with")]
+    /// Whether a row counts once for each of its partners, which `by` has an option for.
+    #[arg(skip)]
     pub(crate) each: bool,
 
     /// Take only the lines for which this condition holds

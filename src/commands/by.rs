@@ -19,12 +19,13 @@ use super::{Outcome, columnar, layouts, messages, options, outputs, partials};
 use crate::cli::{ByArgs, Color, OF_GROUPS};
 
 /// Runs the command.
-pub(crate) fn run(args: ByArgs) -> Result<Outcome, Error> {
+pub(crate) fn run(mut args: ByArgs) -> Result<Outcome, Error> {
     let path = args.common.output.as_deref();
     let format = options::format(args.format, path, OF_GROUPS)?;
     let columns = columnar::format(format, args.compression)?;
     let question = question(&args, format)?;
-    if args.common.each && args.across.is_some() {
+    args.common.each = args.each;
+    if args.each && args.across.is_some() {
         let what = "--across counts rows once, and --each several times";
         let error = Error::new(ErrorKind::Usage, what);
         return Err(error.advise("make the column a key: fecscan by KEY,COLUMN"));

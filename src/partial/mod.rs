@@ -14,6 +14,7 @@
 
 mod file;
 mod inputs;
+mod joined;
 mod merge;
 mod numbered;
 mod pieces;
@@ -21,6 +22,7 @@ mod question;
 mod state;
 
 pub use self::file::Partial;
+pub use self::joined::Joined;
 pub use self::merge::{GapPolicy, Merged};
 pub use self::pieces::Gap;
-pub use self::question::{Asked, Joined, Question};
+pub use self::question::{Asked, Question};

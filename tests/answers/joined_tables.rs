@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use fecscan::scan::simd::Simd;
+
+use crate::common::archives::gzip;
 use crate::common::program::{Ended, fecscan, run};
 
 /// Groups by one key: rows, and the sum of amounts.
@@ -18,7 +21,8 @@ fn generate(folder: &Path, schema: &str, rows: u32) -> Vec<Vec<String>> {
     let file = format!("{schema}.txt");
     let made = format!("generate --schema {schema} --rows {rows} -o {file}");
     assert_eq!(answer(folder, &made).status, 0);
-    let text = fs::read_to_string(folder.join(file)).unwrap();
+    let text = fs::read_to_string(folder.join(&file)).unwrap();
+    fs::write(folder.join(file + ".gz"), gzip(text.as_bytes())).unwrap();
     let row = |line: &str| line.split('|').map(str::to_owned).collect();
     text.lines().map(row).collect()
 }
@@ -48,16 +52,16 @@ fn read(csv: &str) -> Sums {
 
 /// Compares over levels, threads, task sizes, ways to read and an archive, and by partials.
 fn assert_groups(folder: &Path, question: &str, expected: &Sums) {
-    for how in [
-        "-j 1",
-        "-j 3 --task-size 1",
-        "-j 4 --task-size 777 --simd portable",
-        "--io read --task-size 5000",
-    ] {
-        let ended = answer(
-            folder,
-            &format!("by {question} --sum amount -f csv {how} indiv.txt"),
-        );
+    let levels = Simd::available().map(|level| format!("--simd {} indiv.txt", level.name()));
+    let ways = [
+        "-j 1 indiv.txt",
+        "-j 3 --task-size 1 indiv.txt",
+        "-j 4 --task-size 777 indiv.txt",
+        "--io read --task-size 5000 indiv.txt",
+        "-j 2 --task-size 900 indiv.txt.gz",
+    ];
+    for how in ways.map(str::to_owned).into_iter().chain(levels) {
+        let ended = answer(folder, &format!("by {question} --sum amount -f csv {how}"));
         assert_eq!(ended.status, 0, "{question}: {ended:?}");
         assert_eq!(read(&ended.out), *expected, "{question} {how}");
     }

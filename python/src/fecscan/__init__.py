@@ -9,7 +9,7 @@ read files also take these:
 - ``where``: a condition such as ``"STATE=CA"``, or several, which must all hold.
 - ``contributions``: take only rows that the FEC codes as contributions by individuals.
 - ``with_``: files of committees, candidates or links to join (``--with``; the word is taken in Python). ``"geo=zip.csv"`` joins any
-  table, with ``on="zip5(zip)=geo.zip"``. ``each`` counts a row once for each of its partners.
+  table, with ``on="zip5(zip)=geo.zip"``.
 - ``schema``: indiv, oth, pas2, cm, cn, ccl, oppexp, weball, webl or webk, if the name of a file does not tell.
 - ``delimiter``, ``header``, ``names``, ``names_from``, ``types``, ``quotes``: how files of other kinds are read, by
   all functions but ``report``.
@@ -56,7 +56,6 @@ def report(
     contributions: bool = False,
     with_: Files = (),
     on: Texts = (),
-    each: bool = False,
     schema: Schema | None = None,
     member: Texts = (),
     slices: bool = False,
@@ -85,7 +84,6 @@ def count(
     contributions: bool = False,
     with_: Files = (),
     on: Texts = (),
-    each: bool = False,
     schema: Schema | None = None,
     delimiter: str | None = None,
     header: bool = False,
@@ -123,6 +121,7 @@ def by(
     quantile: Texts = (),
     distinct: Texts = (),
     across: str | None = None,
+    each: bool = False,
     having: Texts = (),
     sort: Texts = "count",
     ascending: bool = False,
@@ -133,7 +132,6 @@ def by(
     contributions: bool = False,
     with_: Files = (),
     on: Texts = (),
-    each: bool = False,
     schema: Schema | None = None,
     delimiter: str | None = None,
     header: bool = False,
@@ -152,7 +150,7 @@ def by(
 
     ``keys`` are columns or functions of them, such as ``"month(date)"``. ``sum``, ``min``, ``max``, ``mean``, ``median`` and
     ``distinct`` take a column or several, ``quantile`` a share before each: ``"0.9:amount"``. The values of the key ``across`` become
-    columns of the first aggregate. ``sort`` is ``"count"``, ``"key"``, a key, or an aggregate such as
+    columns of the first aggregate. ``each`` counts a row once for each of its partners in ``with_``. ``sort`` is ``"count"``, ``"key"``, a key, or an aggregate such as
     ``"sum(amount)"``, perhaps with ``" desc"`` or ``" asc"`` after it, or several. ``having`` keeps groups: ``"count>=5"``.
 
     The result is a list of dicts with the keys, ``count``, and aggregates such as ``sum(TRANSACTION_AMT)``. Amounts are
@@ -179,7 +177,6 @@ def scan(
     contributions: bool = False,
     with_: Files = (),
     on: Texts = (),
-    each: bool = False,
     schema: Schema | None = None,
     delimiter: str | None = None,
     header: bool = False,

@@ -22,7 +22,6 @@ class ReadOptions(TypedDict, total=False):
     contributions: bool
     with_: Files
     on: Texts
-    each: bool
     schema: Schema | None
     member: Texts
     slices: bool
@@ -65,6 +64,7 @@ class ByOptions(ScanOptions, total=False):
     quantile: Texts
     distinct: Texts
     across: str | None
+    each: bool
     having: Texts
     sort: Texts
     ascending: bool
