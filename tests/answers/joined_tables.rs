@@ -168,3 +168,71 @@ fn every_link_of_a_committee_counts() {
         &expected,
     );
 }
+
+#[test]
+fn a_group_has_the_least_and_the_greatest_value_of_its_partners() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let rows = generate(folder, "indiv", 900);
+    let mut text = "state,votes,since\n".to_owned();
+    let mut tables: BTreeMap<String, Vec<(i64, String)>> = BTreeMap::new();
+    for (nth, row) in (0..).zip(rows.iter().filter(|row| row[9].as_str() < "P")) {
+        let (votes, since) = (nth * 37 % 1000 - 300, format!("name {}", nth % 13));
+        text += &format!("{},{votes},{since}\n", row[9]);
+        let partners = tables.entry(row[9].clone()).or_default();
+        partners.push((votes, since));
+    }
+    text += "ZZ,none,\n";
+    fs::write(folder.join("t.csv"), text).unwrap();
+    for each in [false, true] {
+        let mut groups: BTreeMap<String, (u64, Vec<i64>, Vec<usize>)> = BTreeMap::new();
+        for row in &rows {
+            let partners = tables.get(&row[9]).map_or(&[][..], |partners| partners);
+            let chosen = &partners[if each {
+                0
+            } else {
+                partners.len().saturating_sub(1)
+            }..];
+            let (count, votes, lengths) = groups.entry(row[5].clone()).or_default();
+            *count += chosen.len().max(1) as u64;
+            votes.extend(chosen.iter().map(|(votes, _)| votes));
+            lengths.extend(chosen.iter().map(|(_, since)| since.len()));
+        }
+        let mut expected = String::new();
+        for (key, (count, votes, lengths)) in &groups {
+            let cents = |value: Option<&i64>| value.map_or(String::new(), |v| format!("{v}.00"));
+            let length = lengths.iter().max().map_or(String::new(), usize::to_string);
+            let (least, greatest) = (cents(votes.iter().min()), cents(votes.iter().max()));
+            expected += &format!("{key},{count},{greatest},{least},{length}\n");
+        }
+        let each = if each { " --each" } else { "" };
+        let question = format!(
+            "by transaction_tp --max t.votes --min t.votes --max len(t.since) --with t=t.csv --on STATE=t.state{each} --sort key"
+        );
+        for how in ["-j 1", "-j 3 --task-size 1", "-j 2 --task-size 700"] {
+            let ended = answer(folder, &format!("{question} -f csv {how} indiv.txt"));
+            let (names, groups) = ended.out.split_once('\n').unwrap();
+            assert!(
+                names.ends_with(",max(t.votes),min(t.votes),max(len(t.since))"),
+                "{names}"
+            );
+            assert_eq!(groups, expected, "{how} {}", ended.err);
+        }
+        for (part, range) in [("a", ":30000"), ("b", "30000:")] {
+            let partial = format!("{question} --range {range} --partial {part} indiv.txt");
+            assert_eq!(answer(folder, &partial).status, 0);
+        }
+        let merged = answer(folder, "merge a b -f csv");
+        assert_eq!(
+            merged.out.split_once('\n').unwrap().1,
+            expected,
+            "{}",
+            merged.err
+        );
+    }
+    let sum = answer(
+        folder,
+        "by STATE --sum t.votes --with t=t.csv --on STATE=t.state indiv.txt",
+    );
+    assert_eq!(sum.status, 2);
+}

@@ -101,12 +101,19 @@ impl GroupQuestion {
             bound.keys.extend(column);
             bound.key_names.push(name);
         }
-        for aggregate in &self.aggregates {
+        for (nth, aggregate) in self.aggregates.iter().enumerate() {
             let (found, reading) = aggregate.bind(schema, partners)?;
             let name = aggregate.name_of(&name(&found));
             refuse_second("the aggregate", &name, &bound.aggregate_names)?;
             if aggregate.kind.state().is_none() {
                 bound.key_map.push_distinct(&found, &aggregate.of.function);
+            } else {
+                let function = &aggregate.of.function;
+                let keys = &mut bound.keys;
+                let more = bound
+                    .key_map
+                    .push_extreme(nth, &found, function, reading, keys);
+                keys.extend(more);
             }
             bound.aggregates.push((found.scanned_place(), reading));
             bound.aggregate_names.push(name);
@@ -161,8 +168,9 @@ impl Aggregate {
         let name = self.kind.name();
         let found = self.of.bind(scanned, partners, Role::Aggregate)?;
         let (schema, place) = found.schema_and_place(scanned);
+        let is_once_a_row = self.kind.state().is_some() && !self.kind.is_of_one_row();
         if let Found::Joined { .. } = found
-            && self.kind.state().is_some()
+            && is_once_a_row
         {
             return Err(counts_once_a_row(
                 name,
@@ -215,9 +223,8 @@ fn counts_once_a_row(aggregate: &str, column: &str, file: &str) -> Error {
     let what = format!(
         "{aggregate}({column}) would take a value of {file} once for each row that it is joined to"
     );
-    Error::new(ErrorKind::Usage, what).advise(format!(
-        "make it a key, or count its values: --distinct {column}"
-    ))
+    Error::new(ErrorKind::Usage, what)
+        .advise("make it a key of groups, or ask for its --max, --min or --distinct")
 }
 
 pub(in crate::fold) fn refuse_second(

@@ -8,11 +8,12 @@ use std::sync::{Mutex, PoisonError};
 
 use ahash::RandomState;
 
-use super::bound::BoundQuestion;
-use super::partial::Partial;
+use super::bound::{BoundQuestion, Reading};
+use super::partial::{Partial, Source as Kept, Steps};
+use super::values::number_of;
 use crate::expr::{KEY_SEPARATOR, KeyFunction, append};
 use crate::fec::schema::Schema;
-use crate::fold::tables::{Groups, Table};
+use crate::fold::tables::{Groups, NO_NUMBER, Table};
 use crate::join::{Choice, Counted, Found, JoinedColumn, Partners, WithoutPartner};
 use crate::scan::Cell;
 
@@ -24,6 +25,19 @@ pub(super) struct KeyMap {
     keys: Vec<Source>,
     /// The values of each count of different ones.
     values: Vec<Values>,
+    extremes: Vec<Extreme>,
+}
+
+/// An aggregate by which each group has the least or the greatest value of a joined column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Extreme {
+    /// The number of the aggregate.
+    aggregate: usize,
+    /// The row key with this number leads to the column.
+    row_key: usize,
+    column: JoinedColumn,
+    function: KeyFunction,
+    reading: Reading,
 }
 
 /// The values of a count of different ones.
@@ -58,12 +72,10 @@ impl KeyMap {
         columns: &[usize],
     ) -> Option<usize> {
         let (place, of_row) = match found {
-            Found::Own(place) => (*place, function.clone()),
-            Found::Joined { id, column } => (*id, column.made.clone()),
+            Found::Own(place) => (*place, function),
+            Found::Joined { id, column } => (*id, &column.made),
         };
-        let mut known = columns.iter().zip(&self.functions);
-        let known = known.position(|(column, made)| (column, made) == (&place, &of_row));
-        let row_key = known.unwrap_or(columns.len());
+        let (row_key, more) = self.row_key(place, of_row, columns);
         self.keys.push(match found {
             Found::Own(_) => Source::Row(row_key),
             Found::Joined { column, .. } => Source::Joined {
@@ -72,10 +84,47 @@ impl KeyMap {
                 function: function.clone(),
             },
         });
-        known.is_none().then(|| {
-            self.functions.push(of_row);
-            place
-        })
+        more
+    }
+
+    /// Adds an aggregate whose values `reading` makes of `function` of a joined column. Returns the same.
+    pub(super) fn push_extreme(
+        &mut self,
+        aggregate: usize,
+        found: &Found,
+        function: &KeyFunction,
+        reading: Reading,
+        columns: &[usize],
+    ) -> Option<usize> {
+        let Found::Joined { id, column } = found else {
+            return None;
+        };
+        let (row_key, more) = self.row_key(*id, &column.made, columns);
+        self.extremes.push(Extreme {
+            aggregate,
+            row_key,
+            column: column.clone(),
+            function: function.clone(),
+            reading,
+        });
+        more
+    }
+
+    /// Returns the number of the row key that `made` makes of the column at `place`, and the column if the row key is new.
+    fn row_key(
+        &mut self,
+        place: usize,
+        made: &KeyFunction,
+        columns: &[usize],
+    ) -> (usize, Option<usize>) {
+        let mut known = columns.iter().zip(&self.functions);
+        match known.position(|known| known == (&place, made)) {
+            Some(known) => (known, None),
+            None => {
+                self.functions.push(made.clone());
+                (columns.len(), Some(place))
+            }
+        }
     }
 
     /// Adds a count of the different values that `function` makes.
@@ -111,7 +160,8 @@ impl KeyMap {
     /// Says whether nothing needs mapping, neither keys nor values.
     pub(super) fn is_identity(&self) -> bool {
         let rows = (0..self.functions.len()).map(Source::Row);
-        rows.eq(self.keys.iter().cloned()) && self.joined_values().next().is_none()
+        let has_values = self.joined_values().next().is_some() || !self.extremes.is_empty();
+        rows.eq(self.keys.iter().cloned()) && !has_values
     }
 
     /// Calls `see` with the keys of the question for a group of rows with the keys `row_keys`, once for each choice of partners. Both have
@@ -136,7 +186,9 @@ impl KeyMap {
                 ..
             } => Some((column, row_key(*nth))),
         });
-        let joined: Vec<_> = joined.chain(value).collect();
+        let extremes = self.extremes.iter();
+        let extremes = extremes.map(|extreme| (&extreme.column, row_key(extreme.row_key)));
+        let joined: Vec<_> = joined.chain(extremes).chain(value).collect();
         partners.each_choice(&joined, &mut Choice::new(), &mut |choice| {
             key.clear();
             for (nth, source) in self.keys.iter().enumerate() {
@@ -159,57 +211,74 @@ impl KeyMap {
     }
 
     /// Maps groups by row keys to the groups of the question.
-    pub(super) fn join(&self, partners: &Partners, partial: &mut Partial) -> JoinedGroups {
-        let map =
-            |row_keys: &[u8], rows: u64, missing: &mut Missing, add: &mut dyn FnMut(&[u8])| {
-                missing.begin_group();
-                self.each_key(
-                    partners,
-                    row_keys,
-                    None,
-                    &mut Vec::new(),
-                    &mut |choice, key| {
-                        missing.add_rows(choice, rows);
-                        add(key);
-                    },
-                );
+    pub(super) fn join(
+        &self,
+        partners: &Partners,
+        steps: &Steps,
+        partial: &mut Partial,
+    ) -> JoinedGroups {
+        let map = |row_keys: &[u8], rows: u64, missing: &mut Missing, add: &mut Add<'_>| {
+            missing.begin_group();
+            let mut values = Vec::new();
+            let key = &mut Vec::new();
+            self.each_key(partners, row_keys, None, key, &mut |choice, key| {
+                missing.add_rows(choice, rows);
+                self.choose_extremes(partners, choice, &mut values);
+                for (value, without) in values.iter().zip(&mut missing.without_number) {
+                    *without += if *value == NO_NUMBER { rows } else { 0 };
+                }
+                add(key, &values);
+            });
+        };
+        let states = self.extremes.iter().map(|extreme| {
+            let Kept::States { nth, .. } = steps.sources[extreme.aggregate] else {
+                unreachable!("extremes are states");
             };
-        let (mut row_groups, mut missing) = self.join_table(&mut partial.groups, map);
+            nth
+        });
+        let states: Vec<_> = states.collect();
+        let (mut row_groups, mut missing) = self.join_table(&mut partial.groups, &states, map);
         for (table, made) in partial.values.iter_mut().zip(&self.values) {
-            let (values, more) = self.join_table(table, |row_keys_and_value, _, missing, add| {
-                let place = row_keys_and_value.iter().rposition(|&b| b == KEY_SEPARATOR);
-                let (row_keys, value) = row_keys_and_value.split_at(place.unwrap_or(0));
-                let value = value.strip_prefix(&[KEY_SEPARATOR]).unwrap_or(value);
-                let joined = match made {
-                    Values::Own(_) => None,
-                    Values::Joined(column, _) => Some((column, value)),
-                };
-                self.each_key(
-                    partners,
-                    row_keys,
-                    joined,
-                    &mut Vec::new(),
-                    &mut |choice, key| {
-                        key.push(KEY_SEPARATOR);
-                        let before = key.len();
-                        match made {
-                            Values::Own(_) => key.extend_from_slice(value),
-                            Values::Joined(column, function) => {
-                                match partners.chosen(column, choice) {
-                                    Some(value) => append(function, Cell::from(value), key),
-                                    None => missing.add_id(column.schema, value),
+            let (values, more) =
+                self.join_table(table, &[], |row_keys_and_value, _, missing, add| {
+                    let place = row_keys_and_value.iter().rposition(|&b| b == KEY_SEPARATOR);
+                    let (row_keys, value) = row_keys_and_value.split_at(place.unwrap_or(0));
+                    let value = value.strip_prefix(&[KEY_SEPARATOR]).unwrap_or(value);
+                    let joined = match made {
+                        Values::Own(_) => None,
+                        Values::Joined(column, _) => Some((column, value)),
+                    };
+                    self.each_key(
+                        partners,
+                        row_keys,
+                        joined,
+                        &mut Vec::new(),
+                        &mut |choice, key| {
+                            key.push(KEY_SEPARATOR);
+                            let before = key.len();
+                            match made {
+                                Values::Own(_) => key.extend_from_slice(value),
+                                Values::Joined(column, function) => {
+                                    match partners.chosen(column, choice) {
+                                        Some(value) => append(function, Cell::from(value), key),
+                                        None => missing.add_id(column.schema, value),
+                                    }
                                 }
                             }
-                        }
-                        // Empty values are not counted as different ones.
-                        if key.len() > before {
-                            add(key);
-                        }
-                    },
-                );
-            });
+                            // Empty values are not counted as different ones.
+                            if key.len() > before {
+                                add(key, &[]);
+                            }
+                        },
+                    );
+                });
             row_groups += values;
             missing.merge(more);
+        }
+        for (extreme, &without) in self.extremes.iter().zip(&missing.without_number) {
+            if let Kept::States { column, .. } = steps.sources[extreme.aggregate] {
+                partial.without[column] = without;
+            }
         }
         JoinedGroups {
             row_groups,
@@ -217,11 +286,26 @@ impl KeyMap {
         }
     }
 
-    /// Maps the keys of `table`. Groups that become equal merge. Returns the number of groups before that.
+    /// Reads the value of each extreme for a choice of partners, or [`NO_NUMBER`].
+    fn choose_extremes(&self, partners: &Partners, choice: &Choice, values: &mut Vec<i64>) {
+        values.clear();
+        let mut made = Vec::new();
+        values.extend(self.extremes.iter().map(|extreme| {
+            made.clear();
+            if let Some(value) = partners.chosen(&extreme.column, choice) {
+                append(&extreme.function, Cell::from(value), &mut made);
+            }
+            number_of(&made, extreme.reading)
+        }));
+    }
+
+    /// Maps the keys of `table`. Groups that become equal merge. Rows have not known the values of `states`, which mapping makes.
+    /// Returns the number of groups before that.
     fn join_table(
         &self,
         table: &mut Table,
-        map: impl Fn(&[u8], u64, &mut Missing, &mut dyn FnMut(&[u8])) + Sync,
+        states: &[usize],
+        map: impl Fn(&[u8], u64, &mut Missing, &mut Add<'_>) + Sync,
     ) -> (u64, Missing) {
         let joined = Mutex::new(table.alike());
         let parts = table.each_part(|part| {
@@ -229,8 +313,11 @@ impl KeyMap {
             let mut missing = Missing::new(self);
             for (nth, row_keys) in part.keys.iter().enumerate() {
                 let rows = part.totals.rows(nth);
-                map(&row_keys, rows, &mut missing, &mut |key| {
+                map(&row_keys, rows, &mut missing, &mut |key, values| {
                     batch.push(Cell::from(key), part.totals, nth);
+                    for (&state, &value) in states.iter().zip(values) {
+                        batch.totals.set_last(state, value);
+                    }
                     if batch.len() == BATCH_GROUPS {
                         add_all(&mut batch, &joined);
                     }
@@ -248,6 +335,9 @@ impl KeyMap {
         (groups, missing)
     }
 }
+
+/// Takes a mapped key, and the values of its extremes.
+type Add<'a> = dyn FnMut(&[u8], &[i64]) + 'a;
 
 /// The most mapped groups on their way into the table that all workers share. Partners are looked up without it.
 const BATCH_GROUPS: usize = 1024;
@@ -275,6 +365,8 @@ type Ids = HashSet<Box<[u8]>, RandomState>;
 struct Missing {
     rows: Vec<(Schema, Partnered)>,
     ids: Vec<(Schema, Ids)>,
+    /// For each extreme the rows whose partner has no number there, or that have no partner.
+    without_number: Vec<u64>,
 }
 
 /// Rows of groups, and the partners of the present group.
@@ -291,11 +383,14 @@ impl Missing {
         let mut missing = Missing {
             rows: Vec::new(),
             ids: Vec::new(),
+            without_number: vec![0; map.extremes.len()],
         };
-        for source in &map.keys {
-            if let Source::Joined { column, .. } = source
-                && !missing.rows.iter().any(|(s, _)| *s == column.schema)
-            {
+        let of_keys = map.keys.iter().filter_map(|source| match source {
+            Source::Row(_) => None,
+            Source::Joined { column, .. } => Some(column),
+        });
+        for column in of_keys.chain(map.extremes.iter().map(|extreme| &extreme.column)) {
+            if !missing.rows.iter().any(|(s, _)| *s == column.schema) {
                 missing.rows.push((column.schema, Partnered::default()));
             }
         }
@@ -350,6 +445,8 @@ impl Missing {
         for ((_, ids), (_, more)) in self.ids.iter_mut().zip(other.ids) {
             ids.extend(more);
         }
+        let without = self.without_number.iter_mut().zip(other.without_number);
+        without.for_each(|(into, from)| *into += from);
     }
 
     fn finish(self, partners: &Partners) -> Vec<WithoutPartner> {

@@ -157,7 +157,7 @@ impl ByFold {
         let without_partner = match self.joined_keys() {
             None => Vec::new(),
             Some(map) => {
-                let joined = map.join(&self.partners, &mut partial);
+                let joined = map.join(&self.partners, &self.steps, &mut partial);
                 self.refuse_more_than_most(joined.row_groups)?;
                 let mut without = joined.without_partner;
                 let tested = &folded.without_partner;

@@ -23,16 +23,18 @@ pub(super) fn numbers_of(column: &Vector<'_>, reading: Reading, rows: usize) -> 
     if unusual.count() > 0 {
         for (nth, number) in numbers[..rows].iter_mut().enumerate() {
             if *number == UNUSUAL {
-                *number = unusual_number_of(column.cell(nth).bytes(), reading);
+                *number = number_of(column.cell(nth).bytes(), reading);
             }
         }
     }
     numbers
 }
 
+/// Returns the number that is `value`, or [`NO_NUMBER`].
+///
 /// Takes bytes, because a cell would be written to memory for the call, and before it is known whether there is one.
 #[inline(never)]
-fn unusual_number_of(value: &[u8], reading: Reading) -> i64 {
+pub(super) fn number_of(value: &[u8], reading: Reading) -> i64 {
     let number = match reading {
         Reading::Number | Reading::Whole => {
             hundredths(value).and_then(|number| Hundredths(number).amount())

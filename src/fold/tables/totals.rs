@@ -487,6 +487,12 @@ impl Totals {
         }
     }
 
+    /// Has the last group a state of this number alone, or of [`NO_NUMBER`].
+    pub(crate) fn set_last(&mut self, state: usize, number: i64) {
+        let (_, states) = &mut self.states[state];
+        with_states!(states, list => set_last(list, number));
+    }
+
     /// Adds all groups of `from` as new ones.
     pub(super) fn extend(&mut self, from: &Totals) {
         self.rows.extend_from_slice(&from.rows);
@@ -554,6 +560,13 @@ impl Totals {
 
 fn push<S: State>(states: &mut Vec<S>, state: &S) {
     states.push(state.clone());
+}
+
+fn set_last<S: State>(states: &mut [S], number: i64) {
+    if let Some(last) = states.last_mut() {
+        *last = S::default();
+        last.add(number);
+    }
 }
 
 #[inline(always)]
