@@ -7,7 +7,7 @@ use fecscan::render::Format;
 
 use super::common::Common;
 use super::format::OF_GROUPS;
-use super::output::{ColorOption, CompressionOption, PartialOption};
+use super::output::{CompressionOption, LookOptions, PartialOption};
 use super::values::{self, number};
 
 /// The options of `by`.
@@ -137,9 +137,9 @@ pub(crate) struct ByArgs {
     #[command(flatten)]
     pub(crate) compression: CompressionOption,
 
-    /// Whether to draw colour and bars.
+    /// How the result looks.
     #[command(flatten)]
-    pub(crate) color: ColorOption,
+    pub(crate) look: LookOptions,
 
     /// Where to write a partial.
     #[command(flatten)]

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::{Args, value_parser};
 
-use super::output::{ColorOption, CompressionOption, OutputOption};
+use super::output::{CompressionOption, LookOptions, OutputOption};
 use super::values::threads;
 
 /// The options of `merge`.
@@ -44,9 +44,9 @@ pub(crate) struct MergeArgs {
     #[command(flatten)]
     pub(crate) compression: CompressionOption,
 
-    /// Whether to draw colour and bars.
+    /// How the result looks.
     #[command(flatten)]
-    pub(crate) color: ColorOption,
+    pub(crate) look: LookOptions,
 
     /// Write one partial that stands for these, to be merged with others
     ///

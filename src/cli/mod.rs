@@ -35,7 +35,7 @@ pub(crate) use self::generate::GenerateArgs;
 pub(crate) use self::info::InfoArgs;
 pub(crate) use self::layout::{LayoutOptions, TypesOf};
 pub(crate) use self::merge::MergeArgs;
-pub(crate) use self::output::{Color, CompressionOption};
+pub(crate) use self::output::{Color, CompressionOption, LookOptions};
 pub(crate) use self::report::ReportArgs;
 pub(crate) use self::values::{NamedLine, SampleSize};
 

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, ValueEnum};
 use fecscan::render::columnar::Compression;
 
@@ -39,7 +40,7 @@ pub(crate) struct CompressionOption {
 }
 
 /// Whether to draw colour and bars.
-#[derive(Args, Clone, Copy, Debug)]
+#[derive(Args, Clone, Copy, Debug, Default)]
 pub(crate) struct ColorOption {
     /// Draw colour and bars in the text: auto, always or never
     ///
@@ -57,9 +58,26 @@ pub(crate) struct ColorOption {
     pub(crate) when: Color,
 }
 
+/// How a result for people looks.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct LookOptions {
+    /// Whether to draw colour and bars.
+    #[command(flatten)]
+    pub(crate) color: ColorOption,
+
+    /// Put this title on the page or the chart
+    ///
+    /// Without it, the title says what is shown: "Money by month". For the formats html and svg.
+    ///
+    /// Example: -o months.svg --title 'Gifts from Ohio'
+    #[arg(long, value_name = "TEXT", value_parser = NonEmptyStringValueParser::new())]
+    pub(crate) title: Option<String>,
+}
+
 /// When to draw colour and bars.
-#[derive(Clone, Copy, Debug, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
 pub(crate) enum Color {
+    #[default]
     Auto,
     Always,
     Never,

@@ -8,7 +8,7 @@ use fecscan::render::Format;
 
 use super::common::Common;
 use super::format::OF_REPORT;
-use super::output::{ColorOption, PartialOption};
+use super::output::{LookOptions, PartialOption};
 use super::values::{self, NamedLine, line_number, number, one_of};
 
 /// The options of the report.
@@ -101,9 +101,9 @@ pub(crate) struct ReportArgs {
     #[arg(short, long, value_parser = values::format(OF_REPORT), ignore_case = true)]
     pub(crate) format: Option<Format>,
 
-    /// Whether to draw colour and bars.
+    /// How the result looks.
     #[command(flatten)]
-    pub(crate) color: ColorOption,
+    pub(crate) look: LookOptions,
 
     /// Where to write a partial.
     #[command(flatten)]

@@ -16,12 +16,13 @@ use fecscan::render::{Format, groups};
 use super::schemas::SchemaPolicy;
 use super::session::Session;
 use super::{Outcome, columnar, layouts, messages, options, outputs, partials};
-use crate::cli::{ByArgs, Color, OF_GROUPS};
+use crate::cli::{ByArgs, LookOptions, OF_GROUPS};
 
 /// Runs the command.
 pub(crate) fn run(mut args: ByArgs) -> Result<Outcome, Error> {
     let path = args.common.output.as_deref();
     let format = options::format(args.format, path, OF_GROUPS)?;
+    options::check_title(&args.look, format)?;
     let columns = columnar::format(format, args.compression)?;
     let question = question(&args, format)?;
     args.common.each = args.each;
@@ -54,7 +55,7 @@ pub(crate) fn run(mut args: ByArgs) -> Result<Outcome, Error> {
     let outcome = folded.outcome();
     if let Some(result) = folded.result {
         let grouped = session.engine.among_workers(|| fold.grouped(result))?;
-        let printing = (format, columns, args.color.when);
+        let printing = (format, columns, &args.look);
         print(&session.engine, &grouped, printing, output)?;
     }
     folded.stats.iter().for_each(messages::print);
@@ -65,13 +66,13 @@ pub(crate) fn run(mut args: ByArgs) -> Result<Outcome, Error> {
 pub(super) fn print(
     engine: &Engine,
     answers: &[Grouped],
-    (format, columns, color): (Format, Option<ColumnarFormat>, Color),
+    (format, columns, look): (Format, Option<ColumnarFormat>, &LookOptions),
     output: Output,
 ) -> Result<(), Error> {
     match (columns, answers) {
         (Some(columns), [grouped]) => columnar::write_groups(engine, grouped, columns, output)?,
         (Some(_), _) => return Err(several_tables(format)),
-        (None, answers) => outputs::print(&answers, format, color, output)?,
+        (None, answers) => outputs::print(&answers, format, look, output)?,
     }
     for note in groups::notes(answers) {
         messages::note(&note);

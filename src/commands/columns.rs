@@ -4,7 +4,7 @@ use fecscan::error::Error;
 use fecscan::fec::schema::Schema;
 
 use super::{Outcome, options, outputs};
-use crate::cli::{Color, ColumnsArgs, OF_LISTS};
+use crate::cli::{ColumnsArgs, LookOptions, OF_LISTS};
 
 /// Runs the command.
 pub(crate) fn run(args: ColumnsArgs) -> Result<Outcome, Error> {
@@ -12,6 +12,6 @@ pub(crate) fn run(args: ColumnsArgs) -> Result<Outcome, Error> {
     let output = outputs::open(args.output.path.as_deref())?;
     let one = args.schema.map(|schema| [schema]);
     let schemas = one.as_ref().map_or(&Schema::ALL[..], |one| &one[..]);
-    outputs::print(&schemas, format, Color::Auto, output)?;
+    outputs::print(&schemas, format, &LookOptions::default(), output)?;
     Ok(Outcome::Done)
 }

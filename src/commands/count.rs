@@ -14,7 +14,7 @@ use fecscan::render::wc::{self, LineCounts, Row};
 use super::schemas::SchemaPolicy;
 use super::session::{Inputs, Session};
 use super::{Outcome, messages, options, outputs, partials};
-use crate::cli::{Color, CountArgs, OF_COUNT};
+use crate::cli::{CountArgs, LookOptions, OF_COUNT};
 
 /// Runs the command.
 pub(crate) fn run(args: CountArgs) -> Result<Outcome, Error> {
@@ -42,7 +42,7 @@ pub(crate) fn run(args: CountArgs) -> Result<Outcome, Error> {
             rows: rows(&session, &metadata, &folded, unnamed),
             width: width(&metadata, &folded.files),
         };
-        outputs::print(&counts, format, Color::Auto, output)?;
+        outputs::print(&counts, format, &LookOptions::default(), output)?;
     }
     folded.stats.iter().for_each(messages::print);
     Ok(outcome)
@@ -70,7 +70,7 @@ pub(super) fn print_merged(
             _ => wc::width(sizes.map(size).sum(), false),
         },
     };
-    outputs::print(&counts, format, Color::Auto, output)
+    outputs::print(&counts, format, &LookOptions::default(), output)
 }
 
 /// Returns the size of a file with this number of bytes on disk and of lines. A compressed file counts as if it were

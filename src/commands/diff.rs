@@ -12,7 +12,7 @@ use super::export::{self, Rows};
 use super::schemas::SchemaPolicy;
 use super::session::Session;
 use super::{Outcome, columnar, messages, options, outputs};
-use crate::cli::{Color, DiffArgs, OF_DIFF, OF_ROWS};
+use crate::cli::{Color, DiffArgs, LookOptions, OF_DIFF, OF_ROWS};
 
 /// Runs the command.
 pub(crate) fn run(mut args: DiffArgs) -> Result<Outcome, Error> {
@@ -91,7 +91,7 @@ pub(crate) fn run(mut args: DiffArgs) -> Result<Outcome, Error> {
         session.is_quiet = false;
         return export::write(session, &args.common, rows, output, |_| ());
     }
-    outputs::print(&diff, format, Color::Auto, output)?;
+    outputs::print(&diff, format, &LookOptions::default(), output)?;
     folded.stats.iter().for_each(messages::print);
     Ok(Outcome::Done)
 }

@@ -4,7 +4,7 @@ use fecscan::error::Error;
 use fecscan::input::OpenOptions;
 
 use super::{Outcome, layouts, messages, options, outputs};
-use crate::cli::{Color, InfoArgs, OF_LISTS};
+use crate::cli::{InfoArgs, LookOptions, OF_LISTS};
 
 /// Runs the command.
 pub(crate) fn run(args: InfoArgs) -> Result<Outcome, Error> {
@@ -36,7 +36,7 @@ pub(crate) fn run(args: InfoArgs) -> Result<Outcome, Error> {
         }
     }
     if !files.is_empty() {
-        outputs::print(&files, format, Color::Auto, output)?;
+        outputs::print(&files, format, &LookOptions::default(), output)?;
     }
     Ok(outcome)
 }

@@ -111,11 +111,10 @@ impl Merge<'_> {
                     .advise(format!("choose one of {}", names.join(", ")))
             })
         });
-        options::format(
-            typed.transpose()?,
-            self.args.output.path.as_deref(),
-            formats,
-        )
+        let path = self.args.output.path.as_deref();
+        let format = options::format(typed.transpose()?, path, formats)?;
+        options::check_title(&self.args.look, format)?;
+        Ok(format)
     }
 
     /// Writes `merged` as one partial, if that is wanted.
@@ -169,7 +168,7 @@ impl Merge<'_> {
             folded.numbered = numbered;
             Ok::<_, Error>(fold.report(folded))
         })?;
-        outputs::print(&report, format, self.args.color.when, output)?;
+        outputs::print(&report, format, &self.args.look, output)?;
         Ok(report::print_odd_rows(&report))
     }
 
@@ -188,7 +187,7 @@ impl Merge<'_> {
         let grouped = self
             .engine
             .with_workers(|| fold.grouped(self.folded(merged, &fold)?))?;
-        let printing = (format, columns, self.args.color.when);
+        let printing = (format, columns, &self.args.look);
         by::print(&self.engine, &grouped, printing, output)?;
         Ok(Outcome::Done)
     }

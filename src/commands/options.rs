@@ -17,7 +17,7 @@ use rustix::termios::tcgetwinsize;
 
 use super::progress::Bar;
 use super::{messages, outputs};
-use crate::cli::{self, Common, SIMD_LEVELS};
+use crate::cli::{self, Common, LookOptions, SIMD_LEVELS};
 use crate::startup;
 
 /// Returns the inputs, or standard input. A terminal is refused: it would wait for ever.
@@ -223,6 +223,18 @@ fn chosen_format(
             Ok(given)
         }
     }
+}
+
+/// Refuses a title for a format that shows none.
+pub(super) fn check_title(look: &LookOptions, format: Format) -> Result<(), Error> {
+    if look.title.is_none() || matches!(format, Format::Html | Format::Svg) {
+        return Ok(());
+    }
+    let what = format!(
+        "--title is for html and svg, and the format is {}",
+        format.name()
+    );
+    Err(Error::new(ErrorKind::Usage, what).advise("choose one of them: -f svg, or -o chart.svg"))
 }
 
 /// Notes that rows with pipes between columns are not what the name of their file says.

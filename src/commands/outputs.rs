@@ -11,7 +11,7 @@ use fecscan::output::{Output, is_standard_output};
 use fecscan::render::{self, Answer, Escape, Format};
 
 use super::{command_line, options};
-use crate::cli::Color;
+use crate::cli::LookOptions;
 use crate::startup;
 
 /// Opens the output at `path`, by default standard output.
@@ -44,12 +44,13 @@ pub(super) fn is_terminal(path: Option<&Path>) -> bool {
 pub(super) fn print(
     answer: &dyn Answer,
     format: Format,
-    color: Color,
+    looks: &LookOptions,
     output: Output,
 ) -> Result<(), Error> {
-    let look = options::look(color, output.is_terminal());
+    let look = options::look(looks.color.when, output.is_terminal());
+    let title = looks.title.as_deref();
     write_pieces(output, format.escape(), |out| {
-        render::write(answer, format, look, &command_line::shown, out)
+        render::write(answer, format, look, title, &command_line::shown, out)
     })
 }
 

@@ -19,6 +19,7 @@ pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
     refuse_misspelt_command(&args.common.files)?;
     layouts::refuse(&args.common)?;
     let format = options::format(args.format, args.common.output.as_deref(), OF_REPORT)?;
+    options::check_title(&args.look, format)?;
     let schemas = if args.force {
         SchemaPolicy::Any
     } else {
@@ -74,7 +75,7 @@ pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
     let report = session.engine.among_workers(|| fold.report(result));
     drop(fold);
 
-    outputs::print(&report, format, args.color.when, output)?;
+    outputs::print(&report, format, &args.look, output)?;
     print_stats();
     let rejected = finish_rejects(rejects);
     let strict = print_odd_rows(&report);

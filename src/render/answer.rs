@@ -31,19 +31,20 @@ pub trait Answer {
         json::arrays(&self.tables(), out)
     }
 
-    /// Returns a page with a chart. `command` is the command line that made it.
+    /// Returns a page with a chart. `command` is the command line that made it. Without a `title`, the page has one that says what it
+    /// shows.
     ///
     /// # Errors
     /// If the answer has none.
-    fn html(&self, _command: &str) -> io::Result<Vec<u8>> {
+    fn html(&self, _command: &str, _title: Option<&str>) -> io::Result<Vec<u8>> {
         Err(io::ErrorKind::Unsupported.into())
     }
 
-    /// Returns the chart of the page as a file of its own.
+    /// Returns the chart of the page as a file of its own, with this title, if any.
     ///
     /// # Errors
     /// If the answer has none.
-    fn svg(&self) -> io::Result<Vec<u8>> {
+    fn svg(&self, _title: Option<&str>) -> io::Result<Vec<u8>> {
         Err(io::ErrorKind::Unsupported.into())
     }
 
@@ -146,7 +147,8 @@ impl<const COLUMNS: usize> Table for Listed<'_, COLUMNS> {
     }
 }
 
-/// Writes an answer, in any format but those of columns. `command` returns the command line, which a page shows.
+/// Writes an answer, in any format but those of columns. `command` returns the command line, which a page shows. Pages and charts take
+/// `title` instead of their own.
 ///
 /// # Errors
 /// If `out` fails, or the answer has no such format.
@@ -154,6 +156,7 @@ pub fn write(
     answer: &dyn Answer,
     format: Format,
     look: Look,
+    title: Option<&str>,
     command: &dyn Fn() -> String,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -165,8 +168,8 @@ pub fn write(
         Format::Csv => table(TableFormat::Csv, out),
         Format::Tsv => table(TableFormat::Tsv, out),
         Format::Markdown => table(TableFormat::Markdown, out),
-        Format::Html => out.write_all(&answer.html(&command())?),
-        Format::Svg => out.write_all(&answer.svg()?),
+        Format::Html => out.write_all(&answer.html(&command(), title)?),
+        Format::Svg => out.write_all(&answer.svg(title)?),
         Format::Challenge => out.write_all(&answer.challenge()?),
         #[cfg(feature = "columnar")]
         Format::Xlsx => super::columnar::write_sheets(&answer.tables(), out),
@@ -190,7 +193,14 @@ pub fn write(
 /// If the answer has no such format.
 pub fn to_vec(answer: &dyn Answer, format: Format) -> io::Result<Vec<u8>> {
     let mut out = Vec::new();
-    write(answer, format, Look::default(), &String::new, &mut out)?;
+    write(
+        answer,
+        format,
+        Look::default(),
+        None,
+        &String::new,
+        &mut out,
+    )?;
     Ok(out)
 }
 

@@ -44,12 +44,12 @@ impl Answer for Grouped {
         group_table::write(slice::from_ref(self), look, out)
     }
 
-    fn html(&self, command: &str) -> io::Result<Vec<u8>> {
-        Ok(html::groups(slice::from_ref(self), command))
+    fn html(&self, command: &str, title: Option<&str>) -> io::Result<Vec<u8>> {
+        Ok(html::groups(slice::from_ref(self), command, title))
     }
 
-    fn svg(&self) -> io::Result<Vec<u8>> {
-        html::groups_chart(self).ok_or_else(nothing_to_draw)
+    fn svg(&self, title: Option<&str>) -> io::Result<Vec<u8>> {
+        html::groups_chart(self, title).ok_or_else(nothing_to_draw)
     }
 }
 
@@ -63,13 +63,13 @@ impl Answer for &[Grouped] {
         group_table::write(self, look, out)
     }
 
-    fn html(&self, command: &str) -> io::Result<Vec<u8>> {
-        Ok(html::groups(self, command))
+    fn html(&self, command: &str, title: Option<&str>) -> io::Result<Vec<u8>> {
+        Ok(html::groups(self, command, title))
     }
 
     /// Draws the first grouping.
-    fn svg(&self) -> io::Result<Vec<u8>> {
-        self[0].svg()
+    fn svg(&self, title: Option<&str>) -> io::Result<Vec<u8>> {
+        self[0].svg(title)
     }
 }
 

@@ -25,12 +25,12 @@ impl Answer for Report {
         out.write_all(&json::report(self))
     }
 
-    fn html(&self, command: &str) -> io::Result<Vec<u8>> {
-        Ok(html::report(self, command))
+    fn html(&self, command: &str, title: Option<&str>) -> io::Result<Vec<u8>> {
+        Ok(html::report(self, command, title))
     }
 
-    fn svg(&self) -> io::Result<Vec<u8>> {
-        html::report_chart(self).ok_or_else(nothing_to_draw)
+    fn svg(&self, title: Option<&str>) -> io::Result<Vec<u8>> {
+        html::report_chart(self, title).ok_or_else(nothing_to_draw)
     }
 
     fn challenge(&self) -> io::Result<Vec<u8>> {

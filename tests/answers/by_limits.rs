@@ -117,7 +117,15 @@ fn many_groups_are_written_in_pieces() {
     let grouped = fold.grouped(folded).unwrap();
     for format in [Format::Text, Format::Csv, Format::Json] {
         let mut pieces = Pieces(Vec::new());
-        render::write(&grouped, format, Look::default(), &String::new, &mut pieces).unwrap();
+        render::write(
+            &grouped,
+            format,
+            Look::default(),
+            None,
+            &String::new,
+            &mut pieces,
+        )
+        .unwrap();
         let (all, most) = (pieces.0.iter().sum::<usize>(), pieces.0.iter().max());
         assert!(all > 500_000 && *most.unwrap() < 140_000, "{:?}", pieces.0);
     }

@@ -25,15 +25,16 @@ const BARS_MAX: usize = 30;
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let fold = ByFold::new(GroupQuestion::new("state")?);
 /// let grouped = fold.grouped(Engine::default().scan(&fold, ["fixtures/plain.txt"])?)?;
-/// let page = grouped.html("fecscan by state fixtures/plain.txt")?;
+/// let page = grouped.html("fecscan by state fixtures/plain.txt", None)?;
 /// let page = String::from_utf8(page)?;
 /// assert!(page.contains("<h1>Rows by state</h1>") && page.contains("</svg>"));
 /// # Ok(())
 /// # }
 /// ```
-pub fn groups(answers: &[Grouped], command: &str) -> Vec<u8> {
+pub fn groups(answers: &[Grouped], command: &str, named: Option<&str>) -> Vec<u8> {
     let first = &answers[0];
-    let mut page = Page::new(&title(first), &first.files);
+    let of_page = named.map_or_else(|| title(first), str::to_owned);
+    let mut page = Page::new(&of_page, &first.files);
     page.dek(&summary(first, Measure::of(first)));
     page.facts(&facts(first, Measure::of(first)));
     let mut rules: Vec<String> = Vec::new();
@@ -209,8 +210,9 @@ fn facts(grouped: &Grouped, measure: Measure) -> Vec<(&'static str, String, Stri
 }
 
 /// Returns the chart of the groups as a file. Groups without values have none.
-pub fn groups_chart(grouped: &Grouped) -> Option<Vec<u8>> {
-    let (chart, _) = chart(grouped, &title(grouped))?;
+pub fn groups_chart(grouped: &Grouped, named: Option<&str>) -> Option<Vec<u8>> {
+    let title = named.map_or_else(|| title(grouped), str::to_owned);
+    let (chart, _) = chart(grouped, &title)?;
     Some(chart.alone())
 }
 

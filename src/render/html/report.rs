@@ -9,10 +9,13 @@ use crate::fold::report::{MonthColumn, Report};
 use crate::render::months::{OTHER_MONTHS_MAX, SplitMonths, rows_counted};
 use crate::render::numbers::grouped;
 
+/// The title of the chart of months.
+const TITLE: &str = "Rows by month";
+
 /// Renders the report as one HTML file. `command` is the command line that made it.
-pub fn report(report: &Report, command: &str) -> Vec<u8> {
+pub fn report(report: &Report, command: &str, title: Option<&str>) -> Vec<u8> {
     let months = SplitMonths::of(report);
-    let mut page = Page::new("Rows by month", &report.files);
+    let mut page = Page::new(title.unwrap_or(TITLE), &report.files);
     page.dek(&summary(report, &months));
     if let Some(sentences) = months.advice(report) {
         page.advice(&sentences);
@@ -101,11 +104,12 @@ fn rules(report: &Report, months: &SplitMonths) -> Vec<String> {
 }
 
 /// Returns the chart of the months alone, as a file; none without months of the calendar.
-pub fn report_chart(report: &Report) -> Option<Vec<u8>> {
-    chart(&SplitMonths::of(report)).map(|chart| chart.alone())
+pub fn report_chart(report: &Report, title: Option<&str>) -> Option<Vec<u8>> {
+    let chart = chart(&SplitMonths::of(report), title.unwrap_or(TITLE));
+    chart.map(|chart| chart.alone())
 }
 
-fn chart(months: &SplitMonths) -> Option<Chart> {
+fn chart(months: &SplitMonths, title: &str) -> Option<Chart> {
     let points = months.calendar.iter().filter_map(|&(month, lines)| {
         Some(Point {
             time: Unit::Month.parse(month.to_string().as_bytes())?,
@@ -116,7 +120,7 @@ fn chart(months: &SplitMonths) -> Option<Chart> {
     let points: Vec<_> = points.collect();
     let columns = Columns {
         unit: Unit::Month,
-        title: "Rows by month",
+        title,
         points: &points,
     };
     columns.draw()
@@ -124,7 +128,9 @@ fn chart(months: &SplitMonths) -> Option<Chart> {
 
 impl Page {
     fn month_chart(&mut self, report: &Report, months: &SplitMonths) {
-        let Some(chart) = chart(months) else { return };
+        let Some(chart) = chart(months, TITLE) else {
+            return;
+        };
         let under = match report.question.month_column {
             MonthColumn::ImageNum => "By month of IMAGE_NUM: when the page was filed",
             MonthColumn::TransactionDate => "By month of TRANSACTION_DT: the date of the gift",

@@ -10,7 +10,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use self::numbers::json;
 use self::page::Page;
 use crate::cli::PLAIN;
-use crate::common::program::{fecscan, run, run_with, shell};
+use crate::common::program::{assert_usage_error, fecscan, run, run_with, shell};
 
 /// Returns the page that the program prints for these arguments, taken apart, and its bytes.
 fn page(arguments: &str) -> (Page, String) {
@@ -113,6 +113,30 @@ fn charts_have_a_place_for_each_month_or_a_bar_for_each_group() {
     );
     let (_, none) = page("--where state=XX --force fixtures/empty.txt");
     assert!(!none.contains("<svg"), "{none}");
+}
+
+#[test]
+fn a_page_and_a_chart_take_a_title() {
+    for question in ["by STATE", "by month(date) --also STATE", ""] {
+        let title = "--title Gifts~<Ohio>";
+        let made = |format| {
+            let words = format!("{question} -f {format} {title} {PLAIN}");
+            let words = words.split_whitespace().map(|word| word.replace('~', " "));
+            let ended = run(&mut fecscan(words));
+            assert_eq!((ended.status, ended.err.as_str()), (0, ""));
+            ended.out
+        };
+        assert!(
+            made("html").contains("<h1>Gifts &lt;Ohio&gt;</h1>"),
+            "{question}"
+        );
+        assert!(
+            made("svg").contains(">Gifts &lt;Ohio&gt;</text>"),
+            "{question}"
+        );
+    }
+    let message = "--title is for html and svg, and the format is csv; choose one of them: -f svg, or -o chart.svg";
+    assert_usage_error(&format!("by STATE --title X -f csv {PLAIN}"), message);
 }
 
 /// A label to the left of its tick, or of its column, reads as that of an earlier time. The peak is in the last month but one.
