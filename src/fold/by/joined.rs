@@ -3,18 +3,15 @@
 //! Rows are grouped by row keys: identifiers that lead to joined rows. A [`KeyMap`] then turns the row keys
 //! of each group into the question's keys, and groups that became equal merge.
 
-use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 
-use ahash::RandomState;
-
 use super::bound::{BoundQuestion, Reading};
+use super::missing::Missing;
 use super::partial::{Partial, Source as Kept, Steps};
 use super::values::number_of;
 use crate::expr::{KEY_SEPARATOR, KeyFunction, append};
-use crate::fec::schema::Schema;
 use crate::fold::tables::{Groups, NO_NUMBER, Table};
-use crate::join::{Choice, Counted, Found, JoinedColumn, Partners, WithoutPartner};
+use crate::join::{Choice, Found, JoinedColumn, Partners, WithoutPartner};
 use crate::scan::Cell;
 
 /// Turns row keys into the keys of the question.
@@ -164,6 +161,17 @@ impl KeyMap {
         rows.eq(self.keys.iter().cloned()) && !has_values
     }
 
+    /// Returns counts of no rows.
+    fn missing(&self) -> Missing {
+        let of_keys = self.keys.iter().filter_map(|source| match source {
+            Source::Row(_) => None,
+            Source::Joined { column, .. } => Some(column),
+        });
+        let extremes = self.extremes.iter().map(|extreme| &extreme.column);
+        let of_groups = of_keys.chain(extremes);
+        Missing::new(of_groups, self.joined_values(), self.extremes.len())
+    }
+
     /// Calls `see` with the keys of the question for a group of rows with the keys `row_keys`, once for each choice of partners. Both have
     /// separators between them. The choice includes the table of a joined `value`.
     pub(super) fn each_key(
@@ -310,7 +318,7 @@ impl KeyMap {
         let joined = Mutex::new(table.alike());
         let parts = table.each_part(|part| {
             let mut batch = Groups::new(part.totals.alike());
-            let mut missing = Missing::new(self);
+            let mut missing = self.missing();
             for (nth, row_keys) in part.keys.iter().enumerate() {
                 let rows = part.totals.rows(nth);
                 map(&row_keys, rows, &mut missing, &mut |key, values| {
@@ -327,7 +335,7 @@ impl KeyMap {
             (part.len() as u64, missing)
         });
         *table = joined.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let (mut groups, mut missing) = (0, Missing::new(self));
+        let (mut groups, mut missing) = (0, self.missing());
         for (more, without) in parts {
             groups += more;
             missing.merge(without);
@@ -357,113 +365,6 @@ pub(super) struct JoinedGroups {
     /// The number of groups by row keys, and of their different values.
     pub(super) row_groups: u64,
     pub(super) without_partner: Vec<WithoutPartner>,
-}
-
-type Ids = HashSet<Box<[u8]>, RandomState>;
-
-/// Counts rows and identifiers without a partner, and rows with several, by the schema of the joined file.
-struct Missing {
-    rows: Vec<(Schema, Partnered)>,
-    ids: Vec<(Schema, Ids)>,
-    /// For each extreme the rows whose partner has no number there, or that have no partner.
-    without_number: Vec<u64>,
-}
-
-/// Rows of groups, and the partners of the present group.
-#[derive(Default)]
-struct Partnered {
-    without: u64,
-    with_several: u64,
-    /// The first choice of the group, and whether there was another.
-    chosen: Option<(Option<u32>, bool)>,
-}
-
-impl Missing {
-    fn new(map: &KeyMap) -> Missing {
-        let mut missing = Missing {
-            rows: Vec::new(),
-            ids: Vec::new(),
-            without_number: vec![0; map.extremes.len()],
-        };
-        let of_keys = map.keys.iter().filter_map(|source| match source {
-            Source::Row(_) => None,
-            Source::Joined { column, .. } => Some(column),
-        });
-        for column in of_keys.chain(map.extremes.iter().map(|extreme| &extreme.column)) {
-            if !missing.rows.iter().any(|(s, _)| *s == column.schema) {
-                missing.rows.push((column.schema, Partnered::default()));
-            }
-        }
-        for column in map.joined_values() {
-            let by_rows = missing.rows.iter().any(|(s, _)| *s == column.schema);
-            let by_ids = missing.ids.iter().any(|(s, _)| *s == column.schema);
-            if !by_rows && !by_ids {
-                missing.ids.push((column.schema, HashSet::default()));
-            }
-        }
-        missing
-    }
-
-    fn begin_group(&mut self) {
-        let all = self.rows.iter_mut();
-        all.for_each(|(_, partnered)| partnered.chosen = None);
-    }
-
-    /// Counts the rows of a group once, whatever the number of its choices.
-    fn add_rows(&mut self, choice: &Choice, rows: u64) {
-        for (schema, partnered) in &mut self.rows {
-            let Some((_, row)) = choice.iter().find(|(chosen, _)| chosen == schema) else {
-                continue;
-            };
-            match &mut partnered.chosen {
-                None => {
-                    partnered.without += if row.is_none() { rows } else { 0 };
-                    partnered.chosen = Some((*row, false));
-                }
-                Some((first, is_counted)) if first != row && !*is_counted => {
-                    partnered.with_several += rows;
-                    *is_counted = true;
-                }
-                Some(_) => {}
-            }
-        }
-    }
-
-    fn add_id(&mut self, schema: Schema, id: &[u8]) {
-        for (counted, ids) in &mut self.ids {
-            if *counted == schema && !ids.contains(id) {
-                ids.insert(id.into());
-            }
-        }
-    }
-
-    fn merge(&mut self, other: Missing) {
-        for ((_, into), (_, from)) in self.rows.iter_mut().zip(other.rows) {
-            into.without += from.without;
-            into.with_several += from.with_several;
-        }
-        for ((_, ids), (_, more)) in self.ids.iter_mut().zip(other.ids) {
-            ids.extend(more);
-        }
-        let without = self.without_number.iter_mut().zip(other.without_number);
-        without.for_each(|(into, from)| *into += from);
-    }
-
-    fn finish(self, partners: &Partners) -> Vec<WithoutPartner> {
-        let without = |schema: Schema, count, counted| {
-            WithoutPartner::new(schema.name(), partners.file_name(schema), count, counted)
-        };
-        let rows = self.rows.into_iter().flat_map(|(schema, partnered)| {
-            let lacking = without(schema, partnered.without, Counted::Rows);
-            let several = without(schema, partnered.with_several, Counted::RowsOfSeveral);
-            [lacking, several]
-        });
-        let ids = self.ids.into_iter();
-        let ids = ids.map(|(schema, ids)| without(schema, ids.len() as u64, Counted::Identifiers));
-        rows.chain(ids)
-            .filter(|without| without.count > 0)
-            .collect()
-    }
 }
 
 impl BoundQuestion {

@@ -15,6 +15,7 @@ mod having;
 mod joined;
 mod key_order;
 mod memory;
+mod missing;
 mod partial;
 mod placed;
 mod question;
