@@ -37,7 +37,7 @@ pub(crate) struct Common {
 
     /// Say how rows lead to a table of --with NAME=FILE: EXPRESSION=NAME.COLUMN
     ///
-    /// The expression is a column of the rows, or a function of one. A row of the table is the partner if its column has that
+    /// The expression is a column of the rows or of a table joined before, or a function of one. A row of the table is the partner if its column has that
     /// value, byte by byte; white space around values of CSV does not count. Without a partner, columns are empty. If several
     /// rows have the value, the last one counts, with a note.
     ///

@@ -72,6 +72,7 @@ impl Partners {
         let state = reading.state.into_inner();
         let state = state.unwrap_or_else(PoisonError::into_inner);
         Ok(Partners {
+            known: state.tables.len(),
             tables: state.tables.into_iter().map(|(table, _)| table).collect(),
             notes: notes.into(),
             policy,

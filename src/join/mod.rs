@@ -24,6 +24,7 @@ mod on;
 pub(crate) mod table;
 mod without_partner;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -73,6 +74,8 @@ pub struct Partners {
     pub(crate) tables: Arc<[Table]>,
     pub(crate) notes: Arc<[String]>,
     pub(crate) policy: PartnerPolicy,
+    /// The number of tables that names may mean: a table is found by rows, and by those before it.
+    pub(crate) known: usize,
 }
 
 /// Which rows are partners, if several have the key.
@@ -111,12 +114,35 @@ pub(crate) struct JoinedColumn {
 }
 
 /// How an identifier in a scanned row leads to its partner.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Route {
     /// It is the partner's key.
     Key,
     /// It is a committee. Its candidate is the partner's key.
     CandidateOfCommittee,
+    /// It leads to a column of another table. What the function makes of that is the partner's key.
+    Through(Arc<JoinedColumn>, KeyFunction),
+}
+
+impl JoinedColumn {
+    /// Says whether the value is found by a row of this table.
+    fn takes_row_of(&self, schema: Schema) -> bool {
+        let before = match &self.route {
+            Route::Key => false,
+            Route::CandidateOfCommittee => LINKS.contains(&schema),
+            Route::Through(before, _) => before.takes_row_of(schema),
+        };
+        before || self.schema == schema
+    }
+
+    /// Returns the number of tables that lead to this one.
+    fn depth(&self) -> usize {
+        match &self.route {
+            Route::Key => 0,
+            Route::CandidateOfCommittee => 1,
+            Route::Through(before, _) => 1 + before.depth(),
+        }
+    }
 }
 
 impl Partners {
@@ -142,12 +168,13 @@ impl Partners {
 
     /// Returns the value of `column` for the row with the identifier `id`; none without a partner.
     pub(crate) fn value(&self, column: &JoinedColumn, id: &[u8]) -> Option<&[u8]> {
-        let key = match column.route {
-            Route::Key => id,
-            Route::CandidateOfCommittee => self.candidate_of(id)?,
-        };
         let table = self.table(column.schema)?;
-        Some(table.column(table.row(key)?, column.column))
+        let row = match &column.route {
+            Route::Key => table.row(id)?,
+            Route::CandidateOfCommittee => table.row(self.candidate_of(id)?)?,
+            Route::Through(before, made) => table.row(&made_of(made, self.value(before, id)?))?,
+        };
+        Some(table.column(row, column.column))
     }
 
     /// Does the same for the row whose column is `cell`. `id` is memory for the identifier.
@@ -180,7 +207,7 @@ impl Partners {
             !choice.iter().any(|(schema, _)| *schema == column.schema)
         };
         let mut open: Vec<_> = columns.iter().filter(is_open).collect();
-        open.sort_by_key(|(column, _)| column.route == Route::CandidateOfCommittee);
+        open.sort_by_key(|(column, _)| column.depth());
         let Some((column, id)) = open.first() else {
             return see(choice);
         };
@@ -205,8 +232,23 @@ impl Partners {
         let Some(table) = self.table(column.schema) else {
             return Vec::new();
         };
-        if column.route == Route::Key {
-            return table.rows(id).take(self.most()).collect();
+        let most = self.most();
+        match &column.route {
+            Route::Key => return table.rows(id).take(most).collect(),
+            Route::Through(before, made) => {
+                let chosen = choice.iter().find(|(schema, _)| *schema == before.schema);
+                let rows = match chosen {
+                    Some((_, row)) => row.iter().copied().collect(),
+                    None => self.partners_of(before, id, choice),
+                };
+                let values = rows.into_iter().filter_map(|row| {
+                    let table = self.table(before.schema)?;
+                    Some(made_of(made, table.column(row, before.column)).into_owned())
+                });
+                let rows = values.map(|key| table.rows(&key).take(most).collect());
+                return rows.collect::<Vec<Vec<_>>>().concat();
+            }
+            Route::CandidateOfCommittee => {}
         }
         for schema in LINKS {
             let Some(links) = self.table(schema) else {
@@ -223,7 +265,6 @@ impl Partners {
                 .filter(|candidate| !candidate.is_empty())
                 .peekable();
             if candidates.peek().is_some() {
-                let most = self.most();
                 return candidates
                     .flat_map(|key| table.rows(key).take(most))
                     .collect();
@@ -242,10 +283,8 @@ impl Partners {
 
     /// Fails if `column` is found through a table that has several partners of a row, and each counts.
     pub(crate) fn refuse_several(&self, column: &JoinedColumn) -> Result<(), Error> {
-        let may_be = |table: &&Table| {
-            let is_link = column.route != Route::Key && LINKS.contains(&table.schema);
-            table.has_repeated_keys() && (table.schema == column.schema || is_link)
-        };
+        let may_be =
+            |table: &&Table| table.has_repeated_keys() && column.takes_row_of(table.schema);
         match self.tables.iter().find(may_be) {
             Some(table) if self.policy == PartnerPolicy::Each => {
                 let file = table.files.join(", ");
@@ -262,9 +301,13 @@ impl Partners {
 
     /// Returns all identifiers for which [`Partners::value`] may have a value.
     pub(crate) fn ids(&self, column: &JoinedColumn) -> impl Iterator<Item = &[u8]> {
-        let tables = match column.route {
-            Route::Key => [self.table(column.schema), None],
+        let mut first = column;
+        while let Route::Through(before, _) = &first.route {
+            first = before;
+        }
+        let tables = match first.route {
             Route::CandidateOfCommittee => LINKS.map(|schema| self.table(schema)),
+            _ => [self.table(first.schema), None],
         };
         tables.into_iter().flatten().flat_map(Table::keys)
     }
@@ -291,9 +334,24 @@ impl Partners {
         place.expect("columns are those of joined tables")
     }
 
-    fn table(&self, schema: Schema) -> Option<&Table> {
-        self.tables.iter().find(|table| table.schema == schema)
+    /// Returns the tables that names may mean.
+    fn known(&self) -> &[Table] {
+        &self.tables[..self.known]
     }
+
+    fn table(&self, schema: Schema) -> Option<&Table> {
+        self.known().iter().find(|table| table.schema == schema)
+    }
+}
+
+/// Returns what a function makes of a value.
+fn made_of<'a>(function: &KeyFunction, value: &'a [u8]) -> Cow<'a, [u8]> {
+    if function.is_none() {
+        return value.into();
+    }
+    let mut made = Vec::new();
+    append(function, Cell::from(value), &mut made);
+    made.into()
 }
 
 /// Returns the column by which rows of one of the [`JOINABLE`] schemas are found.

@@ -1,5 +1,6 @@
 //! Columns of scanned rows and of their partners, by name.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use super::{CANDIDATE, COMMITTEE, JOINABLE, JoinedColumn, LINKS, Partners, Route, key_column};
@@ -93,7 +94,8 @@ impl Partners {
     fn qualified(&self, scanned: Schema, name: &str) -> Option<Result<Found, Error>> {
         let (file, column) = name.split_once('.')?;
         let is_it = |schema: &Schema| schema.name().eq_ignore_ascii_case(file.trim());
-        let named = self.schemas().find(is_it);
+        let mut tables = self.tables.iter().map(|table| table.schema);
+        let named = tables.find(is_it);
         let schema = named.or_else(|| Schema::ALL.into_iter().find(is_it))?;
         if schema.layout().is_some() && scanned.named(name).is_some() {
             let name = escaped(name.as_bytes());
@@ -104,6 +106,11 @@ impl Partners {
             return Some(Err(error.advise("join the table under another name")));
         }
         let is_joined = self.table(schema).is_some();
+        if !is_joined && named.is_some() {
+            let what = format!("{file} is joined later than the table that it leads to");
+            let error = Error::new(ErrorKind::Usage, what);
+            return Some(Err(error.advise("put its --with before that of the table")));
+        }
         if !is_joined && schema != scanned {
             let can_be = JOINABLE.contains(&schema);
             let what = format!(
@@ -134,8 +141,16 @@ impl Partners {
             Ok(Found::Joined { id, column })
         };
         if let Some(on) = self.table(schema).and_then(|table| table.on.as_ref()) {
-            let own = on.key.bind(scanned, &Partners::default(), Role::Join)?;
-            return found(own.scanned_place(), on.key.function.clone(), Route::Key);
+            let mut before = self.clone();
+            before.known = self.table_place(schema);
+            let made = on.key.function.clone();
+            return match on.key.bind(scanned, &before, Role::Join)? {
+                Found::Own(place) => found(place, made, Route::Key),
+                Found::Joined { id, column } => {
+                    let of_row = column.made.clone();
+                    found(id, of_row, Route::Through(Arc::new(column), made))
+                }
+            };
         }
         if let Some(id) = exact(scanned, key_column(schema)) {
             return found(id, KeyFunction::NONE, Route::Key);
@@ -174,7 +189,7 @@ impl Partners {
 
     /// Returns the schemas of the joined files, in the order given.
     fn schemas(&self) -> impl Iterator<Item = Schema> {
-        self.tables.iter().map(|table| table.schema)
+        self.known().iter().map(|table| table.schema)
     }
 
     fn unknown(&self, scanned: Schema, name: &str) -> Error {

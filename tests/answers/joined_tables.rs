@@ -236,3 +236,89 @@ fn a_group_has_the_least_and_the_greatest_value_of_its_partners() {
     );
     assert_eq!(sum.status, 2);
 }
+
+#[test]
+fn a_table_leads_to_another_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let rows = generate(folder, "indiv", 900);
+    let committees = generate(folder, "cm", 500);
+    let links = generate(folder, "ccl", 2000);
+    let letter = |name: &str| {
+        name.chars()
+            .next()
+            .map(|letter| letter.to_ascii_lowercase())
+    };
+    let text: Vec<_> = ('a'..='m')
+        .map(|letter| format!("{letter},{}\n", letter as u32 % 3))
+        .collect();
+    fs::write(
+        folder.join("t.csv"),
+        "letter,group\n".to_owned() + &text.concat(),
+    )
+    .unwrap();
+    let names: BTreeMap<_, _> = committees.iter().map(|row| (&row[0], &row[1])).collect();
+    let group = |row: &[String]| {
+        let letter = names.get(&row[0]).and_then(|name| letter(name));
+        let letter = letter.filter(|letter| ('a'..='m').contains(letter));
+        letter.map_or(String::new(), |letter| (letter as u32 % 3).to_string())
+    };
+    let with = "--with cm.txt --with t=t.csv --on lower(prefix(cm.name,1))=t.letter";
+    assert_groups(
+        folder,
+        &format!("t.group {with}"),
+        &sums(&rows, |row| vec![group(row)]),
+    );
+    let chosen: Vec<_> = rows
+        .iter()
+        .filter(|row| group(row) == "1")
+        .cloned()
+        .collect();
+    let states = sums(&chosen, |row| vec![row[9].clone()]);
+    assert_groups(folder, &format!("STATE --where t.group=1 {with}"), &states);
+    let exported = answer(
+        folder,
+        &format!("export --columns t.group -f tsv {with} indiv.txt"),
+    );
+    let expected: Vec<_> = rows.iter().map(|row| group(row)).collect();
+    assert_eq!(exported.out.lines().skip(1).collect::<Vec<_>>(), expected);
+
+    // Every link of a committee, and a table of its candidates.
+    let parties: BTreeMap<_, _> = (0..)
+        .zip(&links)
+        .map(|(nth, link)| (link[0].clone(), nth % 4))
+        .collect();
+    let text: Vec<_> = parties
+        .iter()
+        .map(|(id, party)| format!("{id};P{party}\n"))
+        .collect();
+    fs::write(
+        folder.join("p.csv"),
+        "id;party\n".to_owned() + &text.concat(),
+    )
+    .unwrap();
+    let linked = |row: &[String]| {
+        let links = links.iter().filter(|link| link[3] == row[0]);
+        let linked: Vec<_> = links
+            .map(|link| format!("P{}", parties[&link[0]]))
+            .collect();
+        if linked.is_empty() {
+            vec![String::new()]
+        } else {
+            linked
+        }
+    };
+    let with = "--with ccl.txt --with p=p.csv --on ccl.CAND_ID=p.id --each";
+    assert_groups(folder, &format!("p.party {with}"), &sums(&rows, linked));
+
+    let turned = answer(
+        folder,
+        "by p.party --with p=p.csv --on ccl.CAND_ID=p.id --with ccl.txt indiv.txt",
+    );
+    let message = "ccl is joined later than the table that it leads to; put its --with before that of the table";
+    assert!(
+        turned.status == 2 && turned.err.contains(message),
+        "{}",
+        turned.err
+    );
+}
