@@ -15,7 +15,7 @@ use crate::fold::by::{AggregateKind, ByFold, GroupQuestion, Grouped};
 use crate::fold::report::{Question, Report, ReportFold};
 use crate::fold::{Fold, Folded, LineCount};
 use crate::input::{Input, OpenOptions};
-use crate::join::Partners;
+use crate::join::{Join, PartnerPolicy, Partners};
 
 /// Begins a question about the files at `paths`, which are one sequence of lines. `-` is standard input. Files are opened when the question
 /// is answered.
@@ -76,7 +76,7 @@ pub struct Query {
     sources: Vec<Source>,
     conditions: Vec<String>,
     contributions: bool,
-    joined: Vec<OsString>,
+    joined: Vec<Join>,
     opening: OpenOptions,
     options: Options,
 }
@@ -128,8 +128,29 @@ impl Query {
 
     /// Joins the committees, candidates or links in the file at `path`. [`Partners`] tells how.
     pub fn join(mut self, path: impl AsRef<OsStr>) -> Query {
-        self.joined.push(path.as_ref().to_owned());
+        self.joined.push(Join::new(path));
         self
+    }
+
+    /// Joins any table under a name: a file of the FEC's, or CSV. An expression of the rows leads to a column of it.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let folder = tempfile::tempdir()?;
+    /// let path = folder.path().join("regions.csv");
+    /// std::fs::write(&path, "state,region\nOR,West\nWA,West\n")?;
+    /// let rows = fecscan::scan(["fixtures/plain.txt"]).join_on(path, "STATE=r.state")?;
+    /// let regions = rows.group_by("r.region")?.run()?;
+    /// assert_eq!((regions.group(0).key(0), regions.group(0).count()), (&b"West"[..], 8));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// A usage error if `on` has another form.
+    pub fn join_on(mut self, path: impl AsRef<OsStr>, on: &str) -> Result<Query, Error> {
+        self.joined.push(Join::on(path, on)?);
+        Ok(self)
     }
 
     /// Names the schema of the rows. By default the names of files tell it, or their first rows.
@@ -205,7 +226,8 @@ impl Query {
     /// Opens the joined files, and prepares the engine.
     fn begin(self) -> Result<(Asked, Engine), Error> {
         let opening = OpenOptions::default();
-        let partners = Partners::open(&self.joined, &opening, self.options)?;
+        let policy = PartnerPolicy::Last;
+        let partners = Partners::open_joins(&self.joined, policy, &opening, self.options)?;
         let filter = Filter::new(&self.conditions)?.with_partners(partners.clone());
         let filter = if self.contributions {
             filter.with_contributions()
