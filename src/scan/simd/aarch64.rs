@@ -15,3 +15,12 @@ pub(super) fn prefetch(place: *const u8) {
         asm!("prfm pldl1keep, [{place}]", place = in(reg) place, options(readonly, nostack, preserves_flags));
     }
 }
+
+/// Prefetches the cache line at `place` into the second-level cache.
+#[inline(always)]
+pub(super) fn prefetch_far(place: *const u8) {
+    // SAFETY: as above.
+    unsafe {
+        asm!("prfm pldl2keep, [{place}]", place = in(reg) place, options(readonly, nostack, preserves_flags));
+    }
+}

@@ -36,6 +36,21 @@ pub(crate) const PAGES: usize = 4;
 /// | by month | 1.01 | 0.97 | 1.00 | 1.05 | 1.05 | 1.11 |
 const DELIMITERS_AHEAD: usize = 8 << 10;
 
+/// How far ahead the search for delimiters prefetches into the second-level cache. So memory has work while the rows of a block are
+/// looked at and nothing searches. The first-level cache can wait for few lines only, and greater [`DELIMITERS_AHEAD`] gain nothing.
+///
+/// Ratios of times to those without it: Zen 4, two threads, pages of 2 MB. 24 KiB take the same.
+///
+/// | | |
+/// |---|---:|
+/// | by CMTE_ID | 0.85 |
+/// | by EMPLOYER | 0.87 |
+/// | an amount | 0.85 |
+/// | a state | 0.80 |
+/// | sums by STATE | 0.87 |
+/// | months and states, two conditions | 0.87 |
+const DELIMITERS_FAR_AHEAD: usize = 16 << 10;
+
 /// How far ahead counting prefetches in order. Half as much took 1.04 to 1.05 of the time, twice 0.97 to
 /// 1.01, and four times 1.04 to 1.06.
 pub(super) const COUNT_AHEAD: usize = 4096;
@@ -122,9 +137,11 @@ impl<'a> Block<'a> {
     pub(super) fn prefetch(&self, turn: usize) {
         match self.ahead {
             Ahead::InOrder => {
-                let start = self.start + turn * GROUP_BYTES + DELIMITERS_AHEAD;
+                let start = self.start + turn * GROUP_BYTES;
                 for nth in 0..WINDOWS_TOGETHER {
-                    prefetch(self.haystack, start + nth * WINDOW_BYTES);
+                    let start = start + nth * WINDOW_BYTES;
+                    prefetch_far(self.haystack, start + DELIMITERS_FAR_AHEAD);
+                    prefetch(self.haystack, start + DELIMITERS_AHEAD);
                 }
             }
             Ahead::ByPages => {
@@ -146,6 +163,17 @@ pub(crate) fn prefetch<T>(items: &[T], place: usize) {
     super::aarch64::prefetch(items.as_ptr().wrapping_add(place).cast());
     #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
     let _ = (items, place);
+}
+
+/// Prefetches the byte of `bytes` at `place`, which may lie outside, into the second-level cache.
+#[inline(always)]
+fn prefetch_far(bytes: &[u8], place: usize) {
+    #[cfg(target_arch = "x86_64")]
+    super::x86::prefetch_far(bytes.as_ptr().wrapping_add(place));
+    #[cfg(target_arch = "aarch64")]
+    super::aarch64::prefetch_far(bytes.as_ptr().wrapping_add(place));
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    let _ = (bytes, place);
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -3,7 +3,7 @@
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{
-    __cpuid, _MM_HINT_T0, _mm_prefetch, _mm256_castsi256_pd, _mm256_cmpeq_epi64,
+    __cpuid, _MM_HINT_T0, _MM_HINT_T1, _mm_prefetch, _mm256_castsi256_pd, _mm256_cmpeq_epi64,
     _mm256_loadu_si256, _mm256_movemask_pd, _mm256_set1_epi64x, _pdep_u64, _pext_u64,
 };
 
@@ -43,6 +43,13 @@ pub(super) fn prefetch(place: *const u8) {
     // SAFETY: prefetching is a hint without a visible effect, at unreadable addresses too. SSE, to
     // which it belongs, is part of the architecture.
     unsafe { _mm_prefetch::<_MM_HINT_T0>(place.cast()) };
+}
+
+/// Prefetches the cache line at `place` into the second-level cache.
+#[inline(always)]
+pub(super) fn prefetch_far(place: *const u8) {
+    // SAFETY: as above.
+    unsafe { _mm_prefetch::<_MM_HINT_T1>(place.cast()) };
 }
 
 /// Says whether AMD made the processor, or Hygon by AMD's design.
