@@ -4,10 +4,10 @@
 use std::sync::LazyLock;
 
 use fecscan::Error;
+use fecscan::expr::Filter;
 use fecscan::fec::schema::Schema;
 use fecscan::fold::{Fold, LineCount};
 use fecscan::input::Part;
-use fecscan::expr::Filter;
 use fecscan::scan::{Need, Rows};
 use regex::Regex;
 use regex::bytes::{Regex as BytesRegex, RegexBuilder};
@@ -124,7 +124,11 @@ impl Conditions {
                 kept.push((line.as_ptr() as u64 - start, line.to_vec(), wanted));
             }
         }
-        let unknown = self.tests.iter().flatten().any(|test| test.column.is_none());
+        let unknown = self
+            .tests
+            .iter()
+            .flatten()
+            .any(|test| test.column.is_none());
         (!unknown).then_some(kept)
     }
 }

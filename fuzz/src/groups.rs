@@ -37,7 +37,10 @@ pub fn compare(data: &[u8]) {
         sort: sorted_by(sort),
         ascending: sort >= 128,
         top: (top < 128).then_some(usize::from(top) % 8),
-        then: vec![(sorted_by(top), [None, Some(false), Some(true)][usize::from(a) % 3])],
+        then: vec![(
+            sorted_by(top),
+            [None, Some(false), Some(true)][usize::from(a) % 3],
+        )],
         having: having(b, c),
     };
     let mut question = asked.typed();
@@ -117,7 +120,9 @@ fn aggregates(picks: [u8; 3]) -> Vec<(&'static str, usize)> {
 fn having(operator: u8, limit: u8) -> Vec<(Option<usize>, &'static str, i128)> {
     let operators = ["=", "!=", "<", "<=", ">", ">="];
     let operator = operators.get(usize::from(operator) % 12);
-    operator.map_or(Vec::new(), |operator| vec![(None, *operator, 100 * i128::from(limit % 4))])
+    operator.map_or(Vec::new(), |operator| {
+        vec![(None, *operator, 100 * i128::from(limit % 4))]
+    })
 }
 
 fn sorted_by(pick: u8) -> SortedBy {

@@ -5,14 +5,15 @@ use std::iter;
 use std::sync::LazyLock;
 
 use fecscan::Partners;
+use fecscan::expr::Filter;
 use fecscan::fec::schema::Schema::{self, Ccl, Cm, Cn};
 use fecscan::fold::by::{
     AggregateKind, ByFold, Counted, GroupQuestion, RowKindPolicy, WithoutPartner,
 };
 use fecscan::fold::export::{ExportColumns, ExportFold, ExportQuestion};
 use fecscan::input::OpenOptions;
+use fecscan::join::{Join, PartnerPolicy};
 use fecscan::render::encode::{Encode, RowEncoder};
-use fecscan::expr::Filter;
 use tempfile::TempDir;
 
 use crate::common::group_twin::{self, AskedGroups, SortedBy, key};
@@ -349,7 +350,16 @@ impl Files {
     fn partners(&self, joined: &[(Schema, &[u8])], setting: Setting) -> Partners {
         let mut opening = OpenOptions::default();
         opening.io = mapped();
-        let paths = joined.iter().map(|(schema, _)| self.path(*schema));
-        Partners::open(paths, &opening, setting.engine().options()).unwrap()
+        let joins = joined
+            .iter()
+            .map(|(schema, _)| Join::new(self.path(*schema)));
+        let joins: Vec<_> = joins.collect();
+        Partners::open(
+            &joins,
+            PartnerPolicy::Last,
+            &opening,
+            setting.engine().options(),
+        )
+        .unwrap()
     }
 }

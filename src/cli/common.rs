@@ -37,9 +37,9 @@ pub(crate) struct Common {
 
     /// Say how rows lead to a table of --with NAME=FILE: EXPRESSION=NAME.COLUMN
     ///
-    /// The expression is a column of the rows or of a table joined before, or a function of one. A row of the table is the partner if its column has that
-    /// value, byte by byte; white space around values of CSV does not count. Without a partner, columns are empty. If several
-    /// rows have the value, the last one counts, with a note.
+    /// The expression is a column of the rows or of a table joined before, or a function of one. A row of the table is the
+    /// partner if its column has that value, byte by byte; white space around values of CSV does not count. Without a partner,
+    /// columns are empty. If several rows have the value, the last one counts, with a note.
     ///
     /// Example: --with other=cm.txt --on 'OTHER_ID=other.CMTE_ID'
     #[arg(long, value_name = "EXPRESSION=NAME.COLUMN")]

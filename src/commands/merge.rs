@@ -82,7 +82,7 @@ fn partners(merged: &mut Merged, options: Options) -> Result<Partners, Error> {
     let joins = merged.question.with.iter().map(Joined::to_join);
     let joins = joins.collect::<Result<Vec<_>, _>>()?;
     let policy = joins::policy(merged.question.each);
-    let partners = Partners::open_joins(&joins, policy, &opening, options)?;
+    let partners = Partners::open(&joins, policy, &opening, options)?;
     partners.notes().iter().for_each(messages::print_note);
     Ok(partners)
 }

@@ -1,7 +1,7 @@
 //! Reads joined files: a fold on the engine that reads everything else, and a reader of CSV.
 
 use std::collections::HashMap;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::mem;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -20,31 +20,18 @@ use crate::output::Go;
 use crate::scan::{FilterCounts, Need, Rows};
 
 impl Partners {
-    /// Reads the cm, cn and ccl files at `paths`, which `opening` says how to open. Engines with these
-    /// `options` read them.
+    /// Reads the files of `joins`, which `opening` says how to open. Engines with these `options` read them.
     ///
-    /// The name of a file or a member tells its schema, or else its rows do. Files of the same schema are
-    /// one sequence of rows, in the order given. If a key occurs twice, the last row counts.
+    /// The name of a file or a member tells its schema, or else its rows do. Files of the same schema are one sequence of rows, in the
+    /// order given. If a key occurs twice, `policy` tells which rows count.
+    ///
+    /// A file under a name is a table of its own: of any schema, or else CSV. CSV has commas, semicolons, tabs or pipes between
+    /// columns, as the header has.
     ///
     /// # Errors
-    /// If a file can't be opened or read whole. If it is of another schema than cm, cn and ccl. If its
-    /// rows take more than 1 GiB of memory.
+    /// If a file can't be opened or read whole. If a file without a name is of another schema than cm, cn and ccl. If a table lacks
+    /// the column by which it is joined, or rows of CSV have other columns than the header. If the rows take more than 1 GiB of memory.
     pub fn open(
-        paths: impl IntoIterator<Item = impl AsRef<OsStr>>,
-        opening: &OpenOptions,
-        options: Options,
-    ) -> Result<Partners, Error> {
-        let joins: Vec<_> = paths.into_iter().map(Join::new).collect();
-        Partners::open_joins(&joins, PartnerPolicy::Last, opening, options)
-    }
-
-    /// Does the same for files of which some have names. Those are of any schema, or else CSV: lines of columns with commas,
-    /// semicolons, tabs or pipes between them, as in the header. A file under a name is a table of its own.
-    ///
-    /// # Errors
-    /// The same. If two files have one name. If a file lacks the column by which it is joined, or rows of CSV have other
-    /// columns than the header.
-    pub fn open_joins(
         joins: &[Join],
         policy: PartnerPolicy,
         opening: &OpenOptions,

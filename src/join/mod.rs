@@ -43,7 +43,7 @@ use crate::scan::Cell;
 /// ```
 /// use fecscan::fold::by::{ByFold, GroupQuestion};
 /// use fecscan::input::{Input, Io, OpenOptions};
-/// use fecscan::join::Partners;
+/// use fecscan::join::{Join, PartnerPolicy, Partners};
 /// use fecscan::expr::Filter;
 /// use fecscan::{Engine, generate};
 ///
@@ -56,7 +56,8 @@ use crate::scan::Cell;
 /// let rows = folder.path().join("itcont.txt");
 /// std::fs::write(&rows, format!("C00990001{0}\nC00990002{0}\nC00990001{0}\n", "|".repeat(20)))?;
 ///
-/// let partners = Partners::open([&cm], &OpenOptions::default(), Engine::default().options())?;
+/// let (joins, opening) = ([Join::new(&cm)], OpenOptions::default());
+/// let partners = Partners::open(&joins, PartnerPolicy::Last, &opening, Engine::default().options())?;
 /// let fold = ByFold::new(GroupQuestion::new("CMTE_NM")?).with_partners(partners.clone());
 /// let filter = Filter::new(["CMTE_NM~PIE"])?.with_partners(partners);
 /// let engine = Engine::default().with_filter(filter);
@@ -74,7 +75,7 @@ pub struct Partners {
     pub(crate) tables: Arc<[Table]>,
     pub(crate) notes: Arc<[String]>,
     pub(crate) policy: PartnerPolicy,
-    /// The number of tables that names may mean: a table is found by rows, and by those before it.
+    /// How many of the tables names may mean. Rows lead to a table directly, or through tables before it.
     pub(crate) known: usize,
 }
 
@@ -120,7 +121,7 @@ enum Route {
     Key,
     /// It is a committee. Its candidate is the partner's key.
     CandidateOfCommittee,
-    /// It leads to a column of another table. What the function makes of that is the partner's key.
+    /// It leads to a column of another table. The function makes the partner's key of that column.
     Through(Arc<JoinedColumn>, KeyFunction),
 }
 
@@ -193,8 +194,7 @@ impl Partners {
         self.value(column, id)
     }
 
-    /// Calls `see` with each choice of a partner in the tables of `columns`, whose identifiers are given, and with those of which several
-    /// rows are partners.
+    /// Calls `see` with each choice of partners: a row of each table of `columns`. Each column comes with the identifier that leads to it.
     ///
     /// A candidate is that of the chosen link, if `columns` have links.
     pub(crate) fn each_choice(

@@ -15,7 +15,7 @@ pub struct Join {
     pub(crate) on: Option<On>,
 }
 
-/// How rows lead to those of a table that has a name.
+/// How scanned rows lead to the rows of a named table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct On {
     /// The name of the table.

@@ -15,7 +15,7 @@ use crate::join::Join;
 /// The bytes of a joined file that are read at a time.
 const HASHED_TOGETHER: usize = 64 << 10;
 
-/// A joined file. The merge reads it again, and its content must be the same, under whatever path.
+/// A joined file. A merge reads it again. Its path may be another then, but not its content.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Joined {
@@ -32,19 +32,11 @@ pub struct Joined {
     pub on: Option<String>,
 }
 impl Joined {
-    /// Looks at the file at `path`.
+    /// Looks at a file. `scanned` is the schema of the rows, if it is known.
     ///
     /// # Errors
-    /// If it can't be opened, is no regular file, or its path is no text.
-    pub fn of(path: &OsStr, opening: &OpenOptions) -> Result<Joined, Error> {
-        Joined::of_join(&Join::new(path), None, opening)
-    }
-
-    /// Does the same for a table that may have a name. Rows are of schema `scanned`, if that is known.
-    ///
-    /// # Errors
-    /// The same.
-    pub fn of_join(
+    /// If the file can't be opened, is no regular file, or its path is no text.
+    pub fn of(
         join: &Join,
         scanned: Option<Schema>,
         opening: &OpenOptions,
@@ -137,7 +129,7 @@ impl Joined {
     /// # Errors
     /// If it can't be opened, or is another one.
     pub fn check(&self, opening: &OpenOptions) -> Result<(), Error> {
-        if Joined::of_join(&self.to_join()?, None, opening)?.is_same_content(self) {
+        if Joined::of(&self.to_join()?, None, opening)?.is_same_content(self) {
             return Ok(());
         }
         let what = "is not the file that was joined when the partials were written";

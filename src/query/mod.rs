@@ -227,7 +227,7 @@ impl Query {
     fn begin(self) -> Result<(Asked, Engine), Error> {
         let opening = OpenOptions::default();
         let policy = PartnerPolicy::Last;
-        let partners = Partners::open_joins(&self.joined, policy, &opening, self.options)?;
+        let partners = Partners::open(&self.joined, policy, &opening, self.options)?;
         let filter = Filter::new(&self.conditions)?.with_partners(partners.clone());
         let filter = if self.contributions {
             filter.with_contributions()

@@ -31,8 +31,7 @@ pub trait Answer {
         json::arrays(&self.tables(), out)
     }
 
-    /// Returns a page with a chart. `command` is the command line that made it. Without a `title`, the page has one that says what it
-    /// shows.
+    /// Returns a page with a chart. `command` is the command line that made it. By default the title says what the page shows.
     ///
     /// # Errors
     /// If the answer has none.
@@ -147,7 +146,7 @@ impl<const COLUMNS: usize> Table for Listed<'_, COLUMNS> {
     }
 }
 
-/// Writes an answer, in any format but those of columns. `command` returns the command line, which a page shows. Pages and charts take
+/// Writes an answer in any format but Parquet and Arrow. `command` returns the command line, which a page shows. Pages and charts take
 /// `title` instead of their own.
 ///
 /// # Errors

@@ -9,6 +9,7 @@ use fecscan::fold::LineCount;
 use fecscan::fold::by::{ByFold, GroupQuestion};
 use fecscan::generate::RowQuality;
 use fecscan::input::OpenOptions;
+use fecscan::join::{Join, PartnerPolicy};
 use fecscan::scan::simd::Simd;
 use fecscan::{Engine, Partners};
 use proptest::prelude::*;
@@ -63,7 +64,9 @@ fn joined_files_can_be_packed_and_lie_in_pieces() {
     let setting = settings(&[3], &[700])[0];
     let groups = |paths: &[PathBuf]| {
         let options = setting.engine().options();
-        let partners = Partners::open(paths, &OpenOptions::default(), options).unwrap();
+        let joins: Vec<_> = paths.iter().map(Join::new).collect();
+        let opening = OpenOptions::default();
+        let partners = Partners::open(&joins, PartnerPolicy::Last, &opening, options).unwrap();
         let question = GroupQuestion::new("CMTE_NM,CAND_NAME").unwrap();
         let fold = ByFold::new(question).with_partners(partners);
         let grouped = grouped_by(&setting, &fold, &path).unwrap();
@@ -173,7 +176,9 @@ proptest! {
 fn the_default_engine_reads_partners_with_its_own_options() {
     let files = joined_files(RowQuality::Clean, 100, 40);
     let engine = Engine::default();
-    let partners = Partners::open(files.paths(), &OpenOptions::default(), engine.options());
+    let joins: Vec<_> = files.paths().into_iter().map(Join::new).collect();
+    let opening = OpenOptions::default();
+    let partners = Partners::open(&joins, PartnerPolicy::Last, &opening, engine.options());
     let partners = partners.unwrap();
     assert!(!partners.is_empty() && Partners::default().is_empty());
     let notes = partners.notes().join("\n");

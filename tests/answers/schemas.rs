@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use fecscan::fold::by::{AggregateKind, ByFold, GroupQuestion, RowKindPolicy};
 use fecscan::input::OpenOptions;
+use fecscan::join::{Join, PartnerPolicy};
 use fecscan::render::{Format, to_vec};
 use fecscan::{Engine, Error, Partners};
 use tempfile::TempDir;
@@ -116,8 +117,10 @@ fn row_kinds_are_those_of_inputs_that_have_them() {
 fn inputs_that_lead_to_a_file_in_two_ways_are_refused() {
     let files = Files::new();
     let joined = files.paths(&["cm.txt", "cn.txt"]);
+    let joins: Vec<_> = joined.iter().map(Join::new).collect();
     let partners = Partners::open(
-        &joined,
+        &joins,
+        PartnerPolicy::Last,
         &OpenOptions::default(),
         Engine::default().options(),
     );

@@ -8,6 +8,7 @@ use fecscan::Partners;
 use fecscan::fec::schema::Schema;
 use fecscan::generate::{Block, Generator, Recipe, RowQuality};
 use fecscan::input::{Io, OpenOptions};
+use fecscan::join::{Join, PartnerPolicy};
 use regex::bytes::Regex;
 use tempfile::TempDir;
 
@@ -242,7 +243,8 @@ impl Files {
             _ => Io::read(),
         };
         let options = setting.engine().options();
-        Partners::open(self.paths(), &opening, options).unwrap()
+        let joins: Vec<_> = self.paths().into_iter().map(Join::new).collect();
+        Partners::open(&joins, PartnerPolicy::Last, &opening, options).unwrap()
     }
 }
 

@@ -3,6 +3,7 @@
 use std::fs;
 
 use fecscan::input::OpenOptions;
+use fecscan::join::Join;
 use fecscan::partial::Joined;
 
 use super::command::assert_refused;
@@ -123,7 +124,7 @@ fn a_joined_file_is_found_where_it_is_as_it_was() {
     fs::copy(&first, &copy).unwrap();
     fs::copy("fixtures/plain.txt", &other).unwrap();
     let opening = OpenOptions::default();
-    let joined = Joined::of(first.as_ref(), &opening).unwrap();
+    let joined = Joined::of(&Join::new(&first), None, &opening).unwrap();
     let found = |paths: &[&String]| {
         let mut joined = joined.clone();
         let paths: Vec<_> = paths.iter().map(|path| path.to_string()).collect();

@@ -279,10 +279,10 @@ fn join(
 ) -> Result<(Partners, Vec<Joined>), Error> {
     let opening = options::opening_partners(common);
     let joined = joins.iter().filter(|_| partial.is_some());
-    let joined = joined.map(|join| Joined::of_join(join, partial, &opening));
+    let joined = joined.map(|join| Joined::of(join, partial, &opening));
     let joined = joined.collect::<Result<Vec<_>, _>>()?;
     let policy = joins::policy(common.each);
-    let partners = Partners::open_joins(joins, policy, &opening, engine.options())?;
+    let partners = Partners::open(joins, policy, &opening, engine.options())?;
     for joined in &joined {
         joined.check(&opening)?;
     }

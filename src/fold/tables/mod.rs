@@ -11,6 +11,7 @@ mod key_index;
 mod key_store;
 mod partitions;
 mod pieces;
+mod states;
 mod stored;
 #[cfg(test)]
 mod tests;
@@ -25,8 +26,9 @@ pub(crate) use self::key_index::KeyIndex;
 pub(crate) use self::key_store::KeyStore;
 pub(crate) use self::partitions::Groups;
 use self::partitions::{Indexed, PARTITIONS, Partitions, partition_of};
+pub(crate) use self::states::{NO_NUMBER, Total};
 use self::stored::Stored;
-pub(crate) use self::totals::{Kept, NO_NUMBER, Numbers, StateKind, Total, Totals};
+pub(crate) use self::totals::{Kept, Numbers, StateKind, Totals};
 use self::words::Seed;
 use crate::expr::word::KeyWords;
 use crate::parallel;

@@ -36,12 +36,12 @@ pub(crate) const PAGES: usize = 4;
 /// | by month | 1.01 | 0.97 | 1.00 | 1.05 | 1.05 | 1.11 |
 const DELIMITERS_AHEAD: usize = 8 << 10;
 
-/// How far ahead the search for delimiters prefetches into the second-level cache. So memory has work while the rows of a block are
-/// looked at and nothing searches. The first-level cache can wait for few lines only, and greater [`DELIMITERS_AHEAD`] gain nothing.
+/// How far ahead the search for delimiters prefetches into the second-level cache. Memory then has work while folds look at the rows
+/// of a block. A greater [`DELIMITERS_AHEAD`] gains nothing: the first-level cache waits for few lines at a time.
 ///
-/// Ratios of times to those without it: Zen 4, two threads, pages of 2 MB. 24 KiB take the same.
+/// These are ratios to times without it: Zen 4, two threads, pages of 2 MB. 24 KiB take as long.
 ///
-/// | | |
+/// | question | ratio |
 /// |---|---:|
 /// | by CMTE_ID | 0.85 |
 /// | by EMPLOYER | 0.87 |

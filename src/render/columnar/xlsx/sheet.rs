@@ -44,7 +44,7 @@ pub(super) enum Cell<'a> {
     Day(i32),
 }
 
-/// A sheet that is being written.
+/// A sheet on its way into a file.
 pub(super) struct Sheet {
     names: Vec<String>,
     /// What stands before the number of the row in the name of each cell: `A` to `XFD`.
@@ -242,7 +242,7 @@ impl Sheet {
 
     fn push_cell(&mut self, nth: usize, style: &str) {
         let (letters, row) = (&self.letters[nth], self.rows);
-        // Vectors take all that is written.
+        // Writing to a vector does not fail.
         let _ = write!(self.xml, "<c r=\"{letters}{row}\"{style}");
     }
 
@@ -291,7 +291,7 @@ fn letters(nth: usize) -> String {
     }
 }
 
-/// Appends a text as XML. Characters that XML lacks become `_x0001_`, and so does the first character of what would be read as one of them.
+/// Appends a text as XML. A character that XML lacks gets the name `_x0001_`. A text that looks like such a name begins with `_x005F_`.
 fn push_escaped(out: &mut Vec<u8>, text: &str) {
     let mut rest = text;
     while let Some(character) = rest.chars().next() {

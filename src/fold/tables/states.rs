@@ -1,0 +1,325 @@
+//! What is kept of the numbers of one group.
+//!
+//! Sums are exact: 2^64 rows of the greatest amount stay below 2^111.
+
+use std::borrow::Cow;
+use std::fmt::Debug;
+
+use crate::coding::{Damaged, Put, Reader};
+use crate::fec::amount::NUMBER_DIGITS;
+
+/// The value of a row whose column holds no number.
+pub(crate) const NO_NUMBER: i64 = i64::MIN;
+
+/// What is kept of the numbers of a column in the rows of one group. The order of rows does not change it.
+pub(super) trait State: Clone + Debug + Default + Send + Sync {
+    /// Adds a number, or [`NO_NUMBER`].
+    fn add(&mut self, number: i64);
+
+    /// Adds the rows of `other`.
+    fn merge(&mut self, other: &Self);
+
+    /// Returns the value; none of no numbers.
+    fn value(&self) -> Option<i128>;
+
+    /// Writes the state of this number of `rows` down.
+    fn put(&self, rows: u64, out: &mut Vec<u8>);
+
+    /// Reads it.
+    fn take(rows: u64, reader: &mut Reader<'_>) -> Result<Self, Damaged>;
+}
+
+/// A sum of numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+// Of 24 bytes, not 32: there may be millions.
+#[repr(Rust, packed(8))]
+pub(crate) struct Total {
+    numbers: u64,
+    sum: i128,
+}
+
+impl Total {
+    /// Adds one number.
+    #[inline(always)]
+    pub(crate) fn add_number(&mut self, number: i64) {
+        State::add(self, number);
+    }
+
+    /// Adds another total.
+    pub(crate) fn add_total(&mut self, other: Total) {
+        State::merge(self, &other);
+    }
+
+    /// Returns the sum; none of no numbers.
+    pub(crate) fn sum(self) -> Option<i128> {
+        (self.numbers > 0).then_some(self.sum)
+    }
+
+    /// Returns the mean, a half rounded away from zero; none of no numbers.
+    pub(crate) fn mean(self) -> Option<i128> {
+        let sum = self.sum()?;
+        Some(rounded_quotient(sum, self.numbers.into()))
+    }
+}
+
+/// Divides, and rounds a half away from zero.
+pub(super) fn rounded_quotient(sum: i128, by: i128) -> i128 {
+    let (whole, rest) = (sum / by, sum % by);
+    if 2 * rest.abs() >= by {
+        whole + sum.signum()
+    } else {
+        whole
+    }
+}
+
+impl State for Total {
+    #[inline(always)]
+    fn add(&mut self, number: i64) {
+        // No branch on the number: a column may be empty in any other row.
+        let is_number = number != NO_NUMBER;
+        self.numbers += u64::from(is_number);
+        self.sum += i128::from(if is_number { number } else { 0 });
+    }
+
+    fn merge(&mut self, other: &Total) {
+        self.numbers += other.numbers;
+        self.sum += other.sum;
+    }
+
+    fn value(&self) -> Option<i128> {
+        self.sum()
+    }
+
+    fn put(&self, rows: u64, out: &mut Vec<u8>) {
+        out.put_number(rows - self.numbers);
+        out.put_wide(self.sum);
+    }
+
+    fn take(rows: u64, reader: &mut Reader<'_>) -> Result<Total, Damaged> {
+        let numbers = rows.checked_sub(reader.number()?).ok_or(Damaged)?;
+        let sum = reader.wide()?;
+        if sum.unsigned_abs() <= u128::from(numbers) * 10_u128.pow(NUMBER_DIGITS) {
+            Ok(Total { numbers, sum })
+        } else {
+            Err(Damaged)
+        }
+    }
+}
+
+/// The least of numbers. The greatest number of 64 bits stands for none: no amount is so great.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Least(i64);
+
+impl Default for Least {
+    fn default() -> Least {
+        Least(i64::MAX)
+    }
+}
+
+impl State for Least {
+    #[inline(always)]
+    fn add(&mut self, number: i64) {
+        let number = if number == NO_NUMBER {
+            i64::MAX
+        } else {
+            number
+        };
+        self.0 = self.0.min(number);
+    }
+
+    fn merge(&mut self, other: &Least) {
+        self.0 = self.0.min(other.0);
+    }
+
+    fn value(&self) -> Option<i128> {
+        (self.0 != i64::MAX).then_some(self.0.into())
+    }
+
+    fn put(&self, _: u64, out: &mut Vec<u8>) {
+        out.put_signed(self.0);
+    }
+
+    fn take(_: u64, reader: &mut Reader<'_>) -> Result<Least, Damaged> {
+        Ok(Least(reader.signed()?))
+    }
+}
+
+/// The greatest of numbers, or [`NO_NUMBER`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Greatest(i64);
+
+impl Default for Greatest {
+    fn default() -> Greatest {
+        Greatest(NO_NUMBER)
+    }
+}
+
+impl State for Greatest {
+    #[inline(always)]
+    fn add(&mut self, number: i64) {
+        self.0 = self.0.max(number);
+    }
+
+    fn merge(&mut self, other: &Greatest) {
+        self.0 = self.0.max(other.0);
+    }
+
+    fn value(&self) -> Option<i128> {
+        (self.0 != NO_NUMBER).then_some(self.0.into())
+    }
+
+    fn put(&self, _: u64, out: &mut Vec<u8>) {
+        out.put_signed(self.0);
+    }
+
+    fn take(_: u64, reader: &mut Reader<'_>) -> Result<Greatest, Damaged> {
+        Ok(Greatest(reader.signed()?))
+    }
+}
+
+/// How often each number occurs. Amounts of a group are few different ones, so this takes less than the numbers.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Distribution {
+    /// Numbers, ascending, each with how often it occurs.
+    runs: Vec<(i64, u64)>,
+    /// Numbers that are not yet among the runs.
+    waiting: Vec<i64>,
+}
+
+/// The numbers that wait to be sorted together, or as many as there are runs.
+const WAITING: usize = 1024;
+
+impl Distribution {
+    /// Moves the numbers that wait to the runs.
+    #[cold]
+    #[inline(never)]
+    fn settle(&mut self) {
+        self.waiting.sort_unstable();
+        let waiting = self.waiting.chunk_by(|one, other| one == other);
+        let waiting = waiting.map(|run| (run[0], run.len() as u64));
+        self.runs = merged(&self.runs, waiting);
+        self.waiting.clear();
+    }
+
+    #[inline(always)]
+    fn settle_if_many(&mut self) {
+        if self.waiting.len() >= self.runs.len().max(WAITING) {
+            self.settle();
+        }
+    }
+
+    /// Returns how many numbers the runs have.
+    pub(super) fn numbers(&self) -> u64 {
+        self.runs.iter().map(|(_, times)| times).sum()
+    }
+
+    /// Returns the `nth` number of the runs, counted from zero.
+    pub(super) fn nth(&self, nth: u64) -> Option<i128> {
+        let mut before = 0;
+        let mut runs = self.runs.iter();
+        let run = runs.find(|(_, times)| {
+            before += times;
+            nth < before
+        });
+        run.map(|(number, _)| i128::from(*number))
+    }
+
+    pub(super) fn settled(&self) -> Cow<'_, Distribution> {
+        let mut settled = Cow::Borrowed(self);
+        if !self.waiting.is_empty() {
+            settled.to_mut().settle();
+        }
+        settled
+    }
+}
+
+/// Merges runs that ascend.
+fn merged(one: &[(i64, u64)], other: impl Iterator<Item = (i64, u64)>) -> Vec<(i64, u64)> {
+    let mut merged = Vec::with_capacity(one.len());
+    let mut rest = one;
+    for (number, times) in other {
+        let before = rest.partition_point(|&(known, _)| known < number);
+        merged.extend_from_slice(&rest[..before]);
+        rest = &rest[before..];
+        match rest.split_first() {
+            Some((&(known, further), after)) if known == number => {
+                merged.push((number, times + further));
+                rest = after;
+            }
+            _ => merged.push((number, times)),
+        }
+    }
+    merged.extend_from_slice(rest);
+    merged
+}
+
+impl State for Distribution {
+    #[inline(always)]
+    fn add(&mut self, number: i64) {
+        if number != NO_NUMBER {
+            self.waiting.push(number);
+            self.settle_if_many();
+        }
+    }
+
+    fn merge(&mut self, other: &Distribution) {
+        self.runs = merged(&self.runs, other.runs.iter().copied());
+        self.waiting.extend_from_slice(&other.waiting);
+        self.settle_if_many();
+    }
+
+    /// Returns the median: of an even number of numbers the mean of both in the middle, a half rounded away from zero.
+    fn value(&self) -> Option<i128> {
+        let settled = self.settled();
+        let numbers = settled.numbers();
+        let last = numbers.checked_sub(1)?;
+        Some(rounded_quotient(
+            settled.nth(last / 2)? + settled.nth(numbers / 2)?,
+            2,
+        ))
+    }
+
+    fn put(&self, _: u64, out: &mut Vec<u8>) {
+        let settled = self.settled();
+        out.put_number(settled.runs.len() as u64);
+        for &(number, times) in &settled.runs {
+            out.put_signed(number);
+            out.put_number(times);
+        }
+    }
+
+    fn take(rows: u64, reader: &mut Reader<'_>) -> Result<Distribution, Damaged> {
+        let mut distribution = Distribution::default();
+        let mut left = rows;
+        for _ in 0..reader.number()? {
+            let run = (reader.signed()?, reader.number()?);
+            left = left.checked_sub(run.1).ok_or(Damaged)?;
+            let ascends = distribution.runs.last().is_none_or(|last| last.0 < run.0);
+            let is_amount = u128::from(run.0.unsigned_abs()) <= 10_u128.pow(NUMBER_DIGITS);
+            if !ascends || !is_amount || run.1 == 0 {
+                return Err(Damaged);
+            }
+            distribution.runs.push(run);
+        }
+        Ok(distribution)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn means_are_rounded_half_away_from_zero() {
+        for (sum, by, mean) in [
+            (5, 2, 3),
+            (-5, 2, -3),
+            (4, 3, 1),
+            (-4, 3, -1),
+            (0, 7, 0),
+            (-1, 2, -1),
+        ] {
+            assert_eq!(rounded_quotient(sum, by), mean, "{sum} / {by}");
+        }
+    }
+}
