@@ -87,7 +87,8 @@ impl KeyStore {
     pub(crate) fn push(&mut self, key: Cell<'_>) -> usize {
         let end = self.used + key.len();
         if self.bytes.len() < end + WORDS_BYTES {
-            self.grow(end);
+            // A half more at most, because a table of millions of groups has 512 of these.
+            self.grow(end, end / 4 + WORDS_BYTES);
         }
         let room = &mut self.bytes[self.used..];
         match (key.first_bytes::<WORDS_BYTES>(), room.first_chunk_mut()) {
@@ -104,7 +105,7 @@ impl KeyStore {
     pub(super) fn extend(&mut self, other: &KeyStore) {
         let (start, end) = (self.used, self.used + other.used);
         if self.bytes.len() < end + WORDS_BYTES {
-            self.grow(end);
+            self.grow(end, 0);
         }
         self.bytes[start..end].copy_from_slice(&other.bytes[..other.used]);
         self.used = end;
@@ -114,14 +115,13 @@ impl KeyStore {
 
     #[cold]
     #[inline(never)]
-    fn grow(&mut self, end: usize) {
+    fn grow(&mut self, end: usize, more: usize) {
         assert!(
             u32::try_from(end).is_ok(),
             "keys of 4 GiB have one number too few"
         );
-        // A half more at most, because a table of millions of groups has 512 of these.
         self.bytes
-            .reserve_exact(end + end / 4 + 2 * WORDS_BYTES - self.bytes.len());
+            .reserve_exact(end + more + WORDS_BYTES - self.bytes.len());
         self.bytes.resize(self.bytes.capacity(), 0);
     }
 

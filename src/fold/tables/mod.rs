@@ -25,7 +25,7 @@ use self::hash_index::HashIndex;
 pub(crate) use self::key_index::KeyIndex;
 pub(crate) use self::key_store::KeyStore;
 pub(crate) use self::partitions::Groups;
-use self::partitions::{Indexed, PARTITIONS, Partitions, partition_of};
+use self::partitions::{Indexed, PARTITIONS, Partitions, Scratch, partition_of};
 pub(crate) use self::states::{NO_NUMBER, Total};
 use self::stored::Stored;
 pub(crate) use self::totals::{Kept, Numbers, StateKind, Totals};
@@ -319,7 +319,7 @@ impl Table {
             Mode::Partitioned(workers) => self.each_partition(|state, nth, scratch| {
                 let groups_of = |&worker: &usize| workers[worker].groups(nth).len();
                 let most = (0..workers.len()).max_by_key(groups_of).unwrap_or(0);
-                let mut indexed = scratch.begin(&seed, workers[most].groups(nth), 0);
+                let mut indexed = scratch.begin(&seed, workers[most].groups(nth));
                 for (at, worker) in workers.iter().enumerate() {
                     if at != most {
                         indexed.add_groups(worker.groups(nth));
@@ -351,9 +351,8 @@ impl Table {
 
 /// Merges the groups that partials have in a partition.
 fn merge_stored(seed: &Seed, stored: &[Stored], nth: usize, scratch: &mut Scratch) {
-    let groups = stored.iter().map(|stored| stored.len(nth)).max();
-    let none = Groups::new(scratch.groups.totals.alike());
-    let indexed = scratch.begin(seed, &none, groups.unwrap_or(0));
+    let none = Groups::new(scratch.part().totals.alike());
+    let indexed = scratch.begin(seed, &none);
     let Indexed { index, groups, .. } = indexed;
     for stored in stored {
         let merged = stored.each(nth, |key, reader| {
@@ -362,36 +361,6 @@ fn merge_stored(seed: &Seed, stored: &[Stored], nth: usize, scratch: &mut Scratc
             groups.totals.take(group as usize, reader)
         });
         merged.expect("the groups have been read before");
-    }
-}
-
-/// Memory for the groups of one partition after the other.
-struct Scratch {
-    index: HashIndex,
-    groups: Groups,
-}
-
-impl Scratch {
-    fn new(totals: &Totals) -> Scratch {
-        Scratch {
-            index: HashIndex::default(),
-            groups: Groups::new(totals.alike()),
-        }
-    }
-
-    /// Takes these groups instead of those before. Makes room for at least `room`, and for as many as there were.
-    fn begin<'a>(&'a mut self, seed: &'a Seed, groups: &Groups, room: usize) -> Indexed<'a> {
-        let room = room.max(self.groups.len());
-        self.groups.clear();
-        self.groups.extend(groups);
-        Indexed::new(seed, &mut self.index, &mut self.groups, room)
-    }
-
-    fn part(&self) -> Part<'_> {
-        Part {
-            keys: &self.groups.keys,
-            totals: &self.groups.totals,
-        }
     }
 }
 

@@ -25,13 +25,13 @@
 
 use std::mem;
 
-use super::Limits;
 use super::arena::CELL_BYTES;
 use super::hash_index::HashIndex;
 use super::key_store::KeyStore;
 use super::pieces::Pieces;
 use super::totals::{Numbers, Totals};
 use super::words::{Seed, WORDS_BYTES};
+use super::{Limits, Part};
 use crate::scan::{Cell, ROWS, Vector};
 
 /// The number of partitions.
@@ -83,9 +83,16 @@ impl Groups {
     }
 
     /// Adds groups that are not here.
-    pub(super) fn extend(&mut self, groups: &Groups) {
+    fn extend(&mut self, groups: &Groups) {
         self.keys.extend(&groups.keys);
         self.totals.extend(&groups.totals);
+    }
+
+    /// Moves groups that are not here. `groups` keeps its memory.
+    fn append(&mut self, groups: &mut Groups) {
+        self.keys.extend(&groups.keys);
+        self.totals.append(&mut groups.totals);
+        groups.clear();
     }
 
     /// Removes all groups. Keeps the memory.
@@ -95,22 +102,33 @@ impl Groups {
     }
 }
 
-/// Groups, and the index that finds them.
-pub(super) struct Indexed<'a> {
-    pub(super) seed: &'a Seed,
-    pub(super) index: &'a mut HashIndex,
-    pub(super) groups: &'a mut Groups,
+/// Memory for the groups of one partition after the other.
+#[derive(Debug)]
+pub(super) struct Scratch {
+    index: HashIndex,
+    groups: Groups,
 }
 
-impl<'a> Indexed<'a> {
-    /// Makes the index of groups that differ, with room for this number of them.
-    pub(super) fn new(
-        seed: &'a Seed,
-        index: &'a mut HashIndex,
-        groups: &'a mut Groups,
-        room: usize,
-    ) -> Indexed<'a> {
-        index.clear_for(room.max(groups.len()));
+impl Scratch {
+    pub(super) fn new(totals: &Totals) -> Scratch {
+        Scratch {
+            index: HashIndex::default(),
+            groups: Groups::new(totals.alike()),
+        }
+    }
+
+    /// Takes these groups instead of those before.
+    pub(super) fn begin<'a>(&'a mut self, seed: &'a Seed, groups: &Groups) -> Indexed<'a> {
+        self.groups.clear();
+        self.groups.extend(groups);
+        self.indexed(seed)
+    }
+
+    /// Makes the index of the groups, with room for a few more than there were in the partition before: partitions are alike.
+    fn indexed<'a>(&'a mut self, seed: &'a Seed) -> Indexed<'a> {
+        let Scratch { index, groups } = self;
+        let before = index.len();
+        index.clear_for(groups.len().max(before + before / 8));
         for (nth, key) in groups.keys.iter().enumerate() {
             index.insert_new(seed.hash_of(key), nth as u32);
         }
@@ -121,6 +139,22 @@ impl<'a> Indexed<'a> {
         }
     }
 
+    pub(super) fn part(&self) -> Part<'_> {
+        Part {
+            keys: &self.groups.keys,
+            totals: &self.groups.totals,
+        }
+    }
+}
+
+/// Groups, and the index that finds them.
+pub(super) struct Indexed<'a> {
+    pub(super) seed: &'a Seed,
+    pub(super) index: &'a mut HashIndex,
+    pub(super) groups: &'a mut Groups,
+}
+
+impl Indexed<'_> {
     /// Adds groups, some of which may be here already.
     pub(super) fn add_groups(&mut self, from: &Groups) {
         let mut groups = Vec::with_capacity(from.len());
@@ -185,8 +219,8 @@ pub(super) struct Partitions {
     /// Rows: the length of the key in a byte, the numbers, and the bytes of the key.
     rows: Pieces,
     partitions: Vec<Partition>,
-    /// Scratch for the partition that settles.
-    index: HashIndex,
+    /// For the partition that settles.
+    scratch: Scratch,
     /// The number of groups that are known to differ.
     settled: u64,
     /// The bytes of a partition that wait, unless its groups take more.
@@ -208,7 +242,7 @@ impl Partitions {
             columns,
             rows: Pieces::new(),
             partitions: (0..PARTITIONS).map(|_| partition()).collect(),
-            index: HashIndex::default(),
+            scratch: Scratch::new(totals),
             settled: 0,
             waiting: limits.waiting / PARTITIONS,
             waiting_most: limits.waiting_most / PARTITIONS,
@@ -294,12 +328,17 @@ impl Partitions {
     fn settle(&mut self, nth: usize) {
         let before = self.bytes_of(nth);
         let Partition { groups, waiting } = &mut self.partitions[nth];
-        let known = groups.len();
-        let waiting = mem::replace(waiting, Groups::new(waiting.totals.alike()));
-        let mut indexed = Indexed::new(&self.seed, &mut self.index, groups, known * 2);
+        let totals = self.scratch.groups.totals.alike();
+        let none = || Groups::new(totals.alike());
+        let (mut known, waiting) = (mem::replace(groups, none()), mem::replace(waiting, none()));
+        self.settled -= known.len() as u64;
+        // Groups that grow where they lie would be copied again and again, to pages that are new each time.
+        self.scratch.groups.append(&mut known);
+        let mut indexed = self.scratch.indexed(&self.seed);
         indexed.add_groups(&waiting);
         group(&self.rows, nth, self.columns, &mut indexed);
-        self.settled += (groups.len() - known) as u64;
+        groups.append(&mut self.scratch.groups);
+        self.settled += groups.len() as u64;
         self.rows.clear(nth);
         if self.bytes_of(nth) > before / 4 * 3 {
             self.failures += 1;

@@ -70,11 +70,6 @@ pub(super) fn stored_partition_of(key: &[u8]) -> usize {
 }
 
 impl Stored {
-    /// Returns the number of groups of a partition.
-    pub(super) fn len(&self, partition: usize) -> usize {
-        self.partitions[partition].0
-    }
-
     /// Calls `see` with the keys of a partition, which ascend, and with what reads what is kept of their rows.
     pub(super) fn each<'s>(
         &'s self,

@@ -201,6 +201,14 @@ impl Totals {
         }
     }
 
+    /// Moves all groups of `from` to new ones. `from` keeps its memory.
+    pub(super) fn append(&mut self, from: &mut Totals) {
+        self.rows.append(&mut from.rows);
+        for ((_, states), (_, others)) in self.states.iter_mut().zip(&mut from.states) {
+            with_states!(states, others, (list, others) => list.append(others));
+        }
+    }
+
     /// Returns the number of rows of a group.
     #[inline(always)]
     pub(crate) fn rows(&self, group: usize) -> u64 {
