@@ -9,7 +9,7 @@ use fecscan::fold::by::{
     AggregateKind, Direction, GroupQuestion, Grouped, GroupingSets, KeyFunction, RowKindPolicy,
 };
 use fecscan::output::Output;
-use fecscan::partial::Asked;
+use fecscan::partial::Command;
 use fecscan::render::columnar::ColumnarFormat;
 use fecscan::render::{Format, groups};
 
@@ -40,17 +40,17 @@ pub(crate) fn run(mut args: ByArgs) -> Result<Outcome, Error> {
         SchemaPolicy::SameColumns,
         args.partial.partial.as_deref(),
     )?;
-    let asked = match (&session.question, session.schema) {
-        (Some(_), Some(schema)) => Some(Asked::by(&sets, schema, &session.partners)?),
+    let command = match (&session.question, session.schema) {
+        (Some(_), Some(schema)) => Some(Command::by(&sets, schema, &session.partners)?),
         _ => None,
     };
-    let sets = asked.as_ref().and_then(Asked::to_by).unwrap_or(sets);
+    let sets = command.as_ref().and_then(Command::to_by).unwrap_or(sets);
     let fold = sets.with_partners(&session.partners);
     session.notes_are_told |= format.is_for_people();
     let folded = session.fold(&fold);
     fold.check_room()?;
     if session.question.is_some() {
-        return partials::write(&session, folded, &fold, asked, output);
+        return partials::write(&session, folded, &fold, command, output);
     }
     let outcome = folded.outcome();
     if let Some(result) = folded.result {

@@ -7,7 +7,7 @@ use std::io;
 use fecscan::error::Error;
 use fecscan::fold::{FileLines, Folded, LineCount};
 use fecscan::output::Output;
-use fecscan::partial::Asked;
+use fecscan::partial::Command;
 use fecscan::render::Format;
 use fecscan::render::wc::{self, LineCounts, Row};
 
@@ -29,7 +29,13 @@ pub(crate) fn run(args: CountArgs) -> Result<Outcome, Error> {
     let metadata: Vec<_> = session.paths.iter().map(outputs::input_metadata).collect();
     let folded = session.fold(&LineCount);
     if session.question.is_some() {
-        return partials::write(&session, folded, &LineCount, Some(Asked::Count {}), output);
+        return partials::write(
+            &session,
+            folded,
+            &LineCount,
+            Some(Command::Count {}),
+            output,
+        );
     }
     let outcome = folded.outcome();
     // wc prints lines even for inputs that it can't read. They are no result to replace a file by.

@@ -1,5 +1,6 @@
 //! `fecscan generate`: synthetic files.
 
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
@@ -7,7 +8,7 @@ use fecscan::engine::{Engine, Options};
 use fecscan::error::{Error, ErrorKind};
 use fecscan::fec::schema::Schema;
 use fecscan::generate::{Block, Generator, ImageNumbers, Recipe, RowQuality, rows_max};
-use fecscan::output::{Go, InOrder, Output};
+use fecscan::output::{InOrder, Output};
 
 use super::progress::{Progress, Unit};
 use super::stats::Stats;
@@ -44,7 +45,14 @@ pub(crate) fn run(args: GenerateArgs) -> Result<Outcome, Error> {
             let count = rows.end - rows.start;
             let rendered = generator.render(block, rows, &mut buffer);
             let piece = block..block + 1;
-            if output.at(piece, |output| output.write_all(rendered).map(|()| Go::On))? == Go::Stop {
+            if output
+                .at(piece, |output| {
+                    output
+                        .write_all(rendered)
+                        .map(|()| ControlFlow::Continue(()))
+                })?
+                .is_break()
+            {
                 return Ok(());
             }
             bytes_done.fetch_add(rendered.len() as u64, Ordering::Relaxed);

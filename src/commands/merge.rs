@@ -13,7 +13,7 @@ use fecscan::fold::report::ReportFold;
 use fecscan::fold::{FileLines, Folded, LineCount, StoredFold};
 use fecscan::input::{Members, OpenOptions};
 use fecscan::join::Partners;
-use fecscan::partial::{Asked, GapPolicy, Joined, Merged, Partial, Question};
+use fecscan::partial::{Command, GapPolicy, Joined, Merged, Partial, Question};
 use fecscan::render::{Format, partners};
 
 use super::{Outcome, by, columnar, count, joins, messages, options, outputs, partials, report};
@@ -52,10 +52,10 @@ pub(crate) fn run(args: MergeArgs) -> Result<Outcome, Error> {
     };
     let notes = schema_of(&merged.files).map(|schema| merge.filter.notes(schema));
     notes.iter().flatten().for_each(messages::note);
-    match merged.question.asked {
-        Asked::Count {} => merge.count(merged),
-        Asked::Report { .. } => merge.report(merged),
-        Asked::By { .. } => merge.by(merged),
+    match merged.question.command {
+        Command::Count {} => merge.count(merged),
+        Command::Report { .. } => merge.report(merged),
+        Command::By { .. } => merge.by(merged),
     }
 }
 
@@ -147,7 +147,7 @@ impl Merge<'_> {
     }
 
     fn report(&self, merged: Merged) -> Result<Outcome, Error> {
-        let question = merged.question.asked.to_report();
+        let question = merged.question.command.to_report();
         let mut question = question.ok_or_else(unknown_question)?;
         if self.is_partial() {
             return self.partial(merged, &ReportFold::new(question));
@@ -173,7 +173,11 @@ impl Merge<'_> {
     }
 
     fn by(&self, merged: Merged) -> Result<Outcome, Error> {
-        let sets = merged.question.asked.to_by().ok_or_else(unknown_question)?;
+        let sets = merged
+            .question
+            .command
+            .to_by()
+            .ok_or_else(unknown_question)?;
         let fold = sets.with_partners(&self.partners);
         if self.is_partial() {
             return self.partial(merged, &fold);

@@ -5,7 +5,7 @@ use fecscan::expr::Filter;
 use fecscan::fec::schema::Schema;
 use fecscan::fold::StoredFold;
 use fecscan::output::Output;
-use fecscan::partial::{Asked, Joined, Partial, Question};
+use fecscan::partial::{Command, Joined, Partial, Question};
 
 use super::session::{Inputs, Session};
 use super::{Outcome, messages, outputs};
@@ -19,8 +19,8 @@ pub(super) fn question(
     schemas: &[Schema],
     joined: Vec<Joined>,
 ) -> Result<Question, Error> {
-    // The question of `count`, until the command says what is asked.
-    let mut question = Question::new(Asked::Count {});
+    // The question of `count`, until the command says what is command.
+    let mut question = Question::new(Command::Count {});
     question.conditions = filter.canonical(schemas);
     question.contributions = common.contributions;
     question.slices = common.slices;
@@ -52,18 +52,18 @@ pub(super) fn refuse_terminal(output: &Output) -> Result<(), Error> {
     }
 }
 
-/// Writes the partial of the inputs of a session, if all could be read. `asked` says what the command was asked.
+/// Writes the partial of the inputs of a session, if all could be read. `command` says what the command was command.
 pub(super) fn write<F: StoredFold>(
     session: &Session,
     folded: Inputs<F::Partial>,
     fold: &F,
-    asked: Option<Asked>,
+    command: Option<Command>,
     output: Output,
 ) -> Result<Outcome, Error> {
     let outcome = folded.outcome();
-    if let (Outcome::Done, Some(result), Some(asked)) = (outcome, folded.result, asked) {
+    if let (Outcome::Done, Some(result), Some(command)) = (outcome, folded.result, command) {
         let question = Question {
-            asked,
+            command,
             ..session
                 .question
                 .clone()

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use fecscan::error::{Error, ErrorKind, escaped};
 use fecscan::fold::report::{OddRowPolicy, OtherKinds, Question, Report, ReportFold};
-use fecscan::partial::Asked;
+use fecscan::partial::Command;
 use fecscan::render::Format;
 
 use super::rejects::Rejects;
@@ -59,8 +59,8 @@ pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
     };
     if session.question.is_some() {
         let folded = session.fold_lines(&fold, &[], end_input);
-        let asked = Some(Asked::report(&question));
-        let outcome = partials::write(&session, folded, &fold, asked, output)?;
+        let command = Some(Command::report(&question));
+        let outcome = partials::write(&session, folded, &fold, command, output)?;
         drop(fold);
         finish_rejects(rejects)?;
         return Ok(outcome);

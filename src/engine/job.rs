@@ -1,6 +1,7 @@
 //! A job: a part to be read, what its workers share, and the check that they have read all of it.
 
 use std::num::NonZeroU64;
+use std::ops::ControlFlow;
 use std::ops::Range;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -9,7 +10,7 @@ use crate::error::{Error, ErrorKind};
 use crate::fec::schema::Schema;
 use crate::fold::Order;
 use crate::input::{BlockLines, Buffer, Part};
-use crate::output::{Go, InOrder};
+use crate::output::InOrder;
 use crate::plan::{Plan, check_tiling};
 use crate::scan::{Chunk, Lines, Scan, Scratch};
 
@@ -93,13 +94,15 @@ impl Job {
         self.part.is_read_once()
     }
 
-    /// Waits until all chunks before `chunk` have ended. [`Go::Stop`] if it never has its turn.
-    pub(super) fn wait_for_turn(&self, chunk: &Chunk<'_>) -> Go {
+    /// Waits until all chunks before `chunk` have ended. [`ControlFlow::Break`] if it never has its turn.
+    pub(super) fn wait_for_turn(&self, chunk: &Chunk<'_>) -> ControlFlow<()> {
         let at = chunk.place().start;
         let turns = self.turns.as_ref();
         // A piece of no bytes leaves the turn where it is.
-        let waited = turns.map_or(Ok(Go::On), |turns| turns.at(at..at, |_| Ok(Go::On)));
-        waited.unwrap_or(Go::Stop)
+        let waited = turns.map_or(Ok(ControlFlow::Continue(())), |turns| {
+            turns.at(at..at, |_| Ok(ControlFlow::Continue(())))
+        });
+        waited.unwrap_or(ControlFlow::Break(()))
     }
 
     /// Takes the next chunk; none after the last. If that fails, chunks that can't follow a missing one have
@@ -119,7 +122,7 @@ impl Job {
 
     /// Returns the error for a chunk that failed. The chunks before it end, and those after it have no turn.
     pub(super) fn fail_at(&self, chunk: &Chunk<'_>, error: Error) -> Error {
-        self.wait_for_turn(chunk);
+        let _ = self.wait_for_turn(chunk);
         if let Some(turns) = &self.turns {
             turns.stop();
         }

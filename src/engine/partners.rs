@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::mem;
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -16,7 +17,6 @@ use crate::fold::{ChunkPlace, Fold, Order};
 use crate::input::{OpenOptions, Part};
 use crate::join::table::{Columns, RowCounts, Table};
 use crate::join::{JOINABLE, Join, On, PartnerPolicy, Partners, key_column};
-use crate::output::Go;
 use crate::scan::{FilterCounts, Need, Rows};
 
 impl Partners {
@@ -281,7 +281,11 @@ impl Fold for Reading {
         Order::Input
     }
 
-    fn end_chunk(&self, place: &ChunkPlace<'_>, pending: &mut Pending) -> Result<Go, Error> {
+    fn end_chunk(
+        &self,
+        place: &ChunkPlace<'_>,
+        pending: &mut Pending,
+    ) -> Result<ControlFlow<()>, Error> {
         let pending = mem::take(pending);
         let mut state = self.state();
         if self.is_text.load(Ordering::Relaxed) {
@@ -290,7 +294,7 @@ impl Fold for Reading {
         } else {
             state.add(place.part, &pending)?;
         }
-        Ok(Go::On)
+        Ok(ControlFlow::Continue(()))
     }
 }
 

@@ -1,6 +1,7 @@
 //! The loop of a worker: take a chunk of a part, scan it, fold its rows.
 
 use std::iter;
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -9,7 +10,7 @@ use super::job::{Job, Scanned};
 use crate::error::Error;
 use crate::fold::{ChunkPlace, Fold, Turn};
 use crate::input::Buffer;
-use crate::output::{Go, InOrder};
+use crate::output::InOrder;
 use crate::plan::{Cut, Plan};
 use crate::scan::{Chunk, Lines, Scan, Scratch};
 
@@ -147,7 +148,7 @@ impl<F: Fold> Batch<'_, F> {
             let mut scanned = job.scanned.lock().unwrap_or_else(PoisonError::into_inner);
             scanned.push(Scanned { bytes, lines });
             drop(scanned);
-            if go == Go::Stop {
+            if go.is_break() {
                 break;
             }
             self.fold.after_chunk()?;
@@ -163,18 +164,18 @@ impl<F: Fold> Batch<'_, F> {
         chunk: &Chunk<'_>,
         scratch: &mut Scratch,
         partial: &mut F::Partial,
-    ) -> Result<(Lines, Go), Error> {
+    ) -> Result<(Lines, ControlFlow<()>), Error> {
         let wait = || job.wait_for_turn(chunk);
         let turn = Turn::new(&wait);
-        let mut go = Go::On;
+        let mut go = ControlFlow::Continue(());
         let lines = scan.chunk(chunk, scratch, &mut |rows| {
-            if go == Go::On {
+            if go.is_continue() {
                 go = self.fold.rows_in_turn(rows, partial, &turn)?;
             }
             Ok(())
         })?;
         let Some(turns) = &job.turns else {
-            return Ok((lines, Go::On));
+            return Ok((lines, ControlFlow::Continue(())));
         };
         let ordered = self.fold.order().is_of_input();
         let go = turns.at(chunk.place(), |ends| {
@@ -183,12 +184,12 @@ impl<F: Fold> Batch<'_, F> {
             ends.pick.take_from(chunk, before.matched, scan, scratch)?;
             if !ordered {
                 return Ok(if ends.pick.is_done(ends.lines.matched) {
-                    Go::Stop
+                    ControlFlow::Break(())
                 } else {
-                    Go::On
+                    ControlFlow::Continue(())
                 });
             }
-            if go == Go::On {
+            if go.is_continue() {
                 let place = ChunkPlace {
                     part: &job.part,
                     part_number: job.part_number,
@@ -196,13 +197,20 @@ impl<F: Fold> Batch<'_, F> {
                 };
                 go = self.fold.end_chunk(&place, partial)?;
             }
-            if go == Go::Stop {
+            if go.is_break() {
                 job.complete_at.get_or_init(|| chunk.place().end);
             }
             Ok(go)
         })?;
         // Once the last wanted line is picked, chunks have no more turns.
-        Ok((lines, if ordered { go } else { Go::On }))
+        Ok((
+            lines,
+            if ordered {
+                go
+            } else {
+                ControlFlow::Continue(())
+            },
+        ))
     }
 }
 

@@ -266,7 +266,7 @@ impl Filter {
             Some((id, passes(value)))
         });
         JoinedIds {
-            made: column.made.clone(),
+            function: column.function.clone(),
             verdicts: CellMap::new(verdicts),
             others: passes(b""),
             counted: None,

@@ -80,7 +80,7 @@ pub(super) enum Compare {
 #[derive(Debug)]
 pub(super) struct JoinedIds {
     /// Makes the identifier of the column.
-    pub(super) made: KeyFunction,
+    pub(super) function: KeyFunction,
     /// Whether the row passes.
     pub(super) verdicts: CellMap<bool>,
     /// Whether rows without a partner pass.
@@ -264,11 +264,11 @@ impl JoinedIds {
     /// Returns the verdict of the partner, if there is one. `id` is memory for the identifier.
     #[inline(always)]
     fn verdict(&self, cell: Cell<'_>, id: &mut Vec<u8>) -> Option<bool> {
-        if self.made.is_none() {
+        if self.function.is_none() {
             return self.verdicts.get(cell);
         }
         id.clear();
-        append(&self.made, cell, id);
+        append(&self.function, cell, id);
         self.verdicts.get(Cell::from(&id[..]))
     }
 }

@@ -172,12 +172,12 @@ impl Counts {
         }
         let mut ranking = MostCommon::default();
         for (key, lines) in self.short.iter() {
-            ranking.consider(count, without_zeros(&key.to_le_bytes()), lines);
+            ranking.offer(count, without_zeros(&key.to_le_bytes()), lines);
         }
         let parts = self.others.each_part(|part| {
             let mut ranking = MostCommon::default();
             for (nth, key) in part.keys.iter().enumerate() {
-                ranking.consider(count, &key, part.totals.rows(nth));
+                ranking.offer(count, &key, part.totals.rows(nth));
             }
             ranking
         });

@@ -21,6 +21,7 @@ pub(crate) mod tables;
 
 use std::ffi::{OsStr, OsString};
 use std::marker::PhantomData;
+use std::ops::ControlFlow;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -29,7 +30,6 @@ use crate::coding::Reader;
 use crate::error::Error;
 use crate::input::{Coverage, Part, Slice, with_range_note};
 use crate::join::WithoutPartner;
-use crate::output::Go;
 use crate::scan::{Need, Row, Rows};
 
 pub use self::counts::Counts;
@@ -57,7 +57,7 @@ pub trait Fold: Sync {
     /// Any error ends the run of this input.
     fn rows(&self, rows: &Rows<'_>, partial: &mut Self::Partial) -> Result<(), Error>;
 
-    /// Does the same in the order of the input, and may wait for its chunk's turn. [`Go::Stop`] ends the run
+    /// Does the same in the order of the input, and may wait for its chunk's turn. [`ControlFlow::Break`] ends the run
     /// after this chunk, as in [`Fold::end_chunk`]. By default, calls [`Fold::rows`].
     ///
     /// # Errors
@@ -67,8 +67,8 @@ pub trait Fold: Sync {
         rows: &Rows<'_>,
         partial: &mut Self::Partial,
         _turn: &Turn<'_>,
-    ) -> Result<Go, Error> {
-        self.rows(rows, partial).map(|()| Go::On)
+    ) -> Result<ControlFlow<()>, Error> {
+        self.rows(rows, partial).map(|()| ControlFlow::Continue(()))
     }
 
     /// Adds `from` to `into`. The order of merging does not change the result.
@@ -86,7 +86,7 @@ pub trait Fold: Sync {
     }
 
     /// Ends a chunk, unless the order is [`Order::Any`]: called in the order of the input, one chunk at a
-    /// time. Pieces of output that `partial` holds leave it here. [`Go::Stop`] completes the run: the rest of
+    /// time. Pieces of output that `partial` holds leave it here. [`ControlFlow::Break`] completes the run: the rest of
     /// this input and all later inputs are not read.
     ///
     /// # Errors
@@ -95,8 +95,8 @@ pub trait Fold: Sync {
         &self,
         _place: &ChunkPlace<'_>,
         _partial: &mut Self::Partial,
-    ) -> Result<Go, Error> {
-        Ok(Go::On)
+    ) -> Result<ControlFlow<()>, Error> {
+        Ok(ControlFlow::Continue(()))
     }
 
     /// Called after each chunk, under any order, before the worker takes another one. Other workers do not wait
@@ -180,18 +180,18 @@ impl Order {
 
 /// The turn of a chunk, which comes when all chunks before it have ended.
 pub struct Turn<'a> {
-    wait: &'a dyn Fn() -> Go,
+    wait: &'a dyn Fn() -> ControlFlow<()>,
 }
 
 impl<'a> Turn<'a> {
     /// Returns a turn that `wait` waits for.
-    pub(crate) fn new(wait: &'a dyn Fn() -> Go) -> Turn<'a> {
+    pub(crate) fn new(wait: &'a dyn Fn() -> ControlFlow<()>) -> Turn<'a> {
         Turn { wait }
     }
 
-    /// Waits for the turn. The chunk has it until it ends. [`Go::Stop`]: the turn never comes, because the
+    /// Waits for the turn. The chunk has it until it ends. [`ControlFlow::Break`]: the turn never comes, because the
     /// run is complete, or has failed.
-    pub fn wait(&self) -> Go {
+    pub fn wait(&self) -> ControlFlow<()> {
         (self.wait)()
     }
 }

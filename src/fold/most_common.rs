@@ -16,7 +16,7 @@ pub struct MostCommon {
 
 impl MostCommon {
     /// Ranks a new `key` among the `count` most common. Equal counts are ordered by bytes.
-    pub(crate) fn consider(&mut self, count: usize, key: &[u8], lines: u64) {
+    pub(crate) fn offer(&mut self, count: usize, key: &[u8], lines: u64) {
         self.distinct += 1;
         self.lines += lines;
         if !self.may_add(count, key, lines) {

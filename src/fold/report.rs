@@ -7,6 +7,7 @@ mod refusal;
 mod stored;
 
 use std::fmt;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use ahash::RandomState;
@@ -21,7 +22,6 @@ use crate::fec::first_name::{Located, first_name, locate};
 use crate::fec::month::Month;
 use crate::fec::trimmed;
 use crate::input::Part;
-use crate::output::Go;
 use crate::scan::simd::{Level, WINDOW_BYTES};
 use crate::scan::{Cells, Need, RowVisitor, Rows, chunk_at};
 
@@ -281,9 +281,13 @@ impl Fold for ReportFold {
         }
     }
 
-    fn end_chunk(&self, place: &ChunkPlace<'_>, partial: &mut Partial) -> Result<Go, Error> {
+    fn end_chunk(
+        &self,
+        place: &ChunkPlace<'_>,
+        partial: &mut Partial,
+    ) -> Result<ControlFlow<()>, Error> {
         let ended = partial.odd_rows.end_chunk(place, self.sink.as_deref());
-        ended.map(|()| Go::On)
+        ended.map(|()| ControlFlow::Continue(()))
     }
 }
 

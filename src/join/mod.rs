@@ -110,7 +110,7 @@ pub(crate) struct JoinedColumn {
     /// The column there, counted from zero.
     pub(crate) column: usize,
     /// Makes the identifier of a column of the scanned row.
-    pub(crate) made: KeyFunction,
+    pub(crate) function: KeyFunction,
     route: Route,
 }
 
@@ -186,11 +186,11 @@ impl Partners {
         cell: Cell<'_>,
         id: &mut Vec<u8>,
     ) -> Option<&[u8]> {
-        if column.made.is_none() {
+        if column.function.is_none() {
             return self.value(column, &cell);
         }
         id.clear();
-        append(&column.made, cell, id);
+        append(&column.function, cell, id);
         self.value(column, id)
     }
 

@@ -130,12 +130,12 @@ impl Partners {
 
     /// Finds the way from rows of `scanned` to a column of a joined file.
     fn joined(&self, scanned: Schema, schema: Schema, column: usize) -> Result<Found, Error> {
-        let found = |id, made, route| {
+        let found = |id, function, route| {
             self.mark_used(schema);
             let column = JoinedColumn {
                 schema,
                 column,
-                made,
+                function,
                 route,
             };
             Ok(Found::Joined { id, column })
@@ -147,7 +147,7 @@ impl Partners {
             return match on.key.bind(scanned, &before, Role::Join)? {
                 Found::Own(place) => found(place, made, Route::Key),
                 Found::Joined { id, column } => {
-                    let of_row = column.made.clone();
+                    let of_row = column.function.clone();
                     found(id, of_row, Route::Through(Arc::new(column), made))
                 }
             };

@@ -5,6 +5,7 @@
 //! for each worker, no more. Workers take pieces in ascending order, so they never wait in a circle:
 //! the lowest piece taken never waits.
 
+use std::ops::ControlFlow;
 use std::ops::Range;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -41,15 +42,6 @@ enum Pieces {
     Broken,
 }
 
-/// Says whether a worker should make more pieces.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Go {
-    /// The piece is done.
-    On,
-    /// No piece will be done any more: one failed, or was the last that matters.
-    Stop,
-}
-
 impl<S> InOrder<S> {
     /// Lends `sink`, first to the piece that begins at `start`.
     pub fn new(sink: S, start: u64) -> InOrder<S> {
@@ -68,7 +60,7 @@ impl<S> InOrder<S> {
     }
 
     /// Waits until everything before `range` is done, then does `work` for it. Ranges must tile: the
-    /// next one begins at `range.end`. Work that returns [`Go::Stop`] was the last.
+    /// next one begins at `range.end`. Work that returns [`ControlFlow::Break`] was the last.
     ///
     /// If all workers wait, a piece is missing: the ranges do not tile, as those of a file that changes. Then
     /// all are stopped.
@@ -78,8 +70,8 @@ impl<S> InOrder<S> {
     pub fn at(
         &self,
         range: Range<u64>,
-        work: impl FnOnce(&mut S) -> Result<Go, Error>,
-    ) -> Result<Go, Error> {
+        work: impl FnOnce(&mut S) -> Result<ControlFlow<()>, Error>,
+    ) -> Result<ControlFlow<()>, Error> {
         let mut state = self.lock();
         while state.next != range.start && state.pieces == Pieces::Coming {
             state.waiting += 1;
@@ -92,7 +84,7 @@ impl<S> InOrder<S> {
             }
         }
         if state.pieces != Pieces::Coming {
-            return Ok(Go::Stop);
+            return Ok(ControlFlow::Break(()));
         }
         // Neither an error nor a panic in `work` may leave the others waiting.
         state.pieces = Pieces::Broken;
@@ -100,8 +92,8 @@ impl<S> InOrder<S> {
         if let Ok(go) = done {
             state.next = range.end;
             state.pieces = match go {
-                Go::On => Pieces::Coming,
-                Go::Stop => Pieces::Ended,
+                ControlFlow::Continue(()) => Pieces::Coming,
+                ControlFlow::Break(()) => Pieces::Ended,
             };
         }
         state.changed(&self.turn);
@@ -183,10 +175,10 @@ mod tests {
 
     use super::*;
 
-    fn push(piece: u64) -> impl FnOnce(&mut Vec<u64>) -> Result<Go, Error> {
+    fn push(piece: u64) -> impl FnOnce(&mut Vec<u64>) -> Result<ControlFlow<()>, Error> {
         move |pieces| {
             pieces.push(piece);
-            Ok(Go::On)
+            Ok(ControlFlow::Continue(()))
         }
     }
 
@@ -203,7 +195,10 @@ mod tests {
                 scope.spawn(move || {
                     let _guard = guard;
                     for begin in (worker..800).step_by(8).map(begin) {
-                        assert_eq!(order.at(begin..begin + 3, push(begin)).unwrap(), Go::On);
+                        assert_eq!(
+                            order.at(begin..begin + 3, push(begin)).unwrap(),
+                            ControlFlow::Continue(())
+                        );
                     }
                 });
             }
@@ -218,7 +213,7 @@ mod tests {
             let waiting = scope.spawn(|| order.at(1..2, push(1)));
             let failed = order.at(0..1, |_| Err(Error::new(ErrorKind::Output, "full")));
             assert_eq!(failed.unwrap_err().to_string(), "full");
-            assert_eq!(waiting.join().unwrap().unwrap(), Go::Stop);
+            assert_eq!(waiting.join().unwrap().unwrap(), ControlFlow::Break(()));
         });
         assert!(order.finish().is_err());
     }
@@ -228,9 +223,11 @@ mod tests {
         let order = InOrder::new(Vec::new(), 0);
         thread::scope(|scope| {
             let waiting = scope.spawn(|| order.at(7..8, push(7)));
-            let last = order.at(0..3, |pieces| push(0)(pieces).map(|_| Go::Stop));
-            assert_eq!(last.unwrap(), Go::Stop);
-            assert_eq!(waiting.join().unwrap().unwrap(), Go::Stop);
+            let last = order.at(0..3, |pieces| {
+                push(0)(pieces).map(|_| ControlFlow::Break(()))
+            });
+            assert_eq!(last.unwrap(), ControlFlow::Break(()));
+            assert_eq!(waiting.join().unwrap().unwrap(), ControlFlow::Break(()));
         });
         assert_eq!(order.finish().unwrap(), [0]);
     }
@@ -251,11 +248,11 @@ mod tests {
                 workers.map(|worker| worker.join().unwrap())
             });
             let first = if pieces[0].start == 0 {
-                Go::On
+                ControlFlow::Continue(())
             } else {
-                Go::Stop
+                ControlFlow::Break(())
             };
-            assert_eq!(done, [first, Go::Stop], "{pieces:?}");
+            assert_eq!(done, [first, ControlFlow::Break(())], "{pieces:?}");
             assert!(order.finish().is_err());
         }
     }
@@ -280,7 +277,7 @@ mod tests {
                     resume_unwind(Box::new("before the first piece"));
                 }));
                 assert!(panicked.is_err());
-                assert_eq!(waiting.join().unwrap().unwrap(), Go::Stop);
+                assert_eq!(waiting.join().unwrap().unwrap(), ControlFlow::Break(()));
             });
             let error = order.finish().unwrap_err().to_string();
             assert_eq!(error, "the piece of the result at 0 is missing");

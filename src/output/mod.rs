@@ -21,7 +21,7 @@ use crate::error::{Error, ErrorKind};
 use crate::pipe;
 
 pub use self::destination::{is_standard_output, same_file};
-pub use self::in_order::{Go, Guard, InOrder};
+pub use self::in_order::{Guard, InOrder};
 
 /// Receives a result.
 #[derive(Debug)]

@@ -31,13 +31,13 @@ const HASH_BYTES: usize = 16;
 /// ```
 /// use fecscan::fold::report::{Question, ReportFold};
 /// use fecscan::input::{CoveragePolicy, OpenOptions};
-/// use fecscan::partial::{self, Asked, GapPolicy, Merged, Partial};
+/// use fecscan::partial::{self, Command, GapPolicy, Merged, Partial};
 /// use fecscan::Engine;
 ///
 /// # fn main() -> Result<(), fecscan::Error> {
 /// let engine = Engine::default();
 /// let fold = ReportFold::new(Question::default());
-/// let question = partial::Question::new(Asked::report(&Question::default()));
+/// let question = partial::Question::new(Command::report(&Question::default()));
 /// let mut partials = Vec::new();
 /// for range in [0..5_000, 5_000..u64::MAX] {
 ///     let mut opening = OpenOptions::default();
@@ -288,9 +288,9 @@ pub(super) fn hash_at_end(bytes: &[u8]) -> Option<u128> {
 
 impl Question {
     /// Returns the question of a command without conditions.
-    pub fn new(asked: super::Asked) -> Question {
+    pub fn new(command: super::Command) -> Question {
         Question {
-            asked,
+            command,
             conditions: Vec::new(),
             contributions: false,
             schema: None,

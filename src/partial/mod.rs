@@ -25,4 +25,4 @@ pub use self::file::Partial;
 pub use self::joined::Joined;
 pub use self::merge::{GapPolicy, Merged};
 pub use self::pieces::Gap;
-pub use self::question::{Asked, Question};
+pub use self::question::{Command, Question};

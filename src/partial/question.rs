@@ -19,7 +19,7 @@ use crate::join::Partners;
 #[serde(deny_unknown_fields)]
 pub struct Question {
     /// The command and its options.
-    pub asked: Asked,
+    pub command: Command,
     /// The conditions, as after `--where`.
     pub conditions: Vec<String>,
     /// Whether `--contributions` was given.
@@ -45,7 +45,7 @@ fn is_false(each: &bool) -> bool {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 #[expect(missing_docs, reason = "they are options of the same names")]
-pub enum Asked {
+pub enum Command {
     Count {},
     Report {
         names: Vec<u64>,
@@ -73,10 +73,10 @@ pub enum Asked {
 impl Question {
     /// Says whether the result depends on what the columns of the files mean.
     pub(super) fn needs_columns(&self) -> bool {
-        match &self.asked {
-            Asked::By { .. } => true,
-            Asked::Count {} => self.contributions || !self.conditions.is_empty(),
-            Asked::Report { force, .. } => !force,
+        match &self.command {
+            Command::By { .. } => true,
+            Command::Count {} => self.contributions || !self.conditions.is_empty(),
+            Command::Report { force, .. } => !force,
         }
     }
 
@@ -109,13 +109,13 @@ impl Question {
 
     /// Says in a few words what differs in `other`.
     pub(super) fn difference(&self, other: &Question) -> String {
-        let (one, two) = (self.asked.command(), other.asked.command());
+        let (one, two) = (self.command.name(), other.command.name());
         if one != two {
             return format!("it is of the command '{two}', not '{one}'");
         }
         let value = |question: &Question| {
             let mut value = serde_json::to_value(question).expect("texts and numbers are JSON");
-            let asked = value["asked"][one].take();
+            let asked = value["command"][one].take();
             (value, asked)
         };
         let other = other.with_paths_of(self);
@@ -143,19 +143,19 @@ impl Question {
     }
 }
 
-impl Asked {
+impl Command {
     /// Returns the name of the command.
-    pub fn command(&self) -> &'static str {
+    pub fn name(&self) -> &'static str {
         match self {
-            Asked::Count {} => "count",
-            Asked::Report { .. } => "report",
-            Asked::By { .. } => "by",
+            Command::Count {} => "count",
+            Command::Report { .. } => "report",
+            Command::By { .. } => "by",
         }
     }
 
     /// Returns the command `report` with this question.
-    pub fn report(question: &report::Question) -> Asked {
-        Asked::Report {
+    pub fn report(question: &report::Question) -> Command {
+        Command::Report {
             names: question.names.clone(),
             top: question.top,
             month_column: question.month_column.name().to_owned(),
@@ -166,7 +166,7 @@ impl Asked {
 
     /// Returns the question of the command `report`. What a filter leaves out is not known here.
     pub fn to_report(&self) -> Option<report::Question> {
-        let Asked::Report {
+        let Command::Report {
             names,
             top,
             month_column,
@@ -204,7 +204,7 @@ impl Asked {
     ///
     /// # Errors
     /// See [`GroupQuestion::bind_with`].
-    pub fn by(sets: &GroupingSets, schema: Schema, partners: &Partners) -> Result<Asked, Error> {
+    pub fn by(sets: &GroupingSets, schema: Schema, partners: &Partners) -> Result<Command, Error> {
         let question = sets.question();
         let bound = question.bind_with(schema, partners)?;
         let name = |term| term_name(term, &bound.key_names, &bound.aggregate_names);
@@ -222,7 +222,7 @@ impl Asked {
             Some(question) => names_of(question)?.pop(),
             None => None,
         };
-        Ok(Asked::By {
+        Ok(Command::By {
             sort: question.orders().map(order).collect(),
             having: having
                 .map(|having| having.shown(name(having.measure)))
@@ -238,7 +238,7 @@ impl Asked {
 
     /// Returns the questions of the command `by`.
     pub fn to_by(&self) -> Option<GroupingSets> {
-        let Asked::By {
+        let Command::By {
             keys,
             aggregates,
             sort,

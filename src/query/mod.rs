@@ -71,7 +71,7 @@ pub fn scan_reader(reader: impl Read + Send + 'static) -> Query {
 
 /// A question about some inputs.
 #[derive(Debug)]
-#[must_use = "a question does nothing until it is asked"]
+#[must_use = "a question does nothing until it is inputs"]
 pub struct Query {
     sources: Vec<Source>,
     conditions: Vec<String>,
@@ -170,8 +170,8 @@ impl Query {
     /// # Errors
     /// If an input can't be read whole, or lacks a column of a condition.
     pub fn count(self) -> Result<u64, Error> {
-        let (asked, engine) = self.begin()?;
-        let counted = asked.fold(&engine, &LineCount, &[])?;
+        let (inputs, engine) = self.begin()?;
+        let counted = inputs.fold(&engine, &LineCount, &[])?;
         Ok(counted.lines)
     }
 
@@ -180,9 +180,9 @@ impl Query {
     /// # Errors
     /// If an input can't be read whole, or has other rows than contributions.
     pub fn report(self, question: Question) -> Result<Report, Error> {
-        let (asked, engine) = self.begin()?;
+        let (inputs, engine) = self.begin()?;
         let fold = ReportFold::new(question.clone());
-        Ok(fold.report(asked.fold(&engine, &fold, &question.names)?))
+        Ok(fold.report(inputs.fold(&engine, &fold, &question.names)?))
     }
 
     /// Groups the rows by keys such as `STATE,month(date)`.
@@ -224,7 +224,7 @@ impl Query {
     }
 
     /// Opens the joined files, and prepares the engine.
-    fn begin(self) -> Result<(Asked, Engine), Error> {
+    fn begin(self) -> Result<(Inputs, Engine), Error> {
         let opening = OpenOptions::default();
         let policy = PartnerPolicy::Last;
         let partners = Partners::open(&self.joined, policy, &opening, self.options)?;
@@ -234,23 +234,23 @@ impl Query {
         } else {
             filter
         };
-        let asked = Asked {
+        let inputs = Inputs {
             sources: self.sources,
             opening: self.opening,
             partners,
         };
-        Ok((asked, Engine::new(self.options).with_filter(filter)))
+        Ok((inputs, Engine::new(self.options).with_filter(filter)))
     }
 }
 
 /// Inputs to be read.
-struct Asked {
+struct Inputs {
     sources: Vec<Source>,
     opening: OpenOptions,
     partners: Partners,
 }
 
-impl Asked {
+impl Inputs {
     /// Folds all inputs, and finds `lines` by number.
     fn fold<F: Fold>(
         self,
@@ -277,7 +277,7 @@ fn open(opening: &OpenOptions, source: Source) -> Result<Input, Error> {
 
 /// Rows to be grouped.
 #[derive(Debug)]
-#[must_use = "a question does nothing until it is asked"]
+#[must_use = "a question does nothing until it is inputs"]
 pub struct GroupBy {
     query: Query,
     question: GroupQuestion,
@@ -318,7 +318,7 @@ impl GroupBy {
         self.aggregate(AggregateKind::Median, of)
     }
 
-    /// Counts the different values of a column, exactly.
+    /// Counts the distinct values of a column, exactly.
     ///
     /// # Errors
     /// See [`GroupBy::aggregate`].
@@ -356,9 +356,9 @@ impl GroupBy {
         for order in &self.sort {
             self.question.sort_by(order)?;
         }
-        let (asked, engine) = self.query.begin()?;
-        let fold = ByFold::new(self.question).with_partners(asked.partners.clone());
-        let folded = asked.fold(&engine, &fold, &[])?;
+        let (inputs, engine) = self.query.begin()?;
+        let fold = ByFold::new(self.question).with_partners(inputs.partners.clone());
+        let folded = inputs.fold(&engine, &fold, &[])?;
         engine.among_workers(|| fold.grouped(folded))
     }
 }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::ControlFlow;
 use std::ops::Index;
 use std::sync::Arc;
 use std::sync::OnceLock;
@@ -16,7 +17,6 @@ use crate::fec::texts::decoded;
 use crate::fold::{ChunkPlace, Fold, Order};
 use crate::input::Part;
 use crate::join::{Found, Partners};
-use crate::output::Go;
 use crate::scan::{Need, Rows};
 
 /// The pieces that may wait to be taken. Each is of a task.
@@ -242,11 +242,11 @@ impl Fold for RecordFold {
         Order::Beginning
     }
 
-    fn end_chunk(&self, _: &ChunkPlace<'_>, piece: &mut Piece) -> Result<Go, Error> {
+    fn end_chunk(&self, _: &ChunkPlace<'_>, piece: &mut Piece) -> Result<ControlFlow<()>, Error> {
         let piece = std::mem::replace(piece, self.partial());
         Ok(match self.sender.send(Ok(piece)) {
-            Ok(()) => Go::On,
-            Err(_) => Go::Stop,
+            Ok(()) => ControlFlow::Continue(()),
+            Err(_) => ControlFlow::Break(()),
         })
     }
 

@@ -25,7 +25,7 @@ use std::ops::Range;
 
 use super::rows::{BYTES_MAX, Entries, LineTable, Rows};
 use super::simd::{Ahead, Block, GROUP_BYTES, PAGE_BYTES, PAGES, Simd};
-use super::{Chunk, Find, Scan};
+use super::{Chunk, Scan, Tokens};
 use crate::fec::origin::Origin;
 
 /// The number of bytes in a block.
@@ -64,7 +64,7 @@ impl Default for Positions {
 pub(super) struct Blocks<'c, 's> {
     simd: Simd,
     ahead: Ahead,
-    find: Find,
+    tokens: Tokens,
     width: usize,
     delimiter: u8,
     input: &'c Origin,
@@ -88,7 +88,7 @@ pub(super) struct Blocks<'c, 's> {
 impl<'c, 's> Blocks<'c, 's> {
     pub(super) fn new(
         scan: &'c Scan,
-        find: Find,
+        tokens: Tokens,
         chunk: &'c Chunk<'c>,
         positions: &'s mut Positions,
     ) -> Blocks<'c, 's> {
@@ -97,7 +97,7 @@ impl<'c, 's> Blocks<'c, 's> {
         Blocks {
             simd: scan.simd,
             ahead: Ahead::best(),
-            find,
+            tokens,
             width: scan.width,
             delimiter: scan.delimiter,
             input: &scan.input,
@@ -214,13 +214,13 @@ impl<'c, 's> Blocks<'c, 's> {
             ends.resize(room, 0);
         }
         let room = &mut ends[1 + self.delimiters..];
-        let mut newlines = match self.find {
-            Find::Delimiters => {
+        let mut newlines = match self.tokens {
+            Tokens::Delimiters => {
                 let found = self.simd.delimiters(block, room);
                 self.delimiters += found.all;
                 found.newlines
             }
-            Find::Newlines => {
+            Tokens::Newlines => {
                 let found = self.simd.newlines(block, room);
                 self.delimiters += found;
                 found
@@ -238,7 +238,7 @@ impl<'c, 's> Blocks<'c, 's> {
     /// Finds out which delimiters end lines, given the number of newlines. None if no line ends; that
     /// takes a file that changes meanwhile.
     fn lines(&mut self, newlines: usize) -> Option<Shape> {
-        if self.find == Find::Newlines {
+        if self.tokens == Tokens::Newlines {
             return Some(Shape::Regular {
                 lines: newlines,
                 step: 1,

@@ -163,7 +163,7 @@ impl AddAssign for FilterCounts {
 
 /// What is looked for in every byte of the lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Find {
+enum Tokens {
     /// Newlines. Columns, if any are wanted, are searched for in each line.
     Newlines,
     /// Delimiters of columns, and newlines. Then every column is known.
@@ -313,9 +313,9 @@ impl Scan {
         let mut named = columns.iter().chain(tested);
         let needs_none = named.all(|&column| column >= ORIGIN);
         let find = if needs_none || search.is_some() || self.visitor_searches() {
-            Find::Newlines
+            Tokens::Newlines
         } else {
-            Find::Delimiters
+            Tokens::Delimiters
         };
         let places = |columns: &[usize]| -> Vec<usize> {
             let place = |&column| {

@@ -1,13 +1,13 @@
 //! Folds that want only the beginning of the inputs, and folds that wait for their turn.
 
 use std::fs;
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Mutex;
 
 use fecscan::error::Error;
 use fecscan::fold::{ChunkPlace, Fold, Order, Turn};
 use fecscan::input::{Input, Io, Part};
-use fecscan::output::Go;
 use fecscan::scan::{Need, Rows};
 
 use crate::common::archives::{Member, gzip, zip};
@@ -65,20 +65,20 @@ impl Fold for Until {
         rows: &Rows<'_>,
         lines: &mut Vec<Vec<u8>>,
         turn: &Turn<'_>,
-    ) -> Result<Go, Error> {
+    ) -> Result<ControlFlow<()>, Error> {
         if !matches!(self.stops, Stops::AtRow(_)) {
-            return self.rows(rows, lines).map(|()| Go::On);
+            return self.rows(rows, lines).map(|()| ControlFlow::Continue(()));
         }
-        if turn.wait() == Go::Stop {
-            return Ok(Go::Stop);
+        if turn.wait().is_break() {
+            return Ok(ControlFlow::Break(()));
         }
         for row in rows.iter() {
             self.lines.lock().unwrap().push(row.line().to_vec());
             if self.stops_at(row.line()) {
-                return Ok(Go::Stop);
+                return Ok(ControlFlow::Break(()));
             }
         }
-        Ok(Go::On)
+        Ok(ControlFlow::Continue(()))
     }
 
     fn merge(&self, into: &mut Vec<Vec<u8>>, from: Vec<Vec<u8>>) {
@@ -89,10 +89,18 @@ impl Fold for Until {
         Order::Beginning
     }
 
-    fn end_chunk(&self, _: &ChunkPlace<'_>, lines: &mut Vec<Vec<u8>>) -> Result<Go, Error> {
+    fn end_chunk(
+        &self,
+        _: &ChunkPlace<'_>,
+        lines: &mut Vec<Vec<u8>>,
+    ) -> Result<ControlFlow<()>, Error> {
         let is_last = lines.iter().any(|line| self.stops_at(line));
         self.lines.lock().unwrap().append(lines);
-        Ok(if is_last { Go::Stop } else { Go::On })
+        Ok(if is_last {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        })
     }
 }
 

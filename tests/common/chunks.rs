@@ -1,13 +1,13 @@
 //! A fold that sees chunks end in the order of the input, and the chunks as they should be.
 
 use std::fs;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use fecscan::error::{Error, ErrorKind};
 use fecscan::fold::{ChunkPlace, Fold, Order};
 use fecscan::input::{Input, Io, Part};
-use fecscan::output::Go;
 use fecscan::scan::{Need, Rows};
 
 use super::run::{Setting, Way, mapped};
@@ -93,7 +93,7 @@ impl Fold for InInputOrder {
         self.order
     }
 
-    fn end_chunk(&self, place: &ChunkPlace<'_>, kept: &mut Kept) -> Result<Go, Error> {
+    fn end_chunk(&self, place: &ChunkPlace<'_>, kept: &mut Kept) -> Result<ControlFlow<()>, Error> {
         let lines = std::mem::take(&mut kept.chunk);
         let is_at = |found: &Vec<u8>| matches!(self.fault, Fault::End(line) if line == found);
         if lines.iter().any(is_at) {
@@ -105,7 +105,7 @@ impl Fold for InInputOrder {
             first_line: place.first_line,
             lines,
         });
-        Ok(Go::On)
+        Ok(ControlFlow::Continue(()))
     }
 }
 

@@ -12,7 +12,7 @@ use fecscan::fold::by::{AggregateKind, GroupQuestion, GroupingSets};
 use fecscan::fold::report::{OddRowPolicy, OtherKinds, Question, ReportFold};
 use fecscan::fold::{Folded, LineCount, StoredFold};
 use fecscan::input::{CoveragePolicy, Members, OpenOptions};
-use fecscan::partial::{self, Asked, GapPolicy, Merged, Partial};
+use fecscan::partial::{self, GapPolicy, Merged, Partial};
 use fecscan::render::{Format, json, to_vec};
 
 /// A command with its options, which renders its result to bytes.
@@ -119,7 +119,7 @@ impl<F: StoredFold> Command<F> {
         let mut run = engine.run(&fold);
         run.input(opening.open(path.as_os_str()).unwrap()).unwrap();
         // The questions of these tests differ by their folds alone.
-        let question = partial::Question::new(Asked::Count {});
+        let question = partial::Question::new(partial::Command::Count {});
         let mut out = Vec::new();
         let partial = Partial::of(question, &fold, run.finish()).unwrap();
         partial.write(&mut out).unwrap();

@@ -97,7 +97,7 @@ fn value(cells: &Grouped, nth: usize) -> Option<Value> {
     }
 }
 
-/// Returns the different values of the key with this number, in their order.
+/// Returns the distinct values of the key with this number, in their order.
 fn values_of(cells: &Grouped, key: usize) -> Result<Vec<Vec<u8>>, Error> {
     let mut values: Vec<Vec<u8>> = Vec::new();
     for cell in cells.iter() {
@@ -123,7 +123,7 @@ fn values_of(cells: &Grouped, key: usize) -> Result<Vec<Vec<u8>>, Error> {
     Ok(values)
 }
 
-/// Returns the values of each column for the cells of `runs` together. Numbers of different values can't be added up.
+/// Returns the values of each column for the cells of `runs` together. Numbers of distinct values can't be added up.
 fn rest_of(
     cells: &Grouped,
     columns: &[u8],

@@ -36,7 +36,7 @@ pub enum AggregateKind {
     Median,
     /// The least number up to which a [`Share`] of the numbers lies.
     Quantile,
-    /// How many different values there are, bytes as they stand. Empty values do not count.
+    /// How many distinct values there are, bytes as they stand. Empty values do not count.
     Distinct,
 }
 
@@ -45,7 +45,7 @@ struct Entry {
     name: &'static str,
     /// What it takes, in words and as kinds of columns. None takes any.
     takes: (&'static str, &'static [Kind]),
-    /// The state of a group. Without one, the aggregate keeps the different values.
+    /// The state of a group. Without one, the aggregate keeps the distinct values.
     keeps: Option<StateKind>,
 }
 
@@ -138,7 +138,7 @@ impl AggregateKind {
         matches!(self, AggregateKind::Min | AggregateKind::Max)
     }
 
-    /// Returns the state of a group; none for an aggregate that keeps the different values.
+    /// Returns the state of a group; none for an aggregate that keeps the distinct values.
     pub(super) fn state(self) -> Option<StateKind> {
         self.entry().keeps
     }

@@ -67,7 +67,7 @@ pub enum Value {
     Decimal(Decimal),
     /// A day, `YYYYMMDD`.
     Date(u32),
-    /// A number of different values.
+    /// A number of distinct values.
     Count(u64),
 }
 
@@ -107,7 +107,7 @@ pub struct Rest {
     pub groups: u64,
     /// The number of their rows.
     pub count: u64,
-    /// The value of each aggregate over all of their rows. Numbers of different values can't be added up, so
+    /// The value of each aggregate over all of their rows. Numbers of distinct values can't be added up, so
     /// [`AggregateKind::Distinct`](super::AggregateKind::Distinct) has no value.
     pub values: Vec<Option<Value>>,
 }
@@ -241,7 +241,7 @@ impl Grouped {
     pub fn without(&self, nth: usize) -> u64 {
         match self.sources.get(nth) {
             Some(&Source::States { column, .. }) => self.without[column],
-            Some(Source::Different(_)) | None => 0,
+            Some(Source::Distinct(_)) | None => 0,
         }
     }
 

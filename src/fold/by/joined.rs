@@ -20,7 +20,7 @@ pub(super) struct KeyMap {
     /// The function of each row key.
     functions: Vec<KeyFunction>,
     keys: Vec<Source>,
-    /// The values of each count of different ones.
+    /// The values of each count of distinct ones.
     values: Vec<Values>,
     extremes: Vec<Extreme>,
 }
@@ -37,7 +37,7 @@ struct Extreme {
     reading: Reading,
 }
 
-/// The values of a count of different ones.
+/// The values of a count of distinct ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Values {
     /// The values of a function of a column of the rows.
@@ -70,7 +70,7 @@ impl KeyMap {
     ) -> Option<usize> {
         let (place, of_row) = match found {
             Found::Own(place) => (*place, function),
-            Found::Joined { id, column } => (*id, &column.made),
+            Found::Joined { id, column } => (*id, &column.function),
         };
         let (row_key, more) = self.row_key(place, of_row, columns);
         self.keys.push(match found {
@@ -96,7 +96,7 @@ impl KeyMap {
         let Found::Joined { id, column } = found else {
             return None;
         };
-        let (row_key, more) = self.row_key(*id, &column.made, columns);
+        let (row_key, more) = self.row_key(*id, &column.function, columns);
         self.extremes.push(Extreme {
             aggregate,
             row_key,
@@ -124,7 +124,7 @@ impl KeyMap {
         }
     }
 
-    /// Adds a count of the different values that `function` makes.
+    /// Adds a count of the distinct values that `function` makes.
     pub(super) fn push_distinct(&mut self, found: &Found, function: &KeyFunction) {
         let function = function.clone();
         self.values.push(match found {
@@ -133,11 +133,11 @@ impl KeyMap {
         });
     }
 
-    /// Returns the function that rows make values with, for the count of different ones with this number.
+    /// Returns the function that rows make values with, for the count of distinct ones with this number.
     pub(super) fn value_function(&self, nth: usize) -> &KeyFunction {
         match &self.values[nth] {
             Values::Own(function) => function,
-            Values::Joined(column, _) => &column.made,
+            Values::Joined(column, _) => &column.function,
         }
     }
 
@@ -146,7 +146,7 @@ impl KeyMap {
         &self.functions
     }
 
-    /// Returns the joined columns whose different values are counted.
+    /// Returns the joined columns whose distinct values are counted.
     fn joined_values(&self) -> impl Iterator<Item = &JoinedColumn> {
         self.values.iter().filter_map(|values| match values {
             Values::Own(_) => None,
@@ -273,7 +273,7 @@ impl KeyMap {
                                     }
                                 }
                             }
-                            // Empty values are not counted as different ones.
+                            // Empty values are not counted as distinct ones.
                             if key.len() > before {
                                 add(key, &[]);
                             }
@@ -362,7 +362,7 @@ fn add_all(batch: &mut Groups, table: &Mutex<Table>) {
 
 /// The outcome of a join.
 pub(super) struct JoinedGroups {
-    /// The number of groups by row keys, and of their different values.
+    /// The number of groups by row keys, and of their distinct values.
     pub(super) row_groups: u64,
     pub(super) without_partner: Vec<WithoutPartner>,
 }

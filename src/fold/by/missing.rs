@@ -27,7 +27,7 @@ struct Partnered {
 }
 
 impl Missing {
-    /// Returns no rows. Groups take columns of the first tables, and counts of different values those of the others.
+    /// Returns no rows. Groups take columns of the first tables, and counts of distinct values those of the others.
     pub(super) fn new<'a>(
         of_groups: impl Iterator<Item = &'a JoinedColumn>,
         of_values: impl Iterator<Item = &'a JoinedColumn>,

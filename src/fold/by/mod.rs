@@ -17,11 +17,11 @@ mod key_order;
 mod memory;
 mod missing;
 mod partial;
-mod placed;
 mod question;
 mod ranking;
 mod row_kinds;
 mod sets;
+mod sort;
 mod stored;
 pub(super) mod values;
 
@@ -42,7 +42,7 @@ pub use self::question::{Direction, GroupQuestion, OrderBy, RowKindPolicy, Sort}
 use self::ranking::{Order, Ranked};
 pub use self::row_kinds::RowKinds;
 pub use self::sets::GroupingSets;
-use super::tables::{FrontCounts, Limits, Table};
+use super::tables::{DistinctCounts, Limits, Table};
 use super::{FileLines, Fold, Folded};
 use crate::error::{Error, ErrorKind};
 pub(super) use crate::expr::list as key_list;
@@ -91,7 +91,7 @@ pub struct ByFold {
     steps: Steps,
     /// The memory that was available at the start.
     available: u64,
-    /// The most groups and different values that there may be.
+    /// The most groups and distinct values that there may be.
     max_groups: u64,
     /// Begins with the first large table. None on systems without /proc.
     watch: OnceLock<Option<Watch>>,
@@ -188,9 +188,9 @@ impl ByFold {
             rest: None,
             across: None,
         };
-        let different: Vec<_> = partial.values.iter().map(FrontCounts::of).collect();
+        let distinct: Vec<_> = partial.values.iter().map(DistinctCounts::of).collect();
         drop(partial.values);
-        self.rank(partial.groups, &different, &mut grouped)?;
+        self.rank(partial.groups, &distinct, &mut grouped)?;
         Ok(grouped)
     }
 
@@ -198,12 +198,12 @@ impl ByFold {
     fn rank(
         &self,
         table: Table,
-        different: &[FrontCounts],
+        distinct: &[DistinctCounts],
         grouped: &mut Grouped,
     ) -> Result<(), Error> {
         let (sources, readings) = (&grouped.sources, &grouped.readings);
-        let order = Order::new(&self.question, sources, readings, different);
-        let values = different.iter().map(|counts| counts.keys).sum::<u64>();
+        let order = Order::new(&self.question, sources, readings, distinct);
+        let values = distinct.iter().map(|counts| counts.keys).sum::<u64>();
         let ranked = order.rank(table, |groups| {
             if groups + values > self.max_groups {
                 self.excess.get_or_init(|| Excess::Groups);
@@ -220,7 +220,7 @@ impl ByFold {
             None => None,
             Some(rest) => {
                 let value = |nth: usize| match order.sources[nth] {
-                    Source::Different(_) => None,
+                    Source::Distinct(_) => None,
                     Source::States { .. } => order.value(nth, rest),
                 };
                 let values = (0..order.sources.len()).map(value);
@@ -270,7 +270,7 @@ impl ByFold {
             .map_or(Ok(()), |excess| Err(self.too_many_groups(*excess)))
     }
 
-    /// Refuses more groups and different values than there may be.
+    /// Refuses more groups and distinct values than there may be.
     fn refuse_more_than_most(&self, groups: u64) -> Result<(), Error> {
         if groups > self.max_groups {
             return Err(self.too_many_groups(Excess::Groups));
@@ -283,7 +283,7 @@ impl ByFold {
         let values = if self.steps.values.is_empty() {
             ""
         } else {
-            " and different values"
+            " and distinct values"
         };
         let before = match self.joined_keys() {
             None => "",

@@ -14,7 +14,7 @@ use crate::scan::Rows;
 #[derive(Debug)]
 pub struct Partial {
     pub(super) groups: Table,
-    /// For each count of different values, a table of keys: group and value, with a pipe between them.
+    /// For each count of distinct values, a table of keys: group and value, with a pipe between them.
     pub(super) values: Vec<Table>,
     /// For each column of numbers the rows without one.
     pub(super) without: Vec<u64>,
@@ -30,7 +30,7 @@ pub(super) enum Source {
     /// The states with this number, which are of the column of numbers with another.
     States { nth: usize, column: usize },
     /// The table of values with this number.
-    Different(usize),
+    Distinct(usize),
 }
 
 /// The columns to read of each row, and what is kept of them.
@@ -51,8 +51,8 @@ impl Steps {
         let mut steps = Steps::default();
         for (nth, aggregate) in question.aggregates.iter().enumerate() {
             let Some(kind) = aggregate.kind.state() else {
-                let different = place_of(&mut steps.values, nth);
-                steps.sources.push(Source::Different(different));
+                let distinct = place_of(&mut steps.values, nth);
+                steps.sources.push(Source::Distinct(distinct));
                 continue;
             };
             let is_same = |&other: &usize| {
@@ -90,7 +90,7 @@ fn place_of<T>(items: &mut Vec<T>, item: T) -> usize {
 }
 
 impl Partial {
-    /// Adds the rows of a block. Returns the least number of groups and different values that there are, as far as it is
+    /// Adds the rows of a block. Returns the least number of groups and distinct values that there are, as far as it is
     /// known.
     pub(super) fn add(
         &mut self,

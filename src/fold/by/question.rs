@@ -34,7 +34,7 @@ pub struct GroupQuestion {
     pub having: Vec<Having>,
     /// The number of groups to return; all of them by default.
     pub top: Option<usize>,
-    /// The most groups and different values that there may be. More are an error. The default is
+    /// The most groups and distinct values that there may be. More are an error. The default is
     /// the available memory, at 200 bytes each.
     pub max_groups: Option<u64>,
     /// Whether to count refunds, conduit copies and memo rows.

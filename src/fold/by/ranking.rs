@@ -9,11 +9,11 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use super::grouped::Value;
 use super::key_order::{compare_keys, key_part};
 use super::partial::Source;
-use super::placed::{Place, Placed, beginning, sort};
 use super::question::{Direction, GroupQuestion, Sort};
+use super::sort::{Place, SortEntry, key_prefix, sort};
 use super::{Reading, key_order};
 use crate::expr::KEY_SEPARATOR;
-use crate::fold::tables::{FrontCounts, Groups, Part, Table, Totals};
+use crate::fold::tables::{DistinctCounts, Groups, Part, Table, Totals};
 use crate::scan::Cell;
 
 /// A key is prefetched this many groups ahead, and its place twice as many.
@@ -25,8 +25,8 @@ pub(super) struct Order<'a> {
     pub(super) question: &'a GroupQuestion,
     pub(super) sources: &'a [Source],
     pub(super) readings: &'a [Reading],
-    /// The counts of different values.
-    pub(super) different: &'a [FrontCounts],
+    /// The counts of distinct values.
+    pub(super) distinct: &'a [DistinctCounts],
     ties: Ties,
 }
 
@@ -39,12 +39,12 @@ enum Ties {
     Orders,
 }
 
-/// Groups side by side, with their counts of different values.
+/// Groups side by side, with their counts of distinct values.
 #[derive(Clone, Debug)]
 struct Store {
     groups: Groups,
     /// For each group as many counts as the question has.
-    different: Vec<u64>,
+    distinct: Vec<u64>,
 }
 
 /// A group among others.
@@ -53,7 +53,7 @@ pub(super) struct Item<'a> {
     key: Cell<'a>,
     totals: &'a Totals,
     nth: usize,
-    different: &'a [u64],
+    distinct: &'a [u64],
 }
 
 impl<'a> Item<'a> {
@@ -63,7 +63,7 @@ impl<'a> Item<'a> {
             key: Cell::from(&[][..]),
             totals,
             nth,
-            different: &[],
+            distinct: &[],
         }
     }
 
@@ -95,30 +95,30 @@ impl Store {
     fn new(totals: &Totals) -> Store {
         Store {
             groups: Groups::new(totals.alike()),
-            different: Vec::new(),
+            distinct: Vec::new(),
         }
     }
 
     #[inline(always)]
     fn item(&self, nth: usize) -> Item<'_> {
         // Divisions are slow, and most questions have no such counts.
-        let different = if self.different.is_empty() {
+        let distinct = if self.distinct.is_empty() {
             &[][..]
         } else {
-            let each = self.different.len() / self.groups.len();
-            &self.different[nth * each..][..each]
+            let each = self.distinct.len() / self.groups.len();
+            &self.distinct[nth * each..][..each]
         };
         Item {
             key: self.groups.keys.get(nth),
             totals: &self.groups.totals,
             nth,
-            different,
+            distinct,
         }
     }
 
     fn push(&mut self, item: Item<'_>) {
         self.groups.push(item.key, item.totals, item.nth);
-        self.different.extend_from_slice(item.different);
+        self.distinct.extend_from_slice(item.distinct);
     }
 }
 
@@ -127,13 +127,13 @@ impl<'a> Order<'a> {
         question: &'a GroupQuestion,
         sources: &'a [Source],
         readings: &'a [Reading],
-        different: &'a [FrontCounts],
+        distinct: &'a [DistinctCounts],
     ) -> Order<'a> {
         let mut order = Order {
             question,
             sources,
             readings,
-            different,
+            distinct,
             ties: Ties::Orders,
         };
         if order.further_orders().next().is_none() && !key_order::has_ranges(&question.keys) {
@@ -145,7 +145,7 @@ impl<'a> Order<'a> {
     /// Returns the value of an aggregate.
     pub(super) fn value(&self, nth: usize, item: Item<'_>) -> Option<Value> {
         let states = match self.sources[nth] {
-            Source::Different(nth) => return item.different.get(nth).copied().map(Value::Count),
+            Source::Distinct(nth) => return item.distinct.get(nth).copied().map(Value::Count),
             Source::States { nth: states, .. } => states,
         };
         let aggregate = &self.question.aggregates[nth];
@@ -188,16 +188,16 @@ impl<'a> Order<'a> {
     }
 
     /// Returns a number that orders groups of one rank as [`compare`](Order::compare) does, unless it is the same.
-    fn beginning_of(&self, item: Item<'_>) -> u128 {
+    fn key_prefix_of(&self, item: Item<'_>) -> u128 {
         if self.ties == Ties::Keys {
-            return beginning(&item.key);
+            return key_prefix(&item.key);
         }
         match self.further_orders().next() {
             _ if key_order::has_ranges(&self.question.keys) => 0,
-            None => beginning(&item.key),
+            None => key_prefix(&item.key),
             Some((sort, _)) if !sort.is_key() => 0,
-            Some((sort, Direction::Ascending)) => beginning(key_part(sort, &item.key)),
-            Some((sort, Direction::Descending)) => !beginning(key_part(sort, &item.key)),
+            Some((sort, Direction::Ascending)) => key_prefix(key_part(sort, &item.key)),
+            Some((sort, Direction::Descending)) => !key_prefix(key_part(sort, &item.key)),
         }
     }
 
@@ -256,9 +256,9 @@ impl<'a> Order<'a> {
             groups.map(move |group| (store, group))
         });
         let item = |(store, nth): Place| stores[store as usize].item(nth as usize);
-        let placed = places.map(|place| Placed {
+        let placed = places.map(|place| SortEntry {
             rank: self.rank_of(item(place)),
-            beginning: self.beginning_of(item(place)),
+            key_prefix: self.key_prefix_of(item(place)),
             place,
         });
         let mut order: Vec<_> = placed.collect();
@@ -286,9 +286,9 @@ impl<'a> Order<'a> {
     /// Most groups come after the last of those that are kept so far, which one look in the order of memory tells. A selection
     /// among all groups of one rank looks at their keys here and there: by SUB_ID it took 1.4 of the time.
     fn choose(&self, part: Part<'_>) -> Chosen {
-        let each = self.different.len();
-        let counts = self.different.iter();
-        let different: Vec<u64> = match each {
+        let each = self.distinct.len();
+        let counts = self.distinct.iter();
+        let distinct: Vec<u64> = match each {
             0 => Vec::new(),
             _ => part
                 .keys
@@ -300,7 +300,7 @@ impl<'a> Order<'a> {
             key: part.keys.get(nth as usize),
             totals: part.totals,
             nth: nth as usize,
-            different: &different[nth as usize * each..][..each],
+            distinct: &distinct[nth as usize * each..][..each],
         };
         let mut rest = part.totals.alike();
         rest.resize(1);

@@ -89,12 +89,12 @@ impl ByFold {
 }
 
 impl Partial {
-    /// Returns the number of groups and different values of all partials, before equal keys are merged.
+    /// Returns the number of groups and distinct values of all partials, before equal keys are merged.
     fn stored_groups(&self) -> u64 {
         self.tables().map(Table::stored_groups).sum()
     }
 
-    /// Returns the number of groups and different values of merged partials. If there are more than `most`, some number
+    /// Returns the number of groups and distinct values of merged partials. If there are more than `most`, some number
     /// above it.
     fn merged_groups(&self, most: u64) -> u64 {
         self.tables()

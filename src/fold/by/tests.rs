@@ -120,8 +120,8 @@ fn answers_do_not_depend_on_how_rows_wait() {
     let limits = Limits {
         near: 10,
         near_of_long: 20,
-        waiting: 0,
-        waiting_most: 0,
+        compact_above: 0,
+        compact_above_most: 0,
     };
     let questions: [(&str, &[(AggregateKind, &str)]); 4] = [
         ("NAME", &[]),
@@ -302,11 +302,11 @@ fn the_first_groups_are_those_of_a_sorted_list() {
         );
     }
     file.write_all(text.as_bytes()).unwrap();
-    let waiting = |waiting| Limits {
+    let compacting = |compact_above| Limits {
         near: 10,
         near_of_long: 20,
-        waiting,
-        waiting_most: waiting,
+        compact_above,
+        compact_above_most: compact_above,
     };
     let orders = [
         (Sort::Key, Direction::Ascending),
@@ -321,7 +321,7 @@ fn the_first_groups_are_those_of_a_sorted_list() {
             _ => {}
         }
         for top in [1, 3, 10, 40, 1000, 1 << 20] {
-            for limits in [Limits::default(), waiting(0), waiting(1 << 20)] {
+            for limits in [Limits::default(), compacting(0), compacting(1 << 20)] {
                 let mut question = GroupQuestion::new("SUB_ID").unwrap();
                 (question.orders, question.direction) = (
                     vec![OrderBy {

@@ -28,7 +28,7 @@ pub enum Source {
     Row(usize),
     /// Beside the row, because it was made of a column or comes from a joined file: the made value with
     /// this number.
-    Made(usize),
+    Derived(usize),
 }
 
 /// The type of typed values.
@@ -60,12 +60,12 @@ pub struct ExportColumns {
     /// The columns of the rows to be located, counted from zero, each once.
     pub(super) located: Vec<usize>,
     /// How values are made that do not stand in the row as they are.
-    pub(super) made: Vec<Making>,
+    pub(super) derived: Vec<Derivation>,
 }
 
 /// How a value is made of a located column.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Making {
+pub(super) struct Derivation {
     /// The number of the located column; none for the label of the row.
     pub(super) located: Option<usize>,
     /// The column of a partner. The located one is the identifier that leads to it.
@@ -96,7 +96,7 @@ impl ExportQuestion {
             columns: Vec::new(),
             types,
             located: Vec::new(),
-            made: Vec::new(),
+            derived: Vec::new(),
         };
         if self.columns.is_empty() {
             for (place, column) in schema.columns().iter().enumerate() {
@@ -122,7 +122,7 @@ impl ExportQuestion {
 impl ExportColumns {
     /// Fails unless `later` finds its values in the same way once rows are located. Then both are one table.
     pub(super) fn check_read_like(&self, later: &ExportColumns) -> Result<(), Error> {
-        if (&self.columns, &self.made) == (&later.columns, &later.made) {
+        if (&self.columns, &self.derived) == (&later.columns, &later.derived) {
             return Ok(());
         }
         let what = "has other columns than the input before it";
@@ -139,11 +139,11 @@ impl ExportColumns {
         }
         let column = ExportColumn {
             name: name.to_owned(),
-            source: Source::Made(self.made.len()),
+            source: Source::Derived(self.derived.len()),
             kind: ColumnKind::Text,
         };
         self.columns.insert(0, column);
-        self.made.push(Making {
+        self.derived.push(Derivation {
             located: None,
             joined: None,
             function: KeyFunction::NONE,
@@ -174,13 +174,13 @@ impl ExportColumns {
         let source = if is_of_line && function.is_none() && !is_converted {
             Source::Row(located)
         } else {
-            self.made.push(Making {
+            self.derived.push(Derivation {
                 located: Some(located),
                 joined,
                 function,
                 kind,
             });
-            Source::Made(self.made.len() - 1)
+            Source::Derived(self.derived.len() - 1)
         };
         self.columns.push(ExportColumn { name, source, kind });
     }

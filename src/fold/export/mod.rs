@@ -11,11 +11,12 @@ mod choice;
 #[cfg(feature = "columnar")]
 mod columnar;
 mod columns;
-mod made;
+mod derived;
 mod question;
 mod sample;
 mod text;
 
+use std::ops::ControlFlow;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -23,8 +24,8 @@ pub(crate) use self::choice::Choice;
 #[cfg(feature = "columnar")]
 pub use self::columnar::{Columnar, ColumnarFold};
 pub use self::columns::{ColumnKind, ExportColumn, ExportColumns, Source};
-pub(crate) use self::made::MadeValues;
-use self::made::Tally;
+pub(crate) use self::derived::DerivedValues;
+use self::derived::Tally;
 pub use self::question::{ExportQuestion, Types};
 pub use self::sample::{LeastRows, Sample, SampleFold};
 pub use self::text::{ExportFold, Text};
@@ -33,7 +34,6 @@ use crate::error::Error;
 use crate::fec::schema::Schema;
 use crate::input::Part;
 use crate::join::{Partners, WithoutPartner};
-use crate::output::Go;
 use crate::render::encode::{Block, Pace};
 use crate::scan::{Need, Rows};
 
@@ -105,7 +105,7 @@ pub struct RowFold<T> {
 pub struct Partial<P> {
     /// None before the first rows.
     piece: Option<P>,
-    made: MadeValues,
+    derived: DerivedValues,
     tally: Tally,
 }
 
@@ -181,28 +181,28 @@ impl<T: Target> RowFold<T> {
     /// Adds rows with this label to the piece of a worker.
     fn add(&self, rows: &Rows<'_>, label: &str, partial: &mut Partial<T::Piece>) {
         let columns = self.columns();
-        let made = &mut partial.made;
-        made.make(columns, &self.partners, rows, label, &mut partial.tally);
+        let derived = &mut partial.derived;
+        derived.derive(columns, &self.partners, rows, label, &mut partial.tally);
         let block = Block {
             rows,
             columns,
-            made,
+            derived,
         };
         let piece = partial.piece.get_or_insert_with(|| self.target.piece());
         self.target.add(&block, piece);
     }
 
     /// Hands over the rows of a worker that has the turn. Says whether more are wanted; none after a failure.
-    fn hand_over(&self, partial: &mut Partial<T::Piece>) -> Go {
+    fn hand_over(&self, partial: &mut Partial<T::Piece>) -> ControlFlow<()> {
         if let Some(piece) = &mut partial.piece
             && !self.has_failed()
         {
             self.keep_error(self.target.write(piece));
         }
         if self.has_failed() || self.has_all() {
-            Go::Stop
+            ControlFlow::Break(())
         } else {
-            Go::On
+            ControlFlow::Continue(())
         }
     }
 
@@ -271,7 +271,7 @@ impl<T: Target> Fold for RowFold<T> {
     fn partial(&self) -> Partial<T::Piece> {
         Partial {
             piece: None,
-            made: MadeValues::default(),
+            derived: DerivedValues::default(),
             tally: Tally::default(),
         }
     }
@@ -286,18 +286,18 @@ impl<T: Target> Fold for RowFold<T> {
         rows: &Rows<'_>,
         partial: &mut Partial<T::Piece>,
         turn: &Turn<'_>,
-    ) -> Result<Go, Error> {
+    ) -> Result<ControlFlow<()>, Error> {
         let in_turn = self.question.head.is_some() || self.target.pace() == Pace::InTurn;
         let wanted = |rows| if in_turn { self.take(rows) } else { rows };
-        let step = if self.columns().made.is_empty() {
+        let step = if self.columns().derived.is_empty() {
             ROWS_MAX
         } else {
             T::MADE_ROWS_MAX
         };
         for start in (0..rows.len()).step_by(step) {
             let range = start..rows.len().min(start + step);
-            if in_turn && turn.wait() == Go::Stop {
-                return Ok(Go::Stop);
+            if in_turn && turn.wait().is_break() {
+                return Ok(ControlFlow::Break(()));
             }
             self.add_range(rows, range, wanted, partial);
             let is_full = partial
@@ -306,17 +306,17 @@ impl<T: Target> Fold for RowFold<T> {
                 .is_some_and(|piece| self.target.is_full(piece));
             if is_full || in_turn && self.has_all() {
                 let go = match turn.wait() {
-                    Go::On => self.hand_over(partial),
-                    Go::Stop => Go::Stop,
+                    ControlFlow::Continue(()) => self.hand_over(partial),
+                    ControlFlow::Break(()) => ControlFlow::Break(()),
                 };
-                if go == Go::Stop {
-                    return Ok(Go::Stop);
+                if go.is_break() {
+                    return Ok(ControlFlow::Break(()));
                 }
                 // The turn keeps other pieces out until this work is done.
                 self.after_chunk()?;
             }
         }
-        Ok(Go::On)
+        Ok(ControlFlow::Continue(()))
     }
 
     fn merge(&self, into: &mut Partial<T::Piece>, from: Partial<T::Piece>) {
@@ -330,7 +330,11 @@ impl<T: Target> Fold for RowFold<T> {
         }
     }
 
-    fn end_chunk(&self, _: &ChunkPlace<'_>, partial: &mut Partial<T::Piece>) -> Result<Go, Error> {
+    fn end_chunk(
+        &self,
+        _: &ChunkPlace<'_>,
+        partial: &mut Partial<T::Piece>,
+    ) -> Result<ControlFlow<()>, Error> {
         Ok(self.hand_over(partial))
     }
 

@@ -110,10 +110,10 @@ impl<W: Write + Send> RowFold<Text<W>> {
         let columns = self.columns.into_inner();
         let columns = columns.into_iter().flat_map(|columns| columns.columns);
         let unparsed = columns.filter_map(|column| {
-            let Source::Made(made) = column.source else {
+            let Source::Derived(nth) = column.source else {
                 return None;
             };
-            let count = *partial.tally.unparsed.get(made)?;
+            let count = *partial.tally.unparsed.get(nth)?;
             (count > 0).then_some((column.name, count))
         });
         let exported = Exported {

@@ -27,7 +27,7 @@ pub(crate) use self::key_store::KeyStore;
 pub(crate) use self::partitions::Groups;
 use self::partitions::{Indexed, PARTITIONS, Partitions, Scratch, partition_of};
 pub(crate) use self::states::{NO_NUMBER, Total};
-use self::stored::Stored;
+use self::stored::StoredGroups;
 pub(crate) use self::totals::{Kept, Numbers, StateKind, Totals};
 use self::words::Seed;
 use crate::expr::word::KeyWords;
@@ -42,9 +42,9 @@ pub(crate) struct Limits {
     /// The same for long keys. Partitions copy the key of each row, so a larger index costs less.
     pub(crate) near_of_long: usize,
     /// The bytes of rows that wait in partitions, unless their groups take more.
-    pub(crate) waiting: usize,
+    pub(crate) compact_above: usize,
     /// The most that these become when grouping rows saves little memory.
-    pub(crate) waiting_most: usize,
+    pub(crate) compact_above_most: usize,
 }
 
 impl Default for Limits {
@@ -52,8 +52,8 @@ impl Default for Limits {
         Limits {
             near: 1 << 15,
             near_of_long: 1 << 18,
-            waiting: 8 << 20,
-            waiting_most: 256 << 20,
+            compact_above: 8 << 20,
+            compact_above_most: 256 << 20,
         }
     }
 }
@@ -83,7 +83,7 @@ enum Mode {
     /// By the hash of their keys: those of this worker, and of others that were merged.
     Partitioned(Vec<Partitions>),
     /// In partials that were read.
-    Stored(Totals, Vec<Stored>),
+    Stored(Totals, Vec<StoredGroups>),
 }
 
 #[derive(Debug)]
@@ -225,7 +225,7 @@ impl Table {
                 }
                 groups as u64
             }
-            Mode::Partitioned(workers) => workers[0].settled(),
+            Mode::Partitioned(workers) => workers[0].compacted(),
             Mode::Stored(..) => 0,
         }
     }
@@ -350,7 +350,7 @@ impl Table {
 }
 
 /// Merges the groups that partials have in a partition.
-fn merge_stored(seed: &Seed, stored: &[Stored], nth: usize, scratch: &mut Scratch) {
+fn merge_stored(seed: &Seed, stored: &[StoredGroups], nth: usize, scratch: &mut Scratch) {
     let none = Groups::new(scratch.part().totals.alike());
     let indexed = scratch.begin(seed, &none);
     let Indexed { index, groups, .. } = indexed;
@@ -379,7 +379,7 @@ impl Part<'_> {
 
 /// How many keys of another table begin with each key.
 #[derive(Debug)]
-pub(crate) struct FrontCounts {
+pub(crate) struct DistinctCounts {
     /// The number of keys.
     pub(crate) keys: u64,
     seed: Seed,
@@ -387,9 +387,9 @@ pub(crate) struct FrontCounts {
     parts: Vec<(HashIndex, Groups)>,
 }
 
-impl FrontCounts {
+impl DistinctCounts {
     /// Counts the keys of a table by what they have before their last pipe.
-    pub(crate) fn of(table: &Table) -> FrontCounts {
+    pub(crate) fn of(table: &Table) -> DistinctCounts {
         let empty = || Table::new(table.random.clone(), &[], 0, table.limits);
         let fronts = table.states(|state: &mut Option<(u64, Table)>, _, part| {
             let (keys, fronts) = state.get_or_insert_with(|| (0, empty()));
@@ -421,7 +421,7 @@ impl FrontCounts {
             }
             (index, groups)
         });
-        FrontCounts { keys, seed, parts }
+        DistinctCounts { keys, seed, parts }
     }
 
     /// Returns how many keys begin with this front.

@@ -3,25 +3,25 @@
 //! ```text
 //! row ──hash──▶ one of 512 partitions ──▶ its buffer, in a cache ──full──▶ a piece in the arena
 //!
-//! a partition that settles:   its pieces ──▶ an index, in a cache ──▶ its groups
+//! to compact a partition:     its pieces ──▶ an index, in a cache ──▶ its groups
 //! at the end, one by one:     groups and pieces of all workers ──▶ one table, in a cache
 //! ```
 //!
-//! A table of millions of keys is in no cache, and each row would wait for memory several times. Here rows are
-//! written down in the order of their coming, with the bytes of their key, while these are in the
-//! first-level cache. A partition holds so few keys that its index stays in a cache. The index is scratch: it is made anew
-//! whenever it is needed.
+//! A table of millions of keys is in no cache, and each row would wait for memory several times. Here the worker writes
+//! rows down in the order of their coming, with the bytes of their key, while these are in the first-level cache. A
+//! partition has so few keys that its index stays in a cache. The index is scratch memory, built anew for each partition.
 //!
-//! # When a partition settles
-//! A partition settles when what waits in it takes more bytes than its groups, and than `waiting`, the same for all
-//! partitions. So every row is grouped once, and no more bytes of groups are looked up than rows took.
+//! # When a partition is compacted
+//! The worker compacts a partition when the rows that wait in it take more bytes than its groups and than `compact_above`,
+//! which is one limit for all partitions. So each row is grouped once, and the groups looked up take no more bytes than
+//! the rows did.
 //!
-//! Keys that differ would settle for nothing: their groups take more than the rows. Partitions are alike, because
-//! a hash with a random seed chose them. So if a few partitions did not become much smaller, `waiting` doubles for
-//! all: a few of 512 partitions settle in vain, not all of them. A partition with a frequent key is not like the
-//! others, but it settles by itself.
+//! Distinct keys would be compacted in vain: their groups take more than the rows. Partitions are alike, because a hash
+//! with a random seed chose them. So when compacting made a few partitions little smaller, `compact_above` doubles for
+//! all: a few of 512 partitions are compacted in vain, not all of them. A partition with a frequent key differs from the
+//! rest, but its own bytes have it compacted.
 //!
-//! The result: a worker takes at most about three times the bytes of its groups, and no less than `waiting`.
+//! The result: a worker takes at most about three times the bytes of its groups, and no less than `compact_above`.
 
 use std::mem;
 
@@ -44,7 +44,7 @@ const KEY_BYTES_MAX: usize = 255;
 const NUMBER_BYTES: usize = 8;
 
 /// The partitions to try before more bytes are let wait in all of them.
-const FAILURES: u32 = 8;
+const COMPACTIONS_IN_VAIN: u32 = 8;
 
 /// Returns the partition of keys with this hash.
 #[inline(always)]
@@ -219,16 +219,16 @@ pub(super) struct Partitions {
     /// Rows: the length of the key in a byte, the numbers, and the bytes of the key.
     rows: Pieces,
     partitions: Vec<Partition>,
-    /// For the partition that settles.
+    /// For the partition that is compacted.
     scratch: Scratch,
     /// The number of groups that are known to differ.
-    settled: u64,
+    compacted: u64,
     /// The bytes of a partition that wait, unless its groups take more.
-    waiting: usize,
+    compact_above: usize,
     /// The most that these may become.
-    waiting_most: usize,
+    compact_above_most: usize,
     /// The partitions that did not become much smaller, since the last time that more bytes were let wait.
-    failures: u32,
+    compactions_in_vain: u32,
 }
 
 impl Partitions {
@@ -243,10 +243,10 @@ impl Partitions {
             rows: Pieces::new(),
             partitions: (0..PARTITIONS).map(|_| partition()).collect(),
             scratch: Scratch::new(totals),
-            settled: 0,
-            waiting: limits.waiting / PARTITIONS,
-            waiting_most: limits.waiting_most / PARTITIONS,
-            failures: 0,
+            compacted: 0,
+            compact_above: limits.compact_above / PARTITIONS,
+            compact_above_most: limits.compact_above_most / PARTITIONS,
+            compactions_in_vain: 0,
         }
     }
 
@@ -284,11 +284,11 @@ impl Partitions {
             let group = waiting.keys.push(key);
             waiting.totals.resize(group + 1);
             waiting.totals.add_row(group, numbers, nth);
-            return self.settle_if_many(partition);
+            return self.compact_if_many(partition);
         }
         if !self.rows.has_room(partition, bytes) {
             self.rows.flush(partition);
-            self.settle_if_many(partition);
+            self.compact_if_many(partition);
         }
         let entry = self.rows.room(partition, bytes, 0).expect("it was emptied");
         entry[0] = key.len() as u8;
@@ -303,48 +303,48 @@ impl Partitions {
         let group = waiting.keys.push(key);
         waiting.totals.resize(group + 1);
         waiting.totals.add_rows(group, rows);
-        self.settle_if_many(partition);
+        self.compact_if_many(partition);
     }
 
     /// Adds a group of earlier rows.
     pub(super) fn add_group(&mut self, key: Cell<'_>, totals: &Totals, nth: usize) {
         let partition = partition_of(self.seed.hash_of(key));
         self.partitions[partition].waiting.push(key, totals, nth);
-        self.settle_if_many(partition);
+        self.compact_if_many(partition);
     }
 
     /// Groups what waits in a partition, if it is much.
-    fn settle_if_many(&mut self, partition: usize) {
+    fn compact_if_many(&mut self, partition: usize) {
         let Partition { groups, waiting } = &self.partitions[partition];
         let waits = self.rows.bytes(partition) + waiting.size();
-        if waits > self.waiting.max(groups.size()) {
-            self.settle(partition);
+        if waits > self.compact_above.max(groups.size()) {
+            self.compact(partition);
         }
     }
 
     /// Groups what waits in a partition.
     #[cold]
     #[inline(never)]
-    fn settle(&mut self, nth: usize) {
+    fn compact(&mut self, nth: usize) {
         let before = self.bytes_of(nth);
         let Partition { groups, waiting } = &mut self.partitions[nth];
         let totals = self.scratch.groups.totals.alike();
         let none = || Groups::new(totals.alike());
         let (mut known, waiting) = (mem::replace(groups, none()), mem::replace(waiting, none()));
-        self.settled -= known.len() as u64;
+        self.compacted -= known.len() as u64;
         // Groups that grow where they lie would be copied again and again, to pages that are new each time.
         self.scratch.groups.append(&mut known);
         let mut indexed = self.scratch.indexed(&self.seed);
         indexed.add_groups(&waiting);
         group(&self.rows, nth, self.columns, &mut indexed);
         groups.append(&mut self.scratch.groups);
-        self.settled += groups.len() as u64;
+        self.compacted += groups.len() as u64;
         self.rows.clear(nth);
         if self.bytes_of(nth) > before / 4 * 3 {
-            self.failures += 1;
-            if self.failures == FAILURES {
-                self.failures = 0;
-                self.waiting = (self.waiting * 2).min(self.waiting_most);
+            self.compactions_in_vain += 1;
+            if self.compactions_in_vain == COMPACTIONS_IN_VAIN {
+                self.compactions_in_vain = 0;
+                self.compact_above = (self.compact_above * 2).min(self.compact_above_most);
             }
         }
     }
@@ -372,8 +372,8 @@ impl Partitions {
     }
 
     /// Returns the least number of groups that there are.
-    pub(super) fn settled(&self) -> u64 {
-        self.settled
+    pub(super) fn compacted(&self) -> u64 {
+        self.compacted
     }
 
     /// Returns the bytes of all that waits, and of all groups.

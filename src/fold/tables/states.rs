@@ -177,34 +177,34 @@ impl State for Greatest {
     }
 }
 
-/// How often each number occurs. Amounts of a group are few different ones, so this takes less than the numbers.
+/// How often each number occurs. Amounts of a group are few distinct ones, so this takes less than the numbers.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Distribution {
     /// Numbers, ascending, each with how often it occurs.
     runs: Vec<(i64, u64)>,
     /// Numbers that are not yet among the runs.
-    waiting: Vec<i64>,
+    pending: Vec<i64>,
 }
 
 /// The numbers that wait to be sorted together, or as many as there are runs.
-const WAITING: usize = 1024;
+const PENDING: usize = 1024;
 
 impl Distribution {
     /// Moves the numbers that wait to the runs.
     #[cold]
     #[inline(never)]
-    fn settle(&mut self) {
-        self.waiting.sort_unstable();
-        let waiting = self.waiting.chunk_by(|one, other| one == other);
-        let waiting = waiting.map(|run| (run[0], run.len() as u64));
-        self.runs = merged(&self.runs, waiting);
-        self.waiting.clear();
+    fn flush(&mut self) {
+        self.pending.sort_unstable();
+        let pending = self.pending.chunk_by(|one, other| one == other);
+        let pending = pending.map(|run| (run[0], run.len() as u64));
+        self.runs = merged(&self.runs, pending);
+        self.pending.clear();
     }
 
     #[inline(always)]
-    fn settle_if_many(&mut self) {
-        if self.waiting.len() >= self.runs.len().max(WAITING) {
-            self.settle();
+    fn flush_if_many(&mut self) {
+        if self.pending.len() >= self.runs.len().max(PENDING) {
+            self.flush();
         }
     }
 
@@ -224,12 +224,12 @@ impl Distribution {
         run.map(|(number, _)| i128::from(*number))
     }
 
-    pub(super) fn settled(&self) -> Cow<'_, Distribution> {
-        let mut settled = Cow::Borrowed(self);
-        if !self.waiting.is_empty() {
-            settled.to_mut().settle();
+    pub(super) fn flushed(&self) -> Cow<'_, Distribution> {
+        let mut flushed = Cow::Borrowed(self);
+        if !self.pending.is_empty() {
+            flushed.to_mut().flush();
         }
-        settled
+        flushed
     }
 }
 
@@ -257,32 +257,32 @@ impl State for Distribution {
     #[inline(always)]
     fn add(&mut self, number: i64) {
         if number != NO_NUMBER {
-            self.waiting.push(number);
-            self.settle_if_many();
+            self.pending.push(number);
+            self.flush_if_many();
         }
     }
 
     fn merge(&mut self, other: &Distribution) {
         self.runs = merged(&self.runs, other.runs.iter().copied());
-        self.waiting.extend_from_slice(&other.waiting);
-        self.settle_if_many();
+        self.pending.extend_from_slice(&other.pending);
+        self.flush_if_many();
     }
 
     /// Returns the median: of an even number of numbers the mean of both in the middle, a half rounded away from zero.
     fn value(&self) -> Option<i128> {
-        let settled = self.settled();
-        let numbers = settled.numbers();
+        let flushed = self.flushed();
+        let numbers = flushed.numbers();
         let last = numbers.checked_sub(1)?;
         Some(rounded_quotient(
-            settled.nth(last / 2)? + settled.nth(numbers / 2)?,
+            flushed.nth(last / 2)? + flushed.nth(numbers / 2)?,
             2,
         ))
     }
 
     fn put(&self, _: u64, out: &mut Vec<u8>) {
-        let settled = self.settled();
-        out.put_number(settled.runs.len() as u64);
-        for &(number, times) in &settled.runs {
+        let flushed = self.flushed();
+        out.put_number(flushed.runs.len() as u64);
+        for &(number, times) in &flushed.runs {
             out.put_signed(number);
             out.put_number(times);
         }

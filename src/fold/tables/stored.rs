@@ -29,7 +29,7 @@ const SHARED_MAX: usize = 127;
 
 /// Groups that were read, in their partitions.
 #[derive(Clone, Debug)]
-pub(super) struct Stored {
+pub(super) struct StoredGroups {
     /// The whole state of the partial.
     state: Arc<Vec<u8>>,
     /// For each partition its groups, and where its bytes are.
@@ -69,7 +69,7 @@ pub(super) fn stored_partition_of(key: &[u8]) -> usize {
     (XxHash3_64::oneshot(key) >> (u64::BITS - PARTITIONS_LOG2)) as usize
 }
 
-impl Stored {
+impl StoredGroups {
     /// Calls `see` with the keys of a partition, which ascend, and with what reads what is kept of their rows.
     pub(super) fn each<'s>(
         &'s self,
@@ -173,7 +173,7 @@ impl Table {
         for (_, bytes) in &mut partitions {
             *bytes = first + bytes.start..first + bytes.end;
         }
-        let stored = Stored {
+        let stored = StoredGroups {
             state: Arc::clone(state),
             partitions,
         };

@@ -44,11 +44,11 @@ fn add(table: &mut Table, key: &[u8], behind: usize, numbers: &[i64]) {
 const NONE: Limits = Limits {
     near: usize::MAX,
     near_of_long: usize::MAX,
-    waiting: usize::MAX,
-    waiting_most: usize::MAX,
+    compact_above: usize::MAX,
+    compact_above_most: usize::MAX,
 };
 
-/// Limits that make a table stay direct, stream, and stream with rows that settle over and over.
+/// Limits that make a table stay direct, stream, and stream with rows that compact over and over.
 const LIMITS: [Limits; 3] = [
     NONE,
     Limits {
@@ -59,8 +59,8 @@ const LIMITS: [Limits; 3] = [
     Limits {
         near: 100,
         near_of_long: 100,
-        waiting: 0,
-        waiting_most: 0,
+        compact_above: 0,
+        compact_above_most: 0,
     },
 ];
 
@@ -154,7 +154,7 @@ fn keys_are_counted_by_their_front() {
                 table.end_block();
             }
         }
-        let counts = FrontCounts::of(&table);
+        let counts = DistinctCounts::of(&table);
         for (front, values) in expected {
             assert_eq!(
                 counts.get(Cell::from(front.as_bytes())),
@@ -194,8 +194,8 @@ const WAITING: usize = 1 << 20;
 const LITTLE: Limits = Limits {
     near: 100,
     near_of_long: 100,
-    waiting: WAITING,
-    waiting_most: usize::MAX,
+    compact_above: WAITING,
+    compact_above_most: usize::MAX,
 };
 
 #[test]
@@ -204,13 +204,13 @@ fn memory_follows_groups_and_not_rows() {
     let (table, most) = filled(LITTLE, rows, |nth| {
         format!("{:020}", nth * nth % 10_007 % 4000)
     });
-    // A part with as many bytes as may wait, and one piece more, before it settles; and all groups.
+    // A part with as many bytes as may wait, and one piece more, before it is compacted; and all groups.
     assert!(most < 2 * WAITING + 4000 * 29, "{most} bytes");
     let groups = groups(&table, 0);
     assert_eq!(groups.values().map(|(rows, _)| rows).sum::<u64>(), rows);
 }
 
-/// One key in nine of ten rows, and others once each: its rows settle, and the others' wait.
+/// One key in nine of ten rows, and others once each: its rows compact, and the others' wait.
 #[test]
 fn a_frequent_key_takes_no_memory_beside_rare_ones() {
     let rows = 600_000;
@@ -228,16 +228,16 @@ fn a_frequent_key_takes_no_memory_beside_rare_ones() {
 #[test]
 fn keys_that_differ_wait_until_the_end() {
     let (table, _) = filled(LITTLE, 300_000, |nth| format!("{nth:020}"));
-    let settled = partitions(&table).unwrap().settled();
-    assert!(settled < 30_000, "{settled} groups");
+    let compacted = partitions(&table).unwrap().compacted();
+    assert!(compacted < 30_000, "{compacted} groups");
     assert_eq!(groups(&table, 0).len(), 300_000);
     let most = Limits {
-        waiting_most: WAITING,
+        compact_above_most: WAITING,
         ..LITTLE
     };
     let (table, _) = filled(most, 300_000, |nth| format!("{nth:020}"));
-    let settled = partitions(&table).unwrap().settled();
-    assert!(settled > 150_000, "{settled} groups are known too late");
+    let compacted = partitions(&table).unwrap().compacted();
+    assert!(compacted > 150_000, "{compacted} groups are known too late");
 }
 
 /// Long keys stay in a table of their own for longer.
@@ -257,7 +257,7 @@ fn long_keys_are_looked_up_rather_than_copied() {
     assert!(partitions(&filled(limits, 50_000, key(2000, 200)).0).is_some());
 }
 
-/// Keys that are too long for entries settle like others.
+/// Keys that are too long for entries compact like others.
 #[test]
 fn very_long_keys_are_counted() {
     let mut table = table(&RandomState::new(), 0, LIMITS[2]);

@@ -234,8 +234,8 @@ impl Totals {
         let States::Distribution(list) = &self.states[nth].1 else {
             return None;
         };
-        let settled = list[group].settled();
-        settled.nth(rank(settled.numbers()) - 1)
+        let flushed = list[group].flushed();
+        flushed.nth(rank(flushed.numbers()) - 1)
     }
 
     /// Returns the value of a group's states with this number; none of no numbers.

@@ -54,8 +54,8 @@ impl Block {
         for (cells, column) in self.columns.iter_mut().zip(from.columns()) {
             let nth = match column.source {
                 Source::Row(nth) => nth,
-                Source::Made(nth) => {
-                    let value = |row| from.made.cell(row, nth);
+                Source::Derived(nth) => {
+                    let value = |row| from.derived.cell(row, nth);
                     cells.extend((0..rows.len()).map(value));
                     continue;
                 }

@@ -19,7 +19,7 @@ pub use self::notes::notes;
 pub use self::row_bytes::RowBytes;
 pub use self::rows::RowEncoder;
 pub use self::text::Text;
-use crate::fold::export::{ExportColumn, ExportColumns, MadeValues, Source};
+use crate::fold::export::{DerivedValues, ExportColumn, ExportColumns, Source};
 use crate::scan::{Cell, Row, Rows};
 
 /// A format of rows.
@@ -59,7 +59,7 @@ pub enum Pace {
 pub struct Block<'a> {
     pub(crate) rows: &'a Rows<'a>,
     pub(crate) columns: &'a ExportColumns,
-    pub(crate) made: &'a MadeValues,
+    pub(crate) derived: &'a DerivedValues,
 }
 
 impl<'a> Block<'a> {
@@ -78,7 +78,7 @@ impl<'a> Block<'a> {
     pub fn cell(&self, nth: usize, row: Row<'a>, column: &ExportColumn) -> Cell<'a> {
         match column.source {
             Source::Row(located) => row.cell(located),
-            Source::Made(made) => self.made.cell(nth, made),
+            Source::Derived(value) => self.derived.cell(nth, value),
         }
     }
 }

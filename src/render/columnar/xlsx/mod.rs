@@ -1,7 +1,7 @@
 //! Workbooks for spreadsheets: xlsx, as ECMA-376 defines it.
 //!
 //! A sheet is compressed as its rows come, in memory and beyond 32 MiB in a temporary file. The workbook is written after
-//! the last row, so a result that no sheet can hold leaves no bytes. No part tells when it was made: equal results have equal bytes.
+//! the last row, so a result that no sheet can hold leaves no bytes. No part tells when it was derived: equal results have equal bytes.
 //!
 //! Numbers and days are numbers with a format. A spreadsheet rounds numbers after fifteen digits, and knows no day before March
 //! of 1900 for certain: such values stay text. So does every text, also one that begins like a formula.

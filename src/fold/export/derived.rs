@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use super::columns::{ColumnKind, ExportColumns, Making};
+use super::columns::{ColumnKind, Derivation, ExportColumns};
 use super::question::Types;
 use crate::fec::{amount, date, trimmed};
 use crate::fold::by::KeyFunction;
@@ -15,7 +15,7 @@ const KEPT_BYTES: usize = 4 << 20;
 
 /// The made values of the rows of a block, row by row.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct MadeValues {
+pub(crate) struct DerivedValues {
     bytes: Vec<u8>,
     /// Where each value ends in `bytes`.
     ends: Vec<usize>,
@@ -32,7 +32,7 @@ pub(super) struct Tally {
     without_partner: FilterCounts,
 }
 
-impl MadeValues {
+impl DerivedValues {
     /// Returns a made value of the `row`th row.
     pub(crate) fn cell(&self, row: usize, nth: usize) -> Cell<'_> {
         let nth = row * self.width + nth;
@@ -41,7 +41,7 @@ impl MadeValues {
     }
 
     /// Makes the values of `rows`, which have this label. They replace the former ones.
-    pub(super) fn make(
+    pub(super) fn derive(
         &mut self,
         columns: &ExportColumns,
         partners: &Partners,
@@ -52,15 +52,15 @@ impl MadeValues {
         self.bytes.clear();
         self.bytes.shrink_to(KEPT_BYTES);
         self.ends.clear();
-        self.width = columns.made.len();
-        if columns.made.is_empty() {
+        self.width = columns.derived.len();
+        if columns.derived.is_empty() {
             return;
         }
         tally.unparsed.resize(self.width, 0);
         let mut id = Vec::new();
         for row in rows.iter() {
             let mut lacks = [false; FilterCounts::COUNTS];
-            for (nth, making) in columns.made.iter().enumerate() {
+            for (nth, making) in columns.derived.iter().enumerate() {
                 let Some(located) = making.located else {
                     self.bytes.extend_from_slice(label.as_bytes());
                     self.ends.push(self.bytes.len());
@@ -93,7 +93,7 @@ enum Parsed {
     No,
 }
 
-impl Making {
+impl Derivation {
     /// Appends the value of `cell`; nothing if it can't be parsed.
     fn append(&self, types: Types, cell: Cell<'_>, out: &mut Vec<u8>) -> Parsed {
         if types == Types::Raw || self.kind == ColumnKind::Text {
