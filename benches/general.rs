@@ -10,7 +10,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-use fecscan::expr::Filter;
+use fecscan::filter::Filter;
 use fecscan::fold::{Fold, LineCount};
 use fecscan::input::Part;
 use fecscan::scan::{Need, Row, Rows};

@@ -6,8 +6,10 @@
 //!
 //! - [`input`]: where bytes come from: mapped files, files that are read, streams, archives.
 //! - [`plan`]: how an input is cut into tasks that tile it exactly.
-//! - [`mod@scan`]: bytes to lines to columns, by SIMD, and the filter.
+//! - [`mod@scan`]: bytes to lines to columns, by SIMD.
+//! - [`expr`]: columns, and functions of columns.
 //! - [`join`]: rows of committees and candidates that belong to scanned rows.
+//! - [`filter`]: which rows count: conditions on expressions.
 //! - [`fold`]: what is made of rows: the report, counts, groups by any columns, a question of your own.
 //! - [`engine`]: the workers that claim tasks, fold them, and are joined.
 //! - [`render`]: results as text for people, JSON, tables, and the sentences of the challenge.
@@ -70,7 +72,7 @@
 //! ```
 //! use fecscan::fold::report::{Question, ReportFold};
 //! use fecscan::input::{Input, Io};
-//! use fecscan::expr::Filter;
+//! use fecscan::filter::Filter;
 //! use fecscan::Engine;
 //!
 //! # fn main() -> Result<(), fecscan::Error> {
@@ -95,6 +97,7 @@ pub mod engine;
 pub mod error;
 pub mod expr;
 pub mod fec;
+pub mod filter;
 pub mod fold;
 pub mod generate;
 pub mod input;

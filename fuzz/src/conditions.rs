@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 
 use fecscan::Error;
-use fecscan::expr::Filter;
+use fecscan::filter::Filter;
 use fecscan::fec::schema::Schema;
 use fecscan::fold::{Fold, LineCount};
 use fecscan::input::Part;

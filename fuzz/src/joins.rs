@@ -5,7 +5,7 @@ use std::iter;
 use std::sync::LazyLock;
 
 use fecscan::Partners;
-use fecscan::expr::Filter;
+use fecscan::filter::Filter;
 use fecscan::fec::schema::Schema::{self, Ccl, Cm, Cn};
 use fecscan::fold::by::{
     AggregateKind, ByFold, Counted, GroupQuestion, RowKindPolicy, WithoutPartner,

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use fecscan::engine::{Engine, Options};
 use fecscan::error::{Error, ErrorKind, escaped};
-use fecscan::expr::Filter;
+use fecscan::filter::Filter;
 use fecscan::input::{Io, Members, OpenOptions, Pattern};
 use fecscan::render::Format;
 use fecscan::render::text::{Data, Drawing, Glyphs, Look};

@@ -1,8 +1,8 @@
 //! Writes partials.
 
 use fecscan::error::{Error, ErrorKind};
-use fecscan::expr::Filter;
 use fecscan::fec::schema::Schema;
+use fecscan::filter::Filter;
 use fecscan::fold::StoredFold;
 use fecscan::output::Output;
 use fecscan::partial::{Command, Joined, Partial, Question};

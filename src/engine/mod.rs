@@ -26,7 +26,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 pub use self::run::Run;
 use crate::error::Error;
-use crate::expr::Filter;
+use crate::filter::Filter;
 use crate::fold::{Fold, Folded};
 use crate::input::{Input, Io};
 use crate::parallel;

@@ -5,25 +5,14 @@
 //! evaluates them. [`fec::derived`](crate::fec::derived) defines the functions.
 
 mod arguments;
-pub(crate) mod bound;
-mod bound_filter;
-mod cell_map;
-mod condition;
-mod filter;
 pub(crate) mod functions;
-mod hints;
 pub(crate) mod list;
-mod pair;
-mod predicate;
-mod prefix;
 pub(crate) mod word;
-mod words;
 
 use std::sync::Arc;
 use std::{fmt, iter};
 
 use self::arguments::{Arguments, Parameters};
-pub use self::filter::{Filter, LeftOut};
 use self::functions::{FUNCTIONS, Function};
 use self::word::WordFunction;
 use crate::error::{Error, ErrorKind, escaped};

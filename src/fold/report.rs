@@ -17,10 +17,10 @@ use super::months::Months;
 use super::odd_rows::{OddRow, OddRows};
 use super::{ChunkPlace, FileLines, Fold, Folded, Order};
 use crate::error::Error;
-use crate::expr::LeftOut;
 use crate::fec::first_name::{Located, first_name, locate};
 use crate::fec::month::Month;
 use crate::fec::trimmed;
+use crate::filter::LeftOut;
 use crate::input::Part;
 use crate::scan::simd::{Level, WINDOW_BYTES};
 use crate::scan::{Cells, Need, RowVisitor, Rows, chunk_at};
@@ -84,7 +84,7 @@ pub struct Question {
     pub odd_rows: OddRowPolicy,
     /// What to do with files of another kind.
     pub other_kinds: OtherKinds,
-    /// What the filter of the run leaves out: [`Filter::leaves_out`](crate::expr::Filter::leaves_out). Pages say it.
+    /// What the filter of the run leaves out: [`Filter::leaves_out`](crate::filter::Filter::leaves_out). Pages say it.
     pub left_out: LeftOut,
 }
 

@@ -1,6 +1,6 @@
 //! Joins: rows of cm, cn and ccl, found by the FEC's own keys, and rows of any table, found by a column of it.
 //!
-//! [`Partners`] holds joined files. [`Filter::with_partners`](crate::expr::Filter::with_partners) and
+//! [`Partners`] holds joined files. [`Filter::with_partners`](crate::filter::Filter::with_partners) and
 //! [`ByFold::with_partners`](crate::fold::by::ByFold::with_partners) take their columns by name.
 //!
 //! # Which row is the partner
@@ -19,6 +19,7 @@
 //! the scanned rows like any other condition. Groups by a joined column are groups by the identifier while
 //! rows are read. Afterwards each of them is looked up once, and equal groups merge.
 
+pub(crate) mod bind;
 mod names;
 mod on;
 pub(crate) mod table;
@@ -44,7 +45,7 @@ use crate::scan::Cell;
 /// use fecscan::fold::by::{ByFold, GroupQuestion};
 /// use fecscan::input::{Input, Io, OpenOptions};
 /// use fecscan::join::{Join, PartnerPolicy, Partners};
-/// use fecscan::expr::Filter;
+/// use fecscan::filter::Filter;
 /// use fecscan::{Engine, generate};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {

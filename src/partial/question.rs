@@ -5,8 +5,8 @@ use serde_json::Value;
 
 use super::joined::Joined;
 use crate::error::{Error, escaped};
-use crate::expr::LeftOut;
 use crate::fec::schema::Schema;
+use crate::filter::LeftOut;
 use crate::fold::by::{
     Aggregate, Direction, GroupQuestion, GroupingSets, RowKindPolicy, term_name,
 };

@@ -4,8 +4,8 @@ use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 
-use fecscan::expr::Filter;
 use fecscan::fec::schema::Schema;
+use fecscan::filter::Filter;
 use fecscan::fold::by::{AggregateKind, ByFold, GroupQuestion};
 use fecscan::generate::{Block, Generator, Recipe, RowQuality};
 use fecscan::scan::simd::Simd;

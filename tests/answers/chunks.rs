@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use fecscan::expr::Filter;
+use fecscan::filter::Filter;
 use fecscan::fold::Order;
 
 use crate::common::archives::{Member, gzip, zip, zstd};

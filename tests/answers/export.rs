@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{io, iter};
 
 use fecscan::engine::Engine;
-use fecscan::expr::Filter;
 use fecscan::fec::schema::Schema;
+use fecscan::filter::Filter;
 use fecscan::fold::export::{ExportColumns, ExportFold, Exported};
 use fecscan::generate::RowQuality;
 use fecscan::render::encode::{Encode, RowEncoder, Text};

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use fecscan::by_row;
-use fecscan::expr::Filter;
+use fecscan::filter::Filter;
 use fecscan::fold::LineCount;
 use fecscan::scan::simd::Simd;
 use proptest::collection::vec;

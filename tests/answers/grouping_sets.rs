@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use fecscan::expr::Filter;
+use fecscan::filter::Filter;
 use fecscan::fold::by::{GroupQuestion, Grouped, GroupingSets};
 
 use super::by::asked;

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use fecscan::expr::Filter;
 use fecscan::fec::schema::Schema;
+use fecscan::filter::Filter;
 use fecscan::fold::by::{AggregateKind, ByFold, GroupQuestion};
 
 use crate::common::archives::{Member, zip};

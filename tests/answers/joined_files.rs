@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::PathBuf;
 
-use fecscan::expr::Filter;
 use fecscan::fec::schema::Schema::{self, Ccl, Cm, Cn};
+use fecscan::filter::Filter;
 use fecscan::fold::LineCount;
 use fecscan::fold::by::{ByFold, GroupQuestion};
 use fecscan::generate::RowQuality;

@@ -2,7 +2,7 @@
 
 use crate::common::run::{Setting, WAYS, Way, assert_equals_twin, fixtures, settings};
 use crate::common::twin::{self, Asked};
-use fecscan::expr::Filter;
+use fecscan::filter::Filter;
 use fecscan::fold::LineCount;
 use fecscan::scan::simd::Simd;
 

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use fecscan::engine::{Engine, Options};
 use fecscan::error::Error;
-use fecscan::expr::Filter;
+use fecscan::filter::Filter;
 use fecscan::fold::by::{AggregateKind, GroupQuestion, GroupingSets};
 use fecscan::fold::report::{OddRowPolicy, OtherKinds, Question, ReportFold};
 use fecscan::fold::{Folded, LineCount, StoredFold};

@@ -4,11 +4,11 @@ use super::aggregates::Aggregate;
 use super::joined::KeyMap;
 use super::question::{GroupQuestion, RowKindPolicy, Sort};
 use crate::error::{Error, ErrorKind};
-use crate::expr::bound::{holds_other, named};
 use crate::expr::list::Role;
 use crate::expr::{Key, usage};
 use crate::fec::schema::{AMOUNT_DECIMALS, Kind, Schema};
 use crate::input::LINE_BYTES_MAX;
+use crate::join::bind::{holds_other, named};
 use crate::join::{Found, Partners};
 
 /// A column that no line has: it would need more pipes than a line may have bytes.

@@ -9,8 +9,8 @@ use super::key_order::compare_keys;
 use super::*;
 use crate::Engine;
 use crate::engine::Options;
-use crate::expr::Filter;
 use crate::fec::amount::Hundredths;
+use crate::filter::Filter;
 use crate::input::{Input, Io};
 use crate::scan::simd::Simd;
 

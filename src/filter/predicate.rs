@@ -11,7 +11,7 @@ use super::cell_map::CellMap;
 use super::pair::Pair;
 use super::prefix::{PrefixTest, Whole};
 use super::words::Words;
-use super::{Key, KeyFunction, append};
+use crate::expr::{Key, KeyFunction, append};
 use crate::fec::amount::{DECIMALS_MAX, Decimal, decimal, hundredths};
 use crate::fec::schema::{AMOUNT_DECIMALS, Kind};
 use crate::fec::{date, trimmed};

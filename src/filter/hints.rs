@@ -5,8 +5,8 @@
 //! values that a function never makes, such as the month `01/2018`, and for names with a comma, which separates values.
 //! So do zip codes compared as numbers, and lists where only one beginning can stand.
 
+use super::Filter;
 use super::condition::Condition;
-use super::filter::Filter;
 use super::predicate::{Predicate, Values};
 use crate::expr::Key;
 use crate::expr::functions::month_meant;
@@ -23,7 +23,7 @@ impl Filter {
     ///
     /// ```
     /// use fecscan::fec::schema::Schema;
-    /// use fecscan::expr::Filter;
+    /// use fecscan::filter::Filter;
     /// let notes = |condition| Filter::new([condition]).map(|filter| filter.notes(Schema::Indiv));
     /// assert!(notes("amount=$500")?[0].ends_with(": write 'amount=500'"));
     /// assert!(notes("amount=500.00")?.is_empty(), "numbers compare by their values");

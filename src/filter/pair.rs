@@ -2,10 +2,10 @@
 
 use std::cmp::Ordering;
 
-use super::functions::ValueOrder;
 use super::predicate::{Compare, Evaluation};
-use super::{Key, KeyFunction, append};
 use crate::error::{Error, ErrorKind};
+use crate::expr::functions::ValueOrder;
+use crate::expr::{Key, KeyFunction, append};
 use crate::fec::amount::{DECIMALS_MAX, decimal};
 use crate::fec::date;
 use crate::fec::schema::Kind;

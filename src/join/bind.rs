@@ -1,11 +1,11 @@
 //! Finds the column of a key for a schema.
 
-use super::functions::{FUNCTIONS, Function};
-use super::list::Role;
-use super::{Key, usage};
+use super::{Found, Partners};
 use crate::error::{Error, ErrorKind};
+use crate::expr::functions::{FUNCTIONS, Function};
+use crate::expr::list::Role;
+use crate::expr::{Key, usage};
 use crate::fec::schema::{Kind, Schema};
-use crate::join::{Found, Partners};
 
 impl Key {
     /// Finds the column for rows of `scanned`.

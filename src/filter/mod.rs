@@ -3,13 +3,22 @@
 //! A [`Filter`] is a list of conditions by column name, as typed after `--where`. [`Filter::bind`]
 //! resolves the names for a schema, which gives the predicates that the scanner tests.
 
+mod bound_filter;
+mod cell_map;
+mod condition;
+mod hints;
+mod pair;
+mod predicate;
+mod prefix;
+mod words;
+
 use std::sync::Arc;
 
-use super::bound_filter::BoundFilter;
-use super::cell_map::CellMap;
-use super::condition::{Condition, UNNAMED};
-use super::pair::{Operand, Pair};
-use super::predicate::{JoinedIds, Predicate, Values};
+use self::bound_filter::BoundFilter;
+use self::cell_map::CellMap;
+use self::condition::{Condition, UNNAMED};
+use self::pair::{Operand, Pair};
+use self::predicate::{JoinedIds, Predicate, Values};
 use crate::error::Error;
 use crate::expr::list::Role;
 use crate::expr::{Key, KeyFunction};
@@ -20,7 +29,7 @@ use crate::scan::{FilterCounts, RowFilter};
 /// Conditions on columns, or on functions of columns. All must hold. Of one with `||` between alternatives, one must.
 ///
 /// ```
-/// use fecscan::expr::Filter;
+/// use fecscan::filter::Filter;
 /// use fecscan::{Counts, Engine, by_row};
 ///
 /// # fn main() -> Result<(), fecscan::error::Error> {
@@ -35,8 +44,8 @@ use crate::scan::{FilterCounts, RowFilter};
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     /// Of each condition its alternatives.
-    pub(super) conditions: Vec<Vec<Condition>>,
-    pub(super) partners: Partners,
+    conditions: Vec<Vec<Condition>>,
+    partners: Partners,
 }
 
 /// The kinds of rows that a [`Filter`] leaves out.
@@ -93,7 +102,7 @@ impl Filter {
     ///
     /// ```
     /// use fecscan::fec::schema::Schema;
-    /// use fecscan::expr::Filter;
+    /// use fecscan::filter::Filter;
     /// let filter = Filter::new(["amount >=1000", "month(#14)=2018-01"])?;
     /// let names = filter.canonical(&[Schema::Indiv, Schema::Oth]);
     /// assert_eq!(names, ["TRANSACTION_AMT>=1000", "month(TRANSACTION_DT)=2018-01"]);
@@ -131,7 +140,7 @@ impl Filter {
     /// Returns what rows of indiv no longer have, as far as the reader of a result should know.
     ///
     /// ```
-    /// use fecscan::expr::Filter;
+    /// use fecscan::filter::Filter;
     /// let left_out = Filter::new(["memo!=X"])?.leaves_out();
     /// assert!(left_out.memo_rows && !left_out.refunds_and_copies);
     /// # Ok::<(), fecscan::Error>(())
