@@ -103,13 +103,13 @@ pub mod generate;
 pub mod input;
 pub mod join;
 pub mod output;
-mod parallel;
 pub mod partial;
 mod pipe;
 pub mod plan;
 pub mod query;
 pub mod render;
 pub mod scan;
+pub mod workers;
 
 pub use self::engine::Engine;
 pub use self::error::Error;

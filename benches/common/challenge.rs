@@ -128,7 +128,7 @@ pub fn scanner(path: &Path, threads: usize) -> Answers {
     let fold = ReportFold::new(question.clone());
     let engine = run::engine(threads);
     let folded = run::fold_numbered(&engine, &fold, path, run::mapped(), &question.names);
-    let report = engine.among_workers(|| fold.report(folded));
+    let report = engine.workers().install_if_started(|| fold.report(folded));
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let months = report.months.iter();
     let first_name = report.first_names.first();

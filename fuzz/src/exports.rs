@@ -162,7 +162,7 @@ impl Run<'_> {
         let folded = self
             .setting
             .fold(&engine, &fold, &[], &[self.path.as_ref()]);
-        let exported = fold.finish(folded.unwrap().partial, &engine).unwrap();
+        let exported = fold.finish(folded.unwrap().partial, engine.workers()).unwrap();
         (out, exported)
     }
 }

@@ -54,7 +54,10 @@ pub(crate) fn run(mut args: ByArgs) -> Result<Outcome, Error> {
     }
     let outcome = folded.outcome();
     if let Some(result) = folded.result {
-        let grouped = session.engine.among_workers(|| fold.grouped(result))?;
+        let grouped = session
+            .engine
+            .workers()
+            .install_if_started(|| fold.grouped(result))?;
         let printing = (format, columns, &args.look);
         print(&session.engine, &grouped, printing, output)?;
     }

@@ -57,7 +57,7 @@ pub(super) fn export(
         .with_partners(session.partners.clone())
         .with_metadata(metadata(&session.paths));
     let (outcome, stats, partial) = export::fold(&mut session, &mut fold, versions);
-    let exported = fold.finish(partial, &session.engine);
+    let exported = fold.finish(partial, session.engine.workers());
     Done {
         outcome,
         stats,
@@ -73,7 +73,7 @@ pub(super) fn write_groups(
     mut output: Output,
 ) -> Result<(), Error> {
     let metadata = metadata(grouped.files.iter().map(|file| &file.path));
-    let written = columnar::write_groups(grouped, format, metadata, &mut output, engine);
+    let written = columnar::write_groups(grouped, format, metadata, &mut output, engine.workers());
     let finished = written.and_then(|too_long| {
         let names = grouped.aggregate_names().iter().zip(too_long);
         for (name, count) in names.filter(|&(_, count)| count > 0) {

@@ -54,13 +54,13 @@ pub(crate) fn run(mut args: DiffArgs) -> Result<Outcome, Error> {
     let (Outcome::Done, Some(result)) = (folded.outcome(), folded.result) else {
         return Ok(Outcome::Failed);
     };
-    let fold = fold.table(result, &session.engine);
+    let fold = fold.table(result, session.engine.workers());
     session.paths.clone_from(&new);
     let folded = session.fold(&fold);
     let (Outcome::Done, Some(result)) = (folded.outcome(), folded.result) else {
         return Ok(Outcome::Failed);
     };
-    let compared = fold.finish(result, &session.engine);
+    let compared = fold.finish(result, session.engine.workers());
     let mut diff = compared.diff.clone();
     name_double_keys(
         &mut session,

@@ -33,7 +33,7 @@ pub(crate) fn run(args: GenerateArgs) -> Result<Outcome, Error> {
     let (blocks, rows_of) = Generator::blocks(args.rows);
     let next_block = AtomicU64::new(0);
     let (bytes_done, rows_done) = (AtomicU64::new(0), AtomicU64::new(0));
-    let written = engine.on_workers(|_| {
+    let written = engine.workers().on_each(|_| {
         let _guard = output.guard();
         let mut buffer = Block::default();
         loop {

@@ -30,7 +30,7 @@ pub(crate) fn run(args: MergeArgs) -> Result<Outcome, Error> {
     // As many as are read at a time stay in memory, and so do small ones. Of others, the groups are read again when it is
     // their turn: if there are too many of them, that ends early.
     let here = engine_options.threads.get();
-    let read = engine.each(args.partials.len(), |nth| {
+    let read = engine.workers().each(args.partials.len(), |nth| {
         let path = &args.partials[nth];
         Ok((path.clone(), read(path, nth < here)?))
     });
@@ -122,7 +122,7 @@ impl Merge<'_> {
         let output = outputs::open(self.args.partial.as_deref())?;
         partials::refuse_terminal(&output)?;
         let question = merged.question.clone();
-        let partial = self.engine.with_workers(|| {
+        let partial = self.engine.workers().install(|| {
             let folded = merged.folded(fold)?;
             Partial::of(question, fold, folded)
         });
@@ -163,7 +163,7 @@ impl Merge<'_> {
         let opening = opening(&merged.question);
         let numbered = merged.lines_by_number(&engine, &opening, &question.names)?;
         let output = outputs::open(self.args.output.path.as_deref())?;
-        let report = self.engine.with_workers(|| {
+        let report = self.engine.workers().install(|| {
             let mut folded = self.folded(merged, &fold)?;
             folded.numbered = numbered;
             Ok::<_, Error>(fold.report(folded))
@@ -190,7 +190,8 @@ impl Merge<'_> {
         let output = outputs::open(self.args.output.path.as_deref())?;
         let grouped = self
             .engine
-            .with_workers(|| fold.grouped(self.folded(merged, &fold)?))?;
+            .workers()
+            .install(|| fold.grouped(self.folded(merged, &fold)?))?;
         let printing = (format, columns, &self.args.look);
         by::print(&self.engine, &grouped, printing, output)?;
         Ok(Outcome::Done)

@@ -71,7 +71,8 @@ pub(super) fn write<F: StoredFold>(
         };
         let partial = session
             .engine
-            .among_workers(|| Partial::of(question, fold, result))?;
+            .workers()
+            .install_if_started(|| Partial::of(question, fold, result))?;
         write_to(&partial, output)?;
     }
     folded.stats.iter().for_each(messages::print);

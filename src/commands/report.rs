@@ -72,7 +72,10 @@ pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
         print_stats();
         return Ok(outcome);
     };
-    let report = session.engine.among_workers(|| fold.report(result));
+    let report = session
+        .engine
+        .workers()
+        .install_if_started(|| fold.report(result));
     drop(fold);
 
     outputs::print(&report, format, &args.look, output)?;

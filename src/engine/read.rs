@@ -137,6 +137,7 @@ pub(super) fn threads_for(jobs: &[Job], engine: &Engine, order: Order) -> usize 
         _ if reads_alone => 1,
         _ => engine
             .workers()
+            .count()
             .min(usize::try_from(tasks).unwrap_or(usize::MAX)),
     }
 }

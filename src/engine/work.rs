@@ -57,7 +57,7 @@ impl<F: Fold> Batch<'_, F> {
         };
         let errors = match workers.len() {
             1 => vec![work(0)],
-            _ => self.engine.on_workers(work),
+            _ => self.engine.workers().on_each(work),
         };
         first_errors(errors.into_iter().flatten().flatten().collect(), self.jobs)
     }

@@ -359,6 +359,6 @@ impl GroupBy {
         let (inputs, engine) = self.query.begin()?;
         let fold = ByFold::new(self.question).with_partners(inputs.partners.clone());
         let folded = inputs.fold(&engine, &fold, &[])?;
-        engine.among_workers(|| fold.grouped(folded))
+        engine.workers().install_if_started(|| fold.grouped(folded))
     }
 }

@@ -84,9 +84,9 @@ fn run(setting: &Setting, versions: [&[&Path]; 2], key: &str) -> (Counts, String
     let fold = OldFold::new(key).unwrap();
     let [old, new] = versions;
     let folded = setting.fold(&engine, &fold, &[], old).unwrap();
-    let fold = fold.table(folded, &engine);
+    let fold = fold.table(folded, engine.workers());
     let folded = setting.fold(&engine, &fold, &[], new).unwrap();
-    let compared = fold.finish(folded, &engine);
+    let compared = fold.finish(folded, engine.workers());
     let mut diff = compared.diff.clone();
     let fold = compared.double_keys_of_old();
     let named = setting.fold(&engine, &fold, &[], old).unwrap().partial;

@@ -45,7 +45,7 @@ fn groups_are_columns_of_their_types() {
     ];
     for format in FORMATS {
         let mut file = Vec::new();
-        write_groups(&grouped, format, Vec::new(), &mut file, &engine).unwrap();
+        write_groups(&grouped, format, Vec::new(), &mut file, engine.workers()).unwrap();
         assert_eq!(read(format, &file), expected, "{format:?}");
         let names = names_in(format, &file);
         assert_eq!(names[..3], ["STATE", "ZIP_CODE", "count"]);

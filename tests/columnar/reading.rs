@@ -71,7 +71,7 @@ pub fn try_write(
     let metadata = vec![("key".to_owned(), "value".to_owned())];
     let fold = ColumnarFold::new(question.clone(), format, out).with_metadata(metadata);
     let folded = setting.fold(&engine, &fold, &[], &[path])?;
-    fold.finish(folded.partial, &engine)
+    fold.finish(folded.partial, engine.workers())
 }
 
 /// Returns the rows of a file, each with its values.

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use rayon::slice::ParallelSliceMut;
 
 use crate::expr::KEY_SEPARATOR;
-use crate::parallel::in_pool;
+use crate::workers::in_pool;
 
 /// The number of a store, and of a group in it.
 pub(super) type Place = (u32, u32);

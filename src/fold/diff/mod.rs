@@ -20,11 +20,11 @@ pub use self::changes::Changes;
 use self::keys::{FirstKeys, Keys, RowEntry};
 use self::table::{Before, Lists, Sums, Table};
 use super::Fold;
-use crate::engine::Engine;
 use crate::error::Error;
 use crate::fold::Folded;
 use crate::input::Part;
 use crate::scan::{Need, Rows};
+use crate::workers::Workers;
 
 /// The fold of the old version.
 ///
@@ -36,9 +36,9 @@ use crate::scan::{Need, Rows};
 /// let engine = Engine::default();
 /// let old = OldFold::new("SUB_ID")?;
 /// let rows = engine.scan(&old, ["fixtures/generated.txt"])?;
-/// let new = old.table(rows, &engine);
+/// let new = old.table(rows, engine.workers());
 /// let rows = engine.scan(&new, ["fixtures/generated.txt", "fixtures/plain.txt"])?;
-/// let diff = new.finish(rows, &engine).diff;
+/// let diff = new.finish(rows, engine.workers()).diff;
 /// assert_eq!((diff.equal, diff.removed, diff.changed), (100, 0, 0));
 /// # Ok(())
 /// # }
@@ -153,7 +153,7 @@ impl OldFold {
     }
 
     /// Returns the fold of the new version, once the old one has been read.
-    pub fn table(self, folded: Folded<VersionRows>, engine: &Engine) -> NewFold {
+    pub fn table(self, folded: Folded<VersionRows>, workers: &Workers) -> NewFold {
         let old = Version {
             rows: folded.lines,
             without_key: folded.partial.without_key,
@@ -161,7 +161,7 @@ impl OldFold {
         };
         NewFold {
             keys: self.keys,
-            tables: Tables::new(folded.partial, engine),
+            tables: Tables::new(folded.partial, workers),
             old,
         }
     }
@@ -255,7 +255,7 @@ impl Fold for NewFold {
 
 impl NewFold {
     /// Returns the comparison, once the new version has been read.
-    pub fn finish(self, folded: Folded<ComparedRows>, engine: &Engine) -> Compared {
+    pub fn finish(self, folded: Folded<ComparedRows>, workers: &Workers) -> Compared {
         let ComparedRows {
             added_rows,
             added,
@@ -265,8 +265,8 @@ impl NewFold {
             first_double_keys,
         } = folded.partial;
         let without_key = added_rows.without_key;
-        let added_rows = Tables::new(added_rows, engine);
-        let sums = self.tables.sums(engine);
+        let added_rows = Tables::new(added_rows, workers);
+        let sums = self.tables.sums(workers);
         Compared {
             diff: Diff {
                 key: self.keys.name(),
@@ -281,7 +281,7 @@ impl NewFold {
                 new: Version {
                     rows: folded.lines,
                     without_key,
-                    double_keys: double_keys + added_rows.sums(engine).doubles,
+                    double_keys: double_keys + added_rows.sums(workers).doubles,
                     first_double_keys: first_double_keys.into_vec(),
                 },
             },
@@ -301,15 +301,15 @@ impl VersionRows {
 }
 
 impl Tables {
-    fn new(rows: VersionRows, engine: &Engine) -> Tables {
+    fn new(rows: VersionRows, workers: &Workers) -> Tables {
         Tables {
-            numbers: Table::new(rows.numbers, engine),
-            texts: Table::new(rows.texts, engine),
+            numbers: Table::new(rows.numbers, workers),
+            texts: Table::new(rows.texts, workers),
         }
     }
 
-    fn sums(&self, engine: &Engine) -> Sums {
-        let (numbers, texts) = (self.numbers.sums(engine), self.texts.sums(engine));
+    fn sums(&self, workers: &Workers) -> Sums {
+        let (numbers, texts) = (self.numbers.sums(workers), self.texts.sums(workers));
         Sums {
             unmarked: numbers.unmarked + texts.unmarked,
             doubles: numbers.doubles + texts.doubles,

@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use crate::engine::Engine;
+use crate::workers::Workers;
 
 const PARTITION_BITS: u32 = 9;
 const PARTITIONS: usize = 1 << PARTITION_BITS;
@@ -105,9 +105,9 @@ impl<const WORDS: usize> Lists<WORDS> {
 }
 
 impl<const WORDS: usize> Table<WORDS> {
-    pub(super) fn new(lists: Lists<WORDS>, engine: &Engine) -> Table<WORDS> {
+    pub(super) fn new(lists: Lists<WORDS>, workers: &Workers) -> Table<WORDS> {
         let lists: Vec<_> = lists.0.into_iter().map(Mutex::new).collect();
-        Table(engine.each(PARTITIONS, |number| {
+        Table(workers.each(PARTITIONS, |number| {
             let mut pages = lists[number].lock().unwrap_or_else(PoisonError::into_inner);
             Partition::new(std::mem::take(&mut *pages))
         }))
@@ -152,8 +152,8 @@ impl<const WORDS: usize> Table<WORDS> {
         nth + 1 < partition.len() && key(partition.at(nth + 1)) == key(partition.at(nth))
     }
 
-    pub(super) fn sums(&self, engine: &Engine) -> Sums {
-        let sums = engine.each(PARTITIONS, |number| self.0[number].sums());
+    pub(super) fn sums(&self, workers: &Workers) -> Sums {
+        let sums = workers.each(PARTITIONS, |number| self.0[number].sums());
         sums.into_iter().fold(Sums::default(), |all, sums| Sums {
             unmarked: all.unmarked + sums.unmarked,
             doubles: all.doubles + sums.doubles,
@@ -272,6 +272,8 @@ fn bucket_of(hash: u64, buckets: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use std::num::NonZeroUsize;
+
     use super::*;
 
     fn table(entries: &[Entry<2>]) -> Table<2> {
@@ -282,7 +284,7 @@ mod tests {
             some.iter().for_each(|entry| more.push(*entry));
             lists.merge(more);
         }
-        Table::new(lists, &Engine::default())
+        Table::new(lists, &Workers::new(NonZeroUsize::MIN))
     }
 
     #[test]
@@ -300,7 +302,10 @@ mod tests {
                 assert_eq!(table.mark(found), Before::Often);
             }
             assert_eq!(table.find(&[hash(keys), 0]), None);
-            assert_eq!(table.sums(&Engine::default()), Sums::default());
+            assert_eq!(
+                table.sums(&Workers::new(NonZeroUsize::MIN)),
+                Sums::default()
+            );
         }
     }
 
@@ -318,6 +323,6 @@ mod tests {
             unmarked: 20_000,
             doubles: 3,
         };
-        assert_eq!(table.sums(&Engine::default()), sums);
+        assert_eq!(table.sums(&Workers::new(NonZeroUsize::MIN)), sums);
     }
 }

@@ -9,12 +9,12 @@ use super::{
     ColumnKind, ExportColumn, ExportColumns, ExportQuestion, Exported, Partial, RowFold, Target,
     Types, lock,
 };
-use crate::engine::Engine;
 use crate::error::{Error, ErrorKind};
 use crate::fec::amount::NUMBER_DIGITS;
 use crate::fec::schema::Schema;
 use crate::render::columnar::{self as render, ColumnarFormat, ColumnarWriter};
 use crate::render::encode::{Block, Pace};
+use crate::workers::Workers;
 
 /// The size of a block that a worker hands over before its chunk ends. Blocks of chunks of 2 MiB have some 3 MiB.
 const BLOCK_BYTES: usize = 6 << 20;
@@ -38,7 +38,7 @@ const BLOCK_BYTES: usize = 6 << 20;
 /// let fold = ColumnarFold::new(question, format, &mut file);
 /// let engine = Engine::default();
 /// let folded = engine.scan(&fold, ["fixtures/plain.txt"])?;
-/// let exported = fold.finish(folded.partial, &engine)?;
+/// let exported = fold.finish(folded.partial, engine.workers())?;
 /// assert_eq!(exported.rows, folded.lines);
 /// # Ok(())
 /// # }
@@ -80,7 +80,7 @@ impl<'w, W: Write + Send + 'w> RowFold<Columnar<'w, W>> {
     pub fn finish(
         self,
         partial: Partial<render::Block>,
-        engine: &Engine,
+        workers: &Workers,
     ) -> Result<Exported, Error> {
         self.check_output()?;
         let mut exported = Exported {
@@ -91,7 +91,7 @@ impl<'w, W: Write + Send + 'w> RowFold<Columnar<'w, W>> {
         if let (Some(columns), Some(writer)) =
             (self.columns.into_inner(), self.target.writer.into_inner())
         {
-            let written = writer.finish(engine)?;
+            let written = writer.finish(workers)?;
             exported.rows = written.rows;
             let names = columns.columns.into_iter().map(|column| column.name);
             exported.unparsed = names.zip(written.unreadable).collect();

@@ -31,8 +31,8 @@ use self::stored::StoredGroups;
 pub(crate) use self::totals::{Kept, Numbers, StateKind, Totals};
 use self::words::Seed;
 use crate::expr::word::KeyWords;
-use crate::parallel;
 use crate::scan::{Cell, ROWS, Vector};
+use crate::workers;
 
 /// When a table changes its ways.
 #[derive(Clone, Copy, Debug)]
@@ -341,7 +341,7 @@ impl Table {
         work: impl Fn(&mut S, usize, &mut Scratch) + Sync,
     ) -> Vec<S> {
         let totals = self.totals();
-        let states = parallel::states(PARTITIONS, |state: &mut (S, Option<Scratch>), nth| {
+        let states = workers::states(PARTITIONS, |state: &mut (S, Option<Scratch>), nth| {
             let scratch = state.1.get_or_insert_with(|| Scratch::new(totals));
             work(&mut state.0, nth, scratch);
         });

@@ -20,8 +20,8 @@ use super::words::{Seed, WORDS_BYTES};
 use super::{Mode, PARTITIONS, Part, Table, merge_stored};
 use crate::coding::{Damaged, Put, Reader};
 use crate::expr::KEY_SEPARATOR;
-use crate::parallel;
 use crate::scan::Cell;
+use crate::workers;
 
 /// The most bytes that a key shares with the one before. So keys take no more memory, and no more hashing, than a few
 /// dozen times their bytes in the partial. In the FEC's files, beginnings are shorter.
@@ -106,7 +106,7 @@ impl StoredGroups {
     /// ends the check.
     fn check(&self, totals: &Totals, separators: usize) -> Result<u64, Damaged> {
         let is_wrong = AtomicBool::new(false);
-        let rows = parallel::each(PARTITIONS, |partition| {
+        let rows = workers::each(PARTITIONS, |partition| {
             let mut group = totals.alike();
             let rows = self.each(partition, |key, reader| {
                 let has_place = stored_partition_of(&key) == partition;
@@ -133,7 +133,7 @@ impl Table {
         // Keys and states are written down by partition at first, and sorted when all are there.
         let unsorted: Vec<Mutex<Vec<u8>>> = (0..PARTITIONS).map(|_| Mutex::default()).collect();
         self.each_part(|part| distribute(part, &unsorted));
-        let sorted = parallel::each(PARTITIONS, |partition| {
+        let sorted = workers::each(PARTITIONS, |partition| {
             let mut unsorted = unsorted[partition]
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner);

@@ -11,11 +11,11 @@ use arrow_schema::{DataType, Field, Schema};
 
 use super::arrays::{days_since_1970, decoded_texts};
 use super::{BATCH, ColumnarFormat, GroupFile, SUM, SUM_DIGITS, Size, schema, xlsx};
-use crate::engine::Engine;
 use crate::error::Error;
 use crate::fec::amount::Hundredths;
 use crate::fold::by::{Group, Grouped, Reading, Value};
 use crate::render::Answer;
+use crate::workers::Workers;
 
 /// Writes groups: the keys as text, `count`, and the aggregates. Numbers are decimals of 38 digits, two of them
 /// after the point. An aggregate of no values has none here either. Returns for each aggregate how many numbers have
@@ -28,7 +28,7 @@ pub fn write_groups(
     format: ColumnarFormat,
     metadata: Vec<(String, String)>,
     mut out: impl Write + Send,
-    engine: &Engine,
+    workers: &Workers,
 ) -> Result<Vec<u64>, Error> {
     if format == ColumnarFormat::Xlsx {
         let written = xlsx::write(&grouped.tables(), &mut out);
@@ -40,7 +40,7 @@ pub fn write_groups(
     Table {
         grouped,
         schema: &schema,
-        engine,
+        workers,
     }
     .write(file)
 }
@@ -72,7 +72,7 @@ fn data_type(grouped: &Grouped, nth: usize) -> DataType {
 struct Table<'a> {
     grouped: &'a Grouped,
     schema: &'a Schema,
-    engine: &'a Engine,
+    workers: &'a Workers,
 }
 
 impl Table<'_> {
@@ -95,7 +95,7 @@ impl Table<'_> {
             group.bytes += bytes;
             let is_full = group.rows >= size.rows || group.bytes >= size.bytes;
             let ends_group = is_full || rows.end == self.grouped.len();
-            let encoded = self.engine.each(columns, |nth| {
+            let encoded = self.workers.each(columns, |nth| {
                 let mut unfit = 0;
                 file.push(nth, self.array(nth, rows.clone(), &mut unfit))?;
                 too_long[nth].fetch_add(unfit, Relaxed);

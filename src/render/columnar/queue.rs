@@ -10,8 +10,8 @@ use arrow_schema::{Schema, SchemaRef};
 
 use super::block::{Block, Cells};
 use super::{BATCH, ColumnarFormat, GroupFile, Size, arrays};
-use crate::engine::Engine;
 use crate::error::{Error, ErrorKind};
+use crate::workers::Workers;
 
 /// Writes blocks of rows as a file of columns.
 pub(crate) struct ColumnarWriter<'w> {
@@ -88,9 +88,9 @@ impl<'w> ColumnarWriter<'w> {
     ///
     /// # Errors
     /// If the output fails.
-    pub(crate) fn finish(self, engine: &Engine) -> Result<Written, Error> {
+    pub(crate) fn finish(self, workers: &Workers) -> Result<Written, Error> {
         self.end()?;
-        let worked = engine.on_workers(|_| self.work());
+        let worked = workers.on_each(|_| self.work());
         worked.into_iter().collect::<Result<(), _>>()?;
         self.close()
     }
