@@ -95,6 +95,7 @@
 pub mod coding;
 pub mod engine;
 pub mod error;
+pub mod export;
 pub mod expr;
 pub mod fec;
 pub mod filter;
@@ -109,6 +110,7 @@ pub mod plan;
 pub mod query;
 pub mod render;
 pub mod scan;
+pub mod select;
 pub mod workers;
 
 pub use self::engine::Engine;

@@ -3,7 +3,7 @@
 use std::iter;
 
 use fecscan::fec::schema::Schema;
-use fecscan::fold::export::{ColumnarFold, ExportColumns, ExportFold, Exported};
+use fecscan::export::{ColumnarFold, ExportColumns, ExportFold, Exported};
 use fecscan::render::columnar::{ColumnarFormat, Compression};
 use fecscan::render::encode::{Encode, JsonRows, RowEncoder, Text};
 use fecscan::render::text::Look;

@@ -10,7 +10,7 @@ use fecscan::fec::schema::Schema::{self, Ccl, Cm, Cn};
 use fecscan::fold::by::{
     AggregateKind, ByFold, Counted, GroupQuestion, RowKindPolicy, WithoutPartner,
 };
-use fecscan::fold::export::{ExportColumns, ExportFold, ExportQuestion};
+use fecscan::export::{ExportColumns, ExportFold, ExportQuestion};
 use fecscan::input::OpenOptions;
 use fecscan::join::{Join, PartnerPolicy};
 use fecscan::render::encode::{Encode, RowEncoder};

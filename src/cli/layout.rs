@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use fecscan::export::Types;
 use fecscan::fec::layout::{ColumnType, Quotes};
-use fecscan::fold::export::Types;
 
 /// The options for files of other kinds.
 #[derive(Args, Debug)]

@@ -4,8 +4,8 @@ use std::ffi::OsString;
 
 use fecscan::Engine;
 use fecscan::error::{Error, ErrorKind, escaped};
+use fecscan::export::{ColumnarFold, ExportQuestion};
 use fecscan::fold::by::Grouped;
-use fecscan::fold::export::{ColumnarFold, ExportQuestion};
 use fecscan::output::Output;
 use fecscan::render::Format;
 use fecscan::render::columnar::{self, ColumnarFormat};

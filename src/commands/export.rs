@@ -6,17 +6,17 @@ use std::ops::Range;
 use std::path::Path;
 
 use fecscan::error::{Error, ErrorKind};
-use fecscan::fold::Fold;
-use fecscan::fold::diff::Changes;
-use fecscan::fold::export::{
+use fecscan::export::Changes;
+use fecscan::export::{
     ExportColumns, ExportFold, ExportQuestion, Exported, Partial, RowFold, Sample, SampleFold,
     Target, Types,
 };
+use fecscan::fold::Fold;
 use fecscan::input::file_bytes;
 use fecscan::output::Output;
 use fecscan::render::Format;
 use fecscan::render::columnar::ColumnarFormat;
-use fecscan::render::encode::{self, Encode, RowEncoder, Text};
+use fecscan::render::encode::{Encode, RowEncoder, Text};
 use fecscan::render::text::Look;
 
 use super::schemas::SchemaPolicy;
@@ -125,7 +125,7 @@ pub(super) fn write(
             let what = "an input changed between the choice of the rows and their export";
             return Err(Error::new(ErrorKind::Consistency, what));
         }
-        for note in encode::notes(&exported) {
+        for note in fecscan::export::notes(&exported) {
             messages::note(&note);
         }
         note(&exported);

@@ -3,8 +3,8 @@
 use std::fs;
 
 use fecscan::error::{Error, ErrorKind};
+use fecscan::export::Types;
 use fecscan::fec::layout::{ColumnType, FirstLine, Layout};
-use fecscan::fold::export::Types;
 
 use super::schemas::SchemaPolicy;
 use crate::cli::{Common, LayoutOptions, TypesOf};

@@ -1,8 +1,8 @@
-//! Expressions: whatever is made of a row.
+//! Expressions: columns, and functions of columns.
 //!
-//! A key is a column or a function of one. Groups, exports and conditions name keys alike, as in
-//! `month(TRANSACTION_DT)`. A [`Filter`] holds conditions on keys. This module parses expressions, finds their columns and
-//! evaluates them. [`fec::derived`](crate::fec::derived) defines the functions.
+//! A key is a column or a function of one. Groups, exports and conditions name keys alike, as in `month(TRANSACTION_DT)`.
+//! This module parses expressions and evaluates them; [`join`](crate::join) finds their columns.
+//! [`fec::derived`](crate::fec::derived) defines the functions.
 
 mod arguments;
 pub(crate) mod functions;
@@ -200,5 +200,17 @@ pub(crate) fn append(function: &KeyFunction, cell: Cell<'_>, key: &mut Vec<u8>) 
             key.truncate(end);
         }
         _ => key.extend_from_slice(&cell),
+    }
+}
+
+/// Refuses a name that was there before.
+pub(crate) fn refuse_second(what: &str, name: &String, before: &[String]) -> Result<(), Error> {
+    if before.contains(name) {
+        Err(
+            Error::new(ErrorKind::Usage, format!("{what} {name} is named twice"))
+                .advise("name it once"),
+        )
+    } else {
+        Ok(())
     }
 }

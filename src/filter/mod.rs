@@ -1,7 +1,7 @@
-//! Which lines a fold gets to see: conditions on columns, tested on bytes.
+//! Which lines a fold gets to see: conditions on expressions, tested on bytes.
 //!
-//! A [`Filter`] is a list of conditions by column name, as typed after `--where`. [`Filter::bind`]
-//! resolves the names for a schema, which gives the predicates that the scanner tests.
+//! A [`Filter`] is a list of conditions by column name, as typed after `--where`. Binding it to a schema resolves the names,
+//! which gives the predicates that the scanner tests.
 
 mod bound_filter;
 mod cell_map;

@@ -10,7 +10,6 @@
 pub mod by;
 mod counts;
 pub mod diff;
-pub mod export;
 mod groups;
 mod key_table;
 mod months;

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use fecscan::export::{ExportColumns, ExportFold, ExportQuestion};
 use fecscan::fold::Fold;
 use fecscan::fold::diff::{Diff, OldFold};
-use fecscan::fold::export::{ExportColumns, ExportFold, ExportQuestion};
 use fecscan::render::encode::{Encode, RowEncoder};
 
 use crate::common::archives::{Member, gzip, zip, zstd};

@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{io, iter};
 
 use fecscan::engine::Engine;
+use fecscan::export::{ExportColumns, ExportFold, Exported};
 use fecscan::fec::schema::Schema;
 use fecscan::filter::Filter;
-use fecscan::fold::export::{ExportColumns, ExportFold, Exported};
 use fecscan::generate::RowQuality;
 use fecscan::render::encode::{Encode, RowEncoder, Text};
 use fecscan::render::text::Look;

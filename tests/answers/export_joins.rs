@@ -2,8 +2,8 @@
 
 use std::fs;
 
+use fecscan::export::{ExportColumns, ExportFold, ExportQuestion};
 use fecscan::fec::schema::Schema::{self, Ccl, Cm, Cn};
-use fecscan::fold::export::{ExportColumns, ExportFold, ExportQuestion};
 use fecscan::generate::RowQuality;
 use fecscan::render::encode::{Encode, RowEncoder};
 

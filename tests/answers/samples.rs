@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use fecscan::engine::Engine;
+use fecscan::export::{ExportFold, ExportQuestion, Sample, SampleFold};
 use fecscan::fec::schema::Schema;
-use fecscan::fold::export::{ExportFold, ExportQuestion, Sample, SampleFold};
 use fecscan::generate::RowQuality;
 use fecscan::render::encode::RowEncoder;
 use twox_hash::XxHash3_64;

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use fecscan::fold::export::Types;
+use fecscan::export::Types;
 
 use super::reading::{FORMATS, expected, question, read, try_write, write};
 use crate::common::run::{fixtures, settings};

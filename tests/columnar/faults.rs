@@ -5,7 +5,7 @@ use std::io::{self, Read, Write, pipe};
 use std::thread;
 
 use fecscan::error::ErrorKind;
-use fecscan::fold::export::Types;
+use fecscan::export::Types;
 use fecscan::render::columnar::ColumnarFormat;
 
 use super::reading::{FORMATS, Failing, question, try_write, write};

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use fecscan::fold::export::{ExportQuestion, Types};
+use fecscan::export::{ExportQuestion, Types};
 use fecscan::render::columnar::{ColumnarFormat, Compression};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::statistics::Statistics;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use fecscan::fold::export::{ExportQuestion, Types};
+use fecscan::export::{ExportQuestion, Types};
 use serde_json::Value;
 
 use super::condition::{self, Condition};

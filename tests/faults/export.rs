@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use std::{io, thread};
 
 use fecscan::engine::{Engine, Options};
-use fecscan::fold::export::{ExportFold, ExportQuestion};
+use fecscan::export::{ExportFold, ExportQuestion};
 use fecscan::input::{Input, Io};
 use fecscan::render::encode::RowEncoder;
 

@@ -5,7 +5,7 @@ use super::joined::KeyMap;
 use super::question::{GroupQuestion, RowKindPolicy, Sort};
 use crate::error::{Error, ErrorKind};
 use crate::expr::list::Role;
-use crate::expr::{Key, usage};
+use crate::expr::{Key, refuse_second, usage};
 use crate::fec::schema::{AMOUNT_DECIMALS, Kind, Schema};
 use crate::input::LINE_BYTES_MAX;
 use crate::join::bind::{holds_other, named};
@@ -225,19 +225,4 @@ fn counts_once_a_row(aggregate: &str, column: &str, file: &str) -> Error {
     );
     Error::new(ErrorKind::Usage, what)
         .advise("make it a key of groups, or ask for its --max, --min or --distinct")
-}
-
-pub(in crate::fold) fn refuse_second(
-    what: &str,
-    name: &String,
-    before: &[String],
-) -> Result<(), Error> {
-    if before.contains(name) {
-        Err(
-            Error::new(ErrorKind::Usage, format!("{what} {name} is named twice"))
-                .advise("name it once"),
-        )
-    } else {
-        Ok(())
-    }
 }

@@ -45,7 +45,6 @@ pub use self::sets::GroupingSets;
 use super::tables::{DistinctCounts, Limits, Table};
 use super::{FileLines, Fold, Folded};
 use crate::error::{Error, ErrorKind};
-pub(super) use crate::expr::list as key_list;
 pub use crate::expr::{Key, KeyFunction};
 use crate::fec::schema::Schema;
 use crate::input::Part;

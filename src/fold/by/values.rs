@@ -1,7 +1,6 @@
 //! Reads columns as numbers and as dates.
 
 use super::bound::Reading;
-pub(in crate::fold) use crate::expr::append;
 use crate::fec::amount::{Hundredths, hundredths, hundredths_of_eight, number};
 use crate::fec::{date, trimmed};
 use crate::fold::tables::NO_NUMBER;

@@ -25,7 +25,7 @@ const SECRET: usize = 192;
 /// beside its key: a changed row is taken for an equal one with a probability of some 2^-64. All hashes have random
 /// secrets, so no file can be made to have equal ones.
 #[derive(Clone, Debug)]
-pub(super) struct Keys {
+pub(crate) struct Keys {
     keys: Vec<Key>,
     factor: u64,
     secrets: [[u8; SECRET]; 2],
@@ -33,18 +33,18 @@ pub(super) struct Keys {
 
 /// The key of a row, and the fingerprint of its line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum RowEntry {
+pub(crate) enum RowEntry {
     Number([u64; 2]),
     Text([u64; 3]),
 }
 
 /// The first of some keys, in the order of their bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct FirstKeys(BTreeSet<Vec<u8>>);
+pub(crate) struct FirstKeys(BTreeSet<Vec<u8>>);
 
 impl Keys {
     /// Parses keys such as `CMTE_ID,TRAN_ID`.
-    pub(super) fn new(keys: &str) -> Result<Keys, Error> {
+    pub(crate) fn new(keys: &str) -> Result<Keys, Error> {
         let state = RandomState::new();
         let secret = |nth: u64| {
             let mut secret = [0; SECRET];
@@ -64,7 +64,7 @@ impl Keys {
     ///
     /// # Errors
     /// A usage error if the schema of `part` lacks one, or it is of a joined file.
-    pub(super) fn columns(&self, part: &Part) -> Result<Vec<usize>, Error> {
+    pub(crate) fn columns(&self, part: &Part) -> Result<Vec<usize>, Error> {
         let schema = part.certain_schema()?;
         let columns = self.keys.iter().map(|key| {
             let found = key.bind(schema, &Partners::default(), Role::Group)?;
@@ -80,14 +80,14 @@ impl Keys {
     }
 
     /// Returns the name of the key.
-    pub(super) fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         let names = self.keys.iter().map(|key| key.name_of(&key.column));
         names.collect::<Vec<_>>().join(",")
     }
 
     /// Returns the values of a key, with a separator between them; none if all are empty, as in a row without the columns.
     #[inline(always)]
-    pub(super) fn value<'a>(&self, row: &Row<'a>, scratch: &'a mut Vec<u8>) -> Option<&'a [u8]> {
+    pub(crate) fn value<'a>(&self, row: &Row<'a>, scratch: &'a mut Vec<u8>) -> Option<&'a [u8]> {
         let value = match &self.keys[..] {
             [key] if key.function.is_none() => row.cell(0).bytes(),
             keys => {
@@ -107,7 +107,7 @@ impl Keys {
 
     /// Returns the entry of a row with the key `value`.
     #[inline(always)]
-    pub(super) fn entry(&self, value: &[u8], row: &Row<'_>) -> RowEntry {
+    pub(crate) fn entry(&self, value: &[u8], row: &Row<'_>) -> RowEntry {
         let [of_lines, of_keys] = &self.secrets;
         let line = XxHash3_64::oneshot_with_secret(of_lines, row.line());
         let line = line.expect("the secret is long enough");
@@ -121,7 +121,7 @@ impl Keys {
 }
 
 impl FirstKeys {
-    pub(super) fn insert(&mut self, key: &[u8]) {
+    pub(crate) fn insert(&mut self, key: &[u8]) {
         if self.0.len() == NAMED && self.0.last().is_some_and(|last| **last < *key) {
             return;
         }
@@ -135,11 +135,11 @@ impl FirstKeys {
         }
     }
 
-    pub(super) fn merge(&mut self, from: FirstKeys) {
+    pub(crate) fn merge(&mut self, from: FirstKeys) {
         from.0.iter().for_each(|key| self.insert(key));
     }
 
-    pub(super) fn into_vec(self) -> Vec<Vec<u8>> {
+    pub(crate) fn into_vec(self) -> Vec<Vec<u8>> {
         self.0.into_iter().collect()
     }
 }

@@ -10,13 +10,11 @@
 //! No row depends on the rows around it, also if several rows have its key. Such keys are counted, and the
 //! first are named. Rows whose key is empty are compared with none. A carriage return before the newline is not part of a line.
 
-mod changes;
-mod keys;
+pub(crate) mod keys;
 mod table;
 
 use std::sync::Arc;
 
-pub use self::changes::Changes;
 use self::keys::{FirstKeys, Keys, RowEntry};
 use self::table::{Before, Lists, Sums, Table};
 use super::Fold;
@@ -61,8 +59,8 @@ pub struct NewFold {
 pub struct Compared {
     /// The numbers of rows.
     pub diff: Diff,
-    keys: Keys,
-    old: Arc<Tables>,
+    pub(crate) keys: Keys,
+    pub(crate) old: Arc<Tables>,
     added: Tables,
 }
 
@@ -136,7 +134,7 @@ pub struct NamedKeys {
 
 /// The rows of a version by their keys, numbers apart.
 #[derive(Debug)]
-struct Tables {
+pub(crate) struct Tables {
     numbers: Table<2>,
     texts: Table<3>,
 }
@@ -301,6 +299,20 @@ impl VersionRows {
 }
 
 impl Tables {
+    /// Returns for the row of a key whether it equals the entry, and whether it is marked; none without one.
+    pub(crate) fn find(&self, entry: &RowEntry) -> Option<(bool, bool)> {
+        match entry {
+            RowEntry::Number(entry) => {
+                let found = self.numbers.find(entry)?;
+                Some((found.is_same, self.numbers.is_marked(found)))
+            }
+            RowEntry::Text(entry) => {
+                let found = self.texts.find(entry)?;
+                Some((found.is_same, self.texts.is_marked(found)))
+            }
+        }
+    }
+
     fn new(rows: VersionRows, workers: &Workers) -> Tables {
         Tables {
             numbers: Table::new(rows.numbers, workers),

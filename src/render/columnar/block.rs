@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use crate::fold::export::Source;
 use crate::render::encode::{self, RowBytes};
 use crate::scan::{Cell, ROWS, Vector};
+use crate::select::Source;
 
 /// The most memory that a column keeps for other rows. Columns of chunks of 2 MiB have far less.
 const KEPT_BYTES: usize = 4 << 20;

@@ -9,18 +9,16 @@
 
 mod escape;
 mod json_rows;
-mod notes;
 mod row_bytes;
 mod rows;
 mod text;
 
 pub use self::json_rows::JsonRows;
-pub use self::notes::notes;
 pub use self::row_bytes::RowBytes;
 pub use self::rows::RowEncoder;
 pub use self::text::Text;
-use crate::fold::export::{DerivedValues, ExportColumn, ExportColumns, Source};
 use crate::scan::{Cell, Row, Rows};
+use crate::select::{DerivedValues, ExportColumn, ExportColumns, Source};
 
 /// A format of rows.
 pub trait Encode: Send + Sync {

@@ -5,11 +5,11 @@ use std::slice;
 use super::escape::{CSV, Escape, JSON, PushValue, SPECIAL_COLUMNS_MAX, TSV, first_bits};
 use super::row_bytes::RowBytes;
 use super::{Block, Encode};
-use crate::fold::export::{ColumnKind, ExportColumns, Source, Types};
 use crate::render::TableFormat;
 use crate::render::json::push_string;
 use crate::scan::simd::{Kernel, Level, WINDOW_BYTES, Window};
 use crate::scan::{Cell, Row, chunk_at};
+use crate::select::{ColumnKind, ExportColumns, Source, Types};
 
 /// The encoder of NDJSON, JSON, CSV and TSV.
 ///

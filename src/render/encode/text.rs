@@ -7,8 +7,8 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::{Block, Encode, Pace, RowBytes};
-use crate::fold::export::{ColumnKind, ExportColumns};
 use crate::render::page::{Look, Page, Style, columns as columns_of};
+use crate::select::{ColumnKind, ExportColumns};
 
 /// The number of rows that decide the widths.
 const MEASURED_ROWS: usize = 100;

@@ -1,6 +1,6 @@
 //! Notes on an export, for people.
 
-use crate::fold::export::Exported;
+use super::Exported;
 use crate::render::{grouped, partners};
 
 /// Returns notes on values that could not be parsed, one for each column, and on rows without a partner, one

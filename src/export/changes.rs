@@ -5,10 +5,10 @@
 
 use std::sync::Arc;
 
-use super::keys::{Keys, RowEntry};
-use super::{Compared, Tables};
+use super::{Choice, RowFold, Target};
 use crate::error::Error;
-use crate::fold::export::{Choice, RowFold, Target};
+use crate::fold::diff::keys::Keys;
+use crate::fold::diff::{Compared, Tables};
 use crate::input::Part;
 use crate::scan::Row;
 
@@ -20,7 +20,7 @@ use crate::scan::Row;
 /// ```
 /// use fecscan::Engine;
 /// use fecscan::fold::diff::OldFold;
-/// use fecscan::fold::export::{ExportFold, ExportQuestion};
+/// use fecscan::export::{ExportFold, ExportQuestion};
 /// use fecscan::fold::Fold;
 /// use fecscan::render::encode::RowEncoder;
 ///
@@ -84,17 +84,7 @@ impl Choice for Changes {
     fn choose(&self, row: &Row<'_>) -> Option<&'static str> {
         let mut scratch = Vec::new();
         let value = self.keys.value(row, &mut scratch)?;
-        let Tables { numbers, texts } = &*self.old;
-        let found = match self.keys.entry(value, row) {
-            RowEntry::Number(entry) => {
-                let found = numbers.find(&entry);
-                found.map(|found| (found.is_same, numbers.is_marked(found)))
-            }
-            RowEntry::Text(entry) => {
-                let found = texts.find(&entry);
-                found.map(|found| (found.is_same, texts.is_marked(found)))
-            }
-        };
+        let found = self.old.find(&self.keys.entry(value, row));
         match (self.version, found) {
             (Version::New, None) => Some("+"),
             (Version::New, Some((false, _))) => Some("~"),

@@ -17,7 +17,7 @@ const PIECE_BYTES: usize = 4 << 20;
 ///
 /// ```
 /// use fecscan::Engine;
-/// use fecscan::fold::export::{ExportFold, ExportQuestion};
+/// use fecscan::export::{ExportFold, ExportQuestion};
 /// use fecscan::render::encode::RowEncoder;
 ///
 /// # fn main() -> Result<(), fecscan::Error> {

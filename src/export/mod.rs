@@ -7,11 +7,11 @@
 //!
 //! A failed write ends the run. `finish` returns the error.
 
+mod changes;
 mod choice;
 #[cfg(feature = "columnar")]
 mod columnar;
-mod columns;
-mod derived;
+mod notes;
 mod question;
 mod sample;
 mod text;
@@ -20,22 +20,23 @@ use std::ops::ControlFlow;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-pub(crate) use self::choice::Choice;
+pub use self::changes::Changes;
+use self::choice::Choice;
 #[cfg(feature = "columnar")]
 pub use self::columnar::{Columnar, ColumnarFold};
-pub use self::columns::{ColumnKind, ExportColumn, ExportColumns, Source};
-pub(crate) use self::derived::DerivedValues;
-use self::derived::Tally;
-pub use self::question::{ExportQuestion, Types};
+pub use self::notes::notes;
+pub use self::question::ExportQuestion;
 pub use self::sample::{LeastRows, Sample, SampleFold};
 pub use self::text::{ExportFold, Text};
-use super::{ChunkPlace, Fold, Order, Turn};
 use crate::error::Error;
 use crate::fec::schema::Schema;
+use crate::fold::{ChunkPlace, Fold, Order, Turn};
 use crate::input::Part;
 use crate::join::{Partners, WithoutPartner};
 use crate::render::encode::{Block, Pace};
 use crate::scan::{Need, Rows};
+pub use crate::select::{ColumnKind, ExportColumn, ExportColumns, Source, Types};
+use crate::select::{DerivedValues, Tally};
 
 /// The most rows that are added to a piece at a time. A block of blank lines has 16,384, and a blank line becomes an
 /// object of 400 bytes.
@@ -247,10 +248,9 @@ impl<T: Target> Fold for RowFold<T> {
 
     fn need(&self, part: &Part) -> Result<Need, Error> {
         let schema = part.certain_schema()?;
-        let types = self.question.types;
+        let (keys, types) = (&self.question.columns, self.question.types);
         let mut columns =
-            self.question
-                .bind_as(self.target.types(types), schema, &self.partners)?;
+            ExportColumns::bind(keys, self.target.types(types), schema, &self.partners)?;
         let mut located = columns.located.clone();
         if let Some(choice) = &self.choice {
             if let Some(name) = choice.label_name() {
@@ -289,10 +289,10 @@ impl<T: Target> Fold for RowFold<T> {
     ) -> Result<ControlFlow<()>, Error> {
         let in_turn = self.question.head.is_some() || self.target.pace() == Pace::InTurn;
         let wanted = |rows| if in_turn { self.take(rows) } else { rows };
-        let step = if self.columns().derived.is_empty() {
-            ROWS_MAX
-        } else {
+        let step = if self.columns().has_derived() {
             T::MADE_ROWS_MAX
+        } else {
+            ROWS_MAX
         };
         for start in (0..rows.len()).step_by(step) {
             let range = start..rows.len().min(start + step);

@@ -1,12 +1,13 @@
-//! The columns of an export, resolved for a schema.
+//! The columns of a row that are written: resolved for a schema, and their values.
 
-use super::question::{ExportQuestion, Types};
+mod derived;
+
+pub(crate) use self::derived::{DerivedValues, Tally};
 use crate::error::{Error, ErrorKind};
+use crate::expr::list::Role;
+use crate::expr::{Key, KeyFunction, refuse_second};
 use crate::fec::origin::ORIGIN;
 use crate::fec::schema::{AMOUNT_DECIMALS, Kind, Schema};
-use crate::fold::by::KeyFunction;
-use crate::fold::by::bound::refuse_second;
-use crate::fold::by::key_list::Role;
 use crate::join::{Found, JoinedColumn, Partners};
 
 /// A column of the export.
@@ -49,6 +50,16 @@ pub enum ColumnKind {
     Integer,
 }
 
+/// Whether values are text as it stands, or have types.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Types {
+    /// Every value is the bytes that stand in the file.
+    #[default]
+    Raw,
+    /// Amounts, dates and SUB_ID are parsed. Empty values, and values that can't be parsed, are null.
+    Typed,
+}
+
 /// The columns of an export.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -58,36 +69,31 @@ pub struct ExportColumns {
     /// Whether values are text as it stands, or have types.
     pub types: Types,
     /// The columns of the rows to be located, counted from zero, each once.
-    pub(super) located: Vec<usize>,
+    pub(crate) located: Vec<usize>,
     /// How values are made that do not stand in the row as they are.
-    pub(super) derived: Vec<Derivation>,
+    derived: Vec<Derivation>,
 }
 
 /// How a value is made of a located column.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Derivation {
+struct Derivation {
     /// The number of the located column; none for the label of the row.
-    pub(super) located: Option<usize>,
+    located: Option<usize>,
     /// The column of a partner. The located one is the identifier that leads to it.
-    pub(super) joined: Option<JoinedColumn>,
-    pub(super) function: KeyFunction,
+    joined: Option<JoinedColumn>,
+    function: KeyFunction,
     /// The type that the value is converted to, if values have types.
-    pub(super) kind: ColumnKind,
+    kind: ColumnKind,
 }
 
-impl ExportQuestion {
-    /// Resolves the columns for `schema`, and for files that are joined.
+impl ExportColumns {
+    /// Resolves `keys`, or all columns of `schema` if there are none.
     ///
     /// # Errors
     /// A usage error if the schema lacks a column, the column holds something else than its function
     /// takes, or a column is named twice.
-    pub fn bind(&self, schema: Schema, partners: &Partners) -> Result<ExportColumns, Error> {
-        self.bind_as(self.types, schema, partners)
-    }
-
-    /// Resolves the columns, whose values are made as `types` say.
-    pub(super) fn bind_as(
-        &self,
+    pub fn bind(
+        keys: &[Key],
         types: Types,
         schema: Schema,
         partners: &Partners,
@@ -98,14 +104,14 @@ impl ExportQuestion {
             located: Vec::new(),
             derived: Vec::new(),
         };
-        if self.columns.is_empty() {
+        if keys.is_empty() {
             for (place, column) in schema.columns().iter().enumerate() {
                 let found = Found::Own(place);
                 bound.push(schema, &found, KeyFunction::NONE, column.name.to_owned());
             }
         }
         let mut names = Vec::new();
-        for key in &self.columns {
+        for key in keys {
             let found = key.bind(schema, partners, Role::Export)?;
             if let Found::Joined { column, .. } = &found {
                 partners.refuse_several(column)?;
@@ -117,11 +123,9 @@ impl ExportQuestion {
         }
         Ok(bound)
     }
-}
 
-impl ExportColumns {
     /// Fails unless `later` finds its values in the same way once rows are located. Then both are one table.
-    pub(super) fn check_read_like(&self, later: &ExportColumns) -> Result<(), Error> {
+    pub(crate) fn check_read_like(&self, later: &ExportColumns) -> Result<(), Error> {
         if (&self.columns, &self.derived) == (&later.columns, &later.derived) {
             return Ok(());
         }
@@ -131,8 +135,13 @@ impl ExportColumns {
         ))
     }
 
+    /// Says whether values do not stand in the row as they are.
+    pub(crate) fn has_derived(&self) -> bool {
+        !self.derived.is_empty()
+    }
+
     /// Inserts the column of labels before the others.
-    pub(super) fn insert_label(&mut self, name: &str) -> Result<(), Error> {
+    pub(crate) fn insert_label(&mut self, name: &str) -> Result<(), Error> {
         if self.columns.iter().any(|column| column.name == name) {
             let what = format!("a column is called {name} already, as that of the labels");
             return Err(Error::new(ErrorKind::Usage, what).advise("name the columns to export"));

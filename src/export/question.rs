@@ -2,8 +2,11 @@
 
 use super::sample::Sample;
 use crate::error::Error;
-use crate::fold::by::Key;
-use crate::fold::by::key_list::{self, Role};
+use crate::expr::Key;
+use crate::expr::list::{self, Role};
+use crate::fec::schema::Schema;
+use crate::join::Partners;
+use crate::select::{ExportColumns, Types};
 
 /// What to export.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,24 +22,22 @@ pub struct ExportQuestion {
     pub sample: Option<Sample>,
 }
 
-/// Whether values are text as it stands, or have types.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Types {
-    /// Every value is the bytes that stand in the file.
-    #[default]
-    Raw,
-    /// Amounts, dates and SUB_ID are parsed. Empty values, and values that can't be parsed, are null.
-    Typed,
-}
-
 impl ExportQuestion {
     /// Parses columns such as `NAME,month(TRANSACTION_DT)`, and adds them. Names match in any case.
     ///
     /// # Errors
     /// A usage error for an empty name, an unknown function, or parentheses that do not match.
     pub fn add_columns(&mut self, columns: &str) -> Result<(), Error> {
-        let columns = key_list::parse(columns, Role::Export)?;
+        let columns = list::parse(columns, Role::Export)?;
         self.columns.extend(columns);
         Ok(())
+    }
+
+    /// Resolves the columns for `schema`, and for files that are joined.
+    ///
+    /// # Errors
+    /// As [`ExportColumns::bind`] has them.
+    pub fn bind(&self, schema: Schema, partners: &Partners) -> Result<ExportColumns, Error> {
+        ExportColumns::bind(&self.columns, self.types, schema, partners)
     }
 }

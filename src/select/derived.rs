@@ -2,11 +2,9 @@
 
 use std::io::Write;
 
-use super::columns::{ColumnKind, Derivation, ExportColumns};
-use super::question::Types;
+use super::{ColumnKind, Derivation, ExportColumns, Types};
+use crate::expr::{KeyFunction, append};
 use crate::fec::{amount, date, trimmed};
-use crate::fold::by::KeyFunction;
-use crate::fold::by::values::append;
 use crate::join::{Counted, Partners, WithoutPartner};
 use crate::scan::{Cell, FilterCounts, Rows};
 
@@ -25,9 +23,9 @@ pub(crate) struct DerivedValues {
 
 /// Rows and values without something.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Tally {
+pub(crate) struct Tally {
     /// For each made value: the number of values that could not be parsed.
-    pub(super) unparsed: Vec<u64>,
+    pub(crate) unparsed: Vec<u64>,
     /// The numbers of rows without a partner.
     without_partner: FilterCounts,
 }
@@ -41,7 +39,7 @@ impl DerivedValues {
     }
 
     /// Makes the values of `rows`, which have this label. They replace the former ones.
-    pub(super) fn derive(
+    pub(crate) fn derive(
         &mut self,
         columns: &ExportColumns,
         partners: &Partners,
@@ -127,11 +125,11 @@ impl Derivation {
 
 impl Tally {
     /// Returns the numbers of rows without a partner, one for each file of `partners` that lacks any.
-    pub(super) fn without_partner(self, partners: &Partners) -> Vec<WithoutPartner> {
+    pub(crate) fn without_partner(self, partners: &Partners) -> Vec<WithoutPartner> {
         partners.without_partner(&self.without_partner, Counted::Rows)
     }
 
-    pub(super) fn merge(&mut self, other: Tally) {
+    pub(crate) fn merge(&mut self, other: Tally) {
         if self.unparsed.len() < other.unparsed.len() {
             self.unparsed.resize(other.unparsed.len(), 0);
         }

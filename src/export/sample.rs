@@ -27,7 +27,7 @@ pub struct Sample {
 ///
 /// ```
 /// use fecscan::Engine;
-/// use fecscan::fold::export::{ExportFold, ExportQuestion, SampleFold};
+/// use fecscan::export::{ExportFold, ExportQuestion, SampleFold};
 /// use fecscan::render::encode::RowEncoder;
 ///
 /// # fn main() -> Result<(), fecscan::Error> {

@@ -26,7 +26,7 @@ const BLOCK_BYTES: usize = 6 << 20;
 ///
 /// ```
 /// use fecscan::Engine;
-/// use fecscan::fold::export::{ColumnarFold, ExportQuestion, Types};
+/// use fecscan::export::{ColumnarFold, ExportQuestion, Types};
 /// use fecscan::render::columnar::{ColumnarFormat, Compression};
 ///
 /// # fn main() -> Result<(), fecscan::Error> {
