@@ -185,7 +185,7 @@ struct AggregateOptions {
     /// Find the median of the numbers of column C, exactly
     ///
     /// Of an even number of them it is the mean of both in the middle, rounded as means are. Memory follows the
-    /// different numbers of each group.
+    /// distinct numbers of each group.
     ///
     /// Example: --median amount
     #[arg(long, value_name = "C")]
@@ -200,7 +200,7 @@ struct AggregateOptions {
     #[arg(long, value_name = "P:C")]
     quantile: Vec<String>,
 
-    /// Count the different values of column C, exactly
+    /// Count the distinct values of column C, exactly
     ///
     /// Values are compared as they stand. Empty values do not count.
     ///
