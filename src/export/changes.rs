@@ -58,7 +58,7 @@ enum Version {
 }
 
 impl Compared {
-    /// Returns the changes that are rows of the old version, and those of the new one.
+    /// Returns the changes in the old version, and the changes in the new version.
     pub fn changes(self) -> [Changes; 2] {
         let Compared { keys, old, .. } = self;
         [Version::Old, Version::New].map(|version| Changes {

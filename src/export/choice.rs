@@ -1,4 +1,4 @@
-//! Which rows are exported, beyond those that pass the filter.
+//! A choice among the rows that pass the filter.
 
 use crate::error::Error;
 use crate::input::Part;
@@ -12,9 +12,9 @@ pub(crate) trait Choice: Send + Sync {
     /// If the part lacks one.
     fn begin(&self, part: &Part) -> Result<Vec<usize>, Error>;
 
-    /// Returns the label of a row with the columns that decide; none if the row is not exported.
+    /// Returns the label of a row with the deciding columns, if the row is exported.
     fn choose(&self, row: &Row<'_>) -> Option<&'static str>;
 
-    /// Returns the name of the column of labels, which stands before the others; none if labels are not exported.
+    /// Returns the name of the column of labels, which stands first, if labels are exported.
     fn label_name(&self) -> Option<&'static str>;
 }

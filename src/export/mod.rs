@@ -68,7 +68,7 @@ pub trait Target: Send + Sync {
     /// Adds rows to a piece.
     fn add(&self, block: &Block<'_>, piece: &mut Self::Piece);
 
-    /// Says whether a piece has so many rows that it is handed over before its chunk ends.
+    /// Says whether a piece is full: its worker hands it over before the chunk ends.
     fn is_full(&self, piece: &Self::Piece) -> bool;
 
     /// Takes the rows of a piece, which has its turn.
@@ -95,7 +95,7 @@ pub struct RowFold<T> {
     choice: Option<Box<dyn Choice>>,
     /// The same for all parts.
     columns: OnceLock<ExportColumns>,
-    /// The number of rows that are left to take; none if all are wanted. Locked by the worker that has the turn.
+    /// The number of rows still to take, if there is a limit. Locked by the worker that has the turn.
     left: Mutex<Option<u64>>,
     /// The first failure of the output.
     failed: Mutex<Option<Error>>,
@@ -139,7 +139,7 @@ impl<T: Target> RowFold<T> {
         }
     }
 
-    /// Returns the same fold, whose columns may be those of joined files.
+    /// Returns a fold that also finds the columns of joined files.
     pub fn with_partners(self, partners: Partners) -> RowFold<T> {
         RowFold { partners, ..self }
     }
@@ -149,7 +149,7 @@ impl<T: Target> RowFold<T> {
         self.choice = Some(Box::new(choice));
     }
 
-    /// Adds rows of this range: all, or those that are chosen, and of them as many as `wanted` returns.
+    /// Adds the chosen rows of this range, up to the number that `wanted` returns.
     fn add_range(
         &self,
         rows: &Rows<'_>,
@@ -226,7 +226,7 @@ impl<T: Target> RowFold<T> {
         lock(&self.failed).is_some()
     }
 
-    /// Keeps an error of the output, which is none of this input, for `finish`.
+    /// Keeps an error of the output for `finish`: the input has not failed.
     fn keep_error(&self, written: Result<(), Error>) {
         if let Err(error) = written {
             lock(&self.failed).get_or_insert(error);

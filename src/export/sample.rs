@@ -132,7 +132,7 @@ impl Choice for Sampled {
 }
 
 impl SampleFold {
-    /// Returns a fold that finds `rows` rows, each of which is as likely as any other.
+    /// Returns a fold that finds `rows` rows. All rows are equally likely.
     pub fn new(seed: u64, rows: u64) -> SampleFold {
         SampleFold {
             hashes: RowHashes::new(seed),

@@ -6,13 +6,13 @@ use crate::fec::schema::Kind;
 use crate::fec::{date, derived, texts, trimmed};
 use crate::scan::Cell;
 
-/// A function of a column: what it is called, takes and makes.
+/// A function of a column: its name, its parameters and its values.
 pub(crate) struct Function {
     /// The name, as typed before the parenthesis.
     pub(crate) name: &'static str,
     /// What the function takes, in words and as kinds of columns.
     pub(crate) takes: (&'static str, &'static [Kind]),
-    /// What it takes besides the column.
+    /// The parameters after the column.
     pub(crate) parameters: Parameters,
     /// The kind of its values, if it is not that of the column.
     pub(crate) gives: Option<Kind>,

@@ -19,7 +19,7 @@ use crate::error::{Error, ErrorKind, escaped};
 use crate::fec::schema::Kind;
 use crate::scan::Cell;
 
-/// Stands between the values of several keys. No value of a line has it, whatever the delimiter of its columns.
+/// Separates the values of several keys. No value has this byte, because it ends lines.
 pub(crate) const KEY_SEPARATOR: u8 = b'\n';
 
 /// A key: a column as it stands, or a function of it.
@@ -31,7 +31,7 @@ pub struct Key {
     pub column: String,
 }
 
-/// Functions of a column, one of what the other makes. Without any, the column stands as it is.
+/// A chain of functions of a column: each takes the value of the one before. An empty chain keeps the column's bytes.
 #[derive(Clone, PartialEq, Eq)]
 pub struct KeyFunction(Option<Arc<Call>>);
 
@@ -125,7 +125,7 @@ impl KeyFunction {
         call.is_some_and(|call| matches!(call.arguments, Arguments::Bounds(..)))
     }
 
-    /// Returns the place of a range among those of the function. Other values have none, and come first.
+    /// Returns the place of a range in the function's list of ranges. Other values have none, and come first.
     pub(crate) fn range_place(&self, value: &[u8]) -> Option<usize> {
         match &self.call()?.arguments {
             Arguments::Bounds(_, labels) => {

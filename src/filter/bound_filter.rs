@@ -12,7 +12,7 @@ pub(super) struct BoundFilter {
     conditions: Vec<BoundCondition>,
 }
 
-/// Comparisons of which one must hold.
+/// Alternatives: one of them must hold.
 #[derive(Debug)]
 struct BoundCondition {
     alternatives: Vec<Comparison>,
@@ -33,8 +33,8 @@ struct Comparison {
 }
 
 impl BoundFilter {
-    /// Adds a condition behind those that cost no more, and before a long one a test of prefixes. Its alternatives are
-    /// predicates, each with two columns. They are the same for a predicate on one.
+    /// Adds a condition behind all that cost no more. A long condition gets a test of prefixes before it. An alternative is a
+    /// predicate with two columns, which are equal for a predicate on one column.
     pub(super) fn push(&mut self, alternatives: Vec<([usize; 2], Predicate, bool)>) {
         if let [(columns, predicate, true)] = &alternatives[..]
             && let Some(prefix) = predicate.prefix()
@@ -194,7 +194,7 @@ impl BoundCondition {
     /// Says whether the next condition sees all rows that this one saw.
     ///
     /// As long as most rows pass tests of prefixes, leaving some out costs more than it saves: two tests of contributions take
-    /// 0.95 of the time. Rows without a partner count in every joined file, whatever the order of the conditions.
+    /// 0.95 of the time. Rows without a partner count in every joined file, in any order of the conditions.
     #[inline(always)]
     fn leaves_all_to(&self, next: &BoundCondition, do_most_pass: bool) -> bool {
         match (self.cost, next.cost) {

@@ -22,7 +22,7 @@ pub(super) struct Condition {
     pub(super) predicate: Predicate,
 }
 
-/// An operator between a key and what is typed after it.
+/// An operator between a key and its values.
 #[derive(Debug)]
 pub(super) struct Operator {
     /// As it is typed.
@@ -68,10 +68,10 @@ static OPERATORS: [Operator; 9] = [
     Operator::new("^=", Takes::Prefix, true),
 ];
 
-/// Stands between conditions of which one must hold.
+/// Separates alternatives.
 const OR: &str = "||";
 
-/// Stands for `--contributions`, which nobody types as a condition.
+/// The operator of `--contributions`, which has no name as a condition.
 pub(super) static UNNAMED: Operator = Operator::new("", Takes::Values, true);
 
 /// What other languages write, and what to write here.

@@ -47,7 +47,7 @@ pub(super) enum Predicate {
     Key(Compare, Key),
     /// The same, bound to a schema.
     Pair(Arc<Pair>),
-    /// A value of which the function makes one that passes.
+    /// The function's value passes.
     Derived(KeyFunction, Box<Predicate>),
     /// An identifier that leads to a row which passes.
     Joined(Arc<JoinedIds>),
@@ -99,7 +99,7 @@ pub(super) struct Evaluation {
 }
 
 impl Predicate {
-    /// Ranks predicates, the cheapest lowest. Those of joined files come last, so that they count only rows that pass the
+    /// Ranks predicates, the cheapest lowest. Predicates on joined files come last, so that they count only rows that pass all
     /// others.
     pub(super) fn cost(&self) -> u32 {
         match self {
@@ -205,7 +205,7 @@ impl Predicate {
         }
     }
 
-    /// Decides for the first `rows` of a vector. What it says of further ones means nothing.
+    /// Decides for the first `rows` of a vector. Answers for further rows are noise.
     ///
     /// A short number is read without a call: `TRANSACTION_AMT>=1000` takes 0.54 of the time.
     #[inline(always)]
@@ -301,8 +301,8 @@ impl Values {
         values
     }
 
-    /// Returns the test of whole values, if none has more than eight bytes, or that of their first eight bytes. There is none
-    /// for too many values, for dates and numbers.
+    /// Returns a test of the first eight bytes, or of whole values if none is longer. Many values, dates and numbers have no
+    /// such test.
     fn prefix(&self, of: Whole) -> Option<Predicate> {
         let longest = match of {
             Whole::Value if self.texts.iter().all(|text| text.len() <= 8) => usize::MAX,

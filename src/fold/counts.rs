@@ -239,7 +239,7 @@ mod tests {
         lengths.flat_map(of_length).chain(numbered)
     }
 
-    /// A pending key equals a key that is counted at once, for any bytes.
+    /// A pending key of any bytes is counted as a key that is counted at once.
     #[test]
     fn both_ways_lead_to_the_same_place() {
         for length in 1..=16 {

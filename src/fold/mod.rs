@@ -262,7 +262,7 @@ impl FileLines {
         coverage.map_or(&[], |coverage| &coverage.slices)
     }
 
-    /// Says whether the bytes on disk are those of the lines, if it is known which were read.
+    /// Says whether the bytes on disk are the bytes of the lines, if the run noted them.
     pub(crate) fn is_plain(&self) -> bool {
         self.stored_bytes.is_none()
     }

@@ -45,7 +45,7 @@ pub(crate) struct OddRows {
     listed: Vec<(u64, OddRow)>,
     /// The rows of the current chunk.
     waiting: Vec<Waiting>,
-    /// The number of lines before the range that is read.
+    /// The number of lines before the range.
     lines_before: u64,
 }
 

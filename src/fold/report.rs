@@ -140,7 +140,7 @@ pub type OddRowSink = dyn Fn(&OddRow, &[u8]) -> Result<(), Error> + Send + Sync;
 pub struct ReportFold {
     question: Question,
     sink: Option<Arc<OddRowSink>>,
-    /// The number of lines before the range that is read.
+    /// The number of lines before the range.
     lines_before: u64,
     /// The seed of the hash tables, the same for all workers.
     random: RandomState,

@@ -26,9 +26,9 @@ struct State<S> {
     pieces: Pieces,
     /// The workers that hold a guard.
     workers: usize,
-    /// How many of them wait since the last change.
+    /// The number of workers that wait since the last change.
     waiting: usize,
-    /// The number of changes that those who wait have to look at.
+    /// The number of changes so far. A waiting worker looks again after each.
     changes: u64,
 }
 
@@ -62,8 +62,8 @@ impl<S> InOrder<S> {
     /// Waits until everything before `range` is done, then does `work` for it. Ranges must tile: the
     /// next one begins at `range.end`. Work that returns [`ControlFlow::Break`] was the last.
     ///
-    /// If all workers wait, a piece is missing: the ranges do not tile, as those of a file that changes. Then
-    /// all are stopped.
+    /// If all workers wait, a piece is missing: the ranges of a file that changes may not tile. Then all workers are
+    /// stopped.
     ///
     /// # Errors
     /// That of `work`. The other workers are stopped.
@@ -151,15 +151,15 @@ impl<S> Drop for Guard<'_, S> {
 }
 
 impl<S> State<S> {
-    /// Wakes those who wait.
+    /// Wakes the waiting workers.
     fn changed(&mut self, turn: &Condvar) {
         self.waiting = 0;
         self.changes += 1;
         turn.notify_all();
     }
 
-    /// Stops all workers if none of them will ever do the next piece. Whoever took an earlier piece than those
-    /// who wait has held its guard since.
+    /// Stops all workers if all of them wait. A worker holds a guard as long as it takes pieces, so a worker that
+    /// took an earlier piece counts.
     fn break_if_all_wait(&mut self, turn: &Condvar) {
         if self.waiting > 0 && self.waiting == self.workers && self.pieces == Pieces::Coming {
             self.pieces = Pieces::Broken;

@@ -58,7 +58,7 @@ const HASH_BYTES: usize = 16;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Partial {
-    /// What was asked.
+    /// The command, its options and its conditions.
     pub question: Question,
     /// The inputs, each with its coverage.
     pub files: Vec<FileLines>,
@@ -175,7 +175,7 @@ impl Partial {
 
     /// Reads the partial at `path`. What the fold has made of the lines is left in a regular file of 1 MiB or more, and
     /// read again when it is needed. Such a file must stay as it is until the partial has been merged, or written to
-    /// another file. If it has changed, that is an error then.
+    /// another file. Merging a file that has changed is an error.
     ///
     /// # Errors
     /// If the file can't be read. See [`Partial::read`].
@@ -279,7 +279,7 @@ fn no_partial() -> Error {
     error.advise("partials are written with --partial FILE")
 }
 
-/// Returns the hash at the end of a partial; none if the bytes are too few.
+/// Returns the hash at the end of a partial, if the partial is long enough.
 pub(super) fn hash_at_end(bytes: &[u8]) -> Option<u128> {
     bytes
         .last_chunk::<HASH_BYTES>()

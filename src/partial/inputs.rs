@@ -1,4 +1,4 @@
-//! Inputs as the header of a partial has them: which bytes of which file it covers.
+//! The inputs in the header of a partial: its files, and the bytes of each that the partial covers.
 
 use std::ffi::OsString;
 use std::ops::Range;

@@ -99,7 +99,7 @@ impl Joined {
     /// Takes the first of `paths` where the file is as it was. Without paths, it is looked for at its own.
     ///
     /// # Errors
-    /// If the file is at none of these paths. The error says why not at the first, and names the others.
+    /// If no path leads to the file. The error says why not at the first, and names the others.
     pub fn find_at(&mut self, paths: &[String], opening: &OpenOptions) -> Result<(), Error> {
         let Some((first, others)) = paths.split_first() else {
             return self.check(opening);

@@ -20,9 +20,9 @@ pub enum GapPolicy {
     /// Refuse to merge.
     #[default]
     Refuse,
-    /// Merge what is there. Notes on the files say what is not.
+    /// Merge the partials. Notes name the missing bytes of each file.
     Allow,
-    /// Merge what is there, to be merged with what is not.
+    /// Merge the partials into a partial, for a later merge with the missing ones.
     Leave,
 }
 
@@ -30,7 +30,7 @@ pub enum GapPolicy {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Merged {
-    /// What was asked. Joined files have their paths in the first partial.
+    /// The command, its options and its conditions. Joined files have their paths in the first partial.
     pub question: Question,
     /// The inputs, in the order in which the partials name them first.
     pub files: Vec<FileLines>,
@@ -46,7 +46,7 @@ pub struct Merged {
 struct Source {
     name: OsString,
     partial: Partial,
-    /// For each of its inputs the place among those of the merge.
+    /// For each input of the partial, its place among the inputs of the merge.
     places: Vec<usize>,
 }
 
@@ -54,7 +54,7 @@ impl Merged {
     /// Fits `partials` together, each with its name for messages. The order of the pieces of a file does not matter.
     ///
     /// # Errors
-    /// If there are none. If one has another question, or another version of a file. If bytes of a file are in two of
+    /// If `partials` is empty. If one has another question, or another version of a file. If bytes of a file are in two of
     /// them, or, unless `gaps` allows that, in none. The error names the partial or the file.
     pub fn new(partials: Vec<(OsString, Partial)>, gaps: GapPolicy) -> Result<Merged, Error> {
         let Some((first_name, first)) = partials.first() else {

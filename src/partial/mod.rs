@@ -1,8 +1,8 @@
 //! Partials: what a run has made of its inputs, written down, to be merged by another run.
 //!
-//! A [`Partial`] states its [`Question`], exactly which bytes of which files it covers, and what was made of them. So
-//! a merge is either right or refused, whoever has started, repeated or lost the runs: [`Merged::new`] takes
-//! partials of one question whose pieces tile their files.
+//! A [`Partial`] holds its [`Question`], the bytes of each file that it covers, and the state of the fold. [`Merged::new`] takes
+//! partials of one question whose pieces tile their files. So a merge is right, or it is refused, even if a run was
+//! repeated or lost.
 //!
 //! ```text
 //! run over a range ──▶ partial ─┐

@@ -1,4 +1,4 @@
-//! Pieces of a file: whether they tile it, and what is missing.
+//! Pieces of a file: checks that they tile it, and finds the gaps.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -16,7 +16,7 @@ pub struct Gap {
     pub path: OsString,
     /// The bytes: the lines that begin there are missing.
     pub bytes: Range<u64>,
-    /// The slices that begin there, if the file is an archive that is read by slices.
+    /// For an archive that is read by slices, the slices that begin in these bytes.
     pub slices: Vec<OsString>,
 }
 
@@ -74,7 +74,7 @@ pub(super) fn refuse_doubled(file: &FileLines, pieces: &[Owned<'_>]) -> Result<(
     Err(error.advise("merge one of them; ranges of a file must not overlap"))
 }
 
-/// Returns the bytes of `file` that are in none of its pieces, which ascend.
+/// Returns the bytes of `file` between its pieces, which ascend.
 pub(super) fn gaps_between(file: &FileLines, pieces: &[Owned<'_>]) -> Vec<Gap> {
     let coverage = file.coverage.as_ref();
     let bytes = coverage.map_or(0, Coverage::extent);

@@ -13,8 +13,8 @@ use crate::fold::by::{
 use crate::fold::report::{self, MonthColumn, OddRowPolicy, OtherKinds};
 use crate::join::Partners;
 
-/// All that decides the result of a run, but its inputs. Written as JSON: columns have their names in the schema, in
-/// whatever words they were typed.
+/// All that decides the result of a run, but its inputs. Written as JSON. Columns have their names in the
+/// schema, never an alias or a number.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Question {
@@ -85,7 +85,7 @@ impl Question {
         *self == other.with_paths_of(self)
     }
 
-    /// Returns the same question. If its joined files are those of `other`, they have the paths there.
+    /// Returns the question with the paths that `other` has for equal joined files.
     fn with_paths_of(&self, other: &Question) -> Question {
         let mut question = self.clone();
         let mut pairs = self.with.iter().zip(&other.with);
@@ -199,8 +199,8 @@ impl Command {
 
     /// Returns the command `by` with these questions, whose columns get their names in `schema` or in the joined files.
     ///
-    /// A run whose result is to be stored must ask in these words, so that a merge finds what it expects: two names of a
-    /// column are one here.
+    /// A run that writes a partial must run the command that is returned. Two names of a column are one name here, so a
+    /// merge finds the columns that it expects.
     ///
     /// # Errors
     /// See [`GroupQuestion::bind_with`].

@@ -16,7 +16,7 @@ pub(super) const LEFT_FROM: u64 = 1 << 20;
 #[derive(Clone, Debug)]
 pub(super) enum State {
     Here(Vec<u8>),
-    /// In the file at this path, which has so many bytes, and this hash of them at its end.
+    /// In the file at this path, with its length in bytes and the hash at its end.
     Left {
         path: OsString,
         bytes: u64,
@@ -46,7 +46,7 @@ impl State {
         };
         let read = || {
             let mut again = Vec::new();
-            // One more, to notice that the file has grown. Of what it has become, no more is read.
+            // One byte more, to notice that the file has grown.
             File::open(&path)
                 .and_then(|file| file.take(bytes + 1).read_to_end(&mut again))
                 .map_err(|e| Error::io(ErrorKind::Input, "", e))?;

@@ -8,7 +8,7 @@ use crate::fec::{amount, date, trimmed};
 use crate::join::{Counted, Partners, WithoutPartner};
 use crate::scan::{Cell, FilterCounts, Rows};
 
-/// The most memory that is kept for the values of other rows.
+/// The most memory to keep from one block to the next.
 const KEPT_BYTES: usize = 4 << 20;
 
 /// The made values of the rows of a block, row by row.

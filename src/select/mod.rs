@@ -40,7 +40,7 @@ pub enum ColumnKind {
     Text,
     /// Amounts of money: decimals of at most 14 digits, two of them after the point.
     Amount,
-    /// Numbers with so many decimals, of at most 18 digits.
+    /// Numbers with this many decimals, of at most 18 digits.
     Number(u8),
     /// Days of the FEC's files.
     Date,
@@ -87,7 +87,7 @@ struct Derivation {
 }
 
 impl ExportColumns {
-    /// Resolves `keys`, or all columns of `schema` if there are none.
+    /// Resolves `keys`. Without keys, the result has all columns of `schema`.
     ///
     /// # Errors
     /// A usage error if the schema lacks a column, the column holds something else than its function

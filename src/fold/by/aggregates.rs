@@ -43,7 +43,7 @@ pub enum AggregateKind {
 /// What an aggregate is called, takes and keeps.
 struct Entry {
     name: &'static str,
-    /// What it takes, in words and as kinds of columns. None takes any.
+    /// The columns that it takes, in words and as kinds. None takes any.
     takes: (&'static str, &'static [Kind]),
     /// The state of a group. Without one, the aggregate keeps the distinct values.
     keeps: Option<StateKind>,

@@ -32,7 +32,7 @@ pub struct BoundQuestion {
     pub(super) key_map: KeyMap,
 }
 
-/// Returns the name of a key, of an aggregate, or `count`, among those of a question.
+/// Returns the name of a key, of an aggregate, or `count`, if the question has it.
 pub(crate) fn term_name<'a>(term: Sort, keys: &'a [String], aggregates: &'a [String]) -> &'a str {
     match term {
         Sort::Count => "count",

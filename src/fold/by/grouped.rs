@@ -207,7 +207,7 @@ impl Grouped {
         (0..self.len()).map(|nth| self.group(nth))
     }
 
-    /// Returns the groups after [`GroupQuestion::top`], and those that [`GroupQuestion::having`] leaves out, if there are any.
+    /// Returns the groups that [`GroupQuestion::top`] or [`GroupQuestion::having`] leaves out, if there are any.
     pub fn rest(&self) -> Option<&Rest> {
         self.rest.as_ref()
     }
@@ -231,7 +231,7 @@ impl Grouped {
         self.question.having.iter().map(shown).collect()
     }
 
-    /// Returns how the values of the aggregate with this number are read; none if no input could be read.
+    /// Returns how to read the values of the aggregate with this number, if an input was read.
     pub fn reading(&self, nth: usize) -> Option<Reading> {
         self.readings.get(nth).copied()
     }

@@ -17,7 +17,7 @@ use crate::scan::{Cell, ROWS, Rows, Vector};
 /// The number of blocks whose keys are made as bytes, after one that had too few words.
 const BLOCKS_WITHOUT_WORDS: u32 = 15;
 
-/// The bytes that are copied at once, whatever the length of a value, and that may be read after a key.
+/// The bytes of one copy, for values of any shorter length. So many bytes may be read after a key.
 const COPIED_BYTES: usize = 32;
 
 /// What a worker keeps from one block to the next.

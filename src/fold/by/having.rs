@@ -20,7 +20,7 @@ pub struct Having {
     limit: Value,
 }
 
-/// The name of an operator, and whether a value that is less, equal or greater meets it.
+/// The name of an operator, and its verdict on a value that is less, equal or greater.
 type Operator = (&'static str, [bool; 3]);
 
 /// Where several begin alike, the longer one comes first.
@@ -70,7 +70,7 @@ impl Having {
         Ok(having)
     }
 
-    /// Refuses a number that is compared with `dates`, and a date that is not.
+    /// Refuses to compare a number with a date.
     pub(super) fn check(&self, condition: &str, dates: bool) -> Result<(), Error> {
         match (self.limit, dates) {
             (Value::Date(_), false) => Err(wrong(condition, "compares a number with a date")),

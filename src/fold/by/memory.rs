@@ -26,7 +26,7 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    /// Begins to watch. The process may grow by the available memory, or by `least` bytes if that is more. None on systems
+    /// Begins to watch. The process may grow by the available memory, and by at least `least` bytes. None on systems
     /// without /proc.
     pub(super) fn begin(least: u64) -> Option<Watch> {
         Some(Watch {

@@ -27,7 +27,7 @@ struct Partnered {
 }
 
 impl Missing {
-    /// Returns no rows. Groups take columns of the first tables, and counts of distinct values those of the others.
+    /// Returns no rows. The first tables are those of groups, and the others count distinct values.
     pub(super) fn new<'a>(
         of_groups: impl Iterator<Item = &'a JoinedColumn>,
         of_values: impl Iterator<Item = &'a JoinedColumn>,
@@ -58,7 +58,7 @@ impl Missing {
         all.for_each(|(_, partnered)| partnered.chosen = None);
     }
 
-    /// Counts the rows of a group once, whatever the number of its choices.
+    /// Counts the rows of a group once, even if it has several choices.
     pub(super) fn add_rows(&mut self, choice: &Choice, rows: u64) {
         for (schema, partnered) in &mut self.rows {
             let Some((_, row)) = choice.iter().find(|(chosen, _)| chosen == schema) else {

@@ -33,7 +33,7 @@ pub(super) enum Source {
     Distinct(usize),
 }
 
-/// The columns to read of each row, and what is kept of them.
+/// The columns to read of each row, and the states to keep.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Steps {
     /// For each aggregate.
@@ -111,7 +111,7 @@ impl Partial {
         self.tables_mut().map(Table::end_block).sum()
     }
 
-    /// Returns the table of groups, and those of values.
+    /// Returns the table of groups, and the tables of distinct values.
     pub(super) fn tables(&self) -> impl Iterator<Item = &Table> {
         [&self.groups].into_iter().chain(&self.values)
     }

@@ -47,7 +47,7 @@ pub struct GroupQuestion {
 /// An order of the groups.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OrderBy {
-    /// What is compared.
+    /// The compared term.
     pub sort: Sort,
     /// Which groups come first. By default keys ascend, and others have [`GroupQuestion::direction`].
     pub direction: Option<Direction>,
@@ -217,7 +217,7 @@ impl GroupQuestion {
         Ok(question)
     }
 
-    /// Returns what comes first in the order.
+    /// Returns the first term of the order.
     pub fn sort(&self) -> Sort {
         self.orders.first().map_or(Sort::Count, |order| order.sort)
     }

@@ -16,7 +16,7 @@ use crate::expr::KEY_SEPARATOR;
 use crate::fold::tables::{DistinctCounts, Groups, Part, Table, Totals};
 use crate::scan::Cell;
 
-/// A key is prefetched this many groups ahead, and its place twice as many.
+/// The groups between the prefetch of a key and its use. The key's place is prefetched twice as far ahead.
 const AHEAD: usize = 16;
 
 /// How values are made of states, and groups compared.
@@ -43,7 +43,7 @@ enum Ties {
 #[derive(Clone, Debug)]
 struct Store {
     groups: Groups,
-    /// For each group as many counts as the question has.
+    /// The counts of each group, one for each count of the question.
     distinct: Vec<u64>,
 }
 
@@ -163,7 +163,7 @@ impl<'a> Order<'a> {
         }
     }
 
-    /// Returns the number by which groups are ordered, less for what comes first.
+    /// Returns the number by which groups are ordered. A lesser number comes first.
     #[inline(always)]
     fn number(&self, (sort, direction): (Sort, Direction), item: Item<'_>) -> i128 {
         // Groups without a value come after all others.

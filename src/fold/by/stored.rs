@@ -30,7 +30,7 @@ impl StoredFold for ByFold {
         Ok(partial)
     }
 
-    /// Counts the merged groups whenever the partials have twice as many as before. So all counts together look at a
+    /// Counts the merged groups each time that the groups of all partials have doubled. So all counts together look at a
     /// group of a partial twice on average, and a merge of too many partials ends early.
     fn check_merged(&self, merged: &mut Partial) -> Result<(), Error> {
         let groups = merged.stored_groups();

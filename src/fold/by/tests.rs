@@ -1,4 +1,4 @@
-//! The order of keys; and answers against ordinary maps, whatever the workers do.
+//! The order of keys; and answers compared with ordinary maps, for any division of the work.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -87,7 +87,7 @@ fn rows() -> Vec<Row> {
     (0..100_000).map(row).collect()
 }
 
-/// What is known of a group: rows, amounts, their sum, the least of them, and names.
+/// The expected state of a group: rows, amounts, their sum, the least of them, and names.
 #[derive(Debug, Default, PartialEq)]
 struct Known {
     rows: u64,
@@ -110,8 +110,8 @@ fn known<'r>(rows: &'r [Row], key: impl Fn(&'r Row) -> &'r str) -> BTreeMap<&'r 
     known
 }
 
-/// Rows wait in streams and are grouped again and again. All answers are those of a map, in the same order,
-/// with any number of workers and any size of tasks.
+/// Rows wait in partitions and are grouped again and again. All answers and their order equal those of a map, for any
+/// number of workers and any size of tasks.
 #[test]
 fn answers_do_not_depend_on_how_rows_wait() {
     use AggregateKind::{Distinct, Min, Sum};

@@ -6,7 +6,7 @@ use crate::fec::{date, trimmed};
 use crate::fold::tables::NO_NUMBER;
 use crate::scan::{ROWS, Vector};
 
-/// A value that is not read in a loop over many. No amount of eight digits is so great.
+/// A value outside of loops over many values. No amount of eight digits is so great.
 const UNUSUAL: i64 = i64::MAX;
 
 /// Returns the numbers of the first `rows` of a column.
@@ -29,7 +29,7 @@ pub(super) fn numbers_of(column: &Vector<'_>, reading: Reading, rows: usize) -> 
     numbers
 }
 
-/// Returns the number that is `value`, or [`NO_NUMBER`].
+/// Returns the number of `value`, or [`NO_NUMBER`].
 ///
 /// Takes bytes, because a cell would be written to memory for the call, and before it is known whether there is one.
 #[inline(never)]

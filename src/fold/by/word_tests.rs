@@ -12,8 +12,8 @@ use crate::scan::simd::Simd;
 /// A row: city, state, zip code, date and amount.
 type Row = [String; 5];
 
-/// Rows in stretches of several blocks. Some have short cities, others long ones, and others both in turn. Among them
-/// are values without a key, and amounts that are none.
+/// Rows in stretches of several blocks. Some have short cities, others long ones, and others both in turn.
+/// Some values have no key, and some amounts are no numbers.
 fn rows() -> Vec<Row> {
     let random = |nth: u64, salt: u64| {
         let mixed = (8 * nth + salt).wrapping_mul(0x9E37_79B9_7F4A_7C15);
@@ -147,7 +147,7 @@ fn keys_of_few_bytes_and_others_come_to_what_a_map_would() {
     }
 }
 
-/// What is known of a group.
+/// The expected state of a group.
 #[derive(Default)]
 struct Known {
     rows: u64,

@@ -85,7 +85,7 @@ impl Keys {
         names.collect::<Vec<_>>().join(",")
     }
 
-    /// Returns the values of a key, with a separator between them; none if all are empty, as in a row without the columns.
+    /// Returns the values of a key, with a separator between them. A row whose values are all empty has no key.
     #[inline(always)]
     pub(crate) fn value<'a>(&self, row: &Row<'a>, scratch: &'a mut Vec<u8>) -> Option<&'a [u8]> {
         let value = match &self.keys[..] {

@@ -47,7 +47,7 @@ impl StoredFold for ReportFold {
     }
 }
 
-/// Reads a number of lines, and takes them from those that are left.
+/// Reads a number of lines, and subtracts it from the lines left.
 fn lines_of(reader: &mut Reader<'_>, left: &mut u64) -> Result<u64, Damaged> {
     let lines = reader.number()?;
     *left = left

@@ -1,4 +1,4 @@
-//! Numbers of keys, in a table for as many as stay in a cache.
+//! Numbers of keys, in a table that stays in a cache.
 
 use ahash::RandomState;
 

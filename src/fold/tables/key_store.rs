@@ -8,7 +8,7 @@ use crate::scan::simd::{WINDOW_BYTES, prefetch};
 /// Keys of any bytes, numbered in the order of their coming. Together they have less than 4 GiB.
 #[derive(Clone, Debug)]
 pub(crate) struct KeyStore {
-    /// The bytes of all keys, and at least [`WORDS_BYTES`] more: one load takes a short key, whatever its length.
+    /// The bytes of all keys, and at least [`WORDS_BYTES`] more: one load takes a short key of any length.
     bytes: Vec<u8>,
     used: usize,
     /// A zero, and where each key ends.

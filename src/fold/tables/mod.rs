@@ -3,7 +3,7 @@
 //! Keys apart from states: a key has a number, and [`Totals`] have a state with that number. A [`Table`] begins with an index that
 //! fits a cache ([`key_index`]). When the keys become too many for that, it writes rows down by the hash of their key, and groups
 //! them partition by partition ([`partitions`]). Where that makes them fewer, it does so long before the end: memory
-//! follows groups, not rows. What is seen decides.
+//! follows groups, not rows. The table chooses by the rows that it has seen.
 
 mod arena;
 mod hash_index;
@@ -80,7 +80,7 @@ pub(crate) struct Table {
 enum Mode {
     /// In a cache.
     Near(Near),
-    /// By the hash of their keys: those of this worker, and of others that were merged.
+    /// By the hash of their keys: one entry a worker, once tables have merged.
     Partitioned(Vec<Partitions>),
     /// In partials that were read.
     Stored(Totals, Vec<StoredGroups>),
@@ -158,7 +158,7 @@ impl Table {
         }
     }
 
-    /// Adds the first `count` rows of keys. `other` returns a key that is no word. The table takes words.
+    /// Adds the first `count` rows of keys. `other` adds a key that is no word, and returns its number. The table takes words.
     #[inline(always)]
     pub(crate) fn add_words(
         &mut self,
@@ -388,7 +388,7 @@ pub(crate) struct DistinctCounts {
 }
 
 impl DistinctCounts {
-    /// Counts the keys of a table by what they have before their last pipe.
+    /// Counts the keys of a table by their bytes before the last separator.
     pub(crate) fn of(table: &Table) -> DistinctCounts {
         let empty = || Table::new(table.random.clone(), &[], 0, table.limits);
         let fronts = table.states(|state: &mut Option<(u64, Table)>, _, part| {

@@ -52,7 +52,7 @@ pub(super) fn partition_of(hash: u64) -> usize {
     (hash >> (u64::BITS - PARTITIONS_LOG2)) as usize % PARTITIONS
 }
 
-/// Groups side by side: their keys, and what is kept of their rows.
+/// Groups: a store of keys, and columns of states.
 #[derive(Clone, Debug)]
 pub(crate) struct Groups {
     pub(crate) keys: KeyStore,
@@ -117,7 +117,7 @@ impl Scratch {
         }
     }
 
-    /// Takes these groups instead of those before.
+    /// Replaces the groups.
     pub(super) fn begin<'a>(&'a mut self, seed: &'a Seed, groups: &Groups) -> Indexed<'a> {
         self.groups.clear();
         self.groups.extend(groups);
@@ -155,7 +155,7 @@ pub(super) struct Indexed<'a> {
 }
 
 impl Indexed<'_> {
-    /// Adds groups, some of which may be here already.
+    /// Adds groups. Groups of equal keys merge.
     pub(super) fn add_groups(&mut self, from: &Groups) {
         let mut groups = Vec::with_capacity(from.len());
         for key in from.keys.iter() {
@@ -201,7 +201,7 @@ impl Indexed<'_> {
     }
 }
 
-/// What is in a partition, besides rows.
+/// The groups of a partition. Its rows are in [`Pieces`].
 #[derive(Debug)]
 struct Partition {
     /// Groups that differ.
@@ -219,7 +219,7 @@ pub(super) struct Partitions {
     /// Rows: the length of the key in a byte, the numbers, and the bytes of the key.
     rows: Pieces,
     partitions: Vec<Partition>,
-    /// For the partition that is compacted.
+    /// Memory to compact a partition in.
     scratch: Scratch,
     /// The number of groups that are known to differ.
     compacted: u64,

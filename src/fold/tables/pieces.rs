@@ -26,8 +26,8 @@ impl Pieces {
         }
     }
 
-    /// Returns room for an entry of `bytes` bytes, and for `after` more, which the next entry covers. None if the
-    /// buffer is full.
+    /// Returns room for an entry of `bytes` bytes, and for `after` more, which the next entry covers. A full
+    /// buffer has none.
     #[inline(always)]
     pub(super) fn room(&mut self, part: usize, bytes: usize, after: usize) -> Option<&mut [u8]> {
         let start = usize::from(self.used[part]);

@@ -1,4 +1,4 @@
-//! What is kept of the numbers of one group.
+//! The states of one group.
 //!
 //! Sums are exact: 2^64 rows of the greatest amount stay below 2^111.
 
@@ -11,7 +11,7 @@ use crate::fec::amount::NUMBER_DIGITS;
 /// The value of a row whose column holds no number.
 pub(crate) const NO_NUMBER: i64 = i64::MIN;
 
-/// What is kept of the numbers of a column in the rows of one group. The order of rows does not change it.
+/// The state of a column in the rows of one group. The order of rows does not change it.
 pub(super) trait State: Clone + Debug + Default + Send + Sync {
     /// Adds a number, or [`NO_NUMBER`].
     fn add(&mut self, number: i64);
@@ -19,7 +19,7 @@ pub(super) trait State: Clone + Debug + Default + Send + Sync {
     /// Adds the rows of `other`.
     fn merge(&mut self, other: &Self);
 
-    /// Returns the value; none of no numbers.
+    /// Returns the value, if there are numbers.
     fn value(&self) -> Option<i128>;
 
     /// Writes the state of this number of `rows` down.
@@ -50,12 +50,12 @@ impl Total {
         State::merge(self, &other);
     }
 
-    /// Returns the sum; none of no numbers.
+    /// Returns the sum, if there are numbers.
     pub(crate) fn sum(self) -> Option<i128> {
         (self.numbers > 0).then_some(self.sum)
     }
 
-    /// Returns the mean, a half rounded away from zero; none of no numbers.
+    /// Returns the mean, if there are numbers. A half is rounded away from zero.
     pub(crate) fn mean(self) -> Option<i128> {
         let sum = self.sum()?;
         Some(rounded_quotient(sum, self.numbers.into()))
@@ -186,7 +186,7 @@ pub(super) struct Distribution {
     pending: Vec<i64>,
 }
 
-/// The numbers that wait to be sorted together, or as many as there are runs.
+/// The least number of pending numbers to sort together. Runs that outnumber it take its place.
 const PENDING: usize = 1024;
 
 impl Distribution {

@@ -5,7 +5,7 @@
 //! a group: bytes shared with the key before ── further bytes ── these ── its state
 //! ```
 //!
-//! A key is always in the same partition, whoever writes it. So the partitions of many partials merge one after the
+//! Each writer puts a key into the same partition. So the partitions of many partials merge one after the
 //! other, each in a cache, and by as many threads as there are.
 
 use std::ops::Range;
@@ -64,13 +64,13 @@ impl Key {
     }
 }
 
-/// Returns the partition of a key, whoever writes it down. A change makes older partials unreadable.
+/// Returns the partition of a key, which is the same for each writer. A change makes older partials unreadable.
 pub(super) fn stored_partition_of(key: &[u8]) -> usize {
     (XxHash3_64::oneshot(key) >> (u64::BITS - PARTITIONS_LOG2)) as usize
 }
 
 impl StoredGroups {
-    /// Calls `see` with the keys of a partition, which ascend, and with what reads what is kept of their rows.
+    /// Calls `see` with each key of a partition, in ascending order, and with a reader of its states.
     pub(super) fn each<'s>(
         &'s self,
         partition: usize,

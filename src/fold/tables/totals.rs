@@ -1,4 +1,4 @@
-//! What is kept of the rows of groups: columns of states, one state for each group.
+//! Columns of states, with one state for each group.
 //!
 //! An aggregate is a [`State`], and a line in [`StateKind`].
 
@@ -123,7 +123,7 @@ impl Totals {
         }
     }
 
-    /// Prefetches what is kept of a group.
+    /// Prefetches the states of a group.
     #[inline(always)]
     pub(crate) fn prefetch(&self, nth: usize) {
         prefetch(&self.rows, nth);
@@ -144,7 +144,7 @@ impl Totals {
         }
     }
 
-    /// Adds rows of which nothing is kept but their number.
+    /// Adds rows to a group without other states.
     pub(crate) fn add_rows(&mut self, group: usize, rows: u64) {
         self.rows[group] += rows;
     }
@@ -238,7 +238,7 @@ impl Totals {
         flushed.nth(rank(flushed.numbers()) - 1)
     }
 
-    /// Returns the value of a group's states with this number; none of no numbers.
+    /// Returns the value of a group's state with this number, if the group has numbers.
     pub(crate) fn value(&self, nth: usize, group: usize) -> Option<i128> {
         with_states!(&self.states[nth].1, list => list[group].value())
     }

@@ -94,7 +94,7 @@ impl WordIndex {
         }
     }
 
-    /// Returns the number of a key that is not at its place, or new.
+    /// Returns the number of a key that is new, or lies in another slot than its first.
     #[cold]
     #[inline(never)]
     fn number_elsewhere(&mut self, word: u128, keys: &mut KeyStore) -> u32 {
