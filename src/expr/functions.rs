@@ -1,7 +1,7 @@
 //! The functions of columns. A function is one entry here.
 
 use super::arguments::{Arguments, Parameters};
-use super::word::WordFunction;
+use super::word::{WordFunction, word_of};
 use crate::fec::schema::Kind;
 use crate::fec::{date, derived, texts, trimmed};
 use crate::scan::Cell;
@@ -100,6 +100,7 @@ pub(crate) static FUNCTIONS: [Function; 16] = [
     Function {
         name: "week",
         append: |cell, _, value| value.extend(derived::week(&cell).iter().flatten()),
+        words: Some(WordFunction::Each(|cell| word_of(derived::week(cell)))),
         form: "a week such as 2018-W05",
         makes: |text| has_form(text, "0000-W00"),
         ..OF_DATES
@@ -125,6 +126,7 @@ pub(crate) static FUNCTIONS: [Function; 16] = [
     Function {
         name: "quarter",
         append: |cell, _, value| value.extend(derived::quarter(&cell).iter().flatten()),
+        words: Some(WordFunction::Each(|cell| word_of(derived::quarter(cell)))),
         form: "a quarter such as 2018-Q1",
         makes: |text| has_form(text, "0000-Q0"),
         ..OF_DATES
@@ -144,6 +146,9 @@ pub(crate) static FUNCTIONS: [Function; 16] = [
         name: "weekday",
         gives: Some(Kind::Number),
         append: |cell, _, value| value.extend(derived::weekday(&cell)),
+        words: Some(WordFunction::Each(|cell| {
+            word_of(derived::weekday(cell).map(|day| [day]))
+        })),
         form: "a digit from 1, Monday, to 7, Sunday",
         makes: |text| matches!(text.as_bytes(), [b'1'..=b'7']),
         meant: |text| {
@@ -224,6 +229,7 @@ pub(crate) static FUNCTIONS: [Function; 16] = [
     Function {
         name: "upper",
         append: |cell, _, value| texts::upper(&cell, value),
+        words: Some(WordFunction::Upper),
         form: "a text in capitals",
         makes: |text| text.to_uppercase() == text,
         meant: |text| Some(("upper", text.to_uppercase())),
@@ -233,6 +239,7 @@ pub(crate) static FUNCTIONS: [Function; 16] = [
     Function {
         name: "lower",
         append: |cell, _, value| texts::lower(&cell, value),
+        words: Some(WordFunction::Lower),
         form: "a text in small letters",
         makes: |text| text.to_lowercase() == text,
         meant: |text| Some(("lower", text.to_lowercase())),
@@ -243,6 +250,7 @@ pub(crate) static FUNCTIONS: [Function; 16] = [
         name: "trim",
         gives: None,
         append: |cell, _, value| value.extend_from_slice(trimmed(&cell)),
+        words: Some(WordFunction::Trim),
         form: "a text without blanks around it",
         makes: |text| trimmed(text.as_bytes()) == text.as_bytes(),
         ..OF_TEXTS
@@ -255,6 +263,7 @@ pub(crate) static FUNCTIONS: [Function; 16] = [
                 value.extend_from_slice(texts::prefix(&cell, length));
             }
         },
+        words: Some(WordFunction::Prefix(0)),
         form: "the beginning of a text",
         ..OF_TEXTS
     },

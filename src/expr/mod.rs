@@ -150,7 +150,11 @@ impl Call {
     /// Returns how rows side by side make values of up to eight bytes.
     #[inline(always)]
     pub(crate) fn words(&self) -> Option<WordFunction> {
-        self.function.words.filter(|_| self.of.is_none())
+        let words = self.function.words.filter(|_| self.of.is_none())?;
+        match self.arguments {
+            Arguments::Length(length) => Some(WordFunction::Prefix(length as u64)),
+            _ => Some(words),
+        }
     }
 
     #[inline(always)]

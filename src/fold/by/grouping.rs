@@ -141,27 +141,26 @@ fn count_kinds(rows: &Rows<'_>, first: usize, row_kinds: &mut RowKinds) {
     }
 }
 
-/// Keys that are made of several columns, with separators between them, or by functions.
+/// Keys of several columns, with separators between them, or of functions.
 #[derive(Debug, Default)]
 struct Composed {
-    /// The bytes of the keys, and some that may be read after them.
+    /// The bytes of the keys.
     bytes: Vec<u8>,
-    used: usize,
-    /// What a function makes of a column.
-    made: Vec<u8>,
 }
 
 impl Composed {
     /// Returns the key of one row.
     fn one<'c>(&mut self, cells: impl Iterator<Item = (&'c KeyFunction, Cell<'c>)>) -> Cell<'_> {
-        self.used = 0;
+        self.bytes.clear();
         for (nth, (function, cell)) in cells.enumerate() {
             if nth > 0 {
-                self.push_separator();
+                self.bytes.push(KEY_SEPARATOR);
             }
-            self.push_made(function, cell);
+            self.push(function, cell);
         }
-        Cell::new(&self.bytes, self.used)
+        let used = self.bytes.len();
+        self.bytes.extend_from_slice(&[0; COPIED_BYTES]);
+        Cell::new(&self.bytes, used)
     }
 
     /// Returns the keys of rows.
@@ -173,44 +172,44 @@ impl Composed {
         count: usize,
     ) -> Vector<'_> {
         let mut spans = [[0; 2]; ROWS];
-        self.used = 0;
+        self.bytes.clear();
         for (row, span) in spans[..count].iter_mut().enumerate() {
-            let start = self.used;
+            let start = self.bytes.len();
             self.push_key(functions, columns, row);
-            *span = [start as u32, self.used as u32];
+            *span = [start as u32, self.bytes.len() as u32];
         }
         self.vector(&spans[..count])
     }
 
-    /// Returns the keys of rows and what `made` makes of one more column, and their number: of all rows that have a value
-    /// there.
+    /// Returns the keys of rows, each with the value of `value_function` of one more column behind it, and their number. Rows
+    /// without a value there have no key.
     #[inline(always)]
     fn pairs(
         &mut self,
         functions: &[KeyFunction],
         columns: &[Vector<'_>],
-        made: &KeyFunction,
+        value_function: &KeyFunction,
         count: usize,
     ) -> (Vector<'_>, usize) {
         let mut spans = [[0; 2]; ROWS];
         let mut pairs = 0;
-        self.used = 0;
+        self.bytes.clear();
         let values = &columns[functions.len()];
         for row in 0..count {
             let value = values.cell(row);
-            if value.is_empty() && made.is_none() {
+            if value.is_empty() && value_function.is_none() {
                 continue;
             }
-            let start = self.used;
+            let start = self.bytes.len();
             self.push_key(functions, columns, row);
-            self.push_separator();
-            let before = self.used;
-            self.push_made(made, value);
-            if self.used == before {
-                self.used = start;
+            self.bytes.push(KEY_SEPARATOR);
+            let before = self.bytes.len();
+            self.push(value_function, value);
+            if self.bytes.len() == before {
+                self.bytes.truncate(start);
                 continue;
             }
-            spans[pairs] = [start as u32, self.used as u32];
+            spans[pairs] = [start as u32, self.bytes.len() as u32];
             pairs += 1;
         }
         (self.vector(&spans[..pairs]), pairs)
@@ -220,56 +219,30 @@ impl Composed {
     fn push_key(&mut self, functions: &[KeyFunction], columns: &[Vector<'_>], row: usize) {
         for (nth, (function, column)) in functions.iter().zip(columns).enumerate() {
             if nth > 0 {
-                self.push_separator();
+                self.bytes.push(KEY_SEPARATOR);
             }
-            self.push_made(function, column.cell(row));
+            self.push(function, column.cell(row));
         }
     }
 
+    /// Appends the value of a function of a column.
     #[inline(always)]
-    fn push_made(&mut self, function: &KeyFunction, cell: Cell<'_>) {
-        if function.is_none() {
-            return self.push(cell);
+    fn push(&mut self, function: &KeyFunction, cell: Cell<'_>) {
+        match cell.first_bytes::<COPIED_BYTES>() {
+            // A copy of fixed length, whose noise goes.
+            Some(bytes) if function.is_none() && cell.len() <= COPIED_BYTES => {
+                let end = self.bytes.len() + cell.len();
+                self.bytes.extend_from_slice(bytes);
+                self.bytes.truncate(end);
+            }
+            _ => append(function, cell, &mut self.bytes),
         }
-        let mut made = std::mem::take(&mut self.made);
-        made.clear();
-        append(function, cell, &mut made);
-        self.push(Cell::from(&made[..]));
-        self.made = made;
     }
 
+    /// Returns the vector of keys, once all are written: a key that has just been written in pieces can't be loaded at once.
     #[inline(always)]
-    fn push(&mut self, cell: Cell<'_>) {
-        let end = self.used + cell.len();
-        if self.bytes.len() < end + COPIED_BYTES {
-            self.grow(end);
-        }
-        let room = &mut self.bytes[self.used..];
-        match (cell.first_bytes::<COPIED_BYTES>(), room.first_chunk_mut()) {
-            (Some(from), Some(to)) if cell.len() <= COPIED_BYTES => *to = *from,
-            _ => room[..cell.len()].copy_from_slice(cell.bytes()),
-        }
-        self.used = end;
-    }
-
-    #[inline(always)]
-    fn push_separator(&mut self) {
-        if self.bytes.len() < self.used + 1 + COPIED_BYTES {
-            self.grow(self.used + 1);
-        }
-        self.bytes[self.used] = KEY_SEPARATOR;
-        self.used += 1;
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn grow(&mut self, end: usize) {
-        self.bytes.resize(2 * end + COPIED_BYTES, 0);
-    }
-
-    /// Returns the vector of keys, once all are made: a key that has just been written in pieces can't be loaded at once.
-    #[inline(always)]
-    fn vector(&self, spans: &[[u32; 2]]) -> Vector<'_> {
+    fn vector(&mut self, spans: &[[u32; 2]]) -> Vector<'_> {
+        self.bytes.extend_from_slice(&[0; COPIED_BYTES]);
         let mut vector = Vector::new(&self.bytes);
         for (nth, &span) in spans.iter().enumerate() {
             vector.set(nth, span);
