@@ -80,22 +80,21 @@ impl Pair {
             counts,
         } = evaluation;
         for (nth, hold) in hold[..rows].iter_mut().enumerate() {
-            let operands = self.operands.iter().zip(columns);
-            for ((operand, column), made) in operands.zip([&mut *value, &mut *other]) {
-                made.clear();
-                operand.append(column.cell(nth), made, counts);
-            }
-            *hold = self.holds(value, other);
+            let [first, second] = &self.operands;
+            let first = first.value(columns[0].cell(nth), value, counts);
+            let second = second.value(columns[1].cell(nth), other, counts);
+            *hold = self.holds(first, second);
         }
         hold
     }
 
     fn holds(&self, one: &[u8], other: &[u8]) -> bool {
-        let is_equal = self.compare == Compare::Equal && one == other;
-        is_equal
-            || self
-                .ordering(one, other)
-                .is_some_and(|ordering| self.compare.holds(ordering))
+        let is_text = !matches!(self.kind, Kind::Number | Kind::Day | Kind::Date);
+        if self.compare == Compare::Equal && (is_text || one == other) {
+            return one == other;
+        }
+        let ordering = self.ordering(one, other);
+        ordering.is_some_and(|ordering| self.compare.holds(ordering))
     }
 
     fn ordering(&self, one: &[u8], other: &[u8]) -> Option<Ordering> {
@@ -111,6 +110,22 @@ impl Pair {
 }
 
 impl Operand {
+    /// Returns the value of a column. `made` is memory for a value that does not stand in the row.
+    #[inline(always)]
+    fn value<'v>(
+        &self,
+        cell: Cell<'v>,
+        made: &'v mut Vec<u8>,
+        counts: &mut FilterCounts,
+    ) -> &'v [u8] {
+        if self.joined.is_none() && self.function.is_none() {
+            return cell.bytes();
+        }
+        made.clear();
+        self.append(cell, made, counts);
+        made
+    }
+
     fn append(&self, cell: Cell<'_>, made: &mut Vec<u8>, counts: &mut FilterCounts) {
         let Some((partners, column)) = &self.joined else {
             return append(&self.function, cell, made);

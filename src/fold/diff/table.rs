@@ -8,6 +8,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use crate::scan::simd::prefetch;
 use crate::workers::Workers;
 
 const PARTITION_BITS: u32 = 9;
@@ -113,6 +114,25 @@ impl<const WORDS: usize> Table<WORDS> {
         }))
     }
 
+    /// Prefetches where the bucket of an entry begins.
+    #[inline(always)]
+    pub(super) fn prefetch_bucket(&self, entry: &Entry<WORDS>) {
+        let partition = &self.0[partition_of(entry[0])];
+        prefetch(&partition.starts, partition.bucket(entry));
+    }
+
+    /// Prefetches the bucket of an entry, and its marks.
+    #[inline(always)]
+    pub(super) fn prefetch_entries(&self, entry: &Entry<WORDS>) {
+        let partition = &self.0[partition_of(entry[0])];
+        let start = partition.starts[partition.bucket(entry)] as usize;
+        if let Some(page) = partition.pages.get(start / PAGE) {
+            prefetch(page, start % PAGE);
+            prefetch(page, start % PAGE + BUCKET);
+            prefetch(&partition.marks, start / MARKED);
+        }
+    }
+
     /// Finds the key of an entry.
     #[inline(always)]
     pub(super) fn find(&self, entry: &Entry<WORDS>) -> Option<Found> {
@@ -190,6 +210,11 @@ impl<const WORDS: usize> Partition<WORDS> {
         }
     }
 
+    #[inline(always)]
+    fn bucket(&self, entry: &Entry<WORDS>) -> usize {
+        bucket_of(entry[0], self.starts.len() - 1)
+    }
+
     fn len(&self) -> usize {
         self.starts[self.starts.len() - 1] as usize
     }
@@ -216,7 +241,7 @@ impl<const WORDS: usize> Partition<WORDS> {
 
     #[inline(always)]
     fn find(&self, entry: &Entry<WORDS>) -> Option<(usize, bool)> {
-        let bucket = bucket_of(entry[0], self.starts.len() - 1);
+        let bucket = self.bucket(entry);
         let (start, end) = (self.starts[bucket], self.starts[bucket + 1]);
         let range = start as usize..end as usize;
         let mut least = *entry;
