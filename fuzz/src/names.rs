@@ -56,9 +56,10 @@ pub fn keys(picks: &[u8]) -> Vec<(&'static str, usize)> {
 pub fn is_beyond(text: &str) -> bool {
     static BEYOND: LazyLock<Regex> = LazyLock::new(|| {
         let functions = "day|week|quarter|weekday|zip3|upper|lower|trim|prefix|len|bin";
-        Regex::new(&format!(r"(?is)\b({functions})\s*\(|\([^)]*\(|[=<>]\s*\{{")).unwrap()
+        let call = format!(r"(?-u:\b)({functions})(?-u:\s)*\(");
+        Regex::new(&format!(r"{call}|\([^)]*\(|[=<>](?-u:\s)*\{{")).unwrap()
     });
-    BEYOND.is_match(text)
+    BEYOND.is_match(&text.to_ascii_lowercase())
 }
 
 /// Splits a key into the name of its function and its column; nothing if it is wrong.
