@@ -1,11 +1,11 @@
-//! Keys of a few bytes, made of many rows side by side, without a detour over memory.
+//! Keys of a few bytes, put together in registers for many rows side by side.
 
 use super::{Call, KEY_SEPARATOR, KeyFunction};
 use crate::fec::{derived, is_space};
 use crate::scan::{ROWS, Vector};
 
-/// The keys of some rows, as far as they are made: of each zeros, and then its bytes, as [`Cell::wide_word`] returns
-/// them.
+/// The keys of some rows, complete up to the last pushed column: zeros, and then the bytes of the key, as in
+/// [`Cell::wide_word`].
 ///
 /// Bytes that were just written in pieces can't be loaded at once: the processor waits until the pieces have reached
 /// its cache. These are put together in registers. No loop over usual values has branches.
@@ -22,7 +22,7 @@ const NO_WORD: u64 = u64::MAX;
 
 /// The values of some cells.
 struct Values {
-    /// Of each zeros, and then its bytes.
+    /// Zeros, and then the bytes of each value.
     words: [u64; ROWS],
     /// The number of bits of each, or [`NO_VALUE`].
     bits: [u64; ROWS],
@@ -32,8 +32,8 @@ struct Values {
 const NO_VALUE: u64 = u64::MAX;
 
 impl KeyWords {
-    /// Appends what `function` makes of a column to the key of each of the first `rows`: after a pipe,
-    /// unless the key is to begin with it. The keys of further rows mean nothing.
+    /// Appends the values of `function` for a column to the keys of the first `rows`: after [`KEY_SEPARATOR`], unless
+    /// the column is the first of the key. The keys of further rows are unspecified.
     #[inline(always)]
     pub(crate) fn push(
         &mut self,
@@ -163,7 +163,7 @@ pub(crate) fn joined(low: u64, high: u64) -> u128 {
 /// Where a column stands in keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// The keys have no other. An empty one is no word.
+    /// The only column of the key. An empty value is no word.
     Alone,
     First,
     Further,
@@ -232,7 +232,7 @@ fn month(bytes: u64, length: u64) -> (u64, u64) {
     value_if(is_right & (length == 8), month, 56)
 }
 
-/// Returns the year of the same, and its bits.
+/// Returns the year of a date of eight digits, and its bits.
 #[inline(always)]
 fn year(bytes: u64, length: u64) -> (u64, u64) {
     let (month, is_right) = derived::month_of_eight(bytes.to_le_bytes());
@@ -250,7 +250,7 @@ fn zip5(bytes: u64, length: u64) -> (u64, u64) {
     (word & mask, 40 & mask)
 }
 
-/// Returns the first three of the same digits.
+/// Returns the first three digits of a [`zip5`].
 #[inline(always)]
 fn zip3(bytes: u64, length: u64) -> (u64, u64) {
     let (word, bits) = zip5(bytes, length);

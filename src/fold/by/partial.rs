@@ -14,7 +14,7 @@ use crate::scan::Rows;
 #[derive(Debug)]
 pub struct Partial {
     pub(super) groups: Table,
-    /// For each count of distinct values, a table of keys: group and value, with a pipe between them.
+    /// For each count of distinct values, a table of keys: group and value, with the key separator between them.
     pub(super) values: Vec<Table>,
     /// For each column of numbers the rows without one.
     pub(super) without: Vec<u64>,
