@@ -191,6 +191,9 @@ impl Indexed<'_> {
             for &(_, hash) in &batch[..count] {
                 self.groups.keys.prefetch_end(self.index.probable(hash));
             }
+            for &(_, hash) in &batch[..count] {
+                self.groups.keys.prefetch(self.index.probable(hash), 0);
+            }
             let mut groups = [0; ROWS];
             for (group, &(key, hash)) in groups.iter_mut().zip(&batch[..count]) {
                 *group = self.index.number_of(key, hash, &mut self.groups.keys);
@@ -254,9 +257,13 @@ impl Partitions {
     #[inline(always)]
     pub(super) fn add(&mut self, keys: &Vector<'_>, count: usize, numbers: &Numbers) {
         let front = 1 + numbers.len() * NUMBER_BYTES;
-        for nth in 0..count {
+        let mut partitions = [0; ROWS];
+        for (nth, partition) in partitions[..count].iter_mut().enumerate() {
+            *partition = partition_of(self.seed.hash_of(keys.cell(nth)));
+            self.rows.prefetch(*partition);
+        }
+        for (nth, &partition) in partitions[..count].iter().enumerate() {
             let key = keys.cell(nth);
-            let partition = partition_of(self.seed.hash_of(key));
             // The bytes after the key are noise, which the next entry covers.
             if key.len() <= WORDS_BYTES
                 && let Some(bytes) = key.first_bytes::<WORDS_BYTES>()

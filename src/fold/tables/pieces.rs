@@ -36,6 +36,12 @@ impl Pieces {
         Some(room)
     }
 
+    /// Prefetches the end of the entries of a buffer.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, part: usize) {
+        prefetch(&self.buffers[part], usize::from(self.used[part]));
+    }
+
     /// Says whether the buffer has room for an entry of this length.
     pub(super) fn has_room(&self, part: usize, bytes: usize) -> bool {
         usize::from(self.used[part]) + bytes <= CELL_BYTES
