@@ -123,16 +123,22 @@ pub(crate) struct Common {
     #[arg(long, value_name = "PATTERN", value_parser = value_parser!(OsString))]
     pub(crate) member: Vec<OsString>,
 
-    /// Read the slices of archives instead of the member that they repeat, at the same time
+    /// Read the slices of archives instead of the member that they repeat, or refuse the archive
     ///
     /// The FEC's archives have the rows of itcont.txt again, cut by date, in a folder by_date. Slices can be unpacked by
-    /// several threads, which the one big member can't. The rows come in another order, so the report names no lines.
-    /// --member chooses something else. If the slices together have not exactly as many bytes as the
-    /// member, the archive is refused; their rows are not compared.
+    /// several threads, which the one big member can't. Where the order of rows does not matter, they are read anyway if
+    /// they have exactly as many bytes together as the member; their rows are not compared. With this option, rows come in
+    /// the order of the slices, the report names no lines, and an archive is refused whose slices have more bytes or fewer.
     ///
     /// Example: --slices indiv18.zip
     #[arg(long, conflicts_with = "member")]
     pub(crate) slices: bool,
+
+    /// Never read the slices of archives
+    ///
+    /// Example: --no-slices indiv18.zip
+    #[arg(long, conflicts_with = "slices")]
+    pub(crate) no_slices: bool,
 
     /// Refuse a compressed file, or a member of an archive, that holds more bytes than this
     ///

@@ -26,6 +26,7 @@ pub(crate) fn run(args: CountArgs) -> Result<Outcome, Error> {
         SchemaPolicy::Any
     };
     let (session, output) = Session::new(&args.common, schemas, args.partial.partial.as_deref())?;
+    let session = session.in_any_order(&args.common, &[]);
     let metadata: Vec<_> = session.paths.iter().map(outputs::input_metadata).collect();
     let folded = session.fold(&LineCount);
     if session.question.is_some() {

@@ -65,6 +65,14 @@ pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
         finish_rejects(rejects)?;
         return Ok(outcome);
     }
+    // Rows that break the schema are listed in their order. Lines by number among those that pass a filter may be far behind
+    // the beginning of the whole member.
+    let lists_rows = args.strict || args.rejects.is_some();
+    let chooses_rows = args.common.contributions || !args.common.conditions.is_empty();
+    let numbers = chooses_rows && !question.names.is_empty();
+    if !lists_rows && !numbers {
+        session = session.in_any_order(&args.common, &[]);
+    }
     let folded = session.fold_lines(&fold, &question.names, end_input);
     let outcome = folded.outcome();
     let print_stats = || folded.stats.iter().for_each(messages::print);

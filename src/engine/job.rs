@@ -36,12 +36,16 @@ pub(super) struct Scanned {
     /// The place of the chunk in the part.
     pub(super) bytes: Range<u64>,
     pub(super) lines: Lines,
+    /// Whether the last line has its end.
+    pub(super) is_terminated: bool,
 }
 
 /// A part that was read whole.
 pub(super) struct Read {
     pub(super) bytes: u64,
     pub(super) lines: Lines,
+    /// Whether the last line has its end, if there is one.
+    pub(super) is_terminated: bool,
     pub(super) schema: Schema,
     /// The lines of a plain file, block by block.
     pub(super) blocks: Vec<BlockLines>,
@@ -191,6 +195,7 @@ impl Job {
         Ok(Read {
             bytes,
             lines,
+            is_terminated: chunks.last().is_none_or(|chunk| chunk.is_terminated),
             schema: part.schema(),
             blocks: blocks.collect(),
             numbered,
@@ -207,18 +212,12 @@ fn lines_again(
     chunks: &[Scanned],
     wanted: Vec<u64>,
 ) -> Result<Vec<(u64, Vec<u8>)>, Error> {
+    if let Some(part) = part.reopened() {
+        return lines_of_stream(&part, scan, plan, wanted);
+    }
     let (mut scratch, mut buffer) = (Scratch::default(), Buffer::default());
     let mut pick = Pick::new(wanted);
     let mut before = 0;
-    if let Some(part) = part.reopened() {
-        while !pick.is_done(before)
-            && let Some(chunk) = part.next(plan, &mut buffer)?
-        {
-            let taken = pick.take_from(&chunk, before, scan, &mut scratch);
-            before = taken.map_err(|e| part.blame(e))?;
-        }
-        return Ok(pick.into_found());
-    }
     for chunk in chunks {
         let next = before + chunk.lines.matched;
         if pick.wants_any(before..next)
@@ -228,6 +227,25 @@ fn lines_again(
             taken.map_err(|e| part.blame(e))?;
         }
         before = next;
+    }
+    Ok(pick.into_found())
+}
+
+/// Reads a stream from its beginning on, as far as the last of the lines `wanted`.
+pub(super) fn lines_of_stream(
+    part: &Part,
+    scan: &Scan,
+    plan: &Plan,
+    wanted: Vec<u64>,
+) -> Result<Vec<(u64, Vec<u8>)>, Error> {
+    let (mut scratch, mut buffer) = (Scratch::default(), Buffer::default());
+    let mut pick = Pick::new(wanted);
+    let mut before = 0;
+    while !pick.is_done(before)
+        && let Some(chunk) = part.next(plan, &mut buffer)?
+    {
+        let taken = pick.take_from(&chunk, before, scan, &mut scratch);
+        before = taken.map_err(|e| part.blame(e))?;
     }
     Ok(pick.into_found())
 }

@@ -17,14 +17,16 @@ mod work;
 
 use std::ffi::OsStr;
 use std::num::{NonZeroU64, NonZeroUsize};
+use std::sync::Arc;
 use std::thread::available_parallelism;
 
 pub use self::run::Run;
 use crate::error::Error;
 use crate::filter::Filter;
 use crate::fold::{Fold, Folded};
-use crate::input::{Input, Io};
+use crate::input::{Input, Io, Part};
 use crate::scan::simd::Simd;
+use crate::scan::{Need, Scan};
 use crate::workers::Workers;
 
 /// The size of a task: 2 MiB, a huge page, so that no two workers take the same page fault.
@@ -107,6 +109,27 @@ impl Engine {
             run.input(Input::open(path.as_ref(), Io::default())?)?;
         }
         Ok(run.finish())
+    }
+
+    /// Returns how to scan a part for what a fold needs.
+    ///
+    /// # Errors
+    /// If the filter does not fit its schema.
+    fn scan_of(&self, part: &Part, need: Need) -> Result<Scan, Error> {
+        let schema = part.schema();
+        Ok(Scan {
+            simd: self.options.simd,
+            need,
+            filter: if self.filter.is_empty() {
+                None
+            } else {
+                self.filter.bind(part.certain_schema()?)?
+            },
+            width: schema.columns_on_disk(),
+            delimiter: schema.delimiter(),
+            first_line: schema.first_line(),
+            input: Arc::new(part.origin()),
+        })
     }
 
     /// Begins a run of `fold`.

@@ -3,12 +3,13 @@
 use std::iter;
 
 use super::Engine;
-use super::job::Job;
+use super::job::{Job, lines_of_stream};
 use super::pick::Pick;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::fold::{FileLines, Order};
-use crate::input::Input;
-use crate::scan::Lines;
+use crate::input::{Input, Part};
+use crate::plan::{Cut, Plan};
+use crate::scan::{Lines, Need};
 
 /// An input that was read whole.
 pub(super) struct Read {
@@ -25,6 +26,7 @@ impl Read {
     /// # Errors
     /// If the input has changed. See [`Job::finish`].
     pub(super) fn of(
+        engine: &Engine,
         input: &Input,
         jobs: Vec<Job>,
         before: u64,
@@ -38,7 +40,17 @@ impl Read {
         for job in jobs {
             let first = before + lines.matched;
             let is_last = job.completes_run();
-            let read = job.finish(after(wanted, first))?;
+            let wanted = match input.whole() {
+                None => after(wanted, first),
+                Some(_) => Vec::new(),
+            };
+            let name = input.whole().map(|_| job.part.path());
+            let read = job.finish(wanted)?;
+            if let Some(name) = name.filter(|_| !read.is_terminated) {
+                let what = "ends within a line, so the slices of the archive may cut others";
+                let error = Error::new(ErrorKind::Input, what).about(name);
+                return Err(error.advise("read it without its slices: --no-slices"));
+            }
             bytes += read.bytes;
             lines += read.lines;
             blocks.extend(read.blocks);
@@ -51,6 +63,12 @@ impl Read {
             if is_last {
                 break;
             }
+        }
+        if let Some(whole) = input.whole() {
+            let mut wanted = after(wanted, before);
+            wanted.retain(|&line| line < lines.matched);
+            let found = lines_in_order(engine, whole, wanted)?.into_iter();
+            numbered = found.map(|(line, text)| (before + line, text)).collect();
         }
         input.check_unchanged()?;
         let mut coverage = input.coverage().cloned();
@@ -77,6 +95,29 @@ impl Read {
     }
 }
 
+/// Returns the lines `wanted` of `whole`, whose slices have been read and have them all.
+fn lines_in_order(
+    engine: &Engine,
+    whole: &Part,
+    wanted: Vec<u64>,
+) -> Result<Vec<(u64, Vec<u8>)>, Error> {
+    if wanted.is_empty() {
+        return Ok(Vec::new());
+    }
+    let scan = engine.scan_of(whole, Need::Rows(Vec::new()))?;
+    let plan = Plan::new(0..0, engine.options.task_bytes, Cut::AtLines);
+    let count = wanted.len();
+    let found = lines_of_stream(whole, &scan, &plan, wanted)?;
+    if found.len() == count {
+        return Ok(found);
+    }
+    let error = Error::new(
+        ErrorKind::Input,
+        "has fewer lines than its slices in by_date, and as many bytes",
+    );
+    Err(whole.blame(error.advise("read it without its slices: --no-slices")))
+}
+
 /// Returns a job for each part of `inputs`, which follow `parts_before`. If the first reads a stream, it picks the
 /// `wanted` lines meanwhile.
 pub(super) fn jobs_of(
@@ -92,7 +133,8 @@ pub(super) fn jobs_of(
                 Order::Any | Order::Input => part,
                 Order::Beginning => part.without_waiting(),
             };
-            let wanted = wanted.take().filter(|_| part.is_stream());
+            let is_in_order = input.whole().is_none();
+            let wanted = wanted.take().filter(|_| part.is_stream() && is_in_order);
             let pick = wanted.map_or_else(Pick::default, Pick::new);
             jobs.push(Job::new(
                 number,

@@ -1,5 +1,6 @@
 //! A run: inputs as one sequence of lines, folded and joined.
 
+use std::cmp::Reverse;
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Mutex, PoisonError};
 
@@ -178,12 +179,15 @@ impl<'e, F: Fold> Run<'e, F> {
         }
         self.idle_workers()
             .for_each(|worker| worker.partials.resize_with(inputs, || None));
+        let mut sequence: Vec<_> = (0..jobs.len()).collect();
+        sequence.sort_by_key(|&nth| Reverse(jobs[nth].tasks(self.engine.options.task_bytes)));
         let batch = Batch {
             engine: self.engine,
             fold: self.fold,
             observer: &self.observer,
             picks: !self.wanted.is_empty(),
             jobs,
+            sequence,
             begun: AtomicUsize::new(0),
             failed: (0..inputs).map(|_| AtomicUsize::new(usize::MAX)).collect(),
         };
@@ -196,7 +200,7 @@ impl<'e, F: Fold> Run<'e, F> {
             file,
             lines,
             numbered,
-        } = Read::of(input, jobs, self.folded.lines, &self.wanted)?;
+        } = Read::of(self.engine, input, jobs, self.folded.lines, &self.wanted)?;
         let partials = self
             .idle_workers()
             .filter_map(|w| w.partials.get_mut(number)?.take());

@@ -3,7 +3,7 @@
 use std::iter;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use super::Engine;
 use super::job::{Job, Scanned};
@@ -41,6 +41,8 @@ pub(super) struct Batch<'a, F: Fold> {
     /// Lines are wanted by number.
     pub(super) picks: bool,
     pub(super) jobs: &'a [Job],
+    /// The order in which workers begin them: the largest first, so that none of these is the last, and read alone.
+    pub(super) sequence: Vec<usize>,
     /// The number of jobs that workers have begun.
     pub(super) begun: AtomicUsize,
     /// For each input, the first of its jobs that failed. Later ones need not go on.
@@ -66,7 +68,7 @@ impl<F: Fold> Batch<'_, F> {
     /// helps the others. Returns the failures, each with the number of the job.
     fn work(&self, worker: &mut Worker<F::Partial>) -> Vec<(usize, Error)> {
         let next = || self.begun.fetch_add(1, Ordering::Relaxed);
-        let own = iter::from_fn(|| Some(next()).filter(|&job| job < self.jobs.len()));
+        let own = iter::from_fn(|| self.sequence.get(next()).copied());
         let mut errors = Vec::new();
         for number in own.chain(0..self.jobs.len()) {
             if let Err(error) = self.share(number, worker) {
@@ -90,20 +92,7 @@ impl<F: Fold> Batch<'_, F> {
         let part = &job.part;
         let scan_and_plan = || {
             // Before the first task: of a stream, the first lines can't be looked at later.
-            let schema = part.schema();
-            let scan = Scan {
-                simd: self.engine.options.simd,
-                need: self.fold.need(part)?,
-                filter: if self.engine.filter.is_empty() {
-                    None
-                } else {
-                    self.engine.filter.bind(part.certain_schema()?)?
-                },
-                width: schema.columns_on_disk(),
-                delimiter: schema.delimiter(),
-                first_line: schema.first_line(),
-                input: Arc::new(part.origin()),
-            };
+            let scan = self.engine.scan_of(part, self.fold.need(part)?)?;
             let cut = if self.picks { Cut::AtLines } else { scan.cut() };
             let range = part.range().unwrap_or_default();
             let plan = Plan::new(range, self.engine.options.task_bytes, cut);
@@ -144,9 +133,14 @@ impl<F: Fold> Batch<'_, F> {
             let done = self.chunk(job, scan, &chunk, scratch, partial);
             let (lines, go) = done.map_err(|e| job.fail_at(&chunk, e))?;
             let bytes = chunk.place();
+            let is_terminated = chunk.bytes().last() == Some(&b'\n');
             (self.observer)(job.part.advanced(bytes.end - bytes.start));
             let mut scanned = job.scanned.lock().unwrap_or_else(PoisonError::into_inner);
-            scanned.push(Scanned { bytes, lines });
+            scanned.push(Scanned {
+                bytes,
+                lines,
+                is_terminated,
+            });
             drop(scanned);
             if go.is_break() {
                 break;

@@ -62,6 +62,8 @@ pub struct Input {
     coverage: Option<Coverage>,
     /// The parts that have not been handed out.
     parts: vec::IntoIter<Part>,
+    /// The same lines in their order, if the parts have them in another.
+    whole: Option<Part>,
 }
 
 /// The names and the file of an input, which its parts share.
@@ -166,6 +168,11 @@ impl Input {
     /// Hands out the parts. Every input has one, but for ranges of an archive in which no slice begins.
     pub(crate) fn take_parts(&mut self) -> impl Iterator<Item = Part> + use<> {
         mem::take(&mut self.parts)
+    }
+
+    /// Returns the part that has the lines in their order, if those that were handed out have them in another.
+    pub(crate) fn whole(&self) -> Option<&Part> {
+        self.whole.as_ref()
     }
 
     /// Returns the size of a compressed regular file.

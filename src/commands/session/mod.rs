@@ -9,9 +9,10 @@ use std::time::Instant;
 
 use fecscan::Engine;
 use fecscan::error::{Error, ErrorKind};
+use fecscan::fec::origin;
 use fecscan::fec::schema::Schema;
 use fecscan::fold::{FileLines, Fold, Folded, LineCount};
-use fecscan::input::{CoveragePolicy, OpenOptions, file_bytes};
+use fecscan::input::{CoveragePolicy, Members, OpenOptions, file_bytes};
 use fecscan::join::{Join, Partners};
 use fecscan::output::{self, Output};
 use fecscan::partial::{Joined, Question};
@@ -150,6 +151,29 @@ impl Session {
             bar: Bar::Never,
             ..self
         }
+    }
+
+    /// Returns the same session for a result that does not depend on the order of the rows. Archives are then read by their slices
+    /// if the user has not chosen, and nothing that is `asked` tells members apart.
+    pub(super) fn in_any_order(mut self, common: &Common, asked: &[&str]) -> Session {
+        let is_free = self.opening.members == Members::TopLevelText
+            && self.question.is_none()
+            && common.range.is_none()
+            && !common.no_slices;
+        let on = common.on.iter().chain(&common.conditions);
+        let asked = on.map(String::as_str).chain(asked.iter().copied());
+        // The name of the archive tells the cycle before that of the member.
+        let tells_cycle = |path: &OsString| origin::cycle(path, None).is_some();
+        let have_cycles = self.paths.iter().all(tells_cycle);
+        let is_of_member = |word: &str| {
+            word.eq_ignore_ascii_case("member")
+                || word.eq_ignore_ascii_case("cycle") && !have_cycles
+        };
+        let words = asked.flat_map(|text| text.split(|c: char| !c.is_alphanumeric() && c != '_'));
+        if is_free && !words.into_iter().any(is_of_member) {
+            self.opening.members = Members::InAnyOrder;
+        }
+        self
     }
 
     /// Returns the same session, whose tasks have about `bytes` each unless the user has chosen.

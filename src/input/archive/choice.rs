@@ -2,9 +2,12 @@
 
 use std::ffi::OsStr;
 use std::fmt;
+use std::mem;
+use std::os::unix::ffi::OsStrExt;
 
-use super::shown;
+use super::{Member, shown};
 use crate::error::{Error, ErrorKind};
+use crate::fec::schema::Schema;
 
 /// Which members of an archive are read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -18,6 +21,18 @@ pub enum Members {
     Matching(Vec<Pattern>),
     /// The slices in the folder `by_date`, instead of the members that they repeat. Only if their sizes add up.
     Slices,
+    /// The rows of [`Members::TopLevelText`] in any order: the slices in the folder `by_date`, if there are some, and their sizes
+    /// add up to that of the one member that they repeat.
+    InAnyOrder,
+}
+
+/// What becomes of a member.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    LeftOut,
+    Read,
+    /// It is read instead of the member that it repeats, if all slices together have the bytes of that.
+    Slice,
 }
 
 /// Chooses the members of one archive, and remembers the others for notes.
@@ -28,6 +43,8 @@ pub(super) enum Chooser<'a> {
     Matching(Vec<(&'a Pattern, bool)>),
     /// The sizes of the slices, and of the members that they repeat.
     Slices(Sums),
+    /// The sizes, the members that are left out with slices among them, and without.
+    InAnyOrder(Sums, [LeftOut; 2]),
 }
 
 /// The members of each kind, and their bytes together.
@@ -50,18 +67,20 @@ impl<'a> Chooser<'a> {
                 Chooser::Matching(patterns.iter().map(|pattern| (pattern, false)).collect())
             }
             Members::Slices => Chooser::Slices(Sums::default()),
+            Members::InAnyOrder => Chooser::InAnyOrder(Sums::default(), Default::default()),
         }
     }
 
-    /// Tells whether the member `name` of this number of bytes is read.
-    pub fn chooses(&mut self, name: &[u8], bytes: u64) -> bool {
+    /// Tells what becomes of the member `name` of this number of bytes.
+    pub fn role(&mut self, name: &[u8], bytes: u64) -> Role {
+        let read_if = |is_read| if is_read { Role::Read } else { Role::LeftOut };
         match self {
             Chooser::TopLevelText(left_out) => {
-                let chosen = folder(name).is_none() && is_text(name);
+                let chosen = is_whole(name);
                 if !chosen {
                     left_out.add(name);
                 }
-                chosen
+                read_if(chosen)
             }
             Chooser::Matching(patterns) => {
                 let mut chosen = false;
@@ -70,20 +89,47 @@ impl<'a> Chooser<'a> {
                     *has_matched |= matches;
                     chosen |= matches;
                 }
-                chosen
+                read_if(chosen)
             }
             Chooser::Slices(sums) => {
-                let chosen = folder(name) == Some(SLICES) && is_text(name);
-                if chosen {
-                    sums.slices += 1;
-                    sums.slice_bytes = sums.slice_bytes.saturating_add(bytes);
-                } else if folder(name).is_none() && is_text(name) {
-                    sums.whole.push(shown(name));
-                    sums.whole_bytes = sums.whole_bytes.saturating_add(bytes);
+                sums.add(name, bytes);
+                read_if(is_slice(name))
+            }
+            Chooser::InAnyOrder(sums, [all, others]) => {
+                sums.add(name, bytes);
+                if is_whole(name) {
+                    return Role::Read;
                 }
-                chosen
+                all.add(name);
+                if is_slice(name) {
+                    return Role::Slice;
+                }
+                others.add(name);
+                Role::LeftOut
             }
         }
+    }
+
+    /// Tells whether the `slices` are read instead of the `members` that they repeat. There is one of these, and the names of all
+    /// tell the same schema.
+    pub fn takes(&mut self, slices: &[Member], members: &[Member]) -> bool {
+        let Chooser::InAnyOrder(sums, [all, others]) = self else {
+            return false;
+        };
+        let schema = |member: &Member| Schema::of_file_name(OsStr::from_bytes(&member.name));
+        let takes = slices.len() as u64 == sums.slices
+            && sums.slices > 1
+            && sums.slice_bytes == sums.whole_bytes
+            && members.len() == 1
+            && slices
+                .iter()
+                .all(|slice| schema(slice) == schema(&members[0]));
+        if takes {
+            mem::swap(all, others);
+        } else {
+            sums.slices = 0;
+        }
+        takes
     }
 
     /// Checks that slices have the bytes of what they repeat.
@@ -110,13 +156,20 @@ impl<'a> Chooser<'a> {
                 .map(|(pattern, _)| format!("no member matches '{}'", shown(&pattern.0)))
                 .collect(),
             Chooser::Slices(sums) => vec![sums.note()],
+            Chooser::InAnyOrder(sums, [left_out, _]) => {
+                let slices = (sums.slices > 0).then(|| sums.note());
+                let notes = slices.into_iter().chain([left_out.to_string()]);
+                notes.filter(|note| !note.is_empty()).collect()
+            }
         }
     }
 
     /// Returns the message for an archive without chosen members.
     pub fn nothing_chosen(&self) -> &'static str {
         match self {
-            Chooser::TopLevelText(_) => "has no .txt member outside of folders",
+            Chooser::TopLevelText(_) | Chooser::InAnyOrder(..) => {
+                "has no .txt member outside of folders"
+            }
             Chooser::Matching(_) => "has no member that matches --member",
             Chooser::Slices(_) => "has no slices in a folder by_date",
         }
@@ -124,12 +177,23 @@ impl<'a> Chooser<'a> {
 }
 
 impl Sums {
+    fn add(&mut self, name: &[u8], bytes: u64) {
+        if is_slice(name) {
+            self.slices += 1;
+            self.slice_bytes = self.slice_bytes.saturating_add(bytes);
+        } else if is_whole(name) {
+            self.whole.push(shown(name));
+            self.whole_bytes = self.whole_bytes.saturating_add(bytes);
+        }
+    }
+
     fn note(&self) -> String {
-        format!(
-            "{} slices in by_date are read instead of {}: as many bytes, in another order",
-            self.slices,
-            self.whole.join(", ")
-        )
+        let slices = match self.slices {
+            1 => "1 slice in by_date is".to_owned(),
+            slices => format!("{slices} slices in by_date are"),
+        };
+        let whole = self.whole.join(", ");
+        format!("{slices} read instead of {whole}: as many bytes, in another order")
     }
 
     fn differ(&self) -> Error {
@@ -147,6 +211,16 @@ impl Sums {
         );
         Error::new(ErrorKind::Input, what).advise("read it without --slices")
     }
+}
+
+/// Tells whether a member is a slice, by its name.
+fn is_slice(name: &[u8]) -> bool {
+    folder(name) == Some(SLICES) && is_text(name)
+}
+
+/// Tells whether a member is one that slices may repeat.
+fn is_whole(name: &[u8]) -> bool {
+    folder(name).is_none() && is_text(name)
 }
 
 /// Tells whether a name ends with `.txt`.
@@ -299,7 +373,7 @@ mod tests {
             (b"../itcont.txt", false),
             (b"itcont.txt/", false),
         ] {
-            assert_eq!(default.chooses(name, 0), chosen, "{name:?}");
+            assert_eq!(default.role(name, 0) == Role::Read, chosen, "{name:?}");
         }
     }
 

@@ -8,6 +8,7 @@
 mod choice;
 
 use std::collections::HashSet;
+use std::mem;
 use std::ops::Range;
 
 use rawzip::{
@@ -18,7 +19,7 @@ use rawzip::{
 use super::compressed::{Codec, Expected, Section, cut_off};
 use crate::error::{Error, ErrorKind, escaped};
 
-use self::choice::Chooser;
+use self::choice::{Chooser, Role};
 pub use self::choice::{Members, Pattern};
 
 /// The number of members that an archive may have. The FEC's have a few dozen; each costs a moment.
@@ -53,6 +54,8 @@ pub(crate) struct Member {
 pub(crate) struct Archive {
     /// The chosen members, in the order of the directory. At least one.
     pub(crate) members: Vec<Member>,
+    /// The member that they repeat, if they are slices that were chosen for speed.
+    pub(crate) whole: Option<Member>,
     /// Notes on the other members.
     pub(crate) notes: Vec<String>,
 }
@@ -132,6 +135,8 @@ struct Found<'a> {
     /// Where the first of them begins.
     begins: u64,
     members: Vec<Member>,
+    /// Those that may be read instead.
+    slices: Vec<Member>,
     /// The first names, chosen or not.
     listed: Vec<String>,
     local: Vec<u8>,
@@ -145,6 +150,7 @@ impl<'a> Found<'a> {
             names: 0,
             begins: u64::MAX,
             members: Vec::new(),
+            slices: Vec::new(),
             listed: Vec::new(),
             // A local header's name and extra fields are at most this long together.
             local: vec![0; 2 * usize::from(u16::MAX)],
@@ -180,24 +186,30 @@ impl<'a> Found<'a> {
             self.listed.push(shown(name));
         }
         self.names += 1;
-        if self.chooser.chooses(name, entry.uncompressed_size_hint()) {
-            let member = Member {
+        let bytes = entry.uncompressed_size_hint();
+        let role = self.chooser.role(name, bytes);
+        let member = || {
+            let codec = codec_of(entry, method)?;
+            let (start, end) = located.compressed_data_range();
+            if end > archive.directory_offset() {
+                return Err(cut_off());
+            }
+            Ok(Member {
                 name: name.to_owned(),
-                codec: codec_of(entry, method).map_err(|e| e.within(name))?,
+                codec,
                 header_at: entry.local_header_offset(),
-                compressed: {
-                    let (start, end) = located.compressed_data_range();
-                    start..end
-                },
+                compressed: start..end,
                 expected: Expected {
-                    bytes: entry.uncompressed_size_hint(),
+                    bytes,
                     crc: entry.crc32(),
                 },
-            };
-            if member.compressed.end > archive.directory_offset() {
-                return Err(cut_off().within(name));
-            }
-            self.members.push(member);
+            })
+        };
+        match role {
+            Role::LeftOut => {}
+            Role::Read => self.members.push(member().map_err(|e| e.within(name))?),
+            // One that can't be read is missing among the others, and then none is.
+            Role::Slice => self.slices.extend(member()),
         }
         Ok(())
     }
@@ -221,7 +233,7 @@ impl<'a> Found<'a> {
 
     /// Returns the archive, if its directory has no contradictions. The end record says that the
     /// directory has `declared` entries, and begins at `directory_at`.
-    fn finish(self, declared: u64, directory_at: u64) -> Result<Archive, Error> {
+    fn finish(mut self, declared: u64, directory_at: u64) -> Result<Archive, Error> {
         // Programs that know only 16 bits of the number leave out the others.
         if self.entries != declared && self.entries % (1 << 16) != declared {
             let entries = self.entries;
@@ -239,9 +251,14 @@ impl<'a> Found<'a> {
             return Err(self.nothing_to_read());
         }
         self.chooser.check()?;
+        let mut whole = None;
+        if self.chooser.takes(&self.slices, &self.members) {
+            whole = mem::replace(&mut self.members, self.slices).pop();
+        }
         check_names_and_ranges(&self.members)?;
         Ok(Archive {
             members: self.members,
+            whole,
             notes: self.chooser.notes(),
         })
     }

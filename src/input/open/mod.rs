@@ -326,7 +326,7 @@ impl OpenOptions {
             Members::Slices => {
                 Some("is no zip archive, and has no slices; all of it is read".to_owned())
             }
-            Members::TopLevelText => None,
+            Members::TopLevelText | Members::InAnyOrder => None,
         };
         Input {
             kind,
@@ -335,6 +335,7 @@ impl OpenOptions {
             range: None,
             coverage: None,
             parts: vec![Part::new(Arc::clone(identity), None, part)].into_iter(),
+            whole: None,
             identity: Arc::clone(identity),
         }
     }

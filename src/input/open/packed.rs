@@ -33,7 +33,11 @@ impl OpenOptions {
         identity: &Arc<Identity>,
         slices: &mut Vec<Slice>,
     ) -> Result<Input, Error> {
-        let Archive { mut members, notes } = Archive::open(archive, &self.members)?;
+        let Archive {
+            mut members,
+            whole,
+            notes,
+        } = Archive::open(archive, &self.members)?;
         if self.members == Members::Slices {
             slices.extend(members.iter().map(Slice::of));
             let mut chosen = slices::chosen(slices, self.range.clone());
@@ -67,6 +71,7 @@ impl OpenOptions {
             range: self.range.clone(),
             coverage: None,
             parts: parts.into_iter(),
+            whole: whole.map(part),
             identity: Arc::clone(identity),
         })
     }
