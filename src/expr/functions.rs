@@ -1,7 +1,7 @@
 //! The functions of columns. A function is one entry here.
 
 use super::arguments::{Arguments, Parameters};
-use super::word::{WordFunction, word_of};
+use super::word::{WordFunction, word_of, word_of_number};
 use crate::fec::schema::Kind;
 use crate::fec::{date, derived, texts, trimmed};
 use crate::scan::Cell;
@@ -271,6 +271,7 @@ pub(crate) static FUNCTIONS: [Function; 16] = [
         name: "len",
         gives: Some(Kind::Number),
         append: |cell, _, value| texts::push_number(texts::len(&cell), value),
+        words: Some(WordFunction::Each(|cell| word_of_number(texts::len(cell)))),
         form: "a number of characters",
         makes: |text| text.bytes().all(|b| b.is_ascii_digit()),
         order: ValueOrder::Numbers,

@@ -298,6 +298,20 @@ pub(super) fn word_of<const N: usize>(bytes: Option<[u8; N]>) -> (u64, u64) {
     (u64::from_le_bytes(word), 8 * N as u64)
 }
 
+/// Returns the digits of a number, and the number of bits, if they are at most eight.
+pub(super) fn word_of_number(mut number: usize) -> (u64, u64) {
+    let (mut word, mut bits) = (0, 0);
+    while bits < 64 {
+        word |= (u64::from(b'0') + (number % 10) as u64) << (56 - bits);
+        bits += 8;
+        number /= 10;
+        if number == 0 {
+            return (word, bits);
+        }
+    }
+    (0, NO_VALUE)
+}
+
 /// Shifts by any number of bits.
 #[inline(always)]
 fn left(word: u64, bits: u64) -> u64 {

@@ -31,18 +31,16 @@ pub(crate) fn month_of_date(date: [u8; 8]) -> Option<u64> {
     is_right.then_some(month)
 }
 
-/// Returns the same of any eight bytes, and whether they are digits. Of an option, the compiler makes a branch.
+/// Returns the same of any eight bytes, and whether they are digits.
 #[inline(always)]
 pub(crate) fn month_of_eight(date: [u8; 8]) -> (u64, bool) {
+    let (_, are_digits) = date::digits_of(date);
     let date = u64::from_le_bytes(date);
-    let values = date ^ 0x3030_3030_3030_3030;
-    // A value above 9 has its high bit, or gets it by adding 0x76.
-    let above = values | values.wrapping_add(0x7676_7676_7676_7676);
     // The year and a mask. With `date >> 32 << 8` the compiler makes one SHLD of this and `date << 48`, which is slow on
     // AMD's processors.
     let year = date >> 24 & 0x00ff_ffff_ff00;
     let month = year | u64::from(b'-') << 40 | date << 48;
-    (month, above & 0x8080_8080_8080_8080 == 0)
+    (month, are_digits)
 }
 
 /// Returns the year of a date or an image number, as [`month`] finds it.
@@ -124,7 +122,8 @@ fn year_and_month(column: &[u8]) -> Option<([u8; 4], [u8; 2])> {
     let digits = |bytes: &[u8]| bytes.iter().all(u8::is_ascii_digit);
     match *trimmed(column) {
         [m1, m2, d1, d2, y1, y2, y3, y4] | [m1, m2, b'/', d1, d2, b'/', y1, y2, y3, y4] => {
-            digits(&[m1, m2, d1, d2, y1, y2, y3, y4]).then_some(([y1, y2, y3, y4], [m1, m2]))
+            let (_, are_digits) = date::digits_of([m1, m2, d1, d2, y1, y2, y3, y4]);
+            are_digits.then_some(([y1, y2, y3, y4], [m1, m2]))
         }
         ref number @ [y1, y2, y3, y4, m1, m2, ..] if number.len() == 18 => {
             digits(number).then_some(([y1, y2, y3, y4], [m1, m2]))

@@ -17,13 +17,19 @@ pub(crate) fn lower(text: &[u8], out: &mut Vec<u8>) {
 #[inline(always)]
 fn cased(text: &[u8], out: &mut Vec<u8>, ascii: fn(&mut [u8]), unicode: fn(&str) -> String) {
     let start = out.len();
-    match std::str::from_utf8(text) {
-        Ok(text) if !text.is_ascii() => out.extend_from_slice(unicode(text).as_bytes()),
-        _ => {
+    match with_wide_characters(text) {
+        Some(text) => out.extend_from_slice(unicode(text).as_bytes()),
+        None => {
             out.extend_from_slice(text);
             ascii(&mut out[start..]);
         }
     }
+}
+
+/// Returns a text with characters of several bytes. Nearly all texts are ASCII, which takes less time to find out.
+fn with_wide_characters(text: &[u8]) -> Option<&str> {
+    let is_wide = !text.is_ascii();
+    is_wide.then(|| std::str::from_utf8(text).ok()).flatten()
 }
 
 /// Returns the first `length` characters, or all.
@@ -37,14 +43,11 @@ pub fn prefix(text: &[u8], length: usize) -> &[u8] {
     if text.len() <= length {
         return text;
     }
-    let end = match std::str::from_utf8(text) {
-        Ok(text) if !text.is_ascii() => {
-            let mut chars = text.char_indices().skip(length);
-            chars.next().map_or(text.len(), |(end, _)| end)
-        }
-        _ => length,
-    };
-    &text[..end]
+    let end = with_wide_characters(text).map(|text| {
+        let mut chars = text.char_indices().skip(length);
+        chars.next().map_or(text.len(), |(end, _)| end)
+    });
+    &text[..end.unwrap_or(length)]
 }
 
 /// Returns the number of characters.
@@ -55,7 +58,7 @@ pub fn prefix(text: &[u8], length: usize) -> &[u8] {
 /// assert_eq!(len(b"Mu\xf1oz"), 5);
 /// ```
 pub fn len(text: &[u8]) -> usize {
-    std::str::from_utf8(text).map_or(text.len(), |text| text.chars().count())
+    with_wide_characters(text).map_or(text.len(), |text| text.chars().count())
 }
 
 /// Appends the digits of a number.
