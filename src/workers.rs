@@ -66,6 +66,21 @@ impl Workers {
         self.install(|| each(numbers, work))
     }
 
+    /// Joins values, two neighbours at a time. If the pool has been started, its workers share the pairs: one after the other,
+    /// the partials of 64 workers would take longer than their scan.
+    pub(crate) fn joined<T: Send>(
+        &self,
+        all: Vec<T>,
+        join: impl Fn(T, T) -> T + Sync,
+    ) -> Option<T> {
+        match self.pool.get() {
+            Some(Some(pool)) if all.len() > 2 => {
+                pool.install(|| all.into_par_iter().reduce_with(&join))
+            }
+            _ => all.into_iter().reduce(join),
+        }
+    }
+
     /// Returns the number of workers that [`Workers::on_each`] has.
     pub(crate) fn count(&self) -> usize {
         self.pool().map_or(1, ThreadPool::current_num_threads)
@@ -161,6 +176,21 @@ mod tests {
             let mut all = lists.concat();
             all.sort_unstable();
             assert_eq!(all, (0..numbers).collect::<Vec<_>>(), "in a pool");
+        }
+    }
+
+    /// Neighbours are joined in their order, by any number of workers.
+    #[test]
+    fn values_are_joined_in_their_order() {
+        for threads in [1, 2, 8] {
+            let workers = Workers::new(NonZeroUsize::new(threads).unwrap());
+            workers.on_each(|_| ());
+            for count in [0, 1, 2, 3, 9, 100] {
+                let lists: Vec<_> = (0..count).map(|nth| vec![nth]).collect();
+                let joined = workers.joined(lists, |one, other| [one, other].concat());
+                let expected: Vec<_> = (0..count).collect();
+                assert_eq!(joined.unwrap_or_default(), expected, "{threads} threads");
+            }
         }
     }
 

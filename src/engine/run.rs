@@ -204,7 +204,12 @@ impl<'e, F: Fold> Run<'e, F> {
         let partials = self
             .idle_workers()
             .filter_map(|w| w.partials.get_mut(number)?.take());
-        for partial in partials.collect::<Vec<_>>() {
+        let partials = partials.collect();
+        let merge = |mut into, from| {
+            self.fold.merge(&mut into, from);
+            into
+        };
+        if let Some(partial) = self.engine.workers().joined(partials, merge) {
             self.fold.merge(&mut self.folded.partial, partial);
         }
         self.folded.numbered.extend(numbered);
