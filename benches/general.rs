@@ -92,7 +92,8 @@ type Sums = BTreeMap<Vec<u8>, (u64, u64, i128)>;
 
 fn sums_by_state(path: &Path, threads: usize) -> Sums {
     let columns = ["STATE", "TRANSACTION_AMT"];
-    let add = |states: &mut Groups<Sum>, row: Row<'_>| states.of(row.cell(0)).add(row.cell(1));
+    let add =
+        |states: &mut Groups<Sum>, row: Row<'_>| states.get_or_insert(row.cell(0)).add(row.cell(1));
     let by_state = by_row(columns, Groups::default, add, Groups::merge);
     let groups = fold(&engine(threads), &by_state, path, mapped()).partial;
     let sums = groups.ascending().into_iter().map(|(state, sum)| {

@@ -6,7 +6,8 @@ use fecscan::{Engine, Error, Groups, Row, Sum, by_row};
 
 fn main() -> Result<(), Error> {
     let columns = ["STATE", "TRANSACTION_AMT"];
-    let add = |states: &mut Groups<Sum>, row: Row<'_>| states.of(row.cell(0)).add(row.cell(1));
+    let add =
+        |states: &mut Groups<Sum>, row: Row<'_>| states.get_or_insert(row.cell(0)).add(row.cell(1));
     let by_state = by_row(columns, Groups::default, add, Groups::merge);
     let engine = Engine::default();
     let mut run = engine.run(&by_state);

@@ -97,7 +97,7 @@ fn of_digits(date: [u8; 8]) -> Option<u32> {
     exists.then_some(year * 10_000 + u32::from(month) * 100 + u32::from(of_month))
 }
 
-/// Returns the values of eight digits, one in each byte, and whether the bytes are digits. Of an option, the compiler makes a
+/// Returns the values of eight digits, one in each byte, and whether the bytes are digits. With `Option`, the compiler emits a
 /// branch.
 #[inline(always)]
 pub(super) fn digits_of(bytes: [u8; 8]) -> (u64, bool) {

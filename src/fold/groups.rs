@@ -14,7 +14,7 @@ use crate::scan::Cell;
 /// use fecscan::{Groups, Sum};
 /// let mut states: Groups<Sum> = Groups::default();
 /// for (state, amount) in [(&b"CA"[..], &b"250"[..]), (b"NY", b"-17.5"), (b"CA", b"1"), (b"NY", b"?")] {
-///     states.of(state).add(amount);
+///     states.get_or_insert(state).add(amount);
 /// }
 /// let mut sums = Vec::new();
 /// for (state, sum) in states.ascending() {
@@ -40,7 +40,7 @@ impl<T: Default> Default for Groups<T> {
 impl<T: Default> Groups<T> {
     /// Returns the value of `key`, which is new perhaps.
     #[inline]
-    pub fn of<'a>(&mut self, key: impl Into<Cell<'a>>) -> &mut T {
+    pub fn get_or_insert<'a>(&mut self, key: impl Into<Cell<'a>>) -> &mut T {
         let nth = self.keys.number_of(key.into()) as usize;
         if nth == self.values.len() {
             self.values.push(T::default());
@@ -52,7 +52,7 @@ impl<T: Default> Groups<T> {
     pub fn merge_with(&mut self, other: Groups<T>, join: impl Fn(&mut T, T)) {
         let keys = other.keys.keys().iter();
         keys.zip(other.values)
-            .for_each(|(key, value)| join(self.of(key), value));
+            .for_each(|(key, value)| join(self.get_or_insert(key), value));
     }
 
     /// Returns the keys, ascending, and their values.
@@ -132,7 +132,7 @@ mod tests {
                 _ => group.total.add_number(-(nth as i64 * 100 + 25)),
             }
             let groups = if nth % 2 == 0 { &mut one } else { &mut other };
-            groups.of(&key[..]).add(amount.as_bytes());
+            groups.get_or_insert(&key[..]).add(amount.as_bytes());
         }
         one.merge(other);
         assert!(one.ascending().into_iter().eq(expected));
@@ -153,7 +153,7 @@ mod tests {
         let mut one = Groups::<Sum>::default();
         let mut other = one.clone();
         for nth in 0..50_000_u32 {
-            other.of(nth.to_string().as_bytes()).rows += 1;
+            other.get_or_insert(nth.to_string().as_bytes()).rows += 1;
         }
         one.merge(other.clone());
         one.merge(other);

@@ -78,7 +78,7 @@ impl HashIndex {
                 return Err(place & last);
             }
             let nth = slot as u32 - 1;
-            if (slot >> 32) as u32 == tag && keys.is(nth as usize, key, words) {
+            if (slot >> 32) as u32 == tag && keys.key_matches(nth as usize, key, words) {
                 return Ok(nth);
             }
             place += 1;

@@ -74,11 +74,11 @@ impl KeyStore {
 
     /// Says whether the key with this number is `key`, whose first bytes are `words`.
     #[inline(always)]
-    pub(super) fn is(&self, nth: usize, key: Cell<'_>, words: Words) -> bool {
+    pub(super) fn key_matches(&self, nth: usize, key: Cell<'_>, words: Words) -> bool {
         let [start, end] = self.span(nth);
         let bytes = self.bytes[start..].first_chunk();
         let own = Words::of(bytes.expect("bytes follow"), key.len());
-        let are_alike = (end - start == key.len()) & own.are(words);
+        let are_alike = (end - start == key.len()) & (own == words);
         are_alike && (key.len() <= WORDS_BYTES || is_long(self.get(nth), key))
     }
 

@@ -20,8 +20,17 @@ const MASKS: [[u64; 4]; WORDS_BYTES + 1] = {
 };
 
 /// The first 32 bytes of a key, with zeros behind shorter ones. No branch depends on the length.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Eq)]
 pub(super) struct Words([u64; 4]);
+
+impl PartialEq for Words {
+    /// Compares all words at once, without a branch for each.
+    #[inline(always)]
+    fn eq(&self, other: &Words) -> bool {
+        let [one, two, three, four] = [0, 1, 2, 3].map(|nth| self.0[nth] ^ other.0[nth]);
+        one | two | three | four == 0
+    }
+}
 
 impl Words {
     /// Returns the words of the first `length` bytes of `bytes`, at most 32.
@@ -30,13 +39,6 @@ impl Words {
         let mask = &MASKS[length.min(WORDS_BYTES)];
         let (words, _) = bytes.as_chunks();
         Words([0, 1, 2, 3].map(|nth| u64::from_le_bytes(words[nth]) & mask[nth]))
-    }
-
-    /// Says whether these are the same words, in one comparison.
-    #[inline(always)]
-    pub(super) fn are(&self, other: Words) -> bool {
-        let [one, two, three, four] = [0, 1, 2, 3].map(|nth| self.0[nth] ^ other.0[nth]);
-        one | two | three | four == 0
     }
 
     /// Returns the words of a key.

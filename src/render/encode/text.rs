@@ -70,7 +70,7 @@ impl Text {
     }
 
     /// Appends the header and the rows that have waited, and returns the widths.
-    fn settle(&self, rows: &[Vec<Vec<u8>>], page: &mut Page) -> Vec<usize> {
+    fn layout_of(&self, rows: &[Vec<Vec<u8>>], page: &mut Page) -> Vec<usize> {
         let mut widths: Vec<_> = self.names.iter().map(String::len).collect();
         for row in rows {
             for (width, value) in widths.iter_mut().zip(row) {
@@ -134,7 +134,7 @@ impl Encode for Text {
                     *bytes += values.iter().map(Vec::len).sum::<usize>();
                     rows.push(values);
                     if rows.len() == MEASURED_ROWS || *bytes >= MEASURED_BYTES {
-                        *layout = Layout::Known(self.settle(rows, &mut page));
+                        *layout = Layout::Known(self.layout_of(rows, &mut page));
                     }
                 }
             }
@@ -146,7 +146,7 @@ impl Encode for Text {
         let mut layout = self.layout();
         let mut page = Page::new(self.look);
         if let Layout::Measuring { rows, .. } = &*layout {
-            *layout = Layout::Known(self.settle(rows, &mut page));
+            *layout = Layout::Known(self.layout_of(rows, &mut page));
         }
         if let Layout::Known(widths) = &*layout
             && widths.len() < self.names.len()
