@@ -1,6 +1,9 @@
 //! A filter whose columns are known by number, evaluated over blocks of rows.
 
+use regex::bytes::Regex;
+
 use super::predicate::{Evaluation, JOINED_COST, Predicate};
+use crate::fec::origin::ORIGIN;
 use crate::scan::simd::{Kernel, Level};
 use crate::scan::{FilterCounts, ROWS, RowFilter, Rows, Vector};
 
@@ -10,6 +13,8 @@ pub(super) struct BoundFilter {
     columns: Vec<usize>,
     /// The cheapest first.
     conditions: Vec<BoundCondition>,
+    /// What each line that passes has.
+    required: Option<Regex>,
 }
 
 /// Alternatives: one of them must hold.
@@ -36,10 +41,13 @@ impl BoundFilter {
     /// Adds a condition behind all that cost no more. A long condition gets a test of prefixes before it. An alternative is a
     /// predicate with two columns, which are equal for a predicate on one column.
     pub(super) fn push(&mut self, alternatives: Vec<([usize; 2], Predicate, bool)>) {
-        if let [(columns, predicate, true)] = &alternatives[..]
-            && let Some(prefix) = predicate.prefix()
-        {
-            self.push(vec![(*columns, prefix, true)]);
+        if let [(columns, predicate, true)] = &alternatives[..] {
+            if let Some(prefix) = predicate.prefix() {
+                self.push(vec![(*columns, prefix, true)]);
+            }
+            let of_lines = columns.iter().all(|&column| column < ORIGIN);
+            let required = predicate.required().filter(|_| of_lines).cloned();
+            self.required = self.required.take().or(required);
         }
         let cost = |(_, predicate, _): &(_, Predicate, _)| predicate.cost();
         let cost = alternatives.iter().map(cost).fold(0, u32::saturating_add);
@@ -81,6 +89,10 @@ impl BoundFilter {
 impl RowFilter for BoundFilter {
     fn columns(&self) -> &[usize] {
         &self.columns
+    }
+
+    fn required(&self) -> Option<&Regex> {
+        self.required.as_ref()
     }
 
     fn keep(&self, rows: &Rows<'_>, kept: &mut Vec<u32>) -> FilterCounts {

@@ -20,6 +20,9 @@ use crate::scan::{Cell, FilterCounts, ROWS, Vector};
 /// The cost of predicates of joined files. Sums of costs are no greater.
 pub(super) const JOINED_COST: u32 = u32::MAX;
 
+/// The fewest bytes that are searched for: shorter texts are in most blocks.
+const REQUIRED_BYTES: usize = 3;
+
 /// What a value must be.
 #[derive(Clone, Debug)]
 pub(super) enum Predicate {
@@ -168,6 +171,22 @@ impl Predicate {
             }
             _ => None,
         }
+    }
+
+    /// Returns an expression that matches in each line with a value that passes: the same one, if it has letters, digits and blanks
+    /// alone. The text around a value then makes no difference, and the search for it is fast.
+    pub(super) fn required(&self) -> Option<&Regex> {
+        let Predicate::Matches(expression) = self else {
+            return None;
+        };
+        let text = expression.as_str();
+        let text = text.strip_prefix("(?i)").unwrap_or(text);
+        let is_plain = |part: &str| {
+            let mut letters = part.bytes();
+            part.len() >= REQUIRED_BYTES
+                && letters.all(|byte| byte.is_ascii_alphanumeric() || byte == b' ')
+        };
+        text.split('|').all(is_plain).then_some(expression)
     }
 
     /// Decides for one value.

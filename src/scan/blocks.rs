@@ -81,7 +81,7 @@ pub(super) struct Blocks<'c, 's> {
     delimiters: usize,
     /// The number of those that belong to lines that have been shown.
     shown: usize,
-    /// The number of lines that have been shown.
+    /// The number of lines of the task before the next block.
     lines: u64,
 }
 
@@ -90,6 +90,7 @@ impl<'c, 's> Blocks<'c, 's> {
         scan: &'c Scan,
         tokens: Tokens,
         chunk: &'c Chunk<'c>,
+        lines_before: u64,
         positions: &'s mut Positions,
     ) -> Blocks<'c, 's> {
         let Range { start, end } = chunk.range;
@@ -113,7 +114,7 @@ impl<'c, 's> Blocks<'c, 's> {
             positions,
             delimiters: 0,
             shown: 0,
-            lines: 0,
+            lines: lines_before,
         }
     }
 

@@ -28,6 +28,7 @@ mod other_files;
 mod queries;
 mod rejects;
 mod report;
+mod required;
 mod samples;
 mod schemas;
 mod sentences;
