@@ -24,7 +24,7 @@
 use std::ops::Range;
 
 use super::rows::{BYTES_MAX, Entries, LineTable, Rows};
-use super::simd::{Ahead, Block, GROUP_BYTES, PAGE_BYTES, PAGES, Simd};
+use super::simd::{Ahead, Block, GROUP_BYTES, Later, PAGE_BYTES, PAGES, Simd};
 use super::{Chunk, Scan, Tokens};
 use crate::fec::origin::Origin;
 
@@ -49,6 +49,7 @@ pub(super) struct Positions {
     /// The byte before the first line, and the delimiters after it. What follows is noise.
     ends: Vec<u32>,
     listed: Vec<Entries>,
+    later: Later,
 }
 
 impl Default for Positions {
@@ -56,6 +57,7 @@ impl Default for Positions {
         Positions {
             ends: vec![BEFORE_FIRST],
             listed: Vec::new(),
+            later: Later::default(),
         }
     }
 }
@@ -135,6 +137,7 @@ impl<'c, 's> Blocks<'c, 's> {
                 break lines;
             }
         };
+        self.positions.later.begin(self.ahead);
         let lines_before = self.lines;
         let (lines, count) = match lines {
             Shape::Regular { lines, step } => {
@@ -162,6 +165,7 @@ impl<'c, 's> Blocks<'c, 's> {
             bytes: &bytes[..bytes.len().min(BYTES_MAX)],
             block_end: self.block_end - self.origin,
             ahead: self.ahead.places(),
+            later: &self.positions.later,
             ends: &self.positions.ends[..=self.delimiters],
             lines,
             numbers: None,

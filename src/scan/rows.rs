@@ -3,8 +3,9 @@
 use std::ops::Range;
 use std::slice::SliceIndex;
 
+use super::blocks::BLOCK_BYTES;
 use super::row::Row;
-use super::simd::{Kernel, Places, Simd, WINDOW_BYTES, prefetch};
+use super::simd::{Kernel, Later, Places, Simd, WINDOW_BYTES, prefetch};
 use crate::fec::origin::Origin;
 
 /// No [`Rows`] look further than this, so that [`ABSENT`] lies outside of all of them.
@@ -28,6 +29,8 @@ pub struct Rows<'a> {
     pub(super) block_end: usize,
     /// What of the next block each row prefetches.
     pub(super) ahead: &'static Places,
+    /// What vectors prefetch of the block after that.
+    pub(super) later: &'a Later,
     /// Positions in `bytes`. The entries of a line begin with the byte before it, and end with its
     /// newline. Two neighbours between bound a column.
     pub(super) ends: &'a [u32],
@@ -218,6 +221,12 @@ impl<'a> Rows<'a> {
         prefetch(self.bytes, ahead);
         prefetch(self.bytes, ahead + WINDOW_BYTES);
         prefetch(self.bytes, ahead + 2 * WINDOW_BYTES);
+    }
+
+    /// Prefetches the share of a vector.
+    #[inline(always)]
+    pub(super) fn prefetch_later(&self) {
+        self.later.prefetch(self.bytes, self.block_end + BLOCK_BYTES);
     }
 
     /// Returns the same rows with a few of the columns that the fold named.

@@ -138,6 +138,7 @@ impl<'a> Rows<'a> {
     /// If there are no rows from `start` on.
     #[inline(always)]
     pub(crate) fn read(&self, nth: usize, start: usize, vector: &mut Vector<'a>) -> usize {
+        self.prefetch_later();
         let end = self.len().min(start + ROWS);
         match self.lines {
             LineTable::Kept { numbers, .. } => {

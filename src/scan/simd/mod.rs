@@ -25,7 +25,7 @@ mod portable;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-pub(crate) use self::ahead::{Ahead, Block, PAGES, Places, prefetch};
+pub(crate) use self::ahead::{Ahead, Block, Later, PAGES, Places, prefetch};
 #[cfg(target_arch = "x86_64")]
 pub(crate) use self::avx2::Avx2;
 #[cfg(target_arch = "x86_64")]
