@@ -420,15 +420,17 @@ fn iso(text: &str) -> Option<i128> {
     day(&ISO, [1, 2, 3], text.as_bytes())
 }
 
-/// Parses `MMDDYYYY` or `MM/DD/YYYY` between white space.
+/// Parses `MMDDYYYY`, `MM/DD/YYYY` or `YYYY-MM-DD` between white space.
 fn date(bytes: &[u8]) -> Option<i128> {
-    static DATE: LazyLock<[BytesRegex; 2]> = LazyLock::new(|| {
+    static DATE: LazyLock<[BytesRegex; 3]> = LazyLock::new(|| {
         let plain = r"(?-u)^[\s\x0b]*([0-9]{2})([0-9]{2})([0-9]{4})[\s\x0b]*$";
         let slashes = r"(?-u)^[\s\x0b]*([0-9]{2})/([0-9]{2})/([0-9]{4})[\s\x0b]*$";
-        [plain, slashes].map(|expression| BytesRegex::new(expression).unwrap())
+        let iso = r"(?-u)^[\s\x0b]*([0-9]{4})-([0-9]{2})-([0-9]{2})[\s\x0b]*$";
+        [plain, slashes, iso].map(|expression| BytesRegex::new(expression).unwrap())
     });
-    DATE.iter()
-        .find_map(|expression| day(expression, [3, 1, 2], bytes))
+    let places = [[3, 1, 2], [3, 1, 2], [1, 2, 3]];
+    let mut forms = DATE.iter().zip(places);
+    forms.find_map(|(expression, places)| day(expression, places, bytes))
 }
 
 /// Returns the day that `expression` captures, as a number that grows with it, or `None` for a day

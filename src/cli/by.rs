@@ -25,8 +25,8 @@ pub(crate) struct ByArgs {
     /// numbers: bin(C,200,500) with the values '<200', '200 to <500' and '>=500'. A value of another form, or a missing one, has the empty
     /// key. Functions can be nested: upper(trim(EMPLOYER)).
     ///
-    /// Every input has the columns file (its path as given), member (of an archive) and cycle (the even year in these names, as in
-    /// indiv24.zip). In the schema ccl, cycle is FEC_ELECTION_YR.
+    /// Every input has the columns file (its path as given), member (of an archive) and cycle (the even year in these names or in that of
+    /// the folder, as in indiv24.zip and 2024/itcont.txt). In the schema ccl, cycle is FEC_ELECTION_YR.
     ///
     /// Put commas between keys, and no blanks. Quote parentheses: they have a meaning for the shell. As in
     /// 'STATE,month(TRANSACTION_DT)'.

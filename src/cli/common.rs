@@ -20,8 +20,8 @@ pub(crate) struct Common {
 
     /// Join a file of committees (cm), candidates (cn) or links between both (ccl), for its columns
     ///
-    /// Its columns can be named wherever columns of the rows can. CMTE_ID leads to cm and ccl, and CAND_ID to cn. Files without CAND_ID lead to cn through cm or ccl,
-    /// so join that too. The file is plain, gzip, zstd or zip. Its name or its rows tell the schema.
+    /// Its columns can be named wherever columns of the rows can. CMTE_ID leads to cm and ccl, and CAND_ID to cn. Files without CAND_ID lead to
+    /// cn through the first of cm and ccl that is joined: write it too. The file is plain, gzip, zstd or zip. Its name or its rows tell the schema.
     ///
     /// A name that the scanned file has too means the scanned file's: write cm.CAND_ID, or cm.#15, for the
     /// other one. Rows without a partner have empty values, and a note counts them. If an identifier occurs

@@ -339,19 +339,19 @@ fn read_csv(text: &[u8]) -> Result<(ByteRecord, Columns), Error> {
 
 /// Returns the schema of `part`, if it can be joined.
 fn joinable_schema(part: &Part) -> Result<Schema, Error> {
-    let advice =
-        "--with joins files of cm (committees), cn (candidates) and ccl (links between both)";
+    let advice = "--with joins files of cm (committees), cn (candidates) and ccl (links between both) as they are; \
+                  for another table say how rows lead to it: --with NAME=FILE --on COLUMN=NAME.COLUMN";
     let refused = |what: String| Error::new(ErrorKind::Usage, what).advise(advice);
     match part.likely_schema() {
         Some(schema) if JOINABLE.contains(&schema) => Ok(schema),
         Some(schema) => {
             let name = schema.name();
             Err(refused(format!(
-                "is a file of schema {name}, which can't be joined"
+                "is a file of schema {name}, which can't be joined without a name"
             )))
         }
         None => Err(refused(
-            "is of no known schema by its name or its first rows, and can't be joined".to_owned(),
+            "is of no known schema by its name or its first rows, and can't be joined without a name".to_owned(),
         )),
     }
 }

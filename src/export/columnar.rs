@@ -123,11 +123,7 @@ impl<'w, W: Write + Send + 'w> Target for Columnar<'w, W> {
             } else {
                 DataType::Utf8
             };
-            let field = Field::new(&column.name, data, is_typed);
-            match column.kind {
-                ColumnKind::Day => field.with_metadata(render::iso_days()),
-                _ => field,
-            }
+            Field::new(&column.name, data, is_typed)
         };
         let fields = columns.columns.iter().map(field).collect();
         let of_schema = ("fecscan.schema".to_owned(), schema.name().to_owned());
@@ -177,7 +173,7 @@ impl ColumnKind {
             ColumnKind::Number(decimals) => {
                 DataType::Decimal128(NUMBER_DIGITS as u8, decimals.cast_signed())
             }
-            ColumnKind::Date | ColumnKind::Day => DataType::Date32,
+            ColumnKind::Date => DataType::Date32,
             ColumnKind::Integer => DataType::Int64,
         }
     }

@@ -31,10 +31,8 @@ pub enum Kind {
     Text,
     /// Decimal numbers, which can be added up.
     Number,
-    /// Days, `MMDDYYYY` or `MM/DD/YYYY`.
+    /// Days, `MMDDYYYY`, `MM/DD/YYYY` or `YYYY-MM-DD`.
     Date,
-    /// Days as ISO 8601 writes them, `YYYY-MM-DD`, in files of other kinds than the FEC's.
-    Day,
     /// Numbers of pages, which begin with a date since July 2015.
     ImageNumber,
     /// Zip codes of 5 or 9 digits.
@@ -45,11 +43,10 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds.
-    pub(crate) const ALL: [Kind; 7] = [
+    pub(crate) const ALL: [Kind; 6] = [
         Kind::Text,
         Kind::Number,
         Kind::Date,
-        Kind::Day,
         Kind::ImageNumber,
         Kind::ZipCode,
         Kind::Untyped,
@@ -67,7 +64,6 @@ impl Kind {
             Kind::Text => "text",
             Kind::Number => "number",
             Kind::Date => "date",
-            Kind::Day => "day",
             Kind::ImageNumber => "image",
             Kind::ZipCode => "zip",
             Kind::Untyped => "untyped",

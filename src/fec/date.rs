@@ -4,22 +4,18 @@
 
 use super::trimmed;
 
-/// Parses a date of the FEC's files: `MMDDYYYY`, or `MM/DD/YYYY` as in `oppexp.txt` and `weball.txt`. ASCII white space at
-/// the ends is ignored.
+/// Parses a date: `MMDDYYYY` as in most of the FEC's files, `MM/DD/YYYY` as in `oppexp.txt` and `weball.txt`, or `YYYY-MM-DD`, which
+/// other programs write. ASCII white space at the ends is ignored.
 ///
 /// ```
 /// use fecscan::fec::date;
 /// assert_eq!(date::of_column(b"04302018"), Some(20180430));
+/// assert_eq!(date::of_column(b"2018-04-30"), Some(20180430));
 /// assert_eq!(date::of_column(b"04312018"), None);
 /// assert!(date::of_column(b"12312017") < date::of_iso(b"2018-01-01"));
 /// ```
 pub fn of_column(column: &[u8]) -> Option<u32> {
-    match trimmed(column) {
-        &[m1, m2, d1, d2, y1, y2, y3, y4] | &[m1, m2, b'/', d1, d2, b'/', y1, y2, y3, y4] => {
-            of_digits([m1, m2, d1, d2, y1, y2, y3, y4])
-        }
-        _ => None,
-    }
+    of_digits(digits(trimmed(column))?)
 }
 
 /// Parses a date as ISO 8601 writes it: `YYYY-MM-DD`.
@@ -79,6 +75,17 @@ pub(crate) fn week(day: u32) -> (u32, u32) {
 
 fn is_leap(year: u32) -> bool {
     year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400))
+}
+
+/// Returns the bytes where a date has the digits `MMDDYYYY`, in each form of a date.
+#[inline]
+pub(super) fn digits(date: &[u8]) -> Option<[u8; 8]> {
+    match *date {
+        [m1, m2, d1, d2, y1, y2, y3, y4]
+        | [m1, m2, b'/', d1, d2, b'/', y1, y2, y3, y4]
+        | [y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2] => Some([m1, m2, d1, d2, y1, y2, y3, y4]),
+        _ => None,
+    }
 }
 
 /// Parses `MMDDYYYY`, all digits at once.

@@ -7,14 +7,15 @@ use super::{date, trimmed};
 
 /// Returns the month of a date or an image number as `YYYY-MM`.
 ///
-/// After trimming, the length tells the form: eight digits `MMDDYYYY`, ten bytes `MM/DD/YYYY` as in
-/// `oppexp.txt`, or an image number of 18 digits, which begins with `YYYYMMDD`. The digits count as
-/// they stand, as in [`Month`](super::month::Month): the month need not exist.
+/// After trimming, it is a date in one of the forms of [`of_column`](super::date::of_column), or an image number of 18
+/// digits, which begins with `YYYYMMDD`. The digits count as they stand, as in [`Month`](super::month::Month): the month need not
+/// exist.
 ///
 /// ```
 /// use fecscan::fec::derived::month;
 /// assert_eq!(month(b"01312018"), Some(*b"2018-01"));
 /// assert_eq!(month(b"01/31/2018"), Some(*b"2018-01"));
+/// assert_eq!(month(b"2018-01-31"), Some(*b"2018-01"));
 /// assert_eq!(month(b"201802029090000001"), Some(*b"2018-02"));
 /// assert_eq!(month(b"15970235141"), None, "older image numbers begin with no date");
 /// assert_eq!(month(b""), None);
@@ -120,13 +121,14 @@ pub fn week(column: &[u8]) -> Option<[u8; 8]> {
 
 fn year_and_month(column: &[u8]) -> Option<([u8; 4], [u8; 2])> {
     let digits = |bytes: &[u8]| bytes.iter().all(u8::is_ascii_digit);
-    match *trimmed(column) {
-        [m1, m2, d1, d2, y1, y2, y3, y4] | [m1, m2, b'/', d1, d2, b'/', y1, y2, y3, y4] => {
-            let (_, are_digits) = date::digits_of([m1, m2, d1, d2, y1, y2, y3, y4]);
-            are_digits.then_some(([y1, y2, y3, y4], [m1, m2]))
-        }
-        ref number @ [y1, y2, y3, y4, m1, m2, ..] if number.len() == 18 => {
-            digits(number).then_some(([y1, y2, y3, y4], [m1, m2]))
+    let column = trimmed(column);
+    if let Some(date) = date::digits(column) {
+        let [m1, m2, _, _, year @ ..] = date;
+        return date::digits_of(date).1.then_some((year, [m1, m2]));
+    }
+    match *column {
+        [y1, y2, y3, y4, m1, m2, ..] if column.len() == 18 => {
+            digits(column).then_some(([y1, y2, y3, y4], [m1, m2]))
         }
         _ => None,
     }

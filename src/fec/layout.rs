@@ -194,7 +194,7 @@ impl Layout {
             let (kind, decimals) = match self.kinds.iter().find(of_column) {
                 None => (Kind::Untyped, AMOUNT_DECIMALS),
                 Some((_, ColumnType::Text)) => (Kind::Text, AMOUNT_DECIMALS),
-                Some((_, ColumnType::Date)) => (Kind::Day, AMOUNT_DECIMALS),
+                Some((_, ColumnType::Date)) => (Kind::Date, AMOUNT_DECIMALS),
                 Some((_, ColumnType::Number(decimals))) => (Kind::Number, *decimals),
             };
             Column {

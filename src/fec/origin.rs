@@ -5,6 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use super::columns::{Column, Kind};
+use super::schema::Schema;
 
 /// The place of the first of these columns, beyond the columns of all lines.
 pub(crate) const ORIGIN: usize = usize::MAX / 2;
@@ -34,21 +35,34 @@ pub(crate) fn named(name: &str) -> Option<usize> {
 }
 
 /// Returns the cycle of an input: the even year in the name of its file or archive, or else of the member. Two digits after a letter are a
-/// year from 1980 on, as in `indiv24.zip`; four are one as they stand, as in `itcont_2024_20240101.txt`.
+/// year from 1980 on, as in `indiv24.zip`; four are one as they stand, as in `itcont_2024_20240101.txt`. Without either, it is the year
+/// that is the name of the folder, or stands there after the name of a schema.
 ///
 /// ```
 /// use fecscan::fec::origin::cycle;
 /// assert_eq!(cycle("data/indiv24.zip".as_ref(), Some("itcont.txt".as_ref())), Some(2024));
 /// assert_eq!(cycle("all.zip".as_ref(), Some("itcont_2018_20180101.txt".as_ref())), Some(2018));
 /// assert_eq!(cycle("cn98.txt".as_ref(), None), Some(1998));
-/// assert_eq!(cycle("itcont.txt".as_ref(), None), None);
+/// assert_eq!(cycle("2016/itcont.txt".as_ref(), None), Some(2016));
+/// assert_eq!(cycle("indiv18/itcont.txt".as_ref(), None), Some(2018));
+/// assert_eq!(cycle("disk02/itcont.txt".as_ref(), None), None);
 /// ```
 pub fn cycle(path: &OsStr, member: Option<&OsStr>) -> Option<u32> {
-    let names = [Path::new(path).file_name(), member];
-    names
-        .into_iter()
-        .flatten()
-        .find_map(|name| year_in(name.as_bytes()))
+    let path = Path::new(path);
+    let names = [path.file_name(), member].into_iter().flatten();
+    let mut years = names.filter_map(|name| year_in(name.as_bytes()));
+    let folder = || {
+        let name = path.parent()?.file_name()?.as_bytes();
+        let begins = |schema: &Schema| {
+            let stem = name.get(..schema.name().len());
+            stem.is_some_and(|stem| stem.eq_ignore_ascii_case(schema.name().as_bytes()))
+        };
+        let stem = Schema::ALL.iter().filter(|schema| begins(schema));
+        let stem = stem.map(|schema| schema.name().len()).max();
+        let is_year = name[stem.unwrap_or(0)..].iter().all(u8::is_ascii_digit);
+        year_in(name).filter(|_| is_year)
+    };
+    years.next().or_else(folder)
 }
 
 /// Returns the first even year in a name.

@@ -250,11 +250,15 @@ impl Schema {
             .filter(|name| !name.starts_with('#'))
             .collect();
         let on_disk = self.columns_on_disk();
+        let of_inputs = "and file, member and cycle of every input";
         // A misspelt name needs no list.
         Error::new(ErrorKind::Usage, what).advise(match nearest(name, known) {
             Some(near) if !near.starts_with('#') => format!("did you mean {near}?"),
-            _ if names.is_empty() => format!("its columns are #1 to #{on_disk}"),
-            _ => format!("its columns are #1 to #{on_disk}: {}", names.join(", ")),
+            _ if names.is_empty() => format!("its columns are #1 to #{on_disk}; {of_inputs}"),
+            _ => format!(
+                "its columns are #1 to #{on_disk}: {}; {of_inputs}",
+                names.join(", ")
+            ),
         })
     }
 

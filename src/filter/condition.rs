@@ -119,6 +119,12 @@ impl Condition {
             .max_by_key(|operator| operator.name.len())
             .ok_or_else(|| wrong("has no known operator"))?;
         let value = &rest[operator.name.len()..];
+        if let Some(and) = another_condition(value) {
+            return Err(wrong(&format!(
+                "has another condition after {}; repeat --where for each",
+                and.trim()
+            )));
+        }
         let predicate = predicate(&key, operator.takes, value).map_err(|what| wrong(&what))?;
         Ok(Condition {
             key,
@@ -146,7 +152,7 @@ impl Condition {
             _ => AMOUNT_DECIMALS,
         };
         let kind = key.function.kind(kind);
-        let holds_dates = matches!(kind, Kind::Date | Kind::Day);
+        let holds_dates = kind == Kind::Date;
         let (what, advice) = match self.predicate {
             Predicate::Number(..) | Predicate::Billionths(..) if holds_dates => (
                 "holds dates, and is compared with a number",
@@ -365,6 +371,25 @@ fn quoted(text: &str) -> Option<Result<(String, &str), &'static str>> {
             None => return Some(Ok((value, after))),
         }
     }
+}
+
+/// Returns what SQL writes between two conditions, if `value` has it and another condition on a column of the FEC's. Otherwise
+/// that would be a part of an expression which no row matches.
+fn another_condition(value: &str) -> Option<&'static str> {
+    let lower = value.to_ascii_lowercase();
+    ["&&", " and "].into_iter().find(|and| {
+        lower.match_indices(and).any(|(at, _)| {
+            let rest = lower[at + and.len()..].trim_start();
+            let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+            let end = rest.find(|c| !is_name(c)).unwrap_or(rest.len());
+            let (name, rest) = rest.split_at(end);
+            rest.trim_start()
+                .starts_with(['=', '!', '<', '>', '~', '^'])
+                && Schema::ALL
+                    .iter()
+                    .any(|schema| schema.named(name).is_some())
+        })
+    })
 }
 
 /// Returns the prefix that an expression such as `^GOOGLE` asks for, if it asks for nothing else.

@@ -89,7 +89,7 @@ impl Pair {
     }
 
     fn holds(&self, one: &[u8], other: &[u8]) -> bool {
-        let is_text = !matches!(self.kind, Kind::Number | Kind::Day | Kind::Date);
+        let is_text = !matches!(self.kind, Kind::Number | Kind::Date);
         if self.compare == Compare::Equal && (is_text || one == other) {
             return one == other;
         }
@@ -101,7 +101,6 @@ impl Pair {
         Some(match self.kind {
             // Both may have other numbers of decimals.
             Kind::Number => decimal(one, DECIMALS_MAX)?.cmp(&decimal(other, DECIMALS_MAX)?),
-            Kind::Day => date::of_iso(one)?.cmp(&date::of_iso(other)?),
             Kind::Date => date::of_column(one)?.cmp(&date::of_column(other)?),
             _ if one.is_empty() || other.is_empty() => return None,
             _ => one.cmp(other),

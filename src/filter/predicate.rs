@@ -13,8 +13,8 @@ use super::prefix::{PrefixTest, Whole};
 use super::words::Words;
 use crate::expr::{Key, KeyFunction, append};
 use crate::fec::amount::{DECIMALS_MAX, Decimal, decimal, hundredths};
+use crate::fec::date;
 use crate::fec::schema::{AMOUNT_DECIMALS, Kind};
-use crate::fec::{date, trimmed};
 use crate::scan::{Cell, FilterCounts, ROWS, Vector};
 
 /// The cost of predicates of joined files. Sums of costs are no greater.
@@ -40,8 +40,6 @@ pub(super) enum Predicate {
     Billionths(Compare, i128),
     /// A date that compares so.
     Date(Compare, u32),
-    /// A day of another file that compares so.
-    Day(Compare, u32),
     /// A text that compares so, byte by byte. An empty one fails.
     Text(Compare, Box<[u8]>),
     /// A value in which the expression is found.
@@ -111,7 +109,6 @@ impl Predicate {
             Predicate::Number(..)
             | Predicate::Billionths(..)
             | Predicate::Date(..)
-            | Predicate::Day(..)
             | Predicate::Text(..) => 2,
             Predicate::Matches(_) => 6,
             Predicate::Key(..) => 7,
@@ -137,9 +134,6 @@ impl Predicate {
                 };
                 let beyond = if hundredths < 0 { i128::MIN } else { i128::MAX };
                 Predicate::Billionths(compare, number.billionths().unwrap_or(beyond))
-            }
-            &Predicate::Date(compare, day) if matches!(kind, Kind::Day | Kind::Untyped) => {
-                Predicate::Day(compare, day)
             }
             Predicate::In(values) => {
                 // `TRANSACTION_AMT=500` takes 0.7 of the instructions of a list.
@@ -200,10 +194,6 @@ impl Predicate {
             Predicate::Prefix(prefix) => prefix.holds(cell.head()),
             Predicate::Number(compare, than) => compare.holds_number(cell, *than),
             Predicate::Billionths(compare, than) => compare.holds_billionths(cell, *than),
-            Predicate::Day(compare, than) => {
-                let day = date::of_iso(trimmed(cell.bytes()));
-                day.is_some_and(|day| compare.holds(day.cmp(than)))
-            }
             Predicate::Date(compare, than) => {
                 date::of_column(bytes).is_some_and(|date| compare.holds(date.cmp(than)))
             }

@@ -107,7 +107,6 @@ pub(crate) fn holds_other(schema: Schema, place: usize, function: &str, takes: &
         Kind::Text => "text",
         Kind::Number => "numbers",
         Kind::Date => "dates",
-        Kind::Day => "dates such as 2018-01-31",
         Kind::ImageNumber => "image numbers",
         Kind::ZipCode => "zip codes",
         Kind::Untyped => "values",

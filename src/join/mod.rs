@@ -6,7 +6,7 @@
 //! # Which row is the partner
 //!
 //! CMTE_ID of a scanned row leads to cm and ccl. Its CAND_ID leads to cn. If the schema has no CAND_ID, the
-//! committee leads to cn: its row in cm has a CAND_ID, or else its row in ccl.
+//! committee leads to cn: by the CAND_ID of its row in cm or in ccl, whichever is joined first.
 //!
 //! A [`Join::on`] names a table, the column of its key, and the expression of the scanned row that is the key.
 //!
@@ -97,7 +97,7 @@ pub(crate) type Choice = Vec<(Schema, Option<u32>)>;
 /// The schemas that can be joined.
 pub(crate) const JOINABLE: [Schema; 3] = [Schema::Cm, Schema::Cn, Schema::Ccl];
 
-/// The schemas that tell a committee's candidate, the first of them first.
+/// The schemas that tell a committee's candidate.
 const LINKS: [Schema; 2] = [Schema::Cm, Schema::Ccl];
 
 const COMMITTEE: &str = "CMTE_ID";
@@ -120,8 +120,6 @@ pub(crate) struct JoinedColumn {
 enum Route {
     /// It is the partner's key.
     Key,
-    /// It is a committee. Its candidate is the partner's key.
-    CandidateOfCommittee,
     /// It leads to a column of another table. The function makes the partner's key of that column.
     Through(Arc<JoinedColumn>, KeyFunction),
 }
@@ -131,7 +129,6 @@ impl JoinedColumn {
     fn takes_row_of(&self, schema: Schema) -> bool {
         let before = match &self.route {
             Route::Key => false,
-            Route::CandidateOfCommittee => LINKS.contains(&schema),
             Route::Through(before, _) => before.takes_row_of(schema),
         };
         before || self.schema == schema
@@ -141,7 +138,6 @@ impl JoinedColumn {
     fn depth(&self) -> usize {
         match &self.route {
             Route::Key => 0,
-            Route::CandidateOfCommittee => 1,
             Route::Through(before, _) => 1 + before.depth(),
         }
     }
@@ -173,7 +169,6 @@ impl Partners {
         let table = self.table(column.schema)?;
         let row = match &column.route {
             Route::Key => table.row(id)?,
-            Route::CandidateOfCommittee => table.row(self.candidate_of(id)?)?,
             Route::Through(before, made) => table.row(&made_of(made, self.value(before, id)?))?,
         };
         Some(table.column(row, column.column))
@@ -235,7 +230,7 @@ impl Partners {
         };
         let most = self.most();
         match &column.route {
-            Route::Key => return table.rows(id).take(most).collect(),
+            Route::Key => table.rows(id).take(most).collect(),
             Route::Through(before, made) => {
                 let chosen = choice.iter().find(|(schema, _)| *schema == before.schema);
                 let rows = match chosen {
@@ -247,31 +242,9 @@ impl Partners {
                     Some(made_of(made, table.column(row, before.column)).into_owned())
                 });
                 let rows = values.map(|key| table.rows(&key).take(most).collect());
-                return rows.collect::<Vec<Vec<_>>>().concat();
-            }
-            Route::CandidateOfCommittee => {}
-        }
-        for schema in LINKS {
-            let Some(links) = self.table(schema) else {
-                continue;
-            };
-            let chosen = choice.iter().find(|(known, _)| *known == schema);
-            let rows: Vec<_> = match chosen {
-                Some((_, row)) => row.iter().copied().collect(),
-                None => links.rows(id).take(self.most()).collect(),
-            };
-            let place = schema.named(CANDIDATE).expect("links name candidates");
-            let candidates = rows.into_iter().map(|row| links.column(row, place));
-            let mut candidates = candidates
-                .filter(|candidate| !candidate.is_empty())
-                .peekable();
-            if candidates.peek().is_some() {
-                return candidates
-                    .flat_map(|key| table.rows(key).take(most))
-                    .collect();
+                rows.collect::<Vec<Vec<_>>>().concat()
             }
         }
-        Vec::new()
     }
 
     /// Returns the most partners of a row in a table.
@@ -306,27 +279,14 @@ impl Partners {
         while let Route::Through(before, _) = &first.route {
             first = before;
         }
-        let tables = match first.route {
-            Route::CandidateOfCommittee => LINKS.map(|schema| self.table(schema)),
-            _ => [self.table(first.schema), None],
-        };
-        tables.into_iter().flatten().flat_map(Table::keys)
+        let table = self.table(first.schema);
+        table.into_iter().flat_map(Table::keys)
     }
 
     /// Returns the name of the joined files of `schema`, for messages.
     pub(crate) fn file_name(&self, schema: Schema) -> String {
         let table = self.table(schema);
         table.map_or_else(|| schema.file_name(), |table| table.files.join(", "))
-    }
-
-    /// Returns the candidate of a committee. Its row in cm tells it, or else its row in ccl.
-    fn candidate_of(&self, committee: &[u8]) -> Option<&[u8]> {
-        LINKS.into_iter().find_map(|schema| {
-            let table = self.table(schema)?;
-            let column = schema.named(CANDIDATE)?;
-            let candidate = table.column(table.row(committee)?, column);
-            (!candidate.is_empty()).then_some(candidate)
-        })
     }
 
     /// Returns the place of a joined table in a [`FilterCounts`](crate::scan::FilterCounts) of rows without a partner.

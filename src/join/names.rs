@@ -159,14 +159,23 @@ impl Partners {
         let file = self.file_name(schema);
         let scanned_name = scanned.name();
         match exact(scanned, COMMITTEE).filter(|_| schema == Schema::Cn) {
-            Some(id) if self.links_candidates() => {
-                LINKS.into_iter().for_each(|schema| self.mark_used(schema));
-                found(id, KeyFunction::NONE, Route::CandidateOfCommittee)
+            Some(id) => {
+                let Some(link) = self.link() else {
+                    return Err(wrong(format!(
+                        "{scanned_name} has no column {CANDIDATE}, by which rows are joined with {file}"
+                    ))
+                    .advise("join the committees as well: add --with cm.txt or --with ccl.txt"));
+                };
+                self.mark_used(link);
+                let candidate = JoinedColumn {
+                    schema: link,
+                    column: exact(link, CANDIDATE).expect("links name candidates"),
+                    function: KeyFunction::NONE,
+                    route: Route::Key,
+                };
+                let route = Route::Through(Arc::new(candidate), KeyFunction::NONE);
+                found(id, KeyFunction::NONE, route)
             }
-            Some(_) => Err(wrong(format!(
-                "{scanned_name} has no column {CANDIDATE}, by which rows are joined with {file}"
-            ))
-            .advise("join the committees as well: add --with cm.txt or --with ccl.txt")),
             None => {
                 let key = key_column(schema);
                 Err(wrong(format!(
@@ -177,8 +186,9 @@ impl Partners {
         }
     }
 
-    fn links_candidates(&self) -> bool {
-        LINKS.into_iter().any(|schema| self.table(schema).is_some())
+    /// Returns the schema by which a committee leads to its candidate. A CAND_ID without a file means its column as well.
+    fn link(&self) -> Option<Schema> {
+        self.schemas().find(|schema| LINKS.contains(schema))
     }
 
     fn mark_used(&self, schema: Schema) {
@@ -236,7 +246,7 @@ impl Partners {
     /// Returns what to type to join `schema`.
     fn advice_to_join(&self, scanned: Schema, schema: Schema) -> String {
         let leads = exact(scanned, key_column(schema)).is_some();
-        if leads || self.links_candidates() {
+        if leads || self.link().is_some() {
             format!("add --with {}", schema.file_name())
         } else {
             format!("add --with cm.txt --with {}", schema.file_name())

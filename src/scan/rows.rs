@@ -226,7 +226,8 @@ impl<'a> Rows<'a> {
     /// Prefetches the share of a vector.
     #[inline(always)]
     pub(super) fn prefetch_later(&self) {
-        self.later.prefetch(self.bytes, self.block_end + BLOCK_BYTES);
+        self.later
+            .prefetch(self.bytes, self.block_end + BLOCK_BYTES);
     }
 
     /// Returns the same rows with a few of the columns that the fold named.

@@ -109,9 +109,6 @@ impl Derivation {
                 amount::number(&cell, decimals).map(|number| write!(out, "{number}"))
             }
             ColumnKind::Date => date::of_column(&cell).map(|day| write!(out, "{}", date::iso(day))),
-            ColumnKind::Day => {
-                date::of_iso(trimmed(&cell)).map(|day| write!(out, "{}", date::iso(day)))
-            }
             ColumnKind::Integer => amount::integer(&cell).map(|number| write!(out, "{number}")),
         };
         match written {

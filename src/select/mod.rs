@@ -42,10 +42,8 @@ pub enum ColumnKind {
     Amount,
     /// Numbers with this many decimals, of at most 18 digits.
     Number(u8),
-    /// Days of the FEC's files.
+    /// Days.
     Date,
-    /// Days of other files.
-    Day,
     /// Whole numbers of 64 bits.
     Integer,
 }
@@ -203,7 +201,6 @@ fn kind_of(scanned: Schema, found: &Found) -> ColumnKind {
             decimals => ColumnKind::Number(decimals),
         },
         Some(column) if column.kind == Kind::Date => ColumnKind::Date,
-        Some(column) if column.kind == Kind::Day => ColumnKind::Day,
         Some(column) if column.name == "SUB_ID" => ColumnKind::Integer,
         _ => ColumnKind::Text,
     }

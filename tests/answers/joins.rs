@@ -117,14 +117,19 @@ fn every_schema_leads_to_its_partners() {
     }
 }
 
-/// A candidate is found by cm, or by ccl where cm has none; the order of the files does not matter.
+/// Where both are joined, the first of cm and ccl tells the candidate, as it tells what CAND_ID means.
 #[test]
-fn candidates_are_found_through_cm_or_else_through_ccl() {
+fn candidates_are_found_through_the_first_file_that_has_them() {
     let whole = joined_files(RowQuality::Clean, 10_000, 4000);
     let bytes = scanned_rows(Schema::Indiv, 3000, RowQuality::Clean);
-    let keys: &[_] = &[(ALL, Joined(Cn, 2))];
     let mut found = Vec::new();
-    for schemas in [&[Cn, Cm][..], &[Cn, Ccl], &[Ccl, Cn, Cm]] {
+    for (schemas, first, number) in [
+        (&[Cn, Cm][..], Cm, 15),
+        (&[Cn, Ccl], Ccl, 1),
+        (&[Ccl, Cn, Cm], Ccl, 1),
+        (&[Cm, Ccl, Cn], Cm, 15),
+    ] {
+        let keys: &[_] = &[(ALL, Joined(first, number)), (ALL, Joined(Cn, 2))];
         let rows = |schema: &Schema| {
             let known = whole.joined.iter().find(|(known, _)| known == schema);
             known.unwrap().clone()
@@ -142,7 +147,8 @@ fn candidates_are_found_through_cm_or_else_through_ccl() {
         let files = Files::new(files);
         let path = files.write(Schema::Indiv, &bytes);
         let setting = settings(&[2], &[5000])[0];
-        let fold = ByFold::new(GroupQuestion::new("CAND_NAME").unwrap());
+        let candidate = format!("{}.CAND_ID,CAND_NAME", first.name());
+        let fold = ByFold::new(GroupQuestion::new(&candidate).unwrap());
         let fold = fold.with_partners(files.partners(&setting));
         let grouped = grouped_by(&setting, &fold, &path).unwrap();
         let twin = files.twin();
@@ -150,7 +156,8 @@ fn candidates_are_found_through_cm_or_else_through_ccl() {
         assert_groups(&format!("{schemas:?}"), &grouped, &expected);
         found.push(twin.without(Schema::Indiv, &bytes, Cn));
     }
-    assert!(found[2] < found[0] && found[2] <= found[1], "{found:?}");
+    assert!(found[0] > found[1], "{found:?}");
+    assert_eq!(found[2..], [found[1], found[0]]);
 }
 
 #[test]

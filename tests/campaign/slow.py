@@ -61,7 +61,10 @@ def dollars(number):
 
 
 def day(cell):
-    found = re.fullmatch(rb"(\d\d)(/?)(\d\d)\2(\d{4})", cell.strip(WHITE))
+    date = cell.strip(WHITE)
+    if found := re.fullmatch(rb"(\d{4})-(\d\d)-(\d\d)", date):
+        date = found[2] + found[3] + found[1]
+    found = re.fullmatch(rb"(\d\d)(/?)(\d\d)\2(\d{4})", date)
     try:
         return datetime.date(int(found[4]), int(found[1]), int(found[3])) if found else None
     except ValueError:
@@ -72,6 +75,8 @@ def month(cell):
     date = cell.strip(WHITE)
     if found := re.fullmatch(rb"(\d\d)\d\d(\d{4})|(\d\d)/\d\d/(\d{4})", date):
         return b"%s-%s" % (found[2] or found[4], found[1] or found[3])
+    if re.fullmatch(rb"\d{4}-\d\d-\d\d", date):
+        return date[:7]
     found = re.fullmatch(rb"(\d{4})(\d\d)\d{12}", date)
     return b"%s-%s" % (found[1], found[2]) if found else b""
 

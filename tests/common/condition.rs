@@ -234,17 +234,21 @@ pub fn decimal(bytes: &[u8]) -> Option<String> {
     })
 }
 
-/// Returns `YYYYMMDD` of a day that exists, written `MMDDYYYY` or `MM/DD/YYYY`.
+/// Returns `YYYYMMDD` of a day that exists, written `MMDDYYYY`, `MM/DD/YYYY` or `YYYY-MM-DD`.
 pub fn date(bytes: &[u8]) -> Option<String> {
     static WRITTEN: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?-u)^(?:(\d\d)(\d\d)(\d{4})|(\d\d)/(\d\d)/(\d{4}))$").unwrap()
+        Regex::new(
+            r"(?-u)^(?:(\d\d)(\d\d)(\d{4})|(\d\d)/(\d\d)/(\d{4})|(?<y>\d{4})-(?<m>\d\d)-(?<d>\d\d))$",
+        )
+        .unwrap()
     });
     let found = WRITTEN.captures(trim(bytes))?;
-    let digits = |group: usize| {
-        let found = found.get(group).or_else(|| found.get(group + 3)).unwrap();
+    let digits = |group: usize, name: &str| {
+        let plain = found.get(group).or_else(|| found.get(group + 3));
+        let found = plain.or_else(|| found.name(name)).unwrap();
         String::from_utf8(found.as_bytes().to_vec()).unwrap()
     };
-    let (month, day, year) = (digits(1), digits(2), digits(3));
+    let (month, day, year) = (digits(1, "m"), digits(2, "d"), digits(3, "y"));
     let [month_number, day_number, year_number] =
         [&month, &day, &year].map(|digits| digits.parse::<u32>().unwrap());
     let leap = year_number % 400 == 0 || year_number % 4 == 0 && year_number % 100 != 0;

@@ -411,18 +411,18 @@ pub fn key(function: &str, column: &[u8]) -> Vec<u8> {
         return nested(function, column);
     }
     static DATE: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?-u)^(?:(?P<m>\d\d)\d\d(?P<y>\d{4})|(?P<n>\d\d)/\d\d/(?P<z>\d{4})|(?P<w>\d{4})(?P<o>\d\d)\d{12})$")
+        Regex::new(r"(?-u)^(?:(?P<m>\d\d)\d\d(?P<y>\d{4})|(?P<n>\d\d)/\d\d/(?P<z>\d{4})|(?P<w>\d{4})(?P<o>\d\d)\d{12}|(?P<v>\d{4})-(?P<p>\d\d)-\d\d)$")
             .unwrap()
     });
     static FIRST: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?-u), \s*([^, ]+)").unwrap());
     static ZIP: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?-u)^\d{5}").unwrap());
     let date = || {
         let found = DATE.captures(trim(column))?;
-        let part = |names: [&str; 3]| {
+        let part = |names: [&str; 4]| {
             let mut parts = names.into_iter().filter_map(|name| found.name(name));
             parts.next().unwrap().as_bytes().to_vec()
         };
-        Some((part(["y", "z", "w"]), part(["m", "n", "o"])))
+        Some((part(["y", "z", "w", "v"]), part(["m", "n", "o", "p"])))
     };
     match function {
         "" => column.to_vec(),

@@ -103,14 +103,10 @@ impl Twin {
         if let Some(candidate) = candidate {
             return self.row(Cn, column(line, candidate));
         }
-        for link in [Cm, Ccl] {
-            let row = self.row(link, column(line, committee?));
-            let candidate = row.map_or(&b""[..], |row| column(row, identifiers(link).1.unwrap()));
-            if !candidate.is_empty() {
-                return self.row(Cn, candidate);
-            }
-        }
-        None
+        let mut schemas = self.0.iter().map(|(schema, _)| *schema);
+        let link = schemas.find(|schema| [Cm, Ccl].contains(schema))?;
+        let row = self.row(link, column(line, committee?))?;
+        self.row(Cn, column(row, identifiers(link).1.unwrap()))
     }
 
     pub fn value<'a>(&'a self, scanned: Schema, line: &'a [u8], place: Place) -> &'a [u8] {
@@ -171,14 +167,13 @@ impl Made {
                 found.map_or(Vec::new(), |found| found.as_bytes().to_vec())
             }
             Made::Month => {
-                let forms =
-                    r"(?-u)^\s*(?:(\d\d)\d\d(\d{4})|(\d\d)/\d\d/(\d{4})|(\d{4})(\d\d)\d{12})\s*$";
+                let forms = r"(?-u)^\s*(?:(\d\d)\d\d(\d{4})|(\d\d)/\d\d/(\d{4})|(\d{4})(\d\d)\d{12}|(\d{4})-(\d\d)-\d\d)\s*$";
                 let Some(found) = Regex::new(forms).unwrap().captures(value) else {
                     return Vec::new();
                 };
                 let part = |group| found.get(group).map(|part| part.as_bytes());
-                let month = part(1).or(part(3)).or(part(6)).unwrap();
-                let year = part(2).or(part(4)).or(part(5)).unwrap();
+                let month = part(1).or(part(3)).or(part(6)).or(part(8)).unwrap();
+                let year = part(2).or(part(4)).or(part(5)).or(part(7)).unwrap();
                 [year, b"-", month].concat()
             }
         }

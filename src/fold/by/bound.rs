@@ -51,10 +51,8 @@ pub enum Reading {
     Whole,
     /// As numbers with this number of decimals.
     Decimal(u8),
-    /// As days of the FEC's files.
+    /// As days.
     Date,
-    /// As days of other files.
-    Day,
     /// As bytes.
     Bytes,
 }
@@ -121,7 +119,7 @@ impl GroupQuestion {
         self.check_terms(schema)?;
         for having in &self.having {
             if let Sort::Aggregate(nth) = having.measure {
-                let dates = matches!(bound.aggregates[nth].1, Reading::Date | Reading::Day);
+                let dates = matches!(bound.aggregates[nth].1, Reading::Date);
                 having.check(&having.shown(&bound.aggregate_names[nth]), dates)?;
             }
         }
@@ -192,7 +190,6 @@ impl Aggregate {
                 }
             }
             Kind::Date if self.kind.takes_kind(Kind::Date) => Reading::Date,
-            Kind::Day if self.kind.takes_kind(Kind::Date) => Reading::Day,
             _ => return Err(self.takes_other(scanned, schema, place)),
         };
         Ok((found, reading))

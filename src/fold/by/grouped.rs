@@ -75,7 +75,7 @@ impl Value {
     /// Returns the value that was read so.
     pub(crate) fn of(number: i128, reading: Reading) -> Value {
         match reading {
-            Reading::Date | Reading::Day => Value::Date(number as u32),
+            Reading::Date => Value::Date(number as u32),
             Reading::Decimal(decimals) => Value::Decimal(Decimal {
                 units: number,
                 decimals,

@@ -2,7 +2,7 @@
 
 use super::bound::Reading;
 use crate::fec::amount::{Hundredths, hundredths, hundredths_of_eight, number};
-use crate::fec::{date, trimmed};
+use crate::fec::date;
 use crate::fold::tables::NO_NUMBER;
 use crate::scan::{ROWS, Vector};
 
@@ -40,7 +40,6 @@ pub(super) fn number_of(value: &[u8], reading: Reading) -> i64 {
         }
         Reading::Decimal(decimals) => number(value, decimals).map(|number| number.units as i64),
         Reading::Date => date::of_column(value).map(i64::from),
-        Reading::Day => date::of_iso(trimmed(value)).map(i64::from),
         Reading::Bytes => None,
     };
     number.unwrap_or(NO_NUMBER)

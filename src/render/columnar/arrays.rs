@@ -8,8 +8,8 @@ use arrow_array::{ArrayRef, PrimitiveArray, StringArray};
 use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer};
 use arrow_schema::{DataType, Field};
 
+use super::AMOUNT;
 use super::block::Cells;
-use super::{AMOUNT, iso_days};
 use crate::fec::{amount, date, trimmed};
 use crate::render::decoded;
 use crate::scan::Cell;
@@ -17,15 +17,7 @@ use crate::scan::Cell;
 /// Returns cells as values of the field's type. Adds to `unreadable` the number of those that are not blank and have
 /// none.
 pub(super) fn array(field: &Field, cells: Cells, unreadable: &mut u64) -> ArrayRef {
-    let is_iso = *field.metadata() == iso_days();
-    let day = |cell: Cell<'_>| {
-        let day = if is_iso {
-            date::of_iso(trimmed(&cell))
-        } else {
-            date::of_column(&cell)
-        };
-        day.map(days_since_1970)
-    };
+    let day = |cell: Cell<'_>| date::of_column(&cell).map(days_since_1970);
     let integer = |cell: Cell<'_>| amount::integer(&cell);
     let amount = |cell: Cell<'_>| cell.hundredths()?.amount().map(i128::from);
     match field.data_type() {

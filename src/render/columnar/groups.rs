@@ -59,7 +59,7 @@ fn fields(grouped: &Grouped) -> Vec<Field> {
 fn data_type(grouped: &Grouped, nth: usize) -> DataType {
     match grouped.reading(nth) {
         Some(Reading::Bytes) => DataType::Int64,
-        Some(Reading::Date | Reading::Day) => DataType::Date32,
+        Some(Reading::Date) => DataType::Date32,
         Some(Reading::Decimal(decimals)) => {
             DataType::Decimal128(SUM_DIGITS, decimals.cast_signed())
         }

@@ -67,12 +67,6 @@ const SUM_DIGITS: u8 = 38;
 /// The type of sums: decimals of 38 digits, two of them after the point.
 const SUM: DataType = DataType::Decimal128(SUM_DIGITS, 2);
 
-/// Returns what a field of days says whose cells are days as ISO 8601 writes them.
-pub(crate) fn iso_days() -> Metadata {
-    let form = ("fecscan.form".to_owned(), "YYYY-MM-DD".to_owned());
-    [form].into_iter().collect()
-}
-
 /// Returns a schema of these `fields`, which says `metadata` about the file. In a nullable field, an empty text is null.
 ///
 /// # Errors
