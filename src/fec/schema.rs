@@ -250,7 +250,7 @@ impl Schema {
             .filter(|name| !name.starts_with('#'))
             .collect();
         let on_disk = self.columns_on_disk();
-        let of_inputs = "and file, member and cycle of every input";
+        let of_inputs = "every input has file, member and cycle too";
         // A misspelt name needs no list.
         Error::new(ErrorKind::Usage, what).advise(match nearest(name, known) {
             Some(near) if !near.starts_with('#') => format!("did you mean {near}?"),

@@ -1,11 +1,9 @@
 //! A filter whose columns are known by number, evaluated over blocks of rows.
 
-use regex::bytes::Regex;
-
 use super::predicate::{Evaluation, JOINED_COST, Predicate};
 use crate::fec::origin::ORIGIN;
 use crate::scan::simd::{Kernel, Level};
-use crate::scan::{FilterCounts, ROWS, RowFilter, Rows, Vector};
+use crate::scan::{FilterCounts, Needles, ROWS, RowFilter, Rows, Vector};
 
 /// Conditions that must all hold.
 #[derive(Debug, Default)]
@@ -14,7 +12,7 @@ pub(super) struct BoundFilter {
     /// The cheapest first.
     conditions: Vec<BoundCondition>,
     /// What each line that passes has.
-    required: Option<Regex>,
+    required: Option<Needles>,
 }
 
 /// Alternatives: one of them must hold.
@@ -46,7 +44,7 @@ impl BoundFilter {
                 self.push(vec![(*columns, prefix, true)]);
             }
             let of_lines = columns.iter().all(|&column| column < ORIGIN);
-            let required = predicate.required().filter(|_| of_lines).cloned();
+            let required = predicate.required().filter(|_| of_lines);
             self.required = self.required.take().or(required);
         }
         let cost = |(_, predicate, _): &(_, Predicate, _)| predicate.cost();
@@ -91,7 +89,7 @@ impl RowFilter for BoundFilter {
         &self.columns
     }
 
-    fn required(&self) -> Option<&Regex> {
+    fn required(&self) -> Option<&Needles> {
         self.required.as_ref()
     }
 

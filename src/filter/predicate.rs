@@ -15,13 +15,16 @@ use crate::expr::{Key, KeyFunction, append};
 use crate::fec::amount::{DECIMALS_MAX, Decimal, decimal, hundredths};
 use crate::fec::date;
 use crate::fec::schema::{AMOUNT_DECIMALS, Kind};
-use crate::scan::{Cell, FilterCounts, ROWS, Vector};
+use crate::scan::{Cell, FilterCounts, Needles, ROWS, Vector};
 
 /// The cost of predicates of joined files. Sums of costs are no greater.
 pub(super) const JOINED_COST: u32 = u32::MAX;
 
 /// The fewest bytes that are searched for: shorter texts are in most blocks.
 const REQUIRED_BYTES: usize = 3;
+
+/// The most words that are searched for. Each takes as long as the first.
+const REQUIRED_MAX: usize = 8;
 
 /// What a value must be.
 #[derive(Clone, Debug)]
@@ -167,20 +170,21 @@ impl Predicate {
         }
     }
 
-    /// Returns an expression that matches in each line with a value that passes: the same one, if it has letters, digits and blanks
-    /// alone. The text around a value then makes no difference, and the search for it is fast.
-    pub(super) fn required(&self) -> Option<&Regex> {
+    /// Returns words of which each line with a value that passes has one: those of an expression of letters, digits and blanks alone.
+    pub(super) fn required(&self) -> Option<Needles> {
         let Predicate::Matches(expression) = self else {
             return None;
         };
         let text = expression.as_str();
-        let text = text.strip_prefix("(?i)").unwrap_or(text);
-        let is_plain = |part: &str| {
-            let mut letters = part.bytes();
-            part.len() >= REQUIRED_BYTES
+        let words = text.strip_prefix("(?i)").unwrap_or(text).split('|');
+        let is_plain = |word: &str| {
+            let mut letters = word.bytes();
+            word.len() >= REQUIRED_BYTES
                 && letters.all(|byte| byte.is_ascii_alphanumeric() || byte == b' ')
         };
-        text.split('|').all(is_plain).then_some(expression)
+        let are_few = words.clone().count() <= REQUIRED_MAX;
+        (are_few && words.clone().all(is_plain))
+            .then(|| Needles::new(words.map(str::as_bytes), !text.starts_with("(?i)")))
     }
 
     /// Decides for one value.

@@ -1,4 +1,4 @@
-//! The lines of a chunk that may pass a filter, where an expression tells.
+//! The lines of a chunk that may pass a filter, where words tell.
 //!
 //! To search all bytes for a few letters takes less time than to find a column of each line. So lines are skipped up to
 //! the next match. Only lines around a match are tokenized, and the filter decides on their columns. Matches in other
@@ -8,9 +8,9 @@
 //! threads, AVX2, pages of 2 MB).
 
 use memchr::{memchr, memrchr};
-use regex::bytes::Regex;
 
 use super::Chunk;
+use super::needles::Needles;
 use super::simd::{Ahead, Simd};
 
 /// The bytes that are searched at once. Their newlines are counted while they are in a cache.
@@ -23,15 +23,15 @@ const SPAN_BYTES: usize = 4 << 10;
 pub(super) struct Candidates<'c, 's> {
     chunk: Chunk<'c>,
     simd: Simd,
-    required: Option<&'s Regex>,
+    required: Option<&'s Needles>,
 }
 
 impl<'c, 's> Candidates<'c, 's> {
-    /// Returns the lines of `chunk` that have a match of `required`, and some others; without an expression, all.
+    /// Returns the lines of `chunk` that have one of the `required` words, and some others; without words, all.
     pub(super) fn new(
         chunk: Chunk<'c>,
         simd: Simd,
-        required: Option<&'s Regex>,
+        required: Option<&'s Needles>,
     ) -> Candidates<'c, 's> {
         Candidates {
             chunk,
@@ -50,9 +50,9 @@ impl<'c, 's> Candidates<'c, 's> {
             return Some((0, self.take(bytes.len())));
         };
         let window = &bytes[..end_of_line(bytes, WINDOW_BYTES)];
-        let found = required.find(window);
+        let found = required.find(self.simd, window);
         let start = found.map_or(window.len(), |found| {
-            memrchr(b'\n', &window[..found.start()]).map_or(0, |newline| newline + 1)
+            memrchr(b'\n', &window[..found]).map_or(0, |newline| newline + 1)
         });
         let skipped = &self.take(start);
         let newlines = self.simd.count(skipped.bytes(), b'\n', Ahead::best());

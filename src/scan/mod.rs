@@ -8,7 +8,7 @@
 //! # How columns are found
 //!
 //! ```text
-//! skip:         if every line that passes the filter has a match of an expression, go to the next match
+//! skip:         if every line that passes the filter has one of some words, go to the next of them
 //! for each block of the chunk, small enough to stay in the first-level cache:
 //!     search:   for each window of 64 bytes: compare with the delimiter and newline, take the mask of both,
 //!               store the position of each bit; prefetch some windows ahead
@@ -35,6 +35,7 @@
 mod blocks;
 mod candidates;
 mod cell;
+mod needles;
 mod row;
 mod rows;
 mod search;
@@ -47,11 +48,11 @@ use std::ops::{AddAssign, Range};
 use std::sync::Arc;
 
 use memchr::memchr;
-use regex::bytes::Regex;
 
 use self::blocks::{Blocks, Positions};
 use self::candidates::Candidates;
 pub use self::cell::Cell;
+pub(crate) use self::needles::Needles;
 pub use self::row::Row;
 pub use self::rows::Rows;
 pub(crate) use self::rows::chunk_at;
@@ -140,9 +141,8 @@ pub(crate) trait RowFilter: Debug + Send + Sync {
     /// [`RowFilter::columns`]. A column that the line does not have counts as empty.
     fn keep(&self, rows: &Rows<'_>, kept: &mut Vec<u32>) -> FilterCounts;
 
-    /// Returns an expression that matches somewhere in each line that passes, and that all bytes are searched for in less
-    /// time than columns. It looks at nothing around a match.
-    fn required(&self) -> Option<&Regex> {
+    /// Returns words of which each line that passes has one, and that all bytes are searched for in less time than columns.
+    fn required(&self) -> Option<&Needles> {
         None
     }
 }

@@ -55,7 +55,7 @@ fn unknown_columns_are_errors_that_name_the_nearest() {
     assert_eq!(
         message(Schema::Ccl, "money"),
         "ccl has no column 'money'; its columns are #1 to #7: CAND_ID, CAND_ELECTION_YR, FEC_ELECTION_YR, CMTE_ID, \
-         CMTE_TP, CMTE_DSGN, LINKAGE_ID"
+         CMTE_TP, CMTE_DSGN, LINKAGE_ID; every input has file, member and cycle too"
     );
     for (wrong, right) in [
         ("STAET", "STATE"),
