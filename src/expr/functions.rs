@@ -349,6 +349,25 @@ pub(crate) fn month_meant(typed: &str) -> Option<String> {
 mod tests {
     use super::*;
 
+    /// Help, documents and pictures list functions by hand.
+    #[test]
+    fn each_function_is_described() {
+        let described = [
+            ("the help", include_str!("../cli/by.rs")),
+            ("the dialect", include_str!("../../docs/dialect.md")),
+        ];
+        let words = include_str!("../render/html/words.rs");
+        for Function { name, .. } in &FUNCTIONS {
+            for (place, text) in described {
+                assert!(text.contains(&format!("{name}(C")), "{place} lacks {name}");
+            }
+            assert!(
+                words.contains(&format!("\"{name}\"")),
+                "pictures lack {name}"
+            );
+        }
+    }
+
     #[test]
     fn months_are_recognized_in_other_forms() {
         for (typed, meant) in [

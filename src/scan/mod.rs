@@ -184,19 +184,19 @@ enum Tokens {
 #[derive(Default)]
 pub(crate) struct Scratch {
     positions: Positions,
-    kept: Kept,
+    kept: KeptLines,
     /// The entries of columns that were searched for.
     found: Vec<u32>,
 }
 
 /// The lines of a block that pass a filter.
 #[derive(Default)]
-struct Kept {
+struct KeptLines {
     lines: Vec<Entries>,
     numbers: Vec<u32>,
 }
 
-impl Kept {
+impl KeptLines {
     /// Returns the `rows` that pass the filter, whose columns `tested` has located.
     fn keep<'a>(
         &'a mut self,

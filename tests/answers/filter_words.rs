@@ -96,7 +96,7 @@ fn a_date_equals_days_of_the_file() {
         ("date!=2018-04-12", 3),
         ("date=2018-04-12,2018-04-13,", 5),
         ("date=04122018", 1),
-        ("date>=2018-04-12", 3),
+        ("date>=2018-04-12", 4),
     ] {
         let ended = run(&mut fecscan([
             "count",

@@ -297,7 +297,7 @@ fn months_and_years_are_digits_as_they_stand() {
         row("201813990000000001", "13152018"),
         row("201813990000000001", " 13152018"),
         row("15970235141", "3152018"),
-        row("201801", "2018-03-15"),
+        row("201801", "2018-3-15"),
     ];
     fs::write(directory.path().join("itcont.txt"), rows.concat()).unwrap();
     for (key, expected) in [

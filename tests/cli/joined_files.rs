@@ -25,8 +25,8 @@ fn files_that_cant_be_joined_end_the_run_before_it_begins() {
     ] {
         fs::write(path.join(name), bytes).unwrap();
     }
-    let advice =
-        "--with joins files of cm (committees), cn (candidates) and ccl (links between both)\n";
+    let advice = "--with joins files of cm (committees), cn (candidates) and ccl (links between both) as they are; \
+         for another table say how rows lead to it: --with NAME=FILE --on COLUMN=NAME.COLUMN\n";
     for (file, message) in [
         ("missing.txt", "No such file or directory".to_owned()),
         ("damaged.gz", String::new()),
@@ -34,20 +34,22 @@ fn files_that_cant_be_joined_end_the_run_before_it_begins() {
         (".", "Is a directory".to_owned()),
         (
             "oppexp.zip",
-            format!("oppexp.txt: is a file of schema oppexp, which can't be joined; {advice}"),
+            format!(
+                "oppexp.txt: is a file of schema oppexp, which can't be joined without a name; {advice}"
+            ),
         ),
         (
             "itcont.txt",
-            format!("is a file of schema indiv, which can't be joined; {advice}"),
+            format!("is a file of schema indiv, which can't be joined without a name; {advice}"),
         ),
         (
             "itpas2.txt",
-            format!("is a file of schema pas2, which can't be joined; {advice}"),
+            format!("is a file of schema pas2, which can't be joined without a name; {advice}"),
         ),
         (
             "text",
             format!(
-                "is of no known schema by its name or its first rows, and can't be joined; {advice}"
+                "is of no known schema by its name or its first rows, and can't be joined without a name; {advice}"
             ),
         ),
         ("empty", "is of no known schema ".to_owned()),

@@ -48,7 +48,8 @@ def typed(name, cell):
         number = decimal.Decimal(found.group().decode()) if found else None
         return number.quantize(decimal.Decimal("0.01")) if found and abs(number) < 10**12 else None
     if name in DATES:
-        found = re.fullmatch(rb"(\d\d)(/?)(\d\d)\2(\d{4})", cell.strip(WHITE))
+        turned = re.sub(rb"^(\d{4})-(\d\d)-(\d\d)$", rb"\2/\3/\1", cell.strip(WHITE))
+        found = re.fullmatch(rb"(\d\d)(/?)(\d\d)\2(\d{4})", turned)
         try:
             return datetime.date(int(found[4]), int(found[1]), int(found[3])) if found else None
         except ValueError:

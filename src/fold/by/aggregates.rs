@@ -133,7 +133,8 @@ impl AggregateKind {
         self.entry().takes.1.contains(&kind)
     }
 
-    /// Says whether the value of a group is that of one of its rows.
+    /// Says whether the value of a group is that of one of its rows. Then it keeps the form of that value, and does not depend on how many
+    /// rows have it: a column of a joined file may be named.
     pub(super) fn is_of_one_row(self) -> bool {
         matches!(self, AggregateKind::Min | AggregateKind::Max)
     }

@@ -103,14 +103,13 @@ impl GroupQuestion {
             let (found, reading) = aggregate.bind(schema, partners)?;
             let name = aggregate.name_of(&name(&found));
             refuse_second("the aggregate", &name, &bound.aggregate_names)?;
+            let function = &aggregate.of.function;
             if aggregate.kind.state().is_none() {
-                bound.key_map.push_distinct(&found, &aggregate.of.function);
-            } else {
-                let function = &aggregate.of.function;
+                bound.key_map.push_distinct(&found, function);
+            } else if let Found::Joined { id, column } = &found {
+                let extreme = (nth, *id, column);
                 let keys = &mut bound.keys;
-                let more = bound
-                    .key_map
-                    .push_extreme(nth, &found, function, reading, keys);
+                let more = bound.key_map.push_extreme(extreme, function, reading, keys);
                 keys.extend(more);
             }
             bound.aggregates.push((found.scanned_place(), reading));

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::bound::{BoundQuestion, Reading};
 use super::missing::Missing;
-use super::partial::{Partial, Source as Kept, Steps};
+use super::partial::{Partial, Source, Steps};
 use super::values::number_of;
 use crate::expr::{KEY_SEPARATOR, KeyFunction, append};
 use crate::fold::tables::{Groups, NO_NUMBER, Table};
@@ -19,7 +19,7 @@ use crate::scan::Cell;
 pub(super) struct KeyMap {
     /// The function of each row key.
     functions: Vec<KeyFunction>,
-    keys: Vec<Source>,
+    keys: Vec<KeySource>,
     /// The values of each count of distinct ones.
     values: Vec<Values>,
     extremes: Vec<Extreme>,
@@ -48,7 +48,7 @@ enum Values {
 
 /// The source of a key of the question.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Source {
+enum KeySource {
     /// The row key with this number.
     Row(usize),
     /// A joined column. The row key with this number leads to it.
@@ -74,8 +74,8 @@ impl KeyMap {
         };
         let (row_key, more) = self.row_key(place, of_row, columns);
         self.keys.push(match found {
-            Found::Own(_) => Source::Row(row_key),
-            Found::Joined { column, .. } => Source::Joined {
+            Found::Own(_) => KeySource::Row(row_key),
+            Found::Joined { column, .. } => KeySource::Joined {
                 row_key,
                 column: column.clone(),
                 function: function.clone(),
@@ -84,19 +84,16 @@ impl KeyMap {
         more
     }
 
-    /// Adds an aggregate whose values `reading` makes of `function` of a joined column. Returns the same.
+    /// Adds an aggregate whose values `reading` makes of `function` of a joined column, which the column at the place `id` leads to. Returns
+    /// the same.
     pub(super) fn push_extreme(
         &mut self,
-        aggregate: usize,
-        found: &Found,
+        (aggregate, id, column): (usize, usize, &JoinedColumn),
         function: &KeyFunction,
         reading: Reading,
         columns: &[usize],
     ) -> Option<usize> {
-        let Found::Joined { id, column } = found else {
-            return None;
-        };
-        let (row_key, more) = self.row_key(*id, &column.function, columns);
+        let (row_key, more) = self.row_key(id, &column.function, columns);
         self.extremes.push(Extreme {
             aggregate,
             row_key,
@@ -156,7 +153,7 @@ impl KeyMap {
 
     /// Says whether nothing needs mapping, neither keys nor values.
     pub(super) fn is_identity(&self) -> bool {
-        let rows = (0..self.functions.len()).map(Source::Row);
+        let rows = (0..self.functions.len()).map(KeySource::Row);
         let has_values = self.joined_values().next().is_some() || !self.extremes.is_empty();
         rows.eq(self.keys.iter().cloned()) && !has_values
     }
@@ -164,8 +161,8 @@ impl KeyMap {
     /// Returns counts of no rows.
     fn missing(&self) -> Missing {
         let of_keys = self.keys.iter().filter_map(|source| match source {
-            Source::Row(_) => None,
-            Source::Joined { column, .. } => Some(column),
+            KeySource::Row(_) => None,
+            KeySource::Joined { column, .. } => Some(column),
         });
         let extremes = self.extremes.iter().map(|extreme| &extreme.column);
         let of_groups = of_keys.chain(extremes);
@@ -187,8 +184,8 @@ impl KeyMap {
             keys.nth(nth).unwrap_or_default()
         };
         let joined = self.keys.iter().filter_map(|source| match source {
-            Source::Row(_) => None,
-            Source::Joined {
+            KeySource::Row(_) => None,
+            KeySource::Joined {
                 row_key: nth,
                 column,
                 ..
@@ -204,8 +201,8 @@ impl KeyMap {
                     key.push(KEY_SEPARATOR);
                 }
                 match source {
-                    Source::Row(nth) => key.extend_from_slice(row_key(*nth)),
-                    Source::Joined {
+                    KeySource::Row(nth) => key.extend_from_slice(row_key(*nth)),
+                    KeySource::Joined {
                         column, function, ..
                     } => {
                         if let Some(value) = partners.chosen(column, choice) {
@@ -239,7 +236,7 @@ impl KeyMap {
             });
         };
         let states = self.extremes.iter().map(|extreme| {
-            let Kept::States { nth, .. } = steps.sources[extreme.aggregate] else {
+            let Source::States { nth, .. } = steps.sources[extreme.aggregate] else {
                 unreachable!("extremes are states");
             };
             nth
@@ -284,7 +281,7 @@ impl KeyMap {
             missing.merge(more);
         }
         for (extreme, &without) in self.extremes.iter().zip(&missing.without_number) {
-            if let Kept::States { column, .. } = steps.sources[extreme.aggregate] {
+            if let Source::States { column, .. } = steps.sources[extreme.aggregate] {
                 partial.without[column] = without;
             }
         }

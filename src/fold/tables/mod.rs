@@ -28,7 +28,7 @@ pub(crate) use self::partitions::Groups;
 use self::partitions::{Indexed, PARTITIONS, Partitions, Scratch, partition_of};
 pub(crate) use self::states::{NO_NUMBER, Total};
 use self::stored::StoredGroups;
-pub(crate) use self::totals::{Kept, Numbers, StateKind, Totals};
+pub(crate) use self::totals::{Numbers, StateKind, StateList, Totals};
 use self::words::Seed;
 use crate::expr::word::KeyWords;
 use crate::scan::{Cell, ROWS, Vector};
@@ -110,7 +110,12 @@ impl Near {
 
 impl Table {
     /// Returns a table that keeps these states of rows with this many columns of numbers. Only tables of one `random` merge.
-    pub(crate) fn new(random: RandomState, kept: &Kept, columns: usize, limits: Limits) -> Table {
+    pub(crate) fn new(
+        random: RandomState,
+        kept: &StateList,
+        columns: usize,
+        limits: Limits,
+    ) -> Table {
         Table {
             mode: Mode::Near(Near::new(&random, Totals::new(kept))),
             limits,

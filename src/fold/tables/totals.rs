@@ -1,6 +1,6 @@
 //! Columns of states, with one state for each group.
 //!
-//! An aggregate is a [`State`], and a line in [`StateKind`].
+//! A state is a type with the trait [`State`], and a line each in [`StateKind`], [`States`], [`States::new`], [`Totals::alike`] and the macro below.
 
 use super::states::{Distribution, Greatest, Least, State, Total};
 use crate::coding::{Damaged, Put, Reader};
@@ -58,7 +58,7 @@ macro_rules! with_states {
 }
 
 /// What a question keeps: each kind of state with the number of its column.
-pub(crate) type Kept = [(StateKind, usize)];
+pub(crate) type StateList = [(StateKind, usize)];
 
 /// The numbers of columns in some rows, a column after the other.
 pub(crate) type Numbers = [[i64; ROWS]];
@@ -73,7 +73,7 @@ pub(crate) struct Totals {
 
 impl Totals {
     /// Returns totals without groups.
-    pub(crate) fn new(kept: &Kept) -> Totals {
+    pub(crate) fn new(kept: &StateList) -> Totals {
         let states = kept
             .iter()
             .map(|&(kind, column)| (column, States::new(kind)));
