@@ -38,9 +38,12 @@ impl Needles {
             };
             let mut places: Vec<usize> = (0..word.len()).collect();
             places.sort_by_key(|&place| rank(word[place]));
-            let cases = |byte: &u8| match does_case_matter {
-                true => [*byte; 2],
-                false => [byte.to_ascii_lowercase(), byte.to_ascii_uppercase()],
+            let cases = |byte: &u8| {
+                if does_case_matter {
+                    [*byte; 2]
+                } else {
+                    [byte.to_ascii_lowercase(), byte.to_ascii_uppercase()]
+                }
             };
             Needle {
                 bytes: word.iter().map(cases).collect(),
