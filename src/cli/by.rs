@@ -40,7 +40,7 @@ pub(crate) struct ByArgs {
     /// Keep only groups whose count, or one of the aggregates, meets a condition
     ///
     /// The condition names count, or an aggregate that is asked for. The operators are = != < <= > >=. The value is a number
-    /// of at most two decimals, or a date such as 2018-01-31. Means are compared as they are printed. A group without a
+    /// of at most nine decimals, or a date such as 2018-01-31. Means are compared as they are printed. A group without a
     /// value does not meet a condition. The option can be repeated; all must hold. The text adds up the other groups in the
     /// row '(rest)'.
     ///

@@ -6,7 +6,7 @@ use fecscan::generate::SCHEMAS;
 
 use super::common::WorkOptions;
 use super::output::OutputOption;
-use super::values::{number, schema};
+use super::values::{cycle, number, schema};
 
 /// The options of `generate`.
 #[derive(Args, Debug)]
@@ -43,6 +43,23 @@ pub(crate) struct GenerateArgs {
         hide_possible_values = true
     )]
     pub(crate) schema: Schema,
+
+    /// Write rows of the cycle that ends in this even year
+    ///
+    /// Committees, candidates and their names are those of the other cycles of the seed, and transactions are others.
+    ///
+    /// Example: --cycle 2020 -o indiv20.txt
+    #[arg(long, value_name = "YEAR", default_value_t = 2018, allow_negative_numbers = true, value_parser = cycle)]
+    pub(crate) cycle: u16,
+
+    /// Write a later version of the file: the N-th since the first
+    ///
+    /// Each version amends one row of 2,000 and leaves out one of 10,000, and all others are the same. More --rows are rows that came
+    /// since. Files of cm, cn and ccl have one version.
+    ///
+    /// Example: --revision 1 --rows 1001000
+    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true, value_parser = number::<u16>)]
+    pub(crate) revision: u16,
 
     /// Give one row in a hundred an image number of 11 digits, as they were until July 2015
     ///

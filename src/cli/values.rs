@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use fecscan::fec::schema::Schema;
+use fecscan::generate::CYCLES;
 use fecscan::render::Format;
 
 /// Parses one of these names, each of a value. The first name of a value is shown.
@@ -53,6 +54,14 @@ pub(super) fn number<N: FromStr<Err = ParseIntError>>(text: &str) -> Result<N, &
         "a whole number is needed, without separators"
     };
     parsed(text, why)
+}
+
+/// Parses the cycle of generated files.
+pub(super) fn cycle(text: &str) -> Result<u16, &'static str> {
+    let year = text.parse().ok();
+    let is_cycle = |year: &u16| CYCLES.contains(year) && year.is_multiple_of(2);
+    year.filter(is_cycle)
+        .ok_or("a cycle is an even year from 1980 to 2098")
 }
 
 /// A line whose name is wanted, or none.

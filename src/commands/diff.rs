@@ -4,6 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 
 use fecscan::error::{Error, ErrorKind};
+use fecscan::export::ExportColumns;
 use fecscan::fold::diff::{DoubleKeys, OldFold, Version};
 use fecscan::input::file_bytes;
 use fecscan::render::Format;
@@ -47,6 +48,10 @@ pub(crate) fn run(mut args: DiffArgs) -> Result<Outcome, Error> {
         SchemaPolicy::SameColumns
     };
     let (mut session, output) = Session::new(&args.common, schemas, None)?;
+    if of_rows && let Some(schema) = session.first_schema() {
+        // Two passes come before the rows.
+        ExportColumns::bind(&question.columns, question.types, schema, &session.partners)?;
+    }
     // The pass that writes rows tells the notes.
     session.is_quiet = of_rows;
     session.paths.clone_from(&old);

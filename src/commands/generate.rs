@@ -85,6 +85,8 @@ fn recipe(args: &GenerateArgs) -> Result<Recipe, Error> {
     let mut recipe = Recipe::default();
     recipe.seed = args.seed;
     recipe.schema = args.schema;
+    recipe.cycle = args.cycle;
+    recipe.revision = args.revision;
     let name = recipe.schema.name();
     if args.rows > rows_max(recipe.schema) {
         let most = rows_max(recipe.schema);
@@ -93,13 +95,19 @@ fn recipe(args: &GenerateArgs) -> Result<Recipe, Error> {
             "ask for --rows {most} or less, or for another --schema"
         )));
     }
+    let is_register = matches!(recipe.schema, Schema::Cm | Schema::Cn | Schema::Ccl);
     if args.old_image_numbers {
         recipe.image_numbers = ImageNumbers::SomeOld;
-        if let Schema::Cm | Schema::Cn | Schema::Ccl = recipe.schema {
+        if is_register {
             messages::note(&format_args!(
                 "rows of {name} have no image numbers, so --old-image-numbers changes nothing"
             ));
         }
+    }
+    if args.revision > 0 && is_register {
+        messages::note(&format_args!(
+            "{name} has one version, so --revision changes nothing"
+        ));
     }
     if args.hostile {
         recipe.quality = RowQuality::Hostile;

@@ -114,17 +114,22 @@ impl Engine {
     /// Returns how to scan a part for what a fold needs.
     ///
     /// # Errors
-    /// If the filter does not fit its schema.
-    fn scan_of(&self, part: &Part, need: Need) -> Result<Scan, Error> {
+    /// If the filter or the fold does not fit its schema. The fold is asked last: it may begin its output.
+    fn scan_of(
+        &self,
+        part: &Part,
+        need: impl FnOnce() -> Result<Need, Error>,
+    ) -> Result<Scan, Error> {
         let schema = part.schema();
+        let filter = if self.filter.is_empty() {
+            None
+        } else {
+            self.filter.bind(part.certain_schema()?)?
+        };
         Ok(Scan {
             simd: self.options.simd,
-            need,
-            filter: if self.filter.is_empty() {
-                None
-            } else {
-                self.filter.bind(part.certain_schema()?)?
-            },
+            need: need()?,
+            filter,
             width: schema.columns_on_disk(),
             delimiter: schema.delimiter(),
             first_line: schema.first_line(),

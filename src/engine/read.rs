@@ -104,7 +104,7 @@ fn lines_in_order(
     if wanted.is_empty() {
         return Ok(Vec::new());
     }
-    let scan = engine.scan_of(whole, Need::Rows(Vec::new()))?;
+    let scan = engine.scan_of(whole, || Ok(Need::Rows(Vec::new())))?;
     let plan = Plan::new(0..0, engine.options.task_bytes, Cut::AtLines);
     let count = wanted.len();
     let found = lines_of_stream(whole, &scan, &plan, wanted)?;

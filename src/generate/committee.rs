@@ -184,7 +184,7 @@ impl RowWriter<'_> {
         row!(self:
             CAND_ID => self.candidate_id(&candidate),
             CAND_ELECTION_YR => self.text.text(candidate.year),
-            FEC_ELECTION_YR => self.text.text(b"2018"),
+            FEC_ELECTION_YR => self.text.number(self.generator.recipe.cycle.into()),
             CMTE_ID => self.committee_id(committee.number),
             CMTE_TP => self.text.text(committee.kind),
             CMTE_DSGN => self.text.text(committee.designation),

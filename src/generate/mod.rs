@@ -45,7 +45,7 @@ mod text;
 mod transaction;
 mod words;
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use self::filing::{FILING_ROWS, Filing};
 use self::random::{Random, Stream};
@@ -71,6 +71,11 @@ pub struct Recipe {
     pub image_numbers: ImageNumbers,
     /// The quality of the rows.
     pub quality: RowQuality,
+    /// The even year in which the cycle ends. Committees, candidates and their names are the same in all cycles of a seed.
+    pub cycle: u16,
+    /// How often the FEC has published the file since its first version. Each time, a few rows of transactions are amended, and fewer
+    /// are left out. All others are the same.
+    pub revision: u16,
 }
 
 impl Default for Recipe {
@@ -80,8 +85,28 @@ impl Default for Recipe {
             seed: 1,
             image_numbers: ImageNumbers::Current,
             quality: RowQuality::Clean,
+            cycle: CYCLE,
+            revision: 0,
         }
     }
+}
+
+/// The cycle whose months and shares the words have.
+const CYCLE: u16 = 2018;
+
+/// The cycles that can be generated.
+pub const CYCLES: RangeInclusive<u16> = 1980..=2098;
+
+/// One row of this many is amended in a revision, and one of so many is left out.
+const AMENDED: u64 = 2000;
+const LEFT_OUT: u64 = 10_000;
+
+/// What revisions have made of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Version {
+    First,
+    Amended,
+    LeftOut,
 }
 
 /// The kinds of image numbers.
@@ -163,9 +188,34 @@ impl Generator {
     pub fn new(recipe: Recipe) -> Generator {
         Generator {
             recipe,
-            words: Words::new(),
+            words: Words::new(recipe.cycle),
             months_start: Random::new(recipe.seed, Stream::Months, u64::MAX >> 8).bits(),
         }
+    }
+
+    /// Returns what the revisions so far have made of a row.
+    #[inline(always)]
+    fn version(&self, row: u64) -> Version {
+        match self.recipe.revision {
+            0 => Version::First,
+            _ => self.revised(row),
+        }
+    }
+
+    #[cold]
+    fn revised(&self, row: u64) -> Version {
+        let mut version = Version::First;
+        for revision in 1..=self.recipe.revision {
+            let place = u64::from(revision) << 40 ^ row;
+            let bits = Random::new(self.recipe.seed, Stream::Revisions, place).bits();
+            if bits.is_multiple_of(LEFT_OUT) {
+                return Version::LeftOut;
+            }
+            if bits % AMENDED == 1 {
+                version = Version::Amended;
+            }
+        }
+        version
     }
 
     /// Returns the number of blocks of a file of `rows` rows, and a function from the number of a
@@ -188,11 +238,14 @@ impl Generator {
         );
         assert!(rows.end <= rows_max(schema), "{rows:?} of {schema:?}");
         let text = Text::new(&mut buffer.0);
+        // Another cycle has other transactions of the same committees.
+        let later = u64::from(self.recipe.cycle.wrapping_sub(CYCLE));
         let writer = |stream| RowWriter {
             text,
-            random: Random::new(self.recipe.seed, stream, block),
+            random: Random::new(self.recipe.seed ^ later << 32, stream, block),
             generator: self,
             words: &self.words,
+            is_amended: false,
         };
         let length = match schema {
             Schema::Indiv => filings(writer(Stream::Contributions), rows, RowWriter::contribution),
@@ -232,7 +285,14 @@ fn filings<'a>(
         let month = words.months.of_filing(*months_start, number);
         let filing = Filing::new(number, month, &mut writer.random, words);
         for row in first..rows.end.min(first.saturating_add(FILING_ROWS)) {
+            let (start, version) = (writer.text.len(), writer.generator.version(row));
+            writer.is_amended = version == Version::Amended;
             append(&mut writer, row, &filing);
+            match version {
+                Version::First => {}
+                Version::Amended => writer.amend(start),
+                Version::LeftOut => writer.text.truncate(start),
+            }
         }
     }
     writer.text.len()

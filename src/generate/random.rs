@@ -28,6 +28,7 @@ pub(super) enum Stream {
     CommitteeAddress = 18,
     CandidateFacts = 19,
     CandidateAddress = 20,
+    Revisions = 21,
     Months = 255,
 }
 

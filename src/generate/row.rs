@@ -18,6 +18,8 @@ pub(super) struct RowWriter<'a> {
     pub(super) random: Random,
     pub(super) generator: &'a Generator,
     pub(super) words: &'a Words,
+    /// A revision gives the row another amount.
+    pub(super) is_amended: bool,
 }
 
 /// Appends a row: its columns in the order of the schema, each with what makes it.
@@ -180,6 +182,15 @@ impl RowWriter<'_> {
             self.text.text(digits.month);
             self.text.digits::<2>(day);
             self.text.text(digits.year);
+        }
+    }
+
+    /// Says that the row that begins at `start` is an amendment. CMTE_ID and AMNDT_IND come first in all transactions.
+    #[cold]
+    pub(super) fn amend(&mut self, start: usize) {
+        let amendment = start + b"C00990000|".len();
+        if amendment < self.text.len() && *self.text.byte_at(amendment - 1) == b'|' {
+            *self.text.byte_at(amendment) = b'A';
         }
     }
 

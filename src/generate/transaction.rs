@@ -60,6 +60,13 @@ impl RowWriter<'_> {
         if kind == Kind::Refund && bits & 0x40 == 0 {
             self.text.byte(b'-');
         }
+        self.amount(bits);
+    }
+
+    /// Appends one of the amounts of contributions. An amendment has the one for other bits.
+    #[inline(always)]
+    fn amount(&mut self, bits: u64) {
+        let bits = bits ^ if self.is_amended { 32 } else { 0 };
         self.text.word(&self.words.amounts[(bits & 63) as usize]);
     }
 
@@ -138,8 +145,7 @@ impl RowWriter<'_> {
         self.text.byte(b'|');
         self.date(month, random >> 14, bits >> 32);
         self.text.byte(b'|');
-        self.text
-            .word(&self.words.amounts[(random >> 40 & 63) as usize]);
+        self.amount(random >> 40);
         self.text.byte(b'|');
     }
 
@@ -174,7 +180,9 @@ impl RowWriter<'_> {
         let bits = self.random.bits();
         self.date(month, bits, bits >> 32);
         self.text.byte(b'|');
-        self.one_of(&self.words.transfer_amounts);
+        let amount = self.random.one_of(&self.words.transfer_amounts);
+        self.text
+            .text(if self.is_amended { "12345" } else { amount });
         self.text.byte(b'|');
         self.committee_id(other);
         if PAS2 {
@@ -271,7 +279,8 @@ impl RowWriter<'_> {
             self.text.byte(b'-');
         }
         let bound = [100, 1000, 1000, 10_000, 10_000, 50_000][(random >> 6) as usize % 6];
-        self.text.number(1 + (random >> 16) % bound);
+        self.text
+            .number(1 + (random >> 16) % bound + u64::from(self.is_amended));
         let cents = random >> 48 & 0xff;
         // Two fifths are whole dollars. A zero at the end is not written.
         match cents {

@@ -2,6 +2,7 @@
 
 use std::iter::repeat_n;
 
+use super::CYCLE;
 use super::candidate::Seats;
 use super::first_names::FirstNames;
 use super::months::Months;
@@ -62,8 +63,16 @@ struct List {
     entries: Vec<(&'static str, u32)>,
 }
 
+/// The lists whose entries have years, after a letter perhaps. They are those of the cycle 2018.
+const WITH_YEARS: [&str; 4] = [
+    "months",
+    "transfer_elections",
+    "expenditure_elections",
+    "years",
+];
+
 impl Lists {
-    fn new() -> Lists {
+    fn new(cycle: u16) -> Lists {
         let mut lists = Lists(Vec::new());
         let lines = include_str!("words.txt").lines();
         for mut line in lines.filter(|line| *line != "#" && !line.starts_with("# ")) {
@@ -81,7 +90,17 @@ impl Lists {
                     Some(other) => lists.entries(other).to_vec(),
                     None => vec![share(entry)],
                 };
-                lists.0.last_mut().expect("a name").entries.extend(entries);
+                let list = lists.0.last_mut().expect("a name");
+                let has_years = WITH_YEARS.contains(&list.name) && cycle != CYCLE;
+                list.entries
+                    .extend(entries.into_iter().map(|(text, share)| {
+                        let text = if has_years {
+                            of_cycle(text, cycle)
+                        } else {
+                            text
+                        };
+                        (text, share)
+                    }));
             }
         }
         lists
@@ -102,6 +121,18 @@ impl Lists {
             .flat_map(|(word, times)| repeat_n(word, times))
             .collect()
     }
+}
+
+/// Returns an entry of the cycle 2018, such as `P2018`, `201704` or none, as one of another cycle.
+fn of_cycle(text: &'static str, cycle: u16) -> &'static str {
+    let start = text
+        .find(|c: char| c.is_ascii_digit())
+        .unwrap_or(text.len());
+    let (letter, digits) = text.split_at(start);
+    let Some(year) = digits.get(..4).and_then(|year| year.parse::<u16>().ok()) else {
+        return text;
+    };
+    format!("{letter}{:04}{}", year + cycle - CYCLE, &digits[4..]).leak()
 }
 
 /// Splits an entry and its share: `CA*13`.
@@ -153,8 +184,8 @@ macro_rules! words {
         }
 
         impl Words {
-            pub(super) fn new() -> Words {
-                let lists = Lists::new();
+            pub(super) fn new(cycle: u16) -> Words {
+                let lists = Lists::new(cycle);
                 Words {
                     $($name: FromLists::from_lists(&lists, stringify!($name)),)+
                 }

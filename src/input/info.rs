@@ -169,7 +169,7 @@ fn columns<'a>(
 }
 
 /// Returns the name of the byte that seems to separate the columns of a `line` without `|`.
-fn separator(line: &[u8]) -> Option<&'static str> {
+pub(super) fn separator(line: &[u8]) -> Option<&'static str> {
     const NAMES: [(u8, &str); 3] = [(b'\t', "tab"), (b';', "semicolon"), (b',', "comma")];
     let mut present = NAMES
         .iter()

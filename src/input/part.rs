@@ -10,6 +10,7 @@ use memchr::{memchr, memchr_iter};
 
 use super::Identity;
 use super::buffer::Buffer;
+use super::info::separator;
 use super::mapped::Mapped;
 use super::positional::Positional;
 use super::stream::{Fill, Stream};
@@ -160,8 +161,17 @@ impl Part {
             None => {
                 let unknown = "is of no known schema by its name or its first rows";
                 match self.other_text() {
-                    Some(cause) => refused(format!("{unknown}: {cause}"))
-                        .advise("columns of the FEC's files have | between them"),
+                    Some(cause) => {
+                        let head = self.head(HEAD_ROWS);
+                        let line = head.split(|&byte| byte == b'\n').next();
+                        let advice = match line.and_then(separator) {
+                            Some(separator) => format!(
+                                "if it is a table, read it with --delimiter {separator}, and --header if its first line names the columns"
+                            ),
+                            None => "columns of the FEC's files have | between them".to_owned(),
+                        };
+                        refused(format!("{unknown}: {cause}")).advise(advice)
+                    }
                     None => refused(unknown.to_owned())
                         .advise("if it has columns of one, name that: --schema indiv"),
                 }
@@ -185,6 +195,7 @@ impl Part {
             () if begins(b"%PDF-") => Some("it begins like a PDF"),
             () if begins(b"PAR1") => Some("it begins like Parquet"),
             () if has(b'|') || text.is_empty() => None,
+            () if has(b'\t') => Some("they have tabs, and no |"),
             () if has(b',') => Some("they have commas, and no |"),
             () => Some("there is no | in them"),
         }

@@ -18,6 +18,9 @@ impl Key {
         let found = partners.column(scanned, &self.column);
         let found = found.map_err(|e| match self.function_meant(scanned) {
             Some(question) => e.advise(question),
+            None if role == Role::Condition && self.column.eq_ignore_ascii_case("count") => {
+                e.advise("groups are chosen by --having, as in --having 'count>=5'")
+            }
             None => e.advise_more(role.description()),
         })?;
         let (schema, place) = found.schema_and_place(scanned);

@@ -58,6 +58,9 @@ pub enum Types {
     Typed,
 }
 
+/// The key of all columns that no other key names.
+const ALL_OTHERS: &str = "*";
+
 /// The columns of an export.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -85,7 +88,7 @@ struct Derivation {
 }
 
 impl ExportColumns {
-    /// Resolves `keys`. Without keys, the result has all columns of `schema`.
+    /// Resolves `keys`. Without keys, the result has all columns of `schema`. The key `*` means those that no other key names.
     ///
     /// # Errors
     /// A usage error if the schema lacks a column, the column holds something else than its function
@@ -103,13 +106,12 @@ impl ExportColumns {
             derived: Vec::new(),
         };
         if keys.is_empty() {
-            for (place, column) in schema.columns().iter().enumerate() {
-                let found = Found::Own(place);
-                bound.push(schema, &found, KeyFunction::NONE, column.name.to_owned());
-            }
+            bound.push_all_but(&[], schema);
         }
+        let mut named = Vec::new();
         let mut names = Vec::new();
-        for key in keys {
+        let is_all = |key: &&Key| key.function.is_none() && key.column == ALL_OTHERS;
+        for key in keys.iter().filter(|key| !is_all(key)) {
             let found = key.bind(schema, partners, Role::Export)?;
             if let Found::Joined { column, .. } = &found {
                 partners.refuse_several(column)?;
@@ -117,9 +119,32 @@ impl ExportColumns {
             let name = key.name_of(&partners.shown(schema, &found));
             refuse_second("the column", &name, &names)?;
             names.push(name.clone());
-            bound.push(schema, &found, key.function.clone(), name);
+            named.push((found, key.function.clone(), name));
+        }
+        let mut stars = Vec::new();
+        for key in keys.iter().filter(is_all) {
+            refuse_second("the column", &key.column, &stars)?;
+            stars.push(key.column.clone());
+        }
+        let mut named = named.into_iter();
+        for key in keys {
+            if is_all(&key) {
+                bound.push_all_but(&names, schema);
+            } else if let Some((found, function, name)) = named.next() {
+                bound.push(schema, &found, function, name);
+            }
         }
         Ok(bound)
+    }
+
+    /// Adds all columns of `schema` but those with these names.
+    fn push_all_but(&mut self, names: &[String], schema: Schema) {
+        for (place, column) in schema.columns().iter().enumerate() {
+            if !names.iter().any(|name| name == column.name) {
+                let found = Found::Own(place);
+                self.push(schema, &found, KeyFunction::NONE, column.name.to_owned());
+            }
+        }
     }
 
     /// Fails unless `later` finds its values in the same way once rows are located. Then both are one table.

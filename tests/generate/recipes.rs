@@ -1,7 +1,8 @@
 //! Recipes: more rows, another seed, old image numbers, hostile rows.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
+use fecscan::fec::schema::Schema;
 use fecscan::generate::{BLOCK_ROWS, ImageNumbers, Recipe, RowQuality};
 
 use crate::common::{run, twin};
@@ -91,4 +92,89 @@ fn hostile_rows_have_every_oddity_and_the_report_on_them_is_the_twins() {
         &asked,
         &run::settings(&[1, 2], &[10_000, 2 << 20]),
     );
+}
+
+/// Rows of transactions by their last column that is never empty and unique, SUB_ID.
+fn by_sub_id(bytes: &[u8], place: usize) -> HashMap<Vec<u8>, Vec<u8>> {
+    let lines = twin::lines_of(bytes).into_iter();
+    let rows = lines.map(|line| (twin::columns(line)[place].to_vec(), line.to_vec()));
+    rows.collect()
+}
+
+#[test]
+fn revisions_amend_a_few_rows_and_leave_out_fewer() {
+    const ROWS: u64 = 200_000;
+    for (schema, sub_id, amount) in [
+        (Schema::Indiv, 20, 14),
+        (Schema::Oth, 20, 14),
+        (Schema::Pas2, 21, 14),
+        (Schema::Oppexp, 21, 13),
+    ] {
+        let versions = [0, 1, 2].map(|revision| {
+            let recipe = recipe(|recipe| {
+                recipe.schema = schema;
+                recipe.revision = revision;
+            });
+            by_sub_id(&rows(ROWS, recipe), sub_id)
+        });
+        for (nth, pair) in versions.windows(2).enumerate() {
+            let [old, new] = pair else { unreachable!() };
+            assert!(new.keys().all(|key| old.contains_key(key)), "{schema:?}");
+            let left_out = (old.len() - new.len()) as f64 / ROWS as f64;
+            assert_between(left_out * 1e6, 40.0..160.0);
+            let changed = new.iter().filter(|(key, row)| old[*key] != **row);
+            let changed: Vec<_> = changed.collect();
+            let share = changed.len() as f64 / ROWS as f64;
+            assert_between(share * 1e6, 350.0..650.0);
+            let first = &versions[0];
+            for (key, row) in changed {
+                let (before, after) = (twin::columns(&first[key]), twin::columns(row));
+                assert_eq!(after[1], b"A", "{nth} {schema:?}");
+                let others = (2..after.len()).filter(|&place| place != amount);
+                others.for_each(|place| assert_eq!(before[place], after[place]));
+                // A row without an amount keeps none.
+                assert!(before[amount] != after[amount] || after[amount] == b"0");
+            }
+        }
+    }
+}
+
+#[test]
+fn cycles_have_other_transactions_of_the_same_committees() {
+    let of = |schema: Schema, cycle: u16, count: u64| {
+        rows(
+            count,
+            recipe(|recipe| {
+                recipe.schema = schema;
+                recipe.cycle = cycle;
+            }),
+        )
+    };
+    let [first, second] = [2018, 2020].map(|cycle| of(Schema::Indiv, cycle, 20_000));
+    for (bytes, years) in [(&first, "2016-2019"), (&second, "2018-2021")] {
+        for line in twin::lines_of(bytes) {
+            let year = std::str::from_utf8(&twin::columns(line)[IMAGE_NUM][..4]).unwrap();
+            let (from, to) = years.split_once('-').unwrap();
+            assert!((from..=to).contains(&year), "{year} in {years}");
+        }
+    }
+    let (first, second) = (by_sub_id(&first, 20), by_sub_id(&second, 20));
+    assert!(first.keys().all(|key| !second.contains_key(key)));
+    let committees = |cycle| of(Schema::Cm, cycle, 1000);
+    assert_eq!(committees(2018), committees(2024));
+    let candidates = [2018, 2024].map(|cycle| of(Schema::Cn, cycle, 1000));
+    let names = candidates.each_ref().map(|bytes| {
+        let lines = twin::lines_of(bytes).into_iter();
+        let rows = lines.map(|line| twin::columns(line)[..2].concat());
+        rows.collect::<Vec<_>>()
+    });
+    assert_eq!(names[0], names[1]);
+    let year = |bytes: &[u8], place: usize| {
+        let lines = twin::lines_of(bytes).into_iter();
+        let years = lines.map(|line| twin::columns(line)[place].to_vec());
+        years.collect::<HashSet<_>>()
+    };
+    assert!(year(&candidates[1], 3).contains(&b"2024"[..]));
+    let links = of(Schema::Ccl, 2024, 500);
+    assert_eq!(year(&links, 2), HashSet::from([b"2024".to_vec()]));
 }

@@ -145,6 +145,12 @@ impl Session {
         Ok((session, output))
     }
 
+    /// Returns the schema of the first input that can be opened.
+    pub(super) fn first_schema(&self) -> Option<Schema> {
+        let mut parts = schemas::parts_of(&self.paths, &self.opening);
+        parts.find_map(Result::ok).map(|(.., schema)| schema)
+    }
+
     /// Returns the same session without a progress bar, which would stand among rows on the terminal.
     pub(super) fn without_bar(self) -> Session {
         Session {
