@@ -29,6 +29,9 @@ pub(crate) struct Function {
     pub(crate) order: ValueOrder,
     /// How long a value takes to make, among functions.
     pub(crate) cost: u32,
+    /// Whether rows may be grouped by the column, and these groups by the function: the column has few values, or hardly more than the
+    /// function makes of them.
+    pub(crate) is_of_groups: bool,
 }
 
 impl PartialEq for Function {
@@ -70,6 +73,7 @@ const OF_DATES: Function = Function {
     },
     order: ValueOrder::Texts,
     cost: 2,
+    is_of_groups: true,
 };
 
 /// A function of any column, which makes any text.
@@ -78,6 +82,7 @@ const OF_TEXTS: Function = Function {
     meant: |_| None,
     order: ValueOrder::Columns,
     form: "a text",
+    is_of_groups: false,
     ..OF_DATES
 };
 
@@ -121,6 +126,8 @@ pub(crate) static FUNCTIONS: [Function; 16] = [
         words: Some(WordFunction::Month),
         form: "a month such as 2018-01",
         makes: |text| has_form(text, "0000-00"),
+        // As a word it is made as fast as the column is read.
+        is_of_groups: false,
         ..OF_DATES
     },
     Function {
@@ -140,6 +147,8 @@ pub(crate) static FUNCTIONS: [Function; 16] = [
         makes: |text| has_form(text, "0000"),
         meant: |text| month_meant(text).map(|month| ("month", month)),
         order: ValueOrder::Numbers,
+        // As a word it is made as fast as the column is read.
+        is_of_groups: false,
         ..OF_DATES
     },
     Function {
@@ -234,6 +243,7 @@ pub(crate) static FUNCTIONS: [Function; 16] = [
         makes: |text| text.to_uppercase() == text,
         meant: |text| Some(("upper", text.to_uppercase())),
         cost: 3,
+        is_of_groups: true,
         ..OF_TEXTS
     },
     Function {
@@ -244,6 +254,7 @@ pub(crate) static FUNCTIONS: [Function; 16] = [
         makes: |text| text.to_lowercase() == text,
         meant: |text| Some(("lower", text.to_lowercase())),
         cost: 3,
+        is_of_groups: true,
         ..OF_TEXTS
     },
     Function {
@@ -253,6 +264,7 @@ pub(crate) static FUNCTIONS: [Function; 16] = [
         words: Some(WordFunction::Trim),
         form: "a text without blanks around it",
         makes: |text| trimmed(text.as_bytes()) == text.as_bytes(),
+        is_of_groups: true,
         ..OF_TEXTS
     },
     Function {
@@ -290,6 +302,7 @@ pub(crate) static FUNCTIONS: [Function; 16] = [
             }
         },
         form: "a range such as '<200', '200 to <500' or '>=1000'",
+        is_of_groups: true,
         ..OF_TEXTS
     },
 ];

@@ -266,7 +266,7 @@ impl Partners {
                     "a row may have several partners in {file}, and a condition or a row of the export takes one"
                 );
                 Err(Error::new(ErrorKind::Usage, what).advise(
-                    "make its columns keys of groups, or take the last partner: leave out --each",
+                    "make its columns keys of groups; or list the keys of the partners that are meant, as with fecscan export --columns CMTE_ID --where CAND_ID=ID ccl.txt, and choose rows by these: --where CMTE_ID=ID,ID; without --each, only the last partner of a row counts",
                 ))
             }
             _ => Ok(()),

@@ -41,7 +41,9 @@ impl Join {
     /// ```
     /// use fecscan::join::Join;
     /// assert!(Join::on("zip.csv", "zip5(zip)=geo.zip").is_ok());
+    /// assert_eq!(Join::on("zip.csv", "geo.zip=zip5(zip)")?, Join::on("zip.csv", "zip5(zip)=geo.zip")?);
     /// assert!(Join::on("zip.csv", "zip5(zip)=zip").is_err());
+    /// # Ok::<(), fecscan::Error>(())
     /// ```
     ///
     /// # Errors
@@ -75,18 +77,24 @@ impl On {
                 "write an expression of the rows, and a column of a joined table: 'zip5(ZIP_CODE)=geo.zip'",
             )
         };
-        let parts = text.rsplit_once('=');
-        let parts = parts.and_then(|(key, to)| Some((key.trim(), to.trim().split_once('.')?)));
-        let Some((key, (name, column))) = parts else {
+        let sides = text.rsplit_once('=').unwrap_or((text, ""));
+        let to_table = |(key, to): (&'_ str, &'_ str)| {
+            let (name, column) = to.trim().split_once('.')?;
+            Some((key.trim().to_owned(), name.to_owned(), column.to_owned()))
+        };
+        let named = |parts: &(String, String, String)| check_name(&parts.1).is_ok();
+        let turned = to_table((sides.1, sides.0)).filter(named);
+        let parts = to_table(sides);
+        let parts = parts.clone().filter(named).or(turned).or(parts);
+        let Some((key, name, column)) = parts else {
             return Err(wrong("does not say which column of which table is meant"));
         };
-        check_name(name)?;
-        let key = parse_key(key, Role::Join).unwrap_or_else(|| Err(wrong("has no expression")))?;
+        check_name(&name)?;
+        let key = parse_key(&key, Role::Join).unwrap_or_else(|| Err(wrong("has no expression")))?;
         let column = column.trim().to_owned();
         if column.is_empty() {
             return Err(wrong("names no column"));
         }
-        let name = name.to_owned();
         Ok(On { name, key, column })
     }
 }

@@ -181,6 +181,9 @@ fn texts_of_other_kinds_are_refused() {
         let unknown = "data.txt: is of no known schema by its name or its first rows";
         let message = match cause {
             "" => format!("{unknown}; if it has columns of one, name that: --schema indiv"),
+            cause if cause == commas_only => format!(
+                "{unknown}: {cause}; if it is a table, read it with --delimiter comma, and --header if its first line names the columns"
+            ),
             cause => format!("{unknown}: {cause}; columns of the FEC's files have | between them"),
         };
         assert_fails(grouped, 2, &message);

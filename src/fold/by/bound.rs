@@ -5,7 +5,7 @@ use super::joined::KeyMap;
 use super::question::{GroupQuestion, RowKindPolicy, Sort};
 use crate::error::{Error, ErrorKind};
 use crate::expr::list::Role;
-use crate::expr::{Key, refuse_second, usage};
+use crate::expr::{Key, KeyFunction, refuse_second, usage};
 use crate::fec::schema::{AMOUNT_DECIMALS, Kind, Schema};
 use crate::input::LINE_BYTES_MAX;
 use crate::join::bind::{holds_other, named};
@@ -95,7 +95,12 @@ impl GroupQuestion {
             let found = key.bind(schema, partners, Role::Group)?;
             let name = key.name_of(&name(&found));
             refuse_second("the key", &name, &bound.key_names)?;
-            let column = bound.key_map.push_key(&found, &key.function, &bound.keys);
+            let function = &key.function;
+            let column = if self.groups_values(schema, &found, function) {
+                bound.key_map.push_made(&found, function, &bound.keys)
+            } else {
+                bound.key_map.push_key(&found, function, &bound.keys)
+            };
             bound.keys.extend(column);
             bound.key_names.push(name);
         }
@@ -157,6 +162,35 @@ impl BoundQuestion {
             columns.extend(self.row_kinds.unwrap_or([NO_COLUMN; 2]));
         }
         columns
+    }
+}
+
+impl GroupQuestion {
+    /// Says whether rows are grouped by the values of a column of `schema`, and these groups by what `function` makes of them: then it is
+    /// called once for each value. With more keys, or distinct values, there would be many more groups at first. A limit is one of the
+    /// groups of the question. A column of other files may have any number of values.
+    ///
+    /// These are ratios to times of a function that is called for each row, with a sum: Emerald Rapids, two threads, pages of 2 MB.
+    ///
+    /// | `day` | `week` | `weekday` | `quarter` | `upper`, `lower` of EMPLOYER | `trim` | `bin` of amounts |
+    /// |---:|---:|---:|---:|---:|---:|---:|
+    /// | 0.52 | 0.52 | 0.64 | 0.71 | 0.52 | 0.68 | 0.54 |
+    fn groups_values(&self, schema: Schema, found: &Found, function: &KeyFunction) -> bool {
+        let &Found::Own(place) = found else {
+            return false;
+        };
+        let kind = schema.column_at(place).map(|column| column.kind);
+        let is_alone = self.keys.len() == 1 && self.max_groups.is_none();
+        let states = self
+            .aggregates
+            .iter()
+            .map(|aggregate| aggregate.kind.state());
+        is_alone
+            && !function.is_none()
+            && function.calls().all(|call| call.function.is_of_groups)
+            && kind != Some(Kind::ImageNumber)
+            && schema.layout().is_none()
+            && states.into_iter().all(|state| state.is_some())
     }
 }
 

@@ -57,9 +57,24 @@ enum KeySource {
         column: JoinedColumn,
         function: KeyFunction,
     },
+    /// What a function makes of the row key with this number.
+    Made(usize, KeyFunction),
 }
 
 impl KeyMap {
+    /// Adds a key of the question that `function` makes of a column of the rows. They are grouped by the column, and returns it if it is not
+    /// one of `columns`.
+    pub(super) fn push_made(
+        &mut self,
+        found: &Found,
+        function: &KeyFunction,
+        columns: &[usize],
+    ) -> Option<usize> {
+        let (row_key, more) = self.row_key(found.scanned_place(), &KeyFunction::NONE, columns);
+        self.keys.push(KeySource::Made(row_key, function.clone()));
+        more
+    }
+
     /// Adds a key of the question. Returns the column of the rows that they must be grouped by in
     /// addition, if any. They are grouped by `columns` so far.
     pub(super) fn push_key(
@@ -161,7 +176,7 @@ impl KeyMap {
     /// Returns counts of no rows.
     fn missing(&self) -> Missing {
         let of_keys = self.keys.iter().filter_map(|source| match source {
-            KeySource::Row(_) => None,
+            KeySource::Row(_) | KeySource::Made(..) => None,
             KeySource::Joined { column, .. } => Some(column),
         });
         let extremes = self.extremes.iter().map(|extreme| &extreme.column);
@@ -184,7 +199,7 @@ impl KeyMap {
             keys.nth(nth).unwrap_or_default()
         };
         let joined = self.keys.iter().filter_map(|source| match source {
-            KeySource::Row(_) => None,
+            KeySource::Row(_) | KeySource::Made(..) => None,
             KeySource::Joined {
                 row_key: nth,
                 column,
@@ -202,6 +217,9 @@ impl KeyMap {
                 }
                 match source {
                     KeySource::Row(nth) => key.extend_from_slice(row_key(*nth)),
+                    KeySource::Made(nth, function) => {
+                        append(function, Cell::from(row_key(*nth)), key);
+                    }
                     KeySource::Joined {
                         column, function, ..
                     } => {
