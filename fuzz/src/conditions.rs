@@ -4,8 +4,8 @@
 use std::sync::LazyLock;
 
 use fecscan::Error;
-use fecscan::filter::Filter;
 use fecscan::fec::schema::Schema;
+use fecscan::filter::Filter;
 use fecscan::fold::{Fold, LineCount};
 use fecscan::input::Part;
 use fecscan::scan::{Need, Rows};

@@ -2,13 +2,14 @@
 
 use std::iter;
 
-use fecscan::fec::schema::Schema;
 use fecscan::export::{ColumnarFold, ExportColumns, ExportFold, Exported};
+use fecscan::fec::schema::Schema;
 use fecscan::render::columnar::{ColumnarFormat, Compression};
 use fecscan::render::encode::{Encode, JsonRows, RowEncoder, Text};
 use fecscan::render::text::Look;
 
 use crate::common::export_twin::{self, AskedRows, Cell, Format, Rows};
+use crate::common::group_twin::called;
 use crate::common::memory_file::MemoryFile;
 use crate::common::reading::{self, Value};
 use crate::common::run::Setting;
@@ -162,7 +163,9 @@ impl Run<'_> {
         let folded = self
             .setting
             .fold(&engine, &fold, &[], &[self.path.as_ref()]);
-        let exported = fold.finish(folded.unwrap().partial, engine.workers()).unwrap();
+        let exported = fold
+            .finish(folded.unwrap().partial, engine.workers())
+            .unwrap();
         (out, exported)
     }
 }
@@ -196,7 +199,7 @@ fn name((function, number): (&str, usize)) -> String {
     let name = Schema::Indiv.columns()[number - 1].name;
     match function {
         "" => name.to_owned(),
-        function => format!("{function}({name})"),
+        function => called(function, name),
     }
 }
 

@@ -92,7 +92,7 @@ fn typed(data: &[u8]) -> Option<Typed<'_>> {
 
 /// Returns different aggregates.
 fn aggregates(picks: [u8; 3]) -> Vec<(&'static str, usize)> {
-    const NUMBERS: [(&str, usize); 7] = [
+    const NUMBERS: [(&str, usize); 10] = [
         ("sum", 15),
         ("mean", 15),
         ("median", 15),
@@ -100,6 +100,9 @@ fn aggregates(picks: [u8; 3]) -> Vec<(&'static str, usize)> {
         ("max", 15),
         ("min", 14),
         ("max", 14),
+        ("quantile(0.25:@)", 15),
+        ("max(weekday(@))", 14),
+        ("mean(len(@))", 8),
     ];
     let mut aggregates = Vec::new();
     for pick in picks {

@@ -5,12 +5,12 @@ use std::iter;
 use std::sync::LazyLock;
 
 use fecscan::Partners;
-use fecscan::filter::Filter;
+use fecscan::export::{ExportColumns, ExportFold, ExportQuestion};
 use fecscan::fec::schema::Schema::{self, Ccl, Cm, Cn};
+use fecscan::filter::Filter;
 use fecscan::fold::by::{
     AggregateKind, ByFold, Counted, GroupQuestion, RowKindPolicy, WithoutPartner,
 };
-use fecscan::export::{ExportColumns, ExportFold, ExportQuestion};
 use fecscan::input::OpenOptions;
 use fecscan::join::{Join, PartnerPolicy};
 use fecscan::render::encode::{Encode, RowEncoder};

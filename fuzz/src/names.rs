@@ -6,7 +6,7 @@ use fecscan::fec::schema::Schema;
 use regex::Regex;
 
 /// Functions of columns, and columns from one on that they take. No function is a column as it stands.
-pub const KEYS: [(&str, usize); 31] = [
+pub const KEYS: [(&str, usize); 49] = [
     ("", 1),
     ("", 2),
     ("", 3),
@@ -38,6 +38,25 @@ pub const KEYS: [(&str, usize); 31] = [
     ("last_name", 8),
     ("last_name", 9),
     ("last_name", 1),
+    ("day", 14),
+    ("day", 5),
+    ("week", 14),
+    ("week", 5),
+    ("weekday", 14),
+    ("quarter", 14),
+    ("quarter", 5),
+    ("zip3", 11),
+    // As `called` of the twin writes them.
+    ("upper(@)", 12),
+    ("lower(@)", 9),
+    ("trim(@)", 13),
+    ("len(@)", 8),
+    ("prefix(@,3)", 8),
+    ("bin(@,0,200,500.5)", 15),
+    ("upper(trim(@))", 12),
+    ("bin(len(@),5,10)", 9),
+    ("zip3(trim(@))", 11),
+    ("month(trim(@))", 14),
 ];
 
 /// Returns different keys that `picks` choose, the first always.

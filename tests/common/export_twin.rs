@@ -6,7 +6,7 @@ use fecscan::export::{ExportQuestion, Types};
 use serde_json::Value;
 
 use super::condition::{self, Condition};
-use super::group_twin::{column, key};
+use super::group_twin::{called, column, key};
 use super::twin::{lines_of, text, trim};
 
 /// A question about rows of indiv, in the twin's own words. Columns are counted from one.
@@ -50,7 +50,7 @@ impl AskedRows {
                 .iter()
                 .map(|(function, number)| match *function {
                     "" => format!("#{number}"),
-                    function => format!("{function}(#{number})"),
+                    function => called(function, &format!("#{number}")),
                 });
             let columns: Vec<_> = columns.collect();
             question.add_columns(&columns.join(",")).unwrap();
