@@ -349,7 +349,7 @@ impl Schema {
 /// A schema as partials write it: by its name, or as a layout with its columns.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
-enum Stored {
+enum SchemaForm {
     Named(String),
     Other(Layout, Vec<String>, Option<usize>),
 }
@@ -359,9 +359,9 @@ impl Serialize for Schema {
         match self {
             Schema::Other(table) => {
                 let names = table.columns.iter().map(|column| column.name.to_owned());
-                Stored::Other(table.layout.clone(), names.collect(), table.width)
+                SchemaForm::Other(table.layout.clone(), names.collect(), table.width)
             }
-            _ => Stored::Named(self.name().to_owned()),
+            _ => SchemaForm::Named(self.name().to_owned()),
         }
         .serialize(serializer)
     }
@@ -369,12 +369,12 @@ impl Serialize for Schema {
 
 impl<'de> Deserialize<'de> for Schema {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Schema, D::Error> {
-        let schema = match Stored::deserialize(deserializer)? {
-            Stored::Other(layout, names, width) => {
+        let schema = match SchemaForm::deserialize(deserializer)? {
+            SchemaForm::Other(layout, names, width) => {
                 let table = || layout.table(names, width);
                 layout.is_sound().then(table)
             }
-            Stored::Named(name) => {
+            SchemaForm::Named(name) => {
                 let mut known = Schema::ALL.into_iter();
                 known.find(|schema| schema.name() == name)
             }

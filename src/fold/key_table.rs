@@ -11,7 +11,7 @@ use std::mem;
 
 use crate::scan::simd::{Level, Portable, prefetch};
 
-/// The number of slots of a group: a cache line of keys and counts.
+/// The number of slots of a bucket: a cache line of keys and counts.
 const SLOTS_TOGETHER: usize = 4;
 
 /// Keys and their lines. Slots are filled from the first one on.
@@ -20,12 +20,12 @@ const SLOTS_TOGETHER: usize = 4;
 /// is the sentinel of an empty slot.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(64))]
-struct Group {
+struct Bucket {
     keys: [u64; SLOTS_TOGETHER],
     lines: [u64; SLOTS_TOGETHER],
 }
 
-impl Group {
+impl Bucket {
     /// Counts `lines` more lines with `key`, if it is here. Returns whether it is.
     #[inline(always)]
     fn add<L: Level>(&mut self, level: L, key: u64, lines: u64) -> bool {
@@ -47,22 +47,22 @@ impl Group {
     }
 }
 
-/// The first number of groups: few, because files may be small and many.
-const GROUPS_LOG2: u32 = 8;
+/// The first number of buckets: few, because files may be small and many.
+const BUCKETS_LOG2: u32 = 8;
 
-/// The most groups whose keys are sorted when the table grows. Larger tables are read from one end to
+/// The most buckets whose keys are sorted when the table grows. Larger tables are read from one end to
 /// the other, because memory is their cost.
-const SORTED_GROUPS: usize = 1 << 14;
+const SORTED_BUCKETS: usize = 1 << 14;
 
-/// The groups of a full table: 8 MiB.
-const GROUPS_MAX: usize = 1 << 17;
+/// The buckets of a full table: 8 MiB.
+const BUCKETS_MAX: usize = 1 << 17;
 
-/// Line counts by key: a hash table of groups. A key without room in its group goes to the next.
+/// Line counts by key: a hash table of buckets. A key without room in its bucket goes to the next.
 #[derive(Debug)]
 pub(super) struct KeyTable {
     /// A power of two, at most three quarters of the slots used.
-    groups: Vec<Group>,
-    /// The shift that turns a hash into the index of a group.
+    buckets: Vec<Bucket>,
+    /// The shift that turns a hash into the index of a bucket.
     shift: u32,
     used: usize,
     /// Odd and random, so a file cannot make its keys collide.
@@ -73,8 +73,8 @@ impl KeyTable {
     /// Returns an empty table. `random` decides the places of keys.
     pub(super) fn new(random: u64) -> KeyTable {
         KeyTable {
-            groups: vec![Group::default(); 1 << GROUPS_LOG2],
-            shift: u64::BITS - GROUPS_LOG2,
+            buckets: vec![Bucket::default(); 1 << BUCKETS_LOG2],
+            shift: u64::BITS - BUCKETS_LOG2,
             used: 0,
             factor: random | 1,
         }
@@ -90,15 +90,15 @@ impl KeyTable {
     #[inline(always)]
     pub(super) fn prefetch(&self, key: u64) -> usize {
         let place = self.place(key);
-        prefetch(&self.groups, place);
+        prefetch(&self.buckets, place);
         place
     }
 
     /// Counts `lines` more lines with `key`, whose first place was `place` a while ago.
     #[inline(always)]
     pub(super) fn add_near<L: Level>(&mut self, level: L, key: u64, place: usize, lines: u64) {
-        let group = self.groups.get_mut(place);
-        if !group.is_some_and(|group| group.add(level, key, lines)) {
+        let bucket = self.buckets.get_mut(place);
+        if !bucket.is_some_and(|bucket| bucket.add(level, key, lines)) {
             self.add(key, lines);
         }
     }
@@ -108,13 +108,13 @@ impl KeyTable {
     #[inline(never)]
     pub(super) fn add(&mut self, key: u64, lines: u64) {
         let mut place = self.place(key);
-        let last = self.groups.len() - 1;
+        let last = self.buckets.len() - 1;
         loop {
-            let group = &mut self.groups[place & last];
-            if group.add(Portable, key, lines) {
+            let bucket = &mut self.buckets[place & last];
+            if bucket.add(Portable, key, lines) {
                 return;
             }
-            if group.insert(key, lines) {
+            if bucket.insert(key, lines) {
                 break;
             }
             place += 1;
@@ -137,29 +137,29 @@ impl KeyTable {
 
     /// Says whether the keys take more than three quarters of the slots.
     fn has_many(&self) -> bool {
-        self.used > self.groups.len() * SLOTS_TOGETHER / 4 * 3
+        self.used > self.buckets.len() * SLOTS_TOGETHER / 4 * 3
     }
 
     /// Says whether the table has reached its size. A few more keys have room.
     #[inline(always)]
     pub(super) fn is_full(&self) -> bool {
-        self.groups.len() >= GROUPS_MAX && self.has_many()
+        self.buckets.len() >= BUCKETS_MAX && self.has_many()
     }
 
-    /// Doubles the number of groups.
+    /// Doubles the number of buckets.
     fn grow(&mut self) {
-        let empty = vec![Group::default(); self.groups.len() * 2];
-        let groups = mem::replace(&mut self.groups, empty);
+        let empty = vec![Bucket::default(); self.buckets.len() * 2];
+        let buckets = mem::replace(&mut self.buckets, empty);
         self.shift -= 1;
-        let mut keys: Vec<_> = groups.iter().flat_map(Group::iter).collect();
-        if groups.len() <= SORTED_GROUPS {
+        let mut keys: Vec<_> = buckets.iter().flat_map(Bucket::iter).collect();
+        if buckets.len() <= SORTED_BUCKETS {
             // The most common keys get slots at their first places.
             keys.sort_unstable_by_key(|&(_, lines)| Reverse(lines));
         }
-        let last = self.groups.len() - 1;
+        let last = self.buckets.len() - 1;
         for (key, lines) in keys {
             let mut place = self.place(key);
-            while !self.groups[place & last].insert(key, lines) {
+            while !self.buckets[place & last].insert(key, lines) {
                 place += 1;
             }
         }
@@ -167,6 +167,6 @@ impl KeyTable {
 
     /// Returns keys and their lines.
     pub(super) fn iter(&self) -> impl Iterator<Item = (u64, u64)> {
-        self.groups.iter().flat_map(Group::iter)
+        self.buckets.iter().flat_map(Bucket::iter)
     }
 }

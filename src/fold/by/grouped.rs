@@ -6,7 +6,7 @@ use super::RowKinds;
 use super::across::Across;
 use super::bound::Reading;
 use super::having::Having;
-use super::partial::Source;
+use super::partial::AggregateSource;
 use super::question::GroupQuestion;
 use super::ranking::{Order, Ranked};
 use super::term_name;
@@ -40,7 +40,7 @@ pub struct Grouped {
     pub without_partner: Vec<WithoutPartner>,
     pub(super) key_names: Vec<String>,
     pub(super) aggregate_names: Vec<String>,
-    pub(super) sources: Vec<Source>,
+    pub(super) sources: Vec<AggregateSource>,
     pub(super) readings: Vec<Reading>,
     pub(super) groups: Ranked,
     /// For each column of numbers the rows without one.
@@ -240,8 +240,8 @@ impl Grouped {
     /// [`AggregateKind::Distinct`](super::AggregateKind::Distinct) every value will do.
     pub fn without(&self, nth: usize) -> u64 {
         match self.sources.get(nth) {
-            Some(&Source::States { column, .. }) => self.without[column],
-            Some(Source::Distinct(_)) | None => 0,
+            Some(&AggregateSource::States { column, .. }) => self.without[column],
+            Some(AggregateSource::Distinct(_)) | None => 0,
         }
     }
 

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::bound::{BoundQuestion, Reading};
 use super::missing::Missing;
-use super::partial::{Partial, Source, Steps};
+use super::partial::{AggregateSource, Partial, Steps};
 use super::values::number_of;
 use crate::expr::{KEY_SEPARATOR, KeyFunction, append};
 use crate::fold::tables::{Groups, NO_NUMBER, Table};
@@ -254,7 +254,7 @@ impl KeyMap {
             });
         };
         let states = self.extremes.iter().map(|extreme| {
-            let Source::States { nth, .. } = steps.sources[extreme.aggregate] else {
+            let AggregateSource::States { nth, .. } = steps.sources[extreme.aggregate] else {
                 unreachable!("extremes are states");
             };
             nth
@@ -299,7 +299,7 @@ impl KeyMap {
             missing.merge(more);
         }
         for (extreme, &without) in self.extremes.iter().zip(&missing.without_number) {
-            if let Source::States { column, .. } = steps.sources[extreme.aggregate] {
+            if let AggregateSource::States { column, .. } = steps.sources[extreme.aggregate] {
                 partial.without[column] = without;
             }
         }

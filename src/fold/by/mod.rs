@@ -37,7 +37,7 @@ pub use self::grouped::{Group, Grouped, Rest, Value};
 pub use self::having::Having;
 use self::joined::KeyMap;
 use self::memory::{GROUP_BYTES, Watch};
-use self::partial::{Partial, Source, Steps};
+use self::partial::{AggregateSource, Partial, Steps};
 pub use self::question::{Direction, GroupQuestion, OrderBy, RowKindPolicy, Sort};
 use self::ranking::{Order, Ranked};
 pub use self::row_kinds::RowKinds;
@@ -219,8 +219,8 @@ impl ByFold {
             None => None,
             Some(rest) => {
                 let value = |nth: usize| match order.sources[nth] {
-                    Source::Distinct(_) => None,
-                    Source::States { .. } => order.value(nth, rest),
+                    AggregateSource::Distinct(_) => None,
+                    AggregateSource::States { .. } => order.value(nth, rest),
                 };
                 let values = (0..order.sources.len()).map(value);
                 Some(Rest {

@@ -26,7 +26,7 @@ pub struct Partial {
 
 /// Where the values of an aggregate come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Source {
+pub(super) enum AggregateSource {
     /// The states with this number, which are of the column of numbers with another.
     States { nth: usize, column: usize },
     /// The table of values with this number.
@@ -37,7 +37,7 @@ pub(super) enum Source {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Steps {
     /// For each aggregate.
-    pub(super) sources: Vec<Source>,
+    pub(super) sources: Vec<AggregateSource>,
     /// For each column of numbers the first aggregate of it.
     pub(super) numbers: Vec<usize>,
     /// For each table of values its aggregate.
@@ -52,7 +52,7 @@ impl Steps {
         for (nth, aggregate) in question.aggregates.iter().enumerate() {
             let Some(kind) = aggregate.kind.state() else {
                 let distinct = place_of(&mut steps.values, nth);
-                steps.sources.push(Source::Distinct(distinct));
+                steps.sources.push(AggregateSource::Distinct(distinct));
                 continue;
             };
             let is_same = |&other: &usize| {
@@ -64,7 +64,7 @@ impl Steps {
             let kept = (kind, column);
             let known = steps.kept.iter().position(|known| *known == kept);
             let nth = known.unwrap_or_else(|| place_of(&mut steps.kept, kept));
-            steps.sources.push(Source::States { nth, column });
+            steps.sources.push(AggregateSource::States { nth, column });
         }
         steps
     }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::grouped::Value;
 use super::key_order::{compare_keys, key_part};
-use super::partial::Source;
+use super::partial::AggregateSource;
 use super::question::{Direction, GroupQuestion, Sort};
 use super::sort::{Place, SortEntry, key_prefix, sort};
 use super::{Reading, key_order};
@@ -23,7 +23,7 @@ const AHEAD: usize = 16;
 #[derive(Clone, Copy)]
 pub(super) struct Order<'a> {
     pub(super) question: &'a GroupQuestion,
-    pub(super) sources: &'a [Source],
+    pub(super) sources: &'a [AggregateSource],
     pub(super) readings: &'a [Reading],
     /// The counts of distinct values.
     pub(super) distinct: &'a [DistinctCounts],
@@ -125,7 +125,7 @@ impl Store {
 impl<'a> Order<'a> {
     pub(super) fn new(
         question: &'a GroupQuestion,
-        sources: &'a [Source],
+        sources: &'a [AggregateSource],
         readings: &'a [Reading],
         distinct: &'a [DistinctCounts],
     ) -> Order<'a> {
@@ -145,8 +145,10 @@ impl<'a> Order<'a> {
     /// Returns the value of an aggregate.
     pub(super) fn value(&self, nth: usize, item: Item<'_>) -> Option<Value> {
         let states = match self.sources[nth] {
-            Source::Distinct(nth) => return item.distinct.get(nth).copied().map(Value::Count),
-            Source::States { nth: states, .. } => states,
+            AggregateSource::Distinct(nth) => {
+                return item.distinct.get(nth).copied().map(Value::Count);
+            }
+            AggregateSource::States { nth: states, .. } => states,
         };
         let aggregate = &self.question.aggregates[nth];
         let value = aggregate.value(item.totals, states, item.nth);

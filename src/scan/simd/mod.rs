@@ -1,6 +1,7 @@
 //! What differs between processors: comparing 64 bytes with one, and selecting a bit of a mask.
 //!
-//! There is one file for each level. A level is a value of a type that only a check of the processor
+//! There is one file for each level. `x86` and `aarch64` have what levels share, `level` the trait and the searches made of it, and
+//! `ahead` prefetching. A level is a value of a type that only a check of the processor
 //! constructs, so holding it proves that its instructions may run. `Level` is the trait that the
 //! scanner is generic over. [`Simd`] is the choice between the levels, made once at start.
 //! `Simd::dispatch` runs a `Kernel`, a piece of generic code, as compiled for the level: once for
