@@ -29,8 +29,7 @@ pub(crate) struct Function {
     pub(crate) order: ValueOrder,
     /// How long a value takes to make, among functions.
     pub(crate) cost: u32,
-    /// Whether rows may be grouped by the column, and these groups by the function: the column has few values, or hardly more than the
-    /// function makes of them.
+    /// Whether rows may be grouped by the column, and these groups by the function, if the column has few values.
     pub(crate) is_of_groups: bool,
 }
 

@@ -6,7 +6,7 @@ use super::question::{GroupQuestion, RowKindPolicy, Sort};
 use crate::error::{Error, ErrorKind};
 use crate::expr::list::Role;
 use crate::expr::{Key, KeyFunction, refuse_second, usage};
-use crate::fec::schema::{AMOUNT_DECIMALS, Kind, Schema};
+use crate::fec::schema::{AMOUNT_DECIMALS, Column, Kind, Schema};
 use crate::input::LINE_BYTES_MAX;
 use crate::join::bind::{holds_other, named};
 use crate::join::{Found, Partners};
@@ -168,7 +168,7 @@ impl BoundQuestion {
 impl GroupQuestion {
     /// Says whether rows are grouped by the values of a column of `schema`, and these groups by what `function` makes of them: then it is
     /// called once for each value. With more keys, or distinct values, there would be many more groups at first. A limit is one of the
-    /// groups of the question. A column of other files may have any number of values.
+    /// groups of the question. Where a column has many values, as NAME, `trim` would take 1.9 of the time, and `upper` 1.4.
     ///
     /// These are ratios to times of a function that is called for each row, with a sum: Emerald Rapids, two threads, pages of 2 MB.
     ///
@@ -179,7 +179,9 @@ impl GroupQuestion {
         let &Found::Own(place) = found else {
             return false;
         };
-        let kind = schema.column_at(place).map(|column| column.kind);
+        let column = schema
+            .column_at(place)
+            .filter(|_| schema.layout().is_none());
         let is_alone = self.keys.len() == 1 && self.max_groups.is_none();
         let states = self
             .aggregates
@@ -188,8 +190,7 @@ impl GroupQuestion {
         is_alone
             && !function.is_none()
             && function.calls().all(|call| call.function.is_of_groups)
-            && kind != Some(Kind::ImageNumber)
-            && schema.layout().is_none()
+            && column.is_some_and(Column::has_few_values)
             && states.into_iter().all(|state| state.is_some())
     }
 }
