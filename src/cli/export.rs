@@ -14,8 +14,8 @@ pub(crate) struct ExportArgs {
     /// Export these columns, in this order [default: all columns of the schema]
     ///
     /// A column is a name such as STATE, an alias, or a number such as '#10'. 'fecscan columns' lists them.
-    /// The name * means all columns that no other names: 'cycle,*'. Columns of joined files can be exported too, and functions of columns such as month(C): 'fecscan by
-    /// --help' lists them. Quote parentheses: they have a meaning for the shell. The option can be repeated, and
+    /// The name * means all columns that are not named: 'cycle,*'. Columns of joined files can be exported too, and functions of
+    /// columns such as month(C): 'fecscan by --help' lists them. Quote parentheses: they have a meaning for the shell. The option can be repeated, and
     /// each column can be named once.
     ///
     /// Example: --columns 'NAME,amount,month(TRANSACTION_DT)'

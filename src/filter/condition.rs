@@ -119,7 +119,10 @@ impl Condition {
             .max_by_key(|operator| operator.name.len())
             .ok_or_else(|| wrong("has no known operator"))?;
         let value = &rest[operator.name.len()..];
-        if let Some(and) = another_condition(value) {
+        // A list refuses operators itself, and quotes make a text of anything.
+        let may_hide = matches!(operator.takes, Takes::Expression | Takes::Prefix);
+        let is_quoted = quoted(value.trim()).is_some();
+        if let Some(and) = another_condition(value).filter(|_| may_hide && !is_quoted) {
             return Err(wrong(&format!(
                 "has another condition after {}; repeat --where for each",
                 and.trim()
@@ -373,8 +376,8 @@ fn quoted(text: &str) -> Option<Result<(String, &str), &'static str>> {
     }
 }
 
-/// Returns what SQL writes between two conditions, if `value` has it and another condition on a column of the FEC's. Otherwise
-/// that would be a part of an expression which no row matches.
+/// Returns what SQL writes between two conditions, if `value` has it and then a condition on a column of the FEC's. An expression
+/// with all of that in it would match no row.
 fn another_condition(value: &str) -> Option<&'static str> {
     let lower = value.to_ascii_lowercase();
     ["&&", " and "].into_iter().find(|and| {

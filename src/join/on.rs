@@ -78,23 +78,25 @@ impl On {
             )
         };
         let sides = text.rsplit_once('=').unwrap_or((text, ""));
-        let to_table = |(key, to): (&'_ str, &'_ str)| {
-            let (name, column) = to.trim().split_once('.')?;
-            Some((key.trim().to_owned(), name.to_owned(), column.to_owned()))
+        let names_table = |side: &str| {
+            let parts = side.trim().split_once('.');
+            parts.is_some_and(|(name, _)| check_name(name).is_ok())
         };
-        let named = |parts: &(String, String, String)| check_name(&parts.1).is_ok();
-        let turned = to_table((sides.1, sides.0)).filter(named);
-        let parts = to_table(sides);
-        let parts = parts.clone().filter(named).or(turned).or(parts);
-        let Some((key, name, column)) = parts else {
+        let (key, to) = match sides {
+            (to, key) if names_table(to) && !names_table(key) => (key, to),
+            sides => sides,
+        };
+        let Some((name, column)) = to.trim().split_once('.') else {
             return Err(wrong("does not say which column of which table is meant"));
         };
-        check_name(&name)?;
-        let key = parse_key(&key, Role::Join).unwrap_or_else(|| Err(wrong("has no expression")))?;
+        check_name(name)?;
+        let key =
+            parse_key(key.trim(), Role::Join).unwrap_or_else(|| Err(wrong("has no expression")))?;
         let column = column.trim().to_owned();
         if column.is_empty() {
             return Err(wrong("names no column"));
         }
+        let name = name.to_owned();
         Ok(On { name, key, column })
     }
 }

@@ -88,7 +88,7 @@ struct Derivation {
 }
 
 impl ExportColumns {
-    /// Resolves `keys`. Without keys, the result has all columns of `schema`. The key `*` means those that no other key names.
+    /// Resolves `keys`. Without keys, the result has all columns of `schema`. The key `*` means all columns that no other key names.
     ///
     /// # Errors
     /// A usage error if the schema lacks a column, the column holds something else than its function

@@ -94,7 +94,7 @@ fn hostile_rows_have_every_oddity_and_the_report_on_them_is_the_twins() {
     );
 }
 
-/// Rows of transactions by their last column that is never empty and unique, SUB_ID.
+/// Returns rows of transactions by their SUB_ID, which is unique.
 fn by_sub_id(bytes: &[u8], place: usize) -> HashMap<Vec<u8>, Vec<u8>> {
     let lines = twin::lines_of(bytes).into_iter();
     let rows = lines.map(|line| (twin::columns(line)[place].to_vec(), line.to_vec()));

@@ -123,7 +123,7 @@ impl GroupQuestion {
         self.check_terms(schema)?;
         for having in &self.having {
             if let Sort::Aggregate(nth) = having.measure {
-                let dates = matches!(bound.aggregates[nth].1, Reading::Date);
+                let dates = bound.aggregates[nth].1 == Reading::Date;
                 having.check(&having.shown(&bound.aggregate_names[nth]), dates)?;
             }
         }
@@ -183,15 +183,12 @@ impl GroupQuestion {
             .column_at(place)
             .filter(|_| schema.layout().is_none());
         let is_alone = self.keys.len() == 1 && self.max_groups.is_none();
-        let states = self
-            .aggregates
-            .iter()
-            .map(|aggregate| aggregate.kind.state());
+        let mut aggregates = self.aggregates.iter();
         is_alone
             && !function.is_none()
             && function.calls().all(|call| call.function.is_of_groups)
             && column.is_some_and(Column::has_few_values)
-            && states.into_iter().all(|state| state.is_some())
+            && aggregates.all(|aggregate| aggregate.kind.state().is_some())
     }
 }
 

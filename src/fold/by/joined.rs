@@ -62,8 +62,8 @@ enum KeySource {
 }
 
 impl KeyMap {
-    /// Adds a key of the question that `function` makes of a column of the rows. They are grouped by the column, and returns it if it is not
-    /// one of `columns`.
+    /// Adds a key of the question that `function` makes of a column of the rows. Rows are grouped by the column, which is returned if it is
+    /// not one of `columns`.
     pub(super) fn push_made(
         &mut self,
         found: &Found,

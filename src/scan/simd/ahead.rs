@@ -132,8 +132,8 @@ impl<'a> Block<'a> {
 
     /// Prefetches the share of a group of windows.
     ///
-    /// In order, that is as many bytes as the group has. By pages, it is a cache line of each page of the next block. Into the
-    /// first-level cache takes up to 1.03 of the time.
+    /// In order, the share has as many bytes as the group. By pages, it is a cache line of each page of the next block, into the
+    /// second-level cache: the first-level one takes up to 1.03 of the time.
     #[inline(always)]
     pub(super) fn prefetch(&self, turn: usize) {
         match self.ahead {
@@ -163,8 +163,8 @@ const LINES_TOGETHER: usize = 16;
 
 /// How many cache lines of the block after the next one were prefetched.
 ///
-/// By pages, the search prefetches the next block in a burst, and memory would rest while a fold looks at the rows. Each
-/// vector that is read therefore prefetches some lines of the block after that, into the second-level cache.
+/// By pages, the search prefetches the next block in a burst, and memory would rest while a fold looks at the rows. So each
+/// vector prefetches some lines of the block after the next one, into the second-level cache.
 ///
 /// These are ratios to times without it, by the lines that a vector prefetches: Emerald Rapids, two threads, pages of 2 MB.
 /// Lines of the next block gain half as much, and the first-level cache less.
