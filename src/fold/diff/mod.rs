@@ -16,12 +16,12 @@ mod table;
 use std::sync::Arc;
 
 use self::keys::{FirstKeys, Keys, RowEntry};
-use self::table::{Before, Lists, Sums, Table};
+use self::table::{Counts, Lists, Sums, Table, Waiting};
 use super::Fold;
 use crate::error::Error;
 use crate::fold::Folded;
 use crate::input::Part;
-use crate::scan::{Need, ROWS, Rows};
+use crate::scan::{Need, Rows};
 use crate::workers::Workers;
 
 /// The fold of the old version.
@@ -110,12 +110,10 @@ pub struct VersionRows {
 /// Rows of the new version that a worker has compared.
 #[derive(Debug, Default)]
 pub struct ComparedRows {
-    added_rows: VersionRows,
-    added: u64,
-    changed: u64,
-    equal: u64,
-    double_keys: u64,
-    first_double_keys: FirstKeys,
+    numbers: Waiting<2>,
+    texts: Waiting<3>,
+    added: VersionRows,
+    counts: Counts,
 }
 
 /// The fold that names keys of several rows, in another pass over the version that has them.
@@ -123,6 +121,8 @@ pub struct ComparedRows {
 pub struct DoubleKeys<'a> {
     keys: &'a Keys,
     tables: &'a Tables,
+    /// The tables of the old version, where keys of the new one may be marked twice.
+    marked: Option<&'a Tables>,
 }
 
 /// The keys that a worker has named.
@@ -206,97 +206,66 @@ impl Fold for NewFold {
     }
 
     fn rows(&self, rows: &Rows<'_>, partial: &mut ComparedRows) -> Result<(), Error> {
-        for start in (0..rows.len()).step_by(ROWS) {
-            let batch = start..rows.len().min(start + ROWS);
-            let mut entries = [None; ROWS];
-            for (nth, entry) in batch.clone().zip(&mut entries) {
-                let row = rows.row(nth);
-                let value = self.keys.value(&row, &mut partial.added_rows.scratch);
-                *entry = value.map(|value| self.keys.entry(value, &row));
-                entry
-                    .iter()
-                    .for_each(|entry| self.tables.prefetch_bucket(entry));
-            }
-            let some = entries.iter().flatten();
-            some.for_each(|entry| self.tables.prefetch_entries(entry));
-            for (nth, entry) in batch.zip(&entries) {
-                let Some(entry) = entry else {
-                    partial.added_rows.without_key += 1;
-                    continue;
-                };
-                if self.compare(entry, partial) == Some(Before::Once) {
-                    partial.double_keys += 1;
-                    let value = self
-                        .keys
-                        .value(&rows.row(nth), &mut partial.added_rows.scratch);
-                    value
-                        .iter()
-                        .for_each(|value| partial.first_double_keys.insert(value));
+        let Tables { numbers, texts } = &self.tables;
+        let ComparedRows { added, counts, .. } = partial;
+        for row in rows.iter() {
+            let Some(value) = self.keys.value(&row, &mut added.scratch) else {
+                added.without_key += 1;
+                continue;
+            };
+            match self.keys.entry(value, &row) {
+                RowEntry::Number(entry) => {
+                    if let Some(list) = partial.numbers.push(entry) {
+                        numbers.look_up(list, &mut added.numbers, counts);
+                        list.clear();
+                    }
+                }
+                RowEntry::Text(entry) => {
+                    if let Some(list) = partial.texts.push(entry) {
+                        texts.look_up(list, &mut added.texts, counts);
+                        list.clear();
+                    }
                 }
             }
         }
         Ok(())
     }
 
-    fn merge(&self, into: &mut ComparedRows, from: ComparedRows) {
-        into.added_rows.merge(from.added_rows);
-        into.added += from.added;
-        into.changed += from.changed;
-        into.equal += from.equal;
-        into.double_keys += from.double_keys;
-        into.first_double_keys.merge(from.first_double_keys);
+    fn merge(&self, into: &mut ComparedRows, mut from: ComparedRows) {
+        self.look_up_rest(&mut from);
+        into.added.merge(from.added);
+        into.counts.add(from.counts);
     }
 }
 
 impl NewFold {
-    /// Counts a row of the new version. Returns how often its key was looked up, if the old version has it.
-    #[inline(always)]
-    fn compare(&self, entry: &RowEntry, partial: &mut ComparedRows) -> Option<Before> {
-        let added = &mut partial.added_rows;
-        let found = match entry {
-            RowEntry::Number(entry) => {
-                let found = self.tables.numbers.find(entry);
-                if found.is_none() {
-                    added.numbers.push(*entry);
-                }
-                found.map(|found| (found.is_same, self.tables.numbers.mark(found)))
-            }
-            RowEntry::Text(entry) => {
-                let found = self.tables.texts.find(entry);
-                if found.is_none() {
-                    added.texts.push(*entry);
-                }
-                found.map(|found| (found.is_same, self.tables.texts.mark(found)))
-            }
-        };
-        match found {
-            None => partial.added += 1,
-            Some((true, _)) => partial.equal += 1,
-            Some((false, _)) => partial.changed += 1,
+    /// Looks up the rows that wait still.
+    fn look_up_rest(&self, partial: &mut ComparedRows) {
+        let ComparedRows { added, counts, .. } = partial;
+        for list in partial.numbers.take() {
+            let table = &self.tables.numbers;
+            table.look_up(&list, &mut added.numbers, counts);
         }
-        found.map(|(_, before)| before)
+        for list in partial.texts.take() {
+            let table = &self.tables.texts;
+            table.look_up(&list, &mut added.texts, counts);
+        }
     }
 
     /// Returns the comparison, once the new version has been read.
-    pub fn finish(self, folded: Folded<ComparedRows>, workers: &Workers) -> Compared {
-        let ComparedRows {
-            added_rows,
-            added,
-            changed,
-            equal,
-            double_keys,
-            first_double_keys,
-        } = folded.partial;
-        let without_key = added_rows.without_key;
-        let added_rows = Tables::new(added_rows, workers);
+    pub fn finish(self, mut folded: Folded<ComparedRows>, workers: &Workers) -> Compared {
+        self.look_up_rest(&mut folded.partial);
+        let ComparedRows { added, counts, .. } = folded.partial;
+        let without_key = added.without_key;
+        let added = Tables::new(added, workers);
         let sums = self.tables.sums(workers);
         Compared {
             diff: Diff {
                 key: self.keys.name(),
-                added,
+                added: counts.added,
                 removed: sums.unmarked,
-                changed,
-                equal,
+                changed: counts.changed,
+                equal: counts.equal,
                 old: Version {
                     double_keys: sums.doubles,
                     ..self.old
@@ -304,13 +273,13 @@ impl NewFold {
                 new: Version {
                     rows: folded.lines,
                     without_key,
-                    double_keys: double_keys + added_rows.sums(workers).doubles,
-                    first_double_keys: first_double_keys.into_vec(),
+                    double_keys: counts.double_keys + added.sums(workers).doubles,
+                    ..Version::default()
                 },
             },
             keys: self.keys,
             old: Arc::new(self.tables),
-            added: added_rows,
+            added,
         }
     }
 }
@@ -324,25 +293,6 @@ impl VersionRows {
 }
 
 impl Tables {
-    /// Prefetches where the bucket of an entry begins. Rows look up a batch together: one after the other, each waits for memory
-    /// three times.
-    #[inline(always)]
-    fn prefetch_bucket(&self, entry: &RowEntry) {
-        match entry {
-            RowEntry::Number(entry) => self.numbers.prefetch_bucket(entry),
-            RowEntry::Text(entry) => self.texts.prefetch_bucket(entry),
-        }
-    }
-
-    /// Prefetches the bucket of an entry.
-    #[inline(always)]
-    fn prefetch_entries(&self, entry: &RowEntry) {
-        match entry {
-            RowEntry::Number(entry) => self.numbers.prefetch_entries(entry),
-            RowEntry::Text(entry) => self.texts.prefetch_entries(entry),
-        }
-    }
-
     /// Returns for the row of a key whether it equals the entry, and whether it is marked; none without one.
     pub(crate) fn find(&self, entry: &RowEntry) -> Option<(bool, bool)> {
         match entry {
@@ -354,6 +304,20 @@ impl Tables {
                 let found = self.texts.find(entry)?;
                 Some((found.is_same, self.texts.is_marked(found)))
             }
+        }
+    }
+
+    fn is_double(&self, entry: &RowEntry) -> bool {
+        match entry {
+            RowEntry::Number(entry) => self.numbers.is_double(entry),
+            RowEntry::Text(entry) => self.texts.is_double(entry),
+        }
+    }
+
+    fn is_marked_twice(&self, entry: &RowEntry) -> bool {
+        match entry {
+            RowEntry::Number(entry) => self.numbers.is_marked_twice(entry),
+            RowEntry::Text(entry) => self.texts.is_marked_twice(entry),
         }
     }
 
@@ -379,14 +343,16 @@ impl Compared {
         DoubleKeys {
             keys: &self.keys,
             tables: &self.old,
+            marked: None,
         }
     }
 
-    /// Returns a fold that names the double keys of the new version. Those that the old version has, too, are named already.
+    /// Returns a fold that names the double keys of the new version.
     pub fn double_keys_of_new(&self) -> DoubleKeys<'_> {
         DoubleKeys {
             keys: &self.keys,
             tables: &self.added,
+            marked: Some(&self.old),
         }
     }
 }
@@ -394,11 +360,7 @@ impl Compared {
 impl Version {
     /// Adds the keys that a [`DoubleKeys`] has named.
     pub fn add_double_keys(&mut self, named: NamedKeys) {
-        let mut first = named.first;
-        self.first_double_keys
-            .iter()
-            .for_each(|key| first.insert(key));
-        self.first_double_keys = first.into_vec();
+        self.first_double_keys = named.first.into_vec();
     }
 }
 
@@ -418,12 +380,9 @@ impl Fold for DoubleKeys<'_> {
             let Some(value) = self.keys.value(&row, &mut partial.scratch) else {
                 continue;
             };
-            let Tables { numbers, texts } = self.tables;
-            let is_double = match self.keys.entry(value, &row) {
-                RowEntry::Number(entry) => numbers.find(&entry).map(|f| numbers.is_double(f)),
-                RowEntry::Text(entry) => texts.find(&entry).map(|f| texts.is_double(f)),
-            };
-            if is_double == Some(true) {
+            let entry = self.keys.entry(value, &row);
+            let is_marked = |old: &Tables| old.is_marked_twice(&entry);
+            if self.tables.is_double(&entry) || self.marked.is_some_and(is_marked) {
                 partial.first.insert(value);
             }
         }

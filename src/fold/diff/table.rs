@@ -3,6 +3,9 @@
 //! An entry is the key in all words but the last, and a fingerprint of the line in the last. The first word is evenly
 //! distributed, so its upper bits choose the partition, and the bits after them a bucket of some four entries. Pages are sorted
 //! in place: a table takes the memory of its entries, and five bytes in a hundred more.
+//!
+//! Rows of the new version wait until a partition has some hundreds of them, which are then looked up together: the table is larger
+//! than the processor's tables of pages, a partition is not.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,11 +23,20 @@ const PAGE: usize = 512;
 /// The number of entries of a bucket, on average.
 const BUCKET: usize = 4;
 
+/// The number of entries of a partition that wait to be looked up.
+const WAITING: usize = 256;
+
 /// The number of entries that are compared one after the other.
 const FEW: usize = 8;
 
+/// The number of entries that are looked up together.
+const BATCH: usize = 32;
+
 /// The marks of entries in a word: two bits each.
 const MARKED: usize = 32;
+
+/// The marks of a key that was looked up twice.
+const MARKED_TWICE: u64 = 0b11;
 
 /// A row: its key, and a fingerprint.
 pub(super) type Entry<const WORDS: usize> = [u64; WORDS];
@@ -49,6 +61,20 @@ struct Partition<const WORDS: usize> {
     marks: Vec<AtomicU64>,
 }
 
+/// Entries of each partition that wait to be looked up.
+#[derive(Debug)]
+pub(super) struct Waiting<const WORDS: usize>(Vec<Vec<Entry<WORDS>>>);
+
+/// Rows of the new version, by what the old one has of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Counts {
+    pub(super) added: u64,
+    pub(super) changed: u64,
+    pub(super) equal: u64,
+    /// Keys of the old version that were looked up twice.
+    pub(super) double_keys: u64,
+}
+
 /// A key that was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Found {
@@ -56,14 +82,6 @@ pub(super) struct Found {
     at: [usize; 2],
     /// Whether one of its entries has the fingerprint, too.
     pub(super) is_same: bool,
-}
-
-/// How often a key was looked up before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Before {
-    Never,
-    Once,
-    Often,
 }
 
 /// Numbers of rows and keys.
@@ -105,6 +123,40 @@ impl<const WORDS: usize> Lists<WORDS> {
     }
 }
 
+impl Counts {
+    pub(super) fn add(&mut self, other: Counts) {
+        self.added += other.added;
+        self.changed += other.changed;
+        self.equal += other.equal;
+        self.double_keys += other.double_keys;
+    }
+}
+
+impl<const WORDS: usize> Default for Waiting<WORDS> {
+    fn default() -> Self {
+        Waiting(vec![Vec::new(); PARTITIONS])
+    }
+}
+
+impl<const WORDS: usize> Waiting<WORDS> {
+    /// Has an entry wait. Returns all of its partition once they are enough; the caller looks them up, and empties the list.
+    #[inline(always)]
+    pub(super) fn push(&mut self, entry: Entry<WORDS>) -> Option<&mut Vec<Entry<WORDS>>> {
+        let list = &mut self.0[partition_of(entry[0])];
+        if list.capacity() == 0 {
+            list.reserve_exact(WAITING);
+        }
+        list.push(entry);
+        (list.len() == WAITING).then_some(list)
+    }
+
+    /// Takes the entries that wait still, a partition at a time.
+    pub(super) fn take(&mut self) -> impl Iterator<Item = Vec<Entry<WORDS>>> + use<'_, WORDS> {
+        let lists = self.0.iter_mut().map(std::mem::take);
+        lists.filter(|list| !list.is_empty())
+    }
+}
+
 impl<const WORDS: usize> Table<WORDS> {
     pub(super) fn new(lists: Lists<WORDS>, workers: &Workers) -> Table<WORDS> {
         let lists: Vec<_> = lists.0.into_iter().map(Mutex::new).collect();
@@ -114,22 +166,42 @@ impl<const WORDS: usize> Table<WORDS> {
         }))
     }
 
-    /// Prefetches where the bucket of an entry begins.
-    #[inline(always)]
-    pub(super) fn prefetch_bucket(&self, entry: &Entry<WORDS>) {
-        let partition = &self.0[partition_of(entry[0])];
-        prefetch(&partition.starts, partition.bucket(entry));
-    }
-
-    /// Prefetches the bucket of an entry, and its marks.
-    #[inline(always)]
-    pub(super) fn prefetch_entries(&self, entry: &Entry<WORDS>) {
-        let partition = &self.0[partition_of(entry[0])];
-        let start = partition.starts[partition.bucket(entry)] as usize;
-        if let Some(page) = partition.pages.get(start / PAGE) {
-            prefetch(page, start % PAGE);
-            prefetch(page, start % PAGE + BUCKET);
-            prefetch(&partition.marks, start / MARKED);
+    /// Looks up entries of one partition, marks the keys that it has, and adds the other entries to `added`.
+    ///
+    /// One entry after the other would wait for memory three times. So a batch prefetches where its buckets begin, and then
+    /// the buckets.
+    pub(super) fn look_up(
+        &self,
+        entries: &[Entry<WORDS>],
+        added: &mut Lists<WORDS>,
+        counts: &mut Counts,
+    ) {
+        let Some(first) = entries.first() else {
+            return;
+        };
+        let partition = &self.0[partition_of(first[0])];
+        for batch in entries.chunks(BATCH) {
+            for entry in batch {
+                prefetch(&partition.starts, partition.bucket(entry));
+            }
+            for entry in batch {
+                let start = partition.starts[partition.bucket(entry)] as usize;
+                if let Some(page) = partition.pages.get(start / PAGE) {
+                    prefetch(page, start % PAGE);
+                    prefetch(page, start % PAGE + BUCKET);
+                    prefetch(&partition.marks, start / MARKED);
+                }
+            }
+            for entry in batch {
+                let Some((first, is_same)) = partition.find(entry) else {
+                    counts.added += 1;
+                    added.push(*entry);
+                    continue;
+                };
+                counts.equal += u64::from(is_same);
+                counts.changed += u64::from(!is_same);
+                counts.double_keys += u64::from(partition.mark(first));
+            }
         }
     }
 
@@ -142,34 +214,27 @@ impl<const WORDS: usize> Table<WORDS> {
         Some(Found { at, is_same })
     }
 
-    /// Notes that a key is looked up. The order of look-ups does not matter.
-    #[inline(always)]
-    pub(super) fn mark(&self, found: Found) -> Before {
-        let [partition, nth] = found.at;
-        let word = &self.0[partition].marks[nth / MARKED];
-        let once = 1 << (2 * (nth % MARKED));
-        if word.fetch_or(once, Ordering::Relaxed) & once == 0 {
-            return Before::Never;
-        }
-        let twice = once << 1;
-        if word.fetch_or(twice, Ordering::Relaxed) & twice == 0 {
-            Before::Once
-        } else {
-            Before::Often
-        }
-    }
-
     /// Says whether a key was looked up.
     pub(super) fn is_marked(&self, found: Found) -> bool {
         let [partition, nth] = found.at;
         self.0[partition].is_marked(nth)
     }
 
-    /// Says whether a key has several entries.
-    pub(super) fn is_double(&self, found: Found) -> bool {
-        let [partition, nth] = found.at;
-        let partition = &self.0[partition];
-        nth + 1 < partition.len() && key(partition.at(nth + 1)) == key(partition.at(nth))
+    /// Says whether the key of an entry was looked up twice.
+    pub(super) fn is_marked_twice(&self, entry: &Entry<WORDS>) -> bool {
+        self.find(entry).is_some_and(|found| {
+            let [partition, nth] = found.at;
+            self.0[partition].marks_of(nth) == MARKED_TWICE
+        })
+    }
+
+    /// Says whether several entries have the key of an entry.
+    pub(super) fn is_double(&self, entry: &Entry<WORDS>) -> bool {
+        self.find(entry).is_some_and(|found| {
+            let [partition, nth] = found.at;
+            let partition = &self.0[partition];
+            nth + 1 < partition.len() && key(partition.at(nth + 1)) == key(partition.at(nth))
+        })
     }
 
     pub(super) fn sums(&self, workers: &Workers) -> Sums {
@@ -182,9 +247,31 @@ impl<const WORDS: usize> Table<WORDS> {
 }
 
 impl<const WORDS: usize> Partition<WORDS> {
+    /// Distributes the entries to their buckets, which ascend, and sorts the few of each.
     fn new(mut pages: Pages<WORDS>) -> Partition<WORDS> {
-        let mut entries = pages.concat();
-        entries.sort_unstable();
+        let len = pages.iter().map(Vec::len).sum();
+        let buckets = len / BUCKET + 1;
+        // A bucket's number is counted two places behind it. Added up, a place behind it is where it begins, and once its entries are
+        // distributed, where it ends.
+        let mut starts = vec![0; buckets + 2];
+        for entry in pages.iter().flatten() {
+            starts[bucket_of(entry[0], buckets) + 2] += 1;
+        }
+        let mut start = 0;
+        for next in &mut starts {
+            start += *next;
+            *next = start;
+        }
+        let mut entries = vec![[0; WORDS]; len];
+        for entry in pages.iter().flatten() {
+            let next = &mut starts[bucket_of(entry[0], buckets) + 1];
+            entries[*next as usize] = *entry;
+            *next += 1;
+        }
+        starts.pop();
+        for ends in starts.windows(2) {
+            entries[ends[0] as usize..ends[1] as usize].sort_unstable();
+        }
         // The same memory again: pages of other partitions lie between.
         let sorted = entries.chunks(PAGE);
         pages.truncate(sorted.len());
@@ -192,17 +279,7 @@ impl<const WORDS: usize> Partition<WORDS> {
             page.clear();
             page.extend_from_slice(sorted);
         }
-        let buckets = entries.len() / BUCKET + 1;
-        let mut starts = vec![0; buckets + 1];
-        for entry in &entries {
-            starts[bucket_of(entry[0], buckets) + 1] += 1;
-        }
-        let mut start = 0;
-        for next in &mut starts {
-            start += *next;
-            *next = start;
-        }
-        let words = entries.len().div_ceil(MARKED);
+        let words = len.div_ceil(MARKED);
         Partition {
             pages,
             starts,
@@ -257,10 +334,26 @@ impl<const WORDS: usize> Partition<WORDS> {
         Some((first, nth < range.end && self.at(nth) == entry))
     }
 
+    /// Notes that a key is looked up. Returns whether this is the second time. The order of look-ups does not matter.
+    #[inline(always)]
+    fn mark(&self, first: usize) -> bool {
+        let word = &self.marks[first / MARKED];
+        let once = 1 << (2 * (first % MARKED));
+        if word.fetch_or(once, Ordering::Relaxed) & once == 0 {
+            return false;
+        }
+        let twice = once << 1;
+        word.fetch_or(twice, Ordering::Relaxed) & twice == 0
+    }
+
+    /// Returns the marks of the key whose first entry this is.
+    fn marks_of(&self, first: usize) -> u64 {
+        self.marks[first / MARKED].load(Ordering::Relaxed) >> (2 * (first % MARKED)) & MARKED_TWICE
+    }
+
     /// Says whether the key was looked up whose first entry this is.
     fn is_marked(&self, first: usize) -> bool {
-        let marks = self.marks[first / MARKED].load(Ordering::Relaxed);
-        marks >> (2 * (first % MARKED)) & 1 == 1
+        self.marks_of(first) != 0
     }
 
     fn sums(&self) -> Sums {
@@ -312,6 +405,30 @@ mod tests {
         Table::new(lists, &Workers::new(NonZeroUsize::MIN))
     }
 
+    /// Looks up entries as a worker does. Returns how many are added, changed and equal, and how many keys were marked twice.
+    fn look_up(table: &Table<2>, entries: &[Entry<2>]) -> [u64; 4] {
+        let mut waiting = Waiting::default();
+        let mut added = Lists::default();
+        let mut counts = Counts::default();
+        for &entry in entries {
+            if let Some(list) = waiting.push(entry) {
+                table.look_up(list, &mut added, &mut counts);
+                list.clear();
+            }
+        }
+        for list in waiting.take() {
+            table.look_up(&list, &mut added, &mut counts);
+        }
+        let listed: usize = added.0.iter().flatten().map(Vec::len).sum();
+        assert_eq!(listed as u64, counts.added);
+        [
+            counts.added,
+            counts.changed,
+            counts.equal,
+            counts.double_keys,
+        ]
+    }
+
     #[test]
     fn keys_are_found_whatever_their_number() {
         for keys in [0, 1, 5, 3000, 40_000_u64] {
@@ -320,13 +437,17 @@ mod tests {
             let table = table(&entries);
             for entry in &entries {
                 let found = table.find(entry).unwrap();
-                assert!(found.is_same && !table.is_double(found));
+                assert!(found.is_same && !table.is_double(entry));
                 assert!(!table.find(&[entry[0], entry[1] + 1]).unwrap().is_same);
-                assert_eq!(table.mark(found), Before::Never);
-                assert_eq!(table.mark(found), Before::Once);
-                assert_eq!(table.mark(found), Before::Often);
             }
+            assert_eq!(look_up(&table, &entries), [0, 0, keys, 0]);
+            assert!(!entries.iter().any(|entry| table.is_marked_twice(entry)));
+            let changed: Vec<_> = entries.iter().map(|[key, n]| [*key, n + 1]).collect();
+            assert_eq!(look_up(&table, &changed), [0, keys, 0, keys]);
+            assert!(entries.iter().all(|entry| table.is_marked_twice(entry)));
+            assert_eq!(look_up(&table, &entries), [0, 0, keys, 0]);
             assert_eq!(table.find(&[hash(keys), 0]), None);
+            assert_eq!(look_up(&table, &[[hash(keys), 0]]), [1, 0, 0, 0]);
             assert_eq!(
                 table.sums(&Workers::new(NonZeroUsize::MIN)),
                 Sums::default()
@@ -341,9 +462,9 @@ mod tests {
         for entry in &entries {
             assert!(table.find(entry).unwrap().is_same);
         }
-        let found = table.find(&[1 << 62, 0]).unwrap();
-        assert!(!found.is_same && table.is_double(found));
-        table.mark(found);
+        let entry = [1 << 62, 0];
+        assert!(!table.find(&entry).unwrap().is_same && table.is_double(&entry));
+        assert_eq!(look_up(&table, &[entry]), [0, 1, 0, 0]);
         let sums = Sums {
             unmarked: 20_000,
             doubles: 3,
