@@ -19,7 +19,7 @@ import tempfile
 from array import array
 from pathlib import Path
 
-from groups import ROOT, run
+from rounds import ROOT, run
 
 CASES = "2x2 676x2 1000x20 1000x200 100000x8 100000x20 100000x20s 100000x200 10000000x8 10000000x20 10000000x20s 10000000x200"
 COLLIDING = b"COLLIDES"

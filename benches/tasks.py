@@ -18,7 +18,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from groups import CONTRIBUTIONS, INDIV, ROOT, run
+from rounds import CONTRIBUTIONS, INDIV, ROOT, run
 
 COLUMNS = {
     "cm": """CMTE_ID CMTE_NM TRES_NM CMTE_ST1 CMTE_ST2 CMTE_CITY CMTE_ST CMTE_ZIP CMTE_DSGN CMTE_TP CMTE_PTY_AFFILIATION

@@ -23,7 +23,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from groups import ROOT, run
+from rounds import ROOT, run
 
 QUESTIONS = {
     "count": ["count"],
