@@ -2,32 +2,12 @@
 
 use std::io::{self, Write};
 
-use serde::Serialize;
-
 use super::answer::{Answer, Field, Listed, Table};
+use super::grouped;
+use super::json::Json;
 use super::page::{Look, Page};
-use super::{decoded, grouped};
 use crate::error::escaped;
 use crate::fold::diff::{Diff, Version};
-
-#[derive(Serialize)]
-struct DiffJson<'a> {
-    key: &'a str,
-    added: u64,
-    removed: u64,
-    changed: u64,
-    equal: u64,
-    old: VersionJson,
-    new: VersionJson,
-}
-
-#[derive(Serialize)]
-struct VersionJson {
-    rows: u64,
-    without_key: u64,
-    double_keys: u64,
-    first_double_keys: Vec<String>,
-}
 
 impl Diff {
     /// Returns the numbers of rows, each with its sign and its name.
@@ -109,26 +89,24 @@ impl Answer for Diff {
     }
 
     fn json(&self, out: &mut dyn Write) -> io::Result<()> {
-        let version = |version: &Version| VersionJson {
-            rows: version.rows,
-            without_key: version.without_key,
-            double_keys: version.double_keys,
-            first_double_keys: texts(&version.first_double_keys),
-        };
-        let diff = DiffJson {
-            key: &self.key,
-            added: self.added,
-            removed: self.removed,
-            changed: self.changed,
-            equal: self.equal,
-            old: version(&self.old),
-            new: version(&self.new),
-        };
-        serde_json::to_writer(&mut *out, &diff)?;
-        out.write_all(b"\n")
+        fn version(version: &Version) -> Json<'_> {
+            let keys = version.first_double_keys.iter();
+            Json::object([
+                ("rows", version.rows.into()),
+                ("without_key", version.without_key.into()),
+                ("double_keys", version.double_keys.into()),
+                ("first_double_keys", keys.map(|key| &key[..]).collect()),
+            ])
+        }
+        let diff = Json::object([
+            ("key", self.key[..].into()),
+            ("added", self.added.into()),
+            ("removed", self.removed.into()),
+            ("changed", self.changed.into()),
+            ("equal", self.equal.into()),
+            ("old", version(&self.old)),
+            ("new", version(&self.new)),
+        ]);
+        out.write_all(&diff.line())
     }
-}
-
-fn texts(keys: &[Vec<u8>]) -> Vec<String> {
-    keys.iter().map(|key| decoded(key).into_owned()).collect()
 }

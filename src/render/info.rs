@@ -2,41 +2,12 @@
 
 use std::io::{self, Write};
 
-use serde::Serialize;
-
 use super::answer::{Answer, Field, Listed, Table};
+use super::json::Json;
 use super::page::{Look, Page, Style};
-use super::{decoded, size};
+use super::size;
 use crate::fec::schema::Column;
 use crate::input::{ColumnInfo, FileInfo, PartInfo};
-
-#[derive(Serialize)]
-struct FileJson<'a> {
-    path: String,
-    format: &'a str,
-    bytes: Option<u64>,
-    notes: &'a [String],
-    parts: Vec<PartJson<'a>>,
-}
-
-#[derive(Serialize)]
-struct PartJson<'a> {
-    member: Option<String>,
-    bytes: Option<u64>,
-    schema: Option<&'a str>,
-    row_columns: usize,
-    warning: Option<&'a str>,
-    columns: Vec<ColumnJson<'a>>,
-}
-
-#[derive(Serialize)]
-struct ColumnJson<'a> {
-    number: usize,
-    name: &'a str,
-    alias: &'a str,
-    width: usize,
-    values: Vec<String>,
-}
 
 /// Returns the columns of a part, each with its number, name and alias. Columns that the schema lacks have no name.
 fn columns(
@@ -58,10 +29,6 @@ fn schema(part: &PartInfo) -> Option<&'static str> {
 
 fn member(part: &PartInfo) -> Option<&[u8]> {
     part.member.as_ref().map(|name| name.as_encoded_bytes())
-}
-
-fn text(bytes: &[u8]) -> String {
-    decoded(bytes).into_owned()
 }
 
 impl Answer for Vec<FileInfo> {
@@ -115,31 +82,38 @@ impl Answer for Vec<FileInfo> {
     }
 
     fn json(&self, out: &mut dyn Write) -> io::Result<()> {
-        let column = |(number, name, alias, column): (_, _, _, &ColumnInfo)| ColumnJson {
-            number,
-            name,
-            alias,
-            width: column.width,
-            values: column.values.iter().map(|value| text(value)).collect(),
-        };
-        let part = |part| PartJson {
-            member: member(part).map(text),
-            bytes: part.bytes,
-            schema: schema(part),
-            row_columns: part.width,
-            warning: part.warning.as_deref(),
-            columns: columns(part).map(column).collect(),
-        };
-        let files = self.iter().map(|file| FileJson {
-            path: text(file.path.as_encoded_bytes()),
-            format: file.format,
-            bytes: file.bytes,
-            notes: &file.notes,
-            parts: file.parts.iter().map(part).collect(),
+        let files = self.iter().map(|file| {
+            Json::object([
+                ("path", file.path.as_encoded_bytes().into()),
+                ("format", file.format.into()),
+                ("bytes", file.bytes.into()),
+                ("notes", file.notes.iter().map(|note| &note[..]).collect()),
+                ("parts", file.parts.iter().map(part_as_json).collect()),
+            ])
         });
-        serde_json::to_writer(&mut *out, &files.collect::<Vec<_>>())?;
-        out.write_all(b"\n")
+        out.write_all(&files.collect::<Json>().line())
     }
+}
+
+fn part_as_json(part: &PartInfo) -> Json<'_> {
+    let columns = columns(part).map(|(number, name, alias, column)| {
+        let values = column.values.iter();
+        Json::object([
+            ("number", (number as u64).into()),
+            ("name", name.into()),
+            ("alias", alias.into()),
+            ("width", (column.width as u64).into()),
+            ("values", values.map(|value| &value[..]).collect()),
+        ])
+    });
+    Json::object([
+        ("member", member(part).into()),
+        ("bytes", part.bytes.into()),
+        ("schema", schema(part).into()),
+        ("row_columns", (part.width as u64).into()),
+        ("warning", part.warning.as_deref().into()),
+        ("columns", columns.collect()),
+    ])
 }
 
 fn push_part(part: &PartInfo, page: &mut Page) {

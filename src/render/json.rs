@@ -3,8 +3,6 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use serde::Serialize;
-
 use super::answer::{Field, Pieces, Table};
 use super::decoded;
 use crate::error::is_unsafe_on_terminal;
@@ -12,78 +10,115 @@ use crate::fold::FileLines;
 use crate::fold::by::Value;
 use crate::fold::report::Report;
 
-#[derive(Serialize)]
-struct ReportObject {
-    #[serde(flatten)]
-    count: CountObject,
-    names: Vec<Name>,
-    month_column: &'static str,
-    months: Vec<Month>,
-    lines_without_month: u64,
-    first_names: Vec<FirstName>,
-    distinct_first_names: u64,
-    lines_without_first_name: u64,
+/// A value of JSON. It is valid UTF-8: other bytes are decoded as Windows-1252.
+pub(super) enum Json<'a> {
+    Null,
+    Number(u64),
+    Text(Cow<'a, [u8]>),
+    List(Vec<Json<'a>>),
+    Object(Vec<(&'static str, Json<'a>)>),
 }
 
-#[derive(Serialize)]
-struct CountObject {
-    files: Vec<File>,
-    lines: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    lines_scanned: Option<u64>,
+impl<'a> Json<'a> {
+    pub(super) fn object<const N: usize>(fields: [(&'static str, Json<'a>); N]) -> Json<'a> {
+        Json::Object(fields.into())
+    }
+
+    /// Returns the value on a line of its own.
+    pub(super) fn line(&self) -> Vec<u8> {
+        let mut line = Vec::new();
+        self.push_to(&mut line);
+        line.push(b'\n');
+        line
+    }
+
+    fn push_to(&self, out: &mut Vec<u8>) {
+        match self {
+            Json::Null => out.extend_from_slice(b"null"),
+            Json::Number(number) => out.extend_from_slice(number.to_string().as_bytes()),
+            Json::Text(text) => push_string(text, out),
+            Json::List(items) => {
+                out.push(b'[');
+                for (nth, item) in items.iter().enumerate() {
+                    out.extend_from_slice(if nth == 0 { b"" } else { b"," });
+                    item.push_to(out);
+                }
+                out.push(b']');
+            }
+            Json::Object(fields) => {
+                out.push(b'{');
+                for (nth, (key, value)) in fields.iter().enumerate() {
+                    out.extend_from_slice(if nth == 0 { b"" } else { b"," });
+                    push_string(key.as_bytes(), out);
+                    out.push(b':');
+                    value.push_to(out);
+                }
+                out.push(b'}');
+            }
+        }
+    }
 }
 
-#[derive(Serialize)]
-struct File {
-    path: String,
-    bytes: u64,
-    lines: u64,
+impl From<u64> for Json<'_> {
+    fn from(number: u64) -> Self {
+        Json::Number(number)
+    }
 }
 
-#[derive(Serialize)]
-struct Name {
-    index: u64,
-    name: Option<String>,
+impl<'a> From<&'a [u8]> for Json<'a> {
+    fn from(text: &'a [u8]) -> Json<'a> {
+        Json::Text(Cow::Borrowed(text))
+    }
 }
 
-#[derive(Serialize)]
-struct Month {
-    month: String,
-    lines: u64,
+impl<'a> From<&'a str> for Json<'a> {
+    fn from(text: &'a str) -> Json<'a> {
+        text.as_bytes().into()
+    }
 }
 
-#[derive(Serialize)]
-struct FirstName {
-    first_name: String,
-    lines: u64,
+impl<'a, T: Into<Json<'a>>> From<Option<T>> for Json<'a> {
+    fn from(value: Option<T>) -> Json<'a> {
+        value.map_or(Json::Null, T::into)
+    }
 }
 
-/// Renders the report. The result is valid UTF-8: other values are decoded as Windows-1252.
+impl<'a, T: Into<Json<'a>>> FromIterator<T> for Json<'a> {
+    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Json<'a> {
+        Json::List(items.into_iter().map(T::into).collect())
+    }
+}
+
+/// Renders the report.
 pub fn report(report: &Report) -> Vec<u8> {
     let names = report.question.names.iter().zip(&report.names);
-    let months = report.months.iter().map(|(month, lines)| Month {
-        month: month.to_string(),
-        lines: *lines,
+    let names = names.map(|(&index, name)| {
+        Json::object([("index", index.into()), ("name", name.as_deref().into())])
     });
-    let first_names = report.first_names.iter().map(|(name, lines)| FirstName {
-        first_name: text(name),
-        lines: *lines,
+    let months = report.months.iter().map(|(month, lines)| {
+        let month = month.to_string().into_bytes();
+        Json::object([
+            ("month", Json::Text(month.into())),
+            ("lines", (*lines).into()),
+        ])
     });
-    line(&ReportObject {
-        count: CountObject::new(&report.files, report.lines_scanned),
-        names: names
-            .map(|(&index, name)| Name {
-                index,
-                name: name.as_deref().map(text),
-            })
-            .collect(),
-        month_column: report.question.month_column.name(),
-        months: months.collect(),
-        lines_without_month: report.lines_without_month,
-        first_names: first_names.collect(),
-        distinct_first_names: report.distinct_first_names,
-        lines_without_first_name: report.lines_without_first_name,
-    })
+    let first_names = report.first_names.iter().map(|(name, lines)| {
+        Json::object([("first_name", name[..].into()), ("lines", (*lines).into())])
+    });
+    let mut fields = count_fields(&report.files, report.lines_scanned);
+    fields.extend([
+        ("names", names.collect()),
+        ("month_column", report.question.month_column.name().into()),
+        ("months", months.collect()),
+        ("lines_without_month", report.lines_without_month.into()),
+        ("first_names", first_names.collect()),
+        ("distinct_first_names", report.distinct_first_names.into()),
+        (
+            "lines_without_first_name",
+            report.lines_without_first_name.into(),
+        ),
+    ]);
+    Json::Object(fields).line()
 }
 
 /// Renders line counts with the keys `files`, `lines` and `lines_scanned` of the report. The last one
@@ -92,26 +127,26 @@ pub fn count<'a>(
     files: impl IntoIterator<Item = &'a FileLines>,
     lines_scanned: Option<u64>,
 ) -> Vec<u8> {
-    line(&CountObject::new(files, lines_scanned))
+    Json::Object(count_fields(files, lines_scanned)).line()
 }
 
-impl CountObject {
-    fn new<'a>(
-        files: impl IntoIterator<Item = &'a FileLines>,
-        lines_scanned: Option<u64>,
-    ) -> CountObject {
-        let file = |file: &FileLines| File {
-            path: text(file.path.as_encoded_bytes()),
-            bytes: file.bytes,
-            lines: file.lines,
-        };
-        let files: Vec<_> = files.into_iter().map(file).collect();
-        CountObject {
-            lines: files.iter().map(|file| file.lines).sum(),
-            files,
-            lines_scanned,
-        }
-    }
+fn count_fields<'a>(
+    files: impl IntoIterator<Item = &'a FileLines>,
+    lines_scanned: Option<u64>,
+) -> Vec<(&'static str, Json<'a>)> {
+    let mut lines = 0;
+    let files = files.into_iter().map(|file| {
+        lines += file.lines;
+        Json::object([
+            ("path", file.path.as_encoded_bytes().into()),
+            ("bytes", file.bytes.into()),
+            ("lines", file.lines.into()),
+        ])
+    });
+    let files = files.collect();
+    let scanned = lines_scanned.map(|scanned| ("lines_scanned", scanned.into()));
+    let fields = [("files", files), ("lines", lines.into())];
+    fields.into_iter().chain(scanned).collect()
 }
 
 /// Writes a table as one array, with an object for each row, one a line; several tables as an array of these. It is valid UTF-8:
@@ -187,10 +222,6 @@ fn push_object(names: &[Vec<u8>], row: &[Field<'_>], out: &mut Vec<u8>) {
     out.push(b'}');
 }
 
-fn text(bytes: &[u8]) -> String {
-    decoded(bytes).into_owned()
-}
-
 /// Appends `bytes`, decoded, as a string.
 pub(super) fn push_string(bytes: &[u8], out: &mut Vec<u8>) {
     out.push(b'"');
@@ -226,12 +257,6 @@ pub(super) fn push_text(bytes: &[u8], out: &mut Vec<u8>) {
         rest = &rest[run + 1..];
     }
     out.extend_from_slice(rest);
-}
-
-fn line(object: &impl Serialize) -> Vec<u8> {
-    let mut json = serde_json::to_vec(object).expect("numbers and text always serialize");
-    json.push(b'\n');
-    json
 }
 
 /// Escapes characters that change what a terminal shows. The result means the same: JSON leaves

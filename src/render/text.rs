@@ -25,6 +25,15 @@ pub fn report(report: &Report, look: Look) -> Vec<u8> {
     page.out
 }
 
+/// Says why there is no name at `index`.
+pub(super) fn no_name(index: u64, report: &Report) -> &'static str {
+    if index < report.lines {
+        "(the line has no column 8)"
+    } else {
+        "(there is no such line)"
+    }
+}
+
 impl Page {
     fn advice(&mut self, report: &Report, months: &SplitMonths) {
         if let Some([lost, option]) = months.advice(report) {
@@ -76,10 +85,7 @@ impl Page {
                     let name = self.data(name);
                     self.out.extend_from_slice(&name);
                 }
-                None if index < report.lines => {
-                    self.styled(Style::Note, b"(the line has no column 8)");
-                }
-                None => self.styled(Style::Note, b"(there is no such line)"),
+                None => self.styled(Style::Note, no_name(index, report).as_bytes()),
             }
             self.line(format_args!(""));
         }

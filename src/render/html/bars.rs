@@ -43,44 +43,30 @@ pub(super) fn draw(title: &str, text: &str, bars: &[Bar]) -> Option<Chart> {
     let label_width = widest(&mut labels.iter().map(|label| DIGIT * label.len() as f64));
 
     let mut html = Html::new();
-    for (nth, bar) in bars.iter().enumerate() {
+    for ((nth, bar), (name, label)) in bars.iter().enumerate().zip(names.iter().zip(&labels)) {
         let top = ROW * nth as f64;
         let value = bar.value.unwrap_or(0.0);
         let (from, to) = (place(value.min(0.0)), place(value.max(0.0)));
-        html.tags("<g><title>")
-            .text(&bar.name)
-            .text(": ")
-            .text(&bar.shown)
-            .tags("</title>");
-        html.tags("<text class=\"name\" x=\"-10\" text-anchor=\"end\" y=\"")
-            .number(top + 12.5);
-        html.tags("\">").text(&names[nth]).tags("</text>");
+        html.fill(
+            "<g><title>{}: {}</title><text class=\"name\" x=\"-10\" text-anchor=\"end\" y=\"{}\">{}</text>",
+            &[&bar.name, &bar.shown, &(top + 12.5), name],
+        );
         if bar.value.is_some() {
-            html.tags(if value < 0.0 {
-                "<rect class=\"minus\" x=\""
-            } else {
-                "<rect class=\"bar\" x=\""
-            });
-            html.number(from)
-                .tags("%\" width=\"")
-                .number(to - from)
-                .tags("%\" y=\"")
-                .number(top + 1.0);
-            html.tags("\" height=\"").number(BAR).tags("\"/>");
+            html.fill(
+                "<rect class=\"{}\" x=\"{}%\" width=\"{}%\" y=\"{}\" height=\"{}\"/>",
+                &[&class(value), &from, &(to - from), &(top + 1.0), &BAR],
+            );
         }
-        html.tags("<text dx=\"6\" x=\"")
-            .number(to)
-            .tags("%\" y=\"")
-            .number(top + 12.5);
-        html.tags("\">").text(&labels[nth]).tags("</text></g>");
+        html.fill(
+            "<text dx=\"6\" x=\"{}%\" y=\"{}\">{}</text></g>",
+            &[&to, &(top + 12.5), label],
+        );
     }
-    html.tags("<line class=\"zero\" x1=\"")
-        .number(place(0.0))
-        .tags("%\" x2=\"")
-        .number(place(0.0));
-    html.tags("%\" y2=\"")
-        .number(ROW * bars.len() as f64 - (ROW - BAR) + 2.0)
-        .tags("\"/>");
+    let (zero, bottom) = (place(0.0), ROW * bars.len() as f64 - (ROW - BAR) + 2.0);
+    html.fill(
+        "<line class=\"zero\" x1=\"{}%\" x2=\"{}%\" y2=\"{}\"/>",
+        &[&zero, &zero, &bottom],
+    );
     Some(Chart {
         title: title.to_owned(),
         text: text.to_owned(),
@@ -90,6 +76,11 @@ pub(super) fn draw(title: &str, text: &str, bars: &[Bar]) -> Option<Chart> {
         right: label_width + 8.0,
         width_max: None,
     })
+}
+
+/// Returns the class of a bar in the style sheet.
+pub(super) fn class(value: f64) -> &'static str {
+    if value < 0.0 { "minus" } else { "bar" }
 }
 
 /// Returns the values as they stand beside the bars: all exact, or all rounded if one is long.

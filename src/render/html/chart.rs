@@ -35,16 +35,15 @@ impl Chart {
         if self.width_max.is_some() {
             html.tags(" class=\"time\"");
         }
-        self.names(number, &mut html);
-        html.tags(" height=\"").number(self.height);
-        html.tags("\" style=\"padding:0 ").number(self.right);
-        html.tags("px 0 ").number(self.left).tags("px");
+        html.fill(
+            "{} height=\"{}\" style=\"padding:0 {}px 0 {}px",
+            &[&labelled(number), &self.height, &self.right, &self.left],
+        );
         if let Some(width) = self.width_max {
-            html.tags(";max-width:").number(width).tags("px");
+            html.fill(";max-width:{}px", &[&width]);
         }
-        html.tags("\">");
-        self.described(number, &mut html);
-        html.html(&self.drawing).tags("</svg>");
+        let described = self.described(number);
+        html.fill("\">{}{}</svg>", &[&described, &self.drawing]);
         html
     }
 
@@ -55,18 +54,13 @@ impl Chart {
         let width = self.width_max.unwrap_or(WIDTH) + 2.0 * MARGIN;
         let width = width.clamp(WIDTH / 2.0, WIDTH);
         let mut svg = Html::new();
-        svg.tags("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"")
-            .number(width);
-        svg.tags("\" height=\"").number(height);
-        svg.tags("\" viewBox=\"0 0 ")
-            .number(width)
-            .tags(" ")
-            .number(height);
-        svg.tags("\"");
-        self.names(1, &mut svg);
-        svg.tags(">\n");
-        self.described(1, &mut svg);
-        svg.tags("\n<style>text{font-family:system-ui,-apple-system,\"Segoe UI\",Roboto,Arial,sans-serif}");
+        svg.fill(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" viewBox=\"0 0 {} {}\"{}>\n{}\n",
+            &[&width, &height, &width, &height, &labelled(1), &self.described(1)],
+        );
+        svg.tags(
+            "<style>text{font-family:system-ui,-apple-system,\"Segoe UI\",Roboto,Arial,sans-serif}",
+        );
         svg.tags("svg .title{fill:var(--ink);font-size:17px;font-weight:600}");
         let is_of_charts = |rule: &&str| {
             let rules = [":root", "@media screen", "svg text", "svg ."];
@@ -77,36 +71,38 @@ impl Chart {
             .filter(is_of_charts)
             .for_each(|rule| _ = svg.tags(rule));
         svg.tags("</style>\n<rect width=\"100%\" height=\"100%\" fill=\"var(--paper)\"/>\n");
-        svg.tags("<text class=\"title\" x=\"").number(MARGIN);
-        svg.tags("\" y=\"27\">")
-            .text(&self.title)
-            .tags("</text>\n<svg x=\"")
-            .number(left);
-        svg.tags("\" y=\"").number(TITLE).tags("\" width=\"");
-        svg.number(width - left - right)
-            .tags("\" height=\"")
-            .number(self.height);
-        svg.tags("\" overflow=\"visible\">")
-            .html(&self.drawing)
-            .tags("</svg>\n</svg>\n");
+        svg.fill(
+            "<text class=\"title\" x=\"{}\" y=\"27\">{}</text>\n",
+            &[&MARGIN, &self.title],
+        );
+        svg.fill(
+            "<svg x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" overflow=\"visible\">{}</svg>\n</svg>\n",
+            &[&left, &TITLE, &(width - left - right), &self.height, &self.drawing],
+        );
         svg.into_bytes()
     }
 
-    /// Appends the attributes that lead to the description.
-    fn names(&self, number: usize, html: &mut Html) {
-        html.tags(" role=\"img\" aria-labelledby=\"chart-")
-            .text(number);
-        html.tags(" chart-text-").text(number).tags("\"");
+    fn described(&self, number: usize) -> Html {
+        let mut html = Html::new();
+        html.fill(
+            "<title id=\"chart-{}\">{}</title><desc id=\"chart-text-{}\">{}</desc>",
+            &[
+                &number.to_string(),
+                &self.title,
+                &number.to_string(),
+                &self.text,
+            ],
+        );
+        html
     }
+}
 
-    fn described(&self, number: usize, html: &mut Html) {
-        html.tags("<title id=\"chart-")
-            .text(number)
-            .tags("\">")
-            .text(&self.title);
-        html.tags("</title><desc id=\"chart-text-")
-            .text(number)
-            .tags("\">");
-        html.text(&self.text).tags("</desc>");
-    }
+/// Returns the attributes that lead to the description of the chart with this number.
+fn labelled(number: usize) -> Html {
+    let (mut html, number) = (Html::new(), number.to_string());
+    html.fill(
+        " role=\"img\" aria-labelledby=\"chart-{} chart-text-{}\"",
+        &[&number, &number],
+    );
+    html
 }

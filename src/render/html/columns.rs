@@ -4,6 +4,7 @@
 //! Positions along the time are percentages, so the chart has the width of the page, and its letters stay as
 //! large as the others.
 
+use super::bars::class;
 use super::chart::Chart;
 use super::scale::Scale;
 use super::writer::Html;
@@ -155,23 +156,18 @@ impl Columns<'_> {
         let gap = if plot.count > 60 { 0.1 } else { 0.2 };
         for point in self.points {
             let (low, high) = (plot.y(point.value.min(0.0)), plot.y(point.value.max(0.0)));
-            html.tags(if point.value < 0.0 {
-                "<rect class=\"minus\" x=\""
-            } else {
-                "<rect class=\"bar\" x=\""
-            });
-            html.number(plot.x(point.time, gap / 2.0))
-                .tags("%\" width=\"");
-            html.number(100.0 * (1.0 - gap) / plot.count as f64)
-                .tags("%\" y=\"");
-            html.number(high)
-                .tags("\" height=\"")
-                .number(low - high)
-                .tags("\"><title>");
-            html.text(self.unit.name(point.time))
-                .text(": ")
-                .text(&point.shown);
-            html.tags("</title></rect>");
+            html.fill(
+                "<rect class=\"{}\" x=\"{}%\" width=\"{}%\" y=\"{}\" height=\"{}\"><title>{}: {}</title></rect>",
+                &[
+                    &class(point.value),
+                    &plot.x(point.time, gap / 2.0),
+                    &(100.0 * (1.0 - gap) / plot.count as f64),
+                    &high,
+                    &(low - high),
+                    &self.unit.name(point.time),
+                    &point.shown,
+                ],
+            );
         }
     }
 
@@ -192,18 +188,17 @@ impl Columns<'_> {
             let Some(year) = year_at(time).filter(|year| year % step == 0) else {
                 continue;
             };
-            let place = match self.unit {
-                Unit::Year => plot.x(time, 0.5),
-                Unit::Month => plot.x(time, 0.0),
+            let (place, anchor) = match self.unit {
+                Unit::Year => (plot.x(time, 0.5), MIDDLE),
+                Unit::Month => (plot.x(time, 0.0), ""),
             };
             if self.unit == Unit::Month {
-                tick(place, html);
+                html.fill(
+                    "<line class=\"zero\" x1=\"{}%\" x2=\"{}%\" y1=\"{}\" y2=\"{}\"/>",
+                    &[&place, &place, &BOTTOM, &(BOTTOM + 5.0)],
+                );
             }
-            let anchor = match self.unit {
-                Unit::Month => Anchor::Start,
-                Unit::Year => Anchor::Middle,
-            };
-            letters("", place, BOTTOM + 17.0, anchor, &year.to_string(), html);
+            letters(anchor, place, BOTTOM + 17.0, &year.to_string(), html);
         }
     }
 
@@ -212,24 +207,17 @@ impl Columns<'_> {
             "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
         ];
         for (nth, time) in (plot.first..plot.first + plot.count).enumerate() {
+            let (name, place) = (NAMES[time % 12], plot.x(time, 0.5));
             // Narrow pages leave out every second one.
-            let class = if nth % 2 == 1 && plot.count > 7 {
-                "second"
+            let attributes = if nth % 2 == 1 && plot.count > 7 {
+                " text-anchor=\"middle\" class=\"second\""
             } else {
-                ""
+                MIDDLE
             };
-            let place = plot.x(time, 0.5);
-            letters(
-                class,
-                place,
-                BOTTOM + 17.0,
-                Anchor::Middle,
-                NAMES[time % 12],
-                html,
-            );
+            letters(attributes, place, BOTTOM + 17.0, name, html);
             if nth == 0 || time % 12 == 0 {
                 let year = (time / 12).to_string();
-                letters("", place, BOTTOM + 33.0, Anchor::Middle, &year, html);
+                letters(MIDDLE, place, BOTTOM + 33.0, &year, html);
             }
         }
     }
@@ -239,18 +227,12 @@ impl Columns<'_> {
             return;
         }
         // The scale stands to the left.
-        let (place, anchor) = match plot.x(peak.time, 0.5) {
-            ..12.0 => (plot.x(peak.time, 0.1), Anchor::Start),
-            place => (place, Anchor::Middle),
+        let (place, attributes) = match plot.x(peak.time, 0.5) {
+            ..12.0 => (plot.x(peak.time, 0.1), " class=\"peak\""),
+            place => (place, " text-anchor=\"middle\" class=\"peak\""),
         };
-        letters(
-            "peak",
-            place,
-            plot.y(peak.value) - 6.0,
-            anchor,
-            &peak.shown,
-            html,
-        );
+        let y = plot.y(peak.value) - 6.0;
+        letters(attributes, place, y, &peak.shown, html);
     }
 }
 
@@ -276,72 +258,42 @@ impl Plot {
         for (value, label) in self.scale.ticks() {
             let y = self.y(value);
             horizontal("grid", y, html);
-            html.tags("<text x=\"-8\" y=\"").number(y + 4.0);
-            html.tags("\" text-anchor=\"end\">")
-                .text(label)
-                .tags("</text>");
+            html.fill(
+                "<text x=\"-8\" y=\"{}\" text-anchor=\"end\">{}</text>",
+                &[&(y + 4.0), &label],
+            );
         }
     }
 
     /// Draws a thin line for each of very many points.
     fn draw_needles(&self, points: &[Point], html: &mut Html) {
-        html.tags("<svg y=\"")
-            .number(TOP)
-            .tags("\" height=\"")
-            .number(BOTTOM - TOP);
-        html.tags("\" preserveAspectRatio=\"none\" viewBox=\"0 0 ")
-            .number(self.count as f64);
-        html.tags(" 100\"><path class=\"needles\" vector-effect=\"non-scaling-stroke\" d=\"");
+        html.fill(
+            "<svg y=\"{}\" height=\"{}\" preserveAspectRatio=\"none\" viewBox=\"0 0 {} 100\">",
+            &[&TOP, &(BOTTOM - TOP), &(self.count as f64)],
+        );
+        html.tags("<path class=\"needles\" vector-effect=\"non-scaling-stroke\" d=\"");
         let place = |value| 100.0 - 100.0 * self.scale.at(value);
         for point in points {
-            html.tags("M")
-                .number((point.time - self.first) as f64 + 0.5);
-            html.tags(" ").number(place(0.0));
-            html.tags("V").number(place(point.value));
+            let x = (point.time - self.first) as f64 + 0.5;
+            html.fill("M{} {}V{}", &[&x, &place(0.0), &place(point.value)]);
         }
         html.tags("\"/></svg>");
     }
 }
 
-#[derive(Clone, Copy)]
-enum Anchor {
-    Start,
-    Middle,
-}
+/// The attribute of letters whose place is their middle. It is the beginning otherwise.
+const MIDDLE: &str = " text-anchor=\"middle\"";
 
-fn letters(class: &str, place: f64, y: f64, anchor: Anchor, text: &str, html: &mut Html) {
-    html.tags("<text x=\"")
-        .number(place)
-        .tags("%\" y=\"")
-        .number(y);
-    html.tags(match anchor {
-        Anchor::Start => "\"",
-        Anchor::Middle => "\" text-anchor=\"middle\"",
-    });
-    if !class.is_empty() {
-        html.tags(" class=\"").text(class).tags("\"");
-    }
-    html.tags(">").text(text).tags("</text>");
+fn letters(attributes: &'static str, place: f64, y: f64, text: &str, html: &mut Html) {
+    html.fill("<text x=\"{}%\" y=\"{}\"", &[&place, &y]);
+    html.tags(attributes).fill(">{}</text>", &[&text]);
 }
 
 fn horizontal(class: &str, y: f64, html: &mut Html) {
-    html.tags("<line class=\"")
-        .text(class)
-        .tags("\" x2=\"100%\" y1=\"")
-        .number(y);
-    html.tags("\" y2=\"").number(y).tags("\"/>");
-}
-
-fn tick(place: f64, html: &mut Html) {
-    html.tags("<line class=\"zero\" x1=\"")
-        .number(place)
-        .tags("%\" x2=\"")
-        .number(place);
-    html.tags("%\" y1=\"")
-        .number(BOTTOM)
-        .tags("\" y2=\"")
-        .number(BOTTOM + 5.0)
-        .tags("\"/>");
+    html.fill(
+        "<line class=\"{}\" x2=\"100%\" y1=\"{}\" y2=\"{}\"/>",
+        &[&class, &y, &y],
+    );
 }
 
 #[cfg(test)]

@@ -34,7 +34,27 @@ pub(super) enum Cells {
     Sizes,
 }
 
+impl Cells {
+    /// Returns the attributes of the cells.
+    fn class(self) -> &'static str {
+        match self {
+            Cells::Names => "",
+            Cells::Numbers => " class=\"n\"",
+            Cells::Sizes => " class=\"n size\"",
+        }
+    }
+
+    /// Returns the same for names of rows and columns, which are never broken.
+    fn class_of_name(self) -> &'static str {
+        match self {
+            Cells::Names => "",
+            Cells::Numbers | Cells::Sizes => Cells::Numbers.class(),
+        }
+    }
+}
+
 /// A table. The first column names the rows.
+#[derive(Default)]
 pub(super) struct Table<'a> {
     pub(super) title: &'a str,
     /// What stands below the title.
@@ -56,19 +76,18 @@ impl Page {
         html.tags("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\">\n");
         html.tags("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
         html.tags("<meta name=\"color-scheme\" content=\"light dark\">\n");
-        html.tags("<meta name=\"generator\" content=\"fecscan ")
-            .text(env!("CARGO_PKG_VERSION"));
-        html.tags("\">\n<link rel=\"icon\" href=\"data:,\">\n<title>");
-        html.text(title)
-            .text(" – ")
-            .text(&about)
-            .tags("</title>\n<style>\n");
-        html.tags(STYLE)
-            .tags("</style>\n</head>\n<body>\n<main>\n<header>\n");
-        html.tags("<p class=\"kicker\">")
-            .text(&about)
-            .tags("</p>\n<h1>");
-        html.name(title).tags("</h1>\n");
+        html.fill(
+            "<meta name=\"generator\" content=\"fecscan {}\">\n",
+            &[&env!("CARGO_PKG_VERSION")],
+        );
+        html.fill(
+            "<link rel=\"icon\" href=\"data:,\">\n<title>{} – {}</title>\n<style>\n",
+            &[&title, &about],
+        );
+        html.tags(STYLE).fill(
+            "</style>\n</head>\n<body>\n<main>\n<header>\n<p class=\"kicker\">{}</p>\n<h1>{}</h1>\n",
+            &[&about, &Html::of_name(title)],
+        );
         Page {
             html,
             tables: 0,
@@ -76,46 +95,43 @@ impl Page {
         }
     }
 
+    /// Appends a sentence as a paragraph of this class.
+    fn paragraph(&mut self, class: &str, sentence: &str) {
+        let sentence = Html::of_sentence(sentence);
+        self.html
+            .fill("<p class=\"{}\">{}</p>\n", &[&class, &sentence]);
+    }
+
     /// Ends the header with a sentence, and the advice before all else.
     pub(super) fn dek(&mut self, sentence: &str) {
-        self.html
-            .tags("<p class=\"dek\">")
-            .sentence(sentence)
-            .tags("</p>\n</header>\n");
+        self.paragraph("dek", sentence);
+        self.html.tags("</header>\n");
     }
 
     /// Shows what must be read first.
     pub(super) fn advice(&mut self, sentences: &[String]) {
         self.html.tags("<div class=\"advice\" role=\"note\">\n");
-        self.paragraphs(sentences);
-        self.html.tags("</div>\n");
-    }
-
-    fn paragraphs(&mut self, sentences: &[impl AsRef<str>]) {
         for sentence in sentences {
             self.html
-                .tags("<p>")
-                .sentence(sentence.as_ref())
-                .tags("</p>\n");
+                .fill("<p>{}</p>\n", &[&Html::of_sentence(sentence)]);
         }
+        self.html.tags("</div>\n");
     }
 
     /// Shows the figures that sum up the rest: a name, a number, a remark.
     pub(super) fn facts(&mut self, facts: &[(&str, String, String)]) {
         self.html.tags("<dl class=\"facts\">\n");
         for (name, number, remark) in facts {
+            self.html.fill("<div><dt>{}</dt>", &[name]);
             self.html
-                .tags("<div><dt>")
-                .text(name)
                 .tags(if number.chars().count() > LARGE_CHARACTERS_MAX {
-                    "</dt><dd class=\"small\">"
+                    "<dd class=\"small\">"
                 } else {
-                    "</dt><dd>"
-                })
-                .text(shortened(number))
-                .tags("</dd>");
+                    "<dd>"
+                });
+            self.html.fill("{}</dd>", &[&shortened(number)]);
             if !remark.is_empty() {
-                self.html.tags("<dd>").text(remark).tags("</dd>");
+                self.html.fill("<dd>{}</dd>", &[remark]);
             }
             self.html.tags("</div>\n");
         }
@@ -125,58 +141,46 @@ impl Page {
     /// Shows a chart with its title.
     pub(super) fn figure(&mut self, title: &str, under: &str, chart: &Chart, notes: &[String]) {
         self.charts += 1;
-        self.html.tags("<figure>\n<figcaption>");
-        self.heading(title, under);
+        self.html.fill(
+            "<figure>\n<figcaption><h2>{}</h2>\n",
+            &[&Html::of_name(title)],
+        );
+        if !under.is_empty() {
+            self.paragraph("under", under);
+        }
         let chart = chart.on_page(self.charts);
-        self.html.tags("</figcaption>\n").html(&chart).tags("\n");
+        self.html.fill("</figcaption>\n{}\n", &[&chart]);
         for note in notes {
-            self.html
-                .tags("<p class=\"cut\">")
-                .sentence(note)
-                .tags("</p>\n");
+            self.paragraph("cut", note);
         }
         self.html.tags("</figure>\n");
-    }
-
-    fn heading(&mut self, title: &str, under: &str) {
-        self.html.tags("<h2>").name(title).tags("</h2>\n");
-        if !under.is_empty() {
-            self.html
-                .tags("<p class=\"under\">")
-                .sentence(under)
-                .tags("</p>\n");
-        }
     }
 
     pub(super) fn table(&mut self, table: Table<'_>) {
         self.tables += 1;
         let id = format!("table-{}", self.tables);
-        self.html
-            .tags(if table.rows.len() > WHOLE_ROWS_MAX {
-                "<section class=\"long\" aria-labelledby=\""
-            } else {
-                "<section aria-labelledby=\""
-            })
-            .text(&id)
-            .tags("\">\n<h2 id=\"")
-            .text(&id);
-        self.html.tags("\">").text(table.title).tags("</h2>\n");
+        self.html.tags(if table.rows.len() > WHOLE_ROWS_MAX {
+            "<section class=\"long\""
+        } else {
+            "<section"
+        });
+        self.html.fill(
+            " aria-labelledby=\"{}\">\n<h2 id=\"{}\">{}</h2>\n",
+            &[&id, &id, &table.title],
+        );
         if !table.under.is_empty() {
-            self.html
-                .tags("<p class=\"under\">")
-                .sentence(table.under)
-                .tags("</p>\n");
+            self.paragraph("under", table.under);
         }
-        self.html
-            .tags("<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-labelledby=\"")
-            .text(&id);
-        self.html.tags("\">\n<table>\n<thead>\n<tr>");
+        self.html.fill(
+            "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-labelledby=\"{}\">\n",
+            &[&id],
+        );
+        self.html.tags("<table>\n<thead>\n<tr>");
         for (name, cells) in &table.columns {
-            self.html.tags(match cells {
-                Cells::Names => "<th scope=\"col\">",
-                Cells::Numbers | Cells::Sizes => "<th scope=\"col\" class=\"n\">",
-            });
-            self.html.name(name).tags("</th>");
+            self.html
+                .tags("<th scope=\"col\"")
+                .tags(cells.class_of_name())
+                .fill(">{}</th>", &[&Html::of_name(name)]);
         }
         self.html.tags("</tr>\n</thead>\n<tbody>\n");
         let last = table.rows.len().saturating_sub(1);
@@ -187,63 +191,47 @@ impl Page {
                 "<tr>"
             });
             for (nth, (cell, (_, cells))) in row.iter().zip(&table.columns).enumerate() {
-                let (begin, end) = match (nth, cells) {
-                    (0, Cells::Names) => ("<th scope=\"row\">", "</th>"),
-                    (0, Cells::Numbers | Cells::Sizes) => {
-                        ("<th scope=\"row\" class=\"n\">", "</th>")
-                    }
-                    (_, Cells::Names) => ("<td>", "</td>"),
-                    (_, Cells::Numbers) => ("<td class=\"n\">", "</td>"),
-                    (_, Cells::Sizes) => ("<td class=\"n size\">", "</td>"),
+                let (name, class, rest) = match nth {
+                    0 => ("<th scope=\"row\"", cells.class_of_name(), ">{}</th>"),
+                    _ => ("<td", cells.class(), ">{}</td>"),
                 };
-                self.html.tags(begin).html(cell).tags(end);
+                self.html.tags(name).tags(class).fill(rest, &[cell]);
             }
             self.html.tags("</tr>\n");
         }
         self.html.tags("</tbody>\n</table>\n</div>\n");
         if let Some(cut) = table.cut {
-            self.html
-                .tags("<p class=\"cut\">")
-                .sentence(&cut)
-                .tags("</p>\n");
+            self.paragraph("cut", &cut);
         }
         self.html.tags("</section>\n");
     }
 
     /// Lists the rules of counting.
-    pub(super) fn rules(&mut self, sentences: &[impl AsRef<str>]) {
+    pub(super) fn rules(&mut self, sentences: &[String]) {
         self.html
             .tags("<section class=\"rules\">\n<h2>What is counted</h2>\n<ul>\n");
         for sentence in sentences {
             self.html
-                .tags("<li>")
-                .sentence(sentence.as_ref())
-                .tags("</li>\n");
+                .fill("<li>{}</li>\n", &[&Html::of_sentence(sentence)]);
         }
         self.html.tags("</ul>\n</section>\n");
     }
 
     /// Lists the files, and ends the page with the command that made it.
     pub(super) fn sources(mut self, files: &[FileLines], filtered: bool, command: &str) -> Vec<u8> {
-        let lines = if filtered { "matching lines" } else { "lines" };
         let row = |file: &FileLines| {
             let bytes = sizes(file.stored_bytes.unwrap_or(file.bytes), file.bytes);
-            let modified = file
-                .modified
-                .and_then(iso_day)
-                .unwrap_or_else(|| "-".to_owned());
-            let mut day = Html::new();
-            day.sentence(&modified);
+            let day = file.modified.and_then(iso_day);
             vec![
                 Html::of_text(file_name(file)),
-                day,
+                Html::of_sentence(day.as_deref().unwrap_or("-")),
                 Html::of_text(together(&bytes)),
                 Html::of_text(grouped(file.lines)),
             ]
         };
+        let lines = if filtered { "matching lines" } else { "lines" };
         self.table(Table {
             title: "Sources",
-            under: "",
             columns: vec![
                 ("file", Cells::Names),
                 ("last modified, UTC", Cells::Names),
@@ -251,27 +239,22 @@ impl Page {
                 (lines, Cells::Numbers),
             ],
             rows: files.iter().take(ROWS_MAX).map(row).collect(),
-            has_rest: false,
             cut: cut(files.len(), "files", "-f json"),
+            ..Table::default()
         });
-        for (file, note) in files
-            .iter()
-            .flat_map(|file| file.notes.iter().map(move |n| (file, n)))
-        {
-            self.html
-                .tags("<p class=\"cut\">")
-                .text(file_name(file))
-                .text(": ");
-            self.html.sentence(note).tags("</p>\n");
+        for file in files {
+            for note in &file.notes {
+                self.html.fill(
+                    "<p class=\"cut\">{}: {}</p>\n",
+                    &[&file_name(file), &Html::of_sentence(note)],
+                );
+            }
         }
-        self.html
-            .tags("<p class=\"cut\">Made by fecscan ")
-            .text(env!("CARGO_PKG_VERSION"))
-            .tags(", with this command:</p>\n");
-        self.html
-            .tags("<p class=\"command\"><code>")
-            .data(command.as_bytes());
-        self.html.tags("</code></p>\n</main>\n</body>\n</html>\n");
+        self.html.fill(
+            "<p class=\"cut\">Made by fecscan {}, with this command:</p>\n<p class=\"command\"><code>{}</code></p>\n",
+            &[&env!("CARGO_PKG_VERSION"), &Html::of_data(command.as_bytes())],
+        );
+        self.html.tags("</main>\n</body>\n</html>\n");
         self.html.into_bytes()
     }
 }

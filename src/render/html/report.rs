@@ -8,6 +8,7 @@ use crate::fec::month::Month;
 use crate::fold::report::{MonthColumn, Report};
 use crate::render::months::{OTHER_MONTHS_MAX, SplitMonths, rows_counted};
 use crate::render::numbers::grouped;
+use crate::render::text;
 
 /// The title of the chart of months.
 const TITLE: &str = "Rows by month";
@@ -140,33 +141,43 @@ impl Page {
         self.figure("Rows", under, &chart, &note);
     }
 
-    fn months(&mut self, report: &Report, months: &SplitMonths) {
-        let row = |name: Html, lines: u64| {
-            let (count, share) = (grouped(lines), share(lines, report.lines));
-            vec![name, Html::of_text(count), Html::of_text(share)]
+    /// Shows numbers of lines, each with its share.
+    fn shares<'r>(
+        &mut self,
+        report: &Report,
+        rows: impl Iterator<Item = (Html, u64)>,
+        table: Table<'r>,
+        name: &'r str,
+    ) {
+        let row = |(name, lines)| {
+            let share = share(lines, report.lines);
+            vec![name, Html::of_text(grouped(lines)), Html::of_text(share)]
         };
-        let shown = months.calendar.iter().take(ROWS_MAX);
-        let mut rows: Vec<_> = shown
-            .map(|(month, lines)| row(Html::of_text(month), *lines))
-            .collect();
-        if !months.other.is_empty() {
-            rows.push(row(Html::of_text("(other)"), months.other_lines));
-        }
-        if report.lines_without_month > 0 || report.months.is_empty() {
-            rows.push(row(Html::of_text("(none)"), report.lines_without_month));
-        }
         self.table(Table {
-            title: "Months",
-            under: "",
             columns: vec![
-                (report.question.month_column.name(), Cells::Names),
+                (name, Cells::Names),
                 ("lines", Cells::Numbers),
                 ("share", Cells::Numbers),
             ],
-            rows,
-            has_rest: false,
-            cut: cut(months.calendar.len(), "months", "-f csv"),
+            rows: rows.map(row).collect(),
+            ..table
         });
+    }
+
+    fn months(&mut self, report: &Report, months: &SplitMonths) {
+        let without = report.lines_without_month;
+        let other = (!months.other.is_empty()).then_some(("(other)", months.other_lines));
+        let none = (without > 0 || report.months.is_empty()).then_some(("(none)", without));
+        let shown = months.calendar.iter().take(ROWS_MAX);
+        let rows = shown.map(|(month, lines)| (Html::of_text(month), *lines));
+        let others = [other, none].into_iter().flatten();
+        let rows = rows.chain(others.map(|(name, lines)| (Html::of_text(name), lines)));
+        let table = Table {
+            title: "Months",
+            cut: cut(months.calendar.len(), "months", "-f csv"),
+            ..Table::default()
+        };
+        self.shares(report, rows, table, report.question.month_column.name());
     }
 
     fn other_months(&mut self, report: &Report, months: &SplitMonths) {
@@ -177,6 +188,7 @@ impl Page {
         let rows =
             shown.map(|(month, lines)| vec![Html::of_text(month), Html::of_text(grouped(*lines))]);
         let more = months.other.len().saturating_sub(OTHER_MONTHS_MAX);
+        let more = (more > 0).then_some(more as u64);
         self.table(Table {
             title: "Other than calendar months",
             under: "The first six digits, as they stand",
@@ -185,37 +197,22 @@ impl Page {
                 ("lines", Cells::Numbers),
             ],
             rows: rows.collect(),
-            has_rest: false,
-            cut: (more > 0)
-                .then(|| format!("… and {} more; -f csv lists all.", grouped(more as u64))),
+            cut: more.map(|more| format!("… and {} more; -f csv lists all.", grouped(more))),
+            ..Table::default()
         });
     }
 
     fn first_names(&mut self, report: &Report) {
-        let row = |name: Html, lines: u64| {
-            let (count, share) = (grouped(lines), share(lines, report.lines));
-            vec![name, Html::of_text(count), Html::of_text(share)]
-        };
         let shown = report.first_names.iter().take(ROWS_MAX);
-        let mut rows: Vec<_> = shown
-            .map(|(name, lines)| row(Html::of_data(name), *lines))
-            .collect();
-        rows.push(row(
-            Html::of_text("(none)"),
-            report.lines_without_first_name,
-        ));
-        self.table(Table {
+        let rows = shown.map(|(name, lines)| (Html::of_data(name), *lines));
+        let without = (Html::of_text("(none)"), report.lines_without_first_name);
+        let table = Table {
             title: "Most common first names",
-            under: "",
-            columns: vec![
-                ("first name", Cells::Names),
-                ("lines", Cells::Numbers),
-                ("share", Cells::Numbers),
-            ],
-            rows,
             has_rest: true,
             cut: cut(report.first_names.len(), "first names", "-f csv"),
-        });
+            ..Table::default()
+        };
+        self.shares(report, rows.chain([without]), table, "first name");
     }
 
     fn names(&mut self, report: &Report) {
@@ -225,8 +222,7 @@ impl Page {
         let row = |(&index, name): (&u64, &Option<Vec<u8>>)| {
             let name = match name {
                 Some(name) => Html::of_data(name),
-                None if index < report.lines => Html::of_text("(the line has no column 8)"),
-                None => Html::of_text("(there is no such line)"),
+                None => Html::of_text(text::no_name(index, report)),
             };
             vec![Html::of_text(grouped(index)), name]
         };
@@ -239,8 +235,8 @@ impl Page {
             },
             columns: vec![("line", Cells::Numbers), ("NAME", Cells::Names)],
             rows: names.take(ROWS_MAX).map(row).collect(),
-            has_rest: false,
             cut: cut(report.names.len(), "names", "-f csv"),
+            ..Table::default()
         });
     }
 }

@@ -16,6 +16,37 @@ const SHORT_CHARACTERS_MAX: usize = 60;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Html(String);
 
+/// A value in a template: text is escaped, a number has at most two decimals, and HTML stays what it is.
+pub(super) trait Value {
+    fn write_to(&self, html: &mut Html);
+}
+
+impl Value for &str {
+    fn write_to(&self, html: &mut Html) {
+        html.text(self);
+    }
+}
+
+impl Value for String {
+    fn write_to(&self, html: &mut Html) {
+        html.text(self);
+    }
+}
+
+impl Value for f64 {
+    fn write_to(&self, html: &mut Html) {
+        // Zero has no sign.
+        let hundredths = (self * 100.0).round() / 100.0 + 0.0;
+        write!(html.0, "{hundredths}").expect("memory takes all");
+    }
+}
+
+impl Value for Html {
+    fn write_to(&self, html: &mut Html) {
+        html.0.push_str(&self.0);
+    }
+}
+
 impl Html {
     pub(super) fn new() -> Html {
         Html::default()
@@ -33,9 +64,37 @@ impl Html {
         html
     }
 
+    pub(super) fn of_name(name: &str) -> Html {
+        let mut html = Html::new();
+        html.name(name);
+        html
+    }
+
+    pub(super) fn of_sentence(sentence: &str) -> Html {
+        let mut html = Html::new();
+        html.sentence(sentence);
+        html
+    }
+
     /// Appends tags.
     pub(super) fn tags(&mut self, tags: &'static str) -> &mut Html {
         self.0.push_str(tags);
+        self
+    }
+
+    /// Appends tags, with the next of `values` at each `{}`.
+    pub(super) fn fill(&mut self, tags: &'static str, values: &[&dyn Value]) -> &mut Html {
+        let mut values = values.iter();
+        for (nth, part) in tags.split("{}").enumerate() {
+            if nth > 0 {
+                values
+                    .next()
+                    .expect("a value for each place")
+                    .write_to(self);
+            }
+            self.tags(part);
+        }
+        debug_assert!(values.next().is_none(), "a place for each value: {tags}");
         self
     }
 
@@ -86,19 +145,6 @@ impl Html {
         self
     }
 
-    pub(super) fn html(&mut self, html: &Html) -> &mut Html {
-        self.0.push_str(&html.0);
-        self
-    }
-
-    /// Appends a number of an attribute, with at most two decimals.
-    pub(super) fn number(&mut self, number: f64) -> &mut Html {
-        // Zero has no sign.
-        let hundredths = (number * 100.0).round() / 100.0 + 0.0;
-        write!(self.0, "{hundredths}").expect("memory takes all");
-        self
-    }
-
     pub(super) fn into_bytes(self) -> Vec<u8> {
         self.0.into_bytes()
     }
@@ -134,70 +180,47 @@ pub(super) fn shortened(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn written(html: &Html) -> &str {
-        &html.0
+    #[track_caller]
+    fn assert_written(expected: &str, write: impl FnOnce(&mut Html) -> &mut Html) {
+        let mut html = Html::new();
+        assert_eq!(write(&mut html).0, expected);
     }
 
     #[test]
     fn nothing_but_tags_is_markup() {
-        let mut html = Html::new();
-        html.tags("<p title=\"").text("a\" onload='x'&").tags("\">");
-        html.data(b"<script>\x1b[31m\0\xe2\x80\xae</script>");
         let expected = "<p title=\"a&quot; onload=&#39;x&#39;&amp;\">\
                         &lt;script&gt;\\x1b[31m\\x00\\u{202e}&lt;/script&gt;";
-        assert_eq!(written(&html), expected);
+        assert_written(expected, |html| {
+            html.fill("<p title=\"{}\">", &[&"a\" onload='x'&"])
+                .data(b"<script>\x1b[31m\0\xe2\x80\xae</script>")
+        });
     }
 
     #[test]
-    fn data_is_decoded_and_cut_between_characters() {
-        assert_eq!(written(&Html::of_data(b"PE\xd1A \x80")), "PEÑA €");
+    fn values_are_decoded_and_cut_between_characters() {
+        assert_eq!(Html::of_data(b"PE\xd1A \x80").0, "PEÑA €");
         let long = "é".repeat(DATA_CHARACTERS_MAX);
-        assert_eq!(written(&Html::of_data(long.as_bytes())), long);
-        let longer = format!("{long}é");
-        assert_eq!(
-            written(&Html::of_data(longer.as_bytes())),
-            format!("{long}…")
-        );
+        assert_eq!(shown(long.as_bytes()), long);
+        assert_eq!(shown(format!("{long}é").as_bytes()), format!("{long}…"));
+        let short = "é".repeat(SHORT_CHARACTERS_MAX);
+        assert_eq!(shortened(&short), short);
+        assert_eq!(shortened(&format!("{short}é")), format!("{short}…"));
     }
 
     #[test]
-    fn values_in_sentences_are_cut_sooner() {
-        let text = "é".repeat(SHORT_CHARACTERS_MAX);
-        assert_eq!(shortened(&text), text);
-        assert_eq!(shortened(&format!("{text}é")), format!("{text}…"));
-    }
-
-    #[test]
-    fn options_in_sentences_are_code() {
-        let mut html = Html::new();
-        html.sentence("--top N cuts; see --sort.");
+    fn words_of_sentences_have_their_tags() {
         let expected = "<code>--top</code> N cuts; see <code>--sort</code>.";
-        assert_eq!(written(&html), expected);
-    }
-
-    #[test]
-    fn months_and_days_in_sentences_are_times() {
-        let mut html = Html::new();
-        html.sentence("From 2018-04 to 2018-05-31, 2018-4 and 2018-041.");
+        assert_written(expected, |html| html.sentence("--top N cuts; see --sort."));
         let expected = "From <time>2018-04</time> to <time>2018-05-31</time>, 2018-4 and 2018-041.";
-        assert_eq!(written(&html), expected);
-    }
-
-    #[test]
-    fn names_can_be_broken() {
-        let mut html = Html::new();
-        html.name("sum(A_B)");
-        assert_eq!(written(&html), "sum(<wbr>A_<wbr>B)");
+        assert_written(expected, |html| {
+            html.sentence("From 2018-04 to 2018-05-31, 2018-4 and 2018-041.")
+        });
+        assert_written("sum(<wbr>A_<wbr>B)", |html| html.name("sum(A_B)"));
     }
 
     #[test]
     fn numbers_have_two_decimals_at_most() {
-        let mut html = Html::new();
-        html.number(12.0)
-            .text(" ")
-            .number(1.0 / 3.0)
-            .text(" ")
-            .number(-0.001);
-        assert_eq!(written(&html), "12 0.33 0");
+        let numbers: [&dyn Value; 3] = [&12.0, &(1.0 / 3.0), &-0.001];
+        assert_written("12 0.33 0", |html| html.fill("{} {} {}", &numbers));
     }
 }
