@@ -46,31 +46,43 @@ pub(crate) fn iso_bytes(day: u32) -> [u8; 10] {
     [y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2]
 }
 
-/// Returns the days since a Monday.
-pub(crate) fn weekday(day: u32) -> u32 {
-    // The days of the week on which months begin, by Tomohiko Sakamoto. Years begin in March.
-    const MONTHS: [u32; 12] = [0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4];
-    let (month, of_month) = (day / 100 % 100, day % 100);
-    let year = day / 10_000 - u32::from(month < 3);
-    let days = year + year / 4 - year / 100 + year / 400 + MONTHS[month as usize - 1] + of_month;
-    (days + 6) % 7
+/// The days from the first of March of the year 0 to the first of 1970.
+const EPOCH: i32 = 719_468;
+
+/// Returns the number of days from the first of 1970 to `day`.
+pub(crate) fn days_since_1970(day: u32) -> i32 {
+    let (year, month, of_month) = (day / 10_000, day / 100 % 100, day % 100);
+    // Years that begin in March end with the day that leap years have more.
+    let year = (year - u32::from(month < 3)) as i32;
+    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + of_month - 1;
+    365 * year + year / 4 - year / 100 + year / 400 + of_year as i32 - EPOCH
 }
 
-/// Returns the year and the number of the week by ISO 8601.
+/// Returns the day after this number of days from the first of 1970.
+pub(crate) fn of_days_since_1970(days: i32) -> u32 {
+    const DAYS_OF_400_YEARS: i32 = 146_097;
+    let days = days + EPOCH;
+    let (centuries, days) = (days / DAYS_OF_400_YEARS, days % DAYS_OF_400_YEARS);
+    let year = (days - days / 1_460 + days / 36_524 - days / 146_096) / 365;
+    let days = days - (365 * year + year / 4 - year / 100);
+    let month = (5 * days + 2) / 153;
+    let of_month = days - (153 * month + 2) / 5 + 1;
+    let year = 400 * centuries + year + i32::from(month > 9);
+    (year * 10_000 + ((month + 2) % 12 + 1) * 100 + of_month) as u32
+}
+
+/// Returns the days since a Monday.
+pub(crate) fn weekday(day: u32) -> u32 {
+    // The first of 1970 was a Thursday.
+    (days_since_1970(day) + 3).rem_euclid(7) as u32
+}
+
+/// Returns the year and the number of the week by ISO 8601: those of its Thursday.
 pub(crate) fn week(day: u32) -> (u32, u32) {
-    // The days of a year before its months.
-    const BEFORE: [u32; 12] = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334];
-    let (year, month, of_month) = (day / 10_000, day / 100 % 100, day % 100);
-    let days = |year| 365 + i64::from(is_leap(year));
-    let leap_day = u32::from(is_leap(year) && month > 2);
-    let of_year = BEFORE[month as usize - 1] + of_month + leap_day;
-    let thursday = i64::from(of_year) + 3 - i64::from(weekday(day));
-    let (year, thursday) = match thursday {
-        ..=0 => (year - 1, thursday + days(year - 1)),
-        _ if thursday > days(year) => (year + 1, thursday - days(year)),
-        _ => (year, thursday),
-    };
-    (year, (thursday as u32 - 1) / 7 + 1)
+    let thursday = days_since_1970(day) + 3 - weekday(day) as i32;
+    let year = of_days_since_1970(thursday) / 10_000;
+    let of_year = thursday - days_since_1970(year * 10_000 + 101);
+    (year, of_year as u32 / 7 + 1)
 }
 
 fn is_leap(year: u32) -> bool {
@@ -174,6 +186,19 @@ mod tests {
         }
         assert_eq!(of_column(b"\x0b 11112011\t\r"), Some(20111111));
         assert_eq!(of_iso(b" 2011-11-11"), None);
+    }
+
+    #[test]
+    fn days_are_numbered_from_1970_on() {
+        let days = (1..=9999).flat_map(|year| (101..=1231).map(move |day| (year, day)));
+        let days =
+            days.filter_map(|(year, day)| of_column(format!("{day:04}{year:04}").as_bytes()));
+        for (number, day) in (-719_162..).zip(days) {
+            assert_eq!(days_since_1970(day), number, "{day}");
+            assert_eq!(of_days_since_1970(number), day);
+        }
+        assert_eq!(of_days_since_1970(0), 1970_01_01);
+        assert_eq!(of_days_since_1970(2_932_896), 9999_12_31);
     }
 
     /// Walks through 600 years, and counts the Thursdays of each. The first of them is in week 1.

@@ -88,6 +88,17 @@ impl Value {
         }
     }
 
+    /// Returns the value as a decimal number; none of a day.
+    pub(crate) fn decimal(self) -> Option<Decimal> {
+        let decimal = |units, decimals| Some(Decimal { units, decimals });
+        match self {
+            Value::Amount(Hundredths(hundredths)) => decimal(hundredths, 2),
+            Value::Decimal(number) => Some(number),
+            Value::Date(_) => None,
+            Value::Count(count) => decimal(count.into(), 0),
+        }
+    }
+
     /// Returns the number by which values of one kind are ordered.
     pub(super) fn number(self) -> i128 {
         match self {

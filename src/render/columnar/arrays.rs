@@ -17,7 +17,7 @@ use crate::scan::Cell;
 /// Returns cells as values of the field's type. Adds to `unreadable` the number of those that are not blank and have
 /// none.
 pub(super) fn array(field: &Field, cells: Cells, unreadable: &mut u64) -> ArrayRef {
-    let day = |cell: Cell<'_>| date::of_column(&cell).map(days_since_1970);
+    let day = |cell: Cell<'_>| date::of_column(&cell).map(date::days_since_1970);
     let integer = |cell: Cell<'_>| amount::integer(&cell);
     let amount = |cell: Cell<'_>| cell.hundredths()?.amount().map(i128::from);
     match field.data_type() {
@@ -40,7 +40,6 @@ pub(super) fn array(field: &Field, cells: Cells, unreadable: &mut u64) -> ArrayR
     }
 }
 
-/// Returns what `read` makes of cells.
 fn numbers<T: ArrowPrimitiveType>(
     cells: &Cells,
     unreadable: &mut u64,
@@ -64,7 +63,6 @@ fn texts(field: &Field, cells: Cells) -> StringArray {
     decoded_texts(field, cells.iter().map(Cell::bytes))
 }
 
-/// Returns `texts`, decoded.
 pub(super) fn decoded_texts<'c>(
     field: &Field,
     texts: impl Iterator<Item = &'c [u8]>,
@@ -84,38 +82,4 @@ fn text_array(field: &Field, bytes: Vec<u8>, ends: OffsetBuffer<i32>) -> StringA
         .is_nullable()
         .then(|| NullBuffer::new(BooleanBuffer::collect_bool(ends.len() - 1, is_present)));
     StringArray::new(ends, Buffer::from_vec(bytes), present)
-}
-
-/// Returns the number of days from the first of 1970 to a day `YYYYMMDD`.
-pub(super) fn days_since_1970(date: u32) -> i32 {
-    let (year, month, day) = (date / 10_000, date / 100 % 100, date % 100);
-    // Years that begin in March end with the day that leap years have more.
-    let year = year as i32 - i32::from(month <= 2);
-    let days_before_month = (153 * ((month as i32 + 9) % 12) + 2) / 5;
-    let days_before_year = 365 * year + year / 4 - year / 100 + year / 400;
-    const EPOCH: i32 = 719_469;
-    days_before_year + days_before_month + day as i32 - EPOCH
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn days_are_numbered_from_1970_on() {
-        let mut expected = -719_162;
-        for year in 1..=9999 {
-            for month in 1..=12 {
-                for day in 1..=31 {
-                    let text = format!("{month:02}{day:02}{year:04}");
-                    if let Some(date) = date::of_column(text.as_bytes()) {
-                        assert_eq!(days_since_1970(date), expected, "{text}");
-                        expected += 1;
-                    }
-                }
-            }
-        }
-        assert_eq!(days_since_1970(19_700_101), 0);
-        assert_eq!(days_since_1970(99_991_231), 2_932_896);
-    }
 }

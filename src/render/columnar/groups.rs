@@ -9,10 +9,10 @@ use arrow_array::types::{ArrowPrimitiveType, Date32Type, Decimal128Type, Int64Ty
 use arrow_array::{ArrayRef, PrimitiveArray};
 use arrow_schema::{DataType, Field, Schema};
 
-use super::arrays::{days_since_1970, decoded_texts};
+use super::arrays::decoded_texts;
 use super::{BATCH, ColumnarFormat, GroupFile, SUM, SUM_DIGITS, Size, schema, xlsx};
 use crate::error::Error;
-use crate::fec::amount::Hundredths;
+use crate::fec::date;
 use crate::fold::by::{Group, Grouped, Reading, Value};
 use crate::render::Answer;
 use crate::workers::Workers;
@@ -68,7 +68,6 @@ fn data_type(grouped: &Grouped, nth: usize) -> DataType {
     }
 }
 
-/// Groups and their columns.
 struct Table<'a> {
     grouped: &'a Grouped,
     schema: &'a Schema,
@@ -125,7 +124,7 @@ impl Table<'_> {
         }
         let value = |group: Group<'_>| match nth.checked_sub(keys + 1) {
             None => Some(group.count().into()),
-            Some(nth) => group.value(nth).map(number),
+            Some(nth) => group.value(nth).and_then(number),
         };
         match field.data_type() {
             DataType::Date32 => Arc::new(values::<Date32Type>(groups.map(value))),
@@ -144,13 +143,10 @@ impl Table<'_> {
     }
 }
 
-/// Returns a value as its column has it.
-fn number(value: Value) -> i128 {
+fn number(value: Value) -> Option<i128> {
     match value {
-        Value::Amount(Hundredths(hundredths)) => hundredths,
-        Value::Decimal(number) => number.units,
-        Value::Date(date) => days_since_1970(date).into(),
-        Value::Count(count) => count.into(),
+        Value::Date(day) => Some(date::days_since_1970(day).into()),
+        value => Some(value.decimal()?.units),
     }
 }
 

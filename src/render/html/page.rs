@@ -6,6 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::chart::Chart;
 use super::writer::{Html, shortened, shown};
+use crate::fec::date;
 use crate::fold::FileLines;
 use crate::render::numbers::grouped;
 use crate::render::page::{line_or_lines, sizes};
@@ -18,14 +19,12 @@ const LARGE_CHARACTERS_MAX: usize = 9;
 /// A longer table may continue in the next column of the page.
 const WHOLE_ROWS_MAX: usize = 40;
 
-/// A page in the making.
 pub(super) struct Page {
     pub(super) html: Html,
     tables: usize,
     charts: usize,
 }
 
-/// How a column of a table is aligned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cells {
     Names,
@@ -35,7 +34,6 @@ pub(super) enum Cells {
 }
 
 impl Cells {
-    /// Returns the attributes of the cells.
     fn class(self) -> &'static str {
         match self {
             Cells::Names => "",
@@ -57,7 +55,6 @@ impl Cells {
 #[derive(Default)]
 pub(super) struct Table<'a> {
     pub(super) title: &'a str,
-    /// What stands below the title.
     pub(super) under: &'a str,
     pub(super) columns: Vec<(&'a str, Cells)>,
     pub(super) rows: Vec<Vec<Html>>,
@@ -68,7 +65,6 @@ pub(super) struct Table<'a> {
 }
 
 impl Page {
-    /// Begins a page about `files`.
     pub(super) fn new(title: &str, files: &[FileLines]) -> Page {
         let about = about(files);
         let mut html = Html::new();
@@ -95,7 +91,6 @@ impl Page {
         }
     }
 
-    /// Appends a sentence as a paragraph of this class.
     fn paragraph(&mut self, class: &str, sentence: &str) {
         let sentence = Html::of_sentence(sentence);
         self.html
@@ -138,7 +133,6 @@ impl Page {
         self.html.tags("</dl>\n");
     }
 
-    /// Shows a chart with its title.
     pub(super) fn figure(&mut self, title: &str, under: &str, chart: &Chart, notes: &[String]) {
         self.charts += 1;
         self.html.fill(
@@ -206,7 +200,6 @@ impl Page {
         self.html.tags("</section>\n");
     }
 
-    /// Lists the rules of counting.
     pub(super) fn rules(&mut self, sentences: &[String]) {
         self.html
             .tags("<section class=\"rules\">\n<h2>What is counted</h2>\n<ul>\n");
@@ -279,7 +272,6 @@ pub(super) fn cut(all: usize, what: &str, elsewhere: impl Display) -> Option<Str
     ))
 }
 
-/// Names the files.
 fn about(files: &[FileLines]) -> String {
     match files {
         [one] => file_name(one),
@@ -319,38 +311,16 @@ pub(super) fn not_shown(rows: u64, what: &str) -> Vec<String> {
     }
 }
 
-/// Returns the share of `part`, as the text has it.
 pub(super) fn share(part: u64, all: u64) -> String {
     format!("{:.2} %", 100.0 * part as f64 / all.max(1) as f64)
 }
 
 /// Returns the day of a time in UTC; none outside of the years 1970 to 9999.
 fn iso_day(time: SystemTime) -> Option<String> {
-    let seconds = time.duration_since(UNIX_EPOCH).ok()?.as_secs();
-    let mut days = seconds / 86_400;
-    let mut year = 1970;
-    let is_leap = |year: u64| year.is_multiple_of(if year.is_multiple_of(100) { 400 } else { 4 });
-    loop {
-        let of_year = 365 + u64::from(is_leap(year));
-        if days < of_year {
-            break;
-        }
-        days -= of_year;
-        year += 1;
-        if year > 9999 {
-            return None;
-        }
-    }
-    let february = 28 + u64::from(is_leap(year));
-    let mut month = 1;
-    for of_month in [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] {
-        if days < of_month {
-            break;
-        }
-        days -= of_month;
-        month += 1;
-    }
-    Some(format!("{year:04}-{month:02}-{:02}", days + 1))
+    let days = time.duration_since(UNIX_EPOCH).ok()?.as_secs() / 86_400;
+    let last = date::days_since_1970(9999_12_31);
+    let days = i32::try_from(days).ok().filter(|days| *days <= last)?;
+    Some(date::iso(date::of_days_since_1970(days)))
 }
 
 #[cfg(test)]
@@ -358,22 +328,15 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::fec::date;
 
-    /// [`date`] accepts every day that this function returns, and they ascend.
     #[test]
-    fn days_follow_each_other() {
-        let at = |day: u64| iso_day(UNIX_EPOCH + Duration::from_secs(day * 86_400)).unwrap();
-        assert_eq!(
-            (at(0), at(20_779)),
-            ("1970-01-01".into(), "2026-11-22".into())
-        );
-        let days = (0..50_000).map(|day| date::of_iso(at(day).as_bytes()).expect("the day exists"));
-        let days: Vec<_> = days.collect();
-        assert!(days.is_sorted_by(|one, next| one < next));
-        let last = UNIX_EPOCH + Duration::from_secs(86_399);
-        assert_eq!(iso_day(last).unwrap(), "1970-01-01");
+    fn days_have_four_digits_of_the_year() {
+        let day = |seconds| iso_day(UNIX_EPOCH + Duration::from_secs(seconds));
+        assert_eq!(day(86_399).unwrap(), "1970-01-01");
+        assert_eq!(day(20_779 * 86_400).unwrap(), "2026-11-22");
+        assert_eq!(day(2_932_897 * 86_400 - 1).unwrap(), "9999-12-31");
+        assert_eq!(day(2_932_897 * 86_400), None);
+        assert_eq!(day(1 << 40), None);
         assert_eq!(iso_day(UNIX_EPOCH - Duration::from_secs(1)), None);
-        assert_eq!(iso_day(UNIX_EPOCH + Duration::from_secs(1 << 40)), None);
     }
 }

@@ -13,14 +13,13 @@ use tempfile::SpooledTempFile;
 
 use super::XML;
 use crate::error::{Error, ErrorKind};
-use crate::fec::amount::{Decimal, Hundredths};
+use crate::fec::amount::Decimal;
+use crate::fec::date;
 use crate::fold::by::Value;
-use crate::render::columnar::arrays::days_since_1970;
 use crate::render::{Field, decoded, grouped};
 
 /// The most rows of a sheet, with the row of names.
 const ROWS: u32 = 1 << 20;
-/// The most columns of a sheet.
 const COLUMNS: usize = 1 << 14;
 /// The most characters of a cell, as UTF-16 counts them.
 const CHARACTERS: usize = 32_767;
@@ -35,7 +34,6 @@ const EPOCH: i32 = 25_569;
 /// The number of the first of March 1900. Before it stands the 29th of February 1900, which only spreadsheets know.
 const MARCH_1900: i32 = 61;
 
-/// A value of a row.
 pub(super) enum Cell<'a> {
     Empty,
     Text(Cow<'a, str>),
@@ -55,7 +53,6 @@ pub(super) struct Sheet {
     compressed: CrcWriter<DeflateEncoder<SpooledTempFile>>,
 }
 
-/// A sheet that has ended.
 pub(super) struct Compressed {
     /// The checksum of the XML.
     pub(super) crc: u32,
@@ -66,21 +63,15 @@ pub(super) struct Compressed {
 
 impl<'a> Cell<'a> {
     pub(super) fn of(field: &'a Field<'_>) -> Cell<'a> {
-        let number = |units, decimals| Cell::Number(Decimal { units, decimals });
-        match field {
-            Field::Text(text) => Cell::Text(decoded(text)),
+        match *field {
+            Field::Text(ref text) => Cell::Text(decoded(text)),
             Field::Value(None) => Cell::Empty,
-            &Field::Value(Some(value)) => match value {
-                Value::Amount(Hundredths(hundredths)) => number(hundredths, 2),
-                Value::Decimal(number) => Cell::Number(number),
-                Value::Date(date) => Cell::Day(days_since_1970(date)),
-                Value::Count(count) => number(count.into(), 0),
-            },
+            Field::Value(Some(Value::Date(day))) => Cell::Day(date::days_since_1970(day)),
+            Field::Value(Some(value)) => value.decimal().map_or(Cell::Empty, Cell::Number),
         }
     }
 
     pub(super) fn at(array: &'a ArrayRef, nth: usize) -> Cell<'a> {
-        let number = |units, decimals| Cell::Number(Decimal { units, decimals });
         if array.is_null(nth) {
             return Cell::Empty;
         }
@@ -93,7 +84,8 @@ impl<'a> Cell<'a> {
             }
             DataType::Decimal128(_, decimals) => {
                 let units = array.as_primitive::<Decimal128Type>().value(nth);
-                number(units, decimals.cast_unsigned())
+                let decimals = decimals.cast_unsigned();
+                Cell::Number(Decimal { units, decimals })
             }
             _ => Cell::Text(array.as_string::<i32>().value(nth).into()),
         }
@@ -106,8 +98,7 @@ impl<'a> Cell<'a> {
                 Cell::Text(number.to_string().into())
             }
             Cell::Day(day) if day + EPOCH < MARCH_1900 => {
-                let day = Date32Type::to_naive_date_opt(day);
-                Cell::Text(day.map_or(String::new(), |day| day.to_string()).into())
+                Cell::Text(date::iso(date::of_days_since_1970(day)).into())
             }
             cell => cell,
         }
@@ -171,7 +162,6 @@ impl Sheet {
         self.push_xml("</row>");
     }
 
-    /// Writes a row.
     pub(super) fn push<'c>(&mut self, cells: impl Iterator<Item = Cell<'c>>) -> Result<(), Error> {
         if self.rows == ROWS {
             let what = format!(
@@ -246,7 +236,6 @@ impl Sheet {
         let _ = write!(self.xml, "<c r=\"{letters}{row}\"{style}");
     }
 
-    /// Fails if a text is too long for a cell.
     fn check_characters(&self, nth: usize, text: &str) -> Result<(), Error> {
         let characters = text.encode_utf16().count();
         if characters <= CHARACTERS {
@@ -268,7 +257,6 @@ impl Sheet {
         written.map_err(of_spool)
     }
 
-    /// Ends the sheet.
     pub(super) fn finish(mut self) -> Result<Compressed, Error> {
         self.push_xml("</sheetData></worksheet>");
         self.compress()?;
