@@ -125,7 +125,6 @@ impl From<String> for Field<'_> {
     }
 }
 
-/// A table whose rows are there.
 #[derive(Clone, Debug)]
 pub(super) struct Listed<'a, const COLUMNS: usize> {
     pub(super) names: [&'static str; COLUMNS],
@@ -220,7 +219,6 @@ impl<'w> Pieces<'w> {
         }
     }
 
-    /// Writes the rows so far, if they are many.
     pub(super) fn write_if_many(&mut self) -> io::Result<()> {
         if self.bytes.len() >= PIECE_BYTES {
             self.write()
@@ -229,7 +227,6 @@ impl<'w> Pieces<'w> {
         }
     }
 
-    /// Writes the rows so far.
     pub(super) fn write(&mut self) -> io::Result<()> {
         self.out.write_all(&self.bytes)?;
         self.bytes.clear();

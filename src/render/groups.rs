@@ -12,6 +12,7 @@ use super::group_table;
 use super::html;
 use super::page::Look;
 use super::partners;
+use super::sentences::without_sentences;
 use crate::fold::by::Grouped;
 
 /// ```
@@ -105,7 +106,7 @@ pub fn notes(answers: &[Grouped]) -> Vec<String> {
     };
     let mut notes = Vec::new();
     for grouped in answers {
-        let all = group_table::without_sentences(grouped).chain(without_partner(grouped));
+        let all = without_sentences(grouped).chain(without_partner(grouped));
         let all: Vec<_> = all.filter(|note| !notes.contains(note)).collect();
         notes.extend(all);
     }

@@ -17,7 +17,6 @@ const VALUE_CHARACTERS_MAX: usize = 10;
 /// The width of a digit, in pixels.
 const DIGIT: f64 = 7.2;
 
-/// A bar.
 #[derive(Clone, Debug)]
 pub(super) struct Bar {
     pub(super) name: String,
@@ -78,7 +77,6 @@ pub(super) fn draw(title: &str, text: &str, bars: &[Bar]) -> Option<Chart> {
     })
 }
 
-/// Returns the class of a bar in the style sheet.
 pub(super) fn class(value: f64) -> &'static str {
     if value < 0.0 { "minus" } else { "bar" }
 }
@@ -94,7 +92,6 @@ fn labels(bars: &[Bar]) -> Vec<String> {
     bars.iter().map(label).collect()
 }
 
-/// Cuts a name to the width that there is.
 fn cut(name: &str) -> String {
     if width(name) <= NAME_WIDTH_MAX {
         return name.to_owned();

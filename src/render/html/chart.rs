@@ -14,7 +14,6 @@ const STYLE: &str = include_str!("style.css");
 
 /// A drawing, whose places along the width are percentages.
 pub(super) struct Chart {
-    /// The title, in a few words.
     pub(super) title: String,
     /// A sentence for readers who can't see the chart.
     pub(super) text: String,
@@ -28,7 +27,6 @@ pub(super) struct Chart {
 }
 
 impl Chart {
-    /// Returns the chart with this number on a page.
     pub(super) fn on_page(&self, number: usize) -> Html {
         let mut html = Html::new();
         html.tags("<svg");
@@ -47,7 +45,6 @@ impl Chart {
         html
     }
 
-    /// Returns the chart as a file of its own, with its title.
     pub(super) fn alone(&self) -> Vec<u8> {
         let height = TITLE + self.height + MARGIN;
         let (left, right) = (self.left + MARGIN, self.right + MARGIN);

@@ -64,7 +64,6 @@ impl Unit {
     }
 }
 
-/// A value at a time.
 #[derive(Clone, Debug)]
 pub(super) struct Point {
     pub(super) time: usize,
@@ -236,7 +235,6 @@ impl Columns<'_> {
     }
 }
 
-/// Where times and values stand.
 struct Plot {
     first: usize,
     count: usize,

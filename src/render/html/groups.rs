@@ -1,16 +1,19 @@
 //! Groups as a page: a chart over time if the only key is a month or a year, else bars.
 
+use std::iter;
+
 use super::bars::{self, Bar};
 use super::chart::Chart;
 use super::columns::{Columns, Point, Unit};
 use super::page::{Cells, Page, ROWS_MAX, Table, cut, lines, not_shown};
 use super::words;
 use super::writer::{Html, shortened, shown};
-use crate::fec::amount::Hundredths;
-use crate::fold::by::{Group, Grouped, Reading, Sort, Value};
-use crate::render::group_table::{self, EMPTY, REST, Share, sentences, why_empty};
+use crate::fold::by::{Group, Grouped, Reading, Value};
+use crate::render::group_table::{EMPTY, REST};
+use crate::render::measure::{self, Measure, Share};
 use crate::render::numbers::grouped as with_commas;
 use crate::render::partners;
+use crate::render::sentences::{sentences, why_empty};
 
 /// More bars are hard to read.
 const BARS_MAX: usize = 30;
@@ -54,57 +57,13 @@ pub fn groups(answers: &[Grouped], command: &str, named: Option<&str>) -> Vec<u8
 }
 
 fn title(grouped: &Grouped) -> String {
-    let measure = words::measure(Measure::of(grouped).title(grouped));
+    let measure = words::measure(Measure::of(grouped).name(grouped));
     format!("{measure} by {}", words::keys(grouped.key_names()))
 }
 
-/// What the chart shows: the aggregate by which groups are sorted, if it is a number, else counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Measure {
-    Count,
-    Aggregate(usize),
-}
-
-impl Measure {
-    fn of(grouped: &Grouped) -> Measure {
-        let Sort::Aggregate(nth) = grouped.question.sort() else {
-            return Measure::Count;
-        };
-        let mut values = grouped.iter().map(|group| group.value(nth));
-        if values.any(|value| matches!(value, Some(Value::Date(_)))) {
-            Measure::Count
-        } else {
-            Measure::Aggregate(nth)
-        }
-    }
-
-    fn title(self, grouped: &Grouped) -> &str {
-        match self {
-            Measure::Count => "count",
-            Measure::Aggregate(nth) => &grouped.aggregate_names()[nth],
-        }
-    }
-
-    fn number(self, group: Group<'_>) -> Option<f64> {
-        match self {
-            Measure::Count => Some(group.count() as f64),
-            Measure::Aggregate(nth) => match group.value(nth)? {
-                Value::Amount(Hundredths(amount)) => Some(amount as f64 / 100.0),
-                Value::Decimal(number) => {
-                    Some(number.units as f64 / 10_f64.powi(number.decimals.into()))
-                }
-                Value::Count(count) => Some(count as f64),
-                Value::Date(_) => None,
-            },
-        }
-    }
-
-    fn shown(self, group: Group<'_>) -> String {
-        match self {
-            Measure::Count => with_commas(group.count()),
-            Measure::Aggregate(nth) => group_table::shown(group.value(nth)),
-        }
-    }
+fn number(value: Option<Value>) -> Option<f64> {
+    let number = value?.decimal()?;
+    Some(number.units as f64 / 10_f64.powi(number.decimals.into()))
 }
 
 fn key_or_empty(key: &[u8]) -> String {
@@ -119,91 +78,66 @@ fn name(grouped: &Grouped, group: Group<'_>) -> String {
     keys.collect::<Vec<_>>().join(" · ")
 }
 
-fn share_of(share: Share, group: Group<'_>) -> String {
-    share.shown(group.count(), |nth| group.value(nth))
-}
-
 fn summary(grouped: &Grouped, measure: Measure) -> String {
-    if grouped.is_empty() {
-        return match grouped.rest() {
-            Some(_) => format!(
-                "{}, and no group is listed.",
-                lines(grouped.lines, grouped.lines_scanned)
-            ),
-            None => format!("There are no groups: {}.", why_empty(grouped)),
-        };
-    }
+    let rows = lines(grouped.lines, grouped.lines_scanned);
+    let value = |group| number(measure.value(group));
     let all = grouped.iter();
     let greatest = all.reduce(|most, group| {
-        if measure.number(group) > measure.number(most) {
+        if value(group) > value(most) {
             group
         } else {
             most
         }
     });
     let Some(greatest) = greatest else {
-        return String::new();
-    };
-    let name = shortened(&name(grouped, greatest));
-    let value = measure.shown(greatest);
-    let greatest = match measure {
-        Measure::Count => format!("{name} has the most: {value}."),
-        Measure::Aggregate(nth) => {
-            let aggregate = &grouped.aggregate_names()[nth];
-            format!("{aggregate} is highest for {name}: {value}.")
-        }
+        return match grouped.rest() {
+            Some(_) => format!("{rows}, and no group is listed."),
+            None => format!("There are no groups: {}.", why_empty(grouped)),
+        };
     };
     let listed = match grouped.rest() {
         Some(_) => "Of the groups listed, ",
         None => "",
     };
-    let rows = lines(grouped.lines, grouped.lines_scanned);
-    format!("{rows}. {listed}{greatest}")
+    let name = shortened(&name(grouped, greatest));
+    let value = measure::shown(measure.value(greatest));
+    match measure {
+        Measure::Count => format!("{rows}. {listed}{name} has the most: {value}."),
+        Measure::Aggregate(_) => {
+            let aggregate = measure.name(grouped);
+            format!("{rows}. {listed}{aggregate} is highest for {name}: {value}.")
+        }
+    }
 }
 
 fn facts(grouped: &Grouped, measure: Measure) -> Vec<(&'static str, String, String)> {
-    let scanned = grouped
-        .lines_scanned
-        .map(|all| format!("of {} lines", with_commas(all)));
-    let mut facts = vec![(
-        "lines",
-        with_commas(grouped.lines),
-        scanned.unwrap_or_default(),
-    )];
-    let listed = grouped
-        .rest()
-        .map(|_| format!("{} of them listed", with_commas(grouped.len() as u64)));
-    facts.push((
-        "groups",
-        with_commas(grouped.distinct_groups),
-        listed.unwrap_or_default(),
-    ));
+    let scanned = grouped.lines_scanned;
+    let scanned = scanned.map(|all| format!("of {} lines", with_commas(all)));
+    let listed = grouped.rest();
+    let listed = listed.map(|_| format!("{} of them listed", with_commas(grouped.len() as u64)));
+    let [lines_fact, groups_fact] = [
+        ("lines", grouped.lines, scanned),
+        ("groups", grouped.distinct_groups, listed),
+    ]
+    .map(|(name, number, remark)| (name, with_commas(number), remark.unwrap_or_default()));
+    let mut facts = vec![lines_fact, groups_fact];
     let share = Share::of(grouped);
     if let Some(first) = grouped.iter().next() {
-        let what = match share {
-            Share::Rows(_) => "of the lines",
-            Share::Sum(..) => "of the sum",
+        let value = match measure {
+            Measure::Count => lines(first.count(), None),
+            Measure::Aggregate(_) => measure::shown(measure.value(first)),
         };
-        let remark = match measure {
-            Measure::Count => format!(
-                "{}, {} {what}",
-                lines(first.count(), None),
-                share_of(share, first)
-            ),
-            Measure::Aggregate(nth) if matches!(share, Share::Sum(..)) => {
-                format!(
-                    "{}, {} {what}",
-                    group_table::shown(first.value(nth)),
-                    share_of(share, first)
-                )
-            }
-            Measure::Aggregate(nth) => group_table::shown(first.value(nth)),
+        let of_first = share.shown(first.count(), |nth| first.value(nth));
+        let remark = match (share, measure) {
+            (Share::Sum(..), _) => format!("{value}, {of_first} of the sum"),
+            (Share::Rows(_), Measure::Count) => format!("{value}, {of_first} of the lines"),
+            (Share::Rows(_), Measure::Aggregate(_)) => value,
         };
         facts.push(("first group", name(grouped, first), remark));
     }
     if let Share::Sum(nth, total) = share {
         let reading = grouped.reading(nth).unwrap_or(Reading::Number);
-        let total = group_table::shown(Some(Value::of(total, reading)));
+        let total = measure::shown(Some(Value::of(total, reading)));
         facts.push(("in all", total, grouped.aggregate_names()[nth].clone()));
     }
     facts
@@ -237,14 +171,15 @@ fn columns(grouped: &Grouped, unit: Unit, title: &str) -> Option<(Chart, Vec<Str
     let measure = Measure::of(grouped);
     let mut others = 0;
     let points = grouped.iter().filter_map(|group| {
-        let point = unit.parse(group.key(0)).zip(measure.number(group));
+        let exact = measure.value(group);
+        let point = unit.parse(group.key(0)).zip(number(exact));
         if point.is_none() {
             others += group.count();
         }
         point.map(|(time, value)| Point {
             time,
             value,
-            shown: measure.shown(group),
+            shown: measure::shown(exact),
         })
     });
     let mut points: Vec<_> = points.collect();
@@ -267,8 +202,8 @@ fn bars(grouped: &Grouped, title: &str) -> Option<(Chart, Vec<String>)> {
     let measure = Measure::of(grouped);
     let bars = grouped.iter().take(BARS_MAX).map(|group| Bar {
         name: name(grouped, group),
-        value: measure.number(group),
-        shown: measure.shown(group),
+        value: number(measure.value(group)),
+        shown: measure::shown(measure.value(group)),
     });
     let bars: Vec<_> = bars.collect();
     let note = (grouped.distinct_groups > bars.len() as u64).then(|| {
@@ -282,7 +217,7 @@ fn bars(grouped: &Grouped, title: &str) -> Option<(Chart, Vec<String>)> {
 impl Page {
     fn chart(&mut self, grouped: &Grouped, title: &str) {
         if let Some((chart, notes)) = chart(grouped, title) {
-            let measure = words::measure(Measure::of(grouped).title(grouped));
+            let measure = words::measure(Measure::of(grouped).name(grouped));
             let under = format!("By {}", grouped.key_names().join(", "));
             self.figure(&measure, &under, &chart, &notes);
         }
@@ -291,57 +226,41 @@ impl Page {
     fn groups(&mut self, grouped: &Grouped) {
         let keys = grouped.key_names().len();
         let share = Share::of(grouped);
-        let row = |keys: Vec<Html>, count: u64, values: Vec<Option<Value>>| {
-            let text = share.shown(count, |nth| values[nth]);
-            let mut row = keys;
-            row.push(Html::of_text(with_commas(count)));
-            row.extend(
-                values
-                    .into_iter()
-                    .map(|value| Html::of_text(group_table::shown(value))),
-            );
-            row.insert(share_place(share, grouped), Html::of_text(text));
-            row
+        // The share stands after the count or the sum that it belongs to.
+        let (share_place, under) = match share {
+            Share::Rows(_) => (keys + 1, ""),
+            Share::Sum(nth, _) => (keys + 2 + nth, "Shares are shares of the sum."),
+        };
+        let row = |mut row: Vec<String>, count: u64, values: Vec<Option<Value>>| {
+            row.push(with_commas(count));
+            row.extend(values.iter().map(|value| measure::shown(*value)));
+            row.insert(share_place, share.shown(count, |nth| values[nth]));
+            row.into_iter().map(Html::of_text).collect()
         };
         let rows = grouped.iter().take(ROWS_MAX).map(|group| {
-            let keys = (0..keys).map(|nth| Html::of_text(key_or_empty(group.key(nth))));
+            let keys = (0..keys).map(|nth| key_or_empty(group.key(nth)));
             let values = (0..grouped.aggregate_names().len()).map(|nth| group.value(nth));
             row(keys.collect(), group.count(), values.collect())
         });
         let mut rows: Vec<_> = rows.collect();
         if let Some(rest) = grouped.rest() {
-            let mut names = vec![Html::new(); keys];
-            names[0] = Html::of_text(REST);
+            let mut names = vec![String::new(); keys];
+            names[0] = REST.to_owned();
             rows.push(row(names, rest.count, rest.values.clone()));
         }
-        let names = grouped
-            .key_names()
-            .iter()
-            .map(|name| (name.as_str(), Cells::Names));
-        let mut columns: Vec<_> = names.collect();
-        columns.push(("count", Cells::Numbers));
-        let aggregates = grouped.aggregate_names().iter();
-        columns.extend(aggregates.map(|name| (name.as_str(), Cells::Numbers)));
-        columns.insert(share_place(share, grouped), ("share", Cells::Numbers));
+        let names = grouped.key_names().iter().map(String::as_str);
+        let mut columns: Vec<_> = names.map(|name| (name, Cells::Names)).collect();
+        let aggregates = grouped.aggregate_names().iter().map(String::as_str);
+        let numbers = iter::once("count").chain(aggregates);
+        columns.extend(numbers.map(|name| (name, Cells::Numbers)));
+        columns.insert(share_place, ("share", Cells::Numbers));
         self.table(Table {
             title: "Groups",
-            under: match share {
-                Share::Rows(_) => "",
-                Share::Sum(..) => "Shares are shares of the sum.",
-            },
+            under,
             columns,
             rows,
             has_rest: grouped.rest().is_some(),
             cut: cut(grouped.len(), "groups", "-f csv"),
         });
-    }
-}
-
-/// Returns the place of the share in a row: after the count or the sum that it belongs to.
-fn share_place(share: Share, grouped: &Grouped) -> usize {
-    let keys = grouped.key_names().len();
-    match share {
-        Share::Rows(_) => keys + 1,
-        Share::Sum(nth, _) => keys + 2 + nth,
     }
 }

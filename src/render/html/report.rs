@@ -10,7 +10,6 @@ use crate::render::months::{OTHER_MONTHS_MAX, SplitMonths, rows_counted};
 use crate::render::numbers::grouped;
 use crate::render::text;
 
-/// The title of the chart of months.
 const TITLE: &str = "Rows by month";
 
 /// Renders the report as one HTML file. `command` is the command line that made it.
@@ -39,7 +38,6 @@ fn peak(months: &SplitMonths) -> Option<(Month, u64)> {
     months.reduce(|peak, month| if month.1 > peak.1 { month } else { peak })
 }
 
-/// Sums up the report in a sentence or two.
 fn summary(report: &Report, months: &SplitMonths) -> String {
     let rows = lines(report.lines, report.lines_scanned);
     let (Some((first, _)), Some((last, _))) = (months.calendar.first(), months.calendar.last())
@@ -85,7 +83,6 @@ fn facts(report: &Report, months: &SplitMonths) -> Vec<(&'static str, String, St
     facts
 }
 
-/// Returns the rules of counting, in sentences.
 fn rules(report: &Report, months: &SplitMonths) -> Vec<String> {
     let mut rules = vec![rows_counted(report)];
     rules.extend(months.source(report).into_iter().map(str::to_owned));

@@ -14,7 +14,6 @@ pub(super) struct Scale {
 }
 
 impl Scale {
-    /// Returns the axis for values from `least` to `most`.
     pub(super) fn of(least: f64, most: f64) -> Scale {
         let (least, most) = (least.min(0.0), most.max(0.0));
         let step = round_step((most - least) / STEPS);
@@ -54,7 +53,6 @@ fn round_step(least: f64) -> f64 {
         .unwrap_or(power * 10.0)
 }
 
-/// The units of large numbers.
 const UNITS: [(f64, &str); 4] = [(1e12, "T"), (1e9, "B"), (1e6, "M"), (1e3, "k")];
 
 /// Returns the unit of a number; none below 10,000, which is short enough.

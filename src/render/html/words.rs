@@ -24,7 +24,6 @@ pub(super) fn measure(name: &str) -> String {
     }
 }
 
-/// Returns the names of keys in words.
 pub(super) fn keys(names: &[String]) -> String {
     let mut words: Vec<_> = names.iter().map(|name| column(name)).collect();
     let last = words.pop().unwrap_or_default();

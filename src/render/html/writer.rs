@@ -12,7 +12,6 @@ const DATA_CHARACTERS_MAX: usize = 300;
 /// So are values in sentences and in large letters.
 const SHORT_CHARACTERS_MAX: usize = 60;
 
-/// HTML in the making.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Html(String);
 
@@ -76,7 +75,6 @@ impl Html {
         html
     }
 
-    /// Appends tags.
     pub(super) fn tags(&mut self, tags: &'static str) -> &mut Html {
         self.0.push_str(tags);
         self
@@ -150,7 +148,6 @@ impl Html {
     }
 }
 
-/// Returns whether a word has the form `2018-04` or `2018-04-01`.
 fn is_month_or_day(word: &str) -> bool {
     let form = |(nth, byte): (usize, u8)| match nth {
         4 | 7 => byte == b'-',
@@ -168,7 +165,6 @@ pub(super) fn shown(bytes: &[u8]) -> String {
     }
 }
 
-/// Cuts a text that stands in a sentence or in large letters.
 pub(super) fn shortened(text: &str) -> String {
     match text.char_indices().nth(SHORT_CHARACTERS_MAX) {
         None => text.to_owned(),
