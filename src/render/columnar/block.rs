@@ -15,7 +15,6 @@ pub struct Block {
     pub(super) columns: Vec<Cells>,
 }
 
-/// The cells of a column, one after the other.
 #[derive(Debug)]
 pub(super) struct Cells {
     bytes: RowBytes,
@@ -24,31 +23,26 @@ pub(super) struct Cells {
 }
 
 impl Block {
-    /// Returns a block without rows.
     pub(crate) fn new(columns: usize) -> Block {
         Block {
             columns: (0..columns).map(|_| Cells::default()).collect(),
         }
     }
 
-    /// Returns the number of bytes of memory that the rows take.
     pub(crate) fn memory(&self) -> usize {
         let memory = |cells: &Cells| cells.bytes.len() + size_of_val(&cells.ends[..]);
         self.columns.iter().map(memory).sum()
     }
 
-    /// Returns the number of rows.
     pub(super) fn rows(&self) -> usize {
         self.columns.first().map_or(0, Cells::len)
     }
 
-    /// Returns the number of bytes of the cells of these rows.
     pub(super) fn bytes_of(&self, rows: Range<usize>) -> usize {
         let bytes = |cells: &Cells| cells.bytes_of(rows.clone());
         self.columns.iter().map(bytes).sum()
     }
 
-    /// Adds the rows of `from`, with the same columns.
     pub(crate) fn add_rows(&mut self, from: &encode::Block<'_>) {
         let rows = from.rows;
         for (cells, column) in self.columns.iter_mut().zip(from.columns()) {
@@ -68,21 +62,18 @@ impl Block {
         }
     }
 
-    /// Adds some rows of `other`.
     pub(super) fn append(&mut self, other: &Block, rows: Range<usize>) {
         for (cells, others) in self.columns.iter_mut().zip(&other.columns) {
             cells.append(others, rows.clone());
         }
     }
 
-    /// Returns a block without rows, with memory for some more than these.
     pub(super) fn emptied(&self) -> Block {
         Block {
             columns: self.columns.iter().map(Cells::emptied).collect(),
         }
     }
 
-    /// Removes all rows.
     pub(super) fn clear(&mut self) {
         self.columns.iter_mut().for_each(Cells::clear);
     }
@@ -98,17 +89,14 @@ impl Default for Cells {
 }
 
 impl Cells {
-    /// Returns the number of cells.
     pub(super) fn len(&self) -> usize {
         self.ends.len() - 1
     }
 
-    /// Returns the bytes of all cells.
     pub(super) fn bytes(&self) -> &[u8] {
         self.bytes.bytes()
     }
 
-    /// Returns the same, and zero and where each cell ends.
     pub(super) fn into_bytes_and_ends(self) -> (Vec<u8>, Vec<i32>) {
         (self.bytes.into_vec(), self.ends)
     }
@@ -122,13 +110,11 @@ impl Cells {
         })
     }
 
-    /// Removes all cells.
     pub(super) fn clear(&mut self) {
         self.bytes.clear(KEPT_BYTES);
         self.ends.truncate(1);
     }
 
-    /// Adds cells.
     #[inline(always)]
     pub(super) fn extend<'c>(&mut self, cells: impl Iterator<Item = Cell<'c>>) {
         let bytes = &mut self.bytes;
@@ -142,7 +128,6 @@ impl Cells {
         );
     }
 
-    /// Adds some cells of `other`.
     fn append(&mut self, other: &Cells, rows: Range<usize>) {
         let ends = &other.ends[rows.start..=rows.end];
         let (start, end) = (ends[0], ends[rows.len()]);
@@ -163,7 +148,6 @@ impl Cells {
         }
     }
 
-    /// Returns the number of bytes of these cells.
     fn bytes_of(&self, rows: Range<usize>) -> usize {
         (self.ends[rows.end] - self.ends[rows.start]) as usize
     }

@@ -11,7 +11,6 @@ const BOUND_BYTES: usize = 64;
 /// The number of bytes of a text that its key has.
 const KEY_BYTES: usize = 7;
 
-/// The least and the greatest of some texts.
 #[derive(Default)]
 pub(super) struct Bounds {
     least: Option<String>,
@@ -63,7 +62,6 @@ impl Bounds {
         }
     }
 
-    /// Returns the statistics of the texts.
     pub(super) fn statistics(self) -> Statistics {
         let least = self.least.as_deref().map(|least| &least[..cut(least)]);
         let greatest = self.greatest.as_deref().and_then(at_least);

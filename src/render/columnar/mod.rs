@@ -23,6 +23,7 @@ mod sink;
 mod xlsx;
 
 use std::io::Write;
+use std::sync::Mutex;
 
 use arrow_array::ArrayRef;
 use arrow_schema::{DataType, Field, Metadata, Schema, SchemaRef};
@@ -62,7 +63,6 @@ pub enum Compression {
 
 /// The type of amounts: decimals of fourteen digits, two of them after the point.
 pub(crate) const AMOUNT: DataType = DataType::Decimal128(AMOUNT_DIGITS as u8, 2);
-/// The number of digits of a sum.
 const SUM_DIGITS: u8 = 38;
 /// The type of sums: decimals of 38 digits, two of them after the point.
 const SUM: DataType = DataType::Decimal128(SUM_DIGITS, 2);
@@ -88,23 +88,64 @@ pub(crate) fn schema(fields: Vec<Field>, metadata: Vec<(String, String)>) -> Res
 
 /// A file of groups of rows, whose columns are encoded side by side.
 trait GroupFile: Send + Sync {
-    /// Returns the size of a group.
     fn group_size(&self) -> Size;
 
     /// Encodes the values that a batch has of a column. One worker at a time has the column.
     fn push(&self, column: usize, array: ArrayRef) -> Result<(), Error>;
 
     /// Ends the values that the group has of a column.
-    fn end_column(&self, column: usize) -> Result<(), Error>;
+    fn end_column(&self, _column: usize) -> Result<(), Error> {
+        Ok(())
+    }
 
     /// Writes the group, after the last of its columns has ended.
     fn write_group(&self) -> Result<(), Error>;
 
-    /// Writes the end of the file.
     fn finish(self: Box<Self>) -> Result<(), Error>;
 }
 
-/// Begins a file.
+/// A file whose groups are batches, each written as a whole.
+trait BatchFile: Send {
+    fn write(&mut self, columns: Vec<ArrayRef>) -> Result<(), Error>;
+
+    fn finish(self) -> Result<(), Error>;
+}
+
+struct Batches<F> {
+    columns: Vec<Mutex<Option<ArrayRef>>>,
+    file: Mutex<F>,
+}
+
+impl<F> Batches<F> {
+    fn new(schema: &SchemaRef, file: F) -> Box<Batches<F>> {
+        Box::new(Batches {
+            columns: schema.fields().iter().map(|_| Mutex::default()).collect(),
+            file: Mutex::new(file),
+        })
+    }
+}
+
+impl<F: BatchFile> GroupFile for Batches<F> {
+    fn group_size(&self) -> Size {
+        BATCH
+    }
+
+    fn push(&self, column: usize, array: ArrayRef) -> Result<(), Error> {
+        *self.columns[column].lock().expect(ALONE) = Some(array);
+        Ok(())
+    }
+
+    fn write_group(&self) -> Result<(), Error> {
+        let columns = self.columns.iter();
+        let columns = columns.filter_map(|column| column.lock().expect(ALONE).take());
+        self.file.lock().expect(ALONE).write(columns.collect())
+    }
+
+    fn finish(self: Box<Self>) -> Result<(), Error> {
+        self.file.into_inner().expect(ALONE).finish()
+    }
+}
+
 fn open<'w>(
     schema: &SchemaRef,
     format: ColumnarFormat,
@@ -114,8 +155,8 @@ fn open<'w>(
         ColumnarFormat::Parquet(compression) => {
             Box::new(ParquetFile::new(schema, compression, out)?)
         }
-        ColumnarFormat::Arrow => Box::new(ArrowStream::new(schema, out)?),
-        ColumnarFormat::Xlsx => Box::new(XlsxFile::new(schema, out)?),
+        ColumnarFormat::Arrow => Batches::new(schema, ArrowStream::new(schema, out)?),
+        ColumnarFormat::Xlsx => Batches::new(schema, XlsxFile::new(schema, out)?),
     })
 }
 

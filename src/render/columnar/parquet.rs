@@ -37,7 +37,6 @@ const PAGE_ROWS: usize = 1 << 15;
 /// The number of values by which the encoding of a column is chosen.
 const SAMPLE: usize = 1 << 13;
 
-/// The most bytes of a dictionary.
 const DICTIONARY_BYTES: usize = 32 << 20;
 
 /// Zstandard's own default. Level 1 made the file 4 % larger.
@@ -133,7 +132,6 @@ impl Way {
         Ok(properties.build())
     }
 
-    /// Opens a file with the writers of this way.
     fn open<W: Write + Send>(
         self,
         schema: &SchemaRef,
@@ -148,13 +146,11 @@ impl Way {
     }
 }
 
-/// Returns the number of bytes that two texts have in common at the beginning.
 fn shared(one: &[u8], other: &[u8]) -> usize {
     let pairs = one.iter().zip(other);
     pairs.take_while(|(one, other)| one == other).count()
 }
 
-/// Encodes a column.
 struct ColumnEncoder {
     nth: usize,
     field: FieldRef,
@@ -206,14 +202,12 @@ fn refused(error: ParquetError) -> Error {
     Error::new(ErrorKind::Output, error.to_string())
 }
 
-/// A Parquet file up to its end.
 pub(super) struct ParquetFile<W: Write + Send> {
     columns: Vec<Mutex<ColumnEncoder>>,
     file: Mutex<SerializedFileWriter<Sink<W>>>,
 }
 
 impl<W: Write + Send> ParquetFile<W> {
-    /// Begins a file with the columns of `schema`.
     pub(super) fn new(
         schema: &SchemaRef,
         compression: Compression,

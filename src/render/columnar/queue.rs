@@ -46,7 +46,6 @@ struct State {
 }
 
 impl<'w> ColumnarWriter<'w> {
-    /// Returns a writer of the columns of `schema` to `out`.
     pub(crate) fn new(
         schema: Schema,
         format: ColumnarFormat,
@@ -79,7 +78,6 @@ impl<'w> ColumnarWriter<'w> {
         }
     }
 
-    /// Returns a block without rows.
     pub(crate) fn block(&self) -> Block {
         Block::new(self.schema.fields().len())
     }

@@ -50,30 +50,29 @@ impl<W: Write> Write for Sink<W> {
     }
 }
 
-impl<W: Write> Write for Failing<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+impl<W: Write> Failing<W> {
+    fn attempt<T>(&mut self, write: impl FnOnce(&mut W) -> io::Result<T>) -> io::Result<T> {
         if let Some(kind) = self.failed {
             return Err(kind.into());
         }
-        let written = self.out.write(bytes);
-        written.map_err(|error| self.keep(error))
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        let flushed = self.out.flush();
-        flushed.map_err(|error| self.keep(error))
+        write(&mut self.out).map_err(|error| {
+            let kind = error.kind();
+            if kind != io::ErrorKind::Interrupted {
+                self.failed = Some(kind);
+                self.error = Some(error);
+            }
+            kind.into()
+        })
     }
 }
 
-impl<W> Failing<W> {
-    fn keep(&mut self, error: io::Error) -> io::Error {
-        let kind = error.kind();
-        if kind == io::ErrorKind::Interrupted {
-            return error;
-        }
-        self.failed = Some(kind);
-        self.error.get_or_insert(error);
-        kind.into()
+impl<W: Write> Write for Failing<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.attempt(|out| out.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.attempt(W::flush)
     }
 }
 

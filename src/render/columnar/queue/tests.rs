@@ -40,10 +40,6 @@ impl GroupFile for Joined {
         Ok(())
     }
 
-    fn end_column(&self, _: usize) -> Result<(), Error> {
-        Ok(())
-    }
-
     fn write_group(&self) -> Result<(), Error> {
         let group = self.columns.each_ref();
         let sent = self

@@ -10,14 +10,14 @@ mod sheet;
 mod workbook;
 
 use std::io::{self, Write};
-use std::sync::Mutex;
+use std::iter;
 
 use arrow_array::ArrayRef;
 use arrow_schema::SchemaRef;
 
 use self::sheet::{Cell, Sheet};
+use super::BatchFile;
 use super::sink::Sink;
-use super::{ALONE, BATCH, GroupFile, Size};
 use crate::error::Error;
 use crate::render::Table;
 
@@ -26,12 +26,9 @@ const MEASURED: usize = 1000;
 
 const XML: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n";
 
-/// A workbook with a sheet of rows, whose batches are groups.
 pub(super) struct XlsxFile<W: Write> {
-    /// The columns of a batch.
-    batch: Vec<Mutex<Option<ArrayRef>>>,
-    sheet: Mutex<Sheet>,
-    out: Mutex<W>,
+    sheet: Sheet,
+    out: W,
 }
 
 /// Writes tables, each as a sheet.
@@ -55,7 +52,6 @@ pub(crate) fn write(tables: &[Box<dyn Table + '_>], out: &mut dyn Write) -> io::
     write_workbook(sheets, out).map_err(io::Error::other)
 }
 
-/// Writes a workbook of these sheets.
 fn write_workbook(sheets: Vec<Sheet>, out: impl Write) -> Result<(), Error> {
     let sheets: Vec<_> = sheets.into_iter().map(Sheet::finish).collect();
     let sheets = sheets.into_iter().collect::<Result<Vec<_>, _>>()?;
@@ -66,49 +62,27 @@ fn write_workbook(sheets: Vec<Sheet>, out: impl Write) -> Result<(), Error> {
 
 impl<W: Write> XlsxFile<W> {
     pub(super) fn new(schema: &SchemaRef, out: W) -> Result<XlsxFile<W>, Error> {
-        let fields = schema.fields().iter();
-        let names = fields.clone().map(|field| field.name().clone());
-        Ok(XlsxFile {
-            batch: fields.map(|_| Mutex::default()).collect(),
-            sheet: Mutex::new(Sheet::new(names.collect())?),
-            out: Mutex::new(out),
-        })
+        let names = schema.fields().iter().map(|field| field.name().clone());
+        let sheet = Sheet::new(names.collect())?;
+        Ok(XlsxFile { sheet, out })
     }
 }
 
-impl<W: Write + Send> GroupFile for XlsxFile<W> {
-    fn group_size(&self) -> Size {
-        BATCH
-    }
-
-    fn push(&self, column: usize, array: ArrayRef) -> Result<(), Error> {
-        *self.batch[column].lock().expect(ALONE) = Some(array);
-        Ok(())
-    }
-
-    fn end_column(&self, _: usize) -> Result<(), Error> {
-        Ok(())
-    }
-
-    fn write_group(&self) -> Result<(), Error> {
-        let columns = self.batch.iter();
-        let columns = columns.filter_map(|column| column.lock().expect(ALONE).take());
-        let columns: Vec<_> = columns.collect();
+impl<W: Write + Send> BatchFile for XlsxFile<W> {
+    fn write(&mut self, columns: Vec<ArrayRef>) -> Result<(), Error> {
         let rows = columns.first().map_or(0, |column| column.len());
         let row = |nth| columns.iter().map(move |column| Cell::at(column, nth));
         let widths = |nth| row(nth).map(|cell| cell.width()).collect();
-        let mut sheet = self.sheet.lock().expect(ALONE);
-        if sheet.rows == 0 {
-            sheet.begin((0..rows.min(MEASURED)).map(widths));
+        if self.sheet.rows == 0 {
+            self.sheet.begin((0..rows.min(MEASURED)).map(widths));
         }
-        (0..rows).try_for_each(|nth| sheet.push(row(nth)))
+        (0..rows).try_for_each(|nth| self.sheet.push(row(nth)))
     }
 
-    fn finish(self: Box<Self>) -> Result<(), Error> {
-        let mut sheet = self.sheet.into_inner().expect(ALONE);
-        if sheet.rows == 0 {
-            sheet.begin(std::iter::empty());
+    fn finish(mut self) -> Result<(), Error> {
+        if self.sheet.rows == 0 {
+            self.sheet.begin(iter::empty());
         }
-        write_workbook(vec![sheet], self.out.into_inner().expect(ALONE))
+        write_workbook(vec![self.sheet], self.out)
     }
 }

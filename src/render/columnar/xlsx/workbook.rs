@@ -8,7 +8,6 @@ use rawzip::{CompressionMethod, DataDescriptorOutput, ZipArchiveWriter};
 use super::XML;
 use super::sheet::Compressed;
 
-/// Writes the parts of a workbook.
 pub(super) fn write(sheets: Vec<Compressed>, out: &mut dyn Write) -> Result<(), rawzip::Error> {
     let mut zip = ZipArchiveWriter::new(out);
     let time = UtcDateTime::from_components(1980, 1, 1, 0, 0, 0, 0).expect("a day");
@@ -32,7 +31,6 @@ pub(super) fn write(sheets: Vec<Compressed>, out: &mut dyn Write) -> Result<(), 
     Ok(())
 }
 
-/// Returns the names and the XML of all parts but the sheets.
 fn parts(sheets: usize) -> [(&'static str, String); 5] {
     const OPEN: &str = "http://schemas.openxmlformats.org";
     const TYPE: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml";
