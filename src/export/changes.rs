@@ -50,7 +50,6 @@ pub struct Changes {
     version: Version,
 }
 
-/// Which version has the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Version {
     Old,

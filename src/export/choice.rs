@@ -4,7 +4,6 @@ use crate::error::Error;
 use crate::input::Part;
 use crate::scan::Row;
 
-/// Chooses rows.
 pub(crate) trait Choice: Send + Sync {
     /// Begins a part. Parts follow each other. Returns the columns that decide.
     ///

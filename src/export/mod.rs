@@ -104,7 +104,6 @@ pub struct RowFold<T> {
 /// What a worker keeps: rows that wait for their turn, and counts.
 #[derive(Debug)]
 pub struct Partial<P> {
-    /// None before the first rows.
     piece: Option<P>,
     derived: DerivedValues,
     tally: Tally,
@@ -144,7 +143,6 @@ impl<T: Target> RowFold<T> {
         RowFold { partners, ..self }
     }
 
-    /// Exports the rows that `choice` chooses.
     pub(crate) fn choose(&mut self, choice: impl Choice + 'static) {
         self.choice = Some(Box::new(choice));
     }
@@ -179,7 +177,6 @@ impl<T: Target> RowFold<T> {
         }
     }
 
-    /// Adds rows with this label to the piece of a worker.
     fn add(&self, rows: &Rows<'_>, label: &str, partial: &mut Partial<T::Piece>) {
         let columns = self.columns();
         let derived = &mut partial.derived;
@@ -217,7 +214,6 @@ impl<T: Target> RowFold<T> {
         taken
     }
 
-    /// Says whether no more rows are wanted.
     fn has_all(&self) -> bool {
         *lock(&self.left) == Some(0)
     }
@@ -233,7 +229,6 @@ impl<T: Target> RowFold<T> {
         }
     }
 
-    /// Returns the error of the output, if there was one.
     fn check_output(&self) -> Result<(), Error> {
         lock(&self.failed).take().map_or(Ok(()), Err)
     }

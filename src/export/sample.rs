@@ -67,7 +67,6 @@ pub(super) struct RowHashes {
     parts: AtomicU64,
 }
 
-/// Chooses the rows of a sample.
 #[derive(Debug)]
 pub(super) struct Sampled {
     hashes: RowHashes,
@@ -100,7 +99,6 @@ impl RowHashes {
         RowHashes { seed, parts }
     }
 
-    /// Begins the next part.
     fn begin_part(&self) {
         self.parts.fetch_add(1, Ordering::Relaxed);
     }

@@ -46,12 +46,10 @@ pub struct Text<W> {
 
 struct Document<W> {
     out: W,
-    /// The number of rows written.
     rows: u64,
     state: State,
 }
 
-/// Whether the beginning of the document has been written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Ahead,
@@ -178,7 +176,6 @@ impl<W> Text<W> {
 }
 
 impl<W: Write> Document<W> {
-    /// Writes the beginning, once.
     fn begin(&mut self, encoder: &dyn Encode) -> Result<(), Error> {
         if self.state == State::Ahead {
             self.state = State::Begun;

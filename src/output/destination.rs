@@ -6,7 +6,6 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-/// A way to write to a path.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Destination {
     StandardOutput,
@@ -88,7 +87,6 @@ pub fn same_file(one: &Path, other: &Path) -> bool {
     }
 }
 
-/// Returns the folder that `path` lies in.
 pub(super) fn directory_of(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if parent != Path::new("") => parent,

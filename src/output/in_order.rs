@@ -24,7 +24,6 @@ struct State<S> {
     /// Where the next piece begins.
     next: u64,
     pieces: Pieces,
-    /// The workers that hold a guard.
     workers: usize,
     /// The number of workers that wait since the last change.
     waiting: usize,
@@ -151,7 +150,6 @@ impl<S> Drop for Guard<'_, S> {
 }
 
 impl<S> State<S> {
-    /// Wakes the waiting workers.
     fn changed(&mut self, turn: &Condvar) {
         self.waiting = 0;
         self.changes += 1;

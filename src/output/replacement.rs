@@ -58,7 +58,6 @@ impl Replacement {
         self.file.seek(SeekFrom::Start(bytes)).map(drop)
     }
 
-    /// Moves the file to its path.
     pub(super) fn take_place(self) -> io::Result<()> {
         let Replacement {
             file,
@@ -104,7 +103,6 @@ fn without_name(_: &Path) -> io::Result<File> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// Gives `file`, which has no name, the name `path`.
 fn link(file: &File, path: &Path) -> io::Result<()> {
     let links = AtFlags::SYMLINK_FOLLOW;
     Ok(linkat(CWD, path_of(file), CWD, path, links)?)

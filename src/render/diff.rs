@@ -10,7 +10,6 @@ use crate::error::escaped;
 use crate::fold::diff::{Diff, Version};
 
 impl Diff {
-    /// Returns the numbers of rows, each with its sign and its name.
     fn rows(&self) -> [(&'static str, &'static str, u64); 4] {
         [
             ("+", "added", self.added),

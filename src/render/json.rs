@@ -195,7 +195,6 @@ pub(super) fn lines(tables: &[Box<dyn Table + '_>], out: &mut dyn Write) -> io::
     pieces.write()
 }
 
-/// Returns the name of each column as JSON has it before a value.
 fn quoted_names(table: &dyn Table) -> Vec<Vec<u8>> {
     let quoted = |name: &str| {
         let mut quoted = Vec::new();

@@ -80,7 +80,6 @@ impl SplitMonths {
     }
 }
 
-/// Returns a sentence on the rows that are counted.
 pub(super) fn rows_counted(report: &Report) -> String {
     let of_individuals = are_of_individuals(&report.files);
     match report.lines_scanned {

@@ -71,7 +71,6 @@ impl Page {
         }
     }
 
-    /// Shows the files, their sizes and lines, and the notes on each.
     pub(super) fn files(&mut self, files: &[FileLines], lines: u64, scanned: Option<u64>) {
         let stored = |file: &FileLines| file.stored_bytes.unwrap_or(file.bytes);
         // A filter tells how many lines it chose from, of all files together.
@@ -165,7 +164,6 @@ impl Page {
         self.out.extend_from_slice(&[before, text, after].concat());
     }
 
-    /// Returns bytes of the data as they may be shown.
     pub(super) fn data(&self, bytes: &[u8]) -> Vec<u8> {
         // Only a copy becomes text: the bytes of a mapped file may change after the check.
         let copy = bytes.to_vec();
@@ -209,7 +207,6 @@ pub(super) fn sizes(stored: u64, bytes: u64) -> String {
     format!("{}, {} unpacked", size(stored), size(bytes))
 }
 
-/// The scale of bars.
 #[derive(Clone, Copy)]
 pub(super) struct Bars {
     /// The value of the longest bar, and its length.

@@ -58,7 +58,6 @@ impl TableFormat {
         }
     }
 
-    /// Appends a row.
     pub(super) fn push_row(self, out: &mut Vec<u8>, fields: &[&[u8]]) {
         let (before, between, after): (&[u8], &[u8], &[u8]) = match self {
             TableFormat::Csv => (b"", b",", b"\n"),

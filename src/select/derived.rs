@@ -17,7 +17,6 @@ pub(crate) struct DerivedValues {
     bytes: Vec<u8>,
     /// Where each value ends in `bytes`.
     ends: Vec<usize>,
-    /// The number of values of a row.
     width: usize,
 }
 
@@ -31,7 +30,6 @@ pub(crate) struct Tally {
 }
 
 impl DerivedValues {
-    /// Returns a made value of the `row`th row.
     pub(crate) fn cell(&self, row: usize, nth: usize) -> Cell<'_> {
         let nth = row * self.width + nth;
         let start = nth.checked_sub(1).map_or(0, |before| self.ends[before]);

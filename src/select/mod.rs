@@ -137,7 +137,6 @@ impl ExportColumns {
         Ok(bound)
     }
 
-    /// Adds all columns of `schema` but those with these names.
     fn push_all_but(&mut self, names: &[String], schema: Schema) {
         for (place, column) in schema.columns().iter().enumerate() {
             if !names.iter().any(|name| name == column.name) {
@@ -158,12 +157,10 @@ impl ExportColumns {
         ))
     }
 
-    /// Says whether values do not stand in the row as they are.
     pub(crate) fn has_derived(&self) -> bool {
         !self.derived.is_empty()
     }
 
-    /// Inserts the column of labels before the others.
     pub(crate) fn insert_label(&mut self, name: &str) -> Result<(), Error> {
         if self.columns.iter().any(|column| column.name == name) {
             let what = format!("a column is called {name} already, as that of the labels");

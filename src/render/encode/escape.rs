@@ -38,7 +38,6 @@ pub(super) const TSV: Escape = Escape {
     push: |value, out| TableFormat::Tsv.push_field(out, value),
 };
 
-/// Returns a mask of the `count` lowest bits.
 #[inline(always)]
 pub(super) fn first_bits(count: usize) -> u64 {
     if count < WINDOW_BYTES {
@@ -78,7 +77,6 @@ impl Escape {
         columns
     }
 
-    /// Appends a value, escaped if it must be.
     #[inline(always)]
     pub(super) fn push_value<L: Level>(&self, level: L, value: Cell<'_>, out: &mut RowBytes) {
         let (bytes, mut padded) = (value.bytes(), [0; WINDOW_BYTES]);

@@ -53,7 +53,6 @@ const AHEAD_BYTES: usize = 2048;
 pub struct JsonRows<W> {
     simd: Simd,
     encoder: RowEncoder,
-    /// Rows that wait to be written.
     buffer: RowBytes,
     out: W,
     rows: u64,
@@ -62,7 +61,6 @@ pub struct JsonRows<W> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// No row has been written.
     Empty,
     Begun,
     /// A write failed, or a row panicked. The end of the output is unknown.
@@ -188,7 +186,6 @@ impl<W: Write> JsonRows<W> {
         }
     }
 
-    /// Writes the rows in the buffer.
     fn write(&mut self) -> Result<(), Error> {
         let state = mem::replace(&mut self.state, State::Failed);
         let mut piece = self.buffer.bytes();
@@ -214,7 +211,6 @@ fn failed_before() -> Error {
     Error::new(ErrorKind::Output, "an earlier row or write failed")
 }
 
-/// Why no more rows were encoded.
 enum Ended {
     /// The buffer is full.
     Full,

@@ -16,7 +16,6 @@ pub struct RowBytes {
     /// The bytes, and initialized memory.
     memory: Vec<u8>,
     len: usize,
-    /// Memory for an escaped value.
     escaped: Vec<u8>,
 }
 
@@ -86,7 +85,6 @@ impl RowBytes {
         }
     }
 
-    /// Returns the memory after the bytes.
     #[inline(always)]
     pub(crate) fn spare(&mut self) -> &mut [u8] {
         &mut self.memory[self.len..]
@@ -105,7 +103,6 @@ impl RowBytes {
     }
 }
 
-/// What columns of a file need.
 #[cfg(feature = "columnar")]
 impl RowBytes {
     /// Returns no bytes, with room for `capacity`.
@@ -116,7 +113,6 @@ impl RowBytes {
         }
     }
 
-    /// Returns the bytes as a vector.
     pub(crate) fn into_vec(mut self) -> Vec<u8> {
         self.memory.truncate(self.len);
         self.memory
@@ -128,7 +124,6 @@ impl RowBytes {
         crate::scan::Cell::new(&self.memory[range.start..], range.len())
     }
 
-    /// Appends a value.
     #[inline(always)]
     pub(crate) fn push(&mut self, value: crate::scan::Cell<'_>) {
         match value.first_bytes() {

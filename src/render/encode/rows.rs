@@ -24,7 +24,6 @@ pub struct RowEncoder {
     template: RowTemplate,
 }
 
-/// A row without its values.
 #[derive(Clone, Debug)]
 pub(super) struct RowTemplate {
     fields: Vec<Field>,
@@ -51,7 +50,6 @@ struct Field {
 /// Bytes that every row repeats, after a value without quotes and after one in quotes.
 type Variants = [Literal; 2];
 
-/// Bytes that every row repeats.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 struct Literal {
@@ -291,7 +289,6 @@ impl Kernel for PushRows<'_, '_> {
 }
 
 impl RowTemplate {
-    /// Returns the number of values of a row.
     pub(super) fn width(&self) -> usize {
         self.fields.len()
     }

@@ -16,7 +16,6 @@ const MEASURED_ROWS: usize = 100;
 /// The bytes of rows that decide the widths: no more rows are measured.
 const MEASURED_BYTES: usize = 1 << 20;
 
-/// The number of blanks between two columns.
 const GAP: usize = 2;
 
 /// Aligned text.
@@ -34,7 +33,6 @@ enum Alignment {
     Right,
 }
 
-/// Whether the widths are known.
 #[derive(Debug)]
 enum Layout {
     /// These rows will decide them.
