@@ -1,13 +1,13 @@
 //! Groups as a table for people: aligned, with shares, bars on a terminal, the rest, and a footer.
 
 use std::io::{self, Write};
+use std::iter;
 
 use super::answer::Pieces;
-use super::measure::{Measure, Share, shown};
-use super::numbers::grouped as with_commas;
+use super::measure::{self, Measure, Share};
 use super::page::{Bars, Data, Drawing, Glyphs, Look, Page, Style, columns};
 use super::sentences::{sentences, why_empty};
-use crate::fold::by::{Group, Grouped, Rest, Value};
+use crate::fold::by::{Group, Grouped, Value};
 
 /// Keys are not cut to less than this on a terminal.
 const KEY_COLUMNS_MIN: usize = 8;
@@ -43,39 +43,37 @@ struct Table<'a> {
     grouped: &'a Grouped,
     /// The width of each key.
     keys: Vec<usize>,
-    count: usize,
-    values: Vec<usize>,
+    /// The widths of the count, the aggregates and the share.
+    numbers: Vec<usize>,
     measure: Measure,
     share: Share,
     bars: Option<Bars>,
 }
 
-/// The width of a share, such as `100.00 %`. Shares of a sum may be larger, if some groups are
-/// negative.
-const SHARE_COLUMNS: usize = "100.00 %".len();
-
 impl<'a> Table<'a> {
     fn new(grouped: &'a Grouped, page: &Page) -> Table<'a> {
+        let share = Share::of(grouped);
         let mut table = Table {
             grouped,
             keys: grouped.key_names().iter().map(String::len).collect(),
-            count: "count".len(),
-            values: grouped.aggregate_names().iter().map(String::len).collect(),
+            numbers: share.names(grouped).into_iter().map(str::len).collect(),
             measure: Measure::of(grouped),
-            share: Share::of(grouped),
+            share,
             bars: None,
         };
+        // Shares of a sum may be larger, if some groups are negative.
+        table.numbers[share.place()] = "100.00 %".len();
         let mut most = 0;
         for group in grouped.iter() {
             for (nth, width) in table.keys.iter_mut().enumerate() {
                 *width = (*width).max(width_of(page, &shown_key(page, group.key(nth))));
             }
-            table.widen(group.count(), |nth| group.value(nth));
+            table.widen(group.count(), &measure::values(grouped, group));
             most = most.max(table.measure.length(group));
         }
         if let Some(rest) = grouped.rest() {
             table.keys[0] = table.keys[0].max(REST.len());
-            table.widen(rest.count, |nth| rest.values[nth]);
+            table.widen(rest.count, &rest.values);
         }
         let has_bars = page.look.drawing != Drawing::Plain;
         let bar = if has_bars {
@@ -96,17 +94,18 @@ impl<'a> Table<'a> {
         table
     }
 
-    fn widen(&mut self, count: u64, value: impl Fn(usize) -> Option<Value>) {
-        self.count = self.count.max(with_commas(count).len());
-        for (nth, width) in self.values.iter_mut().enumerate() {
-            *width = (*width).max(shown(value(nth)).len());
+    fn widen(&mut self, count: u64, values: &[Option<Value>]) {
+        for (nth, number) in measure::count_and_values(count, values).enumerate() {
+            let after_share = usize::from(nth >= self.share.place());
+            let width = &mut self.numbers[nth + after_share];
+            *width = number.len().max(*width);
         }
     }
 
     fn columns(&self) -> usize {
-        let widths = self.keys.iter().chain(&self.values);
-        let gaps = GAP.len() * (self.keys.len() + self.values.len() + 1);
-        widths.sum::<usize>() + self.count + SHARE_COLUMNS + gaps
+        let widths = self.keys.iter().chain(&self.numbers);
+        let gaps = GAP.len() * (self.keys.len() + self.numbers.len() - 1);
+        widths.sum::<usize>() + gaps
     }
 
     /// Cuts the widest keys, until rows and a `bar` of these columns fit the terminal.
@@ -124,18 +123,13 @@ impl<'a> Table<'a> {
 
     fn write(&self, page: &mut Page, pieces: &mut Pieces<'_>) -> io::Result<()> {
         let grouped = self.grouped;
-        let names = grouped.key_names().iter();
-        let keys: Vec<_> = names.map(|name| name.as_bytes().to_vec()).collect();
-        let values = grouped.aggregate_names().to_vec();
-        let mut header = self.row(page, keys, "count".to_owned(), "share".to_owned(), values);
+        let keys = grouped.key_names().iter().map(|name| name.clone().into());
+        let names = self.share.names(grouped).into_iter().map(str::to_owned);
+        let mut header = self.row(page, keys, names);
         // Readers take unnamed bars beside a sum for the sum.
-        if let Some(bars) = self.bars.filter(|_| !self.values.is_empty()) {
-            let name: String = self
-                .measure
-                .name(grouped)
-                .chars()
-                .take(bars.columns)
-                .collect();
+        if let Some(bars) = self.bars.filter(|_| !grouped.aggregate_names().is_empty()) {
+            let name = self.measure.name(grouped).chars();
+            let name: String = name.take(bars.columns).collect();
             header.extend_from_slice(format!("{GAP}{name}").as_bytes());
         }
         page.styled(Style::Heading, header.trim_ascii_end());
@@ -148,7 +142,11 @@ impl<'a> Table<'a> {
             }
         }
         if let Some(rest) = grouped.rest() {
-            self.rest(page, rest);
+            let no_keys = iter::repeat_n(Vec::new(), self.keys.len() - 1);
+            let keys = iter::once(REST.into()).chain(no_keys);
+            let row = self.row(page, keys, self.share.numbers(rest.count, &rest.values));
+            page.styled(Style::Note, row.trim_ascii_end());
+            page.line(format_args!(""));
         }
         page.line(format_args!(""));
         Ok(())
@@ -156,16 +154,9 @@ impl<'a> Table<'a> {
 
     fn group(&self, page: &mut Page, group: Group<'_>) {
         let keys = (0..self.keys.len()).map(|nth| shown_key(page, group.key(nth)));
-        let values = (0..self.values.len()).map(|nth| group.value(nth));
-        let share = self.share.shown(group.count(), |nth| group.value(nth));
-        let count = with_commas(group.count());
-        let mut row = self.row(
-            page,
-            keys.collect(),
-            count,
-            share,
-            values.map(shown).collect(),
-        );
+        let values = measure::values(self.grouped, group);
+        let numbers = self.share.numbers(group.count(), &values);
+        let mut row = self.row(page, keys, numbers);
         if let Some(bars) = self.bars {
             row.extend_from_slice(GAP.as_bytes());
             if let value @ 1.. = self.measure.length(group) {
@@ -176,44 +167,21 @@ impl<'a> Table<'a> {
         page.line(format_args!(""));
     }
 
-    fn rest(&self, page: &mut Page, rest: &Rest) {
-        let mut keys = vec![Vec::new(); self.keys.len()];
-        keys[0] = REST.as_bytes().to_vec();
-        let values = rest.values.iter().map(|value| shown(*value)).collect();
-        let share = self.share.shown(rest.count, |nth| rest.values[nth]);
-        let row = self.row(page, keys, with_commas(rest.count), share, values);
-        page.styled(Style::Note, row.trim_ascii_end());
-        page.line(format_args!(""));
-    }
-
     fn row(
         &self,
         page: &Page,
-        keys: Vec<Vec<u8>>,
-        count: String,
-        share: String,
-        values: Vec<String>,
+        keys: impl Iterator<Item = Vec<u8>>,
+        numbers: impl IntoIterator<Item = String>,
     ) -> Vec<u8> {
         let mut row = Vec::new();
-        for (key, width) in keys.iter().zip(&self.keys) {
+        for (key, width) in keys.zip(&self.keys) {
             let key = cut(page, key, *width);
             row.extend_from_slice(&key);
             row.resize(row.len() + width.saturating_sub(width_of(page, &key)), b' ');
             row.extend_from_slice(GAP.as_bytes());
         }
-        let mut number = |text: &str, width: usize| {
-            row.extend_from_slice(format!("{text:>width$}{GAP}").as_bytes());
-        };
-        number(&count, self.count);
-        let of_rows = matches!(self.share, Share::Rows(_));
-        if of_rows {
-            number(&share, SHARE_COLUMNS);
-        }
-        for (nth, (value, width)) in values.iter().zip(&self.values).enumerate() {
-            number(value, *width);
-            if matches!(self.share, Share::Sum(summed, _) if summed == nth) {
-                number(&share, SHARE_COLUMNS);
-            }
+        for (number, width) in numbers.into_iter().zip(&self.numbers) {
+            row.extend_from_slice(format!("{number:>width$}{GAP}").as_bytes());
         }
         row.truncate(row.len() - GAP.len());
         row
@@ -246,22 +214,15 @@ fn width_of(page: &Page, key: &[u8]) -> usize {
 }
 
 /// Cuts a key to `width`, where keys are cut.
-fn cut(page: &Page, key: &[u8], width: usize) -> Vec<u8> {
-    if !is_cut(page) {
-        return key.to_vec();
+fn cut(page: &Page, key: Vec<u8>, width: usize) -> Vec<u8> {
+    if !is_cut(page) || width_of(page, &key) <= width {
+        return key;
     }
-    let text = super::decoded(key);
     let end = match page.look.glyphs {
         Glyphs::Blocks => '…',
         Glyphs::Ascii => '~',
     };
-    if text.chars().count() > width {
-        text.chars()
-            .take(width - 1)
-            .chain([end])
-            .collect::<String>()
-            .into()
-    } else {
-        key.to_vec()
-    }
+    let text = super::decoded(&key);
+    let text = text.chars().take(width - 1).chain([end]);
+    text.collect::<String>().into()
 }

@@ -1,5 +1,7 @@
 //! What tables and charts of groups show of each group: a measure, and its share.
 
+use std::iter;
+
 use super::numbers::{grouped as with_commas, grouped_amount};
 use crate::fec::date;
 use crate::fold::by::{AggregateKind, Group, Grouped, Sort, Value};
@@ -75,10 +77,33 @@ impl Share {
         by_sum().unwrap_or(Share::Rows(grouped.lines))
     }
 
-    pub(super) fn shown(self, count: u64, value: impl Fn(usize) -> Option<Value>) -> String {
+    /// Returns the place of the share among the numbers of a group: after the count or the sum that it belongs to.
+    pub(super) fn place(self) -> usize {
+        match self {
+            Share::Rows(_) => 1,
+            Share::Sum(nth, _) => 2 + nth,
+        }
+    }
+
+    /// Returns the names of the numbers of a group.
+    pub(super) fn names(self, grouped: &Grouped) -> Vec<&str> {
+        let aggregates = grouped.aggregate_names().iter().map(String::as_str);
+        let mut names: Vec<_> = iter::once("count").chain(aggregates).collect();
+        names.insert(self.place(), "share");
+        names
+    }
+
+    /// Returns the count, the aggregates and the share, as they are shown.
+    pub(super) fn numbers(self, count: u64, values: &[Option<Value>]) -> Vec<String> {
+        let mut numbers: Vec<_> = count_and_values(count, values).collect();
+        numbers.insert(self.place(), self.shown(count, values));
+        numbers
+    }
+
+    pub(super) fn shown(self, count: u64, values: &[Option<Value>]) -> String {
         match self {
             Share::Rows(all) => percentage(count as f64, all.max(1) as f64),
-            Share::Sum(nth, all) => units(value(nth)).map_or_else(
+            Share::Sum(nth, all) => units(values[nth]).map_or_else(
                 || "-".to_owned(),
                 |amount| percentage(amount as f64, all as f64),
             ),
@@ -88,6 +113,20 @@ impl Share {
 
 fn percentage(part: f64, all: f64) -> String {
     format!("{:.2} %", 100.0 * (part / all))
+}
+
+/// Returns the count and the aggregates, as they are shown.
+pub(super) fn count_and_values(
+    count: u64,
+    values: &[Option<Value>],
+) -> impl Iterator<Item = String> {
+    iter::once(with_commas(count)).chain(values.iter().copied().map(shown))
+}
+
+/// Returns the aggregates of a group.
+pub(super) fn values(grouped: &Grouped, group: Group<'_>) -> Vec<Option<Value>> {
+    let aggregates = 0..grouped.aggregate_names().len();
+    aggregates.map(|nth| group.value(nth)).collect()
 }
 
 /// Returns a number in units of its last decimal.

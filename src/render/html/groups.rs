@@ -1,7 +1,5 @@
 //! Groups as a page: a chart over time if the only key is a month or a year, else bars.
 
-use std::iter;
-
 use super::bars::{self, Bar};
 use super::chart::Chart;
 use super::columns::{Columns, Point, Unit};
@@ -127,7 +125,7 @@ fn facts(grouped: &Grouped, measure: Measure) -> Vec<(&'static str, String, Stri
             Measure::Count => lines(first.count(), None),
             Measure::Aggregate(_) => measure::shown(measure.value(first)),
         };
-        let of_first = share.shown(first.count(), |nth| first.value(nth));
+        let of_first = share.shown(first.count(), &measure::values(grouped, first));
         let remark = match (share, measure) {
             (Share::Sum(..), _) => format!("{value}, {of_first} of the sum"),
             (Share::Rows(_), Measure::Count) => format!("{value}, {of_first} of the lines"),
@@ -224,40 +222,34 @@ impl Page {
     }
 
     fn groups(&mut self, grouped: &Grouped) {
-        let keys = grouped.key_names().len();
         let share = Share::of(grouped);
-        // The share stands after the count or the sum that it belongs to.
-        let (share_place, under) = match share {
-            Share::Rows(_) => (keys + 1, ""),
-            Share::Sum(nth, _) => (keys + 2 + nth, "Shares are shares of the sum."),
-        };
-        let row = |mut row: Vec<String>, count: u64, values: Vec<Option<Value>>| {
-            row.push(with_commas(count));
-            row.extend(values.iter().map(|value| measure::shown(*value)));
-            row.insert(share_place, share.shown(count, |nth| values[nth]));
+        let row = |mut row: Vec<String>, numbers| {
+            row.extend::<Vec<_>>(numbers);
             row.into_iter().map(Html::of_text).collect()
         };
+        let keys = grouped.key_names().len();
         let rows = grouped.iter().take(ROWS_MAX).map(|group| {
             let keys = (0..keys).map(|nth| key_or_empty(group.key(nth)));
-            let values = (0..grouped.aggregate_names().len()).map(|nth| group.value(nth));
-            row(keys.collect(), group.count(), values.collect())
+            let values = measure::values(grouped, group);
+            row(keys.collect(), share.numbers(group.count(), &values))
         });
         let mut rows: Vec<_> = rows.collect();
         if let Some(rest) = grouped.rest() {
             let mut names = vec![String::new(); keys];
             names[0] = REST.to_owned();
-            rows.push(row(names, rest.count, rest.values.clone()));
+            rows.push(row(names, share.numbers(rest.count, &rest.values)));
         }
-        let names = grouped.key_names().iter().map(String::as_str);
-        let mut columns: Vec<_> = names.map(|name| (name, Cells::Names)).collect();
-        let aggregates = grouped.aggregate_names().iter().map(String::as_str);
-        let numbers = iter::once("count").chain(aggregates);
-        columns.extend(numbers.map(|name| (name, Cells::Numbers)));
-        columns.insert(share_place, ("share", Cells::Numbers));
+        let names = grouped.key_names().iter();
+        let names = names.map(|name| (&name[..], Cells::Names));
+        let numbers = share.names(grouped).into_iter();
+        let columns = names.chain(numbers.map(|name| (name, Cells::Numbers)));
         self.table(Table {
             title: "Groups",
-            under,
-            columns,
+            under: match share {
+                Share::Rows(_) => "",
+                Share::Sum(..) => "Shares are shares of the sum.",
+            },
+            columns: columns.collect(),
             rows,
             has_rest: grouped.rest().is_some(),
             cut: cut(grouped.len(), "groups", "-f csv"),
