@@ -1,17 +1,17 @@
 //! Notes on an export, for people.
 
 use super::Exported;
-use crate::render::{grouped, partners};
+use crate::render::{counted, one_or_many, partners};
 
 /// Returns notes on values that could not be parsed, one for each column, and on rows without a partner, one
 /// for each joined file.
 pub fn notes(exported: &Exported) -> Vec<String> {
-    let unparsed = exported.unparsed.iter().map(|(name, count)| match count {
-        1 => format!("1 value of {name} could not be parsed, and is null"),
-        _ => format!(
-            "{} values of {name} could not be parsed, and are null",
-            grouped(*count)
-        ),
+    let unparsed = exported.unparsed.iter().map(|&(ref name, count)| {
+        let (values, are) = (
+            counted(count, "value", "values"),
+            one_or_many(count, "is", "are"),
+        );
+        format!("{values} of {name} could not be parsed, and {are} null")
     });
     let without_partner = exported.without_partner.iter();
     unparsed

@@ -9,43 +9,22 @@ const NOTHING: &[u8] = b"null";
 /// The report as the reference programs print it. The bytes of names stand as in the file.
 pub fn report(report: &Report) -> Vec<u8> {
     let mut out = Vec::new();
-    let mut line = |parts: &[&[u8]]| {
-        parts.iter().for_each(|part| out.extend_from_slice(part));
-        out.push(b'\n');
+    let mut line = |before: &str, name: &[u8], after: String| {
+        out.extend_from_slice(&[before.as_bytes(), name, after.as_bytes(), b"\n"].concat());
     };
     for (index, name) in report.question.names.iter().zip(&report.names) {
         let name = name.as_deref().unwrap_or(NOTHING);
-        line(&[
-            b"Name: ",
-            name,
-            b" at index: ",
-            index.to_string().as_bytes(),
-        ]);
+        line("Name: ", name, format!(" at index: {index}"));
     }
-    line(&[
-        b"Total file line count: ",
-        report.lines.to_string().as_bytes(),
-    ]);
+    let lines = report.lines.to_string();
+    line("Total file line count: ", b"", lines);
     for (month, lines) in &report.months {
-        let (month, lines) = (month.to_string(), lines.to_string());
-        line(&[
-            b"Donations per month and year: ",
-            month.as_bytes(),
-            b" and donation count: ",
-            lines.as_bytes(),
-        ]);
+        let count = format!("{month} and donation count: {lines}");
+        line("Donations per month and year: ", b"", count);
     }
-    let (name, lines) = report
-        .first_names
-        .first()
-        .map_or((NOTHING, 0), |(name, lines)| (name, *lines));
-    let lines = lines.to_string();
-    line(&[
-        b"The most common first name is: ",
-        name,
-        b" and it occurs: ",
-        lines.as_bytes(),
-        b" times.",
-    ]);
+    let first = report.first_names.first();
+    let (name, lines) = first.map_or((NOTHING, 0), |(name, lines)| (name, *lines));
+    let occurs = format!(" and it occurs: {lines} times.");
+    line("The most common first name is: ", name, occurs);
     out
 }

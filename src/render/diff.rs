@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use super::answer::{Answer, Field, Listed, Table};
-use super::grouped;
 use super::json::Json;
+use super::numbers::{counted, grouped, one_or_many};
 use super::page::{Look, Page};
 use crate::error::escaped;
 use crate::fold::diff::{Diff, Version};
@@ -31,31 +31,25 @@ impl Diff {
         let mut notes = Vec::new();
         for (name, version) in [("old", &self.old), ("new", &self.new)] {
             if version.without_key > 0 {
-                let (rows, have) = match version.without_key {
-                    1 => ("row", "has"),
-                    _ => ("rows", "have"),
-                };
                 notes.push(format!(
-                    "{} {rows} of the {name} version {have} no {}, compared with none",
-                    grouped(version.without_key),
+                    "{} of the {name} version {} no {}, compared with none",
+                    counted(version.without_key, "row", "rows"),
+                    one_or_many(version.without_key, "has", "have"),
                     self.key
                 ));
             }
             if version.double_keys > 0 {
-                let (values, stand) = match version.double_keys {
-                    1 => ("value", "stands"),
-                    _ => ("values", "stand"),
-                };
                 let named = version.first_double_keys.iter();
                 let mut named: Vec<_> = named.map(|key| escaped(key).to_string()).collect();
                 if !named.is_empty() && version.double_keys > named.len() as u64 {
                     named.push("...".to_owned());
                 }
-                let colon = if named.is_empty() { "" } else { ": " };
                 notes.push(format!(
-                    "{} {values} of {} {stand} in several rows of the {name} version{colon}{}",
-                    grouped(version.double_keys),
+                    "{} of {} {} in several rows of the {name} version{}{}",
+                    counted(version.double_keys, "value", "values"),
                     self.key,
+                    one_or_many(version.double_keys, "stands", "stand"),
+                    if named.is_empty() { "" } else { ": " },
                     named.join(", ")
                 ));
             }

@@ -32,6 +32,7 @@ pub mod wc;
 
 pub use self::answer::{Answer, Field, Table, to_vec, write};
 pub use self::format::{Escape, Format};
+pub(crate) use self::numbers::{counted, one_or_many};
 pub use self::numbers::{grouped, grouped_amount, size};
 pub use self::table::TableFormat;
 use crate::fec::schema::Schema;

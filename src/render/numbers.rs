@@ -7,6 +7,15 @@ pub fn grouped(number: u64) -> String {
     with_commas(&number.to_string())
 }
 
+/// Returns a number with a noun, or a noun and a verb: `1 row has`, `2 rows have`.
+pub(crate) fn counted(number: u64, one: &str, many: &str) -> String {
+    format!("{} {}", grouped(number), one_or_many(number, one, many))
+}
+
+pub(crate) fn one_or_many<'w>(number: u64, one: &'w str, many: &'w str) -> &'w str {
+    if number == 1 { one } else { many }
+}
+
 /// Returns an amount with its decimals, and a comma between every three digits before them.
 ///
 /// ```

@@ -5,7 +5,7 @@
 use std::ffi::OsStr;
 use std::io::Write;
 
-use super::numbers::{grouped, size};
+use super::numbers::{counted, grouped, one_or_many, size};
 use crate::error::escaped;
 use crate::fold::FileLines;
 
@@ -75,13 +75,13 @@ impl Page {
         let stored = |file: &FileLines| file.stored_bytes.unwrap_or(file.bytes);
         // A filter tells how many lines it chose from, of all files together.
         let unit_of_all = match scanned {
-            Some(all) => format!("of {} {}", grouped(all), line_or_lines(all)),
-            None => line_or_lines(lines).to_owned(),
+            Some(all) => format!("of {}", counted(all, "line", "lines")),
+            None => one_or_many(lines, "line", "lines").to_owned(),
         };
-        let unit = |lines| match scanned {
+        let unit = |lines| match (one_or_many(lines, "line", "lines"), scanned) {
             _ if files.len() == 1 => unit_of_all.clone(),
-            Some(_) => format!("matching {}", line_or_lines(lines)),
-            None => line_or_lines(lines).to_owned(),
+            (unit, Some(_)) => format!("matching {unit}"),
+            (unit, None) => unit.to_owned(),
         };
         let mut rows: Vec<_> = files
             .iter()
@@ -193,10 +193,6 @@ const ALIGNED_COLUMNS: usize = 60;
 /// Estimates the width of `text`: one column for each character.
 pub(super) fn columns(text: &[u8]) -> usize {
     super::decoded(text).chars().take(ALIGNED_COLUMNS).count()
-}
-
-pub(super) fn line_or_lines(lines: u64) -> &'static str {
-    if lines == 1 { "line" } else { "lines" }
 }
 
 /// Returns the size of a file, and that of its contents if it is compressed.

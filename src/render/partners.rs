@@ -1,27 +1,28 @@
 //! Notes on rows without a partner in a joined file.
 
-use super::numbers::grouped;
+use super::numbers::{counted, one_or_many};
 use crate::join::{Counted, WithoutPartner};
 
 /// Returns a note on rows or identifiers without a partner, in one sentence.
 pub fn note(without: &WithoutPartner) -> String {
-    let file = &without.file;
-    let one_or_many = |one: &str, many: &str| match without.count {
-        1 => format!("1 {one} has no partner in {file}"),
-        count => format!("{} {many} have no partner in {file}", grouped(count)),
-    };
+    let &WithoutPartner {
+        count, ref file, ..
+    } = without;
+    let rows = counted(count, "row has", "rows have");
     match without.counted {
-        Counted::RowsOfSeveral => match without.count {
-            1 => format!("1 row has several partners in {file}, and counts once for each"),
-            count => format!(
-                "{} rows have several partners in {file}, and count once for each",
-                grouped(count)
-            ),
-        },
-        Counted::Identifiers => one_or_many("identifier", "identifiers"),
-        Counted::Rows => one_or_many("row", "rows") + ", so columns of that file are empty",
+        Counted::RowsOfSeveral => {
+            let count = one_or_many(count, "counts", "count");
+            format!("{rows} several partners in {file}, and {count} once for each")
+        }
+        Counted::Identifiers => {
+            let identifiers = counted(count, "identifier has", "identifiers have");
+            format!("{identifiers} no partner in {file}")
+        }
+        Counted::Rows => {
+            format!("{rows} no partner in {file}, so columns of that file are empty")
+        }
         Counted::TestedRows => {
-            one_or_many("row", "rows") + ", so conditions find columns of that file empty"
+            format!("{rows} no partner in {file}, so conditions find columns of that file empty")
         }
     }
 }

@@ -1,8 +1,7 @@
 //! Groups in sentences, for text and pages.
 
 use super::are_of_individuals;
-use super::numbers::grouped as with_commas;
-use super::page::line_or_lines;
+use super::numbers::{counted, grouped as with_commas};
 use crate::fec::schema::Kind;
 use crate::fold::by::{Grouped, RowKinds};
 
@@ -14,25 +13,24 @@ pub(super) fn why_empty(grouped: &Grouped) -> &'static str {
 }
 
 pub(super) fn sentences(grouped: &Grouped) -> Vec<String> {
-    let groups = with_commas(grouped.distinct_groups);
+    let distinct = grouped.distinct_groups;
     let groups = match grouped.rest() {
-        Some(_) => format!("{} of {groups} groups", with_commas(grouped.len() as u64)),
-        None if grouped.distinct_groups == 1 => "1 group".to_owned(),
-        None => format!("{groups} groups"),
+        Some(_) => {
+            let [listed, all] = [grouped.len() as u64, distinct].map(with_commas);
+            format!("{listed} of {all} groups")
+        }
+        None => counted(distinct, "group", "groups"),
     };
-    let rows = with_commas(grouped.lines);
-    let rows = match grouped.lines_scanned {
-        Some(all) => format!(
-            "{} {} scanned, {rows} matching",
-            with_commas(all),
-            line_or_lines(all)
-        ),
-        None => format!("{rows} {} scanned", line_or_lines(grouped.lines)),
+    let scanned = grouped.lines_scanned.unwrap_or(grouped.lines);
+    let scanned = counted(scanned, "line", "lines");
+    let matching = match grouped.lines_scanned {
+        Some(_) => format!(", {} matching", with_commas(grouped.lines)),
+        None => String::new(),
     };
     let without = without_sentences(grouped).map(|sentence| format!("{sentence}."));
     let kinds = grouped.row_kinds.filter(|_| grouped.lines > 0);
     let kinds = kinds.map(|kinds| kinds_sentence(kinds, are_of_individuals(&grouped.files)));
-    let first = format!("{groups}; {rows}.");
+    let first = format!("{groups}; {scanned} scanned{matching}.");
     let left_out = left_out_sentence(grouped);
     let sentences = [first].into_iter().chain(left_out);
     sentences.chain(without).chain(kinds).collect()
@@ -40,35 +38,26 @@ pub(super) fn sentences(grouped: &Grouped) -> Vec<String> {
 
 fn left_out_sentence(grouped: &Grouped) -> Option<String> {
     let conditions = grouped.having();
-    (!conditions.is_empty()).then(|| {
-        let groups = match grouped.left_out {
-            1 => "1 group does".to_owned(),
-            groups => format!("{} groups do", with_commas(groups)),
-        };
-        format!("{groups} not meet {}.", conditions.join(" and "))
-    })
+    let groups = counted(grouped.left_out, "group does", "groups do");
+    (!conditions.is_empty()).then(|| format!("{groups} not meet {}.", conditions.join(" and ")))
 }
 
 /// Returns a sentence for each aggregate that some lines have no value for.
 pub(super) fn without_sentences(grouped: &Grouped) -> impl Iterator<Item = String> {
     let aggregates = grouped.question.aggregates.iter();
     let names = grouped.aggregate_names().iter().zip(aggregates);
-    let counted = names
-        .enumerate()
-        .map(|(nth, name)| (grouped.without(nth), name));
-    counted
+    let names = names.enumerate();
+    let without = names.map(|(nth, name)| (grouped.without(nth), name));
+    without
         .filter(|(lines, _)| *lines > 0)
         .map(|(lines, (name, aggregate))| {
-            let (lines, have) = match lines {
-                1 => ("1 line".to_owned(), "has"),
-                lines => (format!("{} lines", with_commas(lines)), "have"),
-            };
+            let lines = counted(lines, "line has", "lines have");
             let what = if aggregate.kind.takes_kind(Kind::Date) {
                 "number or date"
             } else {
                 "number"
             };
-            format!("{lines} {have} no {what} for {name}")
+            format!("{lines} no {what} for {name}")
         })
 }
 

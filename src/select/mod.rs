@@ -108,30 +108,27 @@ impl ExportColumns {
         if keys.is_empty() {
             bound.push_all_but(&[], schema);
         }
-        let mut named = Vec::new();
-        let mut names = Vec::new();
-        let is_all = |key: &&Key| key.function.is_none() && key.column == ALL_OTHERS;
-        for key in keys.iter().filter(|key| !is_all(key)) {
-            let found = key.bind(schema, partners, Role::Export)?;
-            if let Found::Joined { column, .. } = &found {
-                partners.refuse_several(column)?;
-            }
-            let name = key.name_of(&partners.shown(schema, &found));
-            refuse_second("the column", &name, &names)?;
-            names.push(name.clone());
-            named.push((found, key.function.clone(), name));
-        }
-        let mut stars = Vec::new();
-        for key in keys.iter().filter(is_all) {
-            refuse_second("the column", &key.column, &stars)?;
-            stars.push(key.column.clone());
-        }
-        let mut named = named.into_iter();
+        let (mut bindings, mut names) = (Vec::new(), Vec::new());
         for key in keys {
-            if is_all(&key) {
-                bound.push_all_but(&names, schema);
-            } else if let Some((found, function, name)) = named.next() {
-                bound.push(schema, &found, function, name);
+            let is_all = key.function.is_none() && key.column == ALL_OTHERS;
+            let (found, name) = if is_all {
+                (None, key.column.clone())
+            } else {
+                let found = key.bind(schema, partners, Role::Export)?;
+                if let Found::Joined { column, .. } = &found {
+                    partners.refuse_several(column)?;
+                }
+                let name = key.name_of(&partners.shown(schema, &found));
+                (Some(found), name)
+            };
+            refuse_second("the column", &name, &names)?;
+            names.push(name);
+            bindings.push((found, key));
+        }
+        for ((found, key), name) in bindings.into_iter().zip(&names) {
+            match found {
+                None => bound.push_all_but(&names, schema),
+                Some(found) => bound.push(schema, &found, key.function.clone(), name.clone()),
             }
         }
         Ok(bound)

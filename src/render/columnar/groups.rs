@@ -3,7 +3,6 @@
 use std::io::Write;
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use arrow_array::types::{ArrowPrimitiveType, Date32Type, Decimal128Type, Int64Type};
 use arrow_array::{ArrayRef, PrimitiveArray};
@@ -79,7 +78,7 @@ impl Table<'_> {
     fn write(&self, file: Box<dyn GroupFile + '_>) -> Result<Vec<u64>, Error> {
         let keys = self.grouped.key_names().len();
         let columns = self.schema.fields().len();
-        let too_long: Vec<_> = (0..columns).map(|_| AtomicU64::new(0)).collect();
+        let mut too_long = vec![0; columns];
         let size = file.group_size();
         let (mut rows, mut group) = (0..0, Size::default());
         while rows.end < self.grouped.len() {
@@ -94,52 +93,52 @@ impl Table<'_> {
             group.bytes += bytes;
             let is_full = group.rows >= size.rows || group.bytes >= size.bytes;
             let ends_group = is_full || rows.end == self.grouped.len();
-            let encoded = self.workers.each(columns, |nth| {
-                let mut unfit = 0;
-                file.push(nth, self.array(nth, rows.clone(), &mut unfit))?;
-                too_long[nth].fetch_add(unfit, Relaxed);
+            let encoded = self.workers.each(columns, |nth| -> Result<u64, Error> {
+                let (array, too_long) = self.array(nth, rows.clone());
+                file.push(nth, array)?;
                 if ends_group {
-                    file.end_column(nth)
-                } else {
-                    Ok(())
+                    file.end_column(nth)?;
                 }
+                Ok(too_long)
             });
-            encoded.into_iter().collect::<Result<(), _>>()?;
+            for (sum, more) in too_long.iter_mut().zip(encoded) {
+                *sum += more?;
+            }
             if ends_group {
                 file.write_group()?;
                 group = Size::default();
             }
         }
         file.finish()?;
-        let too_long = too_long.into_iter().skip(keys + 1);
-        Ok(too_long.map(AtomicU64::into_inner).collect())
+        Ok(too_long.split_off(keys + 1))
     }
 
-    fn array(&self, nth: usize, rows: Range<usize>, too_long: &mut u64) -> ArrayRef {
+    /// Returns values of a column, and how many have too many digits.
+    fn array(&self, nth: usize, rows: Range<usize>) -> (ArrayRef, u64) {
         let groups = rows.map(|row| self.grouped.group(row));
         let field = self.schema.field(nth);
         let keys = self.grouped.key_names().len();
-        if nth < keys {
-            return Arc::new(decoded_texts(field, groups.map(|group| group.key(nth))));
-        }
         let value = |group: Group<'_>| match nth.checked_sub(keys + 1) {
             None => Some(group.count().into()),
             Some(nth) => group.value(nth).and_then(number),
         };
-        match field.data_type() {
+        let mut too_long = 0;
+        let array: ArrayRef = match field.data_type() {
+            DataType::Utf8 => Arc::new(decoded_texts(field, groups.map(|group| group.key(nth)))),
             DataType::Date32 => Arc::new(values::<Date32Type>(groups.map(value))),
             DataType::Int64 => Arc::new(values::<Int64Type>(groups.map(value))),
             decimal => {
                 let mut fits = |sum: &i128| {
                     let fits = sum.unsigned_abs() < 10_u128.pow(SUM_DIGITS.into());
-                    *too_long += u64::from(!fits);
+                    too_long += u64::from(!fits);
                     fits
                 };
                 let sums = groups.map(|group| value(group).filter(&mut fits));
                 let sums = values::<Decimal128Type>(sums);
                 Arc::new(sums.with_data_type(decimal.clone()))
             }
-        }
+        };
+        (array, too_long)
     }
 }
 

@@ -8,8 +8,8 @@ use super::chart::Chart;
 use super::writer::{Html, shortened, shown};
 use crate::fec::date;
 use crate::fold::FileLines;
-use crate::render::numbers::grouped;
-use crate::render::page::{line_or_lines, sizes};
+use crate::render::numbers::{counted, grouped, one_or_many};
+use crate::render::page::sizes;
 
 const STYLE: &str = include_str!("style.css");
 
@@ -286,29 +286,20 @@ fn file_name(file: &FileLines) -> String {
     }
 }
 
-/// Returns a number of rows in words: `1 row`, `8 of 9 rows`.
+/// Returns a number of lines in words: `1 line`, `8 of 9 lines`.
 pub(super) fn lines(lines: u64, scanned: Option<u64>) -> String {
+    let all = counted(scanned.unwrap_or(lines), "line", "lines");
     match scanned {
-        Some(all) => format!(
-            "{} of {} {}",
-            grouped(lines),
-            grouped(all),
-            line_or_lines(all)
-        ),
-        None => format!("{} {}", grouped(lines), line_or_lines(lines)),
+        Some(_) => format!("{} of {all}", grouped(lines)),
+        None => all,
     }
 }
 
 /// Returns the line below a chart that says how many rows are not in it.
 pub(super) fn not_shown(rows: u64, what: &str) -> Vec<String> {
-    match rows {
-        0 => Vec::new(),
-        1 => vec![format!("1 row without {what} is not shown.")],
-        rows => vec![format!(
-            "{} rows without {what} are not shown.",
-            grouped(rows)
-        )],
-    }
+    let (noun, verb) = (counted(rows, "row", "rows"), one_or_many(rows, "is", "are"));
+    let note = (rows > 0).then(|| format!("{noun} without {what} {verb} not shown."));
+    note.into_iter().collect()
 }
 
 pub(super) fn share(part: u64, all: u64) -> String {
