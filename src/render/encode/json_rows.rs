@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::io::Write;
 use std::{iter, mem};
 
-use super::rows::RowTemplate;
+use super::template::RowTemplate;
 use super::{Encode, RowBytes, RowEncoder};
 use crate::error::{Error, ErrorKind};
 use crate::scan::simd::{Kernel, Level, Simd, prefetch};

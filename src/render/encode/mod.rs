@@ -11,6 +11,7 @@ mod escape;
 mod json_rows;
 mod row_bytes;
 mod rows;
+mod template;
 mod text;
 
 pub use self::json_rows::JsonRows;
