@@ -1,6 +1,7 @@
 //! Rows as text: every worker encodes its rows, and pieces of bytes follow each other.
 
 use std::io::Write;
+use std::mem;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use super::{
@@ -47,13 +48,7 @@ pub struct Text<W> {
 struct Document<W> {
     out: W,
     rows: u64,
-    state: State,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
-    Ahead,
-    Begun,
+    has_begun: bool,
 }
 
 /// The rows that a worker has encoded since its last turn.
@@ -73,7 +68,7 @@ impl<W: Write + Send> RowFold<Text<W>> {
         let document = Document {
             out,
             rows: 0,
-            state: State::Ahead,
+            has_begun: false,
         };
         let text = Text {
             make_encoder: Box::new(encoder),
@@ -177,8 +172,7 @@ impl<W> Text<W> {
 
 impl<W: Write> Document<W> {
     fn begin(&mut self, encoder: &dyn Encode) -> Result<(), Error> {
-        if self.state == State::Ahead {
-            self.state = State::Begun;
+        if !mem::replace(&mut self.has_begun, true) {
             let mut beginning = RowBytes::default();
             encoder.begin(&mut beginning);
             self.write(beginning.bytes())?;

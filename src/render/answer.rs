@@ -127,8 +127,19 @@ impl From<String> for Field<'_> {
 
 #[derive(Clone, Debug)]
 pub(super) struct Listed<'a, const COLUMNS: usize> {
-    pub(super) names: [&'static str; COLUMNS],
-    pub(super) rows: Vec<[Field<'a>; COLUMNS]>,
+    names: [&'static str; COLUMNS],
+    rows: Vec<[Field<'a>; COLUMNS]>,
+}
+
+impl<'a, const COLUMNS: usize> Listed<'a, COLUMNS> {
+    /// Returns these rows as the only table of an answer.
+    pub(super) fn tables(
+        names: [&'static str; COLUMNS],
+        rows: impl IntoIterator<Item = [Field<'a>; COLUMNS]>,
+    ) -> Vec<Box<dyn Table + 'a>> {
+        let rows = rows.into_iter().collect();
+        vec![Box::new(Listed { names, rows })]
+    }
 }
 
 impl<const COLUMNS: usize> Table for Listed<'_, COLUMNS> {

@@ -21,10 +21,10 @@ impl Answer for &[Schema] {
                 ]
             })
         });
-        vec![Box::new(Listed {
-            names: ["schema", "number", "name", "alias", "kind", "meaning"],
-            rows: rows.collect(),
-        })]
+        Listed::tables(
+            ["schema", "number", "name", "alias", "kind", "meaning"],
+            rows,
+        )
     }
 
     fn text(&self, look: Look, out: &mut dyn Write) -> io::Result<()> {

@@ -62,10 +62,7 @@ impl Answer for Diff {
     fn tables(&self) -> Vec<Box<dyn Table + '_>> {
         let rows = self.rows().into_iter();
         let rows = rows.map(|(sign, _, rows)| [sign.into(), Field::count(rows)]);
-        vec![Box::new(Listed {
-            names: ["change", "rows"],
-            rows: rows.collect(),
-        })]
+        Listed::tables(["change", "rows"], rows)
     }
 
     fn text(&self, look: Look, out: &mut dyn Write) -> io::Result<()> {

@@ -51,12 +51,12 @@ impl Answer for Vec<FileInfo> {
                 ]
             })
         });
-        vec![Box::new(Listed {
-            names: [
+        Listed::tables(
+            [
                 "file", "format", "member", "schema", "number", "name", "alias", "width", "value",
             ],
-            rows: rows.collect(),
-        })]
+            rows,
+        )
     }
 
     fn text(&self, look: Look, out: &mut dyn Write) -> io::Result<()> {

@@ -14,7 +14,7 @@ use crate::fold::report::Report;
 
 impl Answer for Report {
     fn tables(&self) -> Vec<Box<dyn Table + '_>> {
-        vec![Box::new(rows(self))]
+        Listed::tables(["section", "key", "lines"], rows(self))
     }
 
     fn text(&self, look: Look, out: &mut dyn Write) -> io::Result<()> {
@@ -38,7 +38,7 @@ impl Answer for Report {
     }
 }
 
-fn rows(report: &Report) -> Listed<'_, 3> {
+fn rows(report: &Report) -> Vec<[Field<'_>; 3]> {
     fn row<'a>(
         section: impl Into<Field<'a>>,
         key: impl Into<Field<'a>>,
@@ -75,8 +75,5 @@ fn rows(report: &Report) -> Listed<'_, 3> {
     rows.push(row("distinct_first_names", "", report.distinct_first_names));
     let without = report.lines_without_first_name;
     rows.push(row("lines_without_first_name", "", without));
-    Listed {
-        names: ["section", "key", "lines"],
-        rows,
-    }
+    rows
 }

@@ -39,10 +39,7 @@ impl Answer for LineCounts<'_> {
             let [lines, bytes] = [file.lines, file.bytes].map(Field::count);
             [Field::Text(path.into()), lines, bytes]
         };
-        vec![Box::new(Listed {
-            names: ["file", "lines", "bytes"],
-            rows: self.files.iter().map(row).collect(),
-        })]
+        Listed::tables(["file", "lines", "bytes"], self.files.iter().map(row))
     }
 
     fn text(&self, look: Look, out: &mut dyn Write) -> io::Result<()> {

@@ -4,6 +4,8 @@
 //! Positions along the time are percentages, so the chart has the width of the page, and its letters stay as
 //! large as the others.
 
+use std::ops::Range;
+
 use super::bars::class;
 use super::chart::Chart;
 use super::scale::Scale;
@@ -73,142 +75,139 @@ pub(super) struct Point {
 }
 
 /// A chart of points, which ascend.
-pub(super) struct Columns<'a> {
-    pub(super) unit: Unit,
-    pub(super) title: &'a str,
-    pub(super) points: &'a [Point],
+struct Plot<'a> {
+    unit: Unit,
+    points: &'a [Point],
+    first: usize,
+    /// The number of months or years.
+    count: usize,
+    scale: Scale,
 }
 
-impl Columns<'_> {
-    /// Draws the chart; none without points.
-    pub(super) fn draw(&self) -> Option<Chart> {
-        let (first, last) = (self.points.first()?, self.points.last()?);
-        let count = last.time - first.time + 1;
-        let peak = self.points.iter().reduce(|peak, point| {
-            if point.value > peak.value {
-                point
-            } else {
-                peak
-            }
-        })?;
-        let values = self.points.iter().map(|point| point.value);
-        let scale = Scale::of(values.fold(0.0, f64::min), peak.value);
-        let plot = Plot {
-            first: first.time,
-            count,
-            scale,
-        };
-        let right = self.letters_beyond(&plot, peak);
-        let mut html = Html::new();
-        plot.draw_scale(&mut html);
-        if count > COLUMNS_MAX {
-            plot.draw_needles(self.points, &mut html);
+/// Draws the chart of points, which ascend; none without points.
+pub(super) fn draw(unit: Unit, title: &str, points: &[Point]) -> Option<Chart> {
+    let (first, last) = (points.first()?.time, points.last()?.time);
+    let peak = points.iter().reduce(|peak, point| {
+        if point.value > peak.value {
+            point
         } else {
-            self.draw_columns(&plot, &mut html);
+            peak
         }
-        horizontal("zero", plot.y(0.0), &mut html);
-        self.draw_calendar(&plot, &mut html);
-        self.draw_peak(&plot, peak, &mut html);
-        Some(Chart {
-            title: self.title.to_owned(),
-            text: format!(
-                "From {} to {}. The highest: {} in {}. The table has all values.",
-                self.unit.name(first.time),
-                self.unit.name(last.time),
-                peak.shown,
-                self.unit.name(peak.time)
-            ),
-            drawing: html,
-            height: self.height(count),
-            left: 46.0,
-            right,
-            width_max: Some(46.0 + right + WIDTH_MAX * count as f64),
-        })
+    })?;
+    let values = points.iter().map(|point| point.value);
+    let plot = Plot {
+        unit,
+        points,
+        first,
+        count: last - first + 1,
+        scale: Scale::of(values.fold(0.0, f64::min), peak.value),
+    };
+    let mut html = Html::new();
+    plot.draw_scale(&mut html);
+    if plot.count > COLUMNS_MAX {
+        plot.draw_needles(&mut html);
+    } else {
+        plot.draw_columns(&mut html);
+    }
+    horizontal("zero", plot.y(0.0), &mut html);
+    if plot.labels_months() {
+        plot.draw_months(&mut html);
+    } else {
+        plot.draw_years(&mut html);
+    }
+    plot.draw_peak(peak, &mut html);
+    let [from, to, highest] = [first, last, peak.time].map(|time| unit.name(time));
+    let shown = &peak.shown;
+    let right = plot.letters_beyond(peak);
+    // Months have a second row of letters, for years.
+    let letters = if plot.labels_months() { 38.0 } else { 22.0 };
+    Some(Chart {
+        title: title.to_owned(),
+        text: format!(
+            "From {from} to {to}. The highest: {shown} in {highest}. The table has all values."
+        ),
+        drawing: html,
+        height: BOTTOM + letters,
+        left: 46.0,
+        right,
+        width_max: Some(46.0 + right + WIDTH_MAX * plot.count as f64),
+    })
+}
+
+impl Plot<'_> {
+    /// Returns the place of a time, in percent of the width, `part` of its slot from the left.
+    fn x(&self, time: usize, part: f64) -> f64 {
+        100.0 * ((time - self.first) as f64 + part) / self.count as f64
+    }
+
+    /// Returns the place of a value, in pixels from the top.
+    fn y(&self, value: f64) -> f64 {
+        BOTTOM - (BOTTOM - TOP) * self.scale.at(value)
+    }
+
+    fn labels_months(&self) -> bool {
+        self.unit == Unit::Month && self.count <= 14
+    }
+
+    fn times(&self) -> Range<usize> {
+        self.first..self.first + self.count
     }
 
     /// Returns the pixels to keep free on the right, so that letters may stand at their place: a year to the right of its tick,
     /// and a value in the middle above its column.
-    fn letters_beyond(&self, plot: &Plot, peak: &Point) -> f64 {
-        let has_ticks = self.unit == Unit::Month && !self.labels_months(plot.count);
+    fn letters_beyond(&self, peak: &Point) -> f64 {
+        let has_ticks = self.unit == Unit::Month && !self.labels_months();
         let year = if has_ticks { YEAR } else { 0.0 };
-        let value = match plot.x(peak.time, 0.5) {
+        let value = match self.x(peak.time, 0.5) {
             70.0.. => (DIGIT * peak.shown.len() as f64 / 2.0).ceil(),
             _ => 0.0,
         };
         year.max(value)
     }
 
-    fn labels_months(&self, count: usize) -> bool {
-        self.unit == Unit::Month && count <= 14
-    }
-
-    /// Returns the height: months have a second row of letters, for years.
-    fn height(&self, count: usize) -> f64 {
-        if self.labels_months(count) {
-            BOTTOM + 38.0
-        } else {
-            BOTTOM + 22.0
-        }
-    }
-
-    fn draw_columns(&self, plot: &Plot, html: &mut Html) {
-        let gap = if plot.count > 60 { 0.1 } else { 0.2 };
+    fn draw_columns(&self, html: &mut Html) {
+        let gap = if self.count > 60 { 0.1 } else { 0.2 };
+        let width = 100.0 * (1.0 - gap) / self.count as f64;
         for point in self.points {
-            let (low, high) = (plot.y(point.value.min(0.0)), plot.y(point.value.max(0.0)));
+            let (low, high) = (self.y(point.value.min(0.0)), self.y(point.value.max(0.0)));
+            let (class, x) = (class(point.value), self.x(point.time, gap / 2.0));
+            let name = self.unit.name(point.time);
             html.fill(
                 "<rect class=\"{}\" x=\"{}%\" width=\"{}%\" y=\"{}\" height=\"{}\"><title>{}: {}</title></rect>",
-                &[
-                    &class(point.value),
-                    &plot.x(point.time, gap / 2.0),
-                    &(100.0 * (1.0 - gap) / plot.count as f64),
-                    &high,
-                    &(low - high),
-                    &self.unit.name(point.time),
-                    &point.shown,
-                ],
+                &[&class, &x, &width, &high, &(low - high), &name, &point.shown],
             );
         }
     }
 
-    /// Labels the time: each month of a year or so, else years.
-    fn draw_calendar(&self, plot: &Plot, html: &mut Html) {
-        let times = plot.first..plot.first + plot.count;
-        let years = match self.unit {
-            Unit::Year => plot.count,
-            Unit::Month if self.labels_months(plot.count) => return self.draw_months(plot, html),
-            Unit::Month => plot.count.div_ceil(12) + 1,
+    fn draw_years(&self, html: &mut Html) {
+        let (months, years) = match self.unit {
+            Unit::Year => (1, self.count),
+            Unit::Month => (12, self.count.div_ceil(12) + 1),
         };
-        let step = years.div_ceil(LABELS_MAX);
-        let year_at = |time: usize| match self.unit {
-            Unit::Year => Some(time),
-            Unit::Month => time.is_multiple_of(12).then_some(time / 12),
-        };
-        for time in times {
-            let Some(year) = year_at(time).filter(|year| year % step == 0) else {
+        let step = months * years.div_ceil(LABELS_MAX);
+        for time in self.times().filter(|time| time.is_multiple_of(step)) {
+            let year = (time / months).to_string();
+            if self.unit == Unit::Year {
+                letters(MIDDLE, self.x(time, 0.5), BOTTOM + 17.0, &year, html);
                 continue;
-            };
-            let (place, anchor) = match self.unit {
-                Unit::Year => (plot.x(time, 0.5), MIDDLE),
-                Unit::Month => (plot.x(time, 0.0), ""),
-            };
-            if self.unit == Unit::Month {
-                html.fill(
-                    "<line class=\"zero\" x1=\"{}%\" x2=\"{}%\" y1=\"{}\" y2=\"{}\"/>",
-                    &[&place, &place, &BOTTOM, &(BOTTOM + 5.0)],
-                );
             }
-            letters(anchor, place, BOTTOM + 17.0, &year.to_string(), html);
+            let x = self.x(time, 0.0);
+            html.fill(
+                "<line class=\"zero\" x1=\"{}%\" x2=\"{}%\" y1=\"{}\" y2=\"{}\"/>",
+                &[&x, &x, &BOTTOM, &(BOTTOM + 5.0)],
+            );
+            letters("", x, BOTTOM + 17.0, &year, html);
         }
     }
 
-    fn draw_months(&self, plot: &Plot, html: &mut Html) {
+    fn draw_months(&self, html: &mut Html) {
         const NAMES: [&str; 12] = [
             "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
         ];
-        for (nth, time) in (plot.first..plot.first + plot.count).enumerate() {
-            let (name, place) = (NAMES[time % 12], plot.x(time, 0.5));
+        for (nth, time) in self.times().enumerate() {
+            let (name, place) = (NAMES[time % 12], self.x(time, 0.5));
             // Narrow pages leave out every second one.
-            let attributes = if nth % 2 == 1 && plot.count > 7 {
+            let attributes = if nth % 2 == 1 && self.count > 7 {
                 " text-anchor=\"middle\" class=\"second\""
             } else {
                 MIDDLE
@@ -221,35 +220,17 @@ impl Columns<'_> {
         }
     }
 
-    fn draw_peak(&self, plot: &Plot, peak: &Point, html: &mut Html) {
+    fn draw_peak(&self, peak: &Point, html: &mut Html) {
         if peak.value <= 0.0 {
             return;
         }
         // The scale stands to the left.
-        let (place, attributes) = match plot.x(peak.time, 0.5) {
-            ..12.0 => (plot.x(peak.time, 0.1), " class=\"peak\""),
+        let (place, attributes) = match self.x(peak.time, 0.5) {
+            ..12.0 => (self.x(peak.time, 0.1), " class=\"peak\""),
             place => (place, " text-anchor=\"middle\" class=\"peak\""),
         };
-        let y = plot.y(peak.value) - 6.0;
+        let y = self.y(peak.value) - 6.0;
         letters(attributes, place, y, &peak.shown, html);
-    }
-}
-
-struct Plot {
-    first: usize,
-    count: usize,
-    scale: Scale,
-}
-
-impl Plot {
-    /// Returns the place of a time, in percent of the width, `part` of its slot from the left.
-    fn x(&self, time: usize, part: f64) -> f64 {
-        100.0 * ((time - self.first) as f64 + part) / self.count as f64
-    }
-
-    /// Returns the place of a value, in pixels from the top.
-    fn y(&self, value: f64) -> f64 {
-        BOTTOM - (BOTTOM - TOP) * self.scale.at(value)
     }
 
     fn draw_scale(&self, html: &mut Html) {
@@ -264,14 +245,14 @@ impl Plot {
     }
 
     /// Draws a thin line for each of very many points.
-    fn draw_needles(&self, points: &[Point], html: &mut Html) {
+    fn draw_needles(&self, html: &mut Html) {
         html.fill(
             "<svg y=\"{}\" height=\"{}\" preserveAspectRatio=\"none\" viewBox=\"0 0 {} 100\">",
             &[&TOP, &(BOTTOM - TOP), &(self.count as f64)],
         );
         html.tags("<path class=\"needles\" vector-effect=\"non-scaling-stroke\" d=\"");
         let place = |value| 100.0 - 100.0 * self.scale.at(value);
-        for point in points {
+        for point in self.points {
             let x = (point.time - self.first) as f64 + 0.5;
             html.fill("M{} {}V{}", &[&x, &place(0.0), &place(point.value)]);
         }

@@ -2,8 +2,8 @@
 
 use super::bars::{self, Bar};
 use super::chart::Chart;
-use super::columns::{Columns, Point, Unit};
-use super::page::{Cells, Page, ROWS_MAX, Table, cut, lines, not_shown};
+use super::columns::{self, Point, Unit};
+use super::page::{Cells, Fact, Page, ROWS_MAX, Table, cut, lines, lines_fact, not_shown};
 use super::words;
 use super::writer::{Html, shortened, shown};
 use crate::fold::by::{Group, Grouped, Reading, Value};
@@ -108,17 +108,14 @@ fn summary(grouped: &Grouped, measure: Measure) -> String {
     }
 }
 
-fn facts(grouped: &Grouped, measure: Measure) -> Vec<(&'static str, String, String)> {
-    let scanned = grouped.lines_scanned;
-    let scanned = scanned.map(|all| format!("of {} lines", with_commas(all)));
+fn facts(grouped: &Grouped, measure: Measure) -> Vec<Fact> {
     let listed = grouped.rest();
     let listed = listed.map(|_| format!("{} of them listed", with_commas(grouped.len() as u64)));
-    let [lines_fact, groups_fact] = [
-        ("lines", grouped.lines, scanned),
-        ("groups", grouped.distinct_groups, listed),
-    ]
-    .map(|(name, number, remark)| (name, with_commas(number), remark.unwrap_or_default()));
-    let mut facts = vec![lines_fact, groups_fact];
+    let distinct = with_commas(grouped.distinct_groups);
+    let mut facts = vec![
+        lines_fact(grouped.lines, grouped.lines_scanned),
+        ("groups", distinct, listed.unwrap_or_default()),
+    ];
     let share = Share::of(grouped);
     if let Some(first) = grouped.iter().next() {
         let value = match measure {
@@ -160,12 +157,12 @@ fn chart(grouped: &Grouped, title: &str) -> Option<(Chart, Vec<String>)> {
         _ => None,
     };
     match unit {
-        Some(unit) => columns(grouped, unit, title),
-        None => bars(grouped, title),
+        Some(unit) => time_chart(grouped, unit, title),
+        None => bar_chart(grouped, title),
     }
 }
 
-fn columns(grouped: &Grouped, unit: Unit, title: &str) -> Option<(Chart, Vec<String>)> {
+fn time_chart(grouped: &Grouped, unit: Unit, title: &str) -> Option<(Chart, Vec<String>)> {
     let measure = Measure::of(grouped);
     let mut others = 0;
     let points = grouped.iter().filter_map(|group| {
@@ -182,21 +179,19 @@ fn columns(grouped: &Grouped, unit: Unit, title: &str) -> Option<(Chart, Vec<Str
     });
     let mut points: Vec<_> = points.collect();
     points.sort_unstable_by_key(|point| point.time);
-    let columns = Columns {
-        unit,
-        title,
-        points: &points,
-    };
     let what = match (unit, measure) {
         (Unit::Month, Measure::Count) => "a month of the calendar",
         (Unit::Year, Measure::Count) => "a year of the calendar",
         (Unit::Month, _) => "a month of the calendar and a value",
         (Unit::Year, _) => "a year of the calendar and a value",
     };
-    Some((columns.draw()?, not_shown(others, what)))
+    Some((
+        columns::draw(unit, title, &points)?,
+        not_shown(others, what),
+    ))
 }
 
-fn bars(grouped: &Grouped, title: &str) -> Option<(Chart, Vec<String>)> {
+fn bar_chart(grouped: &Grouped, title: &str) -> Option<(Chart, Vec<String>)> {
     let measure = Measure::of(grouped);
     let bars = grouped.iter().take(BARS_MAX).map(|group| Bar {
         name: name(grouped, group),

@@ -113,8 +113,8 @@ impl Page {
         self.html.tags("</div>\n");
     }
 
-    /// Shows the figures that sum up the rest: a name, a number, a remark.
-    pub(super) fn facts(&mut self, facts: &[(&str, String, String)]) {
+    /// Shows the figures that sum up the rest.
+    pub(super) fn facts(&mut self, facts: &[Fact]) {
         self.html.tags("<dl class=\"facts\">\n");
         for (name, number, remark) in facts {
             self.html.fill("<div><dt>{}</dt>", &[name]);
@@ -293,6 +293,14 @@ pub(super) fn lines(lines: u64, scanned: Option<u64>) -> String {
         Some(_) => format!("{} of {all}", grouped(lines)),
         None => all,
     }
+}
+
+/// A name, a number, and a remark.
+pub(super) type Fact = (&'static str, String, String);
+
+pub(super) fn lines_fact(lines: u64, scanned: Option<u64>) -> Fact {
+    let scanned = scanned.map(|all| format!("of {} lines", grouped(all)));
+    ("lines", grouped(lines), scanned.unwrap_or_default())
 }
 
 /// Returns the line below a chart that says how many rows are not in it.

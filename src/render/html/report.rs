@@ -1,8 +1,8 @@
 //! The report as a page.
 
 use super::chart::Chart;
-use super::columns::{Columns, Point, Unit};
-use super::page::{Cells, Page, ROWS_MAX, Table, cut, lines, not_shown, share};
+use super::columns::{self, Point, Unit};
+use super::page::{Cells, Fact, Page, ROWS_MAX, Table, cut, lines, lines_fact, not_shown, share};
 use super::writer::{Html, shown};
 use crate::fec::month::Month;
 use crate::fold::report::{MonthColumn, Report};
@@ -55,16 +55,13 @@ fn summary(report: &Report, months: &SplitMonths) -> String {
     }
 }
 
-fn facts(report: &Report, months: &SplitMonths) -> Vec<(&'static str, String, String)> {
-    let scanned = report
-        .lines_scanned
-        .map(|all| format!("of {} lines", grouped(all)));
-    let mut facts = vec![("lines", grouped(report.lines), scanned.unwrap_or_default())];
-    facts.push((
-        "months of the calendar",
-        grouped(months.calendar.len() as u64),
-        format!("by {}", report.question.month_column.name()),
-    ));
+fn facts(report: &Report, months: &SplitMonths) -> Vec<Fact> {
+    let calendar = grouped(months.calendar.len() as u64);
+    let by = format!("by {}", report.question.month_column.name());
+    let mut facts = vec![
+        lines_fact(report.lines, report.lines_scanned),
+        ("months of the calendar", calendar, by),
+    ];
     let common = report.first_names.first();
     facts.extend(common.map(|(name, count)| {
         let share = share(*count, report.lines);
@@ -75,11 +72,8 @@ fn facts(report: &Report, months: &SplitMonths) -> Vec<(&'static str, String, St
         0 => String::new(),
         without => format!("{} lines have none", grouped(without)),
     };
-    facts.push((
-        "different first names",
-        grouped(report.distinct_first_names),
-        remark,
-    ));
+    let distinct = grouped(report.distinct_first_names);
+    facts.push(("different first names", distinct, remark));
     facts
 }
 
@@ -115,13 +109,7 @@ fn chart(months: &SplitMonths, title: &str) -> Option<Chart> {
             shown: grouped(lines),
         })
     });
-    let points: Vec<_> = points.collect();
-    let columns = Columns {
-        unit: Unit::Month,
-        title,
-        points: &points,
-    };
-    columns.draw()
+    columns::draw(Unit::Month, title, &points.collect::<Vec<_>>())
 }
 
 impl Page {
