@@ -5,10 +5,7 @@ use crate::input::Part;
 use crate::scan::Row;
 
 pub(crate) trait Choice: Send + Sync {
-    /// Begins a part. Parts follow each other. Returns the columns that decide.
-    ///
-    /// # Errors
-    /// If the part lacks one.
+    /// Begins a part. Parts follow each other. Returns the columns that decide; an error if the part lacks one.
     fn begin(&self, part: &Part) -> Result<Vec<usize>, Error>;
 
     /// Returns the label of a row with the deciding columns, if the row is exported.

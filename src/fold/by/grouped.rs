@@ -88,7 +88,7 @@ impl Value {
         }
     }
 
-    /// Returns the value as a decimal number; none of a day.
+    /// Returns the value as a decimal number. A day has none.
     pub(crate) fn decimal(self) -> Option<Decimal> {
         let decimal = |units, decimals| Some(Decimal { units, decimals });
         match self {

@@ -82,10 +82,7 @@ impl<'w> ColumnarWriter<'w> {
         Block::new(self.schema.fields().len())
     }
 
-    /// Ends the file, with the help of all workers of `engine`.
-    ///
-    /// # Errors
-    /// If the output fails.
+    /// Ends the file, with the help of all workers.
     pub(crate) fn finish(self, workers: &Workers) -> Result<Written, Error> {
         self.end()?;
         let worked = workers.on_each(|_| self.work());
@@ -161,10 +158,7 @@ impl<'w> ColumnarWriter<'w> {
     }
 
     /// Takes the rows of `block`, and leaves it empty. They follow the rows of all blocks before, so blocks come one at a
-    /// time. Waits, or encodes, while a full batch would be too many.
-    ///
-    /// # Errors
-    /// If the output fails. Only one worker gets the error.
+    /// time. Waits, or encodes, while a full batch would be too many. Only one worker gets an error of the output.
     pub(crate) fn push(&self, block: &mut Block) -> Result<(), Error> {
         let mut pushed = 0;
         while pushed < block.rows() {
@@ -207,10 +201,8 @@ impl<'w> ColumnarWriter<'w> {
         Ok(())
     }
 
-    /// Encodes and writes until nothing is to be begun. Workers call it now and then, at the same time.
-    ///
-    /// # Errors
-    /// If the output fails. Only one worker gets the error.
+    /// Encodes and writes until nothing is to be begun. Workers call it now and then, at the same time. Only one of them gets an
+    /// error of the output.
     pub(crate) fn work(&self) -> Result<(), Error> {
         self.work_until(|_| true)
     }

@@ -33,6 +33,7 @@ enum Alignment {
     Right,
 }
 
+/// Whether the widths are known.
 #[derive(Debug)]
 enum Layout {
     /// These rows will decide them.

@@ -317,7 +317,7 @@ pub(super) fn share(part: u64, all: u64) -> String {
 /// Returns the day of a time in UTC; none outside of the years 1970 to 9999.
 fn iso_day(time: SystemTime) -> Option<String> {
     let days = time.duration_since(UNIX_EPOCH).ok()?.as_secs() / 86_400;
-    let last = date::days_since_1970(9999_12_31);
+    let last = date::days_since_1970(99_991_231);
     let days = i32::try_from(days).ok().filter(|days| *days <= last)?;
     Some(date::iso(date::of_days_since_1970(days)))
 }

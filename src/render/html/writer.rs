@@ -15,7 +15,7 @@ const SHORT_CHARACTERS_MAX: usize = 60;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Html(String);
 
-/// A value in a template: text is escaped, a number has at most two decimals, and HTML stays what it is.
+/// A value in a template. Text is escaped, a number has at most two decimals, and HTML is appended as it is.
 pub(super) trait Value {
     fn write_to(&self, html: &mut Html);
 }

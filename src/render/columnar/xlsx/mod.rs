@@ -31,10 +31,7 @@ pub(super) struct XlsxFile<W: Write> {
     out: W,
 }
 
-/// Writes tables, each as a sheet.
-///
-/// # Errors
-/// If a sheet can't hold its table, or the output fails.
+/// Writes tables, each as a sheet. Fails if a sheet can't hold its table.
 pub(crate) fn write(tables: &[Box<dyn Table + '_>], out: &mut dyn Write) -> io::Result<()> {
     let mut sheets = Vec::new();
     for table in tables {
