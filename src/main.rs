@@ -27,22 +27,22 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: Cli) -> Result<Outcome, Error> {
-    if cli.quiet {
+    if cli.notes.quiet {
         messages::be_quiet();
     }
     match cli.command {
         None => report::run(cli.report),
-        Some(Command::Report(args)) => report::run(*args),
-        Some(Command::Count(args)) => count::run(*args),
-        Some(Command::By(args)) => by::run(*args),
-        Some(Command::Diff(args)) => diff::run(*args),
-        Some(Command::Export(args)) => export::run(*args),
-        Some(Command::Merge(args)) => merge::run(*args),
-        Some(Command::Columns(args)) => columns::run(args),
-        Some(Command::Info(args)) => info::run(args),
-        Some(Command::Generate(args)) => generate::run(args),
-        Some(Command::Completions(args)) => completions::run(args),
-        Some(Command::Man(args)) => man::run(args),
-        Some(Command::Help { command }) => help::run(command.as_deref()),
+        Some(Command::Report(args)) => report::run(*args.0),
+        Some(Command::Count(args)) => count::run(*args.0),
+        Some(Command::By(args)) => by::run(*args.0),
+        Some(Command::Diff(args)) => diff::run(*args.0),
+        Some(Command::Export(args)) => export::run(*args.0),
+        Some(Command::Merge(args)) => merge::run(*args.0),
+        Some(Command::Columns(args)) => columns::run(*args.0),
+        Some(Command::Info(args)) => info::run(*args.0),
+        Some(Command::Generate(args)) => generate::run(*args.0),
+        Some(Command::Completions(args)) => completions::run(*args.0),
+        Some(Command::Man(args)) => man::run(*args.0),
+        Some(Command::Help(args)) => help::run(args.0.command.as_deref()),
     }
 }

@@ -1,4 +1,4 @@
-//! The options of `completions` and `man`.
+//! The options of `completions`, `man` and `help`.
 
 use std::path::PathBuf;
 
@@ -37,4 +37,11 @@ pub(crate) struct ManArgs {
     /// Where the result goes.
     #[command(flatten)]
     pub(crate) output: OutputOption,
+}
+
+/// The options of `help`.
+#[derive(Args, Debug)]
+pub(crate) struct HelpArgs {
+    /// The command; none for the summary
+    pub(crate) command: Option<String>,
 }

@@ -10,6 +10,9 @@ use super::values;
 
 /// The options of `diff`.
 #[derive(Args, Debug)]
+#[command(mut_arg("files", |files| files.help(
+    "OLD and NEW, two versions of the same files: each a file, or a list with commas between files; one can be '-', standard input"
+)))]
 pub(crate) struct DiffArgs {
     /// Compare rows by this column, or by several together
     ///

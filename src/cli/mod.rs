@@ -7,6 +7,7 @@ mod columns;
 mod common;
 mod completions;
 mod count;
+mod deferred;
 mod diff;
 mod export;
 mod format;
@@ -18,7 +19,7 @@ mod output;
 mod report;
 mod values;
 
-use clap::{Arg, ArgAction, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{ArgAction, CommandFactory, FromArgMatches, Parser, Subcommand};
 use fecscan::render::Format;
 use fecscan::scan::simd::Simd;
 
@@ -26,8 +27,9 @@ pub(crate) use self::arguments::{arguments, option};
 pub(crate) use self::by::ByArgs;
 pub(crate) use self::columns::ColumnsArgs;
 pub(crate) use self::common::{Common, Io, SIMD_LEVELS};
-pub(crate) use self::completions::{CompletionsArgs, ManArgs};
+pub(crate) use self::completions::{CompletionsArgs, HelpArgs, ManArgs};
 pub(crate) use self::count::CountArgs;
+use self::deferred::Deferred;
 pub(crate) use self::diff::DiffArgs;
 pub(crate) use self::export::ExportArgs;
 pub(crate) use self::format::{OF_COUNT, OF_DIFF, OF_GROUPS, OF_LISTS, OF_REPORT, OF_ROWS};
@@ -35,6 +37,7 @@ pub(crate) use self::generate::GenerateArgs;
 pub(crate) use self::info::InfoArgs;
 pub(crate) use self::layout::{LayoutOptions, TypesOf};
 pub(crate) use self::merge::MergeArgs;
+use self::output::NoteOption;
 pub(crate) use self::output::{Color, CompressionOption, LookOptions};
 pub(crate) use self::report::ReportArgs;
 pub(crate) use self::values::{NamedLine, SampleSize};
@@ -67,13 +70,9 @@ pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) report: ReportArgs,
 
-    /// Print no notes on standard error
-    ///
-    /// Errors stay, and so do lines that other options ask for.
-    ///
-    /// Example: --quiet
-    #[arg(short, long, global = true)]
-    pub(crate) quiet: bool,
+    /// Whether to print notes.
+    #[command(flatten)]
+    pub(crate) notes: NoteOption,
 
     /// Print help
     #[arg(short, long, action = ArgAction::HelpShort)]
@@ -87,10 +86,15 @@ pub(crate) struct Cli {
 /// Parses the arguments of this process.
 pub(crate) fn parse() -> Result<Cli, clap::Error> {
     let mut matches = definition().try_get_matches_from(arguments())?;
-    Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut definition()))
+    let of_command = matches.subcommand().map(|(_, of_command)| of_command);
+    let is_quiet = of_command.is_some_and(|matches| matches.get_flag("quiet"));
+    let mut cli =
+        Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut definition()))?;
+    cli.notes.quiet |= is_quiet;
+    Ok(cli)
 }
 
-/// Returns the definition of the command line, complete: commands have their usage lines, and the options of all commands.
+/// Returns the definition of the command line, complete: commands have their options and usage lines.
 pub(crate) fn command() -> clap::Command {
     let mut command = definition();
     command.build();
@@ -99,24 +103,14 @@ pub(crate) fn command() -> clap::Command {
 
 /// Returns the definition for the parser, which completes the command that it needs.
 fn definition() -> clap::Command {
-    // That of a command is long, because it explains the options.
-    let help = Arg::new("help")
-        .short('h')
-        .long("help")
-        .action(ArgAction::Help)
-        .help("Print help (see a summary with '-h')");
-    let command = |command: clap::Command| command.arg(&help).args_override_self(true);
-    let cli = Cli::command().long_version(version());
-    under_headings(cli.mut_subcommands(|c| under_headings(command(c))))
+    under_headings(Cli::command().long_version(version()))
 }
 
 /// Returns the names of all commands.
 pub(crate) fn commands() -> Vec<String> {
     let cli = Cli::command();
-    let names = cli
-        .get_subcommands()
-        .map(|command| command.get_name().to_owned());
-    names.collect()
+    let commands = cli.get_subcommands();
+    commands.map(|c| c.get_name().to_owned()).collect()
 }
 
 fn under_headings(command: clap::Command) -> clap::Command {
@@ -164,7 +158,7 @@ pub(crate) enum Command {
     /// Answer the four questions in one pass (the default)
     ///
     /// Example: fecscan report --name 0,432,43243 --top 10 itcont.txt
-    Report(Box<ReportArgs>),
+    Report(Deferred<ReportArgs>),
 
     /// Count newlines, as wc -l prints them
     ///
@@ -172,7 +166,7 @@ pub(crate) enum Command {
     /// condition, matching lines are counted.
     ///
     /// Example: fecscan count itcont.txt itoth.txt
-    Count(Box<CountArgs>),
+    Count(Deferred<CountArgs>),
 
     /// Count rows and sum amounts by any columns
     ///
@@ -180,7 +174,7 @@ pub(crate) enum Command {
     /// conduit copies or memo rows. The text counts them, and says how to leave them out.
     ///
     /// Example: fecscan by STATE --sum amount --contributions itcont.txt
-    By(Box<ByArgs>),
+    By(Deferred<ByArgs>),
 
     /// Write rows in another format, for other programs
     ///
@@ -188,7 +182,7 @@ pub(crate) enum Command {
     /// so far, and the exit status is 2. With -o, no file appears then.
     ///
     /// Example: fecscan export --columns NAME,STATE,amount -f csv -o rows.csv itcont.txt
-    Export(Box<ExportArgs>),
+    Export(Deferred<ExportArgs>),
 
     /// Compare two versions of the same files by a key: rows added, removed, changed
     ///
@@ -200,13 +194,8 @@ pub(crate) enum Command {
     /// rows that were added.
     ///
     /// Example: fecscan diff indiv18-monday.zip indiv18-sunday.zip
-    #[command(
-        override_usage = "fecscan diff [OPTIONS] OLD NEW",
-        mut_arg("files", |files| files.help(
-            "OLD and NEW, two versions of the same files: each a file, or a list with commas between files; one can be '-', standard input"
-        ))
-    )]
-    Diff(Box<DiffArgs>),
+    #[command(override_usage = "fecscan diff [OPTIONS] OLD NEW")]
+    Diff(Deferred<DiffArgs>),
 
     /// Make one result of the partials of many runs
     ///
@@ -220,7 +209,7 @@ pub(crate) enum Command {
     /// were asked with --name none need no files.
     ///
     /// Example: fecscan merge first.part second.part -f json
-    Merge(Box<MergeArgs>),
+    Merge(Deferred<MergeArgs>),
 
     /// Say what files are: members, schema, and the columns of their first rows
     ///
@@ -228,12 +217,12 @@ pub(crate) enum Command {
     /// thousand rows, and its values in the first three.
     ///
     /// Example: fecscan info indiv18.zip
-    Info(InfoArgs),
+    Info(Deferred<InfoArgs>),
 
     /// List the columns of the FEC's files: number, name, alias, kind, meaning
     ///
     /// Example: fecscan columns indiv
-    Columns(ColumnsArgs),
+    Columns(Deferred<ColumnsArgs>),
 
     /// Write a synthetic file of the same shape as itcont.txt
     ///
@@ -241,25 +230,22 @@ pub(crate) enum Command {
     /// for any number of threads, and a longer file begins with the shorter one.
     ///
     /// Example: fecscan generate --rows 18245416 -o itcont.txt
-    Generate(GenerateArgs),
+    Generate(Deferred<GenerateArgs>),
 
     /// Write a script with which a shell completes commands, options, files and columns
     ///
     /// 'fecscan by ST' and the Tab key make STATE. The script asks the program, so it stays the same in later versions.
     ///
     /// Example: fecscan completions bash -o ~/.local/share/bash-completion/completions/fecscan
-    Completions(CompletionsArgs),
+    Completions(Deferred<CompletionsArgs>),
 
     /// Write a page of the manual
     ///
     /// Example: fecscan man by | man -l -
-    Man(ManArgs),
+    Man(Deferred<ManArgs>),
 
     /// Explain a command and its options
     ///
     /// Example: fecscan help count
-    Help {
-        /// The command; none for the summary
-        command: Option<String>,
-    },
+    Help(Deferred<HelpArgs>),
 }

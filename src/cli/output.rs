@@ -8,6 +8,18 @@ use fecscan::render::columnar::Compression;
 
 use super::values::one_of;
 
+/// Whether to print notes.
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct NoteOption {
+    /// Print no notes on standard error
+    ///
+    /// Errors stay, and so do lines that other options ask for.
+    ///
+    /// Example: --quiet
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
 /// Where the result of a command goes that reads no rows.
 #[derive(Args, Debug)]
 pub(crate) struct OutputOption {
