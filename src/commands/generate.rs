@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use fecscan::engine::{Engine, Options};
+use fecscan::engine::Engine;
 use fecscan::error::{Error, ErrorKind};
 use fecscan::fec::schema::Schema;
 use fecscan::generate::{Block, Generator, ImageNumbers, Recipe, RowQuality, rows_max};
@@ -22,9 +22,7 @@ pub(crate) fn run(args: GenerateArgs) -> Result<Outcome, Error> {
     if let Some(path) = &args.output.path {
         options::note_on_rows(path);
     }
-    let mut options = Options::default();
-    options.threads = options::threads(args.work.threads);
-    let engine = Engine::new(options);
+    let engine = Engine::new(options::engine_options(args.work.threads, None));
     let output = InOrder::new(outputs::open(args.output.path.as_deref())?, 0);
     let bar = options::bar(args.work.no_progress);
     let progress = Progress::new(Some(args.rows), Unit::Rows, bar);

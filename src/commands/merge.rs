@@ -23,8 +23,7 @@ use crate::cli::{MergeArgs, OF_COUNT, OF_GROUPS, OF_REPORT};
 pub(crate) fn run(args: MergeArgs) -> Result<Outcome, Error> {
     let path = args.partial.as_deref().or(args.output.path.as_deref());
     outputs::refuse_input(&args.partials, path)?;
-    let mut engine_options = Options::default();
-    engine_options.threads = options::threads(args.threads);
+    let engine_options = options::engine_options(args.threads, None);
     let engine = Engine::new(engine_options);
 
     // As many as are read at a time stay in memory, and so do small ones. Of others, the groups are read again when it is

@@ -3,7 +3,7 @@
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal, stdin, stdout};
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::Path;
 
 use fecscan::engine::{Engine, Options};
@@ -102,15 +102,29 @@ pub(super) fn opening_partners(common: &Common) -> OpenOptions {
 
 /// Returns the engine, without its filter.
 pub(super) fn engine(common: &Common) -> Result<Engine, Error> {
-    let mut options = Options::default();
-    options.threads = match (common.work.threads, common.task_size) {
-        // Tests want more threads than processors.
-        (Some(threads), Some(_)) => threads,
-        (threads, _) => self::threads(threads),
-    };
+    let mut options = engine_options(common.work.threads, common.task_size);
     options.simd = simd(common.simd.as_deref())?;
-    options.task_bytes = common.task_size.unwrap_or(options.task_bytes);
     Ok(Engine::new(options))
+}
+
+/// Returns how an engine works: by `threads`, at most one for each processor. A size of tasks is chosen by tests, which want more.
+pub(super) fn engine_options(
+    threads: Option<NonZeroUsize>,
+    task_bytes: Option<NonZeroU64>,
+) -> Options {
+    let mut options = Options::default();
+    let processors = options.threads;
+    options.threads = threads.unwrap_or(processors);
+    if let Some(bytes) = task_bytes {
+        options.task_bytes = bytes;
+    } else if options.threads > processors {
+        messages::note(&format_args!(
+            "{} threads are more than the processors that this process may use; {processors} do the work",
+            options.threads
+        ));
+        options.threads = processors;
+    }
+    options
 }
 
 /// Returns the filter.
@@ -121,17 +135,6 @@ pub(super) fn filter(common: &Common) -> Result<Filter, Error> {
     } else {
         filter
     })
-}
-
-/// Returns the number of threads, at most one for each processor.
-pub(super) fn threads(given: Option<NonZeroUsize>) -> NonZeroUsize {
-    let processors = Options::default().threads;
-    if let Some(given) = given.filter(|given| *given > processors) {
-        messages::note(&format_args!(
-            "{given} threads are more than the processors that this process may use; {processors} do the work"
-        ));
-    }
-    given.unwrap_or(processors).min(processors)
 }
 
 /// Returns whether there may be a progress bar.
