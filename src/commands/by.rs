@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use fecscan::Engine;
-use fecscan::error::{Error, ErrorKind, escaped};
+use fecscan::error::{Error, escaped};
 use fecscan::fec::schema::Schema;
 use fecscan::fold::by::{
     AggregateKind, Direction, GroupQuestion, Grouped, GroupingSets, KeyFunction, RowKindPolicy,
@@ -15,7 +15,7 @@ use fecscan::render::{Format, groups};
 
 use super::schemas::SchemaPolicy;
 use super::session::Session;
-use super::{Outcome, columnar, layouts, messages, options, outputs, partials};
+use super::{Outcome, columnar, layouts, messages, options, outputs, partials, usage};
 use crate::cli::{ByArgs, LookOptions, OF_GROUPS};
 
 /// Runs the command.
@@ -28,8 +28,7 @@ pub(crate) fn run(mut args: ByArgs) -> Result<Outcome, Error> {
     args.common.each = args.each;
     if args.each && args.across.is_some() {
         let what = "--across counts rows once, and --each several times";
-        let error = Error::new(ErrorKind::Usage, what);
-        return Err(error.advise("make the column a key: fecscan by KEY,COLUMN"));
+        return Err(usage(what, "make the column a key: fecscan by KEY,COLUMN"));
     }
     let sets = GroupingSets::new(question, &args.also, args.across.as_deref())?;
     if columns.is_some() && !args.also.is_empty() {
@@ -93,8 +92,7 @@ fn several_tables(format: Format) -> Error {
         "--also makes several tables, and a file of {} has one",
         format.name()
     );
-    let error = Error::new(ErrorKind::Usage, what);
-    error.advise("choose json, csv or text, or ask one after the other")
+    usage(what, "choose json, csv or text, or ask one after the other")
 }
 
 fn question(args: &ByArgs, format: Format) -> Result<GroupQuestion, Error> {
@@ -130,12 +128,12 @@ fn refuse_file_as_key(args: &ByArgs) -> Result<(), Error> {
     if files_follow && may_be_key || !Path::new(&args.keys).is_file() {
         return Ok(());
     }
-    let what = format!(
-        "no KEY is named, and '{}' is a file",
-        escaped(args.keys.as_bytes())
-    );
-    Err(Error::new(ErrorKind::Usage, what)
-        .advise("the keys come first: fecscan by STATE itcont.txt"))
+    let file = escaped(args.keys.as_bytes());
+    let what = format!("no KEY is named, and '{file}' is a file");
+    Err(usage(
+        what,
+        "the keys come first: fecscan by STATE itcont.txt",
+    ))
 }
 
 /// Refuses a key where a file is expected: blanks between keys are commas that were forgotten.
@@ -150,12 +148,11 @@ fn refuse_key_as_file(args: &ByArgs) -> Result<(), Error> {
     let all = [&args.keys, first].into_iter().chain(keys);
     let all: Vec<_> = all.map(|key| key.trim_matches(',')).collect();
     let what = "there is no such file, and a key has this name";
-    Err(Error::new(ErrorKind::Usage, what)
-        .about(first)
-        .advise(format!(
-            "keys have commas between them, and no blanks: fecscan by '{}'",
-            escaped(all.join(",").as_bytes())
-        )))
+    let advice = format!(
+        "keys have commas between them, and no blanks: fecscan by '{}'",
+        escaped(all.join(",").as_bytes())
+    );
+    Err(usage(what, advice).about(first))
 }
 
 /// Says whether `text` may be the name of a file: of joined columns, `cm.zip` and `cm.text` look the same.

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 
 use fecscan::Engine;
-use fecscan::error::{Error, ErrorKind, escaped};
+use fecscan::error::{Error, escaped};
 use fecscan::export::{ColumnarFold, ExportQuestion};
 use fecscan::fold::by::Grouped;
 use fecscan::output::Output;
@@ -12,7 +12,7 @@ use fecscan::render::columnar::{self, ColumnarFormat};
 
 use super::export::{self, ChangedFiles, Done};
 use super::session::Session;
-use super::{messages, outputs};
+use super::{messages, outputs, usage};
 use crate::cli::CompressionOption;
 
 /// Returns the format of columns that was `chosen`, if it is one.
@@ -25,7 +25,7 @@ pub(super) fn format(
 ) -> Result<Option<ColumnarFormat>, Error> {
     if chosen != Format::Parquet && option.compression.is_some() {
         let what = "--compression is for Parquet, and the result has another format";
-        return Err(Error::new(ErrorKind::Usage, what).advise("leave it out, or add -f parquet"));
+        return Err(usage(what, "leave it out, or add -f parquet"));
     }
     Ok(match chosen {
         Format::Parquet => Some(ColumnarFormat::Parquet(

@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 
-use fecscan::error::{Error, ErrorKind};
+use fecscan::error::Error;
 use fecscan::export::ExportColumns;
 use fecscan::fold::diff::{DoubleKeys, OldFold, Version};
 use fecscan::input::file_bytes;
@@ -12,7 +12,7 @@ use fecscan::render::Format;
 use super::export::{self, Rows};
 use super::schemas::SchemaPolicy;
 use super::session::Session;
-use super::{Outcome, columnar, messages, options, outputs};
+use super::{Outcome, columnar, messages, options, outputs, usage};
 use crate::cli::{Color, DiffArgs, LookOptions, OF_DIFF, OF_ROWS};
 
 /// Runs the command.
@@ -22,19 +22,15 @@ pub(crate) fn run(mut args: DiffArgs) -> Result<Outcome, Error> {
     let columns = columnar::of_rows(format, args.compression)?;
     if !of_rows && !args.columns.is_empty() {
         let what = "--columns chooses columns of rows, and the result is counts";
-        return Err(Error::new(ErrorKind::Usage, what).advise("leave it out, or add -f csv"));
+        return Err(usage(what, "leave it out, or add -f csv"));
     }
     let question = export::question(&args.columns, &args.common, format)?;
     let fold = OldFold::new(&args.key)?;
     let [old, new] = &args.common.files[..] else {
-        let what = format!(
-            "takes two versions, OLD and NEW, not {}",
-            args.common.files.len()
-        );
-        let error = Error::new(ErrorKind::Usage, what).about("diff");
-        return Err(
-            error.advise("put commas between the files of a version: diff a.txt,b.txt c.txt,d.txt")
-        );
+        let given = args.common.files.len();
+        let what = format!("takes two versions, OLD and NEW, not {given}");
+        let advice = "put commas between the files of a version: diff a.txt,b.txt c.txt,d.txt";
+        return Err(usage(what, advice).about("diff"));
     };
     let (old, new) = (files(old), files(new));
     args.common.files = [&old[..], &new[..]].concat();

@@ -5,14 +5,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use fecscan::engine::Engine;
-use fecscan::error::{Error, ErrorKind};
+use fecscan::error::Error;
 use fecscan::fec::schema::Schema;
 use fecscan::generate::{Block, Generator, ImageNumbers, Recipe, RowQuality, rows_max};
 use fecscan::output::{InOrder, Output};
 
 use super::progress::{Progress, Unit};
 use super::stats::Stats;
-use super::{Outcome, messages, options, outputs};
+use super::{Outcome, messages, options, outputs, usage};
 use crate::cli::GenerateArgs;
 
 /// Runs the command.
@@ -89,9 +89,8 @@ fn recipe(args: &GenerateArgs) -> Result<Recipe, Error> {
     if args.rows > rows_max(recipe.schema) {
         let most = rows_max(recipe.schema);
         let what = format!("{name} has {most} rows at most, each with an identifier of its own");
-        return Err(Error::new(ErrorKind::Usage, what).advise(format!(
-            "ask for --rows {most} or less, or for another --schema"
-        )));
+        let advice = format!("ask for --rows {most} or less, or for another --schema");
+        return Err(usage(what, advice));
     }
     let is_register = matches!(recipe.schema, Schema::Cm | Schema::Cn | Schema::Ccl);
     if args.old_image_numbers {

@@ -1,9 +1,9 @@
 //! `fecscan help [COMMAND]`.
 
 use clap::Command;
-use fecscan::error::{Error, ErrorKind, escaped};
+use fecscan::error::{Error, escaped};
 
-use super::{Outcome, messages};
+use super::{Outcome, messages, usage};
 use crate::cli;
 
 /// Runs the command.
@@ -20,9 +20,8 @@ pub(crate) fn run(name: Option<&str>) -> Result<Outcome, Error> {
 pub(super) fn command<'a>(cli: &'a Command, name: &str) -> Result<&'a Command, Error> {
     cli.find_subcommand(name).ok_or_else(|| {
         let what = format!("there is no command '{}'", escaped(name.as_bytes()));
-        Error::new(ErrorKind::Usage, what).advise(match messages::near_command(name) {
-            Some(near) => format!("did you mean '{near}'?"),
-            None => "try 'fecscan help'".to_owned(),
-        })
+        let near = messages::near_command(name);
+        let near = near.map(|near| format!("did you mean '{near}'?"));
+        usage(what, near.unwrap_or("try 'fecscan help'".to_owned()))
     })
 }

@@ -3,14 +3,14 @@
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 
-use fecscan::error::{Error, ErrorKind, escaped};
+use fecscan::error::{Error, escaped};
 use fecscan::join::{Join, PartnerPolicy, is_name};
 
+use super::usage;
 use crate::cli::Common;
 
 /// Returns the files of `--with`. Those with names must have an `--on`.
 pub(super) fn joins(common: &Common) -> Result<Vec<Join>, Error> {
-    let usage = |what: String| Error::new(ErrorKind::Usage, what);
     let mut conditions = Vec::new();
     for text in &common.on {
         let join = Join::on("", text)?;
@@ -24,21 +24,22 @@ pub(super) fn joins(common: &Common) -> Result<Vec<Join>, Error> {
         };
         let is_same = |known: &str| known.eq_ignore_ascii_case(name);
         if joins.iter().any(|join| join.name().is_some_and(is_same)) {
-            let error = usage(format!("--with names two tables {name}"));
-            return Err(error.advise("choose another name for one of them"));
+            let what = format!("--with names two tables {name}");
+            return Err(usage(what, "choose another name for one of them"));
         }
         let mut of_name = conditions.iter().filter(|(known, _)| is_same(known));
         match (of_name.next(), of_name.next()) {
             (Some((_, on)), None) => joins.push(Join::on(path, on)?),
             (Some(_), Some(_)) => {
-                let error = usage(format!("--on says twice how rows lead to {name}"));
-                return Err(error.advise("join the file twice, under two names"));
+                let what = format!("--on says twice how rows lead to {name}");
+                return Err(usage(what, "join the file twice, under two names"));
             }
             (None, _) => {
-                let error = usage(format!("--with {name}= needs an --on that leads to it"));
-                return Err(error.advise(format!(
+                let what = format!("--with {name}= needs an --on that leads to it");
+                let advice = format!(
                     "add --on 'EXPRESSION={name}.COLUMN'; a file whose name has a = is ./{name}=..."
-                )));
+                );
+                return Err(usage(what, advice));
             }
         }
     }
@@ -48,10 +49,8 @@ pub(super) fn joins(common: &Common) -> Result<Vec<Join>, Error> {
         None => Ok(joins),
         Some((name, text)) => {
             let text = escaped(text.as_bytes());
-            let error = usage(format!(
-                "--on '{text}' leads to {name}, and no --with has that name"
-            ));
-            Err(error.advise(format!("add --with {name}=FILE")))
+            let what = format!("--on '{text}' leads to {name}, and no --with has that name");
+            Err(usage(what, format!("add --with {name}=FILE")))
         }
     }
 }

@@ -7,6 +7,7 @@ use fecscan::export::Types;
 use fecscan::fec::layout::{ColumnType, FirstLine, Layout};
 
 use super::schemas::SchemaPolicy;
+use super::usage;
 use crate::cli::{Common, LayoutOptions, TypesOf};
 
 /// Returns the layout of files of another kind than the FEC's, if options describe one.
@@ -14,15 +15,14 @@ use crate::cli::{Common, LayoutOptions, TypesOf};
 /// # Errors
 /// If options contradict each other, or the names can't be read.
 pub(super) fn layout(common: &Common, policy: SchemaPolicy) -> Result<Option<Layout>, Error> {
-    let usage = |what: &str| Error::new(ErrorKind::Usage, what);
     // Exports alone are of one table.
     if values(common).is_some() && policy != SchemaPolicy::OneTable {
-        let error = usage("--types raw and typed are for the values of an export");
-        return Err(error.advise("name columns: --types amount=number"));
+        let what = "--types raw and typed are for the values of an export";
+        return Err(usage(what, "name columns: --types amount=number"));
     }
     if common.contributions && describe(&common.layout) {
-        let error = usage("--contributions is for the FEC's files");
-        return Err(error.advise("leave it out, or choose rows with --where"));
+        let what = "--contributions is for the FEC's files";
+        return Err(usage(what, "leave it out, or choose rows with --where"));
     }
     of_options(&common.layout)
 }
@@ -35,8 +35,8 @@ pub(super) fn of_options(given: &LayoutOptions) -> Result<Option<Layout>, Error>
             return Ok(None);
         }
         let what = "--types is for columns of files of other kinds";
-        let error = Error::new(ErrorKind::Usage, what);
-        return Err(error.advise("say how they are read: --delimiter C, or --header"));
+        let advice = "say how they are read: --delimiter C, or --header";
+        return Err(usage(what, advice));
     }
     let mut layout = Layout::new(given.delimiter.unwrap_or(b','))?;
     if given.header {
@@ -53,8 +53,8 @@ pub(super) fn refuse(common: &Common) -> Result<(), Error> {
     if !describe(&common.layout) {
         return Ok(());
     }
-    let error = Error::new(ErrorKind::Usage, "the report is for the FEC's files");
-    Err(error.advise("files of other kinds have count, by, export and diff"))
+    let advice = "files of other kinds have count, by, export and diff";
+    Err(usage("the report is for the FEC's files", advice))
 }
 
 /// Returns how the values of an export are written, if an option says so.
@@ -99,7 +99,7 @@ fn names(given: &LayoutOptions) -> Result<Vec<String>, Error> {
             }
             _ => continue,
         };
-        return Err(Error::new(ErrorKind::Usage, what).advise("name each column once"));
+        return Err(usage(what, "name each column once"));
     }
     Ok(names)
 }

@@ -16,7 +16,9 @@ use fecscan::join::Partners;
 use fecscan::partial::{Command, GapPolicy, Joined, Merged, Partial, Question};
 use fecscan::render::{Format, partners};
 
-use super::{Outcome, by, columnar, count, joins, messages, options, outputs, partials, report};
+use super::{
+    Outcome, by, columnar, count, joins, messages, options, outputs, partials, report, usage,
+};
 use crate::cli::{MergeArgs, OF_COUNT, OF_GROUPS, OF_REPORT};
 
 /// Runs the command.
@@ -106,8 +108,7 @@ impl Merge<'_> {
                     "'{}' is no format of 'fecscan {command}', which wrote the partials",
                     escaped(typed.as_bytes())
                 );
-                Error::new(ErrorKind::Usage, what)
-                    .advise(format!("choose one of {}", names.join(", ")))
+                usage(what, format!("choose one of {}", names.join(", ")))
             })
         });
         let path = self.args.output.path.as_deref();

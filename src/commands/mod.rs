@@ -29,6 +29,13 @@ mod stats;
 
 use std::process::ExitCode;
 
+use fecscan::error::{Error, ErrorKind};
+
+/// Returns the error for arguments that make no sense, with what to do about it.
+fn usage(what: impl Into<String>, advice: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Usage, what).advise(advice)
+}
+
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {

@@ -16,7 +16,7 @@ use fecscan::scan::simd::Simd;
 use rustix::termios::tcgetwinsize;
 
 use super::progress::Bar;
-use super::{messages, outputs};
+use super::{messages, outputs, usage};
 use crate::cli::{self, Common, LookOptions, SIMD_LEVELS};
 use crate::startup;
 
@@ -26,11 +26,9 @@ pub(super) fn files(common: &Common) -> Result<Vec<OsString>, Error> {
         return Ok(common.files.clone());
     }
     if stdin().is_terminal() {
-        return Err(Error::new(
-            ErrorKind::Usage,
-            "no FILE is named, and standard input is a terminal",
-        )
-        .advise("name a file, or '-' to type lines; try 'fecscan --help'"));
+        let what = "no FILE is named, and standard input is a terminal";
+        let advice = "name a file, or '-' to type lines; try 'fecscan --help'";
+        return Err(usage(what, advice));
     }
     Ok(vec!["-".into()])
 }
@@ -164,10 +162,8 @@ pub(super) fn format(
     let format = chosen_format(given, path, formats)?;
     if format.is_binary() && outputs::is_terminal(path) {
         let what = format!("{} is binary, and a terminal shows text", format.name());
-        let error = Error::new(ErrorKind::Usage, what);
-        return Err(
-            error.advise("name a file with -o, or pipe the result to a program that reads it")
-        );
+        let advice = "name a file with -o, or pipe the result to a program that reads it";
+        return Err(usage(what, advice));
     }
     Ok(format)
 }
@@ -211,8 +207,7 @@ fn chosen_format(
                 }
                 _ => advice,
             };
-            let error = Error::new(ErrorKind::Usage, what).about(path);
-            Err(error.advise(advice))
+            Err(usage(what, advice).about(path))
         }
         (Some(given), _) => {
             // The sentences of the challenge are text too.
@@ -233,11 +228,9 @@ pub(super) fn check_title(look: &LookOptions, format: Format) -> Result<(), Erro
     if look.title.is_none() || matches!(format, Format::Html | Format::Svg) {
         return Ok(());
     }
-    let what = format!(
-        "--title is for html and svg, and the format is {}",
-        format.name()
-    );
-    Err(Error::new(ErrorKind::Usage, what).advise("choose one of them: -f svg, or -o chart.svg"))
+    let format = format.name();
+    let what = format!("--title is for html and svg, and the format is {format}");
+    Err(usage(what, "choose one of them: -f svg, or -o chart.svg"))
 }
 
 /// Notes that rows with pipes between columns are not what the name of their file says.
@@ -266,9 +259,9 @@ fn simd(given: Option<&str>) -> Result<Simd, Error> {
     };
     if !SIMD_LEVELS.contains(&&*name) {
         let value = escaped(environment.as_encoded_bytes());
-        let error = Error::new(ErrorKind::Usage, format!("'{value}' is not a SIMD level"));
-        let error = error.about("FECSCAN_SIMD");
-        return Err(error.advise("it can be auto, avx512, avx2, neon or portable"));
+        let what = format!("'{value}' is not a SIMD level");
+        let error = usage(what, "it can be auto, avx512, avx2, neon or portable");
+        return Err(error.about("FECSCAN_SIMD"));
     }
     if name == "auto" {
         return Ok(Simd::best());
@@ -276,7 +269,7 @@ fn simd(given: Option<&str>) -> Result<Simd, Error> {
     Simd::named(&name).ok_or_else(|| {
         let available: Vec<_> = Simd::available().map(Simd::name).collect();
         let what = format!("this processor does not have the level {name}");
-        Error::new(ErrorKind::Usage, what).advise(format!("it has: {}", available.join(", ")))
+        usage(what, format!("it has: {}", available.join(", ")))
     })
 }
 

@@ -10,7 +10,7 @@ use fecscan::error::{Error, ErrorKind};
 use fecscan::output::{Output, is_standard_output};
 use fecscan::render::{self, Answer, Escape, Format};
 
-use super::{command_line, options};
+use super::{command_line, options, usage};
 use crate::cli::LookOptions;
 use crate::startup;
 
@@ -146,12 +146,8 @@ pub(super) fn refuse_input(inputs: &[OsString], output: Option<&Path>) -> Result
     };
     let mut inputs = inputs.iter().filter_map(|path| input_metadata(path).ok());
     if inputs.any(same) {
-        Err(Error::new(
-            ErrorKind::Usage,
-            "is an input, and would be lost as the output",
-        )
-        .about(output)
-        .advise("write to another file"))
+        let what = "is an input, and would be lost as the output";
+        Err(usage(what, "write to another file").about(output))
     } else {
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! Writes partials.
 
-use fecscan::error::{Error, ErrorKind};
+use fecscan::error::Error;
 use fecscan::fec::schema::Schema;
 use fecscan::filter::Filter;
 use fecscan::fold::StoredFold;
@@ -8,7 +8,7 @@ use fecscan::output::Output;
 use fecscan::partial::{Command, Joined, Partial, Question};
 
 use super::session::{Inputs, Session};
-use super::{Outcome, messages, outputs};
+use super::{Outcome, messages, outputs, usage};
 use crate::cli::Common;
 
 /// Returns the question of a partial, as far as the command's own options don't decide it. Inputs are of `schemas`, and
@@ -32,7 +32,7 @@ pub(super) fn question(
     for pattern in &common.member {
         let text = pattern.to_str().ok_or_else(|| {
             let what = "--member is no UTF-8, and partials name members as text";
-            Error::new(ErrorKind::Usage, what).advise("choose them by a pattern with ? or *")
+            usage(what, "choose them by a pattern with ? or *")
         })?;
         question.members.push(text.to_owned());
     }
@@ -45,8 +45,7 @@ pub(super) fn question(
 pub(super) fn refuse_terminal(output: &Output) -> Result<(), Error> {
     if output.is_terminal() {
         let what = "a partial is binary, and a terminal shows text";
-        let error = Error::new(ErrorKind::Usage, what);
-        Err(error.advise("name a file: --partial FILE"))
+        Err(usage(what, "name a file: --partial FILE"))
     } else {
         Ok(())
     }

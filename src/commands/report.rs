@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::sync::Arc;
 
-use fecscan::error::{Error, ErrorKind, escaped};
+use fecscan::error::{Error, escaped};
 use fecscan::fold::report::{OddRowPolicy, OtherKinds, Question, Report, ReportFold};
 use fecscan::partial::Command;
 use fecscan::render::Format;
@@ -11,7 +11,7 @@ use fecscan::render::Format;
 use super::rejects::Rejects;
 use super::schemas::SchemaPolicy;
 use super::session::Session;
-use super::{Outcome, layouts, messages, options, outputs, partials};
+use super::{Outcome, layouts, messages, options, outputs, partials, usage};
 use crate::cli::{NamedLine, OF_REPORT, ReportArgs, arguments};
 
 /// Runs the command.
@@ -132,9 +132,8 @@ fn refuse_misspelt_command(files: &[OsString]) -> Result<(), Error> {
     let first = files.first().filter(is_wrong);
     let command = first.and_then(|path| messages::near_command(path.to_str()?));
     first.zip(command).map_or(Ok(()), |(path, command)| {
-        Err(Error::new(ErrorKind::Usage, "No such file or directory")
-            .about(path)
-            .advise(format!("did you mean the command '{command}'?")))
+        let advice = format!("did you mean the command '{command}'?");
+        Err(usage("No such file or directory", advice).about(path))
     })
 }
 

@@ -2,9 +2,11 @@
 
 use std::ffi::{OsStr, OsString};
 
-use fecscan::error::{Error, ErrorKind, escaped};
+use fecscan::error::{Error, escaped};
 use fecscan::fec::schema::Schema;
 use fecscan::input::OpenOptions;
+
+use super::usage;
 
 /// Whether the columns of inputs may differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,8 +77,8 @@ fn refused(first: &Named<'_>, other: &Named<'_>, policy: SchemaPolicy) -> Error 
             "has other columns than {}, so rows are not added up",
             escaped(name(&first.1).as_encoded_bytes())
         );
-        let error = Error::new(ErrorKind::Usage, what).about(name(&other.1));
-        return error.advise("read one after the other, or name the columns: --names");
+        let advice = "read one after the other, or name the columns: --names";
+        return usage(what, advice).about(name(&other.1));
     }
     let (is_first, is_other) = (first.2.name(), other.2.name());
     let so = match policy {
@@ -104,9 +106,7 @@ fn refused(first: &Named<'_>, other: &Named<'_>, policy: SchemaPolicy) -> Error 
     } else {
         format!("{advice}; if both have the same columns, name their schema: --schema {is_first}")
     };
-    Error::new(ErrorKind::Usage, what)
-        .about(name(&other.1))
-        .advise(advice)
+    usage(what, advice).about(name(&other.1))
 }
 
 fn name(path: &OsStr) -> &OsStr {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use fecscan::Engine;
-use fecscan::error::{Error, ErrorKind};
+use fecscan::error::Error;
 use fecscan::fec::origin;
 use fecscan::fec::schema::Schema;
 use fecscan::fold::{FileLines, Fold, Folded, LineCount};
@@ -21,7 +21,7 @@ use self::groups::{Done, note_if_empty};
 use super::progress::{Bar, Progress, Unit};
 use super::schemas::SchemaPolicy;
 use super::stats::Stats;
-use super::{Outcome, joins, layouts, messages, options, outputs, partials, schemas};
+use super::{Outcome, joins, layouts, messages, options, outputs, partials, schemas, usage};
 use crate::cli::Common;
 
 /// A command at work.
@@ -215,8 +215,8 @@ impl Session {
         outputs::refuse_input(&self.inputs, Some(path))?;
         let first = self.output_path.as_deref().unwrap_or("-".as_ref());
         if output::same_file(first, path) {
-            let error = Error::new(ErrorKind::Usage, "is where the result goes already");
-            return Err(error.about(path).advise("write to another file"));
+            let error = usage("is where the result goes already", "write to another file");
+            return Err(error.about(path));
         }
         outputs::open(Some(path))
     }
@@ -327,7 +327,7 @@ fn refuse_range_of_many(common: &Common, paths: &[OsString]) -> Result<(), Error
         (None, _) | (_, [_]) => Ok(()),
         _ => {
             let what = "--range is one of bytes of one file, and there are several";
-            Err(Error::new(ErrorKind::Usage, what).advise("read one file after the other"))
+            Err(usage(what, "read one file after the other"))
         }
     }
 }
@@ -339,13 +339,8 @@ fn refuse_second_standard_input(inputs: &[OsString], joined: &[OsString]) -> Res
         0 => Ok(()),
         1 if standard(inputs) == 0 => Ok(()),
         _ => {
-            let error = Error::new(
-                ErrorKind::Usage,
-                "can't be read both by --with and as rows, or twice",
-            );
-            Err(error
-                .about("standard input")
-                .advise("name a file for one of them"))
+            let what = "can't be read both by --with and as rows, or twice";
+            Err(usage(what, "name a file for one of them").about("standard input"))
         }
     }
 }
