@@ -47,7 +47,7 @@ pub(super) fn of_rows(
 
 /// Writes rows to `output`.
 pub(super) fn export(
-    mut session: Session,
+    mut session: Session<'_>,
     question: ExportQuestion,
     format: ColumnarFormat,
     versions: Vec<ChangedFiles>,

@@ -25,8 +25,9 @@ pub(crate) fn run(args: CountArgs) -> Result<Outcome, Error> {
     } else {
         SchemaPolicy::Any
     };
-    let (session, output) = Session::new(&args.common, schemas, args.partial.partial.as_deref())?;
-    let session = session.in_any_order(&args.common, &[]);
+    let (mut session, output) =
+        Session::new(&args.common, schemas, args.partial.partial.as_deref())?;
+    session.allow_any_order([]);
     let metadata: Vec<_> = session.paths.iter().map(outputs::input_metadata).collect();
     let folded = session.fold(&LineCount);
     if session.question.is_some() {
@@ -88,7 +89,7 @@ fn size((on_disk, held): (u64, u64)) -> u64 {
 
 /// Returns the rows that wc prints. A single standard input is `unnamed` unless it was given as `-`.
 fn rows<'a, P>(
-    session: &'a Session,
+    session: &'a Session<'_>,
     metadata: &[io::Result<Metadata>],
     folded: &Inputs<P>,
     unnamed: bool,

@@ -90,7 +90,7 @@ pub(crate) fn run(mut args: DiffArgs) -> Result<Outcome, Error> {
             expected: Some(diff.added + diff.changed + diff.removed),
         };
         session.is_quiet = false;
-        return export::write(session, &args.common, rows, output, |_| ());
+        return export::write(session, rows, output, |_| ());
     }
     outputs::print(&diff, format, &LookOptions::default(), output)?;
     folded.stats.iter().for_each(messages::print);
@@ -110,7 +110,7 @@ fn files(version: &OsString) -> Vec<OsString> {
 
 /// Names double keys, which takes another pass. A pipe can't be read again, so its keys get no names.
 fn name_double_keys(
-    session: &mut Session,
+    session: &mut Session<'_>,
     files: &[OsString],
     fold: &DoubleKeys<'_>,
     version: &mut Version,

@@ -19,6 +19,7 @@ use fecscan::render::columnar::ColumnarFormat;
 use fecscan::render::encode::{Encode, RowEncoder, Text};
 use fecscan::render::text::Look;
 
+use super::progress::Bar;
 use super::schemas::SchemaPolicy;
 use super::session::Session;
 use super::stats::Stats;
@@ -98,7 +99,7 @@ pub(crate) fn run(args: ExportArgs) -> Result<Outcome, Error> {
         versions: Vec::new(),
         expected: sampled,
     };
-    write(session, &args.common, rows, output, |exported| {
+    write(session, rows, output, |exported| {
         if is_cut && exported.rows == TERMINAL_ROWS {
             let what = "are shown on a terminal; --head N shows another number";
             messages::note(&format_args!("the first {TERMINAL_ROWS} rows {what}"));
@@ -108,16 +109,15 @@ pub(crate) fn run(args: ExportArgs) -> Result<Outcome, Error> {
 
 /// Writes rows, and prints notes on them.
 pub(super) fn write(
-    session: Session,
-    common: &Common,
+    session: Session<'_>,
     rows: Rows,
     output: Output,
     note: impl FnOnce(&Exported),
 ) -> Result<Outcome, Error> {
-    let expected = rows.expected;
+    let (path, expected) = (session.common.output.as_deref(), rows.expected);
     let done = match rows.columns {
         Some(columns) => columnar::export(session, rows.question, columns, rows.versions, output),
-        None => text(session, common, rows, output),
+        None => text(session, rows, output),
     };
     let outcome = done.outcome;
     let written = done.written.and_then(|(output, exported)| {
@@ -129,7 +129,7 @@ pub(super) fn write(
             messages::note(&note);
         }
         note(&exported);
-        finish(output, outcome, common.output.as_deref())
+        finish(output, outcome, path)
     });
     outputs::ignore_broken_pipe(written)?;
     done.stats.iter().for_each(messages::print);
@@ -138,12 +138,12 @@ pub(super) fn write(
 
 /// Folds the inputs, or the changed rows of one version after the other.
 pub(super) fn fold<T: Target>(
-    session: &mut Session,
+    session: &mut Session<'_>,
     fold: &mut RowFold<T>,
     versions: Vec<ChangedFiles>,
 ) -> (Outcome, Option<Stats>, Partial<T::Piece>) {
     let mut partial = fold.partial();
-    let mut pass = |session: &Session, fold: &RowFold<T>| {
+    let mut pass = |session: &Session<'_>, fold: &RowFold<T>| {
         let folded = session.fold(fold);
         let outcome = folded.outcome();
         if let Some(result) = folded.result {
@@ -169,7 +169,7 @@ pub(super) fn fold<T: Target>(
 }
 
 /// Finds which rows a sample of this size has, and the number of all rows; none if an input failed.
-fn sample(session: &mut Session, seed: u64, rows: u64) -> Result<Option<(Sample, u64)>, Error> {
+fn sample(session: &mut Session<'_>, seed: u64, rows: u64) -> Result<Option<(Sample, u64)>, Error> {
     refuse_pipes(&session.paths, "a sample of N rows reads twice")
         .map_err(|error| error.advise("name a file, or a share of the rows: --sample 1%"))?;
     let fold = SampleFold::new(seed, rows);
@@ -197,13 +197,12 @@ pub(super) fn refuse_pipes(paths: &[OsString], what: &str) -> Result<(), Error> 
 }
 
 /// Writes rows as text to `output`.
-fn text(session: Session, common: &Common, rows: Rows, output: Output) -> Done {
-    let session = session.with_task_bytes(common, TASK_BYTES);
-    let mut session = if output.is_terminal() {
-        session.without_bar()
-    } else {
-        session
-    };
+fn text(session: Session<'_>, rows: Rows, output: Output) -> Done {
+    let mut session = session.with_task_bytes(TASK_BYTES);
+    if output.is_terminal() {
+        // The bar would stand among the rows.
+        session.bar = Bar::Never;
+    }
     let look = options::look(rows.color, output.is_terminal());
     let threads = session.engine.options().threads.get();
     let piece_bytes = (ROWS_BYTES / threads).clamp(PIECE_BYTES.start, PIECE_BYTES.end);

@@ -53,7 +53,7 @@ pub(super) fn refuse_terminal(output: &Output) -> Result<(), Error> {
 
 /// Writes the partial of the inputs of a session, if all could be read. `command` says what the command was command.
 pub(super) fn write<F: StoredFold>(
-    session: &Session,
+    session: &Session<'_>,
     folded: Inputs<F::Partial>,
     fold: &F,
     command: Option<Command>,

@@ -71,7 +71,7 @@ pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
     let chooses_rows = args.common.contributions || !args.common.conditions.is_empty();
     let numbers = chooses_rows && !question.names.is_empty();
     if !lists_rows && !numbers {
-        session = session.in_any_order(&args.common, &[]);
+        session.allow_any_order([]);
     }
     let folded = session.fold_lines(&fold, &question.names, end_input);
     let outcome = folded.outcome();

@@ -34,7 +34,7 @@ pub(super) struct Done {
     pub(super) io_names: Vec<&'static str>,
 }
 
-impl Session {
+impl Session<'_> {
     /// Opens inputs to be read at the same time: the one with this number, and perhaps more.
     pub(super) fn open(
         &self,

@@ -25,13 +25,13 @@ use super::{Outcome, joins, layouts, messages, options, outputs, partials, schem
 use crate::cli::Common;
 
 /// A command at work.
-pub(super) struct Session {
+pub(super) struct Session<'a> {
     started: Instant,
+    pub(super) common: &'a Common,
     /// What a partial is asked, but for the command's own options.
     pub(super) question: Option<Question>,
     /// The schema of the first input, if columns matter.
     pub(super) schema: Option<Schema>,
-    stats: bool,
     pub(super) engine: Engine,
     /// The files of `--with`.
     pub(super) partners: Partners,
@@ -47,7 +47,7 @@ pub(super) struct Session {
     /// All files to read: `paths` and the files of `--with`.
     inputs: Vec<OsString>,
     output_path: Option<PathBuf>,
-    bar: Bar,
+    pub(super) bar: Bar,
 }
 
 /// The inputs after folding.
@@ -60,14 +60,14 @@ pub(super) struct Inputs<P> {
     pub(super) stats: Option<Stats>,
 }
 
-impl Session {
+impl<'a> Session<'a> {
     /// Prepares inputs, engine and output: that of the result, or of a `partial` instead. Usage errors come before anything
     /// is read.
     pub(super) fn new(
-        common: &Common,
+        common: &'a Common,
         schemas: SchemaPolicy,
         partial: Option<&Path>,
-    ) -> Result<(Session, Output), Error> {
+    ) -> Result<(Session<'a>, Output), Error> {
         let started = Instant::now();
         let paths = options::files(common)?;
         let is_partial = partial.is_some();
@@ -124,11 +124,11 @@ impl Session {
         };
         let session = Session {
             started,
+            common,
             notes_are_told: question.is_some(),
             is_quiet: false,
             question,
             schema,
-            stats: common.work.stats,
             note_on_no_lines: filter.note_on_no_lines(schema),
             engine: engine.with_filter(filter),
             partners,
@@ -151,23 +151,16 @@ impl Session {
         parts.find_map(Result::ok).map(|(.., schema)| schema)
     }
 
-    /// Returns the same session without a progress bar, which would stand among rows on the terminal.
-    pub(super) fn without_bar(self) -> Session {
-        Session {
-            bar: Bar::Never,
-            ..self
-        }
-    }
-
-    /// Returns the same session for a result that does not depend on the order of the rows. Archives are then read by their slices
-    /// if the user has not chosen, and nothing that is `asked` tells members apart.
-    pub(super) fn in_any_order(mut self, common: &Common, asked: &[&str]) -> Session {
+    /// Allows rows in any order, if the result does not depend on it. Archives are then read by their slices if the user has not
+    /// chosen, and nothing that is `asked` tells members apart.
+    pub(super) fn allow_any_order(&mut self, asked: impl IntoIterator<Item = &'a String>) {
+        let common = self.common;
         let is_free = self.opening.members == Members::TopLevelText
             && self.question.is_none()
             && common.range.is_none()
             && !common.no_slices;
         let on = common.on.iter().chain(&common.conditions);
-        let asked = on.map(String::as_str).chain(asked.iter().copied());
+        let asked = on.chain(asked);
         // The name of the archive tells the cycle before that of the member.
         let tells_cycle = |path: &OsString| origin::cycle(path, None).is_some();
         let have_cycles = self.paths.iter().all(tells_cycle);
@@ -179,12 +172,11 @@ impl Session {
         if is_free && !words.into_iter().any(is_of_member) {
             self.opening.members = Members::InAnyOrder;
         }
-        self
     }
 
     /// Returns the same session, whose tasks have about `bytes` each unless the user has chosen.
-    pub(super) fn with_task_bytes(self, common: &Common, bytes: NonZeroU64) -> Session {
-        let bytes = common.task_size.unwrap_or(bytes);
+    pub(super) fn with_task_bytes(self, bytes: NonZeroU64) -> Session<'a> {
+        let bytes = self.common.task_size.unwrap_or(bytes);
         Session {
             engine: self.engine.with_task_bytes(bytes),
             ..self
@@ -256,7 +248,11 @@ impl Session {
             }
             self.note_on_partners(&folded.without_partner, read.contains(&true));
         }
-        let stats = self.stats.then(|| self.stats(&folded, threads, &io_names));
+        let stats = self
+            .common
+            .work
+            .stats
+            .then(|| self.stats(&folded, threads, &io_names));
         let mut files = folded.files.iter().cloned();
         let files = read.iter().map(|read| read.then(|| files.next()).flatten());
         Inputs {
