@@ -75,24 +75,20 @@ fn columns(typed: &OsStr) -> Vec<CompletionCandidate> {
     let typed = typed.to_string_lossy();
     let list = typed.rfind(',').map_or(0, |comma| comma + 1);
     let (list, typed) = typed.split_at(list);
-    let columns = known_columns().into_iter();
-    let columns = columns.filter(|(name, _)| name.starts_with(typed));
-    columns
-        .map(|(name, meaning)| {
-            CompletionCandidate::new(format!("{list}{name}")).help(Some(meaning.into()))
-        })
-        .collect()
+    candidates(typed, |name| format!("{list}{name}"))
 }
 
 /// Completes the column of a condition. bash adds no blank after the operator.
 fn conditions(typed: &OsStr) -> Vec<CompletionCandidate> {
-    let typed = typed.to_string_lossy();
+    candidates(&typed.to_string_lossy(), |name| format!("{name}="))
+}
+
+/// Returns the words for all columns that begin with `typed`, with their meanings.
+fn candidates(typed: &str, word: impl Fn(&str) -> String) -> Vec<CompletionCandidate> {
     let columns = known_columns().into_iter();
-    let columns = columns.filter(|(name, _)| name.starts_with(&*typed));
+    let columns = columns.filter(|(name, _)| name.starts_with(typed));
     columns
-        .map(|(name, meaning)| {
-            CompletionCandidate::new(format!("{name}=")).help(Some(meaning.into()))
-        })
+        .map(|(name, meaning)| CompletionCandidate::new(word(name)).help(Some(meaning.into())))
         .collect()
 }
 

@@ -42,15 +42,8 @@ pub(crate) fn run(args: GenerateArgs) -> Result<Outcome, Error> {
             let rows = rows_of(block);
             let count = rows.end - rows.start;
             let rendered = generator.render(block, rows, &mut buffer);
-            let piece = block..block + 1;
-            if output
-                .at(piece, |output| {
-                    output
-                        .write_all(rendered)
-                        .map(|()| ControlFlow::Continue(()))
-                })?
-                .is_break()
-            {
+            let write = |output: &mut Output| output.write_all(rendered).map(ControlFlow::Continue);
+            if output.at(block..block + 1, write)?.is_break() {
                 return Ok(());
             }
             bytes_done.fetch_add(rendered.len() as u64, Ordering::Relaxed);
@@ -86,8 +79,8 @@ fn recipe(args: &GenerateArgs) -> Result<Recipe, Error> {
     recipe.cycle = args.cycle;
     recipe.revision = args.revision;
     let name = recipe.schema.name();
-    if args.rows > rows_max(recipe.schema) {
-        let most = rows_max(recipe.schema);
+    let most = rows_max(recipe.schema);
+    if args.rows > most {
         let what = format!("{name} has {most} rows at most, each with an identifier of its own");
         let advice = format!("ask for --rows {most} or less, or for another --schema");
         return Err(usage(what, advice));

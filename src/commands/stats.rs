@@ -17,24 +17,14 @@ pub(super) struct Stats {
 
 impl fmt::Display for Stats {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Stats {
-            started,
-            bytes,
-            lines,
-            matching,
-            threads,
-            how,
-        } = self;
-        let seconds = started.elapsed().as_secs_f64();
-        write!(f, "{bytes} bytes, {lines} lines, ")?;
-        if let Some(matching) = matching {
+        let seconds = self.started.elapsed().as_secs_f64();
+        write!(f, "{} bytes, {} lines, ", self.bytes, self.lines)?;
+        if let Some(matching) = self.matching {
             write!(f, "{matching} matching, ")?;
         }
-        write!(
-            f,
-            "{seconds:.4} s, {:.2} GB/s, {threads} {}{how}",
-            *bytes as f64 / 1e9 / seconds.max(1e-9),
-            if *threads == 1 { "thread" } else { "threads" },
-        )
+        let rate = self.bytes as f64 / 1e9 / seconds.max(1e-9);
+        let (threads, how) = (self.threads, &self.how);
+        let unit = if threads == 1 { "thread" } else { "threads" };
+        write!(f, "{seconds:.4} s, {rate:.2} GB/s, {threads} {unit}{how}")
     }
 }
