@@ -130,7 +130,7 @@ pub(crate) struct ByArgs {
     /// decimals. xlsx is a workbook for spreadsheets, with a sheet for each table.
     ///
     /// Example: -f csv
-    #[arg(short, long, value_parser = values::format(OF_GROUPS), ignore_case = true)]
+    #[arg(short, long, value_parser = values::format(OF_GROUPS))]
     pub(crate) format: Option<Format>,
 
     /// How Parquet is compressed.

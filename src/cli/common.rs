@@ -93,7 +93,7 @@ pub(crate) struct Common {
     /// whose columns differ are refused wherever columns matter. Files of indiv and oth have the same columns.
     ///
     /// Example: --schema pas2
-    #[arg(long, value_parser = values::schema(Schema::ALL), ignore_case = true, hide_possible_values = true)]
+    #[arg(long, value_parser = values::schema(Schema::ALL), hide_possible_values = true)]
     pub(crate) schema: Option<Schema>,
 
     /// How files of other kinds are read.
@@ -174,7 +174,6 @@ pub(crate) struct Common {
         long,
         value_name = "HOW",
         default_value = "auto",
-        ignore_case = true,
         hide_possible_values = true
     )]
     pub(crate) io: Io,
@@ -189,7 +188,6 @@ pub(crate) struct Common {
         long,
         value_name = "LEVEL",
         value_parser = SIMD_LEVELS,
-        ignore_case = true,
         hide_possible_values = true
     )]
     pub(crate) simd: Option<String>,

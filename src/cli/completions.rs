@@ -11,7 +11,7 @@ use super::output::OutputOption;
 pub(crate) struct CompletionsArgs {
     /// The shell: bash, zsh, fish or powershell
     // Its usage line lists the shells, for those who forget the argument.
-    #[arg(value_name = "bash|zsh|fish|powershell", ignore_case = true, hide_possible_values = true,
+    #[arg(value_name = "bash|zsh|fish|powershell", hide_possible_values = true,
         value_parser = ["bash", "zsh", "fish", "powershell"])]
     pub(crate) shell: String,
 

@@ -21,7 +21,7 @@ pub(crate) struct CountArgs {
     /// markdown have a row for each file: file, lines, bytes.
     ///
     /// Example: -f json
-    #[arg(short, long, value_parser = values::format(OF_COUNT), ignore_case = true)]
+    #[arg(short, long, value_parser = values::format(OF_COUNT))]
     pub(crate) format: Option<Format>,
 
     /// Where to write a partial.

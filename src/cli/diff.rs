@@ -44,7 +44,7 @@ pub(crate) struct DiffArgs {
     /// twice, so no pipe can be read.
     ///
     /// Example: -f csv
-    #[arg(short, long, value_parser = values::format(OF_DIFF), ignore_case = true)]
+    #[arg(short, long, value_parser = values::format(OF_DIFF))]
     pub(crate) format: Option<Format>,
 
     /// How Parquet is compressed.

@@ -69,7 +69,7 @@ pub(crate) struct ExportArgs {
     /// A row that lacks a column has an empty value there, in all formats.
     ///
     /// Example: -f csv
-    #[arg(short, long, value_parser = values::format(OF_ROWS), ignore_case = true)]
+    #[arg(short, long, value_parser = values::format(OF_ROWS))]
     pub(crate) format: Option<Format>,
 
     /// How Parquet is compressed.

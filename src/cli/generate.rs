@@ -39,7 +39,6 @@ pub(crate) struct GenerateArgs {
         long,
         default_value = "indiv",
         value_parser = schema(SCHEMAS),
-        ignore_case = true,
         hide_possible_values = true
     )]
     pub(crate) schema: Schema,

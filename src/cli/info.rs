@@ -1,4 +1,4 @@
-//! The options of `info`.
+//! The options of `info` and `columns`.
 
 use std::ffi::OsString;
 
@@ -22,7 +22,7 @@ pub(crate) struct InfoArgs {
     /// name, else by the first rows]
     ///
     /// Example: --schema pas2
-    #[arg(long, value_parser = values::schema(Schema::ALL), ignore_case = true, hide_possible_values = true)]
+    #[arg(long, value_parser = values::schema(Schema::ALL), hide_possible_values = true)]
     pub(crate) schema: Option<Schema>,
 
     /// How files of other kinds are read.
@@ -45,6 +45,24 @@ pub(crate) struct InfoArgs {
     /// others have a row for each column, with the value of the first row.
     ///
     /// Example: -f json
-    #[arg(short, long, value_parser = values::format(OF_LISTS), ignore_case = true)]
+    #[arg(short, long, value_parser = values::format(OF_LISTS))]
     pub(crate) format: Option<Format>,
+}
+
+/// The options of `columns`.
+#[derive(Args, Debug)]
+pub(crate) struct ColumnsArgs {
+    /// The schema: indiv, oth, pas2, cm, cn, ccl, oppexp, weball, webl or webk [default: all]
+    #[arg(value_parser = values::schema(Schema::ALL), hide_possible_values = true)]
+    pub(crate) schema: Option<Schema>,
+
+    /// Print in this format [default: by the extension of -o, else text]
+    ///
+    /// Example: -f csv
+    #[arg(short, long, value_parser = values::format(OF_LISTS))]
+    pub(crate) format: Option<Format>,
+
+    /// Where the result goes.
+    #[command(flatten)]
+    pub(crate) output: OutputOption,
 }

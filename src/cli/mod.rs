@@ -3,7 +3,6 @@
 
 mod arguments;
 mod by;
-mod columns;
 mod common;
 mod completions;
 mod count;
@@ -25,7 +24,6 @@ use fecscan::scan::simd::Simd;
 
 pub(crate) use self::arguments::{arguments, option};
 pub(crate) use self::by::ByArgs;
-pub(crate) use self::columns::ColumnsArgs;
 pub(crate) use self::common::{Common, Io, SIMD_LEVELS};
 pub(crate) use self::completions::{CompletionsArgs, HelpArgs, ManArgs};
 pub(crate) use self::count::CountArgs;
@@ -34,13 +32,13 @@ pub(crate) use self::diff::DiffArgs;
 pub(crate) use self::export::ExportArgs;
 pub(crate) use self::format::{OF_COUNT, OF_DIFF, OF_GROUPS, OF_LISTS, OF_REPORT, OF_ROWS};
 pub(crate) use self::generate::GenerateArgs;
-pub(crate) use self::info::InfoArgs;
+pub(crate) use self::info::{ColumnsArgs, InfoArgs};
 pub(crate) use self::layout::{LayoutOptions, TypesOf};
 pub(crate) use self::merge::MergeArgs;
 use self::output::NoteOption;
 pub(crate) use self::output::{Color, CompressionOption, LookOptions};
 pub(crate) use self::report::ReportArgs;
-pub(crate) use self::values::{NamedLine, SampleSize};
+pub(crate) use self::values::SampleSize;
 
 /// The arguments of the program.
 #[derive(Debug, Parser)]
@@ -113,8 +111,11 @@ pub(crate) fn commands() -> Vec<String> {
     commands.map(|c| c.get_name().to_owned()).collect()
 }
 
+/// Puts options under headings. Names of formats, schemas and the like are taken in any case.
 fn under_headings(command: clap::Command) -> clap::Command {
     command.mut_args(|arg| {
+        let takes_values = arg.get_action().takes_values();
+        let arg = arg.ignore_case(takes_values);
         if arg.is_positional() {
             arg
         } else {

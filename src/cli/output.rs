@@ -45,7 +45,6 @@ pub(crate) struct CompressionOption {
         long = "compression",
         value_name = "snappy|zstd",
         value_parser = one_of(vec![(vec!["snappy"], Compression::Snappy), (vec!["zstd"], Compression::Zstd)]),
-        ignore_case = true,
         hide_possible_values = true
     )]
     pub(crate) compression: Option<Compression>,
@@ -64,7 +63,6 @@ pub(crate) struct ColorOption {
         long = "color",
         value_name = "WHEN",
         default_value = "auto",
-        ignore_case = true,
         hide_possible_values = true
     )]
     pub(crate) when: Color,

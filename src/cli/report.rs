@@ -9,7 +9,7 @@ use fecscan::render::Format;
 use super::common::Common;
 use super::format::OF_REPORT;
 use super::output::{LookOptions, PartialOption};
-use super::values::{self, NamedLine, line_number, number, one_of};
+use super::values::{self, line_number, number, one_of};
 
 /// The options of the report.
 #[derive(Args, Debug)]
@@ -24,7 +24,7 @@ pub(crate) struct ReportArgs {
     #[arg(long, value_name = "I[,I]...", allow_negative_numbers = true,
         value_parser = line_number, value_delimiter = ',', default_value = "0,432,43243", hide_default_value = true,
         conflicts_with = "slices")]
-    pub(crate) name: Vec<NamedLine>,
+    pub(crate) name: Vec<Option<u64>>,
 
     /// List the N most common first names
     ///
@@ -48,7 +48,6 @@ pub(crate) struct ReportArgs {
             (vec!["IMAGE_NUM", "5", "#5", "image"], MonthColumn::ImageNum),
             (vec!["TRANSACTION_DT", "14", "#14", "date"], MonthColumn::TransactionDate),
         ]),
-        ignore_case = true,
         hide_possible_values = true
     )]
     pub(crate) month_column: MonthColumn,
@@ -98,7 +97,7 @@ pub(crate) struct ReportArgs {
     /// and \\.
     ///
     /// Example: -f json
-    #[arg(short, long, value_parser = values::format(OF_REPORT), ignore_case = true)]
+    #[arg(short, long, value_parser = values::format(OF_REPORT))]
     pub(crate) format: Option<Format>,
 
     /// How the result looks.

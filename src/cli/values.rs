@@ -64,22 +64,13 @@ pub(super) fn cycle(text: &str) -> Result<u16, &'static str> {
         .ok_or("a cycle is an even year from 1980 to 2098")
 }
 
-/// A line whose name is wanted, or none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum NamedLine {
-    /// The line with this number.
-    At(u64),
-    /// No line.
-    None,
-}
-
 /// Parses the number of a line, or `none`.
-pub(super) fn line_number(text: &str) -> Result<NamedLine, &'static str> {
+pub(super) fn line_number(text: &str) -> Result<Option<u64>, &'static str> {
     let why = "a whole number is needed, without separators: the line, counted from zero, as in --name 0,432";
     if text.trim().eq_ignore_ascii_case("none") {
-        Ok(NamedLine::None)
+        Ok(None)
     } else {
-        parsed(text, why).map(NamedLine::At)
+        parsed(text, why).map(Some)
     }
 }
 

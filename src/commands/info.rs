@@ -13,7 +13,7 @@ pub(crate) fn run(args: InfoArgs) -> Result<Outcome, Error> {
     outputs::refuse_input(&args.files, path)?;
     let output = outputs::open(path)?;
     let mut opening = OpenOptions::default();
-    opening.members = options::members(&args.member);
+    opening.members = options::members(false, &args.member);
     let layout = layouts::of_options(&args.layout)?;
     opening.schema = layout.map(|layout| layout.schema()).or(args.schema);
     let mut outcome = Outcome::Done;

@@ -11,7 +11,7 @@ use fecscan::fec::schema::Schema;
 use fecscan::filter::Filter;
 use fecscan::fold::report::ReportFold;
 use fecscan::fold::{FileLines, Folded, LineCount, StoredFold};
-use fecscan::input::{Members, OpenOptions};
+use fecscan::input::OpenOptions;
 use fecscan::join::Partners;
 use fecscan::partial::{Command, GapPolicy, Joined, Merged, Partial, Question};
 use fecscan::render::{Format, partners};
@@ -19,7 +19,7 @@ use fecscan::render::{Format, partners};
 use super::{
     Outcome, by, columnar, count, joins, messages, options, outputs, partials, report, usage,
 };
-use crate::cli::{MergeArgs, OF_COUNT, OF_GROUPS, OF_REPORT};
+use crate::cli::{Io, MergeArgs, OF_COUNT, OF_GROUPS, OF_REPORT};
 
 /// Runs the command.
 pub(crate) fn run(args: MergeArgs) -> Result<Outcome, Error> {
@@ -45,8 +45,10 @@ pub(crate) fn run(args: MergeArgs) -> Result<Outcome, Error> {
     let mut merged = Merged::new(read, policy)?;
     merged.notes.iter().for_each(messages::print_note);
     let partners = partners(&mut merged, engine_options)?;
+    let question = &merged.question;
+    let filter = options::filter(&question.conditions, question.contributions)?;
     let merge = Merge {
-        filter: filter(&merged.question, &partners)?,
+        filter: filter.with_partners(partners.clone()),
         partners,
         engine,
         args: &args,
@@ -75,7 +77,7 @@ fn read(path: &OsStr, here: bool) -> Result<Partial, Error> {
 
 /// Reads the joined files again, each under the first of its paths where it is as it was.
 fn partners(merged: &mut Merged, options: Options) -> Result<Partners, Error> {
-    let opening = options::opening_again();
+    let opening = options::opening_by(Io::Auto);
     let paths = merged.joined_paths();
     for (joined, paths) in merged.question.with.iter_mut().zip(paths) {
         joined.find_at(&paths, &opening)?;
@@ -103,12 +105,11 @@ impl Merge<'_> {
         let typed = self.args.format.as_deref().map(|typed| {
             let format = Format::named(typed).filter(|format| formats.contains(format));
             format.ok_or_else(|| {
-                let names: Vec<_> = formats.iter().map(|format| format.name()).collect();
+                let typed = escaped(typed.as_bytes());
                 let what = format!(
-                    "'{}' is no format of 'fecscan {command}', which wrote the partials",
-                    escaped(typed.as_bytes())
+                    "'{typed}' is no format of 'fecscan {command}', which wrote the partials"
                 );
-                usage(what, format!("choose one of {}", names.join(", ")))
+                usage(what, format!("choose one of {}", options::names(formats)))
             })
         });
         let path = self.args.output.path.as_deref();
@@ -130,12 +131,8 @@ impl Merge<'_> {
         Ok(Outcome::Done)
     }
 
-    fn is_partial(&self) -> bool {
-        self.args.partial.is_some()
-    }
-
     fn count(&self, merged: Merged) -> Result<Outcome, Error> {
-        if self.is_partial() {
+        if self.args.partial.is_some() {
             return self.partial(merged, &LineCount);
         }
         let format = self.format("count", OF_COUNT)?;
@@ -147,9 +144,9 @@ impl Merge<'_> {
     }
 
     fn report(&self, merged: Merged) -> Result<Outcome, Error> {
-        let question = merged.question.command.to_report();
-        let mut question = question.ok_or_else(unknown_question)?;
-        if self.is_partial() {
+        let command = &merged.question.command;
+        let mut question = command.to_report().ok_or_else(unknown_question)?;
+        if self.args.partial.is_some() {
             return self.partial(merged, &ReportFold::new(question));
         }
         let format = self.format("report", OF_REPORT)?;
@@ -173,13 +170,10 @@ impl Merge<'_> {
     }
 
     fn by(&self, merged: Merged) -> Result<Outcome, Error> {
-        let sets = merged
-            .question
-            .command
-            .to_by()
-            .ok_or_else(unknown_question)?;
+        let command = &merged.question.command;
+        let sets = command.to_by().ok_or_else(unknown_question)?;
         let fold = sets.with_partners(&self.partners);
-        if self.is_partial() {
+        if self.args.partial.is_some() {
             return self.partial(merged, &fold);
         }
         let format = self.format("by", OF_GROUPS)?;
@@ -211,24 +205,11 @@ impl Merge<'_> {
     }
 }
 
-fn filter(question: &Question, partners: &Partners) -> Result<Filter, Error> {
-    let filter = Filter::new(&question.conditions)?.with_partners(partners.clone());
-    Ok(if question.contributions {
-        filter.with_contributions()
-    } else {
-        filter
-    })
-}
-
 /// Returns how the runs have opened their inputs.
 fn opening(question: &Question) -> OpenOptions {
-    let mut opening = options::opening_again();
+    let mut opening = options::opening_by(Io::Auto);
     opening.schema = question.schema;
-    opening.members = if question.slices {
-        Members::Slices
-    } else {
-        options::members(&question.members)
-    };
+    opening.members = options::members(question.slices, &question.members);
     opening
 }
 

@@ -45,22 +45,17 @@ pub(super) fn check_standard_input(path: &OsStr) -> Result<(), Error> {
 
 /// Returns how to open inputs.
 pub(super) fn opening(common: &Common) -> OpenOptions {
-    let mut options = OpenOptions::default();
-    options.io = way_to_read(common.io);
-    options.members = if common.slices {
-        Members::Slices
-    } else {
-        members(&common.member)
-    };
-    options.max_member_bytes = common.max_member_bytes;
+    let mut options = opening_partners(common);
+    options.members = members(common.slices, &common.member);
     options.schema = common.schema;
     options.range = common.range.clone();
     options
 }
 
-/// Returns the members that match one of the `patterns`; without patterns, the usual ones.
-pub(super) fn members(patterns: &[impl AsRef<OsStr>]) -> Members {
+/// Returns the members to read: slices, or those that match one of the `patterns`, or the usual ones.
+pub(super) fn members(slices: bool, patterns: &[impl AsRef<OsStr>]) -> Members {
     match patterns {
+        _ if slices => Members::Slices,
         [] => Members::TopLevelText,
         patterns => Members::Matching(patterns.iter().map(Pattern::new).collect()),
     }
@@ -83,17 +78,16 @@ fn way_to_read(given: cli::Io) -> Io {
     }
 }
 
-/// Returns how to open files that have been read before, by the runs whose partials are merged.
-pub(super) fn opening_again() -> OpenOptions {
+/// Returns how to open files by this way to read.
+pub(super) fn opening_by(io: cli::Io) -> OpenOptions {
     let mut options = OpenOptions::default();
-    options.io = way_to_read(cli::Io::Auto);
+    options.io = way_to_read(io);
     options
 }
 
 /// Returns how to open the files of `--with`: like inputs, but by their own schemas and members.
 pub(super) fn opening_partners(common: &Common) -> OpenOptions {
-    let mut options = OpenOptions::default();
-    options.io = way_to_read(common.io);
+    let mut options = opening_by(common.io);
     options.max_member_bytes = common.max_member_bytes;
     options
 }
@@ -126,9 +120,9 @@ pub(super) fn engine_options(
 }
 
 /// Returns the filter.
-pub(super) fn filter(common: &Common) -> Result<Filter, Error> {
-    let filter = Filter::new(&common.conditions)?;
-    Ok(if common.contributions {
+pub(super) fn filter(conditions: &[String], contributions: bool) -> Result<Filter, Error> {
+    let filter = Filter::new(conditions)?;
+    Ok(if contributions {
         filter.with_contributions()
     } else {
         filter
@@ -194,9 +188,8 @@ fn chosen_format(
     match (given, by_extension) {
         (None, Some(format)) if formats.contains(&format) => Ok(format),
         (None, _) => {
-            let names: Vec<_> = formats.iter().map(|format| format.name()).collect();
             let what = format!("the name says {says}, a format that this command lacks");
-            let advice = format!("choose another name, or --format: {}", names.join(", "));
+            let advice = format!("choose another name, or --format: {}", names(formats));
             let advice = match says {
                 "xls" | "ods" => format!("{advice}; spreadsheets open .xlsx"),
                 "png" | "jpg" | "jpeg" | "gif" | "pdf" if formats.contains(&Format::Html) => {
@@ -221,6 +214,12 @@ fn chosen_format(
             Ok(given)
         }
     }
+}
+
+/// Returns the names of formats, as a list to choose from.
+pub(super) fn names(formats: &[Format]) -> String {
+    let names: Vec<_> = formats.iter().map(|format| format.name()).collect();
+    names.join(", ")
 }
 
 /// Refuses a title for a format that shows none.

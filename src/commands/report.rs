@@ -12,7 +12,7 @@ use super::rejects::Rejects;
 use super::schemas::SchemaPolicy;
 use super::session::Session;
 use super::{Outcome, layouts, messages, options, outputs, partials, usage};
-use crate::cli::{NamedLine, OF_REPORT, ReportArgs, arguments};
+use crate::cli::{OF_REPORT, ReportArgs, arguments};
 
 /// Runs the command.
 pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
@@ -75,19 +75,17 @@ pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
     }
     let folded = session.fold_lines(&fold, &question.names, end_input);
     let outcome = folded.outcome();
-    let print_stats = || folded.stats.iter().for_each(messages::print);
-    let Some(result) = folded.result else {
-        print_stats();
+    let workers = session.engine.workers();
+    let report = folded.result;
+    let report = report.map(|result| workers.install_if_started(|| fold.report(result)));
+    drop(fold);
+    if let Some(report) = &report {
+        outputs::print(report, format, &args.look, output)?;
+    }
+    folded.stats.iter().for_each(messages::print);
+    let Some(report) = report else {
         return Ok(outcome);
     };
-    let report = session
-        .engine
-        .workers()
-        .install_if_started(|| fold.report(result));
-    drop(fold);
-
-    outputs::print(&report, format, &args.look, output)?;
-    print_stats();
     let rejected = finish_rejects(rejects);
     let strict = print_odd_rows(&report);
     rejected?;
@@ -99,13 +97,12 @@ pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
 
 fn question(args: &ReportArgs, format: Format) -> Result<Question, Error> {
     let mut question = Question::default();
-    question.left_out = options::filter(&args.common)?.leaves_out();
-    let lines = args.name.iter().filter_map(|named| match named {
-        NamedLine::At(line) => Some(*line),
-        NamedLine::None => None,
-    });
+    let (conditions, contributions) = (&args.common.conditions, args.common.contributions);
+    question.left_out = options::filter(conditions, contributions)?.leaves_out();
     // Slices have rows in another order.
-    question.names = lines.filter(|_| !args.common.slices).collect();
+    if !args.common.slices {
+        question.names = args.name.iter().flatten().copied().collect();
+    }
     question.top = top(format, args.top);
     question.month_column = args.month_column;
     if args.strict {
@@ -153,14 +150,10 @@ pub(super) fn print_odd_rows(report: &Report) -> Outcome {
             b"-" => "standard input".to_owned(),
             path => escaped(path),
         };
-        let columns = if row.columns == 1 {
-            "column"
-        } else {
-            "columns"
-        };
+        let (columns, expected) = (row.columns, row.expected);
+        let unit = if columns == 1 { "column" } else { "columns" };
         messages::print(&format_args!(
-            "{path}:{line}: byte {byte}: {} {columns}, expected {}",
-            row.columns, row.expected
+            "{path}:{line}: byte {byte}: {columns} {unit}, expected {expected}"
         ));
     }
     let counted = "they are counted like all others";

@@ -75,10 +75,9 @@ impl<'a> Session<'a> {
         let joins = joins::joins(common)?;
         let joined_paths = joins::paths(&joins);
         let inputs = [&paths[..], &joined_paths].concat();
-        refuse_second_standard_input(&paths, &joined_paths)?;
-        refuse_range_of_many(common, &paths)?;
+        refuse_ambiguous(common, &paths, &joined_paths)?;
         outputs::refuse_input(&inputs, path)?;
-        let filter = options::filter(common)?;
+        let filter = options::filter(&common.conditions, common.contributions)?;
         let engine = options::engine(common)?;
         let mut opening = options::opening(common);
         if let Some(layout) = layouts::layout(common, schemas)? {
@@ -317,26 +316,21 @@ fn join(
     Ok((partners, joined))
 }
 
-/// Refuses a range of several files: nothing tells which of them is meant.
-fn refuse_range_of_many(common: &Common, paths: &[OsString]) -> Result<(), Error> {
-    match (&common.range, paths) {
-        (None, _) | (_, [_]) => Ok(()),
-        _ => {
-            let what = "--range is one of bytes of one file, and there are several";
-            Err(usage(what, "read one file after the other"))
-        }
-    }
-}
-
-/// Refuses `--with -` if the inputs, or another `--with`, read standard input too.
-fn refuse_second_standard_input(inputs: &[OsString], joined: &[OsString]) -> Result<(), Error> {
+/// Refuses two readers of standard input, and a range of several files: nothing tells which of them is meant.
+fn refuse_ambiguous(
+    common: &Common,
+    inputs: &[OsString],
+    joined: &[OsString],
+) -> Result<(), Error> {
     let standard = |paths: &[OsString]| paths.iter().filter(|path| *path == "-").count();
-    match standard(joined) {
-        0 => Ok(()),
-        1 if standard(inputs) == 0 => Ok(()),
-        _ => {
-            let what = "can't be read both by --with and as rows, or twice";
-            Err(usage(what, "name a file for one of them").about("standard input"))
-        }
+    let of_joined = standard(joined);
+    if of_joined > 1 || of_joined == 1 && standard(inputs) > 0 {
+        let what = "can't be read both by --with and as rows, or twice";
+        return Err(usage(what, "name a file for one of them").about("standard input"));
     }
+    if common.range.is_some() && inputs.len() != 1 {
+        let what = "--range is one of bytes of one file, and there are several";
+        return Err(usage(what, "read one file after the other"));
+    }
+    Ok(())
 }
