@@ -4,14 +4,11 @@ use std::ffi::OsString;
 
 use fecscan::Engine;
 use fecscan::error::{Error, escaped};
-use fecscan::export::{ColumnarFold, ExportQuestion};
 use fecscan::fold::by::Grouped;
 use fecscan::output::Output;
 use fecscan::render::Format;
 use fecscan::render::columnar::{self, ColumnarFormat};
 
-use super::export::{self, ChangedFiles, Done};
-use super::session::Session;
 use super::{messages, outputs, usage};
 use crate::cli::CompressionOption;
 
@@ -45,26 +42,6 @@ pub(super) fn of_rows(
     Ok(columns.or((chosen == Format::Xlsx).then_some(ColumnarFormat::Xlsx)))
 }
 
-/// Writes rows to `output`.
-pub(super) fn export(
-    mut session: Session<'_>,
-    question: ExportQuestion,
-    format: ColumnarFormat,
-    versions: Vec<ChangedFiles>,
-    mut output: Output,
-) -> Done {
-    let mut fold = ColumnarFold::new(question, format, &mut output)
-        .with_partners(session.partners.clone())
-        .with_metadata(metadata(&session.paths));
-    let (outcome, stats, partial) = export::fold(&mut session, &mut fold, versions);
-    let exported = fold.finish(partial, session.engine.workers());
-    Done {
-        outcome,
-        stats,
-        written: exported.map(|exported| (output, exported)),
-    }
-}
-
 /// Writes groups to `output`. A broken pipe is no error.
 pub(super) fn write_groups(
     engine: &Engine,
@@ -88,7 +65,7 @@ pub(super) fn write_groups(
 }
 
 /// Says where a file of columns comes from.
-fn metadata<'a>(paths: impl IntoIterator<Item = &'a OsString>) -> Vec<(String, String)> {
+pub(super) fn metadata<'a>(paths: impl IntoIterator<Item = &'a OsString>) -> Vec<(String, String)> {
     let paths = paths
         .into_iter()
         .map(|path| escaped(path.as_encoded_bytes()).to_string());

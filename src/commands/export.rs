@@ -8,8 +8,8 @@ use std::path::Path;
 use fecscan::error::{Error, ErrorKind};
 use fecscan::export::Changes;
 use fecscan::export::{
-    ExportColumns, ExportFold, ExportQuestion, Exported, Partial, RowFold, Sample, SampleFold,
-    Target, Types,
+    ColumnarFold, ExportColumns, ExportFold, ExportQuestion, Exported, Partial, RowFold, Sample,
+    SampleFold, Target, Types,
 };
 use fecscan::fold::Fold;
 use fecscan::input::file_bytes;
@@ -53,14 +53,6 @@ pub(super) struct Rows {
 
 /// The files of a version, and which rows of them are written.
 pub(super) type ChangedFiles = (Vec<OsString>, Changes);
-
-/// What became of the inputs and the output.
-pub(super) struct Done {
-    pub(super) outcome: Outcome,
-    pub(super) stats: Option<Stats>,
-    /// The output, not yet finished.
-    pub(super) written: Result<(Output, Exported), Error>,
-}
 
 /// Runs the command.
 pub(crate) fn run(args: ExportArgs) -> Result<Outcome, Error> {
@@ -109,18 +101,17 @@ pub(crate) fn run(args: ExportArgs) -> Result<Outcome, Error> {
 
 /// Writes rows, and prints notes on them.
 pub(super) fn write(
-    session: Session<'_>,
+    mut session: Session<'_>,
     rows: Rows,
     output: Output,
     note: impl FnOnce(&Exported),
 ) -> Result<Outcome, Error> {
     let (path, expected) = (session.common.output.as_deref(), rows.expected);
-    let done = match rows.columns {
-        Some(columns) => columnar::export(session, rows.question, columns, rows.versions, output),
+    let (outcome, stats, exported) = match rows.columns {
+        Some(format) => columns(&mut session, rows, format, output),
         None => text(session, rows, output),
     };
-    let outcome = done.outcome;
-    let written = done.written.and_then(|(output, exported)| {
+    let written = exported.and_then(|(output, exported)| {
         if outcome == Outcome::Done && expected.is_some_and(|rows| rows != exported.rows) {
             let what = "an input changed between the choice of the rows and their export";
             return Err(Error::new(ErrorKind::Consistency, what));
@@ -132,12 +123,15 @@ pub(super) fn write(
         finish(output, outcome, path)
     });
     outputs::ignore_broken_pipe(written)?;
-    done.stats.iter().for_each(messages::print);
+    stats.iter().for_each(messages::print);
     Ok(outcome)
 }
 
+/// What became of the inputs, the line of `--stats`, and the output, not yet finished.
+type Written = (Outcome, Option<Stats>, Result<(Output, Exported), Error>);
+
 /// Folds the inputs, or the changed rows of one version after the other.
-pub(super) fn fold<T: Target>(
+fn fold<T: Target>(
     session: &mut Session<'_>,
     fold: &mut RowFold<T>,
     versions: Vec<ChangedFiles>,
@@ -151,21 +145,19 @@ pub(super) fn fold<T: Target>(
         }
         (outcome, folded.stats)
     };
+    let (mut outcome, mut stats) = (Outcome::Done, None);
     if versions.is_empty() {
-        let (outcome, stats) = pass(session, fold);
-        return (outcome, stats, partial);
+        (outcome, stats) = pass(session, fold);
     }
-    let mut last = None;
     for (files, changes) in versions {
         session.paths = files;
         changes.choose_rows_of(fold);
-        let (outcome, stats) = pass(session, fold);
-        last = stats;
+        (outcome, stats) = pass(session, fold);
         if outcome == Outcome::Failed {
-            return (outcome, last, partial);
+            break;
         }
     }
-    (Outcome::Done, last, partial)
+    (outcome, stats, partial)
 }
 
 /// Finds which rows a sample of this size has, and the number of all rows; none if an input failed.
@@ -196,8 +188,23 @@ pub(super) fn refuse_pipes(paths: &[OsString], what: &str) -> Result<(), Error> 
     }
 }
 
+/// Writes rows as columns to `output`.
+fn columns(
+    session: &mut Session<'_>,
+    rows: Rows,
+    format: ColumnarFormat,
+    mut output: Output,
+) -> Written {
+    let mut fold = ColumnarFold::new(rows.question, format, &mut output)
+        .with_partners(session.partners.clone())
+        .with_metadata(columnar::metadata(&session.paths));
+    let (outcome, stats, partial) = self::fold(session, &mut fold, rows.versions);
+    let exported = fold.finish(partial, session.engine.workers());
+    (outcome, stats, exported.map(|exported| (output, exported)))
+}
+
 /// Writes rows as text to `output`.
-fn text(session: Session<'_>, rows: Rows, output: Output) -> Done {
+fn text(session: Session<'_>, rows: Rows, output: Output) -> Written {
     let mut session = session.with_task_bytes(TASK_BYTES);
     if output.is_terminal() {
         // The bar would stand among the rows.
@@ -217,11 +224,8 @@ fn text(session: Session<'_>, rows: Rows, output: Output) -> Done {
         .with_piece_bytes(piece_bytes);
     let (outcome, stats, partial) = self::fold(&mut session, &mut fold, rows.versions);
     let exported = fold.finish(partial);
-    Done {
-        outcome,
-        stats,
-        written: exported.map(|(rows, exported)| (rows.into_output(), exported)),
-    }
+    let exported = exported.map(|(rows, exported)| (rows.into_output(), exported));
+    (outcome, stats, exported)
 }
 
 /// Returns the format: on a terminal, text unless another one is named.
