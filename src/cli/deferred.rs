@@ -6,7 +6,7 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use super::output::NoteOption;
 use super::under_headings;
 
-/// The options of a command. Those that all commands have join them.
+/// The options of a command, joined by the options of all commands.
 #[derive(Debug)]
 pub(crate) struct Deferred<A>(pub(crate) Box<A>);
 

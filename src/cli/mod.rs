@@ -111,7 +111,7 @@ pub(crate) fn commands() -> Vec<String> {
     commands.map(|c| c.get_name().to_owned()).collect()
 }
 
-/// Puts options under headings. Names of formats, schemas and the like are taken in any case.
+/// Puts options under headings, and ignores the case of names of formats, schemas and other values.
 fn under_headings(command: clap::Command) -> clap::Command {
     command.mut_args(|arg| {
         let takes_values = arg.get_action().takes_values();

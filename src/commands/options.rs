@@ -52,7 +52,7 @@ pub(super) fn opening(common: &Common) -> OpenOptions {
     options
 }
 
-/// Returns the members to read: slices, or those that match one of the `patterns`, or the usual ones.
+/// Returns the members to read: slices, else members that match one of the `patterns`, else top-level texts.
 pub(super) fn members(slices: bool, patterns: &[impl AsRef<OsStr>]) -> Members {
     match patterns {
         _ if slices => Members::Slices,

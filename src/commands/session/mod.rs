@@ -150,8 +150,8 @@ impl<'a> Session<'a> {
         parts.find_map(Result::ok).map(|(.., schema)| schema)
     }
 
-    /// Allows rows in any order, if the result does not depend on it. Archives are then read by their slices if the user has not
-    /// chosen, and nothing that is `asked` tells members apart.
+    /// Allows rows in any order. Archives are then read by their slices, unless the user has chosen members, or a column that is
+    /// `asked` tells members apart.
     pub(super) fn allow_any_order(&mut self, asked: impl IntoIterator<Item = &'a String>) {
         let common = self.common;
         let is_free = self.opening.members == Members::TopLevelText
