@@ -134,7 +134,7 @@ pub(super) fn bar(no_progress: bool) -> Bar {
     if no_progress {
         Bar::Never
     } else {
-        Bar::OnTerminal
+        Bar::Possible
     }
 }
 

@@ -1,10 +1,11 @@
-//! Draws a progress bar for long work, if standard error is a terminal.
+//! Draws a progress bar for long work, if standard error is a terminal or belongs to a program that draws the frames itself.
 //!
 //! Rates are those since the work began, so they are true from the first frame on. Each frame leaves
 //! the cursor at the beginning of its line: if the program is killed, the prompt overwrites the bar.
 //! The usual crate for bars leaves it at the end, and estimates rates from the frames alone. Ctrl-C and
 //! other signals to end remove the bar first.
 
+use std::env;
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -31,6 +32,9 @@ const WRITABLE_WITHIN: Timespec = Timespec {
 
 const BAR_COLUMNS: u64 = 20;
 
+/// The environment variable that asks for frames if it is 1. The module for Python sets it in a notebook.
+const FRAMES_WANTED: &str = "FECSCAN_PROGRESS";
+
 /// Counts the work done so far.
 pub(super) struct Progress {
     started: Instant,
@@ -55,7 +59,7 @@ struct Frames {
 /// Whether there may be a bar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bar {
-    OnTerminal,
+    Possible,
     Never,
 }
 
@@ -69,7 +73,9 @@ pub(super) enum Unit {
 impl Progress {
     /// Begins to count.
     pub(super) fn new(total: Option<u64>, unit: Unit, bar: Bar) -> Progress {
-        let drawn = bar == Bar::OnTerminal && io::stderr().is_terminal();
+        let is_seen =
+            || io::stderr().is_terminal() || env::var_os(FRAMES_WANTED).is_some_and(|it| it == "1");
+        let drawn = bar == Bar::Possible && is_seen();
         let frames = Frames {
             due: PATIENCE,
             shown: false,

@@ -1,6 +1,7 @@
 //! The program at a terminal.
 
 use std::fs;
+use std::process::Command;
 
 use crate::common::program::{on_a_terminal, on_a_terminal_with_log, run_with};
 
@@ -174,6 +175,23 @@ fn the_bar_leaves_the_cursor_at_the_beginning_of_its_line_and_is_cleared() {
         frames.starts_with("\x1b[2K") && frames.contains(" B, "),
         "{frames:?}"
     );
+}
+
+/// The module for Python draws the frames in a notebook.
+#[test]
+fn a_program_that_wants_the_bar_gets_it_without_a_terminal() {
+    let directory = tempfile::tempdir().unwrap();
+    let log = directory.path().join("log").display().to_string();
+    let script = format!(
+        "({}) | FECSCAN_PROGRESS=1 {} --force -o /dev/null --task-size 1 2>{log}",
+        rows_until_a_bar(&log),
+        env!("CARGO_BIN_EXE_fecscan")
+    );
+    let status = Command::new("sh").args(["-c", &script]).status().unwrap();
+    assert!(status.success());
+    let printed = fs::read_to_string(log).unwrap();
+    let frames = printed.strip_suffix("B/s\r\x1b[2K").expect(&printed);
+    assert!(frames.starts_with("\x1b[2K"), "{printed:?}");
 }
 
 /// The input ends when the terminal of another run has shown a frame of the bar. This run has waited

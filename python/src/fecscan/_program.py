@@ -13,6 +13,8 @@ import warnings
 from collections.abc import Iterable
 from pathlib import Path
 
+from . import _progress
+
 
 class Error(Exception):
     """The program has failed. The text is its message.
@@ -75,6 +77,7 @@ def start(command: list[bytes], *, stdin: bool = False) -> subprocess.Popen[byte
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         bufsize=0,
+        env=os.environ | {_progress.VARIABLE: "1"} if _progress.is_wanted() else None,
     )
 
 
@@ -83,7 +86,7 @@ def run(command: list[bytes], *, notes: bool = True) -> bytes:
     # A file named "-" is standard input. Without one, the program can't wait for a terminal.
     with start(command, stdin=b"-" in command[command.index(b"--") :]) as process:
         try:
-            printed, messages = process.communicate()
+            printed, messages = _communicate(process)
         except BaseException:
             process.kill()
             process.wait()
@@ -92,9 +95,19 @@ def run(command: list[bytes], *, notes: bool = True) -> bytes:
     return printed
 
 
+def _communicate(process: subprocess.Popen[bytes]) -> tuple[bytes, bytes]:
+    """Returns what the program prints, and its messages. Draws its progress in a notebook."""
+    while _progress.is_wanted():
+        try:
+            return process.communicate(timeout=_progress.SECONDS)
+        except subprocess.TimeoutExpired as running:
+            _progress.draw(running.stderr or b"")
+    return process.communicate()
+
+
 def check(status: int, printed: bytes, *, notes: bool = True) -> None:
     """Raises an error if the program has failed. Warns of its notes otherwise, if they are wanted."""
-    messages = _messages(printed)
+    messages = _messages(_progress.erase(printed))
     # The place that a note is about stands before it: "FILE: note: ...".
     is_note = [message.startswith("note: ") or ": note: " in message for message in messages]
     found = [message.removeprefix("note: ") for message, note in zip(messages, is_note, strict=True) if note]

@@ -17,7 +17,7 @@ import weakref
 from collections.abc import Callable, Generator
 from typing import Any
 
-from . import _program
+from . import _program, _progress
 
 MARK_OF_END = b"\xff\xff\xff\xff\0\0\0\0"
 # Linux gives a pipe 64 KiB; a batch has some MiB.
@@ -32,10 +32,10 @@ class Child:
     def __init__(self, command: list[bytes], *, notes: bool = True) -> None:
         self._notes = notes
         self._process = process = _program.start(command)
-        self.end = weakref.finalize(self, _end, process)
+        self._messages = bytearray()
+        self.end = weakref.finalize(self, _end, process, self._messages)
         assert process.stdout and process.stderr
         self._out, self._messages_out = process.stdout, process.stderr
-        self._messages = bytearray()
         self._held = b""
         self._at_end = False
         with contextlib.suppress(OSError, AttributeError):
@@ -78,6 +78,7 @@ class Child:
             if self._messages_out.fileno() in ready:
                 messages = self._messages_out.read(1 << 16)
                 self._messages += messages
+                _progress.draw(messages)
                 if not messages:
                     self._ready.unregister(self._messages_out)
             if self._out.fileno() in ready:
@@ -97,7 +98,8 @@ class Child:
         self._at_end = True
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def _end(process: subprocess.Popen[bytes], messages: bytearray) -> None:
+    _progress.erase(bytes(messages))
     if process.poll() is None:
         process.kill()
     for pipe in (process.stdout, process.stderr):
