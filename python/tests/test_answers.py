@@ -77,7 +77,7 @@ def test_groups_are_those_of_a_slow_program(path, rows):
 
 def test_groups_as_arrow_are_the_same(path):
     options = {"sum": "amount", "max": "amount", "mean": "amount", "distinct": "NAME", "sort": "key", "top": 20}
-    table = pyarrow.table(fecscan.by(path, "STATE", arrow=True, **options))
+    table = pyarrow.table(fecscan.scan(path).by("STATE", **options))
     assert table.to_pylist() == fecscan.by(path, "STATE", **options)
 
 

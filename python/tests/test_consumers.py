@@ -56,7 +56,7 @@ def test_pyarrow_reads_batches_as_they_come(long):
 
 def test_tables_name_their_columns(files):
     rows = fecscan.scan(files.zip, columns=["name", "amount"])
-    groups = fecscan.by(files.zip, "state", sum="amount", arrow=True)
+    groups = fecscan.scan(files.zip).by("state", sum="amount")
     assert (rows.columns, groups.columns) == (["NAME", "TRANSACTION_AMT"], ["STATE", "count", "sum(TRANSACTION_AMT)"])
     assert repr(rows).startswith("<fecscan.Rows of NAME, TRANSACTION_AMT: ")
     assert repr(groups).startswith("<fecscan.Groups of STATE, count, sum(TRANSACTION_AMT): ")
@@ -70,7 +70,7 @@ def test_rows_can_be_read_again(files):
 def test_columns_are_known_before_rows_are_read(files):
     rows = fecscan.scan(files.plain, columns=["amount", "NAME"])
     assert pyarrow.schema(rows).names == ["TRANSACTION_AMT", "NAME"]
-    assert pyarrow.schema(fecscan.by(files.plain, "STATE", arrow=True)).names == ["STATE", "count"]
+    assert pyarrow.schema(fecscan.scan(files.plain).by("STATE")).names == ["STATE", "count"]
 
 
 def damaged(path, at, folder):
@@ -124,13 +124,9 @@ def test_methods_make_the_same_tables(files, rows):
 def test_rows_are_grouped_and_written_by_the_program(files, tmp_path):
     scanned = fecscan.scan(files.zip, columns="NAME", where="amount>=100")
     groups = scanned.by(["STATE"], sum="amount", where="STATE!=CA")
-    same = fecscan.by(files.zip, "STATE", sum="amount", where=["amount>=100", "STATE!=CA"], arrow=True)
+    same = fecscan.scan(files.zip).by("STATE", sum="amount", where=["amount>=100", "STATE!=CA"])
     assert groups.to_arrow() == same.to_arrow()
     scanned.write_parquet(tmp_path / "names.parquet")
     assert polars.read_parquet(tmp_path / "names.parquet").equals(scanned.to_polars())
     with pytest.raises(ValueError, match="leave head out"):
         fecscan.scan(files.zip, head=3).by("STATE")
-
-
-def test_the_first_name_of_scan_is_still_known(files):
-    assert fecscan.read is fecscan.scan

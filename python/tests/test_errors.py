@@ -26,7 +26,7 @@ from fecscan import _options
         (lambda: fecscan.count(["missing.txt"]), "missing.txt: No such file or directory; check the name"),
         (lambda: fecscan.by(FIXTURES / "plain.txt", "STAET"), "indiv has no column 'STAET'; did you mean STATE?"),
         (lambda: fecscan.by(FIXTURES / "plain.txt", "STATE", sum="NAME"), "sum takes numbers, and NAME holds text"),
-        (lambda: fecscan.by(FIXTURES / "plain.txt", "STATE", arrow=True, sort="x"), "x"),
+        (lambda: fecscan.scan(FIXTURES / "plain.txt").by("STATE", sort="x"), "x"),
         (lambda: fecscan.scan(FIXTURES / "plain.txt", columns="AMOUNTS"), "indiv has no column 'AMOUNTS'"),
         (lambda: fecscan.scan(FIXTURES / "plain.txt", where="amount"), "amount"),
         (lambda: fecscan.scan("missing.zip"), "missing.zip: No such file or directory"),
@@ -94,7 +94,7 @@ def test_unknown_options_are_errors_of_python(files):
 
 def test_typed_options_are_those_of_the_functions():
     for function, own, options in [
-        (fecscan.by, {"files", "keys", "arrow"}, _options.ByOptions),
+        (fecscan.by, {"files", "keys"}, _options.ByOptions),
         (fecscan.report, {"files"}, _options.ReportOptions),
         (fecscan.count, {"files"}, _options.ScanOptions),
         (fecscan.scan, {"files", "columns", "head", "sample", "seed"}, _options.ScanOptions),
@@ -105,8 +105,17 @@ def test_typed_options_are_those_of_the_functions():
 def test_options_are_those_of_the_program():
     for command, function in [("report", fecscan.report), ("by", fecscan.by), ("count", fecscan.count), ("export", fecscan.scan)]:
         said = subprocess.run([fecscan._program.program(), "help", command], stdout=subprocess.PIPE, check=True, text=True).stdout
-        for name in set(inspect.signature(function).parameters) - {"files", "keys", "arrow"}:
+        for name in set(inspect.signature(function).parameters) - {"files", "keys"}:
             assert f"--{name.rstrip('_').replace('_', '-')}" in said
+
+
+def test_an_editor_sees_names_and_types(tmp_path):
+    assert dir(fecscan) == sorted([*fecscan.__all__, "__version__"])
+    package = Path(fecscan.__file__).parents[1]
+    environment = os.environ | ({} if package.name == "site-packages" else {"MYPYPATH": os.fspath(package)})
+    check = [sys.executable, "-m", "mypy", "--strict", f"--cache-dir={tmp_path}", Path(__file__).with_name("typed.py")]
+    said = subprocess.run(check, env=environment, stdout=subprocess.PIPE, text=True)
+    assert said.stdout == "Success: no issues found in 1 source file\n"
 
 
 def test_notes_name_the_line_of_the_caller(sliced):

@@ -138,7 +138,7 @@ def test_slices_are_planned_as_the_program_counts_them(sliced, tmp_path):
 
 
 def test_groups_as_arrow(spark, eight):
-    table = pyarrow.table(fecscan.spark.by(spark, eight, "STATE", sum="amount", arrow=True))
+    table = pyarrow.table(fecscan.spark.groups(spark, eight, "STATE", sum="amount"))
     assert table.to_pylist() == fecscan.by(eight, "STATE", sum="amount")
 
 

@@ -26,18 +26,15 @@ from __future__ import annotations
 import importlib.metadata
 import json
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import Any, Literal
 
 from . import _program
-from ._arrow import Groups, Rows
-from ._options import ByOptions, FilePath, Files, Io, Schema, Simd, Texts, command, many
+from ._arrow import Groups, Rows, listed
+from ._options import FilePath, Files, Io, Schema, Simd, Texts, command, many
 from ._program import Error, Note, run
 from ._report import Report
 
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
-__all__ = ["Error", "Groups", "Note", "Report", "Rows", "by", "count", "generate", "read", "report", "scan"]
+__all__ = ["Error", "Groups", "Note", "Report", "Rows", "by", "count", "generate", "report", "scan"]
 
 # Where users find them, and pickles too.
 for public in (Error, Groups, Note, Report, Rows):
@@ -108,10 +105,6 @@ def count(
     return dict(json.loads(run(command("count", locals() | {"format": "json"}))))
 
 
-@overload
-def by(files: Files, keys: Texts, *, arrow: Literal[False] = False, **options: Unpack[ByOptions]) -> list[dict[str, Any]]: ...
-@overload
-def by(files: Files, keys: Texts, *, arrow: Literal[True], **options: Unpack[ByOptions]) -> Groups: ...
 def by(
     files: Files,
     keys: Texts,
@@ -130,7 +123,6 @@ def by(
     ascending: bool = False,
     top: int | None = None,
     max_groups: int | None = None,
-    arrow: bool = False,
     where: Texts = (),
     contributions: bool = False,
     with_: Files = (),
@@ -149,7 +141,7 @@ def by(
     threads: int | None = None,
     io: Io | None = None,
     simd: Simd | None = None,
-) -> list[dict[str, Any]] | Groups:
+) -> list[dict[str, Any]]:
     """Counts rows and sums amounts by any columns.
 
     ``keys`` are columns or functions of them, such as ``"month(date)"``. ``sum``, ``min``, ``max``, ``mean``, ``median`` and
@@ -159,14 +151,12 @@ def by(
 
     The result is a list of dicts with the keys, ``count``, and aggregates such as ``sum(TRANSACTION_AMT)``. Amounts are
     exact, as ``decimal.Decimal``. First and last days are ``datetime.date``, and an aggregate without a value is None.
-    With ``arrow=True``, the result is a table for pandas, Polars, DuckDB or pyarrow: take that for millions of groups.
+    For millions of groups, take ``scan(files).by(keys)``, a table.
 
     >>> by("indiv18.zip", "STATE", sum="amount", contributions=True)[0]["sum(TRANSACTION_AMT)"]
     """
-    options = {name: value for name, value in locals().items() if name not in ("keys", "arrow")}
-    options["format"] = "arrow" if arrow else "json"
-    printed = run(command("by", options, ",".join(many(keys))))
-    return Groups(printed) if arrow else Groups.listed(printed)
+    options = {name: value for name, value in locals().items() if name != "keys"}
+    return listed(run(command("by", options | {"format": "json"}, ",".join(many(keys)))))
 
 
 def scan(
@@ -209,10 +199,6 @@ def scan(
     return Rows(locals())
 
 
-#: The name that ``scan`` had at first.
-read = scan
-
-
 def generate(
     output: FilePath,
     rows: int,
@@ -228,6 +214,10 @@ def generate(
     >>> generate("itcont.txt", 1_000_000)
     """
     run(command("generate", locals()))
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]
 
 
 def __getattr__(name: str) -> str:

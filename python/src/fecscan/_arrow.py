@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     import pandas  # type: ignore[import-untyped]
     import polars
     import pyarrow
+    from typing_extensions import Unpack
 
-    from ._options import FilePath, Texts
+    from ._options import ByOptions, FilePath, Texts
 
 
 class Table:
@@ -84,8 +85,8 @@ class Stream:
 class Rows(Stream, Table):
     """Rows of files, for ``polars.DataFrame``, ``duckdb.sql``, ``pyarrow.table`` or ``pandas.DataFrame.from_arrow``.
 
-    ``to_polars``, ``to_arrow`` and ``to_pandas`` are the same by name. ``by`` groups the rows, and ``write_parquet`` writes them; both leave
-    all work to the program.
+    ``to_polars``, ``to_arrow`` and ``to_pandas`` are the same by name. ``by`` groups the rows, and
+    ``write_parquet`` writes them; both leave all work to the program.
 
     Nothing is read until such a reader comes. Then the program starts and hands out batches as they are read. Each
     reader starts it anew. If an input fails, the reader raises its own kind of error, with the program's message.
@@ -105,15 +106,15 @@ class Rows(Stream, Table):
         """Returns the columns, as Arrow's PyCapsule interface has them."""
         return _schema(self._schema)
 
-    def by(self, keys: Texts, **options: Any) -> Groups:
+    def by(self, keys: Texts, **options: Unpack[ByOptions]) -> Groups:
         """Groups the rows, as ``fecscan.by`` does, whose options it takes. All columns of the files can be keys."""
         chosen = {name: value for name, value in self._options.items() if name not in _ROWS_ALONE}
         if self._options["head"] is not None:
             raise ValueError("the first rows can't be grouped alone: leave head out, or choose rows with where")
         if self._options["sample"] is not None:
             raise ValueError("a sample can't be grouped: leave sample out, or group the table of the sample")
-        where = [*_options.many(chosen.pop("where")), *_options.many(options.pop("where", ()))]
-        asked = chosen | options | {"where": where, "format": "arrow"}
+        where = [*_options.many(chosen["where"]), *_options.many(options.get("where"))]
+        asked = {**chosen, **options, "where": where, "format": "arrow"}
         return Groups(run(_options.command("by", asked, ",".join(_options.many(keys)))))
 
     def write_parquet(self, path: FilePath) -> None:
@@ -145,11 +146,11 @@ class Groups(Table):
         """Returns the stream of Arrow's PyCapsule interface, in the types of the program."""
         return InputStream.from_readable(self._stream).__arrow_c_stream__()
 
-    @staticmethod
-    def listed(printed: bytes) -> list[dict[str, Any]]:
-        """Returns groups as dicts, from what the program prints as JSON."""
-        groups = json.loads(printed, parse_float=Decimal)
-        return [{name: _value(name, value) for name, value in group.items()} for group in groups]
+
+def listed(printed: bytes) -> list[dict[str, Any]]:
+    """Returns groups as dicts, from what the program prints as JSON."""
+    groups = json.loads(printed, parse_float=Decimal)
+    return [{name: _value(name, value) for name, value in group.items()} for group in groups]
 
 
 def _value(name: str, value: Any) -> Any:
@@ -161,4 +162,3 @@ def _value(name: str, value: Any) -> Any:
 
 def _schema(stream: bytes) -> Any:
     return c_array_stream(InputStream.from_readable(stream)).get_schema().__arrow_c_schema__()
-

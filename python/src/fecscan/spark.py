@@ -22,7 +22,7 @@ import tempfile
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any
 
 import pyarrow
 from pyspark.sql import SparkSession
@@ -30,7 +30,7 @@ from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 from pyspark.sql.types import StructType
 
-from ._arrow import Groups, Stream
+from ._arrow import Groups, Stream, listed
 from ._options import ByOptions, Files, ReportOptions, ScanOptions, Texts, command, many
 from ._program import Error, run
 from ._report import Report
@@ -38,7 +38,7 @@ from ._report import Report
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["FecscanDataSource", "by", "count", "register", "report"]
+__all__ = ["FecscanDataSource", "by", "count", "groups", "register", "report"]
 
 # As spark.sql.files.maxPartitionBytes.
 RANGE_BYTES = 128 << 20
@@ -194,7 +194,8 @@ def _listed(value: str) -> list[str]:
 class FecscanReader(DataSourceReader):
     """Reads pieces as batches of Arrow.
 
-    There is no pushFilters: up to Spark 4.3, filters of one scan could reach another one of the same source.
+    There is no pushFilters. In Spark 4.3.0, all scans of a frame read with the filters that were pushed last, so a union of two
+    filtered frames loses the rows of the first. Spark pushes no filters to sources in Python unless a setting asks for it.
     """
 
     def __init__(self, scan: Mapping[str, Any], schema: pyarrow.Schema, pieces: list[Piece]) -> None:
@@ -221,44 +222,23 @@ def register(spark: SparkSession) -> None:
     spark.dataSource.register(FecscanDataSource)
 
 
-@overload
 def by(
-    spark: SparkSession,
-    files: Files,
-    keys: Texts,
-    *,
-    arrow: Literal[False] = False,
-    range_bytes: int | None = None,
-    **options: Unpack[ByOptions],
-) -> list[dict[str, Any]]: ...
-@overload
-def by(
-    spark: SparkSession,
-    files: Files,
-    keys: Texts,
-    *,
-    arrow: Literal[True],
-    range_bytes: int | None = None,
-    **options: Unpack[ByOptions],
-) -> Groups: ...
-def by(
-    spark: SparkSession,
-    files: Files,
-    keys: Texts,
-    *,
-    arrow: bool = False,
-    range_bytes: int | None = None,
-    **options: Unpack[ByOptions],
-) -> list[dict[str, Any]] | Groups:
+    spark: SparkSession, files: Files, keys: Texts, *, range_bytes: int | None = None, **options: Unpack[ByOptions]
+) -> list[dict[str, Any]]:
     """Counts rows and sums amounts by any columns, as ``fecscan.by``, on the executors.
 
     Each task makes the groups of a range of ``range_bytes``, of a compressed file, or with ``slices`` of a slice of an
     archive. Ranges have 128 MiB to 1 GiB, so that each core has a few of them. Groups cross the network, and not rows.
     They must fit the memory of the driver.
     """
-    partials = _partials(spark, files, range_bytes, "by", options, ",".join(many(keys)))
-    printed = _merge(partials, "arrow" if arrow else "json")
-    return Groups(printed) if arrow else Groups.listed(printed)
+    return listed(_merge(_partials(spark, files, range_bytes, "by", options, ",".join(many(keys))), "json"))
+
+
+def groups(
+    spark: SparkSession, files: Files, keys: Texts, *, range_bytes: int | None = None, **options: Unpack[ByOptions]
+) -> Groups:
+    """Makes the groups of ``by``, as a table for pandas, Polars, DuckDB or pyarrow: take that for millions of groups."""
+    return Groups(_merge(_partials(spark, files, range_bytes, "by", options, ",".join(many(keys))), "arrow"))
 
 
 def report(

@@ -1,0 +1,16 @@
+"""A user's script. test_errors.py has a type checker read it: it must find the two errors, and no others."""
+
+from decimal import Decimal
+
+import polars
+
+import fecscan
+
+rows = fecscan.scan("indiv18.zip", columns=["NAME", "amount"], where="STATE=CA")
+frame: polars.DataFrame = rows.to_polars()
+groups: fecscan.Groups = rows.by("month(date)", sum="amount", top=3)
+names: list[str] = groups.columns
+total: Decimal = fecscan.by("indiv18.zip", "STATE", sum="amount")[0]["sum(TRANSACTION_AMT)"]
+lines: int = fecscan.report("indiv18.zip", top=2)["lines"]
+rows.by("STATE", summ="amount")  # type: ignore[call-arg]
+fecscan.scan("indiv18.zip", schema="wrong")  # type: ignore[arg-type]
