@@ -15,6 +15,7 @@ READERS = {
     "pyarrow": pyarrow.table,
     "pandas": pandas.DataFrame.from_arrow,
     "polars": polars.DataFrame,
+    "lazy": lambda rows: rows.to_lazy().collect(),
     "duckdb": lambda rows: duckdb.sql("FROM rows").fetchall(),
 }
 

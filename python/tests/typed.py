@@ -8,6 +8,7 @@ import fecscan
 
 rows = fecscan.scan("indiv18.zip", columns=["NAME", "amount"], where="STATE=CA")
 frame: polars.DataFrame = rows.to_polars()
+lazy: polars.LazyFrame = rows.to_lazy()
 groups: fecscan.Groups = rows.by("month(date)", sum="amount", top=3)
 names: list[str] = groups.columns
 total: Decimal = fecscan.by("indiv18.zip", "STATE", sum="amount")[0]["sum(TRANSACTION_AMT)"]

@@ -195,6 +195,7 @@ def scan(
 
     >>> scan("indiv18.zip", columns=["NAME", "amount"]).to_pandas()
     >>> scan("indiv18.zip", where="STATE=CA").by("CITY", sum="amount").to_polars()
+    >>> scan("indiv18.zip").to_lazy().filter(polars.col("STATE") == "CA").select("NAME").collect()
     """
     return Rows(locals())
 

@@ -85,8 +85,8 @@ class Stream:
 class Rows(Stream, Table):
     """Rows of files, for ``polars.DataFrame``, ``duckdb.sql``, ``pyarrow.table`` or ``pandas.DataFrame.from_arrow``.
 
-    ``to_polars``, ``to_arrow`` and ``to_pandas`` are the same by name. ``by`` groups the rows, and
-    ``write_parquet`` writes them; both leave all work to the program.
+    ``to_polars``, ``to_arrow`` and ``to_pandas`` are the same by name. ``to_lazy`` reads no more than a query needs. ``by`` groups the
+    rows, and ``write_parquet`` writes them; both leave all work to the program.
 
     Nothing is read until such a reader comes. Then the program starts and hands out batches as they are read. Each
     reader starts it anew. If an input fails, the reader raises its own kind of error, with the program's message.
@@ -105,6 +105,27 @@ class Rows(Stream, Table):
     def __arrow_c_schema__(self) -> Any:
         """Returns the columns, as Arrow's PyCapsule interface has them."""
         return _schema(self._schema)
+
+    def to_lazy(self) -> polars.LazyFrame:
+        """Returns a lazy frame of Polars, or for ``duckdb.sql``. The program reads only columns and rows that a query needs.
+
+        Each query starts it anew.
+        """
+        from ._lazy import lazy_frame
+
+        return lazy_frame(Groups(self._schema).to_polars().schema, self._read)
+
+    def _read(self, columns: list[str] | None, where: list[str], first: int | None) -> Stream:
+        """Returns a stream of some columns, of rows that meet further conditions, or of the first rows."""
+        options = self._options | {"format": "arrow"}
+        if columns is not None:
+            options["columns"] = columns
+        if first is not None:
+            options["head"] = first if options["head"] is None else min(first, options["head"])
+        elif options["head"] is options["sample"] is None and "raw" not in _options.many(options["types"]):
+            # Conditions would choose before head and sample do. They take texts for numbers and dates, which raw columns do not.
+            options["where"] = [*_options.many(options["where"]), *where]
+        return Stream(_options.command("export", options))
 
     def by(self, keys: Texts, **options: Unpack[ByOptions]) -> Groups:
         """Groups the rows, as ``fecscan.by`` does, whose options it takes. All columns of the files can be keys."""

@@ -1,0 +1,175 @@
+"""Lazy frames of Polars: the program reads the columns and rows that a query needs, and no more.
+
+A predicate of Polars becomes conditions of the program. They must hold for every row that meets the predicate, and may hold for
+further rows: Polars applies the whole predicate again. So a part without a condition is left out, and the conditions may take
+empty cells for different from a value, though null is neither equal to it nor different.
+"""
+
+from __future__ import annotations
+
+import datetime
+import io
+import json
+import re
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from typing import Any
+
+import polars
+from nanoarrow.c_array_stream import c_array_stream
+from polars.io.plugins import register_io_source
+
+# All of these must hold, and of each, one of its alternatives. None choose every row.
+Clauses = list[tuple[str, ...]]
+
+COMPARISONS = {"Eq": "=", "NotEq": "!=", "Lt": "<", "LtEq": "<=", "Gt": ">", "GtEq": ">="}
+MIRRORED = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+# Names that mean the same column as an option: plain ones, numbers, and functions of columns.
+NAME = re.compile(r"\w[\w. -]*|#\d+|\w+\([\w.,() ]+\)", re.ASCII)
+# Texts whose bytes are the same in every encoding, and that may stand in quotes and between ||.
+TEXT = re.compile(r"[ !#-{}~]+")
+NUMBER = re.compile(r"-?\d{1,20}(\.\d{1,9})?")
+CLAUSES_MAX = 16
+# Linux allows 128 KiB for an argument.
+CLAUSE_BYTES_MAX = 64_000
+# The digits of decimals that floats tell apart.
+FLOAT_DIGITS = 15
+
+
+def lazy_frame(schema: polars.Schema, read: Callable[..., Any]) -> polars.LazyFrame:
+    """Returns a lazy frame. ``read`` starts a stream of Arrow with these columns, conditions and first rows; None means all."""
+    known = _Columns(schema)
+
+    def source(
+        columns: list[str] | None, predicate: polars.Expr | None, first: int | None, _: int | None
+    ) -> Iterator[polars.DataFrame]:
+        where, tested = ([], []) if predicate is None else (known.conditions(predicate), predicate.meta.root_names())
+        needed = None if columns is None else known.readable([*columns, *tested])
+        for batch in c_array_stream(read(needed, where, first)):
+            frame = polars.DataFrame(batch)
+            if predicate is not None:
+                frame = frame.filter(predicate)
+            yield frame if columns is None else frame.select(columns)
+
+    return register_io_source(source, schema=schema, is_pure=True)
+
+
+class _Columns:
+    """The columns of a table, and what conditions can say about them."""
+
+    def __init__(self, schema: polars.Schema) -> None:
+        self._types = {name: kind for name, kind in schema.items() if NAME.fullmatch(name)}
+
+    def readable(self, columns: list[str]) -> list[str] | None:
+        """Returns columns as the program takes them, or None if it must read all."""
+        return list(dict.fromkeys(columns)) if columns and self._types.keys() >= set(columns) else None
+
+    def conditions(self, predicate: polars.Expr) -> list[str]:
+        """Returns conditions that every row of the predicate meets."""
+        try:
+            clauses = self._clauses(json.loads(predicate.meta.serialize(format="json")))
+        except (polars.exceptions.ComputeError, RecursionError):
+            # Functions of Python have no such form.
+            return []
+        joined = [" || ".join(clause) for clause in clauses]
+        return [condition for condition in joined if len(condition) <= CLAUSE_BYTES_MAX][:CLAUSES_MAX]
+
+    def _clauses(self, node: Any) -> Clauses:
+        match node:
+            case {"BinaryExpr": {"left": left, "op": "And", "right": right}}:
+                return [*self._clauses(left), *self._clauses(right)]
+            case {"BinaryExpr": {"left": left, "op": "Or", "right": right}}:
+                both = [(*one, *other) for one in self._clauses(left) for other in self._clauses(right)]
+                return both if len(both) <= CLAUSES_MAX else []
+            case {"BinaryExpr": {"left": {"Literal": _} as value, "op": op, "right": column}} if op in COMPARISONS:
+                return self._compared(column, MIRRORED[COMPARISONS[op]], value)
+            case {"BinaryExpr": {"left": column, "op": op, "right": {"Literal": _} as value}} if op in COMPARISONS:
+                return self._compared(column, COMPARISONS[op], value)
+            case {"Function": {"input": [column, *values], "function": function}} if all("Literal" in value for value in values):
+                return self._called(function, column, *values)
+            # DuckDB's IN is null for null.
+            case {"Ternary": {"truthy": {"Literal": {"Scalar": {"Null": _}}}, "falsy": falsy}}:
+                return self._clauses(falsy)
+        return []
+
+    def _called(self, function: Any, column: Any, *values: Any) -> Clauses:
+        match [function, *values]:
+            case [{"Boolean": "IsNotNull"}]:
+                return [(f"{name}!=",)] if (name := self._name(column)) else []
+            case [{"Boolean": {"IsBetween": _}}, least, most]:
+                return [*self._compared(column, ">=", least), *self._compared(column, "<=", most)]
+            case [{"Boolean": {"IsIn": {"nulls_equal": False}}}, among]:
+                return self._among(column, among)
+            case [{"StringExpr": "StartsWith"}, prefix]:
+                return self._compared(column, "^=", prefix)
+        return []
+
+    def _name(self, node: Any) -> str | None:
+        """Returns the name of a column, or of one whose values are converted to a type that has them all."""
+        match node:
+            case {"Column": str(name)} if name in self._types:
+                return name
+            case {"Cast": {"expr": {"Column": str(name)}, "dtype": {"Literal": {"Decimal": [_, scale]}}}}:
+                own = self._types.get(name)
+                return name if isinstance(own, polars.Decimal) and scale >= own.scale else None
+            case {"Cast": {"expr": {"Column": str(name)}, "dtype": {"Literal": "Float64"}}}:
+                own = self._types.get(name)
+                return name if isinstance(own, polars.Decimal) and (own.precision or 0) <= FLOAT_DIGITS else None
+        return None
+
+    def _compared(self, column: Any, operator: str, literal: Any) -> Clauses:
+        name, values = self._name(column), _values(literal)
+        if name is None or len(values) != 1:
+            return []
+        kind, value = self._types[name], values[0]
+        if isinstance(kind, polars.Decimal) and isinstance(value, float):
+            # The column is rounded to floats, by less than its last digit.
+            value, margin = Decimal(str(value)), Decimal(1).scaleb(-kind.scale)
+        elif kind == polars.Int64 and isinstance(value, int):
+            # SUB_ID is a text to the program, and = compares bytes.
+            margin = Decimal(0)
+        else:
+            return self._condition(name, operator, value)
+        least = self._condition(name, ">=", value - margin) if operator in ("=", ">", ">=") else []
+        most = self._condition(name, "<=", value + margin) if operator in ("=", "<", "<=") else []
+        return [*least, *most]
+
+    def _among(self, column: Any, literal: Any) -> Clauses:
+        # Null is equal to no value.
+        name, values = self._name(column), [value for value in _values(literal) if value is not None]
+        if name is None or not values:
+            return []
+        kind = self._types[name]
+        if kind == polars.Int64:
+            return [*self._condition(name, ">=", min(values)), *self._condition(name, "<=", max(values))]
+        typed = [_typed(kind, value) for value in values]
+        return [(f"{name}={','.join(typed)}",)] if all(typed) else []
+
+    def _condition(self, name: str, operator: str, value: Any) -> Clauses:
+        kind = self._types[name]
+        if kind == polars.String:
+            # A number that a function makes has several texts.
+            is_taken = operator in ("=", "^=") or operator == "!=" and "(" not in name
+        else:
+            is_taken = operator != "^="
+        typed = _typed(kind, value)
+        return [(f"{name}{operator}{typed}",)] if is_taken and typed else []
+
+
+def _values(literal: Any) -> list[Any]:
+    """Returns the value of a literal, or those of a list or a column."""
+    expression = polars.Expr.deserialize(io.StringIO(json.dumps(literal)), format="json")
+    values = polars.select(expression).to_series().to_list()
+    return values[0] if len(values) == 1 and isinstance(values[0], list) else values
+
+
+def _typed(kind: polars.DataType, value: Any) -> str:
+    """Returns a value of a column of this type as a condition has it, or nothing if no condition could."""
+    if kind == polars.String and isinstance(value, str) and TEXT.fullmatch(value):
+        return f'"{value}"'
+    if kind == polars.Date and type(value) is datetime.date:
+        return value.isoformat()
+    if kind in (polars.Decimal, polars.Int64) and type(value) in (int, Decimal):
+        number = f"{value:f}"
+        return number if NUMBER.fullmatch(number) else ""
+    return ""
