@@ -1,66 +1,56 @@
-//! Committees, and the rows of cm.
+//! Committees, and the rows of cm and ccl.
 //!
 //! Column lengths and shares follow the 10,127 rows of a real cm of January 2015 whose CMTE_TP is
 //! neither C, E nor I. Committees of these three types have identifiers of their own, and no rows in
 //! indiv. Names are made of templates.
 
 use super::Generator;
-use super::address::{Address, CAMPAIGN_ADDRESSES, COMMITTEE_ADDRESSES};
-use super::candidate::{Candidate, Person};
-use super::random::{Random, Stream};
-use super::register::{self, CONDUITS, FIRST_COMMITTEE, Role, role};
-use super::row::{RowWriter, row};
-use super::words::Choice;
+use super::candidate::Candidate;
+use super::people::Person;
+use super::random::{Random, stream};
+use super::register::{self, CONDUITS, FIRST_COMMITTEE, role};
+use super::writer::{RowWriter, row};
 
 /// A committee.
 pub(super) struct Committee {
-    pub(super) number: u64,
+    number: u64,
     /// CMTE_TP.
-    pub(super) kind: &'static str,
+    kind: &'static str,
     /// CMTE_DSGN.
-    pub(super) designation: &'static str,
+    designation: &'static str,
     pub(super) candidate: Option<Candidate>,
     party: &'static str,
     frequency: &'static str,
     /// ORG_TP.
     interest: &'static str,
-    names: Names,
-}
-
-/// The templates of names, and the words in them.
-struct Names {
-    committee: &'static str,
-    organization: &'static str,
-    /// CONNECTED_ORG_NM.
-    connected: &'static str,
-    words: u64,
+    /// The templates of CMTE_NM, of the organization, and of CONNECTED_ORG_NM.
+    names: [&'static str; 3],
+    /// The words in names.
+    bits: u64,
 }
 
 impl Committee {
     /// Returns committee `number` of the register.
     pub(super) fn new(generator: &Generator, number: u64) -> Committee {
-        let mut random = Random::new(generator.recipe.seed, Stream::CommitteeFacts, number);
-        let (candidate, designation) = match role(number) {
-            Role::Independent => return Committee::independent(generator, number, &mut random),
-            Role::Principal(candidate) => (candidate, "P"),
-            Role::Authorized(candidate) => (candidate, "A"),
-            Role::Joint(candidate) => (candidate, "J"),
+        let mut random = generator.random(stream::COMMITTEE_FACTS, number);
+        let Some((designation, candidate)) = role(number) else {
+            return Committee::independent(generator, number, &mut random);
         };
         let words = &generator.words;
         let candidate = Candidate::new(generator, candidate);
         let is_joint = designation == "J";
-        let kind = if is_joint && random.chance(830) {
-            "N"
-        } else {
-            candidate.office
-        };
-        let templates = match designation {
-            "P" => words.candidate_names.value(candidate.office),
-            _ => words.candidate_names.value(designation),
-        };
-        let organizations = words.candidate_names.value("J");
-        let connected = words.connected.value("candidate");
-        let names = Names::new(&mut random, templates, organizations, connected);
+        let mut kind = candidate.office;
+        if is_joint && random.chance(830) {
+            kind = "N";
+        }
+        let is_principal = designation == "P";
+        let of = if is_principal { kind } else { designation };
+        let names = [
+            random.one_of(words.candidate_names.value(of)),
+            random.one_of(words.candidate_names.value("J")),
+            random.one_of(words.connected.value("candidate")),
+        ];
+        let bits = random.bits();
         // Joint funds have no party.
         let has_party = !is_joint && !random.chance(30);
         Committee {
@@ -71,6 +61,7 @@ impl Committee {
             frequency: random.one_of(words.frequencies.value("candidate")),
             interest: "",
             names,
+            bits,
             candidate: Some(candidate),
         }
     }
@@ -78,27 +69,22 @@ impl Committee {
     fn independent(generator: &Generator, number: u64, random: &mut Random) -> Committee {
         let words = &generator.words;
         let conduit = CONDUITS.iter().find(|(conduit, _)| *conduit == number);
-        let kind = match conduit {
-            Some(_) => "V",
-            None => random.one_of(&words.kinds),
-        };
+        let kind = conduit.map_or_else(|| random.one_of(&words.kinds), |_| "V");
         let designation = random.one_of(words.designations.value(kind));
         let party = random.one_of(words.committee_parties.value(kind));
         let frequency = random.one_of(words.frequencies.value(kind));
         let interest = random.one_of(words.interests.value(kind));
-        let templates = words.committee_names.value(match (kind, interest) {
+        let of = match (kind, interest) {
             ("X" | "Y", _) => "party",
             (_, "") => "none",
             _ => interest,
-        });
-        let organizations = words.organizations.value(interest);
-        let connected = words
-            .connected
-            .value(if interest.is_empty() { "none" } else { "" });
-        let mut names = Names::new(random, templates, organizations, connected);
-        if let Some((_, name)) = conduit {
-            names.committee = name;
-        }
+        };
+        let name = random.one_of(words.committee_names.value(of));
+        let name = conduit.map_or(name, |(_, name)| name);
+        let organization = random.one_of(words.organizations.value(interest));
+        let of = if interest.is_empty() { "none" } else { "" };
+        let names = [name, organization, random.one_of(words.connected.value(of))];
+        let bits = random.bits();
         Committee {
             number,
             kind,
@@ -108,6 +94,7 @@ impl Committee {
             frequency,
             interest,
             names,
+            bits,
         }
     }
 
@@ -122,34 +109,6 @@ impl Committee {
     }
 }
 
-impl Names {
-    fn new(
-        random: &mut Random,
-        committees: &Choice,
-        organizations: &Choice,
-        connected: &Choice,
-    ) -> Names {
-        Names {
-            committee: random.one_of(committees),
-            organization: random.one_of(organizations),
-            connected: random.one_of(connected),
-            words: random.bits(),
-        }
-    }
-}
-
-/// Returns the address of a committee.
-pub(super) fn address(generator: &Generator, committee: &Committee) -> Address {
-    let seed = generator.recipe.seed;
-    let mut random = Random::new(seed, Stream::CommitteeAddress, committee.number);
-    let (shares, state) = match committee.candidate {
-        Some(Candidate { office: "P", .. }) => (CAMPAIGN_ADDRESSES, None),
-        Some(candidate) => (CAMPAIGN_ADDRESSES, Some(candidate.seat.state)),
-        None => (COMMITTEE_ADDRESSES, None),
-    };
-    Address::new(&mut random, shares, state)
-}
-
 /// LINKAGE_ID of the first row of ccl.
 const FIRST_LINKAGE: u64 = 200_000;
 
@@ -157,22 +116,18 @@ impl RowWriter<'_> {
     /// Appends row `number` of cm.
     pub(super) fn committee_row(&mut self, number: u64) {
         let committee = Committee::new(self.generator, number);
-        let address = address(self.generator, &committee);
         row!(self:
             CMTE_ID => self.committee_id(number),
             CMTE_NM => self.committee_name(&committee),
             TRES_NM => self.treasurer(&committee),
-            CMTE_ST1 CMTE_ST2 => self.streets(&address),
-            CMTE_CITY CMTE_ST CMTE_ZIP => self.address_place(&address),
-            CMTE_DSGN => self.text.text(committee.designation),
-            CMTE_TP => self.text.text(committee.kind),
-            CMTE_PTY_AFFILIATION => self.text.text(committee.party),
-            CMTE_FILING_FREQ => self.text.text(committee.frequency),
-            ORG_TP => self.text.text(committee.interest),
-            CONNECTED_ORG_NM => self.fill(committee.names.connected, &committee),
-            CAND_ID => if let Some(candidate) = &committee.candidate {
-                self.candidate_id(candidate);
-            },
+            CMTE_ST1 CMTE_ST2 CMTE_CITY CMTE_ST CMTE_ZIP => self.committee_address(&committee, true),
+            CMTE_DSGN => self.text(committee.designation),
+            CMTE_TP => self.text(committee.kind),
+            CMTE_PTY_AFFILIATION => self.text(committee.party),
+            CMTE_FILING_FREQ => self.text(committee.frequency),
+            ORG_TP => self.text(committee.interest),
+            CONNECTED_ORG_NM => self.fill(committee.names[2], &committee),
+            CAND_ID => committee.candidate.iter().for_each(|candidate| self.candidate_id(candidate)),
         );
     }
 
@@ -183,72 +138,83 @@ impl RowWriter<'_> {
         let committee = Committee::new(self.generator, committee);
         row!(self:
             CAND_ID => self.candidate_id(&candidate),
-            CAND_ELECTION_YR => self.text.text(candidate.year),
-            FEC_ELECTION_YR => self.text.number(self.generator.recipe.cycle.into()),
+            CAND_ELECTION_YR => self.text(candidate.year),
+            FEC_ELECTION_YR => self.number(self.generator.recipe.cycle.into()),
             CMTE_ID => self.committee_id(committee.number),
-            CMTE_TP => self.text.text(committee.kind),
-            CMTE_DSGN => self.text.text(committee.designation),
-            LINKAGE_ID => self.text.digits::<6>(FIRST_LINKAGE + number),
+            CMTE_TP => self.text(committee.kind),
+            CMTE_DSGN => self.text(committee.designation),
+            LINKAGE_ID => self.digits::<6>(FIRST_LINKAGE + number),
         );
     }
 
     /// Appends CMTE_ID.
     pub(super) fn committee_id(&mut self, number: u64) {
-        self.text.byte(b'C');
-        self.text.digits::<8>(FIRST_COMMITTEE + number);
+        self.byte(b'C');
+        self.digits::<8>(FIRST_COMMITTEE + number);
     }
 
     /// Appends CMTE_NM.
     pub(super) fn committee_name(&mut self, committee: &Committee) {
-        self.fill(committee.names.committee, committee);
+        self.fill(committee.names[0], committee);
     }
 
     /// Appends a template with its parts filled in; `words.txt` lists the parts.
     fn fill(&mut self, template: &str, committee: &Committee) {
         let words = self.words;
-        let bits = committee.names.words;
+        let bits = committee.bits;
+        let person = committee.candidate.map(|candidate| candidate.person);
         let mut rest = template;
         while let Some((text, part)) = rest.split_once('%') {
-            self.text.text(text);
-            let person = committee.candidate.map(|candidate| candidate.person);
+            self.text(text);
             match (part.as_bytes()[0], person) {
                 (b'F', Some(person)) => self.given_name(person),
                 (b'L', Some(person)) => self.last_name(person),
                 (b'P', _) => self.place_name(bits),
-                (b'A', _) => self.text.word(&words.register_fronts[(bits & 31) as usize]),
-                (b'G', _) => self.text.word(&words.firms[(bits >> 13 & 31) as usize]),
-                (b'U', _) => self.text.word(&words.trades[(bits >> 18 & 15) as usize]),
-                (b'V', _) => self.text.word(&words.values[(bits >> 26 & 15) as usize]),
-                (b'N', _) => self.text.number(1 + (bits >> 34) % 999),
-                (b'R', _) => self
-                    .text
-                    .text(words.adjectives.value(committee.party).at(0)),
-                (b'O', _) => self.fill(committee.names.organization, committee),
+                (b'A', _) => self.pick(&words.register_fronts, bits),
+                (b'G', _) => self.pick(&words.firms, bits >> 13 & 31),
+                (b'U', _) => self.pick(&words.trades, bits >> 18),
+                (b'V', _) => self.pick(&words.values, bits >> 26),
+                (b'N', _) => self.number(1 + (bits >> 34) % 999),
+                (b'R', _) => self.text(words.adjectives.value(committee.party).at(0)),
+                (b'O', _) => self.fill(committee.names[1], committee),
                 (other, _) => panic!("%{} in {template:?}", char::from(other)),
             }
             rest = &part[1..];
         }
-        self.text.text(rest);
+        self.text(rest);
     }
 
     /// Appends TRES_NM.
     fn treasurer(&mut self, committee: &Committee) {
-        let seed = self.generator.recipe.seed;
-        let mut random = Random::new(seed, Stream::CommitteeName, committee.number);
+        let mut random = self
+            .generator
+            .random(stream::COMMITTEE_NAME, committee.number);
         let person = Person::new(&mut random);
-        let last_name_first = match committee.candidate {
-            Some(_) => 262,
-            None => 541,
+        let last_name_first = if committee.candidate.is_some() {
+            262
+        } else {
+            541
         };
         if random.chance(1) {
             return;
         }
         if random.chance(last_name_first) {
-            self.last_name_first(person, &mut random);
-        } else {
-            self.given_names(person);
-            self.text.byte(b' ');
-            self.last_name(person);
+            return self.last_name_first(person, &mut random);
         }
+        self.given_names(person);
+        self.byte(b' ');
+        self.last_name(person);
+    }
+
+    /// Appends the address of a committee, with its `streets` or without.
+    pub(super) fn committee_address(&mut self, committee: &Committee, streets: bool) {
+        let mut random = self
+            .generator
+            .random(stream::COMMITTEE_ADDRESS, committee.number);
+        let (shares, home) = match &committee.candidate {
+            Some(candidate) => ([1, 380, 76, 2, 163, 26], candidate.home()),
+            None => ([1, 170, 239, 2, 114, 153], None),
+        };
+        self.address(&mut random, streets, shares, home);
     }
 }

@@ -32,27 +32,24 @@
 //! assert!(rows.starts_with(b"C00990000|"));
 //! ```
 
-mod address;
 mod candidate;
 mod committee;
 mod filing;
-mod first_names;
 mod months;
+mod people;
 mod random;
 mod register;
-mod row;
-mod text;
 mod transaction;
 mod words;
+mod writer;
 
 use std::ops::{Range, RangeInclusive};
 
 use self::filing::{FILING_ROWS, Filing};
-use self::random::{Random, Stream};
+use self::random::{Random, stream};
 use self::register::{CANDIDATES, COMMITTEES, LINKS, NEIGHBORHOODS};
-use self::row::{ROW_BYTES_MAX, RowWriter};
-use self::text::Text;
 use self::words::Words;
+use self::writer::{ROW_BYTES_MAX, RowWriter};
 use crate::fec::schema::Schema;
 
 /// The number of rows of a block: about 390 KB, which stay in the second-level cache until they are
@@ -100,14 +97,6 @@ pub const CYCLES: RangeInclusive<u16> = 1980..=2098;
 /// One row of this many is amended in a revision, and one of so many is left out.
 const AMENDED: u64 = 2000;
 const LEFT_OUT: u64 = 10_000;
-
-/// What revisions have made of a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Version {
-    First,
-    Amended,
-    LeftOut,
-}
 
 /// The kinds of image numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -189,33 +178,31 @@ impl Generator {
         Generator {
             recipe,
             words: Words::new(recipe.cycle),
-            months_start: Random::new(recipe.seed, Stream::Months, u64::MAX >> 8).bits(),
+            months_start: Random::new(recipe.seed, stream::MONTHS, u64::MAX >> 8).bits(),
         }
     }
 
-    /// Returns what the revisions so far have made of a row.
+    /// Starts a sequence of random numbers of the register.
+    fn random(&self, stream: u64, number: u64) -> Random {
+        Random::new(self.recipe.seed, stream, number)
+    }
+
+    /// Returns whether a revision has amended the row, and nothing if one has left it out.
     #[inline(always)]
-    fn version(&self, row: u64) -> Version {
+    fn is_amended(&self, row: u64) -> Option<bool> {
         match self.recipe.revision {
-            0 => Version::First,
-            _ => self.revised(row),
+            0 => Some(false),
+            _ => self.is_amended_since(row),
         }
     }
 
     #[cold]
-    fn revised(&self, row: u64) -> Version {
-        let mut version = Version::First;
-        for revision in 1..=self.recipe.revision {
+    fn is_amended_since(&self, row: u64) -> Option<bool> {
+        (1..=self.recipe.revision).try_fold(false, |is_amended, revision| {
             let place = u64::from(revision) << 40 ^ row;
-            let bits = Random::new(self.recipe.seed, Stream::Revisions, place).bits();
-            if bits.is_multiple_of(LEFT_OUT) {
-                return Version::LeftOut;
-            }
-            if bits % AMENDED == 1 {
-                version = Version::Amended;
-            }
-        }
-        version
+            let bits = self.random(stream::REVISIONS, place).bits();
+            (!bits.is_multiple_of(LEFT_OUT)).then_some(is_amended || bits % AMENDED == 1)
+        })
     }
 
     /// Returns the number of blocks of a file of `rows` rows, and a function from the number of a
@@ -237,28 +224,25 @@ impl Generator {
             "{rows:?} of block {block}"
         );
         assert!(rows.end <= rows_max(schema), "{rows:?} of {schema:?}");
-        let text = Text::new(&mut buffer.0);
         // Another cycle has other transactions of the same committees.
         let later = u64::from(self.recipe.cycle.wrapping_sub(CYCLE));
-        let writer = |stream| RowWriter {
-            text,
-            random: Random::new(self.recipe.seed ^ later << 32, stream, block),
+        let stream = SCHEMAS.iter().position(|&one| one == schema).unwrap_or(0);
+        let writer = RowWriter {
+            bytes: &mut buffer.0,
+            len: 0,
+            random: Random::new(self.recipe.seed ^ later << 32, stream as u64, block),
             generator: self,
             words: &self.words,
             is_amended: false,
         };
         let length = match schema {
-            Schema::Indiv => filings(writer(Stream::Contributions), rows, RowWriter::contribution),
-            Schema::Oth => filings(writer(Stream::Transfers), rows, RowWriter::transfer),
-            Schema::Pas2 => filings(
-                writer(Stream::ToCandidates),
-                rows,
-                RowWriter::candidate_gift,
-            ),
-            Schema::Oppexp => filings(writer(Stream::Expenditures), rows, RowWriter::expenditure),
-            Schema::Cm => each(writer(Stream::Committees), rows, RowWriter::committee_row),
-            Schema::Cn => each(writer(Stream::Candidates), rows, RowWriter::candidate_row),
-            Schema::Ccl => each(writer(Stream::Links), rows, RowWriter::link_row),
+            Schema::Indiv => filings(writer, rows, RowWriter::contribution),
+            Schema::Oth => filings(writer, rows, RowWriter::transaction::<false>),
+            Schema::Pas2 => filings(writer, rows, RowWriter::transaction::<true>),
+            Schema::Oppexp => filings(writer, rows, RowWriter::expenditure),
+            Schema::Cm => each(writer, rows, RowWriter::committee_row),
+            Schema::Cn => each(writer, rows, RowWriter::candidate_row),
+            Schema::Ccl => each(writer, rows, RowWriter::link_row),
             _ => 0,
         };
         &buffer.0[..length]
@@ -275,27 +259,24 @@ fn filings<'a>(
     rows: Range<u64>,
     append: impl Fn(&mut RowWriter<'a>, u64, &Filing),
 ) -> usize {
-    let Generator {
-        words,
-        months_start,
-        ..
-    } = writer.generator;
+    let generator = writer.generator;
+    let Words { months, .. } = writer.words;
     for first in rows.clone().step_by(FILING_ROWS as usize) {
         let number = first / FILING_ROWS;
-        let month = words.months.of_filing(*months_start, number);
-        let filing = Filing::new(number, month, &mut writer.random, words);
+        let month = months.of_filing(generator.months_start, number);
+        let filing = Filing::new(number, month, &mut writer.random, writer.words);
         for row in first..rows.end.min(first.saturating_add(FILING_ROWS)) {
-            let (start, version) = (writer.text.len(), writer.generator.version(row));
-            writer.is_amended = version == Version::Amended;
+            let (start, is_amended) = (writer.len, generator.is_amended(row));
+            writer.is_amended = is_amended == Some(true);
             append(&mut writer, row, &filing);
-            match version {
-                Version::First => {}
-                Version::Amended => writer.amend(start),
-                Version::LeftOut => writer.text.truncate(start),
+            match is_amended {
+                Some(false) => {}
+                Some(true) => writer.amend(start),
+                None => writer.len = start,
             }
         }
     }
-    writer.text.len()
+    writer.len
 }
 
 /// Writes rows that have no filing, and returns the length of the text.
@@ -305,5 +286,5 @@ fn each<'a>(
     append: impl Fn(&mut RowWriter<'a>, u64),
 ) -> usize {
     rows.for_each(|row| append(&mut writer, row));
-    writer.text.len()
+    writer.len
 }

@@ -10,13 +10,6 @@
 use super::random::{Random, scaled};
 use super::words::{FromLists, Lists};
 
-/// The digits of a month.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Digits {
-    pub(super) year: [u8; 4],
-    pub(super) month: [u8; 2],
-}
-
 /// Months with fewer lines have no filings.
 const FILED_LINES_MIN: u32 = 1000;
 
@@ -31,36 +24,27 @@ const MONTHS: usize = 28;
 pub(super) struct Months {
     filings: [u32; MONTHS],
     strays: [u32; MONTHS],
-    digits: [Digits; MONTHS],
+    /// Years and months.
+    digits: [[u8; 6]; MONTHS],
 }
 
 impl FromLists for Months {
     fn from_lists(lists: &Lists, name: &str) -> Months {
         let months = lists.entries(name);
-        let sums = |share: fn(u32) -> u32| {
+        // Rare months have strays only, and one row in 64 is one.
+        let sums = |factors: [u32; 2]| {
             let mut sum = 0;
             std::array::from_fn(|place| {
-                sum += share(months[place].1);
+                let lines = months[place].1;
+                sum += lines * factors[usize::from(lines < FILED_LINES_MIN)];
                 sum
             })
         };
+        let digits = |place: usize| months[place].0.as_bytes().try_into().expect("six digits");
         Months {
-            filings: sums(|lines| if lines < FILED_LINES_MIN { 0 } else { lines }),
-            // Rare months have strays only, and one row in 64 is one.
-            strays: sums(|lines| {
-                if lines < FILED_LINES_MIN {
-                    lines * STRAY
-                } else {
-                    lines
-                }
-            }),
-            digits: std::array::from_fn(|place| {
-                let digits = months[place].0.as_bytes();
-                Digits {
-                    year: digits[..4].try_into().expect("a year"),
-                    month: digits[4..].try_into().expect("a month"),
-                }
-            }),
+            filings: sums([1, 0]),
+            strays: sums([1, STRAY]),
+            digits: std::array::from_fn(digits),
         }
     }
 }
@@ -70,35 +54,37 @@ impl Months {
     pub(super) fn of_filing(&self, start: u64, number: u64) -> usize {
         /// 2^64 divided by the golden ratio.
         const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
-        let place = start.wrapping_add(number.wrapping_mul(STEP));
-        drawn(&self.filings, place >> 32)
+        drawn(
+            &self.filings,
+            start.wrapping_add(number.wrapping_mul(STEP)) >> 32,
+        )
     }
 
     /// Returns the month of a row of a filing of month `filed`. The lowest six of `bits` choose
     /// strays.
     #[inline(always)]
     pub(super) fn of_row(&self, filed: usize, bits: u64, random: &mut Random) -> usize {
-        if bits.is_multiple_of(u64::from(STRAY)) {
+        if bits.is_multiple_of(STRAY.into()) {
             drawn(&self.strays, random.bits())
         } else {
             filed
         }
     }
 
-    /// Returns the digits of an earlier month, by `back` months.
+    /// Returns the digits of a year and a month.
     #[inline(always)]
-    pub(super) fn digits(&self, month: usize, back: usize) -> &Digits {
-        &self.digits[month - back]
+    pub(super) fn digits(&self, month: usize) -> &[u8; 6] {
+        &self.digits[month]
     }
 
     /// Draws the month and the day of a transaction, most often in the month before `month`. The lowest
     /// eight of `bits` choose the distance.
     #[inline(always)]
-    pub(super) fn date(&self, month: usize, bits: u64, fraction: u64) -> (&Digits, u64) {
+    pub(super) fn date(&self, month: usize, bits: u64, fraction: u64) -> (&[u8; 6], u64) {
         let bits = bits & 0xff;
         let back = usize::from(bits >= 8) + usize::from(bits >= 226) + usize::from(bits >= 244);
         (
-            self.digits(month, back),
+            self.digits(month - back),
             1 + u64::from(scaled(fraction, 28)),
         )
     }

@@ -12,32 +12,24 @@ use super::words::Choice;
 /// A sequence of random numbers.
 pub(super) struct Random(Xoshiro256PlusPlus);
 
-/// The kinds of sequences. The numbers are part of the files: another number gives other rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub(super) enum Stream {
-    Contributions = 0,
-    Transfers = 1,
-    ToCandidates = 2,
-    Committees = 3,
-    Candidates = 4,
-    Links = 5,
-    Expenditures = 6,
-    CommitteeFacts = 16,
-    CommitteeName = 17,
-    CommitteeAddress = 18,
-    CandidateFacts = 19,
-    CandidateAddress = 20,
-    Revisions = 21,
-    Months = 255,
+/// The kinds of sequences: rows have the place of their schema in `SCHEMAS`. The numbers are part of the
+/// files: another number gives other rows.
+pub(super) mod stream {
+    pub(in super::super) const COMMITTEE_FACTS: u64 = 16;
+    pub(in super::super) const COMMITTEE_NAME: u64 = 17;
+    pub(in super::super) const COMMITTEE_ADDRESS: u64 = 18;
+    pub(in super::super) const CANDIDATE_FACTS: u64 = 19;
+    pub(in super::super) const CANDIDATE_ADDRESS: u64 = 20;
+    pub(in super::super) const REVISIONS: u64 = 21;
+    pub(in super::super) const MONTHS: u64 = 255;
 }
 
 impl Random {
     /// Starts sequence `number` of `stream` under `seed`. Numbers have 56 bits.
-    pub(super) fn new(seed: u64, stream: Stream, number: u64) -> Random {
+    pub(super) fn new(seed: u64, stream: u64, number: u64) -> Random {
         // Seeding mixes its argument. Mixing the seed first keeps two seeds from sharing blocks.
         let mixed = SplitMix64::seed_from_u64(seed).next_u64();
-        let place = (stream as u64) << 56 | number;
+        let place = stream << 56 | number;
         Random(Xoshiro256PlusPlus::seed_from_u64(mixed ^ place))
     }
 

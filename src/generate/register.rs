@@ -37,36 +37,34 @@ const AUTHORIZED: u64 = PRINCIPALS;
 const JOINT: u64 = AUTHORIZED + 1;
 const INDEPENDENT: u64 = JOINT + 3;
 
-/// The relation of a committee to candidates, with the number of its candidate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Role {
-    /// The principal campaign committee of a candidate.
-    Principal(u64),
-    /// Another committee of a candidate.
-    Authorized(u64),
-    /// A joint fund of two candidates; the first is the one in cm.
-    Joint(u64),
-    /// Without a candidate: PACs and party committees.
-    Independent,
+/// Returns CMTE_DSGN and the candidate of a committee, if it has one. Of the two candidates of a joint fund,
+/// it is the first.
+pub(super) fn role(committee: u64) -> Option<(&'static str, u64)> {
+    let (neighborhood, place) = (committee / COMMITTEES, committee % COMMITTEES);
+    let (designation, candidate) = match scattered(place) {
+        principal @ 0..PRINCIPALS => ("P", principal),
+        AUTHORIZED => ("A", authorizer(neighborhood)),
+        joint @ JOINT..INDEPENDENT => ("J", partners(neighborhood, joint - JOINT)[0]),
+        _ => return None,
+    };
+    Some((designation, neighborhood * CANDIDATES + candidate))
 }
 
-/// Returns the role of a committee.
-pub(super) fn role(committee: u64) -> Role {
-    let (neighborhood, place) = (committee / COMMITTEES, committee % COMMITTEES);
-    let first = neighborhood * CANDIDATES;
-    // Roles are scattered over the neighborhood. The conduits must not have a candidate.
-    match (place * 37 + 50) % COMMITTEES {
-        principal @ 0..PRINCIPALS => Role::Principal(first + principal),
-        AUTHORIZED => Role::Authorized(first + (neighborhood * 5 + 3) % PRINCIPALS),
-        joint @ JOINT..INDEPENDENT => Role::Joint(first + partners(neighborhood, joint - JOINT)[0]),
-        _ => Role::Independent,
-    }
+/// Returns the role of a place. Roles are scattered over the neighborhood. The conduits must not have a
+/// candidate.
+fn scattered(place: u64) -> u64 {
+    (place * 37 + 50) % COMMITTEES
 }
 
 /// Returns the committee of a place in the order of roles.
 fn committee(neighborhood: u64, role: u64) -> u64 {
     // 73 is the inverse of 37, and 50 its own negative.
     neighborhood * COMMITTEES + (role + 50) * 73 % COMMITTEES
+}
+
+/// Returns the candidate of the authorized committee, by its place in the neighborhood.
+fn authorizer(neighborhood: u64) -> u64 {
+    (neighborhood * 5 + 3) % PRINCIPALS
 }
 
 /// Returns the two candidates of a joint fund, by their places in the neighborhood.
@@ -86,7 +84,7 @@ pub(super) fn link(number: u64) -> (u64, u64) {
     let (neighborhood, place) = (number / LINKS, number % LINKS);
     let (candidate, role) = match place {
         0..PRINCIPALS => (place, place),
-        AUTHORIZED => ((neighborhood * 5 + 3) % PRINCIPALS, AUTHORIZED),
+        AUTHORIZED => (authorizer(neighborhood), AUTHORIZED),
         _ => {
             let (joint, side) = ((place - JOINT) / 2, (place - JOINT) % 2);
             (partners(neighborhood, joint)[side as usize], JOINT + joint)
@@ -107,26 +105,21 @@ fn busy_neighborhood(random: &mut Random) -> u64 {
 pub(super) fn busy_candidate(random: &mut Random) -> (u64, u64) {
     let neighborhood = busy_neighborhood(random);
     let place = u64::from(random.below(PRINCIPALS as u32));
-    (
-        neighborhood * CANDIDATES + place,
-        committee(neighborhood, place),
-    )
+    let candidate = neighborhood * CANDIDATES + place;
+    (candidate, committee(neighborhood, place))
 }
 
 /// Draws a committee without a candidate.
 pub(super) fn busy_independent(random: &mut Random) -> u64 {
-    let roles = (COMMITTEES - INDEPENDENT) as u32;
-    let role = INDEPENDENT + u64::from(random.below(roles));
+    let role = INDEPENDENT + u64::from(random.below((COMMITTEES - INDEPENDENT) as u32));
     committee(busy_neighborhood(random), role)
 }
 
-/// Returns `committee`, or one without a candidate in its neighborhood.
+/// Returns `number`, or a committee without a candidate in its neighborhood.
 pub(super) fn independent_near(number: u64) -> u64 {
-    match role(number) {
-        Role::Independent => number,
-        _ => {
-            let place = (number % COMMITTEES * 37 + 50) % COMMITTEES;
-            committee(number / COMMITTEES, INDEPENDENT + place)
-        }
+    let place = scattered(number % COMMITTEES);
+    if place < INDEPENDENT {
+        return committee(number / COMMITTEES, INDEPENDENT + place);
     }
+    number
 }

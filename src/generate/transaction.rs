@@ -1,20 +1,11 @@
-//! Rows of indiv, oth, pas2 and oppexp: what committees file.
-//!
-//! Column lengths and the shares of empty columns of indiv follow a sample of 10,000 real rows of 2015
-//! to 2018. Its rows have 192.3 bytes on average, and those of the whole 2018 file 192.4. A row costs
-//! about forty short copies, seven random numbers and no allocation.
-//!
-//! The shares of empty columns of the others follow all files of 2004 to 2026, with 45,559,049 rows of
-//! oth, 5,214,013 of pas2 and 18,875,347 of oppexp. Four fifths of oth are memo rows of gifts to joint
-//! funds (15J), with a person, an employer and no OTHER_ID. Nearly all rows of pas2 have a CAND_ID and
-//! an OTHER_ID. In oppexp, dates are written as MM/DD/YYYY, amounts have cents, CATEGORY_DESC ends in
-//! a blank, and a column without a name comes last.
+//! Rows of indiv, oth, pas2 and oppexp: what committees file. `docs/generate.md` compares their shape with
+//! real files. A row of indiv costs about forty short copies, seven random numbers and no allocation.
 
 use super::candidate::Candidate;
-use super::committee::{self, Committee};
+use super::committee::Committee;
 use super::filing::{FILING_ROWS, Filing, Kind};
-use super::register::{Role, busy_candidate, busy_independent, independent_near, role};
-use super::row::{RowWriter, row};
+use super::register::{busy_candidate, busy_independent, independent_near, role};
+use super::writer::{RowWriter, row};
 
 impl RowWriter<'_> {
     /// Appends row `number` of indiv.
@@ -26,13 +17,20 @@ impl RowWriter<'_> {
             6..203 => filing.kind,
             _ => Kind::Direct,
         };
-        let months = &self.words.months;
-        let month = months.of_row(filing.month, bits >> 8, &mut self.random);
+        let month = self
+            .words
+            .months
+            .of_row(filing.month, bits >> 8, &mut self.random);
         let random;
         row!(self:
-            CMTE_ID AMNDT_IND RPT_TP TRANSACTION_PGI => self.text.word(&filing.front),
+            CMTE_ID AMNDT_IND RPT_TP TRANSACTION_PGI => self.word(&filing.front),
             IMAGE_NUM => self.image_number(number, filing, month),
-            TRANSACTION_TP ENTITY_TP => self.text.text(kind.columns()),
+            TRANSACTION_TP ENTITY_TP => self.text(match kind {
+                Kind::Direct => "15|IND",
+                Kind::Earmarked => "15E|IND",
+                Kind::PassedOn => "24T|IND",
+                Kind::Refund => "22Y|IND",
+            }),
             NAME => self.name(),
             CITY STATE ZIP_CODE => self.place(bits >> 14),
             EMPLOYER OCCUPATION => {
@@ -41,24 +39,33 @@ impl RowWriter<'_> {
             },
             TRANSACTION_DT => self.date(month, bits >> 28, random >> 32),
             TRANSACTION_AMT => self.contribution_amount(kind, bits >> 36),
-            OTHER_ID => match kind {
-                Kind::Earmarked => self.text.text(b"C00995000"),
-                Kind::PassedOn => self.text.text(b"C00990012"),
-                Kind::Direct | Kind::Refund => {}
-            },
-            TRAN_ID => self.transaction_id(number, &filing.transaction_ids, b"SA11AI."),
-            FILE_NUM => self.text.text(filing.file_number),
-            MEMO_CD MEMO_TEXT => self.text.text(memo(kind, bits >> 48)),
+            OTHER_ID => self.text(match kind {
+                Kind::Earmarked => "C00995000",
+                Kind::PassedOn => "C00990012",
+                Kind::Direct | Kind::Refund => "",
+            }),
+            TRAN_ID => self.transaction_id(number, filing, "SA11AI."),
+            FILE_NUM => self.text(filing.file_number),
+            MEMO_CD MEMO_TEXT => self.text(match (kind, bits >> 48 & 0xff) {
+                (Kind::Earmarked, 0..128) => "|* EARMARKED CONTRIBUTION: SEE BELOW",
+                (Kind::Earmarked, _) => "|EARMARKED THROUGH THE PENNYDRIVE PAC (C00995000)",
+                (Kind::PassedOn, _) => "|EARMARKED FOR COMMON PURSE PAC (C00990012)",
+                (Kind::Refund, _) => "|REFUND OF CONTRIBUTION",
+                (Kind::Direct, 0..4) => "X|PARTNERSHIP ATTRIBUTION",
+                (Kind::Direct, 4..48) => "|PAYROLL DEDUCTION: (25.00 BIWEEKLY)",
+                (Kind::Direct, 48..52) => "|SEE \"REATTRIBUTION\" BELOW; #2",
+                (Kind::Direct, _) => "|",
+            }),
             SUB_ID => self.sub_id(b'4', number, filing, month),
         );
     }
 
     fn contribution_amount(&mut self, kind: Kind, bits: u64) {
         if bits & 0xfff < 4 {
-            return self.text.byte(b'0');
+            return self.byte(b'0');
         }
         if kind == Kind::Refund && bits & 0x40 == 0 {
-            self.text.byte(b'-');
+            self.byte(b'-');
         }
         self.amount(bits);
     }
@@ -67,64 +74,40 @@ impl RowWriter<'_> {
     #[inline(always)]
     fn amount(&mut self, bits: u64) {
         let bits = bits ^ if self.is_amended { 32 } else { 0 };
-        self.text.word(&self.words.amounts[(bits & 63) as usize]);
-    }
-
-    /// Appends row `number` of oth.
-    pub(super) fn transfer(&mut self, number: u64, filing: &Filing) {
-        self.transaction::<false>(number, filing);
-    }
-
-    /// Appends row `number` of pas2.
-    pub(super) fn candidate_gift(&mut self, number: u64, filing: &Filing) {
-        self.transaction::<true>(number, filing);
+        self.pick(&self.words.amounts, bits);
     }
 
     /// Appends row `number` of oth, or of pas2 with a candidate.
-    fn transaction<const PAS2: bool>(&mut self, number: u64, filing: &Filing) {
+    pub(super) fn transaction<const PAS2: bool>(&mut self, number: u64, filing: &Filing) {
         let words = self.words;
-        let kinds = if PAS2 {
-            &words.to_candidates
-        } else {
-            &words.transfers
-        };
+        let (mut filer, mut kinds) = (filing.committee, &words.transfers);
+        if PAS2 {
+            // Committees of candidates give little to others.
+            (filer, kinds) = (independent_near(filer), &words.to_candidates);
+        }
         let (kind, receiver) = self.random.one_of(kinds).split_at(3);
         let is_person = receiver == " person";
-        // Committees of candidates give little to others.
-        let filer = if PAS2 {
-            independent_near(filing.committee)
-        } else {
-            filing.committee
-        };
         let bits = self.random.bits();
         let month = words.months.of_row(filing.month, bits, &mut self.random);
         row!(self:
             CMTE_ID => self.committee_id(filer),
-            AMNDT_IND => self.text.text(filing.amendment),
-            RPT_TP => self.text.text(filing.report),
+            AMNDT_IND => self.text(filing.amendment),
+            RPT_TP => self.text(filing.report),
             TRANSACTION_PGI => self.one_of(&words.transfer_elections),
             IMAGE_NUM => self.image_number(number, filing, month),
-            TRANSACTION_TP => self.text.text(kind),
+            TRANSACTION_TP => self.text(kind),
             ENTITY_TP NAME CITY STATE ZIP_CODE EMPLOYER OCCUPATION TRANSACTION_DT TRANSACTION_AMT
             OTHER_ID CAND_ID => if is_person {
                 self.joint_gift(month);
             } else {
                 self.receiver::<PAS2>(receiver, month);
             },
-            TRAN_ID => if !self.random.chance(7) {
-                self.transaction_id(number, &filing.transaction_ids, b"SB23.");
-            },
-            FILE_NUM => if !self.random.chance(6) {
-                self.text.text(filing.file_number);
-            },
+            TRAN_ID => if !self.random.chance(7) { self.transaction_id(number, filing, "SB23.") },
+            FILE_NUM => if !self.random.chance(6) { self.text(filing.file_number) },
             // The gifts of people stand in indiv, in rows of the joint fund.
-            MEMO_CD => if is_person || self.random.chance(17) {
-                self.text.byte(b'X');
-            },
+            MEMO_CD => if is_person { self.byte(b'X') } else { self.maybe(17, "X") },
             MEMO_TEXT => if is_person {
-                if self.random.chance(580) {
-                    self.text.text(b"* JOINT FUND: TRANSFER OF SHARE");
-                }
+                self.maybe(580, "* JOINT FUND: TRANSFER OF SHARE");
             } else if self.random.chance(107) {
                 self.one_of(&words.transfer_memos);
             },
@@ -134,19 +117,19 @@ impl RowWriter<'_> {
 
     /// Appends ENTITY_TP to OTHER_ID of a gift to a joint fund.
     fn joint_gift(&mut self, month: usize) {
-        self.text.text(b"IND|");
+        self.text("IND|");
         self.name();
-        self.text.byte(b'|');
+        self.byte(b'|');
         let random = self.random.bits();
         self.place(random);
-        self.text.byte(b'|');
+        self.byte(b'|');
         let bits = self.random.bits();
         self.work(bits);
-        self.text.byte(b'|');
+        self.byte(b'|');
         self.date(month, random >> 14, bits >> 32);
-        self.text.byte(b'|');
+        self.byte(b'|');
         self.amount(random >> 40);
-        self.text.byte(b'|');
+        self.byte(b'|');
     }
 
     /// Appends ENTITY_TP to OTHER_ID of a payment to a committee, or to a firm for a candidate, and
@@ -159,34 +142,32 @@ impl RowWriter<'_> {
         let committee = Committee::new(self.generator, other);
         let is_firm = receiver == " firm";
         if !self.random.chance(if PAS2 { 25 } else { 30 }) {
-            self.text
-                .text(if is_firm { "ORG" } else { committee.entity() });
+            self.text(if is_firm { "ORG" } else { committee.entity() });
         }
-        self.text.byte(b'|');
+        self.byte(b'|');
         if self.random.chance(14) {
-            self.text.text(b"|||");
+            self.text("|||");
         } else if is_firm {
             self.firm();
-            self.text.byte(b'|');
+            self.byte(b'|');
             let random = self.random.bits();
             self.place(random);
         } else {
             self.committee_name(&committee);
-            self.text.byte(b'|');
-            self.address_place(&committee::address(self.generator, &committee));
+            self.byte(b'|');
+            self.committee_address(&committee, false);
         }
         // Committees have no employer and no occupation.
-        self.text.text(b"|||");
+        self.text("|||");
         let bits = self.random.bits();
         self.date(month, bits, bits >> 32);
-        self.text.byte(b'|');
+        self.byte(b'|');
         let amount = self.random.one_of(&self.words.transfer_amounts);
-        self.text
-            .text(if self.is_amended { "12345" } else { amount });
-        self.text.byte(b'|');
+        self.text(if self.is_amended { "12345" } else { amount });
+        self.byte(b'|');
         self.committee_id(other);
         if PAS2 {
-            self.text.byte(b'|');
+            self.byte(b'|');
             if !self.random.chance(2) {
                 self.candidate_id(&Candidate::new(self.generator, candidate));
             }
@@ -199,19 +180,17 @@ impl RowWriter<'_> {
         let bits = self.random.bits();
         let month = words.months.of_row(filing.month, bits, &mut self.random);
         let office = match role(filing.committee) {
-            Role::Principal(candidate) | Role::Authorized(candidate) => {
-                Candidate::new(self.generator, candidate).office
-            }
-            Role::Joint(_) | Role::Independent => "",
+            Some(("P" | "A", candidate)) => Candidate::new(self.generator, candidate).office,
+            _ => "",
         };
         let is_person;
         row!(self:
             CMTE_ID => self.committee_id(filing.committee),
-            AMNDT_IND => self.text.text(filing.amendment),
-            RPT_YR => self.text.text(words.months.digits(filing.month, 0).year),
-            RPT_TP => self.text.text(filing.report),
+            AMNDT_IND => self.text(filing.amendment),
+            RPT_YR => self.text(&words.months.digits(filing.month)[..4]),
+            RPT_TP => self.text(filing.report),
             IMAGE_NUM => self.image_number(number, filing, month),
-            LINE_NUM FORM_TP_CD SCHED_TP_CD => self.text.text(match office {
+            LINE_NUM FORM_TP_CD SCHED_TP_CD => self.text(match office {
                 "H" | "S" => "17|F3|SB",
                 "P" => "23|F3P|SB",
                 _ => "21B|F3X|SB",
@@ -225,112 +204,72 @@ impl RowWriter<'_> {
                 }
             },
             CITY STATE ZIP_CODE => if self.random.chance(3) {
-                self.text.text(b"||");
+                self.text("||");
             } else {
                 let random = self.random.bits();
                 self.place(random);
             },
             TRANSACTION_DT => {
                 let (digits, day) = words.months.date(month, bits >> 8, bits >> 32);
-                self.text.text(digits.month);
-                self.text.byte(b'/');
-                self.text.digits::<2>(day);
-                self.text.byte(b'/');
-                self.text.text(digits.year);
+                self.text(&digits[4..]);
+                self.byte(b'/');
+                self.digits::<2>(day);
+                self.byte(b'/');
+                self.text(&digits[..4]);
             },
             TRANSACTION_AMT => self.payment(),
             TRANSACTION_PGI => self.one_of(&words.expenditure_elections),
-            PURPOSE => if !self.random.chance(4) {
-                self.one_of(&words.purposes);
-            },
+            PURPOSE => if !self.random.chance(4) { self.one_of(&words.purposes) },
             CATEGORY CATEGORY_DESC => if self.random.chance(271) {
                 let category = self.random.one_of(words.categories.value(office));
                 let (code, description) = category.split_at(3);
-                self.text.text(code);
-                self.text.byte(b'|');
-                if !self.random.chance(44) {
-                    self.text.text(&description[1..]);
-                }
+                self.text(code);
+                self.byte(b'|');
+                if !self.random.chance(44) { self.text(&description[1..]) }
             } else {
-                self.text.byte(b'|');
+                self.byte(b'|');
             },
-            MEMO_CD => if self.random.chance(272) {
-                self.text.byte(b'X');
-            },
+            MEMO_CD => self.maybe(272, "X"),
             MEMO_TEXT => self.one_of(&words.expenditure_memos),
-            ENTITY_TP => if !self.random.chance(79) {
-                self.text.text(if is_person { b"IND" } else { b"ORG" });
-            },
+            ENTITY_TP => if !self.random.chance(79) { self.text(if is_person { "IND" } else { "ORG" }) },
             SUB_ID => self.sub_id(b'3', number, filing, month),
-            FILE_NUM => self.text.text(filing.file_number),
-            TRAN_ID => {
-                self.text.text(b"SB.");
-                self.text.number(4000 + number);
+            FILE_NUM => self.text(filing.file_number),
+            TRAN_ID => self.expenditure_id(number),
+            BACK_REF_TRAN_ID => {
+                // An earlier row of the filing.
+                let before = number % FILING_ROWS;
+                if before > 0 && self.random.chance(209) {
+                    let distance = 1 + u64::from(self.random.below(before.min(12) as u32));
+                    self.expenditure_id(number - distance);
+                }
             },
-            BACK_REF_TRAN_ID => self.earlier_row(number),
-            WITHOUT_NAME => self.text.text(b""),
+            WITHOUT_NAME => {},
         );
+    }
+
+    /// Appends TRAN_ID of an expenditure.
+    fn expenditure_id(&mut self, number: u64) {
+        self.text("SB.");
+        self.number(4000 + number);
     }
 
     /// Appends an amount of two to five digits, all lengths about equally often.
     fn payment(&mut self) {
         let random = self.random.bits();
         if random.is_multiple_of(64) {
-            self.text.byte(b'-');
+            self.byte(b'-');
         }
         let bound = [100, 1000, 1000, 10_000, 10_000, 50_000][(random >> 6) as usize % 6];
-        self.text
-            .number(1 + (random >> 16) % bound + u64::from(self.is_amended));
-        let cents = random >> 48 & 0xff;
+        self.number(1 + (random >> 16) % bound + u64::from(self.is_amended));
         // Two fifths are whole dollars. A zero at the end is not written.
+        let cents = random >> 48 & 0xff;
+        if cents >= 100 {
+            self.byte(b'.');
+        }
         match cents {
             0..100 => {}
-            100..109 => {
-                self.text.byte(b'.');
-                self.text.digits::<1>(cents - 99);
-            }
-            _ => {
-                let cents = cents - 109;
-                self.text.byte(b'.');
-                self.text.digits::<1>(cents / 9 % 10);
-                self.text.digits::<1>(1 + cents % 9);
-            }
-        }
-    }
-
-    /// Appends BACK_REF_TRAN_ID, which is an earlier row of the filing.
-    fn earlier_row(&mut self, number: u64) {
-        let before = number % FILING_ROWS;
-        if before > 0 && self.random.chance(209) {
-            let distance = 1 + u64::from(self.random.below(before.min(12) as u32));
-            self.text.text(b"SB.");
-            self.text.number(4000 + number - distance);
-        }
-    }
-}
-
-/// Returns MEMO_CD and MEMO_TEXT of indiv and the pipe between them.
-fn memo(kind: Kind, bits: u64) -> &'static [u8] {
-    match (kind, bits & 0xff) {
-        (Kind::Earmarked, 0..128) => b"|* EARMARKED CONTRIBUTION: SEE BELOW",
-        (Kind::Earmarked, _) => b"|EARMARKED THROUGH THE PENNYDRIVE PAC (C00995000)",
-        (Kind::PassedOn, _) => b"|EARMARKED FOR COMMON PURSE PAC (C00990012)",
-        (Kind::Refund, _) => b"|REFUND OF CONTRIBUTION",
-        (Kind::Direct, 0..4) => b"X|PARTNERSHIP ATTRIBUTION",
-        (Kind::Direct, 4..48) => b"|PAYROLL DEDUCTION: (25.00 BIWEEKLY)",
-        (Kind::Direct, 48..52) => b"|SEE \"REATTRIBUTION\" BELOW; #2",
-        (Kind::Direct, _) => b"|",
-    }
-}
-
-impl Kind {
-    /// Returns TRANSACTION_TP and ENTITY_TP and the pipe between them.
-    fn columns(self) -> &'static [u8] {
-        match self {
-            Kind::Direct => b"15|IND",
-            Kind::Earmarked => b"15E|IND",
-            Kind::PassedOn => b"24T|IND",
-            Kind::Refund => b"22Y|IND",
+            100..109 => self.number(cents - 99),
+            _ => self.digits::<2>((cents - 109) / 9 % 10 * 10 + 1 + (cents - 109) % 9),
         }
     }
 }

@@ -3,27 +3,26 @@
 use std::iter::repeat_n;
 
 use super::CYCLE;
-use super::candidate::Seats;
-use super::first_names::FirstNames;
 use super::months::Months;
-use super::text::Word;
+use super::people::FirstNames;
+use super::writer::Word;
 
 /// Values, each as often as its share says. A choice is a number below the sum of all shares.
 #[derive(Debug)]
 pub(super) struct Choice {
-    values: Vec<&'static str>,
+    pub(super) values: Vec<&'static str>,
     /// The value of each number. Searching the sums of the shares instead makes rows of oppexp a fifth
     /// slower.
     places: Vec<u8>,
 }
 
 impl Choice {
-    fn new(entries: &[(&'static str, u32)]) -> Choice {
-        let places = entries.iter().zip(0u8..);
-        let places = places.flat_map(|(entry, place)| repeat_n(place, entry.1 as usize));
+    fn new(entries: &[Entry]) -> Choice {
+        let places = (0..).zip(entries);
+        let places = places.flat_map(|(place, entry)| repeat_n(place, entry.1 as usize));
         Choice {
-            values: entries.iter().map(|&(value, _)| value).collect(),
             places: places.collect(),
+            values: entries.iter().map(|entry| entry.0).collect(),
         }
     }
 
@@ -37,39 +36,24 @@ impl Choice {
     }
 }
 
-/// Choices that depend on a value of the row.
+/// Choices that depend on a value of the row. The one of all other values comes last.
 #[derive(Debug)]
-pub(super) struct ChoiceBy {
-    choices: Vec<(&'static str, Choice)>,
-}
+pub(super) struct ChoiceBy(Vec<(&'static str, Choice)>);
 
 impl ChoiceBy {
     /// Returns the choice of `value`, or the one of all other values.
     pub(super) fn value(&self, value: &str) -> &Choice {
-        let mut choices = self.choices.iter();
+        let mut choices = self.0.iter();
         let found = choices.find(|(of, _)| *of == value || of.is_empty());
         &found.expect("a choice for all values").1
     }
 }
 
-/// The lists of `words.txt`.
-pub(super) struct Lists(Vec<List>);
+/// A text and its share.
+type Entry = (&'static str, u32);
 
-struct List {
-    name: &'static str,
-    /// The value that the list belongs to.
-    value: &'static str,
-    /// Entries and their shares.
-    entries: Vec<(&'static str, u32)>,
-}
-
-/// The lists whose entries have years, after a letter perhaps. They are those of the cycle 2018.
-const WITH_YEARS: [&str; 4] = [
-    "months",
-    "transfer_elections",
-    "expenditure_elections",
-    "years",
-];
+/// The lists of `words.txt`: their names, the values that they belong to, and their entries.
+pub(super) struct Lists(Vec<(&'static str, &'static str, Vec<Entry>)>);
 
 impl Lists {
     fn new(cycle: u16) -> Lists {
@@ -78,68 +62,47 @@ impl Lists {
         for mut line in lines.filter(|line| *line != "#" && !line.starts_with("# ")) {
             if let Some((head, rest)) = line.strip_prefix('[').and_then(|l| l.split_once(']')) {
                 let (name, value) = head.split_once(' ').unwrap_or((head, ""));
-                lists.0.push(List {
-                    name,
-                    value,
-                    entries: Vec::new(),
-                });
+                lists.0.push((name, value, Vec::new()));
                 line = rest.strip_prefix(' ').unwrap_or(rest);
             }
             for entry in line.split('|').filter(|entry| !entry.is_empty()) {
                 let entries = match entry.strip_prefix('@') {
                     Some(other) => lists.entries(other).to_vec(),
-                    None => vec![share(entry)],
+                    None => vec![Lists::entry(entry, cycle)],
                 };
-                let list = lists.0.last_mut().expect("a name");
-                let has_years = WITH_YEARS.contains(&list.name) && cycle != CYCLE;
-                list.entries
-                    .extend(entries.into_iter().map(|(text, share)| {
-                        let text = if has_years {
-                            of_cycle(text, cycle)
-                        } else {
-                            text
-                        };
-                        (text, share)
-                    }));
+                lists.0.last_mut().expect("a name").2.extend(entries);
             }
         }
         lists
     }
 
+    /// Splits an entry and its share, `CA*13`, and moves a year in braces to the cycle. Texts with years are
+    /// leaked: they are few, and a program has few generators.
+    fn entry(entry: &'static str, cycle: u16) -> Entry {
+        let share = entry.rsplit_once('*');
+        let share = share.and_then(|(text, times)| Some((text, times.parse().ok()?)));
+        let (text, share) = share.unwrap_or((entry, 1));
+        let Some((before, year)) = text.split_once('{') else {
+            return (text, share);
+        };
+        let (year, after) = year.split_once('}').expect("a brace after a year");
+        let year = year.parse::<u16>().expect("a year") + cycle - CYCLE;
+        (format!("{before}{year}{after}").leak(), share)
+    }
+
     /// Returns the entries of list `name` that belongs to no value.
-    pub(super) fn entries(&self, name: &str) -> &[(&'static str, u32)] {
+    pub(super) fn entries(&self, name: &str) -> &[Entry] {
         let mut lists = self.0.iter();
-        let found = lists.find(|list| list.name == name && list.value.is_empty());
-        &found.unwrap_or_else(|| panic!("no list {name}")).entries
+        let found = lists.find(|list| list.0 == name && list.1.is_empty());
+        &found.unwrap_or_else(|| panic!("no list {name}")).2
     }
 
     /// Returns list `name` with each entry as often as its share says.
     pub(super) fn words(&self, name: &str) -> Vec<Word> {
         let entries = self.entries(name).iter();
-        let words = entries.map(|&(text, times)| (Word::new(text), times as usize));
-        words
-            .flat_map(|(word, times)| repeat_n(word, times))
-            .collect()
+        let words = entries.flat_map(|&(text, times)| repeat_n(Word::new(text), times as usize));
+        words.collect()
     }
-}
-
-/// Returns an entry of the cycle 2018, such as `P2018`, `201704` or none, as one of another cycle.
-fn of_cycle(text: &'static str, cycle: u16) -> &'static str {
-    let start = text
-        .find(|c: char| c.is_ascii_digit())
-        .unwrap_or(text.len());
-    let (letter, digits) = text.split_at(start);
-    let Some(year) = digits.get(..4).and_then(|year| year.parse::<u16>().ok()) else {
-        return text;
-    };
-    format!("{letter}{:04}{}", year + cycle - CYCLE, &digits[4..]).leak()
-}
-
-/// Splits an entry and its share: `CA*13`.
-fn share(entry: &'static str) -> (&'static str, u32) {
-    let share = entry.rsplit_once('*');
-    let share = share.and_then(|(text, times)| Some((text, times.parse().ok()?)));
-    share.unwrap_or((entry, 1))
 }
 
 /// Something made of the lists of a name.
@@ -155,12 +118,8 @@ impl FromLists for Choice {
 
 impl FromLists for ChoiceBy {
     fn from_lists(lists: &Lists, name: &str) -> ChoiceBy {
-        let mut choices = Vec::new();
-        for list in lists.0.iter().filter(|list| list.name == name) {
-            choices.push((list.value, Choice::new(&list.entries)));
-        }
-        choices.sort_by_key(|(value, _)| value.is_empty());
-        ChoiceBy { choices }
+        let lists = lists.0.iter().filter(|list| list.0 == name);
+        ChoiceBy(lists.map(|list| (list.1, Choice::new(&list.2))).collect())
     }
 }
 
@@ -168,26 +127,35 @@ impl FromLists for ChoiceBy {
 /// copying an empty word costs less than a branch that the processor mispredicts half of the time.
 impl<const N: usize> FromLists for [Word; N] {
     fn from_lists(lists: &Lists, name: &str) -> [Word; N] {
-        let words = lists.words(name);
-        words
-            .try_into()
-            .unwrap_or_else(|words: Vec<Word>| panic!("{} {name}", words.len()))
+        let words = lists.words(name).try_into();
+        words.unwrap_or_else(|words: Vec<_>| panic!("{} {name}", words.len()))
+    }
+}
+
+/// The seats of the House: states and districts. A state with one seat has district 00.
+impl FromLists for Vec<(&'static str, u64)> {
+    fn from_lists(lists: &Lists, name: &str) -> Vec<(&'static str, u64)> {
+        let districts = |&(state, count): &Entry| {
+            let first = u64::from(count > 1);
+            (first..first + u64::from(count)).map(move |district| (state, district))
+        };
+        lists.entries(name).iter().flat_map(districts).collect()
     }
 }
 
 macro_rules! words {
-    ($($name:ident: $form:ty,)+) => {
+    ($($form:ty: $($name:ident)+;)+) => {
         /// All words and shares, by the names of their lists.
         #[derive(Debug)]
         pub(super) struct Words {
-            $(pub(super) $name: $form,)+
+            $($(pub(super) $name: $form,)+)+
         }
 
         impl Words {
             pub(super) fn new(cycle: u16) -> Words {
                 let lists = Lists::new(cycle);
                 Words {
-                    $($name: FromLists::from_lists(&lists, stringify!($name)),)+
+                    $($($name: FromLists::from_lists(&lists, stringify!($name)),)+)+
                 }
             }
         }
@@ -195,53 +163,18 @@ macro_rules! words {
 }
 
 words! {
-    first_names: FirstNames,
-    fronts: [Word; 64],
-    backs: [Word; 128],
-    names_without_comma: [Word; 16],
-    middles: [Word; 64],
-    suffixes: [Word; 128],
-    towns: [Word; 128],
-    states: [Word; 96],
-    employers: [Word; 128],
-    firms: [Word; 64],
-    occupations: [Word; 64],
-    ranks: [Word; 128],
-    amounts: [Word; 64],
-    months: Months,
-    amendments: Choice,
-    reports: Choice,
-    election_reports: Choice,
-    elections: Choice,
-    transfers: Choice,
-    to_candidates: Choice,
-    transfer_amounts: Choice,
-    transfer_elections: Choice,
-    transfer_memos: Choice,
-    expenditure_elections: Choice,
-    expenditure_memos: Choice,
-    purposes: Choice,
-    categories: ChoiceBy,
-    house_seats: Seats,
-    parties: Choice,
-    register_fronts: [Word; 32],
-    name_ends: Choice,
-    years: ChoiceBy,
-    status: Choice,
-    incumbency: ChoiceBy,
-    boxes: [Word; 4],
-    streets: [Word; 16],
-    suites: [Word; 12],
-    kinds: Choice,
-    designations: ChoiceBy,
-    committee_parties: ChoiceBy,
-    frequencies: ChoiceBy,
-    interests: ChoiceBy,
-    adjectives: ChoiceBy,
-    organizations: ChoiceBy,
-    committee_names: ChoiceBy,
-    candidate_names: ChoiceBy,
-    connected: ChoiceBy,
-    trades: [Word; 16],
-    values: [Word; 16],
+    FirstNames: first_names;
+    Months: months;
+    Vec<(&'static str, u64)>: house_seats;
+    [Word; 128]: backs suffixes towns employers ranks;
+    [Word; 96]: states;
+    [Word; 64]: amounts firms fronts middles occupations syllables;
+    [Word; 32]: register_fronts;
+    [Word; 16]: names_without_comma streets trades values;
+    [Word; 12]: suites;
+    [Word; 4]: boxes;
+    Choice: amendments election_reports elections expenditure_elections expenditure_memos kinds name_ends parties purposes
+        reports senate_seats status to_candidates transfer_amounts transfer_elections transfer_memos transfers;
+    ChoiceBy: adjectives candidate_names categories committee_names committee_parties connected designations frequencies
+        incumbency interests organizations years;
 }
