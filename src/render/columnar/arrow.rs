@@ -10,7 +10,7 @@ use arrow_ipc::writer::StreamEncoder;
 use arrow_schema::{ArrowError, SchemaRef};
 
 use super::BatchFile;
-use super::sink::Sink;
+use super::sink::{Sink, error_of, sink};
 use crate::error::{Error, ErrorKind};
 
 pub(super) struct ArrowStream<W: Write> {
@@ -24,7 +24,7 @@ impl<W: Write> ArrowStream<W> {
         Ok(ArrowStream {
             schema: schema.clone(),
             encoder: StreamEncoder::try_new(schema).map_err(refused)?,
-            out: Sink::new(out),
+            out: sink(out),
         })
     }
 }
@@ -39,14 +39,14 @@ impl<W: Write + Send> BatchFile for ArrowStream<W> {
     fn finish(mut self) -> Result<(), Error> {
         write(&self.encoder.finish().map_err(refused)?, &mut self.out)?;
         let flushed = self.out.flush();
-        flushed.map_err(|error| self.out.error(error))
+        flushed.map_err(|error| error_of(&mut self.out, error))
     }
 }
 
 fn write<W: Write>(buffers: &[Buffer], out: &mut Sink<W>) -> Result<(), Error> {
     let mut buffers = buffers.iter();
     let written = buffers.try_for_each(|buffer| out.write_all(buffer));
-    written.map_err(|error| out.error(error))
+    written.map_err(|error| error_of(out, error))
 }
 
 fn refused(error: ArrowError) -> Error {

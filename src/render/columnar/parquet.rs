@@ -21,7 +21,7 @@ use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::ColumnPath;
 
 use super::bounds::Bounds;
-use super::sink::Sink;
+use super::sink::{Sink, error_of, sink};
 use super::{ALONE, Compression, GroupFile, SUM, Size};
 use crate::error::{Error, ErrorKind};
 
@@ -213,7 +213,7 @@ impl<W: Write + Send> ParquetFile<W> {
         compression: Compression,
         out: W,
     ) -> Result<ParquetFile<W>, Error> {
-        let file = Way::Dictionary.open(schema, compression, Sink::new(out));
+        let file = Way::Dictionary.open(schema, compression, sink(out));
         let (file, dictionaries) = file.map_err(refused)?;
         let writers = |way: Way| way.open(schema, compression, io::sink()).map_err(refused);
         let writers = Arc::new([
@@ -267,12 +267,12 @@ impl<W: Write + Send> GroupFile for ParquetFile<W> {
     fn write_group(&self) -> Result<(), Error> {
         let file = &mut *self.file.lock().expect(ALONE);
         let written = self.append_group(file);
-        written.map_err(|error| file.inner_mut().error(error))
+        written.map_err(|error| error_of(file.inner_mut(), error))
     }
 
     fn finish(self: Box<Self>) -> Result<(), Error> {
         let mut file = self.file.into_inner().expect(ALONE);
         let finished = file.finish().map(drop);
-        finished.map_err(|error| file.inner_mut().error(error))
+        finished.map_err(|error| error_of(file.inner_mut(), error))
     }
 }

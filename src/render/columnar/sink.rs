@@ -8,45 +8,29 @@ use crate::error::{Error, ErrorKind};
 const WRITTEN_BYTES: usize = 256 << 10;
 
 /// An output. Other crates turn errors of the system to errors of their own; here they stay what they are.
-pub(super) struct Sink<W: Write> {
-    out: BufWriter<Failing<W>>,
-}
+pub(super) type Sink<W> = BufWriter<Failing<W>>;
 
 /// Refuses writes after the first error: `BufWriter` would write its rest when it is dropped.
-struct Failing<W> {
+pub(super) struct Failing<W> {
     out: W,
     error: Option<io::Error>,
     failed: Option<io::ErrorKind>,
 }
 
-impl<W: Write> Sink<W> {
-    pub(super) fn new(out: W) -> Sink<W> {
-        let out = Failing {
-            out,
-            error: None,
-            failed: None,
-        };
-        Sink {
-            out: BufWriter::with_capacity(WRITTEN_BYTES, out),
-        }
-    }
-
-    /// Returns the error of the output; without one, the error that `words` describe.
-    pub(super) fn error(&mut self, words: impl ToString) -> Error {
-        match self.out.get_mut().error.take() {
-            Some(error) => Error::of_writing(error),
-            None => Error::new(ErrorKind::Output, words.to_string()),
-        }
-    }
+pub(super) fn sink<W: Write>(out: W) -> Sink<W> {
+    let out = Failing {
+        out,
+        error: None,
+        failed: None,
+    };
+    BufWriter::with_capacity(WRITTEN_BYTES, out)
 }
 
-impl<W: Write> Write for Sink<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.out.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
+/// Returns the error of the output; without one, the error that `words` describe.
+pub(super) fn error_of<W: Write>(sink: &mut Sink<W>, words: impl ToString) -> Error {
+    match sink.get_mut().error.take() {
+        Some(error) => Error::of_writing(error),
+        None => Error::new(ErrorKind::Output, words.to_string()),
     }
 }
 
@@ -100,10 +84,10 @@ mod tests {
     #[test]
     fn nothing_is_written_after_an_error() {
         let mut written = Vec::new();
-        let mut sink = Sink::new(FullOnce(&mut written, false));
+        let mut sink = sink(FullOnce(&mut written, false));
         sink.write_all(b"first and second").unwrap();
         sink.flush().unwrap_err();
-        assert_eq!(sink.error("").kind(), ErrorKind::Output);
+        assert_eq!(error_of(&mut sink, "").kind(), ErrorKind::Output);
         drop(sink);
         assert_eq!(written, b"");
     }

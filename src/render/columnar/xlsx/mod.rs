@@ -17,7 +17,7 @@ use arrow_schema::SchemaRef;
 
 use self::sheet::{Cell, Sheet};
 use super::BatchFile;
-use super::sink::Sink;
+use super::sink::{error_of, sink};
 use crate::error::Error;
 use crate::render::Table;
 
@@ -52,9 +52,9 @@ pub(crate) fn write(tables: &[Box<dyn Table + '_>], out: &mut dyn Write) -> io::
 fn write_workbook(sheets: Vec<Sheet>, out: impl Write) -> Result<(), Error> {
     let sheets: Vec<_> = sheets.into_iter().map(Sheet::finish).collect();
     let sheets = sheets.into_iter().collect::<Result<Vec<_>, _>>()?;
-    let mut sink = Sink::new(out);
-    let written = workbook::write(sheets, &mut sink).and_then(|()| Ok(sink.flush()?));
-    written.map_err(|error| sink.error(error))
+    let mut out = sink(out);
+    let written = workbook::write(sheets, &mut out).and_then(|()| Ok(out.flush()?));
+    written.map_err(|error| error_of(&mut out, error))
 }
 
 impl<W: Write> XlsxFile<W> {

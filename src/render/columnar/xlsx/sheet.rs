@@ -1,6 +1,7 @@
 //! Sheets, and the values of their cells.
 
 use std::borrow::Cow;
+use std::fmt::Display;
 use std::io::{self, Seek, Write};
 
 use arrow_array::cast::AsArray;
@@ -188,11 +189,9 @@ impl Sheet {
                         2 => " s=\"4\"",
                         _ => "",
                     };
-                    self.push_number(nth, &number.to_string(), style);
+                    self.push_number(nth, number, style);
                 }
-                Cell::Day(day) => {
-                    self.push_number(nth, &(day + EPOCH).to_string(), " s=\"2\"");
-                }
+                Cell::Day(day) => self.push_number(nth, day + EPOCH, " s=\"2\""),
             }
         }
         self.push_xml("</row>");
@@ -207,11 +206,9 @@ impl Sheet {
         self.xml.extend_from_slice(xml.as_bytes());
     }
 
-    fn push_number(&mut self, nth: usize, number: &str, style: &str) {
+    fn push_number(&mut self, nth: usize, number: impl Display, style: &str) {
         self.push_cell(nth, style);
-        self.push_xml("><v>");
-        self.push_xml(number);
-        self.push_xml("</v></c>");
+        self.push_xml(&format!("><v>{number}</v></c>"));
     }
 
     fn push_text(&mut self, nth: usize, text: &str, style: &str) {
