@@ -79,11 +79,11 @@ pub(crate) fn parse(text: &str, role: Role) -> Result<Vec<Key>, Error> {
         ))
     };
     let mut depth = 0_usize;
-    for byte in text.bytes() {
-        match byte {
-            b'(' => depth += 1,
-            b')' if depth == 0 => return Err(wrong("have a closing parenthesis too many")),
-            b')' => depth -= 1,
+    for (_, c) in outside_quotes(text) {
+        match c {
+            '(' => depth += 1,
+            ')' if depth == 0 => return Err(wrong("have a closing parenthesis too many")),
+            ')' => depth -= 1,
             _ => {}
         }
     }
@@ -96,31 +96,66 @@ pub(crate) fn parse(text: &str, role: Role) -> Result<Vec<Key>, Error> {
         .collect()
 }
 
-/// Splits a list at the commas that stand in no parentheses.
+/// Splits a list at the commas that stand in no parentheses and in no quotes.
 fn split(list: &str) -> Vec<&str> {
     let mut depth = 0_usize;
+    let mut is_quoted = false;
     let is_between = |c: char| {
         match c {
+            '"' => is_quoted = !is_quoted,
+            _ if is_quoted => {}
             '(' => depth += 1,
             ')' => depth = depth.saturating_sub(1),
             _ => {}
         }
-        c == ',' && depth == 0
+        c == ',' && depth == 0 && !is_quoted
     };
     list.split(is_between).collect()
 }
 
+/// Returns the characters that stand in no double quotes, and their places.
+pub(crate) fn outside_quotes(text: &str) -> impl Iterator<Item = (usize, char)> {
+    let mut is_quoted = false;
+    text.char_indices().filter(move |&(_, c)| {
+        is_quoted ^= c == '"';
+        !is_quoted && c != '"'
+    })
+}
+
+/// Returns the name of a column without the quotes around it. Two quotes stand for one.
+///
+/// # Errors
+/// If a quote has no partner.
+pub(crate) fn unquoted(name: &str) -> Result<String, Error> {
+    if !name.matches('"').count().is_multiple_of(2) {
+        let what = format!("the column '{name}' has a quote without its partner");
+        return Err(usage(what).advise(
+            "quotes protect a name with parentheses or commas: '\"zip5(ZIP_CODE)\"'; \"\" is a quote of the name",
+        ));
+    }
+    let parts = name.split("\"\"").map(|part| part.replace('"', ""));
+    Ok(parts.collect::<Vec<_>>().join("\""))
+}
+
+/// Returns the name of a column as an expression: in quotes, if it would mean something else without them.
+pub(crate) fn as_typed(name: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "_.#-".contains(c);
+    // Groups are sorted by these words.
+    if name.chars().all(is_plain) && !matches!(name, "count" | "key") {
+        name.to_owned()
+    } else {
+        format!("\"{}\"", name.replace('"', "\"\""))
+    }
+}
+
 /// Parses a key with matching parentheses. An empty one gives nothing.
 pub(crate) fn parse_key(text: &str, role: Role) -> Option<Result<Key, Error>> {
-    let Some((name, call)) = text.split_once('(') else {
-        return (!text.is_empty()).then(|| {
-            Ok(Key {
-                function: KeyFunction::NONE,
-                column: text.to_owned(),
-            })
-        });
+    let Some((at, _)) = outside_quotes(text).find(|&(_, c)| c == '(') else {
+        let function = KeyFunction::NONE;
+        let key = |column| Key { function, column };
+        return (!text.is_empty()).then(|| unquoted(text).map(key));
     };
-    let name = name.trim();
+    let (name, call) = (text[..at].trim(), &text[at + 1..]);
     let Some(call) = call.strip_suffix(')') else {
         let noun = role.noun();
         let what = format!("the {noun} '{text}' goes on after its parenthesis");
@@ -164,7 +199,7 @@ fn unknown_function(name: &str, column: &str, role: Role) -> Error {
     };
     if AGGREGATES.contains(&&wanted[..]) {
         let what = format!("{wanted}({column}) is an aggregate, not a {}", role.noun());
-        return usage(what).advise(match role {
+        let advice = match role {
             Role::Group => format!("write --{wanted} {column}"),
             Role::Aggregate => "an aggregate is of the values of rows".to_owned(),
             Role::Join => "a table is joined on values of rows".to_owned(),
@@ -172,7 +207,10 @@ fn unknown_function(name: &str, column: &str, role: Role) -> Error {
             Role::Condition => format!(
                 "conditions choose rows one by one; 'fecscan by' has aggregates: --{wanted} {column}"
             ),
-        });
+        };
+        return usage(what).advise(format!(
+            "{advice}; a column of this name needs double quotes"
+        ));
     }
     let advice = format!("{question} functions are {}", names.join(", "));
     usage(format!("there is no function '{name}'"))

@@ -7,7 +7,7 @@ use super::predicate::{Compare, Predicate, Values};
 use crate::error::{Error, ErrorKind, escaped};
 use crate::expr::Key;
 use crate::expr::functions::{ValueOrder, month_meant};
-use crate::expr::list::{Role, parse_key};
+use crate::expr::list::{Role, outside_quotes, parse_key};
 use crate::fec::amount::{DECIMALS_MAX, decimal, hundredths};
 use crate::fec::date;
 use crate::fec::schema::{AMOUNT_DECIMALS, Kind, Schema};
@@ -102,8 +102,8 @@ impl Condition {
 
     fn new(text: &str) -> Result<Condition, Error> {
         let wrong = |what: &str| wrong(text, what);
-        let at = text
-            .find(|c| "=!<>~^".contains(c))
+        let (at, _) = outside_quotes(text)
+            .find(|&(_, c)| "=!<>~^".contains(c))
             .ok_or_else(|| wrong("has no operator"))?;
         let (key, rest) = text.split_at(at);
         let key = self::key(key.trim(), wrong)?;
@@ -202,8 +202,9 @@ fn wrong(text: &str, what: &str) -> Error {
 
 /// Parses the column, or the function of one. `wrong` makes the error of the condition.
 fn key(text: &str, wrong: impl Fn(&str) -> Error) -> Result<Key, Error> {
-    let is_balanced = text.matches('(').count() == text.matches(')').count();
-    if !is_balanced || text.contains(')') && !text.ends_with(')') || text.starts_with('(') {
+    let plain: String = outside_quotes(text).map(|(_, c)| c).collect();
+    let is_balanced = plain.matches('(').count() == plain.matches(')').count();
+    if !is_balanced || plain.contains(')') && !text.ends_with(')') || text.starts_with('(') {
         let what = "is neither on a column nor on a function of one, such as month(date)";
         return Err(wrong(what));
     }

@@ -20,7 +20,7 @@ use self::condition::{Condition, UNNAMED};
 use self::pair::{Operand, Pair};
 use self::predicate::{JoinedIds, Predicate, Values};
 use crate::error::Error;
-use crate::expr::list::Role;
+use crate::expr::list::{Role, as_typed};
 use crate::expr::{Key, KeyFunction};
 use crate::fec::schema::{CONTRIBUTION_TYPES, Kind, Schema};
 use crate::join::{Counted, Found, JoinedColumn, Partners, WithoutPartner};
@@ -115,13 +115,13 @@ impl Filter {
     pub fn canonical(&self, schemas: &[Schema]) -> Vec<String> {
         let name_in = |key: &Key, schema: Schema| {
             let found = key.bind(schema, &self.partners, Role::Condition).ok()?;
-            Some(key.name_of(&self.partners.shown(schema, &found)))
+            Some(key.name_of(&as_typed(&self.partners.shown(schema, &found))))
         };
         let named = |key: &Key| {
             let mut names = schemas.iter().map(|schema| name_in(key, *schema));
             let first = names.next().flatten();
             let name = first.filter(|first| names.all(|name| name.as_ref() == Some(first)));
-            name.unwrap_or_else(|| key.name_of(&key.column))
+            name.unwrap_or_else(|| key.name_of(&as_typed(&key.column)))
         };
         let canonical = |condition: &Condition| {
             let name = named(&condition.key);

@@ -3,7 +3,7 @@
 use super::{Found, Partners};
 use crate::error::{Error, ErrorKind};
 use crate::expr::functions::{FUNCTIONS, Function};
-use crate::expr::list::Role;
+use crate::expr::list::{Role, as_typed};
 use crate::expr::{Key, usage};
 use crate::fec::schema::{Kind, Schema};
 
@@ -20,6 +20,12 @@ impl Key {
             Some(question) => e.advise(question),
             None if role == Role::Condition && self.column.eq_ignore_ascii_case("count") => {
                 e.advise("groups are chosen by --having, as in --having 'count>=5'")
+            }
+            None if scanned.named(&self.name_of(&self.column)).is_some() => {
+                let name = as_typed(&self.name_of(&self.column));
+                e.advise(format!(
+                    "the column of this name is '{name}', in double quotes"
+                ))
             }
             None => e.advise_more(role.description()),
         })?;

@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 
 use crate::error::Error;
-use crate::expr::list::{Role, parse_key};
+use crate::expr::list::{Role, as_typed, parse_key, unquoted};
 use crate::expr::{Key, usage};
 use crate::fec::schema::Schema;
 
@@ -65,8 +65,8 @@ impl Join {
         let On { name, key, column } = self.on.as_ref()?;
         let place = scanned.column(&key.column).ok();
         let known = place.and_then(|place| scanned.column_at(place));
-        let key = key.name_of(known.map_or(&key.column, |column| column.name));
-        Some(format!("{key}={name}.{column}"))
+        let key = key.name_of(&as_typed(known.map_or(&key.column, |column| column.name)));
+        Some(format!("{key}={name}.{}", as_typed(column)))
     }
 }
 
@@ -92,7 +92,7 @@ impl On {
         check_name(name)?;
         let key =
             parse_key(key.trim(), Role::Join).unwrap_or_else(|| Err(wrong("has no expression")))?;
-        let column = column.trim().to_owned();
+        let column = unquoted(column.trim())?;
         if column.is_empty() {
             return Err(wrong("names no column"));
         }

@@ -206,7 +206,7 @@ impl Command {
     /// See [`GroupQuestion::bind_with`].
     pub fn by(sets: &GroupingSets, schema: Schema, partners: &Partners) -> Result<Command, Error> {
         let question = sets.question();
-        let bound = question.bind_with(schema, partners)?;
+        let bound = question.bind_typed(schema, partners)?;
         let name = |term| term_name(term, &bound.key_names, &bound.aggregate_names);
         let order = |(sort, direction)| match direction {
             Direction::Ascending => format!("{} asc", name(sort)),
@@ -214,7 +214,7 @@ impl Command {
         };
         let having = question.having.iter();
         let names_of = |question: &GroupQuestion| {
-            let bound = question.bind_with(schema, partners);
+            let bound = question.bind_typed(schema, partners);
             bound.map(|bound| bound.key_names)
         };
         let also = sets.further().map(names_of).collect::<Result<_, _>>()?;

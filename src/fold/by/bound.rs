@@ -4,7 +4,7 @@ use super::aggregates::Aggregate;
 use super::joined::KeyMap;
 use super::question::{GroupQuestion, RowKindPolicy, Sort};
 use crate::error::{Error, ErrorKind};
-use crate::expr::list::Role;
+use crate::expr::list::{Role, as_typed};
 use crate::expr::{Key, KeyFunction, refuse_second, usage};
 use crate::fec::schema::{AMOUNT_DECIMALS, Column, Kind, Schema};
 use crate::input::LINE_BYTES_MAX;
@@ -82,7 +82,25 @@ impl GroupQuestion {
     /// # Errors
     /// The same, and if a joined column is to be added up.
     pub fn bind_with(&self, schema: Schema, partners: &Partners) -> Result<BoundQuestion, Error> {
-        let name = |found: &Found| partners.shown(schema, found);
+        self.bind_named(schema, partners, |column| column)
+    }
+
+    /// Resolves the columns. The names of keys and aggregates are expressions, which can be parsed.
+    pub(crate) fn bind_typed(
+        &self,
+        schema: Schema,
+        partners: &Partners,
+    ) -> Result<BoundQuestion, Error> {
+        self.bind_named(schema, partners, |column| as_typed(&column))
+    }
+
+    fn bind_named(
+        &self,
+        schema: Schema,
+        partners: &Partners,
+        named: impl Fn(String) -> String,
+    ) -> Result<BoundQuestion, Error> {
+        let name = |found: &Found| named(partners.shown(schema, found));
         let mut bound = BoundQuestion {
             keys: Vec::new(),
             aggregates: Vec::new(),

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use super::grouped::Value;
 use super::question::Sort;
 use crate::error::Error;
+use crate::expr::list::outside_quotes;
 use crate::expr::usage;
 use crate::fec::amount::{DECIMALS_MAX, Decimal, Hundredths, decimal};
 use crate::fec::date;
@@ -36,8 +37,8 @@ static OPERATORS: [Operator; 6] = [
 impl Having {
     /// Splits a condition before its operator.
     pub(super) fn split(condition: &str) -> Result<(&str, &str), Error> {
-        let at = condition.find(['=', '!', '<', '>']);
-        let at = at.ok_or_else(|| wrong(condition, "has no operator"))?;
+        let at = outside_quotes(condition).find(|(_, c)| "=!<>".contains(*c));
+        let (at, _) = at.ok_or_else(|| wrong(condition, "has no operator"))?;
         let (term, test) = condition.split_at(at);
         Ok((term.trim(), test))
     }

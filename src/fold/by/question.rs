@@ -3,7 +3,7 @@
 use super::aggregates::{Aggregate, AggregateKind};
 use super::having::Having;
 use crate::error::Error;
-use crate::expr::list::{self, Role};
+use crate::expr::list::{self, Role, as_typed};
 use crate::expr::{Key, usage};
 use crate::fec::schema::Schema;
 
@@ -316,7 +316,8 @@ impl GroupQuestion {
     }
 
     fn unknown_order(&self, order: &str) -> Error {
-        let keys = self.keys.iter().map(|key| key.name_of(&key.column));
+        let keys = self.keys.iter();
+        let keys = keys.map(|key| key.name_of(&as_typed(&key.column)));
         let known = ["count".to_owned(), "key".to_owned()]
             .into_iter()
             .chain(keys);
@@ -346,7 +347,7 @@ impl Sort {
 
 /// Returns a word as a shell needs it: without quotes, parentheses mean something, and a word that begins with # is a comment.
 fn quoted(word: &str) -> String {
-    if word.contains(['(', '#']) {
+    if word.contains(['(', '#', '"']) {
         format!("'{word}'")
     } else {
         word.to_owned()
@@ -357,7 +358,7 @@ fn quoted(word: &str) -> String {
 fn with_missing_aggregate(term: &str, known: &[String]) -> String {
     let advice = format!("possible are {}", known.join(", "));
     let missing = Aggregate::parse_call(term).map(|aggregate| {
-        let of = aggregate.of.name_of(&aggregate.of.column);
+        let of = aggregate.of.name_of(&as_typed(&aggregate.of.column));
         let of = aggregate
             .share
             .map_or(of.clone(), |share| format!("{share}:{of}"));
