@@ -28,6 +28,8 @@ pub(crate) struct ByArgs {
     /// Every input has the columns file (its path as given), member (of an archive) and cycle (the even year in these names or in that of
     /// the folder, as in indiv24.zip and 2024/itcont.txt). In the schema ccl, cycle is FEC_ELECTION_YR.
     ///
+    /// A column whose name has parentheses or commas, as in the results of 'by', stands in double quotes: '"zip5(ZIP_CODE)"'.
+    ///
     /// Put commas between keys, and no blanks. Quote parentheses: they have a meaning for the shell. As in
     /// 'STATE,month(TRANSACTION_DT)'.
     #[arg(value_name = "KEY[,KEY]...")]
@@ -51,7 +53,7 @@ pub(crate) struct ByArgs {
     /// Spread a key over columns: one for each of its values, with the first aggregate, or with the count
     ///
     /// The columns follow the others, in the order of the values, of which there may be 100. A group without rows of a value has none
-    /// there, or the count 0.
+    /// there, or the count 0. The column of the empty value is '(empty)'.
     ///
     /// Example: by STATE --sum amount --across 'year(date)'
     #[arg(long, value_name = "KEY")]

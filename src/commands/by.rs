@@ -61,7 +61,7 @@ pub(crate) fn run(mut args: ByArgs) -> Result<Outcome, Error> {
             .workers()
             .install_if_started(|| fold.grouped(result))?;
         let printing = (format, columns, &args.look);
-        print(&session.engine, &grouped, printing, output)?;
+        print(&session.engine, grouped, printing, output)?;
     }
     folded.stats.iter().for_each(messages::print);
     Ok(outcome)
@@ -70,16 +70,19 @@ pub(crate) fn run(mut args: ByArgs) -> Result<Outcome, Error> {
 /// Prints groupings of the same rows, and the notes on them.
 pub(super) fn print(
     engine: &Engine,
-    answers: &[Grouped],
+    mut answers: Vec<Grouped>,
     (format, columns, look): (Format, Option<ColumnarFormat>, &LookOptions),
     output: Output,
 ) -> Result<(), Error> {
-    match (columns, answers) {
+    if format.is_for_people() {
+        answers.iter_mut().for_each(Grouped::shorten_whole_numbers);
+    }
+    match (columns, &answers[..]) {
         (Some(columns), [grouped]) => columnar::write_groups(engine, grouped, columns, output)?,
         (Some(_), _) => return Err(several_tables(format)),
         (None, answers) => outputs::print(&answers, format, look, output)?,
     }
-    for note in groups::notes(answers) {
+    for note in groups::notes(&answers) {
         messages::note(&note);
     }
     Ok(())

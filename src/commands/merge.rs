@@ -187,7 +187,7 @@ impl Merge<'_> {
             .workers()
             .install(|| fold.grouped(self.folded(merged, &fold)?))?;
         let printing = (format, columns, &self.args.look);
-        by::print(&self.engine, &grouped, printing, output)?;
+        by::print(&self.engine, grouped, printing, output)?;
         Ok(Outcome::Done)
     }
 

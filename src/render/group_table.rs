@@ -7,7 +7,7 @@ use super::answer::Pieces;
 use super::measure::{self, Measure, Share};
 use super::page::{Bars, Data, Drawing, Glyphs, Look, Page, Style, columns};
 use super::sentences::{sentences, why_empty};
-use crate::fold::by::{Group, Grouped, Value};
+use crate::fold::by::{EMPTY, Group, Grouped, Value};
 
 /// Keys are not cut to less than this on a terminal.
 const KEY_COLUMNS_MIN: usize = 8;
@@ -190,8 +190,7 @@ impl<'a> Table<'a> {
 
 pub(super) const REST: &str = "(rest)";
 
-pub(super) const EMPTY: &str = "(empty)";
-
+/// Returns a key as it is shown.
 fn shown_key(page: &Page, key: &[u8]) -> Vec<u8> {
     match key {
         b"" => EMPTY.as_bytes().to_vec(),

@@ -187,8 +187,9 @@ pub(super) enum Style {
     Note,
 }
 
-/// Names are aligned up to this width; a longer one moves the rest of its row.
-const ALIGNED_COLUMNS: usize = 60;
+/// Names are aligned up to this width, which the longest columns of the FEC have. A longer name moves the rest of its row, because it would
+/// fill all others with blanks.
+const ALIGNED_COLUMNS: usize = 200;
 
 /// Estimates the width of `text`: one column for each character.
 pub(super) fn columns(text: &[u8]) -> usize {

@@ -184,7 +184,7 @@ fn assert_cells(path: &Path, bytes: &[u8], question: &AskedGroups, (typed, key):
     }
     expected.without.extend(values.iter().map(|_| 0));
     let names = values.iter().map(|value| match &value[..] {
-        b"" => format!("{typed}="),
+        b"" => "(empty)".to_owned(),
         value => String::from_utf8_lossy(value).into_owned(),
     });
     let names: Vec<_> = names.collect();

@@ -24,6 +24,7 @@ mod joined_files;
 mod joined_tables;
 mod joins;
 mod oracle;
+mod other_columns;
 mod other_files;
 mod queries;
 mod rejects;

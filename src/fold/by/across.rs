@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use ahash::RandomState;
 
-use super::grouped::{Grouped, Value};
+use super::bound::Reading;
+use super::grouped::{EMPTY, Grouped, Value};
 use super::key_order;
 use super::question::Sort;
 use super::ranking::Item;
@@ -52,16 +53,15 @@ impl Across {
         }
         let known = |name: &str| {
             let mut known = grouped.key_names.iter().chain(&grouped.aggregate_names);
-            name.is_empty() || name == "count" || known.any(|known| known == name)
+            ["count", EMPTY].contains(&name) || known.any(|known| known == name)
         };
-        let names = values.iter().map(|value| {
-            let name = String::from_utf8_lossy(value).into_owned();
-            if known(&name) {
-                format!("{}={name}", cells.key_names[keys])
-            } else {
-                name
-            }
-        });
+        let names = values
+            .iter()
+            .map(|value| match &String::from_utf8_lossy(value)[..] {
+                "" => EMPTY.to_owned(),
+                name if known(name) => format!("{}={name}", cells.key_names[keys]),
+                name => name.to_owned(),
+            });
         let names: Vec<_> = names.collect();
         grouped.aggregate_names.extend(names);
         let reading = cells.readings.first().copied();
@@ -72,6 +72,11 @@ impl Across {
             runs,
             columns,
         })
+    }
+
+    /// Reads the values of all cells so.
+    pub(super) fn read(&mut self, reading: Reading) {
+        self.cells.readings[0] = reading;
     }
 
     /// Returns what a group has in a column.

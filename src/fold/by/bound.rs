@@ -47,6 +47,8 @@ pub(crate) fn term_name<'a>(term: Sort, keys: &'a [String], aggregates: &'a [Str
 pub enum Reading {
     /// As amounts, which have two decimals.
     Number,
+    /// As amounts, of a column without a type.
+    Untyped,
     /// As whole numbers that a function makes. They are read as amounts are.
     Whole,
     /// As numbers with this number of decimals.
@@ -234,6 +236,7 @@ impl Aggregate {
                 let column = column.filter(|_| keeps_kind);
                 match column.map_or(AMOUNT_DECIMALS, |column| column.decimals) {
                     _ if !keeps_kind && self.kind.is_of_one_row() => Reading::Whole,
+                    _ if of_column == Kind::Untyped && keeps_kind => Reading::Untyped,
                     AMOUNT_DECIMALS => Reading::Number,
                     decimals => Reading::Decimal(decimals),
                 }

@@ -1,6 +1,7 @@
 //! The groups of a question, ordered and cut.
 
 use std::fmt;
+use std::ops::Range;
 
 use super::RowKinds;
 use super::across::Across;
@@ -16,6 +17,9 @@ use crate::fec::date;
 use crate::fec::texts::decoded;
 use crate::fold::FileLines;
 use crate::join::WithoutPartner;
+
+/// Stands for the empty value of a key, where people read it.
+pub(crate) const EMPTY: &str = "(empty)";
 
 /// The groups, in their order, cut to [`GroupQuestion::top`].
 #[derive(Debug)]
@@ -84,7 +88,9 @@ impl Value {
                 units: number / 100,
                 decimals: 0,
             }),
-            Reading::Number | Reading::Bytes => Value::Amount(Hundredths(number)),
+            Reading::Number | Reading::Untyped | Reading::Bytes => {
+                Value::Amount(Hundredths(number))
+            }
         }
     }
 
@@ -97,6 +103,10 @@ impl Value {
             Value::Date(_) => None,
             Value::Count(count) => decimal(count.into(), 0),
         }
+    }
+
+    fn is_whole(self) -> bool {
+        !matches!(self, Value::Amount(Hundredths(amount)) if amount % 100 != 0)
     }
 
     /// Returns the number by which values of one kind are ordered.
@@ -254,6 +264,39 @@ impl Grouped {
             Some(&AggregateSource::States { column, .. }) => self.without[column],
             Some(AggregateSource::Distinct(_)) | None => 0,
         }
+    }
+
+    /// Makes whole numbers of the values of columns without a type, where all values of an aggregate are. People then read `12`, not
+    /// `12.00`. The columns of a key that goes across are one.
+    pub fn shorten_whole_numbers(&mut self) {
+        let (own, all) = (self.sources.len(), self.aggregate_names.len());
+        let across = (own < all).then_some(own..all);
+        for columns in (0..own).map(|nth| nth..nth + 1).chain(across) {
+            if !self.are_shorter_whole(&columns) {
+                continue;
+            }
+            let rest = self.rest.iter_mut();
+            let rest = rest.flat_map(|rest| &mut rest.values[columns.clone()]);
+            for value in rest.flatten() {
+                *value = Value::of(value.number(), Reading::Whole);
+            }
+            match &mut self.across {
+                Some(across) if columns.start == own => across.read(Reading::Whole),
+                _ => self.readings[columns.start] = Reading::Whole,
+            }
+        }
+    }
+
+    /// Says whether columns without a type have whole numbers only.
+    fn are_shorter_whole(&self, columns: &Range<usize>) -> bool {
+        let rest = self.rest.iter();
+        let mut rest = rest.flat_map(|rest| rest.values[columns.clone()].iter().flatten());
+        let mut values = self
+            .iter()
+            .flat_map(|group| columns.clone().filter_map(move |nth| group.value(nth)));
+        self.reading(columns.start) == Some(Reading::Untyped)
+            && rest.all(|value| value.is_whole())
+            && values.all(Value::is_whole)
     }
 
     pub(super) fn order(&self) -> Order<'_> {

@@ -33,6 +33,7 @@ use ahash::RandomState;
 pub use self::aggregates::{Aggregate, AggregateKind, Share};
 pub(crate) use self::bound::term_name;
 pub use self::bound::{BoundQuestion, Reading};
+pub(crate) use self::grouped::EMPTY;
 pub use self::grouped::{Group, Grouped, Rest, Value};
 pub use self::having::Having;
 use self::joined::KeyMap;

@@ -13,7 +13,7 @@ const UNUSUAL: i64 = i64::MAX;
 #[inline(always)]
 pub(super) fn numbers_of(column: &Vector<'_>, reading: Reading, rows: usize) -> [i64; ROWS] {
     let mut numbers = [UNUSUAL; ROWS];
-    if matches!(reading, Reading::Number | Reading::Whole) {
+    if matches!(reading, Reading::Number | Reading::Untyped | Reading::Whole) {
         for (number, (bytes, length)) in numbers.iter_mut().zip(column.heads()) {
             *number = hundredths_of_eight(bytes, length).unwrap_or(UNUSUAL);
         }
@@ -35,7 +35,7 @@ pub(super) fn numbers_of(column: &Vector<'_>, reading: Reading, rows: usize) -> 
 #[inline(never)]
 pub(super) fn number_of(value: &[u8], reading: Reading) -> i64 {
     let number = match reading {
-        Reading::Number | Reading::Whole => {
+        Reading::Number | Reading::Untyped | Reading::Whole => {
             hundredths(value).and_then(|number| Hundredths(number).amount())
         }
         Reading::Decimal(decimals) => number(value, decimals).map(|number| number.units as i64),

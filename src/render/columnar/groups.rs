@@ -63,7 +63,7 @@ fn data_type(grouped: &Grouped, nth: usize) -> DataType {
             DataType::Decimal128(SUM_DIGITS, decimals.cast_signed())
         }
         Some(Reading::Whole) => DataType::Decimal128(SUM_DIGITS, 0),
-        Some(Reading::Number) | None => SUM,
+        Some(Reading::Number | Reading::Untyped) | None => SUM,
     }
 }
 

@@ -6,8 +6,8 @@ use super::columns::{self, Point, Unit};
 use super::page::{Cells, Fact, Page, ROWS_MAX, Table, cut, lines, lines_fact, not_shown};
 use super::words;
 use super::writer::{Html, shortened, shown};
-use crate::fold::by::{Group, Grouped, Reading, Value};
-use crate::render::group_table::{EMPTY, REST};
+use crate::fold::by::{EMPTY, Group, Grouped, Reading, Value};
+use crate::render::group_table::REST;
 use crate::render::measure::{self, Measure, Share};
 use crate::render::numbers::grouped as with_commas;
 use crate::render::partners;
@@ -131,7 +131,11 @@ fn facts(grouped: &Grouped, measure: Measure) -> Vec<Fact> {
         facts.push(("first group", name(grouped, first), remark));
     }
     if let Share::Sum(nth, total) = share {
-        let reading = grouped.reading(nth).unwrap_or(Reading::Number);
+        let reading = match grouped.reading(nth) {
+            // The sum of whole numbers is one.
+            Some(Reading::Whole) => Reading::Decimal(0),
+            reading => reading.unwrap_or(Reading::Number),
+        };
         let total = measure::shown(Some(Value::of(total, reading)));
         facts.push(("in all", total, grouped.aggregate_names()[nth].clone()));
     }

@@ -1,0 +1,137 @@
+//! Columns of files of other kinds: names in quotes, numbers without a type, long values, and fields in quotes.
+
+use std::fs;
+
+use crate::common::needs;
+use crate::common::program::shell;
+
+/// Runs a command in a folder that has the results of `by`, as a file of other kind.
+fn of_results(command: &str) -> String {
+    let file = fs::canonicalize("fixtures/generated.txt").unwrap();
+    let ended = shell(&format!(
+        "cd \"$(mktemp -d)\" && ln -s {} itcont.txt \
+         && $F by 'zip5(zip),STATE' --sum amount -f csv -o g.csv itcont.txt && {command}",
+        file.display()
+    ));
+    assert_eq!((ended.status, &*ended.err), (0, ""), "{command}");
+    ended.out
+}
+
+#[test]
+fn names_with_parentheses_stand_in_quotes() {
+    // Groups of groups have the keys and sums of the rows, and other counts and names.
+    let values = "| tail -n +2 | cut -d , -f 1,3";
+    for (key, same) in [
+        ("zip5(zip)", r#""zip5(ZIP_CODE)""#),
+        ("prefix(zip,2)", r#"prefix("zip5(ZIP_CODE)",2)"#),
+        ("STATE", "STATE"),
+    ] {
+        let by = format!("$F by '{key}' --sum amount --sort key -f csv itcont.txt {values}");
+        let sum = r#""sum(TRANSACTION_AMT)""#;
+        let asked = format!(
+            "$F by '{same}' --header --sum '{sum}' --sort '{same}' --having 'sum({sum})!=0.5' --where '{sum}!={{count}}'"
+        );
+        let found = of_results(&format!("{asked} -f csv g.csv {values}"));
+        assert_eq!(found, of_results(&by), "{key}");
+        let parts = [":200", "200:"].map(|range| format!("--range {range} --partial part{range}"));
+        let [first, second] = parts.map(|part| format!("{asked} {part} g.csv"));
+        let merged = of_results(&format!(
+            "{first} && {second} && $F merge part:200 part200: -f csv {values}"
+        ));
+        assert_eq!(merged, found, "{key}");
+    }
+    let chosen = "| tail -n +2 | cut -d , -f 1,2 | sort";
+    let rows = r#"$F export --header --where '"zip5(ZIP_CODE)"^=9' -f csv g.csv"#;
+    let groups = "$F by 'zip5(zip),STATE' --where 'zip5(zip)^=9' -f csv itcont.txt";
+    assert_eq!(
+        of_results(&format!("{rows} {chosen}")),
+        of_results(&format!("{groups} {chosen}"))
+    );
+    let columns = r#"'g."zip5(ZIP_CODE)",STATE'"#;
+    let joined = of_results(&format!(
+        r#"$F export --with g=g.csv --on 'g."zip5(ZIP_CODE)"=zip5(zip)' --columns {columns} -q -f csv itcont.txt"#
+    ));
+    let itself = "$F export --columns 'zip5(zip),STATE' -f csv itcont.txt";
+    let itself = of_results(itself).replace("zip5(ZIP_CODE),", "g.zip5(ZIP_CODE),");
+    assert_eq!(joined, itself);
+}
+
+#[test]
+fn people_read_whole_numbers_of_columns_without_a_type() {
+    let file = "printf 'k,n,x\\na,1,1.5\\nb,20,2\\nb,,3\\na,4000,4\\n' > f && ";
+    let by = "$F by k --header --sum n --mean n --min x --across n";
+    let text = of_results(&format!("{file} {by} --top 1 f 2> notes | tail -n +3"));
+    let expected = "\
+k       count    share  sum(n)  mean(n)  min(x)  (empty)  1  20  4000
+a           2  50.00 %    4,001  2000.50    1.50        -  1   -  4000
+(rest)      2  50.00 %       20    20.00    2.00        -  -  20     -
+";
+    let words = |text: &str| -> Vec<Vec<String>> {
+        let lines = text.lines().take(3);
+        lines
+            .map(|line| line.split_whitespace().map(str::to_owned).collect())
+            .collect()
+    };
+    assert_eq!(
+        words(&text.replace(',', "")),
+        words(&expected.replace(',', "")),
+        "{text}"
+    );
+    let typed = of_results(&format!(
+        "{file} {by} --types n=number f 2> notes | tail -n 7"
+    ));
+    assert!(typed.contains("4,001.00"), "{typed}");
+    let csv = of_results(&format!("{file} {by} -f csv f 2> notes"));
+    assert!(
+        csv.contains("a,2,4001.00,2000.50,1.50,,1.00,,4000.00"),
+        "{csv}"
+    );
+}
+
+#[test]
+fn long_names_keep_their_rows_aligned() {
+    let names = [1, 59, 61, 150, 200].map(|length| "é".repeat(length));
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("names");
+    fs::write(&path, names.join(",1\n") + ",1\n").unwrap();
+    let by = format!("$F by '#1' --delimiter comma --max '#2' {}", path.display());
+    let text = shell(&by).out;
+    let rows = text
+        .lines()
+        .filter(|line| line.ends_with('1') && line.contains('é'));
+    let widths: Vec<_> = rows.map(|line| line.chars().count()).collect();
+    assert_eq!(widths, [widths[0]; 5], "{text}");
+}
+
+#[test]
+fn the_advice_on_quotes_is_a_command() {
+    if !needs::has("python3") {
+        return;
+    }
+    let rows = "id;place\r\n1;\"Nome; AK\"\r\n2;\"a \"\"b\"\"\n\tc\"\r\n3;\"\u{f1}\"\r\n";
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("rows");
+    for delimiter in [';', ','] {
+        // Bytes that are no UTF-8 stay as they are.
+        let text = rows.replace(';', &delimiter.to_string());
+        fs::write(&path, [text.as_bytes(), b"4,\xff"].concat()).unwrap();
+        let asked = format!("--header --delimiter '{delimiter}'");
+        let file = path.to_str().unwrap();
+        let refused = shell(&format!("$F by place {asked} {file}"));
+        let (_, advice) = refused.err.split_once("pipe it in with tabs: ").unwrap();
+        let (command, _) = advice.split_once("; or read").unwrap();
+        let command = command.replace("FILE", file);
+        let command = command.replace(
+            "fecscan ...",
+            "$F export --header -f tsv --columns id,place",
+        );
+        let ended = shell(&command);
+        let last = ["4,\u{fffd}\t", "4\t\u{fffd}"][usize::from(delimiter == ',')];
+        let expected = format!("id\tplace\n1\tNome{delimiter} AK\n2\ta \"b\"  c\n3\tñ\n{last}\n");
+        assert_eq!(
+            (ended.err, ended.out),
+            (String::new(), expected),
+            "{command}"
+        );
+    }
+}
