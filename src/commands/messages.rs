@@ -5,8 +5,8 @@ use std::fmt::Display;
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Arg, Command};
 use fecscan::error::{Error, escaped, escaped_lines};
 use fecscan::fec::schema::Schema;
 
@@ -88,18 +88,34 @@ fn unknown_option(error: &clap::Error) -> Option<String> {
     if error.kind() != ErrorKind::UnknownArgument || !option.starts_with('-') {
         return None;
     }
-    let name = option.trim_start_matches('-');
     let cli = cli::command();
     let given = arguments().into_iter().nth(1).unwrap_or_default();
     let command = cli.find_subcommand(&given).unwrap_or(&cli);
+    Some(advice_on(option, command, &cli))
+}
+
+/// Says where an option that `command` does not know belongs, or which one is near.
+fn advice_on(option: &str, command: &Command, cli: &Command) -> String {
+    let name = option.trim_start_matches('-');
     let what = format!("unknown option '{}'", escaped(option.as_bytes()));
+    if WORDS_OF_KEYS.contains(&name) {
+        return format!("{what}; keys come after the command 'by': fecscan by STATE itcont.txt");
+    }
+    let mut others = OTHER_WORDS.iter();
+    let (ours, it) = match others.find(|(_, words)| words.contains(&name)) {
+        Some((ours, _)) => (*ours, format!("'--{ours}'")),
+        None => (name, "it".to_owned()),
+    };
+    if ours != name && longs(command).any(|long| long == ours) {
+        return format!("{what}; did you mean {it}?");
+    }
     let owner = |other: &&Command| {
-        other.get_name() != command.get_name() && longs(other).any(|long| long == name)
+        other.get_name() != command.get_name() && longs(other).any(|long| long == ours)
     };
     if command.get_name() == "merge" && cli.get_subcommands().any(|other| owner(&other)) {
-        return Some(format!(
+        return format!(
             "{what}; what it says is part of the question: give it to the runs that write the partials"
-        ));
+        );
     }
     let owners = cli.get_subcommands().filter(owner);
     let owners: Vec<_> = owners
@@ -110,44 +126,40 @@ fn unknown_option(error: &clap::Error) -> Option<String> {
             [] => String::new(),
             _ => format!("{} and ", others.join(", ")),
         };
-        return Some(format!("{what}; it belongs to {others}{last}"));
-    }
-    if let Some(advice) = other_word(name, command) {
-        return Some(format!("{what}; {advice}"));
+        return format!("{what}; {it} belongs to {others}{last}");
     }
     // The name of a column is not a misspelt option.
     let is_column = |schema: &Schema| schema.column(name).is_ok();
     let near = near(name, longs(command))
         .filter(|near| *near == format!("{name}s") || !Schema::ALL.iter().any(is_column));
-    Some(match (near, command.get_name()) {
+    match (near, command.get_name()) {
         (Some(long), _) => format!("{what}; did you mean '--{long}'?"),
         (None, "fecscan") => format!("{what}; try 'fecscan --help'"),
         (None, name) => format!("{what}; try 'fecscan help {name}'"),
-    })
+    }
 }
 
-/// Says what `command` has for an option that other programs have.
-fn other_word(name: &str, command: &Command) -> Option<String> {
-    let ours: &[&str] = match name {
-        "filter" => &["where"],
-        "select" | "c" => &["columns"],
-        "join" => &["with"],
-        "out" | "outfile" => &["output"],
-        "order-by" => &["sort"],
-        "avg" | "average" => &["mean"],
-        "count-distinct" | "nunique" | "unique" => &["distinct"],
-        "group" | "group-by" | "groupby" => {
-            return Some(
-                "keys come after the command 'by': fecscan by STATE itcont.txt".to_owned(),
-            );
-        }
-        _ => return None,
-    };
-    let long = ours
-        .iter()
-        .find(|our| longs(command).any(|long| long == **our))?;
-    Some(format!("did you mean '--{long}'?"))
-}
+/// Our options, each with its names in other programs.
+const OTHER_WORDS: [(&str, &[&str]); 15] = [
+    ("where", &["filter", "match", "grep", "query"]),
+    ("columns", &["select", "fields", "cols", "c"]),
+    ("with", &["join"]),
+    ("output", &["out", "outfile", "out-file", "output-file"]),
+    ("format", &["output-format", "out-format", "outfmt", "fmt"]),
+    ("sort", &["order-by", "orderby", "order", "sort-by"]),
+    ("limit", &["first", "max-rows"]),
+    ("mean", &["avg", "average"]),
+    ("distinct", &["count-distinct", "nunique", "unique", "uniq"]),
+    ("quantile", &["percentile", "pct"]),
+    ("across", &["pivot"]),
+    ("delimiter", &["separator", "sep", "delim", "d", "F"]),
+    ("threads", &["jobs", "workers", "parallel", "cores"]),
+    ("sample", &["random"]),
+    ("quiet", &["silent"]),
+];
+
+/// Options of other programs that name keys.
+const WORDS_OF_KEYS: [&str; 4] = ["group", "group-by", "groupby", "by"];
 
 /// Returns the command whose name is near `name`, but not the same, or which other programs call so.
 pub(super) fn near_command(name: &str) -> Option<String> {
@@ -173,7 +185,39 @@ fn near<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str>
     (distance <= 2 && distance < nearest.len() / 2).then_some(nearest)
 }
 
+/// Returns the names of options and their aliases.
 fn longs(command: &Command) -> impl Iterator<Item = &str> {
     let shown = command.get_arguments().filter(|arg| !arg.is_hide_set());
-    shown.filter_map(|arg| arg.get_long())
+    shown
+        .filter_map(Arg::get_long_and_visible_aliases)
+        .flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_of_other_programs_lead_to_ours() {
+        let cli = cli::command();
+        let commands: Vec<_> = cli.get_subcommands().collect();
+        let has = |command: &&&Command, name: &str| longs(command).any(|long| long == name);
+        for (ours, words) in OTHER_WORDS {
+            let owners: Vec<_> = commands.iter().filter(|c| has(c, ours)).collect();
+            assert!(!owners.is_empty(), "{ours}");
+            for word in words {
+                assert!(!commands.iter().any(|c| has(&c, word)), "{word} is ours");
+                for owner in &owners {
+                    let advice = advice_on(&format!("--{word}"), owner, &cli);
+                    let expected = format!("did you mean '--{ours}'?");
+                    assert!(advice.ends_with(&expected), "{word}: {advice}");
+                }
+                let elsewhere = advice_on(&format!("--{word}"), &cli, &cli);
+                assert!(elsewhere.contains(&format!("'--{ours}'")), "{elsewhere}");
+            }
+        }
+        for word in WORDS_OF_KEYS {
+            assert!(advice_on(&format!("--{word}"), &cli, &cli).ends_with("by STATE itcont.txt"));
+        }
+    }
 }
