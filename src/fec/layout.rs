@@ -216,6 +216,10 @@ impl Layout {
     }
 }
 
+/// Turns CSV with quotes into lines of fields. Tabs and ends of lines in a field become blanks, and other bytes stay.
+const TO_TABS: &str = "PYTHONIOENCODING=latin1 python3 -c \"import csv,sys; [print(*(f.translate({9:32,10:32,13:32}) for f in r), \
+     sep='\\t') for r in csv.reader(sys.stdin, delimiter=',')]\" < FILE | fecscan ... --delimiter tab";
+
 impl Table {
     /// Says whether the first line of a file tells more.
     pub(super) fn is_open(&self) -> bool {
@@ -239,9 +243,11 @@ impl Table {
                 let what = format!(
                     "line {line} has a field in quotes, and quotes may hide delimiters and newlines"
                 );
-                return Err(Error::new(ErrorKind::Input, what).advise(
-                    "convert it by a reader of CSV, to tabs for example; or read quotes as bytes like others: --quotes data",
-                ));
+                let delimiter = char::from(delimiter);
+                return Err(Error::new(ErrorKind::Input, what).advise(format!(
+                    "pipe it in with tabs: {}; or read quotes as bytes like others: --quotes data",
+                    TO_TABS.replace("','", &format!("'{delimiter}'"))
+                )));
             }
         }
         // An empty file has no columns.
