@@ -36,11 +36,20 @@ pub(crate) struct DiffArgs {
     #[arg(long, value_name = "C[,C]...")]
     pub(crate) columns: Vec<String>,
 
+    /// Write changed rows as OLD has them, too
+    ///
+    /// Their change is <. They stand among the removed rows, in the order of OLD. If several rows of OLD have the key of a changed row, all
+    /// are written.
+    ///
+    /// Example: -f csv --old --columns SUB_ID,amount
+    #[arg(long)]
+    pub(crate) old: bool,
+
     /// Print in this format [default: by the extension of -o, else text]
     ///
     /// text and markdown have the numbers of rows that were added, removed, changed and are equal. The others have the
     /// rows, as 'fecscan export' writes them, with a first column change: + for added and ~ for changed rows, as NEW has them and in its
-    /// order, then - for removed rows as OLD has them. The numbers are a note then. Rows without a key are in none. Files are read
+    /// order, then - for removed rows as OLD has them, and with --old < for changed rows. The numbers are a note then. Rows without a key are in none. Files are read
     /// twice, so no pipe can be read.
     ///
     /// Example: -f csv

@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 
 use fecscan::error::Error;
-use fecscan::export::ExportColumns;
+use fecscan::export::{ExportColumns, OldRows};
 use fecscan::fold::diff::{DoubleKeys, OldFold, Version};
 use fecscan::input::file_bytes;
 use fecscan::render::Format;
@@ -22,6 +22,10 @@ pub(crate) fn run(mut args: DiffArgs) -> Result<Outcome, Error> {
     let columns = columnar::of_rows(format, args.compression)?;
     if !of_rows && !args.columns.is_empty() {
         let what = "--columns chooses columns of rows, and the result is counts";
+        return Err(usage(what, "leave it out, or add -f csv"));
+    }
+    if !of_rows && args.old {
+        let what = "--old adds rows, and the result is counts";
         return Err(usage(what, "leave it out, or add -f csv"));
     }
     let question = export::question(&args.columns, &args.common, format)?;
@@ -80,14 +84,19 @@ pub(crate) fn run(mut args: DiffArgs) -> Result<Outcome, Error> {
     }
     if of_rows {
         messages::note(&diff.summary());
-        let [of_old, of_new] = compared.changes();
+        let old_rows = if args.old {
+            OldRows::RemovedAndChanged
+        } else {
+            OldRows::Removed
+        };
+        let [of_old, of_new] = compared.changes(old_rows);
         let rows = Rows {
             question,
             format,
             columns,
             color: Color::Auto,
             versions: vec![(new, of_new), (old, of_old)],
-            expected: Some(diff.added + diff.changed + diff.removed),
+            expected: (!args.old).then_some(diff.added + diff.changed + diff.removed),
         };
         session.is_quiet = false;
         return export::write(session, rows, output, |_| ());

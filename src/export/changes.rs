@@ -15,12 +15,12 @@ use crate::scan::Row;
 /// The rows of one of two versions that the other lacks or has otherwise.
 ///
 /// Exported rows have a first column `change`: `+` for rows that were added, `~` for changed rows as the new version has them, and `-`
-/// for rows that were removed.
+/// for rows that were removed. [`OldRows`] can add `<` for changed rows as the old version has them.
 ///
 /// ```
 /// use fecscan::Engine;
 /// use fecscan::fold::diff::OldFold;
-/// use fecscan::export::{ExportFold, ExportQuestion};
+/// use fecscan::export::{ExportFold, ExportQuestion, OldRows};
 /// use fecscan::fold::Fold;
 /// use fecscan::render::encode::RowEncoder;
 ///
@@ -30,7 +30,7 @@ use crate::scan::Row;
 /// let rows = engine.scan(&old, [files[0]])?;
 /// let new = old.table(rows, engine.workers());
 /// let rows = engine.scan(&new, [files[1]])?;
-/// let [of_old, of_new] = new.finish(rows, engine.workers()).changes();
+/// let [of_old, of_new] = new.finish(rows, engine.workers()).changes(OldRows::Removed);
 /// let question = ExportQuestion::default();
 /// let mut fold = ExportFold::new(question, |columns| Box::new(RowEncoder::csv(columns)), Vec::new());
 /// of_new.choose_rows_of(&mut fold);
@@ -48,6 +48,17 @@ pub struct Changes {
     keys: Keys,
     old: Arc<Tables>,
     version: Version,
+    old_rows: OldRows,
+}
+
+/// Which rows of the old version are exported.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OldRows {
+    /// The rows whose key the new version lacks.
+    #[default]
+    Removed,
+    /// The rows whose key has a changed row in the new version, too. The rows of the new version must come first.
+    RemovedAndChanged,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,12 +69,16 @@ enum Version {
 
 impl Compared {
     /// Returns the changes in the old version, and the changes in the new version.
-    pub fn changes(self) -> [Changes; 2] {
+    pub fn changes(self, old_rows: OldRows) -> [Changes; 2] {
         let Compared { keys, old, .. } = self;
+        if old_rows == OldRows::RemovedAndChanged {
+            old.forget_changes();
+        }
         [Version::Old, Version::New].map(|version| Changes {
             keys: keys.clone(),
             old: old.clone(),
             version,
+            old_rows,
         })
     }
 }
@@ -83,11 +98,19 @@ impl Choice for Changes {
     fn choose(&self, row: &Row<'_>) -> Option<&'static str> {
         let mut scratch = Vec::new();
         let value = self.keys.value(row, &mut scratch)?;
-        let found = self.old.find(&self.keys.entry(value, row));
+        let entry = self.keys.entry(value, row);
+        let found = self.old.find(&entry);
+        let has_changed = self.old_rows == OldRows::RemovedAndChanged;
         match (self.version, found) {
             (Version::New, None) => Some("+"),
-            (Version::New, Some((false, _))) => Some("~"),
+            (Version::New, Some((false, _))) => {
+                if has_changed {
+                    self.old.note_change(&entry);
+                }
+                Some("~")
+            }
             (Version::Old, Some((_, false))) => Some("-"),
+            (Version::Old, Some(_)) if has_changed && self.old.has_second_mark(&entry) => Some("<"),
             _ => None,
         }
     }

@@ -20,7 +20,7 @@ use std::ops::ControlFlow;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-pub use self::changes::Changes;
+pub use self::changes::{Changes, OldRows};
 use self::choice::Choice;
 #[cfg(feature = "columnar")]
 pub use self::columnar::{Columnar, ColumnarFold};

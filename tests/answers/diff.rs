@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use fecscan::export::{ExportColumns, ExportFold, ExportQuestion};
+use fecscan::export::{ExportColumns, ExportFold, ExportQuestion, OldRows};
 use fecscan::fold::Fold;
 use fecscan::fold::diff::{Diff, OldFold};
 use fecscan::render::encode::{Encode, RowEncoder};
@@ -28,7 +28,7 @@ fn key(line: &[u8], columns: &[usize]) -> Option<Vec<u8>> {
         .then(|| values.join(&b'|'))
 }
 
-/// Returns the counts, and the rows that differ as CSV of NAME and SUB_ID.
+/// Returns the counts, and the rows that differ as CSV of NAME and SUB_ID, with changed rows of the old version.
 fn twin(versions: [&[&[u8]]; 2], columns: &[usize]) -> (Counts, String) {
     let by_key = versions.map(|files| {
         let mut by_key = BTreeMap::<_, Vec<&[u8]>>::new();
@@ -41,10 +41,12 @@ fn twin(versions: [&[&[u8]]; 2], columns: &[usize]) -> (Counts, String) {
     for (version, other) in [(1, 0), (0, 1)] {
         for line in versions[version].iter().flat_map(|bytes| lines_of(bytes)) {
             let key = key(line, columns);
+            let lacks = |line: &&[u8]| !by_key[0][&key].contains(line);
             let sign = match by_key[other].get(&key) {
                 _ if key.is_none() => continue,
                 None => ["-", "+"][version],
-                Some(lines) if version == 1 && !lines.contains(&line) => "~",
+                Some(_) if version == 1 && lacks(&line) => "~",
+                Some(new) if version == 0 && new.iter().any(lacks) => "<",
                 Some(_) => continue,
             };
             let [name, id] = [8, 21].map(|number| String::from_utf8(column(line, number).to_vec()));
@@ -98,7 +100,7 @@ fn run(setting: &Setting, versions: [&[&Path]; 2], key: &str) -> (Counts, String
     question.add_columns("NAME,SUB_ID").unwrap();
     let csv = |columns: &ExportColumns| Box::new(RowEncoder::csv(columns)) as Box<dyn Encode>;
     let mut fold = ExportFold::new(question, csv, Vec::new());
-    let [of_old, of_new] = compared.changes();
+    let [of_old, of_new] = compared.changes(OldRows::RemovedAndChanged);
     of_new.choose_rows_of(&mut fold);
     let mut partial = setting.fold(&engine, &fold, &[], new).unwrap().partial;
     of_old.choose_rows_of(&mut fold);

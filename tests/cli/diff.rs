@@ -73,6 +73,10 @@ fn rows_that_differ_are_of_files() {
             "--columns chooses columns of rows, and the result is counts; leave it out, or add -f csv",
         ),
         (
+            "--old fixtures/plain.txt fixtures/plain.txt",
+            "--old adds rows, and the result is counts; leave it out, or add -f csv",
+        ),
+        (
             "-f parquet --key NAME --columns nothing fixtures/plain.txt fixtures/plain.txt",
             "nothing",
         ),

@@ -314,10 +314,25 @@ impl Tables {
         }
     }
 
-    fn is_marked_twice(&self, entry: &RowEntry) -> bool {
+    /// Makes room for [`note_change`](Tables::note_change): whether keys were looked up twice is forgotten.
+    pub(crate) fn forget_changes(&self) {
+        self.numbers.clear_second_marks();
+        self.texts.clear_second_marks();
+    }
+
+    /// Notes that the key of an entry has a changed row.
+    pub(crate) fn note_change(&self, entry: &RowEntry) {
         match entry {
-            RowEntry::Number(entry) => self.numbers.is_marked_twice(entry),
-            RowEntry::Text(entry) => self.texts.is_marked_twice(entry),
+            RowEntry::Number(entry) => self.numbers.set_second_mark(entry),
+            RowEntry::Text(entry) => self.texts.set_second_mark(entry),
+        }
+    }
+
+    /// Says whether the key was looked up twice, or a change of it was noted.
+    pub(crate) fn has_second_mark(&self, entry: &RowEntry) -> bool {
+        match entry {
+            RowEntry::Number(entry) => self.numbers.has_second_mark(entry),
+            RowEntry::Text(entry) => self.texts.has_second_mark(entry),
         }
     }
 
@@ -381,7 +396,7 @@ impl Fold for DoubleKeys<'_> {
                 continue;
             };
             let entry = self.keys.entry(value, &row);
-            let is_marked = |old: &Tables| old.is_marked_twice(&entry);
+            let is_marked = |old: &Tables| old.has_second_mark(&entry);
             if self.tables.is_double(&entry) || self.marked.is_some_and(is_marked) {
                 partial.first.insert(value);
             }

@@ -35,9 +35,6 @@ const BATCH: usize = 32;
 /// The marks of entries in a word: two bits each.
 const MARKED: usize = 32;
 
-/// The marks of a key that was looked up twice.
-const MARKED_TWICE: u64 = 0b11;
-
 /// A row: its key, and a fingerprint.
 pub(super) type Entry<const WORDS: usize> = [u64; WORDS];
 
@@ -220,12 +217,30 @@ impl<const WORDS: usize> Table<WORDS> {
         self.0[partition].is_marked(nth)
     }
 
-    /// Says whether the key of an entry was looked up twice.
-    pub(super) fn is_marked_twice(&self, entry: &Entry<WORDS>) -> bool {
-        self.find(entry).is_some_and(|found| {
-            let [partition, nth] = found.at;
-            self.0[partition].marks_of(nth) == MARKED_TWICE
-        })
+    /// Clears the marks of keys that were looked up twice.
+    pub(super) fn clear_second_marks(&self) {
+        for word in self.0.iter().flat_map(|partition| &partition.marks) {
+            word.fetch_and(u64::MAX / 3, Ordering::Relaxed);
+        }
+    }
+
+    /// Sets the second mark of a key, if the table has it.
+    pub(super) fn set_second_mark(&self, entry: &Entry<WORDS>) {
+        if let Some((word, mark)) = self.second_mark(entry) {
+            word.fetch_or(mark, Ordering::Relaxed);
+        }
+    }
+
+    /// Says whether a key has its second mark.
+    pub(super) fn has_second_mark(&self, entry: &Entry<WORDS>) -> bool {
+        let place = self.second_mark(entry);
+        place.is_some_and(|(word, mark)| word.load(Ordering::Relaxed) & mark != 0)
+    }
+
+    fn second_mark(&self, entry: &Entry<WORDS>) -> Option<(&AtomicU64, u64)> {
+        let [partition, nth] = self.find(entry)?.at;
+        let mark = 2 << (2 * (nth % MARKED));
+        Some((&self.0[partition].marks[nth / MARKED], mark))
     }
 
     /// Says whether several entries have the key of an entry.
@@ -346,14 +361,10 @@ impl<const WORDS: usize> Partition<WORDS> {
         word.fetch_or(twice, Ordering::Relaxed) & twice == 0
     }
 
-    /// Returns the marks of the key whose first entry this is.
-    fn marks_of(&self, first: usize) -> u64 {
-        self.marks[first / MARKED].load(Ordering::Relaxed) >> (2 * (first % MARKED)) & MARKED_TWICE
-    }
-
     /// Says whether the key was looked up whose first entry this is.
     fn is_marked(&self, first: usize) -> bool {
-        self.marks_of(first) != 0
+        let marks = self.marks[first / MARKED].load(Ordering::Relaxed);
+        marks >> (2 * (first % MARKED)) & 1 == 1
     }
 
     fn sums(&self) -> Sums {
@@ -441,10 +452,10 @@ mod tests {
                 assert!(!table.find(&[entry[0], entry[1] + 1]).unwrap().is_same);
             }
             assert_eq!(look_up(&table, &entries), [0, 0, keys, 0]);
-            assert!(!entries.iter().any(|entry| table.is_marked_twice(entry)));
+            assert!(!entries.iter().any(|entry| table.has_second_mark(entry)));
             let changed: Vec<_> = entries.iter().map(|[key, n]| [*key, n + 1]).collect();
             assert_eq!(look_up(&table, &changed), [0, keys, 0, keys]);
-            assert!(entries.iter().all(|entry| table.is_marked_twice(entry)));
+            assert!(entries.iter().all(|entry| table.has_second_mark(entry)));
             assert_eq!(look_up(&table, &entries), [0, 0, keys, 0]);
             assert_eq!(table.find(&[hash(keys), 0]), None);
             assert_eq!(look_up(&table, &[[hash(keys), 0]]), [1, 0, 0, 0]);
