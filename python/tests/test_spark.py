@@ -151,6 +151,14 @@ def test_joined_files(spark, eight, tmp_path):
     assert frame.count() == ROWS
 
 
+def test_each_partner_of_a_row_counts(spark, eight, tmp_path):
+    fecscan.generate(tmp_path / "ccl.txt", 10_000, schema="ccl")
+    options = {"with_": tmp_path / "ccl.txt", "sum": "amount"}
+    expected = fecscan.by(eight[0], "CAND_ID", each=True, **options)
+    assert expected != fecscan.by(eight[0], "CAND_ID", **options)
+    assert fecscan.spark.by(spark, eight[0], "CAND_ID", range_bytes=RANGE_BYTES, each=True, **options) == expected
+
+
 def test_errors_have_the_program_s_message(spark, eight, tmp_path):
     for call in (
         lambda: fecscan.spark.by(spark, eight[0], "STAET"),

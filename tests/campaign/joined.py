@@ -15,7 +15,7 @@ def joined_files(program, row, work, trials):
     whole = dict(folder.contents)
     chance = row.chance()
     asked = [question for question in questions() if len(question.inputs) > 1 and question.check and not question.parts_of
-             and question.form not in ("parquet", "arrow")]
+             and question.command != "diff" and question.form not in ("parquet", "arrow")]
     for _ in range(row.count(trials)):
         question, fault = chance.choice(asked), chance.choice(FAULTS)
         name = chance.choice(question.inputs[:-1])

@@ -59,7 +59,8 @@ class Question:
     @property
     def can_be_piped(self):
         # A page tells the time of a file, which a pipe has not.
-        return self.scanned == "data.txt" and "--range" not in self.words and self.form != "html"
+        # Rows that differ take two passes.
+        return self.scanned == "data.txt" and "--range" not in self.words and self.form != "html" and self.command != "diff"
 
     @property
     def form(self):
@@ -180,6 +181,30 @@ def check_rows(form, names, of=lambda row: True, start=0, end=None, head=None):
     return check
 
 
+def check_diff(names, old_rows=False):
+    """Compares rows that differ: added and changed ones of the new version, then removed ones, with the changed rows there."""
+    def keys_of(content):
+        row = lambda line: {**dict.fromkeys(INDIV, b""), **dict(zip(INDIV, line.split(b"|")))}
+        lines = [(row(line), line) for line in slow.lines_of(content)]
+        found = {}
+        for row, line in lines:
+            found.setdefault(row["SUB_ID"], []).append(line)
+        found.pop(b"", None)
+        return [(row, line) for row, line in lines if row["SUB_ID"]], found
+
+    def check(out, contents):
+        (old_lines, old), (new_lines, new) = map(keys_of, (contents["old.txt"], contents["data.txt"]))
+        changed = {row["SUB_ID"] for row, line in new_lines if line not in old.get(row["SUB_ID"], [line])}
+        right = [(b"~" if row["SUB_ID"] in old else b"+", row) for row, line in new_lines if line not in old.get(row["SUB_ID"], [])]
+        for row, _ in old_lines:
+            if row["SUB_ID"] not in new:
+                right.append((b"-", row))
+            elif old_rows and row["SUB_ID"] in changed:
+                right.append((b"<", row))
+        return difference("csv", out, ["change", *names], [[sign, *(row[name] for name in names)] for sign, row in right])
+    return check
+
+
 def report(*words, check=None, **more):
     return Question(("report", "--force", *SCHEMA, *words), check=check, **more)
 
@@ -210,7 +235,7 @@ def scans():
     amounts = (lambda rows: slow.total(slow.numbers(rows)), lambda rows: slow.mean(slow.numbers(rows)))
     by_state = ("by", "STATE", *SCHEMA, "--sum", "amount", "--mean", "amount")
     yield Question((*by_state, "-f", "csv"), check=check_groups("csv", [state], amounts))
-    for form in ("text", "html", "parquet", "arrow"):
+    for form in ("text", "html", "parquet", "arrow", "xlsx"):
         yield Question((*by_state, "-f", form))
     first = lambda rows: (b"%s" % str(min(slow.days(rows))).encode()) if slow.days(rows) else None
     most = lambda rows: slow.dollars(max(slow.numbers(rows))) if slow.numbers(rows) else None
@@ -264,6 +289,14 @@ def joins():
     yield Question(("report", "--force", *SCHEMA, "-f", "text", "--where", "CMTE_ST=CA", *with_cm), cm)
 
 
+def versions():
+    """Yields questions of two versions of the file."""
+    names = ("SUB_ID", "NAME", "CMTE_ID")
+    for words in ((), ("--old",)):
+        diff = ("diff", *SCHEMA, "-f", "csv", "--columns", ",".join(names), *words, "old.txt")
+        yield Question(diff, ("old.txt", "data.txt"), check_diff(names, bool(words)), keeps="rows")
+
+
 def ranges():
     """Yields questions of the lines that begin in some bytes."""
     start, end = RANGE
@@ -293,7 +326,7 @@ def check_report_of_slices(out, contents):
 def merges(scanned):
     """Yields merges of the partials of other questions, whose answer is that of one run."""
     for question in scanned:
-        if question.command == "export" or "--range" in question.words or question.form in ("html", "challenge", "arrow"):
+        if question.command in ("export", "diff") or "--range" in question.words or question.form in ("html", "challenge", "arrow"):
             continue
         if question.scanned == "data.txt":
             yield Question(("merge", "-f", question.form), tuple(question.inputs), parts_of=question)
@@ -302,8 +335,16 @@ def merges(scanned):
 @functools.cache
 def questions():
     """Returns all questions."""
-    scanned = [*scans(), *joins(), *ranges()]
+    scanned = [*scans(), *joins(), *versions(), *ranges()]
     return [*scanned, *slices(), *merges(scanned)]
+
+
+def another_version(content):
+    """Returns the lines but some, some of them changed, the first ones last, and some of other keys."""
+    lines = content.splitlines(keepends=True)
+    changed = [line.replace(b"|", b"|Z", 1) if nth % 7 == 3 else line for nth, line in enumerate(lines) if nth % 5]
+    others = [line.rstrip(b"\r\n") + b"9\n" for line in lines[::11]]
+    return b"".join(changed[10:] + changed[:10] + others)
 
 
 class Folder:
@@ -320,7 +361,8 @@ class Folder:
             self.write("data.txt", content)
         self.generate("cm.txt", "--schema", "cm", "--rows", "400")
         self.generate("cn.txt", "--schema", "cn", "--rows", "300")
-        self.contents = {name: self.read(name) for name in ("data.txt", "cm.txt", "cn.txt")}
+        self.write("old.txt", another_version(self.read("data.txt")))
+        self.contents = {name: self.read(name) for name in ("data.txt", "old.txt", "cm.txt", "cn.txt")}
         self.answers = {}
         self.write_slices()
 
