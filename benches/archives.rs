@@ -11,9 +11,9 @@ use std::io::{BufReader, BufWriter, Read};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use fecscan::Engine;
+use fecscan::engine::Engine;
 use fecscan::engine::Options;
-use fecscan::fold::report::{Question, ReportFold};
+use fecscan::fold::report::{ReportFold, ReportQuestion};
 use flate2::Compression;
 use flate2::bufread::{DeflateDecoder, GzDecoder};
 use rawzip::{CompressionMethod, RECOMMENDED_BUFFER_SIZE, ZipArchive, ZipArchiveWriter};
@@ -113,7 +113,7 @@ fn reported(path: &Path, threads: Option<usize>) -> u64 {
     if let Some(threads) = threads.and_then(NonZeroUsize::new) {
         options.threads = threads;
     }
-    let fold = ReportFold::new(Question::default());
+    let fold = ReportFold::new(ReportQuestion::default());
     let folded = Engine::new(options)
         .scan(&fold, [path])
         .expect("the file is whole");

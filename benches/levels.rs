@@ -8,10 +8,10 @@ use std::path::Path;
 
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput};
-use fecscan::Engine;
+use fecscan::engine::Engine;
 use fecscan::engine::Options;
 use fecscan::fold::LineCount;
-use fecscan::fold::report::{Question, ReportFold};
+use fecscan::fold::report::{ReportFold, ReportQuestion};
 use fecscan::scan::simd::Simd;
 use tempfile::NamedTempFile;
 
@@ -67,7 +67,7 @@ fn columns(group: &mut BenchmarkGroup<'_, WallTime>, path: &Path, bytes: &[u8]) 
 
 fn report(group: &mut BenchmarkGroup<'_, WallTime>, path: &Path, _: &[u8]) {
     let expected = with_lists(path, usize::MAX);
-    let report = ReportFold::new(Question::default());
+    let report = ReportFold::new(ReportQuestion::default());
     for simd in Simd::available() {
         let engine = engine(simd);
         group.bench_function(format!("report, {}", simd.name()), |b| {

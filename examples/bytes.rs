@@ -1,6 +1,6 @@
 //! Bytes in memory: `cargo run --example bytes`.
 
-use fecscan::fec::schema::Schema;
+use fecscan::Schema;
 
 const LINKS: &[u8] = b"\
 H0AL01048|2018|2018|C00990012|H|P|185121

@@ -1,18 +1,23 @@
 //! The one error type: what went wrong, in which input, where in it, and what to do about it.
 //!
-//! An [`Error`] is one line, `SUBJECT: what went wrong (byte B); what to do`. The subject of a member
-//! of an archive is `ARCHIVE: MEMBER`. A program puts its own name before the line. Bytes of file names
-//! and data are escaped, so an error is always safe to print on a terminal.
+//! An [`Error`] is one line, `SUBJECT: what went wrong (byte B)`. The subject of a member of an archive is `ARCHIVE: MEMBER`. Bytes of
+//! file names and data are escaped, so an error is always safe to print on a terminal. The advice stands apart, because it is in the
+//! words of the command line: [`Error::with_advice`] is the line that the program prints.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::io;
 
 /// The part of the work that failed.
+///
+/// ```
+/// let error = fecscan::scan(["missing.txt"]).count().unwrap_err();
+/// assert_eq!(error.kind(), fecscan::ErrorKind::Input);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The options make no sense: an unknown level, the same path as input and output.
+    /// The question makes no sense: an unknown column, the same path as input and output.
     Usage,
     /// An input could not be opened or read whole.
     Input,
@@ -22,11 +27,17 @@ pub enum ErrorKind {
     Consistency,
 }
 
-/// Describes a failure: its place and what to do. `Debug` prints the same line as `Display`,
-/// for `?` in `main`.
+/// Describes a failure, its place, and what to do. `Debug` prints the same line as `Display`, for `?` in `main`.
+///
+/// ```
+/// let error = fecscan::scan(["fixtures/plain.txt"]).filter("STAT=CA").unwrap().count().unwrap_err();
+/// assert_eq!(error.to_string(), "fixtures/plain.txt: indiv has no column 'STAT'");
+/// assert_eq!(error.advice(), Some("did you mean STATE?"));
+/// assert_eq!(error.path(), Some("fixtures/plain.txt".as_ref()));
+/// ```
 pub struct Error {
     kind: ErrorKind,
-    subject: Option<Box<str>>,
+    subject: Option<OsString>,
     member: Option<Box<str>>,
     what: Box<str>,
     byte: Option<u64>,
@@ -80,7 +91,7 @@ impl Error {
     /// Adds the file or stream `name`.
     pub fn about(self, name: impl AsRef<OsStr>) -> Error {
         Error {
-            subject: Some(escaped(name.as_ref().as_encoded_bytes()).into()),
+            subject: Some(name.as_ref().to_owned()),
             ..self
         }
     }
@@ -101,7 +112,7 @@ impl Error {
         }
     }
 
-    /// Adds what the user can do about it.
+    /// Adds what the user can do about it, in the words of the command line.
     pub fn advise(self, advice: impl Into<String>) -> Error {
         Error {
             advice: Some(advice.into().into()),
@@ -122,19 +133,41 @@ impl Error {
         }
     }
 
+    /// Adds advice before the advice that there is.
+    pub(crate) fn advise_first(self, first: &str) -> Error {
+        match &self.advice {
+            Some(advice) => {
+                let advice = format!("{first}; {advice}");
+                self.advise(advice)
+            }
+            None => self.advise(first),
+        }
+    }
+
     /// Returns the part of the work that failed.
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }
 
-    /// Returns whether the error names a file or stream.
-    pub(crate) fn names_subject(&self) -> bool {
-        self.subject.is_some()
+    /// Returns the path of the file or the name of the stream that it is about.
+    pub fn path(&self) -> Option<&OsStr> {
+        self.subject.as_deref()
     }
 
     /// Returns the byte of the input where it failed, counted from zero, if there is one.
     pub fn byte(&self) -> Option<u64> {
         self.byte
+    }
+
+    /// Returns what to do about it, in the words of the command line: it may name options of the program.
+    pub fn advice(&self) -> Option<&str> {
+        self.advice.as_deref()
+    }
+
+    /// Returns the error and the advice in one line, as the program prints them.
+    #[doc(hidden)]
+    pub fn with_advice(&self) -> String {
+        advised(self, self.advice())
     }
 
     /// Returns whether the reader of our output is gone. `| head` does that, and it is no failure.
@@ -157,7 +190,7 @@ impl From<io::Error> for Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(subject) = &self.subject {
-            write!(f, "{subject}: ")?;
+            write!(f, "{}: ", escaped(subject.as_encoded_bytes()))?;
         }
         if let Some(member) = &self.member {
             write!(f, "{member}: ")?;
@@ -165,9 +198,6 @@ impl fmt::Display for Error {
         f.write_str(&self.what)?;
         if let Some(byte) = self.byte {
             write!(f, " (byte {byte})")?;
-        }
-        if let Some(advice) = &self.advice {
-            write!(f, "; {advice}")?;
         }
         Ok(())
     }
@@ -189,6 +219,59 @@ impl std::error::Error for Error {
 impl From<Error> for io::Error {
     fn from(error: Error) -> io::Error {
         io::Error::other(error)
+    }
+}
+
+/// A note on an input that was read: members of an archive that were left out, for example.
+///
+/// ```
+/// let top = fecscan::scan(["fixtures/plain.txt"]).group_by("STATE")?.run()?;
+/// assert_eq!(top.files[0].notes, [], "all of it was read");
+/// # Ok::<(), fecscan::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    text: String,
+    advice: Option<String>,
+}
+
+impl Note {
+    pub(crate) fn new(text: impl Into<String>) -> Note {
+        Note {
+            text: text.into(),
+            advice: None,
+        }
+    }
+
+    pub(crate) fn advise(self, advice: String) -> Note {
+        Note {
+            advice: Some(advice),
+            ..self
+        }
+    }
+
+    /// Returns what to do about it, in the words of the command line.
+    pub fn advice(&self) -> Option<&str> {
+        self.advice.as_deref()
+    }
+
+    /// Returns the note and the advice, as the program prints them.
+    #[doc(hidden)]
+    pub fn with_advice(&self) -> String {
+        advised(self, self.advice())
+    }
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+fn advised(text: &impl fmt::Display, advice: Option<&str>) -> String {
+    match advice {
+        None => text.to_string(),
+        Some(advice) => format!("{text}; {advice}"),
     }
 }
 

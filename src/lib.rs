@@ -1,24 +1,7 @@
 //! Scans the FEC's bulk files, huge texts of pipe-separated lines, at the speed of memory.
 //!
-//! One idea carries the crate: bytes are cut into tasks at newlines; each worker scans its tasks into
-//! rows and folds them into a partial of its own; partials merge; the merged result is rendered.
-//! The modules are the stations of that sentence, in order:
-//!
-//! - [`input`]: where bytes come from: mapped files, files that are read, streams, archives.
-//! - [`plan`]: how an input is cut into tasks that tile it exactly.
-//! - [`mod@scan`]: bytes to lines to columns, by SIMD.
-//! - [`expr`]: columns, and functions of columns.
-//! - [`join`]: rows of committees and candidates that belong to scanned rows.
-//! - [`filter`]: which rows count: conditions on expressions.
-//! - [`fold`]: what is made of rows: the report, counts, groups by any columns, a question of your own.
-//! - [`engine`]: the workers that claim tasks, fold them, and are joined.
-//! - [`render`]: results as text for people, JSON, tables, and the sentences of the challenge.
-//! - [`output`]: where results go, whole or not at all.
-//! - [`fec`]: what the files mean: schemas, months, first names, amounts, dates.
-//! - [`generate`]: synthetic files of the same shape.
-//! - [`error`]: the one error type.
-//!
-//! # A sentence
+//! [`scan`] begins a question about files. Conditions choose rows. The last call returns groups, rows one by one, a count, the report, or
+//! the value of a fold.
 //!
 //! ```
 //! # fn main() -> Result<(), fecscan::Error> {
@@ -40,82 +23,58 @@
 //! # }
 //! ```
 //!
-//! [`query`] has all of it. [`scan_bytes`] and [`scan_reader`] take what is no file.
-//!
-//! # A question of your own
-//!
-//! Rows by STATE, with all workers:
-//!
-//! ```
-//! use fecscan::{Counts, Engine, by_row};
-//!
-//! # fn main() -> Result<(), fecscan::Error> {
-//! let by_state = by_row(
-//!     ["STATE"],
-//!     Counts::default,
-//!     |states, row| states.add(row.column(0).unwrap_or_default(), 1),
-//!     Counts::merge,
-//! );
-//! let mut result = Engine::default().scan(&by_state, ["fixtures/generated.txt"])?;
-//! let states = result.partial.most_common(2);
-//! assert_eq!((result.lines, states.lines), (100, 100));
-//! # Ok(())
-//! # }
-//! ```
-//!
-//! Anything that is made of rows and can be merged is a [`Fold`].
-//!
-//! # The report
-//!
-//! The four questions of the challenge, of rows of at least 1,000 dollars:
-//!
-//! ```
-//! use fecscan::fold::report::{Question, ReportFold};
-//! use fecscan::input::{Input, Io};
-//! use fecscan::filter::Filter;
-//! use fecscan::Engine;
-//!
-//! # fn main() -> Result<(), fecscan::Error> {
-//! let mut question = Question::default();
-//! question.names = vec![0, 432];
-//! let fold = ReportFold::new(question.clone());
-//! let engine = Engine::default().with_filter(Filter::new(["amount>=1000"])?);
-//! let mut run = engine.run(&fold).with_numbered_lines(&question.names);
-//! run.input(Input::open("fixtures/generated.txt".as_ref(), Io::default())?)?;
-//! let report = fold.report(run.finish());
-//!
-//! assert_eq!(report.lines_scanned, Some(100));
-//! assert!(report.lines < 100);
-//! assert!(report.names[0].is_some());
-//! assert_eq!(report.names[1], None, "the filter leaves fewer than 432 rows");
-//! # Ok(())
-//! # }
-//! ```
+//! [`scan_bytes`] and [`scan_reader`] take bytes from memory and from readers. [`by_row`] makes a fold of closures. The library prints
+//! nothing. `docs/design.md` in the repository explains how it works.
 
+// Hidden modules serve the program, the tests and the benchmarks. They may change in every version.
+#[doc(hidden)]
 pub mod coding;
+#[doc(hidden)]
 pub mod engine;
+#[doc(hidden)]
 pub mod error;
+#[doc(hidden)]
 pub mod export;
+#[doc(hidden)]
 pub mod expr;
+#[doc(hidden)]
 pub mod fec;
+#[doc(hidden)]
 pub mod filter;
+#[doc(hidden)]
 pub mod fold;
+#[doc(hidden)]
 pub mod generate;
+#[doc(hidden)]
 pub mod input;
+#[doc(hidden)]
 pub mod join;
+#[doc(hidden)]
 pub mod output;
+#[doc(hidden)]
 pub mod partial;
 mod pipe;
+#[doc(hidden)]
 pub mod plan;
+#[doc(hidden)]
 pub mod query;
+#[doc(hidden)]
 pub mod render;
+#[doc(hidden)]
 pub mod scan;
+#[doc(hidden)]
 pub mod select;
+#[doc(hidden)]
 pub mod workers;
 
-pub use self::engine::Engine;
-pub use self::error::Error;
-pub use self::fold::{Counts, Fold, Groups, Sum, by_row};
-pub use self::join::Partners;
-pub use self::query::{scan, scan_bytes, scan_reader};
-pub use self::scan::Row;
+pub use self::error::{Error, ErrorKind, Note};
+pub use self::fec::amount::{Decimal, Hundredths};
+pub use self::fec::layout::{ColumnType, FirstLine, Layout, Quotes};
+pub use self::fec::month::Month;
+pub use self::fec::schema::{Column, Kind, Schema};
+pub use self::fold::by::{AggregateKind, Group, Grouped, Rest, Value};
+pub use self::fold::report::{MonthColumn, Report, ReportQuestion};
+pub use self::fold::{Counts, FileLines, Fold, Groups, MostCommon, Sum, by_row};
+pub use self::join::WithoutPartner;
+pub use self::query::{GroupBy, Query, Record, Records, scan, scan_bytes, scan_reader};
+pub use self::scan::{Cell, Row};

@@ -20,7 +20,7 @@ fn main() -> ExitCode {
     completions::answer_shell();
     let done = cli::parse().map_or_else(|error| messages::print_clap(&error), run);
     done.unwrap_or_else(|error| {
-        messages::print(&error);
+        messages::print(&error.with_advice());
         Outcome::Failed
     })
     .into()

@@ -59,7 +59,7 @@ impl Workers {
     /// Does `work` with each of the first `numbers`, shared by the workers. Returns what it makes of each.
     ///
     /// ```
-    /// let squares = fecscan::Engine::default().workers().each(4, |number| number * number);
+    /// let squares = fecscan::engine::Engine::default().workers().each(4, |number| number * number);
     /// assert_eq!(squares, [0, 1, 4, 9]);
     /// ```
     pub fn each<T: Send>(&self, numbers: usize, work: impl Fn(usize) -> T + Sync + Send) -> Vec<T> {

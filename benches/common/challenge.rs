@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-use fecscan::fold::report::{Question, ReportFold};
+use fecscan::fold::report::{ReportFold, ReportQuestion};
 use regex::Regex;
 
 use super::run;
@@ -123,7 +123,7 @@ pub fn counted(list: Vec<String>) -> Counts {
 
 /// Returns the answers of this project.
 pub fn scanner(path: &Path, threads: usize) -> Answers {
-    let mut question = Question::default();
+    let mut question = ReportQuestion::default();
     question.names = NAMES_AT.map(|line| line as u64).to_vec();
     let fold = ReportFold::new(question.clone());
     let engine = run::engine(threads);

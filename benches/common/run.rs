@@ -5,7 +5,7 @@ use std::io::{BufWriter, Write};
 use std::num::NonZeroUsize;
 use std::path::Path;
 
-use fecscan::Engine;
+use fecscan::engine::Engine;
 use fecscan::engine::Options;
 use fecscan::fold::{Fold, Folded};
 use fecscan::input::{Input, Io};

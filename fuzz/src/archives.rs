@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 
 use fecscan::engine::Engine;
 use fecscan::error::Error;
-use fecscan::fold::report::{OtherKinds, Question, Report, ReportFold};
+use fecscan::fold::report::{OtherKinds, ReportQuestion, Report, ReportFold};
 use fecscan::input::{Input, OpenOptions};
 use fecscan::render;
 use fecscan::scan::simd::Simd;
@@ -45,7 +45,7 @@ impl Way {
 /// Makes the report on a file of `bytes`, and returns it with the path.
 fn report(bytes: &[u8], way: Way) -> (Result<Report, Error>, String) {
     let engine = Engine::new(options(Simd::best(), way.threads, way.task_bytes));
-    let mut question = Question::default();
+    let mut question = ReportQuestion::default();
     question.names = NAMES.to_vec();
     question.other_kinds = OtherKinds::Report;
     let fold = ReportFold::new(question);
@@ -83,7 +83,7 @@ pub fn archive(data: &[u8]) {
         let (found, path) = report(bytes, way);
         match found {
             Err(error) => {
-                let message = error.to_string().replace(&path, "FILE");
+                let message = error.with_advice().replace(&path, "FILE");
                 assert!(message.contains("; "), "what to do? {message}");
                 Err(message)
             }
@@ -125,7 +125,7 @@ pub fn packed(data: &[u8]) {
     match found {
         Err(_) if !whole || is_piped_zip(kind, way) => {}
         Err(error) => {
-            let is_refused = error.to_string().contains("instead of lines");
+            let is_refused = error.with_advice().contains("instead of lines");
             assert!(is_packed_twice && is_refused, "{error}");
         }
         Ok(found) if whole || told_apart => {

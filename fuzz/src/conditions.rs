@@ -81,7 +81,7 @@ impl Conditions {
                 tests,
             }),
             (Err(error), None) => {
-                assert!(error.to_string().contains("; "), "what to do? {error}");
+                assert!(error.with_advice().contains("; "), "what to do? {error}");
                 None
             }
             (found, _) => panic!("{texts:?}: {found:?}"),

@@ -75,7 +75,7 @@ fn typed(data: &[u8]) -> Option<Typed<'_>> {
     let (question, keys) = match (GroupQuestion::new(&text), keys) {
         (Ok(question), Some(keys)) => (question, keys),
         (Err(error), None) => {
-            assert!(error.to_string().contains("; "), "what to do? {error}");
+            assert!(error.with_advice().contains("; "), "what to do? {error}");
             return None;
         }
         (found, _) => panic!("{text:?}: {found:?}"),

@@ -4,7 +4,7 @@ use std::fs;
 use std::iter;
 use std::sync::LazyLock;
 
-use fecscan::Partners;
+use fecscan::join::Partners;
 use fecscan::export::{ExportColumns, ExportFold, ExportQuestion};
 use fecscan::fec::schema::Schema::{self, Ccl, Cm, Cn};
 use fecscan::filter::Filter;
@@ -157,7 +157,7 @@ impl Case<'_> {
         lines_of(self.rows).into_iter().filter(holds).collect()
     }
 
-    fn engine(&self, condition: Option<&Condition>) -> fecscan::Engine {
+    fn engine(&self, condition: Option<&Condition>) -> fecscan::engine::Engine {
         let filter = Filter::new(condition.map(|(typed, ..)| typed)).unwrap();
         let filter = filter.with_partners(self.partners.clone());
         self.setting.engine().with_filter(filter)

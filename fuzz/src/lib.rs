@@ -19,7 +19,7 @@ use fecscan::engine::{Engine, Options};
 use fecscan::fec::first_name::first_name as defined;
 use fecscan::fec::schema::Schema;
 use fecscan::fec::trimmed;
-use fecscan::fold::report::{MonthColumn, OtherKinds, Question, ReportFold};
+use fecscan::fold::report::{MonthColumn, OtherKinds, ReportQuestion, ReportFold};
 use fecscan::input::{Input, Io};
 use fecscan::plan::{Cut, Plan, check_tiling, lines_beginning_in};
 use fecscan::render;
@@ -82,7 +82,7 @@ pub fn report(data: &[u8]) {
     // Threads take time to start; the work is the same.
     let threads = if threads == 255 { 3 } else { 1 };
     let engine = Engine::new(options(simd, threads, task_bytes));
-    let mut question = Question::default();
+    let mut question = ReportQuestion::default();
     question.names = asked.names.clone();
     question.top = asked.top;
     question.other_kinds = OtherKinds::Report;

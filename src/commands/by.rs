@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use fecscan::Engine;
+use fecscan::engine::Engine;
 use fecscan::error::{Error, escaped};
 use fecscan::fec::schema::Schema;
 use fecscan::fold::by::{

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use fecscan::Engine;
+use fecscan::engine::Engine;
 use fecscan::error::{Error, escaped};
 use fecscan::fold::by::Grouped;
 use fecscan::output::Output;

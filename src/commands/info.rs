@@ -23,7 +23,7 @@ pub(crate) fn run(args: InfoArgs) -> Result<Outcome, Error> {
         match file {
             Ok(file) => files.push(file),
             Err(error) => {
-                messages::print(&error);
+                messages::print(&error.with_advice());
                 outcome = Outcome::Failed;
             }
         }

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::io::stdin;
 
-use fecscan::Engine;
+use fecscan::engine::Engine;
 use fecscan::engine::Options;
 use fecscan::error::{Error, ErrorKind, escaped};
 use fecscan::fec::schema::Schema;
@@ -223,7 +223,7 @@ fn schema_of(files: &[FileLines]) -> Option<Schema> {
 fn note_on_files(files: &[FileLines]) {
     for file in files {
         for note in &file.notes {
-            messages::note_on(&file.path, note);
+            messages::note_on(&file.path, &note.with_advice());
         }
     }
 }

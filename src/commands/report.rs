@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::sync::Arc;
 
 use fecscan::error::{Error, escaped};
-use fecscan::fold::report::{OddRowPolicy, OtherKinds, Question, Report, ReportFold};
+use fecscan::fold::report::{OddRowPolicy, OtherKinds, Report, ReportFold, ReportQuestion};
 use fecscan::partial::Command;
 use fecscan::render::Format;
 
@@ -95,8 +95,8 @@ pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
     })
 }
 
-fn question(args: &ReportArgs, format: Format) -> Result<Question, Error> {
-    let mut question = Question::default();
+fn question(args: &ReportArgs, format: Format) -> Result<ReportQuestion, Error> {
+    let mut question = ReportQuestion::default();
     let (conditions, contributions) = (&args.common.conditions, args.common.contributions);
     question.left_out = options::filter(conditions, contributions)?.leaves_out();
     // Slices have rows in another order.

@@ -225,8 +225,8 @@ impl State {
                 ),
                 (
                     counts.replaced,
-                    "of an earlier --with file is left out: this one has its",
-                    "of earlier --with files are left out: this one has their",
+                    "of an earlier joined file is left out: this one has its",
+                    "of earlier joined files are left out: this one has their",
                 ),
             ];
             for (nth, (rows, one, many)) in texts.into_iter().enumerate() {

@@ -16,33 +16,6 @@ use crate::scan::Row;
 ///
 /// Exported rows have a first column `change`: `+` for rows that were added, `~` for changed rows as the new version has them, and `-`
 /// for rows that were removed. [`OldRows`] can add `<` for changed rows as the old version has them.
-///
-/// ```
-/// use fecscan::Engine;
-/// use fecscan::fold::diff::OldFold;
-/// use fecscan::export::{ExportFold, ExportQuestion, OldRows};
-/// use fecscan::fold::Fold;
-/// use fecscan::render::encode::RowEncoder;
-///
-/// # fn main() -> Result<(), fecscan::Error> {
-/// let (engine, files) = (Engine::default(), ["fixtures/generated.txt", "fixtures/plain.txt"]);
-/// let old = OldFold::new("SUB_ID")?;
-/// let rows = engine.scan(&old, [files[0]])?;
-/// let new = old.table(rows, engine.workers());
-/// let rows = engine.scan(&new, [files[1]])?;
-/// let [of_old, of_new] = new.finish(rows, engine.workers()).changes(OldRows::Removed);
-/// let question = ExportQuestion::default();
-/// let mut fold = ExportFold::new(question, |columns| Box::new(RowEncoder::csv(columns)), Vec::new());
-/// of_new.choose_rows_of(&mut fold);
-/// let mut rows = engine.scan(&fold, [files[1]])?.partial;
-/// of_old.choose_rows_of(&mut fold);
-/// fold.merge(&mut rows, engine.scan(&fold, [files[0]])?.partial);
-/// let (csv, exported) = fold.finish(rows)?;
-/// assert!(csv.starts_with(b"change,CMTE_ID,"));
-/// assert_eq!(exported.rows, 8 + 100);
-/// # Ok(())
-/// # }
-/// ```
 #[derive(Clone, Debug)]
 pub struct Changes {
     keys: Keys,

@@ -23,26 +23,6 @@ const BLOCK_BYTES: usize = 6 << 20;
 ///
 /// Values that have types are parsed by the writer, each column in one go. With [`Types::Raw`] all values are
 /// texts, and none is null.
-///
-/// ```
-/// use fecscan::Engine;
-/// use fecscan::export::{ColumnarFold, ExportQuestion, Types};
-/// use fecscan::render::columnar::{ColumnarFormat, Compression};
-///
-/// # fn main() -> Result<(), fecscan::Error> {
-/// let mut question = ExportQuestion::default();
-/// question.add_columns("STATE,TRANSACTION_AMT")?;
-/// question.types = Types::Typed;
-/// let format = ColumnarFormat::Parquet(Compression::Snappy);
-/// let mut file = Vec::new();
-/// let fold = ColumnarFold::new(question, format, &mut file);
-/// let engine = Engine::default();
-/// let folded = engine.scan(&fold, ["fixtures/plain.txt"])?;
-/// let exported = fold.finish(folded.partial, engine.workers())?;
-/// assert_eq!(exported.rows, folded.lines);
-/// # Ok(())
-/// # }
-/// ```
 pub type ColumnarFold<'w, W> = RowFold<Columnar<'w, W>>;
 
 /// A file of columns.

@@ -24,24 +24,6 @@ pub struct Sample {
 }
 
 /// The fold that finds which rows a sample of a fixed size has.
-///
-/// ```
-/// use fecscan::Engine;
-/// use fecscan::export::{ExportFold, ExportQuestion, SampleFold};
-/// use fecscan::render::encode::RowEncoder;
-///
-/// # fn main() -> Result<(), fecscan::Error> {
-/// let engine = Engine::default();
-/// let sample = SampleFold::new(1, 10);
-/// let folded = engine.scan(&sample, ["fixtures/generated.txt"])?;
-/// let mut question = ExportQuestion::default();
-/// question.sample = Some(sample.finish(folded.partial));
-/// let fold = ExportFold::new(question, |columns| Box::new(RowEncoder::csv(columns)), Vec::new());
-/// let folded = engine.scan(&fold, ["fixtures/generated.txt"])?;
-/// assert_eq!(fold.finish(folded.partial)?.1.rows, 10);
-/// # Ok(())
-/// # }
-/// ```
 #[derive(Debug)]
 pub struct SampleFold {
     hashes: RowHashes,

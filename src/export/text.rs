@@ -15,24 +15,6 @@ use crate::render::encode::{Block, Encode, Pace, RowBytes};
 const PIECE_BYTES: usize = 4 << 20;
 
 /// The fold that exports rows as text.
-///
-/// ```
-/// use fecscan::Engine;
-/// use fecscan::export::{ExportFold, ExportQuestion};
-/// use fecscan::render::encode::RowEncoder;
-///
-/// # fn main() -> Result<(), fecscan::Error> {
-/// let mut question = ExportQuestion::default();
-/// question.add_columns("state,year(TRANSACTION_DT)")?;
-/// question.head = Some(1);
-/// let fold = ExportFold::new(question, |columns| Box::new(RowEncoder::ndjson(columns)), Vec::new());
-/// let folded = Engine::default().scan(&fold, ["fixtures/plain.txt"])?;
-/// let (out, exported) = fold.finish(folded.partial)?;
-/// assert_eq!(out, b"{\"STATE\":\"OR\",\"year(TRANSACTION_DT)\":\"2018\"}\n");
-/// assert_eq!(exported.rows, 1);
-/// # Ok(())
-/// # }
-/// ```
 pub type ExportFold<W> = RowFold<Text<W>>;
 
 type MakeEncoder = dyn Fn(&ExportColumns) -> Box<dyn Encode> + Send + Sync;

@@ -5,6 +5,11 @@
 //! The aliases are this program's own. Within a schema, each names one column.
 
 /// A column of a bulk file.
+///
+/// ```
+/// let amount = fecscan::Schema::Indiv.columns()[14];
+/// assert_eq!((amount.name, amount.alias, amount.decimals), ("TRANSACTION_AMT", "amount", 2));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Column {
@@ -24,6 +29,11 @@ pub struct Column {
 pub(crate) const AMOUNT_DECIMALS: u8 = 2;
 
 /// The kind of the values of a column. Functions and aggregates take some kinds only.
+///
+/// ```
+/// use fecscan::{Kind, Schema};
+/// assert_eq!(Schema::Indiv.columns()[14].kind, Kind::Number);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Kind {

@@ -13,7 +13,7 @@ use crate::error::{Error, ErrorKind, escaped};
 /// The layout of a file of another kind than the FEC's: lines are rows, and fields have no quotes.
 ///
 /// ```
-/// use fecscan::fec::layout::{FirstLine, Layout};
+/// use fecscan::Layout;
 /// let mut layout = Layout::new(b';')?;
 /// layout.names = vec!["station".into(), "temperature".into()];
 /// let schema = layout.schema();
@@ -38,6 +38,15 @@ pub struct Layout {
 }
 
 /// What the first line of a file is.
+///
+/// ```
+/// use fecscan::{FirstLine, Layout};
+/// let mut layout = Layout::new(b',')?;
+/// layout.first_line = FirstLine::Names;
+/// let rows = fecscan::scan_bytes(b"city,gifts\nParis,3\nRome,4\n").schema(layout.schema());
+/// assert_eq!(rows.filter("gifts>3")?.count()?, 1);
+/// # Ok::<(), fecscan::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FirstLine {
@@ -49,6 +58,15 @@ pub enum FirstLine {
 }
 
 /// Whether fields of a comma-separated file may begin with quotes.
+///
+/// ```
+/// use fecscan::{Layout, Quotes};
+/// let mut layout = Layout::new(b',')?;
+/// layout.quotes = Quotes::Data;
+/// let rows = fecscan::scan_bytes(b"\"Paris\",3\n").schema(layout.schema());
+/// assert_eq!(&rows.rows(["#1"])?.next().unwrap()?[0], b"\"Paris\"");
+/// # Ok::<(), fecscan::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Quotes {
@@ -60,6 +78,16 @@ pub enum Quotes {
 }
 
 /// The type of a column, as a user names it.
+///
+/// ```
+/// use fecscan::{ColumnType, Layout};
+/// let mut layout = Layout::new(b';')?;
+/// layout.kinds = vec![("#2".to_owned(), ColumnType::Number(3))];
+/// let rows = fecscan::scan_bytes(b"Paris;1.25\nRome;0.125\n").schema(layout.schema());
+/// let groups = rows.group_by("#1")?.sum("#2")?.run()?;
+/// assert_eq!(groups.group(0).to_string(), "Paris, count 1, sum(#2) 1.250");
+/// # Ok::<(), fecscan::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]

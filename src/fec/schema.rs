@@ -14,6 +14,12 @@ use super::origin::{self, ORIGIN, ORIGIN_COLUMNS};
 use crate::error::{Error, ErrorKind, escaped};
 
 /// One of the FEC's bulk files, or a file of another kind.
+///
+/// ```
+/// use fecscan::Schema;
+/// assert_eq!(Schema::Indiv.file_name(), "itcont.txt");
+/// assert_eq!(Schema::of_file_name("cm18.zip".as_ref()), Some(Schema::Cm));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Schema {

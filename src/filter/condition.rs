@@ -83,6 +83,9 @@ const FOREIGN_OPERATORS: [(&str, &str); 5] = [
     ("<>", "!="),
 ];
 
+/// The characters that no value has outside of quotes: they seem to begin another condition.
+const COMPARING: [char; 3] = ['=', '<', '>'];
+
 /// The characters of a condition that an error repeats.
 const SHOWN_MAX: usize = 100;
 
@@ -123,12 +126,21 @@ impl Condition {
         let may_hide = matches!(operator.takes, Takes::Expression | Takes::Prefix);
         let is_quoted = quoted(value.trim()).is_some();
         if let Some(and) = another_condition(value).filter(|_| may_hide && !is_quoted) {
-            return Err(wrong(&format!(
-                "has another condition after {}; repeat --where for each",
-                and.trim()
-            )));
+            let what = format!("has another condition after {}", and.trim());
+            return Err(wrong(&what).advise_first("repeat --where for each"));
         }
-        let predicate = predicate(&key, operator.takes, value).map_err(|what| wrong(&what))?;
+        let predicate = match (operator.takes, in_braces(value)) {
+            // Braces in an expression count repetitions.
+            (Takes::Expression, _) | (_, None) => {
+                predicate(&key, operator.takes, value).map_err(|what| match operator.takes {
+                    Takes::Values if value.contains(COMPARING) => {
+                        wrong(&what).advise_first("for another condition, repeat --where")
+                    }
+                    _ => wrong(&what),
+                })
+            }
+            (takes, Some(other)) => compared(takes, other, wrong),
+        }?;
         Ok(Condition {
             key,
             operator,
@@ -211,27 +223,30 @@ fn key(text: &str, wrong: impl Fn(&str) -> Error) -> Result<Key, Error> {
     parse_key(text, Role::Condition).unwrap_or_else(|| Err(wrong("names no column")))
 }
 
+/// Parses the column in braces after an operator.
+fn compared(takes: Takes, column: &str, wrong: impl Fn(&str) -> Error) -> Result<Predicate, Error> {
+    let compare = match takes {
+        Takes::Values => Compare::Equal,
+        Takes::Value(compare) => compare,
+        Takes::Prefix | Takes::Expression => {
+            return Err(wrong(
+                "compares the beginning with a column; = != < <= > >= do",
+            ));
+        }
+    };
+    let key = key(column, |what| Error::new(ErrorKind::Usage, what));
+    let key = key.map_err(|error| {
+        let outer = wrong(&format!("has braces around '{column}': {error}"));
+        match error.advice() {
+            Some(inner) => outer.advise_first(inner),
+            None => outer,
+        }
+    });
+    Ok(Predicate::Key(compare, key?))
+}
+
 /// Parses what stands after an operator.
 fn predicate(key: &Key, takes: Takes, value: &str) -> Result<Predicate, String> {
-    if let Some(other) = in_braces(value) {
-        let compare = match takes {
-            Takes::Values => Compare::Equal,
-            Takes::Value(compare) => compare,
-            Takes::Prefix => {
-                return Err("compares the beginning with a column; = != < <= > >= do".to_owned());
-            }
-            // Braces count repetitions.
-            Takes::Expression => return Ok(Predicate::Matches(regular(value)?)),
-        };
-        let other = self::key(other, |what| Error::new(ErrorKind::Usage, what));
-        let other = other.map_err(|error| {
-            format!(
-                "has braces around '{}': {error}",
-                in_braces(value).unwrap_or_default()
-            )
-        })?;
-        return Ok(Predicate::Key(compare, other));
-    }
     Ok(match takes {
         Takes::Values => Predicate::In(values(value)?),
         Takes::Prefix => Predicate::Begins(prefix(value)?.into_bytes().into()),
@@ -338,10 +353,10 @@ fn values(list: &str) -> Result<Values, String> {
             }
             None => {
                 let (value, after) = rest.split_at(rest.find(',').unwrap_or(rest.len()));
-                if value.contains(['=', '<', '>']) {
+                if value.contains(COMPARING) {
                     let value = value.trim();
                     return Err(format!(
-                        "has the value '{value}'; for another condition, repeat --where; a value with = < > needs quotes: \"{value}\""
+                        "has the value '{value}', and a value with = < > needs quotes: \"{value}\""
                     ));
                 }
                 (value.trim().to_owned(), after)

@@ -27,20 +27,6 @@ use crate::join::{Counted, Found, JoinedColumn, Partners, WithoutPartner};
 use crate::scan::{FilterCounts, RowFilter};
 
 /// Conditions on columns, or on functions of columns. All must hold. Of one with `||` between alternatives, one must.
-///
-/// ```
-/// use fecscan::filter::Filter;
-/// use fecscan::{Counts, Engine, by_row};
-///
-/// # fn main() -> Result<(), fecscan::error::Error> {
-/// let filter = Filter::new(["STATE=CA,NY", "amount>=1000", "year(IMAGE_NUM)>=2018"])?;
-/// let engine = Engine::default().with_filter(filter);
-/// let states = by_row(["STATE"], Counts::default, |states, row| states.add(row.column(0).unwrap_or_default(), 1), Counts::merge);
-/// let result = engine.scan(&states, ["fixtures/generated.txt"])?;
-/// assert!(Some(result.lines) < result.lines_scanned);
-/// # Ok(())
-/// # }
-/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     /// Of each condition its alternatives.

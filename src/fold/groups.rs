@@ -72,6 +72,13 @@ impl Groups<Sum> {
 }
 
 /// A number of rows, and the exact sum of their amounts.
+///
+/// ```
+/// let mut sum = fecscan::Sum::default();
+/// sum.add(&b"250"[..]);
+/// sum.add(&b"?"[..]);
+/// assert_eq!((sum.rows, sum.without, sum.sum().to_string()), (2, 1, "250.00".to_owned()));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sum {
     /// All rows.

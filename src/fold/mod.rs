@@ -4,10 +4,11 @@
 //! partials become one. Every worker has one partial for each input. A partial is plain
 //! data: paths and outputs stay in the fold. No result depends on the seed of its tables.
 //!
-//! [`by_row`] makes a fold of two closures, and [`by`] groups rows by any columns. The report is a fold
+//! [`by_row`] makes a fold of closures, and [`by`] groups rows by any columns. The report is a fold
 //! of its own, tuned to its two columns.
 
 pub mod by;
+mod closures;
 mod counts;
 pub mod diff;
 mod groups;
@@ -19,24 +20,36 @@ pub mod report;
 pub(crate) mod tables;
 
 use std::ffi::{OsStr, OsString};
-use std::marker::PhantomData;
 use std::ops::ControlFlow;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::SystemTime;
 
 use crate::coding::Reader;
-use crate::error::Error;
+use crate::error::{Error, Note};
 use crate::input::{Coverage, Part, Slice, with_range_note};
 use crate::join::WithoutPartner;
-use crate::scan::{Need, Row, Rows};
+use crate::scan::{Need, Rows};
 
+pub use self::closures::{RowResult, by_row};
 pub use self::counts::Counts;
 pub use self::groups::{Groups, Sum};
 pub use self::most_common::MostCommon;
 pub use self::odd_rows::OddRow;
 
-/// Makes something of rows.
+/// Makes something of rows. [`by_row`] makes one of closures, and [`Query::fold`](crate::Query::fold) runs it.
+///
+/// ```
+/// use fecscan::{Error, Fold, by_row};
+///
+/// /// Finds the length of the longest line.
+/// fn longest_line() -> impl Fold<Partial = usize> {
+///     let longer = |longest: &mut usize, length: usize| *longest = length.max(*longest);
+///     by_row([""; 0], usize::default, move |longest, row| longer(longest, row.line().len()), longer)
+/// }
+/// assert_eq!(fecscan::scan(["fixtures/plain.txt"]).fold(longest_line())?, 204);
+/// # Ok::<(), Error>(())
+/// ```
 pub trait Fold: Sync {
     /// The state of a worker: all that it has made of its rows.
     type Partial: Send;
@@ -45,15 +58,18 @@ pub trait Fold: Sync {
     ///
     /// # Errors
     /// If the part cannot answer the question, for want of a column perhaps.
+    #[doc(hidden)]
     fn need(&self, part: &Part) -> Result<Need, Error>;
 
     /// Returns a partial of no rows.
+    #[doc(hidden)]
     fn partial(&self) -> Self::Partial;
 
     /// Adds `rows` to `partial`. Called for each block of some 16 KiB.
     ///
     /// # Errors
     /// Any error ends the run of this input.
+    #[doc(hidden)]
     fn rows(&self, rows: &Rows<'_>, partial: &mut Self::Partial) -> Result<(), Error>;
 
     /// Does the same in the order of the input, and may wait for its chunk's turn. [`ControlFlow::Break`] ends the run
@@ -61,6 +77,7 @@ pub trait Fold: Sync {
     ///
     /// # Errors
     /// Any error ends the run of this input.
+    #[doc(hidden)]
     fn rows_in_turn(
         &self,
         rows: &Rows<'_>,
@@ -71,15 +88,18 @@ pub trait Fold: Sync {
     }
 
     /// Adds `from` to `into`. The order of merging does not change the result.
+    #[doc(hidden)]
     fn merge(&self, into: &mut Self::Partial, from: Self::Partial);
 
     /// Returns whether the run has failed for good. Workers then stop at once, and nothing more is read. The fold reports
     /// the error with its result.
+    #[doc(hidden)]
     fn is_over(&self) -> bool {
         false
     }
 
     /// Returns the order in which chunks end. That of the input costs waiting.
+    #[doc(hidden)]
     fn order(&self) -> Order {
         Order::Any
     }
@@ -90,6 +110,7 @@ pub trait Fold: Sync {
     ///
     /// # Errors
     /// Any error ends the run of this input.
+    #[doc(hidden)]
     fn end_chunk(
         &self,
         _place: &ChunkPlace<'_>,
@@ -103,6 +124,7 @@ pub trait Fold: Sync {
     ///
     /// # Errors
     /// Any error ends the run of this input.
+    #[doc(hidden)]
     fn after_chunk(&self) -> Result<(), Error> {
         Ok(())
     }
@@ -227,6 +249,12 @@ pub struct Folded<P> {
 }
 
 /// An input that was read whole.
+///
+/// ```
+/// let top = fecscan::scan(["fixtures/plain.txt"]).group_by("STATE")?.run()?;
+/// assert_eq!((top.files[0].lines, top.files[0].bytes), (8, 1291));
+/// # Ok::<(), fecscan::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FileLines {
@@ -241,12 +269,14 @@ pub struct FileLines {
     pub stored_bytes: Option<u64>,
     /// When the file was last modified, if it is a regular one.
     pub modified: Option<SystemTime>,
-    /// Notes for the user, such as the members of an archive that were left out.
-    pub notes: Vec<String>,
+    /// Notes on how it was read.
+    pub notes: Vec<Note>,
     /// The bytes whose lines or slices were read, if the caller chose: see
     /// [`OpenOptions::range`](crate::input::OpenOptions::range).
+    #[doc(hidden)]
     pub range: Option<Range<u64>>,
     /// Which bytes of which file were read, if that was to be noted.
+    #[doc(hidden)]
     pub coverage: Option<Coverage>,
 }
 
@@ -265,79 +295,6 @@ impl FileLines {
     /// Says whether the bytes on disk are the bytes of the lines, if the run noted them.
     pub(crate) fn is_plain(&self) -> bool {
         self.stored_bytes.is_none()
-    }
-}
-
-/// Makes a fold of closures: `add` sees one row after the other, with the named columns, and `merge`
-/// joins the states of two workers.
-///
-/// ```
-/// use fecscan::{Counts, Engine, by_row};
-///
-/// # fn main() -> Result<(), fecscan::error::Error> {
-/// let by_state = by_row(
-///     ["STATE"],
-///     Counts::default,
-///     |states, row| states.add(row.column(0).unwrap_or_default(), 1),
-///     Counts::merge,
-/// );
-/// let mut states = Engine::default().scan(&by_state, ["fixtures/generated.txt"])?.partial;
-/// assert_eq!(states.most_common(1).lines, 100);
-/// # Ok(())
-/// # }
-/// ```
-pub fn by_row<P, const N: usize>(
-    columns: [&str; N],
-    start: impl Fn() -> P + Sync,
-    add: impl Fn(&mut P, Row<'_>) + Sync,
-    merge: impl Fn(&mut P, P) + Sync,
-) -> impl Fold<Partial = P>
-where
-    P: Send,
-{
-    ByRow {
-        columns: columns.map(str::to_owned).to_vec(),
-        start,
-        add,
-        merge,
-        partial: PhantomData,
-    }
-}
-
-struct ByRow<P, S, A, M> {
-    columns: Vec<String>,
-    start: S,
-    add: A,
-    merge: M,
-    partial: PhantomData<fn() -> P>,
-}
-
-impl<P, S, A, M> Fold for ByRow<P, S, A, M>
-where
-    P: Send,
-    S: Fn() -> P + Sync,
-    A: Fn(&mut P, Row<'_>) + Sync,
-    M: Fn(&mut P, P) + Sync,
-{
-    type Partial = P;
-
-    fn need(&self, part: &Part) -> Result<Need, Error> {
-        let schema = part.certain_schema()?;
-        let columns = self.columns.iter().map(|name| schema.column(name));
-        Ok(Need::Rows(columns.collect::<Result<_, _>>()?))
-    }
-
-    fn partial(&self) -> P {
-        (self.start)()
-    }
-
-    fn rows(&self, rows: &Rows<'_>, partial: &mut P) -> Result<(), Error> {
-        rows.iter().for_each(|row| (self.add)(partial, row));
-        Ok(())
-    }
-
-    fn merge(&self, into: &mut P, from: P) {
-        (self.merge)(into, from);
     }
 }
 

@@ -4,6 +4,13 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// A ranking of keys by their lines.
+///
+/// ```
+/// let mut states = fecscan::Counts::default();
+/// states.add(b"CA", 3);
+/// states.add(b"NY", 1);
+/// assert_eq!(states.most_common(1).into_vec(), [(b"CA".to_vec(), 3)]);
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct MostCommon {
     /// The lowest of the best on top.

@@ -31,6 +31,15 @@ const NAME: usize = 7;
 const TRANSACTION_DT: usize = 13;
 
 /// The column that holds the month of a row.
+///
+/// ```
+/// use fecscan::{MonthColumn, ReportQuestion};
+/// let mut question = ReportQuestion::default();
+/// question.month_column = MonthColumn::TransactionDate;
+/// let report = fecscan::scan(["fixtures/plain.txt"]).report(question)?;
+/// assert_eq!(report.months[0].0.to_string(), "2018-03");
+/// # Ok::<(), fecscan::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MonthColumn {
     /// Column 5: when the page was filed, most often the month after the gift.
@@ -71,9 +80,15 @@ pub enum OddRowPolicy {
 }
 
 /// A question for the report.
+///
+/// ```
+/// let mut question = fecscan::ReportQuestion::default();
+/// assert_eq!((&question.names[..], question.top), (&[0, 432, 43243][..], 1));
+/// question.top = 10;
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Question {
+pub struct ReportQuestion {
     /// The lines whose names to report, counted from zero over all inputs, in any order.
     pub names: Vec<u64>,
     /// The number of first names to list, the most common first.
@@ -81,16 +96,19 @@ pub struct Question {
     /// The column that holds the month.
     pub month_column: MonthColumn,
     /// What to do with rows that break the schema.
+    #[doc(hidden)]
     pub odd_rows: OddRowPolicy,
     /// What to do with files of another kind.
+    #[doc(hidden)]
     pub other_kinds: OtherKinds,
     /// What the filter of the run leaves out: [`Filter::leaves_out`](crate::filter::Filter::leaves_out). Pages say it.
+    #[doc(hidden)]
     pub left_out: LeftOut,
 }
 
-impl Default for Question {
-    fn default() -> Question {
-        Question {
+impl Default for ReportQuestion {
+    fn default() -> ReportQuestion {
+        ReportQuestion {
             names: vec![0, 432, 43243],
             top: 1,
             month_column: MonthColumn::default(),
@@ -102,18 +120,26 @@ impl Default for Question {
 }
 
 /// The answers.
+///
+/// ```
+/// let report = fecscan::scan(["fixtures/plain.txt"]).report(Default::default())?;
+/// assert_eq!(report.lines, 8);
+/// assert_eq!(report.first_names, [(b"JOHN".to_vec(), 3)]);
+/// assert_eq!(report.names[0].as_deref(), Some(&b"MARLOWE, JOHN Q"[..]));
+/// # Ok::<(), fecscan::Error>(())
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Report {
     /// The question.
-    pub question: Question,
+    pub question: ReportQuestion,
     /// The inputs, in the order given.
     pub files: Vec<FileLines>,
     /// The number of lines that passed the filter.
     pub lines: u64,
     /// The number of all lines, if a filter chose among them.
     pub lines_scanned: Option<u64>,
-    /// For each line of [`Question::names`] the trimmed bytes of column 8. None without such a line, or
+    /// For each line of [`ReportQuestion::names`] the trimmed bytes of column 8. None without such a line, or
     /// without that column.
     pub names: Vec<Option<Vec<u8>>>,
     /// The months that have lines, ascending, and how many.
@@ -127,8 +153,10 @@ pub struct Report {
     /// The number of lines without a first name.
     pub lines_without_first_name: u64,
     /// The first rows that break the schema, if they were to be listed.
+    #[doc(hidden)]
     pub odd_rows: Vec<OddRow>,
     /// The number of all rows that break the schema.
+    #[doc(hidden)]
     pub odd_row_count: u64,
 }
 
@@ -138,7 +166,7 @@ pub type OddRowSink = dyn Fn(&OddRow, &[u8]) -> Result<(), Error> + Send + Sync;
 /// The fold that makes the report.
 #[derive(Clone)]
 pub struct ReportFold {
-    question: Question,
+    question: ReportQuestion,
     sink: Option<Arc<OddRowSink>>,
     /// The number of lines before the range.
     lines_before: u64,
@@ -164,7 +192,7 @@ pub struct Partial {
 
 impl ReportFold {
     /// Returns a fold that answers `question`.
-    pub fn new(question: Question) -> ReportFold {
+    pub fn new(question: ReportQuestion) -> ReportFold {
         ReportFold {
             question,
             sink: None,
@@ -190,7 +218,7 @@ impl ReportFold {
         }
     }
 
-    /// Returns the answers, from the result of a run with [`Question::names`] as numbered lines. In a
+    /// Returns the answers, from the result of a run with [`ReportQuestion::names`] as numbered lines. In a
     /// rayon pool, its threads share the work.
     pub fn report(&self, folded: Folded<Partial>) -> Report {
         let Folded {

@@ -19,7 +19,7 @@ use super::positional::Positional;
 use super::slices::{Slice, bytes_of, slices_beginning_in};
 use super::watched::FileState;
 use crate::coding::json::hex;
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, Note};
 use crate::fec::schema::Schema;
 
 /// Whether to note which bytes of which file are read.
@@ -275,10 +275,10 @@ fn lines_beginning_in(
     Ok(start..line_start(asked.end)?.max(start))
 }
 
-/// Returns the notes on an input, and one on the range that is read, if the caller `asked` for one. A range of a
+/// Returns the notes on an input with their advice. Adds a note on the range that is read, if the caller `asked` for one. A range of a
 /// compressed file, which has this size on disk, is one of slices.
 pub(crate) fn with_range_note(
-    notes: &[String],
+    notes: &[Note],
     asked: Option<&Range<u64>>,
     stored_bytes: Option<u64>,
 ) -> Vec<String> {
@@ -292,7 +292,7 @@ pub(crate) fn with_range_note(
         }
         end => format!("only the {what} that begin in bytes {start} to {end}{unpacked} are read"),
     });
-    notes.iter().cloned().chain(note).collect()
+    notes.iter().map(Note::with_advice).chain(note).collect()
 }
 
 /// Returns the error for an input that has no ranges, or can't be told from others, because it `is` something else.

@@ -35,7 +35,7 @@ use std::vec;
 
 use self::policy::Kind;
 use self::watched::Watched;
-use crate::error::Error;
+use crate::error::{Error, Note};
 use crate::fec::schema::Schema;
 
 pub use self::archive::{Members, Pattern};
@@ -56,7 +56,7 @@ pub struct Input {
     identity: Arc<Identity>,
     kind: Kind,
     bytes_ahead: Option<u64>,
-    notes: Vec<String>,
+    notes: Vec<Note>,
     /// The bytes whose lines or slices are read, if the caller chose.
     range: Option<Range<u64>>,
     coverage: Option<Coverage>,
@@ -142,7 +142,7 @@ impl Input {
     }
 
     /// Returns the same notes, but none on a range.
-    pub(crate) fn lasting_notes(&self) -> &[String] {
+    pub(crate) fn lasting_notes(&self) -> &[Note] {
         &self.notes
     }
 

@@ -230,7 +230,7 @@ impl Part {
     /// Adds the names of this part to `error`. If the file was changed meanwhile, returns that error
     /// instead. An error about another file, such as that of a sink, stays as it is.
     pub(crate) fn blame(&self, error: Error) -> Error {
-        if error.names_subject() {
+        if error.path().is_some() {
             return error;
         }
         if let Err(changed) = self.input.check_unchanged() {

@@ -40,36 +40,6 @@ use crate::fec::schema::Schema;
 use crate::scan::Cell;
 
 /// Joined files, to be shared by a filter and a fold. Clones share the rows.
-///
-/// ```
-/// use fecscan::fold::by::{ByFold, GroupQuestion};
-/// use fecscan::input::{Input, Io, OpenOptions};
-/// use fecscan::join::{Join, PartnerPolicy, Partners};
-/// use fecscan::filter::Filter;
-/// use fecscan::{Engine, generate};
-///
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// # let folder = tempfile::tempdir()?;
-/// let cm = folder.path().join("cm.txt");
-/// std::fs::write(&cm, "\
-///     C00990001|FRIENDS OF PIE||||||||||||||\n\
-///     C00990002|CAKE PAC||||||||||||||\n")?;
-/// let rows = folder.path().join("itcont.txt");
-/// std::fs::write(&rows, format!("C00990001{0}\nC00990002{0}\nC00990001{0}\n", "|".repeat(20)))?;
-///
-/// let (joins, opening) = ([Join::new(&cm)], OpenOptions::default());
-/// let partners = Partners::open(&joins, PartnerPolicy::Last, &opening, Engine::default().options())?;
-/// let fold = ByFold::new(GroupQuestion::new("CMTE_NM")?).with_partners(partners.clone());
-/// let filter = Filter::new(["CMTE_NM~PIE"])?.with_partners(partners);
-/// let engine = Engine::default().with_filter(filter);
-/// let grouped = fold.grouped(engine.scan(&fold, [&rows])?)?;
-///
-/// assert_eq!(grouped.len(), 1);
-/// assert_eq!(grouped.group(0).key(0), b"FRIENDS OF PIE");
-/// assert_eq!(grouped.group(0).count(), 2);
-/// # Ok(())
-/// # }
-/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Partners {
     /// One for each schema and each name, in the order given.

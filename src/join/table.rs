@@ -222,7 +222,7 @@ mod tests {
         assert!(rows.check_memory(BYTES_MAX - 13).is_ok());
         let error = rows.check_memory(BYTES_MAX - 12).unwrap_err();
         assert_eq!(
-            error.to_string(),
+            error.with_advice(),
             "has more than 1024 MiB of rows to join; join one cycle of cm, cn or ccl; their rows stay in memory"
         );
     }

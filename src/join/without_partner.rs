@@ -4,6 +4,18 @@ use super::Partners;
 use crate::scan::FilterCounts;
 
 /// Rows, or identifiers, without a partner in a joined file.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("regions.csv");
+/// std::fs::write(&path, "state,region\nOR,West\n")?;
+/// let rows = fecscan::scan(["fixtures/plain.txt"]).join_on(path, "STATE=r.state")?;
+/// let regions = rows.group_by("r.region")?.run()?;
+/// assert_eq!((&*regions.without_partner[0].table, regions.without_partner[0].count), ("r", 1));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct WithoutPartner {
@@ -14,6 +26,7 @@ pub struct WithoutPartner {
     /// How many there are.
     pub count: u64,
     /// The unit of the count.
+    #[doc(hidden)]
     pub counted: Counted,
 }
 

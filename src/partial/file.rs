@@ -27,34 +27,6 @@ const VERSION: u64 = 7;
 const HASH_BYTES: usize = 16;
 
 /// What a run has made of its inputs, and which these were.
-///
-/// ```
-/// use fecscan::fold::report::{Question, ReportFold};
-/// use fecscan::input::{CoveragePolicy, OpenOptions};
-/// use fecscan::partial::{self, Command, GapPolicy, Merged, Partial};
-/// use fecscan::Engine;
-///
-/// # fn main() -> Result<(), fecscan::Error> {
-/// let engine = Engine::default();
-/// let fold = ReportFold::new(Question::default());
-/// let question = partial::Question::new(Command::report(&Question::default()));
-/// let mut partials = Vec::new();
-/// for range in [0..5_000, 5_000..u64::MAX] {
-///     let mut opening = OpenOptions::default();
-///     opening.range = Some(range);
-///     opening.coverage = CoveragePolicy::Note;
-///     let mut run = engine.run(&fold);
-///     run.input(opening.open("fixtures/generated.txt".as_ref())?)?;
-///     let mut bytes = Vec::new();
-///     Partial::of(question.clone(), &fold, run.finish())?.write(&mut bytes).unwrap();
-///     partials.push(("a partial".into(), Partial::read(bytes)?));
-/// }
-/// let merged = Merged::new(partials, GapPolicy::Refuse)?;
-/// let folded = merged.folded(&fold)?;
-/// assert_eq!(folded.lines, 100);
-/// # Ok(())
-/// # }
-/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Partial {

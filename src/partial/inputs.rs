@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::coding::Damaged;
 use crate::coding::json::name;
+use crate::error::Note;
 use crate::fold::FileLines;
 use crate::input::{BlockLines, Coverage, Piece, Slice, slices_beginning_in};
 
@@ -32,7 +33,7 @@ impl Input {
             path: file.path.clone(),
             bytes: file.bytes,
             stored_bytes: file.stored_bytes,
-            notes: file.notes.clone(),
+            notes: file.notes.iter().map(Note::with_advice).collect(),
             coverage: coverage.expect("the inputs of a partial have noted it"),
         }
     }
@@ -78,7 +79,7 @@ impl Input {
             lines: lines.ok_or(Damaged)?,
             stored_bytes: self.stored_bytes,
             modified: Some(time_of(self.coverage.modified)),
-            notes: self.notes,
+            notes: self.notes.into_iter().map(Note::new).collect(),
             range: None,
             coverage: Some(self.coverage),
         })

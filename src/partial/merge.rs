@@ -9,7 +9,7 @@ use super::pieces::{
     Gap, Owned, gaps_between, has_gaps, join_pieces, note_on_times, refuse_doubled,
 };
 use super::question::Question;
-use crate::error::{Error, ErrorKind, escaped};
+use crate::error::{Error, ErrorKind, Note, escaped};
 use crate::fold::{FileLines, Folded, Origin, Place, StoredFold};
 use crate::input::{Coverage, Piece};
 use crate::join::WithoutPartner;
@@ -123,7 +123,7 @@ impl Merged {
                 return Err(has_gaps(&gaps[before..], &pieces));
             }
             let mut joined = file.clone();
-            let missing = gaps[before..].iter().map(Gap::to_string);
+            let missing = gaps[before..].iter().map(|gap| Note::new(gap.to_string()));
             if policy == GapPolicy::Allow {
                 joined.notes.extend(missing);
             }

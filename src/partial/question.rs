@@ -154,7 +154,7 @@ impl Command {
     }
 
     /// Returns the command `report` with this question.
-    pub fn report(question: &report::Question) -> Command {
+    pub fn report(question: &report::ReportQuestion) -> Command {
         Command::Report {
             names: question.names.clone(),
             top: question.top,
@@ -165,7 +165,7 @@ impl Command {
     }
 
     /// Returns the question of the command `report`. What a filter leaves out is not known here.
-    pub fn to_report(&self) -> Option<report::Question> {
+    pub fn to_report(&self) -> Option<report::ReportQuestion> {
         let Command::Report {
             names,
             top,
@@ -178,7 +178,7 @@ impl Command {
         };
         let columns = [MonthColumn::ImageNum, MonthColumn::TransactionDate];
         let mut columns = columns.into_iter();
-        let question = report::Question {
+        let question = report::ReportQuestion {
             names: names.clone(),
             top: *top,
             month_column: columns.find(|column| column.name() == month_column)?,

@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::fec::schema::Schema;
 use crate::filter::Filter;
 use crate::fold::by::{AggregateKind, ByFold, GroupQuestion, Grouped};
-use crate::fold::report::{Question, Report, ReportFold};
+use crate::fold::report::{Report, ReportFold, ReportQuestion};
 use crate::fold::{Fold, Folded, LineCount};
 use crate::input::{Input, OpenOptions};
 use crate::join::{Join, PartnerPolicy, Partners};
@@ -47,7 +47,7 @@ pub fn scan(paths: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Query {
 /// ```
 /// # fn main() -> Result<(), fecscan::Error> {
 /// let row = b"C00990001|FRIENDS OF PIE||||||||||||||\n";
-/// let committees = fecscan::scan_bytes(row).schema(fecscan::fec::schema::Schema::Cm);
+/// let committees = fecscan::scan_bytes(row).schema(fecscan::Schema::Cm);
 /// assert_eq!(committees.count()?, 1);
 /// # Ok(())
 /// # }
@@ -69,9 +69,17 @@ pub fn scan_reader(reader: impl Read + Send + 'static) -> Query {
     Query::new(vec![Source::Reader(Box::new(reader))])
 }
 
-/// A question about some inputs.
+/// A question about some inputs: [`scan`], [`scan_bytes`] and [`scan_reader`] begin one.
+///
+/// ```
+/// # fn main() -> Result<(), fecscan::Error> {
+/// let large = fecscan::scan(["fixtures/generated.txt"]).contributions().filter("amount>=1000")?;
+/// assert_eq!(large.count()?, 6);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
-#[must_use = "a question does nothing until it is inputs"]
+#[must_use = "a question does nothing until it is answered"]
 pub struct Query {
     sources: Vec<Source>,
     conditions: Vec<String>,
@@ -126,7 +134,8 @@ impl Query {
         }
     }
 
-    /// Joins the committees, candidates or links in the file at `path`. [`Partners`] tells how.
+    /// Joins the committees, candidates or links in the file at `path` by the FEC's own keys: CMTE_ID of a row leads to its committee and
+    /// link, and CAND_ID to the candidate. Of several rows with a key, the last one counts.
     pub fn join(mut self, path: impl AsRef<OsStr>) -> Query {
         self.joined.push(Join::new(path));
         self
@@ -175,11 +184,20 @@ impl Query {
         Ok(counted.lines)
     }
 
+    /// Makes what `fold` makes of the rows.
+    ///
+    /// # Errors
+    /// If an input can't be read whole, or lacks a column. If the fold fails.
+    pub fn fold<P>(self, fold: impl Fold<Partial = P>) -> Result<P, Error> {
+        let (inputs, engine) = self.begin()?;
+        Ok(inputs.fold(&engine, &fold, &[])?.partial)
+    }
+
     /// Answers the four questions of the report.
     ///
     /// # Errors
     /// If an input can't be read whole, or has other rows than contributions.
-    pub fn report(self, question: Question) -> Result<Report, Error> {
+    pub fn report(self, question: ReportQuestion) -> Result<Report, Error> {
         let (inputs, engine) = self.begin()?;
         let fold = ReportFold::new(question.clone());
         Ok(fold.report(inputs.fold(&engine, &fold, &question.names)?))
@@ -275,9 +293,18 @@ fn open(opening: &OpenOptions, source: Source) -> Result<Input, Error> {
     }
 }
 
-/// Rows to be grouped.
+/// Rows to be grouped: see [`Query::group_by`].
+///
+/// ```
+/// # fn main() -> Result<(), fecscan::Error> {
+/// let rows = fecscan::scan(["fixtures/generated.txt"]);
+/// let groups = rows.group_by("STATE,year(date)")?.mean("amount")?.having("count>=5")?.run()?;
+/// assert_eq!(groups.aggregate_names(), ["mean(TRANSACTION_AMT)"]);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
-#[must_use = "a question does nothing until it is inputs"]
+#[must_use = "a question does nothing until it is answered"]
 pub struct GroupBy {
     query: Query,
     question: GroupQuestion,
@@ -300,6 +327,22 @@ impl GroupBy {
     /// See [`GroupBy::aggregate`].
     pub fn sum(self, of: &str) -> Result<GroupBy, Error> {
         self.aggregate(AggregateKind::Sum, of)
+    }
+
+    /// Finds the least number of a column, or the first date.
+    ///
+    /// # Errors
+    /// See [`GroupBy::aggregate`].
+    pub fn min(self, of: &str) -> Result<GroupBy, Error> {
+        self.aggregate(AggregateKind::Min, of)
+    }
+
+    /// Finds the greatest number of a column, or the last date.
+    ///
+    /// # Errors
+    /// See [`GroupBy::aggregate`].
+    pub fn max(self, of: &str) -> Result<GroupBy, Error> {
+        self.aggregate(AggregateKind::Max, of)
     }
 
     /// Finds the mean of the numbers of a column.

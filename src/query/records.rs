@@ -23,6 +23,13 @@ use crate::scan::{Need, Rows};
 const WAITING: usize = 4;
 
 /// The rows of a question, in their order. Dropping it ends the reading.
+///
+/// ```
+/// let names = fecscan::scan(["fixtures/plain.txt"]).rows(["last_name(NAME)"])?;
+/// let names = names.map(|row| Ok(row?.text(0).into_owned())).collect::<Result<Vec<_>, fecscan::Error>>()?;
+/// assert_eq!(names[0], "MARLOWE");
+/// # Ok::<(), fecscan::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Records {
     pieces: Receiver<Result<Piece, Error>>,

@@ -15,27 +15,6 @@ use super::partners;
 use super::sentences::without_sentences;
 use crate::fold::by::Grouped;
 
-/// ```
-/// use fecscan::Engine;
-/// use fecscan::fold::by::{AggregateKind, ByFold, GroupQuestion};
-/// use fecscan::render::Answer;
-///
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let mut question = GroupQuestion::new("state")?;
-/// question.add_aggregate(AggregateKind::Sum, "amount")?;
-/// let fold = ByFold::new(question);
-/// let grouped = fold.grouped(Engine::default().scan(&fold, ["fixtures/plain.txt"])?)?;
-/// let mut json = Vec::new();
-/// grouped.json(&mut json)?;
-/// let expected = r#"[
-/// {"STATE":"OR","count":7,"sum(TRANSACTION_AMT)":400.00},
-/// {"STATE":"WA","count":1,"sum(TRANSACTION_AMT)":50.00}
-/// ]
-/// "#;
-/// assert_eq!(String::from_utf8(json)?, expected);
-/// # Ok(())
-/// # }
-/// ```
 impl Answer for Grouped {
     fn tables(&self) -> Vec<Box<dyn Table + '_>> {
         vec![Box::new(Groups(self))]

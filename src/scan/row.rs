@@ -7,6 +7,22 @@ use super::rows::{ABSENT, chunk_at};
 use crate::fec::origin::Origin;
 
 /// A line, and the columns that the fold named.
+///
+/// ```
+/// let long = fecscan::by_row(
+///     ["STATE"],
+///     Vec::new,
+///     |states, row| {
+///         if row.line().len() > 150 {
+///             states.push(row.column(0).unwrap_or_default().to_vec());
+///         }
+///     },
+///     |states, others| states.extend(others),
+/// );
+/// let states = fecscan::scan(["fixtures/plain.txt"]).fold(long)?;
+/// assert_eq!(states[0], b"OR");
+/// # Ok::<(), fecscan::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Row<'a> {
     pub(super) input: &'a Origin,

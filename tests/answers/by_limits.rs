@@ -80,7 +80,7 @@ fn too_many_groups_are_an_error_for_any_number_of_threads() {
             fold.grouped(folded).map(|found| found.distinct_groups)
         };
         assert_eq!(found(50).unwrap(), 50, "{setting:?}");
-        let error = found(49).unwrap_err().to_string();
+        let error = found(49).unwrap_err().with_advice();
         let expected = "there are more than 49 groups; group by less, ";
         assert!(error.starts_with(expected), "{setting:?}: {error}");
     }

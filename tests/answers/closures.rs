@@ -85,7 +85,10 @@ fn a_fold_of_an_unknown_column_is_an_error_that_names_the_nearest() {
     );
     let error = failed.expect_err("there is no such column");
     assert_eq!(error.kind(), ErrorKind::Usage);
-    assert!(error.to_string().contains("did you mean STATE?"), "{error}");
+    assert!(
+        error.with_advice().contains("did you mean STATE?"),
+        "{error}"
+    );
 }
 
 /// Lines by number are a query to the engine. A fold that needs no lines does not change them.

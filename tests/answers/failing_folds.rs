@@ -3,10 +3,10 @@
 use std::fs;
 use std::sync::Arc;
 
-use fecscan::Engine;
+use fecscan::engine::Engine;
 use fecscan::error::{Error, ErrorKind};
 use fecscan::fold::Order;
-use fecscan::fold::report::{Question, ReportFold};
+use fecscan::fold::report::{ReportFold, ReportQuestion};
 
 use crate::common::archives::{Member, gzip, zip};
 use crate::common::chunks::{Fault, InInputOrder, assert_in_order, expected, lines, open};
@@ -75,7 +75,7 @@ fn a_fold_that_fails_ends_its_input_which_adds_nothing() {
 /// The input did not fail, and is not named.
 #[test]
 fn an_error_that_names_its_file_keeps_that_name() {
-    let fold = ReportFold::new(Question::default()).with_odd_row_sink(Arc::new(|_, _| {
+    let fold = ReportFold::new(ReportQuestion::default()).with_odd_row_sink(Arc::new(|_, _| {
         Err(Error::new(ErrorKind::Output, "can't be written").about("out.csv"))
     }));
     let error = Engine::default()

@@ -163,7 +163,7 @@ fn conditions_that_are_wrong_are_usage_errors() {
         ),
         (
             "STATE=CA,amount>=9",
-            "the condition 'STATE=CA,amount>=9' has the value 'amount>=9'; for another condition, repeat --where; ",
+            "the condition 'STATE=CA,amount>=9' has the value 'amount>=9', and a value with = < > needs quotes: \"amount>=9\"; for another condition, repeat --where; ",
         ),
         (
             "STATE=\"CA",

@@ -3,15 +3,15 @@
 use std::fs;
 use std::path::PathBuf;
 
+use fecscan::engine::Engine;
 use fecscan::fec::schema::Schema::{self, Ccl, Cm, Cn};
 use fecscan::filter::Filter;
 use fecscan::fold::LineCount;
 use fecscan::fold::by::{ByFold, GroupQuestion};
 use fecscan::generate::RowQuality;
 use fecscan::input::OpenOptions;
-use fecscan::join::{Join, PartnerPolicy};
+use fecscan::join::{Join, PartnerPolicy, Partners};
 use fecscan::scan::simd::Simd;
-use fecscan::{Engine, Partners};
 use proptest::prelude::*;
 use proptest::sample::select;
 

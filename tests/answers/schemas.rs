@@ -3,11 +3,12 @@
 use std::fs;
 use std::path::PathBuf;
 
+use fecscan::Error;
+use fecscan::engine::Engine;
 use fecscan::fold::by::{AggregateKind, ByFold, GroupQuestion, RowKindPolicy};
 use fecscan::input::OpenOptions;
-use fecscan::join::{Join, PartnerPolicy};
+use fecscan::join::{Join, PartnerPolicy, Partners};
 use fecscan::render::{Format, to_vec};
-use fecscan::{Engine, Error, Partners};
 use tempfile::TempDir;
 
 use crate::common::archives::gzip;
@@ -90,7 +91,7 @@ PAS2,,1,0.00
     let error = files.by(&fold, &["itpas2.txt", "itcont.txt"]).unwrap_err();
     assert!(
         error
-            .to_string()
+            .with_advice()
             .contains("indiv has no column 'CAND_ID'; "),
         "{error}"
     );
@@ -132,7 +133,7 @@ fn inputs_that_lead_to_a_file_in_two_ways_are_refused() {
             &["itpas2.txt", "itcont.txt"],
         )
     };
-    let error = by("CAND_NAME").unwrap_err().to_string();
+    let error = by("CAND_NAME").unwrap_err().with_advice();
     let what = "a key is found in another way here than in another input; ";
     assert!(error.contains(what), "{error}");
     assert_eq!(

@@ -105,7 +105,7 @@ fn a_name_of_another_schema_is_refused_whatever_the_rows_are() {
                 let other = here(&["--schema", "cn"]);
                 if schema != "cn" {
                     assert!(
-                        other.err.contains("schema cn by --schema, not"),
+                        other.err.contains("schema cn as given, not"),
                         "{}",
                         other.err
                     );

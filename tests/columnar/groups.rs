@@ -1,6 +1,6 @@
 //! Groups as columns.
 
-use fecscan::Engine;
+use fecscan::engine::Engine;
 use fecscan::fold::by::{AggregateKind, ByFold, GroupQuestion, Value as Aggregate};
 use fecscan::render::columnar::write_groups;
 use fecscan::render::decoded;

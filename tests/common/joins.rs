@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::path::PathBuf;
 
-use fecscan::Partners;
 use fecscan::fec::schema::Schema;
 use fecscan::generate::{Block, Generator, Recipe, RowQuality};
 use fecscan::input::{Io, OpenOptions};
+use fecscan::join::Partners;
 use fecscan::join::{Join, PartnerPolicy};
 use regex::bytes::Regex;
 use tempfile::TempDir;

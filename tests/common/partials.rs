@@ -9,7 +9,7 @@ use fecscan::engine::{Engine, Options};
 use fecscan::error::Error;
 use fecscan::filter::Filter;
 use fecscan::fold::by::{AggregateKind, GroupQuestion, GroupingSets};
-use fecscan::fold::report::{OddRowPolicy, OtherKinds, Question, ReportFold};
+use fecscan::fold::report::{OddRowPolicy, OtherKinds, ReportFold, ReportQuestion};
 use fecscan::fold::{Folded, LineCount, StoredFold};
 use fecscan::input::{CoveragePolicy, Members, OpenOptions};
 use fecscan::partial::{self, GapPolicy, Merged, Partial};
@@ -26,7 +26,7 @@ pub fn report() -> Command<ReportFold> {
     const NAMES: &[u64] = &[0, 1, 2, 3, 7, 100];
     Command {
         fold: || {
-            let mut question = Question::default();
+            let mut question = ReportQuestion::default();
             question.names = NAMES.to_vec();
             question.top = 5;
             question.odd_rows = OddRowPolicy::List;

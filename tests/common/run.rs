@@ -10,7 +10,9 @@ use std::thread;
 use fecscan::engine::{Engine, Options};
 use fecscan::error::Error;
 use fecscan::fec::schema::Schema;
-use fecscan::fold::report::{MonthColumn, OddRowPolicy, OtherKinds, Question, Report, ReportFold};
+use fecscan::fold::report::{
+    MonthColumn, OddRowPolicy, OtherKinds, Report, ReportFold, ReportQuestion,
+};
 use fecscan::fold::{Fold, Folded, LineCount};
 use fecscan::input::{Io, OpenOptions};
 use fecscan::render;
@@ -130,7 +132,7 @@ impl Setting {
         odd_rows: OddRowPolicy,
         paths: &[&Path],
     ) -> Result<Report, Error> {
-        let mut question = Question::default();
+        let mut question = ReportQuestion::default();
         question.names = asked.names.clone();
         question.top = asked.top;
         question.odd_rows = odd_rows;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
 
-use fecscan::Engine;
+use fecscan::engine::Engine;
 use fecscan::engine::Options;
 use fecscan::error::Error;
 use fecscan::fec::schema::Schema;

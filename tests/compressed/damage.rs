@@ -45,7 +45,7 @@ fn try_all(what: &str, trials: impl Iterator<Item = (String, Vec<u8>)>) -> (u64,
                 right += 1;
             }
             Err(error) => {
-                let message = error.to_string();
+                let message = error.with_advice();
                 assert!(message.starts_with(path.to_str().unwrap()), "{message}");
                 assert!(message.contains("; "), "what to do? {message}");
                 failed += 1;
@@ -146,7 +146,7 @@ pub(super) fn error_of(bytes: &[u8]) -> String {
     let error = setting
         .try_json(&setting.engine(), &three_names(), &[&path])
         .expect_err("no answer can be right");
-    let message = error.to_string();
+    let message = error.with_advice();
     message
         .strip_prefix(&format!("{}: ", path.display()))
         .unwrap()
@@ -276,7 +276,7 @@ fn a_damage_is_at_the_same_byte_in_every_way_of_working() {
                         ..setting()
                     };
                     let found = setting.try_json(&setting.engine(), &three_names(), &[&path]);
-                    let message = found.expect_err("no answer can be right").to_string();
+                    let message = found.expect_err("no answer can be right").with_advice();
                     let place = message.split_once(" (byte ").expect("a place").1;
                     places.insert(place.to_owned());
                     let first = first.get_or_insert_with(|| message.clone());
@@ -344,7 +344,7 @@ fn of_several_damaged_members_the_first_is_told_of() {
         let error = setting
             .try_json(&setting.engine(), &asked, &[&path])
             .unwrap_err();
-        let message = error.to_string();
+        let message = error.with_advice();
         assert!(message.contains(": 3.txt: is damaged: "), "{message}");
     }
 }

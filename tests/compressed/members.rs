@@ -61,8 +61,8 @@ fn members_in_folders_are_left_out_with_a_note_or_chosen() {
         out: format!("{lines} indiv.zip\n"),
         err: err.to_owned(),
     };
-    let note = "fecscan: indiv.zip: note: 2 members in a folder are left out; --member 'by_date/*' chooses what is \
-                there; 1 member, header.csv, is not .txt and left out; --member 'header.csv' chooses it\n";
+    let note = "fecscan: indiv.zip: note: 2 members in a folder are left out; --member 'by_date/*' chooses what is there\n\
+                fecscan: indiv.zip: note: 1 member, header.csv, is not .txt and left out; --member 'header.csv' chooses it\n";
     assert_eq!(count(&[]), done(1, note));
     assert_eq!(count(&["--member", "by_date/*"]), done(3, ""));
     assert_eq!(count(&["--member", "*"]), done(5, ""));
@@ -78,7 +78,7 @@ fn members_in_folders_are_left_out_with_a_note_or_chosen() {
     assert_fails(
         count(&["--member", "ITCONT.txt"]),
         2,
-        "indiv.zip: has no member that matches --member; its 4 members are by_date/itcont_1.txt, itcont.txt, \
+        "indiv.zip: has no member that matches a pattern; its 4 members are by_date/itcont_1.txt, itcont.txt, \
          by_date/itcont_2.txt, header.csv; choose with --member PATTERN",
     );
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use fecscan::fold::report::{OddRowPolicy, OtherKinds, Question, ReportFold};
+use fecscan::fold::report::{OddRowPolicy, OtherKinds, ReportFold, ReportQuestion};
 use fecscan::input::{Input, Io};
 use fecscan::render;
 use serde_json::Value;
@@ -214,7 +214,7 @@ fn an_input_that_fails_late_does_not_take_the_lines_of_the_next_one() {
     let good = Member::deflated("1.txt", rows("THREE, B").as_bytes());
     fs::write(&paths[1], zip(&[good])).unwrap();
     for setting in settings(&[1, 2, 4], &[2 << 20]) {
-        let mut question = Question::default();
+        let mut question = ReportQuestion::default();
         question.names = vec![0];
         question.other_kinds = OtherKinds::Report;
         let fold = ReportFold::new(question);

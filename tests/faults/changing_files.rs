@@ -82,7 +82,7 @@ const CHANGED: &str = "file.txt: was changed while it was read; run again when n
 
 #[track_caller]
 fn assert_noticed(io: Io, change: impl Fn(&Path) + Sync, message: &str) {
-    let error = scan(io, change).unwrap_err().to_string();
+    let error = scan(io, change).unwrap_err().with_advice();
     assert!(error.ends_with(message), "{error}");
 }
 
@@ -133,7 +133,9 @@ fn a_file_that_is_cut_and_made_long_again_was_changed() {
             cut(path, bytes);
         };
         assert_noticed(io, change, CHANGED);
-        let error = scan_bytes(io, 40 << 20, made_long).unwrap_err().to_string();
+        let error = scan_bytes(io, 40 << 20, made_long)
+            .unwrap_err()
+            .with_advice();
         assert!(error.ends_with(CHANGED), "{error}");
     }
 }

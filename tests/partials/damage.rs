@@ -124,7 +124,7 @@ fn too_many_groups_end_a_merge_early() {
         ..by()
     };
     let mut partials = quarters(&command);
-    let error = |partials: &[Vec<u8>]| command.merge(partials, WAY).unwrap_err().to_string();
+    let error = |partials: &[Vec<u8>]| command.merge(partials, WAY).unwrap_err().with_advice();
     let whole = error(&partials);
     assert!(
         whole.starts_with("there are more than 60 groups; group by less"),

@@ -129,7 +129,7 @@ fn a_joined_file_is_found_where_it_is_as_it_was() {
         let mut joined = joined.clone();
         let paths: Vec<_> = paths.iter().map(|path| path.to_string()).collect();
         let found = joined.find_at(&paths, &opening);
-        found.map(|()| joined.path).map_err(|e| e.to_string())
+        found.map(|()| joined.path).map_err(|e| e.with_advice())
     };
     assert_eq!(found(&[]), Ok(first.clone()));
     assert_eq!(found(&[&copy]), Ok(copy.clone()));

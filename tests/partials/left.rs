@@ -83,7 +83,7 @@ impl Files {
         let partials = self.open();
         change();
         let merged = self.command.merge_read(partials, WAY);
-        merged.map_err(|error| error.to_string())
+        merged.map_err(|error| error.with_advice())
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use fecscan::Engine;
+use fecscan::engine::Engine;
 use fecscan::fec::schema::Schema;
 use fecscan::fold::LineCount;
 use fecscan::input::{Members, OpenOptions, Slice};

@@ -87,7 +87,7 @@ impl Session<'_> {
                 Ok(()) => done.io_names.push(io_name),
                 Err(e) => messages::print(&format_args!(
                     "{}{}",
-                    perhaps_a_column(e, path),
+                    perhaps_a_column(e, path).with_advice(),
                     perhaps_a_command(path)
                 )),
             }

@@ -7,7 +7,7 @@ use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use fecscan::Engine;
+use fecscan::engine::Engine;
 use fecscan::error::Error;
 use fecscan::fec::origin;
 use fecscan::fec::schema::Schema;

@@ -47,7 +47,7 @@ fn every_name_alias_and_number_finds_its_column() {
 
 #[test]
 fn unknown_columns_are_errors_that_name_the_nearest() {
-    let message = |schema: Schema, name| schema.column(name).unwrap_err().to_string();
+    let message = |schema: Schema, name| schema.column(name).unwrap_err().with_advice();
     assert_eq!(
         message(Schema::Ccl, "comittee"),
         "ccl has no column 'comittee'; did you mean committee?"

@@ -21,6 +21,14 @@ pub struct Aggregate {
 }
 
 /// A function of the values of the rows of a group.
+///
+/// ```
+/// use fecscan::AggregateKind;
+/// let rows = fecscan::scan(["fixtures/generated.txt"]).group_by("STATE")?;
+/// let groups = rows.aggregate(AggregateKind::Quantile, "0.9:amount")?.run()?;
+/// assert_eq!(groups.aggregate_names(), ["quantile(0.9:TRANSACTION_AMT)"]);
+/// # Ok::<(), fecscan::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AggregateKind {

@@ -21,11 +21,20 @@ use crate::join::WithoutPartner;
 /// Stands for the empty value of a key, where people read it.
 pub(crate) const EMPTY: &str = "(empty)";
 
-/// The groups, in their order, cut to [`GroupQuestion::top`].
+/// Groups in their order, cut to [`GroupBy::top`](crate::GroupBy::top).
+///
+/// ```
+/// let rows = fecscan::scan(["fixtures/generated.txt"]);
+/// let top = rows.group_by("STATE")?.max("amount")?.top(1).run()?;
+/// assert_eq!((top.lines, top.len()), (100, 1));
+/// assert_eq!(top.aggregate_names(), ["max(TRANSACTION_AMT)"]);
+/// # Ok::<(), fecscan::Error>(())
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Grouped {
     /// The question.
+    #[doc(hidden)]
     pub question: GroupQuestion,
     /// The inputs, in the order given.
     pub files: Vec<FileLines>,
@@ -35,12 +44,12 @@ pub struct Grouped {
     pub lines_scanned: Option<u64>,
     /// The number of all groups, cut or not.
     pub distinct_groups: u64,
-    /// The number of groups that do not meet [`GroupQuestion::having`].
+    /// The number of groups that do not meet the conditions on groups.
     pub left_out: u64,
     /// The refunds, conduit copies and memo rows among the rows, if they were counted.
+    #[doc(hidden)]
     pub row_kinds: Option<RowKinds>,
-    /// The rows without a partner in a joined file whose columns are keys or values, if there are any. Files
-    /// that conditions test are counted in [`Folded::without_partner`](crate::fold::Folded::without_partner).
+    /// The rows without a partner in a joined file whose columns are keys or values, if there are any.
     pub without_partner: Vec<WithoutPartner>,
     pub(super) key_names: Vec<String>,
     pub(super) aggregate_names: Vec<String>,
@@ -55,6 +64,14 @@ pub struct Grouped {
 }
 
 /// A group.
+///
+/// ```
+/// let top = fecscan::scan(["fixtures/generated.txt"]).group_by("STATE")?.run()?;
+/// let first = top.group(0);
+/// assert_eq!((first.key(0), first.count()), (&b"CA"[..], 16));
+/// assert_eq!(first.to_string(), "CA, count 16");
+/// # Ok::<(), fecscan::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Group<'a> {
     grouped: &'a Grouped,
@@ -62,6 +79,15 @@ pub struct Group<'a> {
 }
 
 /// The value of an aggregate.
+///
+/// ```
+/// use fecscan::{Hundredths, Value};
+/// let rows = fecscan::scan(["fixtures/plain.txt"]).filter("STATE=WA")?;
+/// let top = rows.group_by("STATE")?.sum("amount")?.distinct("NAME")?.run()?;
+/// assert_eq!(top.group(0).value(0), Some(Value::Amount(Hundredths(5_000))));
+/// assert_eq!(top.group(0).value(1), Some(Value::Count(1)));
+/// # Ok::<(), fecscan::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Value {
@@ -121,6 +147,13 @@ impl Value {
 }
 
 /// The groups that are not listed, as one.
+///
+/// ```
+/// let top = fecscan::scan(["fixtures/generated.txt"]).group_by("STATE")?.top(1).run()?;
+/// let rest = top.rest().expect("there are other states");
+/// assert_eq!(rest.count, 84);
+/// # Ok::<(), fecscan::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Rest {
@@ -228,7 +261,7 @@ impl Grouped {
         (0..self.len()).map(|nth| self.group(nth))
     }
 
-    /// Returns the groups that [`GroupQuestion::top`] or [`GroupQuestion::having`] leaves out, if there are any.
+    /// Returns the groups that are cut off, or do not meet the conditions on groups, if there are any.
     pub fn rest(&self) -> Option<&Rest> {
         self.rest.as_ref()
     }
@@ -253,6 +286,7 @@ impl Grouped {
     }
 
     /// Returns how to read the values of the aggregate with this number, if an input was read.
+    #[doc(hidden)]
     pub fn reading(&self, nth: usize) -> Option<Reading> {
         self.readings.get(nth).copied()
     }

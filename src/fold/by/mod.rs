@@ -54,29 +54,6 @@ pub use crate::join::{Counted, WithoutPartner};
 use crate::scan::{Need, Rows};
 
 /// The fold that groups rows.
-///
-/// ```
-/// use fecscan::Engine;
-/// use fecscan::fold::by::{AggregateKind, ByFold, GroupQuestion, Value};
-///
-/// # fn main() -> Result<(), fecscan::Error> {
-/// let mut question = GroupQuestion::new("state")?;
-/// question.add_aggregate(AggregateKind::Max, "amount")?;
-/// question.top = Some(1);
-/// let fold = ByFold::new(question);
-/// let folded = Engine::default().scan(&fold, ["fixtures/generated.txt"])?;
-/// let grouped = fold.grouped(folded)?;
-///
-/// assert_eq!(grouped.key_names(), ["STATE"]);
-/// assert_eq!(grouped.aggregate_names(), ["max(TRANSACTION_AMT)"]);
-/// let first = grouped.group(0);
-/// assert_eq!((first.key(0), first.count()), (&b"CA"[..], 16));
-/// assert!(matches!(first.value(0), Some(Value::Amount(_))));
-/// let rest = grouped.rest().expect("there are other states");
-/// assert_eq!(first.count() + rest.count, grouped.lines);
-/// # Ok(())
-/// # }
-/// ```
 #[derive(Debug)]
 pub struct ByFold {
     question: GroupQuestion,

@@ -8,17 +8,6 @@ use crate::expr::{Key, usage};
 use crate::fec::schema::Schema;
 
 /// What to count, and by what.
-///
-/// ```
-/// use fecscan::fold::by::{AggregateKind, GroupQuestion, Sort};
-/// let mut question = GroupQuestion::new("STATE,month(TRANSACTION_DT)")?;
-/// question.add_aggregate(AggregateKind::Sum, "amount")?;
-/// question.sort_by("SUM(TRANSACTION_AMT)")?;
-/// question.top = Some(10);
-/// assert_eq!(question.keys.len(), 2);
-/// assert_eq!(question.sort(), Sort::Aggregate(0));
-/// # Ok::<(), fecscan::Error>(())
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct GroupQuestion {
@@ -322,19 +311,17 @@ impl GroupQuestion {
             .into_iter()
             .chain(keys);
         let known = known.chain(self.aggregates.iter().map(Aggregate::typed));
-        let known: Vec<_> = known
-            .map(|term| format!("--sort {}", quoted(&term)))
-            .collect();
+        let advised = known.map(|term| format!("--sort {}", quoted(&term)));
         let what = format!("groups can't be sorted by '{order}'");
-        usage(what).advise(with_missing_aggregate(order, &known))
+        usage(what).advise(with_missing_aggregate(order, advised))
     }
 
     fn unknown_measure(&self, condition: &str, term: &str) -> Error {
         let aggregates = self.aggregates.iter().map(Aggregate::typed);
         let known = ["count".to_owned()].into_iter().chain(aggregates);
-        let known: Vec<_> = known.map(|term| format!("--having '{term}>=5'")).collect();
+        let advised = known.map(|term| format!("--having '{term}>=5'"));
         let what = format!("the condition '{condition}' is not on the count, or on an aggregate");
-        usage(what).advise(with_missing_aggregate(term, &known))
+        usage(what).advise(with_missing_aggregate(term, advised))
     }
 }
 
@@ -355,7 +342,8 @@ fn quoted(word: &str) -> String {
 }
 
 /// Advises one of the `known` options, and to ask for the aggregate `term`, if it is one.
-fn with_missing_aggregate(term: &str, known: &[String]) -> String {
+fn with_missing_aggregate(term: &str, known: impl Iterator<Item = String>) -> String {
+    let known: Vec<_> = known.collect();
     let advice = format!("possible are {}", known.join(", "));
     let missing = Aggregate::parse_call(term).map(|aggregate| {
         let of = aggregate.of.name_of(&as_typed(&aggregate.of.column));

@@ -13,21 +13,6 @@ use crate::join::Partners;
 use crate::scan::{Need, Rows};
 
 /// The fold that groups the same rows in several ways.
-///
-/// ```
-/// use fecscan::Engine;
-/// use fecscan::fold::by::{GroupQuestion, GroupingSets};
-///
-/// # fn main() -> Result<(), fecscan::Error> {
-/// let by_state = GroupQuestion::new("state")?;
-/// let fold = GroupingSets::new(by_state, ["month(date)"], None)?;
-/// let folded = Engine::default().scan(&fold, ["fixtures/generated.txt"])?;
-/// let [states, months] = &fold.grouped(folded)?[..] else { unreachable!() };
-/// assert_eq!(states.key_names(), ["STATE"]);
-/// assert_eq!(states.lines, months.iter().map(|month| month.count()).sum::<u64>());
-/// # Ok(())
-/// # }
-/// ```
 #[derive(Debug)]
 pub struct GroupingSets {
     /// A fold for each question. With a key across, each question has a second fold, which groups by that key too.

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::key_order::compare_keys;
 use super::*;
-use crate::Engine;
+use crate::engine::Engine;
 use crate::engine::Options;
 use crate::fec::amount::Hundredths;
 use crate::filter::Filter;
@@ -244,7 +244,7 @@ fn a_run_without_room_ends_at_once() {
         assert_eq!((folded.files.len(), folded.lines), (0, 0));
         let bytes = file.path().metadata().unwrap().len();
         assert!(read.into_inner() < bytes / 2);
-        let error = fold.grouped(folded).unwrap_err().to_string();
+        let error = fold.grouped(folded).unwrap_err().with_advice();
         assert!(error.starts_with(expected), "{error}");
     }
 }

@@ -25,22 +25,6 @@ use crate::scan::{Need, Rows};
 use crate::workers::Workers;
 
 /// The fold of the old version.
-///
-/// ```
-/// use fecscan::Engine;
-/// use fecscan::fold::diff::OldFold;
-///
-/// # fn main() -> Result<(), fecscan::Error> {
-/// let engine = Engine::default();
-/// let old = OldFold::new("SUB_ID")?;
-/// let rows = engine.scan(&old, ["fixtures/generated.txt"])?;
-/// let new = old.table(rows, engine.workers());
-/// let rows = engine.scan(&new, ["fixtures/generated.txt", "fixtures/plain.txt"])?;
-/// let diff = new.finish(rows, engine.workers()).diff;
-/// assert_eq!((diff.equal, diff.removed, diff.changed), (100, 0, 0));
-/// # Ok(())
-/// # }
-/// ```
 #[derive(Debug)]
 pub struct OldFold {
     keys: Keys,

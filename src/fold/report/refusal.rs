@@ -11,7 +11,7 @@ pub(super) fn refuse_other_kinds(part: &Part) -> Result<(), Error> {
     if !is_contributions(schema) {
         let by = match part.file_names().find_map(Schema::of_file_name) {
             Some(named) if named == schema => "by its name",
-            _ => "by --schema",
+            _ => "as given",
         };
         let what = format!(
             "is a file of schema {} {by}, not of contributions",

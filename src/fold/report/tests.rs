@@ -6,7 +6,7 @@ use crate::scan::{Chunk, Scan, Scratch};
 /// A month is not made up from bytes after an unterminated line.
 #[test]
 fn bytes_after_the_input_are_no_part_of_it() {
-    let fold = ReportFold::new(Question::default());
+    let fold = ReportFold::new(ReportQuestion::default());
     for (line, months) in [("A|N|T|P|20181", 0), ("A|N|T|P|201812", 1)] {
         for behind in [0, 10, 2000] {
             let chunk = Chunk {

@@ -1,12 +1,11 @@
 //! Chooses the members of an archive that are read.
 
 use std::ffi::OsStr;
-use std::fmt;
 use std::mem;
 use std::os::unix::ffi::OsStrExt;
 
 use super::{Member, shown};
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, Note};
 use crate::fec::schema::Schema;
 
 /// Which members of an archive are read.
@@ -144,22 +143,18 @@ impl<'a> Chooser<'a> {
     }
 
     /// Returns notes on the choice.
-    pub fn notes(&self) -> Vec<String> {
+    pub fn notes(&self) -> Vec<Note> {
         match self {
-            Chooser::TopLevelText(left_out) => Some(left_out.to_string())
-                .filter(|note| !note.is_empty())
-                .into_iter()
-                .collect(),
+            Chooser::TopLevelText(left_out) => left_out.notes().collect(),
             Chooser::Matching(patterns) => patterns
                 .iter()
                 .filter(|(_, has_matched)| !has_matched)
-                .map(|(pattern, _)| format!("no member matches '{}'", shown(&pattern.0)))
+                .map(|(pattern, _)| Note::new(format!("no member matches '{}'", shown(&pattern.0))))
                 .collect(),
             Chooser::Slices(sums) => vec![sums.note()],
             Chooser::InAnyOrder(sums, [left_out, _]) => {
                 let slices = (sums.slices > 0).then(|| sums.note());
-                let notes = slices.into_iter().chain([left_out.to_string()]);
-                notes.filter(|note| !note.is_empty()).collect()
+                slices.into_iter().chain(left_out.notes()).collect()
             }
         }
     }
@@ -170,7 +165,7 @@ impl<'a> Chooser<'a> {
             Chooser::TopLevelText(_) | Chooser::InAnyOrder(..) => {
                 "has no .txt member outside of folders"
             }
-            Chooser::Matching(_) => "has no member that matches --member",
+            Chooser::Matching(_) => "has no member that matches a pattern",
             Chooser::Slices(_) => "has no slices in a folder by_date",
         }
     }
@@ -187,13 +182,15 @@ impl Sums {
         }
     }
 
-    fn note(&self) -> String {
+    fn note(&self) -> Note {
         let slices = match self.slices {
             1 => "1 slice in by_date is".to_owned(),
             slices => format!("{slices} slices in by_date are"),
         };
         let whole = self.whole.join(", ");
-        format!("{slices} read instead of {whole}: as many bytes, in another order")
+        Note::new(format!(
+            "{slices} read instead of {whole}: as many bytes, in another order"
+        ))
     }
 
     fn differ(&self) -> Error {
@@ -307,6 +304,33 @@ pub(super) struct LeftOut {
 }
 
 impl LeftOut {
+    /// Returns notes that name the members, and the patterns that choose them.
+    fn notes(&self) -> impl Iterator<Item = Note> {
+        let numbered = |n| match n {
+            1 => ("member", "is"),
+            _ => ("members", "are"),
+        };
+        let folders = self.folder.as_ref().map(|(folder, only)| {
+            let (place, pattern) = if *only {
+                ("a folder", format!("{}*", shown(folder)))
+            } else {
+                ("folders", "*/*".to_owned())
+            };
+            let n = self.in_folders;
+            let (members, are) = numbered(n);
+            Note::new(format!("{n} {members} in {place} {are} left out"))
+                .advise(format!("--member '{pattern}' chooses what is there"))
+        });
+        let others = self.other.as_ref().map(|other| {
+            let (n, other) = (self.others, shown(other));
+            let such_as = if n == 1 { "" } else { "such as " };
+            let (members, are) = numbered(n);
+            let what = format!("{n} {members}, {such_as}{other}, {are} not .txt and left out");
+            Note::new(what).advise(format!("--member '{other}' chooses it"))
+        });
+        folders.into_iter().chain(others)
+    }
+
     fn add(&mut self, name: &[u8]) {
         match folder(name) {
             None => {
@@ -319,36 +343,6 @@ impl LeftOut {
                 *only &= first == here;
             }
         }
-    }
-}
-
-/// Names the members that are left out, and the pattern that chooses them.
-impl fmt::Display for LeftOut {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let numbered = |n| match n {
-            1 => ("member", "is"),
-            _ => ("members", "are"),
-        };
-        if let Some((folder, only)) = &self.folder {
-            let (place, pattern) = if *only {
-                ("a folder", format!("{}*", shown(folder)))
-            } else {
-                ("folders", "*/*".to_owned())
-            };
-            let n = self.in_folders;
-            let (members, are) = numbered(n);
-            write!(f, "{n} {members} in {place} {are} left out; ")?;
-            write!(f, "--member '{pattern}' chooses what is there")?;
-        }
-        if let Some(other) = &self.other {
-            let (n, other) = (self.others, shown(other));
-            let join = if self.folder.is_some() { "; " } else { "" };
-            let such_as = if n == 1 { "" } else { "such as " };
-            let (members, are) = numbered(n);
-            write!(f, "{join}{n} {members}, {such_as}{other}, {are} not .txt ")?;
-            write!(f, "and left out; --member '{other}' chooses it")?;
-        }
-        Ok(())
     }
 }
 
@@ -435,13 +429,16 @@ mod tests {
         let told = |names: &[&[u8]]| {
             let mut left_out = LeftOut::default();
             names.iter().for_each(|name| left_out.add(name));
-            left_out.to_string()
+            let notes = left_out.notes().map(|note| note.with_advice());
+            notes.collect::<Vec<_>>()
         };
         assert_eq!(
             told(&[b"a/1.txt", b"b/2.txt", b"x.csv"]),
-            "2 members in folders are left out; --member '*/*' chooses what is there; \
-             1 member, x.csv, is not .txt and left out; --member 'x.csv' chooses it"
+            [
+                "2 members in folders are left out; --member '*/*' chooses what is there",
+                "1 member, x.csv, is not .txt and left out; --member 'x.csv' chooses it"
+            ]
         );
-        assert_eq!(told(&[]), "");
+        assert!(told(&[]).is_empty());
     }
 }

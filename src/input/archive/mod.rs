@@ -17,7 +17,7 @@ use rawzip::{
 };
 
 use super::compressed::{Codec, Expected, Section, cut_off};
-use crate::error::{Error, ErrorKind, escaped};
+use crate::error::{Error, ErrorKind, Note, escaped};
 
 use self::choice::{Chooser, Role};
 pub use self::choice::{Members, Pattern};
@@ -57,7 +57,7 @@ pub(crate) struct Archive {
     /// The member that they repeat, if they are slices that were chosen for speed.
     pub(crate) whole: Option<Member>,
     /// Notes on the other members.
-    pub(crate) notes: Vec<String>,
+    pub(crate) notes: Vec<Note>,
 }
 
 impl Archive {

@@ -49,9 +49,9 @@ impl Other {
     }
 
     const fn split_zip(mark: &'static [u8]) -> Other {
-        let join = "put it together: zip -s 0 FILE --out WHOLE.zip; fecscan WHOLE.zip";
+        let advice = "put it together: zip -s 0 FILE --out WHOLE.zip; fecscan WHOLE.zip";
         Other {
-            advice: [join, "", ""],
+            advice: [advice, "", ""],
             ..Other::piped(0, mark, "a part of a split zip archive", "")
         }
     }

@@ -187,7 +187,7 @@ mod tests {
             let error = loop {
                 match unpacked.read(&mut space) {
                     Ok(got) => produced += got,
-                    Err(error) => break Error::of_reading(error).to_string(),
+                    Err(error) => break Error::of_reading(error).with_advice(),
                 }
             };
             assert_eq!(produced, 1000);

@@ -24,7 +24,7 @@ use super::slices;
 use super::stream::Stream;
 use super::watched::Watched;
 use super::{Identity, Input};
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, Note};
 use crate::fec::schema::Schema;
 use crate::pipe;
 
@@ -319,19 +319,15 @@ impl OpenOptions {
     fn one(&self, kind: Kind, part: part::Kind, identity: &Arc<Identity>) -> Input {
         let ignored = match self.members {
             Members::Matching(_) => {
-                let note =
-                    "is no zip archive, so --member chooses nothing in it; all of it is read";
-                Some(note.to_owned())
+                Some("is no zip archive, so it has no members to choose; all of it is read")
             }
-            Members::Slices => {
-                Some("is no zip archive, and has no slices; all of it is read".to_owned())
-            }
+            Members::Slices => Some("is no zip archive, and has no slices; all of it is read"),
             Members::TopLevelText | Members::InAnyOrder => None,
         };
         Input {
             kind,
             bytes_ahead: None,
-            notes: ignored.into_iter().collect(),
+            notes: ignored.map(Note::new).into_iter().collect(),
             range: None,
             coverage: None,
             parts: vec![Part::new(Arc::clone(identity), None, part)].into_iter(),

@@ -27,28 +27,6 @@ const AHEAD_BYTES: usize = 2048;
 /// without it, and they are lost.
 ///
 /// Keys of up to 57 bytes are fast.
-///
-/// ```
-/// use fecscan::render::encode::JsonRows;
-///
-/// # fn main() -> Result<(), fecscan::Error> {
-/// let mut rows = JsonRows::ndjson(["name", "city"], Vec::new())?;
-/// rows.write_row(["Ann", "Nome"])?;
-/// rows.write_row([&b"Bob \"B\""[..], b"PE\xd1A"])?;
-/// assert!(rows.write_row(["a row of one value"]).is_err());
-/// let json = rows.finish()?;
-/// assert_eq!(
-///     String::from_utf8(json).unwrap(),
-///     "{\"name\":\"Ann\",\"city\":\"Nome\"}\n{\"name\":\"Bob \\\"B\\\"\",\"city\":\"PEÑA\"}\n"
-/// );
-///
-/// // Many rows at once take less time, and any writer will do.
-/// let mut rows = JsonRows::array(["letter", "digit"], std::io::sink())?;
-/// rows.write_rows([["a", "1"], ["b", "2"]])?;
-/// rows.finish()?;
-/// # Ok(())
-/// # }
-/// ```
 #[derive(Debug)]
 pub struct JsonRows<W> {
     simd: Simd,

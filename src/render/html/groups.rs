@@ -17,21 +17,6 @@ use crate::render::sentences::{sentences, why_empty};
 const BARS_MAX: usize = 30;
 
 /// Renders groupings of the same rows as one HTML file. `command` is the command line that made it.
-///
-/// ```
-/// use fecscan::Engine;
-/// use fecscan::fold::by::{ByFold, GroupQuestion};
-/// use fecscan::render::Answer;
-///
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let fold = ByFold::new(GroupQuestion::new("state")?);
-/// let grouped = fold.grouped(Engine::default().scan(&fold, ["fixtures/plain.txt"])?)?;
-/// let page = grouped.html("fecscan by state fixtures/plain.txt", None)?;
-/// let page = String::from_utf8(page)?;
-/// assert!(page.contains("<h1>Rows by state</h1>") && page.contains("</svg>"));
-/// # Ok(())
-/// # }
-/// ```
 pub fn groups(answers: &[Grouped], command: &str, named: Option<&str>) -> Vec<u8> {
     let first = &answers[0];
     let of_page = named.map_or_else(|| title(first), str::to_owned);

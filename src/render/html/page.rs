@@ -237,9 +237,10 @@ impl Page {
         });
         for file in files {
             for note in &file.notes {
+                let note = note.with_advice();
                 self.html.fill(
                     "<p class=\"cut\">{}: {}</p>\n",
-                    &[&file_name(file), &Html::of_sentence(note)],
+                    &[&file_name(file), &Html::of_sentence(&note)],
                 );
             }
         }
