@@ -14,6 +14,7 @@ mod documentation;
 mod early_end;
 mod export;
 mod export_joins;
+mod face;
 mod failing_folds;
 mod filter;
 mod filter_names;
