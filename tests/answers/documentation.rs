@@ -70,11 +70,13 @@ fn the_test_command_of_the_readme_is_run_by_ci() {
     assert!(ci.contains("step cargo test "));
 }
 
-/// CI compiles the example, and a test compares its answer.
+/// CI compiles the examples, and a test compares the answer of the first.
 #[test]
-fn the_readme_shows_the_example_of_a_sentence() {
+fn the_readme_shows_three_examples() {
     let readme = fs::read_to_string("README.md").unwrap();
-    let example = fs::read_to_string("examples/sentence.rs").unwrap();
-    let (_, code) = example.split_once("\n\n").unwrap();
-    assert!(readme.contains(&format!("```rust\n{code}```\n")));
+    for name in ["sentence", "rows", "bytes"] {
+        let example = fs::read_to_string(format!("examples/{name}.rs")).unwrap();
+        let (_, code) = example.split_once("\n\n").unwrap();
+        assert!(readme.contains(&format!("```rust\n{code}```\n")), "{name}");
+    }
 }
