@@ -6,9 +6,9 @@ use fecscan::fold::by::AggregateKind;
 use fecscan::render::Format;
 
 use super::common::Common;
-use super::format::OF_GROUPS;
 use super::output::{CompressionOption, LookOptions, PartialOption};
 use super::values::{self, number};
+use fecscan::render::ResultKind;
 
 /// The options of `by`.
 #[derive(Args, Debug)]
@@ -132,7 +132,7 @@ pub(crate) struct ByArgs {
     /// decimals. xlsx is a workbook for spreadsheets, with a sheet for each table.
     ///
     /// Example: -f csv
-    #[arg(short, long, value_parser = values::format(OF_GROUPS))]
+    #[arg(short, long, value_parser = values::format(ResultKind::Groups))]
     pub(crate) format: Option<Format>,
 
     /// How Parquet is compressed.

@@ -4,9 +4,9 @@ use clap::Args;
 use fecscan::render::Format;
 
 use super::common::Common;
-use super::format::OF_COUNT;
 use super::output::PartialOption;
 use super::values;
+use fecscan::render::ResultKind;
 
 /// The options of `count`.
 #[derive(Args, Debug)]
@@ -21,7 +21,7 @@ pub(crate) struct CountArgs {
     /// markdown have a row for each file: file, lines, bytes.
     ///
     /// Example: -f json
-    #[arg(short, long, value_parser = values::format(OF_COUNT))]
+    #[arg(short, long, value_parser = values::format(ResultKind::Count))]
     pub(crate) format: Option<Format>,
 
     /// Where to write a partial.

@@ -4,9 +4,9 @@ use clap::Args;
 use fecscan::render::Format;
 
 use super::common::Common;
-use super::format::OF_DIFF;
 use super::output::CompressionOption;
 use super::values;
+use fecscan::render::ResultKind;
 
 /// The options of `diff`.
 #[derive(Args, Debug)]
@@ -53,7 +53,7 @@ pub(crate) struct DiffArgs {
     /// twice, so no pipe can be read.
     ///
     /// Example: -f csv
-    #[arg(short, long, value_parser = values::format(OF_DIFF))]
+    #[arg(short, long, value_parser = values::format(ResultKind::Diff))]
     pub(crate) format: Option<Format>,
 
     /// How Parquet is compressed.

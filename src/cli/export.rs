@@ -4,9 +4,9 @@ use clap::Args;
 use fecscan::render::Format;
 
 use super::common::Common;
-use super::format::OF_ROWS;
 use super::output::{ColorOption, CompressionOption};
 use super::values::{self, SampleSize, number};
+use fecscan::render::ResultKind;
 
 /// The options of `export`.
 #[derive(Args, Debug)]
@@ -69,7 +69,7 @@ pub(crate) struct ExportArgs {
     /// A row that lacks a column has an empty value there, in all formats.
     ///
     /// Example: -f csv
-    #[arg(short, long, value_parser = values::format(OF_ROWS))]
+    #[arg(short, long, value_parser = values::format(ResultKind::Rows))]
     pub(crate) format: Option<Format>,
 
     /// How Parquet is compressed.

@@ -6,10 +6,10 @@ use clap::{Args, value_parser};
 use fecscan::fec::schema::Schema;
 use fecscan::render::Format;
 
-use super::format::OF_LISTS;
 use super::layout::LayoutOptions;
 use super::output::OutputOption;
 use super::values;
+use fecscan::render::ResultKind;
 
 /// The options of `info`.
 #[derive(Args, Debug)]
@@ -45,7 +45,7 @@ pub(crate) struct InfoArgs {
     /// others have a row for each column, with the value of the first row.
     ///
     /// Example: -f json
-    #[arg(short, long, value_parser = values::format(OF_LISTS))]
+    #[arg(short, long, value_parser = values::format(ResultKind::List))]
     pub(crate) format: Option<Format>,
 }
 
@@ -59,7 +59,7 @@ pub(crate) struct ColumnsArgs {
     /// Print in this format [default: by the extension of -o, else text]
     ///
     /// Example: -f csv
-    #[arg(short, long, value_parser = values::format(OF_LISTS))]
+    #[arg(short, long, value_parser = values::format(ResultKind::List))]
     pub(crate) format: Option<Format>,
 
     /// Where the result goes.

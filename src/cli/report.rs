@@ -7,9 +7,9 @@ use fecscan::fold::report::MonthColumn;
 use fecscan::render::Format;
 
 use super::common::Common;
-use super::format::OF_REPORT;
 use super::output::{LookOptions, PartialOption};
 use super::values::{self, line_number, number, one_of};
+use fecscan::render::ResultKind;
 
 /// The options of the report.
 #[derive(Args, Debug)]
@@ -97,7 +97,7 @@ pub(crate) struct ReportArgs {
     /// and \\.
     ///
     /// Example: -f json
-    #[arg(short, long, value_parser = values::format(OF_REPORT))]
+    #[arg(short, long, value_parser = values::format(ResultKind::Report))]
     pub(crate) format: Option<Format>,
 
     /// How the result looks.

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use fecscan::fec::schema::Schema;
 use fecscan::generate::CYCLES;
-use fecscan::render::Format;
+use fecscan::render::{Format, ResultKind};
 
 /// Parses one of these names, each of a value. The first name of a value is shown.
 pub(super) fn one_of<T: Copy + Send + Sync + 'static>(
@@ -32,11 +32,10 @@ pub(super) fn schema<const N: usize>(
     one_of(schemas.map(|schema| (vec![schema.name()], schema)).to_vec())
 }
 
-/// Parses the name of one of these formats.
-pub(super) fn format(formats: &'static [Format]) -> impl TypedValueParser<Value = Format> {
-    let known = formats
-        .iter()
-        .map(|&format| (format.names().to_vec(), format));
+/// Parses the name of a format of such results.
+pub(super) fn format(kind: ResultKind) -> impl TypedValueParser<Value = Format> {
+    let formats = Format::of(kind).into_iter();
+    let known = formats.map(|format| (format.names().to_vec(), format));
     one_of(known.collect())
 }
 

@@ -16,14 +16,15 @@ use fecscan::render::{Format, groups};
 use super::schemas::SchemaPolicy;
 use super::session::Session;
 use super::{Outcome, columnar, layouts, messages, options, outputs, partials, usage};
-use crate::cli::{ByArgs, LookOptions, OF_GROUPS};
+use crate::cli::{ByArgs, LookOptions};
+use fecscan::render::ResultKind;
 
 /// Runs the command.
 pub(crate) fn run(mut args: ByArgs) -> Result<Outcome, Error> {
     let path = args.common.output.as_deref();
-    let format = options::format(args.format, path, OF_GROUPS)?;
+    let format = options::format(args.format, path, ResultKind::Groups)?;
     options::check_title(&args.look, format)?;
-    let columns = columnar::format(format, args.compression)?;
+    let columns = columnar::of_groups(format, args.compression)?;
     let question = question(&args, format)?;
     args.common.each = args.each;
     if args.each && args.across.is_some() {

@@ -12,11 +12,11 @@ use fecscan::render::columnar::{self, ColumnarFormat};
 use super::{messages, outputs, usage};
 use crate::cli::CompressionOption;
 
-/// Returns the format of columns that was `chosen`, if it is one.
+/// Returns the format of rows that come as columns; none for a `chosen` format of text.
 ///
 /// # Errors
 /// A usage error if the format has no compression to choose.
-pub(super) fn format(
+pub(super) fn of_rows(
     chosen: Format,
     option: CompressionOption,
 ) -> Result<Option<ColumnarFormat>, Error> {
@@ -24,22 +24,20 @@ pub(super) fn format(
         let what = "--compression is for Parquet, and the result has another format";
         return Err(usage(what, "leave it out, or add -f parquet"));
     }
-    Ok(match chosen {
-        Format::Parquet => Some(ColumnarFormat::Parquet(
-            option.compression.unwrap_or_default(),
-        )),
-        Format::Arrow => Some(ColumnarFormat::Arrow),
-        _ => None,
-    })
+    let compression = option.compression.unwrap_or_default();
+    Ok(ColumnarFormat::of_rows(chosen, compression))
 }
 
-/// Returns the format of rows that come as columns. Sheets are among these; other results write them as answers.
-pub(super) fn of_rows(
+/// Returns the format of groups that come as columns. Others are answers.
+///
+/// # Errors
+/// As those of [`of_rows`].
+pub(super) fn of_groups(
     chosen: Format,
     option: CompressionOption,
 ) -> Result<Option<ColumnarFormat>, Error> {
-    let columns = format(chosen, option)?;
-    Ok(columns.or((chosen == Format::Xlsx).then_some(ColumnarFormat::Xlsx)))
+    let columns = of_rows(chosen, option)?;
+    Ok(columns.filter(|_| !chosen.writes_answers()))
 }
 
 /// Writes groups to `output`. A broken pipe is no error.

@@ -8,17 +8,21 @@ use fecscan::error::Error;
 use fecscan::fold::{FileLines, Folded, LineCount};
 use fecscan::output::Output;
 use fecscan::partial::Command;
-use fecscan::render::Format;
 use fecscan::render::wc::{self, LineCounts, Row};
+use fecscan::render::{Format, ResultKind};
 
 use super::schemas::SchemaPolicy;
 use super::session::{Inputs, Session};
 use super::{Outcome, messages, options, outputs, partials};
-use crate::cli::{CountArgs, LookOptions, OF_COUNT};
+use crate::cli::{CountArgs, LookOptions};
 
 /// Runs the command.
 pub(crate) fn run(args: CountArgs) -> Result<Outcome, Error> {
-    let format = options::format(args.format, args.common.output.as_deref(), OF_COUNT)?;
+    let format = options::format(
+        args.format,
+        args.common.output.as_deref(),
+        ResultKind::Count,
+    )?;
     let has_conditions = args.common.contributions || !args.common.conditions.is_empty();
     let schemas = if has_conditions {
         SchemaPolicy::SameColumns

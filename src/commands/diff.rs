@@ -7,18 +7,18 @@ use fecscan::error::Error;
 use fecscan::export::{ExportColumns, OldRows};
 use fecscan::fold::diff::{DoubleKeys, OldFold, Version};
 use fecscan::input::file_bytes;
-use fecscan::render::Format;
+use fecscan::render::{Format, ResultKind};
 
 use super::export::{self, Rows};
 use super::schemas::SchemaPolicy;
 use super::session::Session;
 use super::{Outcome, columnar, messages, options, outputs, usage};
-use crate::cli::{Color, DiffArgs, LookOptions, OF_DIFF, OF_ROWS};
+use crate::cli::{Color, DiffArgs, LookOptions};
 
 /// Runs the command.
 pub(crate) fn run(mut args: DiffArgs) -> Result<Outcome, Error> {
-    let format = options::format(args.format, args.common.output.as_deref(), OF_DIFF)?;
-    let of_rows = OF_ROWS.contains(&format) && format != Format::Text;
+    let format = options::format(args.format, args.common.output.as_deref(), ResultKind::Diff)?;
+    let of_rows = format.is_of(ResultKind::Rows) && format != Format::Text;
     let columns = columnar::of_rows(format, args.compression)?;
     if !of_rows && !args.columns.is_empty() {
         let what = "--columns chooses columns of rows, and the result is counts";

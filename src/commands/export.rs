@@ -14,17 +14,17 @@ use fecscan::export::{
 use fecscan::fold::Fold;
 use fecscan::input::file_bytes;
 use fecscan::output::Output;
-use fecscan::render::Format;
 use fecscan::render::columnar::ColumnarFormat;
 use fecscan::render::encode::{Encode, RowEncoder, Text};
 use fecscan::render::text::Look;
+use fecscan::render::{Format, ResultKind};
 
 use super::progress::Bar;
 use super::schemas::SchemaPolicy;
 use super::session::Session;
 use super::stats::Stats;
 use super::{Outcome, columnar, layouts, messages, options, outputs};
-use crate::cli::{Color, Common, ExportArgs, OF_ROWS, SampleSize};
+use crate::cli::{Color, Common, ExportArgs, SampleSize};
 
 /// The number of rows that a terminal gets without `--head`.
 const TERMINAL_ROWS: u64 = 20;
@@ -232,7 +232,7 @@ fn text(session: Session<'_>, rows: Rows, output: Output) -> Written {
 fn format(args: &ExportArgs) -> Result<Format, Error> {
     let path = args.common.output.as_deref();
     let by_default = outputs::is_terminal(path).then_some(Format::Text);
-    options::format(args.format.or(by_default), path, OF_ROWS)
+    options::format(args.format.or(by_default), path, ResultKind::Rows)
 }
 
 /// Returns the question for rows with these columns.

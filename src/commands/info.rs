@@ -4,12 +4,13 @@ use fecscan::error::Error;
 use fecscan::input::OpenOptions;
 
 use super::{Outcome, layouts, messages, options, outputs};
-use crate::cli::{InfoArgs, LookOptions, OF_LISTS};
+use crate::cli::{InfoArgs, LookOptions};
+use fecscan::render::ResultKind;
 
 /// Runs the command.
 pub(crate) fn run(args: InfoArgs) -> Result<Outcome, Error> {
     let path = args.output.path.as_deref();
-    let format = options::format(args.format, path, OF_LISTS)?;
+    let format = options::format(args.format, path, ResultKind::List)?;
     outputs::refuse_input(&args.files, path)?;
     let output = outputs::open(path)?;
     let mut opening = OpenOptions::default();

@@ -19,7 +19,8 @@ use fecscan::render::{Format, partners};
 use super::{
     Outcome, by, columnar, count, joins, messages, options, outputs, partials, report, usage,
 };
-use crate::cli::{Io, MergeArgs, OF_COUNT, OF_GROUPS, OF_REPORT};
+use crate::cli::{Io, MergeArgs};
+use fecscan::render::ResultKind;
 
 /// Runs the command.
 pub(crate) fn run(args: MergeArgs) -> Result<Outcome, Error> {
@@ -101,19 +102,22 @@ struct Merge<'a> {
 
 impl Merge<'_> {
     /// Returns the format: as typed, else by the extension of `-o`, else the default of the command.
-    fn format(&self, command: &str, formats: &[Format]) -> Result<Format, Error> {
+    fn format(&self, command: &str, kind: ResultKind) -> Result<Format, Error> {
         let typed = self.args.format.as_deref().map(|typed| {
-            let format = Format::named(typed).filter(|format| formats.contains(format));
+            let format = Format::named(typed).filter(|format| format.is_of(kind));
             format.ok_or_else(|| {
                 let typed = escaped(typed.as_bytes());
                 let what = format!(
                     "'{typed}' is no format of 'fecscan {command}', which wrote the partials"
                 );
-                usage(what, format!("choose one of {}", options::names(formats)))
+                usage(
+                    what,
+                    format!("choose one of {}", options::names(&Format::of(kind))),
+                )
             })
         });
         let path = self.args.output.path.as_deref();
-        let format = options::format(typed.transpose()?, path, formats)?;
+        let format = options::format(typed.transpose()?, path, kind)?;
         options::check_title(&self.args.look, format)?;
         Ok(format)
     }
@@ -135,7 +139,7 @@ impl Merge<'_> {
         if self.args.partial.is_some() {
             return self.partial(merged, &LineCount);
         }
-        let format = self.format("count", OF_COUNT)?;
+        let format = self.format("count", ResultKind::Count)?;
         note_on_files(&merged.files);
         let output = outputs::open(self.args.output.path.as_deref())?;
         let counted = self.folded(merged, &LineCount)?;
@@ -149,7 +153,7 @@ impl Merge<'_> {
         if self.args.partial.is_some() {
             return self.partial(merged, &ReportFold::new(question));
         }
-        let format = self.format("report", OF_REPORT)?;
+        let format = self.format("report", ResultKind::Report)?;
         question.top = report::top(format, question.top);
         question.left_out = self.filter.leaves_out();
         let fold = ReportFold::new(question.clone());
@@ -176,11 +180,11 @@ impl Merge<'_> {
         if self.args.partial.is_some() {
             return self.partial(merged, &fold);
         }
-        let format = self.format("by", OF_GROUPS)?;
+        let format = self.format("by", ResultKind::Groups)?;
         if !format.is_for_people() {
             note_on_files(&merged.files);
         }
-        let columns = columnar::format(format, self.args.compression)?;
+        let columns = columnar::of_groups(format, self.args.compression)?;
         let output = outputs::open(self.args.output.path.as_deref())?;
         let grouped = self
             .engine

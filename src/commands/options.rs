@@ -10,8 +10,8 @@ use fecscan::engine::{Engine, Options};
 use fecscan::error::{Error, ErrorKind, escaped};
 use fecscan::filter::Filter;
 use fecscan::input::{Io, Members, OpenOptions, Pattern};
-use fecscan::render::Format;
 use fecscan::render::text::{Data, Drawing, Glyphs, Look};
+use fecscan::render::{Format, ResultKind};
 use fecscan::scan::simd::Simd;
 use rustix::termios::tcgetwinsize;
 
@@ -151,9 +151,9 @@ const FOREIGN: [&str; 21] = [
 pub(super) fn format(
     given: Option<Format>,
     path: Option<&Path>,
-    formats: &[Format],
+    kind: ResultKind,
 ) -> Result<Format, Error> {
-    let format = chosen_format(given, path, formats)?;
+    let format = chosen_format(given, path, &Format::of(kind))?;
     if format.is_binary() && outputs::is_terminal(path) {
         let what = format!("{} is binary, and a terminal shows text", format.name());
         let advice = "name a file with -o, or pipe the result to a program that reads it";

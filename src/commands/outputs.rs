@@ -8,7 +8,7 @@ use std::path::Path;
 
 use fecscan::error::{Error, ErrorKind};
 use fecscan::output::{Output, is_standard_output};
-use fecscan::render::{self, Answer, Escape, Format};
+use fecscan::render::{self, Answer, Escape, Format, Show};
 
 use super::{command_line, options, usage};
 use crate::cli::LookOptions;
@@ -47,10 +47,13 @@ pub(super) fn print(
     looks: &LookOptions,
     output: Output,
 ) -> Result<(), Error> {
-    let look = options::look(looks.color.when, output.is_terminal());
-    let title = looks.title.as_deref();
+    let show = Show {
+        look: options::look(looks.color.when, output.is_terminal()),
+        title: looks.title.as_deref(),
+        command: command_line::shown,
+    };
     write_pieces(output, format.escape(), |out| {
-        render::write(answer, format, look, title, &command_line::shown, out)
+        render::write(answer, format, &show, out)
     })
 }
 

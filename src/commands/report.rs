@@ -6,19 +6,23 @@ use std::sync::Arc;
 use fecscan::error::{Error, escaped};
 use fecscan::fold::report::{OddRowPolicy, OtherKinds, Report, ReportFold, ReportQuestion};
 use fecscan::partial::Command;
-use fecscan::render::Format;
+use fecscan::render::{Format, ResultKind};
 
 use super::rejects::Rejects;
 use super::schemas::SchemaPolicy;
 use super::session::Session;
 use super::{Outcome, layouts, messages, options, outputs, partials, usage};
-use crate::cli::{OF_REPORT, ReportArgs, arguments};
+use crate::cli::{ReportArgs, arguments};
 
 /// Runs the command.
 pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
     refuse_misspelt_command(&args.common.files)?;
     layouts::refuse(&args.common)?;
-    let format = options::format(args.format, args.common.output.as_deref(), OF_REPORT)?;
+    let format = options::format(
+        args.format,
+        args.common.output.as_deref(),
+        ResultKind::Report,
+    )?;
     options::check_title(&args.look, format)?;
     let schemas = if args.force {
         SchemaPolicy::Any

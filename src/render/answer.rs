@@ -7,8 +7,7 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 
 use super::page::Look;
-use super::table::TableFormat;
-use super::{Format, json, table};
+use super::{Format, json};
 use crate::error::{Error, ErrorKind};
 use crate::fold::by::Value;
 
@@ -156,33 +155,40 @@ impl<const COLUMNS: usize> Table for Listed<'_, COLUMNS> {
     }
 }
 
-/// Writes an answer in any format but Parquet and Arrow. `command` returns the command line, which a page shows. Pages and charts take
-/// `title` instead of their own.
+/// How an answer is shown where people read it.
+#[derive(Clone, Copy, Debug)]
+pub struct Show<'a> {
+    /// How text looks.
+    pub look: Look,
+    /// The title of pages and charts, instead of their own.
+    pub title: Option<&'a str>,
+    /// Returns the command line, which a page shows.
+    pub command: fn() -> String,
+}
+
+impl Default for Show<'_> {
+    fn default() -> Self {
+        Show {
+            look: Look::default(),
+            title: None,
+            command: String::new,
+        }
+    }
+}
+
+/// Writes an answer in any format but Parquet and Arrow.
 ///
 /// # Errors
 /// If `out` fails, or the answer has no such format.
 pub fn write(
     answer: &dyn Answer,
     format: Format,
-    look: Look,
-    title: Option<&str>,
-    command: &dyn Fn() -> String,
+    show: &Show<'_>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let table = |format, out| table::write(&answer.tables(), format, out);
-    match format {
-        Format::Text => answer.text(look, out),
-        Format::Json => answer.json(out),
-        Format::Ndjson => json::lines(&answer.tables(), out),
-        Format::Csv => table(TableFormat::Csv, out),
-        Format::Tsv => table(TableFormat::Tsv, out),
-        Format::Markdown => table(TableFormat::Markdown, out),
-        Format::Html => out.write_all(&answer.html(&command(), title)?),
-        Format::Svg => out.write_all(&answer.svg(title)?),
-        Format::Challenge => out.write_all(&answer.challenge()?),
-        #[cfg(feature = "columnar")]
-        Format::Xlsx => super::columnar::write_sheets(&answer.tables(), out),
-        _ => Err(io::ErrorKind::Unsupported.into()),
+    match format.writer() {
+        Some(write) => write(answer, show, out),
+        None => Err(io::ErrorKind::Unsupported.into()),
     }
 }
 
@@ -202,14 +208,7 @@ pub fn write(
 /// If the answer has no such format.
 pub fn to_vec(answer: &dyn Answer, format: Format) -> io::Result<Vec<u8>> {
     let mut out = Vec::new();
-    write(
-        answer,
-        format,
-        Look::default(),
-        None,
-        &String::new,
-        &mut out,
-    )?;
+    write(answer, format, &Show::default(), &mut out)?;
     Ok(out)
 }
 

@@ -1,6 +1,11 @@
 //! The formats of results. A format is one entry here, and one writer.
 
+use std::io::{self, Write};
+
+use self::ResultKind::*;
+use super::answer::{Answer, Show};
 use super::json;
+use super::table::{self, TableFormat};
 use crate::error::escaped_lines;
 
 /// A format of results.
@@ -33,8 +38,39 @@ pub enum Format {
     Xlsx,
 }
 
-/// The names of a format, the extensions of its files, the usual ones first, and what a terminal shows of it.
-struct Entry(&'static [&'static str], &'static [&'static str], Terminal);
+/// What a result is, which decides in what formats it comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ResultKind {
+    /// A report.
+    Report,
+    /// Numbers of lines.
+    Count,
+    /// Groups.
+    Groups,
+    /// Rows of the inputs.
+    Rows,
+    /// A list of columns or of members.
+    List,
+    /// Two versions compared: text and Markdown have counts, and the others rows.
+    Diff,
+}
+
+/// What is known of a format.
+struct Entry {
+    /// The usual name first.
+    names: &'static [&'static str],
+    /// The extensions of its files, the usual one first.
+    extensions: &'static [&'static str],
+    terminal: Terminal,
+    /// The results that come in it.
+    results: &'static [ResultKind],
+    /// Writes an answer; none if only columns are written so.
+    write: Option<WriteAnswer>,
+}
+
+/// Writes an answer in a format.
+type WriteAnswer = fn(&dyn Answer, &Show<'_>, &mut dyn Write) -> io::Result<()>;
 
 /// Makes a piece of a result safe for a terminal.
 pub type Escape = fn(&[u8]) -> Vec<u8>;
@@ -54,18 +90,95 @@ const LINES: Terminal = Terminal::Escaped(escaped_lines);
 
 /// In the order of [`Format::ALL`].
 static ENTRIES: [Entry; Format::ALL.len()] = [
-    Entry(&["text"], &["txt"], Terminal::Safe),
-    Entry(&["json"], &["json"], JSON),
-    Entry(&["ndjson", "jsonl"], &["ndjson", "jsonl"], JSON),
-    Entry(&["csv"], &["csv"], LINES),
-    Entry(&["tsv"], &["tsv"], LINES),
-    Entry(&["markdown", "md"], &["md"], LINES),
-    Entry(&["html"], &["html", "htm"], LINES),
-    Entry(&["svg"], &["svg"], LINES),
-    Entry(&["challenge"], &[], LINES),
-    Entry(&["parquet"], &["parquet", "pq"], Terminal::Refused),
-    Entry(&["arrow"], &["arrow", "arrows"], Terminal::Refused),
-    Entry(&["xlsx"], &["xlsx"], Terminal::Refused),
+    Entry {
+        names: &["text"],
+        extensions: &["txt"],
+        terminal: Terminal::Safe,
+        results: &[Report, Count, Groups, Rows, List, Diff],
+        write: Some(|answer, show, out| answer.text(show.look, out)),
+    },
+    Entry {
+        names: &["json"],
+        extensions: &["json"],
+        terminal: JSON,
+        results: &[Report, Count, Groups, Rows, List, Diff],
+        write: Some(|answer, _, out| answer.json(out)),
+    },
+    Entry {
+        names: &["ndjson", "jsonl"],
+        extensions: &["ndjson", "jsonl"],
+        terminal: JSON,
+        results: &[Groups, Rows, List, Diff],
+        write: Some(|answer, _, out| json::lines(&answer.tables(), out)),
+    },
+    Entry {
+        names: &["csv"],
+        extensions: &["csv"],
+        terminal: LINES,
+        results: &[Report, Count, Groups, Rows, List, Diff],
+        write: Some(|answer, _, out| table::write(&answer.tables(), TableFormat::Csv, out)),
+    },
+    Entry {
+        names: &["tsv"],
+        extensions: &["tsv"],
+        terminal: LINES,
+        results: &[Report, Count, Groups, Rows, List, Diff],
+        write: Some(|answer, _, out| table::write(&answer.tables(), TableFormat::Tsv, out)),
+    },
+    Entry {
+        names: &["markdown", "md"],
+        extensions: &["md"],
+        terminal: LINES,
+        results: &[Report, Count, Groups, List, Diff],
+        write: Some(|answer, _, out| table::write(&answer.tables(), TableFormat::Markdown, out)),
+    },
+    Entry {
+        names: &["html"],
+        extensions: &["html", "htm"],
+        terminal: LINES,
+        results: &[Report, Groups],
+        write: Some(|answer, show, out| {
+            out.write_all(&answer.html(&(show.command)(), show.title)?)
+        }),
+    },
+    Entry {
+        names: &["svg"],
+        extensions: &["svg"],
+        terminal: LINES,
+        results: &[Report, Groups],
+        write: Some(|answer, show, out| out.write_all(&answer.svg(show.title)?)),
+    },
+    Entry {
+        names: &["challenge"],
+        extensions: &[],
+        terminal: LINES,
+        results: &[Report],
+        write: Some(|answer, _, out| out.write_all(&answer.challenge()?)),
+    },
+    Entry {
+        names: &["parquet"],
+        extensions: &["parquet", "pq"],
+        terminal: Terminal::Refused,
+        results: &[Groups, Rows, Diff],
+        write: None,
+    },
+    Entry {
+        names: &["arrow"],
+        extensions: &["arrow", "arrows"],
+        terminal: Terminal::Refused,
+        results: &[Groups, Rows, Diff],
+        write: None,
+    },
+    Entry {
+        names: &["xlsx"],
+        extensions: &["xlsx"],
+        terminal: Terminal::Refused,
+        results: &[Report, Count, Groups, Rows, List, Diff],
+        #[cfg(feature = "columnar")]
+        write: Some(|answer, _, out| super::columnar::write_sheets(&answer.tables(), out)),
+        #[cfg(not(feature = "columnar"))]
+        write: None,
+    },
 ];
 
 impl Format {
@@ -85,6 +198,36 @@ impl Format {
         Format::Xlsx,
     ];
 
+    /// Returns the formats of a result, the default first.
+    ///
+    /// ```
+    /// use fecscan::render::{Format, ResultKind};
+    /// assert_eq!(Format::of(ResultKind::Rows)[0], Format::Ndjson);
+    /// ```
+    pub fn of(kind: ResultKind) -> Vec<Format> {
+        let all = Format::ALL.into_iter();
+        let mut formats: Vec<_> = all.filter(|format| format.is_of(kind)).collect();
+        if kind == ResultKind::Rows {
+            formats.sort_by_key(|format| *format != Format::Ndjson);
+        }
+        formats
+    }
+
+    /// Says whether a result comes in this format.
+    pub fn is_of(self, kind: ResultKind) -> bool {
+        self.entry().results.contains(&kind)
+    }
+
+    /// Says whether any answer can be written so, and not only what comes as columns.
+    pub fn writes_answers(self) -> bool {
+        self.writer().is_some()
+    }
+
+    /// Returns what writes an answer; none for a format that only columns have.
+    pub(super) fn writer(self) -> Option<WriteAnswer> {
+        self.entry().write
+    }
+
     fn entry(self) -> &'static Entry {
         &ENTRIES[self as usize]
     }
@@ -96,7 +239,7 @@ impl Format {
 
     /// Returns the names by which the format may be chosen.
     pub fn names(self) -> &'static [&'static str] {
-        self.entry().0
+        self.entry().names
     }
 
     /// Returns the format with a name, in any case.
@@ -115,12 +258,12 @@ impl Format {
 
     /// Returns the extensions of files that have this format, the usual one first.
     pub fn extensions(self) -> &'static [&'static str] {
-        self.entry().1
+        self.entry().extensions
     }
 
     /// Returns what makes pieces of a result safe for a terminal; none if they are safe already.
     pub fn escape(self) -> Option<Escape> {
-        match self.entry().2 {
+        match self.entry().terminal {
             Terminal::Escaped(escape) => Some(escape),
             Terminal::Safe | Terminal::Refused => None,
         }
@@ -128,7 +271,7 @@ impl Format {
 
     /// Says whether the format is binary: a terminal can't show it.
     pub fn is_binary(self) -> bool {
-        matches!(self.entry().2, Terminal::Refused)
+        matches!(self.entry().terminal, Terminal::Refused)
     }
 
     /// Says whether people read the format: it tells what others leave to notes.

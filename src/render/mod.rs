@@ -30,8 +30,8 @@ mod table;
 pub mod text;
 pub mod wc;
 
-pub use self::answer::{Answer, Field, Table, to_vec, write};
-pub use self::format::{Escape, Format};
+pub use self::answer::{Answer, Field, Show, Table, to_vec, write};
+pub use self::format::{Escape, Format, ResultKind};
 pub(crate) use self::numbers::{counted, one_or_many};
 pub use self::numbers::{grouped, grouped_amount, size};
 pub use self::table::TableFormat;

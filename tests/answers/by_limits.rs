@@ -4,8 +4,7 @@ use std::fs;
 use std::io::{self, Write};
 
 use fecscan::fold::by::ByFold;
-use fecscan::render::text::Look;
-use fecscan::render::{self, Format};
+use fecscan::render::{self, Format, Show};
 
 use crate::answers::by::{asked, assert_groups};
 use crate::common::group_twin::AskedGroups;
@@ -117,15 +116,7 @@ fn many_groups_are_written_in_pieces() {
     let grouped = fold.grouped(folded).unwrap();
     for format in [Format::Text, Format::Csv, Format::Json] {
         let mut pieces = Pieces(Vec::new());
-        render::write(
-            &grouped,
-            format,
-            Look::default(),
-            None,
-            &String::new,
-            &mut pieces,
-        )
-        .unwrap();
+        render::write(&grouped, format, &Show::default(), &mut pieces).unwrap();
         let (all, most) = (pieces.0.iter().sum::<usize>(), pieces.0.iter().max());
         assert!(all > 500_000 && *most.unwrap() < 140_000, "{:?}", pieces.0);
     }

@@ -9,11 +9,10 @@ use arrow_array::{ArrayRef, PrimitiveArray};
 use arrow_schema::{DataType, Field, Schema};
 
 use super::arrays::decoded_texts;
-use super::{BATCH, ColumnarFormat, GroupFile, SUM, SUM_DIGITS, Size, schema, xlsx};
+use super::{BATCH, ColumnarFormat, GroupFile, SUM, SUM_DIGITS, Size, schema};
 use crate::error::Error;
 use crate::fec::date;
 use crate::fold::by::{Group, Grouped, Reading, Value};
-use crate::render::Answer;
 use crate::workers::Workers;
 
 /// Writes groups: the keys as text, `count`, and the aggregates. Numbers are decimals of 38 digits, two of them
@@ -26,14 +25,9 @@ pub fn write_groups(
     grouped: &Grouped,
     format: ColumnarFormat,
     metadata: Vec<(String, String)>,
-    mut out: impl Write + Send,
+    out: impl Write + Send,
     workers: &Workers,
 ) -> Result<Vec<u64>, Error> {
-    if format == ColumnarFormat::Xlsx {
-        let written = xlsx::write(&grouped.tables(), &mut out);
-        written.map_err(Error::of_writing)?;
-        return Ok(vec![0; grouped.aggregate_names().len()]);
-    }
     let schema = Arc::new(schema(fields(grouped), metadata)?);
     let file = super::open(&schema, format, out)?;
     Table {

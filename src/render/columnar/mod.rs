@@ -35,6 +35,7 @@ use self::parquet::ParquetFile;
 pub(crate) use self::queue::ColumnarWriter;
 use self::xlsx::XlsxFile;
 pub(super) use self::xlsx::write as write_sheets;
+use super::Format;
 use crate::error::{Error, ErrorKind, escaped};
 use crate::fec::amount::AMOUNT_DIGITS;
 
@@ -48,6 +49,18 @@ pub enum ColumnarFormat {
     Arrow,
     /// A workbook for spreadsheets.
     Xlsx,
+}
+
+impl ColumnarFormat {
+    /// Returns the format of rows that come as columns; none for a format of text.
+    pub fn of_rows(format: Format, compression: Compression) -> Option<ColumnarFormat> {
+        match format {
+            Format::Parquet => Some(ColumnarFormat::Parquet(compression)),
+            Format::Arrow => Some(ColumnarFormat::Arrow),
+            Format::Xlsx => Some(ColumnarFormat::Xlsx),
+            _ => None,
+        }
+    }
 }
 
 /// How the pages of a Parquet file are compressed.
