@@ -104,9 +104,8 @@ fn question(args: &ReportArgs, format: Format) -> Result<ReportQuestion, Error> 
     let (conditions, contributions) = (&args.common.conditions, args.common.contributions);
     question.left_out = options::filter(conditions, contributions)?.leaves_out();
     // Slices have rows in another order.
-    if !args.common.slices {
-        question.names = args.name.iter().flatten().copied().collect();
-    }
+    let lines = args.name.iter().flatten().copied();
+    question.names = lines.filter(|_| !args.common.slices).collect();
     question.top = top(format, args.top);
     question.month_column = args.month_column;
     if args.strict {
