@@ -233,6 +233,8 @@ impl RowTemplate {
 
     /// Appends the values of a row as a copy of its line with the byte `between` in place of delimiters. Only values with special bytes are
     /// written by themselves. Returns false, and appends nothing, if the line has fewer columns, or too few bytes follow it.
+    ///
+    /// By columns, an export as CSV into memory took 1.2 of the time.
     #[inline(always)]
     fn push_line<L: Level>(&self, level: L, row: Row<'_>, between: u8, out: &mut RowBytes) -> bool {
         let (start, haystack) = (out.len(), row.haystack());
