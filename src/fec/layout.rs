@@ -244,9 +244,14 @@ impl Layout {
     }
 }
 
-/// Turns CSV with quotes into lines of fields. Tabs and ends of lines in a field become blanks, and other bytes stay.
-const TO_TABS: &str = "PYTHONIOENCODING=latin1 python3 -c \"import csv,sys; [print(*(f.translate({9:32,10:32,13:32}) for f in r), \
-     sep='\\t') for r in csv.reader(sys.stdin, delimiter=',')]\" < FILE | fecscan ... --delimiter tab";
+/// Returns a command that turns CSV with quotes into lines of fields. Tabs and ends of lines in a field become blanks, and other bytes stay.
+fn advice_on_quotes(delimiter: char) -> String {
+    format!(
+        "pipe it in with tabs: PYTHONIOENCODING=latin1 python3 -c \"import csv,sys; [print(*(f.translate({{9:32,10:32,13:32}}) for f in r), \
+         sep='\\t') for r in csv.reader(sys.stdin, delimiter='{delimiter}')]\" < FILE | fecscan ... --delimiter tab; \
+         or read quotes as bytes like others: --quotes data"
+    )
+}
 
 impl Table {
     /// Says whether the first line of a file tells more.
@@ -271,11 +276,8 @@ impl Table {
                 let what = format!(
                     "line {line} has a field in quotes, and quotes may hide delimiters and newlines"
                 );
-                let delimiter = char::from(delimiter);
-                return Err(Error::new(ErrorKind::Input, what).advise(format!(
-                    "pipe it in with tabs: {}; or read quotes as bytes like others: --quotes data",
-                    TO_TABS.replace("','", &format!("'{delimiter}'"))
-                )));
+                let advice = advice_on_quotes(char::from(delimiter));
+                return Err(Error::new(ErrorKind::Input, what).advise(advice));
             }
         }
         // An empty file has no columns.

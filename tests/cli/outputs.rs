@@ -311,8 +311,8 @@ fn the_extension_of_the_output_chooses_the_format() {
         ),
         (
             "export -o z.ODS missing",
-            "z.ODS: the name says ods, a format that this command lacks; choose another name, or --format: ndjson, json, \
-             csv, tsv, text, parquet, arrow, xlsx; spreadsheets open .xlsx",
+            "z.ODS: the name says ods, a format that this command lacks; choose another name, or --format: ndjson, text, \
+             json, csv, tsv, parquet, arrow, xlsx; spreadsheets open .xlsx",
         ),
     ] {
         assert_fails(here(arguments), 2, message);
