@@ -157,7 +157,7 @@ fn a_file_that_is_written_anew_is_reported_as_changed() {
     // The file has its full size again before a worker reads it, so nothing faults.
     assert_eq!(
         String::from_utf8_lossy(&output.stderr),
-        "caught: file.txt: was changed while it was read\n"
+        "caught: file.txt: was changed while it was read; run again when nobody writes to it\n"
     );
 }
 
@@ -171,7 +171,7 @@ fn case_written_anew() {
     wait_for_tick_after("file.txt".as_ref());
     fs::write("file.txt", vec![b'x'; FILE_BYTES as usize]).unwrap();
     if let Err(error) = engine.run(&LineCount).input(input) {
-        eprintln!("caught: {error}");
+        eprintln!("caught: {}", error.with_advice());
     }
 }
 
