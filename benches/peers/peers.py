@@ -341,6 +341,17 @@ def answer_of(question, name, text):
     return sorted(tuple(map(normal, row)) for row in rows)
 
 
+def are_same(answer, other):
+    """Compares answers. Means of floats may differ from exact ones where these are rounded."""
+    if answer == other or not isinstance(answer, list) or len(answer) != len(other):
+        return answer == other
+    pairs = [pair for row, of_other in zip(answer, other) for pair in zip(row, of_other) if pair[0] != pair[1]]
+    try:
+        return all(abs(float(one) - float(two)) < 0.0101 for one, two in pairs)
+    except ValueError:
+        return False
+
+
 def rows_of_file(question, file):
     if question == "parquet":
         import duckdb
@@ -376,8 +387,8 @@ def make_files(options):
     import polars as pl
 
     if not Path("stations.txt").exists():
-        # As many stations as the challenge has, with names as long as those of towns.
-        stations = [f"{'Station' * (1 + number % 2)} {number * 7919 % 100_003:x}" for number in range(413)]
+        # As many stations as the challenge has, with names as long as those of towns: 3 to 12 bytes, and a few of 20.
+        stations = [f"{number * 7919 % 100_003:03x}" + "burg" * (number % 3) + " on the river" * (number % 25 == 7) for number in range(413)]
         with open("stations.txt", "wb") as file:
             for part in range(100):
                 rows = options.stations // 100
@@ -432,7 +443,7 @@ def main():
             del arms[name]
         answers = {name: answer_of(question, name, run(command)[0]) for name, command in arms.items()}
         for name, answer in answers.items():
-            if answer != answers["fecscan"]:
+            if not are_same(answer, answers["fecscan"]):
                 sys.exit(f"{question}: {name} and fecscan differ: {str(answer)[:300]} and {str(answers['fecscan'])[:300]}")
         arms["R"] = [options.fecscan, "indiv18.txt"]
         seconds = {name: [] for name in arms}

@@ -1,7 +1,9 @@
 //! Reads columns as numbers and as dates.
 
 use super::bound::Reading;
-use crate::fec::amount::{Hundredths, hundredths, hundredths_of_eight, number};
+use crate::fec::amount::{
+    Hundredths, hundredths, hundredths_of_eight, hundredths_with_point, number,
+};
 use crate::fec::date;
 use crate::fold::tables::NO_NUMBER;
 use crate::scan::{ROWS, Vector};
@@ -13,13 +15,27 @@ const UNUSUAL: i64 = i64::MAX;
 #[inline(always)]
 pub(super) fn numbers_of(column: &Vector<'_>, reading: Reading, rows: usize) -> [i64; ROWS] {
     let mut numbers = [UNUSUAL; ROWS];
-    if matches!(reading, Reading::Number | Reading::Untyped | Reading::Whole) {
+    let is_number = matches!(reading, Reading::Number | Reading::Untyped | Reading::Whole);
+    if is_number {
         for (number, (bytes, length)) in numbers.iter_mut().zip(column.heads()) {
             *number = hundredths_of_eight(bytes, length).unwrap_or(UNUSUAL);
         }
     }
-    let unusual = numbers[..rows].iter().filter(|&&number| number == UNUSUAL);
-    if unusual.count() > 0 {
+    let has_unusual = |numbers: &[i64; ROWS]| {
+        let unusual = numbers[..rows].iter().filter(|&&number| number == UNUSUAL);
+        unusual.count() > 0
+    };
+    if is_number && has_unusual(&numbers) {
+        for (number, (bytes, length)) in numbers.iter_mut().zip(column.heads()) {
+            let with_point = hundredths_with_point(bytes, length).unwrap_or(UNUSUAL);
+            *number = if *number == UNUSUAL {
+                with_point
+            } else {
+                *number
+            };
+        }
+    }
+    if has_unusual(&numbers) {
         for (nth, number) in numbers[..rows].iter_mut().enumerate() {
             if *number == UNUSUAL {
                 *number = number_of(column.cell(nth).bytes(), reading);
