@@ -76,7 +76,12 @@ fn the_readme_shows_three_examples() {
     let readme = fs::read_to_string("README.md").unwrap();
     for name in ["sentence", "rows", "bytes"] {
         let example = fs::read_to_string(format!("examples/{name}.rs")).unwrap();
-        let (_, code) = example.split_once("\n\n").unwrap();
-        assert!(readme.contains(&format!("```rust\n{code}```\n")), "{name}");
+        let (_, main) = example.split_once("fn main()").unwrap();
+        let lines = main.lines().skip(1);
+        let lines = lines.take_while(|line| *line != "    Ok(())");
+        let lines: Vec<_> = lines
+            .map(|line| line.strip_prefix("    ").unwrap())
+            .collect();
+        assert!(readme.contains(&lines.join("\n")), "{name}");
     }
 }
