@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 
 use fecscan::engine::Engine;
 use fecscan::error::Error;
-use fecscan::fold::report::{OtherKinds, ReportQuestion, Report, ReportFold};
+use fecscan::fold::report::{OtherKinds, Report, ReportFold, ReportQuestion};
 use fecscan::input::{Input, OpenOptions};
 use fecscan::render;
 use fecscan::scan::simd::Simd;

@@ -68,7 +68,7 @@ fn typed(data: &[u8]) -> Option<Typed<'_>> {
     let newline = data.iter().position(|&b| b == b'\n');
     let end = newline.unwrap_or(data.len());
     let text = String::from_utf8_lossy(&data[..end]);
-    if is_beyond(&text) {
+    if is_beyond(&text) || text.contains('"') {
         return None;
     }
     let keys = text.split(',').map(key).collect::<Option<Vec<_>>>();

@@ -4,7 +4,6 @@ use std::fs;
 use std::iter;
 use std::sync::LazyLock;
 
-use fecscan::join::Partners;
 use fecscan::export::{ExportColumns, ExportFold, ExportQuestion};
 use fecscan::fec::schema::Schema::{self, Ccl, Cm, Cn};
 use fecscan::filter::Filter;
@@ -12,6 +11,7 @@ use fecscan::fold::by::{
     AggregateKind, ByFold, Counted, GroupQuestion, RowKindPolicy, WithoutPartner,
 };
 use fecscan::input::OpenOptions;
+use fecscan::join::Partners;
 use fecscan::join::{Join, PartnerPolicy};
 use fecscan::render::encode::{Encode, RowEncoder};
 use tempfile::TempDir;

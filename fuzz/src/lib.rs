@@ -19,7 +19,7 @@ use fecscan::engine::{Engine, Options};
 use fecscan::fec::first_name::first_name as defined;
 use fecscan::fec::schema::Schema;
 use fecscan::fec::trimmed;
-use fecscan::fold::report::{MonthColumn, OtherKinds, ReportQuestion, ReportFold};
+use fecscan::fold::report::{MonthColumn, OtherKinds, ReportFold, ReportQuestion};
 use fecscan::input::{Input, Io};
 use fecscan::plan::{Cut, Plan, check_tiling, lines_beginning_in};
 use fecscan::render;
