@@ -255,7 +255,7 @@ fn date(day: i32) -> String {
 fn aligned(names: &[String], asked: &AskedRows, rows: &Rows) -> Vec<u8> {
     let shown = |cell: &Cell| text(cell.as_deref().unwrap_or_default()).chars().count();
     let width = |nth: usize| {
-        let cells = rows.0.iter().take(100).map(|row| shown(&row[nth]).min(60));
+        let cells = rows.0.iter().take(100).map(|row| shown(&row[nth]).min(200));
         cells.max().unwrap_or(0).max(names[nth].len())
     };
     let widths: Vec<_> = (0..names.len()).map(width).collect();
@@ -271,7 +271,7 @@ fn aligned(names: &[String], asked: &AskedRows, rows: &Rows) -> Vec<u8> {
         for (nth, (cell, key)) in iter::zip(row, asked.all_columns()).enumerate() {
             line.extend_from_slice(if nth > 0 { b"  " } else { b"" });
             // The wide characters of a long value count up to sixty.
-            let blanks = vec![b' '; widths[nth].saturating_sub(shown(cell).min(60))];
+            let blanks = vec![b' '; widths[nth].saturating_sub(shown(cell).min(200))];
             let is_amount = key == ("", 15);
             line.extend_from_slice(if is_amount { &blanks } else { b"" });
             line.extend_from_slice(cell.as_deref().unwrap_or_default());
