@@ -251,7 +251,7 @@ fn date(day: i32) -> String {
     }
 }
 
-/// Aligns text. The first hundred rows decide the widths, up to sixty characters.
+/// Aligns text. The first hundred rows decide the widths, up to 200 characters.
 fn aligned(names: &[String], asked: &AskedRows, rows: &Rows) -> Vec<u8> {
     let shown = |cell: &Cell| text(cell.as_deref().unwrap_or_default()).chars().count();
     let width = |nth: usize| {

@@ -95,7 +95,7 @@ def with_output(folder, result):
     for question in questions():
         if question.scanned == "data.txt" or question.parts_of:
             yield question.arguments(out=result)
-        if question.command not in ("export", "merge") and question.form not in ("html", "challenge", "arrow"):
+        if question.command not in ("export", "merge", "diff") and question.form not in ("html", "challenge", "arrow"):
             words = list(question.words)
             if "-f" in words:
                 del words[words.index("-f"):words.index("-f") + 2]
@@ -286,8 +286,8 @@ def hostile_text(program, row, work, trials):
              and question.form not in ("parquet", "arrow", "html")]
     for question, text, columns in row.pick(itertools.product(asked, HOSTILE, ((7,), (4,), (13,), (0, 20))), trials):
         words = list(question.words)
-        # What a terminal gets by itself is text.
-        if "-f" in words:
+        # What a terminal gets by itself is text; of rows that differ, their numbers.
+        if "-f" in words and question.command != "diff":
             del words[words.index("-f"):words.index("-f") + 2]
         fields = [f"{text}{i}" if i in columns else str(i) for i in range(21)]
         if columns == (7,):
