@@ -182,7 +182,8 @@ pub(crate) fn hundredths_with_point(bytes: u64, length: u64) -> Option<i64> {
     let decimals = if tenths { 0xff << 56 } else { 0xffff << 48 };
     let values = values & decimals | values << 8 & !decimals;
     let unit = if tenths { 10 } else { 1 };
-    let has_point = (tenths || hundredths) && length <= 8;
+    // An empty value would be the bytes behind it.
+    let has_point = (tenths || hundredths) && length.wrapping_sub(1) < 8;
     let hundredths = eight_digits(values).filter(|_| has_point)? * unit;
     Some(with_sign(hundredths, is_negative))
 }
@@ -235,10 +236,11 @@ mod tests {
             texts = texts.iter().flat_map(longer).collect();
         }
         let mut read = 0;
-        for behind in [b"|1.5|99.", b".5555555"] {
+        for behind in [b"|1.5|99.", b".5555555", b"12345.67", b"-12345.6"] {
             for text in &texts {
                 for (front, length) in [
-                    (&b""[..], 1),
+                    (&b""[..], 0),
+                    (b"", 1),
                     (b"", 3),
                     (b"", 4),
                     (b"", 5),

@@ -88,6 +88,36 @@ a           2  50.00 %    4,001  2000.50    1.50        -  1   -  4000
     );
 }
 
+/// A lacking or empty value has the bytes of others behind it.
+#[test]
+fn empty_values_are_no_numbers_whatever_is_behind_them() {
+    for (rows, options, expected) in [
+        (
+            r"12345.67|a|\nx|b\n12345.67\n7|b|5\n",
+            "n2 --delimiter '|' --names n1,n2,n3 --sum n3 --sum n1",
+            "n2,count,sum(n3),sum(n1)\nb,2,5.00,7.00\n,1,,12345.67\na,1,,12345.67\n",
+        ),
+        (
+            r"12345.67,1\n\n\n2,5\n",
+            "n1 --delimiter , --names n1,n2 --sum n2 --sum n1",
+            "n1,count,sum(n2),sum(n1)\n,2,,\n12345.67,1,1.00,12345.67\n2,1,5.00,2.00\n",
+        ),
+        (
+            r"a--12345.5-1\n",
+            "k --delimiter - --names k,v,z,w --sum v",
+            "k,count,sum(v)\na,1,\n",
+        ),
+        (
+            r"a001234.50\n",
+            "k --delimiter 0 --names k,v,z --sum v",
+            "k,count,sum(v)\na,1,\n",
+        ),
+    ] {
+        let ended = shell(&format!("printf '{rows}' | $F by {options} -q -f csv"));
+        assert_eq!((ended.status, &*ended.out), (0, expected), "{options}");
+    }
+}
+
 #[test]
 fn long_names_keep_their_rows_aligned() {
     let names = [1, 59, 61, 150, 200].map(|length| "é".repeat(length));
