@@ -90,13 +90,19 @@ pub(crate) fn run(mut args: DiffArgs) -> Result<Outcome, Error> {
             OldRows::Removed
         };
         let [of_old, of_new] = compared.changes(old_rows);
+        let differ = diff.added + diff.changed + diff.removed;
+        let changed_in_old = if args.old {
+            diff.old.rows - diff.removed
+        } else {
+            0
+        };
         let rows = Rows {
             question,
             format,
             columns,
             color: Color::Auto,
             versions: vec![(new, of_new), (old, of_old)],
-            expected: (!args.old).then_some(diff.added + diff.changed + diff.removed),
+            expected: differ..=differ + changed_in_old,
         };
         session.is_quiet = false;
         return export::write(session, rows, output, |_| ());

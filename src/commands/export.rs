@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::num::NonZeroU64;
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use std::path::Path;
 
 use fecscan::error::{Error, ErrorKind};
@@ -47,8 +47,8 @@ pub(super) struct Rows {
     pub(super) color: Color,
     /// The versions whose changed rows are written; none for the rows of the inputs.
     pub(super) versions: Vec<ChangedFiles>,
-    /// The number of rows, if it is known.
-    pub(super) expected: Option<u64>,
+    /// The least and the most rows, if no input changes.
+    pub(super) expected: RangeInclusive<u64>,
 }
 
 /// The files of a version, and which rows of them are written.
@@ -89,7 +89,7 @@ pub(crate) fn run(args: ExportArgs) -> Result<Outcome, Error> {
         columns,
         color: args.color.when,
         versions: Vec::new(),
-        expected: sampled,
+        expected: sampled.map_or(0..=u64::MAX, |rows| rows..=rows),
     };
     write(session, rows, output, |exported| {
         if is_cut && exported.rows == TERMINAL_ROWS {
@@ -106,13 +106,13 @@ pub(super) fn write(
     output: Output,
     note: impl FnOnce(&Exported),
 ) -> Result<Outcome, Error> {
-    let (path, expected) = (session.common.output.as_deref(), rows.expected);
+    let (path, expected) = (session.common.output.as_deref(), rows.expected.clone());
     let (outcome, stats, exported) = match rows.columns {
         Some(format) => columns(&mut session, rows, format, output),
         None => text(session, rows, output),
     };
     let written = exported.and_then(|(output, exported)| {
-        if outcome == Outcome::Done && expected.is_some_and(|rows| rows != exported.rows) {
+        if outcome == Outcome::Done && !expected.contains(&exported.rows) {
             let what = "an input changed between the choice of the rows and their export";
             return Err(Error::new(ErrorKind::Consistency, what));
         }

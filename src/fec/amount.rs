@@ -183,7 +183,7 @@ pub(crate) fn hundredths_with_point(bytes: u64, length: u64) -> Option<i64> {
     let values = values & decimals | values << 8 & !decimals;
     let unit = if tenths { 10 } else { 1 };
     // An empty value would be the bytes behind it.
-    let has_point = (tenths || hundredths) && length.wrapping_sub(1) < 8;
+    let has_point = (tenths || hundredths) && (1..=8).contains(&length);
     let hundredths = eight_digits(values).filter(|_| has_point)? * unit;
     Some(with_sign(hundredths, is_negative))
 }
@@ -226,7 +226,7 @@ fn digit(byte: u8) -> Option<u8> {
 mod tests {
     use super::*;
 
-    /// All texts of up to four of these bytes, and longer ones, are read as the slow way reads them, or not at all.
+    /// Texts of up to five of these bytes, and of more behind digits, are read as the slow way reads them, or not at all.
     #[test]
     fn eight_bytes_with_a_point_are_the_same_number() {
         let bytes = b"0159.-+ ";

@@ -65,7 +65,7 @@ struct Entry {
     terminal: Terminal,
     /// The results that come in it.
     results: &'static [ResultKind],
-    /// Writes an answer; none if only columns are written so.
+    /// Writes an answer; none for a format of columns alone.
     write: Option<WriteAnswer>,
 }
 
@@ -218,7 +218,7 @@ impl Format {
         self.entry().results.contains(&kind)
     }
 
-    /// Says whether any answer can be written so, and not only what comes as columns.
+    /// Says whether answers of all kinds can be written in it.
     pub fn writes_answers(self) -> bool {
         self.writer().is_some()
     }

@@ -266,8 +266,7 @@ impl<const WORDS: usize> Partition<WORDS> {
     fn new(mut pages: Pages<WORDS>) -> Partition<WORDS> {
         let len = pages.iter().map(Vec::len).sum();
         let buckets = len / BUCKET + 1;
-        // A bucket's number is counted two places behind it. Added up, a place behind it is where it begins, and once its entries are
-        // distributed, where it ends.
+        // `starts[b + 1]` is where bucket `b` begins, moves on with each of its entries, and so ends where the next one begins.
         let mut starts = vec![0; buckets + 2];
         for entry in pages.iter().flatten() {
             starts[bucket_of(entry[0], buckets) + 2] += 1;
