@@ -146,7 +146,17 @@ const OTHER_WORDS: [(&str, &[&str]); 15] = [
     ("with", &["join"]),
     ("output", &["out", "outfile", "out-file", "output-file"]),
     ("format", &["output-format", "out-format", "outfmt", "fmt"]),
-    ("sort", &["order-by", "orderby", "order", "sort-by"]),
+    (
+        "sort",
+        &[
+            "order-by",
+            "orderby",
+            "order",
+            "sort-by",
+            "desc",
+            "descending",
+        ],
+    ),
     ("limit", &["first", "max-rows"]),
     ("mean", &["avg", "average"]),
     ("distinct", &["count-distinct", "nunique", "unique", "uniq"]),
@@ -167,7 +177,8 @@ pub(super) fn near_command(name: &str) -> Option<String> {
     let commands = cli.get_subcommands().map(Command::get_name);
     let near = near(name, commands).filter(|near| *near != name);
     let meant = near.or(match name.to_ascii_lowercase().as_str() {
-        "group" | "groupby" | "group-by" | "frequency" | "pivot" | "sum" => Some("by"),
+        "group" | "groupby" | "group-by" | "frequency" | "join" | "pivot" | "sort" | "sum"
+        | "top" => Some("by"),
         "wc" | "lines" => Some("count"),
         "cat" | "convert" | "filter" | "head" | "rows" | "sample" | "search" | "select" => {
             Some("export")

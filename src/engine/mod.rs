@@ -133,6 +133,7 @@ impl Engine {
             width: schema.columns_on_disk(),
             delimiter: schema.delimiter(),
             first_line: schema.first_line(),
+            refuses_quotes: schema.refuses_quotes(),
             input: Arc::new(part.origin()),
         })
     }

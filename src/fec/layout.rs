@@ -167,6 +167,11 @@ impl Layout {
             && kinds.all(|(_, kind)| !matches!(kind, ColumnType::Number(n) if *n > DECIMALS_MAX))
     }
 
+    /// Says whether a quote at the beginning of a field has a meaning, as in comma-separated files, and no one said that it has none.
+    pub(super) fn refuses_quotes(&self) -> bool {
+        matches!(self.delimiter, b',' | b';') && self.quotes == Quotes::Refuse
+    }
+
     /// Returns the schema of files with this layout. The first line of a file tells what is not known yet.
     pub fn schema(&self) -> Schema {
         let names = &self.names;
@@ -244,13 +249,28 @@ impl Layout {
     }
 }
 
-/// Returns a command that turns CSV with quotes into lines of fields. Tabs and ends of lines in a field become blanks, and other bytes stay.
-fn advice_on_quotes(delimiter: char) -> String {
-    format!(
+/// Refuses a field in quotes.
+///
+/// # Errors
+/// If fields of `lines` begin with quotes, the first of them, with its place.
+pub(crate) fn refuse_quotes(lines: &[u8], delimiter: u8) -> Result<(), (usize, Error)> {
+    let mut quotes = memchr_iter(b'"', lines);
+    let begins = |place: &usize| {
+        let before = place.checked_sub(1).map(|before| lines[before]);
+        before.is_none_or(|byte| byte == b'\n' || byte == delimiter)
+    };
+    let Some(place) = quotes.find(begins) else {
+        return Ok(());
+    };
+    let what = "a field begins with a quote, and quotes may hide delimiters and newlines";
+    // Tabs and ends of lines in a field become blanks, and other bytes stay.
+    let advice = format!(
         "pipe it in with tabs: PYTHONIOENCODING=latin1 python3 -c \"import csv,sys; [print(*(f.translate({{9:32,10:32,13:32}}) for f in r), \
-         sep='\\t') for r in csv.reader(sys.stdin, delimiter='{delimiter}')]\" < FILE | fecscan ... --delimiter tab; \
-         or read quotes as bytes like others: --quotes data"
-    )
+         sep='\\t') for r in csv.reader(sys.stdin, delimiter='{}')]\" < FILE | fecscan ... --delimiter tab; \
+         or read quotes as bytes like others: --quotes data",
+        char::from(delimiter)
+    );
+    Err((place, Error::new(ErrorKind::Input, what).advise(advice)))
 }
 
 impl Table {
@@ -264,21 +284,9 @@ impl Table {
     /// # Errors
     /// If fields begin with quotes, which have a meaning in comma-separated files. If a type is one of no column.
     pub(super) fn check(&'static self, head: &[u8]) -> Result<(), Error> {
-        let delimiter = self.layout.delimiter;
-        if matches!(delimiter, b',' | b';') && self.layout.quotes == Quotes::Refuse {
-            let mut quotes = memchr_iter(b'"', head);
-            let begins = |place: &usize| {
-                let before = place.checked_sub(1).map(|before| head[before]);
-                before.is_none_or(|byte| byte == b'\n' || byte == delimiter)
-            };
-            if let Some(place) = quotes.find(begins) {
-                let line = memchr_iter(b'\n', &head[..place]).count() + 1;
-                let what = format!(
-                    "line {line} has a field in quotes, and quotes may hide delimiters and newlines"
-                );
-                let advice = advice_on_quotes(char::from(delimiter));
-                return Err(Error::new(ErrorKind::Input, what).advise(advice));
-            }
+        if self.layout.refuses_quotes() {
+            refuse_quotes(head, self.layout.delimiter)
+                .map_err(|(place, error)| error.at_byte(place as u64))?;
         }
         // An empty file has no columns.
         let mut typed = self.layout.kinds.iter().filter(|_| self.width.is_some());

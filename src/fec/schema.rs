@@ -125,6 +125,11 @@ impl Schema {
         self.layout().map_or(b'|', |layout| layout.delimiter)
     }
 
+    /// Says whether a field that begins with a quote is an error.
+    pub(crate) fn refuses_quotes(self) -> bool {
+        self.layout().is_some_and(Layout::refuses_quotes)
+    }
+
     /// Returns whether the first line of a file is a row.
     pub fn first_line(self) -> FirstLine {
         self.layout()
@@ -257,8 +262,12 @@ impl Schema {
             .collect();
         let on_disk = self.columns_on_disk();
         let of_inputs = "every input has file, member and cycle too";
+        let words = || name.split_whitespace();
+        let are_columns = words().count() > 1 && words().all(|word| self.column(word).is_ok());
         // A misspelt name needs no list.
         Error::new(ErrorKind::Usage, what).advise(match nearest(name, known) {
+            _ if are_columns => format!("did you mean {}?", words().collect::<Vec<_>>().join(",")),
+            None if let Some(advice) = self.layout_advice() => advice,
             Some(near) if !near.starts_with('#') => format!("did you mean {near}?"),
             _ if names.is_empty() => format!("its columns are #1 to #{on_disk}; {of_inputs}"),
             _ => format!(
@@ -266,6 +275,43 @@ impl Schema {
                 names.join(", ")
             ),
         })
+    }
+
+    /// Returns what to say of the layout of a file of another kind that seems to lack its columns.
+    fn layout_advice(self) -> Option<String> {
+        let Schema::Other(Table {
+            name: None,
+            layout,
+            columns,
+            ..
+        }) = self
+        else {
+            return None;
+        };
+        let between = |name: &str| {
+            let known = [
+                ("tab", '\t'),
+                ("semicolon", ';'),
+                ("pipe", '|'),
+                ("comma", ','),
+            ];
+            known
+                .into_iter()
+                .find(|(_, delimiter)| name.contains(*delimiter))
+        };
+        match &columns[..] {
+            [one] if let Some((delimiter, _)) = between(one.name) => Some(format!(
+                "its first line is one column, '{}': say what is between columns, --delimiter {delimiter}",
+                escaped(one.name.as_bytes())
+            )),
+            [first, ..] if first.name == "#1" && layout.first_line == FirstLine::Row => {
+                Some(format!(
+                    "its columns are #1 to #{}; --header if its first line has their names",
+                    self.columns_on_disk()
+                ))
+            }
+            _ => None,
+        }
     }
 
     /// Recognizes the schema by the name of a file: `itcont.txt`, `itcont_2018_20180101.txt`,
@@ -392,13 +438,14 @@ impl<'de> Deserialize<'de> for Schema {
 /// Returns the first of the `known` names that differs least from `name`, if it differs in few letters.
 pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted = name.to_ascii_lowercase();
-    let distances = known.into_iter().map(|known| {
+    let known = known.into_iter().filter(|known| !known.is_empty());
+    let distances = known.map(|known| {
         let distance = strsim::osa_distance(&wanted, &known.to_ascii_lowercase());
         (distance, known)
     });
     let (distance, known) = distances.min_by_key(|&(distance, _)| distance)?;
     let most = (known.len().min(wanted.len()) / 3).max(1);
-    (distance <= most).then_some(known)
+    (distance <= most && distance < known.len()).then_some(known)
 }
 
 /// Checks for the form of a committee's identifier, such as `C00990012`.

@@ -3,7 +3,9 @@
 use regex::bytes::{Regex, RegexBuilder};
 
 use super::hints::plain_number;
-use super::predicate::{Compare, Predicate, Values};
+use super::predicate::{Compare, Predicate};
+use super::sql;
+use super::typed::{COMPARING, prefix, quoted, values};
 use crate::error::{Error, ErrorKind, escaped};
 use crate::expr::Key;
 use crate::expr::functions::{ValueOrder, month_meant};
@@ -83,9 +85,6 @@ const FOREIGN_OPERATORS: [(&str, &str); 5] = [
     ("<>", "!="),
 ];
 
-/// The characters that no value has outside of quotes: they seem to begin another condition.
-const COMPARING: [char; 3] = ['=', '<', '>'];
-
 /// The characters of a condition that an error repeats.
 const SHOWN_MAX: usize = 100;
 
@@ -93,6 +92,14 @@ impl Condition {
     /// Parses conditions with `||` between them. Blanks around it do not count. No value of a row has a `|`, so it needs no
     /// quotes.
     pub(super) fn alternatives(text: &str) -> Result<Vec<Condition>, Error> {
+        Condition::parsed(text).map_err(|error| match sql::translated(text) {
+            Some(options) => error.advise(format!("write {options}")),
+            None => error,
+        })
+    }
+
+    /// The same, without a look at what other languages write.
+    pub(super) fn parsed(text: &str) -> Result<Vec<Condition>, Error> {
         if !text.contains(OR) {
             return Ok(vec![Condition::new(text)?]);
         }
@@ -132,11 +139,15 @@ impl Condition {
         let predicate = match (operator.takes, in_braces(value)) {
             // Braces in an expression count repetitions.
             (Takes::Expression, _) | (_, None) => {
-                predicate(&key, operator.takes, value).map_err(|what| match operator.takes {
-                    Takes::Values if value.contains(COMPARING) => {
-                        wrong(&what).advise_first("for another condition, repeat --where")
+                predicate(&key, operator.takes, value).map_err(|wrongly| {
+                    let error = wrong(&wrongly.what);
+                    match (operator.takes, wrongly.advice) {
+                        (_, Some(advice)) => error.advise(advice),
+                        (Takes::Values, None) if value.contains(COMPARING) => {
+                            error.advise_first("for another condition, repeat --where")
+                        }
+                        (_, None) => error,
                     }
-                    _ => wrong(&what),
                 })
             }
             (takes, Some(other)) => compared(takes, other, wrong),
@@ -206,8 +217,7 @@ fn wrong(text: &str, what: &str) -> Error {
     let what = escaped(format!("the condition '{shown}' {what}").as_bytes());
     let names = OPERATORS.each_ref().map(|operator| operator.name);
     Error::new(ErrorKind::Usage, what).advise(format!(
-        "write COLUMN, an operator and a value, in quotes as far as the shell is concerned: \
-         'STATE=CA,NY' or 'TRANSACTION_AMT>=1000'; the operators are {}",
+        "a condition is a column, one of {} and a value, as in 'STATE=CA,NY' or 'TRANSACTION_AMT>=1000'",
         names.join(" ")
     ))
 }
@@ -245,8 +255,20 @@ fn compared(takes: Takes, column: &str, wrong: impl Fn(&str) -> Error) -> Result
     Ok(Predicate::Key(compare, key?))
 }
 
+/// Why a value can't be compared with, and what to write.
+struct Wrong {
+    what: String,
+    advice: Option<String>,
+}
+
+impl From<String> for Wrong {
+    fn from(what: String) -> Wrong {
+        Wrong { what, advice: None }
+    }
+}
+
 /// Parses what stands after an operator.
-fn predicate(key: &Key, takes: Takes, value: &str) -> Result<Predicate, String> {
+fn predicate(key: &Key, takes: Takes, value: &str) -> Result<Predicate, Wrong> {
     Ok(match takes {
         Takes::Values => Predicate::In(values(value)?),
         Takes::Prefix => Predicate::Begins(prefix(value)?.into_bytes().into()),
@@ -269,7 +291,7 @@ fn regular(value: &str) -> Result<Regex, String> {
     expression(value.trim_start()).map_err(failed)
 }
 
-fn comparison(key: &Key, compare: Compare, value: &str) -> Result<Predicate, String> {
+fn comparison(key: &Key, compare: Compare, value: &str) -> Result<Predicate, Wrong> {
     let day = date::of_iso(value.as_bytes());
     let number = hundredths(value.as_bytes());
     let order = key.function.call().map(|call| call.function.order);
@@ -289,7 +311,7 @@ fn comparison(key: &Key, compare: Compare, value: &str) -> Result<Predicate, Str
 }
 
 /// Returns the reason why `<` can't compare what a function makes with `value`, and what to write.
-fn no_value_of(Key { function, column }: &Key, value: &str) -> String {
+fn no_value_of(Key { function, column }: &Key, value: &str) -> Wrong {
     let call = function.call().expect("columns compare with any value");
     let (name, form) = (call.function.name, call.function.form);
     let advice = match (call.function.meant)(value) {
@@ -300,26 +322,36 @@ fn no_value_of(Key { function, column }: &Key, value: &str) -> String {
         }
         None => format!("write {form}"),
     };
-    format!("compares {name}s with '{value}': {advice}")
+    Wrong {
+        what: format!("compares {name}s with '{value}'"),
+        advice: Some(advice),
+    }
 }
 
 /// Returns the reason why `<` can't compare with `value`, and what to write.
-fn not_comparable(key: &Key, value: &str) -> String {
+fn not_comparable(key: &Key, value: &str) -> Wrong {
     let column = key.name_of(&key.column);
-    let why =
-        "compares with a value that is neither a number such as 1000 nor a date such as 2018-01-31";
-    if let Some(month) = month_meant(value).filter(|_| !looks_like_a_day(value)) {
-        return format!("{why}: compare months, as in 'month({column})>={month}'");
-    }
-    match (plain_number(value), date::of_column(value.as_bytes())) {
-        (Some(number), _) => format!("{why}: a number has no commas and no $, so write {number}"),
-        (None, Some(day)) => format!("{why}: write {}", date::iso(day)),
-        (None, None) if looks_like_a_day(value) => format!("{why}: there is no such day"),
-        (None, None) if value.contains(',') => format!("{why}: write one value"),
-        (None, None) if !value.contains(|c: char| c.is_ascii_digit()) => {
-            format!("{why}: texts have no order, ^= finds beginnings and ~ patterns")
+    let month = month_meant(value).filter(|_| !looks_like_a_day(value));
+    let number = plain_number(value);
+    let day = date::of_column(value.as_bytes());
+    let advice = match (month, number, day) {
+        (Some(month), ..) => Some(format!("compare months, as in 'month({column})>={month}'")),
+        (_, Some(number), _) => Some(format!(
+            "a number has no commas and no $, so write {number}"
+        )),
+        (_, _, Some(day)) => Some(format!("write {}", date::iso(day))),
+        _ if looks_like_a_day(value) => Some("there is no such day".to_owned()),
+        _ if value.contains(',') => Some("write one value".to_owned()),
+        _ if !value.contains(|c: char| c.is_ascii_digit()) => {
+            Some("texts have no order, ^= finds beginnings and ~ patterns".to_owned())
         }
-        (None, None) => why.to_owned(),
+        _ => None,
+    };
+    let what =
+        "compares with a value that is neither a number such as 1000 nor a date such as 2018-01-31";
+    Wrong {
+        what: what.to_owned(),
+        advice,
     }
 }
 
@@ -328,68 +360,6 @@ fn looks_like_a_day(value: &str) -> bool {
     let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
     let parts: Vec<_> = value.trim().split(['-', '/', '.']).collect();
     parts.len() == 3 && parts.into_iter().all(is_number)
-}
-
-fn prefix(value: &str) -> Result<String, String> {
-    match quoted(value.trim()) {
-        None => Ok(value.trim_start().to_owned()),
-        Some(Ok((prefix, ""))) => Ok(prefix),
-        Some(Ok(_)) => Err("has something after its value in quotes".to_owned()),
-        Some(Err(what)) => Err(what.to_owned()),
-    }
-}
-
-/// Parses values with commas between them. Blanks around a value do not count. In quotes a value may hold
-/// anything: `"SMITH, JOHN"`.
-fn values(list: &str) -> Result<Values, String> {
-    let mut texts: Vec<Box<[u8]>> = Vec::new();
-    let mut rest = list;
-    loop {
-        let value;
-        (value, rest) = match quoted(rest.trim_start()) {
-            Some(quoted) => {
-                let (value, after) = quoted?;
-                (value, after.trim_start())
-            }
-            None => {
-                let (value, after) = rest.split_at(rest.find(',').unwrap_or(rest.len()));
-                if value.contains(COMPARING) {
-                    let value = value.trim();
-                    return Err(format!(
-                        "has the value '{value}', and a value with = < > needs quotes: \"{value}\""
-                    ));
-                }
-                (value.trim().to_owned(), after)
-            }
-        };
-        texts.push(value.into_bytes().into());
-        rest = match rest.strip_prefix(',') {
-            Some(rest) => rest,
-            None if rest.is_empty() => return Ok(Values::new(texts)),
-            None => return Err(format!("has '{rest}' after a value in quotes")),
-        };
-    }
-}
-
-/// Parses the value in quotes that `text` begins with, if it does, and returns what follows. Two quotes
-/// stand for one.
-fn quoted(text: &str) -> Option<Result<(String, &str), &'static str>> {
-    let quote = text.chars().next().filter(|c| matches!(c, '"' | '\''))?;
-    let mut value = String::new();
-    let mut rest = &text[1..];
-    loop {
-        let Some((part, after)) = rest.split_once(quote) else {
-            return Some(Err("has a quote without its partner"));
-        };
-        value.push_str(part);
-        match after.strip_prefix(quote) {
-            Some(after) => {
-                value.push(quote);
-                rest = after;
-            }
-            None => return Some(Ok((value, after))),
-        }
-    }
 }
 
 /// Returns what SQL writes between two conditions, if `value` has it and then a condition on a column of the FEC's. An expression

@@ -8,6 +8,7 @@
 use super::Filter;
 use super::condition::Condition;
 use super::predicate::{Predicate, Values};
+use super::sql;
 use crate::expr::Key;
 use crate::expr::functions::month_meant;
 use crate::fec::amount::{Hundredths, hundredths};
@@ -67,7 +68,21 @@ impl Filter {
             (false, [_, _, ..]) => "; all of them must hold, so try them one by one",
             (false, _) => "",
         };
-        format!("no line meets the conditions{reason}")
+        let of_sql = self.conditions.iter().flatten();
+        let of_sql = of_sql.filter(|condition| condition.values().is_some());
+        let mut of_sql = of_sql.filter_map(|condition| {
+            let (name, operator, typed) =
+                (condition.name(), condition.operator.name, &condition.typed);
+            sql::translated(&format!("{name}{operator}{typed}"))
+        });
+        match of_sql.next() {
+            Some(options) => {
+                format!(
+                    "no line meets the conditions; 'or' is part of a value here, so write {options}"
+                )
+            }
+            None => format!("no line meets the conditions{reason}"),
+        }
     }
 
     /// Says whether two conditions want different values of one column.

@@ -10,6 +10,8 @@ mod hints;
 mod pair;
 mod predicate;
 mod prefix;
+mod sql;
+mod typed;
 mod words;
 
 use std::sync::Arc;

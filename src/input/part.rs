@@ -164,7 +164,8 @@ impl Part {
                     Some(cause) => {
                         let head = self.head(HEAD_ROWS);
                         let line = head.split(|&byte| byte == b'\n').next();
-                        let advice = match line.and_then(separator) {
+                        let is_table = !cause.starts_with("it begins");
+                        let advice = match line.filter(|_| is_table).and_then(separator) {
                             Some(separator) => format!(
                                 "if it is a table, read it with --delimiter {separator}, and --header if its first line names the columns"
                             ),

@@ -6,7 +6,8 @@ use super::numbers::{grouped as with_commas, grouped_amount};
 use crate::fec::date;
 use crate::fold::by::{AggregateKind, Group, Grouped, Sort, Value};
 
-/// The number that bars show: the aggregate by which groups are sorted, if it is a number, else the count.
+/// The number that bars show: the aggregate by which groups are sorted, if it is a number, else the count. Over time, the first
+/// aggregate if nothing was said: there, the order of groups is not that of their numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Measure {
     Count,
@@ -24,8 +25,11 @@ pub(super) enum Share {
 
 impl Measure {
     pub(super) fn of(grouped: &Grouped) -> Measure {
-        let Sort::Aggregate(nth) = grouped.question.sort() else {
-            return Measure::Count;
+        let is_chart = time_unit(grouped).is_some() && !grouped.aggregate_names().is_empty();
+        let nth = match grouped.question.chosen_sort() {
+            Some(Sort::Aggregate(nth)) => nth,
+            None | Some(Sort::Key | Sort::KeyColumn(_)) if is_chart => 0,
+            _ => return Measure::Count,
         };
         let mut values = grouped.iter().map(|group| group.value(nth));
         if values.any(|value| matches!(value, Some(Value::Date(_)))) {
@@ -55,6 +59,15 @@ impl Measure {
         let units = units(self.value(group)).unwrap_or(0);
         u128::try_from(units).unwrap_or(0)
     }
+}
+
+/// Returns the function that makes the times of a chart: `month` or `year`, if all times are listed and nothing else is a key.
+pub(super) fn time_unit(grouped: &Grouped) -> Option<&'static str> {
+    let [key] = &grouped.question.keys[..] else {
+        return None;
+    };
+    let name = key.function.name();
+    name.filter(|name| matches!(*name, "month" | "year") && grouped.rest().is_none())
 }
 
 impl Share {

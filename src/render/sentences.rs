@@ -31,9 +31,18 @@ pub(super) fn sentences(grouped: &Grouped) -> Vec<String> {
     let kinds = grouped.row_kinds.filter(|_| grouped.lines > 0);
     let kinds = kinds.map(|kinds| kinds_sentence(kinds, are_of_individuals(&grouped.files)));
     let first = format!("{groups}; {scanned} scanned{matching}.");
-    let left_out = left_out_sentence(grouped);
-    let sentences = [first].into_iter().chain(left_out);
+    let first = [first].into_iter().chain(order_sentence(grouped));
+    let sentences = first.chain(left_out_sentence(grouped));
     sentences.chain(without).chain(kinds).collect()
+}
+
+/// Says what the groups listed have the most of, if something else was asked for too.
+fn order_sentence(grouped: &Grouped) -> Option<String> {
+    let is_cut = grouped.rest().is_some() && grouped.question.chosen_sort().is_none();
+    let name = grouped.aggregate_names().first().filter(|_| is_cut)?;
+    Some(format!(
+        "They are those with the most lines; --sort '{name}' lists others."
+    ))
 }
 
 fn left_out_sentence(grouped: &Grouped) -> Option<String> {

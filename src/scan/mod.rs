@@ -63,6 +63,7 @@ use self::simd::{Ahead, Simd};
 pub(crate) use self::vector::{ROWS, Vector};
 pub(crate) use self::visit::{Cells, RowVisitor};
 use crate::error::Error;
+use crate::fec::layout::refuse_quotes;
 use crate::fec::origin::{ORIGIN, Origin};
 use crate::fec::schema::FirstLine;
 use crate::plan::Cut;
@@ -247,6 +248,8 @@ pub(crate) struct Scan {
     pub(crate) delimiter: u8,
     /// Whether the first line of the input is a row.
     pub(crate) first_line: FirstLine,
+    /// Whether a field that begins with a quote is an error.
+    pub(crate) refuses_quotes: bool,
     /// What all rows have in common.
     pub(crate) input: Arc<Origin>,
 }
@@ -255,8 +258,12 @@ impl Scan {
     /// Returns where chunks may be cut.
     pub(crate) fn cut(&self) -> Cut {
         match self.need {
-            // The end of the names has to be found.
-            Need::Newlines if self.filter.is_none() && self.first_line == FirstLine::Row => {
+            // The end of the names has to be found, and the byte before a quote.
+            Need::Newlines
+                if self.filter.is_none()
+                    && self.first_line == FirstLine::Row
+                    && !self.refuses_quotes =>
+            {
                 Cut::Anywhere
             }
             _ => Cut::AtLines,
@@ -267,7 +274,7 @@ impl Scan {
     /// An unterminated last line counts, except for [`Need::Newlines`] without a filter.
     ///
     /// # Errors
-    /// The first error of `show`, which ends the scan.
+    /// The first error of `show`, which ends the scan. A field that begins with a quote, where these are refused.
     ///
     /// # Panics
     /// If a line has 2 GiB or more. The engine refuses much shorter ones.
@@ -277,6 +284,10 @@ impl Scan {
         scratch: &mut Scratch,
         show: &mut Show<'_>,
     ) -> Result<Lines, Error> {
+        if self.refuses_quotes {
+            refuse_quotes(chunk.bytes(), self.delimiter)
+                .map_err(|(place, error)| error.at_byte(chunk.offset + place as u64))?;
+        }
         match &self.need {
             Need::Rows(columns) => self.rows(columns, chunk, scratch, show),
             Need::Pair(columns) => self.rows(columns, chunk, scratch, show),

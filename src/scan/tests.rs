@@ -77,6 +77,7 @@ impl Table {
             width: self.width,
             delimiter: b'|',
             first_line: FirstLine::Row,
+            refuses_quotes: false,
             input: std::sync::Arc::default(),
         };
         let chunk = Chunk {
@@ -305,6 +306,7 @@ fn nothing_behind_the_haystack_is_read() {
                     width: 9,
                     delimiter: b'|',
                     first_line: FirstLine::Row,
+                    refuses_quotes: false,
                     input: std::sync::Arc::default(),
                 };
                 let chunk = Chunk {

@@ -172,6 +172,7 @@ mod tests {
             width: 21,
             delimiter: b'|',
             first_line: FirstLine::Row,
+            refuses_quotes: false,
             input: std::sync::Arc::default(),
         };
         let chunk = Chunk {

@@ -143,15 +143,21 @@ fn the_count_of_matching_lines_has_the_layout_of_all_lines() {
 #[test]
 fn conditions_that_are_wrong_are_usage_errors() {
     for (condition, message) in [
-        ("STATE", "the condition 'STATE' has no operator; write "),
-        ("=CA", "the condition '=CA' names no column; write "),
+        (
+            "STATE",
+            "the condition 'STATE' has no operator; a condition is ",
+        ),
+        (
+            "=CA",
+            "the condition '=CA' names no column; a condition is ",
+        ),
         (
             "STATE!CA",
-            "the condition 'STATE!CA' has no known operator; write ",
+            "the condition 'STATE!CA' has no known operator; a condition is ",
         ),
         (
             "STATE^CA",
-            "the condition 'STATE^CA' has no known operator; write ",
+            "the condition 'STATE^CA' has no known operator; a condition is ",
         ),
         (
             "STATE==CA",

@@ -165,3 +165,38 @@ fn the_advice_on_quotes_is_a_command() {
         );
     }
 }
+
+/// A field that begins with a quote is refused wherever it is, and a quote within a field is a byte like another.
+#[test]
+fn quotes_are_refused_in_every_row() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("rows.csv");
+    let file = path.to_str().unwrap();
+    for quoted in [0, 1, 1001, 5000] {
+        let rows: Vec<String> = (0..6000).map(|row| format!("{row},5\" gun,x\n")).collect();
+        for (field, value) in [(0, "\"7\""), (1, "\"a, b\""), (2, "\"\"")] {
+            let before = rows[..quoted].concat();
+            let mut fields = ["7", "b", "x"];
+            fields[field] = value;
+            let row = fields.join(",");
+            let byte = before.len() + row.find('"').unwrap();
+            fs::write(&path, format!("{before}{row}\n{}", rows[quoted..].concat())).unwrap();
+            for question in ["count", "by '#2'", "count --where '#1=8'", "export"] {
+                for way in ["-j1", "-j2 --task-size 1", "--io read"] {
+                    let command = format!("$F {question} --delimiter comma {way} {file}");
+                    let ended = shell(&command);
+                    let message = format!(
+                        "rows.csv: a field begins with a quote, and quotes may hide delimiters and newlines (byte {byte});"
+                    );
+                    assert_eq!(ended.status, 2, "{command} {}", ended.out);
+                    assert!(ended.err.contains(&message), "{command}: {}", ended.err);
+                }
+            }
+        }
+    }
+    fs::write(&path, "1,5\" gun,x\n".repeat(3000)).unwrap();
+    assert_eq!(
+        shell(&format!("$F count --delimiter comma {file}")).status,
+        0
+    );
+}

@@ -185,6 +185,7 @@ fn rows_of(text: &str, simd: Simd, filter: Option<Arc<dyn RowFilter>>) -> Vec<St
         width: 7,
         delimiter: b'|',
         first_line: FirstLine::Row,
+        refuses_quotes: false,
         input: std::sync::Arc::default(),
     };
     let chunk = Chunk {
@@ -228,6 +229,7 @@ fn rows_behind_a_filter_have_the_numbers_and_places_of_their_lines() {
             width: 7,
             delimiter: b'|',
             first_line: FirstLine::Row,
+            refuses_quotes: false,
             input: std::sync::Arc::default(),
         };
         let chunk = Chunk {

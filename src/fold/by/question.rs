@@ -208,7 +208,12 @@ impl GroupQuestion {
 
     /// Returns the first term of the order.
     pub fn sort(&self) -> Sort {
-        self.orders.first().map_or(Sort::Count, |order| order.sort)
+        self.chosen_sort().unwrap_or_default()
+    }
+
+    /// The same; none if nothing was said.
+    pub(crate) fn chosen_sort(&self) -> Option<Sort> {
+        self.orders.first().map(|order| order.sort)
     }
 
     /// Returns the orders, each with its direction.

@@ -22,6 +22,7 @@ fn bytes_after_the_input_are_no_part_of_it() {
                     width: 21,
                     delimiter: b'|',
                     first_line: FirstLine::Row,
+                    refuses_quotes: false,
                     input: std::sync::Arc::default(),
                 };
                 let mut partial = fold.partial();

@@ -137,14 +137,10 @@ pub fn groups_chart(grouped: &Grouped, named: Option<&str>) -> Option<Vec<u8>> {
 /// Draws groups, with notes on what the chart does not show.
 fn chart(grouped: &Grouped, title: &str) -> Option<(Chart, Vec<String>)> {
     // Months that were cut off would look like months without rows.
-    let unit = match &grouped.question.keys[..] {
-        [key] if grouped.rest().is_none() => match key.function.name() {
-            Some("month") => Some(Unit::Month),
-            Some("year") => Some(Unit::Year),
-            _ => None,
-        },
-        _ => None,
-    };
+    let unit = measure::time_unit(grouped).map(|name| match name {
+        "year" => Unit::Year,
+        _ => Unit::Month,
+    });
     match unit {
         Some(unit) => time_chart(grouped, unit, title),
         None => bar_chart(grouped, title),

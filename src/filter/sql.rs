@@ -1,0 +1,250 @@
+//! Conditions as SQL writes them, in the words of this program, for advice.
+
+use super::condition::Condition;
+use crate::expr::list::outside_quotes;
+
+/// What SQL writes otherwise.
+const WORDS: [&str; 9] = [
+    " and ",
+    "&&",
+    " or ",
+    " between ",
+    " in",
+    " is ",
+    "like ",
+    "==",
+    "<>",
+];
+
+/// The bytes of advice that a reader still takes in.
+const LENGTH_MAX: usize = 200;
+
+/// Returns the options that mean what a condition of SQL means; none for what is no SQL, or can't be said with them.
+///
+/// Blanks around words are one each, and what is in quotes is no word.
+pub(super) fn translated(text: &str) -> Option<String> {
+    let masked = masked(text);
+    if !WORDS.iter().any(|word| masked.contains(word)) {
+        return None;
+    }
+    let parts = split(text, &[" and ", "&&"]);
+    let mut conditions = Vec::new();
+    let mut rest = parts.iter();
+    while let Some(part) = rest.next() {
+        if let Some((key, low)) = around(part, " between ") {
+            let high = rest.next()?;
+            conditions.extend([
+                format!("{key}>={}", value(low)),
+                format!("{key}<={}", value(high)),
+            ]);
+            continue;
+        }
+        let alternatives = split(part, &[" or ", "||"]);
+        // Elsewhere "and" binds tighter than "or", and here looser.
+        if alternatives.len() > 1 && parts.len() > 1 {
+            return None;
+        }
+        conditions.push(any(&alternatives)?);
+    }
+    let is_sound = |condition: &String| Condition::parsed(condition).is_ok();
+    let options = conditions.iter().all(is_sound).then(|| {
+        let options = conditions.iter().map(|condition| {
+            let quote = if condition.contains('\'') { '"' } else { '\'' };
+            format!("--where {quote}{condition}{quote}")
+        });
+        options.collect::<Vec<_>>().join(" ")
+    });
+    options.filter(|options| options.len() <= LENGTH_MAX)
+}
+
+/// Returns one condition for alternatives. Values of one column are a list, and a value alone belongs to the column before.
+fn any(alternatives: &[&str]) -> Option<String> {
+    let mut terms: Vec<String> = Vec::new();
+    for alternative in alternatives {
+        match (term(alternative), terms.last_mut()) {
+            (None, Some(last)) if last.contains('=') && !last.contains("!=") => {
+                last.push_str(&format!(",{}", value(alternative)));
+            }
+            (None, _) => return None,
+            (Some(term), Some(last)) => match (term.split_once('='), last.split_once('=')) {
+                (Some((key, value)), Some((same, _))) if key == same => {
+                    last.push_str(&format!(",{value}"));
+                }
+                _ => terms.push(term),
+            },
+            (Some(term), None) => terms.push(term),
+        }
+    }
+    Some(terms.join(" || "))
+}
+
+/// Returns a condition without words; none for a value alone.
+fn term(text: &str) -> Option<String> {
+    for (words, operator) in [(" is not null", "!="), (" is null", "=")] {
+        if let Some((key, "")) = around(text, words) {
+            return Some(format!("{key}{operator}"));
+        }
+    }
+    for (words, operator) in [(" not in", "!="), (" in", "=")] {
+        if let Some((key, list)) = around(text, words)
+            && let Some(list) = list
+                .strip_prefix('(')
+                .and_then(|list| list.strip_suffix(')'))
+        {
+            let values = split(list, &[","]).into_iter().map(value);
+            return Some(format!(
+                "{key}{operator}{}",
+                values.collect::<Vec<_>>().join(",")
+            ));
+        }
+    }
+    let patterns = [
+        (" not like ", "!~"),
+        (" like ", "~"),
+        (" not ilike ", "!~(?i)"),
+        (" ilike ", "~(?i)"),
+    ];
+    for (words, operator) in patterns {
+        if let Some((key, pattern)) = around(text, words) {
+            return Some(format!(
+                "{key}{operator}{}",
+                expression(value(pattern).trim_matches('"'))
+            ));
+        }
+    }
+    for (foreign, operator) in [
+        ("==", "="),
+        ("<>", "!="),
+        ("!=", "!="),
+        ("<=", "<="),
+        (">=", ">="),
+        ("=", "="),
+        ("<", "<"),
+        (">", ">"),
+    ] {
+        if let Some((key, right)) = around(text, foreign) {
+            return Some(format!("{key}{operator}{}", value(right)));
+        }
+    }
+    None
+}
+
+/// Returns the expression of a pattern, in which `%` is any text and `_` any byte.
+fn expression(pattern: &str) -> String {
+    let (begin, pattern) = pattern
+        .strip_prefix('%')
+        .map_or(("^", pattern), |rest| ("", rest));
+    let (pattern, end) = pattern
+        .strip_suffix('%')
+        .map_or((pattern, "$"), |rest| (rest, ""));
+    let pattern = regex::escape(pattern).replace('%', ".*").replace('_', ".");
+    format!("{begin}{pattern}{end}")
+}
+
+/// Returns a value without the quotes of SQL, in those of this program if it needs any.
+fn value(text: &str) -> String {
+    let text = text.trim();
+    let inner = ['\'', '"']
+        .into_iter()
+        .find_map(|quote| text.strip_prefix(quote)?.strip_suffix(quote));
+    match inner {
+        Some(inner) if inner.contains([',', '=', '<', '>']) => format!("\"{inner}\""),
+        Some(inner) => inner.to_owned(),
+        None => text.to_owned(),
+    }
+}
+
+/// Returns what stands before and after the first of these words.
+fn around<'a>(text: &'a str, words: &str) -> Option<(&'a str, &'a str)> {
+    let at = masked(text).find(words)?;
+    Some((text[..at].trim(), text[at + words.len()..].trim()))
+}
+
+/// Splits a text at words.
+fn split<'a>(text: &'a str, words: &[&str]) -> Vec<&'a str> {
+    let masked = masked(text);
+    let mut parts = Vec::new();
+    let mut begin = 0;
+    let mut at = 0;
+    while at < text.len() {
+        match words.iter().find(|word| masked[at..].starts_with(**word)) {
+            Some(word) => {
+                parts.push(text[begin..at].trim());
+                at += word.len();
+                begin = at;
+            }
+            None => at += masked[at..].chars().next().map_or(1, char::len_utf8),
+        }
+    }
+    parts.push(text[begin..].trim());
+    parts
+}
+
+/// Returns the text in small letters, with other bytes for those in quotes.
+fn masked(text: &str) -> String {
+    let mut bytes = vec![b'"'; text.len()];
+    let mut in_single = false;
+    for (at, c) in outside_quotes(text) {
+        in_single ^= c == '\'';
+        if c.is_ascii() && !in_single {
+            bytes[at] = c.to_ascii_lowercase() as u8;
+        }
+    }
+    String::from_utf8(bytes).expect("ASCII")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conditions_of_sql_become_options() {
+        for (text, options) in [
+            ("STATE=CA OR NY", "--where 'STATE=CA,NY'"),
+            ("STATE=CA or STATE='NY'", "--where 'STATE=CA,NY'"),
+            (
+                "STATE='CA' or CITY = 'NOME'",
+                "--where 'STATE=CA || CITY=NOME'",
+            ),
+            (
+                "amount > 1000 AND STATE=CA",
+                "--where 'amount>1000' --where 'STATE=CA'",
+            ),
+            (
+                "amount>5 && amount <> 9",
+                "--where 'amount>5' --where 'amount!=9'",
+            ),
+            (
+                "amount between 5 and 10",
+                "--where 'amount>=5' --where 'amount<=10'",
+            ),
+            (
+                "STATE=CA and date BETWEEN '2018-01-01' AND '2018-02-01'",
+                "--where 'STATE=CA' --where 'date>=2018-01-01' --where 'date<=2018-02-01'",
+            ),
+            ("STATE in ('CA', 'NY')", "--where 'STATE=CA,NY'"),
+            ("STATE NOT IN(CA)", "--where 'STATE!=CA'"),
+            ("NAME in ('ROE, JO', \"X\")", "--where 'NAME=\"ROE, JO\",X'"),
+            ("NAME like '%SMITH%'", "--where 'NAME~SMITH'"),
+            ("NAME LIKE 'SMITH, J_%'", "--where 'NAME~^SMITH, J.'"),
+            ("NAME not ilike '%a.b%c'", "--where 'NAME!~(?i)a\\.b.*c$'"),
+            ("EMPLOYER is null", "--where 'EMPLOYER='"),
+            ("EMPLOYER IS NOT NULL", "--where 'EMPLOYER!='"),
+            ("STATE==CA", "--where 'STATE=CA'"),
+        ] {
+            assert_eq!(translated(text).as_deref(), Some(options), "{text}");
+        }
+        for text in [
+            "STATE=CA",
+            "STATE CA",
+            "EMPLOYER=BED AND BREAKFAST",
+            "STATE=CA and amount>5 or amount<2",
+            "EMPLOYER=\"this or that\"",
+            "amount between 5",
+            "amount>5 and",
+            "",
+        ] {
+            assert_eq!(translated(text), None, "{text}");
+        }
+    }
+}
