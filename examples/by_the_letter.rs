@@ -18,8 +18,11 @@ const NAMES: [usize; 3] = [0, 432, 43243];
 /// Counts of the lines of chunks.
 #[derive(Default)]
 pub struct Counts<'a> {
+    /// All lines.
     pub lines: u64,
+    /// Lines by the first six digits of IMAGE_NUM.
     pub months: BTreeMap<[u8; 6], u64>,
+    /// Lines by first name.
     pub first_names: AHashMap<&'a [u8], u64>,
 }
 
