@@ -64,7 +64,7 @@ fn by_memchr(bytes: &[u8]) -> u64 {
     memchr::memchr_iter(b'\n', bytes).count() as u64
 }
 
-/// Compares 64 bytes at once where the processor has AVX-512, and else lets the compiler do what it can.
+/// Compares 64 bytes at once where the processor has AVX-512.
 #[allow(unsafe_code)]
 fn by_vectors(bytes: &[u8]) -> u64 {
     #[cfg(target_arch = "x86_64")]
@@ -103,7 +103,7 @@ fn map(path: &Path, options: &MmapOptions, advice: &[Advice]) -> Mmap {
     map
 }
 
-/// Asks the kernel to make huge pages of the mapping at once, and returns what it said.
+/// Requests huge pages for the mapping, and returns the kernel's answer.
 #[allow(unsafe_code)]
 fn collapse(map: &Mmap) -> String {
     // SAFETY: the mapping is alive, and the call changes pages, not bytes.

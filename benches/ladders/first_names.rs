@@ -1,4 +1,4 @@
-//! The four ways in which the revisions find a first name, and slow definitions of what each finds.
+//! First names: the four searches of the revisions, and a slow definition for each.
 
 use regex::Regex;
 

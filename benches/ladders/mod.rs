@@ -1,4 +1,4 @@
-//! Articles as ladders: each step is a program of the article, and the last ones are this crate. `benches/LADDERS.md` tells what they show.
+//! Articles as ladders: each step is a program of the article, and the last ones are this crate. `benches/LADDERS.md` explains them.
 
 pub mod count;
 pub mod first_names;

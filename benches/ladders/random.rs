@@ -42,7 +42,7 @@ fn shared(source: &Mutex<Source>) -> Record {
     (0..NUMBERS).map(number).collect()
 }
 
-/// The first program: ten times as many records go into a channel, and the list is returned before its reader has them all.
+/// The first program: sends ten times as many records into a channel, and returns the list before its reader has them all.
 fn posted() -> (Vec<Record>, JoinHandle<()>) {
     let (sender, receiver) = sync_channel(record_count());
     let list = Arc::new(Mutex::new(Vec::new()));
@@ -141,8 +141,8 @@ fn moments(values: impl Iterator<Item = f64> + Clone) -> [f64; 4] {
     ]
 }
 
-/// Checks that there are as many records as asked for, each of seven numbers in range, hardly one twice, and that the moments are those
-/// of equally likely numbers within five standard errors.
+/// Checks `count` records of seven numbers in range. Their moments must be those of equally likely numbers within five standard errors,
+/// and hardly a record may be there twice.
 fn judge<R: AsRef<[u32]>>(list: &[R], count: usize) -> Result<(), String> {
     if list.len() != count {
         // Rounded, because the channel loses another number each time.
@@ -211,7 +211,7 @@ pub fn run() {
     let mut reused = in_one_block();
     let posted_is_wrong = |(list, reader): (Vec<Record>, JoinHandle<()>)| {
         reader.join().expect("no thread panics");
-        // The channel keeps what it has room for, of ten times as many records.
+        // The channel has room for a tenth of the records.
         assert!((9 * record_count() - 1..=10 * record_count()).contains(&list.len()));
         bad(&list)
     };

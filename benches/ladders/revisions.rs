@@ -81,7 +81,7 @@ fn check(found: &Found, expected: &Tally, path: &Path) -> String {
     if names == expected.names {
         return "names right".into();
     }
-    // Chunks end in any order, so names are those of other lines; the file has them all the same.
+    // Chunks end in any order, so the list may have another name of the file here.
     for name in names.into_iter().flatten() {
         assert!(text_lines(path).any(|line| line.contains(&name)), "{name}");
     }
@@ -163,7 +163,7 @@ impl Twins {
     }
 }
 
-/// Creates the step of a revision. What it finds is `expected`; `right` is what it should find.
+/// Creates the step of a revision, which finds `expected` instead of `right`.
 fn revision<'a>(
     name: &str,
     article: f64,

@@ -16,7 +16,7 @@ use crate::common::rounds::full_or_small;
 
 use super::first_names::{Find, by_slice};
 
-/// Returns the number of lines in a chunk. The small file of a check has several chunks, and a last one that is not full.
+/// Returns the number of lines in a chunk. A check has smaller chunks, so that its file has several.
 pub fn chunk_lines() -> usize {
     full_or_small(64 * 1024, 8 * 1024)
 }
