@@ -18,6 +18,8 @@ use crate::common::run::{bench_file, engine, fold, mapped as engine_mapped};
 
 const ROUNDS: usize = 7;
 
+const IN_ORDER: [Advice; 2] = [Advice::Sequential, Advice::HugePage];
+
 fn open(path: &Path) -> File {
     File::open(path).expect("the file can be read")
 }
@@ -135,6 +137,101 @@ fn engine_counts(path: &Path, threads: usize) -> u64 {
     fold(&engine(threads), &LineCount, path, engine_mapped()).lines
 }
 
+/// Counts in a mapping for which huge pages were requested, and returns the kernel's answer too.
+fn in_huge_pages(path: &Path, count: fn(&[u8]) -> u64) -> (u64, String) {
+    let map = map(path, &MmapOptions::new(), &IN_ORDER);
+    let said = collapse(&map);
+    (count(&map), said)
+}
+
+fn wc(path: &Path) -> u64 {
+    let counted = output(Command::new("wc").arg("-l").arg(path));
+    let lines = counted.split_whitespace().next();
+    lines
+        .and_then(|lines| lines.parse().ok())
+        .expect("wc counts lines")
+}
+
+/// Returns the steps that read; `right` asserts a count.
+fn reading<'a>(path: &'a Path, right: impl Fn(u64) -> String + Copy + 'a) -> Vec<Step<'a>> {
+    vec![
+        Step::new(
+            "1 lines of text, all kept",
+            27.93,
+            move || lines_of_text(path),
+            right,
+        ),
+        Step::new(
+            "2 lines of bytes, all kept",
+            18.37,
+            move || lines_of_bytes(path, |_| ()),
+            right,
+        ),
+        Step::new(
+            "3 lines of bytes, memory used again",
+            None,
+            move || lines_of_bytes(path, Vec::clear),
+            right,
+        ),
+        Step::new(
+            "4 reads of 8 KiB",
+            4.88,
+            move || reads(path, 8 << 10, one_by_one),
+            right,
+        ),
+        Step::new(
+            "5 reads of 1 MiB",
+            3.92,
+            move || reads(path, 1 << 20, one_by_one),
+            right,
+        ),
+        Step::new(
+            "6 memchr",
+            None,
+            move || reads(path, 1 << 20, by_memchr),
+            right,
+        ),
+        Step::new(
+            "7 vectors",
+            0.677,
+            move || reads(path, 1 << 20, by_vectors),
+            right,
+        ),
+    ]
+}
+
+/// Returns the steps that map; `right` asserts a count.
+fn mapping<'a>(path: &'a Path, right: impl Fn(u64) -> String + Copy + 'a) -> Vec<Step<'a>> {
+    let (plain, mut populating) = (MmapOptions::new(), MmapOptions::new());
+    populating.populate();
+    let said = move |(lines, said): (u64, String)| right(lines) + &said;
+    let by = move |options: MmapOptions, advice: &'static [Advice]| {
+        move || by_vectors(&map(path, &options, advice))
+    };
+    vec![
+        Step::new("8 mapped", 0.940, by(plain.clone(), &[]), right),
+        Step::new(
+            "9 mapped, and all pages at once",
+            1.046,
+            by(populating, &[]),
+            right,
+        ),
+        Step::new("10 mapped with advice", None, by(plain, &IN_ORDER), right),
+        Step::new(
+            "11 mapped, and MADV_COLLAPSE",
+            0.2785,
+            move || in_huge_pages(path, by_vectors),
+            said,
+        ),
+        Step::new(
+            "12 the same on all threads",
+            None,
+            move || in_huge_pages(path, by_threads),
+            said,
+        ),
+    ]
+}
+
 pub fn run() {
     let file = bench_file();
     let path = file.path.as_path();
@@ -142,86 +239,9 @@ pub fn run() {
         assert_eq!(lines, file.lines);
         String::new()
     };
-    let (mib, plain) = (1 << 20, &MmapOptions::new());
-    let in_order = [Advice::Sequential, Advice::HugePage];
-    let in_huge_pages = |count: fn(&[u8]) -> u64| {
-        let map = map(path, plain, &in_order);
-        let said = collapse(&map);
-        (count(&map), said)
-    };
-    let said = |(lines, said): (u64, String)| right(lines) + &said;
-    let wc = || output(Command::new("wc").arg("-l").arg(path));
-    let wc_counts = || {
-        wc().split_whitespace()
-            .next()
-            .and_then(|lines| lines.parse().ok())
-            .expect("wc counts lines")
-    };
-    let mut populating = MmapOptions::new();
-    populating.populate();
-    let steps = vec![
-        Step::new(
-            "1 lines of text, all kept",
-            27.93,
-            || lines_of_text(path),
-            right,
-        ),
-        Step::new(
-            "2 lines of bytes, all kept",
-            18.37,
-            || lines_of_bytes(path, |_| ()),
-            right,
-        ),
-        Step::new(
-            "3 lines of bytes, memory used again",
-            None,
-            || lines_of_bytes(path, Vec::clear),
-            right,
-        ),
-        Step::new(
-            "4 reads of 8 KiB",
-            4.88,
-            || reads(path, 8 << 10, one_by_one),
-            right,
-        ),
-        Step::new(
-            "5 reads of 1 MiB",
-            3.92,
-            || reads(path, mib, one_by_one),
-            right,
-        ),
-        Step::new("6 memchr", None, || reads(path, mib, by_memchr), right),
-        Step::new("7 vectors", 0.677, || reads(path, mib, by_vectors), right),
-        Step::new(
-            "8 mapped",
-            0.940,
-            || by_vectors(&map(path, plain, &[])),
-            right,
-        ),
-        Step::new(
-            "9 mapped, and all pages at once",
-            1.046,
-            || by_vectors(&map(path, &populating, &[])),
-            right,
-        ),
-        Step::new(
-            "10 mapped with advice",
-            None,
-            || by_vectors(&map(path, plain, &in_order)),
-            right,
-        ),
-        Step::new(
-            "11 mapped, and MADV_COLLAPSE",
-            0.2785,
-            || in_huge_pages(by_vectors),
-            said,
-        ),
-        Step::new(
-            "12 the same on all threads",
-            None,
-            || in_huge_pages(by_threads),
-            said,
-        ),
+    let mut steps = reading(path, right);
+    steps.extend(mapping(path, right));
+    steps.extend([
         Step::new(
             "this crate, one thread",
             None,
@@ -234,7 +254,7 @@ pub fn run() {
             || engine_counts(path, cores()),
             right,
         ),
-        Step::new("wc -l", 0.927, wc_counts, right),
-    ];
+        Step::new("wc -l", 0.927, || wc(path), right),
+    ]);
     climb(&format!("Counting newlines in {file}"), ROUNDS, steps);
 }

@@ -183,41 +183,25 @@ fn revision<'a>(
     .noted(note)
 }
 
-pub fn run() {
-    let real = real_file();
-    let file = real.clone().map_or_else(bench_file, BenchFile::at);
-    let path = file.path.as_path();
-    // A message for each fact of each line takes too long for the whole file.
-    let few = (file.lines / 100) as usize;
-    let twins = Twins::of(&file, few);
-    twins.assert_wrong();
-    let answers = &twins.right.answers();
-    if real.is_some() {
-        assert_eq!(*answers, published());
-        println!("{}: the answers are those of the article", path.display());
-    } else {
-        println!("not compared with the article's answers: FECSCAN_REAL has no {REAL_FILE}");
-    }
-
-    let (capture, matched, index) = (by_capture(), by_match(), by_index);
-    let (capture, matched, index): (Find<'_>, Find<'_>, Find<'_>) = (&capture, &matched, &index);
+/// Returns the steps of the ten revisions, with three searches for first names.
+fn revisions<'a>(
+    path: &'a Path,
+    twins: &'a Twins,
+    [capture, matched, index]: [Find<'a>; 3],
+) -> Vec<Step<'a>> {
     let [right, spaced, indexed, sliced] =
         [&twins.right, &twins.white_space, &twins.index, &twins.slice];
     let step = |name, article, expected, work| revision(name, article, right, expected, path, work);
     let counted =
-        |find, memory| -> Work<'_> { Box::new(move || revisions_5_to_8(path, find, memory)) };
-    let same = |found: Answers| {
-        assert_eq!(found, *answers);
-        String::from("names right")
-    };
-    let few_of = |find| -> Work<'_> { Box::new(move || revision_1(path, few, find)) };
-    let share = few as f64 / file.lines as f64;
-    let steps = vec![
+        |find, memory| -> Work<'a> { Box::new(move || revisions_5_to_8(path, find, memory)) };
+    let few = twins.few.lines as usize;
+    let share = few as f64 / right.lines as f64;
+    vec![
         step(
             "0 one thread, lists",
             24.976,
             right,
-            Box::new(|| revision_0(path, usize::MAX, capture)),
+            Box::new(move || revision_0(path, usize::MAX, capture)),
         ),
         revision(
             "1 a task a line, three channels (1 % of the lines)",
@@ -225,26 +209,26 @@ pub fn run() {
             &twins.few,
             &twins.few,
             path,
-            few_of(capture),
+            Box::new(move || revision_1(path, few, capture)),
         )
         .of_share(share),
         step(
             "2 a task a chunk, one channel",
             18.285,
             &twins.without_last,
-            Box::new(|| revision_2(path, capture)),
+            Box::new(move || revision_2(path, capture)),
         ),
         step(
             "3 a message a chunk",
             10.668,
             right,
-            Box::new(|| revision_3(path, capture)),
+            Box::new(move || revision_3(path, capture)),
         ),
         step(
             "4 a lock",
             10.312,
             right,
-            Box::new(|| revision_4(path, capture)),
+            Box::new(move || revision_4(path, capture)),
         ),
         step(
             "5 counts behind the lock",
@@ -270,7 +254,38 @@ pub fn run() {
             indexed,
             counted(index, Memory::Pooled),
         ),
-        step("9 no lists", 3.880, sliced, Box::new(|| revision_9(path))),
+        step(
+            "9 no lists",
+            3.880,
+            sliced,
+            Box::new(move || revision_9(path)),
+        ),
+    ]
+}
+
+pub fn run() {
+    let real = real_file();
+    let file = real.clone().map_or_else(bench_file, BenchFile::at);
+    let path = file.path.as_path();
+    // A message for each fact of each line takes too long for the whole file.
+    let few = (file.lines / 100) as usize;
+    let twins = Twins::of(&file, few);
+    twins.assert_wrong();
+    let answers = &twins.right.answers();
+    if real.is_some() {
+        assert_eq!(*answers, published());
+        println!("{}: the answers are those of the article", path.display());
+    } else {
+        println!("not compared with the article's answers: FECSCAN_REAL has no {REAL_FILE}");
+    }
+
+    let same = |found: Answers| {
+        assert_eq!(found, *answers);
+        String::from("names right")
+    };
+    let (capture, matched) = (by_capture(), by_match());
+    let mut steps = revisions(path, &twins, [&capture, &matched, &by_index]);
+    steps.extend([
         Step::new("the design by the letter", None, || letter(path), same),
         Step::new("this crate, one thread", None, || scanner(path, 1), same),
         Step::new(
@@ -279,6 +294,6 @@ pub fn run() {
             || scanner(path, cores()),
             same,
         ),
-    ];
+    ]);
     climb(&format!("The challenge on {file}"), ROUNDS, steps);
 }
