@@ -16,7 +16,7 @@ use fecscan::input::Part;
 use fecscan::scan::{Need, Row, Rows};
 use fecscan::{Counts, Error, Groups, Sum, by_row};
 
-use crate::common::challenge::{scanner, with_lists};
+use crate::common::challenge::{scanner, slow_answers};
 use crate::common::columns::Lengths;
 use crate::common::rounds::{Amount, Arm, compare, cores};
 use crate::common::run::{bench_file, engine, fold, mapped};
@@ -156,7 +156,7 @@ fn hundredths_slowly(text: &str) -> Option<i128> {
 pub fn run() {
     let file = bench_file();
     let path = &file.path;
-    let answers = with_lists(path, usize::MAX);
+    let answers = slow_answers(path);
     let expected = slowly(path);
     let sums = &expected.sums;
     let rows: BTreeMap<_, _> = sums

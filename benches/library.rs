@@ -4,22 +4,26 @@
 //! Arguments after `--` are criterion's.
 
 mod archives;
-mod challenge_ladder;
+#[path = "../examples/by_the_letter.rs"]
+#[allow(dead_code)]
+mod by_the_letter;
 mod common;
-mod count_ladder;
 mod export;
 mod general;
 mod generate;
+mod ladders;
 mod levels;
 mod varint;
 
 use std::process::exit;
 
 use common::rounds::named_benchmark;
+use ladders::{count, random, revisions};
 
-const BENCHMARKS: [(&str, fn()); 8] = [
-    ("count_ladder", count_ladder::run),
-    ("challenge_ladder", challenge_ladder::run),
+const BENCHMARKS: [(&str, fn()); 9] = [
+    ("count", count::run),
+    ("random", random::run),
+    ("revisions", revisions::run),
     ("general", general::run),
     ("levels", levels::run),
     ("archives", archives::run),

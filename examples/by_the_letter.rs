@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
+use std::path::Path;
 
 use ahash::AHashMap;
 use memchr::{memchr, memchr2_iter, memrchr};
@@ -12,13 +13,17 @@ use memmap2::{Advice, Mmap};
 use rayon::prelude::*;
 
 const CHUNK: usize = 2 << 20;
-const NAMES: [u64; 3] = [0, 432, 43243];
+const NAMES: [usize; 3] = [0, 432, 43243];
 
+/// Counts of the lines of chunks.
 #[derive(Default)]
-struct Counts<'a> {
-    lines: u64,
-    months: BTreeMap<[u8; 6], u64>,
-    first_names: AHashMap<&'a [u8], u64>,
+pub struct Counts<'a> {
+    /// All lines.
+    pub lines: u64,
+    /// Lines by the first six digits of IMAGE_NUM.
+    pub months: BTreeMap<[u8; 6], u64>,
+    /// Lines by first name.
+    pub first_names: AHashMap<&'a [u8], u64>,
 }
 
 impl<'a> Counts<'a> {
@@ -89,25 +94,51 @@ fn chunks(mut bytes: &[u8]) -> Vec<&[u8]> {
     chunks
 }
 
-fn main() -> std::io::Result<()> {
-    let path = std::env::args_os().nth(1).expect("name a file");
+/// Maps the file at `path`, and advises that its pages be huge and read in order.
+pub fn map(path: &Path) -> std::io::Result<Mmap> {
     // SAFETY: nothing writes to the file meanwhile.
     let map = unsafe { Mmap::map(&File::open(path)?)? };
     map.advise(Advice::Sequential)?;
     #[cfg(target_os = "linux")]
     let _ = map.advise(Advice::HugePage);
-    let counts = chunks(&map)
+    Ok(map)
+}
+
+/// Counts all lines, on all cores.
+pub fn counts(bytes: &[u8]) -> Counts<'_> {
+    let counts = chunks(bytes)
         .into_par_iter()
         .fold(Counts::default, Counts::chunk);
-    let counts = counts.reduce(Counts::default, Counts::merge);
-    let lines: Vec<_> = map.split(|&byte| byte == b'\n').take(43_244).collect();
-    for index in NAMES {
-        let name = lines
-            .get(index as usize)
-            .and_then(|line| line.split(|&b| b == b'|').nth(7));
-        let name = name.map_or("null".into(), |name| {
-            String::from_utf8_lossy(name.trim_ascii())
-        });
+    counts.reduce(Counts::default, Counts::merge)
+}
+
+/// Returns the names of three lines.
+pub fn names(bytes: &[u8]) -> [Option<&[u8]>; 3] {
+    let lines: Vec<_> = bytes
+        .split(|&byte| byte == b'\n')
+        .take(NAMES[2] + 1)
+        .collect();
+    NAMES.map(|index| {
+        let name = lines.get(index)?.split(|&b| b == b'|').nth(7)?;
+        Some(name.trim_ascii())
+    })
+}
+
+/// Returns the most common first name and its lines. Ties go to the name that sorts first.
+pub fn most_common<'a>(counts: &Counts<'a>) -> Option<(&'a [u8], u64)> {
+    let names = counts
+        .first_names
+        .iter()
+        .map(|(name, lines)| (*name, *lines));
+    names.max_by(|one, other| one.1.cmp(&other.1).then(other.0.cmp(one.0)))
+}
+
+fn main() -> std::io::Result<()> {
+    let path = std::env::args_os().nth(1).expect("name a file");
+    let map = map(Path::new(&path))?;
+    let counts = counts(&map);
+    for (index, name) in NAMES.into_iter().zip(names(&map)) {
+        let name = name.map_or("null".into(), String::from_utf8_lossy);
         println!("Name: {name} at index: {index}");
     }
     println!("Total file line count: {}", counts.lines);
@@ -119,11 +150,7 @@ fn main() -> std::io::Result<()> {
             &month[4..]
         );
     }
-    let most = counts
-        .first_names
-        .iter()
-        .max_by(|one, other| one.1.cmp(other.1).then(other.0.cmp(one.0)));
-    if let Some((name, lines)) = most {
+    if let Some((name, lines)) = most_common(&counts) {
         println!(
             "The most common first name is: {} and it occurs: {lines} times.",
             String::from_utf8_lossy(name)

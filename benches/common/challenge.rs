@@ -1,7 +1,8 @@
-//! The challenge: its four answers, and a simple program that finds them.
+//! The challenge: its four answers, and a slow program that finds them.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
@@ -26,56 +27,85 @@ pub struct Answers {
 /// Line counts by key.
 pub type Counts = HashMap<String, u64>;
 
-impl Answers {
-    /// Returns the answers from a list of all names, and counts of the rest.
-    pub fn new(names: &[Option<String>], months: Counts, first_names: Counts) -> Answers {
-        let at = NAMES_AT.map(|line| names.get(line).cloned().flatten());
-        Answers::of_counts(names.len() as u64, at, months, first_names)
+/// Adds a line to the count of `key`, and returns the count. Only a new key needs a string.
+pub fn add(counts: &mut Counts, key: &str) -> u64 {
+    if let Some(count) = counts.get_mut(key) {
+        *count += 1;
+        return *count;
+    }
+    counts.insert(key.to_owned(), 1);
+    1
+}
+
+/// Counts of lines, worked out one line at a time.
+#[derive(Default)]
+pub struct Tally {
+    pub lines: u64,
+    pub names: [Option<String>; 3],
+    /// The sum of all names' hashes, which no order changes.
+    pub names_sum: u64,
+    pub months: Counts,
+    pub first_names: Counts,
+}
+
+impl Tally {
+    /// Counts the first `lines` lines of the file; `first_name` finds the first name in a name.
+    pub fn of(path: &Path, lines: usize, first_name: impl Fn(&str) -> Option<String>) -> Tally {
+        let mut tally = Tally::default();
+        for (number, line) in text_lines(path).take(lines).enumerate() {
+            let mut columns = line.split('|');
+            if let Some(month) = columns.nth(4).and_then(month) {
+                add(&mut tally.months, &month);
+            }
+            let name = columns.nth(2).map(trimmed);
+            tally.lines += 1;
+            tally.names_sum = tally.names_sum.wrapping_add(hash(name.unwrap_or_default()));
+            if let Some(nth) = NAMES_AT.iter().position(|&at| at == number) {
+                tally.names[nth] = name.map(str::to_owned);
+            }
+            if let Some(found) = name.and_then(&first_name) {
+                add(&mut tally.first_names, &found);
+            }
+        }
+        tally
     }
 
     /// Returns the answers from counts.
-    pub fn of_counts(
-        lines: u64,
-        names: [Option<String>; 3],
-        months: Counts,
-        first_names: Counts,
-    ) -> Answers {
-        let before = |a: &(String, u64), b: &(String, u64)| a.1.cmp(&b.1).then(b.0.cmp(&a.0));
+    pub fn answers(&self) -> Answers {
+        let before = |a: &(&String, &u64), b: &(&String, &u64)| a.1.cmp(b.1).then(b.0.cmp(a.0));
+        let months = self.months.iter();
+        let first_name = self.first_names.iter().max_by(before);
         Answers {
-            lines,
-            names,
-            months: months.into_iter().collect(),
-            first_name: first_names.into_iter().max_by(before),
+            lines: self.lines,
+            names: self.names.clone(),
+            months: months
+                .map(|(month, lines)| (month.clone(), *lines))
+                .collect(),
+            first_name: first_name.map(|(name, lines)| (name.clone(), *lines)),
         }
     }
 }
 
-/// The columns of one line that the answers need.
-#[derive(Debug)]
-pub struct Entry {
-    pub name: Option<String>,
-    pub first_name: Option<String>,
-    pub month: Option<String>,
+/// Returns the answers for the file by a slow program that shares no code with the scanner.
+pub fn slow_answers(path: &Path) -> Answers {
+    let find = by_expression();
+    Tally::of(path, usize::MAX, |name| find(name).map(str::to_owned)).answers()
 }
 
-impl Entry {
-    /// Returns the entry of `line`; `find` finds the first name in a name.
-    pub fn new(line: &str, find: impl Fn(&str) -> Option<&str>) -> Entry {
-        let columns: Vec<&str> = line.split('|').collect();
-        let name = columns.get(7).map(|name| trimmed(name));
-        Entry {
-            name: name.map(str::to_owned),
-            first_name: name.and_then(find).map(str::to_owned),
-            month: columns.get(4).and_then(|number| month(number)),
-        }
-    }
+/// Returns the same number for the same text in every run.
+pub fn hash(text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
 }
 
-fn trimmed(column: &str) -> &str {
+/// Returns the column without white space around it.
+pub fn trimmed(column: &str) -> &str {
     column.trim_matches(|c| matches!(c, ' ' | '\t'..='\r'))
 }
 
-fn month(image_number: &str) -> Option<String> {
+/// Returns the month in an image number, such as `2018-10`.
+pub fn month(image_number: &str) -> Option<String> {
     let six = trimmed(image_number).get(..6)?;
     let digits = six.bytes().all(|b| b.is_ascii_digit());
     digits.then(|| format!("{}-{}", &six[..4], &six[4..]))
@@ -96,29 +126,6 @@ pub fn text_lines(path: &Path) -> impl Iterator<Item = String> {
     let file = File::open(path).expect("the file can be read");
     let lines = BufReader::new(file).lines();
     lines.map(|line| line.expect("the file is UTF-8"))
-}
-
-/// Answers for the first `lines` lines on one thread. Each question has a list of strings, counted
-/// at the end.
-pub fn with_lists(path: &Path, lines: usize) -> Answers {
-    let find = by_expression();
-    let (mut names, mut months, mut first_names) = (Vec::new(), Vec::new(), Vec::new());
-    for line in text_lines(path).take(lines) {
-        let entry = Entry::new(&line, &find);
-        names.push(entry.name);
-        months.extend(entry.month);
-        first_names.extend(entry.first_name);
-    }
-    Answers::new(&names, counted(months), counted(first_names))
-}
-
-/// Counts how often each string is in the list.
-pub fn counted(list: Vec<String>) -> Counts {
-    let mut counts = Counts::new();
-    for string in list {
-        *counts.entry(string).or_default() += 1;
-    }
-    counts
 }
 
 /// Returns the answers of this project.

@@ -35,11 +35,16 @@ pub struct BenchFile {
 
 impl BenchFile {
     /// Returns the file that `FECSCAN_BENCH_FILE` names. Without it, has one of 1,400,000 rows made in the folder for
-    /// temporary files, or takes that of an earlier run. A check takes 50,000 rows. Prints the name on standard error.
+    /// temporary files, or takes that of an earlier run. A check takes 50,000 rows.
     pub fn find(generate: Generate) -> BenchFile {
         let rows = full_or_small(ROWS, ROWS_TO_CHECK);
         let path = env::var_os("FECSCAN_BENCH_FILE")
             .map_or_else(|| generated(rows, generate), PathBuf::from);
+        BenchFile::at(path)
+    }
+
+    /// Brings the file at `path` into the page cache, and prints its name on standard error.
+    pub fn at(path: PathBuf) -> BenchFile {
         // The map comes before the first read: it brings a cold file into the page cache in huge
         // pages.
         let huge = touch_mapped(&path);

@@ -26,6 +26,12 @@ pub fn named_benchmark() -> Option<String> {
     (!name.starts_with('-')).then(|| name.to_owned())
 }
 
+/// Returns the part of the first argument after a slash.
+pub fn after_slash() -> Option<String> {
+    let first = env::args().nth(1)?;
+    first.split_once('/').map(|(_, part)| part.to_owned())
+}
+
 /// Returns the number of threads that the machine runs at once.
 pub fn cores() -> usize {
     thread::available_parallelism().map_or(1, NonZeroUsize::get)
@@ -65,9 +71,18 @@ pub enum Amount {
     Rows(u64),
 }
 
+/// Has each arm take its turn, `rounds` times. Every other round runs backwards, so that no arm always follows the same other one.
+pub fn in_turn<T>(rounds: usize, arms: &mut [T], turn: impl Fn(&mut T)) {
+    for round in 0..rounds {
+        if round % 2 == 0 {
+            arms.iter_mut().for_each(&turn);
+        } else {
+            arms.iter_mut().rev().for_each(&turn);
+        }
+    }
+}
+
 /// Runs the arms in turn, `rounds` times, and prints a table. Its ratios are to the arms at the places `references`.
-///
-/// Every other round runs backwards, so that no arm always follows the same other one.
 pub fn compare(
     title: &str,
     amount: Amount,
@@ -75,15 +90,8 @@ pub fn compare(
     mut arms: Vec<Arm<'_>>,
     references: &[usize],
 ) {
-    let take_time = |arm: &mut Arm| arm.seconds.push((arm.turn)());
     let rounds = full_or_small(rounds, 1);
-    for round in 0..rounds {
-        if round % 2 == 0 {
-            arms.iter_mut().for_each(take_time);
-        } else {
-            arms.iter_mut().rev().for_each(take_time);
-        }
-    }
+    in_turn(rounds, &mut arms, |arm| arm.seconds.push((arm.turn)()));
     if rounds == 1 {
         println!("{title}: the answers of {} are right", arms.len());
         return;
@@ -112,7 +120,7 @@ pub fn compare(
 }
 
 /// Returns the median, and the ends of its confidence interval of 95 %. No distribution is assumed.
-fn median(values: impl Iterator<Item = f64>) -> [f64; 3] {
+pub fn median(values: impl Iterator<Item = f64>) -> [f64; 3] {
     let mut values: Vec<_> = values.collect();
     values.sort_by(f64::total_cmp);
     let (last, half) = (values.len() - 1, (values.len() as f64).sqrt() * 0.98);
