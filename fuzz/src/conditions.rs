@@ -13,7 +13,7 @@ use regex::Regex;
 use regex::bytes::{Regex as BytesRegex, RegexBuilder};
 
 use crate::common::memory_file::MemoryFile;
-use crate::common::{group_twin, twin};
+use crate::common::{function_twin, twin};
 use crate::names::{column, is_beyond, key, place};
 use crate::{choices, is_text, setting};
 
@@ -205,7 +205,7 @@ fn condition(lines: &[&[u8]], [column, operator, one, other, length, form]: [u8;
         let line = lines.get(usize::from(line) % lines.len().max(1));
         let columns = line.map_or(Vec::new(), |line| twin::columns(line));
         let column = columns.get(nth).copied().unwrap_or_default();
-        String::from_utf8_lossy(&group_twin::key(function, column)).into_owned()
+        String::from_utf8_lossy(&function_twin::key(function, column)).into_owned()
     };
     let value = match form % 6 {
         0 => value(one),
@@ -302,7 +302,7 @@ impl Test {
 
     /// Decides whether the condition holds for a value of its column.
     pub fn holds(&self, value: &[u8]) -> bool {
-        (self.holds)(&group_twin::key(self.function, value))
+        (self.holds)(&function_twin::key(self.function, value))
     }
 }
 

@@ -9,7 +9,7 @@ use fecscan::render::encode::{Encode, JsonRows, RowEncoder, Text};
 use fecscan::render::text::Look;
 
 use crate::common::export_twin::{self, AskedRows, Cell, Format, Rows};
-use crate::common::group_twin::called;
+use crate::common::function_twin::called;
 use crate::common::memory_file::MemoryFile;
 use crate::common::reading::{self, Value};
 use crate::common::run::Setting;

@@ -16,7 +16,8 @@ use fecscan::join::{Join, PartnerPolicy};
 use fecscan::render::encode::{Encode, RowEncoder};
 use tempfile::TempDir;
 
-use crate::common::group_twin::{self, AskedGroups, SortedBy, key};
+use crate::common::function_twin::key;
+use crate::common::group_twin::{self, AskedGroups, SortedBy};
 use crate::common::joins::{Joined, Own, Place, Twin, column};
 use crate::common::run::{Setting, mapped};
 use crate::common::twin::lines_of;

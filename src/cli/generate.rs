@@ -60,6 +60,15 @@ pub(crate) struct GenerateArgs {
     #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true, value_parser = number::<u16>)]
     pub(crate) revision: u16,
 
+    /// Have people give several times, as they do: a fifth of the rows is of people in earlier rows
+    ///
+    /// Name, place, employer and occupation are the same in all rows of a person, also in other cycles of the seed. Without this
+    /// option, each row has a person of its own. For indiv.
+    ///
+    /// Example: --repeat-donors
+    #[arg(long)]
+    pub(crate) repeat_donors: bool,
+
     /// Give one row in a hundred an image number of 11 digits, as they were until July 2015
     ///
     /// Rows of cm, cn and ccl have no image number.

@@ -99,6 +99,12 @@ fn recipe(args: &GenerateArgs) -> Result<Recipe, Error> {
             "{name} has one version, so --revision changes nothing"
         ));
     }
+    recipe.repeat_donors = args.repeat_donors;
+    if args.repeat_donors && recipe.schema != Schema::Indiv {
+        messages::note(&format_args!(
+            "people of {name} do not give again, so --repeat-donors changes nothing"
+        ));
+    }
     if args.hostile {
         recipe.quality = RowQuality::Hostile;
     }

@@ -73,6 +73,8 @@ pub struct Recipe {
     /// How often the FEC has published the file since its first version. Each time, a few rows of transactions are amended, and fewer
     /// are left out. All others are the same.
     pub revision: u16,
+    /// Whether people of indiv give several times, as in real files. Otherwise each row has a person of its own.
+    pub repeat_donors: bool,
 }
 
 impl Default for Recipe {
@@ -84,6 +86,7 @@ impl Default for Recipe {
             quality: RowQuality::Clean,
             cycle: CYCLE,
             revision: 0,
+            repeat_donors: false,
         }
     }
 }
@@ -97,6 +100,9 @@ pub const CYCLES: RangeInclusive<u16> = 1980..=2098;
 /// One row of this many is amended in a revision, and one of so many is left out.
 const AMENDED: u64 = 2000;
 const LEFT_OUT: u64 = 10_000;
+
+/// Of 1,024 rows, so many are of a person that an earlier row has: a fifth, as in a real sample of 3,911 rows.
+const REPEATED: u64 = 215;
 
 /// The kinds of image numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -203,6 +209,26 @@ impl Generator {
             let bits = self.random(stream::REVISIONS, place).bits();
             (!bits.is_multiple_of(LEFT_OUT)).then_some(is_amended || bits % AMENDED == 1)
         })
+    }
+
+    /// Starts the sequence of the person of a row, if people have one of their own. Any earlier row may have the same, the first
+    /// rows more often than others, so a few people give very often.
+    #[inline(always)]
+    fn donor(&self, row: u64) -> Option<Random> {
+        self.recipe.repeat_donors.then(|| self.repeated_donor(row))
+    }
+
+    #[cold]
+    fn repeated_donor(&self, mut row: u64) -> Random {
+        loop {
+            let mut random = self.random(stream::DONORS, row);
+            let bits = random.bits();
+            if row == 0 || bits % 1024 >= REPEATED {
+                return random;
+            }
+            let fraction = u128::from(bits >> 32);
+            row = ((u128::from(row) * fraction >> 32) * fraction >> 32) as u64;
+        }
     }
 
     /// Returns the number of blocks of a file of `rows` rows, and a function from the number of a

@@ -21,6 +21,7 @@ pub(super) mod stream {
     pub(in super::super) const CANDIDATE_FACTS: u64 = 19;
     pub(in super::super) const CANDIDATE_ADDRESS: u64 = 20;
     pub(in super::super) const REVISIONS: u64 = 21;
+    pub(in super::super) const DONORS: u64 = 22;
     pub(in super::super) const MONTHS: u64 = 255;
 }
 

@@ -1,9 +1,12 @@
 //! Rows of indiv, oth, pas2 and oppexp: what committees file. `docs/generate.md` compares their shape with
 //! real files. A row of indiv costs about forty short copies, seven random numbers and no allocation.
 
+use std::mem;
+
 use super::candidate::Candidate;
 use super::committee::Committee;
 use super::filing::{FILING_ROWS, Filing, Kind};
+use super::random::Random;
 use super::register::{busy_candidate, busy_independent, independent_near, role};
 use super::writer::{RowWriter, row};
 
@@ -21,7 +24,8 @@ impl RowWriter<'_> {
             .words
             .months
             .of_row(filing.month, bits >> 8, &mut self.random);
-        let random;
+        let mut donor = self.generator.donor(number);
+        let (town, random);
         row!(self:
             CMTE_ID AMNDT_IND RPT_TP TRANSACTION_PGI => self.word(&filing.front),
             IMAGE_NUM => self.image_number(number, filing, month),
@@ -31,11 +35,15 @@ impl RowWriter<'_> {
                 Kind::PassedOn => "24T|IND",
                 Kind::Refund => "22Y|IND",
             }),
-            NAME => self.name(),
-            CITY STATE ZIP_CODE => self.place(bits >> 14),
+            NAME => {
+                town = self.swap_random(donor.as_mut(), bits >> 14);
+                self.name();
+            },
+            CITY STATE ZIP_CODE => self.place(town),
             EMPLOYER OCCUPATION => {
-                random = self.random.bits();
-                self.work(random);
+                let work = self.random.bits();
+                self.work(work);
+                random = self.swap_random(donor.as_mut(), work);
             },
             TRANSACTION_DT => self.date(month, bits >> 28, random >> 32),
             TRANSACTION_AMT => self.contribution_amount(kind, bits >> 36),
@@ -58,6 +66,16 @@ impl RowWriter<'_> {
             }),
             SUB_ID => self.sub_id(b'4', number, filing, month),
         );
+    }
+
+    /// Goes on with another sequence, and returns its next bits. Without another, `bits` will do.
+    #[inline(always)]
+    fn swap_random(&mut self, other: Option<&mut Random>, bits: u64) -> u64 {
+        let Some(other) = other else {
+            return bits;
+        };
+        mem::swap(&mut self.random, other);
+        self.random.bits()
     }
 
     fn contribution_amount(&mut self, kind: Kind, bits: u64) {

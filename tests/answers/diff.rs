@@ -10,7 +10,7 @@ use fecscan::fold::diff::{Diff, OldFold};
 use fecscan::render::encode::{Encode, RowEncoder};
 
 use crate::common::archives::{Member, gzip, zip, zstd};
-use crate::common::group_twin::column;
+use crate::common::function_twin::column;
 use crate::common::run::{Setting, Way, settings};
 use crate::common::twin::lines_of;
 

@@ -8,7 +8,8 @@ use fecscan::fold::by::{GroupQuestion, Grouped, GroupingSets};
 
 use super::by::asked;
 use crate::common::condition::{Condition, Test};
-use crate::common::group_twin::{self, AskedGroups, Groups, SortedBy, column};
+use crate::common::function_twin::{self, column};
+use crate::common::group_twin::{self, AskedGroups, Groups, SortedBy};
 use crate::common::run::{Setting, settings};
 use crate::common::twin::lines_of;
 
@@ -167,7 +168,7 @@ fn assert_cells(path: &Path, bytes: &[u8], question: &AskedGroups, (typed, key):
     let is_of = |line: &[u8], listed: &[Vec<u8>]| {
         let mut pairs = question.keys.iter().zip(listed);
         pairs.all(|((function, number), value)| {
-            group_twin::key(function, column(line, *number)) == *value
+            function_twin::key(function, column(line, *number)) == *value
         })
     };
     let mut lines = lines_of(bytes);

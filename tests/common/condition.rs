@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::bytes::Regex;
 
-use super::group_twin;
+use super::function_twin;
 use super::twin::{columns, trim};
 
 /// A condition on the column with this number, counted from one, or on a function of it.
@@ -86,7 +86,7 @@ impl Condition {
                 let column = format!("#{column}");
                 let other = match *function {
                     "" => column,
-                    function => group_twin::called(function, &column),
+                    function => function_twin::called(function, &column),
                 };
                 (*operator, format!("{{{other}}}"))
             }
@@ -98,7 +98,7 @@ impl Condition {
         match self.function {
             "" => format!("{column}{operator}{value}"),
             function => {
-                let called = group_twin::called(function, column);
+                let called = function_twin::called(function, column);
                 format!("{called}{operator}{value}")
             }
         }
@@ -108,7 +108,7 @@ impl Condition {
     pub fn holds(&self, line: &[u8]) -> bool {
         let columns = columns(line);
         let column = columns.get(self.column - 1).copied().unwrap_or_default();
-        let column = &group_twin::key(self.function, column)[..];
+        let column = &function_twin::key(self.function, column)[..];
         // Amounts of contributions, and numbers that functions make, are compared by their values.
         let is_number = self.column == 15 && self.function.is_empty()
             || ["year", "weekday", "len(@)"].contains(&self.function);
@@ -143,7 +143,7 @@ impl Condition {
             }
             Test::With(operator, function, nth) => {
                 let other = columns.get(nth - 1).copied().unwrap_or_default();
-                let other = &group_twin::key(function, other)[..];
+                let other = &function_twin::key(function, other)[..];
                 let plain = self.function.is_empty() && function.is_empty();
                 let ordering = match (self.column, *nth) {
                     (15, 15) if plain => number(column).zip(number(other)).map(|(a, b)| a.cmp(&b)),

@@ -6,7 +6,7 @@ use fecscan::export::{ExportQuestion, Types};
 use serde_json::Value;
 
 use super::condition::{self, Condition};
-use super::group_twin::{called, column, key};
+use super::function_twin::{called, column, key};
 use super::twin::{lines_of, text, trim};
 
 /// A question about rows of indiv, in the twin's own words. Columns are counted from one.

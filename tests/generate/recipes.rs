@@ -178,3 +178,36 @@ fn cycles_have_other_transactions_of_the_same_committees() {
     let links = of(Schema::Ccl, 2024, 500);
     assert_eq!(year(&links, 2), HashSet::from([b"2024".to_vec()]));
 }
+
+#[test]
+fn people_give_again_if_they_are_asked_to() {
+    const ROWS: u64 = 50_000;
+    let people = |repeat_donors, cycle| {
+        let recipe = recipe(|recipe| {
+            recipe.repeat_donors = repeat_donors;
+            recipe.cycle = cycle;
+        });
+        let bytes = rows(ROWS, recipe);
+        let mut people: HashMap<Vec<Vec<u8>>, HashSet<Vec<u8>>> = HashMap::new();
+        for line in twin::lines_of(&bytes) {
+            let columns = twin::columns(line);
+            let person = columns[7..13].iter().map(|column| column.to_vec());
+            let days = people.entry(person.collect()).or_default();
+            days.insert([columns[13], columns[20]].concat());
+        }
+        people
+    };
+    let people_of = [2018, 2020].map(|cycle| people(true, cycle));
+    for people in &people_of {
+        assert_between(people.len() as f64 / ROWS as f64, 0.77..0.81);
+        let of_one = people.values().filter(|gifts| gifts.len() == 1).count();
+        assert_between(of_one as f64 / ROWS as f64, 0.62..0.74);
+        assert!(people.values().any(|gifts| gifts.len() >= 10));
+    }
+    // Who gives in both cycles is the same person.
+    let both = people_of[0]
+        .keys()
+        .filter(|person| people_of[1].contains_key(*person));
+    assert_eq!(both.count(), people_of[0].len());
+    assert_between(people(false, 2018).len() as f64 / ROWS as f64, 0.999..1.001);
+}
