@@ -101,7 +101,7 @@ impl Buffer {
     /// # Panics
     /// If it has fewer.
     #[inline(always)]
-    pub fn push_window(&mut self, window: &Window, count: usize) {
+    pub fn push_window<const N: usize>(&mut self, window: &[u8; N], count: usize) {
         let room = self.memory.get_mut(self.len..);
         match room.and_then(|room| room.first_chunk_mut()) {
             Some(room) => {
@@ -171,28 +171,28 @@ impl Buffer {
     #[inline(always)]
     pub fn push_text<E: Escape>(&mut self, escape: E, text: Text<'_>) {
         let (bytes, mut padded) = (text.bytes(), [0; WINDOW_BYTES]);
-        let window = match text.window() {
-            Some(window) if bytes.len() < WINDOW_BYTES => window,
-            _ => match bytes.last_chunk() {
-                Some(last) => {
-                    let windows = bytes.as_chunks().0.iter().chain([last]);
-                    let is_plain = |all, window| all & escape.is_plain(window, WINDOW_BYTES);
-                    return if windows.fold(true, is_plain) {
-                        self.extend_from_slice(bytes);
-                    } else {
-                        self.push_with(|out| escape.push(bytes, out));
-                    };
-                }
-                None => {
-                    padded[..bytes.len()].copy_from_slice(bytes);
-                    &padded
-                }
-            },
-        };
+        if bytes.len() >= WINDOW_BYTES {
+            return self.push_long(escape, bytes);
+        }
+        let window = text.window().unwrap_or_else(|| {
+            padded[..bytes.len()].copy_from_slice(bytes);
+            &padded
+        });
         if escape.is_plain(window, bytes.len()) {
             self.push_window(window, bytes.len());
         } else {
             escape.push_short(window, bytes.len(), self);
+        }
+    }
+
+    #[inline(always)]
+    fn push_long<E: Escape>(&mut self, escape: E, bytes: &[u8]) {
+        let windows = bytes.as_chunks().0.iter().chain(bytes.last_chunk());
+        let is_plain = |all, window| all & escape.is_plain(window, WINDOW_BYTES);
+        if windows.fold(true, is_plain) {
+            self.extend_from_slice(bytes);
+        } else {
+            self.push_with(|out| escape.push(bytes, out));
         }
     }
 
@@ -224,17 +224,30 @@ impl Buffer {
     #[inline(always)]
     pub fn push_decimal(&mut self, units: i64, decimals: u8) {
         assert!(decimals <= DECIMALS_MAX, "at most 18 decimals");
-        let (digits, first) = digits(units.unsigned_abs());
-        let window = |place: usize| digits[place..].first_chunk().expect("a window follows");
+        let (groups, first) = digits(units.unsigned_abs());
         let point = DIGITS - usize::from(decimals);
         let first = first.min(point - 1);
         if units < 0 {
             self.push_byte(b'-');
         }
-        self.push_window(window(first), point - first);
+        if first > 8 {
+            // Up to fifteen digits, in registers: a load of bytes that were just stored in parts would wait for them.
+            let digits = u128::from(groups[1]) | u128::from(groups[2]) << 64;
+            let digits = digits >> (8 * (first - 8));
+            let whole = u128::MAX >> (8 * (16 - (point - first)));
+            let dot = u128::from(b'.') << (8 * (point - first));
+            let text = digits & whole | dot | (digits & !whole) << 8;
+            let count = DIGITS - first + usize::from(decimals > 0);
+            return self.push_window(&text.to_le_bytes(), count);
+        }
+        let mut text = [0; DIGITS + WINDOW_BYTES];
+        for (to, group) in text.as_chunks_mut::<8>().0.iter_mut().zip(groups) {
+            *to = group.to_le_bytes();
+        }
+        self.push(Text::new(&text[first..], point - first));
         if decimals > 0 {
             self.push_byte(b'.');
-            self.push_window(window(point), decimals.into());
+            self.push(Text::new(&text[point..], decimals.into()));
         }
     }
 }

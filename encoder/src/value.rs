@@ -1,6 +1,6 @@
 //! Values of rows.
 
-use crate::{WINDOW_BYTES, Window};
+use crate::Window;
 
 /// The most decimals of a number.
 pub const DECIMALS_MAX: u8 = 18;
@@ -122,12 +122,12 @@ impl<'a, T: AsRef<[u8]> + ?Sized> From<&'a T> for Text<'a> {
 /// The digits of the greatest number of 64 bits, in groups of eight.
 pub(crate) const DIGITS: usize = 24;
 
-/// Returns all digits of a number, with zeros before them, and the place of the first that is none, or the last.
+/// Returns all digits of a number, the first one of a group lowest, and the place of the first that is no zero, or the last.
 ///
 /// Three groups of eight are made side by side, and no digit waits for another: two multiplications split eight digits
 /// into fours, two into pairs, and two into digits.
 #[inline(always)]
-pub(crate) fn digits(number: u64) -> ([u8; DIGITS + WINDOW_BYTES], usize) {
+pub(crate) fn digits(number: u64) -> ([u64; 3], usize) {
     const EIGHT: u64 = 100_000_000;
     let groups = [
         number / EIGHT / EIGHT,
@@ -147,9 +147,5 @@ pub(crate) fn digits(number: u64) -> ([u8; DIGITS + WINDOW_BYTES], usize) {
         [0, middle, _] => 8 + zeros(middle),
         [first, ..] => zeros(first),
     };
-    let mut text = [0; DIGITS + WINDOW_BYTES];
-    for (to, group) in text.as_chunks_mut::<8>().0.iter_mut().zip(groups) {
-        *to = (group | 0x3030_3030_3030_3030).to_le_bytes();
-    }
-    (text, first)
+    (groups.map(|group| group | 0x3030_3030_3030_3030), first)
 }

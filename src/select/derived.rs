@@ -108,7 +108,13 @@ impl Derivation {
             }),
             ColumnKind::Number(decimals) => amount::number(&cell, decimals)
                 .map(|number| out.push_decimal(number.units as i64, number.decimals)),
-            ColumnKind::Integer => amount::integer(&cell).map(|number| out.push_decimal(number, 0)),
+            ColumnKind::Integer => amount::integer(&cell).map(|number| {
+                // Nearly every one begins and ends with a digit, and stays as it is.
+                match (cell.first(), cell.last()) {
+                    (Some(b'1'..=b'9'), Some(b'0'..=b'9')) => out.push(cell.into()),
+                    _ => out.push_decimal(number, 0),
+                }
+            }),
             ColumnKind::Text | ColumnKind::Amount => cell
                 .hundredths()
                 .and_then(Hundredths::amount)

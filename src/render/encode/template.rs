@@ -16,12 +16,11 @@ pub(super) struct RowTemplate {
     /// What stands in a row that would have no bytes: many readers skip blank lines.
     pub(super) blank: &'static [u8],
     escape: Escape,
-    /// What is laid over the bytes before each value, if all columns are located in their order. Empty otherwise.
-    ///
-    /// It begins with the quote that ends the value before, unless values can be null.
-    overlays: Vec<Overlay>,
-    /// What stands in place of an overlay and its value, if that is null. Empty if no value is.
-    nulls: Vec<Literal>,
+    /// What is laid over the bytes before each value, and in place of an empty one that is null. They begin with the quote that ends the
+    /// value before, unless values can be null. Empty if the columns are not located in their order.
+    overlays: Vec<[Overlay; 2]>,
+    /// Whether values can be null. Then each ends with its own quote.
+    has_nulls: bool,
     /// A bit for each column whose values are not copied from the line, the first one lowest.
     derived: u64,
     /// The byte between values, if literals are no more. Then a line of just these columns is a row.
@@ -57,18 +56,21 @@ struct Overlay {
     before: Literal,
     /// All bits of the other bytes of the window.
     others: Window,
+    /// The last byte of the value, if values can be null.
+    last: u8,
 }
 
 /// The byte between the columns of lines that are copied. Others may be special in a format.
 const DELIMITER: u8 = b'|';
 
 impl Overlay {
-    fn new(before: &[u8]) -> Overlay {
+    fn new(before: &[u8], last: u8) -> Overlay {
         let mut others = [0; WINDOW_BYTES];
         others[before.len().min(WINDOW_BYTES)..].fill(u8::MAX);
         Overlay {
             before: Literal::new(before),
             others,
+            last,
         }
     }
 
@@ -174,6 +176,31 @@ impl Kernel for PushField<'_> {
     }
 }
 
+/// Appends a value that is not copied with the bytes before it.
+struct PushColumn<'a, 'r>(
+    &'a RowTemplate,
+    &'a Block<'r>,
+    (usize, Row<'r>),
+    usize,
+    &'a mut Buffer,
+);
+
+impl Kernel for PushColumn<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Level>(self, level: L) {
+        let PushColumn(template, block, (nth, row), column, out) = self;
+        let text = block.cell(nth, row, &block.columns()[column]).into();
+        if template.has_nulls {
+            PushField(&template.escape, &template.fields[column], text, out).run(level);
+        } else {
+            out.push_literal(&template.overlays[column][0].before);
+            PushText(&template.escape, text, out).run(level);
+        }
+    }
+}
+
 impl RowTemplate {
     pub(super) fn new(fields: Vec<Field>, after: &[u8], escape: Escape) -> RowTemplate {
         RowTemplate {
@@ -182,7 +209,7 @@ impl RowTemplate {
             blank: b"",
             escape,
             overlays: Vec::new(),
-            nulls: Vec::new(),
+            has_nulls: false,
             derived: 0,
             between: None,
         }
@@ -205,19 +232,16 @@ impl RowTemplate {
             return;
         }
         let mut quote: &[u8] = b"";
-        for (nth, field) in self.fields.iter().enumerate() {
+        for field in &self.fields {
             let before = [quote, field.before.bytes()].concat();
-            self.overlays.push(Overlay::new(&before));
+            let null = [before.strip_suffix(b"\"").unwrap_or_default(), b"null"].concat();
+            let pair = [(&before, b'"'), (&null, b'l')];
+            self.overlays
+                .push(pair.map(|(bytes, last)| Overlay::new(bytes, last)));
             match field.form {
                 Form::Bare => {}
                 Form::Text => quote = b"\"",
-                Form::TextOrNull | Form::NumberOrNull => {
-                    let key = before.strip_suffix(b"\"").unwrap_or_default();
-                    let null = [key, b"null"].concat();
-                    // Then no value is copied.
-                    self.derived |= u64::from(null.len() > WINDOW_BYTES) << nth;
-                    self.nulls.push(Literal::new(&null));
-                }
+                Form::TextOrNull | Form::NumberOrNull => self.has_nulls = true,
             }
         }
         self.after[1] = Literal::new(&[quote, self.after[0].bytes()].concat());
@@ -229,10 +253,10 @@ impl RowTemplate {
         // Other blocks may have located no more than the columns that the fold named.
         if self.overlays.is_empty() || !rows.are_first_columns() {
             rows.dispatch(PushRows(self, block, out));
-        } else if self.nulls.is_empty() {
-            rows.dispatch(CopyRows::<false>(self, block, out));
-        } else {
+        } else if self.has_nulls {
             rows.dispatch(CopyRows::<true>(self, block, out));
+        } else {
+            rows.dispatch(CopyRows::<false>(self, block, out));
         }
     }
 
@@ -261,40 +285,30 @@ impl RowTemplate {
         // The lowest bit is that of the next column.
         let mut special = Leveled(level, &self.escape).special_columns(row) | self.derived;
         let (mut spare, mut used) = (out.spare(), 0);
-        for (column, (overlay, (&before, &end))) in self.overlays.iter().zip(spans).enumerate() {
+        for (column, (overlays, (&before, &end))) in self.overlays.iter().zip(spans).enumerate() {
             let start = before.wrapping_add(1) as usize;
-            let front = overlay.before.bytes().len();
             // Any number, if a changed byte has turned the last column round.
             let len = (end.min(line_end) as usize).wrapping_sub(start);
-            let size = len.wrapping_add(front);
+            // Not a branch: no predictor knows which values are empty.
+            let overlay = &overlays[usize::from(NULLS && len == 0)];
+            let front = overlay.before.bytes().len();
+            let quote = usize::from(NULLS && len != 0);
+            let size = len.wrapping_add(front).wrapping_add(quote);
             let around = chunk_at(haystack, start.wrapping_sub(front));
             let to: Option<&mut Window> = spare
                 .get_mut(used..)
                 .and_then(|spare| spare.first_chunk_mut());
             match (around, to) {
-                (Some(_), Some(to)) if NULLS && len == 0 && special & 1 == 0 => {
-                    *to = *self.nulls[column].window();
-                    used += self.nulls[column].bytes().len();
-                }
-                (Some(window), Some(to))
-                    if size <= WINDOW_BYTES - usize::from(NULLS) && special & 1 == 0 =>
-                {
+                (Some(window), Some(to)) if size <= WINDOW_BYTES && special & 1 == 0 => {
                     *to = overlay.over(window);
-                    used += size;
                     if NULLS {
-                        to[size] = b'"';
-                        used += 1;
+                        to[size.wrapping_sub(1) % WINDOW_BYTES] = overlay.last;
                     }
+                    used += size;
                 }
                 _ => {
                     out.advance(used);
-                    let text = block.cell(nth, row, &block.columns()[column]).into();
-                    if NULLS {
-                        level.run(PushField(&self.escape, &self.fields[column], text, out));
-                    } else {
-                        out.push_literal(&overlay.before);
-                        level.run(PushText(&self.escape, text, out));
-                    }
+                    level.run(PushColumn(self, block, (nth, row), column, out));
                     (spare, used) = (out.spare(), 0);
                 }
             }
