@@ -228,6 +228,8 @@ fn ladder<'a>(
     ]
 }
 
+type MakeColumn = Box<dyn Fn(usize, &&str) -> Column>;
+
 /// Returns the encoder, and the same with an encoder of the caller for the column in the middle.
 fn row_writers<'a>(table: &'a Table, rows: &'a [&'a [&'a str]]) -> [Encoder<'a>; 2] {
     let plain = |_, key: &&str| Column::new(*key);
@@ -236,7 +238,7 @@ fn row_writers<'a>(table: &'a Table, rows: &'a [&'a [&'a str]]) -> [Encoder<'a>;
         column if nth == middle => column.encoded_by(by_caller),
         column => column,
     };
-    let new = |name, column: Box<dyn Fn(usize, &&str) -> Column>| Encoder {
+    let new = |name, column: MakeColumn| Encoder {
         name,
         fewer_bytes: 0,
         write: Box::new(move |out: &mut dyn Write| {

@@ -33,8 +33,9 @@ for form in 0, 1, 2, 8, 10, 16:
     for format in range(8):
         seed("exports", f"{form}-{format}", text + bytes([form, format, 200, 14, 13, 20, 7, 22, 26, 0, 90, format]))
 
-# Values, each after a newline; columns, memory behind texts.
-seed("rows", "kinds", b"key\nT\"\\\x1f\xe9\nN\nI-7\nD3:-1234\nR\nT" + b"x" * 70 + bytes([2, 80]))
+# Values of each kind; columns, bytes behind texts.
+kinds = [b"key", b"\"\\\x1f\xe9", b"N", b"I-7", b"D\x03-1234", b"R", b"x" * 70]
+seed("rows", "kinds", b"\x1e".join(kinds) + bytes([2, 80]))
 
 # Rows of indiv, cm, ccl and cn.
 row = "C{0}|N|Q1|P|201801019000000001|15|IND|ROE, JO|TOWN|CA|90049|||01012018|{0}0||1|2|||3\n"

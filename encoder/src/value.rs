@@ -135,10 +135,10 @@ pub(crate) fn digits(number: u64) -> ([u64; 3], usize) {
         number % EIGHT,
     ];
     let groups = groups.map(|group| {
-        let fours = group / 10_000 | (group % 10_000) << 32;
-        let hundreds = (fours * 10_486 >> 20) & 0x7f_0000_007f;
+        let fours = (group / 10_000) | ((group % 10_000) << 32);
+        let hundreds = ((fours * 10_486) >> 20) & 0x7f_0000_007f;
         let pairs = hundreds | (fours - 100 * hundreds) << 16;
-        let tens = (pairs * 103 >> 10) & 0x000f_000f_000f_000f;
+        let tens = ((pairs * 103) >> 10) & 0x000f_000f_000f_000f;
         tens | (pairs - 10 * tens) << 8
     });
     let zeros = |group: u64| group.trailing_zeros() as usize / 8;

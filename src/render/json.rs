@@ -234,7 +234,8 @@ pub(super) fn push_text(bytes: &[u8], out: &mut Vec<u8>) {
         return rowjson::push_text(bytes, out);
     }
     // Only a copy becomes text: the bytes of a mapped file may change after the check.
-    rowjson::push_text(decoded(&bytes.to_vec()).as_bytes(), out);
+    let copy = bytes.to_vec();
+    rowjson::push_text(decoded(&copy).as_bytes(), out);
 }
 
 /// Escapes characters that change what a terminal shows. The result means the same: JSON leaves
