@@ -1,27 +1,28 @@
-//! Rows of strings as JSON: `JsonRows` beside general encoders, on the shapes of an article about a faster
-//! encoder for Go ("Speeding up Go's builtin JSON encoder up to 55% for large arrays of objects"), and on
-//! rows of the FEC.
+//! Rows as JSON: the encoder `rowjson` beside general ones, on the shapes of an article about a faster encoder for Go, and the
+//! steps of that article.
 //!
-//! All encoders have the rows in memory as slices of text, and write an array to a writer that counts bytes. The
-//! general ones write to a `BufWriter` around it. Each encoder's output is compared once with the rows, value by value,
-//! and its number of bytes in each turn. Times are processor times.
+//! Maps and structs are made before the time begins. Rows go to a writer that counts bytes. Each encoder's output is compared once with
+//! the rows, value by value, and its number of bytes in each turn. Times are processor times.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::hint::black_box;
 use std::io::{self, BufWriter, Write};
+use std::iter;
 
 use fecscan::fec::schema::Schema;
-use fecscan::render::encode::JsonRows;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use rowjson::{Column, RowWriter, Value};
 use rustix::time::{ClockId, clock_gettime};
-use serde::Serialize;
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
 
 use crate::common::rounds::{Amount, Arm, compare, full_or_small};
 use crate::common::rows::write_rows;
 
-/// The bytes that a general encoder writes at a time, as many as `JsonRows` does.
-const BUFFER_BYTES: usize = 128 << 10;
+/// The bytes that the article's encoder writes at a time: Go's default, and as many as `RowWriter` does.
+const SMALL_WRITES: usize = 4 << 10;
+const LARGE_WRITES: usize = 128 << 10;
 
 /// Rounds of turns side by side: as many as write these bytes, within bounds.
 const ROUNDS_BYTES: u64 = 1 << 30;
@@ -32,11 +33,25 @@ const ROUNDS_MAX: u64 = 201;
 struct Table {
     name: &'static str,
     keys: Vec<&'static str>,
+    /// The keys as JSON, in their order and by key.
+    quoted: Vec<Vec<u8>>,
+    known: HashMap<&'static str, Vec<u8>>,
     /// A line for each row, with a pipe between two values.
     text: String,
 }
 
 impl Table {
+    fn new(name: &'static str, keys: Vec<&'static str>, text: String) -> Table {
+        let quoted: Vec<_> = keys.iter().map(|key| quoted(key)).collect();
+        Table {
+            name,
+            known: iter::zip(keys.iter().copied(), quoted.clone()).collect(),
+            keys,
+            quoted,
+            text,
+        }
+    }
+
     fn values(&self) -> Vec<&str> {
         let values = self.text.lines().flat_map(|line| line.split('|'));
         values.collect()
@@ -64,7 +79,7 @@ type WriteAll<'a> = dyn Fn(&mut dyn Write) + 'a;
 struct Encoder<'a> {
     name: &'static str,
     write: Box<WriteAll<'a>>,
-    /// The bytes that this one writes less than `JsonRows`: it has no newlines.
+    /// The bytes that this one writes less than `RowWriter`: it has fewer newlines.
     fewer_bytes: u64,
 }
 
@@ -100,30 +115,70 @@ fn processor_nanoseconds() -> i64 {
     time.tv_sec * 1_000_000_000 + time.tv_nsec
 }
 
-/// Writes with serde_json.
-fn serde_json<'a, T: Serialize + 'a>(name: &'static str, rows: Vec<T>) -> Encoder<'a> {
+/// Writes with serde_json, all in one call.
+fn serde_json<'a, T: Serialize + 'a>(
+    name: &'static str,
+    rows: Vec<T>,
+    writes: usize,
+) -> Encoder<'a> {
     Encoder {
         name,
         fewer_bytes: rows.len() as u64 + 2,
         write: Box::new(move |out| {
-            let mut out = BufWriter::with_capacity(BUFFER_BYTES, out);
+            let mut out = BufWriter::with_capacity(writes, out);
             serde_json::to_writer(&mut out, &rows).expect("nothing fails");
             out.flush().expect("nothing fails");
         }),
     }
 }
 
-fn json_rows(table: &Table) -> Encoder<'_> {
-    let values = table.values();
+/// Writes objects by hand, and leaves their values to serde_json, as the article's encoder does.
+fn by_hand<'a, R, K: AsRef<[u8]>, F: Iterator<Item = (K, &'a str)>>(
+    name: &'static str,
+    rows: &'a [R],
+    writes: usize,
+    fields: impl Fn(&'a R) -> F + 'a,
+) -> Encoder<'a> {
     Encoder {
-        name: "JsonRows",
-        fewer_bytes: 0,
+        name,
+        fewer_bytes: 2,
         write: Box::new(move |out| {
-            let mut json = JsonRows::array(&table.keys, out).expect("the keys are good");
-            let rows = values.chunks(table.keys.len());
-            json.write_rows(rows).expect("nothing fails");
-            json.finish().expect("nothing fails");
+            let mut out = BufWriter::with_capacity(writes, out);
+            let mut all = || -> io::Result<()> {
+                out.write_all(b"[")?;
+                for (nth, row) in rows.iter().enumerate() {
+                    out.write_all(if nth == 0 { b"" } else { b",\n" })?;
+                    for (nth, (key, value)) in fields(row).enumerate() {
+                        out.write_all(if nth == 0 { b"{" } else { b"," })?;
+                        out.write_all(key.as_ref())?;
+                        serde_json::to_writer(&mut out, value)?;
+                    }
+                    out.write_all(b"}")?;
+                }
+                out.write_all(b"]\n")?;
+                out.flush()
+            };
+            all().expect("nothing fails");
         }),
+    }
+}
+
+/// Returns a key as JSON, with its colon.
+fn quoted(key: &str) -> Vec<u8> {
+    let mut quoted = serde_json::to_vec(key).expect("nothing fails");
+    quoted.push(b':');
+    quoted
+}
+
+type Map<'a> = HashMap<&'a str, &'a str>;
+
+/// A map whose keys are sorted when it is written, as Go's encoder does.
+struct Sorted<'a>(&'a Map<'a>);
+
+impl Serialize for Sorted<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let sorted: BTreeMap<_, _> = self.0.iter().collect();
+        sorted.serialize(serializer)
     }
 }
 
@@ -147,31 +202,99 @@ macro_rules! text_struct {
 text_struct!(Ten: account owner joined city note amount code partner due remark);
 text_struct!(Twenty: account owner joined city note amount code partner due remark
     order buyer shipped port text price batch seller paid comment);
+text_struct!(Ride: vendor_id pickup dropoff passengers trip_distance rate_code_id store_and_fwd_flag pickup_location_id
+    dropoff_location_id payment_type fare_amount extra mta_tax tip_amount tolls_amount improvement_surcharge total_amount
+    congestion_surcharge);
 text_struct!(Contribution: cmte_id amndt_ind rpt_tp transaction_pgi image_num transaction_tp entity_tp name city state
     zip_code employer occupation transaction_dt transaction_amt other_id tran_id file_num memo_cd memo_text sub_id);
 
-fn maps(table: &Table) -> Encoder<'_> {
-    let values = table.values();
-    let keys = || table.keys.iter().copied();
-    let rows = values.chunks(table.keys.len());
-    let maps = rows.map(|row| keys().zip(row.iter().copied()).collect::<HashMap<_, _>>());
-    serde_json("serde_json, maps", maps.collect())
+/// Returns general encoders, and those between, which are the steps of the article.
+fn ladder<'a>(
+    table: &'a Table,
+    rows: &'a [&'a [&'a str]],
+    maps: &'a [Map<'a>],
+) -> Vec<Encoder<'a>> {
+    let escaped = |map: &'a Map<'a>| map.iter().map(|(key, value)| (quoted(key), *value));
+    let cached = |map: &'a Map<'a>| map.iter().map(|(key, value)| (&table.known[key], *value));
+    let in_order = |row: &'a &[&str]| iter::zip(&table.quoted, row.iter().copied());
+    let sorted = maps.iter().map(Sorted).collect();
+    vec![
+        serde_json("serde_json, maps with sorted keys", sorted, SMALL_WRITES),
+        by_hand("keys unsorted", maps, SMALL_WRITES, escaped),
+        by_hand("keys escaped once", maps, SMALL_WRITES, cached),
+        by_hand("large writes", maps, LARGE_WRITES, cached),
+        by_hand("no maps", rows, LARGE_WRITES, in_order),
+        serde_json("serde_json, maps", maps.iter().collect(), LARGE_WRITES),
+    ]
 }
 
-fn structs(table: &Table) -> Option<Encoder<'_>> {
+type MakeColumn = Box<dyn Fn(usize, &&str) -> Column>;
+
+/// Returns the encoder, and the same with an encoder of the caller for the column in the middle.
+fn row_writers<'a>(table: &'a Table, rows: &'a [&'a [&'a str]]) -> [Encoder<'a>; 2] {
+    let plain = |_, key: &&str| Column::new(*key);
+    let middle = table.keys.len() / 2;
+    let encoded = move |nth, key: &&str| match Column::new(*key) {
+        column if nth == middle => column.encoded_by(by_caller),
+        column => column,
+    };
+    let new = |name, column: MakeColumn| Encoder {
+        name,
+        fewer_bytes: 0,
+        write: Box::new(move |out: &mut dyn Write| {
+            let columns = table.keys.iter().enumerate();
+            let columns = columns.map(|(nth, key)| column(nth, key));
+            let mut json = RowWriter::array(columns, out).expect("the keys are good");
+            json.write_rows(rows.iter().copied())
+                .expect("nothing fails");
+            json.finish().expect("nothing fails");
+        }),
+    };
+    [
+        new("RowWriter", Box::new(plain)),
+        new(
+            "RowWriter, a column encoded by the caller",
+            Box::new(encoded),
+        ),
+    ]
+}
+
+/// Encodes a text as the built-in path does.
+fn by_caller(value: Value<'_>, out: &mut Vec<u8>) {
+    let Value::Text(text) = value else { return };
+    rowjson::push_string(text.bytes(), out);
+}
+
+fn structs<'a>(table: &'a Table, rows: &'a [&'a [&'a str]]) -> Encoder<'a> {
     fn of<'a, T: Serialize + 'a>(
-        table: &'a Table,
-        row: impl FnMut(&[&'a str]) -> T,
+        rows: &'a [&'a [&'a str]],
+        new: fn(&[&'a str]) -> T,
     ) -> Encoder<'a> {
-        let values = table.values();
-        let rows = values.chunks(table.keys.len()).map(row);
-        serde_json("serde_json, structs", rows.collect())
+        let rows = rows.iter().map(|row| new(row)).collect();
+        serde_json("serde_json, structs", rows, LARGE_WRITES)
     }
     match &table.keys[..] {
-        keys if keys == Ten::KEYS => Some(of(table, Ten::of)),
-        keys if keys == Twenty::KEYS => Some(of(table, Twenty::of)),
-        keys if keys == Contribution::KEYS => Some(of(table, Contribution::of)),
-        _ => None,
+        keys if keys == Ten::KEYS => of(rows, Ten::of),
+        keys if keys == Twenty::KEYS => of(rows, Twenty::of),
+        keys if keys == Contribution::KEYS => of(rows, Contribution::of),
+        keys if keys == Ride::KEYS => of(rows, Ride::of),
+        keys => {
+            let rows = rows.iter().map(|row| Fields(keys, row)).collect();
+            serde_json("serde_json, structs", rows, LARGE_WRITES)
+        }
+    }
+}
+
+/// A struct of too many fields to be declared: it is written by the same calls.
+struct Fields<'a>(&'a [&'static str], &'a [&'a str]);
+
+impl Serialize for Fields<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = serializer.serialize_struct("Fields", self.0.len())?;
+        for (key, value) in iter::zip(self.0, self.1) {
+            fields.serialize_field(key, value)?;
+        }
+        fields.end()
     }
 }
 
@@ -209,12 +332,41 @@ fn made(name: &'static str, keys: Vec<&'static str>, rows: usize) -> Table {
         let is_last = (nth + 1) % keys.len() == 0;
         text.push(if is_last { '\n' } else { '|' });
     }
-    Table { name, keys, text }
+    Table::new(name, keys, text)
 }
 
 fn push_word(text: &mut String, below: &mut impl FnMut(u64) -> u64) {
     let length = 3 + below(8);
     text.extend((0..length).map(|_| char::from(b'a' + below(26) as u8)));
+}
+
+/// Returns a table of rides: short codes, times and amounts, as in New York's files of taxis.
+fn rides(rows: usize) -> Table {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(2);
+    let mut below = |bound: u64| ((random.next_u64() >> 32) * bound) >> 32;
+    let mut text = String::new();
+    for _ in 0..rows {
+        let (day, hour, minute) = (1 + below(30), below(23), below(60));
+        let time = |hour| {
+            format!(
+                "2021-04-{day:02} {hour:02}:{minute:02}:{:02}",
+                minute * 7 % 60
+            )
+        };
+        let codes = format!("{}|{}|{}", 1 + below(2), time(hour), time(hour + 1));
+        let ride = format!("{}|{}.{:02}|1|N", below(7), below(20), below(100));
+        let places = format!("{}|{}|{}", 1 + below(265), 1 + below(265), 1 + below(4));
+        let fare = format!(
+            "{}.5|{}|0.5|{}.{:02}|0",
+            3 + below(40),
+            below(4),
+            below(9),
+            below(100)
+        );
+        let total = format!("0.3|{}.{}|2.5", 5 + below(60), below(10));
+        text.push_str(&format!("{codes}|{ride}|{places}|{fare}|{total}\n"));
+    }
+    Table::new("taxi", Ride::KEYS.to_vec(), text)
 }
 
 /// Returns a table of generated contributions.
@@ -226,14 +378,11 @@ fn contributions(rows: usize) -> Table {
     assert_eq!(names, Contribution::KEYS);
     let mut text = Vec::new();
     write_rows(rows as u64, &mut text);
-    Table {
-        name: "FEC",
-        keys: Contribution::KEYS.to_vec(),
-        text: String::from_utf8(text).expect("generated rows are ASCII"),
-    }
+    let text = String::from_utf8(text).expect("generated rows are ASCII");
+    Table::new("FEC", Contribution::KEYS.to_vec(), text)
 }
 
-const TABLES: [&str; 5] = ["small", "medium", "long", "wide", "FEC"];
+const TABLES: [&str; 6] = ["small", "medium", "long", "wide", "taxi", "FEC"];
 
 /// Returns the table of this name.
 fn table(name: &'static str) -> Table {
@@ -244,6 +393,7 @@ fn table(name: &'static str) -> Table {
         "medium" => made(name, Ten::KEYS.to_vec(), rows(100_000)),
         "long" => made(name, Twenty::KEYS.to_vec(), rows(1_000_000)),
         "wide" => made(name, wide.collect(), rows(10_000)),
+        "taxi" => rides(rows(1_000_000)),
         _ => contributions(rows(1_000_000)),
     }
 }
@@ -251,8 +401,16 @@ fn table(name: &'static str) -> Table {
 pub fn run() {
     for name in TABLES {
         let table = table(name);
-        let encoders = [Some(json_rows(&table)), Some(maps(&table)), structs(&table)];
-        let encoders: Vec<_> = encoders.into_iter().flatten().collect();
+        let values = table.values();
+        let rows: Vec<_> = values.chunks(table.keys.len()).collect();
+        let keys = || table.keys.iter().copied();
+        let maps = rows
+            .iter()
+            .map(|row| iter::zip(keys(), row.iter().copied()));
+        let maps: Vec<Map<'_>> = maps.map(Iterator::collect).collect();
+        let mut encoders = Vec::from(row_writers(&table, &rows));
+        encoders.extend(ladder(&table, &rows, &maps));
+        encoders.push(structs(&table, &rows));
         let (bytes, _) = encoders[0].turn();
         let mut arms = Vec::new();
         for encoder in &encoders {

@@ -30,8 +30,12 @@ for form in range(1, 4, 2):
     seed("groups", f"made{form}", text + bytes([form, 2, 200, 9, 22, 25, 0, 5, 108, 0, 90, 0]))
 # Form, format, head, keys; level, task, size of tasks.
 for form in 0, 1, 2, 8, 10, 16:
-    for format in range(10):
+    for format in range(8):
         seed("exports", f"{form}-{format}", text + bytes([form, format, 200, 14, 13, 20, 7, 22, 26, 0, 90, format]))
+
+# Values of each kind; columns, bytes behind texts.
+kinds = [b"key", b"\"\\\x1f\xe9", b"N", b"I-7", b"D\x03-1234", b"R", b"x" * 70]
+seed("rows", "kinds", b"\x1e".join(kinds) + bytes([2, 80]))
 
 # Rows of indiv, cm, ccl and cn.
 row = "C{0}|N|Q1|P|201801019000000001|15|IND|ROE, JO|TOWN|CA|90049|||01012018|{0}0||1|2|||3\n"

@@ -126,6 +126,7 @@ fn main() {
             fecscan_fuzz::groups::compare(&bytes);
             fecscan_fuzz::exports::compare(&bytes);
             fecscan_fuzz::joins::compare(&bytes);
+            fecscan_fuzz::rows::compare(&bytes);
             fecscan_fuzz::partials::ranges(&bytes);
             fecscan_fuzz::partials::partial(&bytes[bytes.len().saturating_sub(13)..]);
             let keys = KEYS[bytes.len() % KEYS.len()].as_bytes();

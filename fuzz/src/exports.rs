@@ -5,7 +5,7 @@ use std::iter;
 use fecscan::export::{ColumnarFold, ExportColumns, ExportFold, Exported};
 use fecscan::fec::schema::Schema;
 use fecscan::render::columnar::{ColumnarFormat, Compression};
-use fecscan::render::encode::{Encode, JsonRows, RowEncoder, Text};
+use fecscan::render::encode::{Encode, RowEncoder, Text};
 use fecscan::render::text::Look;
 
 use crate::common::export_twin::{self, AskedRows, Cell, Format, Rows};
@@ -23,18 +23,14 @@ enum Written {
     Rows(Format),
     Text,
     Columns(ColumnarFormat),
-    /// Rows of JSON, written by the encoder for other programs.
-    JsonRows(Format),
 }
 
-const FORMATS: [Written; 10] = [
+const FORMATS: [Written; 8] = [
     Written::Rows(Format::Ndjson),
     Written::Rows(Format::Json),
     Written::Rows(Format::Csv),
     Written::Rows(Format::Tsv),
     Written::Text,
-    Written::JsonRows(Format::Ndjson),
-    Written::JsonRows(Format::Json),
     Written::Columns(ColumnarFormat::Arrow),
     Written::Columns(ColumnarFormat::Parquet(Compression::Snappy)),
     Written::Columns(ColumnarFormat::Parquet(Compression::Zstd)),
@@ -115,13 +111,6 @@ pub fn compare(data: &[u8]) {
             assert_eq!(found, Format::Json.holds(&expected), "{}", what());
             exported
         }
-        Written::JsonRows(format) => {
-            let expected = Rows(expected.0.into_iter().map(texts_of).collect());
-            let out = json_rows(format, &names, &expected, setting);
-            let found = format.read(&out, &names, false);
-            assert_eq!(found, format.holds(&expected), "{}", what());
-            return;
-        }
     };
     assert_eq!(exported.rows, expected.0.len() as u64, "{}", what());
     assert_eq!(exported.unparsed, unparsed, "{}", what());
@@ -183,30 +172,12 @@ fn encoder(format: Format, columns: &ExportColumns) -> Box<dyn Encode> {
     }
 }
 
-fn json_rows(format: Format, names: &[String], rows: &Rows, setting: Setting) -> Vec<u8> {
-    let encoder = match format {
-        Format::Json => JsonRows::array(names, Vec::new()),
-        _ => JsonRows::ndjson(names, Vec::new()),
-    };
-    let mut encoder = encoder.unwrap().with_simd(setting.simd);
-    let rows = rows.0.iter();
-    let values = |row: &Vec<Cell>| row.iter().flatten().cloned().collect::<Vec<_>>();
-    encoder.write_rows(rows.map(values)).unwrap();
-    encoder.finish().unwrap()
-}
-
 fn name((function, number): (&str, usize)) -> String {
     let name = Schema::Indiv.columns()[number - 1].name;
     match function {
         "" => name.to_owned(),
         function => called(function, name),
     }
-}
-
-/// Returns the cells with empty texts for nulls.
-fn texts_of(row: Vec<Cell>) -> Vec<Cell> {
-    let cells = row.into_iter();
-    cells.map(|cell| Some(cell.unwrap_or_default())).collect()
 }
 
 /// Returns a value as the twin writes it.

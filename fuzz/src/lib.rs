@@ -11,6 +11,8 @@ pub mod groups;
 pub mod joins;
 mod names;
 pub mod partials;
+#[path = "../../encoder/tests/compare/mod.rs"]
+pub mod rows;
 
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::sync::LazyLock;

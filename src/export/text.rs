@@ -9,7 +9,7 @@ use super::{
 };
 use crate::error::Error;
 use crate::fec::schema::Schema;
-use crate::render::encode::{Block, Encode, Pace, RowBytes};
+use crate::render::encode::{Block, Buffer, Encode, Pace};
 
 /// The number of bytes that a worker keeps before it waits for its turn.
 const PIECE_BYTES: usize = 4 << 20;
@@ -36,7 +36,7 @@ struct Document<W> {
 /// The rows that a worker has encoded since its last turn.
 #[derive(Debug, Default)]
 pub struct Encoded {
-    bytes: RowBytes,
+    bytes: Buffer,
     rows: u64,
 }
 
@@ -78,7 +78,7 @@ impl<W: Write + Send> RowFold<Text<W>> {
         let mut document = document.unwrap_or_else(PoisonError::into_inner);
         if let Some(encoder) = self.target.encoder.into_inner() {
             document.begin(&*encoder)?;
-            let mut end = RowBytes::default();
+            let mut end = Buffer::default();
             encoder.end(document.rows, &mut end);
             document.write(end.bytes())?;
         }
@@ -155,7 +155,7 @@ impl<W> Text<W> {
 impl<W: Write> Document<W> {
     fn begin(&mut self, encoder: &dyn Encode) -> Result<(), Error> {
         if !mem::replace(&mut self.has_begun, true) {
-            let mut beginning = RowBytes::default();
+            let mut beginning = Buffer::default();
             encoder.begin(&mut beginning);
             self.write(beginning.bytes())?;
         }

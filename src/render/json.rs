@@ -230,32 +230,12 @@ pub(super) fn push_string(bytes: &[u8], out: &mut Vec<u8>) {
 
 /// Appends `bytes`, decoded, as they stand between the quotes of a string.
 pub(super) fn push_text(bytes: &[u8], out: &mut Vec<u8>) {
-    let text = if bytes.is_ascii() {
-        Cow::Borrowed(bytes)
-    } else {
-        // Only a copy becomes text: the bytes of a mapped file may change after the check.
-        let copy = bytes.to_vec();
-        Cow::Owned(decoded(&copy).into_owned().into_bytes())
-    };
-    let mut rest = &*text;
-    // All bytes that are escaped are ASCII, so runs between them are whole characters.
-    while let Some(run) = rest
-        .iter()
-        .position(|&b| b < b' ' || b == b'"' || b == b'\\')
-    {
-        out.extend_from_slice(&rest[..run]);
-        match rest[run] {
-            b'\t' => out.extend_from_slice(b"\\t"),
-            b'\n' => out.extend_from_slice(b"\\n"),
-            b'\r' => out.extend_from_slice(b"\\r"),
-            0x08 => out.extend_from_slice(b"\\b"),
-            0x0c => out.extend_from_slice(b"\\f"),
-            byte @ (b'"' | b'\\') => out.extend_from_slice(&[b'\\', byte]),
-            control => out.extend_from_slice(format!("\\u{control:04x}").as_bytes()),
-        }
-        rest = &rest[run + 1..];
+    if bytes.is_ascii() {
+        return rowjson::push_text(bytes, out);
     }
-    out.extend_from_slice(rest);
+    // Only a copy becomes text: the bytes of a mapped file may change after the check.
+    let copy = bytes.to_vec();
+    rowjson::push_text(decoded(&copy).as_bytes(), out);
 }
 
 /// Escapes characters that change what a terminal shows. The result means the same: JSON leaves

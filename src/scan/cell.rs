@@ -2,6 +2,8 @@
 
 use std::ops::Deref;
 
+use rowjson::Text;
+
 use super::vector::last_bytes;
 use crate::fec::amount::{Hundredths, hundredths, hundredths_of_eight};
 use crate::fec::word;
@@ -175,6 +177,23 @@ impl Deref for Cell<'_> {
     #[inline(always)]
     fn deref(&self) -> &[u8] {
         self.bytes()
+    }
+}
+
+impl<'a> From<Cell<'a>> for Text<'a> {
+    #[inline(always)]
+    fn from(cell: Cell<'a>) -> Text<'a> {
+        Text::new(
+            cell.haystack.get(cell.start..).unwrap_or_default(),
+            cell.len(),
+        )
+    }
+}
+
+impl<'a> From<Text<'a>> for Cell<'a> {
+    #[inline(always)]
+    fn from(text: Text<'a>) -> Cell<'a> {
+        Cell::new(text.rest(), text.len())
     }
 }
 

@@ -1,10 +1,12 @@
 //! Values that do not stand in a row as they are: derived, joined and converted ones.
 
-use std::io::Write;
+use rowjson::Buffer;
 
 use super::{ColumnKind, Derivation, ExportColumns, Types};
 use crate::expr::{KeyFunction, append};
-use crate::fec::{amount, date, trimmed};
+use crate::fec::amount::{self, Hundredths};
+use crate::fec::schema::AMOUNT_DECIMALS;
+use crate::fec::{date, trimmed};
 use crate::join::{Counted, Partners, WithoutPartner};
 use crate::scan::{Cell, FilterCounts, Rows};
 
@@ -12,9 +14,9 @@ use crate::scan::{Cell, FilterCounts, Rows};
 const KEPT_BYTES: usize = 4 << 20;
 
 /// The made values of the rows of a block, row by row.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct DerivedValues {
-    bytes: Vec<u8>,
+    bytes: Buffer,
     /// Where each value ends in `bytes`.
     ends: Vec<usize>,
     width: usize,
@@ -33,7 +35,7 @@ impl DerivedValues {
     pub(crate) fn cell(&self, row: usize, nth: usize) -> Cell<'_> {
         let nth = row * self.width + nth;
         let start = nth.checked_sub(1).map_or(0, |before| self.ends[before]);
-        Cell::new(&self.bytes[start..], self.ends[nth] - start)
+        self.bytes.text(start..self.ends[nth]).into()
     }
 
     /// Makes the values of `rows`, which have this label. They replace the former ones.
@@ -45,8 +47,7 @@ impl DerivedValues {
         label: &str,
         tally: &mut Tally,
     ) {
-        self.bytes.clear();
-        self.bytes.shrink_to(KEPT_BYTES);
+        self.bytes.clear(KEPT_BYTES);
         self.ends.clear();
         self.width = columns.derived.len();
         if columns.derived.is_empty() {
@@ -91,28 +92,36 @@ enum Parsed {
 
 impl Derivation {
     /// Appends the value of `cell`; nothing if it can't be parsed.
-    fn append(&self, types: Types, cell: Cell<'_>, out: &mut Vec<u8>) -> Parsed {
+    fn append(&self, types: Types, cell: Cell<'_>, out: &mut Buffer) -> Parsed {
         if types == Types::Raw || self.kind == ColumnKind::Text {
-            append(&self.function, cell, out);
+            if self.function.is_none() {
+                out.push(cell.into());
+            } else {
+                out.push_with(|out| append(&self.function, cell, out));
+            }
             return Parsed::Yes;
         }
         debug_assert_eq!(self.function, KeyFunction::NONE, "functions give text");
-        let written = match self.kind {
-            ColumnKind::Text => Some(Ok(())),
-            ColumnKind::Amount => cell
+        let number = match self.kind {
+            ColumnKind::Date => date::of_column(&cell).map(|day| {
+                out.extend_from_slice(&date::iso_bytes(day));
+            }),
+            ColumnKind::Number(decimals) => amount::number(&cell, decimals)
+                .map(|number| out.push_decimal(number.units as i64, number.decimals)),
+            ColumnKind::Integer => amount::integer(&cell).map(|number| {
+                // Nearly every one begins and ends with a digit, and stays as it is.
+                match (cell.first(), cell.last()) {
+                    (Some(b'1'..=b'9'), Some(b'0'..=b'9')) => out.push(cell.into()),
+                    _ => out.push_decimal(number, 0),
+                }
+            }),
+            ColumnKind::Text | ColumnKind::Amount => cell
                 .hundredths()
-                .filter(|number| number.amount().is_some())
-                .map(|amount| write!(out, "{amount}")),
-            ColumnKind::Number(decimals) => {
-                amount::number(&cell, decimals).map(|number| write!(out, "{number}"))
-            }
-            ColumnKind::Date => date::of_column(&cell).map(|day| write!(out, "{}", date::iso(day))),
-            ColumnKind::Integer => amount::integer(&cell).map(|number| write!(out, "{number}")),
+                .and_then(Hundredths::amount)
+                .map(|units| out.push_decimal(units, AMOUNT_DECIMALS)),
         };
-        match written {
-            Some(written) => written.expect("memory takes all"),
-            None if trimmed(&cell).is_empty() => {}
-            None => return Parsed::No,
+        if number.is_none() && !trimmed(&cell).is_empty() {
+            return Parsed::No;
         }
         Parsed::Yes
     }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::render::encode::{self, RowBytes};
+use crate::render::encode::{self, Buffer};
 use crate::scan::{Cell, ROWS, Vector};
 use crate::select::Source;
 
@@ -17,7 +17,7 @@ pub struct Block {
 
 #[derive(Debug)]
 pub(super) struct Cells {
-    bytes: RowBytes,
+    bytes: Buffer,
     /// Zero, and where each cell ends.
     ends: Vec<i32>,
 }
@@ -82,7 +82,7 @@ impl Block {
 impl Default for Cells {
     fn default() -> Cells {
         Cells {
-            bytes: RowBytes::default(),
+            bytes: Buffer::default(),
             ends: vec![0],
         }
     }
@@ -106,7 +106,7 @@ impl Cells {
     pub(super) fn iter(&self) -> impl Iterator<Item = Cell<'_>> {
         self.ends.windows(2).map(|ends| {
             let [start, end] = [ends[0] as usize, ends[1] as usize];
-            self.bytes.cell(start..end)
+            self.bytes.text(start..end).into()
         })
     }
 
@@ -119,7 +119,7 @@ impl Cells {
     pub(super) fn extend<'c>(&mut self, cells: impl Iterator<Item = Cell<'c>>) {
         let bytes = &mut self.bytes;
         self.ends.extend(cells.map(|cell| {
-            bytes.push(cell);
+            bytes.push(cell.into());
             bytes.len() as i32
         }));
         assert!(
@@ -143,7 +143,7 @@ impl Cells {
         let mut ends = Vec::with_capacity(room(self.ends.len()));
         ends.push(0);
         Cells {
-            bytes: RowBytes::with_capacity(room(self.bytes.len())),
+            bytes: Buffer::with_capacity(room(self.bytes.len())),
             ends,
         }
     }

@@ -5,32 +5,30 @@
 //! block alone, unless the encoder gets its blocks one after the other: [`Pace::InTurn`]. Aligned text needs that, because its
 //! first rows decide the widths of all.
 //!
-//! [`RowEncoder`] writes the formats for programs, and [`Text`] that for people. [`JsonRows`] encodes rows from anywhere.
+//! [`RowEncoder`] writes the formats for programs, and [`Text`] that for people. The crate `rowjson` has the bytes of rows, and JSON.
 
 mod escape;
-mod json_rows;
-mod row_bytes;
 mod rows;
 mod template;
 mod text;
 
-pub use self::json_rows::JsonRows;
-pub use self::row_bytes::RowBytes;
 pub use self::rows::RowEncoder;
 pub use self::text::Text;
+pub use rowjson::Buffer;
+
 use crate::scan::{Cell, Row, Rows};
 use crate::select::{DerivedValues, ExportColumn, ExportColumns, Source};
 
 /// A format of rows.
 pub trait Encode: Send + Sync {
     /// Appends what stands before the first row, such as a header.
-    fn begin(&self, _out: &mut RowBytes) {}
+    fn begin(&self, _out: &mut Buffer) {}
 
     /// Appends the rows of `block`. Rows of one document come in many blocks.
-    fn block(&self, block: &Block<'_>, out: &mut RowBytes);
+    fn block(&self, block: &Block<'_>, out: &mut Buffer);
 
     /// Appends what stands after the last of `rows` rows.
-    fn end(&self, _rows: u64, _out: &mut RowBytes) {}
+    fn end(&self, _rows: u64, _out: &mut Buffer) {}
 
     /// Returns the number of bytes with which every row begins that only separate it from the row
     /// before. The first row of the document loses them.

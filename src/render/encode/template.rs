@@ -1,113 +1,202 @@
 //! Templates of rows: what stands around the values, and each value as it is or escaped.
 
+use rowjson::{Buffer, Literal, Text, Value};
+
 use super::Block;
-use super::escape::{Escape, PushValue, SPECIAL_COLUMNS_MAX, first_bits};
-use super::row_bytes::RowBytes;
+use super::escape::{Escape, Leveled, PushText, SPECIAL_COLUMNS_MAX, first_bits};
 use crate::scan::simd::{Kernel, Level, WINDOW_BYTES, Window};
 use crate::scan::{Cell, Row, chunk_at};
-use crate::select::{ExportColumns, Source, Types};
+use crate::select::{ExportColumn, ExportColumns, Source};
 
 #[derive(Clone, Debug)]
 pub(super) struct RowTemplate {
     fields: Vec<Field>,
-    after: Variants,
+    /// What stands after a row, and after one that is copied.
+    after: [Literal; 2],
     /// What stands in a row that would have no bytes: many readers skip blank lines.
     pub(super) blank: &'static [u8],
     escape: Escape,
-    /// What stands before each value, if all are the bytes of located columns in their order. Empty otherwise.
-    literals: Vec<Literal>,
+    /// What is laid over the bytes before each value, and in place of an empty one that is null. They begin with the quote that ends the
+    /// value before, unless values can be null. Empty if the columns are not located in their order.
+    overlays: Vec<[Overlay; 2]>,
+    /// Whether values can be null. Then each ends with its own quote.
+    has_nulls: bool,
+    /// A bit for each column whose values are not copied from the line, the first one lowest.
+    derived: u64,
     /// The byte between values, if literals are no more. Then a line of just these columns is a row.
     pub(super) between: Option<u8>,
 }
 
-/// What stands before the values of a column.
+/// A column of a row.
 #[derive(Clone, Debug)]
 pub(super) struct Field {
-    pub(super) before: Variants,
-    /// What stands there instead of an empty value, if that is null.
-    pub(super) null: Option<Variants>,
-    /// Whether the value stands in quotes. The bytes after it begin with the closing quote.
-    pub(super) is_quoted: bool,
+    /// What stands before its values. A key of JSON ends with the quote of a text.
+    pub(super) before: Literal,
+    pub(super) form: Form,
 }
 
-/// Bytes that every row repeats, after a value without quotes and after one in quotes.
-pub(super) type Variants = [Literal; 2];
+/// How the values of a column are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// As a text without quotes of its own.
+    Bare,
+    /// As a text of JSON.
+    Text,
+    /// As a text of JSON, or null if it is empty.
+    TextOrNull,
+    /// As a number, or null if it is empty.
+    NumberOrNull,
+}
 
+/// Bytes to be laid over the window that ends with a value.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
-pub(super) struct Literal {
-    /// The first bytes, and zeros.
-    window: Window,
+struct Overlay {
+    /// The bytes.
+    before: Literal,
     /// All bits of the other bytes of the window.
     others: Window,
-    bytes: Box<[u8]>,
+    /// The last byte of the value, if values can be null.
+    last: u8,
 }
 
 /// The byte between the columns of lines that are copied. Others may be special in a format.
 const DELIMITER: u8 = b'|';
 
-impl Literal {
-    fn new(bytes: &[u8]) -> Literal {
-        let (mut window, mut others) = ([0; WINDOW_BYTES], [0; WINDOW_BYTES]);
-        let count = bytes.len().min(WINDOW_BYTES);
-        window[..count].copy_from_slice(&bytes[..count]);
-        others[count..].fill(u8::MAX);
-        Literal {
-            bytes: bytes.into(),
-            window,
+impl Overlay {
+    fn new(before: &[u8], last: u8) -> Overlay {
+        let mut others = [0; WINDOW_BYTES];
+        others[before.len().min(WINDOW_BYTES)..].fill(u8::MAX);
+        Overlay {
+            before: Literal::new(before),
             others,
+            last,
         }
-    }
-
-    /// Returns `bytes`, which follow a quote in the second variant.
-    pub(super) fn variants(bytes: &[u8]) -> Variants {
-        [Literal::new(bytes), Literal::new(&[b"\"", bytes].concat())]
     }
 
     /// Returns the window with the bytes in place of its first.
     #[inline(always)]
     fn over(&self, window: &Window) -> Window {
         let mut both = *window;
-        let literal = self.others.iter().zip(&self.window);
-        for (byte, (others, first)) in both.iter_mut().zip(literal) {
+        let overlay = self.others.iter().zip(self.before.window());
+        for (byte, (others, first)) in both.iter_mut().zip(overlay) {
             *byte = *byte & others | first;
         }
         both
     }
 }
 
-pub(super) struct PushRows<'a, 'r> {
-    pub(super) template: &'a RowTemplate,
-    pub(super) block: &'a Block<'r>,
-    pub(super) out: &'a mut RowBytes,
+/// Appends rows as copies of their lines, or some of them value by value. With nulls, each value ends with its own quote.
+///
+/// A kernel of its own: the loop needs the registers.
+struct CopyRows<'a, 'r, const NULLS: bool>(&'a RowTemplate, &'a Block<'r>, &'a mut Buffer);
+
+impl<const NULLS: bool> Kernel for CopyRows<'_, '_, NULLS> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Level>(self, level: L) {
+        let CopyRows(template, block, out) = self;
+        let rows = block.rows();
+        let between = template.between.filter(|_| rows.delimiter() == DELIMITER);
+        for (nth, row) in rows.iter().enumerate() {
+            if !row.has_columns(rows.width()) {
+                level.run(PushRow(template, block, (nth, row), out));
+                continue;
+            }
+            let start = out.len();
+            match between {
+                Some(between) if template.push_line(level, row, between, out) => {}
+                _ => template.push_copied::<L, NULLS>(level, block, (nth, row), out),
+            }
+            template.end_row(start, 1, out);
+        }
+    }
 }
+
+/// Appends rows value by value.
+struct PushRows<'a, 'r>(&'a RowTemplate, &'a Block<'r>, &'a mut Buffer);
 
 impl Kernel for PushRows<'_, '_> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Level>(self, level: L) {
-        let PushRows {
-            template,
-            block,
-            out,
-        } = self;
-        let rows = block.rows();
-        // Other blocks may have located no more than the columns that the fold named.
-        let is_copied = !template.literals.is_empty() && rows.are_first_columns();
-        let between = template.between.filter(|_| rows.delimiter() == DELIMITER);
-        for (nth, row) in rows.iter().enumerate() {
-            let start = out.len();
-            let is_copied = is_copied && row.has_columns(rows.width());
-            let quote = match between {
-                Some(between) if is_copied && template.push_line(level, row, between, out) => 0,
-                _ if is_copied => template.push_copied(level, row, out),
-                _ => template.push_values(level, block, (nth, row), out),
-            };
-            if out.len() == start {
-                out.extend_from_slice(template.blank);
+        let PushRows(template, block, out) = self;
+        for row in block.rows().iter().enumerate() {
+            PushRow(template, block, row, out).run(level);
+        }
+    }
+}
+
+/// Appends a row value by value.
+struct PushRow<'a, 'r>(
+    &'a RowTemplate,
+    &'a Block<'r>,
+    (usize, Row<'r>),
+    &'a mut Buffer,
+);
+
+impl Kernel for PushRow<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Level>(self, level: L) {
+        let PushRow(template, block, (nth, row), out) = self;
+        let start = out.len();
+        for (field, column) in template.fields.iter().zip(block.columns()) {
+            let text = block.cell(nth, row, column).into();
+            PushField(&template.escape, field, text, out).run(level);
+        }
+        template.end_row(start, 0, out);
+    }
+}
+
+/// Appends the value of a column, and what stands before it.
+struct PushField<'a>(&'a Escape, &'a Field, Text<'a>, &'a mut Buffer);
+
+impl Kernel for PushField<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Level>(self, level: L) {
+        let PushField(escape, field, text, out) = self;
+        let escape = Leveled(level, escape);
+        let value = match field.form {
+            Form::Bare => {
+                out.push_literal(&field.before);
+                return out.push_text(escape, text);
             }
-            out.push_literal(&template.after[quote]);
+            Form::Text => Value::Text(text),
+            _ if text.is_empty() => Value::Null,
+            Form::TextOrNull => Value::Text(text),
+            Form::NumberOrNull => Value::Raw(text),
+        };
+        out.push_value(escape, &field.before, value);
+    }
+}
+
+/// Appends a value that is not copied with the bytes before it.
+struct PushColumn<'a, 'r>(
+    &'a RowTemplate,
+    &'a Block<'r>,
+    (usize, Row<'r>),
+    usize,
+    &'a mut Buffer,
+);
+
+impl Kernel for PushColumn<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Level>(self, level: L) {
+        let PushColumn(template, block, (nth, row), column, out) = self;
+        let text = block.cell(nth, row, &block.columns()[column]).into();
+        if template.has_nulls {
+            PushField(&template.escape, &template.fields[column], text, out).run(level);
+        } else {
+            out.push_literal(&template.overlays[column][0].before);
+            PushText(&template.escape, text, out).run(level);
         }
     }
 }
@@ -116,119 +205,116 @@ impl RowTemplate {
     pub(super) fn new(fields: Vec<Field>, after: &[u8], escape: Escape) -> RowTemplate {
         RowTemplate {
             fields,
-            after: Literal::variants(after),
+            after: [Literal::new(after), Literal::new(after)],
             blank: b"",
             escape,
-            literals: Vec::new(),
+            overlays: Vec::new(),
+            has_nulls: false,
+            derived: 0,
             between: None,
         }
     }
 
-    /// Has rows copied if their values are the bytes of located columns.
+    /// Has rows copied if their columns are located in their order.
     pub(super) fn copy_columns(&mut self, columns: &ExportColumns) {
+        let width = self.fields.len();
         let sources = columns.columns.iter().map(|column| column.source);
-        let are_located = sources.eq((0..self.width()).map(Source::Row));
-        if are_located && columns.types == Types::Raw && self.width() <= SPECIAL_COLUMNS_MAX {
-            let befores = self.fields.iter().scan(0, |quote, field| {
-                let before = field.before[*quote].clone();
-                *quote = usize::from(field.is_quoted);
-                Some(before)
-            });
-            self.literals = befores.collect();
+        for (nth, source) in sources.enumerate().take(SPECIAL_COLUMNS_MAX) {
+            self.derived |= u64::from(source != Source::Row(nth)) << nth;
+        }
+        if self.derived != 0 {
+            self.between = None;
+        }
+        let is_derived = |column: &ExportColumn| matches!(column.source, Source::Derived(_));
+        let derived = columns.columns.iter().filter(|column| is_derived(column));
+        let are_in_order = derived.count() == self.derived.count_ones() as usize;
+        if columns.located.len() != width || width > SPECIAL_COLUMNS_MAX || !are_in_order {
+            return;
+        }
+        let mut quote: &[u8] = b"";
+        for field in &self.fields {
+            let before = [quote, field.before.bytes()].concat();
+            let null = [before.strip_suffix(b"\"").unwrap_or_default(), b"null"].concat();
+            let pair = [(&before, b'"'), (&null, b'l')];
+            self.overlays
+                .push(pair.map(|(bytes, last)| Overlay::new(bytes, last)));
+            match field.form {
+                Form::Bare => {}
+                Form::Text => quote = b"\"",
+                Form::TextOrNull | Form::NumberOrNull => self.has_nulls = true,
+            }
+        }
+        self.after[1] = Literal::new(&[quote, self.after[0].bytes()].concat());
+    }
+
+    /// Appends the rows of `block`.
+    pub(super) fn push(&self, block: &Block<'_>, out: &mut Buffer) {
+        let rows = block.rows();
+        // Other blocks may have located no more than the columns that the fold named.
+        if self.overlays.is_empty() || !rows.are_first_columns() {
+            rows.dispatch(PushRows(self, block, out));
+        } else if self.has_nulls {
+            rows.dispatch(CopyRows::<true>(self, block, out));
+        } else {
+            rows.dispatch(CopyRows::<false>(self, block, out));
         }
     }
 
-    pub(super) fn width(&self) -> usize {
-        self.fields.len()
-    }
-
-    /// Appends an object of `values`. If there are more or fewer than fields, returns their number, and appends noise.
+    /// Appends what stands after a row that began at `start`.
     #[inline(always)]
-    pub(super) fn push_row<L: Level, V: AsRef<[u8]>>(
-        &self,
-        level: L,
-        mut values: impl Iterator<Item = V>,
-        out: &mut RowBytes,
-    ) -> Result<(), usize> {
-        let mut quote = 0;
-        for (nth, field) in self.fields.iter().enumerate() {
-            let value = values.next().ok_or(nth)?;
-            out.push_literal(&field.before[quote]);
-            self.escape
-                .push_value(level, Cell::from(value.as_ref()), out);
-            quote = usize::from(field.is_quoted);
+    fn end_row(&self, start: usize, after: usize, out: &mut Buffer) {
+        if out.len() == start {
+            out.extend_from_slice(self.blank);
         }
-        if values.next().is_some() {
-            return Err(self.fields.len() + 1 + values.count());
-        }
-        out.push_literal(&self.after[quote]);
-        Ok(())
+        out.push_literal(&self.after[after]);
     }
 
-    /// Appends the values of a row. Returns the variant of the next literal.
+    /// Appends the values of a row that has the located columns. Most values are copied with the bytes before them as one window, and the overlay
+    /// is laid over these on the way. Value by value, NDJSON into a pipe took 1.4 of the time.
     #[inline(always)]
-    fn push_values<L: Level>(
+    fn push_copied<L: Level, const NULLS: bool>(
         &self,
         level: L,
         block: &Block<'_>,
         (nth, row): (usize, Row<'_>),
-        out: &mut RowBytes,
-    ) -> usize {
-        let mut quote = 0;
-        for (field, column) in self.fields.iter().zip(block.columns()) {
-            let value = block.cell(nth, row, column);
-            match &field.null {
-                Some(null) if value.is_empty() => {
-                    out.push_literal(&null[quote]);
-                    quote = 0;
-                }
-                _ => {
-                    out.push_literal(&field.before[quote]);
-                    self.escape.push_value(level, value, out);
-                    quote = usize::from(field.is_quoted);
-                }
-            }
-        }
-        quote
-    }
-
-    /// Does the same with located columns. Most values are copied with the bytes before them as one window, and the literal
-    /// is laid over these on the way. Value by value, NDJSON into a pipe took 1.4 of the time.
-    #[inline(always)]
-    fn push_copied<L: Level>(&self, level: L, row: Row<'_>, out: &mut RowBytes) -> usize {
+        out: &mut Buffer,
+    ) {
         let haystack = row.haystack();
         let (ends, line_end) = row.column_ends();
         let spans = ends.iter().zip(&ends[1..]);
         // The lowest bit is that of the next column.
-        let mut special = self.escape.special_columns(level, row);
+        let mut special = Leveled(level, &self.escape).special_columns(row) | self.derived;
         let (mut spare, mut used) = (out.spare(), 0);
-        for (literal, (&before, &end)) in self.literals.iter().zip(spans) {
-            let span = [before.wrapping_add(1), end.min(line_end)];
-            let start = span[0] as usize;
-            let front = literal.bytes.len();
+        for (column, (overlays, (&before, &end))) in self.overlays.iter().zip(spans).enumerate() {
+            let start = before.wrapping_add(1) as usize;
             // Any number, if a changed byte has turned the last column round.
-            let size = (span[1] as usize).wrapping_sub(start).wrapping_add(front);
+            let len = (end.min(line_end) as usize).wrapping_sub(start);
+            // Not a branch: no predictor knows which values are empty.
+            let overlay = &overlays[usize::from(NULLS && len == 0)];
+            let front = overlay.before.bytes().len();
+            let quote = usize::from(NULLS && len != 0);
+            let size = len.wrapping_add(front).wrapping_add(quote);
             let around = chunk_at(haystack, start.wrapping_sub(front));
-            let to = spare
+            let to: Option<&mut Window> = spare
                 .get_mut(used..)
                 .and_then(|spare| spare.first_chunk_mut());
             match (around, to) {
                 (Some(window), Some(to)) if size <= WINDOW_BYTES && special & 1 == 0 => {
-                    *to = literal.over(window);
+                    *to = overlay.over(window);
+                    if NULLS {
+                        to[size.wrapping_sub(1) % WINDOW_BYTES] = overlay.last;
+                    }
                     used += size;
                 }
                 _ => {
                     out.advance(used);
-                    out.push_literal(literal);
-                    let value = Cell::at(haystack, span);
-                    level.run(PushValue(&self.escape, value, out));
+                    level.run(PushColumn(self, block, (nth, row), column, out));
                     (spare, used) = (out.spare(), 0);
                 }
             }
             special >>= 1;
         }
         out.advance(used);
-        usize::from(self.fields.last().is_some_and(|field| field.is_quoted))
     }
 
     /// Appends the values of a row as a copy of its line with the byte `between` in place of delimiters. Only values with special bytes are
@@ -236,9 +322,10 @@ impl RowTemplate {
     ///
     /// By columns, an export as CSV into memory took 1.2 of the time.
     #[inline(always)]
-    fn push_line<L: Level>(&self, level: L, row: Row<'_>, between: u8, out: &mut RowBytes) -> bool {
+    fn push_line<L: Level>(&self, level: L, row: Row<'_>, between: u8, out: &mut Buffer) -> bool {
         let (start, haystack) = (out.len(), row.haystack());
-        let (Some([next, _]), Some([_, end])) = (row.span(0), row.span(self.width() - 1)) else {
+        let last = self.fields.len() - 1;
+        let (Some([next, _]), Some([_, end])) = (row.span(0), row.span(last)) else {
             return false;
         };
         let (mut next, end) = (next as usize, end as usize);
@@ -248,7 +335,7 @@ impl RowTemplate {
                 return false;
             };
             let copy = window.map(|byte| if byte == DELIMITER { between } else { byte });
-            let special = self.escape.special(level, window) & first_bits(end - next);
+            let special = Leveled(level, &self.escape).special(window) & first_bits(end - next);
             if special == 0 {
                 out.push_window(&copy, WINDOW_BYTES.min(end - next));
                 next += WINDOW_BYTES;
@@ -260,21 +347,10 @@ impl RowTemplate {
             // The value may begin in a window before.
             out.push_window(&copy, field.saturating_sub(next).min(WINDOW_BYTES));
             out.truncate(out.len() - next.saturating_sub(field).min(out.len() - start));
-            level.run(PushValue(&self.escape, Cell::at(haystack, span), out));
+            level.run(PushText(&self.escape, Cell::at(haystack, span).into(), out));
             // Not from the end itself: in a file that changes, the delimiter can be special by now.
             next = (span[1] as usize).max(place + 1);
         }
         true
-    }
-}
-
-impl RowBytes {
-    #[inline(always)]
-    fn push_literal(&mut self, literal: &Literal) {
-        if literal.bytes.len() <= WINDOW_BYTES {
-            self.push_window(&literal.window, literal.bytes.len());
-        } else {
-            self.extend_from_slice(&literal.bytes);
-        }
     }
 }

@@ -6,7 +6,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::{Block, Encode, Pace, RowBytes};
+use super::{Block, Buffer, Encode, Pace};
 use crate::render::page::{Look, Page, Style, columns as columns_of};
 use crate::select::{ColumnKind, ExportColumns};
 
@@ -120,7 +120,7 @@ impl Text {
 }
 
 impl Encode for Text {
-    fn block(&self, block: &Block<'_>, out: &mut RowBytes) {
+    fn block(&self, block: &Block<'_>, out: &mut Buffer) {
         let mut layout = self.layout();
         let mut page = Page::new(self.look);
         for (nth, row) in block.rows().iter().enumerate() {
@@ -141,7 +141,7 @@ impl Encode for Text {
         out.extend_from_slice(&page.out);
     }
 
-    fn end(&self, _: u64, out: &mut RowBytes) {
+    fn end(&self, _: u64, out: &mut Buffer) {
         let mut layout = self.layout();
         let mut page = Page::new(self.look);
         if let Layout::Measuring { rows, .. } = &*layout {

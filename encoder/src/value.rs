@@ -1,0 +1,151 @@
+//! Values of rows.
+
+use crate::Window;
+
+/// The most decimals of a number.
+pub const DECIMALS_MAX: u8 = 18;
+
+/// A value of a row.
+///
+/// Everything that lends bytes is a text, and an `Option` is null or a value:
+///
+/// ```
+/// use rowjson::Value;
+/// let values: [Value; 3] = ["a".into(), 7.into(), None::<&str>.into()];
+/// assert_eq!(values[0].text(), "a");
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub enum Value<'a> {
+    /// No value.
+    Null,
+    /// A text, which is escaped and put in quotes.
+    Text(Text<'a>),
+    /// A whole number.
+    Integer(i64),
+    /// A number of `units`, each of which is a tenth, a hundredth and so on.
+    Decimal {
+        /// The number without its point.
+        units: i64,
+        /// The number of digits after the point, at most [`DECIMALS_MAX`].
+        decimals: u8,
+    },
+    /// JSON, written as it stands: the caller answers for it.
+    Raw(Text<'a>),
+}
+
+impl<'a> Value<'a> {
+    /// Returns the bytes of a text or of JSON as a string, with U+FFFD for what is no UTF-8. Others are empty.
+    pub fn text(&self) -> std::borrow::Cow<'a, str> {
+        match self {
+            Value::Text(text) | Value::Raw(text) => String::from_utf8_lossy(text.bytes()),
+            _ => "".into(),
+        }
+    }
+}
+
+impl<'a, T: AsRef<[u8]> + ?Sized> From<&'a T> for Value<'a> {
+    #[inline(always)]
+    fn from(text: &'a T) -> Value<'a> {
+        Value::Text(Text::from(text))
+    }
+}
+
+impl From<i64> for Value<'_> {
+    fn from(number: i64) -> Self {
+        Value::Integer(number)
+    }
+}
+
+impl<'a, T: Into<Value<'a>>> From<Option<T>> for Value<'a> {
+    #[inline(always)]
+    fn from(value: Option<T>) -> Value<'a> {
+        value.map_or(Value::Null, T::into)
+    }
+}
+
+/// The bytes of a text, and what follows them in memory.
+///
+/// A short text is copied with what follows as one window, whatever its length.
+#[derive(Clone, Copy, Debug)]
+pub struct Text<'a> {
+    rest: &'a [u8],
+    len: usize,
+}
+
+impl<'a> Text<'a> {
+    /// Returns the first `len` bytes of `rest`. If it has fewer, the text is empty.
+    #[inline(always)]
+    pub fn new(rest: &'a [u8], len: usize) -> Text<'a> {
+        let len = if len <= rest.len() { len } else { 0 };
+        Text { rest, len }
+    }
+
+    /// Returns the bytes.
+    #[inline(always)]
+    pub fn bytes(self) -> &'a [u8] {
+        &self.rest[..self.len]
+    }
+
+    /// Returns the number of bytes.
+    #[inline(always)]
+    pub fn len(self) -> usize {
+        self.len
+    }
+
+    /// Says whether there are no bytes.
+    #[inline(always)]
+    pub fn is_empty(self) -> bool {
+        self.len == 0
+    }
+
+    /// Returns the bytes and what follows them.
+    #[inline(always)]
+    pub fn rest(self) -> &'a [u8] {
+        self.rest
+    }
+
+    /// Returns the first bytes, and what follows them; none if memory ends before.
+    #[inline(always)]
+    pub fn window(self) -> Option<&'a Window> {
+        self.rest.first_chunk()
+    }
+}
+
+impl<'a, T: AsRef<[u8]> + ?Sized> From<&'a T> for Text<'a> {
+    #[inline(always)]
+    fn from(text: &'a T) -> Text<'a> {
+        let bytes = text.as_ref();
+        Text::new(bytes, bytes.len())
+    }
+}
+
+/// The digits of the greatest number of 64 bits, in groups of eight.
+pub(crate) const DIGITS: usize = 24;
+
+/// Returns all digits of a number, the first one of a group lowest, and the place of the first that is no zero, or the last.
+///
+/// Three groups of eight are made side by side, and no digit waits for another: two multiplications split eight digits
+/// into fours, two into pairs, and two into digits.
+#[inline(always)]
+pub(crate) fn digits(number: u64) -> ([u64; 3], usize) {
+    const EIGHT: u64 = 100_000_000;
+    let groups = [
+        number / EIGHT / EIGHT,
+        number / EIGHT % EIGHT,
+        number % EIGHT,
+    ];
+    let groups = groups.map(|group| {
+        let fours = (group / 10_000) | ((group % 10_000) << 32);
+        let hundreds = ((fours * 10_486) >> 20) & 0x7f_0000_007f;
+        let pairs = hundreds | (fours - 100 * hundreds) << 16;
+        let tens = ((pairs * 103) >> 10) & 0x000f_000f_000f_000f;
+        tens | (pairs - 10 * tens) << 8
+    });
+    let zeros = |group: u64| group.trailing_zeros() as usize / 8;
+    let first = match groups {
+        [0, 0, last] => 16 + zeros(last).min(7),
+        [0, middle, _] => 8 + zeros(middle),
+        [first, ..] => zeros(first),
+    };
+    (groups.map(|group| group | 0x3030_3030_3030_3030), first)
+}

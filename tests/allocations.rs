@@ -1,0 +1,171 @@
+//! Allocations do not grow with rows or values: counted by the allocator of this binary, whose tests run as one.
+
+#![allow(unsafe_code)]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::fs::File;
+use std::hint::black_box;
+use std::io::{self, BufWriter, Write};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use fecscan::coding::varint::{put, take, unzigzag, zigzag};
+use fecscan::engine::{Engine, Options};
+use fecscan::export::{ExportColumns, ExportFold, ExportQuestion, Types};
+use fecscan::filter::Filter;
+use fecscan::fold::by::{AggregateKind, ByFold, GroupQuestion};
+use fecscan::fold::report::{ReportFold, ReportQuestion};
+use fecscan::fold::{Fold, LineCount};
+use fecscan::generate::{Block, Generator, Recipe};
+use fecscan::input::{Input, Io};
+use fecscan::render::encode::{Encode, RowEncoder};
+
+/// The system's allocator, which counts calls that give memory.
+struct Counted;
+
+static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
+
+#[global_allocator]
+static ALLOCATOR: Counted = Counted;
+
+// SAFETY: all calls go to the system's allocator, under the contract that the caller keeps.
+unsafe impl GlobalAlloc for Counted {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: the caller keeps the contract of `alloc`.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: the caller keeps the contract of `realloc`.
+        unsafe { System.realloc(memory, layout, size) }
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: the caller keeps the contract of `dealloc`.
+        unsafe { System.dealloc(memory, layout) }
+    }
+}
+
+fn allocations(work: impl FnOnce()) -> u64 {
+    let before = ALLOCATIONS.load(Ordering::Relaxed);
+    work();
+    ALLOCATIONS.load(Ordering::Relaxed) - before
+}
+
+const FEW_ROWS: u64 = 10_000;
+const MANY_ROWS: u64 = 1_000_000;
+
+/// The most allocations of a task of 2 MiB, which has some ten thousand rows: notes of its place, and the end of its piece.
+const PER_TASK: u64 = 3;
+const TASK_BYTES: u64 = 2 << 20;
+
+fn write_rows(rows: u64, path: &Path) -> u64 {
+    let mut out = BufWriter::new(File::create(path).unwrap());
+    let generator = Generator::new(Recipe::default());
+    let (blocks, rows_of) = Generator::blocks(rows);
+    let mut block = Block::default();
+    for number in 0..blocks {
+        let rows = generator.render(number, rows_of(number), &mut block);
+        out.write_all(rows).unwrap();
+    }
+    out.into_inner().unwrap().metadata().unwrap().len()
+}
+
+fn run<F: Fold>(conditions: &[&str], path: &Path, fold: &F) {
+    let mut options = Options::default();
+    options.threads = NonZeroUsize::MIN;
+    let engine = Engine::new(options).with_filter(Filter::new(conditions).unwrap());
+    let mut run = engine.run(fold);
+    run.input(Input::open(path.as_os_str(), Io::read()).unwrap())
+        .unwrap();
+    black_box(run.finish());
+}
+
+type MakeEncoder = fn(&ExportColumns) -> RowEncoder;
+
+fn export(types: Types, encoder: MakeEncoder, path: &Path) {
+    let mut question = ExportQuestion::default();
+    question.types = types;
+    let encoder = move |columns: &ExportColumns| Box::new(encoder(columns)) as Box<dyn Encode>;
+    run(&[], path, &ExportFold::new(question, encoder, io::sink()));
+}
+
+fn sums_by_state(conditions: &[&str], path: &Path) {
+    let mut question = GroupQuestion::new("STATE,month(TRANSACTION_DT)").unwrap();
+    let sum = AggregateKind::named("sum").unwrap();
+    question.add_aggregate(sum, "TRANSACTION_AMT").unwrap();
+    run(conditions, path, &ByFold::new(question));
+}
+
+fn no_value_of_a_partial_allocates() {
+    let numbers = || {
+        (0..MANY_ROWS as i64)
+            .map(|nth| nth.wrapping_mul(0x9e37_79b9_7f4a_7c15_u64 as i64) >> (nth % 64))
+    };
+    let mut bytes = Vec::with_capacity(11 * MANY_ROWS as usize);
+    let counted = allocations(|| {
+        numbers().for_each(|number| put(zigzag(number), &mut bytes));
+        let mut rest = &bytes[..];
+        for number in numbers() {
+            let (read, length) = take(rest).unwrap();
+            assert_eq!(unzigzag(read), number);
+            rest = &rest[length..];
+        }
+        assert!(rest.is_empty());
+    });
+    assert_eq!(counted, 0, "allocations of a million values");
+}
+
+fn no_row_allocates() {
+    let directory = tempfile::tempdir().unwrap();
+    let paths = ["few.txt", "many.txt"].map(|name| directory.path().join(name));
+    write_rows(FEW_ROWS, &paths[0]);
+    let bytes = write_rows(MANY_ROWS, &paths[1]);
+    let report = |path: &Path| run(&[], path, &ReportFold::new(ReportQuestion::default()));
+    assert_constant("report", bytes, &paths, report);
+    for conditions in [
+        &["amount>1000"][..],
+        &["STATE=CA,NY", "NAME~^S"],
+        &["EMPLOYER~(?i)google"],
+    ] {
+        let count = |path: &Path| run(conditions, path, &LineCount);
+        assert_constant(&format!("{conditions:?}"), bytes, &paths, count);
+    }
+    for conditions in [&[][..], &["amount>=200"]] {
+        let by = |path: &Path| sums_by_state(conditions, path);
+        assert_constant(&format!("by, {conditions:?}"), bytes, &paths, by);
+    }
+    let encoders: [(&str, MakeEncoder); 4] = [
+        ("ndjson", RowEncoder::ndjson),
+        ("json", RowEncoder::json),
+        ("csv", RowEncoder::csv),
+        ("tsv", RowEncoder::tsv),
+    ];
+    for (name, encoder) in encoders {
+        for types in [Types::Raw, Types::Typed] {
+            let exported = |path: &Path| export(types, encoder, path);
+            assert_constant(&format!("{name}, {types:?}"), bytes, &paths, exported);
+        }
+    }
+}
+
+/// Asserts that `work` allocates no more for many rows, of so many bytes, than for few, but for the tasks.
+fn assert_constant(name: &str, bytes: u64, paths: &[PathBuf; 2], work: impl Fn(&Path)) {
+    // What is made once for the process.
+    work(&paths[0]);
+    let [few, many] = paths.each_ref().map(|path| allocations(|| work(path)));
+    println!("{name}: {few} allocations for {FEW_ROWS} rows, {many} for {MANY_ROWS}");
+    let most = few + PER_TASK * bytes.div_ceil(TASK_BYTES);
+    assert!(many <= most, "{name}: {many} allocations, at most {most}");
+}
+
+/// One test, so that no other one allocates meanwhile.
+#[test]
+fn nothing_is_allocated_for_a_row_or_a_value() {
+    assert_eq!(allocations(|| drop(black_box(vec![1]))), 1, "it counts");
+    no_value_of_a_partial_allocates();
+    no_row_allocates();
+}
