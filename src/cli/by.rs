@@ -68,14 +68,14 @@ pub(crate) struct ByArgs {
     #[arg(long, value_name = "KEY[,KEY]...")]
     pub(crate) also: Vec<String>,
 
-    /// Sort by count, by all keys, by one key, or by one of the aggregates
+    /// Sort by count, as without the option, by all keys, by one key, or by one of the aggregates
     ///
     /// Keys ascend, byte by byte, and ranges of bin by their numbers. Counts and aggregates descend. ' asc' or ' desc' after the name changes that. Groups
     /// without a value come last. The option can be repeated: equal groups are ordered by the next one, and at last by their
     /// keys. Means are compared as they are printed.
     ///
     /// Example: --sum amount --sort 'month(date) desc' --sort 'sum(amount)'
-    #[arg(long, value_name = "count|key|KEY|'sum(C)'", default_value = "count")]
+    #[arg(long, value_name = "count|key|KEY|'sum(C)'")]
     pub(crate) sort: Vec<String>,
 
     /// Sort the smallest counts or aggregates first, where --sort names no direction
@@ -122,10 +122,8 @@ pub(crate) struct ByArgs {
     /// Print in this format [default: by the extension of -o, else text]
     ///
     /// text is for people: with shares of all rows, or of the sum by which groups are sorted. html is a page
-    /// with a chart of the counts, or of the aggregate by which groups are sorted: over time, if the only key is a
-    /// month or a year. It has the first 250 groups. svg is the chart
-    /// alone. The other
-    /// formats have the keys, count, and the aggregates, named as sum(TRANSACTION_AMT). json is one array
+    /// with a chart of the counts, or of the aggregate by which groups are sorted. If the only key is a month or a year, the chart
+    /// is over time, of the first aggregate. It has the first 250 groups. svg is the chart alone. The other formats have the keys, count, and the aggregates, named as sum(TRANSACTION_AMT). json is one array
     /// of objects, and ndjson one object a line. An aggregate without a value is null there, and empty elsewhere.
     ///
     /// parquet and arrow, in programs built with them, have keys as texts, count as an integer, and sums as

@@ -135,7 +135,7 @@ fn refuse_file_as_key(args: &ByArgs) -> Result<(), Error> {
     let what = format!("no KEY is named, and '{file}' is a file");
     Err(usage(
         what,
-        "the keys come first: fecscan by STATE itcont.txt",
+        "the keys come first: fecscan by STATE itcont.txt; for all rows together: fecscan by file itcont.txt",
     ))
 }
 

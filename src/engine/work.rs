@@ -162,21 +162,25 @@ impl<F: Fold> Batch<'_, F> {
         let wait = || job.wait_for_turn(chunk);
         let turn = Turn::new(&wait);
         let mut go = ControlFlow::Continue(());
-        let lines = scan.chunk(chunk, scratch, &mut |rows| {
+        let (rows_of, mut refused) = scan.before_refused(chunk);
+        let lines = scan.chunk(&rows_of, scratch, &mut |rows| {
             if go.is_continue() {
                 go = self.fold.rows_in_turn(rows, partial, &turn)?;
             }
             Ok(())
         })?;
         let Some(turns) = &job.turns else {
-            return Ok((lines, ControlFlow::Continue(())));
+            return refused.map_or(Ok((lines, ControlFlow::Continue(()))), Err);
         };
         let ordered = self.fold.order().is_of_input();
         let go = turns.at(chunk.place(), |ends| {
             let before = ends.lines;
             ends.lines += lines;
-            ends.pick.take_from(chunk, before.matched, scan, scratch)?;
+            ends.pick
+                .take_from(&rows_of, before.matched, scan, scratch)?;
             if !ordered {
+                // Lines that are picked are no end of the input.
+                refused.take().map_or(Ok(()), Err)?;
                 return Ok(if ends.pick.is_done(ends.lines.matched) {
                     ControlFlow::Break(())
                 } else {
@@ -193,8 +197,10 @@ impl<F: Fold> Batch<'_, F> {
             }
             if go.is_break() {
                 job.complete_at.get_or_init(|| chunk.place().end);
+                return Ok(go);
             }
-            Ok(go)
+            // A fold that is complete before the line never comes to it.
+            refused.take().map_or(Ok(go), Err)
         })?;
         // Once the last wanted line is picked, chunks have no more turns.
         Ok((

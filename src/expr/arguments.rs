@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::fec::amount::{Hundredths, hundredths};
+use crate::fec::amount::{DECIMALS_MAX, Decimal, decimal};
 
 /// What a function takes besides a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,8 +19,8 @@ pub(crate) enum Parameters {
 pub(crate) enum Arguments {
     None,
     Length(usize),
-    /// The numbers, and the name of the values below the first, between two, and from the last on.
-    Bounds(Vec<Hundredths>, Vec<String>),
+    /// The numbers in billionths, and the name of the values below the first, between two, and from the last on.
+    Bounds(Vec<i128>, Vec<String>),
 }
 
 impl Parameters {
@@ -48,7 +48,7 @@ impl Parameters {
             (Parameters::Length, _) => Err(TAKES_LENGTH),
             (Parameters::Bounds, []) => Err(TAKES_BOUNDS),
             (Parameters::Bounds, _) => {
-                let number = |typed: &&str| hundredths(typed.as_bytes()).map(Hundredths);
+                let number = |typed: &&str| decimal(typed.as_bytes(), DECIMALS_MAX)?.billionths();
                 let numbers: Option<Vec<_>> = typed.iter().map(number).collect();
                 let numbers = numbers.filter(|numbers| numbers.is_sorted_by(|a, b| a < b));
                 let numbers = numbers.ok_or(TAKES_BOUNDS)?;
@@ -67,9 +67,10 @@ impl Parameters {
 const TAKES_LENGTH: &str = "takes a column and a number of characters";
 const TAKES_BOUNDS: &str = "takes a column and numbers that ascend";
 
-/// Writes a number without zeros that say nothing.
-fn plain(number: Hundredths) -> String {
-    let text = number.to_string();
+/// Writes a number of billionths without zeros that say nothing.
+fn plain(units: i128) -> String {
+    let decimals = DECIMALS_MAX;
+    let text = Decimal { units, decimals }.to_string();
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 

@@ -2,7 +2,8 @@
 
 use super::arguments::{Arguments, Parameters};
 use super::word::{WordFunction, word_of, word_of_number};
-use crate::fec::schema::Kind;
+use crate::fec::amount::{DECIMALS_MAX, Decimal, Hundredths, decimal};
+use crate::fec::schema::{AMOUNT_DECIMALS, Kind};
 use crate::fec::{date, derived, texts, trimmed};
 use crate::scan::Cell;
 
@@ -294,9 +295,15 @@ pub(crate) static FUNCTIONS: [Function; 16] = [
         parameters: Parameters::Bounds,
         append: |cell, arguments, value| {
             if let Arguments::Bounds(numbers, labels) = arguments
-                && let Some(number) = cell.hundredths()
+                && let Some(number) = number(cell)
             {
-                let nth = numbers.partition_point(|bound| *bound <= number);
+                let billionths = number.billionths();
+                // A number beyond 128 bits is beyond all bounds.
+                let is_above = |bound: &i128| match billionths {
+                    Some(number) => *bound <= number,
+                    None => number.units > 0,
+                };
+                let nth = numbers.partition_point(is_above);
                 value.extend_from_slice(labels[nth].as_bytes());
             }
         },
@@ -305,6 +312,17 @@ pub(crate) static FUNCTIONS: [Function; 16] = [
         ..OF_TEXTS
     },
 ];
+
+/// Returns the number of a cell, nearly always one of few decimals.
+fn number(cell: Cell<'_>) -> Option<Decimal> {
+    match cell.hundredths() {
+        Some(Hundredths(units)) => Some(Decimal {
+            units,
+            decimals: AMOUNT_DECIMALS,
+        }),
+        None => decimal(&cell, DECIMALS_MAX),
+    }
+}
 
 /// Returns the function with a name, in letters of either case.
 pub(crate) fn named(name: &str) -> Option<&'static Function> {

@@ -9,6 +9,22 @@ pub(crate) const AGGREGATES: [&str; 7] = [
     "sum", "min", "max", "mean", "median", "quantile", "distinct",
 ];
 
+/// What other programs call our functions.
+const OTHER_NAMES: [(&str, &str); 12] = [
+    ("left", "prefix"),
+    ("substr", "prefix"),
+    ("substring", "prefix"),
+    ("dow", "weekday"),
+    ("dayofweek", "weekday"),
+    ("date_trunc", "month"),
+    ("strftime", "month"),
+    ("length", "len"),
+    ("ucase", "upper"),
+    ("lcase", "lower"),
+    ("strip", "trim"),
+    ("cut", "bin"),
+];
+
 /// The purpose of a list, for messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
@@ -22,12 +38,14 @@ pub(crate) enum Role {
     Aggregate,
     /// Rows of another table are found by it.
     Join,
+    /// Rows of two versions are compared by it.
+    Diff,
 }
 
 impl Role {
     fn noun(self) -> &'static str {
         match self {
-            Role::Group => "key",
+            Role::Group | Role::Diff => "key",
             Role::Export | Role::Condition | Role::Aggregate | Role::Join => "column",
         }
     }
@@ -40,6 +58,7 @@ impl Role {
             Role::Condition => "--where 'month(TRANSACTION_DT)=2018-01'",
             Role::Aggregate => "--distinct 'zip5(ZIP_CODE)'",
             Role::Join => "--on 'zip5(ZIP_CODE)=geo.zip'",
+            Role::Diff => "fecscan diff --key CMTE_ID",
         }
     }
 
@@ -58,6 +77,7 @@ impl Role {
                 "a condition is on a column, or on a function of one: {}",
                 self.example()
             ),
+            Role::Diff => format!("rows are compared by columns: {}", self.example()),
             Role::Join => format!(
                 "tables are joined on a column of the rows, or on a function of one: {}",
                 self.example()
@@ -73,8 +93,14 @@ impl Role {
 /// Parses columns and functions of columns, with commas between them.
 pub(crate) fn parse(text: &str, role: Role) -> Result<Vec<Key>, Error> {
     let wrong = |what: &str| {
+        let of_all = match role {
+            Role::Group if text.trim().is_empty() => {
+                "; for all rows together: fecscan by file itcont.txt"
+            }
+            _ => "",
+        };
         usage(format!("the {}s '{text}' {what}", role.noun())).advise(format!(
-            "write columns with commas between them, in quotes as far as the shell is concerned: {} itcont.txt",
+            "write columns with commas between them, in quotes as far as the shell is concerned: {} itcont.txt{of_all}",
             role.example()
         ))
     };
@@ -189,18 +215,26 @@ fn unknown_function(name: &str, column: &str, role: Role) -> Error {
     let names: Vec<_> = KeyFunction::names().collect();
     let wanted = name.to_ascii_lowercase();
     let distance = |known: &&&str| strsim::osa_distance(&wanted, known);
+    let meant = OTHER_NAMES.iter().find(|(other, _)| *other == wanted);
     let near = names
         .iter()
         .min_by_key(distance)
         .filter(|known| distance(known) <= 2);
+    let near = meant.map(|(_, known)| known).or(near);
     let question = match near {
-        Some(near) => format!("did you mean {near}({column})? The"),
+        Some(near) => {
+            let column = column.split(',').next().unwrap_or(column).trim();
+            let parameters = functions::named(near).map(|function| function.parameters);
+            let example = parameters.map_or("", |parameters| parameters.example());
+            format!("did you mean {near}({column}{example})? The")
+        }
         None => "the".to_owned(),
     };
     if AGGREGATES.contains(&&wanted[..]) {
         let what = format!("{wanted}({column}) is an aggregate, not a {}", role.noun());
         let advice = match role {
             Role::Group => format!("write --{wanted} {column}"),
+            Role::Diff => "rows are compared one by one".to_owned(),
             Role::Aggregate => "an aggregate is of the values of rows".to_owned(),
             Role::Join => "a table is joined on values of rows".to_owned(),
             Role::Export => format!("'fecscan by' has aggregates: --{wanted} {column}"),

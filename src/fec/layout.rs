@@ -256,8 +256,10 @@ impl Layout {
 pub(crate) fn refuse_quotes(lines: &[u8], delimiter: u8) -> Result<(), (usize, Error)> {
     let mut quotes = memchr_iter(b'"', lines);
     let begins = |place: &usize| {
-        let before = place.checked_sub(1).map(|before| lines[before]);
-        before.is_none_or(|byte| byte == b'\n' || byte == delimiter)
+        let before = &lines[..*place];
+        let last = before.last();
+        // Spreadsheets begin files with a mark of the byte order.
+        last.is_none_or(|&byte| byte == b'\n' || byte == delimiter) || before == b"\xef\xbb\xbf"
     };
     let Some(place) = quotes.find(begins) else {
         return Ok(());

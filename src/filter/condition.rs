@@ -92,7 +92,7 @@ impl Condition {
     /// Parses conditions with `||` between them. Blanks around it do not count. No value of a row has a `|`, so it needs no
     /// quotes.
     pub(super) fn alternatives(text: &str) -> Result<Vec<Condition>, Error> {
-        Condition::parsed(text).map_err(|error| match sql::translated(text) {
+        Condition::parsed(text).map_err(|error| match sql::advice(text) {
             Some(options) => error.advise(format!("write {options}")),
             None => error,
         })
@@ -304,7 +304,7 @@ fn comparison(key: &Key, compare: Compare, value: &str) -> Result<Predicate, Wro
         (_, Some(date), _) => Ok(Predicate::Date(compare, date)),
         (_, None, Some(number)) => Ok(Predicate::Number(compare, number)),
         (_, None, None) => match decimal(value.as_bytes(), DECIMALS_MAX) {
-            Some(number) => Ok(Predicate::Billionths(compare, number.units)),
+            Some(number) => Ok(Predicate::Billionths(compare, number.units, DECIMALS_MAX)),
             None => Err(not_comparable(key, value)),
         },
     }

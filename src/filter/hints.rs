@@ -69,16 +69,18 @@ impl Filter {
             (false, _) => "",
         };
         let of_sql = self.conditions.iter().flatten();
-        let of_sql = of_sql.filter(|condition| condition.values().is_some());
+        let has_or = |typed: &str| typed.to_ascii_lowercase().contains(" or ");
+        let of_sql =
+            of_sql.filter(|condition| condition.values().is_some() && has_or(&condition.typed));
         let mut of_sql = of_sql.filter_map(|condition| {
             let (name, operator, typed) =
                 (condition.name(), condition.operator.name, &condition.typed);
-            sql::translated(&format!("{name}{operator}{typed}"))
+            sql::advice(&format!("{name}{operator}{typed}"))
         });
         match of_sql.next() {
             Some(options) => {
                 format!(
-                    "no line meets the conditions; 'or' is part of a value here, so write {options}"
+                    "no line meets the conditions; if 'or' is between two values, write {options}"
                 )
             }
             None => format!("no line meets the conditions{reason}"),
@@ -153,8 +155,45 @@ impl Condition {
             Kind::Date => values
                 .into_iter()
                 .find_map(|value| self.note_on_date(&value, schema)),
+            Kind::ZipCode => values.find_map(|value| self.note_on_zip(&value)),
             _ => self.note_on_names(),
         }
+        .or_else(|| self.note_on_empty())
+        .or_else(|| self.note_on_pattern())
+    }
+
+    /// Explains that files write most zip codes with nine digits.
+    fn note_on_zip(&self, value: &str) -> Option<String> {
+        let (column, operator) = (self.name(), self.operator.name);
+        let is_short = value.len() == 5 && value.bytes().all(|b| b.is_ascii_digit());
+        is_short.then(|| {
+            format!(
+                "{operator} compares whole texts, and files write zip codes of five digits and of nine: write 'zip5({column}){operator}{value}'"
+            )
+        })
+    }
+
+    /// Explains a word for no value.
+    fn note_on_empty(&self) -> Option<String> {
+        let (column, operator, typed) = (self.name(), self.operator.name, self.typed.trim());
+        let is_word = ["null", "nan"]
+            .iter()
+            .any(|word| typed.eq_ignore_ascii_case(word));
+        is_word.then(|| {
+            format!("{operator} compares {column} with the text '{typed}': for empty values write '{column}{operator}'")
+        })
+    }
+
+    /// Explains that only expressions have patterns.
+    fn note_on_pattern(&self) -> Option<String> {
+        let (column, typed) = (self.name(), self.typed.trim());
+        let pattern = typed.replace('*', "%");
+        let is_pattern = pattern.len() > 1 && (pattern.starts_with('%') || pattern.ends_with('%'));
+        let operator = if self.operator.wanted { "~" } else { "!~" };
+        is_pattern.then(|| {
+            let (plain, expression) = (self.operator.name, sql::expression(&pattern));
+            format!("{plain} compares whole texts, in which % and * are letters like others: write '{column}{operator}{expression}'")
+        })
     }
 
     /// Explains that a value which is the name of a column is a text like others.
@@ -163,8 +202,9 @@ impl Condition {
             return None;
         };
         let is_column = |value: &&str| {
+            let name = value.rsplit('.').next().unwrap_or(value);
             let mut columns = Schema::ALL.into_iter().flat_map(Schema::columns);
-            columns.any(|column| column.name == *value)
+            columns.any(|column| column.name == name)
         };
         let mut texts = values.texts.iter();
         let texts = texts.find_map(|text| std::str::from_utf8(text).ok().filter(is_column));

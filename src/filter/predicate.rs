@@ -39,8 +39,8 @@ pub(super) enum Predicate {
     Prefix(PrefixTest),
     /// A number in hundredths that compares so. Other text fails.
     Number(Compare, i128),
-    /// A number in billionths that compares so. Columns of numbers that are no amounts have it.
-    Billionths(Compare, i128),
+    /// A number of at most so many decimals that compares so, in billionths. Columns of numbers that are no amounts have it.
+    Billionths(Compare, i128, u8),
     /// A date that compares so.
     Date(Compare, u32),
     /// A text that compares so, byte by byte. An empty one fails.
@@ -127,7 +127,14 @@ impl Predicate {
 
     /// Returns the same for values of a kind, and numbers with so many decimals, as a test of prefixes if these decide.
     pub(super) fn bind(&self, kind: Kind, decimals: u8) -> Predicate {
+        // A column without a type has numbers of any decimals.
+        let most = if kind == Kind::Untyped {
+            DECIMALS_MAX
+        } else {
+            decimals
+        };
         match self {
+            &Predicate::Billionths(compare, than, _) => Predicate::Billionths(compare, than, most),
             &Predicate::Number(compare, hundredths)
                 if kind == Kind::Untyped || decimals != AMOUNT_DECIMALS =>
             {
@@ -136,7 +143,7 @@ impl Predicate {
                     decimals: AMOUNT_DECIMALS,
                 };
                 let beyond = if hundredths < 0 { i128::MIN } else { i128::MAX };
-                Predicate::Billionths(compare, number.billionths().unwrap_or(beyond))
+                Predicate::Billionths(compare, number.billionths().unwrap_or(beyond), most)
             }
             Predicate::In(values) => {
                 // `TRANSACTION_AMT=500` takes 0.7 of the instructions of a list.
@@ -197,7 +204,9 @@ impl Predicate {
             Predicate::Begins(prefix) => bytes.starts_with(prefix),
             Predicate::Prefix(prefix) => prefix.holds(cell.head()),
             Predicate::Number(compare, than) => compare.holds_number(cell, *than),
-            Predicate::Billionths(compare, than) => compare.holds_billionths(cell, *than),
+            Predicate::Billionths(compare, than, most) => {
+                compare.holds_billionths(cell, *than, *most)
+            }
             Predicate::Date(compare, than) => {
                 date::of_column(bytes).is_some_and(|date| compare.holds(date.cmp(than)))
             }
@@ -357,9 +366,15 @@ impl Compare {
         }
     }
 
-    fn holds_billionths(self, cell: Cell<'_>, than: i128) -> bool {
-        let number = decimal(&cell, DECIMALS_MAX);
-        number.is_some_and(|number| self.holds(number.units.cmp(&than)))
+    fn holds_billionths(self, cell: Cell<'_>, than: i128, most: u8) -> bool {
+        decimal(&cell, most).is_some_and(|number| {
+            let beyond = if number.units < 0 {
+                i128::MIN
+            } else {
+                i128::MAX
+            };
+            self.holds(number.billionths().unwrap_or(beyond).cmp(&than))
+        })
     }
 
     #[inline(always)]

@@ -4,13 +4,15 @@ use super::condition::Condition;
 use crate::expr::list::outside_quotes;
 
 /// What SQL writes otherwise.
-const WORDS: [&str; 9] = [
+const WORDS: [&str; 11] = [
     " and ",
     "&&",
     " or ",
     " between ",
-    " in",
-    " is ",
+    " in (",
+    " in(",
+    " is null",
+    " is not null",
     "like ",
     "==",
     "<>",
@@ -22,7 +24,7 @@ const LENGTH_MAX: usize = 200;
 /// Returns the options that mean what a condition of SQL means; none for what is no SQL, or can't be said with them.
 ///
 /// Blanks around words are one each, and what is in quotes is no word.
-pub(super) fn translated(text: &str) -> Option<String> {
+pub(super) fn advice(text: &str) -> Option<String> {
     let masked = masked(text);
     if !WORDS.iter().any(|word| masked.contains(word)) {
         return None;
@@ -46,7 +48,15 @@ pub(super) fn translated(text: &str) -> Option<String> {
         }
         conditions.push(any(&alternatives)?);
     }
-    let is_sound = |condition: &String| Condition::parsed(condition).is_ok();
+    // Two kinds of quotes, and what a shell expands between double ones, take more than quotes around all.
+    let is_plain = |condition: &String| {
+        !condition.contains('\'') || !condition.contains(['"', '$', '`', '\\', '!'])
+    };
+    let is_sound = |condition: &String| {
+        let parsed = Condition::parsed(condition);
+        let has_word = |one: &Condition| one.key.column.contains(' ');
+        is_plain(condition) && parsed.is_ok_and(|parsed| !parsed.iter().any(has_word))
+    };
     let options = conditions.iter().all(is_sound).then(|| {
         let options = conditions.iter().map(|condition| {
             let quote = if condition.contains('\'') { '"' } else { '\'' };
@@ -67,7 +77,9 @@ fn any(alternatives: &[&str]) -> Option<String> {
             }
             (None, _) => return None,
             (Some(term), Some(last)) => match (term.split_once('='), last.split_once('=')) {
-                (Some((key, value)), Some((same, _))) if key == same => {
+                (Some((key, value)), Some((same, _)))
+                    if key == same && !key.ends_with(['!', '<', '>']) =>
+                {
                     last.push_str(&format!(",{value}"));
                 }
                 _ => terms.push(term),
@@ -92,6 +104,9 @@ fn term(text: &str) -> Option<String> {
                 .and_then(|list| list.strip_suffix(')'))
         {
             let values = split(list, &[","]).into_iter().map(value);
+            if list.trim().is_empty() {
+                return None;
+            }
             return Some(format!(
                 "{key}{operator}{}",
                 values.collect::<Vec<_>>().join(",")
@@ -106,6 +121,9 @@ fn term(text: &str) -> Option<String> {
     ];
     for (words, operator) in patterns {
         if let Some((key, pattern)) = around(text, words) {
+            if pattern.contains('\\') {
+                return None;
+            }
             return Some(format!(
                 "{key}{operator}{}",
                 expression(value(pattern).trim_matches('"'))
@@ -130,7 +148,7 @@ fn term(text: &str) -> Option<String> {
 }
 
 /// Returns the expression of a pattern, in which `%` is any text and `_` any byte.
-fn expression(pattern: &str) -> String {
+pub(super) fn expression(pattern: &str) -> String {
     let (begin, pattern) = pattern
         .strip_prefix('%')
         .map_or(("^", pattern), |rest| ("", rest));
@@ -147,9 +165,10 @@ fn value(text: &str) -> String {
     let inner = ['\'', '"']
         .into_iter()
         .find_map(|quote| text.strip_prefix(quote)?.strip_suffix(quote));
+    let inner = inner.map(|inner| inner.replace("''", "'"));
     match inner {
         Some(inner) if inner.contains([',', '=', '<', '>']) => format!("\"{inner}\""),
-        Some(inner) => inner.to_owned(),
+        Some(inner) => inner,
         None => text.to_owned(),
     }
 }
@@ -231,12 +250,25 @@ mod tests {
             ("EMPLOYER is null", "--where 'EMPLOYER='"),
             ("EMPLOYER IS NOT NULL", "--where 'EMPLOYER!='"),
             ("STATE==CA", "--where 'STATE=CA'"),
+            ("STATE!=CA or STATE!=NY", "--where 'STATE!=CA || STATE!=NY'"),
+            (
+                "NAME = 'O''BRIEN' and STATE='CA'",
+                "--where \"NAME=O'BRIEN\" --where 'STATE=CA'",
+            ),
         ] {
-            assert_eq!(translated(text).as_deref(), Some(options), "{text}");
+            assert_eq!(advice(text).as_deref(), Some(options), "{text}");
         }
         for text in [
             "STATE=CA",
             "STATE CA",
+            "EMPLOYER=ACME INC",
+            "EMPLOYER=WORKS IN PROGRESS",
+            "amount not between 5 and 10",
+            "not STATE=CA and CITY=X",
+            "STATE in ()",
+            "NAME like 'A\\_B'",
+            "NAME in (\"O'BRIEN, J\", X)",
+            "NAME==O'BRIEN$HOME",
             "EMPLOYER=BED AND BREAKFAST",
             "STATE=CA and amount>5 or amount<2",
             "EMPLOYER=\"this or that\"",
@@ -244,7 +276,7 @@ mod tests {
             "amount>5 and",
             "",
         ] {
-            assert_eq!(translated(text), None, "{text}");
+            assert_eq!(advice(text), None, "{text}");
         }
     }
 }

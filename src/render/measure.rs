@@ -7,7 +7,7 @@ use crate::fec::date;
 use crate::fold::by::{AggregateKind, Group, Grouped, Sort, Value};
 
 /// The number that bars show: the aggregate by which groups are sorted, if it is a number, else the count. Over time, the first
-/// aggregate if nothing was said: there, the order of groups is not that of their numbers.
+/// aggregate that is a number, if nothing was said: there, the order of groups is not that of their numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Measure {
     Count,
@@ -25,18 +25,20 @@ pub(super) enum Share {
 
 impl Measure {
     pub(super) fn of(grouped: &Grouped) -> Measure {
-        let is_chart = time_unit(grouped).is_some() && !grouped.aggregate_names().is_empty();
-        let nth = match grouped.question.chosen_sort() {
-            Some(Sort::Aggregate(nth)) => nth,
-            None | Some(Sort::Key | Sort::KeyColumn(_)) if is_chart => 0,
-            _ => return Measure::Count,
+        let is_number = |&nth: &usize| {
+            let mut values = grouped.iter().filter_map(|group| group.value(nth));
+            values
+                .next()
+                .is_some_and(|value| !matches!(value, Value::Date(_)))
         };
-        let mut values = grouped.iter().map(|group| group.value(nth));
-        if values.any(|value| matches!(value, Some(Value::Date(_)))) {
-            Measure::Count
-        } else {
-            Measure::Aggregate(nth)
-        }
+        let nth = match grouped.question.chosen_sort() {
+            Some(Sort::Aggregate(nth)) => Some(nth).filter(is_number),
+            None | Some(Sort::Key | Sort::KeyColumn(_)) if time_unit(grouped).is_some() => {
+                (0..grouped.aggregate_names().len()).find(is_number)
+            }
+            _ => None,
+        };
+        nth.map_or(Measure::Count, Measure::Aggregate)
     }
 
     /// Returns the name of the column that has it.

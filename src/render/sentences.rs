@@ -3,7 +3,7 @@
 use super::are_of_individuals;
 use super::numbers::{counted, grouped as with_commas};
 use crate::fec::schema::Kind;
-use crate::fold::by::{Grouped, RowKinds};
+use crate::fold::by::{Direction, Grouped, RowKinds};
 
 pub(super) fn why_empty(grouped: &Grouped) -> &'static str {
     match grouped.lines_scanned {
@@ -38,10 +38,16 @@ pub(super) fn sentences(grouped: &Grouped) -> Vec<String> {
 
 /// Says what the groups listed have the most of, if something else was asked for too.
 fn order_sentence(grouped: &Grouped) -> Option<String> {
-    let is_cut = grouped.rest().is_some() && grouped.question.chosen_sort().is_none();
+    let is_cut = grouped.question.top.is_some()
+        && grouped.rest().is_some()
+        && grouped.question.chosen_sort().is_none();
     let name = grouped.aggregate_names().first().filter(|_| is_cut)?;
+    let which = match grouped.question.direction {
+        Direction::Ascending => "fewest",
+        Direction::Descending => "most",
+    };
     Some(format!(
-        "They are those with the most lines; --sort '{name}' lists others."
+        "Those listed have the {which} lines; --sort '{name}' orders by that."
     ))
 }
 

@@ -47,7 +47,7 @@ use std::fmt::Debug;
 use std::ops::{AddAssign, Range};
 use std::sync::Arc;
 
-use memchr::memchr;
+use memchr::{memchr, memrchr};
 
 use self::blocks::{Blocks, Positions};
 use self::candidates::Candidates;
@@ -270,11 +270,28 @@ impl Scan {
         }
     }
 
+    /// Returns the lines of a chunk before the first that is refused, and the error of that line.
+    pub(crate) fn before_refused<'a>(&self, chunk: &Chunk<'a>) -> (Chunk<'a>, Option<Error>) {
+        let mut before = chunk.clone();
+        if !self.refuses_quotes {
+            return (before, None);
+        }
+        let lines = chunk.bytes();
+        match refuse_quotes(lines, self.delimiter) {
+            Ok(()) => (before, None),
+            Err((place, error)) => {
+                let end = memrchr(b'\n', &lines[..place]).map_or(0, |newline| newline + 1);
+                before.range.end = before.range.start + end;
+                (before, Some(error.at_byte(chunk.offset + place as u64)))
+            }
+        }
+    }
+
     /// Scans `chunk`, shows its rows block by block, in order, and returns the number of its lines.
     /// An unterminated last line counts, except for [`Need::Newlines`] without a filter.
     ///
     /// # Errors
-    /// The first error of `show`, which ends the scan. A field that begins with a quote, where these are refused.
+    /// The first error of `show`, which ends the scan.
     ///
     /// # Panics
     /// If a line has 2 GiB or more. The engine refuses much shorter ones.
@@ -284,10 +301,6 @@ impl Scan {
         scratch: &mut Scratch,
         show: &mut Show<'_>,
     ) -> Result<Lines, Error> {
-        if self.refuses_quotes {
-            refuse_quotes(chunk.bytes(), self.delimiter)
-                .map_err(|(place, error)| error.at_byte(chunk.offset + place as u64))?;
-        }
         match &self.need {
             Need::Rows(columns) => self.rows(columns, chunk, scratch, show),
             Need::Pair(columns) => self.rows(columns, chunk, scratch, show),

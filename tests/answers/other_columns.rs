@@ -200,3 +200,79 @@ fn quotes_are_refused_in_every_row() {
         0
     );
 }
+
+/// What stands behind the rows that are wanted is not looked at. Before it, a quote is an error.
+#[test]
+fn a_quote_behind_the_first_rows_hinders_no_one() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("rows.csv");
+    let file = path.to_str().unwrap();
+    let rows: String = (0..60_000).map(|row| format!("{row},b\n")).collect();
+    fs::write(&path, format!("{rows}\"7\",b\n{rows}")).unwrap();
+    for way in [
+        "",
+        "-j1",
+        "-j2 --task-size 1000",
+        "--task-size 600000",
+        "--io read",
+    ] {
+        let command = format!("$F export --delimiter comma --head 2 -f csv {way} {file}");
+        let ended = shell(&command);
+        let expected = "#1,#2\n0,b\n1,b\n";
+        assert_eq!(
+            (ended.status, &*ended.out, &*ended.err),
+            (0, expected, ""),
+            "{command}"
+        );
+        let ended = shell(&format!(
+            "$F export --delimiter comma --head 60001 {way} {file}"
+        ));
+        assert_eq!(ended.status, 2);
+        assert!(ended.err.contains("begins with a quote"), "{}", ended.err);
+        assert!(!ended.err.contains("missing"), "{}", ended.err);
+    }
+    let head = shell(&format!(
+        "$F export --delimiter comma --head 60000 {file} | tail -n 1"
+    ));
+    assert_eq!(head.out, "{\"#1\":\"59999\",\"#2\":\"b\"}\n");
+    // A mark of the byte order is no part of the first field.
+    fs::write(&path, "\u{feff}\"Name, first\",City\nAnn,Nome\n").unwrap();
+    assert_eq!(shell(&format!("$F by City --header {file}")).status, 2);
+}
+
+/// A column has the numbers of its type, in sums, conditions and ranges.
+#[test]
+fn numbers_of_a_type_are_numbers_everywhere() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("rows.csv");
+    let file = path.to_str().unwrap();
+    fs::write(&path, "v\n2.255\n2.25\n5.5\n-0.001\n6\nx\n").unwrap();
+    for (decimals, numbers) in [
+        (0, &["6"][..]),
+        (1, &["5.5", "6"]),
+        (2, &["2.25", "5.5", "6"]),
+        (3, &["2.255", "2.25", "5.5", "-0.001", "6"]),
+    ] {
+        let asked = |condition: &str| {
+            let command = format!(
+                "$F export --header --types 'v=number:{decimals}' --where '{condition}' -f tsv {file} 2>&1 | grep -v note | tail -n +2"
+            );
+            let lines = shell(&command).out;
+            let numbers = lines.lines().map(|line| line.parse().unwrap());
+            numbers.collect::<Vec<f64>>()
+        };
+        let of = |holds: &dyn Fn(f64) -> bool| {
+            let numbers = numbers.iter().map(|number| number.parse().unwrap());
+            numbers.filter(|&number| holds(number)).collect::<Vec<_>>()
+        };
+        assert_eq!(asked("v>2.25"), of(&|v| v > 2.25), "{decimals}");
+        assert_eq!(asked("v>2.2501"), of(&|v| v > 2.2501), "{decimals}");
+        assert_eq!(asked("v<3"), of(&|v| v < 3.0), "{decimals}");
+        assert_eq!(asked("v<3.001"), of(&|v| v < 3.0), "{decimals}");
+    }
+    let bins = format!(
+        "$F by 'bin(v,0,2.25,2.2555)' --header --types v=number:3 --sort key -f csv {file}"
+    );
+    let expected = "\"bin(v,0,2.25,2.2555)\",count\n,1\n<0,1\n2.25 to <2.2555,2\n>=2.2555,2\n";
+    assert_eq!(shell(&bins).out, expected);
+}

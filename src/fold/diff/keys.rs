@@ -54,7 +54,7 @@ impl Keys {
             secret
         };
         Ok(Keys {
-            keys: list::parse(keys, Role::Group)?,
+            keys: list::parse(keys, Role::Diff)?,
             factor: state.hash_one(0) | 1,
             secrets: [secret(0), secret(1)],
         })
@@ -67,7 +67,7 @@ impl Keys {
     pub(crate) fn columns(&self, part: &Part) -> Result<Vec<usize>, Error> {
         let schema = part.certain_schema()?;
         let columns = self.keys.iter().map(|key| {
-            let found = key.bind(schema, &Partners::default(), Role::Group)?;
+            let found = key.bind(schema, &Partners::default(), Role::Diff)?;
             match found {
                 Found::Own(place) => Ok(place),
                 Found::Joined { .. } => {
