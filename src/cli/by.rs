@@ -96,7 +96,8 @@ pub(crate) struct ByArgs {
     /// Count a row once for each of its partners, if several rows of a joined file have its key
     ///
     /// As for money by all candidates that ccl links with a committee. Groups then have more rows together than the input, and a note
-    /// says how many rows count several times. Without it, the last of these partners counts.
+    /// says how many rows count several times. --distinct takes the values of all partners, but does not make a row count several
+    /// times. Without --each, the last of these partners counts.
     ///
     /// Example: fecscan by CAND_NAME --with ccl.txt --with cn.txt --each itcont.txt
     #[arg(long, requires = "with")]

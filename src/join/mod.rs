@@ -26,6 +26,7 @@ pub(crate) mod table;
 mod without_partner;
 
 use std::borrow::Cow;
+use std::iter;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -56,13 +57,22 @@ pub enum PartnerPolicy {
     /// The last one.
     #[default]
     Last,
-    /// Each of them: a scanned row counts once for each. Conditions and exports then refuse columns of tables whose rows share
-    /// keys.
+    /// Each of them: a scanned row counts once for each, unless only distinct values are taken from the table. Conditions and exports
+    /// then refuse columns of tables whose rows share keys.
     Each,
 }
 
-/// A choice of partners: the row of each table, none without a partner.
-pub(crate) type Choice = Vec<(Schema, Option<u32>)>;
+/// A choice of partners: one in each table. Tables stand after those that lead to them.
+pub(crate) type Choice = Vec<Chosen>;
+
+/// The chosen partner in a table.
+pub(crate) struct Chosen {
+    pub(crate) schema: Schema,
+    /// The row of the table; none without a partner.
+    pub(crate) row: Option<u32>,
+    /// Whether the table has several rows to choose from, after the choice in the tables that lead to it.
+    pub(crate) is_one_of_several: bool,
+}
 
 /// The schemas that can be joined.
 pub(crate) const JOINABLE: [Schema; 3] = [Schema::Cm, Schema::Cn, Schema::Ccl];
@@ -95,21 +105,12 @@ enum Route {
 }
 
 impl JoinedColumn {
-    /// Says whether the value is found by a row of this table.
-    fn takes_row_of(&self, schema: Schema) -> bool {
-        let before = match &self.route {
-            Route::Key => false,
-            Route::Through(before, _) => before.takes_row_of(schema),
-        };
-        before || self.schema == schema
-    }
-
-    /// Returns the number of tables that lead to this one.
-    fn depth(&self) -> usize {
-        match &self.route {
-            Route::Key => 0,
-            Route::Through(before, _) => 1 + before.depth(),
-        }
+    /// Returns the column, and the columns by which other tables lead to it, the nearest first.
+    pub(crate) fn path(&self) -> impl Iterator<Item = &JoinedColumn> {
+        iter::successors(Some(self), |column| match &column.route {
+            Route::Key => None,
+            Route::Through(before, _) => Some(before),
+        })
     }
 }
 
@@ -160,60 +161,73 @@ impl Partners {
         self.value(column, id)
     }
 
-    /// Calls `see` with each choice of partners: a row of each table of `columns`. Each column comes with the identifier that leads to it.
+    /// Calls `see` with each choice of partners, as rows of a left join: one in each table of `columns`, and in each table that leads to
+    /// these. Each column comes with the identifier that leads to it.
     ///
-    /// A candidate is that of the chosen link, if `columns` have links.
+    /// Tables between are chosen from even if no column of theirs is wanted. Otherwise a partner that leads to no row would be
+    /// lost beside one that does, and two tables after one table would take rows of different partners.
     pub(crate) fn each_choice(
         &self,
         columns: &[(&JoinedColumn, &[u8])],
+        see: &mut dyn FnMut(&Choice),
+    ) {
+        let mut tables: Vec<(&JoinedColumn, &[u8])> = Vec::new();
+        for (column, id) in columns {
+            let place = tables.len();
+            for column in column.path() {
+                let mut known = tables.iter().map(|(known, _)| known.schema);
+                if known.any(|schema| schema == column.schema) {
+                    break;
+                }
+                tables.insert(place, (column, id));
+            }
+        }
+        self.choose(&tables, &mut Choice::new(), see);
+    }
+
+    /// Adds each choice in `tables` to `choice`, which has the tables that lead to them.
+    fn choose(
+        &self,
+        tables: &[(&JoinedColumn, &[u8])],
         choice: &mut Choice,
         see: &mut dyn FnMut(&Choice),
     ) {
-        let is_open = |(column, _): &&(&JoinedColumn, &[u8])| {
-            !choice.iter().any(|(schema, _)| *schema == column.schema)
-        };
-        let mut open: Vec<_> = columns.iter().filter(is_open).collect();
-        open.sort_by_key(|(column, _)| column.depth());
-        let Some((column, id)) = open.first() else {
+        let Some(((column, id), others)) = tables.split_first() else {
             return see(choice);
         };
         let rows = self.partners_of(column, id, choice);
-        let rows = rows.into_iter().map(Some);
-        let none = (rows.len() == 0).then_some(None);
-        for row in rows.chain(none) {
-            choice.push((column.schema, row));
-            self.each_choice(columns, choice, see);
+        let is_one_of_several = rows.len() > 1;
+        let none = rows.is_empty().then_some(None);
+        for row in rows.into_iter().map(Some).chain(none) {
+            choice.push(Chosen {
+                schema: column.schema,
+                row,
+                is_one_of_several,
+            });
+            self.choose(others, choice, see);
             choice.pop();
         }
     }
 
     /// Returns the value of `column` in the chosen row.
     pub(crate) fn chosen(&self, column: &JoinedColumn, choice: &Choice) -> Option<&[u8]> {
-        let (_, row) = choice.iter().find(|(schema, _)| *schema == column.schema)?;
-        Some(self.table(column.schema)?.column((*row)?, column.column))
+        let mut choice = choice.iter();
+        let row = choice.find(|chosen| chosen.schema == column.schema)?.row?;
+        Some(self.table(column.schema)?.column(row, column.column))
     }
 
-    /// Returns the partners in the table of `column`.
+    /// Returns the partners in the table of `column`, after a choice in the tables that lead to it.
     fn partners_of(&self, column: &JoinedColumn, id: &[u8], choice: &Choice) -> Vec<u32> {
-        let Some(table) = self.table(column.schema) else {
-            return Vec::new();
-        };
-        let most = self.most();
-        match &column.route {
-            Route::Key => table.rows(id).take(most).collect(),
+        let key = match &column.route {
+            Route::Key => Some(id.into()),
             Route::Through(before, made) => {
-                let chosen = choice.iter().find(|(schema, _)| *schema == before.schema);
-                let rows = match chosen {
-                    Some((_, row)) => row.iter().copied().collect(),
-                    None => self.partners_of(before, id, choice),
-                };
-                let values = rows.into_iter().filter_map(|row| {
-                    let table = self.table(before.schema)?;
-                    Some(made_of(made, table.column(row, before.column)).into_owned())
-                });
-                let rows = values.map(|key| table.rows(&key).take(most).collect());
-                rows.collect::<Vec<Vec<_>>>().concat()
+                let value = self.chosen(before, choice);
+                value.map(|value| made_of(made, value))
             }
+        };
+        match (self.table(column.schema), key) {
+            (Some(table), Some(key)) => table.rows(&key).take(self.most()).collect(),
+            _ => Vec::new(),
         }
     }
 
@@ -227,8 +241,10 @@ impl Partners {
 
     /// Fails if `column` is found through a table that has several partners of a row, and each counts.
     pub(crate) fn refuse_several(&self, column: &JoinedColumn) -> Result<(), Error> {
-        let may_be =
-            |table: &&Table| table.has_repeated_keys() && column.takes_row_of(table.schema);
+        let may_be = |table: &&Table| {
+            let mut path = column.path();
+            table.has_repeated_keys() && path.any(|column| column.schema == table.schema)
+        };
         match self.tables.iter().find(may_be) {
             Some(table) if self.policy == PartnerPolicy::Each => {
                 let file = table.files.join(", ");
@@ -245,11 +261,8 @@ impl Partners {
 
     /// Returns all identifiers for which [`Partners::value`] may have a value.
     pub(crate) fn ids(&self, column: &JoinedColumn) -> impl Iterator<Item = &[u8]> {
-        let mut first = column;
-        while let Route::Through(before, _) = &first.route {
-            first = before;
-        }
-        let table = self.table(first.schema);
+        let first = column.path().last();
+        let table = first.and_then(|first| self.table(first.schema));
         table.into_iter().flat_map(Table::keys)
     }
 

@@ -21,6 +21,7 @@ mod filter_names;
 mod filter_words;
 mod grouping_sets;
 mod inputs_as_columns;
+mod joined_chains;
 mod joined_files;
 mod joined_tables;
 mod joins;

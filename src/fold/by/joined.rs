@@ -209,7 +209,7 @@ impl KeyMap {
         let extremes = self.extremes.iter();
         let extremes = extremes.map(|extreme| (&extreme.column, row_key(extreme.row_key)));
         let joined: Vec<_> = joined.chain(extremes).chain(value).collect();
-        partners.each_choice(&joined, &mut Choice::new(), &mut |choice| {
+        partners.each_choice(&joined, &mut |choice| {
             key.clear();
             for (nth, source) in self.keys.iter().enumerate() {
                 if nth > 0 {

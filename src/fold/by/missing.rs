@@ -17,13 +17,17 @@ pub(super) struct Missing {
     pub(super) without_number: Vec<u64>,
 }
 
-/// Rows of groups, and the partners of the present group.
+/// Rows of groups in a table, and what is known of the present group.
 #[derive(Default)]
 struct Partnered {
+    /// Whether groups take columns of the table. Otherwise it only leads to another one.
+    has_columns: bool,
     without: u64,
     with_several: u64,
-    /// The first choice of the group, and whether there was another.
-    chosen: Option<(Option<u32>, bool)>,
+    /// Whether the rows of the present group are in `without`.
+    is_without: bool,
+    /// Whether the rows of the present group are in `with_several`.
+    is_with_several: bool,
 }
 
 impl Missing {
@@ -38,13 +42,21 @@ impl Missing {
             ids: Vec::new(),
             without_number: vec![0; extremes],
         };
-        for column in of_groups {
+        let of_groups: Vec<_> = of_groups.collect();
+        let own = of_groups.iter().map(|column| (*column, true));
+        let before = of_groups.iter().flat_map(|column| column.path().skip(1));
+        for (column, has_columns) in own.chain(before.map(|column| (column, false))) {
             if !missing.rows.iter().any(|(s, _)| *s == column.schema) {
-                missing.rows.push((column.schema, Partnered::default()));
+                let partnered = Partnered {
+                    has_columns,
+                    ..Partnered::default()
+                };
+                missing.rows.push((column.schema, partnered));
             }
         }
         for column in of_values {
-            let by_rows = missing.rows.iter().any(|(s, _)| *s == column.schema);
+            let mut rows = missing.rows.iter();
+            let by_rows = rows.any(|(s, partnered)| *s == column.schema && partnered.has_columns);
             let by_ids = missing.ids.iter().any(|(s, _)| *s == column.schema);
             if !by_rows && !by_ids {
                 missing.ids.push((column.schema, HashSet::default()));
@@ -55,25 +67,24 @@ impl Missing {
 
     pub(super) fn begin_group(&mut self) {
         let all = self.rows.iter_mut();
-        all.for_each(|(_, partnered)| partnered.chosen = None);
+        all.for_each(|(_, partnered)| {
+            (partnered.is_without, partnered.is_with_several) = (false, false);
+        });
     }
 
-    /// Counts the rows of a group once, even if it has several choices.
+    /// Counts the rows of a group once, even if it has several choices. They are without a partner if one choice is.
     pub(super) fn add_rows(&mut self, choice: &Choice, rows: u64) {
         for (schema, partnered) in &mut self.rows {
-            let Some((_, row)) = choice.iter().find(|(chosen, _)| chosen == schema) else {
+            let Some(chosen) = choice.iter().find(|chosen| chosen.schema == *schema) else {
                 continue;
             };
-            match &mut partnered.chosen {
-                None => {
-                    partnered.without += if row.is_none() { rows } else { 0 };
-                    partnered.chosen = Some((*row, false));
-                }
-                Some((first, is_counted)) if first != row && !*is_counted => {
-                    partnered.with_several += rows;
-                    *is_counted = true;
-                }
-                Some(_) => {}
+            if chosen.row.is_none() && partnered.has_columns && !partnered.is_without {
+                partnered.without += rows;
+                partnered.is_without = true;
+            }
+            if chosen.is_one_of_several && !partnered.is_with_several {
+                partnered.with_several += rows;
+                partnered.is_with_several = true;
             }
         }
     }
