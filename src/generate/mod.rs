@@ -227,7 +227,7 @@ impl Generator {
                 return random;
             }
             let fraction = u128::from(bits >> 32);
-            row = ((u128::from(row) * fraction >> 32) * fraction >> 32) as u64;
+            row = ((u128::from(row) * fraction * fraction) >> 64) as u64;
         }
     }
 
