@@ -265,10 +265,11 @@ impl Schema {
         let words = || name.split_whitespace();
         let are_columns = words().count() > 1 && words().all(|word| self.column(word).is_ok());
         // A misspelt name needs no list.
-        Error::new(ErrorKind::Usage, what).advise(match nearest(name, known) {
+        let near = nearest(name, known);
+        Error::new(ErrorKind::Usage, what).advise(match (near, self.layout_advice()) {
             _ if are_columns => format!("did you mean {}?", words().collect::<Vec<_>>().join(",")),
-            None if let Some(advice) = self.layout_advice() => advice,
-            Some(near) if !near.starts_with('#') => format!("did you mean {near}?"),
+            (Some(near), _) if !near.starts_with('#') => format!("did you mean {near}?"),
+            (None, Some(advice)) => advice,
             _ if names.is_empty() => format!("its columns are #1 to #{on_disk}; {of_inputs}"),
             _ => format!(
                 "its columns are #1 to #{on_disk}: {}; {of_inputs}",
@@ -288,29 +289,27 @@ impl Schema {
         else {
             return None;
         };
-        let between = |name: &str| {
-            let known = [
-                ("tab", '\t'),
-                ("semicolon", ';'),
-                ("pipe", '|'),
-                ("comma", ','),
-            ];
-            known
-                .into_iter()
-                .find(|(_, delimiter)| name.contains(*delimiter))
-        };
-        match &columns[..] {
-            [one] if let Some((delimiter, _)) = between(one.name) => Some(format!(
+        let first = columns.first()?.name;
+        let known = [
+            ("tab", '\t'),
+            ("semicolon", ';'),
+            ("pipe", '|'),
+            ("comma", ','),
+        ];
+        let mut known = known.into_iter();
+        let between = known.find(|(_, delimiter)| columns.len() == 1 && first.contains(*delimiter));
+        let is_numbered = first == "#1" && layout.first_line == FirstLine::Row;
+        match between {
+            Some((delimiter, _)) => Some(format!(
                 "its first line is one column, '{}': say what is between columns, --delimiter {delimiter}",
-                escaped(one.name.as_bytes())
+                escaped(first.as_bytes())
             )),
-            [first, ..] if first.name == "#1" && layout.first_line == FirstLine::Row => {
-                Some(format!(
+            None => is_numbered.then(|| {
+                format!(
                     "its columns are #1 to #{}; --header if its first line has their names",
                     self.columns_on_disk()
-                ))
-            }
-            _ => None,
+                )
+            }),
         }
     }
 

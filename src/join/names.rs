@@ -208,20 +208,20 @@ impl Partners {
             .filter(|&schema| self.can_join(scanned, schema));
         let mut tables = self.schemas();
         let has_it = |schema: &Schema| schema.layout().is_some() && schema.named(name).is_some();
-        let advice = match others.find(|schema| schema.named(name).is_some()) {
-            _ if let Some(table) = tables.find(has_it).map(Schema::name) => {
-                format!(
-                    "it is a column of {table}: write {table}.{}",
-                    escaped(name.as_bytes())
-                )
-            }
-            Some(schema) => format!(
+        let table = tables.find(has_it).map(Schema::name);
+        let other = others.find(|schema| schema.named(name).is_some());
+        let advice = match (table, other) {
+            (Some(table), _) => format!(
+                "it is a column of {table}: write {table}.{}",
+                escaped(name.as_bytes())
+            ),
+            (None, Some(schema)) => format!(
                 "it is a column of {}: {}",
                 schema.name(),
                 self.advice_to_join(scanned, schema)
             ),
-            None if self.is_empty() => return scanned.unknown_column(name),
-            None => self.suggestion(scanned, name),
+            (None, None) if self.is_empty() => return scanned.unknown_column(name),
+            (None, None) => self.suggestion(scanned, name),
         };
         let joined: Vec<_> = self.schemas().map(Schema::name).collect();
         let (scanned, name) = (scanned.name(), escaped(name.as_bytes()));
