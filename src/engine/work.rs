@@ -199,7 +199,7 @@ impl<F: Fold> Batch<'_, F> {
                 job.complete_at.get_or_init(|| chunk.place().end);
                 return Ok(go);
             }
-            // A fold that is complete before the line never comes to it.
+            // A fold may be complete before that line.
             refused.take().map_or(Ok(go), Err)
         })?;
         // Once the last wanted line is picked, chunks have no more turns.

@@ -98,7 +98,7 @@ impl Condition {
         })
     }
 
-    /// The same, without a look at what other languages write.
+    /// Parses conditions. An error has no advice on what other languages write.
     pub(super) fn parsed(text: &str) -> Result<Vec<Condition>, Error> {
         if !text.contains(OR) {
             return Ok(vec![Condition::new(text)?]);

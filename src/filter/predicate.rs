@@ -39,7 +39,7 @@ pub(super) enum Predicate {
     Prefix(PrefixTest),
     /// A number in hundredths that compares so. Other text fails.
     Number(Compare, i128),
-    /// A number of at most so many decimals that compares so, in billionths. Columns of numbers that are no amounts have it.
+    /// A comparison with billionths, and the most decimals of a number. Columns that are no amounts have it.
     Billionths(Compare, i128, u8),
     /// A date that compares so.
     Date(Compare, u32),

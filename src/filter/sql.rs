@@ -21,9 +21,9 @@ const WORDS: [&str; 11] = [
 /// The bytes of advice that a reader still takes in.
 const LENGTH_MAX: usize = 200;
 
-/// Returns the options that mean what a condition of SQL means; none for what is no SQL, or can't be said with them.
+/// Returns options for a condition of SQL. None if it is no SQL, or no options say the same.
 ///
-/// Blanks around words are one each, and what is in quotes is no word.
+/// A word has one blank on each side. Text in quotes has no words.
 pub(super) fn advice(text: &str) -> Option<String> {
     let masked = masked(text);
     if !WORDS.iter().any(|word| masked.contains(word)) {
@@ -159,7 +159,7 @@ pub(super) fn expression(pattern: &str) -> String {
     format!("{begin}{pattern}{end}")
 }
 
-/// Returns a value without the quotes of SQL, in those of this program if it needs any.
+/// Removes the quotes of SQL from a value. Adds double ones if it needs some here.
 fn value(text: &str) -> String {
     let text = text.trim();
     let inner = ['\'', '"']

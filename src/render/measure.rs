@@ -6,8 +6,8 @@ use super::numbers::{grouped as with_commas, grouped_amount};
 use crate::fec::date;
 use crate::fold::by::{AggregateKind, Group, Grouped, Sort, Value};
 
-/// The number that bars show: the aggregate by which groups are sorted, if it is a number, else the count. Over time, the first
-/// aggregate that is a number, if nothing was said: there, the order of groups is not that of their numbers.
+/// The number that bars show: the aggregate by which groups are sorted, if it is a number, else the count. A chart over time
+/// shows the first aggregate that is a number, because its groups are in the order of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Measure {
     Count,

@@ -36,7 +36,7 @@ pub(super) fn sentences(grouped: &Grouped) -> Vec<String> {
     sentences.chain(without).chain(kinds).collect()
 }
 
-/// Says what the groups listed have the most of, if something else was asked for too.
+/// Says by what groups were chosen, if an aggregate could have been meant.
 fn order_sentence(grouped: &Grouped) -> Option<String> {
     let is_cut = grouped.question.top.is_some()
         && grouped.rest().is_some()

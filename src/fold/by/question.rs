@@ -211,7 +211,7 @@ impl GroupQuestion {
         self.chosen_sort().unwrap_or_default()
     }
 
-    /// The same; none if nothing was said.
+    /// Returns the order that was asked for first.
     pub(crate) fn chosen_sort(&self) -> Option<Sort> {
         self.orders.first().map(|order| order.sort)
     }
