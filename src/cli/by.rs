@@ -97,7 +97,7 @@ pub(crate) struct ByArgs {
     ///
     /// As for money by all candidates that ccl links with a committee. Groups then have more rows together than the input, and a note
     /// says how many rows count several times. --distinct takes the values of all partners, but does not make a row count several
-    /// times. Without --each, the last of these partners counts.
+    /// times. Without this option, the last of these partners counts.
     ///
     /// Example: fecscan by CAND_NAME --with ccl.txt --with cn.txt --each itcont.txt
     #[arg(long, requires = "with")]
