@@ -298,7 +298,7 @@ pub(crate) static FUNCTIONS: [Function; 16] = [
                 && let Some(number) = number(cell)
             {
                 let billionths = number.billionths();
-                // A number beyond 128 bits is beyond all bounds.
+                // A number whose billionths take more than 128 bits is beyond all bounds.
                 let is_above = |bound: &i128| match billionths {
                     Some(number) => *bound <= number,
                     None => number.units > 0,

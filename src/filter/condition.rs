@@ -174,7 +174,8 @@ impl Condition {
         let column = schema.column_at(column);
         let kind = column.map_or(Kind::Text, |column| column.kind);
         let decimals = match column {
-            Some(column) if key.function.is_none() => column.decimals,
+            // Functions such as trim keep the numbers of a column.
+            Some(column) if key.function.kind(kind) == kind => column.decimals,
             _ => AMOUNT_DECIMALS,
         };
         let kind = key.function.kind(kind);

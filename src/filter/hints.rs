@@ -155,7 +155,9 @@ impl Condition {
             Kind::Date => values
                 .into_iter()
                 .find_map(|value| self.note_on_date(&value, schema)),
-            Kind::ZipCode => values.find_map(|value| self.note_on_zip(&value)),
+            Kind::ZipCode if !self.typed.contains(',') => {
+                values.find_map(|value| self.note_on_zip(&value))
+            }
             _ => self.note_on_names(),
         }
         .or_else(|| self.note_on_empty())
@@ -180,7 +182,8 @@ impl Condition {
             .iter()
             .any(|word| typed.eq_ignore_ascii_case(word));
         is_word.then(|| {
-            format!("{operator} compares {column} with the text '{typed}': for empty values write '{column}{operator}'")
+            let which = if self.operator.wanted { "empty values" } else { "values that are not empty" };
+            format!("{operator} compares {column} with the text '{typed}': for {which} write '{column}{operator}'")
         })
     }
 
@@ -188,7 +191,9 @@ impl Condition {
     fn note_on_pattern(&self) -> Option<String> {
         let (column, typed) = (self.name(), self.typed.trim());
         let pattern = typed.replace('*', "%");
-        let is_pattern = pattern.len() > 1 && (pattern.starts_with('%') || pattern.ends_with('%'));
+        let is_pattern = pattern.len() > 1
+            && !pattern.contains(',')
+            && (pattern.starts_with('%') || pattern.ends_with('%'));
         let operator = if self.operator.wanted { "~" } else { "!~" };
         is_pattern.then(|| {
             let (plain, expression) = (self.operator.name, sql::expression(&pattern));
@@ -202,9 +207,15 @@ impl Condition {
             return None;
         };
         let is_column = |value: &&str| {
-            let name = value.rsplit('.').next().unwrap_or(value);
-            let mut columns = Schema::ALL.into_iter().flat_map(Schema::columns);
-            columns.any(|column| column.name == name)
+            let mut schemas = Schema::ALL.into_iter();
+            match value.split_once('.') {
+                Some((of, name)) => {
+                    schemas.any(|schema| schema.name() == of && schema.named(name).is_some())
+                }
+                None => schemas
+                    .flat_map(Schema::columns)
+                    .any(|column| column.name == *value),
+            }
         };
         let mut texts = values.texts.iter();
         let texts = texts.find_map(|text| std::str::from_utf8(text).ok().filter(is_column));

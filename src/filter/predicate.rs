@@ -12,7 +12,7 @@ use super::pair::Pair;
 use super::prefix::{PrefixTest, Whole};
 use super::words::Words;
 use crate::expr::{Key, KeyFunction, append};
-use crate::fec::amount::{DECIMALS_MAX, Decimal, decimal, hundredths};
+use crate::fec::amount::{DECIMALS_MAX, Decimal, decimal};
 use crate::fec::date;
 use crate::fec::schema::{AMOUNT_DECIMALS, Kind};
 use crate::scan::{Cell, FilterCounts, Needles, ROWS, Vector};
@@ -55,6 +55,16 @@ pub(super) enum Predicate {
     Derived(KeyFunction, Box<Predicate>),
     /// An identifier that leads to a row which passes.
     Joined(Arc<JoinedIds>),
+}
+
+/// Returns a number as it is typed, in units of the last of so many decimals. Zeros behind these say nothing.
+fn units(text: &[u8], decimals: u8) -> Option<i128> {
+    let of_column = decimal(text, decimals).map(|number| number.units);
+    of_column.or_else(|| {
+        let power = 10_i128.pow(u32::from(DECIMALS_MAX.saturating_sub(decimals)));
+        let billionths = decimal(text, DECIMALS_MAX)?.units;
+        (billionths % power == 0).then_some(billionths / power)
+    })
 }
 
 /// A list of values.
@@ -127,11 +137,11 @@ impl Predicate {
 
     /// Returns the same for values of a kind, and numbers with so many decimals, as a test of prefixes if these decide.
     pub(super) fn bind(&self, kind: Kind, decimals: u8) -> Predicate {
-        // A column without a type has numbers of any decimals.
-        let most = if kind == Kind::Untyped {
-            DECIMALS_MAX
-        } else {
+        // A column that is none of numbers has numbers of any decimals.
+        let most = if kind == Kind::Number {
             decimals
+        } else {
+            DECIMALS_MAX
         };
         match self {
             &Predicate::Billionths(compare, than, _) => Predicate::Billionths(compare, than, most),
@@ -150,7 +160,7 @@ impl Predicate {
                 if kind == Kind::Number
                     && decimals == AMOUNT_DECIMALS
                     && let [text] = &values.texts[..]
-                    && let Some(number) = hundredths(text)
+                    && let Some(number) = units(text, decimals)
                 {
                     return Predicate::Number(Compare::Equal, number);
                 }
@@ -315,8 +325,7 @@ impl Values {
         match kind {
             Kind::Date => values.days = texts.filter_map(|text| date::of_iso(text)).collect(),
             Kind::Number => {
-                let numbers = texts.filter_map(|text| decimal(text, decimals));
-                values.numbers = numbers.map(|number| number.units).collect();
+                values.numbers = texts.filter_map(|text| units(text, decimals)).collect();
             }
             _ => {}
         }

@@ -67,84 +67,121 @@ pub(super) fn advice(text: &str) -> Option<String> {
     options.filter(|options| options.len() <= LENGTH_MAX)
 }
 
+/// A condition, or one of its alternatives.
+struct Term {
+    key: String,
+    operator: &'static str,
+    value: String,
+}
+
 /// Returns one condition for alternatives. Values of one column are a list, and a value alone belongs to the column before.
 fn any(alternatives: &[&str]) -> Option<String> {
-    let mut terms: Vec<String> = Vec::new();
+    let mut terms: Vec<Term> = Vec::new();
     for alternative in alternatives {
-        match (term(alternative), terms.last_mut()) {
-            (None, Some(last)) if last.contains('=') && !last.contains("!=") => {
-                last.push_str(&format!(",{}", value(alternative)));
+        let list = terms.last_mut().filter(|last| last.operator == "=");
+        match (term(alternative), list) {
+            (Some(term), Some(last)) if term.operator == "=" && term.key == last.key => {
+                last.value.push_str(&format!(",{}", term.value));
+            }
+            (Some(term), _) => terms.push(term),
+            (None, Some(last)) if is_value(alternative) => {
+                last.value.push_str(&format!(",{}", value(alternative)));
             }
             (None, _) => return None,
-            (Some(term), Some(last)) => match (term.split_once('='), last.split_once('=')) {
-                (Some((key, value)), Some((same, _)))
-                    if key == same && !key.ends_with(['!', '<', '>']) =>
-                {
-                    last.push_str(&format!(",{value}"));
-                }
-                _ => terms.push(term),
-            },
-            (Some(term), None) => terms.push(term),
         }
     }
-    Some(terms.join(" || "))
+    let terms = terms.into_iter().map(|term| {
+        let Term {
+            key,
+            operator,
+            value,
+        } = term;
+        format!("{key}{operator}{value}")
+    });
+    Some(terms.collect::<Vec<_>>().join(" || "))
 }
 
 /// Returns a condition without words; none for a value alone.
-fn term(text: &str) -> Option<String> {
+fn term(text: &str) -> Option<Term> {
+    let of = |key: &str, operator, value| {
+        let key = key.to_owned();
+        Some(Term {
+            key,
+            operator,
+            value,
+        })
+    };
     for (words, operator) in [(" is not null", "!="), (" is null", "=")] {
         if let Some((key, "")) = around(text, words) {
-            return Some(format!("{key}{operator}"));
+            return of(key, operator, String::new());
         }
     }
     for (words, operator) in [(" not in", "!="), (" in", "=")] {
         if let Some((key, list)) = around(text, words)
-            && let Some(list) = list
-                .strip_prefix('(')
-                .and_then(|list| list.strip_suffix(')'))
+            && let Some(list) = list.strip_prefix('(')
+            && let Some(list) = list.strip_suffix(')')
         {
-            let values = split(list, &[","]).into_iter().map(value);
-            if list.trim().is_empty() {
-                return None;
-            }
-            return Some(format!(
-                "{key}{operator}{}",
-                values.collect::<Vec<_>>().join(",")
-            ));
+            let values = split(list, &[","]);
+            let are_values = values.iter().all(|value| is_value(value));
+            let values: Vec<_> = values.into_iter().map(value).collect();
+            return are_values.then(|| of(key, operator, values.join(",")))?;
         }
     }
     let patterns = [
-        (" not like ", "!~"),
-        (" like ", "~"),
-        (" not ilike ", "!~(?i)"),
-        (" ilike ", "~(?i)"),
+        (" not like ", "!~", ""),
+        (" like ", "~", ""),
+        (" not ilike ", "!~", "(?i)"),
+        (" ilike ", "~", "(?i)"),
     ];
-    for (words, operator) in patterns {
+    for (words, operator, flag) in patterns {
         if let Some((key, pattern)) = around(text, words) {
-            if pattern.contains('\\') {
-                return None;
-            }
-            return Some(format!(
-                "{key}{operator}{}",
-                expression(value(pattern).trim_matches('"'))
-            ));
+            let pattern = in_quotes(pattern).unwrap_or(pattern);
+            let is_plain = !pattern.contains(['\\', '\'', '"']);
+            return is_plain.then(|| of(key, operator, flag.to_owned() + &expression(pattern)))?;
         }
     }
-    for (foreign, operator) in [
+    let at = masked(text).find(['=', '!', '<', '>', '~', '^'])?;
+    let (key, rest) = (text[..at].trim(), &text[at..]);
+    let operators = [
         ("==", "="),
+        ("=~", "~"),
         ("<>", "!="),
         ("!=", "!="),
+        ("!~", "!~"),
         ("<=", "<="),
         (">=", ">="),
+        ("^=", "^="),
         ("=", "="),
         ("<", "<"),
         (">", ">"),
-    ] {
-        if let Some((key, right)) = around(text, foreign) {
-            return Some(format!("{key}{operator}{}", value(right)));
-        }
-    }
-    None
+        ("~", "~"),
+    ];
+    let known = operators
+        .iter()
+        .find(|(foreign, _)| rest.starts_with(foreign));
+    let (foreign, operator) = known?;
+    of(key, *operator, value(&rest[foreign.len()..]))
+}
+
+/// Says whether a text is one value: a word, or text in quotes.
+fn is_value(text: &str) -> bool {
+    let is_word = |text: &str| {
+        !text.is_empty()
+            && !text.contains(|c: char| c.is_whitespace() || "()='<>~\"{}".contains(c))
+            && !text.eq_ignore_ascii_case("null")
+    };
+    let is_text = |text: &str| !text.starts_with('{');
+    in_quotes(text.trim()).map_or_else(|| is_word(text.trim()), is_text)
+}
+
+/// Returns what stands in quotes, if nothing else does.
+fn in_quotes(text: &str) -> Option<&str> {
+    let of = |quote: char| {
+        let inner = text.strip_prefix(quote)?.strip_suffix(quote)?;
+        let pairs = [quote, quote].iter().collect::<String>();
+        (!inner.replace(&pairs, "").contains(quote)).then_some(inner)
+    };
+    ['\'', '"'].into_iter().find_map(of)
 }
 
 /// Returns the expression of a pattern, in which `%` is any text and `_` any byte.
@@ -156,15 +193,17 @@ pub(super) fn expression(pattern: &str) -> String {
         .strip_suffix('%')
         .map_or((pattern, "$"), |rest| (rest, ""));
     let pattern = regex::escape(pattern).replace('%', ".*").replace('_', ".");
-    format!("{begin}{pattern}{end}")
+    // Blanks before an expression do not count.
+    match pattern.strip_prefix(' ') {
+        Some(rest) if begin.is_empty() => format!("[ ]{rest}{end}"),
+        _ => format!("{begin}{pattern}{end}"),
+    }
 }
 
 /// Removes the quotes of SQL from a value. Adds double ones if it needs some here.
 fn value(text: &str) -> String {
     let text = text.trim();
-    let inner = ['\'', '"']
-        .into_iter()
-        .find_map(|quote| text.strip_prefix(quote)?.strip_suffix(quote));
+    let inner = in_quotes(text);
     let inner = inner.map(|inner| inner.replace("''", "'"));
     match inner {
         Some(inner) if inner.contains([',', '=', '<', '>']) => format!("\"{inner}\""),
@@ -250,6 +289,9 @@ mod tests {
             ("EMPLOYER is null", "--where 'EMPLOYER='"),
             ("EMPLOYER IS NOT NULL", "--where 'EMPLOYER!='"),
             ("STATE==CA", "--where 'STATE=CA'"),
+            ("STATE==CA or STATE~^N", "--where 'STATE=CA || STATE~^N'"),
+            ("STATE^='C' or STATE^='N'", "--where 'STATE^=C || STATE^=N'"),
+            ("NAME like '% GIGI'", "--where 'NAME~[ ]GIGI$'"),
             ("STATE!=CA or STATE!=NY", "--where 'STATE!=CA || STATE!=NY'"),
             (
                 "NAME = 'O''BRIEN' and STATE='CA'",
@@ -266,6 +308,11 @@ mod tests {
             "amount not between 5 and 10",
             "not STATE=CA and CITY=X",
             "STATE in ()",
+            "STATE in ('CA', null)",
+            "STATE in (select x from y)",
+            "STATE='CA' or not amount",
+            "STATE='CA' or NAME glob 'EV*'",
+            "NAME like '%\"JACK\"'",
             "NAME like 'A\\_B'",
             "NAME in (\"O'BRIEN, J\", X)",
             "NAME==O'BRIEN$HOME",
