@@ -57,7 +57,17 @@ pub(super) enum Predicate {
     Joined(Arc<JoinedIds>),
 }
 
-/// Returns a number as it is typed, in units of the last of so many decimals. Zeros behind these say nothing.
+/// Returns a number in billionths; the least or greatest number for one beyond 128 bits.
+fn billionths(number: Decimal) -> i128 {
+    let beyond = if number.units < 0 {
+        i128::MIN
+    } else {
+        i128::MAX
+    };
+    number.billionths().unwrap_or(beyond)
+}
+
+/// Returns a typed number in units of the last decimal. Further decimals may be zeros.
 fn units(text: &[u8], decimals: u8) -> Option<i128> {
     let of_column = decimal(text, decimals).map(|number| number.units);
     of_column.or_else(|| {
@@ -137,7 +147,7 @@ impl Predicate {
 
     /// Returns the same for values of a kind, and numbers with so many decimals, as a test of prefixes if these decide.
     pub(super) fn bind(&self, kind: Kind, decimals: u8) -> Predicate {
-        // A column that is none of numbers has numbers of any decimals.
+        // In other columns, numbers have any decimals.
         let most = if kind == Kind::Number {
             decimals
         } else {
@@ -152,8 +162,7 @@ impl Predicate {
                     units: hundredths,
                     decimals: AMOUNT_DECIMALS,
                 };
-                let beyond = if hundredths < 0 { i128::MIN } else { i128::MAX };
-                Predicate::Billionths(compare, number.billionths().unwrap_or(beyond), most)
+                Predicate::Billionths(compare, billionths(number), most)
             }
             Predicate::In(values) => {
                 // `TRANSACTION_AMT=500` takes 0.7 of the instructions of a list.
@@ -376,14 +385,8 @@ impl Compare {
     }
 
     fn holds_billionths(self, cell: Cell<'_>, than: i128, most: u8) -> bool {
-        decimal(&cell, most).is_some_and(|number| {
-            let beyond = if number.units < 0 {
-                i128::MIN
-            } else {
-                i128::MAX
-            };
-            self.holds(number.billionths().unwrap_or(beyond).cmp(&than))
-        })
+        let number = decimal(&cell, most);
+        number.is_some_and(|number| self.holds(billionths(number).cmp(&than)))
     }
 
     #[inline(always)]

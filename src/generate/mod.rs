@@ -101,7 +101,7 @@ pub const CYCLES: RangeInclusive<u16> = 1980..=2098;
 const AMENDED: u64 = 2000;
 const LEFT_OUT: u64 = 10_000;
 
-/// The rows of 1,024 whose person an earlier row has. A fifth, as in a real sample of 3,911 rows.
+/// The rows of 1,024 whose person an earlier row has. A fifth, as in a real sample of 27,540 rows.
 const REPEATED: u64 = 215;
 
 /// The kinds of image numbers.
