@@ -198,10 +198,10 @@ impl Merge<'_> {
     /// Returns the folded inputs of the runs, and prints the notes on lines that one run would print.
     fn folded<F: StoredFold>(&self, merged: Merged, fold: &F) -> Result<Folded<F::Partial>, Error> {
         let folded = merged.folded(fold)?;
-        if folded.lines == 0 && folded.lines_scanned > Some(0) {
-            let schema = schema_of(&folded.files);
-            messages::note(&self.filter.note_on_no_lines(schema));
-        }
+        let schema = schema_of(&folded.files);
+        let (met, scanned) = (folded.lines, folded.lines_scanned);
+        let note = self.filter.note_on_lines(met, scanned, schema);
+        note.iter().for_each(|note| messages::note(note));
         for without in &folded.without_partner {
             messages::note(&partners::note(without));
         }

@@ -9,12 +9,10 @@ use super::Filter;
 use super::condition::Condition;
 use super::predicate::{Predicate, Values};
 use super::sql;
-use crate::expr::Key;
 use crate::expr::functions::month_meant;
 use crate::fec::amount::{Hundredths, hundredths};
 use crate::fec::date;
 use crate::fec::schema::{Kind, Schema};
-use crate::scan::Cell;
 
 impl Filter {
     /// Returns notes on conditions that compare text with a number or a date that files of `schema` write in
@@ -44,67 +42,8 @@ impl Filter {
         conditions.filter_map(note).collect()
     }
 
-    /// Returns what a user may want to know if no line meets the conditions. Rows are of `schema`, as far as
-    /// it is known.
-    pub fn note_on_no_lines(&self, schema: Option<Schema>) -> String {
-        let is_text = |condition: &&Condition| {
-            let kind = schema.map(|schema| self.kind(condition, schema));
-            !matches!(kind, Some(Kind::Number | Kind::Date))
-        };
-        let mut texts = self.conditions.iter().flatten().filter(is_text);
-        let reason = match (texts.any(Condition::depends_on_case), &self.conditions[..]) {
-            _ if self
-                .conditions
-                .iter()
-                .flatten()
-                .any(Condition::names_a_file) =>
-            {
-                "; a value with @ names no file: --where \"CMTE_ID=$(paste -sd, FILE)\" takes the lines of FILE as values"
-            }
-            _ if self.exclude_each_other() => {
-                "; all of them must hold, and one = takes several values: STATE=CA,NY"
-            }
-            (true, _) => "; = and ^= compare exactly, ~(?i) ignores case",
-            (false, [_, _, ..]) => "; all of them must hold, so try them one by one",
-            (false, _) => "",
-        };
-        let of_sql = self.conditions.iter().flatten();
-        let has_or = |typed: &str| typed.to_ascii_lowercase().contains(" or ");
-        let of_sql =
-            of_sql.filter(|condition| condition.values().is_some() && has_or(&condition.typed));
-        let mut of_sql = of_sql.filter_map(|condition| {
-            let (name, operator, typed) =
-                (condition.name(), condition.operator.name, &condition.typed);
-            sql::advice(&format!("{name}{operator}{typed}"))
-        });
-        match of_sql.next() {
-            Some(options) => {
-                format!(
-                    "no line meets the conditions; if 'or' is between two values, write {options}"
-                )
-            }
-            None => format!("no line meets the conditions{reason}"),
-        }
-    }
-
-    /// Says whether two conditions want different values of one column.
-    fn exclude_each_other(&self) -> bool {
-        let listed = self.conditions.iter().filter_map(|any| match &any[..] {
-            [one] if one.operator.wanted => one.values().map(|values| (&one.key, values)),
-            _ => None,
-        });
-        let listed: Vec<_> = listed.collect();
-        let differ = |(nth, (key, values)): (usize, &(&Key, &Values))| {
-            listed[..nth].iter().any(|(other, others)| {
-                let mut texts = values.texts.iter();
-                key == other && !texts.any(|text| others.holds(Cell::from(&**text)))
-            })
-        };
-        listed.iter().enumerate().any(differ)
-    }
-
     /// Returns the kind of the column of a condition. Unknown columns are errors elsewhere.
-    fn kind(&self, condition: &Condition, schema: Schema) -> Kind {
+    pub(super) fn kind(&self, condition: &Condition, schema: Schema) -> Kind {
         let found = self.partners.column(schema, &condition.key.column).ok();
         let found = found.map(|found| found.schema_and_place(schema));
         let column = found.and_then(|(schema, place)| schema.column_at(place));
@@ -114,16 +53,11 @@ impl Filter {
 
 impl Condition {
     /// Returns the values that the condition lists.
-    fn values(&self) -> Option<&Values> {
+    pub(super) fn values(&self) -> Option<&Values> {
         match &self.predicate {
             Predicate::In(values) => Some(values),
             _ => None,
         }
-    }
-
-    /// Says whether a value looks like a file of values, as other programs write one.
-    fn names_a_file(&self) -> bool {
-        matches!(&self.predicate, Predicate::In(values) if self.operator.name == "=" && values.texts.iter().any(|text| text.starts_with(b"@")))
     }
 
     fn note(&self, kind: Kind, schema: Schema) -> Option<String> {
@@ -383,23 +317,6 @@ impl Condition {
             "{operator} compares text, and {name} is {form}, never '{value}'{}",
             advice.unwrap_or_default()
         ))
-    }
-
-    /// Returns whether the condition compares letters, so that their case matters.
-    fn depends_on_case(&self) -> bool {
-        let has_letters = |text: &str| text.bytes().any(|b| b.is_ascii_alphabetic());
-        match self.operator.name {
-            "=" | "^=" => has_letters(&self.typed),
-            "~" if self.typed.contains("(?i") => false,
-            // Letters after a backslash are classes, such as \d.
-            "~" => {
-                let mut parts = self.typed.split('\\');
-                let first = parts.next().unwrap_or_default();
-                has_letters(first)
-                    || parts.any(|part| has_letters(part.get(1..).unwrap_or_default()))
-            }
-            _ => false,
-        }
     }
 }
 

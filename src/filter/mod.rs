@@ -3,6 +3,7 @@
 //! A [`Filter`] is a list of conditions by column name, as typed after `--where`. Binding it to a schema resolves the names,
 //! which gives the predicates that the scanner tests.
 
+mod all_or_none;
 mod bound_filter;
 mod cell_map;
 mod condition;

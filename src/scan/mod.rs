@@ -288,7 +288,7 @@ impl Scan {
     }
 
     /// Scans `chunk`, shows its rows block by block, in order, and returns the number of its lines.
-    /// An unterminated last line counts, except for [`Need::Newlines`] without a filter.
+    /// An unterminated last line counts, except for [`Need::Newlines`] of lines without names and without a filter.
     ///
     /// # Errors
     /// The first error of `show`, which ends the scan.
@@ -307,7 +307,11 @@ impl Scan {
             Need::Newlines if self.filter.is_some() => self.rows(&[], chunk, scratch, show),
             Need::Newlines => {
                 let chunk = self.rows_of(chunk);
-                let count = self.simd.count(chunk.bytes(), b'\n', Ahead::best());
+                let newlines = self.simd.count(chunk.bytes(), b'\n', Ahead::best());
+                // Below names are rows. Other lines count as those of `wc -l`.
+                let is_row = self.first_line == FirstLine::Names
+                    && chunk.bytes().last().is_some_and(|&last| last != b'\n');
+                let count = newlines + u64::from(is_row);
                 Ok(Lines {
                     scanned: count,
                     matched: count,

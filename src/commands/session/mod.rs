@@ -11,6 +11,7 @@ use fecscan::engine::Engine;
 use fecscan::error::Error;
 use fecscan::fec::origin;
 use fecscan::fec::schema::Schema;
+use fecscan::filter::Filter;
 use fecscan::fold::{FileLines, Fold, Folded, LineCount};
 use fecscan::input::{CoveragePolicy, Members, OpenOptions, file_bytes};
 use fecscan::join::{Join, Partners};
@@ -36,8 +37,7 @@ pub(super) struct Session<'a> {
     /// The files of `--with`.
     pub(super) partners: Partners,
     opening: OpenOptions,
-    /// Is printed if no line meets the conditions.
-    note_on_no_lines: String,
+    filter: Filter,
     /// The inputs, as given.
     pub(super) paths: Vec<OsString>,
     /// The notes on inputs are told elsewhere: by the result, by a merge of partials, or before.
@@ -128,8 +128,8 @@ impl<'a> Session<'a> {
             is_quiet: false,
             question,
             schema,
-            note_on_no_lines: filter.note_on_no_lines(schema),
-            engine: engine.with_filter(filter),
+            engine: engine.with_filter(filter.clone()),
+            filter,
             partners,
             inputs,
             opening,
@@ -242,8 +242,10 @@ impl<'a> Session<'a> {
         let folded = run.finish();
         if !self.is_quiet {
             // Other partials may have lines.
-            if self.question.is_none() && folded.lines == 0 && folded.lines_scanned > Some(0) {
-                messages::note(&self.note_on_no_lines);
+            if self.question.is_none() {
+                let (met, scanned) = (folded.lines, folded.lines_scanned);
+                let note = self.filter.note_on_lines(met, scanned, self.schema);
+                note.iter().for_each(|note| messages::note(note));
             }
             self.note_on_partners(&folded.without_partner, read.contains(&true));
         }
