@@ -148,15 +148,27 @@ impl Part {
     pub(crate) fn certain_schema(&self) -> Result<Schema, Error> {
         let schema = self.schema();
         schema.check(|| self.head(HEAD_ROWS))?;
-        if self.told_schema().is_some() || self.has_rows_of(&[schema]) {
+        let refused = |what: String| Error::new(ErrorKind::Input, what);
+        if schema.is_named_by(&self.head(1)) {
+            return Err(refused("its first line names the columns, and is no row".to_owned()).advise(
+                "read it by these names: --delimiter pipe --header, with --types for numbers and dates; or without that line: tail -n +2 FILE",
+            ));
+        }
+        let likely = || Schema::likely(&self.head(HEAD_ROWS));
+        let is_certain = self.input.schema.is_some() || self.has_rows_of(&[schema]);
+        if is_certain || self.told_schema().is_some() && likely().is_none() {
             return Ok(schema);
         }
-        let refused = |what: String| Error::new(ErrorKind::Input, what);
-        Err(match Schema::likely(&self.head(HEAD_ROWS)) {
+        Err(match likely() {
             Some(likely) => {
-                let likely = likely.name();
-                refused(format!("looks like a file of schema {likely}"))
-                    .advise(format!("name it: --schema {likely}"))
+                let (told, likely) = (schema.name(), likely.name());
+                let advice = match self.told_schema() {
+                    Some(_) => format!(
+                        "name it: --schema {likely}, or --schema {told} if it is of that, as its name says"
+                    ),
+                    None => format!("name it: --schema {likely}"),
+                };
+                refused(format!("looks like a file of schema {likely}")).advise(advice)
             }
             None => {
                 let unknown = "is of no known schema by its name or its first rows";
