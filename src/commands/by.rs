@@ -83,7 +83,7 @@ pub(super) fn print(
         (Some(_), _) => return Err(several_tables(format)),
         (None, answers) => outputs::print(&answers, format, look, output)?,
     }
-    for note in groups::notes(&answers) {
+    for note in groups::notes(&answers, format) {
         messages::note(&note);
     }
     Ok(())

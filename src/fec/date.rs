@@ -5,7 +5,7 @@
 use super::trimmed;
 
 /// Parses a date: `MMDDYYYY` as in most of the FEC's files, `MM/DD/YYYY` as in `oppexp.txt` and `weball.txt`, or `YYYY-MM-DD`, which
-/// other programs write. ASCII white space at the ends is ignored.
+/// other programs write. A time after that, as in `2018-04-30 00:00:00`, and ASCII white space at the ends are ignored.
 ///
 /// ```
 /// use fecscan::fec::date;
@@ -95,7 +95,10 @@ pub(super) fn digits(date: &[u8]) -> Option<[u8; 8]> {
     match *date {
         [m1, m2, d1, d2, y1, y2, y3, y4]
         | [m1, m2, b'/', d1, d2, b'/', y1, y2, y3, y4]
-        | [y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2] => Some([m1, m2, d1, d2, y1, y2, y3, y4]),
+        | [y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2]
+        | [y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2, b' ' | b'T', ..] => {
+            Some([m1, m2, d1, d2, y1, y2, y3, y4])
+        }
         _ => None,
     }
 }
@@ -186,6 +189,11 @@ mod tests {
         }
         assert_eq!(of_column(b"\x0b 11112011\t\r"), Some(20111111));
         assert_eq!(of_iso(b" 2011-11-11"), None);
+        for time in [" 00:00:00", "T23:59:59.9Z", "T"] {
+            let column = format!("2011-11-11{time}");
+            assert_eq!(of_column(column.as_bytes()), Some(20111111), "{column}");
+            assert_eq!(of_column(&column.as_bytes()[1..]), None, "{column}");
+        }
     }
 
     #[test]

@@ -8,11 +8,12 @@ use std::io::{self, Write};
 use std::slice;
 
 use super::answer::{Answer, Field, Table, nothing_to_draw};
+use super::format::Format;
 use super::group_table;
 use super::html;
 use super::page::Look;
 use super::partners;
-use super::sentences::without_sentences;
+use super::sentences::{self, without_sentences};
 use crate::fold::by::Grouped;
 
 impl Answer for Grouped {
@@ -76,9 +77,13 @@ impl Table for Groups<'_> {
     }
 }
 
-/// Returns notes on lines whose values could not be used, one for each aggregate, and on lines without a
-/// partner, one for each joined file.
-pub fn notes(answers: &[Grouped]) -> Vec<String> {
+/// Returns notes on lines whose values could not be used, one for each aggregate, on lines without a partner, one for each
+/// joined file, and on the order of groups, unless the answer of this `format` tells that.
+pub fn notes(answers: &[Grouped], format: Format) -> Vec<String> {
+    let order = |grouped: &Grouped| {
+        let order = sentences::order(grouped).filter(|_| !format.is_for_people());
+        order.map(|order| format!("the groups {order}"))
+    };
     let without_partner = |grouped: &Grouped| {
         let without = grouped.without_partner.iter();
         without.map(partners::note).collect::<Vec<_>>()
@@ -86,6 +91,7 @@ pub fn notes(answers: &[Grouped]) -> Vec<String> {
     let mut notes = Vec::new();
     for grouped in answers {
         let all = without_sentences(grouped).chain(without_partner(grouped));
+        let all = all.chain(order(grouped));
         let all: Vec<_> = all.filter(|note| !notes.contains(note)).collect();
         notes.extend(all);
     }

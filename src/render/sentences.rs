@@ -31,13 +31,14 @@ pub(super) fn sentences(grouped: &Grouped) -> Vec<String> {
     let kinds = grouped.row_kinds.filter(|_| grouped.lines > 0);
     let kinds = kinds.map(|kinds| kinds_sentence(kinds, are_of_individuals(&grouped.files)));
     let first = format!("{groups}; {scanned} scanned{matching}.");
-    let first = [first].into_iter().chain(order_sentence(grouped));
+    let order = order(grouped).map(|order| format!("Those {order}."));
+    let first = [first].into_iter().chain(order);
     let sentences = first.chain(left_out_sentence(grouped));
     sentences.chain(without).chain(kinds).collect()
 }
 
 /// Says by what groups were chosen, if an aggregate could have been meant.
-fn order_sentence(grouped: &Grouped) -> Option<String> {
+pub(super) fn order(grouped: &Grouped) -> Option<String> {
     let is_cut = grouped.question.top.is_some()
         && grouped.rest().is_some()
         && grouped.question.chosen_sort().is_none();
@@ -47,7 +48,7 @@ fn order_sentence(grouped: &Grouped) -> Option<String> {
         Direction::Descending => "most",
     };
     Some(format!(
-        "Those listed have the {which} lines; --sort '{name}' orders by that."
+        "listed have the {which} lines; --sort '{name}' orders by that"
     ))
 }
 

@@ -140,6 +140,13 @@ impl GroupQuestion {
             bound.aggregates.push((found.scanned_place(), reading));
             bound.aggregate_names.push(name);
         }
+        let mut names = bound.key_names.iter().chain(&bound.aggregate_names);
+        if names.any(|name| name == "count") {
+            let what = "the column count has the name of the numbers of rows";
+            return Err(
+                Error::new(ErrorKind::Usage, what).advise("name the columns otherwise: --names")
+            );
+        }
         self.check_terms(schema)?;
         for having in &self.having {
             if let Sort::Aggregate(nth) = having.measure {
