@@ -170,19 +170,6 @@ impl Schema {
         })))
     }
 
-    /// Says whether `line` has the names of the FEC's columns. Layouts have their own first lines.
-    pub(crate) fn is_named_by(self, line: &[u8]) -> bool {
-        let line = line.trim_ascii_end();
-        let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
-        let mut names = line.split(|&byte| byte == b'|');
-        let are_names = self.columns().iter().all(|column| {
-            names
-                .next()
-                .is_some_and(|name| name.eq_ignore_ascii_case(column.name.as_bytes()))
-        });
-        self.layout().is_none() && are_names && names.all(<[u8]>::is_empty)
-    }
-
     /// Returns the schema of a file with this first line, where that tells the columns.
     pub(crate) fn of_first_line(self, line: impl FnOnce() -> Vec<u8>) -> Schema {
         match self {

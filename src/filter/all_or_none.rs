@@ -60,8 +60,11 @@ impl Filter {
 
     /// Speaks of the first condition that was to exclude lines.
     fn note_on_all(&self, schema: Option<Schema>) -> Option<String> {
-        // That no line lacks a value is no slip.
-        let excludes = |one: &Condition| !one.operator.wanted && !one.typed.trim().is_empty();
+        // That no line lacks a value is no slip, and two columns may differ in every line.
+        let excludes = |one: &Condition| {
+            let is_text = !matches!(one.typed.trim().as_bytes(), [] | [b'{', ..]);
+            !one.operator.wanted && is_text
+        };
         let excludes = |any: &&Vec<Condition>| any.iter().all(excludes);
         let any = self.conditions.iter().find(excludes)?;
         let texts: Vec<_> = any.iter().map(Condition::text).collect();

@@ -149,11 +149,6 @@ impl Part {
         let schema = self.schema();
         schema.check(|| self.head(HEAD_ROWS))?;
         let refused = |what: String| Error::new(ErrorKind::Input, what);
-        if schema.is_named_by(&self.head(1)) {
-            return Err(refused("its first line names the columns, and is no row".to_owned()).advise(
-                "read it by these names: --delimiter pipe --header, with --types for numbers and dates; or without that line: tail -n +2 FILE",
-            ));
-        }
         let likely = || Schema::likely(&self.head(HEAD_ROWS));
         let is_certain = self.input.schema.is_some() || self.has_rows_of(&[schema]);
         if is_certain || self.told_schema().is_some() && likely().is_none() {

@@ -104,7 +104,7 @@ fn markdown_is_a_table() {
 | \"NOT EMPLOYED | 1 | 50.00 |
 | #VALUE! | 1 | 50.00 |
 ";
-    let ended = run_with("by EMPLOYER --min amount -f md --top 3 fixtures/quotes.txt");
+    let ended = run_with("by EMPLOYER --min amount --sort count -f md --top 3 fixtures/quotes.txt");
     assert_eq!(ended, done(expected));
 }
 

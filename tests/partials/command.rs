@@ -360,8 +360,8 @@ fn a_merge_repeats_the_notes_of_its_parts() {
     let conditions =
         "--where 'ZIP_CODE>=0' --where 'TRANSACTION_AMT!=$500' --where TRANSACTION_DT!=01/31/2018";
     let commands = [
-        ("count", "generated", 3),
-        ("report --name none", "generated", 3),
+        ("count", "generated", 4),
+        ("report --name none", "generated", 4),
         ("by STATE --sum TRANSACTION_AMT", "columns", 4),
     ];
     for (command, file, notes) in commands {
