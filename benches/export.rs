@@ -12,7 +12,7 @@ use std::iter;
 use fecscan::fec::schema::Schema;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
-use rowjson::{Column, RowWriter, Value};
+use rowjson::{Buffer, Column, Json, RowWriter, Value};
 use rustix::time::{ClockId, clock_gettime};
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
@@ -260,9 +260,11 @@ fn row_writers<'a>(table: &'a Table, rows: &'a [&'a [&'a str]]) -> [Encoder<'a>;
 }
 
 /// Encodes a text as the built-in path does.
-fn by_caller(value: Value<'_>, out: &mut Vec<u8>) {
+fn by_caller(value: Value<'_>, out: &mut Buffer) {
     let Value::Text(text) = value else { return };
-    rowjson::push_string(text.bytes(), out);
+    out.extend_from_slice(b"\"");
+    out.push_text(Json, text);
+    out.extend_from_slice(b"\"");
 }
 
 fn structs<'a>(table: &'a Table, rows: &'a [&'a [&'a str]]) -> Encoder<'a> {

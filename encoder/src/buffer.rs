@@ -1,5 +1,6 @@
 //! Bytes of rows, appended by copies of a fixed size.
 
+use std::io::{self, Write};
 use std::mem;
 
 use crate::value::{DIGITS, digits};
@@ -8,7 +9,7 @@ use crate::{DECIMALS_MAX, Escape, Text, Value, WINDOW_BYTES, Window, push_string
 /// How much memory is cleared at a time, for copies of windows.
 const GROWTH_BYTES: usize = 4 << 10;
 
-/// Bytes of rows, and memory after them.
+/// Bytes of rows, and memory after them. Bytes can be [written](Write) too.
 ///
 /// A short value is copied with the bytes after it, as one window: a copy of a fixed size needs neither a call nor a branch on
 /// the length. The next copy covers the surplus.
@@ -60,17 +61,30 @@ impl Buffer {
     }
 
     /// Appends `bytes`.
+    #[inline(always)]
     pub fn extend_from_slice(&mut self, bytes: &[u8]) {
         let end = self.len + bytes.len();
-        if end + WINDOW_BYTES <= self.memory.len() {
-            self.memory[self.len..end].copy_from_slice(bytes);
-        } else {
-            // No memory is cleared that the next line writes.
-            self.memory.truncate(self.len);
-            self.memory.extend_from_slice(bytes);
-            self.memory.resize(end + GROWTH_BYTES, 0);
+        match self.memory.get_mut(self.len..end) {
+            Some(room) => room.copy_from_slice(bytes),
+            None => self.memory = extended(mem::take(&mut self.memory), self.len, bytes),
         }
         self.len = end;
+    }
+
+    /// Returns memory for a short key and a short value.
+    #[inline(always)]
+    fn room(&mut self) -> &mut [u8; ROOM_BYTES] {
+        if self.memory.len() < self.len + ROOM_BYTES {
+            self.memory = extended(mem::take(&mut self.memory), self.len, b"");
+        }
+        self.memory[self.len..]
+            .first_chunk_mut()
+            .expect("it has grown")
+    }
+
+    /// Replaces the first byte.
+    pub(crate) fn set_first(&mut self, byte: u8) {
+        self.memory[0] = byte;
     }
 
     /// Removes all bytes but the first `len`.
@@ -87,10 +101,9 @@ impl Buffer {
     }
 
     /// Appends what `push` appends to a vector.
-    #[inline(never)]
+    #[inline(always)]
     pub fn push_with(&mut self, push: impl FnOnce(&mut Vec<u8>)) {
-        let mut escaped = mem::take(&mut self.escaped);
-        push(&mut escaped);
+        let mut escaped = filled(mem::take(&mut self.escaped), push);
         self.extend_from_slice(&escaped);
         escaped.clear();
         self.escaped = escaped;
@@ -108,7 +121,7 @@ impl Buffer {
                 *room = *window;
                 self.len += count;
             }
-            None => self.push_slow(&window[..count]),
+            None => self.extend_from_slice(&window[..count]),
         }
     }
 
@@ -124,12 +137,6 @@ impl Buffer {
         self.len = self.memory.len().min(self.len + count);
     }
 
-    #[cold]
-    #[inline(never)]
-    fn push_slow(&mut self, bytes: &[u8]) {
-        self.extend_from_slice(bytes);
-    }
-
     #[inline(always)]
     pub(crate) fn push_byte(&mut self, byte: u8) {
         match self.memory.get_mut(self.len) {
@@ -137,7 +144,7 @@ impl Buffer {
                 *next = byte;
                 self.len += 1;
             }
-            None => self.push_slow(&[byte]),
+            None => self.extend_from_slice(&[byte]),
         }
     }
 
@@ -170,30 +177,34 @@ impl Buffer {
     /// Appends a text, escaped if necessary, without quotes.
     #[inline(always)]
     pub fn push_text<E: Escape>(&mut self, escape: E, text: Text<'_>) {
-        let (bytes, mut padded) = (text.bytes(), [0; WINDOW_BYTES]);
-        if bytes.len() >= WINDOW_BYTES {
-            return self.push_long(escape, bytes);
-        }
-        let window = text.window().unwrap_or_else(|| {
-            padded[..bytes.len()].copy_from_slice(bytes);
-            &padded
-        });
-        if escape.is_plain(window, bytes.len()) {
-            self.push_window(window, bytes.len());
-        } else {
-            escape.push_short(window, bytes.len(), self);
+        let [room, ..] = self.room().as_chunks_mut().0 else {
+            return;
+        };
+        match push_short(escape, text, room) {
+            Some(len) => self.len += len,
+            None => self.push_other(escape, text.bytes()),
         }
     }
 
+    /// Appends a text that is long or not plain. A long one is copied while it is looked at.
     #[inline(always)]
-    fn push_long<E: Escape>(&mut self, escape: E, bytes: &[u8]) {
-        let windows = bytes.as_chunks().0.iter().chain(bytes.last_chunk());
-        let is_plain = |all, window| all & escape.is_plain(window, WINDOW_BYTES);
-        if windows.fold(true, is_plain) {
-            self.extend_from_slice(bytes);
-        } else {
-            self.push_with(|out| escape.push(bytes, out));
+    fn push_other<E: Escape>(&mut self, escape: E, bytes: &[u8]) {
+        let end = self.len + bytes.len();
+        if let Some(room) = self.memory.get_mut(self.len..end)
+            && let (Some(last), Some(last_room)) = (bytes.last_chunk(), room.last_chunk_mut())
+        {
+            *last_room = *last;
+            let mut is_plain = escape.is_plain::<WINDOW_BYTES>(last, WINDOW_BYTES);
+            for (room, window) in room.as_chunks_mut().0.iter_mut().zip(bytes.as_chunks().0) {
+                *room = *window;
+                is_plain &= escape.is_plain::<WINDOW_BYTES>(window, WINDOW_BYTES);
+            }
+            if is_plain {
+                self.len = end;
+                return;
+            }
         }
+        self.push_with(|out| escape.push(bytes, out));
     }
 
     /// Appends a value after its [key](Literal::key).
@@ -203,9 +214,25 @@ impl Buffer {
     #[inline(always)]
     pub fn push_value<E: Escape>(&mut self, escape: E, key: &Literal, value: Value<'_>) {
         if let Value::Text(text) = value {
-            self.push_literal(key);
-            self.push_text(escape, text);
-            return self.push_byte(b'"');
+            if key.is_long() {
+                self.extend_from_slice(&key.bytes);
+            }
+            let room = self.room();
+            *room.first_chunk_mut().expect("the key is shorter") = key.window;
+            let at = usize::from(key.len & 127);
+            let value = room[at..].first_chunk_mut().expect("both are shorter");
+            match push_short(escape, text, value) {
+                Some(len) => {
+                    value[len & (WINDOW_BYTES - 1)] = b'"';
+                    self.len += at + len + 1;
+                }
+                None => {
+                    self.len += at;
+                    self.push_other(escape, text.bytes());
+                    self.push_byte(b'"');
+                }
+            }
+            return;
         }
         // Others have no quotes, and the key ends with one.
         self.push_first(key, key.bytes.len().saturating_sub(1));
@@ -252,12 +279,90 @@ impl Buffer {
     }
 }
 
+impl Write for Buffer {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Memory with a short key and a short value.
+const ROOM_BYTES: usize = 4 * WINDOW_BYTES;
+
+#[cold]
+#[inline(never)]
+fn extended(mut memory: Vec<u8>, len: usize, bytes: &[u8]) -> Vec<u8> {
+    // No memory is cleared that the next line writes.
+    memory.truncate(len);
+    memory.extend_from_slice(bytes);
+    memory.resize(len + bytes.len() + GROWTH_BYTES, 0);
+    memory
+}
+
+#[inline(never)]
+fn filled(mut bytes: Vec<u8>, push: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
+    push(&mut bytes);
+    bytes
+}
+
+/// Writes a text of less than a window, and returns its number of bytes. If it is not plain, it writes noise.
+#[inline(always)]
+fn push_short<E: Escape>(escape: E, text: Text<'_>, room: &mut Window) -> Option<usize> {
+    let bytes = text.bytes();
+    let len = bytes.len();
+    let is_plain = match (len, text.window()) {
+        (0..WINDOW_BYTES, Some(window)) => {
+            *room = *window;
+            escape.is_plain(window, len)
+        }
+        (0, _) => true,
+        (1..4, _) => {
+            let (middle, last) = (len / 2, len - 1);
+            let [a, b, c] = [bytes[0], bytes[middle], bytes[last]];
+            (room[0], room[middle], room[last]) = (a, b, c);
+            escape.is_plain(&[a, b, c, b' ', b' ', b' ', b' ', b' '], 8)
+        }
+        (4..=16, _) => {
+            let [a, b, c, d] = quarters(bytes, room);
+            let word = |bytes| u64::from(u32::from_le_bytes(bytes));
+            let first = word(a) | word(b) << 32;
+            let last = word(c) | word(d) << 32;
+            escape.is_plain(&first.to_le_bytes(), 8) & escape.is_plain(&last.to_le_bytes(), 8)
+        }
+        (17..WINDOW_BYTES, _) => {
+            let quarters = quarters::<16>(bytes, room);
+            let is_plain = |all, bytes| all & escape.is_plain::<16>(bytes, 16);
+            quarters.iter().fold(true, is_plain)
+        }
+        _ => false,
+    };
+    is_plain.then_some(len)
+}
+
+/// Writes a text of `N` to `4 * N` bytes in four pieces, which can have bytes in common: no branch depends on the length.
+#[inline(always)]
+fn quarters<const N: usize>(bytes: &[u8], room: &mut Window) -> [[u8; N]; 4] {
+    let (last, mut pieces) = (bytes.len() - N, [[0; N]; 4]);
+    let places = [0, last.min(N), last.saturating_sub(N), last];
+    for (piece, place) in pieces.iter_mut().zip(places) {
+        *piece = *bytes[place..].first_chunk().expect("N bytes or more");
+        room[place..][..N].copy_from_slice(piece);
+    }
+    pieces
+}
+
 /// Bytes that every row repeats.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub struct Literal {
     /// The first bytes, and zeros.
     window: Window,
+    /// The number of bytes; zero, if they are more than a window.
+    len: u8,
     bytes: Box<[u8]>,
 }
 
@@ -268,6 +373,11 @@ impl Literal {
         window[..count].copy_from_slice(&bytes[..count]);
         Literal {
             window,
+            len: if bytes.len() > WINDOW_BYTES {
+                0
+            } else {
+                count as u8
+            },
             bytes: bytes.into(),
         }
     }
@@ -284,6 +394,11 @@ impl Literal {
     #[inline(always)]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
+    }
+
+    #[inline(always)]
+    fn is_long(&self) -> bool {
+        self.len == 0 && !self.bytes.is_empty()
     }
 
     /// Returns the first bytes; zeros after them, if they are fewer.

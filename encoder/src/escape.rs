@@ -10,8 +10,8 @@ pub type Window = [u8; WINDOW_BYTES];
 
 /// What a format makes of texts. [`Json`] is one; other formats, and other ways to find bytes, can use the same [`Buffer`].
 pub trait Escape: Copy {
-    /// Says whether the first `len` bytes of `window`, at most all, can stand as they are.
-    fn is_plain(self, window: &Window, len: usize) -> bool;
+    /// Says whether the first `len` of `bytes`, at most all of a window or less, can stand as they are.
+    fn is_plain<const N: usize>(self, bytes: &[u8; N], len: usize) -> bool;
 
     /// Appends a text with bytes that cannot stand as they are.
     fn push(self, text: &[u8], out: &mut Vec<u8>);
@@ -41,18 +41,36 @@ pub struct Json;
 impl Escape for Json {
     /// The compiler makes vectors of the loop: no branch, and no early end. Bytes beyond ASCII are below zero as signed numbers.
     #[inline(always)]
-    fn is_plain(self, window: &Window, len: usize) -> bool {
-        let mut special = 0;
-        for (&byte, &place) in window.iter().zip(&PLACES) {
-            let is_special = byte.cast_signed() < 0x20 || byte == b'"' || byte == b'\\';
-            special |= u8::from(is_special & (place < len as i8));
+    fn is_plain<const N: usize>(self, bytes: &[u8; N], len: usize) -> bool {
+        if N < 32 {
+            let words = bytes
+                .as_chunks()
+                .0
+                .iter()
+                .map(|word| u64::from_le_bytes(*word));
+            return words.fold(true, |all, word| all & is_plain_word(word));
         }
-        special == 0
+        let mut is_plain = true;
+        for (&byte, &place) in bytes.iter().zip(&PLACES) {
+            let is_special = (byte.cast_signed() < 0x20) | (byte == b'"') | (byte == b'\\');
+            is_plain &= !(is_special & (place < len as i8));
+        }
+        is_plain
     }
 
     fn push(self, text: &[u8], out: &mut Vec<u8>) {
         push_text(String::from_utf8_lossy(text).as_bytes(), out);
     }
+}
+
+/// Says the same of eight bytes in a register: each subtraction borrows the high bit of the lowest byte that is special.
+#[inline(always)]
+fn is_plain_word(word: u64) -> bool {
+    const ONES: u64 = u64::MAX / 255;
+    let quotes = (word ^ (ONES * 0x22)).wrapping_sub(ONES);
+    let backslashes = (word ^ (ONES * 0x5c)).wrapping_sub(ONES);
+    let controls = word.wrapping_sub(ONES * 0x20);
+    (word | quotes | backslashes | controls) & (ONES << 7) == 0
 }
 
 /// Appends a text of UTF-8 in quotes.
@@ -64,16 +82,29 @@ pub fn push_string(text: &[u8], out: &mut Vec<u8>) {
 
 /// Appends a text of UTF-8 as it stands between quotes.
 pub fn push_text(text: &[u8], out: &mut Vec<u8>) {
-    const HEX: &[u8; 16] = b"0123456789abcdef";
-    let mut rest = text;
-    // All bytes that are escaped are ASCII, so runs between them are whole characters.
-    while let Some(run) = rest
+    let (pieces, rest) = text.as_chunks::<16>();
+    for piece in pieces {
+        push_piece(piece, out);
+    }
+    push_piece(rest, out);
+}
+
+/// The compiler makes vectors of the loop over a piece of constant size.
+#[inline(always)]
+fn push_piece(piece: &[u8], out: &mut Vec<u8>) {
+    let is_special = |byte: u8| (byte < b' ') | (byte == b'"') | (byte == b'\\');
+    if !piece
         .iter()
-        .position(|&b| b < b' ' || b == b'"' || b == b'\\')
+        .fold(false, |any, &byte| any | is_special(byte))
     {
-        out.extend_from_slice(&rest[..run]);
-        let byte = rest[run];
+        return out.extend_from_slice(piece);
+    }
+    for &byte in piece {
         let letter = match byte {
+            _ if !is_special(byte) => {
+                out.push(byte);
+                continue;
+            }
             b'\t' => b't',
             b'\n' => b'n',
             b'\r' => b'r',
@@ -84,10 +115,7 @@ pub fn push_text(text: &[u8], out: &mut Vec<u8>) {
         };
         out.extend_from_slice(&[b'\\', letter]);
         if letter == b'u' {
-            let [high, low] = [byte >> 4, byte & 15].map(|half| HEX[usize::from(half)]);
-            out.extend_from_slice(&[b'0', b'0', high, low]);
+            out.extend_from_slice(format!("{byte:04x}").as_bytes());
         }
-        rest = &rest[run + 1..];
     }
-    out.extend_from_slice(rest);
 }

@@ -16,7 +16,7 @@ const PIECE_BYTES: usize = 128 << 10;
 /// order 1.0. Half as far and a quarter: 1.02 to 1.08 of this time.
 const AHEAD_BYTES: usize = 2048;
 
-type Encode = dyn Fn(Value<'_>, &mut Vec<u8>);
+type Encode = dyn Fn(Value<'_>, &mut Buffer);
 
 /// A key of all rows, and how its values are encoded.
 pub struct Column {
@@ -34,7 +34,7 @@ impl Column {
     }
 
     /// Has `encode` append the JSON of each value of the column, whatever its kind.
-    pub fn encoded_by(self, encode: impl Fn(Value<'_>, &mut Vec<u8>) + 'static) -> Column {
+    pub fn encoded_by(self, encode: impl Fn(Value<'_>, &mut Buffer) + 'static) -> Column {
         Column {
             encode: Some(Box::new(encode)),
             ..self
@@ -54,8 +54,10 @@ impl<K: Into<String>> From<K> for Column {
 /// lost. Keys of up to 60 bytes are fast.
 pub struct RowWriter<W> {
     columns: Vec<(Literal, Option<Box<Encode>>)>,
-    /// What stands before the first value of the first row.
-    first: Literal,
+    /// The first byte of all, in place of the one that separates rows.
+    first: u8,
+    /// What stands after each row.
+    after: Literal,
     /// What stands after all rows; the same if there are none.
     ends: [&'static [u8]; 2],
     buffer: Buffer,
@@ -74,7 +76,7 @@ impl<W: Write> RowWriter<W> {
         columns: impl IntoIterator<Item = C>,
         out: W,
     ) -> io::Result<RowWriter<W>> {
-        RowWriter::new(columns, [b"{", b"\n{"], [b"\n", b""], out)
+        RowWriter::new(columns, [b"{", b"{", b"}\n"], [b"", b""], out)
     }
 
     /// Returns a writer of one array, with an object on each line.
@@ -86,12 +88,12 @@ impl<W: Write> RowWriter<W> {
         out: W,
     ) -> io::Result<RowWriter<W>> {
         let ends: [&[u8]; 2] = [b"\n]\n", b"[]\n"];
-        RowWriter::new(columns, [b"[\n{", b",\n{"], ends, out)
+        RowWriter::new(columns, [b"[", b",\n{", b"}"], ends, out)
     }
 
     fn new<C: Into<Column>>(
         columns: impl IntoIterator<Item = C>,
-        [first, mut before]: [&[u8]; 2],
+        [first, mut before, after]: [&[u8]; 3],
         ends: [&'static [u8]; 2],
         out: W,
     ) -> io::Result<RowWriter<W>> {
@@ -100,11 +102,12 @@ impl<W: Write> RowWriter<W> {
         if let Some(twice) = columns.iter().find(|column| !known.insert(&column.key)) {
             return Err(invalid(format!("the key {:?} is there twice", twice.key)));
         }
-        let Some(Column { key, .. }) = columns.first() else {
+        if columns.is_empty() {
             return Err(invalid("there are no columns".to_owned()));
-        };
+        }
         Ok(RowWriter {
-            first: Literal::key(first, key),
+            first: first[0],
+            after: Literal::new(after),
             columns: columns
                 .into_iter()
                 .map(|column| {
@@ -145,13 +148,19 @@ impl<W: Write> RowWriter<W> {
         for row in rows {
             let start = self.buffer.len();
             self.begin()?;
-            let pushed = self.push_row(row.into_iter());
+            // The length of a buffer that no other function sees is in a register.
+            let mut buffer = mem::take(&mut self.buffer);
+            let pushed = self.push_row(&mut buffer, row.into_iter());
+            self.buffer = buffer;
             self.has_failed = false;
             if let Err(values) = pushed {
                 self.buffer.truncate(start);
                 let (row, columns) = (self.rows, self.columns.len());
                 let what = format!("row {row} has {values} values for {columns} columns");
                 return Err(invalid(what));
+            }
+            if self.rows == 0 {
+                self.buffer.set_first(self.first);
             }
             self.rows += 1;
             if self.buffer.len() >= PIECE_BYTES {
@@ -164,23 +173,18 @@ impl<W: Write> RowWriter<W> {
     /// Appends a row. If it has another number of values than there are columns, returns that, and appends noise.
     #[inline(always)]
     fn push_row<'v, V: Into<Value<'v>>>(
-        &mut self,
+        &self,
+        out: &mut Buffer,
         mut row: impl Iterator<Item = V>,
     ) -> Result<(), usize> {
-        let out = &mut self.buffer;
         for (nth, (key, encode)) in self.columns.iter().enumerate() {
             let value = row.next().ok_or(nth)?.into();
-            let key = if nth == 0 && self.rows == 0 {
-                &self.first
-            } else {
-                key
-            };
             if let Value::Text(text) = value {
                 prefetch(text.bytes(), AHEAD_BYTES);
             }
             if let Some(encode) = encode {
                 out.push_value(Json, key, Value::Raw(Text::from("")));
-                out.push_with(|out| encode(value, out));
+                *out = encoded(mem::take(out), encode, value);
             } else {
                 out.push_value(Json, key, value);
             }
@@ -188,7 +192,7 @@ impl<W: Write> RowWriter<W> {
         if row.next().is_some() {
             return Err(self.columns.len() + 1 + row.count());
         }
-        out.push_byte(b'}');
+        out.push_literal(&self.after);
         Ok(())
     }
 
@@ -221,6 +225,13 @@ impl<W: Write> RowWriter<W> {
         self.has_failed = false;
         Ok(())
     }
+}
+
+/// Appends what a caller's encoder does.
+#[inline(never)]
+fn encoded(mut out: Buffer, encode: &Encode, value: Value<'_>) -> Buffer {
+    encode(value, &mut out);
+    out
 }
 
 fn invalid(what: String) -> io::Error {

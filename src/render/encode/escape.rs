@@ -87,8 +87,10 @@ impl<L: Level> Leveled<'_, L> {
 
 impl<L: Level> rowjson::Escape for Leveled<'_, L> {
     #[inline(always)]
-    fn is_plain(self, window: &Window, len: usize) -> bool {
-        self.special(window) & first_bits(len) == 0
+    fn is_plain<const N: usize>(self, bytes: &[u8; N], len: usize) -> bool {
+        let mut window = [0; WINDOW_BYTES];
+        window[..N].copy_from_slice(bytes);
+        self.special(&window) & first_bits(len) == 0
     }
 
     fn push(self, text: &[u8], out: &mut Vec<u8>) {
