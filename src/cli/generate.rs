@@ -2,11 +2,13 @@
 
 use clap::Args;
 use fecscan::fec::schema::Schema;
-use fecscan::generate::SCHEMAS;
 
 use super::common::WorkOptions;
 use super::output::OutputOption;
-use super::values::{cycle, number, schema};
+use super::values::{cycle, generated, number};
+
+/// The schema of the rows; none if they are made text. clap would take an `Option` for an option that can be left out.
+pub(crate) type MaybeSchema = Option<Schema>;
 
 /// The options of `generate`.
 #[derive(Args, Debug)]
@@ -28,7 +30,7 @@ pub(crate) struct GenerateArgs {
     #[arg(long, value_name = "S", default_value_t = 1, allow_negative_numbers = true, value_parser = number::<u64>)]
     pub(crate) seed: u64,
 
-    /// Write rows of this schema: indiv, oth, pas2, cm, cn, ccl or oppexp
+    /// Write rows of this schema: indiv, oth, pas2, cm, cn, ccl or oppexp; or fake, which is made text
     ///
     /// Columns and proportions follow real files. All people, committees and candidates are invented.
     /// 10,000 rows of cm have every committee of all other files of the seed, and 4,000 rows of
@@ -38,10 +40,16 @@ pub(crate) struct GenerateArgs {
     #[arg(
         long,
         default_value = "indiv",
-        value_parser = schema(SCHEMAS),
+        value_parser = generated(),
         hide_possible_values = true
     )]
-    pub(crate) schema: Schema,
+    pub(crate) schema: MaybeSchema,
+
+    /// Write rows of N columns of made text, 2,048 at most: names, numbers, dates and words in turn. For fake
+    ///
+    /// Example: --schema fake --columns 1000 --rows 10000
+    #[arg(long, value_name = "N", default_value_t = 10, allow_negative_numbers = true, value_parser = number::<u16>)]
+    pub(crate) columns: u16,
 
     /// Write rows of the cycle that ends in this even year
     ///

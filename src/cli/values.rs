@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use fecscan::fec::schema::Schema;
-use fecscan::generate::CYCLES;
+use fecscan::generate::{CYCLES, SCHEMAS};
 use fecscan::render::{Format, ResultKind};
 
 /// Parses one of these names, each of a value. The first name of a value is shown.
@@ -30,6 +30,12 @@ pub(super) fn schema<const N: usize>(
     schemas: [Schema; N],
 ) -> impl TypedValueParser<Value = Schema> {
     one_of(schemas.map(|schema| (vec![schema.name()], schema)).to_vec())
+}
+
+/// Parses the name of what `generate` writes: a schema, or none for made text.
+pub(super) fn generated() -> impl TypedValueParser<Value = Option<Schema>> {
+    let schemas = SCHEMAS.map(|schema| (vec![schema.name()], Some(schema)));
+    one_of([&schemas[..], &[(vec!["fake"], None)]].concat())
 }
 
 /// Parses the name of a format of such results.

@@ -7,7 +7,9 @@ use std::time::Instant;
 use fecscan::engine::Engine;
 use fecscan::error::Error;
 use fecscan::fec::schema::Schema;
-use fecscan::generate::{Block, Generator, ImageNumbers, Recipe, RowQuality, rows_max};
+use fecscan::generate::{
+    Block, COLUMNS_MAX, Generator, ImageNumbers, Recipe, RowQuality, rows_max,
+};
 use fecscan::output::{InOrder, Output};
 
 use super::progress::{Progress, Unit};
@@ -75,17 +77,27 @@ pub(crate) fn run(args: GenerateArgs) -> Result<Outcome, Error> {
 fn recipe(args: &GenerateArgs) -> Result<Recipe, Error> {
     let mut recipe = Recipe::default();
     recipe.seed = args.seed;
-    recipe.schema = args.schema;
+    match args.schema {
+        Some(schema) => recipe.schema = schema,
+        None if (1..=COLUMNS_MAX).contains(&args.columns) => recipe.columns = args.columns,
+        None => {
+            let what = format!("rows of {} columns are not made", args.columns);
+            return Err(usage(what, format!("ask for --columns 1 to {COLUMNS_MAX}")));
+        }
+    }
     recipe.cycle = args.cycle;
     recipe.revision = args.revision;
-    let name = recipe.schema.name();
+    let name = args.schema.map_or("fake", Schema::name);
     let most = rows_max(recipe.schema);
     if args.rows > most {
         let what = format!("{name} has {most} rows at most, each with an identifier of its own");
         let advice = format!("ask for --rows {most} or less, or for another --schema");
         return Err(usage(what, advice));
     }
-    let is_register = matches!(recipe.schema, Schema::Cm | Schema::Cn | Schema::Ccl);
+    let is_register = matches!(
+        args.schema,
+        None | Some(Schema::Cm | Schema::Cn | Schema::Ccl)
+    );
     if args.old_image_numbers {
         recipe.image_numbers = ImageNumbers::SomeOld;
         if is_register {
@@ -100,7 +112,7 @@ fn recipe(args: &GenerateArgs) -> Result<Recipe, Error> {
         ));
     }
     recipe.repeat_donors = args.repeat_donors;
-    if args.repeat_donors && recipe.schema != Schema::Indiv {
+    if args.repeat_donors && args.schema != Some(Schema::Indiv) {
         messages::note(&format_args!(
             "people of {name} do not give again, so --repeat-donors changes nothing"
         ));

@@ -49,7 +49,7 @@ use self::filing::{FILING_ROWS, Filing};
 use self::random::{Random, stream};
 use self::register::{CANDIDATES, COMMITTEES, LINKS, NEIGHBORHOODS};
 use self::words::Words;
-use self::writer::{ROW_BYTES_MAX, RowWriter};
+use self::writer::{MADE_BYTES_MAX, ROW_BYTES_MAX, RowWriter};
 use crate::fec::schema::Schema;
 
 /// The number of rows of a block: about 390 KB, which stay in the second-level cache until they are
@@ -75,6 +75,8 @@ pub struct Recipe {
     pub revision: u16,
     /// Whether people of indiv give several times, as in real files. Otherwise each row has a person of its own.
     pub repeat_donors: bool,
+    /// The number of columns of made text that rows have instead of the schema's, at most [`COLUMNS_MAX`]. Zero means the schema's.
+    pub columns: u16,
 }
 
 impl Default for Recipe {
@@ -87,6 +89,7 @@ impl Default for Recipe {
             cycle: CYCLE,
             revision: 0,
             repeat_donors: false,
+            columns: 0,
         }
     }
 }
@@ -96,6 +99,9 @@ const CYCLE: u16 = 2018;
 
 /// The cycles that can be generated.
 pub const CYCLES: RangeInclusive<u16> = 1980..=2098;
+
+/// The most columns of made text.
+pub const COLUMNS_MAX: u16 = 2048;
 
 /// One row of this many is amended in a revision, and one of so many is left out.
 const AMENDED: u64 = 2000;
@@ -159,15 +165,8 @@ pub fn rows_max(schema: Schema) -> u64 {
 }
 
 /// Memory for one block, used again for the next.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Block(Box<[u8]>);
-
-impl Default for Block {
-    fn default() -> Block {
-        // Room for the longest rows. The system backs only the used pages with memory.
-        Block(vec![0; BLOCK_ROWS as usize * ROW_BYTES_MAX].into_boxed_slice())
-    }
-}
 
 /// Renders blocks of rows.
 #[derive(Debug)]
@@ -250,6 +249,11 @@ impl Generator {
             "{rows:?} of block {block}"
         );
         assert!(rows.end <= rows_max(schema), "{rows:?} of {schema:?}");
+        // Room for the longest rows. The system backs only the used pages with memory.
+        let row_bytes = usize::from(self.recipe.columns) * MADE_BYTES_MAX + ROW_BYTES_MAX;
+        if buffer.0.len() != BLOCK_ROWS as usize * row_bytes {
+            buffer.0 = vec![0; BLOCK_ROWS as usize * row_bytes].into_boxed_slice();
+        }
         // Another cycle has other transactions of the same committees.
         let later = u64::from(self.recipe.cycle.wrapping_sub(CYCLE));
         let stream = SCHEMAS.iter().position(|&one| one == schema).unwrap_or(0);
@@ -262,6 +266,7 @@ impl Generator {
             is_amended: false,
         };
         let length = match schema {
+            _ if self.recipe.columns > 0 => each(writer, rows, RowWriter::made_row),
             Schema::Indiv => filings(writer, rows, RowWriter::contribution),
             Schema::Oth => filings(writer, rows, RowWriter::transaction::<false>),
             Schema::Pas2 => filings(writer, rows, RowWriter::transaction::<true>),

@@ -7,6 +7,9 @@ use super::{Generator, RowQuality};
 /// The most bytes of a row.
 pub(super) const ROW_BYTES_MAX: usize = 4096;
 
+/// The most bytes of a column of made text: four words.
+pub(super) const MADE_BYTES_MAX: usize = 4 * WORD_BYTES;
+
 /// The most bytes that a hostile column is made longer by.
 const HOSTILE_BYTES_MAX: u32 = 3000;
 
@@ -102,6 +105,34 @@ impl RowWriter<'_> {
     pub(super) fn number(&mut self, number: u64) {
         let zeros = 19 - number.checked_ilog10().unwrap_or(0) as usize;
         self.text(&digits::<20>(number)[zeros..]);
+    }
+
+    /// Appends a row of made text: names, numbers, dates and words, in turn.
+    pub(super) fn made_row(&mut self, _row: u64) {
+        let (start, words) = (self.len, self.words);
+        for column in 0..self.generator.recipe.columns {
+            let bits = self.random.bits();
+            match column % 4 {
+                0 => {
+                    self.pick(&words.fronts, bits);
+                    self.pick(&words.backs, bits >> 8);
+                }
+                1 => self.number(bits % 1_000_000),
+                2 => {
+                    self.digits::<4>(2000 + bits % 30);
+                    self.byte(b'-');
+                    self.digits::<2>(1 + (bits >> 8) % 12);
+                    self.byte(b'-');
+                    self.digits::<2>(1 + (bits >> 16) % 28);
+                }
+                _ => (0..=bits >> 62).for_each(|nth| {
+                    self.text(if nth == 0 { "" } else { " " });
+                    self.pick(&words.towns, bits >> (8 * nth));
+                }),
+            }
+            self.byte(b'|');
+        }
+        self.end(start);
     }
 
     /// Ends the row that begins at `start`, in place of its last pipe.

@@ -234,8 +234,13 @@ pub(super) fn push_text(bytes: &[u8], out: &mut Vec<u8>) {
         return rowjson::push_text(bytes, out);
     }
     // Only a copy becomes text: the bytes of a mapped file may change after the check.
-    let copy = bytes.to_vec();
-    rowjson::push_text(decoded(&copy).as_bytes(), out);
+    let start = out.len();
+    out.extend_from_slice(bytes);
+    let is_plain = |&byte: &u8| byte >= b' ' && byte != b'"' && byte != b'\\';
+    if str::from_utf8(&out[start..]).is_err() || !out[start..].iter().all(is_plain) {
+        let copy = out.split_off(start);
+        rowjson::push_text(decoded(&copy).as_bytes(), out);
+    }
 }
 
 /// Escapes characters that change what a terminal shows. The result means the same: JSON leaves

@@ -30,6 +30,27 @@ fn the_program_writes_the_same_bytes_for_any_number_of_threads() {
 }
 
 #[test]
+fn made_text_has_as_many_columns_as_wished() {
+    for columns in [1, 7, 2048] {
+        let rows = |rows| {
+            run_with(&format!(
+                "generate --schema fake --columns {columns} --rows {rows}"
+            ))
+        };
+        let (few, many) = (rows(3), rows(2100));
+        assert!(many.status == 0 && many.out.starts_with(&few.out));
+        assert_eq!(many.out.lines().count(), 2100);
+        for line in many.out.lines() {
+            assert_eq!(line.split('|').count(), columns, "{line}");
+        }
+    }
+    assert_usage_error(
+        "generate --schema fake --columns 2049 --rows 1",
+        "rows of 2049 columns are not made",
+    );
+}
+
+#[test]
 fn stats_are_one_line_on_standard_error() {
     for (rows, threads, used) in [
         (50_000, "2", "2 threads"),
