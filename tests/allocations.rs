@@ -3,7 +3,7 @@
 #![allow(unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
-use std::fs::File;
+use std::fs::{self, File};
 use std::hint::black_box;
 use std::io::{self, BufWriter, Write};
 use std::num::NonZeroUsize;
@@ -129,7 +129,11 @@ fn no_row_allocates() {
     for conditions in [
         &["amount>1000"][..],
         &["STATE=CA,NY", "NAME~^S"],
+        &["STATE=CA || amount>1000 || CITY^=SAN"],
         &["EMPLOYER~(?i)google"],
+        &["NAME~(S|T)[A-Z]+, J"],
+        &["upper(CITY)=BOSTON"],
+        &["year(date)=2017", "STATE!={CITY}"],
     ] {
         let count = |path: &Path| run(conditions, path, &LineCount);
         assert_constant(&format!("{conditions:?}"), bytes, &paths, count);
@@ -144,7 +148,14 @@ fn no_row_allocates() {
         ("csv", RowEncoder::csv),
         ("tsv", RowEncoder::tsv),
     ];
+    let accents = ["few-accents.txt", "many-accents.txt"].map(|name| directory.path().join(name));
+    for (plain, accents) in paths.iter().zip(&accents) {
+        let rows = fs::read_to_string(plain).unwrap();
+        fs::write(accents, rows.replace(", J", ", É")).unwrap();
+    }
     for (name, encoder) in encoders {
+        let exported = |path: &Path| export(Types::Raw, encoder, path);
+        assert_constant(&format!("{name}, accents"), bytes, &accents, exported);
         for types in [Types::Raw, Types::Typed] {
             let exported = |path: &Path| export(types, encoder, path);
             assert_constant(&format!("{name}, {types:?}"), bytes, &paths, exported);
