@@ -1,5 +1,8 @@
 //! A filter whose columns are known by number, evaluated over blocks of rows.
 
+use std::cell::Cell;
+use std::mem;
+
 use super::predicate::{Evaluation, JOINED_COST, Predicate};
 use crate::fec::origin::ORIGIN;
 use crate::scan::simd::{Kernel, Level};
@@ -94,11 +97,18 @@ impl RowFilter for BoundFilter {
     }
 
     fn keep(&self, rows: &Rows<'_>, kept: &mut Vec<u32>) -> FilterCounts {
-        rows.dispatch(Keep {
+        thread_local! {
+            static EVALUATION: Cell<Evaluation> = Cell::default();
+        }
+        let mut evaluation = rows.dispatch(Keep {
             rows,
             conditions: &self.conditions,
             kept,
-        })
+            evaluation: EVALUATION.take(),
+        });
+        let counts = mem::take(&mut evaluation.counts);
+        EVALUATION.set(evaluation);
+        counts
     }
 }
 
@@ -107,23 +117,24 @@ struct Keep<'a, 'r> {
     rows: &'a Rows<'r>,
     conditions: &'a [BoundCondition],
     kept: &'a mut Vec<u32>,
+    evaluation: Evaluation,
 }
 
 impl Kernel for Keep<'_, '_> {
-    type Output = FilterCounts;
+    type Output = Evaluation;
 
     #[inline(always)]
-    fn run<L: Level>(self, _: L) -> FilterCounts {
+    fn run<L: Level>(self, _: L) -> Evaluation {
         let Keep {
             rows,
             conditions,
             kept,
+            mut evaluation,
         } = self;
         // The fields of a copy stay in registers.
         let rows = *rows;
         kept.clear();
         kept.resize(rows.len(), 0);
-        let mut evaluation = Evaluation::default();
         let mut cells = Vector::new(&[]);
         let mut count = 0;
         for start in (0..rows.len()).step_by(ROWS) {
@@ -131,7 +142,7 @@ impl Kernel for Keep<'_, '_> {
             count += keep(&rows, conditions, start, &mut cells, kept, &mut evaluation);
         }
         kept.truncate(count);
-        evaluation.counts
+        evaluation
     }
 }
 
