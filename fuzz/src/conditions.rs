@@ -13,6 +13,7 @@ use regex::Regex;
 use regex::bytes::{Regex as BytesRegex, RegexBuilder};
 
 use crate::common::memory_file::MemoryFile;
+use crate::common::condition::{compares as holds, number};
 use crate::common::{function_twin, twin};
 use crate::names::{column, is_beyond, key, place};
 use crate::{choices, is_text, setting};
@@ -326,8 +327,8 @@ fn is_in(values: Vec<String>, kind: Compared, wanted: bool) -> Holds {
             let same = match kind {
                 Compared::Texts => false,
                 Compared::Numbers => {
-                    let number = amount(value.as_bytes());
-                    number.is_some_and(|number| amount(bytes) == Some(number))
+                    let than = number(value.as_bytes());
+                    than.is_some_and(|than| number(bytes) == Some(than))
                 }
                 Compared::Dates => iso(value).is_some_and(|day| date(bytes) == Some(day)),
             };
@@ -376,26 +377,17 @@ fn matches(expression: &str, wanted: bool) -> Option<Holds> {
     Some(Box::new(move |bytes| expression.is_match(bytes) == wanted))
 }
 
-fn ordering(operator: &str) -> fn(i128, i128) -> bool {
-    match operator {
-        "<" => |one, other| one < other,
-        "<=" => |one, other| one <= other,
-        ">" => |one, other| one > other,
-        _ => |one, other| one >= other,
-    }
-}
-
 /// Compares dates with a date, and amounts with an amount. Other bytes fail.
 fn compares(operator: &str, value: &str) -> Option<Holds> {
-    let holds = ordering(operator);
+    let operator = operator.to_owned();
     if let Some(than) = iso(value) {
         return Some(Box::new(move |bytes| {
-            date(bytes).is_some_and(|date| holds(date, than))
+            date(bytes).is_some_and(|date| holds(&date, &operator, &than))
         }));
     }
-    let than = amount(value.as_bytes())?;
+    let than = number(value.as_bytes())?;
     Some(Box::new(move |bytes| {
-        amount(bytes).is_some_and(|amount| holds(amount, than))
+        number(bytes).is_some_and(|number| holds(&number, &operator, &than))
     }))
 }
 
@@ -403,13 +395,14 @@ fn compares(operator: &str, value: &str) -> Option<Holds> {
 fn compares_months(operator: &str, value: &str) -> Option<Holds> {
     static MONTH: LazyLock<BytesRegex> =
         LazyLock::new(|| BytesRegex::new("(?-u)^([0-9]{4})-([0-9]{2})$").unwrap());
-    let months = |bytes: &[u8]| {
+    let months = |bytes: &[u8]| -> Option<u32> {
         let found = MONTH.captures(bytes)?;
-        Some(amount(&found[1])? * 100 + amount(&found[2])?)
+        let digits = [&found[1], &found[2]].concat();
+        std::str::from_utf8(&digits).ok()?.parse().ok()
     };
-    let (than, holds) = (months(value.as_bytes())?, ordering(operator));
+    let (than, operator) = (months(value.as_bytes())?, operator.to_owned());
     Some(Box::new(move |bytes| {
-        months(bytes).is_some_and(|month| holds(month, than))
+        months(bytes).is_some_and(|month| holds(&month, &operator, &than))
     }))
 }
 
@@ -449,24 +442,4 @@ fn day(expression: &BytesRegex, places: [usize; 3], bytes: &[u8]) -> Option<i128
     let lengths = [0, 31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
     let last = *lengths.get(month as usize)?;
     (year > 0 && day > 0 && day <= last).then_some((year * 100 + month) * 100 + day)
-}
-
-/// Parses a decimal with at most two decimals, between white space, into hundredths.
-fn amount(bytes: &[u8]) -> Option<i128> {
-    static AMOUNT: LazyLock<BytesRegex> = LazyLock::new(|| {
-        let decimal = r"(?-u)^[\s\x0b]*([+-]?)([0-9]*)(?:\.([0-9]{0,2}))?[\s\x0b]*$";
-        BytesRegex::new(decimal).unwrap()
-    });
-    let found = AMOUNT.captures(bytes)?;
-    let text = |place| {
-        found
-            .get(place)
-            .map_or("", |found| std::str::from_utf8(found.as_bytes()).unwrap())
-    };
-    let (whole, decimals) = (text(2), text(3));
-    if whole.is_empty() && decimals.is_empty() {
-        return None;
-    }
-    let value: i128 = format!("{whole}{decimals:0<2}").parse().ok()?;
-    Some(if text(1) == "-" { -value } else { value })
 }

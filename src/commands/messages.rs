@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::fmt::Display;
 use std::io::Write;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -10,7 +11,7 @@ use clap::{Arg, Command};
 use fecscan::error::{Error, escaped, escaped_lines};
 use fecscan::fec::schema::Schema;
 
-use super::{Outcome, outputs};
+use super::{Outcome, options, outputs};
 use crate::cli::{self, arguments};
 
 /// Prints one line, with the program's name before it. Writes it at once, so that lines of several processes do not mix.
@@ -50,7 +51,9 @@ pub(crate) fn print_clap(error: &clap::Error) -> Result<Outcome, Error> {
     if !error.use_stderr() {
         return print_help(&error.render().to_string());
     }
-    let unknown = unknown_option(error).or_else(|| file_of_generate(error));
+    let unknown = unknown_option(error)
+        .or_else(|| file_of_generate(error))
+        .or_else(|| wrong_value(error));
     if let Some(unknown) = unknown {
         print(&unknown);
     } else {
@@ -78,6 +81,26 @@ fn file_of_generate(error: &clap::Error) -> Option<String> {
         let name = escaped(name.as_bytes());
         format!("unexpected argument '{name}' found; 'fecscan generate' reads no file: write one with -o {name}")
     })
+}
+
+/// Says what lists the columns of a file, or which format stands for a wrong one.
+fn wrong_value(error: &clap::Error) -> Option<String> {
+    let text = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(&text[..]),
+        _ => None,
+    };
+    let (arg, value) = (
+        text(ContextKind::InvalidArg)?,
+        text(ContextKind::InvalidValue)?,
+    );
+    let shown = escaped(value.as_bytes());
+    if arg == "[SCHEMA]" && Path::new(value).is_file() {
+        return Some(format!(
+            "'{shown}' is a file, and no schema; its columns: fecscan info {shown}"
+        ));
+    }
+    let advice = options::instead_of(value).filter(|_| arg == "--format <FORMAT>")?;
+    Some(format!("there is no format '{shown}'; {advice}"))
 }
 
 /// Says where an unknown option belongs, or which one is near.
@@ -178,11 +201,10 @@ pub(super) fn near_command(name: &str) -> Option<String> {
     let near = near(name, commands).filter(|near| *near != name);
     let meant = near.or(match name.to_ascii_lowercase().as_str() {
         "group" | "groupby" | "group-by" | "frequency" | "join" | "pivot" | "sort" | "sum"
-        | "top" => Some("by"),
+        | "sql" | "query" | "top" => Some("by"),
         "wc" | "lines" => Some("count"),
-        "cat" | "convert" | "filter" | "head" | "rows" | "sample" | "search" | "select" => {
-            Some("export")
-        }
+        "cat" | "convert" | "filter" | "grep" | "head" | "load" | "print" | "rows" | "sample"
+        | "search" | "select" | "show" | "tail" | "to" | "view" => Some("export"),
         "headers" | "schema" => Some("columns"),
         "stats" | "summary" => Some("report"),
         _ => None,

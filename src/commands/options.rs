@@ -2,8 +2,10 @@
 
 use std::env;
 use std::ffi::{OsStr, OsString};
+use std::fs::Metadata;
 use std::io::{self, IsTerminal, stdin, stdout};
 use std::num::{NonZeroU64, NonZeroUsize};
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use fecscan::engine::{Engine, Options};
@@ -20,9 +22,18 @@ use super::{messages, outputs, usage};
 use crate::cli::{self, Common, LookOptions, SIMD_LEVELS};
 use crate::startup;
 
-/// Returns the inputs, or standard input. A terminal is refused: it would wait for ever.
+/// Returns the inputs, or standard input. A terminal is refused: it would wait for ever. A note tells of files that are named twice.
 pub(super) fn files(common: &Common) -> Result<Vec<OsString>, Error> {
     if !common.files.is_empty() {
+        let mut known = Vec::new();
+        for path in &common.files {
+            let file = outputs::input_metadata(path).ok().filter(Metadata::is_file);
+            let file = file.map(|file| (file.dev(), file.ino()));
+            if file.is_some() && known.contains(&file) {
+                messages::note_on(path, &"is named twice, so its rows count twice");
+            }
+            known.push(file);
+        }
         return Ok(common.files.clone());
     }
     if stdin().is_terminal() {
@@ -139,9 +150,9 @@ pub(super) fn bar(no_progress: bool) -> Bar {
 }
 
 /// Extensions of formats that no command writes. A result of such a name would mislead other programs.
-const FOREIGN: [&str; 21] = [
-    "xls", "ods", "gz", "zst", "zip", "bz2", "xz", "db", "sqlite", "duckdb", "feather", "pdf",
-    "png", "jpg", "jpeg", "gif", "docx", "doc", "odt", "pptx", "xml",
+const FOREIGN: [&str; 22] = [
+    "xls", "ods", "gz", "zst", "zip", "bz2", "xz", "db", "sqlite", "sqlite3", "duckdb", "feather",
+    "pdf", "png", "jpg", "jpeg", "gif", "docx", "doc", "odt", "pptx", "xml",
 ];
 
 /// Returns the format: as `given`, else by the extension of `-o`, else the first of those that the command has.
@@ -190,16 +201,9 @@ fn chosen_format(
         (None, _) => {
             let what = format!("the name says {says}, a format that this command lacks");
             let advice = format!("choose another name, or --format: {}", names(formats));
-            let advice = match says {
-                "xls" | "ods" => format!("{advice}; spreadsheets open .xlsx"),
-                "png" | "jpg" | "jpeg" | "gif" | "pdf" if formats.contains(&Format::Html) => {
-                    format!("{advice}; a chart is .svg, and a page with it .html")
-                }
-                "gz" | "zst" | "zip" | "bz2" | "xz" => {
-                    format!("{advice}; to compress, write to a pipe: | gzip")
-                }
-                _ => advice,
-            };
+            let more =
+                instead_of(says).filter(|more| *more != PAGES || formats.contains(&Format::Html));
+            let advice = more.map_or(advice.clone(), |more| format!("{advice}; {more}"));
             Err(usage(what, advice).about(path))
         }
         (Some(given), _) => {
@@ -213,6 +217,21 @@ fn chosen_format(
             }
             Ok(given)
         }
+    }
+}
+
+const PAGES: &str = "a chart is svg, and a page with it html";
+
+/// Says what to write instead of a format that no command writes.
+pub(super) fn instead_of(format: &str) -> Option<&'static str> {
+    match &format.to_ascii_lowercase()[..] {
+        "excel" | "xls" | "ods" => Some("spreadsheets open xlsx"),
+        "png" | "jpg" | "jpeg" | "gif" | "pdf" => Some(PAGES),
+        "gz" | "zst" | "zip" | "bz2" | "xz" => Some("to compress, write to a pipe: | gzip"),
+        "db" | "sqlite" | "sqlite3" | "duckdb" | "sql" => {
+            Some("databases load csv and parquet: docs/load.md has the commands")
+        }
+        _ => None,
     }
 }
 

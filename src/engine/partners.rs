@@ -12,6 +12,7 @@ use memchr::memchr_iter;
 
 use super::{Engine, Options};
 use crate::error::{Error, ErrorKind, escaped};
+use crate::fec::number::decimals_of;
 use crate::fec::schema::Schema;
 use crate::fold::{ChunkPlace, Fold, Order};
 use crate::input::{OpenOptions, Part};
@@ -41,7 +42,14 @@ impl Partners {
         let reading = Reading::default();
         let mut notes = Vec::new();
         for join in joins {
-            let input = opening.open(&join.path)?;
+            let opened = opening.open(&join.path);
+            let input = opened.map_err(|error| match error.advice() {
+                // The members of joined archives can't be chosen.
+                Some(advice) if advice.contains("--member") => {
+                    error.advise("join the unpacked table, or the sheet saved as CSV")
+                }
+                _ => error,
+            })?;
             let name = escaped(input.name().as_encoded_bytes());
             notes.extend(
                 input
@@ -67,6 +75,9 @@ impl Partners {
     }
 }
 
+/// The bytes of a file that tell whether it is text.
+const BINARY_BYTES: usize = 4096;
+
 /// The fold that collects rows. They leave the partials in the order of the input, because the last one
 /// with a key counts.
 #[derive(Debug, Default)]
@@ -87,6 +98,8 @@ struct State {
     on: Option<On>,
     /// The present file, if it is CSV.
     text: Vec<u8>,
+    /// What seems to be wrong with its names of columns.
+    wrong_header: Option<String>,
 }
 
 /// The rows of a file in a table.
@@ -114,6 +127,7 @@ impl State {
         }
         self.file = name.to_owned();
         self.on = on;
+        self.wrong_header = None;
         self.schemas.clear();
         for (table, file) in &mut self.tables {
             *file = FileRows {
@@ -191,10 +205,23 @@ impl State {
                 Err(error.advise("name its columns in the first line"))
             };
         }
+        if text.iter().take(BINARY_BYTES).any(|&byte| byte == 0) {
+            let error = Error::new(ErrorKind::Input, "is binary, and no CSV");
+            return Err(error.advise("write the table as CSV with a header, and join that"));
+        }
         let (header, rows) = read_csv(&text)?;
+        let number = header.iter().find(|name| decimals_of(name).is_some());
+        self.wrong_header = number.map(|number| {
+            let number = escaped(number);
+            format!("its first line names the columns, and has the number {number}: if it is a row, write names before it")
+        });
         let fields: Vec<&[u8]> = header.iter().collect();
         let schema = Schema::of_header(&on.name, &fields);
-        let (table, file) = self.table(schema)?;
+        let wrong = self.wrong_header.clone();
+        let (table, file) = self.table(schema).map_err(|error| match &wrong {
+            Some(wrong) => error.advise_first(wrong),
+            None => error,
+        })?;
         table.add(&rows, file.before, &mut file.counts)
     }
 
@@ -209,7 +236,10 @@ impl State {
 
     /// Returns notes on the rows of the present file, called `name`.
     fn notes(&self, name: &str, policy: PartnerPolicy) -> Vec<String> {
-        let mut notes = Vec::new();
+        let wrong = self.wrong_header.iter();
+        let mut notes: Vec<_> = wrong
+            .map(|wrong| format!("{name}: note: {wrong}"))
+            .collect();
         for (table, FileRows { counts, .. }) in &self.tables {
             let key = table.key_name();
             let texts = [

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::fec::amount::{DECIMALS_MAX, Decimal, decimal};
+use crate::fec::number::Number;
 
 /// What a function takes besides a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,8 +19,8 @@ pub(crate) enum Parameters {
 pub(crate) enum Arguments {
     None,
     Length(usize),
-    /// The numbers in billionths, and the name of the values below the first, between two, and from the last on.
-    Bounds(Vec<i128>, Vec<String>),
+    /// The numbers, and the name of the values below the first, between two, and from the last on.
+    Bounds(Vec<Number>, Vec<String>),
 }
 
 impl Parameters {
@@ -48,15 +48,14 @@ impl Parameters {
             (Parameters::Length, _) => Err(TAKES_LENGTH),
             (Parameters::Bounds, []) => Err(TAKES_BOUNDS),
             (Parameters::Bounds, _) => {
-                let number = |typed: &&str| decimal(typed.as_bytes(), DECIMALS_MAX)?.billionths();
+                let number = |typed: &&str| Number::of(typed.as_bytes());
                 let numbers: Option<Vec<_>> = typed.iter().map(number).collect();
-                let numbers = numbers.filter(|numbers| numbers.is_sorted_by(|a, b| a < b));
+                let numbers = numbers.filter(|numbers| numbers.is_sorted_by(Number::is_less));
                 let numbers = numbers.ok_or(TAKES_BOUNDS)?;
                 let between = numbers.windows(2);
-                let between =
-                    between.map(|pair| format!("{} to <{}", plain(pair[0]), plain(pair[1])));
-                let first = numbers.first().map(|first| format!("<{}", plain(*first)));
-                let last = numbers.last().map(|last| format!(">={}", plain(*last)));
+                let between = between.map(|pair| format!("{} to <{}", pair[0].text, pair[1].text));
+                let first = numbers.first().map(|first| format!("<{}", first.text));
+                let last = numbers.last().map(|last| format!(">={}", last.text));
                 let labels = first.into_iter().chain(between).chain(last).collect();
                 Ok(Arguments::Bounds(numbers, labels))
             }
@@ -67,13 +66,6 @@ impl Parameters {
 const TAKES_LENGTH: &str = "takes a column and a number of characters";
 const TAKES_BOUNDS: &str = "takes a column and numbers that ascend";
 
-/// Writes a number of billionths without zeros that say nothing.
-fn plain(units: i128) -> String {
-    let decimals = DECIMALS_MAX;
-    let text = Decimal { units, decimals }.to_string();
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
-}
-
 impl fmt::Display for Arguments {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -81,7 +73,7 @@ impl fmt::Display for Arguments {
             Arguments::Length(length) => write!(f, ",{length}"),
             Arguments::Bounds(numbers, _) => {
                 let mut numbers = numbers.iter();
-                numbers.try_for_each(|number| write!(f, ",{}", plain(*number)))
+                numbers.try_for_each(|number| write!(f, ",{}", number.text))
             }
         }
     }

@@ -2,8 +2,10 @@
 
 use super::arguments::{Arguments, Parameters};
 use super::word::{WordFunction, word_of, word_of_number};
-use crate::fec::amount::{DECIMALS_MAX, Decimal, Hundredths, decimal};
-use crate::fec::schema::{AMOUNT_DECIMALS, Kind};
+use std::cmp::Ordering;
+
+use crate::fec::number::Number;
+use crate::fec::schema::Kind;
 use crate::fec::{date, derived, texts, trimmed};
 use crate::scan::Cell;
 
@@ -294,17 +296,13 @@ pub(crate) static FUNCTIONS: [Function; 16] = [
         takes: ("numbers", &[Kind::Number]),
         parameters: Parameters::Bounds,
         append: |cell, arguments, value| {
-            if let Arguments::Bounds(numbers, labels) = arguments
-                && let Some(number) = number(cell)
-            {
-                let billionths = number.billionths();
-                // A number whose billionths take more than 128 bits is beyond all bounds.
-                let is_above = |bound: &i128| match billionths {
-                    Some(number) => *bound <= number,
-                    None => number.units > 0,
-                };
-                let nth = numbers.partition_point(is_above);
-                value.extend_from_slice(labels[nth].as_bytes());
+            if let Arguments::Bounds(numbers, labels) = arguments {
+                let hundredths = cell.hundredths().map(|number| number.0);
+                let order = |bound: &Number| bound.order_of(hundredths, &cell);
+                if order(&numbers[0]).is_some() {
+                    let nth = numbers.partition_point(|bound| order(bound) != Some(Ordering::Less));
+                    value.extend_from_slice(labels[nth].as_bytes());
+                }
             }
         },
         form: "a range such as '<200', '200 to <500' or '>=1000'",
@@ -312,17 +310,6 @@ pub(crate) static FUNCTIONS: [Function; 16] = [
         ..OF_TEXTS
     },
 ];
-
-/// Returns the number of a cell, nearly always one of few decimals.
-fn number(cell: Cell<'_>) -> Option<Decimal> {
-    match cell.hundredths() {
-        Some(Hundredths(units)) => Some(Decimal {
-            units,
-            decimals: AMOUNT_DECIMALS,
-        }),
-        None => decimal(&cell, DECIMALS_MAX),
-    }
-}
 
 /// Returns the function with a name, in letters of either case.
 pub(crate) fn named(name: &str) -> Option<&'static Function> {

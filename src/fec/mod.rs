@@ -10,6 +10,7 @@ pub mod derived;
 pub mod first_name;
 pub mod layout;
 pub mod month;
+pub(crate) mod number;
 pub mod origin;
 pub mod schema;
 pub mod texts;

@@ -10,9 +10,9 @@ use crate::error::{Error, ErrorKind, escaped};
 use crate::expr::Key;
 use crate::expr::functions::{ValueOrder, month_meant};
 use crate::expr::list::{Role, outside_quotes, parse_key};
-use crate::fec::amount::{DECIMALS_MAX, decimal, hundredths};
 use crate::fec::date;
-use crate::fec::schema::{AMOUNT_DECIMALS, Kind, Schema};
+use crate::fec::number::Number;
+use crate::fec::schema::{Kind, Schema};
 
 /// A test of a column, or of a function of it.
 #[derive(Clone, Debug)]
@@ -173,15 +173,10 @@ impl Condition {
         let key = &self.key;
         let column = schema.column_at(column);
         let kind = column.map_or(Kind::Text, |column| column.kind);
-        let decimals = match column {
-            // Functions such as trim keep the numbers of a column.
-            Some(column) if key.function.kind(kind) == kind => column.decimals,
-            _ => AMOUNT_DECIMALS,
-        };
         let kind = key.function.kind(kind);
         let holds_dates = kind == Kind::Date;
         let (what, advice) = match self.predicate {
-            Predicate::Number(..) | Predicate::Billionths(..) if holds_dates => (
+            Predicate::Number(..) if holds_dates => (
                 "holds dates, and is compared with a number",
                 "compare it with a date such as 2018-01-31",
             ),
@@ -190,7 +185,7 @@ impl Condition {
                 "compare it with a number, or name a column of dates such as TRANSACTION_DT",
             ),
             _ => {
-                let predicate = self.predicate.bind(kind, decimals);
+                let predicate = self.predicate.bind(kind);
                 return Ok(if key.function.is_none() {
                     predicate
                 } else {
@@ -294,7 +289,7 @@ fn regular(value: &str) -> Result<Regex, String> {
 
 fn comparison(key: &Key, compare: Compare, value: &str) -> Result<Predicate, Wrong> {
     let day = date::of_iso(value.as_bytes());
-    let number = hundredths(value.as_bytes());
+    let number = Number::of(value.as_bytes());
     let order = key.function.call().map(|call| call.function.order);
     match (order.unwrap_or(ValueOrder::Columns), day, number) {
         (ValueOrder::Texts, ..) if key.function.makes(value) => {
@@ -304,10 +299,7 @@ fn comparison(key: &Key, compare: Compare, value: &str) -> Result<Predicate, Wro
         (ValueOrder::Texts | ValueOrder::Numbers, ..) => Err(no_value_of(key, value)),
         (_, Some(date), _) => Ok(Predicate::Date(compare, date)),
         (_, None, Some(number)) => Ok(Predicate::Number(compare, number)),
-        (_, None, None) => match decimal(value.as_bytes(), DECIMALS_MAX) {
-            Some(number) => Ok(Predicate::Billionths(compare, number.units, DECIMALS_MAX)),
-            None => Err(not_comparable(key, value)),
-        },
+        (_, None, None) => Err(not_comparable(key, value)),
     }
 }
 

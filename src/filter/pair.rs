@@ -6,8 +6,8 @@ use super::predicate::{Compare, Evaluation};
 use crate::error::{Error, ErrorKind};
 use crate::expr::functions::ValueOrder;
 use crate::expr::{Key, KeyFunction, append};
-use crate::fec::amount::{DECIMALS_MAX, decimal};
 use crate::fec::date;
+use crate::fec::number;
 use crate::fec::schema::Kind;
 use crate::join::{JoinedColumn, Partners};
 use crate::scan::{Cell, FilterCounts, ROWS, Vector};
@@ -99,8 +99,7 @@ impl Pair {
 
     fn ordering(&self, one: &[u8], other: &[u8]) -> Option<Ordering> {
         Some(match self.kind {
-            // Both may have other numbers of decimals.
-            Kind::Number => decimal(one, DECIMALS_MAX)?.cmp(&decimal(other, DECIMALS_MAX)?),
+            Kind::Number => number::compare(one, other)?,
             Kind::Date => date::of_column(one)?.cmp(&date::of_column(other)?),
             _ if one.is_empty() || other.is_empty() => return None,
             _ => one.cmp(other),

@@ -12,9 +12,9 @@ use super::pair::Pair;
 use super::prefix::{PrefixTest, Whole};
 use super::words::Words;
 use crate::expr::{Key, KeyFunction, append};
-use crate::fec::amount::{DECIMALS_MAX, Decimal, decimal};
 use crate::fec::date;
-use crate::fec::schema::{AMOUNT_DECIMALS, Kind};
+use crate::fec::number::Number;
+use crate::fec::schema::Kind;
 use crate::scan::{Cell, FilterCounts, Needles, ROWS, Vector};
 
 /// The cost of predicates of joined files. Sums of costs are no greater.
@@ -37,10 +37,8 @@ pub(super) enum Predicate {
     Begins(Box<[u8]>),
     /// A value whose first eight bytes and length pass.
     Prefix(PrefixTest),
-    /// A number in hundredths that compares so. Other text fails.
-    Number(Compare, i128),
-    /// A comparison with billionths, and the most decimals of a number. Columns that are no amounts have it.
-    Billionths(Compare, i128, u8),
+    /// A number that compares so. Other text fails.
+    Number(Compare, Number),
     /// A date that compares so.
     Date(Compare, u32),
     /// A text that compares so, byte by byte. An empty one fails.
@@ -57,26 +55,6 @@ pub(super) enum Predicate {
     Joined(Arc<JoinedIds>),
 }
 
-/// Returns a number in billionths; the least or greatest number for one beyond 128 bits.
-fn billionths(number: Decimal) -> i128 {
-    let beyond = if number.units < 0 {
-        i128::MIN
-    } else {
-        i128::MAX
-    };
-    number.billionths().unwrap_or(beyond)
-}
-
-/// Returns a typed number in units of the last decimal. Further decimals may be zeros.
-fn units(text: &[u8], decimals: u8) -> Option<i128> {
-    let of_column = decimal(text, decimals).map(|number| number.units);
-    of_column.or_else(|| {
-        let power = 10_i128.pow(u32::from(DECIMALS_MAX.saturating_sub(decimals)));
-        let billionths = decimal(text, DECIMALS_MAX)?.units;
-        (billionths % power == 0).then_some(billionths / power)
-    })
-}
-
 /// A list of values.
 #[derive(Clone, Debug)]
 pub(super) struct Values {
@@ -85,10 +63,9 @@ pub(super) struct Values {
     map: Arc<CellMap<()>>,
     /// The texts that are dates such as 2018-01-31. Only columns of dates have them.
     days: HashSet<u32, RandomState>,
-    /// The texts that are numbers, in units of the column. Only columns of numbers have them.
-    numbers: HashSet<i128, RandomState>,
-    /// The decimals of the column.
-    decimals: u8,
+    /// The texts that are numbers of hundredths, and those that are others. Only columns of numbers have them.
+    hundredths: HashSet<i128, RandomState>,
+    numbers: HashSet<Number, RandomState>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,10 +106,7 @@ impl Predicate {
         match self {
             Predicate::Prefix(_) | Predicate::Short(_) => 0,
             Predicate::In(_) | Predicate::Begins(_) => 1,
-            Predicate::Number(..)
-            | Predicate::Billionths(..)
-            | Predicate::Date(..)
-            | Predicate::Text(..) => 2,
+            Predicate::Number(..) | Predicate::Date(..) | Predicate::Text(..) => 2,
             Predicate::Matches(_) => 6,
             Predicate::Key(..) => 7,
             Predicate::Pair(pair) if pair.is_joined() => JOINED_COST,
@@ -145,35 +119,18 @@ impl Predicate {
         }
     }
 
-    /// Returns the same for values of a kind, and numbers with so many decimals, as a test of prefixes if these decide.
-    pub(super) fn bind(&self, kind: Kind, decimals: u8) -> Predicate {
-        // In other columns, numbers have any decimals.
-        let most = if kind == Kind::Number {
-            decimals
-        } else {
-            DECIMALS_MAX
-        };
+    /// Returns the same for values of a kind, as a test of prefixes if these decide.
+    pub(super) fn bind(&self, kind: Kind) -> Predicate {
         match self {
-            &Predicate::Billionths(compare, than, _) => Predicate::Billionths(compare, than, most),
-            &Predicate::Number(compare, hundredths)
-                if kind == Kind::Untyped || decimals != AMOUNT_DECIMALS =>
-            {
-                let number = Decimal {
-                    units: hundredths,
-                    decimals: AMOUNT_DECIMALS,
-                };
-                Predicate::Billionths(compare, billionths(number), most)
-            }
             Predicate::In(values) => {
                 // `TRANSACTION_AMT=500` takes 0.7 of the instructions of a list.
                 if kind == Kind::Number
-                    && decimals == AMOUNT_DECIMALS
                     && let [text] = &values.texts[..]
-                    && let Some(number) = units(text, decimals)
+                    && let Some(number) = Number::of(text)
                 {
                     return Predicate::Number(Compare::Equal, number);
                 }
-                let values = values.bind(kind, decimals);
+                let values = values.bind(kind);
                 values.prefix(Whole::Value).unwrap_or(Predicate::In(values))
             }
             Predicate::Begins(bytes) if bytes.len() <= 8 => {
@@ -222,10 +179,7 @@ impl Predicate {
             Predicate::Short(words) => words.lookup().holds(cell),
             Predicate::Begins(prefix) => bytes.starts_with(prefix),
             Predicate::Prefix(prefix) => prefix.holds(cell.head()),
-            Predicate::Number(compare, than) => compare.holds_number(cell, *than),
-            Predicate::Billionths(compare, than, most) => {
-                compare.holds_billionths(cell, *than, *most)
-            }
+            Predicate::Number(compare, than) => compare.holds_number(cell, than),
             Predicate::Date(compare, than) => {
                 date::of_column(bytes).is_some_and(|date| compare.holds(date.cmp(than)))
             }
@@ -267,7 +221,7 @@ impl Predicate {
                     *hold = values.holds(cell);
                 }
             }
-            &Predicate::Number(compare, than) => {
+            Predicate::Number(compare, than) => {
                 for (hold, cell) in each {
                     *hold = compare.holds_number(cell, than);
                 }
@@ -321,24 +275,39 @@ impl Values {
             map: Arc::new(CellMap::new(texts.iter().map(|text| (&**text, ())))),
             texts,
             days: HashSet::default(),
+            hundredths: HashSet::default(),
             numbers: HashSet::default(),
-            decimals: AMOUNT_DECIMALS,
         }
     }
 
     /// Returns the same for values of a kind.
-    fn bind(&self, kind: Kind, decimals: u8) -> Values {
+    fn bind(&self, kind: Kind) -> Values {
         let mut values = self.clone();
-        values.decimals = decimals;
         let texts = self.texts.iter();
         match kind {
             Kind::Date => values.days = texts.filter_map(|text| date::of_iso(text)).collect(),
             Kind::Number => {
-                values.numbers = texts.filter_map(|text| units(text, decimals)).collect();
+                for number in texts.filter_map(|text| Number::of(text)) {
+                    match number.hundredths {
+                        Some(hundredths) => values.hundredths.insert(hundredths),
+                        None => values.numbers.insert(number),
+                    };
+                }
             }
             _ => {}
         }
         values
+    }
+
+    /// Says whether a value is one of the numbers.
+    fn has_number(&self, cell: Cell<'_>) -> bool {
+        if let Some(number) = cell.hundredths() {
+            return self.hundredths.contains(&number.0);
+        }
+        Number::of(&cell).is_some_and(|number| match number.hundredths {
+            Some(hundredths) => self.hundredths.contains(&hundredths),
+            None => self.numbers.contains(&number),
+        })
     }
 
     /// Returns a test of the first eight bytes, or of whole values if none is longer. Many values, dates and numbers have no
@@ -350,25 +319,22 @@ impl Values {
             Whole::Prefix => 8,
         };
         match &self.texts[..] {
-            _ if !self.days.is_empty() || !self.numbers.is_empty() => None,
+            _ if !self.days.is_empty() || self.has_numbers() => None,
             [text] => Some(Predicate::Prefix(PrefixTest::new(text, Whole::Value))),
             texts => Words::new(texts, longest).map(Predicate::Short),
         }
     }
 
+    fn has_numbers(&self) -> bool {
+        !self.hundredths.is_empty() || !self.numbers.is_empty()
+    }
+
     #[inline(always)]
     pub(super) fn holds(&self, cell: Cell<'_>) -> bool {
         let is_day = || date::of_column(&cell).is_some_and(|day| self.days.contains(&day));
-        let is_number = || {
-            let number = match self.decimals {
-                AMOUNT_DECIMALS => cell.hundredths().map(|number| number.0),
-                decimals => decimal(&cell, decimals).map(|number| number.units),
-            };
-            number.is_some_and(|number| self.numbers.contains(&number))
-        };
         self.map.get(cell).is_some()
             || !self.days.is_empty() && is_day()
-            || !self.numbers.is_empty() && is_number()
+            || self.has_numbers() && self.has_number(cell)
     }
 }
 
@@ -384,14 +350,9 @@ impl Compare {
         }
     }
 
-    fn holds_billionths(self, cell: Cell<'_>, than: i128, most: u8) -> bool {
-        let number = decimal(&cell, most);
-        number.is_some_and(|number| self.holds(billionths(number).cmp(&than)))
-    }
-
     #[inline(always)]
-    fn holds_number(self, cell: Cell<'_>, than: i128) -> bool {
-        let number = cell.hundredths();
-        number.is_some_and(|number| self.holds(number.0.cmp(&than)))
+    fn holds_number(self, cell: Cell<'_>, than: &Number) -> bool {
+        let ordering = than.order_of(cell.hundredths().map(|number| number.0), &cell);
+        ordering.is_some_and(|ordering| self.holds(ordering))
     }
 }

@@ -21,6 +21,12 @@ impl Key {
             None if role == Role::Condition && self.column.eq_ignore_ascii_case("count") => {
                 e.advise("groups are chosen by --having, as in --having 'count>=5'")
             }
+            None if matches!(role, Role::Condition | Role::Aggregate)
+                && e.advice()
+                    .is_some_and(|advice| advice.contains(',') && advice.ends_with('?')) =>
+            {
+                e.advise("name one column")
+            }
             None if scanned.named(&self.name_of(&self.column)).is_some() => {
                 let name = as_typed(&self.name_of(&self.column));
                 e.advise(format!(

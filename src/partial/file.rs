@@ -21,7 +21,7 @@ use crate::join::{Counted, WithoutPartner};
 const MAGIC: [u8; 8] = *b"\x89FSP\r\n\x1a\n";
 
 /// The version of the format. Others are refused.
-const VERSION: u64 = 7;
+const VERSION: u64 = 8;
 
 /// The bytes of the hash at the end.
 const HASH_BYTES: usize = 16;

@@ -78,7 +78,7 @@ impl Table for Groups<'_> {
 }
 
 /// Returns notes on lines whose values could not be used, one for each aggregate, on lines without a partner, one for each
-/// joined file, and on the order of groups, unless the answer of this `format` tells that.
+/// joined file, and on the order of groups, unless the answer of this `format` tells that. A chart without a page has its own notes.
 pub fn notes(answers: &[Grouped], format: Format) -> Vec<String> {
     let order = |grouped: &Grouped| {
         let order = sentences::order(grouped).filter(|_| !format.is_for_people());
@@ -94,6 +94,10 @@ pub fn notes(answers: &[Grouped], format: Format) -> Vec<String> {
         let all = all.chain(order(grouped));
         let all: Vec<_> = all.filter(|note| !notes.contains(note)).collect();
         notes.extend(all);
+    }
+    if format == Format::Svg {
+        let of_chart = answers.first().into_iter().flat_map(html::chart_notes);
+        notes.extend(of_chart.map(|note| format!("the {note}")));
     }
     notes
 }

@@ -42,6 +42,7 @@ pub(super) fn order(grouped: &Grouped) -> Option<String> {
     let is_cut = grouped.question.top.is_some()
         && grouped.rest().is_some()
         && grouped.question.chosen_sort().is_none();
+    let is_cut = is_cut && !grouped.question.aggregates.is_empty();
     let name = grouped.aggregate_names().first().filter(|_| is_cut)?;
     let which = match grouped.question.direction {
         Direction::Ascending => "fewest",
@@ -63,17 +64,28 @@ pub(super) fn without_sentences(grouped: &Grouped) -> impl Iterator<Item = Strin
     let aggregates = grouped.question.aggregates.iter();
     let names = grouped.aggregate_names().iter().zip(aggregates);
     let names = names.enumerate();
-    let without = names.map(|(nth, name)| (grouped.without(nth), name));
+    let without = names.map(|(nth, name)| (nth, grouped.without(nth), name));
     without
-        .filter(|(lines, _)| *lines > 0)
-        .map(|(lines, (name, aggregate))| {
+        .filter(|(_, lines, _)| *lines > 0)
+        .map(|(nth, lines, (name, aggregate))| {
             let lines = counted(lines, "line has", "lines have");
             let what = if aggregate.kind.takes_kind(Kind::Date) {
                 "number or date"
             } else {
                 "number"
             };
-            format!("{lines} no {what} for {name}")
+            let column = &aggregate.of.column;
+            let decimals = grouped
+                .decimals_needed(nth)
+                .filter(|_| !column.contains(','));
+            let advice = decimals.map(|decimals| {
+                let is_plain = column
+                    .bytes()
+                    .all(|b| b.is_ascii_alphanumeric() || b == b'_');
+                let quote = if is_plain { "" } else { "'" };
+                format!("; --types {quote}{column}=number:{decimals}{quote} reads all decimals")
+            });
+            format!("{lines} no {what} for {name}{}", advice.unwrap_or_default())
         })
 }
 

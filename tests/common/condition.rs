@@ -179,7 +179,7 @@ fn quoted(value: &str) -> String {
     }
 }
 
-fn compares<T: Ord>(one: &T, operator: &str, other: &T) -> bool {
+pub fn compares<T: Ord>(one: &T, operator: &str, other: &T) -> bool {
     match operator {
         "<" => one < other,
         "<=" => one <= other,
@@ -196,19 +196,29 @@ fn month(bytes: &[u8]) -> Option<[u32; 2]> {
     Some([year.parse().ok()?, month.parse().ok()?])
 }
 
-/// Returns a key that compares as the decimal does: each digit as a number, negative ones turned
-/// around.
-fn number(bytes: &[u8]) -> Option<(bool, Vec<i32>)> {
-    const DIGITS: usize = 60;
-    let text = decimal(bytes)?;
-    let (negative, text) = match text.strip_prefix('-') {
-        Some(text) => (true, text),
-        None => (false, &text[..]),
+/// Returns a key that compares as the decimal does, whatever its digits: the sign, how many digits stand before the point, and
+/// each digit as a number. Negative ones are turned around, and end in a number above all digits.
+pub fn number(bytes: &[u8]) -> Option<Vec<i64>> {
+    static DECIMAL: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"(?-u)^([+-]?)0*([0-9]*)(?:\.([0-9]*))?$").unwrap());
+    let text = trim(bytes);
+    let found = DECIMAL
+        .captures(text)
+        .filter(|_| text.iter().any(u8::is_ascii_digit))?;
+    let digits = |group| found.get(group).map_or(&b""[..], |found| found.as_bytes());
+    let mut decimals = digits(3).to_vec();
+    while decimals.last() == Some(&b'0') {
+        decimals.pop();
+    }
+    let all = [digits(2), &decimals].concat();
+    let sign = match digits(1) {
+        _ if all.is_empty() => 0,
+        b"-" => -1,
+        _ => 1,
     };
-    let sign = if negative { -1 } else { 1 };
-    let padded = format!("{text:0>DIGITS$}");
-    let key = padded.bytes().map(|digit| sign * i32::from(digit - b'0'));
-    Some((!negative, key.collect()))
+    let all = all.into_iter().map(|digit| sign * i64::from(digit - b'0'));
+    let key = [sign, sign * digits(2).len() as i64].into_iter().chain(all);
+    Some(key.chain((sign < 0).then_some(1)).collect())
 }
 
 /// Returns the hundredths of a decimal as digits, with a minus if they are less than zero. Hundredths

@@ -81,11 +81,10 @@ fn nested(calls: &str, column: &[u8]) -> Vec<u8> {
             .flatten()
             .collect(),
         "bin" => {
-            let number = |text: &[u8]| condition::decimal(text)?.parse::<i128>().ok();
-            let Some(number_of_row) = number(&value) else {
+            let Some(number) = condition::number(&value) else {
                 return Vec::new();
             };
-            let less = |bound: &&str| number_of_row < number(bound.as_bytes()).unwrap();
+            let less = |bound: &&str| number < condition::number(bound.as_bytes()).unwrap();
             let last = arguments.last().unwrap();
             let label = match arguments.iter().position(less) {
                 None => format!(">={last}"),

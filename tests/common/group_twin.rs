@@ -152,22 +152,30 @@ pub fn of(grouped: &Grouped) -> Groups {
 }
 
 impl AskedGroups {
-    /// Returns keys as they are ordered: ranges by their lower bound, and others by their bytes.
-    fn placed(&self, key: &[Vec<u8>]) -> Vec<(i128, Vec<u8>)> {
-        let placed = self.keys.iter().zip(key).map(|((function, _), value)| {
-            let text = String::from_utf8_lossy(value);
-            let bound = || {
-                let bound = text.split(" to ").next()?;
-                condition::decimal(bound.trim_start_matches(">=").as_bytes())
-            };
-            let place = match value.first() {
-                _ if !function.starts_with("bin(") => 0,
-                None => i128::MIN,
-                Some(b'<') => i128::MIN + 1,
-                Some(_) => bound().unwrap().parse().unwrap(),
-            };
-            (place, value.clone())
-        });
+    /// Returns keys as they are ordered: ranges by their lower bound, and others by their bytes. An order by keys has dates as in the
+    /// calendar, after all other values.
+    fn placed(&self, key: &[Vec<u8>], by_keys: bool) -> Vec<(i128, Vec<u8>)> {
+        let placed = self
+            .keys
+            .iter()
+            .zip(key)
+            .map(|((function, column), value)| {
+                let text = String::from_utf8_lossy(value);
+                let bound = || {
+                    let bound = text.split(" to ").next()?;
+                    condition::decimal(bound.trim_start_matches(">=").as_bytes())
+                };
+                let place = match value.first() {
+                    _ if function.is_empty() && *column == 14 && by_keys => {
+                        condition::date(value).map_or(0, |day| day.parse().unwrap())
+                    }
+                    _ if !function.starts_with("bin(") => 0,
+                    None => i128::MIN,
+                    Some(b'<') => i128::MIN + 1,
+                    Some(_) => bound().unwrap().parse().unwrap(),
+                };
+                (place, value.clone())
+            });
         placed.collect()
     }
 }
@@ -192,7 +200,7 @@ pub fn groups(files: &[&[u8]], asked: &AskedGroups, conditions: &[Condition]) ->
         let values: Vec<_> = values.collect();
         rows.push((key, lines, values));
     }
-    rows.sort_by_key(|(key, ..)| asked.placed(key));
+    rows.sort_by_key(|(key, ..)| asked.placed(key, false));
     // The sort is stable, so equal groups keep the order of their keys, and the last order comes first.
     for (sort, descending) in [(asked.sort, None)].iter().chain(&asked.then).rev() {
         let sign = |by_default: bool| {
@@ -214,7 +222,7 @@ pub fn groups(files: &[&[u8]], asked: &AskedGroups, conditions: &[Condition]) ->
             }),
             SortedBy::Count => rows.sort_by_key(|(_, lines, _)| number_sign * lines.len() as i64),
             SortedBy::Key => rows.sort_by(|(one, ..), (other, ..)| {
-                let (one, other) = (asked.placed(one), asked.placed(other));
+                let (one, other) = (asked.placed(one, true), asked.placed(other, true));
                 if sign(false) > 0 {
                     one.cmp(&other)
                 } else {
@@ -222,7 +230,10 @@ pub fn groups(files: &[&[u8]], asked: &AskedGroups, conditions: &[Condition]) ->
                 }
             }),
             SortedBy::KeyColumn(nth) => rows.sort_by(|(one, ..), (other, ..)| {
-                let (one, other) = (&asked.placed(one)[nth], &asked.placed(other)[nth]);
+                let (one, other) = (
+                    &asked.placed(one, true)[nth],
+                    &asked.placed(other, true)[nth],
+                );
                 if sign(false) > 0 {
                     one.cmp(other)
                 } else {

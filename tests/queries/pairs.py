@@ -95,7 +95,7 @@ INDIV = [
      " WHERE number(TRANSACTION_AMT) <= 100 AND number(TRANSACTION_AMT) > 25.50 GROUP BY 1 ORDER BY 2 DESC, 1"),
     ("by date --where date>=2015-01-10 --where date<2018-02-01 --sort key",
      "SELECT TRANSACTION_DT, count(*) FROM t WHERE day_of(TRANSACTION_DT) >= DATE '2015-01-10'"
-     " AND day_of(TRANSACTION_DT) < DATE '2018-02-01' GROUP BY 1 ORDER BY 1"),
+     " AND day_of(TRANSACTION_DT) < DATE '2018-02-01' GROUP BY 1 ORDER BY day_of(TRANSACTION_DT), 1"),
     ("by AMNDT_IND,election --where date>2014-12-31 --where date<=2017-12-31 --max date",
      "SELECT AMNDT_IND, TRANSACTION_PGI, count(*), max(day_of(TRANSACTION_DT)) FROM t"
      " WHERE day_of(TRANSACTION_DT) > DATE '2014-12-31' AND day_of(TRANSACTION_DT) <= DATE '2017-12-31' GROUP BY 1, 2"

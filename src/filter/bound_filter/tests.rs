@@ -34,7 +34,7 @@ fn prefixes_decide_as_bytes_do() {
     let cells = values();
     let mut tests: Vec<(Predicate, Decides)> = Vec::new();
     for value in values() {
-        let bound = |predicate: Predicate| predicate.bind(Kind::Text, 2);
+        let bound = |predicate: Predicate| predicate.bind(Kind::Text);
         let is = bound(Predicate::In(Values::new([value.clone().into()])));
         let begins = bound(Predicate::Begins(value.clone().into()));
         let prefixes = [&is, &begins].map(Predicate::prefix);
@@ -60,11 +60,11 @@ fn prefixes_decide_as_bytes_do() {
     ];
     for list in lists {
         let list_of = |texts: &[&[u8]]| Values::new(texts.iter().map(|&text| text.into()));
-        let short = Predicate::In(list_of(list)).bind(Kind::Text, 2);
+        let short = Predicate::In(list_of(list)).bind(Kind::Text);
         assert!(matches!(short, Predicate::Short(_)), "{short:?}");
         tests.push((short, Box::new(move |cell| list.contains(&cell))));
         let long = [list, &[b"ABCDEFGHIJ"]].concat();
-        let listed = Predicate::In(list_of(&long)).bind(Kind::Text, 2);
+        let listed = Predicate::In(list_of(&long)).bind(Kind::Text);
         assert!(matches!(listed, Predicate::In(_)), "{listed:?}");
         let first = |text: &[u8]| text[..text.len().min(8)].to_vec();
         let texts: Vec<_> = long.iter().map(|text| first(text)).collect();

@@ -18,7 +18,7 @@ const COLUMNS_MAX: usize = 100;
 #[derive(Debug)]
 pub(super) struct Across {
     /// Groups by the keys of the table and the key that goes across, in the order of these keys.
-    cells: Box<Grouped>,
+    pub(super) cells: Box<Grouped>,
     /// For each group of the table the first of its cells, and the one after its last.
     runs: Vec<[u32; 2]>,
     /// For each cell its column.
@@ -122,8 +122,9 @@ fn values_of(cells: &Grouped, key: usize) -> Result<Vec<Vec<u8>>, Error> {
         values.push(value.to_vec());
     }
     values.sort_by(|one, other| {
-        let question = &cells.question;
-        key_order::compare(&question.keys[key..], Sort::Key, one, other)
+        let keys = &cells.question.keys[key..];
+        let dates = cells.dates.get(key..).unwrap_or_default();
+        key_order::compare(keys, dates, Sort::Key, one, other)
     });
     Ok(values)
 }

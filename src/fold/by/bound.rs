@@ -29,6 +29,8 @@ pub struct BoundQuestion {
     pub key_names: Vec<String>,
     /// The name of each aggregate, such as `sum(TRANSACTION_AMT)`.
     pub aggregate_names: Vec<String>,
+    /// Whether each key is a column of dates.
+    pub(super) dates: Vec<bool>,
     pub(super) key_map: KeyMap,
 }
 
@@ -109,6 +111,7 @@ impl GroupQuestion {
             row_kinds: self.row_kinds(schema),
             key_names: Vec::new(),
             aggregate_names: Vec::new(),
+            dates: Vec::new(),
             key_map: KeyMap::default(),
         };
         for key in &self.keys {
@@ -123,6 +126,10 @@ impl GroupQuestion {
             };
             bound.keys.extend(column);
             bound.key_names.push(name);
+            let (of, place) = found.schema_and_place(schema);
+            let kind = of.column_at(place).map(|column| column.kind);
+            let is_date = function.is_none() && kind == Some(Kind::Date);
+            bound.dates.push(is_date);
         }
         for (nth, aggregate) in self.aggregates.iter().enumerate() {
             let (found, reading) = aggregate.bind(schema, partners)?;

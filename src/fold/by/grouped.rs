@@ -12,8 +12,9 @@ use super::question::GroupQuestion;
 use super::ranking::{Order, Ranked};
 use super::term_name;
 use crate::expr::KEY_SEPARATOR;
-use crate::fec::amount::{Decimal, Hundredths};
+use crate::fec::amount::{DECIMALS_MAX, Decimal, Hundredths};
 use crate::fec::date;
+use crate::fec::schema::AMOUNT_DECIMALS;
 use crate::fec::texts::decoded;
 use crate::fold::FileLines;
 use crate::join::WithoutPartner;
@@ -53,11 +54,15 @@ pub struct Grouped {
     pub without_partner: Vec<WithoutPartner>,
     pub(super) key_names: Vec<String>,
     pub(super) aggregate_names: Vec<String>,
+    /// The keys that are columns of dates.
+    pub(super) dates: Vec<bool>,
     pub(super) sources: Vec<AggregateSource>,
     pub(super) readings: Vec<Reading>,
     pub(super) groups: Ranked,
     /// For each column of numbers the rows without one.
     pub(super) without: Vec<u64>,
+    /// The most decimals of numbers among these rows.
+    pub(super) decimals: Vec<u64>,
     pub(super) rest: Option<Rest>,
     /// The values of a key as columns, after the aggregates.
     pub(super) across: Option<Across>,
@@ -276,6 +281,11 @@ impl Grouped {
         &self.aggregate_names
     }
 
+    /// Returns the name of the key that goes across, if one does.
+    pub(crate) fn across_name(&self) -> Option<&str> {
+        Some(self.across.as_ref()?.cells.key_names.last()?)
+    }
+
     /// Returns the conditions on groups, such as `sum(TRANSACTION_AMT)>10000`.
     pub fn having(&self) -> Vec<String> {
         let shown = |having: &Having| {
@@ -298,6 +308,21 @@ impl Grouped {
             Some(&AggregateSource::States { column, .. }) => self.without[column],
             Some(AggregateSource::Distinct(_)) | None => 0,
         }
+    }
+
+    /// Returns the decimals that a column of files of other kinds needs, so that all its numbers have a value for this aggregate. None if they
+    /// have one, or if no type has so many.
+    pub(crate) fn decimals_needed(&self, nth: usize) -> Option<u64> {
+        let read = match self.reading(nth)? {
+            Reading::Untyped => AMOUNT_DECIMALS,
+            Reading::Decimal(decimals) => decimals,
+            _ => return None,
+        };
+        let Some(&AggregateSource::States { column, .. }) = self.sources.get(nth) else {
+            return None;
+        };
+        let needed = self.decimals[column];
+        (u64::from(read) < needed && needed <= u64::from(DECIMALS_MAX)).then_some(needed)
     }
 
     /// Makes whole numbers of the values of columns without a type, where all values of an aggregate are. People then read `12`, not
@@ -334,6 +359,6 @@ impl Grouped {
     }
 
     pub(super) fn order(&self) -> Order<'_> {
-        Order::new(&self.question, &self.sources, &self.readings, &[])
+        Order::new(self, &[])
     }
 }

@@ -7,7 +7,7 @@ use super::joined::KeyMap;
 use super::partial::{Partial, Steps};
 use super::question::{GroupQuestion, RowKindPolicy};
 use super::row_kinds::RowKinds;
-use super::values::numbers_of;
+use super::values::{most_decimals, numbers_of};
 use crate::expr::word::{KeyWords, Place, has_words};
 use crate::expr::{KEY_SEPARATOR, KeyFunction, append};
 use crate::fold::tables::NO_NUMBER;
@@ -58,6 +58,7 @@ impl Kernel for Grouping<'_, '_> {
             groups,
             values,
             without,
+            decimals,
             row_kinds: kinds,
             scratch,
             ..
@@ -86,7 +87,12 @@ impl Kernel for Grouping<'_, '_> {
                     numbers_of(&made, readings[nth], count)
                 };
                 let is_none = |number: &&i64| **number == NO_NUMBER;
-                without[place] += numbers[..count].iter().filter(is_none).count() as u64;
+                let lacking = numbers[..count].iter().filter(is_none).count() as u64;
+                without[place] += lacking;
+                if lacking > 0 && function.is_none() {
+                    decimals[place] =
+                        most_decimals(&column, &numbers[..count]).max(decimals[place]);
+                }
                 scratch.numbers[place] = numbers;
             }
             if has_words {

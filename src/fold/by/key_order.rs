@@ -1,9 +1,11 @@
-//! The order of keys: by their bytes, or ranges by their numbers.
+//! The order of keys: by their bytes, ranges by their numbers, and dates by the calendar where an order names them.
 
 use std::cmp::Ordering;
 
 use super::question::Sort;
+use super::sort::key_prefix;
 use crate::expr::{KEY_SEPARATOR, Key};
+use crate::fec::date;
 
 /// Compares keys with separators between them, one after the other. A separator itself would compare with other bytes.
 pub(super) fn compare_keys(one: &[u8], other: &[u8]) -> Ordering {
@@ -26,21 +28,54 @@ pub(super) fn has_ranges(keys: &[Key]) -> bool {
     keys.iter().any(|key| key.function.has_ranges())
 }
 
-/// Compares groups by all `keys`, or by the one that `sort` names.
-pub(super) fn compare(keys: &[Key], sort: Sort, one: &[u8], other: &[u8]) -> Ordering {
-    if !has_ranges(keys) {
+/// Returns a number that orders groups as [`compare`] does for keys without ranges, unless it is the same.
+pub(super) fn prefix(dates: &[bool], sort: Sort, key: &[u8]) -> u128 {
+    let (key, first) = match sort {
+        Sort::KeyColumn(nth) => (key_part(sort, key), nth),
+        _ => (key, 0),
+    };
+    if !is_date(dates, first) {
+        return key_prefix(key);
+    }
+    let first = key.split(|&byte| byte == KEY_SEPARATOR).next();
+    first.and_then(date::of_column).map_or(0, u128::from)
+}
+
+/// Says whether the key with this number is a column of dates.
+fn is_date(dates: &[bool], nth: usize) -> bool {
+    dates.get(nth) == Some(&true)
+}
+
+/// Compares groups by all `keys`, or by the one that `sort` names. Those that `dates` marks are dates; other values come before them.
+pub(super) fn compare(
+    keys: &[Key],
+    dates: &[bool],
+    sort: Sort,
+    one: &[u8],
+    other: &[u8],
+) -> Ordering {
+    if !has_ranges(keys) && !dates.contains(&true) {
         return compare_keys(key_part(sort, one), key_part(sort, other));
     }
     let columns = |key| <[u8]>::split(key, |&byte| byte == KEY_SEPARATOR);
-    let both = columns(one).zip(columns(other)).zip(keys);
+    let both = columns(one).zip(columns(other)).zip(keys).enumerate();
     let (skip, take) = match sort {
         Sort::KeyColumn(nth) => (nth, 1),
         _ => (0, usize::MAX),
     };
-    let orderings = both.skip(skip).take(take).map(|((one, other), key)| {
-        let place = |value| key.function.range_place(value);
-        place(one).cmp(&place(other)).then_with(|| one.cmp(other))
-    });
+    let orderings = both
+        .skip(skip)
+        .take(take)
+        .map(|(nth, ((one, other), key))| {
+            let place = |value| {
+                if is_date(dates, nth) {
+                    date::of_column(value).map(|day| day as usize)
+                } else {
+                    key.function.range_place(value)
+                }
+            };
+            place(one).cmp(&place(other)).then_with(|| one.cmp(other))
+        });
     { orderings }
         .find(|ordering| ordering.is_ne())
         .unwrap_or(Ordering::Equal)

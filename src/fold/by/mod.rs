@@ -122,11 +122,14 @@ impl ByFold {
             let bound = self.question.bind_with(*schema, &self.partners);
             bound.is_ok_and(|bound| bound.row_kinds.is_some())
         };
-        let (key_names, aggregate_names) = match schemas.first() {
-            None => self.question.typed_names(),
+        let (key_names, aggregate_names, dates) = match schemas.first() {
+            None => {
+                let (keys, aggregates) = self.question.typed_names();
+                (keys, aggregates, Vec::new())
+            }
             Some(first) => {
                 let bound = self.question.bind_with(*first, &self.partners)?;
-                (bound.key_names, bound.aggregate_names)
+                (bound.key_names, bound.aggregate_names, bound.dates)
             }
         };
         self.check_room()?;
@@ -158,10 +161,12 @@ impl ByFold {
             without_partner,
             key_names,
             aggregate_names,
+            dates,
             sources: self.steps.sources.clone(),
             readings: self.readings.get().cloned().unwrap_or_default(),
             groups: Ranked::default(),
             without: partial.without,
+            decimals: partial.decimals,
             rest: None,
             across: None,
         };
@@ -178,8 +183,7 @@ impl ByFold {
         distinct: &[DistinctCounts],
         grouped: &mut Grouped,
     ) -> Result<(), Error> {
-        let (sources, readings) = (&grouped.sources, &grouped.readings);
-        let order = Order::new(&self.question, sources, readings, distinct);
+        let order = Order::new(grouped, distinct);
         let values = distinct.iter().map(|counts| counts.keys).sum::<u64>();
         let ranked = order.rank(table, |groups| {
             if groups + values > self.max_groups {
@@ -193,21 +197,17 @@ impl ByFold {
             !self.is_over()
         });
         self.check_room()?;
-        grouped.rest = match ranked.rest() {
-            None => None,
-            Some(rest) => {
-                let value = |nth: usize| match order.sources[nth] {
-                    AggregateSource::Distinct(_) => None,
-                    AggregateSource::States { .. } => order.value(nth, rest),
-                };
-                let values = (0..order.sources.len()).map(value);
-                Some(Rest {
-                    groups: ranked.groups - ranked.len() as u64,
-                    count: rest.rows(),
-                    values: values.collect(),
-                })
+        grouped.rest = ranked.rest().map(|rest| {
+            let value = |nth: usize| match order.sources[nth] {
+                AggregateSource::Distinct(_) => None,
+                AggregateSource::States { .. } => order.value(nth, rest),
+            };
+            Rest {
+                groups: ranked.groups - ranked.len() as u64,
+                count: rest.rows(),
+                values: (0..order.sources.len()).map(value).collect(),
             }
-        };
+        });
         grouped.distinct_groups = ranked.groups;
         grouped.left_out = ranked.left_out;
         grouped.groups = ranked;

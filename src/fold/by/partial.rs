@@ -18,6 +18,8 @@ pub struct Partial {
     pub(super) values: Vec<Table>,
     /// For each column of numbers the rows without one.
     pub(super) without: Vec<u64>,
+    /// The most decimals of numbers among these rows.
+    pub(super) decimals: Vec<u64>,
     pub(super) row_kinds: RowKinds,
     /// The groups of merged partials when they were last counted.
     pub(super) counted_at: u64,
@@ -76,6 +78,7 @@ impl Steps {
             groups: table(&self.kept[..], self.numbers.len()),
             values: self.values.iter().map(|_| table(&[], 0)).collect(),
             without: vec![0; self.numbers.len()],
+            decimals: vec![0; self.numbers.len()],
             row_kinds: RowKinds::default(),
             counted_at: 0,
             scratch: Scratch::default(),
@@ -134,6 +137,9 @@ impl Partial {
         }
         for (into, from) in self.without.iter_mut().zip(from.without) {
             *into += from;
+        }
+        for (into, from) in self.decimals.iter_mut().zip(from.decimals) {
+            *into = from.max(*into);
         }
         self.row_kinds.merge(from.row_kinds);
     }

@@ -1,6 +1,7 @@
 //! Questions of `by`, as a user types them: keys, aggregates, the order, conditions on groups.
 
 use super::aggregates::{Aggregate, AggregateKind};
+use super::bound::term_name;
 use super::having::Having;
 use crate::error::Error;
 use crate::expr::list::{self, Role, as_typed};
@@ -48,9 +49,9 @@ pub enum Sort {
     /// The number of rows.
     #[default]
     Count,
-    /// The bytes of the keys, ascending, one key after the other.
+    /// The bytes of the keys, ascending, one key after the other; dates as in the calendar.
     Key,
-    /// The bytes of the key with this number.
+    /// The bytes of the key with this number, or dates as in the calendar.
     KeyColumn(usize),
     /// The aggregate with this number. Groups without a value come last.
     Aggregate(usize),
@@ -318,7 +319,28 @@ impl GroupQuestion {
         let known = known.chain(self.aggregates.iter().map(Aggregate::typed));
         let advised = known.map(|term| format!("--sort {}", quoted(&term)));
         let what = format!("groups can't be sorted by '{order}'");
-        usage(what).advise(with_missing_aggregate(order, advised))
+        usage(what).advise(match self.order_meant(order) {
+            Some(meant) => format!("did you mean --sort {}?", quoted(&meant)),
+            None => with_missing_aggregate(order, advised),
+        })
+    }
+
+    /// Returns the order that other programs write as `-amount`, `amount:desc` or `ORDER BY amount`. A column means its aggregate.
+    fn order_meant(&self, order: &str) -> Option<String> {
+        let lower = order.to_ascii_lowercase();
+        let term = lower.strip_prefix("order by ").unwrap_or(&lower);
+        let ends = [":desc", " descending"];
+        let descending = term.strip_prefix('-');
+        let descending = descending.or(ends.iter().find_map(|end| term.strip_suffix(end)));
+        let (term, direction) = descending.map_or((term, ""), |term| (term.trim(), " desc"));
+        let of_column = || {
+            let is_of = |aggregate: &Aggregate| aggregate.of.column.eq_ignore_ascii_case(term);
+            self.aggregates.iter().position(is_of).map(Sort::Aggregate)
+        };
+        let (keys, aggregates) = self.typed_names();
+        let known = self.clone().term(term).or_else(of_column)?;
+        let meant = format!("{}{direction}", term_name(known, &keys, &aggregates));
+        (meant != order).then_some(meant)
     }
 
     fn unknown_measure(&self, condition: &str, term: &str) -> Error {
@@ -339,7 +361,7 @@ impl Sort {
 
 /// Returns a word as a shell needs it: without quotes, parentheses mean something, and a word that begins with # is a comment.
 fn quoted(word: &str) -> String {
-    if word.contains(['(', '#', '"']) {
+    if word.contains(['(', '#', '"', ' ']) {
         format!("'{word}'")
     } else {
         word.to_owned()

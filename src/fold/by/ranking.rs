@@ -6,8 +6,8 @@
 use std::cmp::Ordering;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use super::grouped::Value;
-use super::key_order::{compare_keys, key_part};
+use super::grouped::{Grouped, Value};
+use super::key_order::compare_keys;
 use super::partial::AggregateSource;
 use super::question::{Direction, GroupQuestion, Sort};
 use super::sort::{Place, SortEntry, key_prefix, sort};
@@ -27,6 +27,8 @@ pub(super) struct Order<'a> {
     pub(super) readings: &'a [Reading],
     /// The counts of distinct values.
     pub(super) distinct: &'a [DistinctCounts],
+    /// The keys that are columns of dates. Orders by these keys are those of the calendar; ties are decided by bytes.
+    dates: &'a [bool],
     ties: Ties,
 }
 
@@ -123,20 +125,16 @@ impl Store {
 }
 
 impl<'a> Order<'a> {
-    pub(super) fn new(
-        question: &'a GroupQuestion,
-        sources: &'a [AggregateSource],
-        readings: &'a [Reading],
-        distinct: &'a [DistinctCounts],
-    ) -> Order<'a> {
+    pub(super) fn new(grouped: &'a Grouped, distinct: &'a [DistinctCounts]) -> Order<'a> {
         let mut order = Order {
-            question,
-            sources,
-            readings,
+            question: &grouped.question,
+            sources: &grouped.sources,
+            readings: &grouped.readings,
             distinct,
+            dates: &grouped.dates,
             ties: Ties::Orders,
         };
-        if order.further_orders().next().is_none() && !key_order::has_ranges(&question.keys) {
+        if order.further_orders().next().is_none() && !key_order::has_ranges(&order.question.keys) {
             order.ties = Ties::Keys;
         }
         order
@@ -198,8 +196,8 @@ impl<'a> Order<'a> {
             _ if key_order::has_ranges(&self.question.keys) => 0,
             None => key_prefix(&item.key),
             Some((sort, _)) if !sort.is_key() => 0,
-            Some((sort, Direction::Ascending)) => key_prefix(key_part(sort, &item.key)),
-            Some((sort, Direction::Descending)) => !key_prefix(key_part(sort, &item.key)),
+            Some((sort, Direction::Ascending)) => key_order::prefix(self.dates, sort, &item.key),
+            Some((sort, Direction::Descending)) => !key_order::prefix(self.dates, sort, &item.key),
         }
     }
 
@@ -214,14 +212,14 @@ impl<'a> Order<'a> {
                 let number = |item| self.number((sort, direction), item);
                 return number(one).cmp(&number(other));
             }
-            let ordering = key_order::compare(keys, sort, &one.key, &other.key);
+            let ordering = key_order::compare(keys, self.dates, sort, &one.key, &other.key);
             match direction {
                 Direction::Ascending => ordering,
                 Direction::Descending => ordering.reverse(),
             }
         });
         let decided = { by_order }.find(|ordering| ordering.is_ne());
-        decided.unwrap_or_else(|| key_order::compare(keys, Sort::Key, &one.key, &other.key))
+        decided.unwrap_or_else(|| key_order::compare(keys, &[], Sort::Key, &one.key, &other.key))
     }
 
     /// Says whether a group meets all conditions.

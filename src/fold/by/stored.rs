@@ -15,10 +15,8 @@ impl StoredFold for ByFold {
         self.check_room()?;
         self.refuse_too_many_merged(&partial)?;
         partial.row_kinds.store(out);
-        partial
-            .without
-            .iter()
-            .for_each(|rows| out.put_number(*rows));
+        let numbers = partial.without.iter().chain(&partial.decimals);
+        numbers.for_each(|number| out.put_number(*number));
         partial.tables().for_each(|table| table.store(out));
         Ok(())
     }
@@ -63,6 +61,9 @@ impl ByFold {
         partial.row_kinds = RowKinds::load(origin.lines, reader)?;
         for rows in &mut partial.without {
             *rows = rows_of(origin.lines, reader)?;
+        }
+        for decimals in &mut partial.decimals {
+            *decimals = reader.number()?;
         }
         let rows = partial.groups.load(separators, state, reader)?;
         // Each line is in one group, and has one value at most.

@@ -5,6 +5,7 @@ use crate::fec::amount::{
     Hundredths, hundredths, hundredths_of_eight, hundredths_with_point, number,
 };
 use crate::fec::date;
+use crate::fec::number::decimals_of;
 use crate::fold::tables::NO_NUMBER;
 use crate::scan::{ROWS, Vector};
 
@@ -43,6 +44,17 @@ pub(super) fn numbers_of(column: &Vector<'_>, reading: Reading, rows: usize) -> 
         }
     }
     numbers
+}
+
+/// Returns the most decimals of the values in place of which `numbers` have none.
+#[inline(never)]
+pub(super) fn most_decimals(column: &Vector<'_>, numbers: &[i64]) -> u64 {
+    let none = numbers
+        .iter()
+        .enumerate()
+        .filter(|(_, number)| **number == NO_NUMBER);
+    let decimals = none.filter_map(|(nth, _)| decimals_of(column.cell(nth).bytes()));
+    decimals.max().unwrap_or(0) as u64
 }
 
 /// Returns the number of `value`, or [`NO_NUMBER`].

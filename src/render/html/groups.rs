@@ -6,7 +6,7 @@ use super::columns::{self, Point, Unit};
 use super::page::{Cells, Fact, Page, ROWS_MAX, Table, cut, lines, lines_fact, not_shown};
 use super::words;
 use super::writer::{Html, shortened, shown};
-use crate::fold::by::{EMPTY, Group, Grouped, Reading, Value};
+use crate::fold::by::{EMPTY, Group, Grouped, Reading, Sort, Value};
 use crate::render::group_table::REST;
 use crate::render::measure::{self, Measure, Share};
 use crate::render::numbers::grouped as with_commas;
@@ -141,10 +141,31 @@ fn chart(grouped: &Grouped, title: &str) -> Option<(Chart, Vec<String>)> {
         "year" => Unit::Year,
         _ => Unit::Month,
     });
-    match unit {
+    let drawn = match unit {
         Some(unit) => time_chart(grouped, unit, title),
         None => bar_chart(grouped, title),
-    }
+    };
+    drawn.map(|(chart, mut notes)| {
+        notes.extend(chart_notes(grouped).map(|note| format!("The {note}.")));
+        (chart, notes)
+    })
+}
+
+/// Says what a chart does not show of what was asked.
+pub fn chart_notes(grouped: &Grouped) -> impl Iterator<Item = String> {
+    let shown = Measure::of(grouped).name(grouped);
+    let across = grouped.across_name().map(|key| {
+        format!(
+            "chart shows {shown} of all rows of a group; only tables have a column for each {key}"
+        )
+    });
+    let sorted = match grouped.question.chosen_sort() {
+        Some(Sort::Aggregate(nth)) => Some(&grouped.aggregate_names()[nth]),
+        _ => None,
+    };
+    let other = sorted.filter(|sorted| *sorted != shown && !grouped.is_empty());
+    let sorted = other.map(|other| format!("chart shows {shown}: a bar has no length for {other}"));
+    across.into_iter().chain(sorted)
 }
 
 fn time_chart(grouped: &Grouped, unit: Unit, title: &str) -> Option<(Chart, Vec<String>)> {

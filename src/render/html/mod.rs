@@ -13,5 +13,5 @@ mod scale;
 mod words;
 mod writer;
 
-pub use self::groups::{groups, groups_chart};
+pub use self::groups::{chart_notes, groups, groups_chart};
 pub use self::report::{report, report_chart};
