@@ -89,10 +89,8 @@ fn wrong_value(error: &clap::Error) -> Option<String> {
         Some(ContextValue::String(text)) => Some(&text[..]),
         _ => None,
     };
-    let (arg, value) = (
-        text(ContextKind::InvalidArg)?,
-        text(ContextKind::InvalidValue)?,
-    );
+    let arg = text(ContextKind::InvalidArg)?;
+    let value = text(ContextKind::InvalidValue)?;
     let shown = escaped(value.as_bytes());
     if arg == "[SCHEMA]" && Path::new(value).is_file() {
         return Some(format!(

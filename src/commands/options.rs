@@ -2,10 +2,8 @@
 
 use std::env;
 use std::ffi::{OsStr, OsString};
-use std::fs::Metadata;
 use std::io::{self, IsTerminal, stdin, stdout};
 use std::num::{NonZeroU64, NonZeroUsize};
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use fecscan::engine::{Engine, Options};
@@ -22,18 +20,9 @@ use super::{messages, outputs, usage};
 use crate::cli::{self, Common, LookOptions, SIMD_LEVELS};
 use crate::startup;
 
-/// Returns the inputs, or standard input. A terminal is refused: it would wait for ever. A note tells of files that are named twice.
+/// Returns the inputs, or standard input. A terminal is refused: it would wait for ever.
 pub(super) fn files(common: &Common) -> Result<Vec<OsString>, Error> {
     if !common.files.is_empty() {
-        let mut known = Vec::new();
-        for path in &common.files {
-            let file = outputs::input_metadata(path).ok().filter(Metadata::is_file);
-            let file = file.map(|file| (file.dev(), file.ino()));
-            if file.is_some() && known.contains(&file) {
-                messages::note_on(path, &"is named twice, so its rows count twice");
-            }
-            known.push(file);
-        }
         return Ok(common.files.clone());
     }
     if stdin().is_terminal() {

@@ -10,7 +10,7 @@ use fecscan::error::{Error, ErrorKind};
 use fecscan::output::{Output, is_standard_output};
 use fecscan::render::{self, Answer, Escape, Format, Show};
 
-use super::{command_line, options, usage};
+use super::{command_line, messages, options, usage};
 use crate::cli::LookOptions;
 use crate::startup;
 
@@ -135,6 +135,19 @@ pub(super) fn input_metadata(path: &OsString) -> io::Result<Metadata> {
 /// Returns whether there is no file at `path`.
 pub(super) fn is_missing(path: &OsStr) -> bool {
     fs::metadata(path).is_err_and(|e| e.kind() == io::ErrorKind::NotFound)
+}
+
+/// Notes that a file is among the inputs twice.
+pub(super) fn note_on_doubles(inputs: &[OsString]) {
+    let mut known = Vec::new();
+    for path in inputs {
+        let file = input_metadata(path).ok().filter(Metadata::is_file);
+        let file = file.map(|file| (file.dev(), file.ino()));
+        if file.is_some() && known.contains(&file) {
+            messages::note_on(path, &"is named twice, so its rows count twice");
+        }
+        known.push(file);
+    }
 }
 
 /// Refuses to write to an input: a replaced input is lost, and a pipe to oneself has no end.

@@ -26,7 +26,7 @@ fn digits_of(text: &[u8]) -> Option<(bool, &[u8], &[u8])> {
     Some((number[0] == b'-' && !is_zero, whole, decimals))
 }
 
-/// Compares two numbers exactly, whatever their digits; none if one of the texts is no number.
+/// Compares two numbers of any digits; returns `None` if a text is no number.
 ///
 /// Not inlined: nearly every value of a row is a number of hundredths.
 #[inline(never)]

@@ -63,8 +63,9 @@ pub(super) struct Values {
     map: Arc<CellMap<()>>,
     /// The texts that are dates such as 2018-01-31. Only columns of dates have them.
     days: HashSet<u32, RandomState>,
-    /// The texts that are numbers of hundredths, and those that are others. Only columns of numbers have them.
+    /// The texts that are whole numbers of hundredths. Only columns of numbers have them.
     hundredths: HashSet<i128, RandomState>,
+    /// The texts that are other numbers.
     numbers: HashSet<Number, RandomState>,
 }
 

@@ -240,8 +240,7 @@ fn a_quote_behind_the_first_rows_hinders_no_one() {
     assert_eq!(shell(&format!("$F by City --header {file}")).status, 2);
 }
 
-/// Conditions and ranges compare numbers exactly, whatever their digits and the decimals of the column's type. Two functions of
-/// another language are the slow twin.
+/// Conditions and ranges compare numbers of any digits exactly, for each type of the column. The list has the numbers in order.
 #[test]
 fn numbers_of_any_digits_are_compared_exactly() {
     let directory = tempfile::tempdir().unwrap();

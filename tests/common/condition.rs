@@ -196,8 +196,8 @@ fn month(bytes: &[u8]) -> Option<[u32; 2]> {
     Some([year.parse().ok()?, month.parse().ok()?])
 }
 
-/// Returns a key that compares as the decimal does, whatever its digits: the sign, how many digits stand before the point, and
-/// each digit as a number. Negative ones are turned around, and end in a number above all digits.
+/// Returns a key that compares as the decimal does: the sign, the number of digits before the point, and each digit. Negative
+/// decimals have negative digits, and a last number above all digits.
 pub fn number(bytes: &[u8]) -> Option<Vec<i64>> {
     static DECIMAL: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r"(?-u)^([+-]?)0*([0-9]*)(?:\.([0-9]*))?$").unwrap());

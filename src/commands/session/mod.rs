@@ -241,6 +241,7 @@ impl<'a> Session<'a> {
         let threads = run.threads();
         let folded = run.finish();
         if !self.is_quiet {
+            outputs::note_on_doubles(&self.paths);
             // Other partials may have lines.
             if self.question.is_none() {
                 let (met, scanned) = (folded.lines, folded.lines_scanned);

@@ -310,8 +310,7 @@ impl Grouped {
         }
     }
 
-    /// Returns the decimals that a column of files of other kinds needs, so that all its numbers have a value for this aggregate. None if they
-    /// have one, or if no type has so many.
+    /// Returns the decimals of a type that reads all numbers of this aggregate. None if they are read, or if no type has so many decimals.
     pub(crate) fn decimals_needed(&self, nth: usize) -> Option<u64> {
         let read = match self.reading(nth)? {
             Reading::Untyped => AMOUNT_DECIMALS,

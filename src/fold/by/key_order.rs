@@ -34,19 +34,14 @@ pub(super) fn prefix(dates: &[bool], sort: Sort, key: &[u8]) -> u128 {
         Sort::KeyColumn(nth) => (key_part(sort, key), nth),
         _ => (key, 0),
     };
-    if !is_date(dates, first) {
+    if dates.get(first) != Some(&true) {
         return key_prefix(key);
     }
     let first = key.split(|&byte| byte == KEY_SEPARATOR).next();
     first.and_then(date::of_column).map_or(0, u128::from)
 }
 
-/// Says whether the key with this number is a column of dates.
-fn is_date(dates: &[bool], nth: usize) -> bool {
-    dates.get(nth) == Some(&true)
-}
-
-/// Compares groups by all `keys`, or by the one that `sort` names. Those that `dates` marks are dates; other values come before them.
+/// Compares groups by all `keys`, or by the one that `sort` names. `dates` marks columns of dates, where other values come first.
 pub(super) fn compare(
     keys: &[Key],
     dates: &[bool],
@@ -68,7 +63,7 @@ pub(super) fn compare(
         .take(take)
         .map(|(nth, ((one, other), key))| {
             let place = |value| {
-                if is_date(dates, nth) {
+                if dates.get(nth) == Some(&true) {
                     date::of_column(value).map(|day| day as usize)
                 } else {
                     key.function.range_place(value)

@@ -122,14 +122,13 @@ impl ByFold {
             let bound = self.question.bind_with(*schema, &self.partners);
             bound.is_ok_and(|bound| bound.row_kinds.is_some())
         };
-        let (key_names, aggregate_names, dates) = match schemas.first() {
-            None => {
-                let (keys, aggregates) = self.question.typed_names();
-                (keys, aggregates, Vec::new())
-            }
+        let mut dates = Vec::new();
+        let (key_names, aggregate_names) = match schemas.first() {
+            None => self.question.typed_names(),
             Some(first) => {
                 let bound = self.question.bind_with(*first, &self.partners)?;
-                (bound.key_names, bound.aggregate_names, bound.dates)
+                dates = bound.dates;
+                (bound.key_names, bound.aggregate_names)
             }
         };
         self.check_room()?;

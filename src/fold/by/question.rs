@@ -338,9 +338,13 @@ impl GroupQuestion {
             self.aggregates.iter().position(is_of).map(Sort::Aggregate)
         };
         let (keys, aggregates) = self.typed_names();
-        let known = self.clone().term(term).or_else(of_column)?;
-        let meant = format!("{}{direction}", term_name(known, &keys, &aggregates));
-        (meant != order).then_some(meant)
+        // Words of ours that are wrong have no other form.
+        let known = (term != lower).then(|| self.clone().term(term)).flatten();
+        let meant = known.or_else(of_column)?;
+        Some(format!(
+            "{}{direction}",
+            term_name(meant, &keys, &aggregates)
+        ))
     }
 
     fn unknown_measure(&self, condition: &str, term: &str) -> Error {

@@ -27,7 +27,7 @@ pub(super) struct Order<'a> {
     pub(super) readings: &'a [Reading],
     /// The counts of distinct values.
     pub(super) distinct: &'a [DistinctCounts],
-    /// The keys that are columns of dates. Orders by these keys are those of the calendar; ties are decided by bytes.
+    /// The keys that are columns of dates. An order by them is that of the calendar, and bytes decide ties.
     dates: &'a [bool],
     ties: Ties,
 }

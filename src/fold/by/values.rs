@@ -46,7 +46,7 @@ pub(super) fn numbers_of(column: &Vector<'_>, reading: Reading, rows: usize) -> 
     numbers
 }
 
-/// Returns the most decimals of the values in place of which `numbers` have none.
+/// Returns the most decimals of the values that are [`NO_NUMBER`] in `numbers`.
 #[inline(never)]
 pub(super) fn most_decimals(column: &Vector<'_>, numbers: &[i64]) -> u64 {
     let none = numbers

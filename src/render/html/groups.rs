@@ -151,7 +151,7 @@ fn chart(grouped: &Grouped, title: &str) -> Option<(Chart, Vec<String>)> {
     })
 }
 
-/// Says what a chart does not show of what was asked.
+/// Names what a chart leaves out of the question: the columns of `--across`, and values without a length.
 pub fn chart_notes(grouped: &Grouped) -> impl Iterator<Item = String> {
     let shown = Measure::of(grouped).name(grouped);
     let across = grouped.across_name().map(|key| {
