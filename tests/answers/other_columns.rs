@@ -260,7 +260,7 @@ fn numbers_of_any_digits_are_compared_exactly() {
         "2.255",
         "5.5",
         "6",
-        &format!("{long}"),
+        long,
         &format!("{long}.0000000001"),
         &format!("1{long}"),
         &longest,
