@@ -201,7 +201,7 @@ impl Merge<'_> {
         let schema = schema_of(&folded.files);
         let (met, scanned) = (folded.lines, folded.lines_scanned);
         let note = self.filter.note_on_lines(met, scanned, schema);
-        note.iter().for_each(|note| messages::note(note));
+        note.iter().for_each(messages::note);
         for without in &folded.without_partner {
             messages::note(&partners::note(without));
         }

@@ -246,7 +246,7 @@ impl<'a> Session<'a> {
             if self.question.is_none() {
                 let (met, scanned) = (folded.lines, folded.lines_scanned);
                 let note = self.filter.note_on_lines(met, scanned, self.schema);
-                note.iter().for_each(|note| messages::note(note));
+                note.iter().for_each(messages::note);
             }
             self.note_on_partners(&folded.without_partner, read.contains(&true));
         }
