@@ -201,7 +201,6 @@ impl Part {
             () if begins(b"<!doctype html") || begins(b"<html") => Some("it begins like HTML"),
             () if begins(b"<?xml") => Some("it begins like XML"),
             () if begins(b"%PDF-") => Some("it begins like a PDF"),
-            () if begins(b"PAR1") => Some("it begins like Parquet"),
             () if has(b'|') || text.is_empty() => None,
             () if has(b'\t') => Some("they have tabs, and no |"),
             () if has(b',') => Some("they have commas, and no |"),

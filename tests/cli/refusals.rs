@@ -165,7 +165,6 @@ fn texts_of_other_kinds_are_refused() {
         ),
         (b"\n <html lang=en>\n", "it begins like HTML"),
         (b"<?xml version=\"1.0\"?>", "it begins like XML"),
-        (b"PAR1\x15\x04|\n", "it begins like Parquet"),
         (b"%PDF-1.7\n%\xe2\xe3|\n", "it begins like a PDF"),
         (b"<!doctype", "there is no | in them"),
     ] {

@@ -140,6 +140,16 @@ fn other_formats_are_refused_with_what_unpacks_them() {
         ),
         (&tar, "a tar archive", "tar -xOf FILE | fecscan"),
         (
+            b"\x89FSP\r\n\x1a\n\x07",
+            "a partial",
+            "fecscan merge FILE...",
+        ),
+        (
+            b"PAR1\x15\x04|\n",
+            "a Parquet file",
+            "DuckDB, Polars and pandas read it",
+        ),
+        (
             b"\xff\xfeC\0|\0",
             "UTF-16 text",
             "iconv -f UTF-16 -t UTF-8 FILE | fecscan",

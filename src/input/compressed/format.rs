@@ -48,19 +48,10 @@ impl Other {
         }
     }
 
-    const fn split_zip(mark: &'static [u8]) -> Other {
-        let advice = "put it together: zip -s 0 FILE --out WHOLE.zip; fecscan WHOLE.zip";
+    const fn advised(mark: &'static [u8], name: &'static str, advice: &'static str) -> Other {
         Other {
             advice: [advice, "", ""],
-            ..Other::piped(0, mark, "a part of a split zip archive", "")
-        }
-    }
-
-    const fn utf_16(mark: &'static [u8]) -> Other {
-        let convert = "convert it: iconv -f UTF-16 -t UTF-8 FILE | fecscan";
-        Other {
-            advice: [convert, "", ""],
-            ..Other::piped(0, mark, "UTF-16 text", "")
+            ..Other::piped(0, mark, name, "")
         }
     }
 
@@ -73,7 +64,12 @@ impl Other {
     }
 }
 
-const OTHERS: [Other; 12] = [
+const SPLIT_ZIP: &str = "a part of a split zip archive";
+const WHOLE_ZIP: &str = "put it together: zip -s 0 FILE --out WHOLE.zip; fecscan WHOLE.zip";
+const UTF_16: &str = "UTF-16 text";
+const UTF_8: &str = "convert it: iconv -f UTF-16 -t UTF-8 FILE | fecscan";
+
+const OTHERS: [Other; 14] = [
     Other::piped(0, b"\xfd7zXZ\0", "an xz file", "xz -dc FILE"),
     Other::piped(0, b"BZh?1AY&SY", "a bzip2 file", "bzip2 -dc FILE"),
     Other::piped(0, b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive", "7z e -so FILE"),
@@ -82,11 +78,21 @@ const OTHERS: [Other; 12] = [
     Other::piped(0, b"\x04\x22\x4d\x18", "an lz4 file", "lz4 -dc FILE"),
     Other::piped(0, b"\x1f\x9d", "a file of compress(1)", "gzip -dc FILE"),
     Other::piped(257, b"ustar", "a tar archive", "tar -xOf FILE"),
-    Other::split_zip(b"PK\x07\x08"),
-    Other::split_zip(b"PK00PK"),
+    Other::advised(b"PK\x07\x08", SPLIT_ZIP, WHOLE_ZIP),
+    Other::advised(b"PK00PK", SPLIT_ZIP, WHOLE_ZIP),
     // The byte order mark and an ASCII character.
-    Other::utf_16(b"\xff\xfe?\0"),
-    Other::utf_16(b"\xfe\xff\0"),
+    Other::advised(b"\xff\xfe?\0", UTF_16, UTF_8),
+    Other::advised(b"\xfe\xff\0", UTF_16, UTF_8),
+    Other::advised(
+        b"\x89FSP\r\n\x1a\n",
+        "a partial",
+        "merge it: fecscan merge FILE...",
+    ),
+    Other::advised(
+        b"PAR1\x15",
+        "a Parquet file",
+        "DuckDB, Polars and pandas read it; pipe its rows in as text with tabs",
+    ),
 ];
 
 impl Format {
