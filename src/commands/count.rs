@@ -9,7 +9,7 @@ use fecscan::fold::{FileLines, Folded, LineCount};
 use fecscan::output::Output;
 use fecscan::partial::Command;
 use fecscan::render::wc::{self, LineCounts, Row};
-use fecscan::render::{Format, ResultKind};
+use fecscan::render::{Format, ResultKind, odd_rows};
 
 use super::schemas::SchemaPolicy;
 use super::session::{Inputs, Session};
@@ -56,8 +56,16 @@ pub(crate) fn run(args: CountArgs) -> Result<Outcome, Error> {
         };
         outputs::print(&counts, format, &LookOptions::default(), output)?;
     }
+    note_on_odd_rows(folded.result.as_ref());
     folded.stats.iter().for_each(messages::print);
     Ok(outcome)
+}
+
+fn note_on_odd_rows(counted: Option<&Folded<()>>) {
+    let odd_rows = counted.map_or(0, |counted| counted.odd_rows);
+    if let Some(note) = odd_rows::note(odd_rows, "") {
+        messages::note(&note);
+    }
 }
 
 /// Prints the counts of merged partials, as if the files had been read now.
@@ -82,7 +90,9 @@ pub(super) fn print_merged(
             _ => wc::width(sizes.map(size).sum(), false),
         },
     };
-    outputs::print(&counts, format, &LookOptions::default(), output)
+    outputs::print(&counts, format, &LookOptions::default(), output)?;
+    note_on_odd_rows(Some(counted));
+    Ok(())
 }
 
 /// Returns the size of a file with this number of bytes on disk and of lines. A compressed file counts as if it were

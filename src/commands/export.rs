@@ -17,7 +17,7 @@ use fecscan::output::Output;
 use fecscan::render::columnar::ColumnarFormat;
 use fecscan::render::encode::{Encode, RowEncoder, Text};
 use fecscan::render::text::Look;
-use fecscan::render::{Format, ResultKind};
+use fecscan::render::{Format, ResultKind, odd_rows};
 
 use super::progress::Bar;
 use super::schemas::SchemaPolicy;
@@ -92,6 +92,9 @@ pub(crate) fn run(args: ExportArgs) -> Result<Outcome, Error> {
         expected: sampled.map_or(0..=u64::MAX, |rows| rows..=rows),
     };
     write(session, rows, output, |exported| {
+        if let Some(note) = odd_rows::note(exported.odd_rows, "") {
+            messages::note(&note);
+        }
         if is_cut && exported.rows == TERMINAL_ROWS {
             let what = "are shown on a terminal; --head N shows another number";
             messages::note(&format_args!("the first {TERMINAL_ROWS} rows {what}"));

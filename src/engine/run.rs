@@ -47,6 +47,7 @@ impl<'e, F: Fold> Run<'e, F> {
                 files: Vec::new(),
                 lines: 0,
                 lines_scanned: (!engine.filter.is_empty()).then_some(0),
+                odd_rows: 0,
                 without_partner: Vec::new(),
                 partial: fold.partial(),
                 numbered: Vec::new(),
@@ -214,6 +215,7 @@ impl<'e, F: Fold> Run<'e, F> {
         }
         self.folded.numbered.extend(numbered);
         self.folded.lines += lines.matched;
+        self.folded.odd_rows += lines.odd;
         self.counts += lines.counts;
         if let Some(all) = &mut self.folded.lines_scanned {
             *all += lines.scanned;

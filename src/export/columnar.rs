@@ -66,6 +66,7 @@ impl<'w, W: Write + Send + 'w> RowFold<Columnar<'w, W>> {
         let mut exported = Exported {
             rows: 0,
             unparsed: Vec::new(),
+            odd_rows: partial.tally.odd_rows,
             without_partner: partial.tally.without_partner(&self.partners),
         };
         if let (Some(columns), Some(writer)) =

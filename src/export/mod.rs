@@ -118,6 +118,8 @@ pub struct Exported {
     /// The columns with values that could not be parsed, and how many: of all rows in a columnar format, and
     /// of the inputs that were read whole in the others.
     pub unparsed: Vec<(String, u64)>,
+    /// Rows with another number of columns than the schema's, of the inputs that were read whole.
+    pub odd_rows: u64,
     /// Rows without a partner, of the inputs that were read whole.
     pub without_partner: Vec<WithoutPartner>,
 }
@@ -179,6 +181,7 @@ impl<T: Target> RowFold<T> {
 
     fn add(&self, rows: &Rows<'_>, label: &str, partial: &mut Partial<T::Piece>) {
         let columns = self.columns();
+        partial.tally.odd_rows += rows.odd();
         let derived = &mut partial.derived;
         derived.derive(columns, &self.partners, rows, label, &mut partial.tally);
         let block = Block {

@@ -94,6 +94,7 @@ impl<W: Write + Send> RowFold<Text<W>> {
         let exported = Exported {
             rows: document.rows,
             unparsed: unparsed.collect(),
+            odd_rows: partial.tally.odd_rows,
             without_partner: partial.tally.without_partner(&self.partners),
         };
         Ok((document.out, exported))

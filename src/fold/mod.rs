@@ -239,6 +239,10 @@ pub struct Folded<P> {
     pub lines: u64,
     /// The number of all lines, if a filter chose among them.
     pub lines_scanned: Option<u64>,
+    /// The lines that passed the filter with another number of columns than the schema's. A fold or filter that names no
+    /// column does not count them, and the report has its own count.
+    #[doc(hidden)]
+    pub odd_rows: u64,
     /// The lines without a partner in a joined file whose columns conditions test, for each such file that
     /// has any. Lines that fail a condition on their own columns are not counted.
     pub without_partner: Vec<WithoutPartner>,

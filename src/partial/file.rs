@@ -38,6 +38,8 @@ pub struct Partial {
     pub lines: u64,
     /// The number of all lines, if a filter chose among them.
     pub lines_scanned: Option<u64>,
+    /// The number of lines that passed the filter with another number of columns than the schema's.
+    pub odd_rows: u64,
     /// The lines without a partner in a joined file whose columns conditions test.
     pub without_partner: Vec<WithoutPartner>,
     /// What the fold has made of the lines.
@@ -52,6 +54,7 @@ struct Header {
     files: Vec<Input>,
     lines: u64,
     lines_scanned: Option<u64>,
+    odd_rows: u64,
     /// The names of joined tables, and how many rows that conditions tested had no partner there.
     without_partner: Vec<(String, u64)>,
 }
@@ -74,6 +77,7 @@ impl Partial {
             files: folded.files,
             lines: folded.lines,
             lines_scanned: folded.lines_scanned,
+            odd_rows: folded.odd_rows,
             without_partner: folded.without_partner,
             state: State::Here(state),
         })
@@ -92,6 +96,7 @@ impl Partial {
             files: self.files.iter().map(Input::of).collect(),
             lines: self.lines,
             lines_scanned: self.lines_scanned,
+            odd_rows: self.odd_rows,
             without_partner: self
                 .without_partner
                 .iter()
@@ -190,6 +195,7 @@ impl Partial {
             files: files.collect::<Result<_, _>>()?,
             lines: header.lines,
             lines_scanned: header.lines_scanned,
+            odd_rows: header.odd_rows,
             without_partner: without_partner.collect::<Result<_, Damaged>>()?,
             question: header.question,
             state: State::default(),
@@ -218,7 +224,8 @@ impl Partial {
         let counts = self
             .without_partner
             .iter()
-            .all(|without| without.count <= sums.1);
+            .all(|without| without.count <= sums.1)
+            && self.odd_rows <= self.lines;
         if sums == (self.lines, self.lines_scanned.unwrap_or(sums.1)) && counts && sums.0 <= sums.1
         {
             Ok(())

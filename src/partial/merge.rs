@@ -201,6 +201,7 @@ impl Merged {
             files: Vec::new(),
             lines: self.files.iter().map(|file| file.lines).sum(),
             lines_scanned: None,
+            odd_rows: 0,
             without_partner: Vec::new(),
             partial: fold.partial(),
             numbered: Vec::new(),
@@ -231,6 +232,7 @@ impl Merged {
             if let Some(lines) = partial.lines_scanned {
                 *folded.lines_scanned.get_or_insert_default() += lines;
             }
+            folded.odd_rows += partial.odd_rows;
             for without in &partial.without_partner {
                 let mut without = without.clone();
                 if let Some(name) = self.question.joined_name(&without.table) {

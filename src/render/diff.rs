@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use super::answer::{Answer, Field, Listed, Table};
 use super::json::Json;
 use super::numbers::{counted, grouped, one_or_many};
+use super::odd_rows;
 use super::page::{Look, Page};
 use crate::error::escaped;
 use crate::fold::diff::{Diff, Version};
@@ -30,6 +31,10 @@ impl Diff {
     pub fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         for (name, version) in [("old", &self.old), ("new", &self.new)] {
+            notes.extend(odd_rows::note(
+                version.odd_rows,
+                &format!(" of the {name} version"),
+            ));
             if version.without_key > 0 {
                 notes.push(format!(
                     "{} of the {name} version {} no {}, compared with none",
@@ -83,6 +88,7 @@ impl Answer for Diff {
             let keys = version.first_double_keys.iter();
             Json::object([
                 ("rows", version.rows.into()),
+                ("odd_rows", version.odd_rows.into()),
                 ("without_key", version.without_key.into()),
                 ("double_keys", version.double_keys.into()),
                 ("first_double_keys", keys.map(|key| &key[..]).collect()),

@@ -20,6 +20,7 @@ pub mod json;
 mod measure;
 mod months;
 mod numbers;
+pub mod odd_rows;
 mod page;
 pub mod partners;
 pub mod rejects;

@@ -2,6 +2,7 @@
 
 use super::are_of_individuals;
 use super::numbers::{counted, grouped as with_commas};
+use super::odd_rows;
 use crate::fec::schema::Kind;
 use crate::fold::by::{Direction, Grouped, RowKinds};
 
@@ -59,13 +60,14 @@ fn left_out_sentence(grouped: &Grouped) -> Option<String> {
     (!conditions.is_empty()).then(|| format!("{groups} not meet {}.", conditions.join(" and ")))
 }
 
-/// Returns a sentence for each aggregate that some lines have no value for.
+/// Returns a sentence on rows with another number of columns, and one for each aggregate that some lines have no value for.
 pub(super) fn without_sentences(grouped: &Grouped) -> impl Iterator<Item = String> {
+    let odd_rows = odd_rows::note(grouped.odd_rows, "").into_iter();
     let aggregates = grouped.question.aggregates.iter();
     let names = grouped.aggregate_names().iter().zip(aggregates);
     let names = names.enumerate();
     let without = names.map(|(nth, name)| (nth, grouped.without(nth), name));
-    without
+    let without = without
         .filter(|(_, lines, _)| *lines > 0)
         .map(|(nth, lines, (name, aggregate))| {
             let lines = counted(lines, "line has", "lines have");
@@ -86,7 +88,8 @@ pub(super) fn without_sentences(grouped: &Grouped) -> impl Iterator<Item = Strin
                 format!("; --types {quote}{column}=number:{decimals}{quote} reads all decimals")
             });
             format!("{lines} no {what} for {name}{}", advice.unwrap_or_default())
-        })
+        });
+    odd_rows.chain(without)
 }
 
 /// Returns the sentence on rows that count money that other rows count, too.

@@ -23,7 +23,7 @@
 
 use std::ops::Range;
 
-use super::rows::{BYTES_MAX, Entries, LineTable, Rows};
+use super::rows::{BYTES_MAX, Entries, LineTable, Rows, Widths};
 use super::simd::{Ahead, Block, GROUP_BYTES, Later, PAGE_BYTES, PAGES, Simd};
 use super::{Chunk, Scan, Tokens};
 use crate::fec::origin::Origin;
@@ -169,6 +169,10 @@ impl<'c, 's> Blocks<'c, 's> {
             ends: &self.positions.ends[..=self.delimiters],
             lines,
             numbers: None,
+            widths: match self.tokens {
+                Tokens::Newlines => Widths::Unknown,
+                Tokens::Delimiters => Widths::Entries,
+            },
             places: &[],
             are_all: false,
             offset: self.chunk.offset + (self.origin - self.chunk.range.start) as u64,

@@ -121,6 +121,8 @@ pub(crate) struct Lines {
     pub(crate) scanned: u64,
     /// The lines that pass the filter.
     pub(crate) matched: u64,
+    /// The lines among those whose number of columns is not the schema's.
+    pub(crate) odd: u64,
     /// The lines that the filter counted.
     pub(crate) counts: FilterCounts,
 }
@@ -129,6 +131,7 @@ impl AddAssign for Lines {
     fn add_assign(&mut self, more: Lines) {
         self.scanned += more.scanned;
         self.matched += more.matched;
+        self.odd += more.odd;
         self.counts += more.counts;
     }
 }
@@ -365,6 +368,8 @@ impl Scan {
             columns.iter().map(place).collect()
         };
         let (columns, tested) = (places(columns), places(tested));
+        // The report counts odd rows itself, where it is asked to.
+        let is_pair = matches!(self.need, Need::Pair(_));
         let mut lines = Lines::default();
         let required = self.filter.as_ref().and_then(|filter| filter.required());
         let mut candidates = Candidates::new(self.rows_of(chunk), self.simd, required);
@@ -381,6 +386,9 @@ impl Scan {
                     rows = kept.keep(&**filter, &tested, rows, &mut lines.counts);
                 }
                 lines.matched += rows.len() as u64;
+                if !is_pair {
+                    lines.odd += rows.odd();
+                }
                 show(&rows.with_places(&columns))?;
             }
         }

@@ -5,6 +5,7 @@ use std::slice::SliceIndex;
 
 use super::blocks::BLOCK_BYTES;
 use super::row::Row;
+use super::search;
 use super::simd::{Kernel, Later, Places, Simd, WINDOW_BYTES, prefetch};
 use crate::fec::origin::Origin;
 
@@ -37,6 +38,7 @@ pub struct Rows<'a> {
     pub(super) lines: LineTable<'a>,
     /// The number of each line in the block, if some lines were dropped.
     pub(super) numbers: Option<&'a [u32]>,
+    pub(super) widths: Widths,
     /// For each column that the fold named, the place in a line's entries of the byte before it.
     pub(super) places: &'a [usize],
     /// Whether the fold named all columns of the schema, in their order.
@@ -64,6 +66,17 @@ pub(super) enum LineTable<'a> {
     },
     /// Each line has entries of its own.
     Listed(&'a [Entries]),
+}
+
+/// What tells the number of columns of each line.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Widths {
+    /// Nothing: no question has asked for a column.
+    Unknown,
+    /// Its entries, one for each delimiter.
+    Entries,
+    /// The bytes after this column, the last that was searched for.
+    After(usize),
 }
 
 /// The entries of a line.
@@ -133,6 +146,28 @@ impl<'a> Rows<'a> {
     /// Returns the byte between columns.
     pub fn delimiter(&self) -> u8 {
         self.delimiter
+    }
+
+    /// Returns the number of rows with another number of columns than the schema's, if any column was asked for. A blank row
+    /// has none.
+    pub(crate) fn odd(&self) -> u64 {
+        match (self.widths, self.lines) {
+            (Widths::Unknown, _) => 0,
+            (Widths::After(column), _) => search::odd(self, column),
+            (Widths::Entries, LineTable::Listed(_)) => self.odd_by_entries(),
+            // A blank row looks like one of one column.
+            (Widths::Entries, _) if self.width == 1 => self.odd_by_entries(),
+            (Widths::Entries, _) => 0,
+        }
+    }
+
+    #[cold]
+    fn odd_by_entries(&self) -> u64 {
+        let is_odd = |nth: &usize| {
+            let columns = self.lines.entries(*nth).len() - 1;
+            columns != self.width || columns == 1 && self.row_at(*nth).line().is_empty()
+        };
+        (0..self.len()).filter(is_odd).count() as u64
     }
 
     /// Returns the rows, in the order of the input.

@@ -126,9 +126,11 @@ impl Table {
         };
         let lines = self.scan(simd, need, scratch, show);
         let count = self::lines(text).count() as u64;
+        let is_odd = |line: &&[u8]| !columns.is_empty() && split(line).len() != self.width;
+        let odd = self::lines(text).filter(is_odd).count() as u64;
         assert_eq!(
-            (lines.scanned, lines.matched),
-            (count, count),
+            (lines.scanned, lines.matched, lines.odd),
+            (count, count, odd),
             "{}",
             text.escape_ascii()
         );

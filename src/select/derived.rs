@@ -27,6 +27,8 @@ pub(crate) struct DerivedValues {
 pub(crate) struct Tally {
     /// For each made value: the number of values that could not be parsed.
     pub(crate) unparsed: Vec<u64>,
+    /// The number of rows with another number of columns than the schema's.
+    pub(crate) odd_rows: u64,
     /// The numbers of rows without a partner.
     without_partner: FilterCounts,
 }
@@ -140,6 +142,7 @@ impl Tally {
         for (count, more) in self.unparsed.iter_mut().zip(other.unparsed) {
             *count += more;
         }
+        self.odd_rows += other.odd_rows;
         self.without_partner += other.without_partner;
     }
 }

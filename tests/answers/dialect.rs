@@ -49,7 +49,7 @@ const ODDITIES: [Oddity; 20] = [
     ),
     oddity(
         "rows with more or fewer columns, or one",
-        "lines like all others; the columns that are there are used; `--strict` reports them",
+        "lines like all others; the columns that are there are used; a note counts them, and `--strict` of the report lists them",
         "columns",
         [17, 17, 16],
         (8, Some("MOSS, ANN")),
@@ -70,7 +70,7 @@ const ODDITIES: [Oddity; 20] = [
     ),
     oddity(
         "blank lines",
-        "lines without columns; `--strict` reports them",
+        "lines without columns; counted and listed in the same way",
         "blank-lines",
         [12, 12, 8],
         (0, None),
@@ -148,7 +148,7 @@ const ODDITIES: [Oddity; 20] = [
     ),
     oddity(
         "commas, tabs or semicolons between columns",
-        "no separators: the row has one column, and `--strict` reports it",
+        "no separators: the row has one column, and is counted and listed in the same way",
         "other-separators",
         [4, 4, 3],
         (0, None),

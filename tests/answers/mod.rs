@@ -25,6 +25,7 @@ mod joined_chains;
 mod joined_files;
 mod joined_tables;
 mod joins;
+mod odd_rows;
 mod oracle;
 mod other_columns;
 mod other_files;

@@ -43,6 +43,8 @@ pub struct Grouped {
     pub lines: u64,
     /// The number of all lines, if a filter chose among them.
     pub lines_scanned: Option<u64>,
+    /// The number of rows with another number of columns than the schema's, whose values may stand in other columns.
+    pub odd_rows: u64,
     /// The number of all groups, cut or not.
     pub distinct_groups: u64,
     /// The number of groups that do not meet the conditions on groups.

@@ -154,6 +154,7 @@ impl ByFold {
             files: folded.files,
             lines: folded.lines,
             lines_scanned: folded.lines_scanned,
+            odd_rows: folded.odd_rows,
             distinct_groups: 0,
             left_out: 0,
             row_kinds: schemas.iter().any(has_kinds).then_some(partial.row_kinds),

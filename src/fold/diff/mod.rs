@@ -74,6 +74,8 @@ pub struct Diff {
 pub struct Version {
     /// The number of rows that pass the filter.
     pub rows: u64,
+    /// The number of those with another number of columns than the schema's.
+    pub odd_rows: u64,
     /// The number of rows with an empty key, which are not compared.
     pub without_key: u64,
     /// The number of keys that several rows have.
@@ -138,6 +140,7 @@ impl OldFold {
     pub fn table(self, folded: Folded<VersionRows>, workers: &Workers) -> NewFold {
         let old = Version {
             rows: folded.lines,
+            odd_rows: folded.odd_rows,
             without_key: folded.partial.without_key,
             ..Version::default()
         };
@@ -256,6 +259,7 @@ impl NewFold {
                 },
                 new: Version {
                     rows: folded.lines,
+                    odd_rows: folded.odd_rows,
                     without_key,
                     double_keys: counts.double_keys + added.sums(workers).doubles,
                     ..Version::default()
