@@ -36,6 +36,7 @@ mod blocks;
 mod candidates;
 mod cell;
 mod needles;
+mod odd_rows;
 mod row;
 mod rows;
 mod search;

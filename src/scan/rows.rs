@@ -4,8 +4,8 @@ use std::ops::Range;
 use std::slice::SliceIndex;
 
 use super::blocks::BLOCK_BYTES;
+use super::odd_rows;
 use super::row::Row;
-use super::search;
 use super::simd::{Kernel, Later, Places, Simd, WINDOW_BYTES, prefetch};
 use crate::fec::origin::Origin;
 
@@ -153,7 +153,7 @@ impl<'a> Rows<'a> {
     pub(crate) fn odd(&self) -> u64 {
         match (self.widths, self.lines) {
             (Widths::Unknown, _) => 0,
-            (Widths::After(column), _) => search::odd(self, column),
+            (Widths::After(column), _) => odd_rows::count_after(self, column),
             (Widths::Entries, LineTable::Listed(_)) => self.odd_by_entries(),
             // A blank row looks like one of one column.
             (Widths::Entries, _) if self.width == 1 => self.odd_by_entries(),
