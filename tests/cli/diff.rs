@@ -122,7 +122,9 @@ fn double_and_missing_keys_are_noted() {
     );
     assert_eq!(
         ended.err,
-        "fecscan: note: 2 rows of the old version have no SUB_ID, compared with none\n\
+        "fecscan: note: 2 rows of the old version have more or fewer columns than the schema, so values may stand in \
+         other columns\n\
+         fecscan: note: 2 rows of the old version have no SUB_ID, compared with none\n\
          fecscan: note: 1 value of SUB_ID stands in several rows of the old version: 1\n\
          fecscan: note: 1 value of SUB_ID stands in several rows of the new version: 2\n"
     );

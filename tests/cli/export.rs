@@ -133,7 +133,8 @@ fn a_result_that_can_not_be_written_stops_the_run_with_one_message() {
 
 #[test]
 fn a_terminal_gets_twenty_rows_of_text_whose_bytes_are_escaped() {
-    let mut text = b"C|N|M4|P|I|15|IND|EVIL\x1b]0;title\x07, X\xff|\xe2\x80\xae|\n".to_vec();
+    let mut text =
+        b"C|N|M4|P|I|15|IND|EVIL\x1b]0;title\x07, X\xff|\xe2\x80\xae||||||||||||\n".to_vec();
     text.extend(rows(100));
     let directory = folder(&[("itcont.txt", &text)]);
     let path = directory.path().join("itcont.txt");
