@@ -67,28 +67,29 @@ pub(super) fn without_sentences(grouped: &Grouped) -> impl Iterator<Item = Strin
     let names = grouped.aggregate_names().iter().zip(aggregates);
     let names = names.enumerate();
     let without = names.map(|(nth, name)| (nth, grouped.without(nth), name));
-    let without = without
-        .filter(|(_, lines, _)| *lines > 0)
-        .map(|(nth, lines, (name, aggregate))| {
-            let lines = counted(lines, "line has", "lines have");
-            let what = if aggregate.kind.takes_kind(Kind::Date) {
-                "number or date"
-            } else {
-                "number"
-            };
-            let column = &aggregate.of.column;
-            let decimals = grouped
-                .decimals_needed(nth)
-                .filter(|_| !column.contains(','));
-            let advice = decimals.map(|decimals| {
-                let is_plain = column
-                    .bytes()
-                    .all(|b| b.is_ascii_alphanumeric() || b == b'_');
-                let quote = if is_plain { "" } else { "'" };
-                format!("; --types {quote}{column}=number:{decimals}{quote} reads all decimals")
+    let without =
+        without
+            .filter(|(_, lines, _)| *lines > 0)
+            .map(|(nth, lines, (name, aggregate))| {
+                let lines = counted(lines, "line has", "lines have");
+                let what = if aggregate.kind.takes_kind(Kind::Date) {
+                    "number or date"
+                } else {
+                    "number"
+                };
+                let column = &aggregate.of.column;
+                let decimals = grouped
+                    .decimals_needed(nth)
+                    .filter(|_| !column.contains(','));
+                let advice = decimals.map(|decimals| {
+                    let is_plain = column
+                        .bytes()
+                        .all(|b| b.is_ascii_alphanumeric() || b == b'_');
+                    let quote = if is_plain { "" } else { "'" };
+                    format!("; --types {quote}{column}=number:{decimals}{quote} reads all decimals")
+                });
+                format!("{lines} no {what} for {name}{}", advice.unwrap_or_default())
             });
-            format!("{lines} no {what} for {name}{}", advice.unwrap_or_default())
-        });
     odd_rows.chain(without)
 }
 

@@ -111,7 +111,7 @@ fn a_result_that_can_not_be_written_stops_the_run_with_one_message() {
         shell(&format!("cd {path}; {script}"))
     };
     for format in ["ndjson", "json", "csv", "tsv", "text"] {
-        let export = format!("$F export -f {format} itcont.txt itcont.txt");
+        let export = format!("$F export -q -f {format} itcont.txt itcont.txt");
         let full = "standard output: can't be written: No space left on device";
         assert_fails(here(&format!("{export} > /dev/full")), 2, full);
         let ended = here(&format!("{export} | head -n 3"));

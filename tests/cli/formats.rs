@@ -34,7 +34,7 @@ Months are those of IMAGE_NUM, column 5: when the page was filed, most often the
     assert_eq!(run_with(PLAIN), done(expected));
     assert_eq!(run_with(&format!("report {PLAIN}")), done(expected));
     let by_date = run_with(&format!(
-        "--month-column transaction_dt --top 2 --name 7 fixtures/plain.txt {PLAIN}"
+        "-q --month-column transaction_dt --top 2 --name 7 fixtures/plain.txt {PLAIN}"
     ));
     let expected = "\
 fixtures/plain.txt  1.29 kB   8 lines

@@ -302,7 +302,7 @@ fn the_extension_of_the_output_chooses_the_format() {
         (
             "-o z.png missing",
             "z.png: the name says png, a format that this command lacks; choose another name, or --format: text, json, csv, \
-             tsv, markdown, html, svg, challenge, xlsx; a chart is .svg, and a page with it .html",
+             tsv, markdown, html, svg, challenge, xlsx; a chart is svg, and a page with it html",
         ),
         (
             "by STATE -o z.docx missing",
@@ -312,7 +312,7 @@ fn the_extension_of_the_output_chooses_the_format() {
         (
             "export -o z.ODS missing",
             "z.ODS: the name says ods, a format that this command lacks; choose another name, or --format: ndjson, text, \
-             json, csv, tsv, parquet, arrow, xlsx; spreadsheets open .xlsx",
+             json, csv, tsv, parquet, arrow, xlsx; spreadsheets open xlsx",
         ),
     ] {
         assert_fails(here(arguments), 2, message);

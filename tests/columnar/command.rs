@@ -292,7 +292,7 @@ fn a_failed_output_is_told_once_and_a_closed_pipe_not_at_all() {
         "-f parquet --head 90000",
     ] {
         let ended = shell(&format!(
-            "\"$F\" export {options} {path} {path} {path} > /dev/full"
+            "\"$F\" export -q {options} {path} {path} {path} > /dev/full"
         ));
         assert_eq!(ended.status, 2, "{options}");
         assert_eq!(ended.err.lines().count(), 1, "{}", ended.err);
@@ -301,7 +301,7 @@ fn a_failed_output_is_told_once_and_a_closed_pipe_not_at_all() {
             "{}",
             ended.err
         );
-        let script = format!("\"$F\" export {options} {path} {path} | head -c 1 > {path}.1");
+        let script = format!("\"$F\" export -q {options} {path} {path} | head -c 1 > {path}.1");
         let ended = shell(&script);
         assert_eq!((ended.status, &ended.err[..]), (0, ""), "{options}");
     }
@@ -324,7 +324,7 @@ fn long_values_of_partners_are_handed_over_before_the_chunk_ends() {
     for options in ["", "--head 2000"] {
         let script = format!(
             // 300 MB of values, in less memory.
-            "ulimit -v 400000; cd {}; \"$F\" export -j 1 --schema indiv --with cm.txt {options} \
+            "ulimit -v 400000; cd {}; \"$F\" export -q -j 1 --schema indiv --with cm.txt {options} \
              --columns SUB_ID,cm.CMTE_NM -f parquet -o rows.parquet itcont.txt",
             directory.path().display()
         );

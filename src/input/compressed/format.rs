@@ -55,6 +55,16 @@ impl Other {
         }
     }
 
+    const fn split_zip(mark: &'static [u8]) -> Other {
+        let advice = "put it together: zip -s 0 FILE --out WHOLE.zip; fecscan WHOLE.zip";
+        Other::advised(mark, "a part of a split zip archive", advice)
+    }
+
+    const fn utf_16(mark: &'static [u8]) -> Other {
+        let advice = "convert it: iconv -f UTF-16 -t UTF-8 FILE | fecscan";
+        Other::advised(mark, "UTF-16 text", advice)
+    }
+
     fn begins(&self, first: &[u8]) -> bool {
         let place = first.get(self.at..self.at + self.mark.len());
         place.is_some_and(|place| {
@@ -63,11 +73,6 @@ impl Other {
         })
     }
 }
-
-const SPLIT_ZIP: &str = "a part of a split zip archive";
-const WHOLE_ZIP: &str = "put it together: zip -s 0 FILE --out WHOLE.zip; fecscan WHOLE.zip";
-const UTF_16: &str = "UTF-16 text";
-const UTF_8: &str = "convert it: iconv -f UTF-16 -t UTF-8 FILE | fecscan";
 
 const OTHERS: [Other; 14] = [
     Other::piped(0, b"\xfd7zXZ\0", "an xz file", "xz -dc FILE"),
@@ -78,11 +83,11 @@ const OTHERS: [Other; 14] = [
     Other::piped(0, b"\x04\x22\x4d\x18", "an lz4 file", "lz4 -dc FILE"),
     Other::piped(0, b"\x1f\x9d", "a file of compress(1)", "gzip -dc FILE"),
     Other::piped(257, b"ustar", "a tar archive", "tar -xOf FILE"),
-    Other::advised(b"PK\x07\x08", SPLIT_ZIP, WHOLE_ZIP),
-    Other::advised(b"PK00PK", SPLIT_ZIP, WHOLE_ZIP),
+    Other::split_zip(b"PK\x07\x08"),
+    Other::split_zip(b"PK00PK"),
     // The byte order mark and an ASCII character.
-    Other::advised(b"\xff\xfe?\0", UTF_16, UTF_8),
-    Other::advised(b"\xfe\xff\0", UTF_16, UTF_8),
+    Other::utf_16(b"\xff\xfe?\0"),
+    Other::utf_16(b"\xfe\xff\0"),
     Other::advised(
         b"\x89FSP\r\n\x1a\n",
         "a partial",
