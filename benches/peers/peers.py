@@ -5,10 +5,11 @@
     benches/peers/peers.py FOLDER [--rows 18245416] [--rounds 5] [--only name,stations] [--markdown]
 
 Generates its files in the folder, unless they are there. Peers are csveee with folds written by hand (src/main.rs), DuckDB,
-Polars and chdb of the Python that runs it, and xan and mawk if they are on the PATH; a missing one is left out, with a note.
-The design by the letter (examples/by_the_letter.rs) answers the report, if it is built. Every program answers before it is
-timed, and an answer that differs is an error. Times are those of whole processes with their default threads, each program
-once a round. R is the report in the same rounds. FileHugePages tells how much of the page cache is in pages of 2 MB.
+Polars and chdb of the Python that runs it, and xan and mawk if they are on the PATH. The design by the letter
+(examples/by_the_letter.rs) and challenge.go answer the report, if they are built. A missing peer is left out, with a note.
+Every program answers before it is timed, and an answer that differs is an error. Times are those of whole processes with
+their default threads, each program once a round. R is the report in the same rounds. FileHugePages tells how much of the
+page cache is in pages of 2 MB.
 """
 
 import argparse
@@ -263,10 +264,21 @@ QUESTIONS = {
     ),
 }
 
+# Makes rows with pipes of CSV without quotes.
+BARS = "| tr , '|'"
+
 # The same in the words of other programs, where they have them.
 OTHERS = {
     "count": {"mawk": ["mawk", "END { print NR }", "indiv18.txt"], "wc": ["wc", "-l", "indiv18.txt"]},
-    "state": {"mawk": ["mawk", "-F|", r'{ n[$10]++ } END { for (k in n) printf "%s|%d\n", k, n[k] }', "indiv18.txt"]},
+    "state": {
+        "mawk": ["mawk", "-F|", r'{ n[$10]++ } END { for (k in n) printf "%s|%d\n", k, n[k] }', "indiv18.txt"],
+        # By itself, xan takes quotes for those of CSV, and loses rows. With -p, it takes the first row for names.
+        "xan": ["sh", "-c", f"xan input --no-quoting -d '|' indiv18.txt | xan groupby -n 9 'count() as n' {BARS}"],
+    },
+    "stations": {
+        "xan": ["sh", "-c", f"xan groupby -n -d ';' 0 'count() as n, min(col(1)), mean(col(1)), max(col(1))' stations.txt {BARS}"],
+    },
+    "report": {"Go": [str(ROOT / "benches/peers/target/challenge"), "indiv18.txt"]},
 }
 
 # csveee answers these; a CSV or a file of Parquet it does not write.
@@ -313,7 +325,7 @@ def arms_of(question, options):
 
 def is_there(name, command):
     module = {"DuckDB": "duckdb", "Polars": "polars", "chdb": "chdb"}.get(name)
-    return importlib.util.find_spec(module) if module else shutil.which(command[0])
+    return importlib.util.find_spec(module) if module else shutil.which("xan" if name == "xan" else command[0])
 
 
 def normal(value):
