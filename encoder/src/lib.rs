@@ -2,7 +2,6 @@
 
 mod buffer;
 mod escape;
-mod prefetch;
 mod value;
 mod writer;
 
