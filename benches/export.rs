@@ -232,11 +232,14 @@ type MakeColumn = Box<dyn Fn(usize, &&str) -> Column>;
 
 /// Returns the encoder, and the same with an encoder of the caller for the column in the middle.
 fn row_writers<'a>(table: &'a Table, rows: &'a [&'a [&'a str]]) -> [Encoder<'a>; 2] {
-    let plain = |_, key: &&str| Column::new(*key);
+    let plain = |_, key: &&str| Column::from(*key);
     let middle = table.keys.len() / 2;
-    let encoded = move |nth, key: &&str| match Column::new(*key) {
-        column if nth == middle => column.encoded_by(by_caller),
-        column => column,
+    let encoded = move |nth, key: &&str| {
+        if nth == middle {
+            Column::encoded_by(*key, by_caller)
+        } else {
+            Column::from(*key)
+        }
     };
     let new = |name, column: MakeColumn| Encoder {
         name,

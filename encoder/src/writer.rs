@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::io::{self, Write};
-use std::{iter, mem};
+use std::mem;
 
 use crate::{Buffer, Json, Literal, Text, Value};
 
@@ -11,33 +11,27 @@ const PIECE_BYTES: usize = 128 << 10;
 
 type Encode = dyn Fn(Value<'_>, &mut Buffer);
 
-/// A key of all rows, and how its values are encoded.
+/// A key of all rows, and how its values are encoded: by their kind, unless the caller supplies an encoder.
 pub struct Column {
     key: String,
     encode: Option<Box<Encode>>,
 }
 
 impl Column {
-    /// Returns a column whose values are encoded by their kind.
-    pub fn new(key: impl Into<String>) -> Column {
-        Column {
-            key: key.into(),
-            encode: None,
-        }
-    }
-
-    /// Has `encode` append the JSON of each value of the column, whatever its kind.
-    pub fn encoded_by(self, encode: impl Fn(Value<'_>, &mut Buffer) + 'static) -> Column {
-        Column {
-            encode: Some(Box::new(encode)),
-            ..self
-        }
+    /// Returns a column for which `encode` appends the JSON of each value, whatever its kind.
+    pub fn encoded_by(
+        key: impl Into<String>,
+        encode: impl Fn(Value<'_>, &mut Buffer) + 'static,
+    ) -> Column {
+        let (key, encode) = (key.into(), Some(Box::new(encode) as _));
+        Column { key, encode }
     }
 }
 
 impl<K: Into<String>> From<K> for Column {
     fn from(key: K) -> Column {
-        Column::new(key)
+        let (key, encode) = (key.into(), None);
+        Column { key, encode }
     }
 }
 
@@ -47,12 +41,8 @@ impl<K: Into<String>> From<K> for Column {
 /// lost. Keys of up to 60 bytes are fast.
 pub struct RowWriter<W> {
     columns: Vec<(Literal, Option<Box<Encode>>)>,
-    /// The first byte of all, in place of the one that separates rows.
-    first: u8,
-    /// What stands after each row.
-    after: Literal,
-    /// What stands after all rows; the same if there are none.
-    ends: [&'static [u8]; 2],
+    is_array: bool,
+    after_row: Literal,
     buffer: Buffer,
     out: W,
     rows: u64,
@@ -65,50 +55,51 @@ impl<W: Write> RowWriter<W> {
     ///
     /// # Errors
     /// Invalid input, if there are no columns, or two have one key.
-    pub fn lines<C: Into<Column>>(
-        columns: impl IntoIterator<Item = C>,
+    pub fn lines(
+        columns: impl IntoIterator<Item: Into<Column>>,
         out: W,
     ) -> io::Result<RowWriter<W>> {
-        RowWriter::new(columns, [b"{", b"{", b"}\n"], [b"", b""], out)
+        RowWriter::new(columns, false, out)
     }
 
     /// Returns a writer of one array, with an object on each line.
     ///
     /// # Errors
-    /// Invalid input, if there are no columns, or two have one key.
-    pub fn array<C: Into<Column>>(
-        columns: impl IntoIterator<Item = C>,
+    /// The errors of [`RowWriter::lines`].
+    pub fn array(
+        columns: impl IntoIterator<Item: Into<Column>>,
         out: W,
     ) -> io::Result<RowWriter<W>> {
-        let ends: [&[u8]; 2] = [b"\n]\n", b"[]\n"];
-        RowWriter::new(columns, [b"[", b",\n{", b"}"], ends, out)
+        RowWriter::new(columns, true, out)
     }
 
-    fn new<C: Into<Column>>(
-        columns: impl IntoIterator<Item = C>,
-        [first, mut before, after]: [&[u8]; 3],
-        ends: [&'static [u8]; 2],
+    fn new(
+        columns: impl IntoIterator<Item: Into<Column>>,
+        is_array: bool,
         out: W,
     ) -> io::Result<RowWriter<W>> {
-        let columns: Vec<Column> = columns.into_iter().map(C::into).collect();
+        let (mut before, after): (&[u8], &[u8]) = if is_array {
+            (b",\n{", b"}")
+        } else {
+            (b"{", b"}\n")
+        };
         let mut known = HashSet::new();
-        if let Some(twice) = columns.iter().find(|column| !known.insert(&column.key)) {
-            return Err(invalid(format!("the key {:?} is there twice", twice.key)));
-        }
+        let columns = columns.into_iter().map(|column| {
+            let Column { key, encode } = column.into();
+            let literal = Literal::key(mem::replace(&mut before, b","), &key);
+            match known.replace(key) {
+                Some(key) => Err(invalid(format!("the key {key:?} is there twice"))),
+                None => Ok((literal, encode)),
+            }
+        });
+        let columns = columns.collect::<io::Result<Vec<_>>>()?;
         if columns.is_empty() {
             return Err(invalid("there are no columns".to_owned()));
         }
         Ok(RowWriter {
-            first: first[0],
-            after: Literal::new(after),
-            columns: columns
-                .into_iter()
-                .map(|column| {
-                    let before = mem::replace(&mut before, b",");
-                    (Literal::key(before, &column.key), column.encode)
-                })
-                .collect(),
-            ends,
+            columns,
+            is_array,
+            after_row: Literal::new(after),
             buffer: Buffer::default(),
             out,
             rows: 0,
@@ -122,11 +113,11 @@ impl<W: Write> RowWriter<W> {
     /// - Invalid input, if the row has more or fewer values than there are columns. Nothing of it is written, and the next row can be.
     /// - The error of the output. Every later call is an error too.
     #[inline]
-    pub fn write_row<'v, V: Into<Value<'v>>>(
+    pub fn write_row<'v>(
         &mut self,
-        row: impl IntoIterator<Item = V>,
+        row: impl IntoIterator<Item: Into<Value<'v>>>,
     ) -> io::Result<()> {
-        self.write_rows(iter::once(row))
+        self.write_rows([row])
     }
 
     /// Writes many rows.
@@ -134,56 +125,54 @@ impl<W: Write> RowWriter<W> {
     /// # Errors
     /// The errors of [`RowWriter::write_row`]. Rows before a wrong one are written, and later ones are not.
     #[inline]
-    pub fn write_rows<'v, V: Into<Value<'v>>>(
+    pub fn write_rows<'v>(
         &mut self,
-        rows: impl IntoIterator<Item = impl IntoIterator<Item = V>>,
+        rows: impl IntoIterator<Item: IntoIterator<Item: Into<Value<'v>>>>,
     ) -> io::Result<()> {
         for row in rows {
-            let start = self.buffer.len();
             self.begin()?;
+            let start = self.buffer.len();
             // The length of a buffer that no other function sees is in a register.
             let mut buffer = mem::take(&mut self.buffer);
-            let pushed = self.push_row(&mut buffer, row.into_iter());
+            let values = self.push_row(&mut buffer, row.into_iter());
             self.buffer = buffer;
-            self.has_failed = false;
-            if let Err(values) = pushed {
+            if values != self.columns.len() {
+                self.has_failed = false;
                 self.buffer.truncate(start);
                 let (row, columns) = (self.rows, self.columns.len());
                 let what = format!("row {row} has {values} values for {columns} columns");
                 return Err(invalid(what));
             }
-            if self.rows == 0 {
-                self.buffer.set_first(self.first);
+            if self.is_array && self.rows == 0 {
+                self.buffer.set_first(b'[');
             }
             self.rows += 1;
             if self.buffer.len() >= PIECE_BYTES {
                 self.write()?;
             }
+            self.has_failed = false;
         }
         Ok(())
     }
 
-    /// Appends a row. If it has another number of values than there are columns, returns that, and appends noise.
+    /// Appends a row, and returns its number of values. What it appends is noise if there are not as many columns.
     #[inline(always)]
-    fn push_row<'v, V: Into<Value<'v>>>(
+    fn push_row<'v>(
         &self,
         out: &mut Buffer,
-        mut row: impl Iterator<Item = V>,
-    ) -> Result<(), usize> {
+        mut row: impl Iterator<Item: Into<Value<'v>>>,
+    ) -> usize {
         for (nth, (key, encode)) in self.columns.iter().enumerate() {
-            let value = row.next().ok_or(nth)?.into();
+            let Some(value) = row.next() else { return nth };
             if let Some(encode) = encode {
                 out.push_value(Json, key, Value::Raw(Text::from("")));
-                *out = encoded(mem::take(out), encode, value);
+                *out = encoded(mem::take(out), encode, value.into());
             } else {
-                out.push_value(Json, key, value);
+                out.push_value(Json, key, value.into());
             }
         }
-        if row.next().is_some() {
-            return Err(self.columns.len() + 1 + row.count());
-        }
-        out.push_literal(&self.after);
-        Ok(())
+        out.push_literal(&self.after_row);
+        self.columns.len() + row.count()
     }
 
     /// Writes the remaining rows, and returns the output.
@@ -191,7 +180,12 @@ impl<W: Write> RowWriter<W> {
     /// # Errors
     /// If the output fails, or has failed before.
     pub fn finish(mut self) -> io::Result<W> {
-        let end = self.ends[usize::from(self.rows == 0)];
+        self.begin()?;
+        let end: &[u8] = match (self.is_array, self.rows) {
+            (false, _) => b"",
+            (true, 0) => b"[]\n",
+            (true, _) => b"\n]\n",
+        };
         self.buffer.extend_from_slice(end);
         self.write()?;
         self.out.flush()?;
@@ -209,10 +203,8 @@ impl<W: Write> RowWriter<W> {
 
     #[inline(never)]
     fn write(&mut self) -> io::Result<()> {
-        self.begin()?;
         self.out.write_all(self.buffer.bytes())?;
         self.buffer.clear(4 * PIECE_BYTES);
-        self.has_failed = false;
         Ok(())
     }
 }

@@ -8,8 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use compare::{BETWEEN, compare};
 use proptest::collection::vec;
 use proptest::prelude::*;
-use rowjson::{Column, DECIMALS_MAX, RowWriter, Value};
-use serde_json::json;
+use rowjson::{DECIMALS_MAX, RowWriter, Value};
 
 fn values() -> impl Strategy<Value = Vec<u8>> {
     let pieces = prop_oneof![
@@ -88,27 +87,6 @@ fn numbers_have_the_digits_of_rust() {
         expected.push_str(&format!("{{{}}}\n", text.join(",")));
     }
     assert!(writer.finish().unwrap() == expected.as_bytes());
-}
-
-#[test]
-fn a_column_has_the_encoder_that_the_caller_supplies() {
-    let shouted = Column::new("b").encoded_by(|value, out| {
-        let json = json!({ "all": value.text().to_uppercase() });
-        serde_json::to_writer(out, &json).unwrap();
-    });
-    let mut rows =
-        RowWriter::array([Column::new("a"), shouted, Column::new("c")], Vec::new()).unwrap();
-    rows.write_rows([["1", "x\"", "2"], ["3", "", "4"]])
-        .unwrap();
-    assert_eq!(
-        rows.finish()
-            .unwrap()
-            .escape_ascii()
-            .to_string()
-            .replace("\\\"", "'")
-            .replace("\\n", "\n"),
-        "[\n{'a':'1','b':{'all':'X\\\\''},'c':'2'},\n{'a':'3','b':{'all':''},'c':'4'}\n]\n"
-    );
 }
 
 #[test]

@@ -35,10 +35,10 @@ pub fn compare(data: &[u8]) {
     let rows = values.chunks_exact(columns);
     for is_array in [false, true] {
         let named = keys.iter().enumerate().map(|(nth, key)| match nth {
-            ENCODED => Column::new(key).encoded_by(|value, out| {
+            ENCODED => Column::encoded_by(key, |value, out| {
                 serde_json::to_writer(out, &[value.text()]).expect("memory takes all");
             }),
-            _ => Column::new(key),
+            _ => Column::from(key),
         });
         let writer = if is_array {
             RowWriter::array(named, Vec::new())
