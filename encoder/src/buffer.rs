@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::mem;
 
 use crate::value::{DIGITS, digits};
-use crate::{DECIMALS_MAX, Escape, Text, Value, WINDOW_BYTES, Window, push_string};
+use crate::{DECIMALS_MAX, Escape, Text, Value, WINDOW_BYTES, Window, push_text};
 
 /// How much memory is cleared at a time, for copies of windows.
 const GROWTH_BYTES: usize = 4 << 10;
@@ -137,17 +137,6 @@ impl Buffer {
         self.len = self.memory.len().min(self.len + count);
     }
 
-    #[inline(always)]
-    pub(crate) fn push_byte(&mut self, byte: u8) {
-        match self.memory.get_mut(self.len) {
-            Some(next) => {
-                *next = byte;
-                self.len += 1;
-            }
-            None => self.extend_from_slice(&[byte]),
-        }
-    }
-
     /// Appends a text as it stands.
     #[inline(always)]
     pub fn push(&mut self, text: Text<'_>) {
@@ -162,37 +151,54 @@ impl Buffer {
     /// Appends bytes that every row repeats.
     #[inline(always)]
     pub fn push_literal(&mut self, literal: &Literal) {
-        self.push_first(literal, literal.bytes.len());
+        self.push_front(literal);
+        self.push_window(&literal.window, literal.len.into());
     }
 
+    /// Appends the bytes before the window, if there are any.
     #[inline(always)]
-    fn push_first(&mut self, literal: &Literal, count: usize) {
-        if count <= WINDOW_BYTES {
-            self.push_window(&literal.window, count);
-        } else {
-            self.extend_from_slice(&literal.bytes[..count]);
+    fn push_front(&mut self, Literal { len, bytes, .. }: &Literal) {
+        if bytes.len() > WINDOW_BYTES {
+            self.extend_from_slice(&bytes[..bytes.len() - usize::from(*len)]);
         }
     }
 
     /// Appends a text, escaped if necessary, without quotes.
     #[inline(always)]
     pub fn push_text<E: Escape>(&mut self, escape: E, text: Text<'_>) {
-        let [room, ..] = self.room().as_chunks_mut().0 else {
-            return;
-        };
-        match push_short(escape, text, room) {
-            Some(len) => self.len += len,
-            None => self.push_other(escape, text.bytes()),
+        self.push_quoted(escape, None, text);
+        self.len -= 1;
+    }
+
+    /// Appends the window of a key, a text, and a quote.
+    #[inline(always)]
+    fn push_quoted<E: Escape>(&mut self, escape: E, key: Option<&Literal>, text: Text<'_>) {
+        let (room, mut at) = (self.room(), 0);
+        if let Some(key) = key {
+            *room.first_chunk_mut().expect("it has four windows") = key.window;
+            at = usize::from(key.len & 127);
+        }
+        let room = room[at..].first_chunk_mut().expect("it has four windows");
+        if let Some(len) = push_short(escape, text, room) {
+            room[len % WINDOW_BYTES] = b'"';
+            self.len += at + len + 1;
+        } else {
+            self.len += at;
+            self.push_other(escape, text);
+            self.extend_from_slice(b"\"");
         }
     }
 
     /// Appends a text that is long or not plain. A long one is copied while it is looked at.
     #[inline(always)]
-    fn push_other<E: Escape>(&mut self, escape: E, bytes: &[u8]) {
+    fn push_other<E: Escape>(&mut self, escape: E, text: Text<'_>) {
+        let bytes = text.bytes();
         let end = self.len + bytes.len();
-        if let Some(room) = self.memory.get_mut(self.len..end)
-            && let (Some(last), Some(last_room)) = (bytes.last_chunk(), room.last_chunk_mut())
-        {
+        if self.memory.len() < end {
+            self.memory = extended(mem::take(&mut self.memory), self.len, bytes);
+        }
+        let room = &mut self.memory[self.len..end];
+        if let (Some(last), Some(last_room)) = (bytes.last_chunk(), room.last_chunk_mut()) {
             *last_room = *last;
             let mut is_plain = escape.is_plain::<WINDOW_BYTES>(last, WINDOW_BYTES);
             for (room, window) in room.as_chunks_mut().0.iter_mut().zip(bytes.as_chunks().0) {
@@ -204,7 +210,7 @@ impl Buffer {
                 return;
             }
         }
-        self.push_with(|out| escape.push(bytes, out));
+        escape.push(text, self);
     }
 
     /// Appends a value after its [key](Literal::key).
@@ -213,29 +219,12 @@ impl Buffer {
     /// If a number has more than [`DECIMALS_MAX`] decimals.
     #[inline(always)]
     pub fn push_value<E: Escape>(&mut self, escape: E, key: &Literal, value: Value<'_>) {
+        self.push_front(key);
         if let Value::Text(text) = value {
-            if key.is_long() {
-                self.extend_from_slice(&key.bytes);
-            }
-            let room = self.room();
-            *room.first_chunk_mut().expect("the key is shorter") = key.window;
-            let at = usize::from(key.len & 127);
-            let value = room[at..].first_chunk_mut().expect("both are shorter");
-            match push_short(escape, text, value) {
-                Some(len) => {
-                    value[len & (WINDOW_BYTES - 1)] = b'"';
-                    self.len += at + len + 1;
-                }
-                None => {
-                    self.len += at;
-                    self.push_other(escape, text.bytes());
-                    self.push_byte(b'"');
-                }
-            }
-            return;
+            return self.push_quoted(escape, Some(key), text);
         }
         // Others have no quotes, and the key ends with one.
-        self.push_first(key, key.bytes.len().saturating_sub(1));
+        self.push_window(&key.window, usize::from(key.len).saturating_sub(1));
         match value {
             Value::Null => self.push(Text::from("null")),
             Value::Integer(number) => self.push_decimal(number, 0),
@@ -255,7 +244,7 @@ impl Buffer {
         let point = DIGITS - usize::from(decimals);
         let first = first.min(point - 1);
         if units < 0 {
-            self.push_byte(b'-');
+            self.extend_from_slice(b"-");
         }
         if first > 8 {
             // Up to fifteen digits, in registers: a load of bytes that were just stored in parts would wait for them.
@@ -267,14 +256,12 @@ impl Buffer {
             let count = DIGITS - first + usize::from(decimals > 0);
             return self.push_window(&text.to_le_bytes(), count);
         }
-        let mut text = [0; DIGITS + WINDOW_BYTES];
-        for (to, group) in text.as_chunks_mut::<8>().0.iter_mut().zip(groups) {
-            *to = group.to_le_bytes();
-        }
-        self.push(Text::new(&text[first..], point - first));
-        if decimals > 0 {
-            self.push_byte(b'.');
-            self.push(Text::new(&text[point..], decimals.into()));
+        let text = groups.map(u64::to_le_bytes);
+        let (whole, decimals) = text.as_flattened().split_at(point);
+        self.extend_from_slice(&whole[first..]);
+        if !decimals.is_empty() {
+            self.extend_from_slice(b".");
+            self.extend_from_slice(decimals);
         }
     }
 }
@@ -327,11 +314,10 @@ fn push_short<E: Escape>(escape: E, text: Text<'_>, room: &mut Window) -> Option
             escape.is_plain(&[a, b, c, b' ', b' ', b' ', b' ', b' '], 8)
         }
         (4..=16, _) => {
-            let [a, b, c, d] = quarters(bytes, room);
-            let word = |bytes| u64::from(u32::from_le_bytes(bytes));
-            let first = word(a) | word(b) << 32;
-            let last = word(c) | word(d) << 32;
-            escape.is_plain(&first.to_le_bytes(), 8) & escape.is_plain(&last.to_le_bytes(), 8)
+            let word = |bytes| u128::from(u32::from_le_bytes(bytes));
+            let [a, b, c, d] = quarters(bytes, room).map(word);
+            let all = a | b << 32 | c << 64 | d << 96;
+            escape.is_plain(&all.to_le_bytes(), 16)
         }
         (17..WINDOW_BYTES, _) => {
             let quarters = quarters::<16>(bytes, room);
@@ -359,9 +345,8 @@ fn quarters<const N: usize>(bytes: &[u8], room: &mut Window) -> [[u8; N]; 4] {
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub struct Literal {
-    /// The first bytes, and zeros.
     window: Window,
-    /// The number of bytes; zero, if they are more than a window.
+    /// How many bytes of the window count.
     len: u8,
     bytes: Box<[u8]>,
 }
@@ -369,24 +354,18 @@ pub struct Literal {
 impl Literal {
     /// Returns the literal of `bytes`.
     pub fn new(bytes: &[u8]) -> Literal {
-        let (mut window, count) = ([0; WINDOW_BYTES], bytes.len().min(WINDOW_BYTES));
-        window[..count].copy_from_slice(&bytes[..count]);
-        Literal {
-            window,
-            len: if bytes.len() > WINDOW_BYTES {
-                0
-            } else {
-                count as u8
-            },
-            bytes: bytes.into(),
-        }
+        let last = &bytes[bytes.len().saturating_sub(WINDOW_BYTES)..];
+        let mut window = [0; WINDOW_BYTES];
+        window[..last.len()].copy_from_slice(last);
+        let (len, bytes) = (last.len() as u8, bytes.into());
+        Literal { window, len, bytes }
     }
 
     /// Returns a key of an object, with what stands before it, a colon, and the quote that begins a text.
     pub fn key(before: &[u8], key: &str) -> Literal {
-        let mut bytes = before.to_vec();
-        push_string(key.as_bytes(), &mut bytes);
-        bytes.extend_from_slice(b":\"");
+        let mut bytes = [before, b"\""].concat();
+        push_text(key.as_bytes(), &mut bytes);
+        bytes.extend_from_slice(b"\":\"");
         Literal::new(&bytes)
     }
 
@@ -396,12 +375,7 @@ impl Literal {
         &self.bytes
     }
 
-    #[inline(always)]
-    fn is_long(&self) -> bool {
-        self.len == 0 && !self.bytes.is_empty()
-    }
-
-    /// Returns the first bytes; zeros after them, if they are fewer.
+    /// Returns the last bytes, at most a window; zeros after them, if they are fewer.
     #[inline(always)]
     pub fn window(&self) -> &Window {
         &self.window

@@ -1,6 +1,6 @@
 //! Bytes that texts cannot have as they stand.
 
-use crate::Buffer;
+use crate::{Buffer, Text};
 
 /// The number of bytes that are looked at together.
 pub const WINDOW_BYTES: usize = 64;
@@ -10,17 +10,11 @@ pub type Window = [u8; WINDOW_BYTES];
 
 /// What a format makes of texts. [`Json`] is one; other formats, and other ways to find bytes, can use the same [`Buffer`].
 pub trait Escape: Copy {
-    /// Says whether the first `len` of `bytes`, at most all of a window or less, can stand as they are.
+    /// Says whether the first `len` of `bytes`, at most a window, can stand as they are.
     fn is_plain<const N: usize>(self, bytes: &[u8; N], len: usize) -> bool;
 
     /// Appends a text with bytes that cannot stand as they are.
-    fn push(self, text: &[u8], out: &mut Vec<u8>);
-
-    /// Appends such a text of fewer bytes than a window, the first `len` of `window`.
-    #[inline(always)]
-    fn push_short(self, window: &Window, len: usize, out: &mut Buffer) {
-        out.push_with(|out| self.push(&window[..len], out));
-    }
+    fn push(self, text: Text<'_>, out: &mut Buffer);
 }
 
 /// The places of the bytes of a window, of their size: vectors of whole words would be eight times as many.
@@ -43,12 +37,9 @@ impl Escape for Json {
     #[inline(always)]
     fn is_plain<const N: usize>(self, bytes: &[u8; N], len: usize) -> bool {
         if N < 32 {
-            let words = bytes
-                .as_chunks()
-                .0
-                .iter()
-                .map(|word| u64::from_le_bytes(*word));
-            return words.fold(true, |all, word| all & is_plain_word(word));
+            let words = bytes.as_chunks().0.iter();
+            let are_plain = words.map(|&word| is_plain_word(u64::from_le_bytes(word)));
+            return are_plain.fold(true, |all, is_plain| all & is_plain);
         }
         let mut is_plain = true;
         for (&byte, &place) in bytes.iter().zip(&PLACES) {
@@ -58,8 +49,16 @@ impl Escape for Json {
         is_plain
     }
 
-    fn push(self, text: &[u8], out: &mut Vec<u8>) {
-        push_text(String::from_utf8_lossy(text).as_bytes(), out);
+    #[inline(always)]
+    fn push(self, text: Text<'_>, out: &mut Buffer) {
+        out.push_with(|out| {
+            for chunk in text.bytes().utf8_chunks() {
+                push_text(chunk.valid().as_bytes(), out);
+                if !chunk.invalid().is_empty() {
+                    out.extend_from_slice("\u{fffd}".as_bytes());
+                }
+            }
+        });
     }
 }
 
@@ -73,49 +72,33 @@ fn is_plain_word(word: u64) -> bool {
     (word | quotes | backslashes | controls) & (ONES << 7) == 0
 }
 
-/// Appends a text of UTF-8 in quotes.
-pub fn push_string(text: &[u8], out: &mut Vec<u8>) {
-    out.push(b'"');
-    push_text(text, out);
-    out.push(b'"');
-}
-
 /// Appends a text of UTF-8 as it stands between quotes.
 pub fn push_text(text: &[u8], out: &mut Vec<u8>) {
     let (pieces, rest) = text.as_chunks::<16>();
-    for piece in pieces {
-        push_piece(piece, out);
-    }
+    pieces.iter().for_each(|piece| push_piece(piece, out));
     push_piece(rest, out);
 }
 
-/// The compiler makes vectors of the loop over a piece of constant size.
+/// The compiler makes vectors of the search in a piece of constant size.
 #[inline(always)]
 fn push_piece(piece: &[u8], out: &mut Vec<u8>) {
-    let is_special = |byte: u8| (byte < b' ') | (byte == b'"') | (byte == b'\\');
-    if !piece
-        .iter()
-        .fold(false, |any, &byte| any | is_special(byte))
-    {
+    let is_special = |&byte: &u8| (byte < b' ') | (byte == b'"') | (byte == b'\\');
+    if !piece.iter().fold(false, |any, byte| any | is_special(byte)) {
         return out.extend_from_slice(piece);
     }
     for &byte in piece {
-        let letter = match byte {
-            _ if !is_special(byte) => {
-                out.push(byte);
-                continue;
+        match byte {
+            b'\t' => out.extend_from_slice(b"\\t"),
+            b'\n' => out.extend_from_slice(b"\\n"),
+            b'\r' => out.extend_from_slice(b"\\r"),
+            0x08 => out.extend_from_slice(b"\\b"),
+            0x0c => out.extend_from_slice(b"\\f"),
+            b'"' | b'\\' => out.extend_from_slice(&[b'\\', byte]),
+            0..b' ' => {
+                let digit = b"0123456789abcdef"[usize::from(byte % 16)];
+                out.extend_from_slice(&[b'\\', b'u', b'0', b'0', b'0' + byte / 16, digit]);
             }
-            b'\t' => b't',
-            b'\n' => b'n',
-            b'\r' => b'r',
-            0x08 => b'b',
-            0x0c => b'f',
-            b'"' | b'\\' => byte,
-            _ => b'u',
-        };
-        out.extend_from_slice(&[b'\\', letter]);
-        if letter == b'u' {
-            out.extend_from_slice(format!("{byte:04x}").as_bytes());
+            _ => out.push(byte),
         }
     }
 }

@@ -93,21 +93,20 @@ impl<L: Level> rowjson::Escape for Leveled<'_, L> {
         self.special(&window) & first_bits(len) == 0
     }
 
-    fn push(self, text: &[u8], out: &mut Vec<u8>) {
-        (self.1.push)(text, out);
-    }
-
     #[inline(always)]
-    fn push_short(self, window: &Window, len: usize, out: &mut Buffer) {
+    fn push(self, text: Text<'_>, out: &mut Buffer) {
         let Leveled(level, escape) = self;
-        match escape.quote {
+        let len = text.bytes().len();
+        match (escape.quote, text.window()) {
             // A comma, mostly: names have one.
-            Some(quote) if level.eq(window, quote) & first_bits(len) == 0 => {
-                out.push_window(&[quote; WINDOW_BYTES], 1);
+            (Some(quote), Some(window))
+                if len <= WINDOW_BYTES && level.eq(window, quote) & first_bits(len) == 0 =>
+            {
+                out.extend_from_slice(&[quote]);
                 out.push_window(window, len);
-                out.push_window(&[quote; WINDOW_BYTES], 1);
+                out.extend_from_slice(&[quote]);
             }
-            _ => out.push_with(|out| (escape.push)(&window[..len], out)),
+            _ => out.push_with(|out| (escape.push)(text.bytes(), out)),
         }
     }
 }
