@@ -1,15 +1,22 @@
 //! Bytes of rows, appended by copies of a fixed size.
 
-use std::io::{self, Write};
 use std::mem;
+use std::ops::{Deref, Range};
 
-use crate::value::{DIGITS, digits};
+use crate::value::digits;
 use crate::{DECIMALS_MAX, Escape, Text, Value, WINDOW_BYTES, Window, push_text};
 
 /// How much memory is cleared at a time, for copies of windows.
 const GROWTH_BYTES: usize = 4 << 10;
 
-/// Bytes of rows, and memory after them. Bytes can be [written](Write) too.
+/// Memory with a short key and a short value.
+const ROOM_BYTES: usize = 4 * WINDOW_BYTES;
+
+/// The least number of more than sixteen digits, and the characters of sixteen zeros.
+const SIXTEEN_DIGITS: u64 = 10_u64.pow(16);
+const ZEROS: u128 = u128::from_le_bytes([b'0'; 16]);
+
+/// Bytes of rows, and memory after them.
 ///
 /// A short value is copied with the bytes after it, as one window: a copy of a fixed size needs neither a call nor a branch on
 /// the length. The next copy covers the surplus.
@@ -30,27 +37,9 @@ impl Buffer {
         }
     }
 
-    /// Returns the bytes.
-    pub fn bytes(&self) -> &[u8] {
-        &self.memory[..self.len]
-    }
-
-    /// Returns the number of bytes.
-    pub fn len(&self) -> usize {
-        self.len
-    }
-
-    /// Says whether there are no bytes.
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
-    /// Returns the bytes in `range` and those after them.
-    ///
-    /// # Panics
-    /// If the range begins beyond the memory.
+    /// Returns the bytes in `range` and those after them. Panics if the range begins beyond the memory.
     #[inline(always)]
-    pub fn text(&self, range: std::ops::Range<usize>) -> Text<'_> {
+    pub fn text(&self, range: Range<usize>) -> Text<'_> {
         Text::new(&self.memory[range.start..], range.len())
     }
 
@@ -69,17 +58,6 @@ impl Buffer {
             None => self.memory = extended(mem::take(&mut self.memory), self.len, bytes),
         }
         self.len = end;
-    }
-
-    /// Returns memory for a short key and a short value.
-    #[inline(always)]
-    fn room(&mut self) -> &mut [u8; ROOM_BYTES] {
-        if self.memory.len() < self.len + ROOM_BYTES {
-            self.memory = extended(mem::take(&mut self.memory), self.len, b"");
-        }
-        self.memory[self.len..]
-            .first_chunk_mut()
-            .expect("it has grown")
     }
 
     /// Replaces the first byte.
@@ -109,10 +87,7 @@ impl Buffer {
         self.escaped = escaped;
     }
 
-    /// Appends the first `count` bytes of `window`.
-    ///
-    /// # Panics
-    /// If it has fewer.
+    /// Appends the first `count` bytes of `window`. Panics if it has fewer.
     #[inline(always)]
     pub fn push_window<const N: usize>(&mut self, window: &[u8; N], count: usize) {
         let room = self.memory.get_mut(self.len..);
@@ -140,7 +115,7 @@ impl Buffer {
     /// Appends a text as it stands.
     #[inline(always)]
     pub fn push(&mut self, text: Text<'_>) {
-        match text.window() {
+        match text.rest().first_chunk::<WINDOW_BYTES>() {
             Some(window) if text.bytes().len() <= WINDOW_BYTES => {
                 self.push_window(window, text.bytes().len());
             }
@@ -173,12 +148,16 @@ impl Buffer {
     /// Appends the window of a key, a text, and a quote.
     #[inline(always)]
     fn push_quoted<E: Escape>(&mut self, escape: E, key: Option<&Literal>, text: Text<'_>) {
-        let (room, mut at) = (self.room(), 0);
-        if let Some(key) = key {
-            *room.first_chunk_mut().expect("it has four windows") = key.window;
-            at = usize::from(key.len & 127);
+        if self.memory.len() < self.len + ROOM_BYTES {
+            self.memory = extended(mem::take(&mut self.memory), self.len, b"");
         }
-        let room = room[at..].first_chunk_mut().expect("it has four windows");
+        let (mut room, mut at) = (&mut self.memory[self.len..][..ROOM_BYTES], 0);
+        if let Some(key) = key {
+            room[..WINDOW_BYTES].copy_from_slice(&key.window);
+            at = usize::from(key.len & 127);
+            room = &mut room[at..];
+        }
+        let room = room.first_chunk_mut().expect("a window more");
         if let Some(len) = push_short(escape, text, room) {
             room[len % WINDOW_BYTES] = b'"';
             self.len += at + len + 1;
@@ -213,10 +192,7 @@ impl Buffer {
         escape.push(text, self);
     }
 
-    /// Appends a value after its [key](Literal::key).
-    ///
-    /// # Panics
-    /// If a number has more than [`DECIMALS_MAX`] decimals.
+    /// Appends a value after its [key](Literal::key). Panics as [`Buffer::push_decimal`] does.
     #[inline(always)]
     pub fn push_value<E: Escape>(&mut self, escape: E, key: &Literal, value: Value<'_>) {
         self.push_front(key);
@@ -233,32 +209,30 @@ impl Buffer {
         }
     }
 
-    /// Appends a number with its point.
-    ///
-    /// # Panics
-    /// If it has more than [`DECIMALS_MAX`] decimals.
+    /// Appends a number with its point. Panics if it has more than [`DECIMALS_MAX`] decimals.
     #[inline(always)]
     pub fn push_decimal(&mut self, units: i64, decimals: u8) {
         assert!(decimals <= DECIMALS_MAX, "at most 18 decimals");
-        let (groups, first) = digits(units.unsigned_abs());
-        let point = DIGITS - usize::from(decimals);
-        let first = first.min(point - 1);
+        let (number, decimals) = (units.unsigned_abs(), usize::from(decimals));
         if units < 0 {
             self.extend_from_slice(b"-");
         }
-        if first > 8 {
-            // Up to fifteen digits, in registers: a load of bytes that were just stored in parts would wait for them.
-            let digits = u128::from(groups[1]) | u128::from(groups[2]) << 64;
-            let digits = digits >> (8 * (first - 8));
-            let whole = u128::MAX >> (8 * (16 - (point - first)));
-            let dot = u128::from(b'.') << (8 * (point - first));
-            let text = digits & whole | dot | (digits & !whole) << 8;
-            let count = DIGITS - first + usize::from(decimals > 0);
+        if number < SIXTEEN_DIGITS / 10 && decimals < 15 {
+            // In registers: a load of bytes that were just stored in parts would wait for them.
+            let digits = digits(number);
+            let first = (digits.trailing_zeros() as usize / 8).min(15 - decimals);
+            let digits = (digits | ZEROS) >> (8 * first);
+            let point = 8 * (16 - first - decimals);
+            let whole = digits & !(u128::MAX << point);
+            let text = whole | u128::from(b'.') << point | (digits ^ whole) << 8;
+            let count = 16 - first + usize::from(decimals > 0);
             return self.push_window(&text.to_le_bytes(), count);
         }
-        let text = groups.map(u64::to_le_bytes);
-        let (whole, decimals) = text.as_flattened().split_at(point);
-        self.extend_from_slice(&whole[first..]);
+        let halves = [number / SIXTEEN_DIGITS, number % SIXTEEN_DIGITS];
+        let text = halves.map(|half| (digits(half) | ZEROS).to_le_bytes());
+        let (whole, decimals) = text.as_flattened().split_at(32 - decimals);
+        let zeros = whole.iter().take_while(|&&digit| digit == b'0').count();
+        self.extend_from_slice(&whole[zeros.min(whole.len() - 1)..]);
         if !decimals.is_empty() {
             self.extend_from_slice(b".");
             self.extend_from_slice(decimals);
@@ -266,19 +240,14 @@ impl Buffer {
     }
 }
 
-impl Write for Buffer {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
+impl Deref for Buffer {
+    type Target = [u8];
 
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
+    #[inline(always)]
+    fn deref(&self) -> &[u8] {
+        &self.memory[..self.len]
     }
 }
-
-/// Memory with a short key and a short value.
-const ROOM_BYTES: usize = 4 * WINDOW_BYTES;
 
 #[cold]
 #[inline(never)]
@@ -301,17 +270,15 @@ fn filled(mut bytes: Vec<u8>, push: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
 fn push_short<E: Escape>(escape: E, text: Text<'_>, room: &mut Window) -> Option<usize> {
     let bytes = text.bytes();
     let len = bytes.len();
-    let is_plain = match (len, text.window()) {
+    let is_plain = match (len, text.rest().first_chunk()) {
         (0..WINDOW_BYTES, Some(window)) => {
             *room = *window;
             escape.is_plain(window, len)
         }
         (0, _) => true,
         (1..4, _) => {
-            let (middle, last) = (len / 2, len - 1);
-            let [a, b, c] = [bytes[0], bytes[middle], bytes[last]];
-            (room[0], room[middle], room[last]) = (a, b, c);
-            escape.is_plain(&[a, b, c, b' ', b' ', b' ', b' ', b' '], 8)
+            let [[a], [b], [c], [d]] = quarters(bytes, room);
+            escape.is_plain(&[a, b, c, d, b' ', b' ', b' ', b' '], 8)
         }
         (4..=16, _) => {
             let word = |bytes| u128::from(u32::from_le_bytes(bytes));

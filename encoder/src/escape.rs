@@ -17,17 +17,6 @@ pub trait Escape: Copy {
     fn push(self, text: Text<'_>, out: &mut Buffer);
 }
 
-/// The places of the bytes of a window, of their size: vectors of whole words would be eight times as many.
-const PLACES: [i8; WINDOW_BYTES] = {
-    let mut places = [0; WINDOW_BYTES];
-    let mut place = 0;
-    while place < WINDOW_BYTES {
-        places[place] = place as i8;
-        place += 1;
-    }
-    places
-};
-
 /// Texts between the quotes of JSON. Bytes that are no UTF-8 become U+FFFD.
 #[derive(Clone, Copy, Debug)]
 pub struct Json;
@@ -37,12 +26,19 @@ impl Escape for Json {
     #[inline(always)]
     fn is_plain<const N: usize>(self, bytes: &[u8; N], len: usize) -> bool {
         if N < 32 {
-            let words = bytes.as_chunks().0.iter();
-            let are_plain = words.map(|&word| is_plain_word(u64::from_le_bytes(word)));
-            return are_plain.fold(true, |all, is_plain| all & is_plain);
+            // In registers: each subtraction borrows the high bit of the lowest byte of a word that is special.
+            const ONES: u64 = u64::MAX / 255;
+            let special = bytes.as_chunks().0.iter().fold(0, |special, word| {
+                let word = u64::from_le_bytes(*word);
+                let quotes = (word ^ (ONES * 0x22)).wrapping_sub(ONES);
+                let backslashes = (word ^ (ONES * 0x5c)).wrapping_sub(ONES);
+                special | word | quotes | backslashes | word.wrapping_sub(ONES * 0x20)
+            });
+            return special & (ONES << 7) == 0;
         }
         let mut is_plain = true;
-        for (&byte, &place) in bytes.iter().zip(&PLACES) {
+        // Places of the size of a byte: vectors of whole words would be eight times as many.
+        for (place, &byte) in (0..N as i8).zip(bytes) {
             let is_special = (byte.cast_signed() < 0x20) | (byte == b'"') | (byte == b'\\');
             is_plain &= !(is_special & (place < len as i8));
         }
@@ -62,16 +58,6 @@ impl Escape for Json {
     }
 }
 
-/// Says the same of eight bytes in a register: each subtraction borrows the high bit of the lowest byte that is special.
-#[inline(always)]
-fn is_plain_word(word: u64) -> bool {
-    const ONES: u64 = u64::MAX / 255;
-    let quotes = (word ^ (ONES * 0x22)).wrapping_sub(ONES);
-    let backslashes = (word ^ (ONES * 0x5c)).wrapping_sub(ONES);
-    let controls = word.wrapping_sub(ONES * 0x20);
-    (word | quotes | backslashes | controls) & (ONES << 7) == 0
-}
-
 /// Appends a text of UTF-8 as it stands between quotes.
 pub fn push_text(text: &[u8], out: &mut Vec<u8>) {
     let (pieces, rest) = text.as_chunks::<16>();
@@ -88,11 +74,9 @@ fn push_piece(piece: &[u8], out: &mut Vec<u8>) {
     }
     for &byte in piece {
         match byte {
-            b'\t' => out.extend_from_slice(b"\\t"),
-            b'\n' => out.extend_from_slice(b"\\n"),
-            b'\r' => out.extend_from_slice(b"\\r"),
-            0x08 => out.extend_from_slice(b"\\b"),
-            0x0c => out.extend_from_slice(b"\\f"),
+            8..=10 | 12 | 13 => {
+                out.extend_from_slice(&[b'\\', b"btn-fr"[usize::from(byte - 8)]]);
+            }
             b'"' | b'\\' => out.extend_from_slice(&[b'\\', byte]),
             0..b' ' => {
                 let digit = b"0123456789abcdef"[usize::from(byte % 16)];

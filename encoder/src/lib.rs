@@ -8,4 +8,4 @@ mod writer;
 pub use self::buffer::{Buffer, Literal};
 pub use self::escape::{Escape, Json, WINDOW_BYTES, Window, push_text};
 pub use self::value::{DECIMALS_MAX, Text, Value};
-pub use self::writer::{Column, RowWriter};
+pub use self::writer::RowWriter;

@@ -1,6 +1,6 @@
 //! Values of rows.
 
-use crate::Window;
+use std::borrow::Cow;
 
 /// The most decimals of a number.
 pub const DECIMALS_MAX: u8 = 18;
@@ -35,7 +35,7 @@ pub enum Value<'a> {
 
 impl<'a> Value<'a> {
     /// Returns the bytes of a text or of JSON as a string, with U+FFFD for what is no UTF-8. Others are empty.
-    pub fn text(&self) -> std::borrow::Cow<'a, str> {
+    pub fn text(&self) -> Cow<'a, str> {
         match self {
             Value::Text(text) | Value::Raw(text) => String::from_utf8_lossy(text.bytes()),
             _ => "".into(),
@@ -86,66 +86,32 @@ impl<'a> Text<'a> {
         &self.rest[..self.len]
     }
 
-    /// Returns the number of bytes.
-    #[inline(always)]
-    pub fn len(self) -> usize {
-        self.len
-    }
-
-    /// Says whether there are no bytes.
-    #[inline(always)]
-    pub fn is_empty(self) -> bool {
-        self.len == 0
-    }
-
     /// Returns the bytes and what follows them.
     #[inline(always)]
     pub fn rest(self) -> &'a [u8] {
         self.rest
-    }
-
-    /// Returns the first bytes, and what follows them; none if memory ends before.
-    #[inline(always)]
-    pub fn window(self) -> Option<&'a Window> {
-        self.rest.first_chunk()
     }
 }
 
 impl<'a, T: AsRef<[u8]> + ?Sized> From<&'a T> for Text<'a> {
     #[inline(always)]
     fn from(text: &'a T) -> Text<'a> {
-        let bytes = text.as_ref();
-        Text::new(bytes, bytes.len())
+        Text::new(text.as_ref(), text.as_ref().len())
     }
 }
 
-/// The digits of the greatest number of 64 bits, in groups of eight.
-pub(crate) const DIGITS: usize = 24;
-
-/// Returns all digits of a number, the first one of a group lowest, and the place of the first that is no zero, or the last.
+/// Returns sixteen digits of a number, as bytes of 0 to 9, the first one lowest.
 ///
-/// Three groups of eight are made side by side, and no digit waits for another: two multiplications split eight digits
+/// Two groups of eight are made side by side, and no digit waits for another: two multiplications split eight digits
 /// into fours, two into pairs, and two into digits.
 #[inline(always)]
-pub(crate) fn digits(number: u64) -> ([u64; 3], usize) {
-    const EIGHT: u64 = 100_000_000;
-    let groups = [
-        number / EIGHT / EIGHT,
-        number / EIGHT % EIGHT,
-        number % EIGHT,
-    ];
-    let groups = groups.map(|group| {
+pub(crate) fn digits(number: u64) -> u128 {
+    let [first, last] = [number / 100_000_000, number % 100_000_000].map(|group| {
         let fours = (group / 10_000) | ((group % 10_000) << 32);
         let hundreds = ((fours * 10_486) >> 20) & 0x7f_0000_007f;
         let pairs = hundreds | (fours - 100 * hundreds) << 16;
         let tens = ((pairs * 103) >> 10) & 0x000f_000f_000f_000f;
-        tens | (pairs - 10 * tens) << 8
+        u128::from(tens | (pairs - 10 * tens) << 8)
     });
-    let zeros = |group: u64| group.trailing_zeros() as usize / 8;
-    let first = match groups {
-        [0, 0, last] => 16 + zeros(last).min(7),
-        [0, middle, _] => 8 + zeros(middle),
-        [first, ..] => zeros(first),
-    };
-    (groups.map(|group| group | 0x3030_3030_3030_3030), first)
+    first | last << 64
 }

@@ -80,7 +80,7 @@ impl<W: Write + Send> RowFold<Text<W>> {
             document.begin(&*encoder)?;
             let mut end = Buffer::default();
             encoder.end(document.rows, &mut end);
-            document.write(end.bytes())?;
+            document.write(&end)?;
         }
         let columns = self.columns.into_inner();
         let columns = columns.into_iter().flat_map(|columns| columns.columns);
@@ -139,7 +139,7 @@ impl<W: Write + Send> Target for Text<W> {
             _ => 0,
         };
         document.rows += piece.rows;
-        document.write(&piece.bytes.bytes()[skipped..])?;
+        document.write(&piece.bytes[skipped..])?;
         piece.rows = 0;
         // A very long row has needed more memory than others will.
         piece.bytes.clear(4 * self.piece_bytes);
@@ -158,7 +158,7 @@ impl<W: Write> Document<W> {
         if !mem::replace(&mut self.has_begun, true) {
             let mut beginning = Buffer::default();
             encoder.begin(&mut beginning);
-            self.write(beginning.bytes())?;
+            self.write(&beginning)?;
         }
         Ok(())
     }

@@ -193,7 +193,7 @@ impl<'a> From<Cell<'a>> for Text<'a> {
 impl<'a> From<Text<'a>> for Cell<'a> {
     #[inline(always)]
     fn from(text: Text<'a>) -> Cell<'a> {
-        Cell::new(text.rest(), text.len())
+        Cell::new(text.rest(), text.bytes().len())
     }
 }
 

@@ -94,7 +94,7 @@ impl Cells {
     }
 
     pub(super) fn bytes(&self) -> &[u8] {
-        self.bytes.bytes()
+        &self.bytes
     }
 
     pub(super) fn into_bytes_and_ends(self) -> (Vec<u8>, Vec<i32>) {

@@ -168,7 +168,7 @@ impl Kernel for PushField<'_> {
                 return out.push_text(escape, text);
             }
             Form::Text => Value::Text(text),
-            _ if text.is_empty() => Value::Null,
+            _ if text.bytes().is_empty() => Value::Null,
             Form::TextOrNull => Value::Text(text),
             Form::NumberOrNull => Value::Raw(text),
         };
