@@ -145,51 +145,45 @@ impl Buffer {
         self.len -= 1;
     }
 
-    /// Appends the window of a key, a text, and a quote.
+    /// Appends the window of a key, a text, escaped if necessary, and a quote.
     #[inline(always)]
     fn push_quoted<E: Escape>(&mut self, escape: E, key: Option<&Literal>, text: Text<'_>) {
         if self.memory.len() < self.len + ROOM_BYTES {
             self.memory = extended(mem::take(&mut self.memory), self.len, b"");
         }
-        let (mut room, mut at) = (&mut self.memory[self.len..][..ROOM_BYTES], 0);
+        let mut room = &mut self.memory[self.len..][..ROOM_BYTES];
         if let Some(key) = key {
+            let at = usize::from(key.len & 127);
             room[..WINDOW_BYTES].copy_from_slice(&key.window);
-            at = usize::from(key.len & 127);
             room = &mut room[at..];
+            self.len += at;
         }
         let room = room.first_chunk_mut().expect("a window more");
         if let Some(len) = push_short(escape, text, room) {
             room[len % WINDOW_BYTES] = b'"';
-            self.len += at + len + 1;
-        } else {
-            self.len += at;
-            self.push_other(escape, text);
-            self.extend_from_slice(b"\"");
+            self.len += len + 1;
+            return;
         }
-    }
-
-    /// Appends a text that is long or not plain. A long one is copied while it is looked at.
-    #[inline(always)]
-    fn push_other<E: Escape>(&mut self, escape: E, text: Text<'_>) {
-        let bytes = text.bytes();
-        let end = self.len + bytes.len();
+        // A long text is copied while it is looked at.
+        let (bytes, end) = (text.bytes(), self.len + text.bytes().len());
         if self.memory.len() < end {
             self.memory = extended(mem::take(&mut self.memory), self.len, bytes);
         }
-        let room = &mut self.memory[self.len..end];
+        let (room, mut is_plain) = (&mut self.memory[self.len..end], false);
         if let (Some(last), Some(last_room)) = (bytes.last_chunk(), room.last_chunk_mut()) {
             *last_room = *last;
-            let mut is_plain = escape.is_plain::<WINDOW_BYTES>(last, WINDOW_BYTES);
+            is_plain = escape.is_plain::<WINDOW_BYTES>(last, WINDOW_BYTES);
             for (room, window) in room.as_chunks_mut().0.iter_mut().zip(bytes.as_chunks().0) {
                 *room = *window;
                 is_plain &= escape.is_plain::<WINDOW_BYTES>(window, WINDOW_BYTES);
             }
-            if is_plain {
-                self.len = end;
-                return;
-            }
         }
-        escape.push(text, self);
+        if is_plain {
+            self.len = end;
+        } else {
+            escape.push(text, self);
+        }
+        self.extend_from_slice(b"\"");
     }
 
     /// Appends a value after its [key](Literal::key). Panics as [`Buffer::push_decimal`] does.
@@ -287,9 +281,9 @@ fn push_short<E: Escape>(escape: E, text: Text<'_>, room: &mut Window) -> Option
             escape.is_plain(&all.to_le_bytes(), 16)
         }
         (17..WINDOW_BYTES, _) => {
-            let quarters = quarters::<16>(bytes, room);
-            let is_plain = |all, bytes| all & escape.is_plain::<16>(bytes, 16);
-            quarters.iter().fold(true, is_plain)
+            let is_plain = |piece: [u8; 16]| escape.is_plain(&piece, 16);
+            let [a, b, c, d] = quarters(bytes, room).map(is_plain);
+            a & b & c & d
         }
         _ => false,
     };

@@ -73,15 +73,11 @@ fn push_piece(piece: &[u8], out: &mut Vec<u8>) {
         return out.extend_from_slice(piece);
     }
     for &byte in piece {
+        let digit = b"0123456789abcdef"[usize::from(byte % 16)];
         match byte {
-            8..=10 | 12 | 13 => {
-                out.extend_from_slice(&[b'\\', b"btn-fr"[usize::from(byte - 8)]]);
-            }
+            8..=10 | 12 | 13 => out.extend_from_slice(&[b'\\', b"btn-fr"[usize::from(byte) - 8]]),
+            0..b' ' => out.extend_from_slice(&[b'\\', b'u', b'0', b'0', b'0' + byte / 16, digit]),
             b'"' | b'\\' => out.extend_from_slice(&[b'\\', byte]),
-            0..b' ' => {
-                let digit = b"0123456789abcdef"[usize::from(byte % 16)];
-                out.extend_from_slice(&[b'\\', b'u', b'0', b'0', b'0' + byte / 16, digit]);
-            }
             _ => out.push(byte),
         }
     }

@@ -24,19 +24,21 @@ pub fn compare(data: &[u8]) {
     // Special bytes behind texts, and keys that differ in their end.
     let memory = |text: &&[u8]| [text, &vec![b'"'; behind.into()][..]].concat();
     let memories: Vec<_> = texts.iter().map(memory).collect();
-    let keys = texts.iter().cycle().take(columns).enumerate();
-    let keys = keys.map(|(nth, text)| format!("{}{nth}", String::from_utf8_lossy(text)));
-    let keys: Vec<_> = keys.collect();
-    let values = texts.iter().zip(&memories).map(|(text, m)| value(text, m));
-    let values: Vec<_> = values.collect();
+    let end = |nth: usize| String::from_utf8_lossy(texts[nth % texts.len()]);
+    let keys: Vec<_> = (0..columns)
+        .map(|nth| format!("{}{nth}", end(nth)))
+        .collect();
+    let pairs = texts.iter().zip(&memories).enumerate();
+    let pairs = pairs.map(|(nth, (text, memory))| match value(text, memory) {
+        (value, _) if nth % columns == ENCODED => (value, json!([value.text()]).to_string()),
+        pair => pair,
+    });
+    let values: Vec<_> = pairs.collect();
     let rows = values.chunks_exact(columns);
-    let field = |(nth, (key, (value, json))): (_, (&String, &(Value<'_>, String)))| match nth {
-        ENCODED => format!("{}:{}", json!(key), json!([value.text()])),
-        _ => format!("{}:{json}", json!(key)),
-    };
-    let object = |row| {
-        let fields: Vec<_> = keys.iter().zip(row).enumerate().map(field).collect();
-        format!("{{{}}}", fields.join(","))
+    let object = |row: &[(_, String)]| {
+        let fields = keys.iter().zip(row);
+        let fields = fields.map(|(key, (_, json))| format!("{}:{json}", json!(key)));
+        format!("{{{}}}", fields.collect::<Vec<_>>().join(","))
     };
     let objects: Vec<_> = rows.clone().map(object).collect();
     let written = |writer: io::Result<RowWriter<Vec<u8>>>| {
