@@ -23,7 +23,7 @@ const ZEROS: u128 = u128::from_le_bytes([b'0'; 16]);
 #[derive(Debug, Default)]
 pub struct Buffer {
     /// The bytes, and initialized memory.
-    memory: Vec<u8>,
+    pub(crate) memory: Vec<u8>,
     len: usize,
     escaped: Vec<u8>,
 }
@@ -31,10 +31,9 @@ pub struct Buffer {
 impl Buffer {
     /// Returns no bytes, with memory for `capacity`.
     pub fn with_capacity(capacity: usize) -> Buffer {
-        Buffer {
-            memory: Vec::with_capacity(capacity + GROWTH_BYTES),
-            ..Buffer::default()
-        }
+        let mut buffer = Buffer::default();
+        buffer.memory.reserve_exact(capacity + GROWTH_BYTES);
+        buffer
     }
 
     /// Returns the bytes in `range` and those after them. Panics if the range begins beyond the memory.
@@ -60,11 +59,6 @@ impl Buffer {
         self.len = end;
     }
 
-    /// Replaces the first byte.
-    pub(crate) fn set_first(&mut self, byte: u8) {
-        self.memory[0] = byte;
-    }
-
     /// Removes all bytes but the first `len`.
     pub fn truncate(&mut self, len: usize) {
         self.len = self.len.min(len);
@@ -81,7 +75,7 @@ impl Buffer {
     /// Appends what `push` appends to a vector.
     #[inline(always)]
     pub fn push_with(&mut self, push: impl FnOnce(&mut Vec<u8>)) {
-        let mut escaped = filled(mem::take(&mut self.escaped), push);
+        let mut escaped = by_itself(mem::take(&mut self.escaped), push);
         self.extend_from_slice(&escaped);
         escaped.clear();
         self.escaped = escaped;
@@ -115,11 +109,10 @@ impl Buffer {
     /// Appends a text as it stands.
     #[inline(always)]
     pub fn push(&mut self, text: Text<'_>) {
+        let bytes = text.bytes();
         match text.rest().first_chunk::<WINDOW_BYTES>() {
-            Some(window) if text.bytes().len() <= WINDOW_BYTES => {
-                self.push_window(window, text.bytes().len());
-            }
-            _ => self.extend_from_slice(text.bytes()),
+            Some(window) if bytes.len() <= WINDOW_BYTES => self.push_window(window, bytes.len()),
+            _ => self.extend_from_slice(bytes),
         }
     }
 
@@ -197,7 +190,6 @@ impl Buffer {
         self.push_window(&key.window, usize::from(key.len).saturating_sub(1));
         match value {
             Value::Null => self.push(Text::from("null")),
-            Value::Integer(number) => self.push_decimal(number, 0),
             Value::Decimal { units, decimals } => self.push_decimal(units, decimals),
             Value::Raw(json) | Value::Text(json) => self.push(json),
         }
@@ -253,10 +245,11 @@ fn extended(mut memory: Vec<u8>, len: usize, bytes: &[u8]) -> Vec<u8> {
     memory
 }
 
+/// Changes a value that no pointer of the caller leads to: the caller's can be in registers.
 #[inline(never)]
-fn filled(mut bytes: Vec<u8>, push: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
-    push(&mut bytes);
-    bytes
+pub(crate) fn by_itself<T>(mut value: T, change: impl FnOnce(&mut T)) -> T {
+    change(&mut value);
+    value
 }
 
 /// Writes a text of less than a window, and returns its number of bytes. If it is not plain, it writes noise.
@@ -272,7 +265,7 @@ fn push_short<E: Escape>(escape: E, text: Text<'_>, room: &mut Window) -> Option
         (0, _) => true,
         (1..4, _) => {
             let [[a], [b], [c], [d]] = quarters(bytes, room);
-            escape.is_plain(&[a, b, c, d, b' ', b' ', b' ', b' '], 8)
+            escape.is_plain(&[a, b, c, d, a, b, c, d], 8)
         }
         (4..=16, _) => {
             let word = |bytes| u128::from(u32::from_le_bytes(bytes));

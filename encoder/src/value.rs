@@ -1,7 +1,5 @@
 //! Values of rows.
 
-use std::borrow::Cow;
-
 /// The most decimals of a number.
 pub const DECIMALS_MAX: u8 = 18;
 
@@ -20,9 +18,7 @@ pub enum Value<'a> {
     Null,
     /// A text, which is escaped and put in quotes.
     Text(Text<'a>),
-    /// A whole number.
-    Integer(i64),
-    /// A number of `units`, each of which is a tenth, a hundredth and so on.
+    /// A number of `units`, each of which is one, a tenth, a hundredth and so on.
     Decimal {
         /// The number without its point.
         units: i64,
@@ -35,7 +31,7 @@ pub enum Value<'a> {
 
 impl<'a> Value<'a> {
     /// Returns the bytes of a text or of JSON as a string, with U+FFFD for what is no UTF-8. Others are empty.
-    pub fn text(&self) -> Cow<'a, str> {
+    pub fn text(&self) -> std::borrow::Cow<'a, str> {
         match self {
             Value::Text(text) | Value::Raw(text) => String::from_utf8_lossy(text.bytes()),
             _ => "".into(),
@@ -51,8 +47,9 @@ impl<'a, T: AsRef<[u8]> + ?Sized> From<&'a T> for Value<'a> {
 }
 
 impl From<i64> for Value<'_> {
-    fn from(number: i64) -> Self {
-        Value::Integer(number)
+    #[inline(always)]
+    fn from(units: i64) -> Self {
+        Value::Decimal { units, decimals: 0 }
     }
 }
 
@@ -100,10 +97,8 @@ impl<'a, T: AsRef<[u8]> + ?Sized> From<&'a T> for Text<'a> {
     }
 }
 
-/// Returns sixteen digits of a number, as bytes of 0 to 9, the first one lowest.
-///
-/// Two groups of eight are made side by side, and no digit waits for another: two multiplications split eight digits
-/// into fours, two into pairs, and two into digits.
+/// Returns sixteen digits of a number, as bytes of 0 to 9, the first one lowest. No digit waits for another: two
+/// multiplications split eight digits into fours, two into pairs, and two into digits.
 #[inline(always)]
 pub(crate) fn digits(number: u64) -> u128 {
     let [first, last] = [number / 100_000_000, number % 100_000_000].map(|group| {

@@ -1,9 +1,10 @@
 //! Rows, written in large pieces.
 
 use std::collections::HashSet;
-use std::io::{self, Error, ErrorKind, Write};
+use std::io::{Error, ErrorKind, Result, Write};
 use std::mem;
 
+use crate::buffer::by_itself;
 use crate::{Buffer, Json, Literal, Text, Value};
 
 /// The number of bytes that are written at once, or a row more.
@@ -30,7 +31,7 @@ impl<W: Write> RowWriter<W> {
     ///
     /// # Errors
     /// Invalid input, if there are no keys, or two are the same.
-    pub fn lines(keys: impl IntoIterator<Item: Into<String>>, out: W) -> io::Result<Self> {
+    pub fn lines(keys: impl IntoIterator<Item: Into<String>>, out: W) -> Result<Self> {
         let (mut columns, mut known) = (Vec::new(), HashSet::new());
         let mut before = &b"{"[..];
         for key in keys {
@@ -55,7 +56,7 @@ impl<W: Write> RowWriter<W> {
     }
 
     /// Returns a writer of one array, with an object on each line. Its errors are those of [`RowWriter::lines`].
-    pub fn array(keys: impl IntoIterator<Item: Into<String>>, out: W) -> io::Result<Self> {
+    pub fn array(keys: impl IntoIterator<Item: Into<String>>, out: W) -> Result<Self> {
         let mut rows = RowWriter::lines(keys, out)?;
         let key = &mut rows.columns[0].0;
         *key = Literal::new(&[b",\n", key.bytes()].concat());
@@ -64,11 +65,7 @@ impl<W: Write> RowWriter<W> {
     }
 
     /// Has `encode` append the JSON of each value of the `nth` key, whatever its kind. Panics if there is no such key.
-    pub fn encoded_by(
-        mut self,
-        nth: usize,
-        encode: impl Fn(Value<'_>, &mut Buffer) + 'static,
-    ) -> Self {
+    pub fn encoded_by(mut self, nth: usize, encode: impl Fn(Value, &mut Buffer) + 'static) -> Self {
         self.columns[nth].1 = Some(Box::new(encode));
         self
     }
@@ -79,35 +76,32 @@ impl<W: Write> RowWriter<W> {
     /// - Invalid input, if the row has more or fewer values than there are keys. Nothing of it is written, and the next row can be.
     /// - The error of the output. Every later call is an error too.
     #[inline]
-    pub fn write_row<'v>(
-        &mut self,
-        row: impl IntoIterator<Item: Into<Value<'v>>>,
-    ) -> io::Result<()> {
+    pub fn write_row<'v>(&mut self, row: impl IntoIterator<Item: Into<Value<'v>>>) -> Result<()> {
         // The length of a buffer that no other function sees is in a register.
         let mut buffer = self.buffer.take().ok_or_else(failed)?;
-        let (start, mut row, mut values) = (buffer.len(), row.into_iter(), 0);
+        let (start, keys) = (buffer.len(), self.columns.len());
+        let (mut row, mut values) = (row.into_iter(), 0);
         for ((key, encode), value) in self.columns.iter().zip(&mut row) {
             values += 1;
             if let Some(encode) = encode {
                 buffer.push_value(Json, key, Value::Raw(Text::from("")));
-                buffer = encoded(buffer, encode, value.into());
+                buffer = by_itself(buffer, |buffer| encode(value.into(), buffer));
             } else {
                 buffer.push_value(Json, key, value.into());
             }
         }
-        if values == self.columns.len() {
+        if values == keys {
             values += row.count();
         }
         buffer.push_literal(&self.after_row);
         let buffer = self.buffer.insert(buffer);
-        if values != self.columns.len() {
+        if values != keys {
             buffer.truncate(start);
-            let (row, keys) = (self.rows, self.columns.len());
-            let what = format!("row {row} has {values} values for {keys} keys");
+            let what = format!("row {} has {values} values for {keys} keys", self.rows);
             return Err(Error::new(ErrorKind::InvalidInput, what));
         }
         if self.is_array && self.rows == 0 {
-            buffer.set_first(b'[');
+            buffer.memory[0] = b'[';
         }
         self.rows += 1;
         if buffer.len() >= PIECE_BYTES {
@@ -120,7 +114,7 @@ impl<W: Write> RowWriter<W> {
     ///
     /// # Errors
     /// If the output fails, or has failed before.
-    pub fn finish(mut self) -> io::Result<W> {
+    pub fn finish(mut self) -> Result<W> {
         let buffer = self.buffer.as_mut().ok_or_else(failed)?;
         buffer.extend_from_slice(match (self.is_array, self.rows) {
             (false, _) => b"",
@@ -133,20 +127,13 @@ impl<W: Write> RowWriter<W> {
     }
 
     #[inline(never)]
-    fn write(&mut self) -> io::Result<()> {
+    fn write(&mut self) -> Result<()> {
         let mut buffer = self.buffer.take().ok_or_else(failed)?;
         self.out.write_all(&buffer)?;
         buffer.clear(4 * PIECE_BYTES);
         self.buffer = Some(buffer);
         Ok(())
     }
-}
-
-/// Appends what a caller's encoder does.
-#[inline(never)]
-fn encoded(mut out: Buffer, encode: &Encode, value: Value<'_>) -> Buffer {
-    encode(value, &mut out);
-    out
 }
 
 fn failed() -> Error {

@@ -28,7 +28,6 @@ fn value() -> impl Strategy<Value = Vec<u8>> {
         vec(pieces, 0..5).prop_map(|pieces| pieces.concat()),
         Just(b"N".to_vec()),
         Just(b"R".to_vec()),
-        any::<i64>().prop_map(|number| format!("I{number}").into_bytes()),
         (0..=DECIMALS_MAX, any::<i64>()).prop_map(|(decimals, units)| decimal(decimals, units)),
     ]
 }
@@ -65,7 +64,6 @@ fn many_rows_and_large_ones_are_written() {
     let mut texts: Vec<_> = (0..30_000).map(|nth| vec![b'v'; nth % 97]).collect();
     texts.extend([b'x', b'"'].map(|byte| vec![byte; 1 << 20]));
     compare_values(&texts, 1, 0);
-    // No row.
     compare_values(&[], 1, 0);
 }
 
@@ -80,13 +78,12 @@ fn numbers_have_the_digits_of_rust() {
 
 #[test]
 fn wrong_rows_are_refused_and_leave_no_trace() {
-    for (keys, expected) in [
-        (&["a", "b", "a"][..], "the key \"a\" is there twice"),
-        (&[], "there are no keys"),
-    ] {
-        let error = RowWriter::lines(keys.iter().copied(), Vec::new()).err();
-        assert_eq!(error.unwrap().to_string(), expected);
-    }
+    let refused = |keys: Vec<&str>| {
+        let writer = RowWriter::lines(keys, Vec::new());
+        writer.err().unwrap().to_string()
+    };
+    assert_eq!(refused(vec!["a", "b", "a"]), "the key \"a\" is there twice");
+    assert_eq!(refused(vec![]), "there are no keys");
     let mut json = RowWriter::array(["a", "b"], Vec::new()).unwrap();
     let rows: [(&[&str], _); 4] = [
         (&["1"], "row 0 has 1 values for 2 keys"),

@@ -25,9 +25,8 @@ pub fn compare(data: &[u8]) {
     let memory = |text: &&[u8]| [text, &vec![b'"'; behind.into()][..]].concat();
     let memories: Vec<_> = texts.iter().map(memory).collect();
     let end = |nth: usize| String::from_utf8_lossy(texts[nth % texts.len()]);
-    let keys: Vec<_> = (0..columns)
-        .map(|nth| format!("{}{nth}", end(nth)))
-        .collect();
+    let keys = (0..columns).map(|nth| format!("{}{nth}", end(nth)));
+    let keys: Vec<_> = keys.collect();
     let pairs = texts.iter().zip(&memories).enumerate();
     let pairs = pairs.map(|(nth, (text, memory))| match value(text, memory) {
         (value, _) if nth % columns == ENCODED => (value, json!([value.text()]).to_string()),
@@ -58,37 +57,29 @@ pub fn compare(data: &[u8]) {
     assert_eq!(written(RowWriter::lines(&keys, Vec::new())), lines);
     let array = written(RowWriter::array(&keys, Vec::new()));
     let between = if objects.is_empty() { "" } else { "\n" };
-    assert_eq!(
-        array,
-        format!("[{between}{}{between}]\n", objects.join(",\n"))
-    );
+    let expected = format!("[{between}{}{between}]\n", objects.join(",\n"));
+    assert_eq!(array, expected);
     let found: Vec<Map<String, Json>> = serde_json::from_str(&array).expect("JSON");
     assert_eq!(found.len(), objects.len());
 }
 
 /// Returns a value and its JSON. `memory` begins with `bytes`.
 fn value<'a>(bytes: &[u8], memory: &'a [u8]) -> (Value<'a>, String) {
-    let (decimals, digits) = match bytes {
-        [b'D', decimals, digits @ ..] => (decimals % 32, digits),
-        [b'I', digits @ ..] => (0, digits),
-        _ => (0, bytes),
-    };
-    let number = from_utf8(digits).ok().and_then(|text| text.parse().ok());
-    match (bytes, number) {
-        (b"N", _) => (Value::Null, "null".to_owned()),
-        (b"R", _) => (Value::Raw(Text::from("[{}]")), "[{}]".to_owned()),
-        ([b'I', ..], Some(number)) => (Value::Integer(number), number.to_string()),
-        ([b'D', ..], Some(units)) if decimals <= DECIMALS_MAX => {
-            let (sign, width) = (if units < 0 { "-" } else { "" }, usize::from(decimals) + 1);
-            let mut json = format!("{:0width$}", units.unsigned_abs());
-            if decimals > 0 {
-                json.insert(json.len() + 1 - width, '.');
-            }
-            (Value::Decimal { units, decimals }, format!("{sign}{json}"))
+    if let &[b'D', decimals @ 0..=DECIMALS_MAX, ref digits @ ..] = bytes
+        && let Some(Ok(units)) = from_utf8(digits).ok().map(str::parse::<i64>)
+    {
+        let (sign, width) = (if units < 0 { "-" } else { "" }, usize::from(decimals) + 1);
+        let mut json = format!("{sign}{:0width$}", units.unsigned_abs());
+        if width == 1 {
+            return (units.into(), json);
         }
-        _ => {
-            let text = Value::Text(Text::new(memory, bytes.len()));
-            (text, json!(text.text()).to_string())
-        }
+        json.insert(json.len() + 1 - width, '.');
+        return (Value::Decimal { units, decimals }, json);
+    }
+    let text = Value::Text(Text::new(memory, bytes.len()));
+    match bytes {
+        b"N" => (Value::Null, "null".to_owned()),
+        b"R" => (Value::Raw(Text::from("[{}]")), "[{}]".to_owned()),
+        _ => (text, json!(text.text()).to_string()),
     }
 }
