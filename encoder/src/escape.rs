@@ -26,7 +26,7 @@ impl Escape for Json {
     #[inline(always)]
     fn is_plain<const N: usize>(self, bytes: &[u8; N], len: usize) -> bool {
         if N < 32 {
-            // In registers: each subtraction borrows the high bit of the lowest byte of a word that is special.
+            // In registers: each subtraction sets the high bit of the lowest special byte of a word.
             const ONES: u64 = u64::MAX / 255;
             let special = bytes.as_chunks().0.iter().fold(0, |special, word| {
                 let word = u64::from_le_bytes(*word);
@@ -37,7 +37,7 @@ impl Escape for Json {
             return special & (ONES << 7) == 0;
         }
         let mut is_plain = true;
-        // Places of the size of a byte: vectors of whole words would be eight times as many.
+        // Places have the size of a byte. With whole words, the compiler emitted eight times as many vectors.
         for (place, &byte) in (0..N as i8).zip(bytes) {
             let is_special = (byte.cast_signed() < 0x20) | (byte == b'"') | (byte == b'\\');
             is_plain &= !(is_special & (place < len as i8));

@@ -18,7 +18,7 @@ pub enum Value<'a> {
     Null,
     /// A text, which is escaped and put in quotes.
     Text(Text<'a>),
-    /// A number of `units`, each of which is one, a tenth, a hundredth and so on.
+    /// A whole number, or one with a point.
     Decimal {
         /// The number without its point.
         units: i64,

@@ -55,7 +55,7 @@ impl<W: Write> RowWriter<W> {
         })
     }
 
-    /// Returns a writer of one array, with an object on each line. Its errors are those of [`RowWriter::lines`].
+    /// Returns a writer of one array, with an object on each line. Errors: as [`RowWriter::lines`].
     pub fn array(keys: impl IntoIterator<Item: Into<String>>, out: W) -> Result<Self> {
         let mut rows = RowWriter::lines(keys, out)?;
         let key = &mut rows.columns[0].0;
@@ -64,7 +64,7 @@ impl<W: Write> RowWriter<W> {
         Ok(rows)
     }
 
-    /// Has `encode` append the JSON of each value of the `nth` key, whatever its kind. Panics if there is no such key.
+    /// Encodes the values of the `nth` key with `encode`, which appends the JSON of any kind. Panics if there is no such key.
     pub fn encoded_by(mut self, nth: usize, encode: impl Fn(Value, &mut Buffer) + 'static) -> Self {
         self.columns[nth].1 = Some(Box::new(encode));
         self

@@ -1,4 +1,4 @@
-//! Rows beside those of another encoder of JSON, and errors.
+//! Compares rows with another encoder of JSON, and checks errors.
 
 mod compare;
 

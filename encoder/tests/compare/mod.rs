@@ -1,4 +1,4 @@
-//! Rows of any values beside those of `serde_json`, byte by byte. The fuzz target uses it too.
+//! Compares rows with the bytes that `serde_json` writes. The fuzz target uses it too.
 
 use std::io;
 use std::str::from_utf8;
@@ -12,7 +12,7 @@ pub const BETWEEN: u8 = 0x1e;
 /// The column whose values the caller encodes.
 const ENCODED: usize = 3;
 
-/// Makes values of `data`, and compares rows of them with those that `serde_json` writes, and reads.
+/// Makes values of `data`, and compares their rows with the bytes of `serde_json`, which also reads them.
 ///
 /// The last bytes are the number of columns and of bytes behind texts. The first bytes of a value can tell its kind: others are texts.
 pub fn compare(data: &[u8]) {
