@@ -80,6 +80,6 @@ fn value<'a>(bytes: &[u8], memory: &'a [u8]) -> (Value<'a>, String) {
     match bytes {
         b"N" => (Value::Null, "null".to_owned()),
         b"R" => (Value::Raw(Text::from("[{}]")), "[{}]".to_owned()),
-        _ => (text, json!(text.text()).to_string()),
+        _ => (text, json!(String::from_utf8_lossy(bytes)).to_string()),
     }
 }
