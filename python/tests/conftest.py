@@ -50,9 +50,12 @@ def rows(files):
 
 
 @pytest.fixture
-def long(files):
+def long(files, tmp_path):
     """More rows than the pipe and a batch hold: the program can't be done before they are read."""
-    return [files.plain] * 20
+    copies = [tmp_path / f"itcont{number}.txt" for number in range(20)]
+    for copy in copies:
+        copy.write_bytes(files.plain.read_bytes())
+    return copies
 
 
 @pytest.fixture(scope="session")
