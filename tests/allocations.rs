@@ -62,6 +62,10 @@ const MANY_ROWS: u64 = 1_000_000;
 const PER_TASK: u64 = 3;
 const TASK_BYTES: u64 = 2 << 20;
 
+/// The most allocations of tables that grow with the number of different keys. Their seeds are random: the report took 320 to 464 in 30
+/// runs. One for each thousand rows would be 990.
+const OF_TABLES: u64 = 200;
+
 fn write_rows(rows: u64, path: &Path) -> u64 {
     let mut out = BufWriter::new(File::create(path).unwrap());
     let generator = Generator::new(Recipe::default());
@@ -172,7 +176,7 @@ fn assert_constant(name: &str, bytes: u64, paths: &[PathBuf; 2], work: impl Fn(&
     work(&paths[0]);
     let [few, many] = paths.each_ref().map(|path| allocations(|| work(path)));
     println!("{name}: {few} allocations for {FEW_ROWS} rows, {many} for {MANY_ROWS}");
-    let most = few + PER_TASK * bytes.div_ceil(TASK_BYTES);
+    let most = few + PER_TASK * bytes.div_ceil(TASK_BYTES) + OF_TABLES;
     assert!(many <= most, "{name}: {many} allocations, at most {most}");
 }
 
