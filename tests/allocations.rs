@@ -62,7 +62,7 @@ const MANY_ROWS: u64 = 1_000_000;
 const PER_TASK: u64 = 3;
 const TASK_BYTES: u64 = 2 << 20;
 
-/// The most allocations of tables that grow with the number of different keys. Their seeds are random: the report took 320 to 464 in 30
+/// The most allocations of tables that grow with the number of different keys. Their seeds are random: the report took 320 to 464 in 15
 /// runs. One for each thousand rows would be 990.
 const OF_TABLES: u64 = 200;
 
