@@ -241,7 +241,10 @@ impl<'a> Session<'a> {
         let threads = run.threads();
         let folded = run.finish();
         if !self.is_quiet {
-            outputs::note_on_doubles(&self.paths);
+            // Plain numbers of lines stand one below the other, as those of `wc -l`.
+            if self.schema.is_some() {
+                outputs::note_on_doubles(&self.paths);
+            }
             // Other partials may have lines.
             if self.question.is_none() {
                 let (met, scanned) = (folded.lines, folded.lines_scanned);
