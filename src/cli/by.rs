@@ -57,7 +57,7 @@ pub(crate) struct ByArgs {
     ///
     /// Example: by STATE --sum amount --across 'year(date)'
     #[arg(long, value_name = "KEY")]
-    pub(crate) across: Option<String>,
+    pub(crate) across: Vec<String>,
 
     /// Group by these keys, too, in the same pass
     ///

@@ -27,11 +27,19 @@ pub(crate) fn run(mut args: ByArgs) -> Result<Outcome, Error> {
     let columns = columnar::of_groups(format, args.compression)?;
     let question = question(&args, format)?;
     args.common.each = args.each;
-    if args.each && args.across.is_some() {
+    if let [_, second, ..] = &args.across[..] {
+        let what = format!("--across takes one key, and '{second}' is another");
+        return Err(usage(what, "make one of them a key of the rows"));
+    }
+    if args.each && !args.across.is_empty() {
         let what = "--across counts rows once, and --each several times";
         return Err(usage(what, "make the column a key: fecscan by KEY,COLUMN"));
     }
-    let sets = GroupingSets::new(question, &args.also, args.across.as_deref())?;
+    let sets = GroupingSets::new(
+        question,
+        &args.also,
+        args.across.first().map(String::as_str),
+    )?;
     if columns.is_some() && !args.also.is_empty() {
         return Err(several_tables(format));
     }

@@ -32,6 +32,7 @@ pub(crate) fn run(args: CountArgs) -> Result<Outcome, Error> {
     let (mut session, output) =
         Session::new(&args.common, schemas, args.partial.partial.as_deref())?;
     session.allow_any_order([]);
+    session.shows_doubles = true;
     let metadata: Vec<_> = session.paths.iter().map(outputs::input_metadata).collect();
     let folded = session.fold(&LineCount);
     if session.question.is_some() {

@@ -96,9 +96,23 @@ pub(super) fn digits(date: &[u8]) -> Option<[u8; 8]> {
         [m1, m2, d1, d2, y1, y2, y3, y4]
         | [m1, m2, b'/', d1, d2, b'/', y1, y2, y3, y4]
         | [y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2]
-        | [y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2, b' ' | b'T', ..] => {
-            Some([m1, m2, d1, d2, y1, y2, y3, y4])
-        }
+        | [
+            y1,
+            y2,
+            y3,
+            y4,
+            b'-',
+            m1,
+            m2,
+            b'-',
+            d1,
+            d2,
+            b' ' | b'T',
+            b'0'..=b'2',
+            b'0'..=b'9',
+            b':',
+            ..,
+        ] => Some([m1, m2, d1, d2, y1, y2, y3, y4]),
         _ => None,
     }
 }
@@ -189,7 +203,11 @@ mod tests {
         }
         assert_eq!(of_column(b"\x0b 11112011\t\r"), Some(20111111));
         assert_eq!(of_iso(b" 2011-11-11"), None);
-        for time in [" 00:00:00", "T23:59:59.9Z", "T"] {
+        for no_time in [" to 2012-01-01", "T", "Today", " 3"] {
+            let column = format!("2011-11-11{no_time}");
+            assert_eq!(of_column(column.as_bytes()), None, "{column}");
+        }
+        for time in [" 00:00:00", "T23:59:59.9Z", " 07:30"] {
             let column = format!("2011-11-11{time}");
             assert_eq!(of_column(column.as_bytes()), Some(20111111), "{column}");
             assert_eq!(of_column(&column.as_bytes()[1..]), None, "{column}");

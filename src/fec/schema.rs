@@ -376,6 +376,12 @@ impl Schema {
             .filter(|&schema| 2 * similar(schema) > total)
     }
 
+    /// Says whether rows of `other` could be of this schema. Those of indiv and oth have the same columns.
+    pub(crate) fn is_like(self, other: Schema) -> bool {
+        let is_same = |schema| matches!(schema, Schema::Indiv | Schema::Oth);
+        self == other || is_same(self) && is_same(other)
+    }
+
     fn of_row(line: &[u8]) -> Option<Schema> {
         let columns: Vec<&[u8]> = line.split(|&b| b == b'|').collect();
         let (committee, candidate) = (is_committee(columns[0]), is_candidate(columns[0]));

@@ -36,7 +36,11 @@ impl Filter {
         } else if self.exclude_each_other() {
             "; all of them must hold, and one = takes several values: STATE=CA,NY"
         } else if all().any(|one| one.operator.wanted && self.depends_on_case(one, schema)) {
-            "; = and ^= compare exactly, ~(?i) ignores case"
+            if all().any(|one| one.operator.wanted && one.operator.name.ends_with('=')) {
+                "; = and ^= compare exactly, ~(?i) ignores case"
+            } else {
+                "; ~(?i) ignores case"
+            }
         } else if self.conditions.len() > 1 {
             "; all of them must hold, so try them one by one"
         } else {
@@ -124,8 +128,8 @@ impl Condition {
         match self.predicate {
             Predicate::In(_) => {
                 let listed = inside('(', ')').or_else(|| inside('[', ']'));
-                let is_list =
-                    listed.is_some() || typed.contains([';', '|']) && !typed.contains(['"', '\'']);
+                let is_list = listed.is_some()
+                    || typed.contains([';', '|']) && !typed.contains(['"', '\'', ' ']);
                 is_list.then(|| {
                     let values = listed.unwrap_or(typed).replace([';', '|'], ",");
                     format!("several values stand between commas: '{name}{operator}{values}'")

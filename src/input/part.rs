@@ -149,12 +149,20 @@ impl Part {
         let schema = self.schema();
         schema.check(|| self.head(HEAD_ROWS))?;
         let refused = |what: String| Error::new(ErrorKind::Input, what);
-        let likely = || Schema::likely(&self.head(HEAD_ROWS));
-        let is_certain = self.input.schema.is_some() || self.has_rows_of(&[schema]);
-        if is_certain || self.told_schema().is_some() && likely().is_none() {
+        // The first row nearly always decides.
+        let likely = |rows| Schema::likely(&self.head(rows));
+        let fits = |likely: Option<Schema>| likely.is_some_and(|likely| schema.is_like(likely));
+        let is_certain = match self.told_schema() {
+            _ if self.input.schema.is_some() => true,
+            Some(_) => {
+                fits(likely(1)) || likely(HEAD_ROWS).is_none_or(|likely| schema.is_like(likely))
+            }
+            None => self.has_rows_of(&[schema]),
+        };
+        if is_certain {
             return Ok(schema);
         }
-        Err(match likely() {
+        Err(match likely(HEAD_ROWS) {
             Some(likely) => {
                 let (told, likely) = (schema.name(), likely.name());
                 let advice = match self.told_schema() {

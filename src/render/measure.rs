@@ -6,8 +6,8 @@ use super::numbers::{grouped as with_commas, grouped_amount};
 use crate::fec::date;
 use crate::fold::by::{AggregateKind, Group, Grouped, Sort, Value};
 
-/// The number that bars show: the aggregate by which groups are sorted, if it is a number, else the count. A chart over time
-/// shows the first aggregate that is a number, because its groups are in the order of time.
+/// The number that bars show: the aggregate by which groups are sorted, if it is a number, else the count. A chart over time, and groups
+/// in the order of a key, show the first aggregate that is a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Measure {
     Count,
@@ -31,11 +31,11 @@ impl Measure {
                 .next()
                 .is_some_and(|value| !matches!(value, Value::Date(_)))
         };
+        let first = || (0..grouped.aggregate_names().len()).find(is_number);
         let nth = match grouped.question.chosen_sort() {
             Some(Sort::Aggregate(nth)) => Some(nth).filter(is_number),
-            None | Some(Sort::Key | Sort::KeyColumn(_)) if time_unit(grouped).is_some() => {
-                (0..grouped.aggregate_names().len()).find(is_number)
-            }
+            Some(Sort::Key | Sort::KeyColumn(_)) => first(),
+            None if time_unit(grouped).is_some() => first(),
             _ => None,
         };
         nth.map_or(Measure::Count, Measure::Aggregate)

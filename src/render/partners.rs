@@ -22,7 +22,9 @@ pub fn note(without: &WithoutPartner) -> String {
             format!("{rows} no partner in {file}, so columns of that file are empty")
         }
         Counted::TestedRows => {
-            format!("{rows} no partner in {file}, so conditions find columns of that file empty")
+            format!(
+                "{rows} no partner in {file}, so conditions find columns of that file empty, and != holds"
+            )
         }
     }
 }

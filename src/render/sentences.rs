@@ -86,7 +86,7 @@ pub(super) fn without_sentences(grouped: &Grouped) -> impl Iterator<Item = Strin
                         .bytes()
                         .all(|b| b.is_ascii_alphanumeric() || b == b'_');
                     let quote = if is_plain { "" } else { "'" };
-                    format!("; --types {quote}{column}=number:{decimals}{quote} reads all decimals")
+                    format!("; --types {quote}{column}=number:{decimals}{quote} reads {decimals} decimals, with {} digits before them", 18 - decimals)
                 });
                 format!("{lines} no {what} for {name}{}", advice.unwrap_or_default())
             });

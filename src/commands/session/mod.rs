@@ -42,6 +42,8 @@ pub(super) struct Session<'a> {
     pub(super) paths: Vec<OsString>,
     /// The notes on inputs are told elsewhere: by the result, by a merge of partials, or before.
     pub(super) notes_are_told: bool,
+    /// The result has a row for each input, so that a file that is named twice is seen.
+    pub(super) shows_doubles: bool,
     /// Another pass over the same inputs tells the notes.
     pub(super) is_quiet: bool,
     /// All files to read: `paths` and the files of `--with`.
@@ -125,6 +127,7 @@ impl<'a> Session<'a> {
             started,
             common,
             notes_are_told: question.is_some(),
+            shows_doubles: false,
             is_quiet: false,
             question,
             schema,
@@ -239,15 +242,16 @@ impl<'a> Session<'a> {
         }
         let Done { read, io_names } = done;
         let threads = run.threads();
+        let is_cut = run.is_complete();
         let folded = run.finish();
         if !self.is_quiet {
-            // Plain numbers of lines stand one below the other, as those of `wc -l`.
-            if self.schema.is_some() {
+            if !self.shows_doubles {
                 outputs::note_on_doubles(&self.paths);
             }
             // Other partials may have lines.
             if self.question.is_none() {
-                let (met, scanned) = (folded.lines, folded.lines_scanned);
+                // Of the lines that were not read, nothing is known.
+                let (met, scanned) = (folded.lines, folded.lines_scanned.filter(|_| !is_cut));
                 let note = self.filter.note_on_lines(met, scanned, self.schema);
                 note.iter().for_each(messages::note);
             }

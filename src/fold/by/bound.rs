@@ -147,12 +147,13 @@ impl GroupQuestion {
             bound.aggregates.push((found.scanned_place(), reading));
             bound.aggregate_names.push(name);
         }
-        let mut names = bound.key_names.iter().chain(&bound.aggregate_names);
-        if names.any(|name| name == "count") {
-            let what = "the column count has the name of the numbers of rows";
-            return Err(
-                Error::new(ErrorKind::Usage, what).advise("name the columns otherwise: --names")
-            );
+        let count = "count".to_owned();
+        let (keys, aggregates) = (&bound.key_names, &bound.aggregate_names);
+        let is_taken = |name: &&String| **name == count || keys.contains(name);
+        let double = keys.iter().find(|key| **key == count);
+        if let Some(name) = double.or_else(|| aggregates.iter().find(is_taken)) {
+            let what = format!("two columns of the answer have the name {name}");
+            return Err(usage(what).advise("name the columns otherwise: --names"));
         }
         self.check_terms(schema)?;
         for having in &self.having {

@@ -151,7 +151,8 @@ fn chart(grouped: &Grouped, title: &str) -> Option<(Chart, Vec<String>)> {
     })
 }
 
-/// Names what a chart leaves out of the question: the columns of `--across`, and values without a length.
+/// Names what a chart leaves out of the answer: the columns of `--across`, values without a length, aggregates by which groups are
+/// not sorted, and groups after the first.
 pub fn chart_notes(grouped: &Grouped) -> impl Iterator<Item = String> {
     let shown = Measure::of(grouped).name(grouped);
     let across = grouped.across_name().map(|key| {
@@ -165,7 +166,18 @@ pub fn chart_notes(grouped: &Grouped) -> impl Iterator<Item = String> {
     };
     let other = sorted.filter(|sorted| *sorted != shown && !grouped.is_empty());
     let sorted = other.map(|other| format!("chart shows {shown}: a bar has no length for {other}"));
-    across.into_iter().chain(sorted)
+    let has_sort = grouped.question.chosen_sort().is_some() || grouped.across_name().is_some();
+    let unsorted = grouped.aggregate_names().first();
+    let unsorted = unsorted.filter(|_| shown == "count" && !has_sort);
+    let unsorted =
+        unsorted.map(|name| format!("chart shows numbers of rows; --sort '{name}' shows that"));
+    let is_short = grouped.len() > BARS_MAX && measure::time_unit(grouped).is_none();
+    let groups = is_short.then(|| {
+        let all = with_commas(grouped.distinct_groups);
+        format!("chart has the first {BARS_MAX} of {all} groups")
+    });
+    let notes = across.into_iter().chain(sorted).chain(unsorted);
+    notes.chain(groups)
 }
 
 fn time_chart(grouped: &Grouped, unit: Unit, title: &str) -> Option<(Chart, Vec<String>)> {
@@ -205,7 +217,8 @@ fn bar_chart(grouped: &Grouped, title: &str) -> Option<(Chart, Vec<String>)> {
         shown: measure::shown(measure.value(group)),
     });
     let bars: Vec<_> = bars.collect();
-    let note = (grouped.distinct_groups > bars.len() as u64).then(|| {
+    let is_cut = grouped.rest().is_some() && grouped.len() <= BARS_MAX;
+    let note = is_cut.then(|| {
         let all = with_commas(grouped.distinct_groups);
         format!("The first {} of {all} groups.", bars.len())
     });

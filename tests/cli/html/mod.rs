@@ -168,7 +168,7 @@ fn long_lists_are_cut_with_a_line_that_says_so() {
     let lines = page.texts("p").join("\n");
     for line in [
         "… and 150 more groups; -f csv lists all.",
-        "The first 30 of 400 groups.",
+        "The chart has the first 30 of 400 groups.",
     ] {
         assert!(lines.contains(line), "{lines}");
     }
