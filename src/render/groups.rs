@@ -77,8 +77,8 @@ impl Table for Groups<'_> {
     }
 }
 
-/// Returns notes on lines whose values could not be used, one for each aggregate, on lines without a partner, one for each
-/// joined file, and on the order of groups, unless the answer of this `format` tells that. A chart without a page has its own notes.
+/// Returns a note for each aggregate that lacks values of some lines, and for each joined file that lacks partners of some. Formats for
+/// programs get one on the order of groups, and a chart without a page has its own.
 pub fn notes(answers: &[Grouped], format: Format) -> Vec<String> {
     let order = |grouped: &Grouped| {
         let order = sentences::order(grouped).filter(|_| !format.is_for_people());

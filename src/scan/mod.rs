@@ -312,7 +312,7 @@ impl Scan {
             Need::Newlines => {
                 let chunk = self.rows_of(chunk);
                 let newlines = self.simd.count(chunk.bytes(), b'\n', Ahead::best());
-                // Below names are rows. Other lines count as those of `wc -l`.
+                // The last row below names may lack its newline. Without names, such a line is none, as for `wc -l`.
                 let is_row = self.first_line == FirstLine::Names
                     && chunk.bytes().last().is_some_and(|&last| last != b'\n');
                 let count = newlines + u64::from(is_row);

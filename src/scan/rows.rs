@@ -148,7 +148,7 @@ impl<'a> Rows<'a> {
         self.delimiter
     }
 
-    /// Returns the number of rows with another number of columns than the schema's, if any column was asked for. A blank row
+    /// Returns how many rows have another number of columns than the schema. Without any column asked for, it is zero. A blank row
     /// has none.
     pub(crate) fn odd(&self) -> u64 {
         match (self.widths, self.lines) {

@@ -198,7 +198,7 @@ fn files_of_any_layout_have_the_groups_and_rows_of_the_twin() {
             assert_eq!(printed(&BY, &options, &files), expected, "{written:?}");
         }
 
-        // Without names, lines count as those of `wc -l`.
+        // Without names, a line without its newline does not count, as for `wc -l`.
         let is_short = !written.is_terminated && !written.header;
         let lines = both.len() - 2 * usize::from(is_short);
         let count = printed(&["count"], &options, &[&one, &other]);
