@@ -4,21 +4,20 @@
 //! Maps and structs are made before the time begins. Rows go to a writer that counts bytes. Each encoder's output is compared once with
 //! the rows, value by value, and its number of bytes in each turn. Times are processor times.
 
+mod shapes;
+
 use std::collections::{BTreeMap, HashMap};
 use std::hint::black_box;
 use std::io::{self, BufWriter, Write};
 use std::iter;
 
-use fecscan::fec::schema::Schema;
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rowjson::{Buffer, Json, RowWriter, Value};
 use rustix::time::{ClockId, clock_gettime};
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
-use crate::common::rounds::{Amount, Arm, compare, full_or_small};
-use crate::common::rows::write_rows;
+use crate::common::rounds::{Amount, Arm, compare};
+use shapes::{Contribution, Ride, TABLES, Table, Ten, Twenty, table};
 
 /// The bytes that the article's encoder writes at a time: Go's default, and as many as `RowWriter` does.
 const SMALL_WRITES: usize = 4 << 10;
@@ -28,35 +27,6 @@ const LARGE_WRITES: usize = 128 << 10;
 const ROUNDS_BYTES: u64 = 1 << 30;
 const ROUNDS_MIN: u64 = 11;
 const ROUNDS_MAX: u64 = 201;
-
-/// Rows of text with the same keys.
-struct Table {
-    name: &'static str,
-    keys: Vec<&'static str>,
-    /// The keys as JSON, in their order and by key.
-    quoted: Vec<Vec<u8>>,
-    known: HashMap<&'static str, Vec<u8>>,
-    /// A line for each row, with a pipe between two values.
-    text: String,
-}
-
-impl Table {
-    fn new(name: &'static str, keys: Vec<&'static str>, text: String) -> Table {
-        let quoted: Vec<_> = keys.iter().map(|key| quoted(key)).collect();
-        Table {
-            name,
-            known: iter::zip(keys.iter().copied(), quoted.clone()).collect(),
-            keys,
-            quoted,
-            text,
-        }
-    }
-
-    fn values(&self) -> Vec<&str> {
-        let values = self.text.lines().flat_map(|line| line.split('|'));
-        values.collect()
-    }
-}
 
 /// Counts bytes, and forgets them.
 #[derive(Default)]
@@ -182,32 +152,6 @@ impl Serialize for Sorted<'_> {
     }
 }
 
-/// Declares a struct of texts whose names are its keys.
-macro_rules! text_struct {
-    ($name:ident: $($key:ident)*) => {
-        #[derive(Serialize)]
-        struct $name<'a> { $($key: &'a str),* }
-
-        impl<'a> $name<'a> {
-            const KEYS: &'static [&'static str] = &[$(stringify!($key)),*];
-
-            fn of(row: &[&'a str]) -> $name<'a> {
-                let &[$($key),*] = row else { panic!("a row has another width") };
-                $name { $($key),* }
-            }
-        }
-    };
-}
-
-text_struct!(Ten: account owner joined city note amount code partner due remark);
-text_struct!(Twenty: account owner joined city note amount code partner due remark
-    order buyer shipped port text price batch seller paid comment);
-text_struct!(Ride: vendor_id pickup dropoff passengers trip_distance rate_code_id store_and_fwd_flag pickup_location_id
-    dropoff_location_id payment_type fare_amount extra mta_tax tip_amount tolls_amount improvement_surcharge total_amount
-    congestion_surcharge);
-text_struct!(Contribution: cmte_id amndt_ind rpt_tp transaction_pgi image_num transaction_tp entity_tp name city state
-    zip_code employer occupation transaction_dt transaction_amt other_id tran_id file_num memo_cd memo_text sub_id);
-
 /// Returns general encoders, and those between, which are the steps of the article.
 fn ladder<'a>(
     table: &'a Table,
@@ -259,6 +203,45 @@ fn by_caller(value: Value<'_>, out: &mut Buffer) {
     out.extend_from_slice(b"\"");
 }
 
+/// Returns the least that an encoder does: its values are escaped before the time begins, and each key and each value is copied by its
+/// length. Nothing is looked at.
+fn copies<'a>(table: &Table, rows: &'a [&'a [&'a str]]) -> Encoder<'a> {
+    let keys = table.quoted.iter().enumerate();
+    let keys: Vec<_> = keys
+        .map(|(nth, key)| [if nth == 0 { &b"},\n{"[..] } else { b"," }, key].concat())
+        .collect();
+    let (mut values, mut lengths) = (Vec::new(), Vec::new());
+    for value in rows.iter().copied().flatten() {
+        let begun = values.len();
+        serde_json::to_writer(&mut values, value).expect("nothing fails");
+        lengths.push((values.len() - begun) as u32);
+    }
+    Encoder {
+        name: "keys and values copied, none looked at",
+        fewer_bytes: 0,
+        write: Box::new(move |out| {
+            let mut buffer = Vec::with_capacity(2 * LARGE_WRITES);
+            let mut rest = &values[..];
+            for (nth, row) in lengths.chunks(keys.len()).enumerate() {
+                for (key, &length) in iter::zip(&keys, row) {
+                    let value = rest.split_off(..length as usize).expect("its length");
+                    buffer.extend_from_slice(key);
+                    buffer.extend_from_slice(value);
+                }
+                if nth == 0 {
+                    buffer.splice(..3, *b"[");
+                }
+                if buffer.len() >= LARGE_WRITES {
+                    out.write_all(&buffer).expect("nothing fails");
+                    buffer.clear();
+                }
+            }
+            buffer.extend_from_slice(b"}]\n");
+            out.write_all(&buffer).expect("nothing fails");
+        }),
+    }
+}
+
 fn structs<'a>(table: &'a Table, rows: &'a [&'a [&'a str]]) -> Encoder<'a> {
     fn of<'a, T: Serialize + 'a>(
         rows: &'a [&'a [&'a str]],
@@ -292,106 +275,6 @@ impl Serialize for Fields<'_> {
     }
 }
 
-/// Returns a table of words, names, dates, numbers and sentences. One sentence in 50 has quotes, and one in 50
-/// an accent.
-fn made(name: &'static str, keys: Vec<&'static str>, rows: usize) -> Table {
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
-    let mut below = |bound: u64| ((random.next_u64() >> 32) * bound) >> 32;
-    let mut text = String::new();
-    for nth in 0..rows * keys.len() {
-        match nth % 5 {
-            0 => push_word(&mut text, &mut below),
-            1 => {
-                push_word(&mut text, &mut below);
-                text.push_str(", ");
-                push_word(&mut text, &mut below);
-            }
-            2 => {
-                let (year, month, day) = (2010 + below(16), 1 + below(12), 1 + below(28));
-                text.push_str(&format!("{year}-{month:02}-{day:02}"));
-            }
-            3 => text.push_str(&below(1_000_000).to_string()),
-            _ => {
-                match below(100) {
-                    0 | 1 => text.push_str("\"quoted\""),
-                    2 | 3 => text.push_str("café"),
-                    _ => push_word(&mut text, &mut below),
-                }
-                for _ in 0..4 + below(20) {
-                    text.push(' ');
-                    push_word(&mut text, &mut below);
-                }
-            }
-        }
-        let is_last = (nth + 1) % keys.len() == 0;
-        text.push(if is_last { '\n' } else { '|' });
-    }
-    Table::new(name, keys, text)
-}
-
-fn push_word(text: &mut String, below: &mut impl FnMut(u64) -> u64) {
-    let length = 3 + below(8);
-    text.extend((0..length).map(|_| char::from(b'a' + below(26) as u8)));
-}
-
-/// Returns a table of rides: short codes, times and amounts, as in New York's files of taxis.
-fn rides(rows: usize) -> Table {
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(2);
-    let mut below = |bound: u64| ((random.next_u64() >> 32) * bound) >> 32;
-    let mut text = String::new();
-    for _ in 0..rows {
-        let (day, hour, minute) = (1 + below(30), below(23), below(60));
-        let time = |hour| {
-            format!(
-                "2021-04-{day:02} {hour:02}:{minute:02}:{:02}",
-                minute * 7 % 60
-            )
-        };
-        let codes = format!("{}|{}|{}", 1 + below(2), time(hour), time(hour + 1));
-        let ride = format!("{}|{}.{:02}|1|N", below(7), below(20), below(100));
-        let places = format!("{}|{}|{}", 1 + below(265), 1 + below(265), 1 + below(4));
-        let fare = format!(
-            "{}.5|{}|0.5|{}.{:02}|0",
-            3 + below(40),
-            below(4),
-            below(9),
-            below(100)
-        );
-        let total = format!("0.3|{}.{}|2.5", 5 + below(60), below(10));
-        text.push_str(&format!("{codes}|{ride}|{places}|{fare}|{total}\n"));
-    }
-    Table::new("taxi", Ride::KEYS.to_vec(), text)
-}
-
-/// Returns a table of generated contributions.
-fn contributions(rows: usize) -> Table {
-    let columns = Schema::Indiv.columns().iter();
-    let names: Vec<_> = columns
-        .map(|column| column.name.to_ascii_lowercase())
-        .collect();
-    assert_eq!(names, Contribution::KEYS);
-    let mut text = Vec::new();
-    write_rows(rows as u64, &mut text);
-    let text = String::from_utf8(text).expect("generated rows are ASCII");
-    Table::new("FEC", Contribution::KEYS.to_vec(), text)
-}
-
-const TABLES: [&str; 6] = ["small", "medium", "long", "wide", "taxi", "FEC"];
-
-/// Returns the table of this name.
-fn table(name: &'static str) -> Table {
-    let rows = |rows: usize| full_or_small(rows, rows / 1000);
-    let wide = (0..1000).map(|nth| &*format!("column_{nth}").leak());
-    match name {
-        "small" => made(name, Ten::KEYS.to_vec(), rows(10_000)),
-        "medium" => made(name, Ten::KEYS.to_vec(), rows(100_000)),
-        "long" => made(name, Twenty::KEYS.to_vec(), rows(1_000_000)),
-        "wide" => made(name, wide.collect(), rows(10_000)),
-        "taxi" => rides(rows(1_000_000)),
-        _ => contributions(rows(1_000_000)),
-    }
-}
-
 pub fn run() {
     for name in TABLES {
         let table = table(name);
@@ -405,6 +288,7 @@ pub fn run() {
         let mut encoders = Vec::from(row_writers(&table, &rows));
         encoders.extend(ladder(&table, &rows, &maps));
         encoders.push(structs(&table, &rows));
+        encoders.push(copies(&table, &rows));
         let (bytes, _) = encoders[0].turn();
         let mut arms = Vec::new();
         for encoder in &encoders {
