@@ -1,4 +1,5 @@
-//! Integers of a partial, one after the other as partials have them, written and read by one thread.
+//! Integers of a partial, one after the other as partials have them, written and read by one thread. The crate unsigned-varint, which
+//! makes the same bytes, is beside.
 //!
 //! `cargo bench -p fecscan-benches --bench library -- varint --every` writes and reads every 32-bit integer instead, by all threads, and names the first
 //! that does not come back.
@@ -10,6 +11,7 @@ use std::time::Instant;
 use criterion::{Criterion, Throughput};
 use fecscan::coding::varint::{put, take, unzigzag, zigzag};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
+use unsigned_varint::{decode, encode};
 
 /// So many that the processor can't learn their lengths from one round to the next.
 const NUMBERS: usize = 1 << 20;
@@ -49,32 +51,55 @@ fn kinds() -> [(&'static str, Vec<u64>); 6] {
     ]
 }
 
+type Put = fn(&[u64], &mut Vec<u8>);
+type Take = fn(&[u8], &mut Vec<u64>);
+
+/// This crate's code, and another's.
+const CODECS: [(&str, Put, Take); 2] = [
+    ("", put_all, take_all),
+    (", unsigned-varint", put_all_by_other, take_all_by_other),
+];
+
 pub fn run() {
     if env::args().any(|argument| argument == "--every") {
         return every_32_bit_integer();
     }
     let mut criterion = Criterion::default().configure_from_args();
     for (kind, numbers) in kinds() {
-        let mut bytes = Vec::new();
-        put_all(&numbers, &mut bytes);
-        let mut read = Vec::with_capacity(numbers.len());
-        take_all(&bytes, &mut read);
-        assert!(read == numbers, "{kind}");
-
         let mut group = criterion.benchmark_group(format!("varint/{kind}"));
         group.throughput(Throughput::Elements(numbers.len() as u64));
-        group.bench_function("write", |bencher| {
-            bencher.iter(|| {
-                bytes.clear();
-                put_all(black_box(&numbers), &mut bytes);
+        let (mut expected, mut bytes, mut read) = (Vec::new(), Vec::new(), Vec::new());
+        put_all(&numbers, &mut expected);
+        for (name, put, take) in CODECS {
+            group.bench_function(format!("write{name}"), |bencher| {
+                bencher.iter(|| {
+                    bytes.clear();
+                    put(black_box(&numbers), &mut bytes);
+                });
+                assert!(bytes == expected, "{kind}{name}");
             });
-        });
-        group.bench_function("read", |bencher| {
-            bencher.iter(|| {
-                read.clear();
-                take_all(black_box(&bytes), &mut read);
+            group.bench_function(format!("read{name}"), |bencher| {
+                bencher.iter(|| {
+                    read.clear();
+                    take(black_box(&expected), &mut read);
+                });
+                assert!(read == numbers, "{kind}{name}");
             });
-        });
+        }
+    }
+}
+
+fn put_all_by_other(numbers: &[u64], out: &mut Vec<u8>) {
+    for &number in numbers {
+        out.extend_from_slice(encode::u64(number, &mut encode::u64_buffer()));
+    }
+}
+
+fn take_all_by_other(mut bytes: &[u8], numbers: &mut Vec<u64>) {
+    while !bytes.is_empty() {
+        let number;
+        (number, bytes) = decode::u64(bytes).expect("a number was written");
+        numbers.push(number);
     }
 }
 
