@@ -10,8 +10,7 @@ use fecscan::error::Error;
 
 use crate::cli::{Cli, Command};
 use crate::commands::{
-    Outcome, by, columns, completions, count, diff, export, generate, help, info, man, merge,
-    messages, report,
+    Outcome, by, completions, count, diff, export, generate, info, manual, merge, messages, report,
 };
 
 fn main() -> ExitCode {
@@ -38,11 +37,11 @@ fn run(cli: Cli) -> Result<Outcome, Error> {
         Some(Command::Diff(args)) => diff::run(*args.0),
         Some(Command::Export(args)) => export::run(*args.0),
         Some(Command::Merge(args)) => merge::run(*args.0),
-        Some(Command::Columns(args)) => columns::run(*args.0),
+        Some(Command::Columns(args)) => info::columns(*args.0),
         Some(Command::Info(args)) => info::run(*args.0),
         Some(Command::Generate(args)) => generate::run(*args.0),
         Some(Command::Completions(args)) => completions::run(*args.0),
-        Some(Command::Man(args)) => man::run(*args.0),
-        Some(Command::Help(args)) => help::run(args.0.command.as_deref()),
+        Some(Command::Man(args)) => manual::man(*args.0),
+        Some(Command::Help(args)) => manual::help(args.0.command.as_deref()),
     }
 }

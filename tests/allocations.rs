@@ -12,14 +12,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use fecscan::coding::varint::{put, take, unzigzag, zigzag};
 use fecscan::engine::{Engine, Options};
-use fecscan::export::{ExportColumns, ExportFold, ExportQuestion, Types};
+use fecscan::export::{ExportFold, ExportQuestion, Types};
 use fecscan::filter::Filter;
 use fecscan::fold::by::{AggregateKind, ByFold, GroupQuestion};
 use fecscan::fold::report::{ReportFold, ReportQuestion};
 use fecscan::fold::{Fold, LineCount};
 use fecscan::generate::{Block, Generator, Recipe};
 use fecscan::input::{Input, Io};
-use fecscan::render::encode::{Encode, RowEncoder};
+use fecscan::render::Format;
 
 /// The system's allocator, which counts calls that give memory.
 struct Counted;
@@ -88,13 +88,10 @@ fn run<F: Fold>(conditions: &[&str], path: &Path, fold: &F) {
     black_box(run.finish());
 }
 
-type MakeEncoder = fn(&ExportColumns) -> RowEncoder;
-
-fn export(types: Types, encoder: MakeEncoder, path: &Path) {
+fn export(types: Types, format: Format, path: &Path) {
     let mut question = ExportQuestion::default();
     question.types = types;
-    let encoder = move |columns: &ExportColumns| Box::new(encoder(columns)) as Box<dyn Encode>;
-    run(&[], path, &ExportFold::new(question, encoder, io::sink()));
+    run(&[], path, &ExportFold::new(question, format, io::sink()));
 }
 
 fn sums_by_state(conditions: &[&str], path: &Path) {
@@ -149,22 +146,17 @@ fn no_row_allocates() {
         let by = |path: &Path| sums_by_state(conditions, path);
         assert_constant(&format!("by, {conditions:?}"), bytes, &paths, by);
     }
-    let encoders: [(&str, MakeEncoder); 4] = [
-        ("ndjson", RowEncoder::ndjson),
-        ("json", RowEncoder::json),
-        ("csv", RowEncoder::csv),
-        ("tsv", RowEncoder::tsv),
-    ];
+    let formats = [Format::Ndjson, Format::Json, Format::Csv, Format::Tsv];
     let accents = ["few-accents.txt", "many-accents.txt"].map(|name| directory.path().join(name));
     for (plain, accents) in paths.iter().zip(&accents) {
         let rows = fs::read_to_string(plain).unwrap();
         fs::write(accents, rows.replace(", J", ", É")).unwrap();
     }
-    for (name, encoder) in encoders {
-        let exported = |path: &Path| export(Types::Raw, encoder, path);
+    for (name, format) in formats.map(|format| (format.name(), format)) {
+        let exported = |path: &Path| export(Types::Raw, format, path);
         assert_constant(&format!("{name}, accents"), bytes, &accents, exported);
         for types in [Types::Raw, Types::Typed] {
-            let exported = |path: &Path| export(types, encoder, path);
+            let exported = |path: &Path| export(types, format, path);
             assert_constant(&format!("{name}, {types:?}"), bytes, &paths, exported);
         }
     }

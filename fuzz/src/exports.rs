@@ -2,11 +2,10 @@
 
 use std::iter;
 
-use fecscan::export::{ColumnarFold, ExportColumns, ExportFold, Exported};
+use fecscan::export::{ColumnarFold, ExportFold, Exported};
 use fecscan::fec::schema::Schema;
+use fecscan::render;
 use fecscan::render::columnar::{ColumnarFormat, Compression};
-use fecscan::render::encode::{Encode, RowEncoder, Text};
-use fecscan::render::text::Look;
 
 use crate::common::export_twin::{self, AskedRows, Cell, Format, Rows};
 use crate::common::function_twin::called;
@@ -77,7 +76,7 @@ pub fn compare(data: &[u8]) {
     };
     let Some(lines) = conditions.lines(rows) else {
         let engine = setting.engine().with_filter(conditions.filter.clone());
-        let fold = ExportFold::new(asked.typed(), ndjson, Vec::new());
+        let fold = ExportFold::new(asked.typed(), render::Format::Ndjson, Vec::new());
         let folded = setting.fold(&engine, &fold, &[], &[file.path.as_ref()]);
         assert!(folded.is_err(), "{}: no such column", what());
         return;
@@ -87,13 +86,13 @@ pub fn compare(data: &[u8]) {
     let unparsed: Vec<_> = unparsed.collect();
     let exported = match format {
         Written::Rows(format) => {
-            let (out, exported) = run.rows(move |columns| encoder(format, columns));
+            let (out, exported) = run.rows(format.of_program());
             let found = format.read(&out, &names, asked.typed);
             assert_eq!(found, format.holds(&expected), "{}", what());
             exported
         }
         Written::Text => {
-            let (out, exported) = run.rows(|columns| Box::new(Text::new(columns, Look::default())));
+            let (out, exported) = run.rows(render::Format::Text);
             let aligned = aligned(&names, &asked, &expected);
             let [out, aligned] = [&out, &aligned].map(|text| text.escape_ascii().to_string());
             assert_eq!(out, aligned, "{}", what());
@@ -126,11 +125,8 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn rows(
-        &self,
-        encoder: impl Fn(&ExportColumns) -> Box<dyn Encode> + Send + Sync + 'static,
-    ) -> (Vec<u8>, Exported) {
-        let fold = ExportFold::new(self.asked.typed(), encoder, Vec::new());
+    fn rows(&self, format: render::Format) -> (Vec<u8>, Exported) {
+        let fold = ExportFold::new(self.asked.typed(), format, Vec::new());
         let fold = fold.with_piece_bytes(self.piece_bytes);
         let engine = self
             .setting
@@ -156,19 +152,6 @@ impl Run<'_> {
             .finish(folded.unwrap().partial, engine.workers())
             .unwrap();
         (out, exported)
-    }
-}
-
-fn ndjson(columns: &ExportColumns) -> Box<dyn Encode> {
-    encoder(Format::Ndjson, columns)
-}
-
-fn encoder(format: Format, columns: &ExportColumns) -> Box<dyn Encode> {
-    match format {
-        Format::Ndjson => Box::new(RowEncoder::ndjson(columns)),
-        Format::Json => Box::new(RowEncoder::json(columns)),
-        Format::Csv => Box::new(RowEncoder::csv(columns)),
-        Format::Tsv => Box::new(RowEncoder::tsv(columns)),
     }
 }
 

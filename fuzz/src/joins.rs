@@ -4,7 +4,7 @@ use std::fs;
 use std::iter;
 use std::sync::LazyLock;
 
-use fecscan::export::{ExportColumns, ExportFold, ExportQuestion};
+use fecscan::export::{ExportFold, ExportQuestion};
 use fecscan::fec::schema::Schema::{self, Ccl, Cm, Cn};
 use fecscan::filter::Filter;
 use fecscan::fold::by::{
@@ -13,7 +13,7 @@ use fecscan::fold::by::{
 use fecscan::input::OpenOptions;
 use fecscan::join::Partners;
 use fecscan::join::{Join, PartnerPolicy};
-use fecscan::render::encode::{Encode, RowEncoder};
+use fecscan::render::Format;
 use tempfile::TempDir;
 
 use crate::common::function_twin::key;
@@ -259,7 +259,7 @@ impl Case<'_> {
         };
         let mut question = ExportQuestion::default();
         question.add_columns(&typed_keys.join(",")).unwrap();
-        let fold = ExportFold::new(question, csv, Vec::new()).with_partners(self.partners.clone());
+        let fold = ExportFold::new(question, Format::Csv, Vec::new()).with_partners(self.partners.clone());
         let engine = self.engine(condition);
         let folded = self
             .setting
@@ -319,10 +319,6 @@ fn typed((function, place): Key) -> String {
         "" => column,
         function => format!("{function}({column})"),
     }
-}
-
-fn csv(columns: &ExportColumns) -> Box<dyn Encode> {
-    Box::new(RowEncoder::csv(columns))
 }
 
 /// Files whose names tell their schema, in memory.

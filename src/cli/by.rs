@@ -3,14 +3,12 @@
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use fecscan::fold::by::AggregateKind;
-use fecscan::render::Format;
+use fecscan::render::{Format, ResultKind};
 
 use super::common::Common;
 use super::output::{CompressionOption, LookOptions, PartialOption};
 use super::values::{self, number};
-use fecscan::render::ResultKind;
 
-/// The options of `by`.
 #[derive(Args, Debug)]
 pub(crate) struct ByArgs {
     /// Group by these columns, or by functions of them
@@ -35,7 +33,6 @@ pub(crate) struct ByArgs {
     #[arg(value_name = "KEY[,KEY]...")]
     pub(crate) keys: String,
 
-    /// What to make of each group, in the order typed.
     #[command(flatten)]
     pub(crate) aggregates: Aggregates,
 
@@ -120,7 +117,6 @@ pub(crate) struct ByArgs {
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number::<u64>)]
     pub(crate) max_groups: Option<u64>,
 
-    /// Options of all commands that read files.
     #[command(flatten)]
     pub(crate) common: Common,
 
@@ -138,15 +134,12 @@ pub(crate) struct ByArgs {
     #[arg(short, long, value_parser = values::format(ResultKind::Groups))]
     pub(crate) format: Option<Format>,
 
-    /// How Parquet is compressed.
     #[command(flatten)]
     pub(crate) compression: CompressionOption,
 
-    /// How the result looks.
     #[command(flatten)]
     pub(crate) look: LookOptions,
 
-    /// Where to write a partial.
     #[command(flatten)]
     pub(crate) partial: PartialOption,
 }
@@ -155,7 +148,6 @@ pub(crate) struct ByArgs {
 #[derive(Debug)]
 pub(crate) struct Aggregates(pub(crate) Vec<(&'static str, String)>);
 
-/// The options of aggregates.
 #[derive(Args, Debug)]
 struct AggregateOptions {
     /// Add up the numbers of column C

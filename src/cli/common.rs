@@ -5,17 +5,16 @@ use std::num::{NonZeroU64, NonZeroUsize};
 use std::ops::Range;
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum, value_parser};
+use clap::{Args, ValueEnum};
 use fecscan::fec::schema::Schema;
 
 use super::layout::LayoutOptions;
 use super::values::{self, byte_count, byte_range, threads};
 
-/// The options of all commands that read files.
 #[derive(Args, Debug)]
 pub(crate) struct Common {
     /// Files to read as one sequence of lines: plain, gzip, zstd or zip; '-' or none is standard input
-    #[arg(value_name = "FILE", value_parser = value_parser!(OsString))]
+    #[arg(value_name = "FILE")]
     pub(crate) files: Vec<OsString>,
 
     /// Join a file of committees (cm), candidates (cn) or links between both (ccl), for its columns
@@ -32,7 +31,7 @@ pub(crate) struct Common {
     /// NAME.COLUMN. A file whose own name has a = is written with its folder: ./a=b.txt.
     ///
     /// Example: --with cm.txt --with cn.txt, or --with geo=zip.csv --on 'zip5(zip)=geo.zip'
-    #[arg(long, value_name = "[NAME=]FILE", value_parser = value_parser!(OsString))]
+    #[arg(long, value_name = "[NAME=]FILE")]
     pub(crate) with: Vec<OsString>,
 
     /// Say how rows lead to a table of --with NAME=FILE: EXPRESSION=NAME.COLUMN
@@ -93,10 +92,9 @@ pub(crate) struct Common {
     /// whose columns differ are refused wherever columns matter. Files of indiv and oth have the same columns.
     ///
     /// Example: --schema pas2
-    #[arg(long, value_parser = values::schema(Schema::ALL), hide_possible_values = true)]
+    #[arg(long, value_parser = values::schema(Schema::ALL))]
     pub(crate) schema: Option<Schema>,
 
-    /// How files of other kinds are read.
     #[command(flatten)]
     pub(crate) layout: LayoutOptions,
 
@@ -120,7 +118,7 @@ pub(crate) struct Common {
     /// FEC's hold the same rows again, sliced by date.
     ///
     /// Example: --member 'by_date/*' --member itcont.txt
-    #[arg(long, value_name = "PATTERN", value_parser = value_parser!(OsString))]
+    #[arg(long, value_name = "PATTERN")]
     pub(crate) member: Vec<OsString>,
 
     /// Read the slices of archives instead of the member that they repeat, or refuse the archive
@@ -160,7 +158,6 @@ pub(crate) struct Common {
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 
-    /// How the work is done.
     #[command(flatten)]
     pub(crate) work: WorkOptions,
 
@@ -170,12 +167,7 @@ pub(crate) struct Common {
     /// files that can't be mapped.
     ///
     /// Example: --io read
-    #[arg(
-        long,
-        value_name = "HOW",
-        default_value = "auto",
-        hide_possible_values = true
-    )]
+    #[arg(long, value_name = "HOW", default_value = "auto")]
     pub(crate) io: Io,
 
     /// Use these processor instructions: auto, avx512, avx2, neon or portable [default: auto]
@@ -184,12 +176,7 @@ pub(crate) struct Common {
     /// the environment variable FECSCAN_SIMD chooses.
     ///
     /// Example: --simd portable
-    #[arg(
-        long,
-        value_name = "LEVEL",
-        value_parser = SIMD_LEVELS,
-        hide_possible_values = true
-    )]
+    #[arg(long, value_name = "LEVEL", value_parser = SIMD_LEVELS)]
     pub(crate) simd: Option<String>,
 
     /// The size of a task, in bytes, for tests. It also allows more threads than processors.
@@ -197,7 +184,6 @@ pub(crate) struct Common {
     pub(crate) task_size: Option<NonZeroU64>,
 }
 
-/// The options of commands that work for long.
 #[derive(Args, Debug)]
 pub(crate) struct WorkOptions {
     /// Work with N threads [default: the processors this process may use]
@@ -227,7 +213,13 @@ pub(crate) struct WorkOptions {
     pub(crate) stats: bool,
 }
 
-/// The ways to read files.
+impl Common {
+    /// Says whether rows are chosen by what stands in them.
+    pub(crate) fn chooses_rows(&self) -> bool {
+        self.contributions || !self.conditions.is_empty()
+    }
+}
+
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum Io {
     Auto,

@@ -6,21 +6,18 @@ use clap::Args;
 
 use super::output::OutputOption;
 
-/// The options of `completions`.
 #[derive(Args, Debug)]
 pub(crate) struct CompletionsArgs {
     /// The shell: bash, zsh, fish or powershell
     // Its usage line lists the shells, for those who forget the argument.
-    #[arg(value_name = "bash|zsh|fish|powershell", hide_possible_values = true,
+    #[arg(value_name = "bash|zsh|fish|powershell",
         value_parser = ["bash", "zsh", "fish", "powershell"])]
     pub(crate) shell: String,
 
-    /// Where the result goes.
     #[command(flatten)]
     pub(crate) output: OutputOption,
 }
 
-/// The options of `man`.
 #[derive(Args, Debug)]
 pub(crate) struct ManArgs {
     /// The command; none for the page of the program, which names all commands
@@ -34,12 +31,10 @@ pub(crate) struct ManArgs {
     #[arg(long, value_name = "DIRECTORY", conflicts_with_all = ["command", "output"])]
     pub(crate) directory: Option<PathBuf>,
 
-    /// Where the result goes.
     #[command(flatten)]
     pub(crate) output: OutputOption,
 }
 
-/// The options of `help`.
 #[derive(Args, Debug)]
 pub(crate) struct HelpArgs {
     /// The command; none for the summary

@@ -1,17 +1,14 @@
 //! The options of `count`.
 
 use clap::Args;
-use fecscan::render::Format;
+use fecscan::render::{Format, ResultKind};
 
 use super::common::Common;
 use super::output::PartialOption;
 use super::values;
-use fecscan::render::ResultKind;
 
-/// The options of `count`.
 #[derive(Args, Debug)]
 pub(crate) struct CountArgs {
-    /// Options of all commands that read files.
     #[command(flatten)]
     pub(crate) common: Common,
 
@@ -24,7 +21,6 @@ pub(crate) struct CountArgs {
     #[arg(short, long, value_parser = values::format(ResultKind::Count))]
     pub(crate) format: Option<Format>,
 
-    /// Where to write a partial.
     #[command(flatten)]
     pub(crate) partial: PartialOption,
 }

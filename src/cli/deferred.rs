@@ -13,9 +13,6 @@ pub(crate) struct Deferred<A>(pub(crate) Box<A>);
 impl<A: Args> Args for Deferred<A> {
     fn augment_args(command: Command) -> Command {
         command.defer(|command| {
-            // Structs of options describe themselves here.
-            let about = command.get_about().cloned().unwrap_or_default();
-            let long_about = command.get_long_about().cloned().unwrap_or_default();
             // The help of a command is long, because it explains the options.
             let help = Arg::new("help")
                 .short('h')
@@ -23,7 +20,6 @@ impl<A: Args> Args for Deferred<A> {
                 .action(ArgAction::Help)
                 .help("Print help (see a summary with '-h')");
             let command = NoteOption::augment_args(A::augment_args(command).arg(help));
-            let command = command.about(about).long_about(long_about);
             under_headings(command.args_override_self(true))
         })
     }

@@ -1,14 +1,12 @@
 //! The options of `diff`.
 
 use clap::Args;
-use fecscan::render::Format;
+use fecscan::render::{Format, ResultKind};
 
 use super::common::Common;
 use super::output::CompressionOption;
 use super::values;
-use fecscan::render::ResultKind;
 
-/// The options of `diff`.
 #[derive(Args, Debug)]
 #[command(mut_arg("files", |files| files.help(
     "OLD and NEW, two versions of the same files: each a file, or a list with commas between files; one can be '-', standard input"
@@ -24,7 +22,6 @@ pub(crate) struct DiffArgs {
     #[arg(long, value_name = "KEY[,KEY]...", default_value = "SUB_ID")]
     pub(crate) key: String,
 
-    /// Options of all commands that read files.
     #[command(flatten)]
     pub(crate) common: Common,
 
@@ -56,7 +53,6 @@ pub(crate) struct DiffArgs {
     #[arg(short, long, value_parser = values::format(ResultKind::Diff))]
     pub(crate) format: Option<Format>,
 
-    /// How Parquet is compressed.
     #[command(flatten)]
     pub(crate) compression: CompressionOption,
 }

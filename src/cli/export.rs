@@ -1,14 +1,12 @@
 //! The options of `export`.
 
 use clap::Args;
-use fecscan::render::Format;
+use fecscan::render::{Format, ResultKind};
 
 use super::common::Common;
 use super::output::{ColorOption, CompressionOption};
 use super::values::{self, SampleSize, number};
-use fecscan::render::ResultKind;
 
-/// The options of `export`.
 #[derive(Args, Debug)]
 pub(crate) struct ExportArgs {
     /// Export these columns, in this order [default: all columns of the schema]
@@ -47,7 +45,6 @@ pub(crate) struct ExportArgs {
     #[arg(long, value_name = "S", default_value_t = 1, requires = "sample", allow_negative_numbers = true, value_parser = number::<u64>)]
     pub(crate) seed: u64,
 
-    /// Options of all commands that read files.
     #[command(flatten)]
     pub(crate) common: Common,
 
@@ -72,11 +69,9 @@ pub(crate) struct ExportArgs {
     #[arg(short, long, value_parser = values::format(ResultKind::Rows))]
     pub(crate) format: Option<Format>,
 
-    /// How Parquet is compressed.
     #[command(flatten)]
     pub(crate) compression: CompressionOption,
 
-    /// Whether to draw colour.
     #[command(flatten)]
     pub(crate) color: ColorOption,
 }

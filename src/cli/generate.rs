@@ -10,7 +10,6 @@ use super::values::{cycle, generated, number};
 /// The schema of the rows; none if they are made text. clap would take an `Option` for an option that can be left out.
 pub(crate) type MaybeSchema = Option<Schema>;
 
-/// The options of `generate`.
 #[derive(Args, Debug)]
 pub(crate) struct GenerateArgs {
     /// Write N rows
@@ -37,12 +36,7 @@ pub(crate) struct GenerateArgs {
     /// cn every candidate. 4,000 rows of ccl link them.
     ///
     /// Example: --schema cm --rows 10000 -o cm.txt
-    #[arg(
-        long,
-        default_value = "indiv",
-        value_parser = generated(),
-        hide_possible_values = true
-    )]
+    #[arg(long, default_value = "indiv", value_parser = generated())]
     pub(crate) schema: MaybeSchema,
 
     /// Write rows of N columns of made text, 2,048 at most: names, numbers, dates and words in turn. For fake
@@ -92,11 +86,9 @@ pub(crate) struct GenerateArgs {
     #[arg(long)]
     pub(crate) hostile: bool,
 
-    /// Where the result goes.
     #[command(flatten)]
     pub(crate) output: OutputOption,
 
-    /// How the work is done.
     #[command(flatten)]
     pub(crate) work: WorkOptions,
 }

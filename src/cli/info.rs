@@ -2,40 +2,36 @@
 
 use std::ffi::OsString;
 
-use clap::{Args, value_parser};
+use clap::Args;
 use fecscan::fec::schema::Schema;
-use fecscan::render::Format;
+use fecscan::render::{Format, ResultKind};
 
 use super::layout::LayoutOptions;
 use super::output::OutputOption;
 use super::values;
-use fecscan::render::ResultKind;
 
-/// The options of `info`.
 #[derive(Args, Debug)]
 pub(crate) struct InfoArgs {
     /// Files to look at: plain, gzip, zstd or zip; '-' is standard input
-    #[arg(value_name = "FILE", required = true, value_parser = value_parser!(OsString))]
+    #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<OsString>,
 
     /// Look at files by this schema: indiv, oth, pas2, cm, cn, ccl, oppexp, weball, webl or webk [default: by file or member
     /// name, else by the first rows]
     ///
     /// Example: --schema pas2
-    #[arg(long, value_parser = values::schema(Schema::ALL), hide_possible_values = true)]
+    #[arg(long, value_parser = values::schema(Schema::ALL))]
     pub(crate) schema: Option<Schema>,
 
-    /// How files of other kinds are read.
     #[command(flatten)]
     pub(crate) layout: LayoutOptions,
 
     /// Look at the members of zip archives that match this pattern [default: .txt outside of folders]
     ///
     /// Example: --member 'by_date/*'
-    #[arg(long, value_name = "PATTERN", value_parser = value_parser!(OsString))]
+    #[arg(long, value_name = "PATTERN")]
     pub(crate) member: Vec<OsString>,
 
-    /// Where the result goes.
     #[command(flatten)]
     pub(crate) output: OutputOption,
 
@@ -49,11 +45,10 @@ pub(crate) struct InfoArgs {
     pub(crate) format: Option<Format>,
 }
 
-/// The options of `columns`.
 #[derive(Args, Debug)]
 pub(crate) struct ColumnsArgs {
     /// The schema: indiv, oth, pas2, cm, cn, ccl, oppexp, weball, webl or webk [default: all]
-    #[arg(value_parser = values::schema(Schema::ALL), hide_possible_values = true)]
+    #[arg(value_parser = values::schema(Schema::ALL))]
     pub(crate) schema: Option<Schema>,
 
     /// Print in this format [default: by the extension of -o, else text]
@@ -62,7 +57,6 @@ pub(crate) struct ColumnsArgs {
     #[arg(short, long, value_parser = values::format(ResultKind::List))]
     pub(crate) format: Option<Format>,
 
-    /// Where the result goes.
     #[command(flatten)]
     pub(crate) output: OutputOption,
 }

@@ -6,7 +6,6 @@ use clap::Args;
 use fecscan::export::Types;
 use fecscan::fec::layout::{ColumnType, Quotes};
 
-/// The options for files of other kinds.
 #[derive(Args, Debug)]
 pub(crate) struct LayoutOptions {
     /// Read files of another kind, with this byte between columns: a character, or tab, pipe, comma or semicolon

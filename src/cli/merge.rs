@@ -4,16 +4,15 @@ use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use clap::{Args, value_parser};
+use clap::Args;
 
 use super::output::{CompressionOption, LookOptions, OutputOption};
 use super::values::threads;
 
-/// The options of `merge`.
 #[derive(Args, Debug)]
 pub(crate) struct MergeArgs {
     /// Files that were written with --partial; '-' is standard input
-    #[arg(value_name = "PARTIAL", required = true, value_parser = value_parser!(OsString))]
+    #[arg(value_name = "PARTIAL", required = true)]
     pub(crate) partials: Vec<OsString>,
 
     /// Merge although bytes of a file are in no partial
@@ -25,7 +24,6 @@ pub(crate) struct MergeArgs {
     #[arg(long)]
     pub(crate) allow_gaps: bool,
 
-    /// Where the result goes.
     #[command(flatten)]
     pub(crate) output: OutputOption,
 
@@ -40,11 +38,9 @@ pub(crate) struct MergeArgs {
     #[arg(short, long, value_name = "FORMAT")]
     pub(crate) format: Option<String>,
 
-    /// How Parquet is compressed.
     #[command(flatten)]
     pub(crate) compression: CompressionOption,
 
-    /// How the result looks.
     #[command(flatten)]
     pub(crate) look: LookOptions,
 

@@ -38,7 +38,6 @@ pub(crate) use self::output::{Color, CompressionOption, LookOptions};
 pub(crate) use self::report::ReportArgs;
 pub(crate) use self::values::SampleSize;
 
-/// The arguments of the program.
 #[derive(Debug, Parser)]
 #[command(
     name = "fecscan",
@@ -62,11 +61,9 @@ pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
 
-    /// The report's options, without a command.
     #[command(flatten)]
     pub(crate) report: ReportArgs,
 
-    /// Whether to print notes.
     #[command(flatten)]
     pub(crate) notes: NoteOption,
 
@@ -79,7 +76,6 @@ pub(crate) struct Cli {
     version: Option<bool>,
 }
 
-/// Parses the arguments of this process.
 pub(crate) fn parse() -> Result<Cli, clap::Error> {
     let mut matches = definition().try_get_matches_from(arguments())?;
     let of_command = matches.subcommand().map(|(_, of_command)| of_command);
@@ -113,7 +109,11 @@ pub(crate) fn commands() -> Vec<String> {
 fn under_headings(command: clap::Command) -> clap::Command {
     command.mut_args(|arg| {
         let takes_values = arg.get_action().takes_values();
-        let arg = arg.ignore_case(takes_values);
+        // The help says what the values mean. The names of formats are words enough.
+        let hides_values = takes_values && arg.get_id() != "format";
+        let arg = arg
+            .ignore_case(takes_values)
+            .hide_possible_values(hides_values);
         if arg.is_positional() {
             arg
         } else {
@@ -123,7 +123,6 @@ fn under_headings(command: clap::Command) -> clap::Command {
     })
 }
 
-/// Returns the heading under which an option stands.
 fn heading(option: &str) -> &'static str {
     match option {
         "conditions" | "contributions" | "with" | "on" | "each" | "schema" | "strict"
@@ -138,7 +137,6 @@ fn heading(option: &str) -> &'static str {
     }
 }
 
-/// Returns the long text of `--version`.
 fn version() -> String {
     let levels: Vec<_> = Simd::available().map(Simd::name).collect();
     let formats = Format::ALL.map(Format::name);
@@ -151,7 +149,6 @@ fn version() -> String {
     )
 }
 
-/// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Answer the four questions in one pass (the default)

@@ -8,7 +8,6 @@ use fecscan::render::columnar::Compression;
 
 use super::values::one_of;
 
-/// Whether to print notes.
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct NoteOption {
     /// Print no notes on standard error
@@ -20,7 +19,6 @@ pub(crate) struct NoteOption {
     pub(crate) quiet: bool,
 }
 
-/// Where the result of a command goes that reads no rows.
 #[derive(Args, Debug)]
 pub(crate) struct OutputOption {
     /// Write the result to this file, whole or not at all
@@ -33,7 +31,6 @@ pub(crate) struct OutputOption {
     pub(crate) path: Option<PathBuf>,
 }
 
-/// How files of columns are compressed.
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct CompressionOption {
     /// Compress Parquet with snappy or zstd [default: snappy]
@@ -44,13 +41,11 @@ pub(crate) struct CompressionOption {
     #[arg(
         long = "compression",
         value_name = "snappy|zstd",
-        value_parser = one_of(vec![(vec!["snappy"], Compression::Snappy), (vec!["zstd"], Compression::Zstd)]),
-        hide_possible_values = true
+        value_parser = one_of(vec![(vec!["snappy"], Compression::Snappy), (vec!["zstd"], Compression::Zstd)])
     )]
     pub(crate) compression: Option<Compression>,
 }
 
-/// Whether to draw colour and bars.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub(crate) struct ColorOption {
     /// Draw colour and bars in the text: auto, always or never
@@ -59,19 +54,12 @@ pub(crate) struct ColorOption {
     /// as wide as the terminal. They are made of '#' if the locale (LC_ALL, LC_CTYPE, LANG) is not one of UTF-8.
     ///
     /// Example: --color never
-    #[arg(
-        long = "color",
-        value_name = "WHEN",
-        default_value = "auto",
-        hide_possible_values = true
-    )]
+    #[arg(long = "color", value_name = "WHEN", default_value = "auto")]
     pub(crate) when: Color,
 }
 
-/// How a result for people looks.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct LookOptions {
-    /// Whether to draw colour and bars.
     #[command(flatten)]
     pub(crate) color: ColorOption,
 
@@ -84,7 +72,6 @@ pub(crate) struct LookOptions {
     pub(crate) title: Option<String>,
 }
 
-/// When to draw colour and bars.
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
 pub(crate) enum Color {
     #[default]
@@ -93,7 +80,6 @@ pub(crate) enum Color {
     Never,
 }
 
-/// Whether to write a partial.
 #[derive(Args, Debug)]
 pub(crate) struct PartialOption {
     /// Write what was made of the input to this file, for 'fecscan merge', instead of a result

@@ -4,14 +4,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 use fecscan::fold::report::MonthColumn;
-use fecscan::render::Format;
+use fecscan::render::{Format, ResultKind};
 
 use super::common::Common;
 use super::output::{LookOptions, PartialOption};
 use super::values::{self, line_number, number, one_of};
-use fecscan::render::ResultKind;
 
-/// The options of the report.
 #[derive(Args, Debug)]
 pub(crate) struct ReportArgs {
     /// Print the names at these lines, counted from zero [default: 0,432,43243]
@@ -47,8 +45,7 @@ pub(crate) struct ReportArgs {
         value_parser = one_of(vec![
             (vec!["IMAGE_NUM", "5", "#5", "image"], MonthColumn::ImageNum),
             (vec!["TRANSACTION_DT", "14", "#14", "date"], MonthColumn::TransactionDate),
-        ]),
-        hide_possible_values = true
+        ])
     )]
     pub(crate) month_column: MonthColumn,
 
@@ -80,7 +77,6 @@ pub(crate) struct ReportArgs {
     #[arg(long)]
     pub(crate) force: bool,
 
-    /// Options of all commands that read files.
     #[command(flatten)]
     pub(crate) common: Common,
 
@@ -100,11 +96,9 @@ pub(crate) struct ReportArgs {
     #[arg(short, long, value_parser = values::format(ResultKind::Report))]
     pub(crate) format: Option<Format>,
 
-    /// How the result looks.
     #[command(flatten)]
     pub(crate) look: LookOptions,
 
-    /// Where to write a partial.
     #[command(flatten)]
     pub(crate) partial: PartialOption,
 }

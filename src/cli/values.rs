@@ -25,7 +25,6 @@ pub(super) fn one_of<T: Copy + Send + Sync + 'static>(
     })
 }
 
-/// Parses the name of one of these schemas.
 pub(super) fn schema<const N: usize>(
     schemas: [Schema; N],
 ) -> impl TypedValueParser<Value = Schema> {
@@ -38,7 +37,6 @@ pub(super) fn generated() -> impl TypedValueParser<Value = Option<Schema>> {
     one_of([&schemas[..], &[(vec!["fake"], None)]].concat())
 }
 
-/// Parses the name of a format of such results.
 pub(super) fn format(kind: ResultKind) -> impl TypedValueParser<Value = Format> {
     let formats = Format::of(kind).into_iter();
     let known = formats.map(|format| (format.names().to_vec(), format));
@@ -61,7 +59,6 @@ pub(super) fn number<N: FromStr<Err = ParseIntError>>(text: &str) -> Result<N, &
     parsed(text, why)
 }
 
-/// Parses the cycle of generated files.
 pub(super) fn cycle(text: &str) -> Result<u16, &'static str> {
     let year = text.parse().ok();
     let is_cycle = |year: &u16| CYCLES.contains(year) && year.is_multiple_of(2);
@@ -79,16 +76,13 @@ pub(super) fn line_number(text: &str) -> Result<Option<u64>, &'static str> {
     }
 }
 
-/// The size of a random sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SampleSize {
-    /// A number of rows.
     Rows(u64),
     /// The probability of each row, in shares of 2⁶⁴.
     Share(u64),
 }
 
-/// Parses a number of rows, or a percentage.
 pub(super) fn sample_size(text: &str) -> Result<SampleSize, &'static str> {
     let why =
         "a number of rows is needed, or a percentage above 0 and up to 100, as in --sample 0.1%";
@@ -104,7 +98,6 @@ pub(super) fn sample_size(text: &str) -> Result<SampleSize, &'static str> {
     }
 }
 
-/// Parses a number of threads.
 pub(super) fn threads(text: &str) -> Result<NonZeroUsize, &'static str> {
     parsed(text, "a number from 1 on is needed")
 }

@@ -10,21 +10,19 @@ use fecscan::fold::by::{
 };
 use fecscan::output::Output;
 use fecscan::partial::Command;
-use fecscan::render::columnar::ColumnarFormat;
-use fecscan::render::{Format, groups};
+use fecscan::render::columnar::{ColumnarFormat, write_groups};
+use fecscan::render::{Format, ResultKind, groups};
 
 use super::schemas::SchemaPolicy;
 use super::session::Session;
-use super::{Outcome, columnar, layouts, messages, options, outputs, partials, usage};
-use crate::cli::{ByArgs, LookOptions};
-use fecscan::render::ResultKind;
+use super::{Outcome, layouts, messages, options, outputs, partials, usage};
+use crate::cli::{ByArgs, CompressionOption, LookOptions};
 
-/// Runs the command.
 pub(crate) fn run(mut args: ByArgs) -> Result<Outcome, Error> {
     let path = args.common.output.as_deref();
     let format = options::format(args.format, path, ResultKind::Groups)?;
     options::check_title(&args.look, format)?;
-    let columns = columnar::of_groups(format, args.compression)?;
+    let columns = columnar(format, args.compression)?;
     let question = question(&args, format)?;
     args.common.each = args.each;
     if let [_, second, ..] = &args.across[..] {
@@ -35,19 +33,13 @@ pub(crate) fn run(mut args: ByArgs) -> Result<Outcome, Error> {
         let what = "--across counts rows once, and --each several times";
         return Err(usage(what, "make the column a key: fecscan by KEY,COLUMN"));
     }
-    let sets = GroupingSets::new(
-        question,
-        &args.also,
-        args.across.first().map(String::as_str),
-    )?;
+    let across = args.across.first().map(String::as_str);
+    let sets = GroupingSets::new(question, &args.also, across)?;
     if columns.is_some() && !args.also.is_empty() {
         return Err(several_tables(format));
     }
-    let (mut session, output) = Session::new(
-        &args.common,
-        SchemaPolicy::SameColumns,
-        args.partial.partial.as_deref(),
-    )?;
+    let partial = args.partial.partial.as_deref();
+    let (mut session, output) = Session::new(&args.common, SchemaPolicy::SameColumns, partial)?;
     let command = match (&session.question, session.schema) {
         (Some(_), Some(schema)) => Some(Command::by(&sets, schema, &session.partners)?),
         _ => None,
@@ -63,12 +55,10 @@ pub(crate) fn run(mut args: ByArgs) -> Result<Outcome, Error> {
     if session.question.is_some() {
         return partials::write(&session, folded, &fold, command, output);
     }
-    let outcome = folded.outcome();
+    let outcome = folded.outcome;
     if let Some(result) = folded.result {
-        let grouped = session
-            .engine
-            .workers()
-            .install_if_started(|| fold.grouped(result))?;
+        let workers = session.engine.workers();
+        let grouped = workers.install_if_started(|| fold.grouped(result))?;
         let printing = (format, columns, &args.look);
         print(&session.engine, grouped, printing, output)?;
     }
@@ -87,7 +77,7 @@ pub(super) fn print(
         answers.iter_mut().for_each(Grouped::shorten_whole_numbers);
     }
     match (columns, &answers[..]) {
-        (Some(columns), [grouped]) => columnar::write_groups(engine, grouped, columns, output)?,
+        (Some(columns), [grouped]) => write_columns(engine, grouped, columns, output)?,
         (Some(_), _) => return Err(several_tables(format)),
         (None, answers) => outputs::print(&answers, format, look, output)?,
     }
@@ -97,7 +87,36 @@ pub(super) fn print(
     Ok(())
 }
 
-/// Returns the error for a format whose files have one table.
+/// Returns the format of groups as columns; none for a format that writes answers.
+pub(super) fn columnar(
+    format: Format,
+    option: CompressionOption,
+) -> Result<Option<ColumnarFormat>, Error> {
+    let columns = options::columnar(format, option)?;
+    Ok(columns.filter(|_| !format.writes_answers()))
+}
+
+fn write_columns(
+    engine: &Engine,
+    grouped: &Grouped,
+    format: ColumnarFormat,
+    mut output: Output,
+) -> Result<(), Error> {
+    let metadata = outputs::metadata(grouped.files.iter().map(|file| &file.path));
+    let written = write_groups(grouped, format, metadata, &mut output, engine.workers());
+    let finished = written.and_then(|too_long| {
+        let names = grouped.aggregate_names().iter().zip(too_long);
+        for (name, count) in names.filter(|&(_, count)| count > 0) {
+            let name = escaped(name.as_bytes());
+            messages::note(&format_args!(
+                "{name} has more than 38 digits in {count} groups, and is null there"
+            ));
+        }
+        output.finish()
+    });
+    outputs::ignore_broken_pipe(finished)
+}
+
 fn several_tables(format: Format) -> Error {
     let what = format!(
         "--also makes several tables, and a file of {} has one",
@@ -150,8 +169,13 @@ fn refuse_file_as_key(args: &ByArgs) -> Result<(), Error> {
 /// Refuses a key where a file is expected: blanks between keys are commas that were forgotten.
 fn refuse_key_as_file(args: &ByArgs) -> Result<(), Error> {
     let files = args.common.files.iter().filter_map(|path| path.to_str());
+    // Of joined columns, `cm.zip` and `cm.text` look like files.
+    let is_named_like_file = |file: &str| {
+        let end = file.rsplit_once('.').map(|(_, end)| end.to_lowercase());
+        matches!(end.as_deref(), Some("zip" | "text"))
+    };
     let mut keys = files.filter(|file| {
-        is_known_key(file) && !ends_like_a_file(file) && outputs::is_missing(file.as_ref())
+        is_known_key(file) && !is_named_like_file(file) && outputs::is_missing(file.as_ref())
     });
     let Some(first) = keys.next() else {
         return Ok(());
@@ -166,26 +190,17 @@ fn refuse_key_as_file(args: &ByArgs) -> Result<(), Error> {
     Err(usage(what, advice).about(first))
 }
 
-/// Says whether `text` may be the name of a file: of joined columns, `cm.zip` and `cm.text` look the same.
-fn ends_like_a_file(text: &str) -> bool {
-    let end = text.rsplit_once('.').map(|(_, end)| end);
-    end.is_some_and(|end| ["zip", "text"].iter().any(|e| end.eq_ignore_ascii_case(e)))
-}
-
 /// Says whether `text` names columns of any schema, or functions.
 fn is_known_key(text: &str) -> bool {
     // A file's name has a point, too. Before that of a joined column stands a schema.
-    let is_column = |name: &str| match name.split_once('.') {
-        Some((file, column)) => {
-            let mut schemas = Schema::ALL.into_iter();
-            schemas.any(|schema| {
-                schema.name().eq_ignore_ascii_case(file) && schema.column(column).is_ok()
-            })
-        }
-        None => {
-            let mut schemas = Schema::ALL.into_iter();
-            schemas.any(|schema| schema.column(name).is_ok())
-        }
+    let is_column = |name: &str| {
+        let (file, column) = name
+            .split_once('.')
+            .map_or((None, name), |(f, c)| (Some(f), c));
+        Schema::ALL.iter().any(|schema| {
+            let is_named = file.is_none_or(|file| schema.name().eq_ignore_ascii_case(file));
+            is_named && schema.column(column).is_ok()
+        })
     };
     let is_function = |name: &str| KeyFunction::names().any(|function| function == name);
     let question = GroupQuestion::new(text.trim_matches(','));

@@ -6,24 +6,8 @@ use fecscan::render::decoded;
 
 use crate::cli;
 
-/// Options that leave the result as it is, or say only where it goes.
-const WITHOUT_EFFECT: [&str; 15] = [
-    "color",
-    "compression",
-    "format",
-    "io",
-    "max-groups",
-    "max-member-bytes",
-    "no-progress",
-    "output",
-    "quiet",
-    "rejects",
-    "simd",
-    "stats",
-    "strict",
-    "task-size",
-    "threads",
-];
+/// Options that leave the result as it is, beside those under the headings Output and Speed.
+const WITHOUT_EFFECT: [&str; 4] = ["max-groups", "max-member-bytes", "rejects", "strict"];
 
 /// Returns the command line of this process, so that a shell understands it.
 pub(super) fn shown() -> String {
@@ -40,8 +24,14 @@ fn of(arguments: &[OsString]) -> String {
     while let Some(word) = rest.first() {
         let option = cli::option(command, word);
         let (words, others) = rest.split_at(option.map_or(1, |(_, words)| words.min(rest.len())));
-        let long = option.and_then(|(arg, _)| arg.get_long());
-        if !long.is_some_and(|long| WITHOUT_EFFECT.contains(&long)) {
+        let has_effect = option.is_none_or(|(arg, _)| {
+            let is_of_output = matches!(arg.get_help_heading(), Some("Output" | "Speed"));
+            !is_of_output
+                && !arg
+                    .get_long()
+                    .is_some_and(|long| WITHOUT_EFFECT.contains(&long))
+        });
+        if has_effect {
             shown.extend(words.iter().map(quoted));
         }
         rest = others;

@@ -24,7 +24,6 @@ const SHELL: &str = "FECSCAN_COMPLETE";
 const ZSH_FIRST_TAB: &[u8] =
     b"[ \"$funcstack[1]\" = _fecscan ] && _clap_dynamic_completer_fecscan \"$@\"\n";
 
-/// Runs the command.
 pub(crate) fn run(args: CompletionsArgs) -> Result<Outcome, Error> {
     let output = outputs::open(args.output.path.as_deref())?;
     let name = args.shell.to_ascii_lowercase();

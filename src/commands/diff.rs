@@ -11,22 +11,25 @@ use fecscan::render::{Format, ResultKind};
 
 use super::export::{self, Rows};
 use super::schemas::SchemaPolicy;
-use super::session::Session;
-use super::{Outcome, columnar, messages, options, outputs, usage};
+use super::session::{Inputs, Session};
+use super::{Outcome, messages, options, outputs, usage};
 use crate::cli::{Color, DiffArgs, LookOptions};
 
-/// Runs the command.
 pub(crate) fn run(mut args: DiffArgs) -> Result<Outcome, Error> {
     let format = options::format(args.format, args.common.output.as_deref(), ResultKind::Diff)?;
     let of_rows = format.is_of(ResultKind::Rows) && format != Format::Text;
-    let columns = columnar::of_rows(format, args.compression)?;
-    if !of_rows && !args.columns.is_empty() {
-        let what = "--columns chooses columns of rows, and the result is counts";
-        return Err(usage(what, "leave it out, or add -f csv"));
-    }
-    if !of_rows && args.old {
-        let what = "--old adds rows, and the result is counts";
-        return Err(usage(what, "leave it out, or add -f csv"));
+    let columns = options::columnar(format, args.compression)?;
+    for (is_given, what) in [
+        (
+            !args.columns.is_empty(),
+            "--columns chooses columns of rows",
+        ),
+        (args.old, "--old adds rows"),
+    ] {
+        if is_given && !of_rows {
+            let what = format!("{what}, and the result is counts");
+            return Err(usage(what, "leave it out, or add -f csv"));
+        }
     }
     let question = export::question(&args.columns, &args.common, format)?;
     let fold = OldFold::new(&args.key)?;
@@ -55,60 +58,53 @@ pub(crate) fn run(mut args: DiffArgs) -> Result<Outcome, Error> {
     // The pass that writes rows tells the notes.
     session.is_quiet = of_rows;
     session.paths.clone_from(&old);
-    let folded = session.fold(&fold);
-    let (Outcome::Done, Some(result)) = (folded.outcome(), folded.result) else {
+    let Inputs {
+        outcome: Outcome::Done,
+        result: Some(result),
+        ..
+    } = session.fold(&fold)
+    else {
         return Ok(Outcome::Failed);
     };
     let fold = fold.table(result, session.engine.workers());
     session.paths.clone_from(&new);
-    let folded = session.fold(&fold);
-    let (Outcome::Done, Some(result)) = (folded.outcome(), folded.result) else {
+    let Inputs {
+        outcome: Outcome::Done,
+        result: Some(result),
+        stats,
+        ..
+    } = session.fold(&fold)
+    else {
         return Ok(Outcome::Failed);
     };
     let compared = fold.finish(result, session.engine.workers());
     let mut diff = compared.diff.clone();
-    name_double_keys(
-        &mut session,
-        &old,
-        &compared.double_keys_of_old(),
-        &mut diff.old,
-    );
-    name_double_keys(
-        &mut session,
-        &new,
-        &compared.double_keys_of_new(),
-        &mut diff.new,
-    );
-    for note in diff.notes() {
-        messages::note(&note);
-    }
+    let doubles = [compared.double_keys_of_old(), compared.double_keys_of_new()];
+    name_double_keys(&mut session, &old, &doubles[0], &mut diff.old);
+    name_double_keys(&mut session, &new, &doubles[1], &mut diff.new);
+    diff.notes().iter().for_each(messages::note);
     if of_rows {
         messages::note(&diff.summary());
-        let old_rows = if args.old {
-            OldRows::RemovedAndChanged
+        let (old_rows, changed_in_old) = if args.old {
+            (OldRows::RemovedAndChanged, diff.old.rows - diff.removed)
         } else {
-            OldRows::Removed
+            (OldRows::Removed, 0)
         };
         let [of_old, of_new] = compared.changes(old_rows);
         let differ = diff.added + diff.changed + diff.removed;
-        let changed_in_old = if args.old {
-            diff.old.rows - diff.removed
-        } else {
-            0
-        };
         let rows = Rows {
             question,
             format,
             columns,
             color: Color::Auto,
-            versions: vec![(new, of_new), (old, of_old)],
+            versions: vec![(new, Some(of_new)), (old, Some(of_old))],
             expected: differ..=differ + changed_in_old,
         };
         session.is_quiet = false;
         return export::write(session, rows, output, |_| ());
     }
     outputs::print(&diff, format, &LookOptions::default(), output)?;
-    folded.stats.iter().for_each(messages::print);
+    stats.iter().for_each(messages::print);
     Ok(Outcome::Done)
 }
 
@@ -135,8 +131,7 @@ fn name_double_keys(
     }
     session.paths = files.to_vec();
     session.is_quiet = true;
-    let named = session.fold(fold).result;
-    if let Some(named) = named {
+    if let Some(named) = session.fold(fold).result {
         version.add_double_keys(named.partial);
     }
 }

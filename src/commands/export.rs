@@ -6,24 +6,20 @@ use std::ops::{Range, RangeInclusive};
 use std::path::Path;
 
 use fecscan::error::{Error, ErrorKind};
-use fecscan::export::Changes;
 use fecscan::export::{
-    ColumnarFold, ExportColumns, ExportFold, ExportQuestion, Exported, Partial, RowFold, Sample,
+    Changes, ColumnarFold, ExportFold, ExportQuestion, Exported, Partial, RowFold, Sample,
     SampleFold, Target, Types,
 };
 use fecscan::fold::Fold;
 use fecscan::input::file_bytes;
 use fecscan::output::Output;
 use fecscan::render::columnar::ColumnarFormat;
-use fecscan::render::encode::{Encode, RowEncoder, Text};
-use fecscan::render::text::Look;
-use fecscan::render::{Format, ResultKind, odd_rows};
+use fecscan::render::{Format, ResultKind, notes};
 
-use super::progress::Bar;
+use super::progress::Stats;
 use super::schemas::SchemaPolicy;
 use super::session::Session;
-use super::stats::Stats;
-use super::{Outcome, columnar, layouts, messages, options, outputs};
+use super::{Outcome, layouts, messages, options, outputs};
 use crate::cli::{Color, Common, ExportArgs, SampleSize};
 
 /// The number of rows that a terminal gets without `--head`.
@@ -38,26 +34,23 @@ const PIECE_BYTES: Range<usize> = 256 << 10..4 << 20;
 /// The memory for rows that all workers have together.
 const ROWS_BYTES: usize = 32 << 20;
 
-/// Rows to be written.
 pub(super) struct Rows {
     pub(super) question: ExportQuestion,
     pub(super) format: Format,
     /// The same format, if it is one of columns.
     pub(super) columns: Option<ColumnarFormat>,
     pub(super) color: Color,
-    /// The versions whose changed rows are written; none for the rows of the inputs.
-    pub(super) versions: Vec<ChangedFiles>,
+    pub(super) versions: Vec<FilesOfRows>,
     /// The least and the most rows, if no input changes.
     pub(super) expected: RangeInclusive<u64>,
 }
 
-/// The files of a version, and which rows of them are written.
-pub(super) type ChangedFiles = (Vec<OsString>, Changes);
+/// The files of a version, and which rows of them are written; none for all.
+pub(super) type FilesOfRows = (Vec<OsString>, Option<Changes>);
 
-/// Runs the command.
 pub(crate) fn run(args: ExportArgs) -> Result<Outcome, Error> {
     let format = format(&args)?;
-    let columns = columnar::of_rows(format, args.compression)?;
+    let columns = options::columnar(format, args.compression)?;
     let mut question = question(&args.columns, &args.common, format)?;
     question.head = args.head;
     // The fold compares the columns that are exported, which several schemas may have.
@@ -69,7 +62,7 @@ pub(crate) fn run(args: ExportArgs) -> Result<Outcome, Error> {
     if is_cut {
         question.head = Some(TERMINAL_ROWS);
     }
-    let mut sampled = None;
+    let mut expected = 0..=u64::MAX;
     match args.sample {
         None => {}
         Some(SampleSize::Share(share)) => {
@@ -79,7 +72,8 @@ pub(crate) fn run(args: ExportArgs) -> Result<Outcome, Error> {
             let Some((sample, lines)) = sample(&mut session, args.seed, rows)? else {
                 return Ok(Outcome::Failed);
             };
-            sampled = Some(lines.min(rows).min(args.head.unwrap_or(u64::MAX)));
+            let sampled = lines.min(rows).min(args.head.unwrap_or(u64::MAX));
+            expected = sampled..=sampled;
             question.sample = Some(sample);
         }
     }
@@ -88,11 +82,11 @@ pub(crate) fn run(args: ExportArgs) -> Result<Outcome, Error> {
         format,
         columns,
         color: args.color.when,
-        versions: Vec::new(),
-        expected: sampled.map_or(0..=u64::MAX, |rows| rows..=rows),
+        versions: vec![(session.paths.clone(), None)],
+        expected,
     };
     write(session, rows, output, |exported| {
-        if let Some(note) = odd_rows::note(exported.odd_rows, "") {
+        if let Some(note) = notes::odd_rows(exported.odd_rows, "") {
             messages::note(&note);
         }
         if is_cut && exported.rows == TERMINAL_ROWS {
@@ -119,7 +113,7 @@ pub(super) fn write(
             let what = "an input changed between the choice of the rows and their export";
             return Err(Error::new(ErrorKind::Consistency, what));
         }
-        for note in fecscan::export::notes(&exported) {
+        for note in exported.notes() {
             messages::note(&note);
         }
         note(&exported);
@@ -133,29 +127,24 @@ pub(super) fn write(
 /// What became of the inputs, the line of `--stats`, and the output, not yet finished.
 type Written = (Outcome, Option<Stats>, Result<(Output, Exported), Error>);
 
-/// Folds the inputs, or the changed rows of one version after the other.
+/// Folds the files of one version after the other.
 fn fold<T: Target>(
     session: &mut Session<'_>,
     fold: &mut RowFold<T>,
-    versions: Vec<ChangedFiles>,
+    versions: Vec<FilesOfRows>,
 ) -> (Outcome, Option<Stats>, Partial<T::Piece>) {
-    let mut partial = fold.partial();
-    let mut pass = |session: &Session<'_>, fold: &RowFold<T>| {
+    let (mut outcome, mut stats, mut partial) = (Outcome::Done, None, fold.partial());
+    for (files, changes) in versions {
+        session.paths = files;
+        if let Some(changes) = changes {
+            changes.choose_rows_of(fold);
+        }
         let folded = session.fold(fold);
-        let outcome = folded.outcome();
+        outcome = folded.outcome;
+        stats = folded.stats;
         if let Some(result) = folded.result {
             fold.merge(&mut partial, result.partial);
         }
-        (outcome, folded.stats)
-    };
-    let (mut outcome, mut stats) = (Outcome::Done, None);
-    if versions.is_empty() {
-        (outcome, stats) = pass(session, fold);
-    }
-    for (files, changes) in versions {
-        session.paths = files;
-        changes.choose_rows_of(fold);
-        (outcome, stats) = pass(session, fold);
         if outcome == Outcome::Failed {
             break;
         }
@@ -171,7 +160,7 @@ fn sample(session: &mut Session<'_>, seed: u64, rows: u64) -> Result<Option<(Sam
     session.is_quiet = true;
     let folded = session.fold(&fold);
     session.is_quiet = false;
-    let (Outcome::Done, Some(result)) = (folded.outcome(), folded.result) else {
+    let (Outcome::Done, Some(result)) = (folded.outcome, folded.result) else {
         return Ok(None);
     };
     Ok(Some((fold.finish(result.partial), result.lines)))
@@ -182,16 +171,12 @@ pub(super) fn refuse_pipes(paths: &[OsString], what: &str) -> Result<(), Error> 
     // Reading a file that is missing says so.
     let is_there = |path: &OsString| path == "-" || !outputs::is_missing(path);
     let is_pipe = |path: &&OsString| file_bytes(path).is_none() && is_there(path);
-    match paths.iter().find(is_pipe) {
-        None => Ok(()),
-        Some(pipe) => {
-            let what = format!("can be read once, and {what}");
-            Err(Error::new(ErrorKind::Usage, what).about(pipe))
-        }
-    }
+    paths.iter().find(is_pipe).map_or(Ok(()), |pipe| {
+        let what = format!("can be read once, and {what}");
+        Err(Error::new(ErrorKind::Usage, what).about(pipe))
+    })
 }
 
-/// Writes rows as columns to `output`.
 fn columns(
     session: &mut Session<'_>,
     rows: Rows,
@@ -200,35 +185,29 @@ fn columns(
 ) -> Written {
     let mut fold = ColumnarFold::new(rows.question, format, &mut output)
         .with_partners(session.partners.clone())
-        .with_metadata(columnar::metadata(&session.paths));
+        .with_metadata(outputs::metadata(&session.paths));
     let (outcome, stats, partial) = self::fold(session, &mut fold, rows.versions);
     let exported = fold.finish(partial, session.engine.workers());
     (outcome, stats, exported.map(|exported| (output, exported)))
 }
 
-/// Writes rows as text to `output`.
 fn text(session: Session<'_>, rows: Rows, output: Output) -> Written {
     let mut session = session.with_task_bytes(TASK_BYTES);
     if output.is_terminal() {
         // The bar would stand among the rows.
-        session.bar = Bar::Never;
+        session.shows_progress = false;
     }
     let look = options::look(rows.color, output.is_terminal());
     let threads = session.engine.options().threads.get();
     let piece_bytes = (ROWS_BYTES / threads).clamp(PIECE_BYTES.start, PIECE_BYTES.end);
     let format = rows.format;
-    let fold = ExportFold::new(
-        rows.question,
-        move |columns| encoder(format, columns, look),
-        outputs::Rows::new(output, format.escape()),
-    );
-    let mut fold = fold
+    let out = output.escaped_by(format.escape());
+    let mut fold = ExportFold::new(rows.question, format, out)
+        .with_look(look)
         .with_partners(session.partners.clone())
         .with_piece_bytes(piece_bytes);
     let (outcome, stats, partial) = self::fold(&mut session, &mut fold, rows.versions);
-    let exported = fold.finish(partial);
-    let exported = exported.map(|(rows, exported)| (rows.into_output(), exported));
-    (outcome, stats, exported)
+    (outcome, stats, fold.finish(partial))
 }
 
 /// Returns the format: on a terminal, text unless another one is named.
@@ -238,7 +217,6 @@ fn format(args: &ExportArgs) -> Result<Format, Error> {
     options::format(args.format.or(by_default), path, ResultKind::Rows)
 }
 
-/// Returns the question for rows with these columns.
 pub(super) fn question(
     columns: &[String],
     common: &Common,
@@ -248,22 +226,10 @@ pub(super) fn question(
     for columns in columns {
         question.add_columns(columns)?;
     }
-    question.types = match layouts::values(common) {
-        Some(types) => types,
-        None if format.is_binary() || !layouts::kinds(&common.layout).is_empty() => Types::Typed,
-        None => Types::Raw,
-    };
+    let has_types = format.is_binary() || !layouts::kinds(&common.layout).is_empty();
+    let by_default = if has_types { Types::Typed } else { Types::Raw };
+    question.types = layouts::values(common).unwrap_or(by_default);
     Ok(question)
-}
-
-fn encoder(format: Format, columns: &ExportColumns, look: Look) -> Box<dyn Encode> {
-    match format {
-        Format::Ndjson => Box::new(RowEncoder::ndjson(columns)),
-        Format::Json => Box::new(RowEncoder::json(columns)),
-        Format::Csv => Box::new(RowEncoder::csv(columns)),
-        Format::Tsv => Box::new(RowEncoder::tsv(columns)),
-        _ => Box::new(Text::new(columns, look)),
-    }
 }
 
 /// Puts a new file in its place, unless an input is missing in it.

@@ -12,12 +12,10 @@ use fecscan::generate::{
 };
 use fecscan::output::{InOrder, Output};
 
-use super::progress::{Progress, Unit};
-use super::stats::Stats;
+use super::progress::{Progress, Stats, Unit};
 use super::{Outcome, messages, options, outputs, usage};
 use crate::cli::GenerateArgs;
 
-/// Runs the command.
 pub(crate) fn run(args: GenerateArgs) -> Result<Outcome, Error> {
     let started = Instant::now();
     let recipe = recipe(&args)?;
@@ -26,8 +24,7 @@ pub(crate) fn run(args: GenerateArgs) -> Result<Outcome, Error> {
     }
     let engine = Engine::new(options::engine_options(args.work.threads, None));
     let output = InOrder::new(outputs::open(args.output.path.as_deref())?, 0);
-    let bar = options::bar(args.work.no_progress);
-    let progress = Progress::new(Some(args.rows), Unit::Rows, bar);
+    let progress = Progress::new(Some(args.rows), Unit::Rows, !args.work.no_progress);
 
     let generator = Generator::new(recipe);
     let (blocks, rows_of) = Generator::blocks(args.rows);
@@ -73,7 +70,6 @@ pub(crate) fn run(args: GenerateArgs) -> Result<Outcome, Error> {
     Ok(Outcome::Done)
 }
 
-/// Returns the recipe of the rows, and prints a note if an option does nothing for them.
 fn recipe(args: &GenerateArgs) -> Result<Recipe, Error> {
     let mut recipe = Recipe::default();
     recipe.seed = args.seed;

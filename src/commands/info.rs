@@ -1,13 +1,24 @@
-//! `fecscan info FILE...`: what files are.
+//! `fecscan info FILE...`: what files are. `fecscan columns [SCHEMA]`: the columns of the schemas.
 
 use fecscan::error::Error;
+use fecscan::fec::schema::Schema;
 use fecscan::input::OpenOptions;
-
-use super::{Outcome, layouts, messages, options, outputs};
-use crate::cli::{InfoArgs, LookOptions};
 use fecscan::render::ResultKind;
 
-/// Runs the command.
+use super::{Outcome, layouts, messages, options, outputs};
+use crate::cli::{ColumnsArgs, InfoArgs, LookOptions};
+
+pub(crate) fn columns(args: ColumnsArgs) -> Result<Outcome, Error> {
+    let path = args.output.path.as_deref();
+    let format = options::format(args.format, path, ResultKind::List)?;
+    let schemas = args
+        .schema
+        .map_or(Schema::ALL.to_vec(), |schema| vec![schema]);
+    let output = outputs::open(path)?;
+    outputs::print(&&schemas[..], format, &LookOptions::default(), output)?;
+    Ok(Outcome::Done)
+}
+
 pub(crate) fn run(args: InfoArgs) -> Result<Outcome, Error> {
     let path = args.output.path.as_deref();
     let format = options::format(args.format, path, ResultKind::List)?;
@@ -29,12 +40,9 @@ pub(crate) fn run(args: InfoArgs) -> Result<Outcome, Error> {
             }
         }
     }
-    if !format.is_for_people() {
-        for file in &files {
-            file.notes
-                .iter()
-                .for_each(|note| messages::note_on(&file.path, note));
-        }
+    for file in files.iter().filter(|_| !format.is_for_people()) {
+        let notes = file.notes.iter();
+        notes.for_each(|note| messages::note_on(&file.path, note));
     }
     if !files.is_empty() {
         outputs::print(&files, format, &LookOptions::default(), output)?;

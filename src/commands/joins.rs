@@ -1,6 +1,6 @@
 //! The files to be joined, as options name them.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
 use fecscan::error::{Error, escaped};
@@ -63,16 +63,10 @@ fn named(given: &OsStr) -> Option<(&str, &OsStr)> {
     is_name(name).then(|| (name, OsStr::from_bytes(&bytes[place + 1..])))
 }
 
-/// Returns which rows are partners.
 pub(super) fn policy(each: bool) -> PartnerPolicy {
     if each {
         PartnerPolicy::Each
     } else {
         PartnerPolicy::Last
     }
-}
-
-/// Returns the paths of the files.
-pub(super) fn paths(joins: &[Join]) -> Vec<OsString> {
-    joins.iter().map(|join| join.path.clone()).collect()
 }

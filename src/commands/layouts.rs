@@ -48,25 +48,19 @@ pub(super) fn of_options(given: &LayoutOptions) -> Result<Option<Layout>, Error>
     Ok(Some(layout))
 }
 
-/// Refuses files of another kind, for the report.
-pub(super) fn refuse(common: &Common) -> Result<(), Error> {
-    if !describe(&common.layout) {
-        return Ok(());
-    }
-    let advice = "files of other kinds have count, by, export and diff";
-    Err(usage("the report is for the FEC's files", advice))
-}
-
 /// Returns how the values of an export are written, if an option says so.
 pub(super) fn values(common: &Common) -> Option<Types> {
-    let mut values = common.layout.types.iter().filter_map(|types| match types {
-        TypesOf::Values(values) => Some(*values),
-        TypesOf::Columns(_) => None,
-    });
-    values.next_back()
+    common
+        .layout
+        .types
+        .iter()
+        .rev()
+        .find_map(|types| match types {
+            TypesOf::Values(values) => Some(*values),
+            TypesOf::Columns(_) => None,
+        })
 }
 
-/// Returns the types of columns.
 pub(super) fn kinds(given: &LayoutOptions) -> Vec<(String, ColumnType)> {
     let kinds = given.types.iter().filter_map(|types| match types {
         TypesOf::Values(_) => None,

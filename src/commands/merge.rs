@@ -4,8 +4,7 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::io::stdin;
 
-use fecscan::engine::Engine;
-use fecscan::engine::Options;
+use fecscan::engine::{Engine, Options};
 use fecscan::error::{Error, ErrorKind, escaped};
 use fecscan::fec::schema::Schema;
 use fecscan::filter::Filter;
@@ -13,16 +12,13 @@ use fecscan::fold::report::ReportFold;
 use fecscan::fold::{FileLines, Folded, LineCount, StoredFold};
 use fecscan::input::OpenOptions;
 use fecscan::join::Partners;
+use fecscan::output::Output;
 use fecscan::partial::{Command, GapPolicy, Joined, Merged, Partial, Question};
-use fecscan::render::{Format, partners};
+use fecscan::render::{Format, ResultKind, notes};
 
-use super::{
-    Outcome, by, columnar, count, joins, messages, options, outputs, partials, report, usage,
-};
+use super::{Outcome, by, count, joins, messages, options, outputs, partials, report, usage};
 use crate::cli::{Io, MergeArgs};
-use fecscan::render::ResultKind;
 
-/// Runs the command.
 pub(crate) fn run(args: MergeArgs) -> Result<Outcome, Error> {
     let path = args.partial.as_deref().or(args.output.path.as_deref());
     outputs::refuse_input(&args.partials, path)?;
@@ -91,7 +87,6 @@ fn partners(merged: &mut Merged, options: Options) -> Result<Partners, Error> {
     Ok(partners)
 }
 
-/// A merge at work.
 struct Merge<'a> {
     engine: Engine,
     partners: Partners,
@@ -101,25 +96,36 @@ struct Merge<'a> {
 }
 
 impl Merge<'_> {
-    /// Returns the format: as typed, else by the extension of `-o`, else the default of the command.
-    fn format(&self, command: &str, kind: ResultKind) -> Result<Format, Error> {
+    /// Returns the format and the output, and prints the notes on inputs that the result does not tell. The format is that typed, else that
+    /// of the extension of `-o`, else the default of the command.
+    fn begin(
+        &self,
+        command: &str,
+        kind: ResultKind,
+        files: &[FileLines],
+    ) -> Result<(Format, Output), Error> {
         let typed = self.args.format.as_deref().map(|typed| {
             let format = Format::named(typed).filter(|format| format.is_of(kind));
             format.ok_or_else(|| {
                 let typed = escaped(typed.as_bytes());
-                let what = format!(
-                    "'{typed}' is no format of 'fecscan {command}', which wrote the partials"
-                );
-                usage(
-                    what,
-                    format!("choose one of {}", options::names(&Format::of(kind))),
-                )
+                let by = format!("'fecscan {command}', which wrote the partials");
+                let what = format!("'{typed}' is no format of {by}");
+                let names = options::names(&Format::of(kind));
+                usage(what, format!("choose one of {names}"))
             })
         });
         let path = self.args.output.path.as_deref();
         let format = options::format(typed.transpose()?, path, kind)?;
         options::check_title(&self.args.look, format)?;
-        Ok(format)
+        if !format.is_for_people() || kind == ResultKind::Count {
+            for (file, note) in files
+                .iter()
+                .flat_map(|f| f.notes.iter().map(move |n| (f, n)))
+            {
+                messages::note_on(&file.path, &note.with_advice());
+            }
+        }
+        Ok((format, outputs::open(path)?))
     }
 
     /// Writes `merged` as one partial, if that is wanted.
@@ -139,9 +145,7 @@ impl Merge<'_> {
         if self.args.partial.is_some() {
             return self.partial(merged, &LineCount);
         }
-        let format = self.format("count", ResultKind::Count)?;
-        note_on_files(&merged.files);
-        let output = outputs::open(self.args.output.path.as_deref())?;
+        let (format, output) = self.begin("count", ResultKind::Count, &merged.files)?;
         let counted = self.folded(merged, &LineCount)?;
         count::print_merged(&counted, format, output)?;
         Ok(Outcome::Done)
@@ -153,17 +157,13 @@ impl Merge<'_> {
         if self.args.partial.is_some() {
             return self.partial(merged, &ReportFold::new(question));
         }
-        let format = self.format("report", ResultKind::Report)?;
+        let (format, output) = self.begin("report", ResultKind::Report, &merged.files)?;
         question.top = report::top(format, question.top);
         question.left_out = self.filter.leaves_out();
         let fold = ReportFold::new(question.clone());
-        if !format.is_for_people() {
-            note_on_files(&merged.files);
-        }
         let engine = Engine::new(self.engine.options()).with_filter(self.filter.clone());
         let opening = opening(&merged.question);
         let numbered = merged.lines_by_number(&engine, &opening, &question.names)?;
-        let output = outputs::open(self.args.output.path.as_deref())?;
         let report = self.engine.workers().install(|| {
             let mut folded = self.folded(merged, &fold)?;
             folded.numbered = numbered;
@@ -180,16 +180,10 @@ impl Merge<'_> {
         if self.args.partial.is_some() {
             return self.partial(merged, &fold);
         }
-        let format = self.format("by", ResultKind::Groups)?;
-        if !format.is_for_people() {
-            note_on_files(&merged.files);
-        }
-        let columns = columnar::of_groups(format, self.args.compression)?;
-        let output = outputs::open(self.args.output.path.as_deref())?;
-        let grouped = self
-            .engine
-            .workers()
-            .install(|| fold.grouped(self.folded(merged, &fold)?))?;
+        let (format, output) = self.begin("by", ResultKind::Groups, &merged.files)?;
+        let columns = by::columnar(format, self.args.compression)?;
+        let workers = self.engine.workers();
+        let grouped = workers.install(|| fold.grouped(self.folded(merged, &fold)?))?;
         let printing = (format, columns, &self.args.look);
         by::print(&self.engine, grouped, printing, output)?;
         Ok(Outcome::Done)
@@ -199,11 +193,11 @@ impl Merge<'_> {
     fn folded<F: StoredFold>(&self, merged: Merged, fold: &F) -> Result<Folded<F::Partial>, Error> {
         let folded = merged.folded(fold)?;
         let schema = schema_of(&folded.files);
-        let (met, scanned) = (folded.lines, folded.lines_scanned);
-        let note = self.filter.note_on_lines(met, scanned, schema);
+        let filter = &self.filter;
+        let note = filter.note_on_lines(folded.lines, folded.lines_scanned, schema);
         note.iter().for_each(messages::note);
         for without in &folded.without_partner {
-            messages::note(&partners::note(without));
+            messages::note(&notes::without_partner(without));
         }
         Ok(folded)
     }
@@ -217,26 +211,13 @@ fn opening(question: &Question) -> OpenOptions {
     opening
 }
 
-/// Returns the schema of the first file.
 fn schema_of(files: &[FileLines]) -> Option<Schema> {
     let coverages = files.iter().filter_map(|file| file.coverage.as_ref());
     coverages.flat_map(|c| &c.schemas).next().copied()
 }
 
-/// Prints the notes on inputs, where the result does not tell them.
-fn note_on_files(files: &[FileLines]) {
-    for file in files {
-        for note in &file.notes {
-            messages::note_on(&file.path, &note.with_advice());
-        }
-    }
-}
-
 /// Returns the error for a question that this program would not have written.
 fn unknown_question() -> Error {
-    let error = Error::new(
-        ErrorKind::Input,
-        "the partials ask what this program does not know",
-    );
-    error.advise("write and merge partials with the same program")
+    let what = "the partials ask what this program does not know";
+    Error::new(ErrorKind::Input, what).advise("write and merge partials with the same program")
 }

@@ -20,20 +20,16 @@ pub(crate) fn print(message: &impl Display) {
     let _ = std::io::stderr().write_all(line.as_bytes());
 }
 
-/// Whether notes are printed.
 static QUIET: AtomicBool = AtomicBool::new(false);
 
-/// Prints no notes from now on.
 pub(crate) fn be_quiet() {
     QUIET.store(true, Ordering::Relaxed);
 }
 
-/// Prints a note.
 pub(super) fn note(note: &impl Display) {
     print_note(&format_args!("note: {note}"));
 }
 
-/// Prints a note about a file.
 pub(super) fn note_on(path: impl AsRef<OsStr>, note: &impl Display) {
     let path = escaped(path.as_ref().as_encoded_bytes());
     print_note(&format_args!("{path}: note: {note}"));
@@ -51,11 +47,8 @@ pub(crate) fn print_clap(error: &clap::Error) -> Result<Outcome, Error> {
     if !error.use_stderr() {
         return print_help(&error.render().to_string());
     }
-    let unknown = unknown_option(error)
-        .or_else(|| file_of_generate(error))
-        .or_else(|| wrong_value(error));
-    if let Some(unknown) = unknown {
-        print(&unknown);
+    if let Some(message) = better_message(error) {
+        print(&message);
     } else {
         let text = error.render().to_string();
         let text = text.strip_prefix("error: ").unwrap_or(&text);
@@ -65,31 +58,30 @@ pub(crate) fn print_clap(error: &clap::Error) -> Result<Outcome, Error> {
     Ok(Outcome::Failed)
 }
 
-/// Prints a help text on standard output.
 pub(super) fn print_help(text: &str) -> Result<Outcome, Error> {
     outputs::write(outputs::open(None)?, text.as_bytes())?;
     Ok(Outcome::Done)
 }
 
-/// Says how `generate` takes the name of its file.
-fn file_of_generate(error: &clap::Error) -> Option<String> {
-    let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidArg) else {
-        return None;
-    };
-    let is_generate = arguments().get(1).is_some_and(|first| first == "generate");
-    (error.kind() == ErrorKind::UnknownArgument && is_generate).then(|| {
-        let name = escaped(name.as_bytes());
-        format!("unexpected argument '{name}' found; 'fecscan generate' reads no file: write one with -o {name}")
-    })
-}
-
-/// Says what lists the columns of a file, or which format stands for a wrong one.
-fn wrong_value(error: &clap::Error) -> Option<String> {
+/// Returns a message that says more than clap's: where an unknown option belongs, or which option, command or format was meant.
+fn better_message(error: &clap::Error) -> Option<String> {
     let text = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(&text[..]),
         _ => None,
     };
     let arg = text(ContextKind::InvalidArg)?;
+    if error.kind() == ErrorKind::UnknownArgument {
+        let cli = cli::command();
+        let given = arguments().into_iter().nth(1).unwrap_or_default();
+        if arg.starts_with('-') {
+            let command = cli.find_subcommand(&given).unwrap_or(&cli);
+            return Some(advice_on(arg, command, &cli));
+        }
+        let name = escaped(arg.as_bytes());
+        return (given == "generate").then(|| {
+            format!("unexpected argument '{name}' found; 'fecscan generate' reads no file: write one with -o {name}")
+        });
+    }
     let value = text(ContextKind::InvalidValue)?;
     let shown = escaped(value.as_bytes());
     if arg == "[SCHEMA]" && Path::new(value).is_file() {
@@ -99,20 +91,6 @@ fn wrong_value(error: &clap::Error) -> Option<String> {
     }
     let advice = options::instead_of(value).filter(|_| arg == "--format <FORMAT>")?;
     Some(format!("there is no format '{shown}'; {advice}"))
-}
-
-/// Says where an unknown option belongs, or which one is near.
-fn unknown_option(error: &clap::Error) -> Option<String> {
-    let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) else {
-        return None;
-    };
-    if error.kind() != ErrorKind::UnknownArgument || !option.starts_with('-') {
-        return None;
-    }
-    let cli = cli::command();
-    let given = arguments().into_iter().nth(1).unwrap_or_default();
-    let command = cli.find_subcommand(&given).unwrap_or(&cli);
-    Some(advice_on(option, command, &cli))
 }
 
 /// Says where an option that `command` does not know belongs, or which one is near.
@@ -142,12 +120,13 @@ fn advice_on(option: &str, command: &Command, cli: &Command) -> String {
     let owners: Vec<_> = owners
         .map(|owner| format!("'fecscan {}'", owner.get_name()))
         .collect();
-    if let Some((last, others)) = owners.split_last() {
-        let others = match others {
-            [] => String::new(),
-            _ => format!("{} and ", others.join(", ")),
-        };
-        return format!("{what}; {it} belongs to {others}{last}");
+    match &owners[..] {
+        [] => {}
+        [one] => return format!("{what}; {it} belongs to {one}"),
+        [others @ .., last] => {
+            let others = others.join(", ");
+            return format!("{what}; {it} belongs to {others} and {last}");
+        }
     }
     // The name of a column is not a misspelt option.
     let is_column = |schema: &Schema| schema.column(name).is_ok();

@@ -1,19 +1,16 @@
 //! The commands, one file each: options to a fold, its result to a renderer.
 
 pub(crate) mod by;
-mod columnar;
-pub(crate) mod columns;
 mod command_line;
 pub(crate) mod completions;
 pub(crate) mod count;
 pub(crate) mod diff;
 pub(crate) mod export;
 pub(crate) mod generate;
-pub(crate) mod help;
 pub(crate) mod info;
 mod joins;
 mod layouts;
-pub(crate) mod man;
+pub(crate) mod manual;
 pub(crate) mod merge;
 pub(crate) mod messages;
 mod options;
@@ -25,7 +22,6 @@ pub(crate) mod report;
 mod schemas;
 mod session;
 mod signals;
-mod stats;
 
 use std::process::ExitCode;
 
@@ -36,7 +32,6 @@ fn usage(what: impl Into<String>, advice: impl Into<String>) -> Error {
     Error::new(ErrorKind::Usage, what).advise(advice)
 }
 
-/// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// Without errors.

@@ -10,14 +10,14 @@ use fecscan::engine::{Engine, Options};
 use fecscan::error::{Error, ErrorKind, escaped};
 use fecscan::filter::Filter;
 use fecscan::input::{Io, Members, OpenOptions, Pattern};
+use fecscan::render::columnar::ColumnarFormat;
 use fecscan::render::text::{Data, Drawing, Glyphs, Look};
 use fecscan::render::{Format, ResultKind};
 use fecscan::scan::simd::Simd;
 use rustix::termios::tcgetwinsize;
 
-use super::progress::Bar;
 use super::{messages, outputs, usage};
-use crate::cli::{self, Common, LookOptions, SIMD_LEVELS};
+use crate::cli::{self, Common, CompressionOption, LookOptions, SIMD_LEVELS};
 use crate::startup;
 
 /// Returns the inputs, or standard input. A terminal is refused: it would wait for ever.
@@ -43,7 +43,6 @@ pub(super) fn check_standard_input(path: &OsStr) -> Result<(), Error> {
     }
 }
 
-/// Returns how to open inputs.
 pub(super) fn opening(common: &Common) -> OpenOptions {
     let mut options = opening_partners(common);
     options.members = members(common.slices, &common.member);
@@ -61,27 +60,22 @@ pub(super) fn members(slices: bool, patterns: &[impl AsRef<OsStr>]) -> Members {
     }
 }
 
-/// Returns how to get at the bytes of plain files, and promises that mapped files do not change.
+/// Returns how to open files by this way to read, and promises that mapped files do not change.
 #[allow(unsafe_code)]
-fn way_to_read(given: cli::Io) -> Io {
+pub(super) fn opening_by(given: cli::Io) -> OpenOptions {
+    let mut options = OpenOptions::default();
     // SAFETY: other processes may write to a mapped file. The folds of this program bear that. They
     // compare and copy bytes, and check every position against lengths of their own. They never make
     // a reference to a validated value (a `str`, an enum) from mapped bytes. The engine notices the
     // change afterwards and gives no result. A cut file raises SIGBUS, which ends the process with a
     // message. `main` installs the handler before anything is mapped.
-    unsafe {
+    options.io = unsafe {
         match given {
             cli::Io::Auto => Io::auto(),
             cli::Io::Mmap => Io::mmap(),
             cli::Io::Read => Io::read(),
         }
-    }
-}
-
-/// Returns how to open files by this way to read.
-pub(super) fn opening_by(io: cli::Io) -> OpenOptions {
-    let mut options = OpenOptions::default();
-    options.io = way_to_read(io);
+    };
     options
 }
 
@@ -119,7 +113,6 @@ pub(super) fn engine_options(
     options
 }
 
-/// Returns the filter.
 pub(super) fn filter(conditions: &[String], contributions: bool) -> Result<Filter, Error> {
     let filter = Filter::new(conditions)?;
     Ok(if contributions {
@@ -127,15 +120,6 @@ pub(super) fn filter(conditions: &[String], contributions: bool) -> Result<Filte
     } else {
         filter
     })
-}
-
-/// Returns whether there may be a progress bar.
-pub(super) fn bar(no_progress: bool) -> Bar {
-    if no_progress {
-        Bar::Never
-    } else {
-        Bar::Possible
-    }
 }
 
 /// Extensions of formats that no command writes. A result of such a name would mislead other programs.
@@ -170,8 +154,8 @@ fn chosen_format(
     let extension = path.and_then(|path| path.extension()?.to_str());
     let is_extension =
         |known: &&'static str| extension.is_some_and(|e| e.eq_ignore_ascii_case(known));
-    let mut all = Format::ALL.into_iter();
-    let by_extension = all.find(|format| format.extensions().iter().any(is_extension));
+    let has_extension = |format: &Format| format.extensions().iter().any(is_extension);
+    let by_extension = Format::ALL.into_iter().find(has_extension);
     let foreign = FOREIGN.into_iter().find(is_extension);
     let says = by_extension.map(Format::name).or(foreign);
     let (Some(path), Some(says)) = (path, says) else {
@@ -189,10 +173,11 @@ fn chosen_format(
         (None, Some(format)) if formats.contains(&format) => Ok(format),
         (None, _) => {
             let what = format!("the name says {says}, a format that this command lacks");
-            let advice = format!("choose another name, or --format: {}", names(formats));
-            let more =
-                instead_of(says).filter(|more| *more != PAGES || formats.contains(&Format::Html));
-            let advice = more.map_or(advice.clone(), |more| format!("{advice}; {more}"));
+            let mut advice = format!("choose another name, or --format: {}", names(formats));
+            let has_pages = formats.contains(&Format::Html);
+            if let Some(more) = instead_of(says).filter(|more| *more != PAGES || has_pages) {
+                advice = format!("{advice}; {more}");
+            }
             Err(usage(what, advice).about(path))
         }
         (Some(given), _) => {
@@ -207,6 +192,22 @@ fn chosen_format(
             Ok(given)
         }
     }
+}
+
+/// Returns the format of rows that come as columns; none for a `chosen` format of text.
+///
+/// # Errors
+/// A usage error if the format has no compression to choose.
+pub(super) fn columnar(
+    chosen: Format,
+    option: CompressionOption,
+) -> Result<Option<ColumnarFormat>, Error> {
+    if chosen != Format::Parquet && option.compression.is_some() {
+        let what = "--compression is for Parquet, and the result has another format";
+        return Err(usage(what, "leave it out, or add -f parquet"));
+    }
+    let compression = option.compression.unwrap_or_default();
+    Ok(ColumnarFormat::of_rows(chosen, compression))
 }
 
 const PAGES: &str = "a chart is svg, and a page with it html";
@@ -292,17 +293,15 @@ pub(super) fn look(color: cli::Color, terminal: bool) -> Look {
     };
     let data = if terminal { Data::Escaped } else { Data::Exact };
     let window = terminal.then(|| tcgetwinsize(stdout()).ok()).flatten();
+    let columns = window.map(|window| window.ws_col.into());
     Look {
         drawing,
         data,
-        columns: window
-            .map(|w| w.ws_col.into())
-            .filter(|&columns| columns > 0),
+        columns: columns.filter(|&columns| columns > 0),
         glyphs: glyphs(),
     }
 }
 
-/// Returns what the locale can show.
 pub(super) fn glyphs() -> Glyphs {
     glyphs_of(|name| env::var_os(name))
 }

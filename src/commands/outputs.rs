@@ -6,9 +6,9 @@ use std::io::{self, IsTerminal, Write};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
 
-use fecscan::error::{Error, ErrorKind};
-use fecscan::output::{Output, is_standard_output};
-use fecscan::render::{self, Answer, Escape, Format, Show};
+use fecscan::error::{Error, ErrorKind, escaped};
+use fecscan::output::{Escape, Output, is_standard_output};
+use fecscan::render::{self, Answer, Format, Show};
 
 use super::{command_line, messages, options, usage};
 use crate::cli::LookOptions;
@@ -50,7 +50,7 @@ pub(super) fn print(
     let show = Show {
         look: options::look(looks.color.when, output.is_terminal()),
         title: looks.title.as_deref(),
-        command: command_line::shown,
+        command: Some(command_line::shown),
     };
     write_pieces(output, format.escape(), |out| {
         render::write(answer, format, &show, out)
@@ -58,9 +58,8 @@ pub(super) fn print(
 }
 
 /// Writes all of a result. A broken pipe is no error.
-pub(super) fn write(mut output: Output, result: &[u8]) -> Result<(), Error> {
-    let written = output.write_all(result);
-    ignore_broken_pipe(written.and_then(|()| output.finish()))
+pub(super) fn write(output: Output, result: &[u8]) -> Result<(), Error> {
+    write_pieces(output, None, |out| out.write_all(result))
 }
 
 /// Writes all of a result with `render`, piece by piece. On a terminal, `escape` makes each piece safe. A
@@ -70,55 +69,27 @@ pub(super) fn write_pieces(
     escape: Option<Escape>,
     render: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Error> {
-    let mut rows = Rows::new(output, escape);
-    let rendered = render(&mut rows);
-    let output = rows.into_output();
-    let written = rendered.map_err(Error::of_writing);
+    let mut output = output.escaped_by(escape);
+    let written = render(&mut output).map_err(Error::of_writing);
     ignore_broken_pipe(written.and_then(|()| output.finish()))
 }
 
-/// Writes pieces of whole rows as they come, and makes them safe on a terminal.
-#[derive(Debug)]
-pub(super) struct Rows {
-    output: Output,
-    escape: Option<Escape>,
-}
-
-impl Rows {
-    /// Writes to `output`. On a terminal, `escape` makes each piece safe.
-    pub(super) fn new(output: Output, escape: Option<Escape>) -> Rows {
-        let escape = escape.filter(|_| output.is_terminal());
-        Rows { output, escape }
-    }
-
-    pub(super) fn into_output(self) -> Output {
-        self.output
-    }
-}
-
-impl Write for Rows {
-    fn write(&mut self, piece: &[u8]) -> io::Result<usize> {
-        match self.escape {
-            None => self.output.write_all(piece)?,
-            Some(escape) => self.output.write_all(&escape(piece))?,
-        }
-        Ok(piece.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
+/// Says where a file of columns comes from.
+pub(super) fn metadata<'a>(paths: impl IntoIterator<Item = &'a OsString>) -> Vec<(String, String)> {
+    let paths = paths
+        .into_iter()
+        .map(|path| escaped(path.as_encoded_bytes()));
+    let sources = serde_json::to_string(&paths.collect::<Vec<_>>());
+    let sources = sources.expect("texts are JSON");
+    vec![("fecscan.sources".to_owned(), sources)]
 }
 
 /// Returns `written`, but no error for a broken pipe.
 pub(super) fn ignore_broken_pipe(written: Result<(), Error>) -> Result<(), Error> {
-    written.or_else(|error| {
-        if error.is_closed_pipe() {
-            Ok(())
-        } else {
-            Err(error)
-        }
-    })
+    match written {
+        Err(error) if error.is_closed_pipe() => Ok(()),
+        written => written,
+    }
 }
 
 /// Returns the system's facts about an input; an error for a closed standard input.
@@ -132,7 +103,6 @@ pub(super) fn input_metadata(path: &OsString) -> io::Result<Metadata> {
     }
 }
 
-/// Returns whether there is no file at `path`.
 pub(super) fn is_missing(path: &OsStr) -> bool {
     fs::metadata(path).is_err_and(|e| e.kind() == io::ErrorKind::NotFound)
 }

@@ -59,19 +59,16 @@ pub(super) fn write<F: StoredFold>(
     command: Option<Command>,
     output: Output,
 ) -> Result<Outcome, Error> {
-    let outcome = folded.outcome();
+    let outcome = folded.outcome;
     if let (Outcome::Done, Some(result), Some(command)) = (outcome, folded.result, command) {
+        let question = session.question.clone();
+        let question = question.expect("a partial is to be written");
         let question = Question {
             command,
-            ..session
-                .question
-                .clone()
-                .expect("a partial is to be written")
+            ..question
         };
-        let partial = session
-            .engine
-            .workers()
-            .install_if_started(|| Partial::of(question, fold, result))?;
+        let workers = session.engine.workers();
+        let partial = workers.install_if_started(|| Partial::of(question, fold, result))?;
         write_to(&partial, output)?;
     }
     folded.stats.iter().for_each(messages::print);

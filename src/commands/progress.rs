@@ -5,11 +5,11 @@
 //! The usual crate for bars leaves it at the end, and estimates rates from the frames alone. Ctrl-C and
 //! other signals to end remove the bar first.
 
-use std::env;
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+use std::{env, fmt};
 
 use fecscan::render::text::Glyphs;
 use fecscan::render::{grouped, size};
@@ -47,7 +47,6 @@ pub(super) struct Progress {
     frames: Option<Arc<Mutex<Frames>>>,
 }
 
-/// The frames of a bar.
 #[derive(Debug)]
 struct Frames {
     /// When the next one is due.
@@ -56,14 +55,6 @@ struct Frames {
     shown: bool,
 }
 
-/// Whether there may be a bar.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Bar {
-    Possible,
-    Never,
-}
-
-/// The unit of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unit {
     Bytes,
@@ -71,11 +62,11 @@ pub(super) enum Unit {
 }
 
 impl Progress {
-    /// Begins to count.
-    pub(super) fn new(total: Option<u64>, unit: Unit, bar: Bar) -> Progress {
+    /// Begins to count, with a bar if one `may_be_drawn`.
+    pub(super) fn new(total: Option<u64>, unit: Unit, may_be_drawn: bool) -> Progress {
         let is_seen =
             || io::stderr().is_terminal() || env::var_os(FRAMES_WANTED).is_some_and(|it| it == "1");
-        let drawn = bar == Bar::Possible && is_seen();
+        let drawn = may_be_drawn && is_seen();
         let frames = Frames {
             due: PATIENCE,
             shown: false,
@@ -90,7 +81,6 @@ impl Progress {
         }
     }
 
-    /// Adds `more` to the work done.
     pub(super) fn advance(&self, more: u64) {
         let done = self.done.fetch_add(more, Ordering::Relaxed) + more;
         let Some(shared) = &self.frames else {
@@ -171,7 +161,6 @@ fn erase_and_print(text: &str) {
     let _ = io::stderr().write_all(format!("\x1b[2K{text}").as_bytes());
 }
 
-/// Returns the line of a bar.
 fn frame(done: u64, total: Option<u64>, elapsed: Duration, unit: Unit, glyphs: Glyphs) -> String {
     let rate = done as f64 / elapsed.as_secs_f64();
     let (amount, speed): (fn(u64) -> String, _) = match unit {
@@ -196,18 +185,42 @@ fn frame(done: u64, total: Option<u64>, elapsed: Duration, unit: Unit, glyphs: G
     }
 }
 
-/// Rounds to three digits.
 fn three_digits(number: f64) -> u64 {
     let unit = 10_f64.powi((number.max(1.0).log10() as i32 - 2).max(0));
     ((number / unit).round() * unit) as u64
 }
 
-/// Returns a time for people.
 fn time(seconds: f64) -> String {
     match seconds.ceil() as u64 {
         seconds @ 0..=99 => format!("{seconds} s"),
         seconds @ 100..=5_999 => format!("{} min", seconds.div_ceil(60)),
         seconds => format!("{} h {} min", seconds / 3600, seconds % 3600 / 60),
+    }
+}
+
+/// The line of `--stats`: the work of a run and its cost.
+pub(super) struct Stats {
+    pub(super) started: Instant,
+    pub(super) bytes: u64,
+    pub(super) lines: u64,
+    /// The number of lines that passed the filter, if there is one.
+    pub(super) matching: Option<u64>,
+    pub(super) threads: usize,
+    /// How files were read and scanned.
+    pub(super) how: String,
+}
+
+impl fmt::Display for Stats {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let seconds = self.started.elapsed().as_secs_f64();
+        write!(f, "{} bytes, {} lines, ", self.bytes, self.lines)?;
+        if let Some(matching) = self.matching {
+            write!(f, "{matching} matching, ")?;
+        }
+        let rate = self.bytes as f64 / 1e9 / seconds.max(1e-9);
+        let (threads, how) = (self.threads, &self.how);
+        let unit = if threads == 1 { "thread" } else { "threads" };
+        write!(f, "{seconds:.4} s, {rate:.2} GB/s, {threads} {unit}{how}")
     }
 }
 

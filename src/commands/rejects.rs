@@ -1,12 +1,13 @@
-//! The output of `--rejects`: rows that break the schema, written while inputs are read.
+//! The output of `--rejects`: rows that break the schema, as CSV, written while inputs are read.
 
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use fecscan::error::{Error, escaped_lines};
 use fecscan::fold::OddRow;
 use fecscan::output::Output;
-use fecscan::render::rejects;
+use fecscan::render::TableFormat;
 
 use super::outputs;
 
@@ -32,21 +33,29 @@ struct State {
 
 impl Rejects {
     pub(super) fn new(path: &Path, output: Output) -> Rejects {
-        Rejects {
+        let mut buffer = Vec::new();
+        TableFormat::Csv.push_header(&mut buffer, &["file", "line", "byte", "columns", "text"]);
+        let state = State {
+            output: output.escaped_by(Some(escaped_lines)),
+            buffer,
+            mark: 0,
+            failed: None,
+        };
+        let rejects = Rejects {
             path: path.to_owned(),
-            state: Mutex::new(State {
-                output,
-                buffer: rejects::header(),
-                mark: 0,
-                failed: None,
-            }),
-        }
+            state: Mutex::new(state),
+        };
+        rejects.end_input(true);
+        rejects
     }
 
-    /// Writes `row`, whose bytes are `text`.
+    /// Writes `row`, whose bytes without the line end are `text`.
     pub(super) fn add(&self, row: &OddRow, text: &[u8]) {
         let mut state = self.lock();
-        rejects::push(row, text, &mut state.buffer);
+        let [line, byte, columns] = [row.line, row.byte, row.columns].map(|n| n.to_string());
+        let [line, byte, columns] = [&line, &byte, &columns].map(|text| text.as_bytes());
+        let fields = [row.path.as_bytes(), line, byte, columns, text];
+        TableFormat::Csv.push_row(&mut state.buffer, &fields);
         if state.buffer.len() >= BUFFER_BYTES {
             state.flush();
         }
@@ -59,11 +68,7 @@ impl Rejects {
         if was_read {
             state.flush();
         } else {
-            // The header alone may still wait.
-            state.buffer = match state.mark {
-                0 => rejects::header(),
-                _ => Vec::new(),
-            };
+            state.buffer.clear();
             let mark = state.mark;
             if let Err(error) = state.output.truncate_to(mark) {
                 state.failed.get_or_insert(error);
@@ -90,8 +95,6 @@ impl State {
     fn flush(&mut self) {
         let written = if self.failed.is_some() {
             Ok(())
-        } else if self.output.is_terminal() {
-            self.output.write_all(&escaped_lines(&self.buffer))
         } else {
             self.output.write_all(&self.buffer)
         };

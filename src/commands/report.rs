@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use fecscan::error::{Error, escaped};
 use fecscan::fold::report::{OddRowPolicy, OtherKinds, Report, ReportFold, ReportQuestion};
+use fecscan::input::name_of;
 use fecscan::partial::Command;
 use fecscan::render::{Format, ResultKind};
 
@@ -14,23 +15,22 @@ use super::session::Session;
 use super::{Outcome, layouts, messages, options, outputs, partials, usage};
 use crate::cli::{ReportArgs, arguments};
 
-/// Runs the command.
 pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
     refuse_misspelt_command(&args.common.files)?;
-    layouts::refuse(&args.common)?;
-    let format = options::format(
-        args.format,
-        args.common.output.as_deref(),
-        ResultKind::Report,
-    )?;
+    if layouts::describe(&args.common.layout) {
+        let advice = "files of other kinds have count, by, export and diff";
+        return Err(usage("the report is for the FEC's files", advice));
+    }
+    let path = args.common.output.as_deref();
+    let format = options::format(args.format, path, ResultKind::Report)?;
     options::check_title(&args.look, format)?;
     let schemas = if args.force {
         SchemaPolicy::Any
     } else {
         SchemaPolicy::SameColumns
     };
-    let (mut session, output) =
-        Session::new(&args.common, schemas, args.partial.partial.as_deref())?;
+    let partial = args.partial.partial.as_deref();
+    let (mut session, output) = Session::new(&args.common, schemas, partial)?;
     if args.top > 1 && format == Format::Challenge {
         messages::note(
             &"--format challenge names one first name, whatever --top says; the other formats list more",
@@ -42,7 +42,7 @@ pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
     };
     let question = question(&args, format)?;
     // A merge knows what comes before. Rejected rows are written now.
-    let numbers_rows = rejects.is_some() || args.strict && args.partial.partial.is_none();
+    let numbers_rows = rejects.is_some() || args.strict && partial.is_none();
     let lines_before = if numbers_rows {
         session.lines_before_range()?
     } else {
@@ -56,29 +56,26 @@ pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
         }));
     }
     session.notes_are_told |= format.is_for_people();
-    let end_input = |was_read| {
-        if let Some(rejects) = &rejects {
-            rejects.end_input(was_read);
-        }
-    };
+    let end_input = |was_read| rejects.iter().for_each(|it| it.end_input(was_read));
     if session.question.is_some() {
         let folded = session.fold_lines(&fold, &[], end_input);
         let command = Some(Command::report(&question));
         let outcome = partials::write(&session, folded, &fold, command, output)?;
         drop(fold);
-        finish_rejects(rejects)?;
+        rejects
+            .and_then(Arc::into_inner)
+            .map_or(Ok(()), Rejects::finish)?;
         return Ok(outcome);
     }
     // Rows that break the schema are listed in their order. Lines by number among those that pass a filter may be far behind
     // the beginning of the whole member.
     let lists_rows = args.strict || args.rejects.is_some();
-    let chooses_rows = args.common.contributions || !args.common.conditions.is_empty();
-    let numbers = chooses_rows && !question.names.is_empty();
+    let numbers = args.common.chooses_rows() && !question.names.is_empty();
     if !lists_rows && !numbers {
         session.allow_any_order([]);
     }
     let folded = session.fold_lines(&fold, &question.names, end_input);
-    let outcome = folded.outcome();
+    let outcome = folded.outcome;
     let workers = session.engine.workers();
     let report = folded.result;
     let report = report.map(|result| workers.install_if_started(|| fold.report(result)));
@@ -90,22 +87,26 @@ pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
     let Some(report) = report else {
         return Ok(outcome);
     };
-    let rejected = finish_rejects(rejects);
+    let rejected = rejects
+        .and_then(Arc::into_inner)
+        .map_or(Ok(()), Rejects::finish);
     let strict = print_odd_rows(&report);
     rejected?;
-    Ok(match outcome {
-        Outcome::Done => strict,
-        outcome => outcome,
+    Ok(if outcome == Outcome::Done {
+        strict
+    } else {
+        outcome
     })
 }
 
 fn question(args: &ReportArgs, format: Format) -> Result<ReportQuestion, Error> {
     let mut question = ReportQuestion::default();
-    let (conditions, contributions) = (&args.common.conditions, args.common.contributions);
-    question.left_out = options::filter(conditions, contributions)?.leaves_out();
+    let common = &args.common;
+    let filter = options::filter(&common.conditions, common.contributions)?;
+    question.left_out = filter.leaves_out();
     // Slices have rows in another order.
     let lines = args.name.iter().flatten().copied();
-    question.names = lines.filter(|_| !args.common.slices).collect();
+    question.names = lines.filter(|_| !common.slices).collect();
     question.top = top(format, args.top);
     question.month_column = args.month_column;
     if args.strict {
@@ -119,10 +120,7 @@ fn question(args: &ReportArgs, format: Format) -> Result<ReportQuestion, Error> 
 
 /// Returns the number of first names to list, if `typed` are wanted: the last sentence of the challenge needs one.
 pub(super) fn top(format: Format, typed: usize) -> usize {
-    match format {
-        Format::Challenge => typed.max(1),
-        _ => typed,
-    }
+    typed.max(usize::from(format == Format::Challenge))
 }
 
 /// Refuses a misspelt command, before the files after it are reported on. Without a command, the first argument stands where
@@ -137,11 +135,6 @@ fn refuse_misspelt_command(files: &[OsString]) -> Result<(), Error> {
     })
 }
 
-fn finish_rejects(rejects: Option<Arc<Rejects>>) -> Result<(), Error> {
-    let rejects = rejects.and_then(Arc::into_inner);
-    rejects.map_or(Ok(()), Rejects::finish)
-}
-
 /// Prints the first of the rows that break the schema, and their number, if the question was strict.
 pub(super) fn print_odd_rows(report: &Report) -> Outcome {
     if report.question.odd_rows == OddRowPolicy::Ignore {
@@ -149,29 +142,23 @@ pub(super) fn print_odd_rows(report: &Report) -> Outcome {
     }
     for row in &report.odd_rows {
         let (line, byte) = (row.line, row.byte);
-        let path = match row.path.as_encoded_bytes() {
-            b"-" => "standard input".to_owned(),
-            path => escaped(path),
-        };
+        let path = escaped(name_of(&row.path).as_encoded_bytes());
         let (columns, expected) = (row.columns, row.expected);
         let unit = if columns == 1 { "column" } else { "columns" };
         messages::print(&format_args!(
             "{path}:{line}: byte {byte}: {columns} {unit}, expected {expected}"
         ));
     }
-    let counted = "they are counted like all others";
-    match (report.odd_row_count, report.odd_rows.len() as u64) {
-        (0, _) => {}
-        (1, _) => messages::print(&"1 row breaks the schema; it is counted like all others"),
-        (total, listed) if listed < total => {
-            messages::print(&format_args!(
-                "{total} rows break the schema, the first {listed} are listed; {counted}"
-            ));
-        }
-        (total, _) => messages::print(&format_args!("{total} rows break the schema; {counted}")),
-    }
+    let listed = match report.odd_rows.len() as u64 {
+        all if all == report.odd_row_count => String::new(),
+        listed => format!(", the first {listed} are listed"),
+    };
     match report.odd_row_count {
-        0 => Outcome::Done,
-        _ => Outcome::OddRows,
+        0 => return Outcome::Done,
+        1 => messages::print(&"1 row breaks the schema; it is counted like all others"),
+        total => messages::print(&format_args!(
+            "{total} rows break the schema{listed}; they are counted like all others"
+        )),
     }
+    Outcome::OddRows
 }

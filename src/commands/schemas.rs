@@ -1,10 +1,10 @@
 //! Inputs whose columns differ, which a command refuses before it reads any.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 
 use fecscan::error::{Error, escaped};
 use fecscan::fec::schema::Schema;
-use fecscan::input::OpenOptions;
+use fecscan::input::{OpenOptions, name_of};
 
 use super::usage;
 
@@ -75,10 +75,10 @@ fn refused(first: &Named<'_>, other: &Named<'_>, policy: SchemaPolicy) -> Error 
     if first.2.layout().is_some() {
         let what = format!(
             "has other columns than {}, so rows are not added up",
-            escaped(name(&first.1).as_encoded_bytes())
+            escaped(name_of(&first.1).as_encoded_bytes())
         );
         let advice = "read one after the other, or name the columns: --names";
-        return usage(what, advice).about(name(&other.1));
+        return usage(what, advice).about(name_of(&other.1));
     }
     let (is_first, is_other) = (first.2.name(), other.2.name());
     let so = match policy {
@@ -87,7 +87,7 @@ fn refused(first: &Named<'_>, other: &Named<'_>, policy: SchemaPolicy) -> Error 
     };
     let what = format!(
         "is read as {is_other}, and {} as {is_first}: their columns differ, {so}",
-        escaped(name(&first.1).as_encoded_bytes())
+        escaped(name_of(&first.1).as_encoded_bytes())
     );
     let advice = match [other, first].into_iter().find(|part| is_joinable(part)) {
         _ if first.0 == other.0 => {
@@ -106,13 +106,5 @@ fn refused(first: &Named<'_>, other: &Named<'_>, policy: SchemaPolicy) -> Error 
     } else {
         format!("{advice}; if both have the same columns, name their schema: --schema {is_first}")
     };
-    usage(what, advice).about(name(&other.1))
-}
-
-fn name(path: &OsStr) -> &OsStr {
-    if path == "-" {
-        OsStr::new("standard input")
-    } else {
-        path
-    }
+    usage(what, advice).about(name_of(&other.1))
 }

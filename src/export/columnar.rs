@@ -13,7 +13,7 @@ use crate::error::{Error, ErrorKind};
 use crate::fec::amount::NUMBER_DIGITS;
 use crate::fec::schema::Schema;
 use crate::render::columnar::{self as render, ColumnarFormat, ColumnarWriter};
-use crate::render::encode::{Block, Pace};
+use crate::render::encode::Block;
 use crate::workers::Workers;
 
 /// The size of a block that a worker hands over before its chunk ends. Blocks of chunks of 2 MiB have some 3 MiB.
@@ -54,9 +54,6 @@ impl<'w, W: Write + Send + 'w> RowFold<Columnar<'w, W>> {
 
     /// Ends the file, after a run of `engine` with the result `partial`. Without an input whose schema is known
     /// there is no file, and nothing is written.
-    ///
-    /// # Errors
-    /// If the rows, or the end, could not be written.
     pub fn finish(
         self,
         partial: Partial<render::Block>,
@@ -113,10 +110,6 @@ impl<'w, W: Write + Send + 'w> Target for Columnar<'w, W> {
         let writer = ColumnarWriter::new(schema, self.format, out)?;
         assert!(self.writer.set(writer).is_ok(), "the file is begun once");
         Ok(())
-    }
-
-    fn pace(&self) -> Pace {
-        Pace::Ahead
     }
 
     fn piece(&self) -> render::Block {

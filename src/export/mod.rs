@@ -8,10 +8,8 @@
 //! A failed write ends the run. `finish` returns the error.
 
 mod changes;
-mod choice;
 #[cfg(feature = "columnar")]
 mod columnar;
-mod notes;
 mod question;
 mod sample;
 mod text;
@@ -21,10 +19,8 @@ use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 pub use self::changes::{Changes, OldRows};
-use self::choice::Choice;
 #[cfg(feature = "columnar")]
 pub use self::columnar::{Columnar, ColumnarFold};
-pub use self::notes::notes;
 pub use self::question::ExportQuestion;
 pub use self::sample::{LeastRows, Sample, SampleFold};
 pub use self::text::{ExportFold, Text};
@@ -33,8 +29,9 @@ use crate::fec::schema::Schema;
 use crate::fold::{ChunkPlace, Fold, Order, Turn};
 use crate::input::Part;
 use crate::join::{Partners, WithoutPartner};
-use crate::render::encode::{Block, Pace};
-use crate::scan::{Need, Rows};
+use crate::render::encode::Block;
+use crate::render::{counted, notes, one_or_many};
+use crate::scan::{Need, Row, Rows};
 pub use crate::select::{ColumnKind, ExportColumn, ExportColumns, Source, Types};
 use crate::select::{DerivedValues, Tally};
 
@@ -54,13 +51,12 @@ pub trait Target: Send + Sync {
     fn types(&self, wanted: Types) -> Types;
 
     /// Begins the output, for rows of these columns.
-    ///
-    /// # Errors
-    /// If that fails.
     fn begin(&self, schema: Schema, columns: &ExportColumns, types: Types) -> Result<(), Error>;
 
-    /// Returns whether rows may be added before the turn of their chunk.
-    fn pace(&self) -> Pace;
+    /// Says whether rows are added in the turn of their chunk, never before it.
+    fn is_in_turn(&self) -> bool {
+        false
+    }
 
     /// Returns a piece of no rows.
     fn piece(&self) -> Self::Piece;
@@ -72,18 +68,24 @@ pub trait Target: Send + Sync {
     fn is_full(&self, piece: &Self::Piece) -> bool;
 
     /// Takes the rows of a piece, which has its turn.
-    ///
-    /// # Errors
-    /// If the output fails.
     fn write(&self, piece: &mut Self::Piece) -> Result<(), Error>;
 
     /// Works on what pieces have left, while other workers have their turn.
-    ///
-    /// # Errors
-    /// If the output fails.
     fn work(&self) -> Result<(), Error> {
         Ok(())
     }
+}
+
+/// A choice among the rows that pass the filter.
+pub(crate) trait Choice: Send + Sync {
+    /// Begins a part. Parts follow each other. Returns the columns that decide; an error if the part lacks one.
+    fn begin(&self, part: &Part) -> Result<Vec<usize>, Error>;
+
+    /// Returns the label of a row with the deciding columns, if the row is exported.
+    fn choose(&self, row: &Row<'_>) -> Option<&'static str>;
+
+    /// Returns the name of the column of labels, which stands first, if labels are exported.
+    fn label_name(&self) -> Option<&'static str>;
 }
 
 /// The fold that hands rows to a target.
@@ -122,6 +124,21 @@ pub struct Exported {
     pub odd_rows: u64,
     /// Rows without a partner, of the inputs that were read whole.
     pub without_partner: Vec<WithoutPartner>,
+}
+
+impl Exported {
+    /// Returns notes on values that could not be parsed, one for each column, and on rows without a partner, one
+    /// for each joined file.
+    pub fn notes(&self) -> impl Iterator<Item = String> {
+        let unparsed = self.unparsed.iter().map(|&(ref name, count)| {
+            let (values, are) = (
+                counted(count, "value", "values"),
+                one_or_many(count, "is", "are"),
+            );
+            format!("{values} of {name} could not be parsed, and {are} null")
+        });
+        unparsed.chain(self.without_partner.iter().map(notes::without_partner))
+    }
 }
 
 impl<T: Target> RowFold<T> {
@@ -285,7 +302,7 @@ impl<T: Target> Fold for RowFold<T> {
         partial: &mut Partial<T::Piece>,
         turn: &Turn<'_>,
     ) -> Result<ControlFlow<()>, Error> {
-        let in_turn = self.question.head.is_some() || self.target.pace() == Pace::InTurn;
+        let in_turn = self.question.head.is_some() || self.target.is_in_turn();
         let wanted = |rows| if in_turn { self.take(rows) } else { rows };
         let step = if self.columns().has_derived() {
             T::MADE_ROWS_MAX

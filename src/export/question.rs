@@ -4,9 +4,7 @@ use super::sample::Sample;
 use crate::error::Error;
 use crate::expr::Key;
 use crate::expr::list::{self, Role};
-use crate::fec::schema::Schema;
-use crate::join::Partners;
-use crate::select::{ExportColumns, Types};
+use crate::select::Types;
 
 /// What to export.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,13 +29,5 @@ impl ExportQuestion {
         let columns = list::parse(columns, Role::Export)?;
         self.columns.extend(columns);
         Ok(())
-    }
-
-    /// Resolves the columns for `schema`, and for files that are joined.
-    ///
-    /// # Errors
-    /// As [`ExportColumns::bind`] has them.
-    pub fn bind(&self, schema: Schema, partners: &Partners) -> Result<ExportColumns, Error> {
-        ExportColumns::bind(&self.columns, self.types, schema, partners)
     }
 }

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use twox_hash::XxHash3_64;
 
-use super::choice::Choice;
+use super::Choice;
 use crate::error::Error;
 use crate::fold::{Fold, Order};
 use crate::input::Part;

@@ -9,7 +9,9 @@ use super::{
 };
 use crate::error::Error;
 use crate::fec::schema::Schema;
-use crate::render::encode::{Block, Buffer, Encode, Pace};
+use crate::render::Format;
+use crate::render::encode::{Block, Buffer, Encoder};
+use crate::render::text::Look;
 
 /// The number of bytes that a worker keeps before it waits for its turn.
 const PIECE_BYTES: usize = 4 << 20;
@@ -17,12 +19,11 @@ const PIECE_BYTES: usize = 4 << 20;
 /// The fold that exports rows as text.
 pub type ExportFold<W> = RowFold<Text<W>>;
 
-type MakeEncoder = dyn Fn(&ExportColumns) -> Box<dyn Encode> + Send + Sync;
-
 /// A document of text.
 pub struct Text<W> {
-    make_encoder: Box<MakeEncoder>,
-    encoder: OnceLock<Box<dyn Encode>>,
+    format: Format,
+    look: Look,
+    encoder: OnceLock<Encoder>,
     document: Mutex<Document<W>>,
     piece_bytes: usize,
 }
@@ -41,24 +42,27 @@ pub struct Encoded {
 }
 
 impl<W: Write + Send> RowFold<Text<W>> {
-    /// Returns a fold that writes the rows to `out`, in the format of the encoder that `encoder` makes.
-    pub fn new(
-        question: ExportQuestion,
-        encoder: impl Fn(&ExportColumns) -> Box<dyn Encode> + Send + Sync + 'static,
-        out: W,
-    ) -> ExportFold<W> {
+    /// Returns a fold that writes the rows to `out` in this format, one of text.
+    pub fn new(question: ExportQuestion, format: Format, out: W) -> ExportFold<W> {
         let document = Document {
             out,
             rows: 0,
             has_begun: false,
         };
         let text = Text {
-            make_encoder: Box::new(encoder),
+            format,
+            look: Look::default(),
             encoder: OnceLock::new(),
             document: Mutex::new(document),
             piece_bytes: PIECE_BYTES,
         };
         RowFold::with_target(question, text)
+    }
+
+    /// Returns the same fold, whose text for people has this look.
+    pub fn with_look(mut self, look: Look) -> ExportFold<W> {
+        self.target.look = look;
+        self
     }
 
     /// Returns the same fold, whose workers keep about `bytes` each before they wait for their turn.
@@ -69,18 +73,13 @@ impl<W: Write + Send> RowFold<Text<W>> {
 
     /// Ends the document, after a run with the result `partial`, and returns the writer that got it. Without an input whose schema is known there
     /// is no document, and nothing is written.
-    ///
-    /// # Errors
-    /// If the rows, or the end, could not be written.
     pub fn finish(self, partial: Partial<Encoded>) -> Result<(W, Exported), Error> {
         self.check_output()?;
         let document = self.target.document.into_inner();
         let mut document = document.unwrap_or_else(PoisonError::into_inner);
         if let Some(encoder) = self.target.encoder.into_inner() {
-            document.begin(&*encoder)?;
-            let mut end = Buffer::default();
-            encoder.end(document.rows, &mut end);
-            document.write(&end)?;
+            document.begin(&encoder)?;
+            document.write(&encoder.footer(document.rows))?;
         }
         let columns = self.columns.into_inner();
         let columns = columns.into_iter().flat_map(|columns| columns.columns);
@@ -109,12 +108,13 @@ impl<W: Write + Send> Target for Text<W> {
     }
 
     fn begin(&self, _: Schema, columns: &ExportColumns, _: Types) -> Result<(), Error> {
-        self.encoder.get_or_init(|| (self.make_encoder)(columns));
+        let encoder = || Encoder::new(self.format, columns, self.look);
+        self.encoder.get_or_init(encoder);
         Ok(())
     }
 
-    fn pace(&self) -> Pace {
-        self.encoder().pace()
+    fn is_in_turn(&self) -> bool {
+        self.encoder().is_in_turn()
     }
 
     fn piece(&self) -> Encoded {
@@ -148,17 +148,15 @@ impl<W: Write + Send> Target for Text<W> {
 }
 
 impl<W> Text<W> {
-    fn encoder(&self) -> &dyn Encode {
-        &**self.encoder.get().expect("a part has begun")
+    fn encoder(&self) -> &Encoder {
+        self.encoder.get().expect("a part has begun")
     }
 }
 
 impl<W: Write> Document<W> {
-    fn begin(&mut self, encoder: &dyn Encode) -> Result<(), Error> {
+    fn begin(&mut self, encoder: &Encoder) -> Result<(), Error> {
         if !mem::replace(&mut self.has_begun, true) {
-            let mut beginning = Buffer::default();
-            encoder.begin(&mut beginning);
-            self.write(&beginning)?;
+            self.write(encoder.header())?;
         }
         Ok(())
     }

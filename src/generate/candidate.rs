@@ -9,7 +9,6 @@ use super::random::{Random, stream};
 use super::register::{self, CANDIDATES};
 use super::writer::{RowWriter, row};
 
-/// A candidate.
 #[derive(Clone, Copy)]
 pub(super) struct Candidate {
     /// H, S or P: House, Senate or president.
@@ -68,7 +67,6 @@ impl Candidate {
 }
 
 impl RowWriter<'_> {
-    /// Appends row `number` of cn.
     pub(super) fn candidate_row(&mut self, number: u64) {
         let candidate = Candidate::new(self.generator, number);
         let mut random = self.generator.random(stream::CANDIDATE_ADDRESS, number);

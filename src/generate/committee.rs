@@ -11,12 +11,9 @@ use super::random::{Random, stream};
 use super::register::{self, CONDUITS, FIRST_COMMITTEE, role};
 use super::writer::{RowWriter, row};
 
-/// A committee.
 pub(super) struct Committee {
     number: u64,
-    /// CMTE_TP.
     kind: &'static str,
-    /// CMTE_DSGN.
     designation: &'static str,
     pub(super) candidate: Option<Candidate>,
     party: &'static str,
@@ -113,7 +110,6 @@ impl Committee {
 const FIRST_LINKAGE: u64 = 200_000;
 
 impl RowWriter<'_> {
-    /// Appends row `number` of cm.
     pub(super) fn committee_row(&mut self, number: u64) {
         let committee = Committee::new(self.generator, number);
         row!(self:
@@ -147,13 +143,11 @@ impl RowWriter<'_> {
         );
     }
 
-    /// Appends CMTE_ID.
     pub(super) fn committee_id(&mut self, number: u64) {
         self.byte(b'C');
         self.digits::<8>(FIRST_COMMITTEE + number);
     }
 
-    /// Appends CMTE_NM.
     pub(super) fn committee_name(&mut self, committee: &Committee) {
         self.fill(committee.names[0], committee);
     }
@@ -184,7 +178,6 @@ impl RowWriter<'_> {
         self.text(rest);
     }
 
-    /// Appends TRES_NM.
     fn treasurer(&mut self, committee: &Committee) {
         let mut random = self
             .generator

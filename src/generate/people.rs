@@ -9,7 +9,6 @@ use super::random::{Random, scaled};
 use super::words::{FromLists, Lists};
 use super::writer::{RowWriter, Word};
 
-/// First names and their frequencies.
 #[derive(Debug)]
 pub(super) struct FirstNames {
     head: Vec<Word>,
@@ -128,7 +127,6 @@ impl RowWriter<'_> {
         }
     }
 
-    /// Appends the name of a firm.
     pub(super) fn firm(&mut self) {
         let words = self.words;
         let bits = self.random.bits();

@@ -9,7 +9,6 @@ use rand_xoshiro::{SplitMix64, Xoshiro256PlusPlus};
 
 use super::words::Choice;
 
-/// A sequence of random numbers.
 pub(super) struct Random(Xoshiro256PlusPlus);
 
 /// The kinds of sequences: rows have the place of their schema in `SCHEMAS`. The numbers are part of the
@@ -34,7 +33,6 @@ impl Random {
         Random(Xoshiro256PlusPlus::seed_from_u64(mixed ^ place))
     }
 
-    /// Returns 64 random bits.
     #[inline(always)]
     pub(super) fn bits(&mut self) -> u64 {
         self.0.next_u64()
@@ -51,7 +49,6 @@ impl Random {
         self.below(1000) < thousandths
     }
 
-    /// Draws one of the values of `choice`.
     pub(super) fn one_of(&mut self, choice: &Choice) -> &'static str {
         choice.at(self.below(choice.total()))
     }

@@ -11,7 +11,6 @@ use super::register::{busy_candidate, busy_independent, independent_near, role};
 use super::writer::{RowWriter, row};
 
 impl RowWriter<'_> {
-    /// Appends row `number` of indiv.
     #[inline(always)]
     pub(super) fn contribution(&mut self, number: u64, filing: &Filing) {
         let bits = self.random.bits();
@@ -192,7 +191,6 @@ impl RowWriter<'_> {
         }
     }
 
-    /// Appends row `number` of oppexp.
     pub(super) fn expenditure(&mut self, number: u64, filing: &Filing) {
         let words = self.words;
         let bits = self.random.bits();

@@ -82,7 +82,6 @@ impl RowWriter<'_> {
         self.word(&table[(bits % N as u64) as usize]);
     }
 
-    /// Appends one of the values of `choice`.
     pub(super) fn one_of(&mut self, choice: &Choice) {
         let value = self.random.one_of(choice);
         self.text(value);

@@ -43,7 +43,7 @@ pub(crate) use self::buffer::Buffer;
 pub(crate) use self::coverage::with_range_note;
 pub use self::coverage::{BlockLines, Coverage, CoveragePolicy, Piece};
 pub use self::info::{ColumnInfo, FileInfo, PartInfo};
-pub use self::open::{OpenOptions, file_bytes};
+pub use self::open::{OpenOptions, file_bytes, name_of};
 pub(crate) use self::part::HEAD_ROWS;
 pub use self::part::{LINE_BYTES_MAX, Part};
 pub use self::policy::Io;

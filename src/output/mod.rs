@@ -30,7 +30,11 @@ pub struct Output {
     name: PathBuf,
     sink: Sink,
     written: u64,
+    escape: Option<Escape>,
 }
+
+/// Makes a piece of a result safe for a terminal.
+pub type Escape = fn(&[u8]) -> Vec<u8>;
 
 #[derive(Debug)]
 enum Sink {
@@ -55,6 +59,7 @@ impl Output {
                 name,
                 sink,
                 written: 0,
+                escape: None,
             }),
             Err(e) => {
                 let error = not_written(e, &name);
@@ -69,14 +74,18 @@ impl Output {
         }
     }
 
+    /// Returns the same output. On a terminal, `escape` makes each piece safe.
+    pub fn escaped_by(self, escape: Option<Escape>) -> Output {
+        let escape = escape.filter(|_| self.is_terminal());
+        Output { escape, ..self }
+    }
+
     /// Writes all of `bytes`, after all that was written before.
-    ///
-    /// # Errors
-    /// If that fails.
     pub fn write_all(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        let written = match &mut self.sink {
-            Sink::Direct(file) => file.write_all(bytes),
-            Sink::Replace(new) => new.file.write_all(bytes),
+        let written = match (&mut self.sink, self.escape) {
+            (Sink::Direct(file), None) => file.write_all(bytes),
+            (Sink::Direct(file), Some(escape)) => file.write_all(&escape(bytes)),
+            (Sink::Replace(new), _) => new.file.write_all(bytes),
         };
         self.written += bytes.len() as u64;
         written.map_err(|e| not_written(e, &self.name))
@@ -89,9 +98,6 @@ impl Output {
 
     /// Removes everything written after `mark`, if it has not left the program: to a pipe, a terminal or a
     /// shared file.
-    ///
-    /// # Errors
-    /// If the file can't be cut.
     pub fn truncate_to(&mut self, mark: u64) -> Result<(), Error> {
         let Sink::Replace(new) = &mut self.sink else {
             return Ok(());

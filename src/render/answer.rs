@@ -8,76 +8,67 @@ use std::io::{self, Write};
 
 use super::page::Look;
 use super::{Format, json};
-use crate::error::{Error, ErrorKind};
 use crate::fold::by::Value;
 
 /// A result.
 pub trait Answer {
     /// Returns the rows that programs read: one table, or several.
-    fn tables(&self) -> Vec<Box<dyn Table + '_>>;
+    fn tables(&self) -> Vec<Table<'_>>;
 
     /// Writes the text for people.
-    ///
-    /// # Errors
-    /// If `out` fails.
     fn text(&self, look: Look, out: &mut dyn Write) -> io::Result<()>;
 
     /// Writes JSON: by default a table as one array, with an object for each row, and several tables as an array of these.
-    ///
-    /// # Errors
-    /// If `out` fails.
     fn json(&self, out: &mut dyn Write) -> io::Result<()> {
         json::arrays(&self.tables(), out)
     }
 
-    /// Returns a page with a chart. `command` is the command line that made it. By default the title says what the page shows.
-    ///
-    /// # Errors
-    /// If the answer has none.
-    fn html(&self, _command: &str, _title: Option<&str>) -> io::Result<Vec<u8>> {
-        Err(io::ErrorKind::Unsupported.into())
+    /// Returns a page with a chart, if there is one. `command` is the command line that made it. By default the title says what
+    /// the page shows.
+    fn html(&self, _command: &str, _title: Option<&str>) -> Option<Vec<u8>> {
+        None
     }
 
-    /// Returns the chart of the page as a file of its own, with this title, if any.
-    ///
-    /// # Errors
-    /// If the answer has none.
-    fn svg(&self, _title: Option<&str>) -> io::Result<Vec<u8>> {
-        Err(io::ErrorKind::Unsupported.into())
+    /// Returns the chart of the page as a file of its own, with this title, if any; none if no row has a value.
+    fn svg(&self, _title: Option<&str>) -> Option<Vec<u8>> {
+        None
     }
 
-    /// Returns the sentences of the challenge.
-    ///
-    /// # Errors
-    /// If the answer has none.
-    fn challenge(&self) -> io::Result<Vec<u8>> {
-        Err(io::ErrorKind::Unsupported.into())
+    /// Returns the sentences of the challenge, if there are any.
+    fn challenge(&self) -> Option<Vec<u8>> {
+        None
     }
-}
-
-/// Returns the error for an answer without anything that a chart could show.
-pub(super) fn nothing_to_draw() -> io::Error {
-    let error = Error::new(
-        ErrorKind::Input,
-        "there is nothing to draw: no row has a value",
-    );
-    io::Error::other(error.advise("look at the text, without -f svg"))
 }
 
 /// Rows of fields. There may be millions, so each is made when it is wanted.
-pub trait Table {
-    /// Returns the name of each column.
-    fn names(&self) -> Vec<&str>;
-
-    /// Returns the number of rows.
-    fn len(&self) -> usize;
-
+pub struct Table<'a> {
+    pub(super) names: Vec<&'a str>,
+    pub(super) len: usize,
     /// Returns the fields of a row, one for each column.
-    fn row(&self, nth: usize) -> Vec<Field<'_>>;
+    row: Box<dyn Fn(usize) -> Vec<Field<'a>> + 'a>,
+}
 
-    /// Says whether there are no rows.
-    fn is_empty(&self) -> bool {
-        self.len() == 0
+impl<'a> Table<'a> {
+    pub(super) fn new(
+        names: Vec<&'a str>,
+        len: usize,
+        row: impl Fn(usize) -> Vec<Field<'a>> + 'a,
+    ) -> Table<'a> {
+        let row = Box::new(row);
+        Table { names, len, row }
+    }
+
+    /// Returns a table of few rows.
+    pub(super) fn of_rows<const COLUMNS: usize>(
+        names: [&'static str; COLUMNS],
+        rows: impl IntoIterator<Item = [Field<'a>; COLUMNS]>,
+    ) -> Table<'a> {
+        let rows: Vec<_> = rows.into_iter().collect();
+        Table::new(names.to_vec(), rows.len(), move |nth| rows[nth].to_vec())
+    }
+
+    pub(super) fn rows(&self) -> impl Iterator<Item = Vec<Field<'a>>> {
+        (0..self.len).map(&self.row)
     }
 }
 
@@ -124,72 +115,26 @@ impl From<String> for Field<'_> {
     }
 }
 
-#[derive(Clone, Debug)]
-pub(super) struct Listed<'a, const COLUMNS: usize> {
-    names: [&'static str; COLUMNS],
-    rows: Vec<[Field<'a>; COLUMNS]>,
-}
-
-impl<'a, const COLUMNS: usize> Listed<'a, COLUMNS> {
-    /// Returns these rows as the only table of an answer.
-    pub(super) fn tables(
-        names: [&'static str; COLUMNS],
-        rows: impl IntoIterator<Item = [Field<'a>; COLUMNS]>,
-    ) -> Vec<Box<dyn Table + 'a>> {
-        let rows = rows.into_iter().collect();
-        vec![Box::new(Listed { names, rows })]
-    }
-}
-
-impl<const COLUMNS: usize> Table for Listed<'_, COLUMNS> {
-    fn names(&self) -> Vec<&str> {
-        self.names.to_vec()
-    }
-
-    fn len(&self) -> usize {
-        self.rows.len()
-    }
-
-    fn row(&self, nth: usize) -> Vec<Field<'_>> {
-        self.rows[nth].to_vec()
-    }
-}
-
 /// How an answer is shown where people read it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Show<'a> {
     /// How text looks.
     pub look: Look,
     /// The title of pages and charts, instead of their own.
     pub title: Option<&'a str>,
     /// Returns the command line, which a page shows.
-    pub command: fn() -> String,
-}
-
-impl Default for Show<'_> {
-    fn default() -> Self {
-        Show {
-            look: Look::default(),
-            title: None,
-            command: String::new,
-        }
-    }
+    pub command: Option<fn() -> String>,
 }
 
 /// Writes an answer in any format but Parquet and Arrow.
-///
-/// # Errors
-/// If `out` fails, or the answer has no such format.
 pub fn write(
     answer: &dyn Answer,
     format: Format,
     show: &Show<'_>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    match format.writer() {
-        Some(write) => write(answer, show, out),
-        None => Err(io::ErrorKind::Unsupported.into()),
-    }
+    let write = format.writer().ok_or(io::ErrorKind::Unsupported)?;
+    write(answer, show, out)
 }
 
 /// Returns an answer in a format of text, as a file has it.
@@ -203,9 +148,6 @@ pub fn write(
 /// assert!(csv.starts_with(lines.as_bytes()));
 /// # Ok::<(), std::io::Error>(())
 /// ```
-///
-/// # Errors
-/// If the answer has no such format.
 pub fn to_vec(answer: &dyn Answer, format: Format) -> io::Result<Vec<u8>> {
     let mut out = Vec::new();
     write(answer, format, &Show::default(), &mut out)?;
@@ -215,31 +157,11 @@ pub fn to_vec(answer: &dyn Answer, format: Format) -> io::Result<Vec<u8>> {
 /// The number of bytes after which rows are written.
 const PIECE_BYTES: usize = 64 << 10;
 
-/// Bytes on their way out, in pieces of whole rows.
-pub(super) struct Pieces<'w> {
-    pub(super) bytes: Vec<u8>,
-    out: &'w mut dyn Write,
-}
-
-impl<'w> Pieces<'w> {
-    pub(super) fn new(out: &'w mut dyn Write) -> Pieces<'w> {
-        Pieces {
-            bytes: Vec::new(),
-            out,
-        }
+/// Writes rows if they are many. Pieces end between rows, so no character is split.
+pub(super) fn write_if_many(rows: &mut Vec<u8>, out: &mut dyn Write) -> io::Result<()> {
+    if rows.len() >= PIECE_BYTES {
+        out.write_all(rows)?;
+        rows.clear();
     }
-
-    pub(super) fn write_if_many(&mut self) -> io::Result<()> {
-        if self.bytes.len() >= PIECE_BYTES {
-            self.write()
-        } else {
-            Ok(())
-        }
-    }
-
-    pub(super) fn write(&mut self) -> io::Result<()> {
-        self.out.write_all(&self.bytes)?;
-        self.bytes.clear();
-        Ok(())
-    }
+    Ok(())
 }

@@ -2,11 +2,11 @@
 
 use std::io::{self, Write};
 
-use super::answer::{Answer, Field, Listed, Table};
+use super::answer::{Answer, Field, Table};
 use super::json::Json;
+use super::notes;
 use super::numbers::{counted, grouped, one_or_many};
-use super::odd_rows;
-use super::page::{Look, Page};
+use super::page::{Align, Look, Page};
 use crate::error::escaped;
 use crate::fold::diff::{Diff, Version};
 
@@ -31,10 +31,8 @@ impl Diff {
     pub fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         for (name, version) in [("old", &self.old), ("new", &self.new)] {
-            notes.extend(odd_rows::note(
-                version.odd_rows,
-                &format!(" of the {name} version"),
-            ));
+            let which = format!(" of the {name} version");
+            notes.extend(notes::odd_rows(version.odd_rows, &which));
             if version.without_key > 0 {
                 notes.push(format!(
                     "{} of the {name} version {} no {}, compared with none",
@@ -64,22 +62,17 @@ impl Diff {
 }
 
 impl Answer for Diff {
-    fn tables(&self) -> Vec<Box<dyn Table + '_>> {
+    fn tables(&self) -> Vec<Table<'_>> {
         let rows = self.rows().into_iter();
         let rows = rows.map(|(sign, _, rows)| [sign.into(), Field::count(rows)]);
-        Listed::tables(["change", "rows"], rows)
+        vec![Table::of_rows(["change", "rows"], rows)]
     }
 
     fn text(&self, look: Look, out: &mut dyn Write) -> io::Result<()> {
         let mut page = Page::new(look);
-        let rows = self
-            .rows()
-            .map(|(sign, name, rows)| (sign, name, grouped(rows)));
-        let width = rows.iter().map(|(.., rows)| rows.len()).max();
-        let width = width.unwrap_or_default();
-        for (sign, name, rows) in rows {
-            page.line(format_args!("{sign} {name:7}  {rows:>width$}"));
-        }
+        let rows = self.rows();
+        let rows = rows.map(|(sign, name, rows)| [format!("{sign} {name}"), grouped(rows)]);
+        page.aligned("", &[Align::Left, Align::Right], &rows);
         out.write_all(&page.out)
     }
 

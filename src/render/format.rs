@@ -6,7 +6,8 @@ use self::ResultKind::*;
 use super::answer::{Answer, Show};
 use super::json;
 use super::table::{self, TableFormat};
-use crate::error::escaped_lines;
+use crate::error::{Error, ErrorKind, escaped_lines};
+use crate::output::Escape;
 
 /// A format of results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,9 +73,6 @@ struct Entry {
 /// Writes an answer in a format.
 type WriteAnswer = fn(&dyn Answer, &Show<'_>, &mut dyn Write) -> io::Result<()>;
 
-/// Makes a piece of a result safe for a terminal.
-pub type Escape = fn(&[u8]) -> Vec<u8>;
-
 /// How a result is shown on a terminal.
 #[derive(Clone, Copy)]
 enum Terminal {
@@ -138,7 +136,9 @@ static ENTRIES: [Entry; Format::ALL.len()] = [
         terminal: LINES,
         results: &[Report, Groups],
         write: Some(|answer, show, out| {
-            out.write_all(&answer.html(&(show.command)(), show.title)?)
+            let command = show.command.map(|command| command());
+            let page = answer.html(&command.unwrap_or_default(), show.title);
+            out.write_all(&page.ok_or(io::ErrorKind::Unsupported)?)
         }),
     },
     Entry {
@@ -146,14 +146,20 @@ static ENTRIES: [Entry; Format::ALL.len()] = [
         extensions: &["svg"],
         terminal: LINES,
         results: &[Report, Groups],
-        write: Some(|answer, show, out| out.write_all(&answer.svg(show.title)?)),
+        write: Some(|answer, show, out| {
+            let chart = answer.svg(show.title);
+            out.write_all(&chart.ok_or_else(nothing_to_draw)?)
+        }),
     },
     Entry {
         names: &["challenge"],
         extensions: &[],
         terminal: LINES,
         results: &[Report],
-        write: Some(|answer, _, out| out.write_all(&answer.challenge()?)),
+        write: Some(|answer, _, out| {
+            let sentences = answer.challenge();
+            out.write_all(&sentences.ok_or(io::ErrorKind::Unsupported)?)
+        }),
     },
     Entry {
         names: &["parquet"],
@@ -180,6 +186,12 @@ static ENTRIES: [Entry; Format::ALL.len()] = [
         write: None,
     },
 ];
+
+fn nothing_to_draw() -> io::Error {
+    let what = "there is nothing to draw: no row has a value";
+    let error = Error::new(ErrorKind::Input, what);
+    io::Error::other(error.advise("look at the text, without -f svg"))
+}
 
 impl Format {
     /// All formats.

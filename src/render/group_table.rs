@@ -3,11 +3,12 @@
 use std::io::{self, Write};
 use std::iter;
 
-use super::answer::Pieces;
+use super::answer::write_if_many;
 use super::measure::{self, Measure, Share};
-use super::page::{Bars, Data, Drawing, Glyphs, Look, Page, Style, columns};
+use super::page::{Align, Bars, Data, Drawing, GAP, Glyphs, Page, Style, push_aligned, widen};
 use super::sentences::{sentences, why_empty};
-use crate::fold::by::{EMPTY, Group, Grouped, Value};
+use super::text::Look;
+use crate::fold::by::{EMPTY, Group, Grouped};
 
 /// Keys are not cut to less than this on a terminal.
 const KEY_COLUMNS_MIN: usize = 8;
@@ -15,11 +16,10 @@ const KEY_COLUMNS_MIN: usize = 8;
 /// Keys are cut to leave this much room for bars.
 const BAR_COLUMNS_MIN: usize = 8;
 
-const GAP: &str = "  ";
+pub(super) const REST: &str = "(rest)";
 
 /// Writes the page: the inputs, then each grouping with what there is to say of it.
 pub(super) fn write(answers: &[Grouped], look: Look, out: &mut dyn Write) -> io::Result<()> {
-    let mut pieces = Pieces::new(out);
     let mut page = Page::new(look);
     for (nth, grouped) in answers.iter().enumerate() {
         if nth == 0 {
@@ -29,83 +29,70 @@ pub(super) fn write(answers: &[Grouped], look: Look, out: &mut dyn Write) -> io:
         if grouped.is_empty() && grouped.rest().is_none() {
             page.line(format_args!("There are no groups: {}.", why_empty(grouped)));
         } else {
-            Table::new(grouped, &page).write(&mut page, &mut pieces)?;
+            Table::new(grouped, &page).write(&mut page, out)?;
         }
         for sentence in sentences(grouped) {
             page.note(&sentence);
         }
     }
-    pieces.bytes.append(&mut page.out);
-    pieces.write()
+    out.write_all(&page.out)
 }
 
 struct Table<'a> {
     grouped: &'a Grouped,
-    /// The width of each key.
-    keys: Vec<usize>,
-    /// The widths of the count, the aggregates and the share.
-    numbers: Vec<usize>,
     measure: Measure,
     share: Share,
     bars: Option<Bars>,
+    /// The number of keys, which come first.
+    keys: usize,
+    /// The widths of the keys, and of the count, the aggregates and the share.
+    widths: Vec<usize>,
+    alignments: Vec<Align>,
 }
 
 impl<'a> Table<'a> {
     fn new(grouped: &'a Grouped, page: &Page) -> Table<'a> {
-        let share = Share::of(grouped);
+        let (share, keys) = (Share::of(grouped), grouped.key_names().len());
+        let numbers = share.names(grouped).len();
+        let alignments = iter::repeat_n(Align::Left, keys);
+        let alignments = alignments.chain(iter::repeat_n(Align::Right, numbers));
         let mut table = Table {
             grouped,
-            keys: grouped.key_names().iter().map(String::len).collect(),
-            numbers: share.names(grouped).into_iter().map(str::len).collect(),
             measure: Measure::of(grouped),
             share,
             bars: None,
+            keys,
+            widths: vec![0; keys + numbers],
+            alignments: alignments.collect(),
         };
-        // Shares of a sum may be larger, if some groups are negative.
-        table.numbers[share.place()] = "100.00 %".len();
+        table.widths[keys + share.place()] = "100.00 %".len();
         let mut most = 0;
         for group in grouped.iter() {
-            for (nth, width) in table.keys.iter_mut().enumerate() {
-                *width = (*width).max(width_of(page, &shown_key(page, group.key(nth))));
-            }
-            table.widen(group.count(), &measure::values(grouped, group));
+            let cells = table.cells(page, group);
+            widen(&mut table.widths, &cells);
             most = most.max(table.measure.length(group));
         }
-        if let Some(rest) = grouped.rest() {
-            table.keys[0] = table.keys[0].max(REST.len());
-            table.widen(rest.count, &rest.values);
+        for cells in [Some(table.names()), table.rest()].iter().flatten() {
+            widen(&mut table.widths, cells);
         }
         let has_bars = page.look.drawing != Drawing::Plain;
-        let bar = if has_bars {
-            GAP.len() + BAR_COLUMNS_MIN
-        } else {
-            0
-        };
+        let bar = if has_bars { GAP + BAR_COLUMNS_MIN } else { 0 };
         table.fit(page.look, bar);
-        let others = table.columns() + GAP.len();
+        let others = table.columns() + GAP;
         if has_bars && page.look.columns.is_none_or(|all| all > others) {
-            let columns = page.bar_columns(others);
             table.bars = Some(Bars {
                 most,
-                columns,
+                columns: page.bar_columns(others),
                 glyphs: page.look.glyphs,
             });
+            table.widths.push(0);
+            table.alignments.push(Align::Left);
         }
         table
     }
 
-    fn widen(&mut self, count: u64, values: &[Option<Value>]) {
-        for (nth, number) in measure::count_and_values(count, values).enumerate() {
-            let after_share = usize::from(nth >= self.share.place());
-            let width = &mut self.numbers[nth + after_share];
-            *width = number.len().max(*width);
-        }
-    }
-
     fn columns(&self) -> usize {
-        let widths = self.keys.iter().chain(&self.numbers);
-        let gaps = GAP.len() * (self.keys.len() + self.numbers.len() - 1);
-        widths.sum::<usize>() + gaps
+        self.widths.iter().sum::<usize>() + GAP * (self.widths.len() - 1)
     }
 
     /// Cuts the widest keys, until rows and a `bar` of these columns fit the terminal.
@@ -113,7 +100,7 @@ impl<'a> Table<'a> {
         let Some(all) = look.columns else { return };
         let mut over = (self.columns() + bar).saturating_sub(all);
         while over > 0
-            && let Some(widest) = self.keys.iter_mut().max()
+            && let Some(widest) = self.widths[..self.keys].iter_mut().max()
             && *widest > KEY_COLUMNS_MIN
         {
             *widest -= 1;
@@ -121,76 +108,74 @@ impl<'a> Table<'a> {
         }
     }
 
-    fn write(&self, page: &mut Page, pieces: &mut Pieces<'_>) -> io::Result<()> {
-        let grouped = self.grouped;
-        let keys = grouped.key_names().iter().map(|name| name.clone().into());
-        let names = self.share.names(grouped).into_iter().map(str::to_owned);
-        let mut header = self.row(page, keys, names);
+    fn names(&self) -> Vec<Vec<u8>> {
+        let keys = self.grouped.key_names().iter().map(String::as_str);
+        let names = keys.chain(self.share.names(self.grouped));
+        names.map(|name| name.as_bytes().to_vec()).collect()
+    }
+
+    fn cells(&self, page: &Page, group: Group<'_>) -> Vec<Vec<u8>> {
+        let keys = (0..self.keys).map(|nth| shown_key(page, group.key(nth)));
+        let values = measure::values(self.grouped, group);
+        let numbers = self.share.numbers(group.count(), &values).into_iter();
+        keys.chain(numbers.map(String::into_bytes)).collect()
+    }
+
+    /// Returns the row of the groups that are not listed.
+    fn rest(&self) -> Option<Vec<Vec<u8>>> {
+        let rest = self.grouped.rest()?;
+        let keys = iter::once(REST.into()).chain(iter::repeat_n(Vec::new(), self.keys - 1));
+        let numbers = self.share.numbers(rest.count, &rest.values).into_iter();
+        Some(keys.chain(numbers.map(String::into_bytes)).collect())
+    }
+
+    fn write(&self, page: &mut Page, out: &mut dyn Write) -> io::Result<()> {
+        let mut names = self.names();
         // Readers take unnamed bars beside a sum for the sum.
-        if let Some(bars) = self.bars.filter(|_| !grouped.aggregate_names().is_empty()) {
-            let name = self.measure.name(grouped).chars();
-            let name: String = name.take(bars.columns).collect();
-            header.extend_from_slice(format!("{GAP}{name}").as_bytes());
+        if let Some(bars) = self
+            .bars
+            .filter(|_| !self.grouped.aggregate_names().is_empty())
+        {
+            let name = self.measure.name(self.grouped).chars();
+            names.push(name.take(bars.columns).collect::<String>().into());
         }
-        page.styled(Style::Heading, header.trim_ascii_end());
-        page.line(format_args!(""));
-        for group in grouped.iter() {
-            self.group(page, group);
-            if page.out.len() >= 1 << 16 {
-                pieces.bytes.append(&mut page.out);
-                pieces.write_if_many()?;
+        self.styled(page, Style::Heading, names);
+        for group in self.grouped.iter() {
+            let mut cells = self.cells(page, group);
+            if let Some(bars) = self.bars {
+                let value = self.measure.length(group);
+                let bar = (value > 0).then(|| bars.bar(value).into_bytes());
+                cells.push(bar.unwrap_or_default());
             }
+            let row = self.row(page, cells);
+            page.out.extend_from_slice(&row);
+            write_if_many(&mut page.out, out)?;
         }
-        if let Some(rest) = grouped.rest() {
-            let no_keys = iter::repeat_n(Vec::new(), self.keys.len() - 1);
-            let keys = iter::once(REST.into()).chain(no_keys);
-            let row = self.row(page, keys, self.share.numbers(rest.count, &rest.values));
-            page.styled(Style::Note, row.trim_ascii_end());
-            page.line(format_args!(""));
+        if let Some(rest) = self.rest() {
+            self.styled(page, Style::Note, rest);
         }
         page.line(format_args!(""));
         Ok(())
     }
 
-    fn group(&self, page: &mut Page, group: Group<'_>) {
-        let keys = (0..self.keys.len()).map(|nth| shown_key(page, group.key(nth)));
-        let values = measure::values(self.grouped, group);
-        let numbers = self.share.numbers(group.count(), &values);
-        let mut row = self.row(page, keys, numbers);
-        if let Some(bars) = self.bars {
-            row.extend_from_slice(GAP.as_bytes());
-            if let value @ 1.. = self.measure.length(group) {
-                row.extend_from_slice(bars.bar(value).as_bytes());
-            }
-        }
-        page.out.extend_from_slice(row.trim_ascii_end());
+    fn styled(&self, page: &mut Page, style: Style, cells: Vec<Vec<u8>>) {
+        let row = self.row(page, cells);
+        page.styled(style, row.trim_ascii_end());
         page.line(format_args!(""));
     }
 
-    fn row(
-        &self,
-        page: &Page,
-        keys: impl Iterator<Item = Vec<u8>>,
-        numbers: impl IntoIterator<Item = String>,
-    ) -> Vec<u8> {
+    /// Returns a line of cells, whose keys are cut on a terminal of known width.
+    fn row(&self, page: &Page, mut cells: Vec<Vec<u8>>) -> Vec<u8> {
+        if page.look.columns.is_some() && page.look.data == Data::Escaped {
+            let keys = cells.iter_mut().zip(&self.widths).take(self.keys);
+            keys.for_each(|(key, width)| cut(key, *width, page.look.glyphs));
+        }
         let mut row = Vec::new();
-        for (key, width) in keys.zip(&self.keys) {
-            let key = cut(page, key, *width);
-            row.extend_from_slice(&key);
-            row.resize(row.len() + width.saturating_sub(width_of(page, &key)), b' ');
-            row.extend_from_slice(GAP.as_bytes());
-        }
-        for (number, width) in numbers.into_iter().zip(&self.numbers) {
-            row.extend_from_slice(format!("{number:>width$}{GAP}").as_bytes());
-        }
-        row.truncate(row.len() - GAP.len());
+        push_aligned(&cells, &self.alignments, &self.widths, &mut row);
         row
     }
 }
 
-pub(super) const REST: &str = "(rest)";
-
-/// Returns a key as it is shown.
 fn shown_key(page: &Page, key: &[u8]) -> Vec<u8> {
     match key {
         b"" => EMPTY.as_bytes().to_vec(),
@@ -198,30 +183,14 @@ fn shown_key(page: &Page, key: &[u8]) -> Vec<u8> {
     }
 }
 
-/// Says whether keys are cut: on a terminal of known width only.
-fn is_cut(page: &Page) -> bool {
-    page.look.columns.is_some() && page.look.data == Data::Escaped
-}
-
-/// Returns the width of a key. Elsewhere, a very long one moves the rest of its row.
-fn width_of(page: &Page, key: &[u8]) -> usize {
-    if is_cut(page) {
-        super::decoded(key).chars().count()
-    } else {
-        columns(key)
+fn cut(key: &mut Vec<u8>, width: usize, glyphs: Glyphs) {
+    let text = super::decoded(key).into_owned();
+    if text.chars().count() > width {
+        let end = match glyphs {
+            Glyphs::Blocks => '…',
+            Glyphs::Ascii => '~',
+        };
+        let text = text.chars().take(width - 1).chain([end]);
+        *key = text.collect::<String>().into();
     }
-}
-
-/// Cuts a key to `width`, where keys are cut.
-fn cut(page: &Page, key: Vec<u8>, width: usize) -> Vec<u8> {
-    if !is_cut(page) || width_of(page, &key) <= width {
-        return key;
-    }
-    let end = match page.look.glyphs {
-        Glyphs::Blocks => '…',
-        Glyphs::Ascii => '~',
-    };
-    let text = super::decoded(&key);
-    let text = text.chars().take(width - 1).chain([end]);
-    text.collect::<String>().into()
 }

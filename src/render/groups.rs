@@ -5,76 +5,48 @@
 //! and no value is null. Text has more: shares, the rest after the cut, and a footer.
 
 use std::io::{self, Write};
-use std::slice;
 
-use super::answer::{Answer, Field, Table, nothing_to_draw};
+use super::answer::{Answer, Field, Table};
 use super::format::Format;
 use super::group_table;
-use super::html;
 use super::page::Look;
-use super::partners;
 use super::sentences::{self, without_sentences};
+use super::{html, notes};
 use crate::fold::by::Grouped;
 
-impl Answer for Grouped {
-    fn tables(&self) -> Vec<Box<dyn Table + '_>> {
-        vec![Box::new(Groups(self))]
-    }
-
-    fn text(&self, look: Look, out: &mut dyn Write) -> io::Result<()> {
-        group_table::write(slice::from_ref(self), look, out)
-    }
-
-    fn html(&self, command: &str, title: Option<&str>) -> io::Result<Vec<u8>> {
-        Ok(html::groups(slice::from_ref(self), command, title))
-    }
-
-    fn svg(&self, title: Option<&str>) -> io::Result<Vec<u8>> {
-        html::groups_chart(self, title).ok_or_else(nothing_to_draw)
-    }
-}
-
-/// Several groupings of the same rows. There is at least one.
+/// Groupings of the same rows. There is at least one.
 impl Answer for &[Grouped] {
-    fn tables(&self) -> Vec<Box<dyn Table + '_>> {
-        self.iter().flat_map(Answer::tables).collect()
+    fn tables(&self) -> Vec<Table<'_>> {
+        self.iter().map(table).collect()
     }
 
     fn text(&self, look: Look, out: &mut dyn Write) -> io::Result<()> {
         group_table::write(self, look, out)
     }
 
-    fn html(&self, command: &str, title: Option<&str>) -> io::Result<Vec<u8>> {
-        Ok(html::groups(self, command, title))
+    fn html(&self, command: &str, title: Option<&str>) -> Option<Vec<u8>> {
+        Some(html::groups(self, command, title))
     }
 
     /// Draws the first grouping.
-    fn svg(&self, title: Option<&str>) -> io::Result<Vec<u8>> {
-        self[0].svg(title)
+    fn svg(&self, title: Option<&str>) -> Option<Vec<u8>> {
+        html::groups_chart(&self[0], title)
     }
 }
 
-/// Groups as rows: the keys, the count, and the aggregates.
-struct Groups<'a>(&'a Grouped);
-
-impl Table for Groups<'_> {
-    fn names(&self) -> Vec<&str> {
-        let keys = self.0.key_names().iter().map(String::as_str);
-        let aggregates = self.0.aggregate_names().iter().map(String::as_str);
-        keys.chain(["count"]).chain(aggregates).collect()
-    }
-
-    fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    fn row(&self, nth: usize) -> Vec<Field<'_>> {
-        let group = self.0.group(nth);
-        let keys = (0..self.0.key_names().len()).map(|nth| Field::from(group.key(nth)));
-        let values = (0..self.0.aggregate_names().len()).map(|nth| Field::Value(group.value(nth)));
-        let count = [Field::count(group.count())];
-        keys.chain(count).chain(values).collect()
-    }
+/// Returns groups as rows: the keys, the count, and the aggregates.
+fn table(grouped: &Grouped) -> Table<'_> {
+    let [keys, aggregates] = [grouped.key_names(), grouped.aggregate_names()];
+    let names = keys.iter().map(String::as_str).chain(["count"]);
+    let names = names.chain(aggregates.iter().map(String::as_str));
+    Table::new(names.collect(), grouped.len(), move |nth| {
+        let group = grouped.group(nth);
+        let values = (0..aggregates.len()).map(|nth| Field::Value(group.value(nth)));
+        let keys = (0..keys.len()).map(|nth| Field::from(group.key(nth)));
+        keys.chain([Field::count(group.count())])
+            .chain(values)
+            .collect()
+    })
 }
 
 /// Returns a note for each aggregate that lacks values of some lines, and for each joined file that lacks partners of some. Formats for
@@ -86,7 +58,7 @@ pub fn notes(answers: &[Grouped], format: Format) -> Vec<String> {
     };
     let without_partner = |grouped: &Grouped| {
         let without = grouped.without_partner.iter();
-        without.map(partners::note).collect::<Vec<_>>()
+        without.map(notes::without_partner).collect::<Vec<_>>()
     };
     let mut notes = Vec::new();
     for grouped in answers {

@@ -1,12 +1,12 @@
-//! What files are, as an answer.
+//! What files are, and the columns of schemas, as answers.
 
 use std::io::{self, Write};
 
-use super::answer::{Answer, Field, Listed, Table};
+use super::answer::{Answer, Field, Table};
 use super::json::Json;
-use super::page::{Look, Page, Style};
+use super::page::{Align, Look, Page, Style};
 use super::size;
-use crate::fec::schema::Column;
+use crate::fec::schema::{Column, Schema};
 use crate::input::{ColumnInfo, FileInfo, PartInfo};
 
 /// Returns the columns of a part, each with its number, name and alias. Columns that the schema lacks have no name.
@@ -32,7 +32,7 @@ fn member(part: &PartInfo) -> Option<&[u8]> {
 }
 
 impl Answer for Vec<FileInfo> {
-    fn tables(&self) -> Vec<Box<dyn Table + '_>> {
+    fn tables(&self) -> Vec<Table<'_>> {
         let parts = self
             .iter()
             .flat_map(|file| file.parts.iter().map(move |part| (file, part)));
@@ -51,12 +51,10 @@ impl Answer for Vec<FileInfo> {
                 ]
             })
         });
-        Listed::tables(
-            [
-                "file", "format", "member", "schema", "number", "name", "alias", "width", "value",
-            ],
-            rows,
-        )
+        let names = [
+            "file", "format", "member", "schema", "number", "name", "alias", "width", "value",
+        ];
+        vec![Table::of_rows(names, rows)]
     }
 
     fn text(&self, look: Look, out: &mut dyn Write) -> io::Result<()> {
@@ -67,13 +65,14 @@ impl Answer for Vec<FileInfo> {
             }
             let name = page.input_name(&file.path);
             page.styled(Style::Heading, &name);
-            let bytes = file
-                .bytes
-                .map_or(String::new(), |bytes| format!(", {}", size(bytes)));
-            page.line(format_args!("  {}{bytes}", file.format));
-            file.notes
-                .iter()
-                .for_each(|note| page.note(&format!("  note: {note}")));
+            let bytes = file.bytes.map(|bytes| format!(", {}", size(bytes)));
+            page.line(format_args!(
+                "  {}{}",
+                file.format,
+                bytes.unwrap_or_default()
+            ));
+            let notes = file.notes.iter();
+            notes.for_each(|note| page.note(&format!("  note: {note}")));
             file.parts
                 .iter()
                 .for_each(|part| push_part(part, &mut page));
@@ -121,10 +120,8 @@ fn push_part(part: &PartInfo, page: &mut Page) {
         let member = page.data(member);
         page.put(format_args!("  "));
         page.styled(Style::Heading, &member);
-        let bytes = part
-            .bytes
-            .map_or(String::new(), |bytes| format!("  {}", size(bytes)));
-        page.line(format_args!("{bytes}"));
+        let bytes = part.bytes.map(|bytes| format!("  {}", size(bytes)));
+        page.line(format_args!("{}", bytes.unwrap_or_default()));
     }
     if part.width == 0 {
         page.line(format_args!("  no rows"));
@@ -140,27 +137,64 @@ fn push_part(part: &PartInfo, page: &mut Page) {
     if let Some(warning) = &part.warning {
         page.note(&format!("  note: {warning}"));
     }
-    let widest = |wide: fn(&(usize, &str, &str, &ColumnInfo)) -> usize| {
-        columns(part).map(|c| wide(&c)).max().unwrap_or(0)
-    };
-    let names = widest(|column| column.1.len());
-    let aliases = widest(|column| column.2.len());
-    let widths = widest(|column| column.3.width.to_string().len());
-    for (number, name, alias, column) in columns(part) {
-        page.put(format_args!(
-            "  {number:>3}  {name:names$}  {alias:aliases$}  {:>widths$}",
-            column.width
-        ));
+    let rows = columns(part).map(|(number, name, alias, column)| {
         let values = column.values.iter();
         let values = values.map(|value| page.data(&value[..value.len().min(VALUE_BYTES)]));
         let values = values.collect::<Vec<_>>().join(&b" | "[..]);
-        page.put(format_args!("  "));
-        page.out.extend_from_slice(&values);
-        let end = page.out.trim_ascii_end().len();
-        page.out.truncate(end);
-        page.line(format_args!(""));
-    }
+        [
+            format!("{number:>3}").into_bytes(),
+            name.into(),
+            alias.into(),
+            column.width.to_string().into_bytes(),
+            values.trim_ascii_end().to_vec(),
+        ]
+    });
+    let rows: Vec<_> = rows.collect();
+    let [left, right] = [Align::Left, Align::Right];
+    page.aligned("  ", &[left, left, left, right, left], &rows);
 }
 
 /// As much of a value is shown.
 const VALUE_BYTES: usize = 40;
+
+impl Answer for &[Schema] {
+    fn tables(&self) -> Vec<Table<'_>> {
+        let rows = self.iter().flat_map(|schema| {
+            let columns = (1..).zip(schema.columns());
+            columns.map(|(number, column)| {
+                [
+                    schema.name().into(),
+                    Field::count(number),
+                    column.name.into(),
+                    column.alias.into(),
+                    column.kind.name().into(),
+                    column.meaning.into(),
+                ]
+            })
+        });
+        let names = ["schema", "number", "name", "alias", "kind", "meaning"];
+        vec![Table::of_rows(names, rows)]
+    }
+
+    fn text(&self, look: Look, out: &mut dyn Write) -> io::Result<()> {
+        let mut page = Page::new(look);
+        for (nth, schema) in self.iter().enumerate() {
+            if nth > 0 {
+                page.line(format_args!(""));
+            }
+            page.styled(Style::Heading, schema.name().as_bytes());
+            page.line(format_args!(
+                " ({}): {}",
+                schema.file_name(),
+                schema.meaning()
+            ));
+            let rows = (1..).zip(schema.columns()).map(|(number, column)| {
+                let number = format!("{number:>2}");
+                let (kind, meaning) = (column.kind.name(), column.meaning);
+                [&number[..], column.name, column.alias, kind, meaning].map(str::to_owned)
+            });
+            page.aligned("  ", &[Align::Left; 5], &rows.collect::<Vec<_>>());
+        }
+        out.write_all(&page.out)
+    }
+}

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use super::answer::{Field, Pieces, Table};
+use super::answer::{Field, Table, write_if_many};
 use super::decoded;
 use crate::error::is_unsafe_on_terminal;
 use crate::fold::FileLines;
@@ -151,58 +151,55 @@ fn count_fields<'a>(
 
 /// Writes a table as one array, with an object for each row, one a line; several tables as an array of these. It is valid UTF-8:
 /// other bytes are decoded as Windows-1252. A missing value is null.
-pub(super) fn arrays(tables: &[Box<dyn Table + '_>], out: &mut dyn Write) -> io::Result<()> {
-    let mut pieces = Pieces::new(out);
+pub(super) fn arrays(tables: &[Table<'_>], out: &mut dyn Write) -> io::Result<()> {
+    let mut rows = Vec::new();
     if let [table] = tables {
-        push_array(&**table, &mut pieces)?;
+        write_array(table, &mut rows, out)?;
     } else {
         for (nth, table) in tables.iter().enumerate() {
-            let before: &[u8] = if nth == 0 { b"[\n" } else { b",\n" };
-            pieces.bytes.extend_from_slice(before);
-            push_array(&**table, &mut pieces)?;
+            rows.extend_from_slice(if nth == 0 { b"[\n" } else { b",\n" });
+            write_array(table, &mut rows, out)?;
         }
-        pieces.bytes.extend_from_slice(b"\n]");
+        rows.extend_from_slice(b"\n]");
     }
-    pieces.bytes.push(b'\n');
-    pieces.write()
+    rows.push(b'\n');
+    out.write_all(&rows)
 }
 
-fn push_array(table: &dyn Table, pieces: &mut Pieces<'_>) -> io::Result<()> {
+fn write_array(table: &Table<'_>, rows: &mut Vec<u8>, out: &mut dyn Write) -> io::Result<()> {
     let names = quoted_names(table);
-    for nth in 0..table.len() {
-        let before: &[u8] = if nth == 0 { b"[\n" } else { b",\n" };
-        pieces.bytes.extend_from_slice(before);
-        push_object(&names, &table.row(nth), &mut pieces.bytes);
-        // Pieces end between rows, so no character is split.
-        pieces.write_if_many()?;
+    for (nth, row) in table.rows().enumerate() {
+        rows.extend_from_slice(if nth == 0 { b"[\n" } else { b",\n" });
+        push_object(&names, &row, rows);
+        write_if_many(rows, out)?;
     }
-    let end: &[u8] = if table.is_empty() { b"[]" } else { b"\n]" };
-    pieces.bytes.extend_from_slice(end);
+    let end: &[u8] = if table.len == 0 { b"[]" } else { b"\n]" };
+    rows.extend_from_slice(end);
     Ok(())
 }
 
 /// Writes the rows of tables as objects, one a line.
-pub(super) fn lines(tables: &[Box<dyn Table + '_>], out: &mut dyn Write) -> io::Result<()> {
-    let mut pieces = Pieces::new(out);
+pub(super) fn lines(tables: &[Table<'_>], out: &mut dyn Write) -> io::Result<()> {
+    let mut rows = Vec::new();
     for table in tables {
-        let names = quoted_names(&**table);
-        for nth in 0..table.len() {
-            push_object(&names, &table.row(nth), &mut pieces.bytes);
-            pieces.bytes.push(b'\n');
-            pieces.write_if_many()?;
+        let names = quoted_names(table);
+        for row in table.rows() {
+            push_object(&names, &row, &mut rows);
+            rows.push(b'\n');
+            write_if_many(&mut rows, out)?;
         }
     }
-    pieces.write()
+    out.write_all(&rows)
 }
 
-fn quoted_names(table: &dyn Table) -> Vec<Vec<u8>> {
-    let quoted = |name: &str| {
+fn quoted_names(table: &Table<'_>) -> Vec<Vec<u8>> {
+    let quoted = |name: &&str| {
         let mut quoted = Vec::new();
         push_string(name.as_bytes(), &mut quoted);
         quoted.push(b':');
         quoted
     };
-    table.names().into_iter().map(quoted).collect()
+    table.names.iter().map(quoted).collect()
 }
 
 fn push_object(names: &[Vec<u8>], row: &[Field<'_>], out: &mut Vec<u8>) {

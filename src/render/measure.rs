@@ -110,7 +110,8 @@ impl Share {
 
     /// Returns the count, the aggregates and the share, as they are shown.
     pub(super) fn numbers(self, count: u64, values: &[Option<Value>]) -> Vec<String> {
-        let mut numbers: Vec<_> = count_and_values(count, values).collect();
+        let values_shown = values.iter().copied().map(shown);
+        let mut numbers: Vec<_> = iter::once(with_commas(count)).chain(values_shown).collect();
         numbers.insert(self.place(), self.shown(count, values));
         numbers
     }
@@ -130,15 +131,6 @@ fn percentage(part: f64, all: f64) -> String {
     format!("{:.2} %", 100.0 * (part / all))
 }
 
-/// Returns the count and the aggregates, as they are shown.
-pub(super) fn count_and_values(
-    count: u64,
-    values: &[Option<Value>],
-) -> impl Iterator<Item = String> {
-    iter::once(with_commas(count)).chain(values.iter().copied().map(shown))
-}
-
-/// Returns the aggregates of a group.
 pub(super) fn values(grouped: &Grouped, group: Group<'_>) -> Vec<Option<Value>> {
     let aggregates = 0..grouped.aggregate_names().len();
     aggregates.map(|nth| group.value(nth)).collect()

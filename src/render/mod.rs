@@ -5,10 +5,8 @@
 //! may have millions of rows.
 
 mod answer;
-mod challenge;
 #[cfg(feature = "columnar")]
 pub mod columnar;
-mod columns;
 mod diff;
 pub mod encode;
 mod format;
@@ -19,20 +17,17 @@ mod info;
 pub mod json;
 mod measure;
 mod months;
+pub mod notes;
 mod numbers;
-pub mod odd_rows;
 mod page;
-pub mod partners;
-pub mod rejects;
 mod report;
 mod sentences;
-mod spark;
 mod table;
 pub mod text;
 pub mod wc;
 
 pub use self::answer::{Answer, Field, Show, Table, to_vec, write};
-pub use self::format::{Escape, Format, ResultKind};
+pub use self::format::{Format, ResultKind};
 pub(crate) use self::numbers::{counted, one_or_many};
 pub use self::numbers::{grouped, grouped_amount, size};
 pub use self::table::TableFormat;

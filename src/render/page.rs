@@ -8,6 +8,7 @@ use std::io::Write;
 use super::numbers::{counted, grouped, one_or_many, size};
 use crate::error::escaped;
 use crate::fold::FileLines;
+use crate::input::name_of;
 
 /// How text looks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -54,6 +55,16 @@ pub enum Data {
     Escaped,
 }
 
+/// Where a cell stands in its column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Align {
+    Left,
+    Right,
+}
+
+/// The blanks between two columns.
+pub(super) const GAP: usize = 2;
+
 /// The length of the longest bar where the width is not known.
 const BAR_COLUMNS: usize = 40;
 
@@ -83,44 +94,36 @@ impl Page {
             (unit, Some(_)) => format!("matching {unit}"),
             (unit, None) => unit.to_owned(),
         };
-        let mut rows: Vec<_> = files
-            .iter()
-            .map(|file| {
-                let sizes = sizes(stored(file), file.bytes);
-                let unit = unit(file.lines);
-                (
-                    self.input_name(&file.path),
-                    sizes,
-                    file.lines,
-                    unit,
-                    file.all_notes(),
-                )
-            })
-            .collect();
+        let lines_width = grouped(lines).len();
+        let row = |name, stored, bytes, lines, unit: &str| {
+            let lines = format!("{:>lines_width$} {unit}", grouped(lines));
+            [name, sizes(stored, bytes).into_bytes(), lines.into_bytes()]
+        };
+        let rows = files.iter().map(|file| {
+            let name = self.input_name(&file.path);
+            let unit = unit(file.lines);
+            let row = row(name, stored(file), file.bytes, file.lines, &unit);
+            (row, file.all_notes())
+        });
+        let mut rows: Vec<_> = rows.collect();
         if rows.len() != 1 {
             let stored = files.iter().map(stored).sum();
             let bytes = files.iter().map(|file| file.bytes).sum();
             let all = b"all files".to_vec();
-            let sizes = sizes(stored, bytes);
-            rows.push((all, sizes, lines, unit_of_all.clone(), Vec::new()));
+            let row = row(all, stored, bytes, lines, &unit_of_all);
+            rows.push((row, Vec::new()));
         }
-        let widths = rows.iter().map(|(name, ..)| columns(name));
-        let width = widths.max().unwrap_or(0);
-        let size_widths = rows.iter().map(|(_, sizes, ..)| sizes.len());
-        let size_width = size_widths.max().unwrap_or(0);
-        let lines_width = grouped(lines).len();
-        for (name, sizes, lines, unit, notes) in rows {
-            self.styled(Style::Heading, &name);
-            let pad = width - columns(&name);
-            let lines = grouped(lines);
-            self.line(format_args!(
-                "{:pad$}  {sizes:>size_width$}  {lines:>lines_width$} {unit}",
-                ""
-            ));
-            for note in notes {
-                self.styled(Style::Note, format!("  note: {note}").as_bytes());
-                self.line(format_args!(""));
-            }
+        let mut widths = [0; 3];
+        rows.iter().for_each(|(row, _)| widen(&mut widths, row));
+        for (row, notes) in rows {
+            let (mut line, alignments) = (Vec::new(), [Align::Left, Align::Right, Align::Left]);
+            push_aligned(&row, &alignments, &widths, &mut line);
+            let (name, rest) = line.split_at(row[0].len());
+            self.styled(Style::Heading, name);
+            self.out.extend_from_slice(rest);
+            notes
+                .iter()
+                .for_each(|note| self.note(&format!("  note: {note}")));
         }
     }
 
@@ -141,6 +144,21 @@ impl Page {
         self.line(format_args!(""));
     }
 
+    /// Appends rows of cells, in columns as wide as their cells.
+    pub(super) fn aligned<T: AsRef<[u8]>>(
+        &mut self,
+        indent: &str,
+        alignments: &[Align],
+        rows: &[impl AsRef<[T]>],
+    ) {
+        let mut widths = vec![0; alignments.len()];
+        rows.iter().for_each(|row| widen(&mut widths, row.as_ref()));
+        for row in rows {
+            self.out.extend_from_slice(indent.as_bytes());
+            push_aligned(row.as_ref(), alignments, &widths, &mut self.out);
+        }
+    }
+
     pub(super) fn put(&mut self, text: std::fmt::Arguments<'_>) {
         self.out
             .write_fmt(text)
@@ -153,6 +171,11 @@ impl Page {
     }
 
     pub(super) fn styled(&mut self, style: Style, text: &[u8]) {
+        let styled = self.in_style(style, text);
+        self.out.extend_from_slice(&styled);
+    }
+
+    pub(super) fn in_style(&self, style: Style, text: &[u8]) -> Vec<u8> {
         let code: &[u8] = match style {
             Style::Heading => b"\x1b[1m",
             Style::Note => b"\x1b[2m",
@@ -161,7 +184,7 @@ impl Page {
             Drawing::Colored => (code, b"\x1b[0m"),
             Drawing::Plain | Drawing::Bars => (b"", b""),
         };
-        self.out.extend_from_slice(&[before, text, after].concat());
+        [before, text, after].concat()
     }
 
     pub(super) fn data(&self, bytes: &[u8]) -> Vec<u8> {
@@ -174,10 +197,7 @@ impl Page {
     }
 
     pub(super) fn input_name(&self, path: &OsStr) -> Vec<u8> {
-        match path.as_encoded_bytes() {
-            b"-" => b"standard input".to_vec(),
-            path => self.data(path),
-        }
+        self.data(name_of(path).as_encoded_bytes())
     }
 }
 
@@ -194,6 +214,39 @@ const ALIGNED_COLUMNS: usize = 200;
 /// Estimates the width of `text`: one column for each character.
 pub(super) fn columns(text: &[u8]) -> usize {
     super::decoded(text).chars().take(ALIGNED_COLUMNS).count()
+}
+
+/// Makes columns as wide as these cells, at least.
+pub(super) fn widen(widths: &mut [usize], cells: &[impl AsRef<[u8]>]) {
+    for (width, cell) in widths.iter_mut().zip(cells) {
+        *width = columns(cell.as_ref()).max(*width);
+    }
+}
+
+/// Appends a line of cells. Blanks that no cell follows are left out.
+pub(super) fn push_aligned(
+    cells: &[impl AsRef<[u8]>],
+    alignments: &[Align],
+    widths: &[usize],
+    out: &mut Vec<u8>,
+) {
+    let mut blanks = 0;
+    for ((cell, alignment), width) in cells.iter().zip(alignments).zip(widths) {
+        let cell = cell.as_ref();
+        let pad = width.saturating_sub(columns(cell));
+        let (before, after) = match alignment {
+            Align::Left => (0, pad),
+            Align::Right => (pad, 0),
+        };
+        blanks += before;
+        if !cell.is_empty() {
+            out.resize(out.len() + blanks, b' ');
+            out.extend_from_slice(cell);
+            blanks = 0;
+        }
+        blanks += after + GAP;
+    }
+    out.push(b'\n');
 }
 
 /// Returns the size of a file, and that of its contents if it is compressed.

@@ -1,8 +1,7 @@
 //! Groups in sentences, for text and pages.
 
-use super::are_of_individuals;
 use super::numbers::{counted, grouped as with_commas};
-use super::odd_rows;
+use super::{are_of_individuals, notes};
 use crate::fec::schema::Kind;
 use crate::fold::by::{Direction, Grouped, RowKinds};
 
@@ -62,7 +61,7 @@ fn left_out_sentence(grouped: &Grouped) -> Option<String> {
 
 /// Returns a sentence on rows with another number of columns, and one for each aggregate that some lines have no value for.
 pub(super) fn without_sentences(grouped: &Grouped) -> impl Iterator<Item = String> {
-    let odd_rows = odd_rows::note(grouped.odd_rows, "").into_iter();
+    let odd_rows = notes::odd_rows(grouped.odd_rows, "").into_iter();
     let aggregates = grouped.question.aggregates.iter();
     let names = grouped.aggregate_names().iter().zip(aggregates);
     let names = names.enumerate();

@@ -10,7 +10,7 @@ use std::io::{self, Write};
 
 use memchr::{memchr, memchr3};
 
-use super::answer::{Field, Pieces, Table};
+use super::answer::{Field, Table, write_if_many};
 
 /// A format of tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,30 +26,29 @@ pub enum TableFormat {
 
 /// Writes tables, with an empty line between two of them. A missing value is an empty field.
 pub(super) fn write(
-    tables: &[Box<dyn Table + '_>],
+    tables: &[Table<'_>],
     format: TableFormat,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let mut pieces = Pieces::new(out);
+    let mut rows = Vec::new();
     for (nth, table) in tables.iter().enumerate() {
         if nth > 0 {
-            pieces.bytes.push(b'\n');
+            rows.push(b'\n');
         }
-        format.push_header(&mut pieces.bytes, &table.names());
-        for nth in 0..table.len() {
-            let row = table.row(nth);
+        format.push_header(&mut rows, &table.names);
+        for row in table.rows() {
             let fields: Vec<_> = row.iter().map(Field::bytes).collect();
             let fields: Vec<_> = fields.iter().map(Cow::as_ref).collect();
-            format.push_row(&mut pieces.bytes, &fields);
-            pieces.write_if_many()?;
+            format.push_row(&mut rows, &fields);
+            write_if_many(&mut rows, out)?;
         }
     }
-    pieces.write()
+    out.write_all(&rows)
 }
 
 impl TableFormat {
     /// Appends the row of column names, and the line that Markdown needs below it.
-    pub(super) fn push_header(self, out: &mut Vec<u8>, names: &[&str]) {
+    pub fn push_header(self, out: &mut Vec<u8>, names: &[&str]) {
         let fields: Vec<_> = names.iter().map(|name| name.as_bytes()).collect();
         self.push_row(out, &fields);
         if self == TableFormat::Markdown {
@@ -58,7 +57,8 @@ impl TableFormat {
         }
     }
 
-    pub(super) fn push_row(self, out: &mut Vec<u8>, fields: &[&[u8]]) {
+    /// Appends a row of fields, each in quotes or escaped if it must be.
+    pub fn push_row(self, out: &mut Vec<u8>, fields: &[&[u8]]) {
         let (before, between, after): (&[u8], &[u8], &[u8]) = match self {
             TableFormat::Csv => (b"", b",", b"\n"),
             TableFormat::Tsv => (b"", b"\t", b"\n"),

@@ -3,9 +3,8 @@
 
 use super::months::{self, OTHER_MONTHS_MAX, SplitMonths};
 use super::numbers::grouped;
-use super::page::{Bars, Page, Style, columns};
+use super::page::{Align, Bars, Page, Style};
 pub use super::page::{Data, Drawing, Glyphs, Look};
-use super::spark::sparkline;
 use crate::fec::month::Month;
 use crate::fold::report::Report;
 
@@ -76,19 +75,16 @@ impl Page {
             None => "by line, counted from zero",
         };
         self.heading("Names", counted);
-        let widths = report.question.names.iter();
-        let width = widths.map(|&index| grouped(index).len()).max().unwrap_or(0);
-        for (&index, name) in report.question.names.iter().zip(&report.names) {
-            self.put(format_args!("  {:>width$}  ", grouped(index)));
-            match name {
-                Some(name) => {
-                    let name = self.data(name);
-                    self.out.extend_from_slice(&name);
-                }
-                None => self.styled(Style::Note, no_name(index, report).as_bytes()),
-            }
-            self.line(format_args!(""));
-        }
+        let names = report.question.names.iter().zip(&report.names);
+        let rows = names.map(|(&index, name)| {
+            let name = match name {
+                Some(name) => self.data(name),
+                None => self.in_style(Style::Note, no_name(index, report).as_bytes()),
+            };
+            [grouped(index).into_bytes(), name]
+        });
+        let rows: Vec<_> = rows.collect();
+        self.aligned("  ", &[Align::Right, Align::Left], &rows);
     }
 
     fn months(&mut self, report: &Report, months: &SplitMonths) {
@@ -149,26 +145,17 @@ impl Page {
     fn first_names(&mut self, report: &Report) {
         let distinct = format!("{} different", grouped(report.distinct_first_names));
         self.heading("Most common first names", &distinct);
+        let row = |name, lines: u64| {
+            let share = 100.0 * lines as f64 / report.lines.max(1) as f64;
+            let share = format!("{share:5.2} %");
+            [name, grouped(lines).into_bytes(), share.into_bytes()]
+        };
         let names = report.first_names.iter();
         let mut rows: Vec<_> = names
-            .map(|(name, lines)| (self.data(name), *lines))
+            .map(|(name, lines)| row(self.data(name), *lines))
             .collect();
-        rows.push((b"(none)".to_vec(), report.lines_without_first_name));
-        let widths = rows.iter().map(|(name, _)| columns(name));
-        let width = widths.max().unwrap_or(0);
-        let most = rows.iter().map(|&(_, lines)| lines).max().unwrap_or(0);
-        let lines_width = grouped(most).len();
-        for (name, lines) in rows {
-            let pad = width - columns(&name);
-            let share = 100.0 * lines as f64 / report.lines.max(1) as f64;
-            let lines = grouped(lines);
-            self.put(format_args!("  "));
-            self.out.extend_from_slice(&name);
-            self.line(format_args!(
-                "{:pad$}  {lines:>lines_width$}  {share:5.2} %",
-                ""
-            ));
-        }
+        rows.push(row(b"(none)".to_vec(), report.lines_without_first_name));
+        self.aligned("  ", &[Align::Left, Align::Right, Align::Left], &rows);
     }
 
     fn month_source(&mut self, report: &Report, months: &SplitMonths) {
@@ -180,5 +167,36 @@ impl Page {
         for sentence in months.source(report) {
             self.note(sentence);
         }
+    }
+}
+
+/// Marks of eight heights.
+const MARKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+
+/// Draws a mark for every `each` numbers, as high as their sum. Zero is a blank.
+fn sparkline(numbers: &[u64], each: usize) -> String {
+    let sums = numbers
+        .chunks(each)
+        .map(|chunk| chunk.iter().map(|&n| u128::from(n)).sum());
+    let sums: Vec<u128> = sums.collect();
+    let most = sums.iter().copied().max().unwrap_or(0).max(1);
+    let mark = |sum: u128| match (sum * MARKS.len() as u128).div_ceil(most) {
+        0 => ' ',
+        eighths => MARKS[eighths as usize - 1],
+    };
+    sums.into_iter().map(mark).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_are_as_high_as_their_sums() {
+        assert_eq!(sparkline(&[0, 1, 2, 3, 4, 5, 6, 7, 8], 1), " ▁▂▃▄▅▆▇█");
+        assert_eq!(sparkline(&[1, 1_000_000], 1), "▁█");
+        assert_eq!(sparkline(&[0, 0], 1), "  ");
+        assert_eq!(sparkline(&[1, 3, 2, 2, 8], 2), "▄▄█");
+        assert_eq!(sparkline(&[u64::MAX, u64::MAX, 1], 2), "█▁");
     }
 }

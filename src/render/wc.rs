@@ -4,49 +4,97 @@ use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
 
-use super::answer::{Answer, Field, Listed, Table};
+use super::answer::{Answer, Field, Table};
 use super::json;
 use super::page::{Data, Look};
 use crate::error::escaped_lines;
 use crate::fold::FileLines;
 
-/// A row: the count, and the name it is shown under, if any.
-#[derive(Clone, Debug)]
-pub struct Row<'a> {
-    /// The number of newlines.
-    pub lines: u64,
-    /// The file as given; none for standard input that was not named.
-    pub name: Option<&'a OsStr>,
+/// An input, as wc sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct WcInput<'a> {
+    /// The path as given.
+    pub path: &'a OsStr,
+    /// The number of newlines; none for an input that wc does not list.
+    pub lines: Option<u64>,
+    /// The size, which widens the column of counts.
+    pub size: Size,
+}
+
+/// The size of an input before it is read.
+#[derive(Clone, Copy, Debug)]
+pub enum Size {
+    /// That of a regular file.
+    Bytes(u64),
+    /// That of a pipe or a device.
+    Unknown,
+    /// There is no such input.
+    Missing,
 }
 
 /// Line counts as an answer.
 #[derive(Clone, Debug)]
 pub struct LineCounts<'a> {
     /// The inputs that were read whole.
-    pub files: Vec<&'a FileLines>,
+    files: Vec<&'a FileLines>,
     /// The number of all lines, if a filter chose among them.
-    pub lines_scanned: Option<u64>,
-    /// The rows of the text.
-    pub rows: Vec<Row<'a>>,
+    lines_scanned: Option<u64>,
+    /// The counts and names of the text.
+    rows: Vec<(u64, &'a OsStr)>,
     /// The columns in which the counts of the text are right-aligned.
-    pub width: usize,
+    width: usize,
+    /// The only row has no name: that of standard input, which was not named.
+    pub is_unnamed: bool,
+}
+
+impl<'a> LineCounts<'a> {
+    /// Returns the counts of `inputs`. `files` are the inputs that were read whole. Several inputs have a total.
+    pub fn new(
+        inputs: impl Iterator<Item = WcInput<'a>>,
+        files: impl IntoIterator<Item = &'a FileLines>,
+        lines_scanned: Option<u64>,
+    ) -> LineCounts<'a> {
+        let inputs: Vec<_> = inputs.collect();
+        let rows = inputs.iter().filter_map(|it| Some((it.lines?, it.path)));
+        let mut rows: Vec<_> = rows.collect();
+        let mut width = 1;
+        if inputs.len() > 1 {
+            rows.push((rows.iter().map(|row| row.0).sum(), OsStr::new("total")));
+            let bytes = inputs.iter().map(|input| match input.size {
+                Size::Bytes(bytes) => bytes,
+                Size::Unknown | Size::Missing => 0,
+            });
+            width = bytes.sum::<u64>().to_string().len();
+            if inputs.iter().any(|it| matches!(it.size, Size::Unknown)) {
+                width = width.max(7);
+            }
+        }
+        LineCounts {
+            files: files.into_iter().collect(),
+            lines_scanned,
+            rows,
+            width,
+            is_unnamed: false,
+        }
+    }
 }
 
 impl Answer for LineCounts<'_> {
-    fn tables(&self) -> Vec<Box<dyn Table + '_>> {
+    fn tables(&self) -> Vec<Table<'_>> {
         let row = |file: &&'_ FileLines| {
             let path = file.path.as_bytes().to_vec();
             let [lines, bytes] = [file.lines, file.bytes].map(Field::count);
             [Field::Text(path.into()), lines, bytes]
         };
-        Listed::tables(["file", "lines", "bytes"], self.files.iter().map(row))
+        let rows = self.files.iter().map(row);
+        vec![Table::of_rows(["file", "lines", "bytes"], rows)]
     }
 
     fn text(&self, look: Look, out: &mut dyn Write) -> io::Result<()> {
         let mut text = Vec::new();
-        for Row { lines, name } in &self.rows {
+        for (lines, name) in &self.rows {
             text.extend_from_slice(format!("{lines:>width$}", width = self.width).as_bytes());
-            if let Some(name) = name {
+            if !self.is_unnamed {
                 text.push(b' ');
                 // A name with a newline would make two rows of one.
                 match name.as_bytes() {
@@ -65,13 +113,6 @@ impl Answer for LineCounts<'_> {
     fn json(&self, out: &mut dyn Write) -> io::Result<()> {
         out.write_all(&json::count(self.files.iter().copied(), self.lines_scanned))
     }
-}
-
-/// Returns the width of the counts: the digits of the `bytes` of all regular files together. Other
-/// inputs have no known size, so then it is at least seven.
-pub fn width(bytes: u64, other_inputs: bool) -> usize {
-    let digits = bytes.to_string().len();
-    if other_inputs { digits.max(7) } else { digits }
 }
 
 /// `name` as a word of the shell, as GNU quotes names that can't stand as they are: in single

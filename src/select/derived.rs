@@ -76,8 +76,8 @@ impl DerivedValues {
                         }
                     },
                 };
-                let parsed = making.append(columns.types, cell, &mut self.bytes);
-                tally.unparsed[nth] += u64::from(parsed == Parsed::No);
+                let is_parsed = making.append(columns.types, cell, &mut self.bytes);
+                tally.unparsed[nth] += u64::from(!is_parsed);
                 self.ends.push(self.bytes.len());
             }
             tally.without_partner.add_row(lacks);
@@ -85,23 +85,16 @@ impl DerivedValues {
     }
 }
 
-/// Whether a value could be parsed. Empty ones need not be.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Parsed {
-    Yes,
-    No,
-}
-
 impl Derivation {
-    /// Appends the value of `cell`; nothing if it can't be parsed.
-    fn append(&self, types: Types, cell: Cell<'_>, out: &mut Buffer) -> Parsed {
+    /// Appends the value of `cell`; nothing if it can't be parsed. Returns whether it could be; blank ones need not.
+    fn append(&self, types: Types, cell: Cell<'_>, out: &mut Buffer) -> bool {
         if types == Types::Raw || self.kind == ColumnKind::Text {
             if self.function.is_none() {
                 out.push(cell.into());
             } else {
                 out.push_with(|out| append(&self.function, cell, out));
             }
-            return Parsed::Yes;
+            return true;
         }
         debug_assert_eq!(self.function, KeyFunction::NONE, "functions give text");
         let number = match self.kind {
@@ -122,10 +115,7 @@ impl Derivation {
                 .and_then(Hundredths::amount)
                 .map(|units| out.push_decimal(units, AMOUNT_DECIMALS)),
         };
-        if number.is_none() && !trimmed(&cell).is_empty() {
-            return Parsed::No;
-        }
-        Parsed::Yes
+        number.is_some() || trimmed(&cell).is_empty()
     }
 }
 

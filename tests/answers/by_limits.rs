@@ -113,10 +113,10 @@ fn many_groups_are_written_in_pieces() {
     let folded = setting
         .fold(&setting.engine(), &fold, &[], &[&path])
         .unwrap();
-    let grouped = fold.grouped(folded).unwrap();
+    let groups = [fold.grouped(folded).unwrap()];
     for format in [Format::Text, Format::Csv, Format::Json] {
         let mut pieces = Pieces(Vec::new());
-        render::write(&grouped, format, &Show::default(), &mut pieces).unwrap();
+        render::write(&&groups[..], format, &Show::default(), &mut pieces).unwrap();
         let (all, most) = (pieces.0.iter().sum::<usize>(), pieces.0.iter().max());
         assert!(all > 500_000 && *most.unwrap() < 140_000, "{:?}", pieces.0);
     }

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use fecscan::export::{ExportColumns, ExportFold, ExportQuestion, OldRows};
+use fecscan::export::{ExportFold, ExportQuestion, OldRows};
 use fecscan::fold::Fold;
 use fecscan::fold::diff::{Diff, OldFold};
-use fecscan::render::encode::{Encode, RowEncoder};
+use fecscan::render::Format;
 
 use crate::common::archives::{Member, gzip, zip, zstd};
 use crate::common::function_twin::column;
@@ -98,8 +98,7 @@ fn run(setting: &Setting, versions: [&[&Path]; 2], key: &str) -> (Counts, String
     diff.new.add_double_keys(named);
     let mut question = ExportQuestion::default();
     question.add_columns("NAME,SUB_ID").unwrap();
-    let csv = |columns: &ExportColumns| Box::new(RowEncoder::csv(columns)) as Box<dyn Encode>;
-    let mut fold = ExportFold::new(question, csv, Vec::new());
+    let mut fold = ExportFold::new(question, Format::Csv, Vec::new());
     let [of_old, of_new] = compared.changes(OldRows::RemovedAndChanged);
     of_new.choose_rows_of(&mut fold);
     let mut partial = setting.fold(&engine, &fold, &[], new).unwrap().partial;

@@ -7,12 +7,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{io, iter};
 
 use fecscan::engine::Engine;
-use fecscan::export::{ExportColumns, ExportFold, Exported};
+use fecscan::export::{ExportFold, Exported};
 use fecscan::fec::schema::Schema;
 use fecscan::filter::Filter;
 use fecscan::generate::RowQuality;
-use fecscan::render::encode::{Encode, RowEncoder, Text};
-use fecscan::render::text::Look;
+use fecscan::render;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
@@ -23,15 +22,6 @@ use crate::common::joins::generated;
 use crate::common::run::{Setting, WAYS, fixtures, settings};
 use crate::common::tables::{condition, table};
 
-fn encoder(format: Format, columns: &ExportColumns) -> Box<dyn Encode> {
-    match format {
-        Format::Ndjson => Box::new(RowEncoder::ndjson(columns)),
-        Format::Json => Box::new(RowEncoder::json(columns)),
-        Format::Csv => Box::new(RowEncoder::csv(columns)),
-        Format::Tsv => Box::new(RowEncoder::tsv(columns)),
-    }
-}
-
 /// Exports the files at `paths`, by workers that keep about `piece_bytes` each.
 fn export(
     setting: &Setting,
@@ -41,7 +31,7 @@ fn export(
     piece_bytes: usize,
     paths: &[&Path],
 ) -> (Vec<u8>, Exported) {
-    let fold = ExportFold::new(asked.typed(), move |c| encoder(format, c), Vec::new());
+    let fold = ExportFold::new(asked.typed(), format.of_program(), Vec::new());
     let fold = fold.with_piece_bytes(piece_bytes);
     let folded = setting.fold(engine, &fold, &[], paths).unwrap();
     fold.finish(folded.partial).unwrap()
@@ -268,9 +258,7 @@ fn blank_lines_and_ordinary_rows_leave_in_pieces() {
     for setting in settings(&[1, 3], &[1 << 20]) {
         let largest = Arc::new(AtomicUsize::new(0));
         let out = Largest(Arc::clone(&largest));
-        let encoder =
-            |columns: &ExportColumns| -> Box<dyn Encode> { Box::new(RowEncoder::json(columns)) };
-        let fold = ExportFold::new(AskedRows::default().typed(), encoder, out);
+        let fold = ExportFold::new(AskedRows::default().typed(), render::Format::Json, out);
         let fold = fold.with_piece_bytes(300_000);
         let folded = setting
             .fold(&setting.engine(), &fold, &[], &[&path])
@@ -292,10 +280,7 @@ fn text_is_the_same_in_every_way_of_working_and_aligned_by_the_first_rows() {
             columns: vec![("", 8), ("", 15), ("", 20)],
             ..AskedRows::default()
         };
-        let encoder = |columns: &ExportColumns| -> Box<dyn Encode> {
-            Box::new(Text::new(columns, Look::default()))
-        };
-        let fold = ExportFold::new(asked.typed(), encoder, Vec::new());
+        let fold = ExportFold::new(asked.typed(), render::Format::Text, Vec::new());
         let folded = setting
             .fold(&setting.engine(), &fold, &[], &[&path])
             .unwrap();

@@ -2,18 +2,14 @@
 
 use std::fs;
 
-use fecscan::export::{ExportColumns, ExportFold, ExportQuestion};
+use fecscan::export::{ExportFold, ExportQuestion};
 use fecscan::fec::schema::Schema::{self, Ccl, Cm, Cn};
 use fecscan::generate::RowQuality;
-use fecscan::render::encode::{Encode, RowEncoder};
+use fecscan::render::Format;
 
 use crate::common::joins::{ALL, Joined, Keys, Made, Own, Place, ZIP5, joined_files, scanned_rows};
 use crate::common::run::settings;
 use crate::common::twin::lines_of;
-
-fn csv(columns: &ExportColumns) -> Box<dyn Encode> {
-    Box::new(RowEncoder::csv(columns))
-}
 
 const COLUMNS: [(Schema, Keys); 5] = [
     (
@@ -93,7 +89,7 @@ fn joined_columns_are_those_of_the_twin() {
                 let what = format!("{}: {typed}: {setting:?}", schema.name());
                 let mut question = ExportQuestion::default();
                 question.add_columns(typed).unwrap();
-                let fold = ExportFold::new(question, csv, Vec::new());
+                let fold = ExportFold::new(question, Format::Csv, Vec::new());
                 let fold = fold.with_partners(files.partners(&setting));
                 let folded = setting.engine().scan(&fold, [&path]).unwrap();
                 let (out, exported) = fold.finish(folded.partial).unwrap();
@@ -125,7 +121,7 @@ fn rows_without_a_partner_are_counted_as_far_as_they_are_exported() {
             let mut question = ExportQuestion::default();
             question.add_columns("CMTE_NM").unwrap();
             question.head = Some(head as u64);
-            let fold = ExportFold::new(question, csv, Vec::new());
+            let fold = ExportFold::new(question, Format::Csv, Vec::new());
             let fold = fold.with_partners(files.partners(&setting));
             let folded = setting.fold(&setting.engine(), &fold, &[], &[&path]);
             let (_, exported) = fold.finish(folded.unwrap().partial).unwrap();

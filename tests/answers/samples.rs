@@ -7,7 +7,7 @@ use fecscan::engine::Engine;
 use fecscan::export::{ExportFold, ExportQuestion, Sample, SampleFold};
 use fecscan::fec::schema::Schema;
 use fecscan::generate::RowQuality;
-use fecscan::render::encode::RowEncoder;
+use fecscan::render::Format;
 use twox_hash::XxHash3_64;
 
 use crate::common::joins::generated;
@@ -71,7 +71,7 @@ fn export(
     question.add_columns("#1,#8,month(#14),#21").unwrap();
     question.sample = sample;
     question.head = head;
-    let fold = ExportFold::new(question, |c| Box::new(RowEncoder::csv(c)), Vec::new());
+    let fold = ExportFold::new(question, Format::Csv, Vec::new());
     let fold = fold.with_piece_bytes(500);
     let folded = setting.fold(engine, &fold, &[], paths).unwrap();
     fold.finish(folded.partial).unwrap().0
@@ -131,7 +131,7 @@ fn every_row_is_as_likely_as_any_other() {
             let mut question = ExportQuestion::default();
             question.add_columns("#21").unwrap();
             question.sample = Some(sample);
-            let fold = ExportFold::new(question, |c| Box::new(RowEncoder::tsv(c)), Vec::new());
+            let fold = ExportFold::new(question, Format::Tsv, Vec::new());
             let folded = setting.fold(&engine, &fold, &[], &[&path]).unwrap();
             let out = fold.finish(folded.partial).unwrap().0;
             let mut next = 0;

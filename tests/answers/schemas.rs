@@ -50,7 +50,7 @@ impl Files {
     /// Groups these files, and returns the groups as CSV.
     fn by(&self, fold: &ByFold, names: &[&str]) -> Result<String, Error> {
         let folded = Engine::default().scan(fold, self.paths(names))?;
-        let csv = to_vec(&fold.grouped(folded)?, Format::Csv).unwrap();
+        let csv = to_vec(&&[fold.grouped(folded)?][..], Format::Csv).unwrap();
         Ok(String::from_utf8(csv).unwrap())
     }
 }

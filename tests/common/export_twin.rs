@@ -3,6 +3,7 @@
 use std::fmt;
 
 use fecscan::export::{ExportQuestion, Types};
+use fecscan::render;
 use serde_json::Value;
 
 use super::condition::{self, Condition};
@@ -132,6 +133,10 @@ fn typed(number: usize, value: &[u8]) -> Cell {
 }
 
 impl Format {
+    pub fn of_program(self) -> render::Format {
+        render::Format::named(&format!("{self:?}")).unwrap()
+    }
+
     /// Reads an export with columns of these names.
     pub fn read(self, bytes: &[u8], names: &[String], typed: bool) -> Rows {
         let lines = || {

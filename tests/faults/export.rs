@@ -10,7 +10,7 @@ use std::{io, thread};
 use fecscan::engine::{Engine, Options};
 use fecscan::export::{ExportFold, ExportQuestion};
 use fecscan::input::{Input, Io};
-use fecscan::render::encode::RowEncoder;
+use fecscan::render::Format;
 
 use memchr::memmem;
 use rustix::io::ioctl_fionread;
@@ -164,7 +164,7 @@ fn a_file_that_changes_while_it_is_exported_is_noticed_and_the_document_is_whole
             file: &file,
             bytes: Mutex::default(),
         };
-        let fold = ExportFold::new(question, |columns| Box::new(RowEncoder::json(columns)), out);
+        let fold = ExportFold::new(question, Format::Json, out);
         let mut run = engine.run(&fold);
         let error = run.input(Input::open(path.as_os_str(), io).unwrap());
         let error = error.unwrap_err().to_string();

@@ -1,6 +1,6 @@
 //! Folds the inputs of a command: opens each, reports failures, and goes on.
 
-mod groups;
+mod inputs;
 
 use std::ffi::OsString;
 use std::num::NonZeroU64;
@@ -17,15 +17,14 @@ use fecscan::input::{CoveragePolicy, Members, OpenOptions, file_bytes};
 use fecscan::join::{Join, Partners};
 use fecscan::output::{self, Output};
 use fecscan::partial::{Joined, Question};
+use fecscan::render::notes;
 
-use self::groups::{Done, note_if_empty};
-use super::progress::{Bar, Progress, Unit};
+use self::inputs::{Done, note_if_empty};
+use super::progress::{Progress, Stats, Unit};
 use super::schemas::SchemaPolicy;
-use super::stats::Stats;
 use super::{Outcome, joins, layouts, messages, options, outputs, partials, schemas, usage};
 use crate::cli::Common;
 
-/// A command at work.
 pub(super) struct Session<'a> {
     started: Instant,
     pub(super) common: &'a Common,
@@ -49,11 +48,13 @@ pub(super) struct Session<'a> {
     /// All files to read: `paths` and the files of `--with`.
     inputs: Vec<OsString>,
     output_path: Option<PathBuf>,
-    pub(super) bar: Bar,
+    pub(super) shows_progress: bool,
 }
 
 /// The inputs after folding.
 pub(super) struct Inputs<P> {
+    /// Whether all inputs were read whole.
+    pub(super) outcome: Outcome,
     /// The inputs in the order given; none for each that could not be read whole.
     pub(super) files: Vec<Option<FileLines>>,
     /// The result, if any input could be read.
@@ -75,7 +76,7 @@ impl<'a> Session<'a> {
         let is_partial = partial.is_some();
         let path = partial.or(common.output.as_deref());
         let joins = joins::joins(common)?;
-        let joined_paths = joins::paths(&joins);
+        let joined_paths: Vec<_> = joins.iter().map(|join| join.path.clone()).collect();
         let inputs = [&paths[..], &joined_paths].concat();
         refuse_ambiguous(common, &paths, &joined_paths)?;
         outputs::refuse_input(&inputs, path)?;
@@ -108,17 +109,13 @@ impl<'a> Session<'a> {
         } else {
             None
         };
-        let (partners, joined) = join(
-            common,
-            &joins,
-            &engine,
-            is_partial.then(|| schema.unwrap_or(Schema::Indiv)),
-        )?;
+        let of_partial = is_partial.then(|| schema.unwrap_or(Schema::Indiv));
+        let (partners, joined) = join(common, &joins, &engine, of_partial)?;
         let filter = filter.with_partners(partners.clone());
         let notes = schema.iter().flat_map(|schema| filter.notes(*schema));
         notes.for_each(|note| messages::note(&note));
-        let schemas: Vec<_> = parts.iter().map(|&(.., schema)| schema).collect();
         let question = if is_partial {
+            let schemas: Vec<_> = parts.iter().map(|&(.., schema)| schema).collect();
             Some(partials::question(common, &filter, &schemas, joined)?)
         } else {
             None
@@ -138,7 +135,7 @@ impl<'a> Session<'a> {
             opening,
             paths,
             output_path: path.map(Path::to_owned),
-            bar: options::bar(common.work.no_progress),
+            shows_progress: !common.work.no_progress,
         };
         let output = outputs::open(path)?;
         if is_partial {
@@ -227,7 +224,7 @@ impl<'a> Session<'a> {
         lines: &[u64],
         end_input: impl Fn(bool),
     ) -> Inputs<F::Partial> {
-        let progress = Progress::new(self.bytes_ahead(), Unit::Bytes, self.bar);
+        let progress = Progress::new(self.bytes_ahead(), Unit::Bytes, self.shows_progress);
         let run = self.engine.run(fold);
         let mut run = run
             .with_numbered_lines(lines)
@@ -235,10 +232,10 @@ impl<'a> Session<'a> {
         let mut done = Done::default();
         while done.read.len() < self.paths.len() && !run.is_complete() {
             let at_once = run.inputs_at_once();
-            let (inputs, mut group) = self.open(done.read.len(), at_once, &progress);
-            group.outcomes = run.inputs(inputs);
+            let (inputs, group) = self.open(done.read.len(), at_once, &progress);
+            let outcomes = run.inputs(inputs);
             progress.clear();
-            self.end(group, &mut done, &end_input);
+            self.end(group, outcomes, &mut done, &end_input);
         }
         let Done { read, io_names } = done;
         let threads = run.threads();
@@ -255,16 +252,24 @@ impl<'a> Session<'a> {
                 let note = self.filter.note_on_lines(met, scanned, self.schema);
                 note.iter().for_each(messages::note);
             }
-            self.note_on_partners(&folded.without_partner, read.contains(&true));
+            for without in &folded.without_partner {
+                messages::note(&notes::without_partner(without));
+            }
+            if read.contains(&true) {
+                let unused = self.partners.unused();
+                unused.for_each(|note| messages::print_note(&note));
+            }
         }
-        let stats = self
-            .common
-            .work
-            .stats
-            .then(|| self.stats(&folded, threads, &io_names));
+        let stats = self.common.work.stats;
+        let stats = stats.then(|| self.stats(&folded, threads, &io_names));
         let mut files = folded.files.iter().cloned();
         let files = read.iter().map(|read| read.then(|| files.next()).flatten());
         Inputs {
+            outcome: if read.contains(&false) {
+                Outcome::Failed
+            } else {
+                Outcome::Done
+            },
             files: files.collect(),
             result: read.contains(&true).then_some(folded),
             stats,
@@ -273,9 +278,8 @@ impl<'a> Session<'a> {
 
     /// Returns how many bytes the inputs have together, if all are regular files.
     fn bytes_ahead(&self) -> Option<u64> {
-        self.paths
-            .iter()
-            .try_fold(0_u64, |bytes, path| bytes.checked_add(file_bytes(path)?))
+        let mut paths = self.paths.iter();
+        paths.try_fold(0_u64, |bytes, path| bytes.checked_add(file_bytes(path)?))
     }
 
     fn stats<P>(&self, folded: &Folded<P>, threads: usize, io_names: &[&str]) -> Stats {
@@ -290,17 +294,6 @@ impl<'a> Session<'a> {
             matching: folded.lines_scanned.map(|_| folded.lines),
             threads,
             how: format!(", io {io}, simd {}", self.engine.options().simd.name()),
-        }
-    }
-}
-
-impl<P> Inputs<P> {
-    /// Returns whether all inputs were read whole.
-    pub(super) fn outcome(&self) -> Outcome {
-        if self.files.iter().all(Option::is_some) {
-            Outcome::Done
-        } else {
-            Outcome::Failed
         }
     }
 }

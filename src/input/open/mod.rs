@@ -83,7 +83,7 @@ pub fn file_bytes(path: &OsStr) -> Option<u64> {
 }
 
 /// Returns the name of an input in messages.
-pub(super) fn name_of(path: &OsStr) -> &OsStr {
+pub fn name_of(path: &OsStr) -> &OsStr {
     if path == "-" {
         OsStr::new("standard input")
     } else {

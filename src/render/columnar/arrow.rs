@@ -7,11 +7,11 @@ use std::io::Write;
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_buffer::Buffer;
 use arrow_ipc::writer::StreamEncoder;
-use arrow_schema::{ArrowError, SchemaRef};
+use arrow_schema::SchemaRef;
 
 use super::BatchFile;
-use super::sink::{Sink, error_of, sink};
-use crate::error::{Error, ErrorKind};
+use super::sink::{Sink, error_of, refused, sink};
+use crate::error::Error;
 
 pub(super) struct ArrowStream<W: Write> {
     schema: SchemaRef,
@@ -47,8 +47,4 @@ fn write<W: Write>(buffers: &[Buffer], out: &mut Sink<W>) -> Result<(), Error> {
     let mut buffers = buffers.iter();
     let written = buffers.try_for_each(|buffer| out.write_all(buffer));
     written.map_err(|error| error_of(out, error))
-}
-
-fn refused(error: ArrowError) -> Error {
-    Error::new(ErrorKind::Output, error.to_string())
 }

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use arrow_array::types::{ArrowPrimitiveType, Date32Type, Decimal128Type, Int64Type};
 use arrow_array::{ArrayRef, PrimitiveArray};
-use arrow_schema::{DataType, Field, Schema};
+use arrow_schema::{DataType, Field};
 
 use super::arrays::decoded_texts;
-use super::{BATCH, ColumnarFormat, GroupFile, SUM, SUM_DIGITS, Size, schema};
+use super::{BATCH, ColumnarFormat, SUM, SUM_DIGITS, Size, schema};
 use crate::error::Error;
 use crate::fec::date;
 use crate::fold::by::{Group, Grouped, Reading, Value};
@@ -18,9 +18,6 @@ use crate::workers::Workers;
 /// Writes groups: the keys as text, `count`, and the aggregates. Numbers are decimals of 38 digits, two of them
 /// after the point. An aggregate of no values has none here either. Returns for each aggregate how many numbers have
 /// more digits. They have no value.
-///
-/// # Errors
-/// If the output fails.
 pub fn write_groups(
     grouped: &Grouped,
     format: ColumnarFormat,
@@ -30,12 +27,41 @@ pub fn write_groups(
 ) -> Result<Vec<u64>, Error> {
     let schema = Arc::new(schema(fields(grouped), metadata)?);
     let file = super::open(&schema, format, out)?;
-    Table {
-        grouped,
-        schema: &schema,
-        workers,
+    let (keys, columns) = (grouped.key_names().len(), schema.fields().len());
+    let mut too_long = vec![0; columns];
+    let size = file.group_size();
+    let (mut rows, mut group) = (0..0, Size::default());
+    // Batch after batch, whose columns are encoded at the same time.
+    while rows.end < grouped.len() {
+        rows.start = rows.end;
+        let mut bytes = 0;
+        while rows.end < grouped.len() && rows.len() < BATCH.rows && bytes < BATCH.bytes {
+            let key = grouped.group(rows.end);
+            bytes += (0..keys).map(|nth| key.key(nth).len()).sum::<usize>();
+            rows.end += 1;
+        }
+        group.rows += rows.len();
+        group.bytes += bytes;
+        let is_full = group.rows >= size.rows || group.bytes >= size.bytes;
+        let ends_group = is_full || rows.end == grouped.len();
+        let encoded = workers.each(columns, |nth| -> Result<u64, Error> {
+            let (array, too_long) = array(grouped, schema.field(nth), nth, rows.clone());
+            file.push(nth, array)?;
+            if ends_group {
+                file.end_column(nth)?;
+            }
+            Ok(too_long)
+        });
+        for (sum, more) in too_long.iter_mut().zip(encoded) {
+            *sum += more?;
+        }
+        if ends_group {
+            file.write_group()?;
+            group = Size::default();
+        }
     }
-    .write(file)
+    file.finish()?;
+    Ok(too_long.split_off(keys + 1))
 }
 
 fn fields(grouped: &Grouped) -> Vec<Field> {
@@ -61,79 +87,31 @@ fn data_type(grouped: &Grouped, nth: usize) -> DataType {
     }
 }
 
-struct Table<'a> {
-    grouped: &'a Grouped,
-    schema: &'a Schema,
-    workers: &'a Workers,
-}
-
-impl Table<'_> {
-    /// Writes batch after batch, whose columns are encoded at the same time.
-    fn write(&self, file: Box<dyn GroupFile + '_>) -> Result<Vec<u64>, Error> {
-        let keys = self.grouped.key_names().len();
-        let columns = self.schema.fields().len();
-        let mut too_long = vec![0; columns];
-        let size = file.group_size();
-        let (mut rows, mut group) = (0..0, Size::default());
-        while rows.end < self.grouped.len() {
-            rows.start = rows.end;
-            let mut bytes = 0;
-            while rows.end < self.grouped.len() && rows.len() < BATCH.rows && bytes < BATCH.bytes {
-                let key = self.grouped.group(rows.end);
-                bytes += (0..keys).map(|nth| key.key(nth).len()).sum::<usize>();
-                rows.end += 1;
-            }
-            group.rows += rows.len();
-            group.bytes += bytes;
-            let is_full = group.rows >= size.rows || group.bytes >= size.bytes;
-            let ends_group = is_full || rows.end == self.grouped.len();
-            let encoded = self.workers.each(columns, |nth| -> Result<u64, Error> {
-                let (array, too_long) = self.array(nth, rows.clone());
-                file.push(nth, array)?;
-                if ends_group {
-                    file.end_column(nth)?;
-                }
-                Ok(too_long)
-            });
-            for (sum, more) in too_long.iter_mut().zip(encoded) {
-                *sum += more?;
-            }
-            if ends_group {
-                file.write_group()?;
-                group = Size::default();
-            }
+/// Returns values of a column, and how many have too many digits.
+fn array(grouped: &Grouped, field: &Field, nth: usize, rows: Range<usize>) -> (ArrayRef, u64) {
+    let groups = rows.map(|row| grouped.group(row));
+    let keys = grouped.key_names().len();
+    let value = |group: Group<'_>| match nth.checked_sub(keys + 1) {
+        None => Some(group.count().into()),
+        Some(nth) => group.value(nth).and_then(number),
+    };
+    let mut too_long = 0;
+    let array: ArrayRef = match field.data_type() {
+        DataType::Utf8 => Arc::new(decoded_texts(field, groups.map(|group| group.key(nth)))),
+        DataType::Date32 => Arc::new(values::<Date32Type>(groups.map(value))),
+        DataType::Int64 => Arc::new(values::<Int64Type>(groups.map(value))),
+        decimal => {
+            let mut fits = |sum: &i128| {
+                let fits = sum.unsigned_abs() < 10_u128.pow(SUM_DIGITS.into());
+                too_long += u64::from(!fits);
+                fits
+            };
+            let sums = groups.map(|group| value(group).filter(&mut fits));
+            let sums = values::<Decimal128Type>(sums);
+            Arc::new(sums.with_data_type(decimal.clone()))
         }
-        file.finish()?;
-        Ok(too_long.split_off(keys + 1))
-    }
-
-    /// Returns values of a column, and how many have too many digits.
-    fn array(&self, nth: usize, rows: Range<usize>) -> (ArrayRef, u64) {
-        let groups = rows.map(|row| self.grouped.group(row));
-        let field = self.schema.field(nth);
-        let keys = self.grouped.key_names().len();
-        let value = |group: Group<'_>| match nth.checked_sub(keys + 1) {
-            None => Some(group.count().into()),
-            Some(nth) => group.value(nth).and_then(number),
-        };
-        let mut too_long = 0;
-        let array: ArrayRef = match field.data_type() {
-            DataType::Utf8 => Arc::new(decoded_texts(field, groups.map(|group| group.key(nth)))),
-            DataType::Date32 => Arc::new(values::<Date32Type>(groups.map(value))),
-            DataType::Int64 => Arc::new(values::<Int64Type>(groups.map(value))),
-            decimal => {
-                let mut fits = |sum: &i128| {
-                    let fits = sum.unsigned_abs() < 10_u128.pow(SUM_DIGITS.into());
-                    too_long += u64::from(!fits);
-                    fits
-                };
-                let sums = groups.map(|group| value(group).filter(&mut fits));
-                let sums = values::<Decimal128Type>(sums);
-                Arc::new(sums.with_data_type(decimal.clone()))
-            }
-        };
-        (array, too_long)
-    }
+    };
+    (array, too_long)
 }
 
 fn number(value: Value) -> Option<i128> {

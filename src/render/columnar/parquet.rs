@@ -21,9 +21,9 @@ use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::ColumnPath;
 
 use super::bounds::Bounds;
-use super::sink::{Sink, error_of, sink};
+use super::sink::{Sink, error_of, refused, sink};
 use super::{ALONE, Compression, GroupFile, SUM, Size};
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 
 /// The size of a row group: some 80 MiB of cells of indiv, a third of it in the file.
 const GROUP: Size = Size {
@@ -196,10 +196,6 @@ impl ColumnEncoder {
         self.chunk = Some(chunk);
         Ok(())
     }
-}
-
-fn refused(error: ParquetError) -> Error {
-    Error::new(ErrorKind::Output, error.to_string())
 }
 
 pub(super) struct ParquetFile<W: Write + Send> {

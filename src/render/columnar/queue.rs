@@ -25,7 +25,6 @@ pub(crate) struct ColumnarWriter<'w> {
 /// What a finished file has.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Written {
-    /// The number of rows.
     pub(crate) rows: u64,
     /// For each column the number of cells that are not blank and could not be read. They have no value.
     pub(crate) unreadable: Vec<u64>,

@@ -30,8 +30,13 @@ pub(super) fn sink<W: Write>(out: W) -> Sink<W> {
 pub(super) fn error_of<W: Write>(sink: &mut Sink<W>, words: impl ToString) -> Error {
     match sink.get_mut().error.take() {
         Some(error) => Error::of_writing(error),
-        None => Error::new(ErrorKind::Output, words.to_string()),
+        None => refused(words),
     }
+}
+
+/// Returns the error for what a crate refuses to encode.
+pub(super) fn refused(words: impl ToString) -> Error {
+    Error::new(ErrorKind::Output, words.to_string())
 }
 
 impl<W: Write> Failing<W> {

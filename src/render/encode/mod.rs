@@ -1,8 +1,8 @@
 //! Rows of an export as bytes, one file a format.
 //!
-//! An [`Encode`] turns one [`Block`] after the other into bytes. Many workers
+//! An [`Encoder`] turns one [`Block`] after the other into bytes. Many workers
 //! encode at the same time, and their bytes are put in order afterwards. So the bytes of a block depend on the
-//! block alone, unless the encoder gets its blocks one after the other: [`Pace::InTurn`]. Aligned text needs that, because its
+//! block alone, unless the encoder gets its blocks one after the other. Aligned text needs that, because its
 //! first rows decide the widths of all.
 //!
 //! [`RowEncoder`] writes the formats for programs, and [`Text`] that for people. The crate `rowjson` has the bytes of rows, and JSON.
@@ -12,43 +12,70 @@ mod rows;
 mod template;
 mod text;
 
-pub use self::rows::RowEncoder;
-pub use self::text::Text;
+use self::rows::RowEncoder;
+use self::text::Text;
 pub use rowjson::Buffer;
 
+use crate::render::page::Look;
+use crate::render::{Format, TableFormat};
 use crate::scan::{Cell, Row, Rows};
 use crate::select::{DerivedValues, ExportColumn, ExportColumns, Source};
 
-/// A format of rows.
-pub trait Encode: Send + Sync {
-    /// Appends what stands before the first row, such as a header.
-    fn begin(&self, _out: &mut Buffer) {}
+/// Rows as bytes in a format.
+#[derive(Debug)]
+pub(crate) enum Encoder {
+    Rows(RowEncoder),
+    Text(Text),
+}
+
+impl Encoder {
+    pub(crate) fn new(format: Format, columns: &ExportColumns, look: Look) -> Encoder {
+        Encoder::Rows(match format {
+            Format::Ndjson => RowEncoder::objects(columns, false),
+            Format::Json => RowEncoder::objects(columns, true),
+            Format::Csv => RowEncoder::table(TableFormat::Csv, columns),
+            Format::Tsv => RowEncoder::table(TableFormat::Tsv, columns),
+            _ => return Encoder::Text(Text::new(columns, look)),
+        })
+    }
+
+    /// Returns what stands before the first row, such as a header.
+    pub(crate) fn header(&self) -> &[u8] {
+        match self {
+            Encoder::Rows(rows) => &rows.begin,
+            Encoder::Text(_) => b"",
+        }
+    }
 
     /// Appends the rows of `block`. Rows of one document come in many blocks.
-    fn block(&self, block: &Block<'_>, out: &mut Buffer);
+    pub(crate) fn block(&self, block: &Block<'_>, out: &mut Buffer) {
+        match self {
+            Encoder::Rows(rows) => rows.template.push(block, out),
+            Encoder::Text(text) => text.block(block, out),
+        }
+    }
 
-    /// Appends what stands after the last of `rows` rows.
-    fn end(&self, _rows: u64, _out: &mut Buffer) {}
+    /// Returns what stands after the last of `rows` rows.
+    pub(crate) fn footer(&self, rows: u64) -> Vec<u8> {
+        match self {
+            Encoder::Rows(encoder) => encoder.end[usize::from(rows == 0)].to_vec(),
+            Encoder::Text(text) => text.end(),
+        }
+    }
 
     /// Returns the number of bytes with which every row begins that only separate it from the row
     /// before. The first row of the document loses them.
-    fn separator_bytes(&self) -> usize {
-        0
+    pub(crate) fn separator_bytes(&self) -> usize {
+        match self {
+            Encoder::Rows(rows) => rows.separator_bytes,
+            Encoder::Text(_) => 0,
+        }
     }
 
-    /// Returns whether blocks may be encoded before their turn.
-    fn pace(&self) -> Pace {
-        Pace::Ahead
+    /// Says whether blocks come in the order of the input, one at a time.
+    pub(crate) fn is_in_turn(&self) -> bool {
+        matches!(self, Encoder::Text(_))
     }
-}
-
-/// Whether blocks may be encoded before their turn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pace {
-    /// In any order, by many workers at the same time. The bytes of a block depend on the block alone.
-    Ahead,
-    /// In the order of the input, one at a time. An encoder may keep what earlier blocks have told it.
-    InTurn,
 }
 
 /// Rows to be encoded, and their columns.

@@ -2,11 +2,10 @@
 
 use std::mem;
 
-use rowjson::{Buffer, Literal};
+use rowjson::Literal;
 
-use super::escape::{CSV, Escape, JSON, TSV};
+use super::escape::{CSV, JSON, TSV};
 use super::template::{Field, Form, RowTemplate};
-use super::{Block, Encode};
 use crate::render::TableFormat;
 use crate::select::{ColumnKind, ExportColumns, Types};
 
@@ -14,37 +13,18 @@ use crate::select::{ColumnKind, ExportColumns, Types};
 ///
 /// In JSON, values are strings, decoded as [`decoded`](crate::render::decoded) does. Typed amounts are numbers, and
 /// typed empty values are null. Tables keep all bytes of the data.
-#[derive(Clone, Debug)]
-pub struct RowEncoder {
-    begin: Vec<u8>,
+#[derive(Debug)]
+pub(crate) struct RowEncoder {
+    pub(super) begin: Vec<u8>,
     /// What stands after the last row, and the same if there is none.
-    end: [&'static [u8]; 2],
-    separator_bytes: usize,
-    template: RowTemplate,
+    pub(super) end: [&'static [u8]; 2],
+    pub(super) separator_bytes: usize,
+    pub(super) template: RowTemplate,
 }
 
 impl RowEncoder {
-    /// Returns an encoder of one object a line.
-    pub fn ndjson(columns: &ExportColumns) -> RowEncoder {
-        RowEncoder::objects(columns, false)
-    }
-
-    /// Returns an encoder of one array, with an object on each line.
-    pub fn json(columns: &ExportColumns) -> RowEncoder {
-        RowEncoder::objects(columns, true)
-    }
-
-    /// Returns an encoder of CSV: a line of column names, and a line for each row.
-    pub fn csv(columns: &ExportColumns) -> RowEncoder {
-        RowEncoder::table(TableFormat::Csv, columns, CSV)
-    }
-
-    /// Returns an encoder of TSV: a line of column names, and a line for each row.
-    pub fn tsv(columns: &ExportColumns) -> RowEncoder {
-        RowEncoder::table(TableFormat::Tsv, columns, TSV)
-    }
-
-    fn objects(columns: &ExportColumns, are_items: bool) -> RowEncoder {
+    /// Returns an encoder of objects: items of an array, or lines of their own.
+    pub(super) fn objects(columns: &ExportColumns, are_items: bool) -> RowEncoder {
         let is_typed = columns.types == Types::Typed;
         let mut before: &[u8] = if are_items { b",\n{" } else { b"{" };
         let fields = columns.columns.iter().map(|column| Field {
@@ -71,13 +51,14 @@ impl RowEncoder {
         }
     }
 
-    fn table(format: TableFormat, columns: &ExportColumns, escape: Escape) -> RowEncoder {
+    /// Returns an encoder of a line of column names, and a line for each row.
+    pub(super) fn table(format: TableFormat, columns: &ExportColumns) -> RowEncoder {
         let names: Vec<_> = columns.columns.iter().map(|c| &c.name[..]).collect();
         let mut begin = Vec::new();
         format.push_header(&mut begin, &names);
-        let (between, blank): (u8, &[u8]) = match format {
-            TableFormat::Csv => (b',', b"\"\""),
-            _ => (b'\t', b""),
+        let (between, blank, escape): (u8, &[u8], _) = match format {
+            TableFormat::Csv => (b',', b"\"\"", CSV),
+            _ => (b'\t', b"", TSV),
         };
         let field = |nth: usize| Field {
             before: Literal::new(&[between][..nth.min(1)]),
@@ -94,23 +75,5 @@ impl RowEncoder {
             separator_bytes: 0,
             template,
         }
-    }
-}
-
-impl Encode for RowEncoder {
-    fn begin(&self, out: &mut Buffer) {
-        out.extend_from_slice(&self.begin);
-    }
-
-    fn block(&self, block: &Block<'_>, out: &mut Buffer) {
-        self.template.push(block, out);
-    }
-
-    fn end(&self, rows: u64, out: &mut Buffer) {
-        out.extend_from_slice(self.end[usize::from(rows == 0)]);
-    }
-
-    fn separator_bytes(&self) -> usize {
-        self.separator_bytes
     }
 }

@@ -27,7 +27,6 @@ pub(super) struct RowTemplate {
     pub(super) between: Option<u8>,
 }
 
-/// A column of a row.
 #[derive(Clone, Debug)]
 pub(super) struct Field {
     /// What stands before its values. A key of JSON ends with the quote of a text.
@@ -52,7 +51,6 @@ pub(super) enum Form {
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 struct Overlay {
-    /// The bytes.
     before: Literal,
     /// All bits of the other bytes of the window.
     others: Window,
@@ -247,7 +245,6 @@ impl RowTemplate {
         self.after[1] = Literal::new(&[quote, self.after[0].bytes()].concat());
     }
 
-    /// Appends the rows of `block`.
     pub(super) fn push(&self, block: &Block<'_>, out: &mut Buffer) {
         let rows = block.rows();
         // Other blocks may have located no more than the columns that the fold named.

@@ -6,8 +6,8 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::{Block, Buffer, Encode, Pace};
-use crate::render::page::{Look, Page, Style, columns as columns_of};
+use super::{Block, Buffer};
+use crate::render::page::{Align, GAP, Look, Page, Style, push_aligned, widen};
 use crate::select::{ColumnKind, ExportColumns};
 
 /// The number of rows that decide the widths.
@@ -16,21 +16,12 @@ const MEASURED_ROWS: usize = 100;
 /// The bytes of rows that decide the widths: no more rows are measured.
 const MEASURED_BYTES: usize = 1 << 20;
 
-const GAP: usize = 2;
-
-/// Aligned text.
 #[derive(Debug)]
-pub struct Text {
+pub(crate) struct Text {
     look: Look,
     names: Vec<String>,
-    alignments: Vec<Alignment>,
+    alignments: Vec<Align>,
     layout: Mutex<Layout>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Alignment {
-    Left,
-    Right,
 }
 
 /// Whether the widths are known.
@@ -46,12 +37,11 @@ enum Layout {
 }
 
 impl Text {
-    /// Returns an encoder for rows with these columns.
-    pub fn new(columns: &ExportColumns, look: Look) -> Text {
+    pub(super) fn new(columns: &ExportColumns, look: Look) -> Text {
         let columns = columns.columns.iter();
         let alignment = |kind| match kind {
-            ColumnKind::Amount | ColumnKind::Number(_) => Alignment::Right,
-            _ => Alignment::Left,
+            ColumnKind::Amount | ColumnKind::Number(_) => Align::Right,
+            _ => Align::Left,
         };
         Text {
             look,
@@ -71,11 +61,7 @@ impl Text {
     /// Appends the header and the rows that have waited, and returns the widths.
     fn layout_of(&self, rows: &[Vec<Vec<u8>>], page: &mut Page) -> Vec<usize> {
         let mut widths: Vec<_> = self.names.iter().map(String::len).collect();
-        for row in rows {
-            for (width, value) in widths.iter_mut().zip(row) {
-                *width = (*width).max(columns_of(value));
-            }
-        }
+        rows.iter().for_each(|row| widen(&mut widths, row));
         if let Some(all) = self.look.columns {
             let mut end = 0;
             let fits = |width: &&usize| {
@@ -85,42 +71,17 @@ impl Text {
             let fitting = widths.iter().take_while(fits).count();
             widths.truncate(fitting.max(1));
         }
-        let names: Vec<_> = self.names.iter().map(|name| name.as_bytes()).collect();
         let mut header = Vec::new();
-        self.push_row(&names, &widths, &mut header);
+        push_aligned(&self.names, &self.alignments, &widths, &mut header);
         page.styled(Style::Heading, header.trim_ascii_end());
         page.out.push(b'\n');
         for row in rows {
-            self.push_row(row, &widths, &mut page.out);
+            push_aligned(row, &self.alignments, &widths, &mut page.out);
         }
         widths
     }
 
-    fn push_row(&self, values: &[impl AsRef<[u8]>], widths: &[usize], out: &mut Vec<u8>) {
-        // Blanks that no value follows are left out.
-        let mut blanks = 0;
-        let cells = values.iter().zip(&self.alignments).zip(widths);
-        for ((value, alignment), width) in cells {
-            let value = value.as_ref();
-            let pad = width.saturating_sub(columns_of(value));
-            let (before, after) = match alignment {
-                Alignment::Left => (0, pad),
-                Alignment::Right => (pad, 0),
-            };
-            blanks += before;
-            if !value.is_empty() {
-                out.resize(out.len() + blanks, b' ');
-                out.extend_from_slice(value);
-                blanks = 0;
-            }
-            blanks += after + GAP;
-        }
-        out.push(b'\n');
-    }
-}
-
-impl Encode for Text {
-    fn block(&self, block: &Block<'_>, out: &mut Buffer) {
+    pub(super) fn block(&self, block: &Block<'_>, out: &mut Buffer) {
         let mut layout = self.layout();
         let mut page = Page::new(self.look);
         for (nth, row) in block.rows().iter().enumerate() {
@@ -128,7 +89,9 @@ impl Encode for Text {
             let values = columns.map(|column| page.data(&block.cell(nth, row, column)));
             let values: Vec<_> = values.collect();
             match &mut *layout {
-                Layout::Known(widths) => self.push_row(&values, widths, &mut page.out),
+                Layout::Known(widths) => {
+                    push_aligned(&values, &self.alignments, widths, &mut page.out);
+                }
                 Layout::Measuring { rows, bytes } => {
                     *bytes += values.iter().map(Vec::len).sum::<usize>();
                     rows.push(values);
@@ -141,7 +104,8 @@ impl Encode for Text {
         out.extend_from_slice(&page.out);
     }
 
-    fn end(&self, _: u64, out: &mut Buffer) {
+    /// Returns rows that have waited, and the line below the last row.
+    pub(super) fn end(&self) -> Vec<u8> {
         let mut layout = self.layout();
         let mut page = Page::new(self.look);
         if let Layout::Measuring { rows, .. } = &*layout {
@@ -155,10 +119,6 @@ impl Encode for Text {
                 "({left_out} of {all} columns do not fit here: --columns chooses, -f ndjson has all)"
             ));
         }
-        out.extend_from_slice(&page.out);
-    }
-
-    fn pace(&self) -> Pace {
-        Pace::InTurn
+        page.out
     }
 }

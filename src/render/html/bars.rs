@@ -41,7 +41,7 @@ pub(super) fn draw(title: &str, text: &str, bars: &[Bar]) -> Option<Chart> {
     let name_width = widest(&mut names.iter().map(|name| width(name)));
     let label_width = widest(&mut labels.iter().map(|label| DIGIT * label.len() as f64));
 
-    let mut html = Html::new();
+    let mut html = Html::default();
     for ((nth, bar), (name, label)) in bars.iter().enumerate().zip(names.iter().zip(&labels)) {
         let top = ROW * nth as f64;
         let value = bar.value.unwrap_or(0.0);

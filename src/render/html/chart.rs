@@ -28,20 +28,23 @@ pub(super) struct Chart {
 
 impl Chart {
     pub(super) fn on_page(&self, number: usize) -> Html {
-        let mut html = Html::new();
-        html.tags("<svg");
-        if self.width_max.is_some() {
-            html.tags(" class=\"time\"");
-        }
-        html.fill(
-            "{} height=\"{}\" style=\"padding:0 {}px 0 {}px",
-            &[&labelled(number), &self.height, &self.right, &self.left],
+        let (class, width) = match self.width_max {
+            Some(width) => (" class=\"time\"", Html::of(";max-width:{}px", &[&width])),
+            None => ("", Html::default()),
+        };
+        let mut html = Html::default();
+        html.tags("<svg").tags(class).fill(
+            "{} height=\"{}\" style=\"padding:0 {}px 0 {}px{}\">{}{}</svg>",
+            &[
+                &labelled(number),
+                &self.height,
+                &self.right,
+                &self.left,
+                &width,
+                &self.described(number),
+                &self.drawing,
+            ],
         );
-        if let Some(width) = self.width_max {
-            html.fill(";max-width:{}px", &[&width]);
-        }
-        let described = self.described(number);
-        html.fill("\">{}{}</svg>", &[&described, &self.drawing]);
         html
     }
 
@@ -50,56 +53,56 @@ impl Chart {
         let (left, right) = (self.left + MARGIN, self.right + MARGIN);
         let width = self.width_max.unwrap_or(WIDTH) + 2.0 * MARGIN;
         let width = width.clamp(WIDTH / 2.0, WIDTH);
-        let mut svg = Html::new();
-        svg.fill(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" viewBox=\"0 0 {} {}\"{}>\n{}\n",
-            &[&width, &height, &width, &height, &labelled(1), &self.described(1)],
+        let mut svg = Html::of(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" viewBox=\"0 0 {} {}\"{}>\n{}\n\
+             <style>text{font-family:system-ui,-apple-system,\"Segoe UI\",Roboto,Arial,sans-serif}\
+             svg .title{fill:var(--ink);font-size:17px;font-weight:600}",
+            &[
+                &width,
+                &height,
+                &width,
+                &height,
+                &labelled(1),
+                &self.described(1),
+            ],
         );
-        svg.tags(
-            "<style>text{font-family:system-ui,-apple-system,\"Segoe UI\",Roboto,Arial,sans-serif}",
-        );
-        svg.tags("svg .title{fill:var(--ink);font-size:17px;font-weight:600}");
         let is_of_charts = |rule: &&str| {
             let rules = [":root", "@media screen", "svg text", "svg ."];
             rules.iter().any(|begin| rule.starts_with(begin))
         };
-        STYLE
-            .lines()
-            .filter(is_of_charts)
-            .for_each(|rule| _ = svg.tags(rule));
-        svg.tags("</style>\n<rect width=\"100%\" height=\"100%\" fill=\"var(--paper)\"/>\n");
+        let rules = STYLE.lines().filter(is_of_charts);
+        rules.for_each(|rule| _ = svg.tags(rule));
         svg.fill(
-            "<text class=\"title\" x=\"{}\" y=\"27\">{}</text>\n",
-            &[&MARGIN, &self.title],
-        );
-        svg.fill(
-            "<svg x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" overflow=\"visible\">{}</svg>\n</svg>\n",
-            &[&left, &TITLE, &(width - left - right), &self.height, &self.drawing],
+            "</style>\n<rect width=\"100%\" height=\"100%\" fill=\"var(--paper)\"/>\n\
+             <text class=\"title\" x=\"{}\" y=\"27\">{}</text>\n\
+             <svg x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" overflow=\"visible\">{}</svg>\n</svg>\n",
+            &[
+                &MARGIN,
+                &self.title,
+                &left,
+                &TITLE,
+                &(width - left - right),
+                &self.height,
+                &self.drawing,
+            ],
         );
         svg.into_bytes()
     }
 
     fn described(&self, number: usize) -> Html {
-        let mut html = Html::new();
-        html.fill(
+        let number = number.to_string();
+        Html::of(
             "<title id=\"chart-{}\">{}</title><desc id=\"chart-text-{}\">{}</desc>",
-            &[
-                &number.to_string(),
-                &self.title,
-                &number.to_string(),
-                &self.text,
-            ],
-        );
-        html
+            &[&number, &self.title, &number, &self.text],
+        )
     }
 }
 
 /// Returns the attributes that lead to the description of the chart with this number.
 fn labelled(number: usize) -> Html {
-    let (mut html, number) = (Html::new(), number.to_string());
-    html.fill(
+    let number = number.to_string();
+    Html::of(
         " role=\"img\" aria-labelledby=\"chart-{} chart-text-{}\"",
         &[&number, &number],
-    );
-    html
+    )
 }

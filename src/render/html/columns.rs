@@ -102,7 +102,7 @@ pub(super) fn draw(unit: Unit, title: &str, points: &[Point]) -> Option<Chart> {
         count: last - first + 1,
         scale: Scale::of(values.fold(0.0, f64::min), peak.value),
     };
-    let mut html = Html::new();
+    let mut html = Html::default();
     plot.draw_scale(&mut html);
     if plot.count > COLUMNS_MAX {
         plot.draw_needles(&mut html);

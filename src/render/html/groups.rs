@@ -5,12 +5,12 @@ use super::chart::Chart;
 use super::columns::{self, Point, Unit};
 use super::page::{Cells, Fact, Page, ROWS_MAX, Table, cut, lines, lines_fact, not_shown};
 use super::words;
-use super::writer::{Html, shortened, shown};
+use super::writer::{shortened, shown, text};
 use crate::fold::by::{EMPTY, Group, Grouped, Reading, Sort, Value};
 use crate::render::group_table::REST;
 use crate::render::measure::{self, Measure, Share};
+use crate::render::notes;
 use crate::render::numbers::grouped as with_commas;
-use crate::render::partners;
 use crate::render::sentences::{sentences, why_empty};
 
 /// More bars are hard to read.
@@ -30,7 +30,7 @@ pub fn groups(answers: &[Grouped], command: &str, named: Option<&str>) -> Vec<u8
             page.groups(grouped);
         }
         let without = grouped.without_partner.iter();
-        let without = without.map(|without| partners::note(without) + ".");
+        let without = without.map(|without| notes::without_partner(without) + ".");
         let all = sentences(grouped).into_iter().chain(without);
         let new: Vec<_> = all.filter(|rule| !rules.contains(rule)).collect();
         rules.extend(new);
@@ -239,7 +239,7 @@ impl Page {
         let share = Share::of(grouped);
         let row = |mut row: Vec<String>, numbers| {
             row.extend::<Vec<_>>(numbers);
-            row.into_iter().map(Html::of_text).collect()
+            row.into_iter().map(text).collect()
         };
         let keys = grouped.key_names().len();
         let rows = grouped.iter().take(ROWS_MAX).map(|group| {

@@ -5,9 +5,10 @@ use std::fmt::Display;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::chart::Chart;
-use super::writer::{Html, shortened, shown};
+use super::writer::{Html, data, name, sentence, shortened, shown, text};
 use crate::fec::date;
 use crate::fold::FileLines;
+use crate::input::name_of;
 use crate::render::numbers::{counted, grouped, one_or_many};
 use crate::render::page::sizes;
 
@@ -67,22 +68,13 @@ pub(super) struct Table<'a> {
 impl Page {
     pub(super) fn new(title: &str, files: &[FileLines]) -> Page {
         let about = about(files);
-        let mut html = Html::new();
-        html.tags("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
-        html.tags("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\">\n");
-        html.tags("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
-        html.tags("<meta name=\"color-scheme\" content=\"light dark\">\n");
-        html.fill(
-            "<meta name=\"generator\" content=\"fecscan {}\">\n",
-            &[&env!("CARGO_PKG_VERSION")],
-        );
-        html.fill(
-            "<link rel=\"icon\" href=\"data:,\">\n<title>{} – {}</title>\n<style>\n",
-            &[&title, &about],
+        let mut html = Html::of(
+            include_str!("head.html"),
+            &[&env!("CARGO_PKG_VERSION"), &title, &about],
         );
         html.tags(STYLE).fill(
             "</style>\n</head>\n<body>\n<main>\n<header>\n<p class=\"kicker\">{}</p>\n<h1>{}</h1>\n",
-            &[&about, &Html::of_name(title)],
+            &[&about, &name(title)],
         );
         Page {
             html,
@@ -91,10 +83,9 @@ impl Page {
         }
     }
 
-    fn paragraph(&mut self, class: &str, sentence: &str) {
-        let sentence = Html::of_sentence(sentence);
+    fn paragraph(&mut self, class: &str, words: &str) {
         self.html
-            .fill("<p class=\"{}\">{}</p>\n", &[&class, &sentence]);
+            .fill("<p class=\"{}\">{}</p>\n", &[&class, &sentence(words)]);
     }
 
     /// Ends the header with a sentence, and the advice before all else.
@@ -105,26 +96,24 @@ impl Page {
 
     /// Shows what must be read first.
     pub(super) fn advice(&mut self, sentences: &[String]) {
-        self.html.tags("<div class=\"advice\" role=\"note\">\n");
-        for sentence in sentences {
-            self.html
-                .fill("<p>{}</p>\n", &[&Html::of_sentence(sentence)]);
-        }
-        self.html.tags("</div>\n");
+        let sentences = sentences.iter();
+        let sentences = sentences.map(|it| Html::of("<p>{}</p>\n", &[&sentence(it)]));
+        self.html.fill(
+            "<div class=\"advice\" role=\"note\">\n{}</div>\n",
+            &[&sentences.collect::<Html>()],
+        );
     }
 
     /// Shows the figures that sum up the rest.
     pub(super) fn facts(&mut self, facts: &[Fact]) {
         self.html.tags("<dl class=\"facts\">\n");
         for (name, number, remark) in facts {
-            self.html.fill("<div><dt>{}</dt>", &[name]);
-            self.html
-                .tags(if number.chars().count() > LARGE_CHARACTERS_MAX {
-                    "<dd class=\"small\">"
-                } else {
-                    "<dd>"
-                });
-            self.html.fill("{}</dd>", &[&shortened(number)]);
+            let tags = if number.chars().count() > LARGE_CHARACTERS_MAX {
+                "<div><dt>{}</dt><dd class=\"small\">{}</dd>"
+            } else {
+                "<div><dt>{}</dt><dd>{}</dd>"
+            };
+            self.html.fill(tags, &[name, &shortened(number)]);
             if !remark.is_empty() {
                 self.html.fill("<dd>{}</dd>", &[remark]);
             }
@@ -135,18 +124,14 @@ impl Page {
 
     pub(super) fn figure(&mut self, title: &str, under: &str, chart: &Chart, notes: &[String]) {
         self.charts += 1;
-        self.html.fill(
-            "<figure>\n<figcaption><h2>{}</h2>\n",
-            &[&Html::of_name(title)],
-        );
+        self.html
+            .fill("<figure>\n<figcaption><h2>{}</h2>\n", &[&name(title)]);
         if !under.is_empty() {
             self.paragraph("under", under);
         }
         let chart = chart.on_page(self.charts);
         self.html.fill("</figcaption>\n{}\n", &[&chart]);
-        for note in notes {
-            self.paragraph("cut", note);
-        }
+        notes.iter().for_each(|note| self.paragraph("cut", note));
         self.html.tags("</figure>\n");
     }
 
@@ -166,15 +151,14 @@ impl Page {
             self.paragraph("under", table.under);
         }
         self.html.fill(
-            "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-labelledby=\"{}\">\n",
+            "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-labelledby=\"{}\">\n<table>\n<thead>\n<tr>",
             &[&id],
         );
-        self.html.tags("<table>\n<thead>\n<tr>");
-        for (name, cells) in &table.columns {
+        for (title, cells) in &table.columns {
             self.html
                 .tags("<th scope=\"col\"")
                 .tags(cells.class_of_name())
-                .fill(">{}</th>", &[&Html::of_name(name)]);
+                .fill(">{}</th>", &[&name(title)]);
         }
         self.html.tags("</tr>\n</thead>\n<tbody>\n");
         let last = table.rows.len().saturating_sub(1);
@@ -201,13 +185,12 @@ impl Page {
     }
 
     pub(super) fn rules(&mut self, sentences: &[String]) {
-        self.html
-            .tags("<section class=\"rules\">\n<h2>What is counted</h2>\n<ul>\n");
-        for sentence in sentences {
-            self.html
-                .fill("<li>{}</li>\n", &[&Html::of_sentence(sentence)]);
-        }
-        self.html.tags("</ul>\n</section>\n");
+        let sentences = sentences.iter();
+        let sentences = sentences.map(|it| Html::of("<li>{}</li>\n", &[&sentence(it)]));
+        self.html.fill(
+            "<section class=\"rules\">\n<h2>What is counted</h2>\n<ul>\n{}</ul>\n</section>\n",
+            &[&sentences.collect::<Html>()],
+        );
     }
 
     /// Lists the files, and ends the page with the command that made it.
@@ -216,10 +199,10 @@ impl Page {
             let bytes = sizes(file.stored_bytes.unwrap_or(file.bytes), file.bytes);
             let day = file.modified.and_then(iso_day);
             vec![
-                Html::of_text(file_name(file)),
-                Html::of_sentence(day.as_deref().unwrap_or("-")),
-                Html::of_text(together(&bytes)),
-                Html::of_text(grouped(file.lines)),
+                text(file_name(file)),
+                sentence(day.as_deref().unwrap_or("-")),
+                text(together(&bytes)),
+                text(grouped(file.lines)),
             ]
         };
         let lines = if filtered { "matching lines" } else { "lines" };
@@ -237,18 +220,17 @@ impl Page {
         });
         for file in files {
             for note in &file.notes {
-                let note = note.with_advice();
                 self.html.fill(
                     "<p class=\"cut\">{}: {}</p>\n",
-                    &[&file_name(file), &Html::of_sentence(&note)],
+                    &[&file_name(file), &sentence(&note.with_advice())],
                 );
             }
         }
         self.html.fill(
-            "<p class=\"cut\">Made by fecscan {}, with this command:</p>\n<p class=\"command\"><code>{}</code></p>\n",
-            &[&env!("CARGO_PKG_VERSION"), &Html::of_data(command.as_bytes())],
+            "<p class=\"cut\">Made by fecscan {}, with this command:</p>\n\
+             <p class=\"command\"><code>{}</code></p>\n</main>\n</body>\n</html>\n",
+            &[&env!("CARGO_PKG_VERSION"), &data(command.as_bytes())],
         );
-        self.html.tags("</main>\n</body>\n</html>\n");
         self.html.into_bytes()
     }
 }
@@ -281,10 +263,7 @@ fn about(files: &[FileLines]) -> String {
 }
 
 fn file_name(file: &FileLines) -> String {
-    match file.path.as_encoded_bytes() {
-        b"-" => "standard input".to_owned(),
-        path => shown(path),
-    }
+    shown(name_of(&file.path).as_encoded_bytes())
 }
 
 /// Returns a number of lines in words: `1 line`, `8 of 9 lines`.

@@ -3,12 +3,12 @@
 use super::chart::Chart;
 use super::columns::{self, Point, Unit};
 use super::page::{Cells, Fact, Page, ROWS_MAX, Table, cut, lines, lines_fact, not_shown, share};
-use super::writer::{Html, shown};
+use super::writer::{Html, data, shown, text};
 use crate::fec::month::Month;
 use crate::fold::report::{MonthColumn, Report};
 use crate::render::months::{OTHER_MONTHS_MAX, SplitMonths, rows_counted};
 use crate::render::numbers::grouped;
-use crate::render::text;
+use crate::render::text::no_name;
 
 const TITLE: &str = "Rows by month";
 
@@ -136,7 +136,7 @@ impl Page {
     ) {
         let row = |(name, lines)| {
             let share = share(lines, report.lines);
-            vec![name, Html::of_text(grouped(lines)), Html::of_text(share)]
+            vec![name, text(grouped(lines)), text(share)]
         };
         self.table(Table {
             columns: vec![
@@ -154,9 +154,9 @@ impl Page {
         let other = (!months.other.is_empty()).then_some(("(other)", months.other_lines));
         let none = (without > 0 || report.months.is_empty()).then_some(("(none)", without));
         let shown = months.calendar.iter().take(ROWS_MAX);
-        let rows = shown.map(|(month, lines)| (Html::of_text(month), *lines));
+        let rows = shown.map(|(month, lines)| (text(month), *lines));
         let others = [other, none].into_iter().flatten();
-        let rows = rows.chain(others.map(|(name, lines)| (Html::of_text(name), lines)));
+        let rows = rows.chain(others.map(|(name, lines)| (text(name), lines)));
         let table = Table {
             title: "Months",
             cut: cut(months.calendar.len(), "months", "-f csv"),
@@ -170,8 +170,7 @@ impl Page {
             return;
         }
         let shown = months.other.iter().take(OTHER_MONTHS_MAX);
-        let rows =
-            shown.map(|(month, lines)| vec![Html::of_text(month), Html::of_text(grouped(*lines))]);
+        let rows = shown.map(|(month, lines)| vec![text(month), text(grouped(*lines))]);
         let more = months.other.len().saturating_sub(OTHER_MONTHS_MAX);
         let more = (more > 0).then_some(more as u64);
         self.table(Table {
@@ -189,8 +188,8 @@ impl Page {
 
     fn first_names(&mut self, report: &Report) {
         let shown = report.first_names.iter().take(ROWS_MAX);
-        let rows = shown.map(|(name, lines)| (Html::of_data(name), *lines));
-        let without = (Html::of_text("(none)"), report.lines_without_first_name);
+        let rows = shown.map(|(name, lines)| (data(name), *lines));
+        let without = (text("(none)"), report.lines_without_first_name);
         let table = Table {
             title: "Most common first names",
             has_rest: true,
@@ -206,10 +205,10 @@ impl Page {
         }
         let row = |(&index, name): (&u64, &Option<Vec<u8>>)| {
             let name = match name {
-                Some(name) => Html::of_data(name),
-                None => Html::of_text(text::no_name(index, report)),
+                Some(name) => data(name),
+                None => text(no_name(index, report)),
             };
-            vec![Html::of_text(grouped(index)), name]
+            vec![text(grouped(index)), name]
         };
         let names = report.question.names.iter().zip(&report.names);
         self.table(Table {

@@ -22,13 +22,13 @@ pub(super) trait Value {
 
 impl Value for &str {
     fn write_to(&self, html: &mut Html) {
-        html.text(self);
+        text(self).write_to(html);
     }
 }
 
 impl Value for String {
     fn write_to(&self, html: &mut Html) {
-        html.text(self);
+        text(self).write_to(html);
     }
 }
 
@@ -47,31 +47,10 @@ impl Value for Html {
 }
 
 impl Html {
-    pub(super) fn new() -> Html {
-        Html::default()
-    }
-
-    pub(super) fn of_text(text: impl Display) -> Html {
-        let mut html = Html::new();
-        html.text(text);
-        html
-    }
-
-    pub(super) fn of_data(bytes: &[u8]) -> Html {
-        let mut html = Html::new();
-        html.data(bytes);
-        html
-    }
-
-    pub(super) fn of_name(name: &str) -> Html {
-        let mut html = Html::new();
-        html.name(name);
-        html
-    }
-
-    pub(super) fn of_sentence(sentence: &str) -> Html {
-        let mut html = Html::new();
-        html.sentence(sentence);
+    /// Returns tags, with the next of `values` at each `{}`.
+    pub(super) fn of(tags: &'static str, values: &[&dyn Value]) -> Html {
+        let mut html = Html::default();
+        html.fill(tags, values);
         html
     }
 
@@ -85,10 +64,8 @@ impl Html {
         let mut values = values.iter();
         for (nth, part) in tags.split("{}").enumerate() {
             if nth > 0 {
-                values
-                    .next()
-                    .expect("a value for each place")
-                    .write_to(self);
+                let value = values.next().expect("a value for each place");
+                value.write_to(self);
             }
             self.tags(part);
         }
@@ -96,56 +73,64 @@ impl Html {
         self
     }
 
-    /// Appends text, also into an attribute with quotes.
-    pub(super) fn text(&mut self, text: impl Display) -> &mut Html {
-        for c in text.to_string().chars() {
-            match c {
-                '&' => self.0.push_str("&amp;"),
-                '<' => self.0.push_str("&lt;"),
-                '>' => self.0.push_str("&gt;"),
-                '"' => self.0.push_str("&quot;"),
-                '\'' => self.0.push_str("&#39;"),
-                c => self.0.push(c),
-            }
-        }
-        self
-    }
-
-    /// Appends the name of a column, which may be broken after `_` and `(`.
-    pub(super) fn name(&mut self, name: &str) -> &mut Html {
-        for part in name.split_inclusive(['_', '(']) {
-            self.text(part);
-            if part.ends_with(['_', '(']) {
-                self.tags("<wbr>");
-            }
-        }
-        self
-    }
-
-    /// Appends bytes of the data or of the command line: decoded, with control characters and text direction
-    /// marks made visible.
-    pub(super) fn data(&mut self, bytes: &[u8]) -> &mut Html {
-        self.text(shown(bytes))
-    }
-
-    /// Appends a sentence. Words such as `--top` are options. Months and days are not broken at their dashes.
-    pub(super) fn sentence(&mut self, sentence: &str) -> &mut Html {
-        for word in sentence.split_inclusive(' ') {
-            let bare = word.trim_end_matches([' ', '.', ',', ';', ':', ')']);
-            let (begin, end) = match bare {
-                option if option.starts_with("--") => ("<code>", "</code>"),
-                day if is_month_or_day(day) => ("<time>", "</time>"),
-                _ => ("", ""),
-            };
-            self.tags(begin).text(bare).tags(end);
-            self.text(&word[bare.len()..]);
-        }
-        self
-    }
-
     pub(super) fn into_bytes(self) -> Vec<u8> {
         self.0.into_bytes()
     }
+}
+
+impl FromIterator<Html> for Html {
+    fn from_iter<I: IntoIterator<Item = Html>>(parts: I) -> Html {
+        Html(parts.into_iter().map(|part| part.0).collect())
+    }
+}
+
+/// Returns text, also for an attribute with quotes.
+pub(super) fn text(text: impl Display) -> Html {
+    let mut html = String::new();
+    for c in text.to_string().chars() {
+        match c {
+            '&' => html.push_str("&amp;"),
+            '<' => html.push_str("&lt;"),
+            '>' => html.push_str("&gt;"),
+            '"' => html.push_str("&quot;"),
+            '\'' => html.push_str("&#39;"),
+            c => html.push(c),
+        }
+    }
+    Html(html)
+}
+
+/// Returns the name of a column, which may be broken after `_` and `(`.
+pub(super) fn name(name: &str) -> Html {
+    let parts = name.split_inclusive(['_', '(']).map(|part| {
+        let end = if part.ends_with(['_', '(']) {
+            "<wbr>"
+        } else {
+            ""
+        };
+        Html(text(part).0 + end)
+    });
+    parts.collect()
+}
+
+/// Returns bytes of the data or of the command line: decoded, with control characters and text direction
+/// marks made visible.
+pub(super) fn data(bytes: &[u8]) -> Html {
+    text(shown(bytes))
+}
+
+/// Returns a sentence. Words such as `--top` are options. Months and days are not broken at their dashes.
+pub(super) fn sentence(sentence: &str) -> Html {
+    let words = sentence.split_inclusive(' ').map(|word| {
+        let bare = word.trim_end_matches([' ', '.', ',', ';', ':', ')']);
+        let tags = match bare {
+            option if option.starts_with("--") => "<code>{}</code>{}",
+            day if is_month_or_day(day) => "<time>{}</time>{}",
+            _ => "{}{}",
+        };
+        Html::of(tags, &[&bare, &&word[bare.len()..]])
+    });
+    words.collect()
 }
 
 fn is_month_or_day(word: &str) -> bool {
@@ -176,25 +161,18 @@ pub(super) fn shortened(text: &str) -> String {
 mod tests {
     use super::*;
 
-    #[track_caller]
-    fn assert_written(expected: &str, write: impl FnOnce(&mut Html) -> &mut Html) {
-        let mut html = Html::new();
-        assert_eq!(write(&mut html).0, expected);
-    }
-
     #[test]
     fn nothing_but_tags_is_markup() {
         let expected = "<p title=\"a&quot; onload=&#39;x&#39;&amp;\">\
                         &lt;script&gt;\\x1b[31m\\x00\\u{202e}&lt;/script&gt;";
-        assert_written(expected, |html| {
-            html.fill("<p title=\"{}\">", &[&"a\" onload='x'&"])
-                .data(b"<script>\x1b[31m\0\xe2\x80\xae</script>")
-        });
+        let script = data(b"<script>\x1b[31m\0\xe2\x80\xae</script>");
+        let html = Html::of("<p title=\"{}\">{}", &[&"a\" onload='x'&", &script]);
+        assert_eq!(html.0, expected);
     }
 
     #[test]
     fn values_are_decoded_and_cut_between_characters() {
-        assert_eq!(Html::of_data(b"PE\xd1A \x80").0, "PEÑA €");
+        assert_eq!(data(b"PE\xd1A \x80").0, "PEÑA €");
         let long = "é".repeat(DATA_CHARACTERS_MAX);
         assert_eq!(shown(long.as_bytes()), long);
         assert_eq!(shown(format!("{long}é").as_bytes()), format!("{long}…"));
@@ -206,17 +184,16 @@ mod tests {
     #[test]
     fn words_of_sentences_have_their_tags() {
         let expected = "<code>--top</code> N cuts; see <code>--sort</code>.";
-        assert_written(expected, |html| html.sentence("--top N cuts; see --sort."));
+        assert_eq!(sentence("--top N cuts; see --sort.").0, expected);
         let expected = "From <time>2018-04</time> to <time>2018-05-31</time>, 2018-4 and 2018-041.";
-        assert_written(expected, |html| {
-            html.sentence("From 2018-04 to 2018-05-31, 2018-4 and 2018-041.")
-        });
-        assert_written("sum(<wbr>A_<wbr>B)", |html| html.name("sum(A_B)"));
+        let dates = sentence("From 2018-04 to 2018-05-31, 2018-4 and 2018-041.");
+        assert_eq!(dates.0, expected);
+        assert_eq!(name("sum(A_B)").0, "sum(<wbr>A_<wbr>B)");
     }
 
     #[test]
     fn numbers_have_two_decimals_at_most() {
         let numbers: [&dyn Value; 3] = [&12.0, &(1.0 / 3.0), &-0.001];
-        assert_written("12 0.33 0", |html| html.fill("{} {} {}", &numbers));
+        assert_eq!(Html::of("{} {} {}", &numbers).0, "12 0.33 0");
     }
 }

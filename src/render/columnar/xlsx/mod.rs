@@ -15,7 +15,7 @@ use std::iter;
 use arrow_array::ArrayRef;
 use arrow_schema::SchemaRef;
 
-use self::sheet::{Cell, Sheet};
+use self::sheet::{Sheet, field_at, width_of};
 use super::BatchFile;
 use super::sink::{error_of, sink};
 use crate::error::Error;
@@ -32,16 +32,15 @@ pub(super) struct XlsxFile<W: Write> {
 }
 
 /// Writes tables, each as a sheet. Fails if a sheet can't hold its table.
-pub(crate) fn write(tables: &[Box<dyn Table + '_>], out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write(tables: &[Table<'_>], out: &mut dyn Write) -> io::Result<()> {
     let mut sheets = Vec::new();
     for table in tables {
-        let names = table.names().into_iter().map(str::to_owned).collect();
-        let mut sheet = Sheet::new(names).map_err(io::Error::other)?;
-        let measured = (0..table.len().min(MEASURED)).map(|nth| table.row(nth));
-        sheet.begin(measured.map(|row| row.iter().map(|field| Cell::of(field).width()).collect()));
-        for nth in 0..table.len() {
-            let row = table.row(nth);
-            let pushed = sheet.push(row.iter().map(Cell::of));
+        let names = table.names.iter().map(|&name| name.to_owned());
+        let mut sheet = Sheet::new(names.collect()).map_err(io::Error::other)?;
+        let measured = table.rows().take(MEASURED);
+        sheet.begin(measured.map(|row| row.iter().map(width_of).collect()));
+        for row in table.rows() {
+            let pushed = sheet.push(row.into_iter());
             pushed.map_err(io::Error::other)?;
         }
         sheets.push(sheet);
@@ -68,8 +67,8 @@ impl<W: Write> XlsxFile<W> {
 impl<W: Write + Send> BatchFile for XlsxFile<W> {
     fn write(&mut self, columns: Vec<ArrayRef>) -> Result<(), Error> {
         let rows = columns.first().map_or(0, |column| column.len());
-        let row = |nth| columns.iter().map(move |column| Cell::at(column, nth));
-        let widths = |nth| row(nth).map(|cell| cell.width()).collect();
+        let row = |nth| columns.iter().map(move |column| field_at(column, nth));
+        let widths = |nth| row(nth).map(|field| width_of(&field)).collect();
         if self.sheet.rows == 0 {
             self.sheet.begin((0..rows.min(MEASURED)).map(widths));
         }

@@ -1,6 +1,5 @@
 //! Sheets, and the values of their cells.
 
-use std::borrow::Cow;
 use std::fmt::Display;
 use std::io::{self, Seek, Write};
 
@@ -35,14 +34,6 @@ const EPOCH: i32 = 25_569;
 /// The number of the first of March 1900. Before it stands the 29th of February 1900, which only spreadsheets know.
 const MARCH_1900: i32 = 61;
 
-pub(super) enum Cell<'a> {
-    Empty,
-    Text(Cow<'a, str>),
-    Number(Decimal),
-    /// Days since 1970.
-    Day(i32),
-}
-
 /// A sheet on its way into a file.
 pub(super) struct Sheet {
     names: Vec<String>,
@@ -62,56 +53,38 @@ pub(super) struct Compressed {
     pub(super) spool: SpooledTempFile,
 }
 
-impl<'a> Cell<'a> {
-    pub(super) fn of(field: &'a Field<'_>) -> Cell<'a> {
-        match *field {
-            Field::Text(ref text) => Cell::Text(decoded(text)),
-            Field::Value(None) => Cell::Empty,
-            Field::Value(Some(Value::Date(day))) => Cell::Day(date::days_since_1970(day)),
-            Field::Value(Some(value)) => value.decimal().map_or(Cell::Empty, Cell::Number),
-        }
+/// Returns the value at a place of a column of rows.
+pub(super) fn field_at(array: &ArrayRef, nth: usize) -> Field<'_> {
+    if array.is_null(nth) {
+        return Field::Value(None);
     }
-
-    pub(super) fn at(array: &'a ArrayRef, nth: usize) -> Cell<'a> {
-        if array.is_null(nth) {
-            return Cell::Empty;
+    Field::Value(Some(match *array.data_type() {
+        DataType::Date32 => {
+            let day = array.as_primitive::<Date32Type>().value(nth);
+            Value::Date(date::of_days_since_1970(day))
         }
-        match *array.data_type() {
-            DataType::Date32 => Cell::Day(array.as_primitive::<Date32Type>().value(nth)),
-            // Of rows, identifiers only.
-            DataType::Int64 => {
-                let identifier = array.as_primitive::<Int64Type>().value(nth);
-                Cell::Text(identifier.to_string().into())
-            }
-            DataType::Decimal128(_, decimals) => {
-                let units = array.as_primitive::<Decimal128Type>().value(nth);
-                let decimals = decimals.cast_unsigned();
-                Cell::Number(Decimal { units, decimals })
-            }
-            _ => Cell::Text(array.as_string::<i32>().value(nth).into()),
+        // Of rows, identifiers only.
+        DataType::Int64 => {
+            let identifier = array.as_primitive::<Int64Type>().value(nth);
+            return identifier.to_string().into();
         }
-    }
-
-    /// Returns the value as text if no number of a spreadsheet is this value.
-    fn exact(self) -> Cell<'a> {
-        match self {
-            Cell::Number(number) if number.units.unsigned_abs() >= 10_u128.pow(DIGITS) => {
-                Cell::Text(number.to_string().into())
-            }
-            Cell::Day(day) if day + EPOCH < MARCH_1900 => {
-                Cell::Text(date::iso(date::of_days_since_1970(day)).into())
-            }
-            cell => cell,
+        DataType::Decimal128(_, decimals) => {
+            let units = array.as_primitive::<Decimal128Type>().value(nth);
+            let decimals = decimals.cast_unsigned();
+            Value::Decimal(Decimal { units, decimals })
         }
-    }
+        _ => return array.as_string::<i32>().value(nth).into(),
+    }))
+}
 
-    /// Returns how many characters are shown, about.
-    pub(super) fn width(&self) -> usize {
-        match self {
-            Cell::Empty => 0,
-            Cell::Text(text) => text.chars().count(),
-            Cell::Number(number) => number.to_string().len() * 4 / 3,
-            Cell::Day(_) => "2018-01-31".len(),
+/// Returns how many characters are shown, about.
+pub(super) fn width_of(field: &Field<'_>) -> usize {
+    match field {
+        Field::Text(text) => decoded(text).chars().count(),
+        Field::Value(Some(Value::Date(_))) => "2018-01-31".len(),
+        Field::Value(value) => {
+            let number = value.and_then(|value| value.decimal());
+            number.map_or(0, |number| number.to_string().len() * 4 / 3)
         }
     }
 }
@@ -163,7 +136,7 @@ impl Sheet {
         self.push_xml("</row>");
     }
 
-    pub(super) fn push<'c>(&mut self, cells: impl Iterator<Item = Cell<'c>>) -> Result<(), Error> {
+    pub(super) fn push<'f>(&mut self, row: impl Iterator<Item = Field<'f>>) -> Result<(), Error> {
         if self.rows == ROWS {
             let what = format!(
                 "has at most {} rows below the names",
@@ -174,24 +147,33 @@ impl Sheet {
         }
         self.rows += 1;
         self.push_xml(&format!("<row r=\"{}\">", self.rows));
-        for (nth, cell) in cells.enumerate() {
-            match cell.exact() {
-                Cell::Empty => {}
-                Cell::Text(text) => {
+        for (nth, field) in row.enumerate() {
+            match field {
+                Field::Text(text) => {
+                    let text = decoded(&text);
                     if text.len() > CHARACTERS {
                         self.check_characters(nth, &text)?;
                     }
                     self.push_text(nth, &text, "");
                 }
-                Cell::Number(number) => {
-                    let style = match number.decimals {
-                        0 => " s=\"3\"",
-                        2 => " s=\"4\"",
-                        _ => "",
-                    };
-                    self.push_number(nth, number, style);
-                }
-                Cell::Day(day) => self.push_number(nth, day + EPOCH, " s=\"2\""),
+                Field::Value(Some(Value::Date(day))) => match date::days_since_1970(day) + EPOCH {
+                    ..MARCH_1900 => self.push_text(nth, &date::iso(day), ""),
+                    number => self.push_number(nth, number, " s=\"2\""),
+                },
+                Field::Value(value) => match value.and_then(|value| value.decimal()) {
+                    None => {}
+                    Some(number) if number.units.unsigned_abs() >= 10_u128.pow(DIGITS) => {
+                        self.push_text(nth, &number.to_string(), "");
+                    }
+                    Some(number) => {
+                        let style = match number.decimals {
+                            0 => " s=\"3\"",
+                            2 => " s=\"4\"",
+                            _ => "",
+                        };
+                        self.push_number(nth, number, style);
+                    }
+                },
             }
         }
         self.push_xml("</row>");

@@ -7,8 +7,6 @@ use std::path::Path;
 use fecscan::error::Error;
 use fecscan::fec::schema::Schema;
 use fecscan::input::{Input, file_bytes};
-use fecscan::join::WithoutPartner;
-use fecscan::render::partners;
 
 use super::Session;
 use crate::cli::{arguments, commands};
@@ -20,7 +18,6 @@ pub(super) struct Group<'a> {
     paths: &'a [OsString],
     /// The way to read, the name and the notes of each.
     facts: Vec<(&'static str, OsString, Vec<String>)>,
-    pub(super) outcomes: Vec<Result<(), Error>>,
     /// Of the input after these, which could not be opened.
     failure: Option<Error>,
 }
@@ -47,31 +44,41 @@ impl Session<'_> {
             Ok(()) => self.opening.open_together(paths, at_once),
             Err(error) => vec![Err(error)],
         };
-        let facts = opened.iter().map(|input| match input {
-            Ok(input) => (input.io_name(), input.name().to_owned(), input.notes()),
-            Err(_) => ("", OsString::new(), Vec::new()),
-        });
-        let facts = facts.collect();
-        expect_less(progress, paths, &opened);
-        // Only the last of a group can have failed to open.
-        let mut failure = None;
-        let inputs = opened
-            .into_iter()
-            .filter_map(|input| input.map_err(|e| failure = Some(e)).ok());
-        let inputs = inputs.collect();
+        let (mut inputs, mut facts, mut failure) = (Vec::new(), Vec::new(), None);
+        for (path, input) in paths.iter().zip(opened) {
+            match input {
+                Ok(input) => {
+                    // Bytes that will be skipped, such as members of archives, are no work.
+                    if let (Some(all), Some(ahead)) = (file_bytes(path), input.bytes_ahead()) {
+                        progress.expect_less(all.saturating_sub(ahead));
+                    }
+                    facts.push((input.io_name(), input.name().to_owned(), input.notes()));
+                    inputs.push(input);
+                }
+                // Only the last of a group can have failed to open.
+                Err(error) => {
+                    facts.push(("", OsString::new(), Vec::new()));
+                    failure = Some(error);
+                }
+            }
+        }
         let group = Group {
             paths,
             facts,
-            outcomes: Vec::new(),
             failure,
         };
         (inputs, group)
     }
 
-    /// Prints the notes and errors of a group that was read.
-    pub(super) fn end(&self, group: Group<'_>, done: &mut Done, end_input: &dyn Fn(bool)) {
-        let failure = group.failure.map(Err);
-        let outcomes = group.outcomes.into_iter().chain(failure);
+    /// Prints the notes and errors of a group that was read, with these outcomes.
+    pub(super) fn end(
+        &self,
+        group: Group<'_>,
+        outcomes: Vec<Result<(), Error>>,
+        done: &mut Done,
+        end_input: &dyn Fn(bool),
+    ) {
+        let outcomes = outcomes.into_iter().chain(group.failure.map(Err));
         let inputs = group.paths.iter().zip(group.facts);
         for ((path, (io_name, name, notes)), outcome) in inputs.zip(outcomes) {
             if !self.notes_are_told && !self.is_quiet {
@@ -79,38 +86,15 @@ impl Session<'_> {
             }
             done.read.push(outcome.is_ok());
             end_input(outcome.is_ok());
-            if outcome.is_ok() {
-                note_if_empty(path);
+            if let Err(error) = outcome {
+                let error = perhaps_a_column(error, path).with_advice();
+                messages::print(&format_args!("{error}{}", perhaps_a_command(path)));
+                continue;
             }
-            match outcome {
-                Ok(()) if done.io_names.contains(&io_name) => {}
-                Ok(()) => done.io_names.push(io_name),
-                Err(e) => messages::print(&format_args!(
-                    "{}{}",
-                    perhaps_a_column(e, path).with_advice(),
-                    perhaps_a_command(path)
-                )),
+            note_if_empty(path);
+            if !done.io_names.contains(&io_name) {
+                done.io_names.push(io_name);
             }
-        }
-    }
-
-    pub(super) fn note_on_partners(&self, without: &[WithoutPartner], any_read: bool) {
-        for without in without {
-            messages::note(&partners::note(without));
-        }
-        if any_read {
-            self.partners
-                .unused()
-                .for_each(|note| messages::print_note(&note));
-        }
-    }
-}
-
-/// Takes skipped bytes, such as members of archives, out of the expected work.
-fn expect_less(progress: &Progress, paths: &[OsString], inputs: &[Result<Input, Error>]) {
-    for (path, input) in paths.iter().zip(inputs.iter().flatten()) {
-        if let (Some(all), Some(ahead)) = (file_bytes(path), input.bytes_ahead()) {
-            progress.expect_less(all.saturating_sub(ahead));
         }
     }
 }
@@ -119,16 +103,12 @@ fn expect_less(progress: &Progress, paths: &[OsString], inputs: &[Result<Input, 
 fn perhaps_a_column(error: Error, path: &OsStr) -> Error {
     let is_export = arguments().get(1).is_some_and(|first| first == "export");
     let is_wrong = is_export && outputs::is_missing(path);
-    let Some(name) = path.to_str().filter(|_| is_wrong) else {
-        return error;
-    };
     let is_column = |name: &str| Schema::ALL.iter().any(|schema| schema.column(name).is_ok());
-    if name.split(',').all(is_column) {
-        error.advise(format!(
+    match path.to_str() {
+        Some(name) if is_wrong && name.split(',').all(is_column) => error.advise(format!(
             "columns go after --columns: fecscan export --columns {name}"
-        ))
-    } else {
-        error
+        )),
+        _ => error,
     }
 }
 

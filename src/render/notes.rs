@@ -1,13 +1,24 @@
-//! Notes on rows without a partner in a joined file.
+//! Notes on rows that lack something, for people.
 
-use super::numbers::{counted, one_or_many};
+use super::numbers::{counted, grouped, one_or_many};
 use crate::join::{Counted, WithoutPartner};
 
+/// Returns a note on this number of rows with other columns than the schema's, if there are any. `which` follows the noun, such as ` of
+/// the old version`.
+pub fn odd_rows(rows: u64, which: &str) -> Option<String> {
+    let rows = match rows {
+        0 => return None,
+        1 => format!("1 row{which} has"),
+        rows => format!("{} rows{which} have", grouped(rows)),
+    };
+    Some(format!(
+        "{rows} more or fewer columns than the schema, so values may stand in other columns"
+    ))
+}
+
 /// Returns a note on rows or identifiers without a partner, in one sentence.
-pub fn note(without: &WithoutPartner) -> String {
-    let &WithoutPartner {
-        count, ref file, ..
-    } = without;
+pub fn without_partner(without: &WithoutPartner) -> String {
+    let (count, file) = (without.count, &without.file);
     let rows = counted(count, "row has", "rows have");
     match without.counted {
         Counted::RowsOfSeveral => {
