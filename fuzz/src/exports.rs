@@ -5,12 +5,12 @@ use std::iter;
 use fecscan::export::{ColumnarFold, ExportFold, Exported};
 use fecscan::fec::schema::Schema;
 use fecscan::render;
-use fecscan::render::columnar::{ColumnarFormat, Compression};
+use fecscan::render::columnar::Compression;
 
 use crate::common::export_twin::{self, AskedRows, Cell, Format, Rows};
 use crate::common::function_twin::called;
 use crate::common::memory_file::MemoryFile;
-use crate::common::reading::{self, Value};
+use crate::common::reading::{self, Columnar, Value};
 use crate::common::run::Setting;
 use crate::common::twin::text;
 use crate::conditions::{self, Conditions};
@@ -21,7 +21,7 @@ use crate::{choices, is_text, names, setting};
 enum Written {
     Rows(Format),
     Text,
-    Columns(ColumnarFormat),
+    Columns(Columnar),
 }
 
 const FORMATS: [Written; 8] = [
@@ -30,9 +30,9 @@ const FORMATS: [Written; 8] = [
     Written::Rows(Format::Csv),
     Written::Rows(Format::Tsv),
     Written::Text,
-    Written::Columns(ColumnarFormat::Arrow),
-    Written::Columns(ColumnarFormat::Parquet(Compression::Snappy)),
-    Written::Columns(ColumnarFormat::Parquet(Compression::Zstd)),
+    Written::Columns((render::Format::Arrow, Compression::Snappy)),
+    Written::Columns((render::Format::Parquet, Compression::Snappy)),
+    Written::Columns((render::Format::Parquet, Compression::Zstd)),
 ];
 
 /// Compares an export with the twin's rows.
@@ -138,9 +138,9 @@ impl Run<'_> {
         fold.finish(folded.unwrap().partial).unwrap()
     }
 
-    fn columns(&self, format: ColumnarFormat) -> (Vec<u8>, Exported) {
+    fn columns(&self, format: Columnar) -> (Vec<u8>, Exported) {
         let mut out = Vec::new();
-        let fold = ColumnarFold::new(self.asked.typed(), format, &mut out);
+        let fold = ColumnarFold::new(self.asked.typed(), format.0, &mut out).with_compression(format.1);
         let engine = self
             .setting
             .engine()

@@ -3,12 +3,12 @@
 use std::ffi::OsString;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::ops::Range;
-use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use fecscan::fec::schema::Schema;
 
 use super::layout::LayoutOptions;
+use super::output::OutputOption;
 use super::values::{self, byte_count, byte_range, threads};
 
 #[derive(Args, Debug)]
@@ -148,15 +148,8 @@ pub(crate) struct Common {
     #[arg(long, value_name = "N[K|M|G|T]", default_value = "1T", value_parser = byte_count)]
     pub(crate) max_member_bytes: u64,
 
-    /// Write the result to this file, whole or not at all
-    ///
-    /// The result is written beside it and then renamed, so half of it is never seen. It can't be one
-    /// of the inputs. Pipes, devices and /dev/stdout are written to directly. An extension such as
-    /// .json chooses the format, if there is no --format.
-    ///
-    /// Example: -o result.txt
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) output: OutputOption,
 
     #[command(flatten)]
     pub(crate) work: WorkOptions,

@@ -10,19 +10,19 @@ use fecscan::fold::by::{
 };
 use fecscan::output::Output;
 use fecscan::partial::Command;
-use fecscan::render::columnar::{ColumnarFormat, write_groups};
+use fecscan::render::columnar::{Compression, write_groups};
 use fecscan::render::{Format, ResultKind, groups};
 
 use super::schemas::SchemaPolicy;
 use super::session::Session;
 use super::{Outcome, layouts, messages, options, outputs, partials, usage};
-use crate::cli::{ByArgs, CompressionOption, LookOptions};
+use crate::cli::{ByArgs, LookOptions};
 
 pub(crate) fn run(mut args: ByArgs) -> Result<Outcome, Error> {
-    let path = args.common.output.as_deref();
+    let path = args.common.output.path.as_deref();
     let format = options::format(args.format, path, ResultKind::Groups)?;
     options::check_title(&args.look, format)?;
-    let columns = columnar(format, args.compression)?;
+    let compression = options::compression(format, args.compression)?;
     let question = question(&args, format)?;
     args.common.each = args.each;
     if let [_, second, ..] = &args.across[..] {
@@ -35,7 +35,7 @@ pub(crate) fn run(mut args: ByArgs) -> Result<Outcome, Error> {
     }
     let across = args.across.first().map(String::as_str);
     let sets = GroupingSets::new(question, &args.also, across)?;
-    if columns.is_some() && !args.also.is_empty() {
+    if !format.writes_answers() && !args.also.is_empty() {
         return Err(several_tables(format));
     }
     let partial = args.partial.partial.as_deref();
@@ -59,7 +59,7 @@ pub(crate) fn run(mut args: ByArgs) -> Result<Outcome, Error> {
     if let Some(result) = folded.result {
         let workers = session.engine.workers();
         let grouped = workers.install_if_started(|| fold.grouped(result))?;
-        let printing = (format, columns, &args.look);
+        let printing = (format, compression, &args.look);
         print(&session.engine, grouped, printing, output)?;
     }
     folded.stats.iter().for_each(messages::print);
@@ -70,16 +70,16 @@ pub(crate) fn run(mut args: ByArgs) -> Result<Outcome, Error> {
 pub(super) fn print(
     engine: &Engine,
     mut answers: Vec<Grouped>,
-    (format, columns, look): (Format, Option<ColumnarFormat>, &LookOptions),
+    (format, compression, look): (Format, Compression, &LookOptions),
     output: Output,
 ) -> Result<(), Error> {
     if format.is_for_people() {
         answers.iter_mut().for_each(Grouped::shorten_whole_numbers);
     }
-    match (columns, &answers[..]) {
-        (Some(columns), [grouped]) => write_columns(engine, grouped, columns, output)?,
-        (Some(_), _) => return Err(several_tables(format)),
-        (None, answers) => outputs::print(&answers, format, look, output)?,
+    match &answers[..] {
+        answers if format.writes_answers() => outputs::print(&answers, format, look, output)?,
+        [grouped] => write_columns(engine, grouped, (format, compression), output)?,
+        _ => return Err(several_tables(format)),
     }
     for note in groups::notes(&answers, format) {
         messages::note(&note);
@@ -87,23 +87,15 @@ pub(super) fn print(
     Ok(())
 }
 
-/// Returns the format of groups as columns; none for a format that writes answers.
-pub(super) fn columnar(
-    format: Format,
-    option: CompressionOption,
-) -> Result<Option<ColumnarFormat>, Error> {
-    let columns = options::columnar(format, option)?;
-    Ok(columns.filter(|_| !format.writes_answers()))
-}
-
 fn write_columns(
     engine: &Engine,
     grouped: &Grouped,
-    format: ColumnarFormat,
+    (format, compression): (Format, Compression),
     mut output: Output,
 ) -> Result<(), Error> {
     let metadata = outputs::metadata(grouped.files.iter().map(|file| &file.path));
-    let written = write_groups(grouped, format, metadata, &mut output, engine.workers());
+    let workers = engine.workers();
+    let written = write_groups(grouped, format, compression, metadata, &mut output, workers);
     let finished = written.and_then(|too_long| {
         let names = grouped.aggregate_names().iter().zip(too_long);
         for (name, count) in names.filter(|&(_, count)| count > 0) {

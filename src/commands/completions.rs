@@ -82,22 +82,19 @@ fn conditions(typed: &OsStr) -> Vec<CompletionCandidate> {
     candidates(&typed.to_string_lossy(), |name| format!("{name}="))
 }
 
-/// Returns the words for all columns that begin with `typed`, with their meanings.
+/// Returns the words for all names and aliases of columns that begin with `typed`, and what each means in the first schema that has it.
 fn candidates(typed: &str, word: impl Fn(&str) -> String) -> Vec<CompletionCandidate> {
-    let columns = known_columns().into_iter();
-    let columns = columns.filter(|(name, _)| name.starts_with(typed));
+    let mut known = BTreeMap::new();
+    for column in Schema::ALL.into_iter().flat_map(|schema| schema.columns()) {
+        for name in [column.name, column.alias] {
+            known.entry(name).or_insert(column.meaning);
+        }
+    }
+    known.remove("");
+    let columns = known
+        .into_iter()
+        .filter(|(name, _)| name.starts_with(typed));
     columns
         .map(|(name, meaning)| CompletionCandidate::new(word(name)).help(Some(meaning.into())))
         .collect()
-}
-
-/// Returns the names and aliases of all columns, and what they mean in the first schema that has them.
-fn known_columns() -> BTreeMap<&'static str, &'static str> {
-    let mut known = BTreeMap::new();
-    for column in Schema::ALL.into_iter().flat_map(|schema| schema.columns()) {
-        known.entry(column.name).or_insert(column.meaning);
-        known.entry(column.alias).or_insert(column.meaning);
-    }
-    known.remove("");
-    known
 }

@@ -13,7 +13,7 @@ use super::{Outcome, messages, options, outputs, partials};
 use crate::cli::{CountArgs, LookOptions};
 
 pub(crate) fn run(args: CountArgs) -> Result<Outcome, Error> {
-    let path = args.common.output.as_deref();
+    let path = args.common.output.path.as_deref();
     let format = options::format(args.format, path, ResultKind::Count)?;
     let schemas = if args.common.chooses_rows() {
         SchemaPolicy::SameColumns

@@ -16,9 +16,13 @@ use super::{Outcome, messages, options, outputs, usage};
 use crate::cli::{Color, DiffArgs, LookOptions};
 
 pub(crate) fn run(mut args: DiffArgs) -> Result<Outcome, Error> {
-    let format = options::format(args.format, args.common.output.as_deref(), ResultKind::Diff)?;
+    let format = options::format(
+        args.format,
+        args.common.output.path.as_deref(),
+        ResultKind::Diff,
+    )?;
     let of_rows = format.is_of(ResultKind::Rows) && format != Format::Text;
-    let columns = options::columnar(format, args.compression)?;
+    let compression = options::compression(format, args.compression)?;
     for (is_given, what) in [
         (
             !args.columns.is_empty(),
@@ -95,7 +99,7 @@ pub(crate) fn run(mut args: DiffArgs) -> Result<Outcome, Error> {
         let rows = Rows {
             question,
             format,
-            columns,
+            compression,
             color: Color::Auto,
             versions: vec![(new, Some(of_new)), (old, Some(of_old))],
             expected: differ..=differ + changed_in_old,

@@ -13,7 +13,7 @@ use fecscan::export::{
 use fecscan::fold::Fold;
 use fecscan::input::file_bytes;
 use fecscan::output::Output;
-use fecscan::render::columnar::ColumnarFormat;
+use fecscan::render::columnar::Compression;
 use fecscan::render::{Format, ResultKind, notes};
 
 use super::progress::Stats;
@@ -37,8 +37,7 @@ const ROWS_BYTES: usize = 32 << 20;
 pub(super) struct Rows {
     pub(super) question: ExportQuestion,
     pub(super) format: Format,
-    /// The same format, if it is one of columns.
-    pub(super) columns: Option<ColumnarFormat>,
+    pub(super) compression: Compression,
     pub(super) color: Color,
     pub(super) versions: Vec<FilesOfRows>,
     /// The least and the most rows, if no input changes.
@@ -50,7 +49,7 @@ pub(super) type FilesOfRows = (Vec<OsString>, Option<Changes>);
 
 pub(crate) fn run(args: ExportArgs) -> Result<Outcome, Error> {
     let format = format(&args)?;
-    let columns = options::columnar(format, args.compression)?;
+    let compression = options::compression(format, args.compression)?;
     let mut question = question(&args.columns, &args.common, format)?;
     question.head = args.head;
     // The fold compares the columns that are exported, which several schemas may have.
@@ -80,7 +79,7 @@ pub(crate) fn run(args: ExportArgs) -> Result<Outcome, Error> {
     let rows = Rows {
         question,
         format,
-        columns,
+        compression,
         color: args.color.when,
         versions: vec![(session.paths.clone(), None)],
         expected,
@@ -103,10 +102,11 @@ pub(super) fn write(
     output: Output,
     note: impl FnOnce(&Exported),
 ) -> Result<Outcome, Error> {
-    let (path, expected) = (session.common.output.as_deref(), rows.expected.clone());
-    let (outcome, stats, exported) = match rows.columns {
-        Some(format) => columns(&mut session, rows, format, output),
-        None => text(session, rows, output),
+    let (path, expected) = (session.common.output.path.as_deref(), rows.expected.clone());
+    let (outcome, stats, exported) = if rows.format.is_binary() {
+        columns(&mut session, rows, output)
+    } else {
+        text(session, rows, output)
     };
     let written = exported.and_then(|(output, exported)| {
         if outcome == Outcome::Done && !expected.contains(&exported.rows) {
@@ -177,13 +177,9 @@ pub(super) fn refuse_pipes(paths: &[OsString], what: &str) -> Result<(), Error> 
     })
 }
 
-fn columns(
-    session: &mut Session<'_>,
-    rows: Rows,
-    format: ColumnarFormat,
-    mut output: Output,
-) -> Written {
-    let mut fold = ColumnarFold::new(rows.question, format, &mut output)
+fn columns(session: &mut Session<'_>, rows: Rows, mut output: Output) -> Written {
+    let mut fold = ColumnarFold::new(rows.question, rows.format, &mut output)
+        .with_compression(rows.compression)
         .with_partners(session.partners.clone())
         .with_metadata(outputs::metadata(&session.paths));
     let (outcome, stats, partial) = self::fold(session, &mut fold, rows.versions);
@@ -212,7 +208,7 @@ fn text(session: Session<'_>, rows: Rows, output: Output) -> Written {
 
 /// Returns the format: on a terminal, text unless another one is named.
 fn format(args: &ExportArgs) -> Result<Format, Error> {
-    let path = args.common.output.as_deref();
+    let path = args.common.output.path.as_deref();
     let by_default = outputs::is_terminal(path).then_some(Format::Text);
     options::format(args.format.or(by_default), path, ResultKind::Rows)
 }

@@ -181,10 +181,10 @@ impl Merge<'_> {
             return self.partial(merged, &fold);
         }
         let (format, output) = self.begin("by", ResultKind::Groups, &merged.files)?;
-        let columns = by::columnar(format, self.args.compression)?;
+        let compression = options::compression(format, self.args.compression)?;
         let workers = self.engine.workers();
         let grouped = workers.install(|| fold.grouped(self.folded(merged, &fold)?))?;
-        let printing = (format, columns, &self.args.look);
+        let printing = (format, compression, &self.args.look);
         by::print(&self.engine, grouped, printing, output)?;
         Ok(Outcome::Done)
     }

@@ -32,23 +32,20 @@ fn usage(what: impl Into<String>, advice: impl Into<String>) -> Error {
     Error::new(ErrorKind::Usage, what).advise(advice)
 }
 
+/// How a command ended; the numbers are exit statuses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// Without errors.
-    Done,
+    Done = 0,
     /// Without errors, but `--strict` found rows that break the schema.
-    OddRows,
+    OddRows = 1,
     /// With a usage error, an input that could not be read whole, or a result that could not be
     /// written.
-    Failed,
+    Failed = 2,
 }
 
 impl From<Outcome> for ExitCode {
     fn from(outcome: Outcome) -> ExitCode {
-        ExitCode::from(match outcome {
-            Outcome::Done => 0,
-            Outcome::OddRows => 1,
-            Outcome::Failed => 2,
-        })
+        ExitCode::from(outcome as u8)
     }
 }

@@ -10,7 +10,7 @@ use fecscan::engine::{Engine, Options};
 use fecscan::error::{Error, ErrorKind, escaped};
 use fecscan::filter::Filter;
 use fecscan::input::{Io, Members, OpenOptions, Pattern};
-use fecscan::render::columnar::ColumnarFormat;
+use fecscan::render::columnar::Compression;
 use fecscan::render::text::{Data, Drawing, Glyphs, Look};
 use fecscan::render::{Format, ResultKind};
 use fecscan::scan::simd::Simd;
@@ -194,20 +194,13 @@ fn chosen_format(
     }
 }
 
-/// Returns the format of rows that come as columns; none for a `chosen` format of text.
-///
-/// # Errors
-/// A usage error if the format has no compression to choose.
-pub(super) fn columnar(
-    chosen: Format,
-    option: CompressionOption,
-) -> Result<Option<ColumnarFormat>, Error> {
-    if chosen != Format::Parquet && option.compression.is_some() {
+/// Returns how Parquet is compressed. Fails if that is chosen for another format.
+pub(super) fn compression(format: Format, option: CompressionOption) -> Result<Compression, Error> {
+    if format != Format::Parquet && option.compression.is_some() {
         let what = "--compression is for Parquet, and the result has another format";
         return Err(usage(what, "leave it out, or add -f parquet"));
     }
-    let compression = option.compression.unwrap_or_default();
-    Ok(ColumnarFormat::of_rows(chosen, compression))
+    Ok(option.compression.unwrap_or_default())
 }
 
 const PAGES: &str = "a chart is svg, and a page with it html";

@@ -21,7 +21,7 @@ pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
         let advice = "files of other kinds have count, by, export and diff";
         return Err(usage("the report is for the FEC's files", advice));
     }
-    let path = args.common.output.as_deref();
+    let path = args.common.output.path.as_deref();
     let format = options::format(args.format, path, ResultKind::Report)?;
     options::check_title(&args.look, format)?;
     let schemas = if args.force {

@@ -12,7 +12,8 @@ use super::{
 use crate::error::{Error, ErrorKind};
 use crate::fec::amount::NUMBER_DIGITS;
 use crate::fec::schema::Schema;
-use crate::render::columnar::{self as render, ColumnarFormat, ColumnarWriter};
+use crate::render::Format;
+use crate::render::columnar::{self as render, ColumnarWriter, Compression};
 use crate::render::encode::Block;
 use crate::workers::Workers;
 
@@ -27,7 +28,8 @@ pub type ColumnarFold<'w, W> = RowFold<Columnar<'w, W>>;
 
 /// A file of columns.
 pub struct Columnar<'w, W> {
-    format: ColumnarFormat,
+    format: Format,
+    compression: Compression,
     metadata: Vec<(String, String)>,
     /// Taken by the writer as soon as the columns are known.
     out: Mutex<Option<W>>,
@@ -35,15 +37,22 @@ pub struct Columnar<'w, W> {
 }
 
 impl<'w, W: Write + Send + 'w> RowFold<Columnar<'w, W>> {
-    /// Returns a fold that writes the rows to `out`.
-    pub fn new(question: ExportQuestion, format: ColumnarFormat, out: W) -> ColumnarFold<'w, W> {
+    /// Returns a fold that writes the rows to `out` in this format, a binary one.
+    pub fn new(question: ExportQuestion, format: Format, out: W) -> ColumnarFold<'w, W> {
         let columnar = Columnar {
             format,
+            compression: Compression::default(),
             metadata: Vec::new(),
             out: Mutex::new(Some(out)),
             writer: OnceLock::new(),
         };
         RowFold::with_target(question, columnar)
+    }
+
+    /// Returns the same fold, whose Parquet is compressed so.
+    pub fn with_compression(mut self, compression: Compression) -> ColumnarFold<'w, W> {
+        self.target.compression = compression;
+        self
     }
 
     /// Returns the same fold, whose file says `metadata` about itself, keys and values, besides its schema.
@@ -107,7 +116,7 @@ impl<'w, W: Write + Send + 'w> Target for Columnar<'w, W> {
         let of_schema = ("fecscan.schema".to_owned(), schema.name().to_owned());
         let metadata = [&[of_schema], &self.metadata[..]].concat();
         let schema = render::schema(fields, metadata)?;
-        let writer = ColumnarWriter::new(schema, self.format, out)?;
+        let writer = ColumnarWriter::new(schema, self.format, self.compression, out)?;
         assert!(self.writer.set(writer).is_ok(), "the file is begun once");
         Ok(())
     }

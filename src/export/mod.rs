@@ -48,7 +48,9 @@ pub trait Target: Send + Sync {
     const MADE_ROWS_MAX: usize = ROWS_MAX;
 
     /// Returns how values are read, if the user wants these types.
-    fn types(&self, wanted: Types) -> Types;
+    fn types(&self, wanted: Types) -> Types {
+        wanted
+    }
 
     /// Begins the output, for rows of these columns.
     fn begin(&self, schema: Schema, columns: &ExportColumns, types: Types) -> Result<(), Error>;
@@ -85,7 +87,9 @@ pub(crate) trait Choice: Send + Sync {
     fn choose(&self, row: &Row<'_>) -> Option<&'static str>;
 
     /// Returns the name of the column of labels, which stands first, if labels are exported.
-    fn label_name(&self) -> Option<&'static str>;
+    fn label_name(&self) -> Option<&'static str> {
+        None
+    }
 }
 
 /// The fold that hands rows to a target.

@@ -105,10 +105,6 @@ impl Choice for Sampled {
     fn choose(&self, row: &Row<'_>) -> Option<&'static str> {
         (Some(self.hashes.key(row)) <= self.last).then_some("")
     }
-
-    fn label_name(&self) -> Option<&'static str> {
-        None
-    }
 }
 
 impl SampleFold {

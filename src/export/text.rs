@@ -103,10 +103,6 @@ impl<W: Write + Send> RowFold<Text<W>> {
 impl<W: Write + Send> Target for Text<W> {
     type Piece = Encoded;
 
-    fn types(&self, wanted: Types) -> Types {
-        wanted
-    }
-
     fn begin(&self, _: Schema, columns: &ExportColumns, _: Types) -> Result<(), Error> {
         let encoder = || Encoder::new(self.format, columns, self.look);
         self.encoder.get_or_init(encoder);

@@ -52,18 +52,12 @@ fn table(grouped: &Grouped) -> Table<'_> {
 /// Returns a note for each aggregate that lacks values of some lines, and for each joined file that lacks partners of some. Formats for
 /// programs get one on the order of groups, and a chart without a page has its own.
 pub fn notes(answers: &[Grouped], format: Format) -> Vec<String> {
-    let order = |grouped: &Grouped| {
-        let order = sentences::order(grouped).filter(|_| !format.is_for_people());
-        order.map(|order| format!("the groups {order}"))
-    };
-    let without_partner = |grouped: &Grouped| {
-        let without = grouped.without_partner.iter();
-        without.map(notes::without_partner).collect::<Vec<_>>()
-    };
-    let mut notes = Vec::new();
+    let mut notes: Vec<String> = Vec::new();
     for grouped in answers {
-        let all = without_sentences(grouped).chain(without_partner(grouped));
-        let all = all.chain(order(grouped));
+        let without_partner = grouped.without_partner.iter();
+        let all = without_sentences(grouped).chain(without_partner.map(notes::without_partner));
+        let order = sentences::order(grouped).filter(|_| !format.is_for_people());
+        let all = all.chain(order.map(|order| format!("the groups {order}")));
         let all: Vec<_> = all.filter(|note| !notes.contains(note)).collect();
         notes.extend(all);
     }

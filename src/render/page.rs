@@ -176,15 +176,14 @@ impl Page {
     }
 
     pub(super) fn in_style(&self, style: Style, text: &[u8]) -> Vec<u8> {
-        let code: &[u8] = match style {
+        if self.look.drawing != Drawing::Colored {
+            return text.to_vec();
+        }
+        let code = match style {
             Style::Heading => b"\x1b[1m",
             Style::Note => b"\x1b[2m",
         };
-        let (before, after): (&[u8], &[u8]) = match self.look.drawing {
-            Drawing::Colored => (code, b"\x1b[0m"),
-            Drawing::Plain | Drawing::Bars => (b"", b""),
-        };
-        [before, text, after].concat()
+        [&code[..], text, b"\x1b[0m"].concat()
     }
 
     pub(super) fn data(&self, bytes: &[u8]) -> Vec<u8> {

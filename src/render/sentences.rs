@@ -21,20 +21,23 @@ pub(super) fn sentences(grouped: &Grouped) -> Vec<String> {
         }
         None => counted(distinct, "group", "groups"),
     };
-    let scanned = grouped.lines_scanned.unwrap_or(grouped.lines);
-    let scanned = counted(scanned, "line", "lines");
-    let matching = match grouped.lines_scanned {
-        Some(_) => format!(", {} matching", with_commas(grouped.lines)),
-        None => String::new(),
+    let (scanned, matching) = match grouped.lines_scanned {
+        Some(all) => (all, format!(", {} matching", with_commas(grouped.lines))),
+        None => (grouped.lines, String::new()),
     };
-    let without = without_sentences(grouped).map(|sentence| format!("{sentence}."));
+    let scanned = counted(scanned, "line", "lines");
+    let mut sentences = vec![format!("{groups}; {scanned} scanned{matching}.")];
+    sentences.extend(order(grouped).map(|order| format!("Those {order}.")));
+    let conditions = grouped.having();
+    if !conditions.is_empty() {
+        let groups = counted(grouped.left_out, "group does", "groups do");
+        sentences.push(format!("{groups} not meet {}.", conditions.join(" and ")));
+    }
+    sentences.extend(without_sentences(grouped).map(|sentence| format!("{sentence}.")));
     let kinds = grouped.row_kinds.filter(|_| grouped.lines > 0);
-    let kinds = kinds.map(|kinds| kinds_sentence(kinds, are_of_individuals(&grouped.files)));
-    let first = format!("{groups}; {scanned} scanned{matching}.");
-    let order = order(grouped).map(|order| format!("Those {order}."));
-    let first = [first].into_iter().chain(order);
-    let sentences = first.chain(left_out_sentence(grouped));
-    sentences.chain(without).chain(kinds).collect()
+    let of_individuals = are_of_individuals(&grouped.files);
+    sentences.extend(kinds.map(|kinds| kinds_sentence(kinds, of_individuals)));
+    sentences
 }
 
 /// Says by what groups were chosen, if an aggregate could have been meant.
@@ -53,42 +56,32 @@ pub(super) fn order(grouped: &Grouped) -> Option<String> {
     ))
 }
 
-fn left_out_sentence(grouped: &Grouped) -> Option<String> {
-    let conditions = grouped.having();
-    let groups = counted(grouped.left_out, "group does", "groups do");
-    (!conditions.is_empty()).then(|| format!("{groups} not meet {}.", conditions.join(" and ")))
-}
-
 /// Returns a sentence on rows with another number of columns, and one for each aggregate that some lines have no value for.
 pub(super) fn without_sentences(grouped: &Grouped) -> impl Iterator<Item = String> {
     let odd_rows = notes::odd_rows(grouped.odd_rows, "").into_iter();
     let aggregates = grouped.question.aggregates.iter();
     let names = grouped.aggregate_names().iter().zip(aggregates);
-    let names = names.enumerate();
-    let without = names.map(|(nth, name)| (nth, grouped.without(nth), name));
-    let without =
-        without
-            .filter(|(_, lines, _)| *lines > 0)
-            .map(|(nth, lines, (name, aggregate))| {
-                let lines = counted(lines, "line has", "lines have");
-                let what = if aggregate.kind.takes_kind(Kind::Date) {
-                    "number or date"
-                } else {
-                    "number"
-                };
-                let column = &aggregate.of.column;
-                let decimals = grouped
-                    .decimals_needed(nth)
-                    .filter(|_| !column.contains(','));
-                let advice = decimals.map(|decimals| {
-                    let is_plain = column
-                        .bytes()
-                        .all(|b| b.is_ascii_alphanumeric() || b == b'_');
-                    let quote = if is_plain { "" } else { "'" };
-                    format!("; --types {quote}{column}=number:{decimals}{quote} reads {decimals} decimals, with {} digits before them", 18 - decimals)
-                });
-                format!("{lines} no {what} for {name}{}", advice.unwrap_or_default())
-            });
+    let without = names.enumerate().filter_map(|(nth, (name, aggregate))| {
+        let lines = grouped.without(nth);
+        if lines == 0 {
+            return None;
+        }
+        let lines = counted(lines, "line has", "lines have");
+        let what = if aggregate.kind.takes_kind(Kind::Date) {
+            "number or date"
+        } else {
+            "number"
+        };
+        let column = &aggregate.of.column;
+        let decimals = grouped.decimals_needed(nth);
+        let advice = decimals.filter(|_| !column.contains(',')).map(|decimals| {
+            let is_plain = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
+            let quote = if column.bytes().all(is_plain) { "" } else { "'" };
+            let digits = 18 - decimals;
+            format!("; --types {quote}{column}=number:{decimals}{quote} reads {decimals} decimals, with {digits} digits before them")
+        });
+        Some(format!("{lines} no {what} for {name}{}", advice.unwrap_or_default()))
+    });
     odd_rows.chain(without)
 }
 

@@ -3,10 +3,11 @@
 use std::fs;
 use std::process::Command;
 
-use fecscan::render::columnar::{ColumnarFormat, Compression};
+use fecscan::render::Format;
+use fecscan::render::columnar::Compression;
 use serde_json::Value as Json;
 
-use super::reading::{Value, names_in, read};
+use super::reading::{Columnar, Value, names_in, read};
 use crate::common::archives::{Member, gzip, zip};
 use crate::common::program::{assert_usage_error, fecscan, on_a_terminal, run, shell};
 
@@ -21,12 +22,12 @@ fn output(command: &mut Command) -> (Vec<u8>, String) {
     (output.stdout, notes)
 }
 
-fn formats() -> [(&'static str, ColumnarFormat); 3] {
-    let parquet = ColumnarFormat::Parquet;
+fn formats() -> [(&'static str, Columnar); 3] {
+    let parquet = |compression| (Format::Parquet, compression);
     [
         ("-f parquet", parquet(Compression::Snappy)),
         ("-f Parquet --compression ZSTD", parquet(Compression::Zstd)),
-        ("-f arrow", ColumnarFormat::Arrow),
+        ("-f arrow", (Format::Arrow, Compression::Snappy)),
     ]
 }
 
@@ -147,8 +148,8 @@ fn types_and_extensions_are_the_default() {
     for (name, format) in [
         ("a.parquet", formats()[0].1),
         ("a.PQ", formats()[0].1),
-        ("a.arrow", ColumnarFormat::Arrow),
-        ("a.arrows", ColumnarFormat::Arrow),
+        ("a.arrow", (Format::Arrow, Compression::Snappy)),
+        ("a.arrows", (Format::Arrow, Compression::Snappy)),
     ] {
         let path = directory.path().join(name);
         output(fecscan(["export", GENERATED, "--head", "3", "-o"]).arg(&path));
@@ -237,7 +238,8 @@ fn an_input_that_fails_leaves_whole_rows_or_no_file() {
                 .args(["--head", &(found.len() - 100).to_string()]),
         );
         let (last, _) = output(&mut fecscan(["export", "-f", "arrow", GENERATED]));
-        let expected = [expected, last].map(|file| read(ColumnarFormat::Arrow, &file));
+        let expected =
+            [expected, last].map(|file| read((Format::Arrow, Compression::Snappy), &file));
         assert!(found == expected.concat());
 
         let result = directory.path().join("result");

@@ -6,7 +6,8 @@ use std::thread;
 
 use fecscan::error::ErrorKind;
 use fecscan::export::Types;
-use fecscan::render::columnar::ColumnarFormat;
+use fecscan::render::Format;
+use fecscan::render::columnar::Compression;
 
 use super::reading::{FORMATS, Failing, question, try_write, write};
 use crate::common::run::{Setting, Way};
@@ -53,7 +54,10 @@ fn a_slow_reader_gets_everything() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("itcont.txt");
     fs::write(&path, many_rows()).unwrap();
-    let (question, format) = (question("", Types::Raw), ColumnarFormat::Arrow);
+    let (question, format) = (
+        question("", Types::Raw),
+        (Format::Arrow, Compression::Snappy),
+    );
     let (expected, _) = write(&setting(1), &question, format, &path);
     let (mut reader, mut writer) = pipe().unwrap();
     let found = thread::scope(|scope| {

@@ -45,7 +45,17 @@ fn groups_are_columns_of_their_types() {
     ];
     for format in FORMATS {
         let mut file = Vec::new();
-        write_groups(&grouped, format, Vec::new(), &mut file, engine.workers()).unwrap();
+        let (of_file, compression) = format;
+        let workers = engine.workers();
+        write_groups(
+            &grouped,
+            of_file,
+            compression,
+            Vec::new(),
+            &mut file,
+            workers,
+        )
+        .unwrap();
         assert_eq!(read(format, &file), expected, "{format:?}");
         let names = names_in(format, &file);
         assert_eq!(names[..3], ["STATE", "ZIP_CODE", "count"]);

@@ -4,11 +4,12 @@ use std::fs;
 use std::path::Path;
 
 use fecscan::export::{ExportQuestion, Types};
-use fecscan::render::columnar::{ColumnarFormat, Compression};
+use fecscan::render::Format;
+use fecscan::render::columnar::Compression;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::statistics::Statistics;
 
-use super::reading::{FORMATS, Value, expected, names, question, read, write};
+use super::reading::{Columnar, FORMATS, Value, expected, names, question, read, write};
 use crate::common::run::{Setting, Way};
 
 /// A sequence of numbers that looks random.
@@ -38,7 +39,7 @@ fn assert_written(bytes: &[u8], question: &ExportQuestion, settings: &[Setting])
     let path = directory.path().join("itcont.txt");
     fs::write(&path, bytes).unwrap();
     let (rows, _) = expected(bytes, question);
-    let format = |&format: &ColumnarFormat| {
+    let format = |&format: &Columnar| {
         let (file, _) = write(&settings[0], question, format, &path);
         let found = read(format, &file);
         assert_eq!(found.len(), rows.len(), "{format:?}");
@@ -155,7 +156,7 @@ fn row_groups_of_long_rows_end_after_the_same_bytes() {
     }
     fs::write(&path, &bytes).unwrap();
     let question = question("CMTE_ID,AMNDT_IND", Types::Typed);
-    let format = ColumnarFormat::Parquet(Compression::Snappy);
+    let format = (Format::Parquet, Compression::Snappy);
     let (file, _) = write(&setting(1, 2 << 20), &question, format, &path);
     assert!(write(&setting(3, 100_000), &question, format, &path).0 == file);
     let reader = SerializedFileReader::new(bytes::Bytes::copy_from_slice(&file)).unwrap();

@@ -13,17 +13,20 @@ use fecscan::error::Error;
 use fecscan::export::{ColumnarFold, ExportQuestion, Exported, Types};
 use fecscan::fec::schema::Schema;
 use fecscan::fec::{amount, date, trimmed};
-use fecscan::render::columnar::{ColumnarFormat, Compression};
+use fecscan::render::Format;
+use fecscan::render::columnar::Compression;
 use fecscan::render::decoded;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
 
 use crate::common::run::Setting;
 
-pub const FORMATS: [ColumnarFormat; 3] = [
-    ColumnarFormat::Parquet(Compression::Snappy),
-    ColumnarFormat::Parquet(Compression::Zstd),
-    ColumnarFormat::Arrow,
+pub type Columnar = (Format, Compression);
+
+pub const FORMATS: [Columnar; 3] = [
+    (Format::Parquet, Compression::Snappy),
+    (Format::Parquet, Compression::Zstd),
+    (Format::Arrow, Compression::Snappy),
 ];
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,7 +54,7 @@ pub fn question(columns: &str, types: Types) -> ExportQuestion {
 pub fn write(
     setting: &Setting,
     question: &ExportQuestion,
-    format: ColumnarFormat,
+    format: Columnar,
     path: &Path,
 ) -> (Vec<u8>, Exported) {
     let mut out = Vec::new();
@@ -63,28 +66,30 @@ pub fn write(
 pub fn try_write(
     setting: &Setting,
     question: &ExportQuestion,
-    format: ColumnarFormat,
+    format: Columnar,
     path: &Path,
     out: impl Write + Send,
 ) -> Result<Exported, Error> {
     let engine = setting.engine();
     let metadata = vec![("key".to_owned(), "value".to_owned())];
-    let fold = ColumnarFold::new(question.clone(), format, out).with_metadata(metadata);
+    let fold = ColumnarFold::new(question.clone(), format.0, out)
+        .with_compression(format.1)
+        .with_metadata(metadata);
     let folded = setting.fold(&engine, &fold, &[], &[path])?;
     fold.finish(folded.partial, engine.workers())
 }
 
 /// Returns the rows of a file, each with its values.
-pub fn read(format: ColumnarFormat, file: &[u8]) -> Vec<Vec<Value>> {
+pub fn read(format: Columnar, file: &[u8]) -> Vec<Vec<Value>> {
     match format {
-        ColumnarFormat::Arrow => read_arrow(file),
+        (Format::Arrow, _) => read_arrow(file),
         _ => read_parquet(file),
     }
 }
 
 /// Returns the names of the columns of a file.
-pub fn names_in(format: ColumnarFormat, file: &[u8]) -> Vec<String> {
-    if let ColumnarFormat::Arrow = format {
+pub fn names_in(format: Columnar, file: &[u8]) -> Vec<String> {
+    if let (Format::Arrow, _) = format {
         let reader = StreamReader::try_new(Cursor::new(file), None).unwrap();
         let schema = reader.schema();
         return schema.fields().iter().map(|f| f.name().clone()).collect();

@@ -74,7 +74,7 @@ impl<'a> Session<'a> {
         let started = Instant::now();
         let paths = options::files(common)?;
         let is_partial = partial.is_some();
-        let path = partial.or(common.output.as_deref());
+        let path = partial.or(common.output.path.as_deref());
         let joins = joins::joins(common)?;
         let joined_paths: Vec<_> = joins.iter().map(|join| join.path.clone()).collect();
         let inputs = [&paths[..], &joined_paths].concat();

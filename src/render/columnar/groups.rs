@@ -9,10 +9,11 @@ use arrow_array::{ArrayRef, PrimitiveArray};
 use arrow_schema::{DataType, Field};
 
 use super::arrays::decoded_texts;
-use super::{BATCH, ColumnarFormat, SUM, SUM_DIGITS, Size, schema};
+use super::{BATCH, Compression, SUM, SUM_DIGITS, Size, schema};
 use crate::error::Error;
 use crate::fec::date;
 use crate::fold::by::{Group, Grouped, Reading, Value};
+use crate::render::Format;
 use crate::workers::Workers;
 
 /// Writes groups: the keys as text, `count`, and the aggregates. Numbers are decimals of 38 digits, two of them
@@ -20,13 +21,14 @@ use crate::workers::Workers;
 /// more digits. They have no value.
 pub fn write_groups(
     grouped: &Grouped,
-    format: ColumnarFormat,
+    format: Format,
+    compression: Compression,
     metadata: Vec<(String, String)>,
     out: impl Write + Send,
     workers: &Workers,
 ) -> Result<Vec<u64>, Error> {
     let schema = Arc::new(schema(fields(grouped), metadata)?);
-    let file = super::open(&schema, format, out)?;
+    let file = super::open(&schema, format, compression, out)?;
     let (keys, columns) = (grouped.key_names().len(), schema.fields().len());
     let mut too_long = vec![0; columns];
     let size = file.group_size();

@@ -39,30 +39,6 @@ use super::Format;
 use crate::error::{Error, ErrorKind, escaped};
 use crate::fec::amount::AMOUNT_DIGITS;
 
-/// A format of columns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ColumnarFormat {
-    /// Apache Parquet.
-    Parquet(Compression),
-    /// A stream of Apache Arrow's IPC format.
-    Arrow,
-    /// A workbook for spreadsheets.
-    Xlsx,
-}
-
-impl ColumnarFormat {
-    /// Returns the format of rows that come as columns; none for a format of text.
-    pub fn of_rows(format: Format, compression: Compression) -> Option<ColumnarFormat> {
-        match format {
-            Format::Parquet => Some(ColumnarFormat::Parquet(compression)),
-            Format::Arrow => Some(ColumnarFormat::Arrow),
-            Format::Xlsx => Some(ColumnarFormat::Xlsx),
-            _ => None,
-        }
-    }
-}
-
 /// How the pages of a Parquet file are compressed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -159,17 +135,17 @@ impl<F: BatchFile> GroupFile for Batches<F> {
     }
 }
 
+/// Opens a file in a binary format.
 fn open<'w>(
     schema: &SchemaRef,
-    format: ColumnarFormat,
+    format: Format,
+    compression: Compression,
     out: impl Write + Send + 'w,
 ) -> Result<Box<dyn GroupFile + 'w>, Error> {
     Ok(match format {
-        ColumnarFormat::Parquet(compression) => {
-            Box::new(ParquetFile::new(schema, compression, out)?)
-        }
-        ColumnarFormat::Arrow => Batches::new(schema, ArrowStream::new(schema, out)?),
-        ColumnarFormat::Xlsx => Batches::new(schema, XlsxFile::new(schema, out)?),
+        Format::Parquet => Box::new(ParquetFile::new(schema, compression, out)?),
+        Format::Arrow => Batches::new(schema, ArrowStream::new(schema, out)?),
+        _ => Batches::new(schema, XlsxFile::new(schema, out)?),
     })
 }
 

@@ -9,8 +9,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use arrow_schema::{Schema, SchemaRef};
 
 use super::block::{Block, Cells};
-use super::{BATCH, ColumnarFormat, GroupFile, Size, arrays};
+use super::{BATCH, Compression, GroupFile, Size, arrays};
 use crate::error::{Error, ErrorKind};
+use crate::render::Format;
 use crate::workers::Workers;
 
 /// Writes blocks of rows as a file of columns.
@@ -47,11 +48,12 @@ struct State {
 impl<'w> ColumnarWriter<'w> {
     pub(crate) fn new(
         schema: Schema,
-        format: ColumnarFormat,
+        format: Format,
+        compression: Compression,
         out: impl Write + Send + 'w,
     ) -> Result<ColumnarWriter<'w>, Error> {
         let schema = Arc::new(schema);
-        let file = super::open(&schema, format, out)?;
+        let file = super::open(&schema, format, compression, out)?;
         Ok(ColumnarWriter::with_file(schema, file))
     }
 

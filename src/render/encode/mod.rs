@@ -24,19 +24,20 @@ use crate::select::{DerivedValues, ExportColumn, ExportColumns, Source};
 /// Rows as bytes in a format.
 #[derive(Debug)]
 pub(crate) enum Encoder {
-    Rows(RowEncoder),
+    Rows(Box<RowEncoder>),
     Text(Text),
 }
 
 impl Encoder {
     pub(crate) fn new(format: Format, columns: &ExportColumns, look: Look) -> Encoder {
-        Encoder::Rows(match format {
+        let rows = match format {
             Format::Ndjson => RowEncoder::objects(columns, false),
             Format::Json => RowEncoder::objects(columns, true),
             Format::Csv => RowEncoder::table(TableFormat::Csv, columns),
             Format::Tsv => RowEncoder::table(TableFormat::Tsv, columns),
             _ => return Encoder::Text(Text::new(columns, look)),
-        })
+        };
+        Encoder::Rows(Box::new(rows))
     }
 
     /// Returns what stands before the first row, such as a header.

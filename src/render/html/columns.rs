@@ -10,6 +10,7 @@ use super::bars::class;
 use super::chart::Chart;
 use super::scale::Scale;
 use super::writer::Html;
+use crate::fec::month::Month;
 
 /// With more months than this, columns would be thinner than a line.
 const COLUMNS_MAX: usize = 180;
@@ -37,24 +38,19 @@ pub(super) enum Unit {
 
 impl Unit {
     /// Parses a month `YYYY-MM` or a year `YYYY` of the calendar, as a number that grows by one from each to
-    /// the next. The years are those of [`Month::is_calendar_month`](crate::fec::month::Month::is_calendar_month).
+    /// the next.
     pub(super) fn parse(self, key: &[u8]) -> Option<usize> {
-        let digits = |digits: &[u8]| {
-            if digits.iter().all(u8::is_ascii_digit) {
-                std::str::from_utf8(digits).ok()?.parse::<usize>().ok()
-            } else {
-                None
-            }
+        let six = match (self, key) {
+            (Unit::Year, &[a, b, c, d]) => [a, b, c, d, b'0', b'1'],
+            (Unit::Month, &[a, b, c, d, b'-', e, f]) => [a, b, c, d, e, f],
+            _ => return None,
         };
-        let year = |key: &[u8]| digits(key).filter(|year| (1975..=2099).contains(year));
-        match (self, key) {
-            (Unit::Year, [_, _, _, _]) => year(key),
-            (Unit::Month, [y @ .., b'-', m1, m2]) if y.len() == 4 => {
-                let month = digits(&[*m1, *m2]).filter(|month| (1..=12).contains(month))?;
-                Some(year(y)? * 12 + month - 1)
-            }
-            _ => None,
-        }
+        let month = Month::of_digits(six).filter(|month| month.is_calendar_month())?;
+        let (year, month) = (month.number() as usize / 100, month.number() as usize % 100);
+        Some(match self {
+            Unit::Year => year,
+            Unit::Month => year * 12 + month - 1,
+        })
     }
 
     /// Names what [`Unit::parse`] made a number of.

@@ -3,7 +3,7 @@
 use super::bars::{self, Bar};
 use super::chart::Chart;
 use super::columns::{self, Point, Unit};
-use super::page::{Cells, Fact, Page, ROWS_MAX, Table, cut, lines, lines_fact, not_shown};
+use super::page::{Fact, NAMES, NUMBERS, Page, ROWS_MAX, Table, cut, lines, lines_fact, not_shown};
 use super::words;
 use super::writer::{shortened, shown, text};
 use crate::fold::by::{EMPTY, Group, Grouped, Reading, Sort, Value};
@@ -146,38 +146,42 @@ fn chart(grouped: &Grouped, title: &str) -> Option<(Chart, Vec<String>)> {
         None => bar_chart(grouped, title),
     };
     drawn.map(|(chart, mut notes)| {
-        notes.extend(chart_notes(grouped).map(|note| format!("The {note}.")));
+        let of_chart = chart_notes(grouped).into_iter();
+        notes.extend(of_chart.map(|note| format!("The {note}.")));
         (chart, notes)
     })
 }
 
 /// Names what a chart leaves out of the answer: the columns of `--across`, values without a length, aggregates by which groups are
 /// not sorted, and groups after the first.
-pub fn chart_notes(grouped: &Grouped) -> impl Iterator<Item = String> {
+pub fn chart_notes(grouped: &Grouped) -> Vec<String> {
     let shown = Measure::of(grouped).name(grouped);
-    let across = grouped.across_name().map(|key| {
-        format!(
+    let mut notes = Vec::new();
+    if let Some(key) = grouped.across_name() {
+        notes.push(format!(
             "chart shows {shown} of all rows of a group; only tables have a column for each {key}"
-        )
-    });
-    let sorted = match grouped.question.chosen_sort() {
-        Some(Sort::Aggregate(nth)) => Some(&grouped.aggregate_names()[nth]),
-        _ => None,
-    };
-    let other = sorted.filter(|sorted| *sorted != shown && !grouped.is_empty());
-    let sorted = other.map(|other| format!("chart shows {shown}: a bar has no length for {other}"));
-    let has_sort = grouped.question.chosen_sort().is_some() || grouped.across_name().is_some();
-    let unsorted = grouped.aggregate_names().first();
-    let unsorted = unsorted.filter(|_| shown == "count" && !has_sort);
-    let unsorted =
-        unsorted.map(|name| format!("chart shows numbers of rows; --sort '{name}' shows that"));
-    let is_short = grouped.len() > BARS_MAX && measure::time_unit(grouped).is_none();
-    let groups = is_short.then(|| {
+        ));
+    }
+    let names = grouped.aggregate_names();
+    match (grouped.question.chosen_sort(), names.first()) {
+        (Some(Sort::Aggregate(nth)), _) if names[nth] != shown && !grouped.is_empty() => {
+            let sorted = &names[nth];
+            notes.push(format!(
+                "chart shows {shown}: a bar has no length for {sorted}"
+            ));
+        }
+        (None, Some(name)) if shown == "count" && grouped.across_name().is_none() => {
+            notes.push(format!(
+                "chart shows numbers of rows; --sort '{name}' shows that"
+            ));
+        }
+        _ => {}
+    }
+    if grouped.len() > BARS_MAX && measure::time_unit(grouped).is_none() {
         let all = with_commas(grouped.distinct_groups);
-        format!("chart has the first {BARS_MAX} of {all} groups")
-    });
-    let notes = across.into_iter().chain(sorted).chain(unsorted);
-    notes.chain(groups)
+        notes.push(format!("chart has the first {BARS_MAX} of {all} groups"));
+    }
+    notes
 }
 
 fn time_chart(grouped: &Grouped, unit: Unit, title: &str) -> Option<(Chart, Vec<String>)> {
@@ -254,9 +258,9 @@ impl Page {
             rows.push(row(names, share.numbers(rest.count, &rest.values)));
         }
         let names = grouped.key_names().iter();
-        let names = names.map(|name| (&name[..], Cells::Names));
+        let names = names.map(|name| (&name[..], NAMES));
         let numbers = share.names(grouped).into_iter();
-        let columns = names.chain(numbers.map(|name| (name, Cells::Numbers)));
+        let columns = names.chain(numbers.map(|name| (name, NUMBERS)));
         self.table(Table {
             title: "Groups",
             under: match share {

@@ -26,38 +26,18 @@ pub(super) struct Page {
     charts: usize,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Cells {
-    Names,
-    Numbers,
-    /// Numbers with their units, which a narrow page may break.
-    Sizes,
-}
-
-impl Cells {
-    fn class(self) -> &'static str {
-        match self {
-            Cells::Names => "",
-            Cells::Numbers => " class=\"n\"",
-            Cells::Sizes => " class=\"n size\"",
-        }
-    }
-
-    /// Returns the same for names of rows and columns, which are never broken.
-    fn class_of_name(self) -> &'static str {
-        match self {
-            Cells::Names => "",
-            Cells::Numbers | Cells::Sizes => Cells::Numbers.class(),
-        }
-    }
-}
+// The attributes of cells.
+pub(super) const NAMES: &str = "";
+pub(super) const NUMBERS: &str = " class=\"n\"";
+/// That of numbers with their units, which a narrow page may break. Names of rows and columns are never broken.
+const SIZES: &str = " class=\"n size\"";
 
 /// A table. The first column names the rows.
 #[derive(Default)]
 pub(super) struct Table<'a> {
     pub(super) title: &'a str,
     pub(super) under: &'a str,
-    pub(super) columns: Vec<(&'a str, Cells)>,
+    pub(super) columns: Vec<(&'a str, &'static str)>,
     pub(super) rows: Vec<Vec<Html>>,
     /// The last row is that of all others.
     pub(super) has_rest: bool,
@@ -154,11 +134,10 @@ impl Page {
             "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-labelledby=\"{}\">\n<table>\n<thead>\n<tr>",
             &[&id],
         );
-        for (title, cells) in &table.columns {
-            self.html
-                .tags("<th scope=\"col\"")
-                .tags(cells.class_of_name())
-                .fill(">{}</th>", &[&name(title)]);
+        let of_name = |class: &'static str| if class == SIZES { NUMBERS } else { class };
+        for &(title, class) in &table.columns {
+            let html = self.html.tags("<th scope=\"col\"").tags(of_name(class));
+            html.fill(">{}</th>", &[&name(title)]);
         }
         self.html.tags("</tr>\n</thead>\n<tbody>\n");
         let last = table.rows.len().saturating_sub(1);
@@ -168,10 +147,10 @@ impl Page {
             } else {
                 "<tr>"
             });
-            for (nth, (cell, (_, cells))) in row.iter().zip(&table.columns).enumerate() {
+            for (nth, (cell, &(_, class))) in row.iter().zip(&table.columns).enumerate() {
                 let (name, class, rest) = match nth {
-                    0 => ("<th scope=\"row\"", cells.class_of_name(), ">{}</th>"),
-                    _ => ("<td", cells.class(), ">{}</td>"),
+                    0 => ("<th scope=\"row\"", of_name(class), ">{}</th>"),
+                    _ => ("<td", class, ">{}</td>"),
                 };
                 self.html.tags(name).tags(class).fill(rest, &[cell]);
             }
@@ -209,10 +188,10 @@ impl Page {
         self.table(Table {
             title: "Sources",
             columns: vec![
-                ("file", Cells::Names),
-                ("last modified, UTC", Cells::Names),
-                ("size", Cells::Sizes),
-                (lines, Cells::Numbers),
+                ("file", NAMES),
+                ("last modified, UTC", NAMES),
+                ("size", SIZES),
+                (lines, NUMBERS),
             ],
             rows: files.iter().take(ROWS_MAX).map(row).collect(),
             cut: cut(files.len(), "files", "-f json"),

@@ -2,7 +2,9 @@
 
 use super::chart::Chart;
 use super::columns::{self, Point, Unit};
-use super::page::{Cells, Fact, Page, ROWS_MAX, Table, cut, lines, lines_fact, not_shown, share};
+use super::page::{
+    Fact, NAMES, NUMBERS, Page, ROWS_MAX, Table, cut, lines, lines_fact, not_shown, share,
+};
 use super::writer::{Html, data, shown, text};
 use crate::fec::month::Month;
 use crate::fold::report::{MonthColumn, Report};
@@ -139,11 +141,7 @@ impl Page {
             vec![name, text(grouped(lines)), text(share)]
         };
         self.table(Table {
-            columns: vec![
-                (name, Cells::Names),
-                ("lines", Cells::Numbers),
-                ("share", Cells::Numbers),
-            ],
+            columns: vec![(name, NAMES), ("lines", NUMBERS), ("share", NUMBERS)],
             rows: rows.map(row).collect(),
             ..table
         });
@@ -177,8 +175,8 @@ impl Page {
             title: "Other than calendar months",
             under: "The first six digits, as they stand",
             columns: vec![
-                (report.question.month_column.name(), Cells::Names),
-                ("lines", Cells::Numbers),
+                (report.question.month_column.name(), NAMES),
+                ("lines", NUMBERS),
             ],
             rows: rows.collect(),
             cut: more.map(|more| format!("… and {} more; -f csv lists all.", grouped(more))),
@@ -217,7 +215,7 @@ impl Page {
                 Some(_) => "By matching line, counted from zero",
                 None => "By line, counted from zero",
             },
-            columns: vec![("line", Cells::Numbers), ("NAME", Cells::Names)],
+            columns: vec![("line", NUMBERS), ("NAME", NAMES)],
             rows: names.take(ROWS_MAX).map(row).collect(),
             cut: cut(report.names.len(), "names", "-f csv"),
             ..Table::default()
