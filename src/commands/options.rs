@@ -194,7 +194,7 @@ fn chosen_format(
     }
 }
 
-/// Returns how Parquet is compressed. Fails if that is chosen for another format.
+/// Returns how Parquet is compressed. A compression for another format is a usage error.
 pub(super) fn compression(format: Format, option: CompressionOption) -> Result<Compression, Error> {
     if format != Format::Parquet && option.compression.is_some() {
         let what = "--compression is for Parquet, and the result has another format";

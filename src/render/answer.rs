@@ -29,7 +29,7 @@ pub trait Answer {
         None
     }
 
-    /// Returns the chart of the page as a file of its own, with this title, if any; none if no row has a value.
+    /// Returns the chart of the page as a file of its own, with this title, if any. A chart needs a row with a value.
     fn svg(&self, _title: Option<&str>) -> Option<Vec<u8>> {
         None
     }
