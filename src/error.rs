@@ -59,6 +59,16 @@ impl Error {
         }
     }
 
+    /// Makes an error of an input that could not be opened or read.
+    pub(crate) fn input(what: impl Into<String>) -> Error {
+        Error::new(ErrorKind::Input, what)
+    }
+
+    /// Makes a usage error. Control characters that a user has typed are escaped.
+    pub(crate) fn usage(what: impl AsRef<str>) -> Error {
+        Error::new(ErrorKind::Usage, escaped(what.as_ref().as_bytes()))
+    }
+
     /// Makes an error of `kind` from the words of the system, for a call that failed while `doing`
     /// something.
     pub fn io(kind: ErrorKind, doing: &str, source: io::Error) -> Error {

@@ -33,8 +33,9 @@ pub enum Cut {
 #[derive(Debug)]
 pub struct Plan {
     range: Range<u64>,
-    task_bytes: NonZeroU64,
-    cut: Cut,
+    /// The size of a nominal range.
+    pub(crate) task_bytes: NonZeroU64,
+    pub(crate) cut: Cut,
     /// The number of nominal ranges that were handed out.
     taken: AtomicU64,
 }
@@ -49,16 +50,6 @@ impl Plan {
             cut,
             taken: AtomicU64::new(0),
         }
-    }
-
-    /// Returns the size of a nominal range.
-    pub(crate) fn task_bytes(&self) -> NonZeroU64 {
-        self.task_bytes
-    }
-
-    /// Returns where tasks may begin and end.
-    pub(crate) fn cut(&self) -> Cut {
-        self.cut
     }
 
     /// Takes the next nominal range; none after the last. Workers share the plan: each range is handed

@@ -3,7 +3,7 @@
 use std::iter;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use memmap2::MmapOptions;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
@@ -112,6 +112,16 @@ fn has_room(threads: usize) -> bool {
     map.is_ok()
 }
 
+/// Locks a mutex. The state that a thread leaves when it panics does no harm: the run ends with it.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Returns what a mutex has.
+pub(crate) fn unlocked<T>(mutex: Mutex<T>) -> T {
+    mutex.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Says whether this is a thread of a pool. Elsewhere, calls of rayon would start one.
 pub(crate) fn in_pool() -> bool {
     rayon::current_thread_index().is_some()
@@ -143,8 +153,7 @@ pub(crate) fn states<S: Default + Send>(
         }
         let mut state = S::default();
         taken.for_each(|nth| add(&mut state, nth));
-        let mut states = states.lock().unwrap_or_else(PoisonError::into_inner);
-        states.push(state);
+        lock(&states).push(state);
     };
     if in_pool() {
         let threads = 0..rayon::current_num_threads();
@@ -152,7 +161,7 @@ pub(crate) fn states<S: Default + Send>(
     } else {
         work(0);
     }
-    states.into_inner().unwrap_or_else(PoisonError::into_inner)
+    unlocked(states)
 }
 
 #[cfg(test)]

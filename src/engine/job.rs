@@ -3,7 +3,7 @@
 use std::num::NonZeroU64;
 use std::ops::ControlFlow;
 use std::ops::Range;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock};
 
 use super::pick::Pick;
 use crate::error::{Error, ErrorKind};
@@ -13,6 +13,7 @@ use crate::input::{BlockLines, Buffer, Part};
 use crate::output::InOrder;
 use crate::plan::{Plan, check_tiling};
 use crate::scan::{Chunk, Lines, Scan, Scratch};
+use crate::workers::unlocked;
 
 /// A part, and what its workers share.
 pub(super) struct Job {
@@ -93,11 +94,6 @@ impl Job {
         self.complete_at.get().is_some()
     }
 
-    /// Tells whether the part can't be read again, like a pipe.
-    pub(super) fn is_read_once(&self) -> bool {
-        self.part.is_read_once()
-    }
-
     /// Waits until all chunks before `chunk` have ended. [`ControlFlow::Break`] if it never has its turn.
     pub(super) fn wait_for_turn(&self, chunk: &Chunk<'_>) -> ControlFlow<()> {
         let at = chunk.place().start;
@@ -156,7 +152,7 @@ impl Job {
         let ends = turns.map(InOrder::finish).transpose();
         let picked = ends.map_err(|e| part.blame(e))?.map(|ends| ends.pick);
 
-        let mut chunks = scanned.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut chunks = unlocked(scanned);
         chunks.sort_unstable_by_key(|chunk| chunk.bytes.start);
         let end = chunks.last().map_or(0, |chunk| chunk.bytes.end);
         let mut whole = part.range().unwrap_or(0..end);
@@ -181,7 +177,7 @@ impl Job {
             lines += chunk.lines;
         }
         let numbered = match (picked.filter(Pick::picks), begun.into_inner().flatten()) {
-            (Some(picked), _) => picked.into_found(),
+            (Some(picked), _) => picked.found,
             (None, Some((scan, plan))) if !wanted.is_empty() => {
                 lines_again(&part, &scan, &plan, &chunks, wanted)?
             }
@@ -228,7 +224,7 @@ fn lines_again(
         }
         before = next;
     }
-    Ok(pick.into_found())
+    Ok(pick.found)
 }
 
 /// Reads a stream from its beginning on, as far as the last of the lines `wanted`.
@@ -247,5 +243,5 @@ pub(super) fn lines_of_stream(
         let taken = pick.take_from(&chunk, before, scan, &mut scratch);
         before = taken.map_err(|e| part.blame(e))?;
     }
-    Ok(pick.into_found())
+    Ok(pick.found)
 }

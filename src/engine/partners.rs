@@ -4,21 +4,22 @@ use std::collections::HashMap;
 use std::ffi::OsString;
 use std::mem;
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use csv::{ByteRecord, ReaderBuilder, Trim};
 use memchr::memchr_iter;
 
-use super::{Engine, Options};
-use crate::error::{Error, ErrorKind, escaped};
+use super::{Engine, Options, TASK_BYTES};
+use crate::error::{Error, escaped};
 use crate::fec::number::decimals_of;
 use crate::fec::schema::Schema;
 use crate::fold::{ChunkPlace, Fold, Order};
-use crate::input::{OpenOptions, Part};
-use crate::join::table::{Columns, RowCounts, Table};
+use crate::input::{Buffer, Input, OpenOptions, Part};
+use crate::join::table::{Columns, Table, check_memory};
 use crate::join::{JOINABLE, Join, On, PartnerPolicy, Partners, key_column};
+use crate::plan::{Cut, Plan};
 use crate::scan::{FilterCounts, Need, Rows};
+use crate::workers::{lock, unlocked};
 
 impl Partners {
     /// Reads the files of `joins`, which `opening` says how to open. Engines with these `options` read them.
@@ -57,18 +58,20 @@ impl Partners {
                     .into_iter()
                     .map(|n| format!("{name}: note: {n}")),
             );
-            reading.is_text.store(false, Ordering::Relaxed);
             reading.state().begin_file(&name, join.on.clone())?;
-            engine.run(&reading).input(input)?;
-            let ended = reading.state().end_file();
-            ended.map_err(|error| error.about(&join.path))?;
+            let is_text = |part: &Part| part.schema_of_rows().is_none();
+            if join.on.is_some() && input.parts().iter().any(is_text) {
+                let added = reading.state().add_text(&text_of(input)?);
+                added.map_err(|error| error.about(&join.path))?;
+            } else {
+                engine.run(&reading).input(input)?;
+            }
             notes.extend(reading.state().notes(&name, policy));
         }
-        let state = reading.state.into_inner();
-        let state = state.unwrap_or_else(PoisonError::into_inner);
+        let state = unlocked(reading.state);
         Ok(Partners {
             known: state.tables.len(),
-            tables: state.tables.into_iter().map(|(table, _)| table).collect(),
+            tables: state.tables.into(),
             notes: notes.into(),
             policy,
         })
@@ -83,39 +86,23 @@ const BINARY_BYTES: usize = 4096;
 #[derive(Debug, Default)]
 struct Reading {
     state: Mutex<State>,
-    /// Whether the present file is CSV.
-    is_text: AtomicBool,
 }
 
 #[derive(Debug, Default)]
 struct State {
-    /// The tables, each with what became of the rows of the present file.
-    tables: Vec<(Table, FileRows)>,
+    tables: Vec<Table>,
     /// The schema of each part that has begun.
     schemas: HashMap<OsString, Schema>,
     file: String,
     /// The name of the present file as a table, if it has one.
     on: Option<On>,
-    /// The present file, if it is CSV.
-    text: Vec<u8>,
-    /// What seems to be wrong with its names of columns.
+    /// What seems to be wrong with its names of columns, if it is CSV.
     wrong_header: Option<String>,
 }
 
-/// The rows of a file in a table.
-#[derive(Debug, Default)]
-struct FileRows {
-    /// The number of rows from earlier files.
-    before: usize,
-    counts: RowCounts,
-}
-
-/// Rows of a chunk, and the number of their columns.
-type Pending = Columns;
-
 impl Reading {
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 }
 
@@ -123,18 +110,13 @@ impl State {
     fn begin_file(&mut self, name: &str, on: Option<On>) -> Result<(), Error> {
         if self.tables.len() == FilterCounts::COUNTS {
             let what = format!("more than {} files can't be joined", FilterCounts::COUNTS);
-            return Err(Error::new(ErrorKind::Usage, what).advise("join those that are needed"));
+            return Err(Error::usage(what).advise("join those that are needed"));
         }
         self.file = name.to_owned();
         self.on = on;
         self.wrong_header = None;
         self.schemas.clear();
-        for (table, file) in &mut self.tables {
-            *file = FileRows {
-                before: table.len(),
-                counts: RowCounts::default(),
-            };
-        }
+        self.tables.iter_mut().for_each(Table::begin_file);
         Ok(())
     }
 
@@ -150,8 +132,8 @@ impl State {
     }
 
     /// Returns the table of the present file for rows of `schema`.
-    fn table(&mut self, schema: Schema) -> Result<&mut (Table, FileRows), Error> {
-        let known = self.tables.iter().position(|(t, _)| t.schema == schema);
+    fn table(&mut self, schema: Schema) -> Result<&mut Table, Error> {
+        let known = self.tables.iter().position(|t| t.schema == schema);
         let nth = match known {
             Some(nth) => nth,
             None => {
@@ -166,50 +148,36 @@ impl State {
                     .filter(|key| *key < schema.columns().len())
                     .ok_or_else(|| schema.unknown_column(key))?;
                 let table = Table::new(schema, key, self.on.clone());
-                self.tables.push((table, FileRows::default()));
+                self.tables.push(table);
                 self.tables.len() - 1
             }
         };
-        let (table, _) = &mut self.tables[nth];
+        let table = &mut self.tables[nth];
         if !table.files.contains(&self.file) {
             table.files.push(self.file.clone());
         }
-        Ok(&mut self.tables[nth])
+        Ok(table)
     }
 
-    /// Notes that the file is CSV.
-    fn begin_text(&mut self, part: OsString) -> Result<(), Error> {
-        if self.schemas.is_empty() && self.text.is_empty() {
-            self.schemas.insert(part, Schema::Indiv);
-            return Ok(());
-        }
-        let error = Error::new(ErrorKind::Input, "has several members, and CSV is one file");
-        Err(error.advise("unpack the one to join"))
-    }
-
-    /// Adds the rows of the present file, if it is CSV.
-    fn end_file(&mut self) -> Result<(), Error> {
-        let text = mem::take(&mut self.text);
+    /// Adds the rows of the present file, which is CSV.
+    fn add_text(&mut self, text: &[u8]) -> Result<(), Error> {
         let Some(on) = &self.on else {
             return Ok(());
         };
         if text.is_empty() {
-            let has_rows = self
-                .tables
-                .iter()
-                .any(|(table, _)| table.on.as_ref() == Some(on));
-            let error = Error::new(ErrorKind::Input, "is empty, and a table needs a header");
-            return if has_rows {
+            let mut tables = self.tables.iter();
+            return if tables.any(|table| table.on.as_ref() == Some(on)) {
                 Ok(())
             } else {
+                let error = Error::input("is empty, and a table needs a header");
                 Err(error.advise("name its columns in the first line"))
             };
         }
         if text.iter().take(BINARY_BYTES).any(|&byte| byte == 0) {
-            let error = Error::new(ErrorKind::Input, "is binary, and no CSV");
-            return Err(error.advise("write the table as CSV with a header, and join that"));
+            return Err(Error::input("is binary, and no CSV")
+                .advise("write the table as CSV with a header, and join that"));
         }
-        let (header, rows) = read_csv(&text)?;
+        let (header, rows) = read_csv(text)?;
         let number = header.iter().find(|name| decimals_of(name).is_some());
         self.wrong_header = number.map(|number| {
             let number = escaped(number);
@@ -218,20 +186,18 @@ impl State {
         let fields: Vec<&[u8]> = header.iter().collect();
         let schema = Schema::of_header(&on.name, &fields);
         let wrong = self.wrong_header.clone();
-        let (table, file) = self.table(schema).map_err(|error| match &wrong {
+        let table = self.table(schema).map_err(|error| match &wrong {
             Some(wrong) => error.advise_first(wrong),
             None => error,
         })?;
-        table.add(&rows, file.before, &mut file.counts)
+        table.add(&rows)
     }
 
     fn add(&mut self, part: &Part, rows: &Columns) -> Result<(), Error> {
         let schema = self.schemas.get(&part.path());
         let mut tables = self.tables.iter_mut();
-        match tables.find(|(table, _)| Some(&table.schema) == schema) {
-            Some((table, file)) => table.add(rows, file.before, &mut file.counts),
-            None => Ok(()),
-        }
+        let table = tables.find(|table| Some(&table.schema) == schema);
+        table.map_or(Ok(()), |table| table.add(rows))
     }
 
     /// Returns notes on the rows of the present file, called `name`.
@@ -240,7 +206,8 @@ impl State {
         let mut notes: Vec<_> = wrong
             .map(|wrong| format!("{name}: note: {wrong}"))
             .collect();
-        for (table, FileRows { counts, .. }) in &self.tables {
+        for table in &self.tables {
+            let counts = &table.counts;
             let key = table.key_name();
             let texts = [
                 (
@@ -276,36 +243,28 @@ impl State {
 }
 
 impl Fold for Reading {
-    type Partial = Pending;
+    type Partial = Columns;
 
     fn need(&self, part: &Part) -> Result<Need, Error> {
-        let schema = if self.state().on.is_none() {
-            joinable_schema(part)?
-        } else if let Some(schema) = part.schema_of_rows() {
-            schema
-        } else {
-            self.is_text.store(true, Ordering::Relaxed);
-            self.state().begin_text(part.path())?;
-            return Ok(Need::Rows(Vec::new()));
+        let has_name = self.state().on.is_some();
+        let schema = match part.schema_of_rows().filter(|_| has_name) {
+            Some(schema) => schema,
+            None => joinable_schema(part)?,
         };
         self.state().begin_part(part.path(), schema)?;
         Ok(Need::Rows((0..schema.columns().len()).collect()))
     }
 
-    fn partial(&self) -> Pending {
-        Pending::default()
+    fn partial(&self) -> Columns {
+        Columns::default()
     }
 
-    fn rows(&self, rows: &Rows<'_>, pending: &mut Pending) -> Result<(), Error> {
-        if self.is_text.load(Ordering::Relaxed) {
-            rows.iter().for_each(|row| pending.push_line(row.line()));
-        } else {
-            rows.iter().for_each(|row| pending.push(row));
-        }
-        pending.check_memory(0)
+    fn rows(&self, rows: &Rows<'_>, pending: &mut Columns) -> Result<(), Error> {
+        rows.iter().for_each(|row| pending.push(row));
+        check_memory(pending.memory())
     }
 
-    fn merge(&self, _: &mut Pending, _: Pending) {}
+    fn merge(&self, _: &mut Columns, _: Columns) {}
 
     fn order(&self) -> Order {
         Order::Input
@@ -314,18 +273,32 @@ impl Fold for Reading {
     fn end_chunk(
         &self,
         place: &ChunkPlace<'_>,
-        pending: &mut Pending,
+        pending: &mut Columns,
     ) -> Result<ControlFlow<()>, Error> {
-        let pending = mem::take(pending);
-        let mut state = self.state();
-        if self.is_text.load(Ordering::Relaxed) {
-            state.text.extend_from_slice(pending.bytes());
-            pending.check_memory(state.text.len())?;
-        } else {
-            state.add(place.part, &pending)?;
-        }
+        self.state().add(place.part, &mem::take(pending))?;
         Ok(ControlFlow::Continue(()))
     }
+}
+
+/// Returns all bytes of an input of one part.
+fn text_of(mut input: Input) -> Result<Vec<u8>, Error> {
+    let mut parts = input.take_parts();
+    let Some(part) = parts.next() else {
+        return Ok(Vec::new());
+    };
+    if let Some(other) = parts.next() {
+        let error = Error::input("has several members, and CSV is one file");
+        return Err(other.blame(error.advise("unpack the one to join")));
+    }
+    let range = part.range().unwrap_or(0..u64::MAX);
+    let plan = Plan::new(range, TASK_BYTES, Cut::Anywhere);
+    let (mut text, mut buffer) = (Vec::new(), Buffer::default());
+    while let Some(chunk) = part.next(&plan, &mut buffer)? {
+        text.extend_from_slice(chunk.bytes());
+        check_memory(text.len()).map_err(|e| part.blame(e))?;
+    }
+    input.check_unchanged()?;
+    Ok(text)
 }
 
 /// Reads CSV: the names of the columns, and the rows. The delimiter is the one that the header has most of.
@@ -345,12 +318,12 @@ fn read_csv(text: &[u8]) -> Result<(ByteRecord, Columns), Error> {
             len,
         } = error.kind()
         else {
-            return Error::new(ErrorKind::Input, format!("is no CSV: {error}"));
+            return Error::input(format!("is no CSV: {error}"));
         };
         let line = pos.as_ref().map_or(0, csv::Position::line);
         let columns = if *len == 1 { "column" } else { "columns" };
         let what = format!("line {line} has {len} {columns}, and the header {expected_len}");
-        Error::new(ErrorKind::Input, what).advise(
+        Error::input(what).advise(
             "write it as CSV with a header: a value with a delimiter, a quote or a newline stands in quotes",
         )
     };
@@ -362,7 +335,7 @@ fn read_csv(text: &[u8]) -> Result<(ByteRecord, Columns), Error> {
             let blank = |&byte: &u8| if byte == b'\n' { b' ' } else { byte };
             rows.push_column(&field.iter().map(blank).collect::<Vec<_>>());
         }
-        rows.check_memory(0)?;
+        check_memory(rows.memory())?;
     }
     Ok((names, rows))
 }
@@ -371,7 +344,7 @@ fn read_csv(text: &[u8]) -> Result<(ByteRecord, Columns), Error> {
 fn joinable_schema(part: &Part) -> Result<Schema, Error> {
     let advice = "--with joins files of cm (committees), cn (candidates) and ccl (links between both) as they are; \
                   for another table say how rows lead to it: --with NAME=FILE --on COLUMN=NAME.COLUMN";
-    let refused = |what: String| Error::new(ErrorKind::Usage, what).advise(advice);
+    let refused = |what: String| Error::usage(what).advise(advice);
     match part.likely_schema() {
         Some(schema) if JOINABLE.contains(&schema) => Ok(schema),
         Some(schema) => {

@@ -16,7 +16,7 @@ use crate::scan::{Chunk, Scan, Scratch};
 pub(super) struct Pick {
     /// Ascending; counted from zero in the part.
     wanted: Vec<u64>,
-    found: Vec<(u64, Vec<u8>)>,
+    pub(super) found: Vec<(u64, Vec<u8>)>,
 }
 
 impl Pick {
@@ -71,9 +71,5 @@ impl Pick {
             Ok(())
         })?;
         Ok(first)
-    }
-
-    pub(super) fn into_found(self) -> Vec<(u64, Vec<u8>)> {
-        self.found
     }
 }

@@ -5,7 +5,7 @@ use std::iter;
 use super::Engine;
 use super::job::{Job, lines_of_stream};
 use super::pick::Pick;
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::fold::{FileLines, Order};
 use crate::input::{Input, Part};
 use crate::plan::{Cut, Plan};
@@ -40,15 +40,15 @@ impl Read {
         for job in jobs {
             let first = before + lines.matched;
             let is_last = job.completes_run();
-            let wanted = match input.whole() {
+            let wanted = match input.whole {
                 None => after(wanted, first),
                 Some(_) => Vec::new(),
             };
-            let name = input.whole().map(|_| job.part.path());
+            let name = input.whole.as_ref().map(|_| job.part.path());
             let read = job.finish(wanted)?;
             if let Some(name) = name.filter(|_| !read.is_terminated) {
                 let what = "ends within a line, so the slices of the archive may cut others";
-                let error = Error::new(ErrorKind::Input, what).about(name);
+                let error = Error::input(what).about(name);
                 return Err(error.advise("read it without its slices: --no-slices"));
             }
             bytes += read.bytes;
@@ -64,14 +64,14 @@ impl Read {
                 break;
             }
         }
-        if let Some(whole) = input.whole() {
+        if let Some(whole) = &input.whole {
             let mut wanted = after(wanted, before);
             wanted.retain(|&line| line < lines.matched);
             let found = lines_in_order(engine, whole, wanted)?.into_iter();
             numbered = found.map(|(line, text)| (before + line, text)).collect();
         }
         input.check_unchanged()?;
-        let mut coverage = input.coverage().cloned();
+        let mut coverage = input.coverage.clone();
         if let Some(coverage) = &mut coverage {
             coverage.read(lines.matched, lines.scanned, blocks);
             schemas.retain(|schema| !coverage.schemas.contains(schema));
@@ -83,8 +83,8 @@ impl Read {
             lines: lines.matched,
             stored_bytes: input.stored_bytes(),
             modified: input.modified(),
-            notes: input.lasting_notes().to_vec(),
-            range: input.range(),
+            notes: input.notes.clone(),
+            range: input.range.clone(),
             coverage,
         };
         Ok(Read {
@@ -111,10 +111,7 @@ fn lines_in_order(
     if found.len() == count {
         return Ok(found);
     }
-    let error = Error::new(
-        ErrorKind::Input,
-        "has fewer lines than its slices in by_date, and as many bytes",
-    );
+    let error = Error::input("has fewer lines than its slices in by_date, and as many bytes");
     Err(whole.blame(error.advise("read it without its slices: --no-slices")))
 }
 
@@ -133,7 +130,7 @@ pub(super) fn jobs_of(
                 Order::Any | Order::Input => part,
                 Order::Beginning => part.without_waiting(),
             };
-            let is_in_order = input.whole().is_none();
+            let is_in_order = input.whole.is_none();
             let wanted = wanted.take().filter(|_| part.is_stream() && is_in_order);
             let pick = wanted.map_or_else(Pick::default, Pick::new);
             jobs.push(Job::new(
@@ -173,7 +170,7 @@ pub(super) fn threads_for(jobs: &[Job], engine: &Engine, order: Order) -> usize 
     let tasks = tasks.fold(0_u64, |sum, tasks| {
         sum.saturating_add(tasks.unwrap_or(u64::MAX))
     });
-    let reads_alone = order == Order::Beginning && jobs.iter().any(Job::is_read_once);
+    let reads_alone = order == Order::Beginning && jobs.iter().any(|job| job.part.is_read_once());
     match tasks {
         0 | 1 => 1,
         _ if reads_alone => 1,

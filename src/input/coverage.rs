@@ -19,7 +19,7 @@ use super::positional::Positional;
 use super::slices::{Slice, bytes_of, slices_beginning_in};
 use super::watched::FileState;
 use crate::coding::json::hex;
-use crate::error::{Error, ErrorKind, Note};
+use crate::error::{Error, Note};
 use crate::fec::schema::Schema;
 
 /// Whether to note which bytes of which file are read.
@@ -90,40 +90,27 @@ const SAMPLE_BYTES: u64 = 4096;
 pub(crate) const BLOCK_BYTES: u64 = 2 << 20;
 
 impl Coverage {
-    /// Looks at `file`, of which `bytes` are read, because `asked` are to be.
+    /// Fingerprints `file`. `asked` is the range of the caller, and `lines` the whole lines in it. An archive that is read by slices has `slices`
+    /// instead of lines.
     pub(super) fn of(
         file: &File,
         state: &FileState,
         asked: Option<Range<u64>>,
-        bytes: Range<u64>,
-    ) -> Result<Coverage, Error> {
-        let asked = bytes_inside(&asked.unwrap_or(0..u64::MAX), state.bytes);
-        let around = |place| around(file, state.bytes, place).map_err(Error::of_reading);
-        let around = [around(asked.start)?, around(asked.end)?];
-        let mut coverage = Coverage::of_piece(file, state, asked, bytes)?;
-        coverage.pieces[0].around = around;
-        Ok(coverage)
-    }
-
-    /// Looks at an archive that is read by `slices`: those that begin in the bytes `asked`.
-    pub(super) fn of_slices(
-        file: &File,
-        state: &FileState,
-        asked: Option<Range<u64>>,
+        lines: Option<Range<u64>>,
         slices: Vec<Slice>,
     ) -> Result<Coverage, Error> {
-        let asked = bytes_inside(&asked.unwrap_or(0..u64::MAX), bytes_of(&slices));
-        let bytes = slices_beginning_in(&slices, &asked);
-        let coverage = Coverage::of_piece(file, state, asked, bytes)?;
-        Ok(Coverage { slices, ..coverage })
-    }
-
-    fn of_piece(
-        file: &File,
-        state: &FileState,
-        asked: Range<u64>,
-        bytes: Range<u64>,
-    ) -> Result<Coverage, Error> {
+        let of_slices = !slices.is_empty();
+        let extent = if of_slices {
+            bytes_of(&slices)
+        } else {
+            state.bytes
+        };
+        let asked = asked.unwrap_or(0..u64::MAX);
+        let asked = asked.start.min(extent)..asked.end.min(extent);
+        let around = |place| {
+            let hash = (!of_slices).then(|| around(file, state.bytes, place));
+            hash.transpose().map(Option::unwrap_or_default)
+        };
         let (seconds, nanoseconds) = state.modified;
         Ok(Coverage {
             file_bytes: state.bytes,
@@ -132,15 +119,19 @@ impl Coverage {
                 .saturating_mul(1_000_000_000)
                 .saturating_add(nanoseconds),
             schemas: Vec::new(),
-            slices: Vec::new(),
             pieces: vec![Piece {
+                around: [around(asked.start)?, around(asked.end)?],
+                bytes: if of_slices {
+                    slices_beginning_in(&slices, &asked)
+                } else {
+                    lines.unwrap_or(0..state.bytes)
+                },
                 asked,
-                around: [0; 2],
-                bytes,
                 lines_scanned: 0,
                 lines: 0,
                 blocks: Vec::new(),
             }],
+            slices,
         })
     }
 
@@ -193,20 +184,23 @@ impl OpenOptions {
             (Kind::Zip, Members::Slices) => Ok(()),
             (Kind::Zip, _) => {
                 let what = "is a zip archive, and only its slices have ranges of bytes";
-                let error = Error::new(ErrorKind::Usage, what);
-                Err(error.advise("add --slices, unpack it to a file, or read it whole"))
+                Err(Error::usage(what)
+                    .advise("add --slices, unpack it to a file, or read it whole"))
             }
-            _ => Err(no_plain_file("is compressed", CoveragePolicy::Ignore)),
+            _ => Err(has_no_ranges("is compressed")),
         }
     }
 
     /// Refuses an input that is not a named file, if it must be one.
     pub(super) fn refuse_stream(&self, is: &str) -> Result<(), Error> {
-        match (&self.range, self.coverage) {
-            (Some(_), _) => Err(no_plain_file(is, CoveragePolicy::Ignore)),
-            (None, CoveragePolicy::Note) => Err(no_plain_file(is, CoveragePolicy::Note)),
-            (None, CoveragePolicy::Ignore) => Ok(()),
+        if self.range.is_some() {
+            return Err(has_no_ranges(is));
         }
+        if self.coverage == CoveragePolicy::Note {
+            let what = format!("{is}, and nothing would tell its partial from that of another");
+            return Err(Error::usage(what).advise("name a file"));
+        }
+        Ok(())
     }
 
     /// Returns the bytes of the lines that are read of a plain `file`, which has this number of bytes.
@@ -218,11 +212,6 @@ impl OpenOptions {
         let asked = self.range.clone().unwrap_or(0..u64::MAX);
         lines_beginning_in(file, bytes, &asked)
     }
-}
-
-/// Returns the part of a range that lies in this number of bytes.
-fn bytes_inside(asked: &Range<u64>, bytes: u64) -> Range<u64> {
-    asked.start.min(bytes)..asked.end.min(bytes)
 }
 
 /// Returns the hash of the size of `file`, which has this number of bytes, and of its samples.
@@ -295,19 +284,10 @@ pub(crate) fn with_range_note(
     notes.iter().map(Note::with_advice).chain(note).collect()
 }
 
-/// Returns the error for an input that has no ranges, or can't be told from others, because it `is` something else.
-pub(super) fn no_plain_file(is: &str, policy: CoveragePolicy) -> Error {
-    let (what, advice) = match policy {
-        CoveragePolicy::Ignore => (
-            format!("{is}, and only plain files have ranges of bytes"),
-            "unpack it to a file, or read it whole",
-        ),
-        CoveragePolicy::Note => (
-            format!("{is}, and nothing would tell its partial from that of another"),
-            "name a file",
-        ),
-    };
-    Error::new(ErrorKind::Usage, what).advise(advice)
+/// Returns the error for an input that `is` something else than a plain file.
+fn has_no_ranges(is: &str) -> Error {
+    Error::usage(format!("{is}, and only plain files have ranges of bytes"))
+        .advise("unpack it to a file, or read it whole")
 }
 
 #[cfg(test)]

@@ -28,7 +28,6 @@ mod watched;
 use std::ffi::{OsStr, OsString};
 use std::mem;
 use std::ops::Range;
-use std::os::fd::OwnedFd;
 use std::sync::Arc;
 use std::time::SystemTime;
 use std::vec;
@@ -56,14 +55,16 @@ pub struct Input {
     identity: Arc<Identity>,
     kind: Kind,
     bytes_ahead: Option<u64>,
-    notes: Vec<Note>,
-    /// The bytes whose lines or slices are read, if the caller chose.
-    range: Option<Range<u64>>,
-    coverage: Option<Coverage>,
+    /// Notes for the user, but none on a range.
+    pub(crate) notes: Vec<Note>,
+    /// The bytes whose lines or slices are read, if the caller chose: see [`OpenOptions::range`].
+    pub(crate) range: Option<Range<u64>>,
+    /// The bytes that are read, and their file, if that is noted.
+    pub(crate) coverage: Option<Coverage>,
     /// The parts that have not been handed out.
     parts: vec::IntoIter<Part>,
     /// The same lines in their order, if the parts have them in another.
-    whole: Option<Part>,
+    pub(crate) whole: Option<Part>,
 }
 
 /// The names and the file of an input, which its parts share.
@@ -101,14 +102,6 @@ impl Input {
         options.open(path)
     }
 
-    /// Reads `stream`, such as a pipe or a socket, to its end. Messages call it `name`.
-    ///
-    /// # Errors
-    /// See [`OpenOptions::from_stream`].
-    pub fn from_stream(name: &OsStr, stream: impl Into<OwnedFd>) -> Result<Input, Error> {
-        OpenOptions::default().from_stream(name, stream)
-    }
-
     /// Returns the path as given; `-` for standard input.
     pub fn path(&self) -> &OsStr {
         &self.identity.path
@@ -141,21 +134,6 @@ impl Input {
         with_range_note(&self.notes, self.range.as_ref(), self.stored_bytes())
     }
 
-    /// Returns the same notes, but none on a range.
-    pub(crate) fn lasting_notes(&self) -> &[Note] {
-        &self.notes
-    }
-
-    /// Returns the bytes whose lines or slices are read, if the caller chose: see [`OpenOptions::range`].
-    pub fn range(&self) -> Option<Range<u64>> {
-        self.range.clone()
-    }
-
-    /// Returns which bytes of which file are read, if that is noted.
-    pub(crate) fn coverage(&self) -> Option<&Coverage> {
-        self.coverage.as_ref()
-    }
-
     /// Reads only these `lines` of a plain file, because the caller `asked` for a range, or for all.
     fn narrow(&mut self, lines: Range<u64>, asked: Option<Range<u64>>) {
         self.bytes_ahead = Some(lines.end - lines.start);
@@ -165,14 +143,14 @@ impl Input {
         self.parts = parts.collect::<Vec<_>>().into_iter();
     }
 
+    /// Returns the parts that have not been handed out.
+    pub(crate) fn parts(&self) -> &[Part] {
+        self.parts.as_slice()
+    }
+
     /// Hands out the parts. Every input has one, but for ranges of an archive in which no slice begins.
     pub(crate) fn take_parts(&mut self) -> impl Iterator<Item = Part> + use<> {
         mem::take(&mut self.parts)
-    }
-
-    /// Returns the part that has the lines in their order, if those that were handed out have them in another.
-    pub(crate) fn whole(&self) -> Option<&Part> {
-        self.whole.as_ref()
     }
 
     /// Returns the size of a compressed regular file.

@@ -11,7 +11,7 @@ use memchr::memchr;
 use super::buffer::Buffer;
 use super::part::LINE_BYTES_MAX;
 use super::watched::SHORTER;
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::plan::Cut;
 
 /// The number of bytes that are read at a time to find the end of a line: many lines.
@@ -115,7 +115,5 @@ impl Positional {
 
 /// Returns the error for a file that now ends at `byte`.
 fn shorter_at(byte: u64) -> Error {
-    Error::new(ErrorKind::Input, SHORTER.0)
-        .at_byte(byte)
-        .advise(SHORTER.1)
+    Error::input(SHORTER.0).at_byte(byte).advise(SHORTER.1)
 }

@@ -1,4 +1,4 @@
-//! The schemas of inputs, as names tell them before any row is read.
+//! The schemas of inputs: as names tell them before any row is read, and as rows do.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -6,10 +6,13 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
 
+use memchr::{memchr, memchr_iter};
+
 use super::archive::Archive;
 use super::compressed::{Format, Section};
+use super::info::separator;
 use super::open::{Opened, file_bytes, name_of, not_opened, standard_input_and_place};
-use super::part::{path_of, schema_of_names};
+use super::part::{HEAD_ROWS, Part, path_of};
 use super::{CoveragePolicy, OpenOptions};
 use crate::error::Error;
 use crate::fec::schema::Schema;
@@ -87,4 +90,141 @@ impl OpenOptions {
         let is_archive = Format::of(&section.clone().first_bytes()?) == Format::Zip;
         Ok(is_archive.then_some(section))
     }
+}
+
+impl Part {
+    /// Returns the schema of the rows: the one that the input was opened with, or that its names tell,
+    /// or [`Schema::Indiv`].
+    pub fn schema(&self) -> Schema {
+        self.told_schema().unwrap_or(Schema::Indiv)
+    }
+
+    fn told_schema(&self) -> Option<Schema> {
+        let told = schema_of_names(self.input.schema, self.member(), &self.input.path)?;
+        let of_first_line = || told.of_first_line(|| self.head(1));
+        Some(match told {
+            Schema::Other(_) => *self.of_first_line.get_or_init(of_first_line),
+            _ => told,
+        })
+    }
+
+    /// Returns the schema that the caller or the names tell. Otherwise recognizes it by the first rows.
+    pub(crate) fn likely_schema(&self) -> Option<Schema> {
+        let by_rows = || Schema::likely(&self.head(HEAD_ROWS));
+        self.told_schema().or_else(by_rows)
+    }
+
+    /// Returns the schema that the first rows have. Without any, that of the name, if they have its number of columns.
+    pub(crate) fn schema_of_rows(&self) -> Option<Schema> {
+        let head = self.head(HEAD_ROWS);
+        let line = head.split(|&byte| byte == b'\n').next()?;
+        let columns = line.split(|&byte| byte == b'|').count();
+        let told = || {
+            self.told_schema()
+                .filter(|told| told.columns_on_disk() == columns)
+        };
+        Schema::likely(&head).or_else(told)
+    }
+
+    /// Returns the schema of the rows. Looks at the rows if nothing else tells it.
+    ///
+    /// # Errors
+    /// If the schema is a guess that the first rows contradict.
+    pub(crate) fn certain_schema(&self) -> Result<Schema, Error> {
+        let schema = self.schema();
+        schema.check(|| self.head(HEAD_ROWS))?;
+        let refused = |what: String| Error::input(what);
+        // The first row nearly always decides.
+        let likely = |rows| Schema::likely(&self.head(rows));
+        let fits = |likely: Option<Schema>| likely.is_some_and(|likely| schema.is_like(likely));
+        let is_certain = match self.told_schema() {
+            _ if self.input.schema.is_some() => true,
+            Some(_) => {
+                fits(likely(1)) || likely(HEAD_ROWS).is_none_or(|likely| schema.is_like(likely))
+            }
+            None => self.has_rows_of(&[schema]),
+        };
+        if is_certain {
+            return Ok(schema);
+        }
+        Err(match likely(HEAD_ROWS) {
+            Some(likely) => {
+                let (told, likely) = (schema.name(), likely.name());
+                let advice = match self.told_schema() {
+                    Some(_) => format!(
+                        "name it: --schema {likely}, or --schema {told} if it is of that, as its name says"
+                    ),
+                    None => format!("name it: --schema {likely}"),
+                };
+                refused(format!("looks like a file of schema {likely}")).advise(advice)
+            }
+            None => {
+                let unknown = "is of no known schema by its name or its first rows";
+                match self.other_text() {
+                    Some(cause) => {
+                        let head = self.head(HEAD_ROWS);
+                        let line = head.split(|&byte| byte == b'\n').next();
+                        let is_table = !cause.starts_with("it begins");
+                        let advice = match line.filter(|_| is_table).and_then(separator) {
+                            Some(separator) => format!(
+                                "if it is a table, read it with --delimiter {separator}, and --header if its first line names the columns"
+                            ),
+                            None => "columns of the FEC's files have | between them".to_owned(),
+                        };
+                        refused(format!("{unknown}: {cause}")).advise(advice)
+                    }
+                    None => refused(unknown.to_owned())
+                        .advise("if it has columns of one, name that: --schema indiv"),
+                }
+            }
+        })
+    }
+
+    /// Says what the first rows are, if they are recognizably of no file of the FEC.
+    pub(crate) fn other_text(&self) -> Option<&'static str> {
+        let head = self.head(HEAD_ROWS);
+        let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&head);
+        let text = text.trim_ascii_start();
+        let begins = |mark: &[u8]| {
+            let begin = text.get(..mark.len());
+            begin.is_some_and(|begin| begin.eq_ignore_ascii_case(mark))
+        };
+        let has = |byte| memchr(byte, text).is_some();
+        match () {
+            () if begins(b"<!doctype html") || begins(b"<html") => Some("it begins like HTML"),
+            () if begins(b"<?xml") => Some("it begins like XML"),
+            () if begins(b"%PDF-") => Some("it begins like a PDF"),
+            () if has(b'|') || text.is_empty() => None,
+            () if has(b'\t') => Some("they have tabs, and no |"),
+            () if has(b',') => Some("they have commas, and no |"),
+            () => Some("there is no | in them"),
+        }
+    }
+
+    /// Tells whether the first rows may be of one of `schemas`: one has its number of columns, or there are
+    /// none.
+    pub(crate) fn has_rows_of(&self, schemas: &[Schema]) -> bool {
+        let is_row = |line: &[u8]| {
+            let columns = memchr_iter(b'|', line).count() + 1;
+            schemas
+                .iter()
+                .any(|schema| schema.columns_on_disk() == columns)
+        };
+        // The first row nearly always decides. A slow pipe may take long to bring more.
+        [1, HEAD_ROWS].into_iter().any(|rows| {
+            let head = self.head(rows);
+            head.is_empty() || head.split(|&b| b == b'\n').any(is_row)
+        })
+    }
+}
+
+/// Returns the schema that the caller has `named`. Otherwise the name of the `member` tells it, or else the
+/// path of the `input`.
+pub(super) fn schema_of_names(
+    named: Option<Schema>,
+    member: Option<&OsStr>,
+    input: &OsStr,
+) -> Option<Schema> {
+    let mut names = member.into_iter().chain([input]);
+    named.or_else(|| names.find_map(Schema::of_file_name))
 }

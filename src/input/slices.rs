@@ -10,7 +10,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use serde::{Deserialize, Serialize};
 
 use super::archive::Member;
-use super::part::schema_of_names;
+use super::schemas::schema_of_names;
 use crate::coding::json::name;
 use crate::fec::schema::Schema;
 
@@ -27,15 +27,11 @@ pub struct Slice {
 }
 
 impl Slice {
-    pub(crate) fn new(name: OsString, bytes: u64) -> Slice {
-        Slice { name, bytes }
-    }
-
     pub(super) fn of(member: &Member) -> Slice {
-        Slice::new(
-            OsString::from_vec(member.name.clone()),
-            member.expected.bytes,
-        )
+        Slice {
+            name: OsString::from_vec(member.name.clone()),
+            bytes: member.expected.bytes,
+        }
     }
 }
 
@@ -96,8 +92,10 @@ mod tests {
     #[test]
     fn a_range_has_the_slices_that_begin_in_it() {
         for sizes in [&[][..], &[3], &[0, 2, 0, 0, 4, 1], &[5, 0], &[u64::MAX, 7]] {
-            let slice = |bytes: &u64| Slice::new("a".into(), *bytes);
-            let slices: Vec<_> = sizes.iter().map(slice).collect();
+            let name = OsString::from("a");
+            let slice = |&bytes: &u64| (name.clone(), bytes);
+            let slices = sizes.iter().map(slice);
+            let slices: Vec<_> = slices.map(|(name, bytes)| Slice { name, bytes }).collect();
             let total = bytes_of(&slices);
             for start in 0..10 {
                 for end in (start..12).chain([u64::MAX]) {

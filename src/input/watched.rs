@@ -119,7 +119,7 @@ impl Watched {
         let now = now.map_err(|e| Error::io(ErrorKind::Input, "can't be checked", e))?;
         let now = FileState::of(&now);
         let renamed = now.changed != self.before.changed && open_name(&self.file) != self.name;
-        let error = |(what, advice)| Error::new(ErrorKind::Input, what).advise(advice);
+        let error = |(what, advice)| Error::input(what).advise(advice);
         if now.bytes < self.before.bytes {
             return Err(error(SHORTER).at_byte(now.bytes.saturating_sub(self.offset)));
         }

@@ -1,14 +1,13 @@
 //! The rows of joined files, by their keys.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
+use std::iter;
 use std::sync::atomic::AtomicBool;
-use std::{fmt, iter};
 
 use ahash::RandomState;
 
 use super::on::On;
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::fec::schema::Schema;
 use crate::scan::Row;
 
@@ -20,6 +19,7 @@ const BYTES_MAX: usize = 1 << 30;
 const ROW_BYTES: usize = 64;
 
 /// The rows of all joined files of one schema, or of one file under a name. A later row replaces an earlier one with the same key.
+#[derive(Debug)]
 pub(crate) struct Table {
     pub(crate) schema: Schema,
     /// The name of the table, and how rows lead to it. None by the FEC's own keys.
@@ -35,6 +35,10 @@ pub(crate) struct Table {
     index: HashMap<Box<[u8]>, u32, RandomState>,
     /// The row before each with the same key.
     before: Vec<Option<u32>>,
+    /// The number of rows from files before the present one.
+    earlier: usize,
+    /// What became of the rows of the present file.
+    pub(crate) counts: RowCounts,
 }
 
 /// Columns of rows, one after the other. Rows have the columns of the schema: missing ones are empty, and
@@ -68,17 +72,6 @@ impl Columns {
         self.ends.push(self.bytes.len() as u32);
     }
 
-    /// Adds a line, with the end that all lines have.
-    pub(crate) fn push_line(&mut self, line: &[u8]) {
-        self.bytes.extend_from_slice(line);
-        self.bytes.push(b'\n');
-    }
-
-    /// Returns the bytes of all columns or lines.
-    pub(crate) fn bytes(&self) -> &[u8] {
-        &self.bytes
-    }
-
     /// Returns the `nth` of all columns.
     fn column(&self, nth: usize) -> &[u8] {
         let start = nth.checked_sub(1).map_or(0, |before| self.ends[before]);
@@ -89,19 +82,15 @@ impl Columns {
     pub(crate) fn memory(&self) -> usize {
         self.bytes.len() + size_of_val(&self.ends[..])
     }
+}
 
-    /// Fails if the columns take too much memory.
-    pub(crate) fn check_memory(&self, more: usize) -> Result<(), Error> {
-        if self.memory() + more <= BYTES_MAX {
-            Ok(())
-        } else {
-            Err(Error::new(
-                ErrorKind::Input,
-                format!("has more than {} MiB of rows to join", BYTES_MAX >> 20),
-            )
-            .advise("join one cycle of cm, cn or ccl; their rows stay in memory"))
-        }
+/// Refuses rows that take too much memory.
+pub(crate) fn check_memory(bytes: usize) -> Result<(), Error> {
+    if bytes <= BYTES_MAX {
+        return Ok(());
     }
+    let what = format!("has more than {} MiB of rows to join", BYTES_MAX >> 20);
+    Err(Error::input(what).advise("join one cycle of cm, cn or ccl; their rows stay in memory"))
 }
 
 impl Table {
@@ -116,7 +105,15 @@ impl Table {
             rows: Columns::default(),
             index: HashMap::default(),
             before: Vec::new(),
+            earlier: 0,
+            counts: RowCounts::default(),
         }
+    }
+
+    /// Begins the next file.
+    pub(crate) fn begin_file(&mut self) {
+        self.earlier = self.before.len();
+        self.counts = RowCounts::default();
     }
 
     /// Returns the number of the row with this key. No row has an empty key.
@@ -149,45 +146,27 @@ impl Table {
         self.index.keys().map(|key| &**key)
     }
 
-    /// Returns the number of rows, replaced ones included.
-    pub(crate) fn len(&self) -> usize {
-        self.rows.ends.len() / self.width()
-    }
-
-    /// Adds `rows` of a file that began after the first `before` rows, and counts what becomes of them.
+    /// Adds `rows` of the present file, and counts what becomes of them.
     ///
     /// # Errors
     /// If there are too many.
-    pub(crate) fn add(
-        &mut self,
-        rows: &Columns,
-        before: usize,
-        counts: &mut RowCounts,
-    ) -> Result<(), Error> {
+    pub(crate) fn add(&mut self, rows: &Columns) -> Result<(), Error> {
         let width = self.width();
-        self.rows
-            .check_memory(rows.memory() + ROW_BYTES * (self.len() + rows.ends.len() / width))?;
+        let together = self.before.len() + rows.ends.len() / width;
+        check_memory(self.rows.memory() + rows.memory() + ROW_BYTES * together)?;
         for first in (0..rows.ends.len()).step_by(width) {
             let id = rows.column(first + self.key);
             if id.is_empty() {
-                counts.without_key += 1;
+                self.counts.without_key += 1;
                 continue;
             }
-            let number = self.len() as u32;
-            match self.index.entry(id.into()) {
-                Entry::Vacant(entry) => {
-                    entry.insert(number);
-                    self.before.push(None);
-                }
-                Entry::Occupied(mut entry) => {
-                    let former = entry.insert(number);
-                    self.before.push(Some(former));
-                    if former as usize >= before {
-                        counts.repeated += 1;
-                    } else {
-                        counts.replaced += 1;
-                    }
-                }
+            let number = self.before.len() as u32;
+            let former = self.index.insert(id.into(), number);
+            self.before.push(former);
+            match former {
+                None => {}
+                Some(former) if former as usize >= self.earlier => self.counts.repeated += 1,
+                Some(_) => self.counts.replaced += 1,
             }
             for nth in first..first + width {
                 self.rows.push_column(rows.column(nth));
@@ -201,15 +180,6 @@ impl Table {
     }
 }
 
-impl fmt::Debug for Table {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut table = f.debug_struct("Table");
-        table.field("schema", &self.schema);
-        table.field("files", &self.files);
-        table.field("rows", &self.index.len()).finish()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -219,8 +189,8 @@ mod tests {
         let mut rows = Columns::default();
         rows.push_column(b"C00000001");
         assert_eq!((rows.column(0), rows.memory()), (&b"C00000001"[..], 13));
-        assert!(rows.check_memory(BYTES_MAX - 13).is_ok());
-        let error = rows.check_memory(BYTES_MAX - 12).unwrap_err();
+        assert!(check_memory(BYTES_MAX).is_ok());
+        let error = check_memory(BYTES_MAX + 1).unwrap_err();
         assert_eq!(
             error.with_advice(),
             "has more than 1024 MiB of rows to join; join one cycle of cm, cn or ccl; their rows stay in memory"

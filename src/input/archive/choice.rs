@@ -1,11 +1,10 @@
 //! Chooses the members of an archive that are read.
 
 use std::ffi::OsStr;
-use std::mem;
 use std::os::unix::ffi::OsStrExt;
 
 use super::{Member, shown};
-use crate::error::{Error, ErrorKind, Note};
+use crate::error::{Error, Note};
 use crate::fec::schema::Schema;
 
 /// Which members of an archive are read.
@@ -36,14 +35,14 @@ pub(super) enum Role {
 
 /// Chooses the members of one archive, and remembers the others for notes.
 #[derive(Debug)]
-pub(super) enum Chooser<'a> {
-    TopLevelText(LeftOut),
-    /// The patterns, and whether each has matched a name.
-    Matching(Vec<(&'a Pattern, bool)>),
-    /// The sizes of the slices, and of the members that they repeat.
-    Slices(Sums),
-    /// The sizes, the members that are left out with slices among them, and without.
-    InAnyOrder(Sums, [LeftOut; 2]),
+pub(super) struct Chooser<'a> {
+    members: &'a Members,
+    /// For each pattern whether it has matched a name.
+    has_matched: Vec<bool>,
+    /// The sizes of the slices, and of the members that they repeat, if slices may be read.
+    sums: Sums,
+    /// The members that are left out with slices among them, and without.
+    left_out: [LeftOut; 2],
 }
 
 /// The members of each kind, and their bytes together.
@@ -60,61 +59,52 @@ const SLICES: &[u8] = b"by_date/";
 
 impl<'a> Chooser<'a> {
     pub fn new(members: &'a Members) -> Chooser<'a> {
-        match members {
-            Members::TopLevelText => Chooser::TopLevelText(LeftOut::default()),
-            Members::Matching(patterns) => {
-                Chooser::Matching(patterns.iter().map(|pattern| (pattern, false)).collect())
-            }
-            Members::Slices => Chooser::Slices(Sums::default()),
-            Members::InAnyOrder => Chooser::InAnyOrder(Sums::default(), Default::default()),
+        Chooser {
+            members,
+            has_matched: match members {
+                Members::Matching(patterns) => vec![false; patterns.len()],
+                _ => Vec::new(),
+            },
+            sums: Sums::default(),
+            left_out: Default::default(),
         }
     }
 
     /// Tells what becomes of the member `name` of this number of bytes.
     pub fn role(&mut self, name: &[u8], bytes: u64) -> Role {
-        let read_if = |is_read| if is_read { Role::Read } else { Role::LeftOut };
-        match self {
-            Chooser::TopLevelText(left_out) => {
-                let chosen = is_whole(name);
-                if !chosen {
-                    left_out.add(name);
-                }
-                read_if(chosen)
-            }
-            Chooser::Matching(patterns) => {
-                let mut chosen = false;
-                for (pattern, has_matched) in patterns {
-                    let matches = pattern.matches(name);
-                    *has_matched |= matches;
-                    chosen |= matches;
-                }
-                read_if(chosen)
-            }
-            Chooser::Slices(sums) => {
-                sums.add(name, bytes);
-                read_if(is_slice(name))
-            }
-            Chooser::InAnyOrder(sums, [all, others]) => {
-                sums.add(name, bytes);
-                if is_whole(name) {
-                    return Role::Read;
-                }
-                all.add(name);
-                if is_slice(name) {
-                    return Role::Slice;
-                }
-                others.add(name);
-                Role::LeftOut
-            }
+        if matches!(self.members, Members::Slices | Members::InAnyOrder) {
+            self.sums.add(name, bytes);
         }
+        let is_read = match self.members {
+            Members::TopLevelText | Members::InAnyOrder => is_whole(name),
+            Members::Slices => is_slice(name),
+            Members::Matching(patterns) => {
+                let matches: Vec<_> = patterns.iter().map(|one| one.matches(name)).collect();
+                for (has_matched, matches) in self.has_matched.iter_mut().zip(&matches) {
+                    *has_matched |= matches;
+                }
+                matches.contains(&true)
+            }
+        };
+        if is_read {
+            return Role::Read;
+        }
+        let [all, others] = &mut self.left_out;
+        all.add(name);
+        if *self.members == Members::InAnyOrder && is_slice(name) {
+            return Role::Slice;
+        }
+        others.add(name);
+        Role::LeftOut
     }
 
     /// Tells whether the `slices` are read instead of the `members` that they repeat. There is one of these, and the names of all
     /// tell the same schema.
     pub fn takes(&mut self, slices: &[Member], members: &[Member]) -> bool {
-        let Chooser::InAnyOrder(sums, [all, others]) = self else {
+        if *self.members != Members::InAnyOrder {
             return false;
-        };
+        }
+        let sums = &mut self.sums;
         let schema = |member: &Member| Schema::of_file_name(OsStr::from_bytes(&member.name));
         let takes = slices.len() as u64 == sums.slices
             && sums.slices > 1
@@ -124,7 +114,7 @@ impl<'a> Chooser<'a> {
                 .iter()
                 .all(|slice| schema(slice) == schema(&members[0]));
         if takes {
-            mem::swap(all, others);
+            self.left_out.reverse();
         } else {
             sums.slices = 0;
         }
@@ -136,37 +126,37 @@ impl<'a> Chooser<'a> {
     /// # Errors
     /// If they have not, with both numbers.
     pub fn check(&self) -> Result<(), Error> {
-        match self {
-            Chooser::Slices(sums) if sums.slice_bytes != sums.whole_bytes => Err(sums.differ()),
-            _ => Ok(()),
+        let Sums {
+            slice_bytes,
+            whole_bytes,
+            ..
+        } = self.sums;
+        if *self.members == Members::Slices && slice_bytes != whole_bytes {
+            return Err(self.sums.differ());
         }
+        Ok(())
     }
 
     /// Returns notes on the choice.
     pub fn notes(&self) -> Vec<Note> {
-        match self {
-            Chooser::TopLevelText(left_out) => left_out.notes().collect(),
-            Chooser::Matching(patterns) => patterns
-                .iter()
-                .filter(|(_, has_matched)| !has_matched)
-                .map(|(pattern, _)| Note::new(format!("no member matches '{}'", shown(&pattern.0))))
-                .collect(),
-            Chooser::Slices(sums) => vec![sums.note()],
-            Chooser::InAnyOrder(sums, [left_out, _]) => {
-                let slices = (sums.slices > 0).then(|| sums.note());
-                slices.into_iter().chain(left_out.notes()).collect()
-            }
+        if let Members::Matching(patterns) = self.members {
+            let patterns = patterns.iter().zip(&self.has_matched);
+            let others = patterns.filter(|(_, has_matched)| !**has_matched);
+            let note = |text: &[u8]| Note::new(format!("no member matches '{}'", shown(text)));
+            return others.map(|(pattern, _)| note(&pattern.0)).collect();
         }
+        let slices = (self.sums.slices > 0).then(|| self.sums.note());
+        let left_out = self.left_out[0].notes();
+        let left_out = left_out.filter(|_| *self.members != Members::Slices);
+        slices.into_iter().chain(left_out).collect()
     }
 
     /// Returns the message for an archive without chosen members.
     pub fn nothing_chosen(&self) -> &'static str {
-        match self {
-            Chooser::TopLevelText(_) | Chooser::InAnyOrder(..) => {
-                "has no .txt member outside of folders"
-            }
-            Chooser::Matching(_) => "has no member that matches a pattern",
-            Chooser::Slices(_) => "has no slices in a folder by_date",
+        match self.members {
+            Members::TopLevelText | Members::InAnyOrder => "has no .txt member outside of folders",
+            Members::Matching(_) => "has no member that matches a pattern",
+            Members::Slices => "has no slices in a folder by_date",
         }
     }
 }
@@ -206,7 +196,7 @@ impl Sums {
             },
             self.slice_bytes
         );
-        Error::new(ErrorKind::Input, what).advise("read it without --slices")
+        Error::input(what).advise("read it without --slices")
     }
 }
 
@@ -347,98 +337,4 @@ impl LeftOut {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn text_outside_of_folders_is_read() {
-        let mut default = Chooser::new(&Members::TopLevelText);
-        for (name, chosen) in [
-            (&b"itcont.txt"[..], true),
-            (b"ITCONT.TXT", true),
-            (b".txt", true),
-            (b"a\nb\x1b\xff.txt", true),
-            (b"txt", false),
-            (b"", false),
-            (b"itcont.csv", false),
-            (b"by_date/itcont.txt", false),
-            (b"by_date\\itcont.txt", false),
-            (b"/itcont.txt", false),
-            (b"../itcont.txt", false),
-            (b"itcont.txt/", false),
-        ] {
-            assert_eq!(default.role(name, 0) == Role::Read, chosen, "{name:?}");
-        }
-    }
-
-    /// All patterns and names of up to five letters, against the definition.
-    #[test]
-    fn patterns_match_by_their_definition() {
-        fn by_definition(pattern: &[u8], name: &[u8]) -> bool {
-            match pattern {
-                [] => name.is_empty(),
-                [b'*', rest @ ..] => (0..=name.len()).any(|n| by_definition(rest, &name[n..])),
-                [b'?', rest @ ..] => !name.is_empty() && by_definition(rest, &name[1..]),
-                [byte, rest @ ..] => name.first() == Some(byte) && by_definition(rest, &name[1..]),
-            }
-        }
-        fn words(letters: &[u8]) -> Vec<Vec<u8>> {
-            let mut words = vec![Vec::new()];
-            let mut longest = words.clone();
-            for _ in 0..5 {
-                let longer = |word: &Vec<u8>| {
-                    let word = word.clone();
-                    letters
-                        .iter()
-                        .map(move |&letter| [&word[..], &[letter]].concat())
-                };
-                longest = longest.iter().flat_map(longer).collect();
-                words.extend_from_slice(&longest);
-            }
-            words
-        }
-        for pattern in words(b"ab*?") {
-            let compiled = Pattern(pattern.clone());
-            for name in words(b"ab") {
-                assert_eq!(
-                    compiled.matches(&name),
-                    by_definition(&pattern, &name),
-                    "{pattern:?} {name:?}"
-                );
-            }
-        }
-    }
-
-    #[test]
-    fn a_question_mark_is_one_character_of_any_length() {
-        assert!(Pattern::new("?.txt").matches("ü.txt".as_bytes()));
-        assert!(!Pattern::new("??.txt").matches("ü.txt".as_bytes()));
-        assert!(Pattern::new("?.txt").matches(b"\xfc.txt"));
-        assert!(Pattern::new("*ü*").matches("xüy".as_bytes()));
-    }
-
-    #[test]
-    fn a_pattern_of_many_stars_takes_no_time() {
-        let pattern = Pattern(b"*a".repeat(1000));
-        assert!(!pattern.matches(&b"a".repeat(999)));
-        assert!(pattern.matches(&b"a".repeat(1000)));
-    }
-
-    #[test]
-    fn notes_name_the_pattern_that_chooses_the_other_members() {
-        let told = |names: &[&[u8]]| {
-            let mut left_out = LeftOut::default();
-            names.iter().for_each(|name| left_out.add(name));
-            let notes = left_out.notes().map(|note| note.with_advice());
-            notes.collect::<Vec<_>>()
-        };
-        assert_eq!(
-            told(&[b"a/1.txt", b"b/2.txt", b"x.csv"]),
-            [
-                "2 members in folders are left out; --member '*/*' chooses what is there",
-                "1 member, x.csv, is not .txt and left out; --member 'x.csv' chooses it"
-            ]
-        );
-        assert!(told(&[]).is_empty());
-    }
-}
+mod tests;

@@ -17,7 +17,7 @@ use rawzip::{
 };
 
 use super::compressed::{Codec, Expected, Section, cut_off};
-use crate::error::{Error, ErrorKind, Note, escaped};
+use crate::error::{Error, Note, escaped};
 
 use self::choice::{Chooser, Role};
 pub use self::choice::{Members, Pattern};
@@ -87,10 +87,7 @@ pub(crate) fn refuse_hidden(file: &Section) -> Result<(), Error> {
     if read < last.len() || !is_end_record {
         return Ok(());
     }
-    let error = Error::new(
-        ErrorKind::Input,
-        "ends like a zip archive, but does not begin like one",
-    );
+    let error = Error::input("ends like a zip archive, but does not begin like one");
     Err(error.advise(
         "if its first bytes are lost, get it again; if it has others before them, name the member: \
          unzip -p FILE itcont.txt | fecscan",
@@ -164,11 +161,8 @@ impl<'a> Found<'a> {
     ) -> Result<(), Error> {
         self.entries += 1;
         if self.entries > MEMBERS_MAX {
-            return Err(Error::new(
-                ErrorKind::Input,
-                format!("has more than {MEMBERS_MAX} members"),
-            )
-            .advise("unpack those that are wanted"));
+            return Err(Error::input(format!("has more than {MEMBERS_MAX} members"))
+                .advise("unpack those that are wanted"));
         }
         self.begins = self.begins.min(entry.local_header_offset());
         let path = entry.file_path();
@@ -265,8 +259,7 @@ impl<'a> Found<'a> {
 
     fn nothing_to_read(&self) -> Error {
         if self.names == 0 {
-            return Error::new(ErrorKind::Input, "is a zip archive without members")
-                .advise("check the file");
+            return Error::input("is a zip archive without members").advise("check the file");
         }
         let all = match self.names {
             1 => "its one member is".to_owned(),
@@ -278,7 +271,7 @@ impl<'a> Found<'a> {
             others => format!(", and {others} others"),
         };
         let what = self.chooser.nothing_chosen();
-        Error::new(ErrorKind::Input, format!("{what}; {all} {listed}{others}"))
+        Error::input(format!("{what}; {all} {listed}{others}"))
             .advise("choose with --member PATTERN")
     }
 }
@@ -286,8 +279,7 @@ impl<'a> Found<'a> {
 /// Returns how the member `entry` is compressed, if it can be read. Its local header says `local`.
 fn codec_of(entry: &ZipFileHeaderRecord<'_>, local: CompressionMethod) -> Result<Codec, Error> {
     let unreadable = |what: &str| {
-        Error::new(ErrorKind::Input, what)
-            .advise("unpack it, or pipe it in: unzip -p ARCHIVE MEMBER | fecscan")
+        Error::input(what).advise("unpack it, or pipe it in: unzip -p ARCHIVE MEMBER | fecscan")
     };
     if entry.flags().is_encrypted() {
         return Err(unreadable("is encrypted, and can't be read"));
@@ -344,22 +336,17 @@ fn shown(name: &[u8]) -> String {
 
 /// Returns the error for an archive that contradicts itself.
 fn damaged(cause: &str) -> Error {
-    Error::new(
-        ErrorKind::Input,
-        format!("is a damaged zip archive: {cause}"),
-    )
-    .advise("get it again")
+    Error::input(format!("is a damaged zip archive: {cause}")).advise("get it again")
 }
 
 /// Returns the error for an archive that can't be parsed.
 fn broken(error: rawzip::Error) -> Error {
     match error.into_kind() {
         rawzip::ErrorKind::IO(e) if e.raw_os_error().is_some() => Error::of_reading(e),
-        rawzip::ErrorKind::MissingEndOfCentralDirectory => Error::new(
-            ErrorKind::Input,
-            "is a zip archive without its end, where the directory is",
-        )
-        .advise("it was cut off: get it again, whole"),
+        rawzip::ErrorKind::MissingEndOfCentralDirectory => {
+            Error::input("is a zip archive without its end, where the directory is")
+                .advise("it was cut off: get it again, whole")
+        }
         other => {
             let mut cause = other.to_string();
             if let Some(first) = cause.get_mut(..1) {

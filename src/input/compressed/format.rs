@@ -1,6 +1,6 @@
 //! Detects the format of an input from its first bytes.
 
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 
 /// The number of bytes that tell a format. The mark of tar ends here.
 pub(crate) const MAGIC_BYTES: usize = 262;
@@ -128,7 +128,7 @@ impl Format {
         match self {
             Format::Other(other) => {
                 let what = format!("is {}, which can't be read", other.name);
-                Err(Error::new(ErrorKind::Input, what).advise(other.advice.concat()))
+                Err(Error::input(what).advise(other.advice.concat()))
             }
             _ => Ok(()),
         }
@@ -144,7 +144,7 @@ impl Format {
             Format::Other(other) => other.name,
         };
         let what = format!("holds {name} instead of lines");
-        Err(Error::new(ErrorKind::Input, what).advise("unpack it, and name the file that it holds"))
+        Err(Error::input(what).advise("unpack it, and name the file that it holds"))
     }
 }
 

@@ -24,18 +24,17 @@ pub(super) struct Inflate {
 impl Inflate {
     /// Decompresses bare deflated data.
     pub(super) fn bare() -> Inflate {
-        Inflate {
-            decoder: Decompress::new(false),
-            failure: None,
-        }
+        Inflate::new(Decompress::new(false))
     }
 
     /// Decompresses a gzip member. Verifies its checksum and its length.
     pub(super) fn gzip_member() -> Inflate {
-        Inflate {
-            decoder: Decompress::new_gzip(WINDOW_LOG),
-            failure: None,
-        }
+        Inflate::new(Decompress::new_gzip(WINDOW_LOG))
+    }
+
+    fn new(decoder: Decompress) -> Inflate {
+        let failure = None;
+        Inflate { decoder, failure }
     }
 
     /// Decompresses the data that `compressed` begins with into `space`, which is not empty.

@@ -11,7 +11,7 @@ mod source;
 mod unpacked;
 mod zstd;
 
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 
 pub(crate) use self::format::{Format, MAGIC_BYTES};
 pub(crate) use self::section::Section;
@@ -57,16 +57,13 @@ impl Packed {
 
 /// Returns the error for compressed data that end too early.
 pub(crate) fn cut_off() -> Error {
-    Error::new(
-        ErrorKind::Input,
-        "ends in the middle of its compressed data",
-    )
-    .advise("it was cut off: get it again, whole")
+    Error::input("ends in the middle of its compressed data")
+        .advise("it was cut off: get it again, whole")
 }
 
 /// Returns the error for data that are not as they were compressed.
 pub(crate) fn is_damaged(cause: &str) -> Error {
-    Error::new(ErrorKind::Input, format!("is damaged: {cause}")).advise("get it again")
+    Error::input(format!("is damaged: {cause}")).advise("get it again")
 }
 
 /// Returns the error for compressed data without meaning.

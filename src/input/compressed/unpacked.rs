@@ -8,7 +8,7 @@ use super::inflate::Inflate;
 use super::source::{Source, Taken};
 use super::zstd::Zstd;
 use super::{Codec, cut_off, is_damaged};
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 
 /// The number of times its compressed size that data may have: 200. The FEC's files have 3 to 5 times
 /// theirs (three archives of 2016), and generated ones 4. A file made to fill memory or time has about
@@ -94,8 +94,7 @@ impl Unpacked {
             )),
             _ => {
                 let what = format!("holds more than {} bytes", self.bytes_max);
-                Error::new(ErrorKind::Input, what)
-                    .advise("if that is right, set the limit with --max-member-bytes")
+                Error::input(what).advise("if that is right, set the limit with --max-member-bytes")
             }
         }
     }
@@ -154,10 +153,9 @@ impl Read for Unpacked {
 
 fn check_ratio(produced: u64, taken: u64) -> Result<(), Error> {
     if produced > RATIO_COUNTS_FROM && produced / RATIO_MAX > taken {
-        return Err(Error::new(
-            ErrorKind::Input,
-            format!("holds more than {RATIO_MAX} times its compressed bytes"),
-        )
+        return Err(Error::input(format!(
+            "holds more than {RATIO_MAX} times its compressed bytes"
+        ))
         .advise("if you trust it, unpack it, or pipe it in unpacked"));
     }
     Ok(())

@@ -6,7 +6,7 @@ use ::zstd::stream::raw::{DParameter, Decoder, Operation};
 
 use super::source::Source;
 use super::{cut_off, is_damaged, is_invalid};
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 
 /// The base-2 logarithm of the largest window that a zstd file may need: 128 MiB, as zstd's own command
 /// allows. The decoder keeps that much of its output in memory.
@@ -82,7 +82,7 @@ impl Zstd {
 
 /// Returns the error for memory that the decoder does not get. It does not use Rust's allocator.
 fn out_of_memory() -> Error {
-    Error::new(ErrorKind::Input, "there is not enough memory to read it")
+    Error::input("there is not enough memory to read it")
         .advise("use fewer threads, as with -j 1, or allow the program more memory")
 }
 
@@ -91,19 +91,13 @@ fn cause(error: io::Error) -> io::Error {
     let name = error.to_string();
     let error = if name.starts_with("Frame requires too much memory") {
         let window = 1_u32 << (WINDOW_LOG_MAX - 20);
-        Error::new(
-            ErrorKind::Input,
-            format!("needs a zstd window of more than {window} MiB"),
-        )
-        .advise("unpack it, or pipe it in: zstd -dc --long=31 FILE | fecscan")
+        Error::input(format!("needs a zstd window of more than {window} MiB"))
+            .advise("unpack it, or pipe it in: zstd -dc --long=31 FILE | fecscan")
     } else if name.starts_with("Allocation") {
         out_of_memory()
     } else if name.starts_with("Dictionary") {
-        Error::new(
-            ErrorKind::Input,
-            "can't be read without its zstd dictionary",
-        )
-        .advise("unpack it, or pipe it in: zstd -dc -D DICTIONARY FILE | fecscan")
+        Error::input("can't be read without its zstd dictionary")
+            .advise("unpack it, or pipe it in: zstd -dc -D DICTIONARY FILE | fecscan")
     } else if name.contains("checksum") {
         is_damaged("its bytes do not have the checksum that follows them")
     } else if name.contains("Unknown frame descriptor") {

@@ -11,11 +11,12 @@ use std::ops::Range;
 use std::os::fd::{AsRawFd, FromRawFd, RawFd};
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use super::super::watched::{CHANGED, FileState, SHORTER, Watched};
 use super::write_to_standard_error;
 use crate::error::escaped;
+use crate::workers::lock;
 
 /// The pages of a file come and go whole. They are at least this large.
 const PAGE_BYTES: u64 = 4096;
@@ -76,7 +77,7 @@ impl Noted {
             return Noted(None);
         };
         let addresses = bytes.as_ptr_range();
-        let mut latest = NOTES.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut latest = lock(&NOTES);
         let note: &Note = Box::leak(Box::new(Note {
             addresses: addresses.start as usize..addresses.end as usize,
             file: watched.file.as_raw_fd(),

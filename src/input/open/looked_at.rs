@@ -5,9 +5,10 @@ use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata};
 use std::io;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use crate::input::watched::open_name;
+use crate::workers::lock;
 
 /// An opened file, its name, and what the system says of it.
 #[derive(Debug)]
@@ -41,14 +42,13 @@ impl LookedAt {
     const MOST: usize = 64;
 
     pub(in crate::input) fn keep(&self, path: &OsStr, opened: Opened) {
-        let mut files = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut files = lock(&self.0);
         if files.len() < LookedAt::MOST {
             files.insert(path.to_owned(), opened);
         }
     }
 
     pub(in crate::input) fn take(&self, path: &OsStr) -> Option<Opened> {
-        let mut files = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        files.remove(path)
+        lock(&self.0).remove(path)
     }
 }

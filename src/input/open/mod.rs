@@ -259,12 +259,7 @@ impl OpenOptions {
         }
         if self.coverage == CoveragePolicy::Note {
             let (state, asked) = (&watched.before, self.range.clone());
-            let mut coverage = if slices.is_empty() {
-                let bytes = lines.unwrap_or(0..state.bytes);
-                Coverage::of(file, state, asked, bytes)?
-            } else {
-                Coverage::of_slices(file, state, asked, slices)?
-            };
+            let mut coverage = Coverage::of(file, state, asked, lines, slices)?;
             // A range in which no slice begins is of the same schemas.
             coverage.schemas =
                 slices::schemas_of(&coverage.slices, self.schema, &input.identity.path);
@@ -369,11 +364,8 @@ fn lacks_descriptors(error: &Error) -> bool {
 }
 
 fn archive_in_pipe() -> Error {
-    Error::new(
-        ErrorKind::Input,
-        "is a zip archive, whose directory is at its end; it can't be read from a pipe",
-    )
-    .advise("name the file, or redirect it: fecscan < FILE")
+    Error::input("is a zip archive, whose directory is at its end; it can't be read from a pipe")
+        .advise("name the file, or redirect it: fecscan < FILE")
 }
 
 /// Returns the error for a file that can't be opened, with advice on the usual causes.
