@@ -1,7 +1,7 @@
 //! Writes and reads the parts of a partial: numbers, bytes, lists.
 
 use super::varint;
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 
 /// A partial is not as it was written, or was written by something else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,9 +9,15 @@ pub struct Damaged;
 
 impl From<Damaged> for Error {
     fn from(_: Damaged) -> Error {
-        let error = Error::new(ErrorKind::Input, "is damaged, or no partial");
+        let error = Error::input("is damaged, or no partial");
         error.advise("write it again with --partial")
     }
+}
+
+/// Fails unless the bytes read are right.
+#[inline]
+pub(crate) fn check(is_right: bool) -> Result<(), Damaged> {
+    is_right.then_some(()).ok_or(Damaged)
 }
 
 /// Appends what makes up a partial.
@@ -92,17 +98,12 @@ impl<'a> Reader<'a> {
         mut item: impl FnMut(&mut Reader<'a>) -> Result<T, Damaged>,
     ) -> Result<Vec<T>, Damaged> {
         let length = self.length()?;
-        if length > self.0.len() {
-            return Err(Damaged);
-        }
+        check(length <= self.0.len())?;
         (0..length).map(|_| item(self)).collect()
     }
 
     /// Checks that nothing is left.
     pub(crate) fn end(self) -> Result<(), Damaged> {
-        match self.0 {
-            [] => Ok(()),
-            _ => Err(Damaged),
-        }
+        check(self.0.is_empty())
     }
 }

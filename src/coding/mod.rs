@@ -5,4 +5,4 @@ pub(crate) mod json;
 pub mod varint;
 
 pub use self::bytes::Damaged;
-pub(crate) use self::bytes::{Put, Reader};
+pub(crate) use self::bytes::{Put, Reader, check};

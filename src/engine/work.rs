@@ -2,17 +2,18 @@
 
 use std::iter;
 use std::ops::ControlFlow;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use super::Engine;
 use super::job::{Job, Scanned};
 use crate::error::Error;
-use crate::fold::{ChunkPlace, Fold, Turn};
+use crate::fold::{ChunkPlace, Fold};
 use crate::input::Buffer;
 use crate::output::InOrder;
 use crate::plan::{Cut, Plan};
 use crate::scan::{Chunk, Lines, Scan, Scratch};
+use crate::workers::lock;
 
 /// What a worker keeps from one chunk to the next.
 pub(super) struct Worker<P> {
@@ -135,13 +136,11 @@ impl<F: Fold> Batch<'_, F> {
             let bytes = chunk.place();
             let is_terminated = chunk.bytes().last() == Some(&b'\n');
             (self.observer)(job.part.advanced(bytes.end - bytes.start));
-            let mut scanned = job.scanned.lock().unwrap_or_else(PoisonError::into_inner);
-            scanned.push(Scanned {
+            lock(&job.scanned).push(Scanned {
                 bytes,
                 lines,
                 is_terminated,
             });
-            drop(scanned);
             if go.is_break() {
                 break;
             }
@@ -160,12 +159,11 @@ impl<F: Fold> Batch<'_, F> {
         partial: &mut F::Partial,
     ) -> Result<(Lines, ControlFlow<()>), Error> {
         let wait = || job.wait_for_turn(chunk);
-        let turn = Turn::new(&wait);
         let mut go = ControlFlow::Continue(());
         let (rows_of, mut refused) = scan.before_refused(chunk);
         let lines = scan.chunk(&rows_of, scratch, &mut |rows| {
             if go.is_continue() {
-                go = self.fold.rows_in_turn(rows, partial, &turn)?;
+                go = self.fold.rows_in_turn(rows, partial, &wait)?;
             }
             Ok(())
         })?;

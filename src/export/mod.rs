@@ -315,7 +315,7 @@ impl<T: Target> Fold for RowFold<T> {
         };
         for start in (0..rows.len()).step_by(step) {
             let range = start..rows.len().min(start + step);
-            if in_turn && turn.wait().is_break() {
+            if in_turn && turn().is_break() {
                 return Ok(ControlFlow::Break(()));
             }
             self.add_range(rows, range, wanted, partial);
@@ -324,7 +324,7 @@ impl<T: Target> Fold for RowFold<T> {
                 .as_ref()
                 .is_some_and(|piece| self.target.is_full(piece));
             if is_full || in_turn && self.has_all() {
-                let go = match turn.wait() {
+                let go = match turn() {
                     ControlFlow::Continue(()) => self.hand_over(partial),
                     ControlFlow::Break(()) => ControlFlow::Break(()),
                 };

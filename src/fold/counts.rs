@@ -11,7 +11,7 @@ use ahash::RandomState;
 use super::key_table::KeyTable;
 use super::most_common::MostCommon;
 use super::tables::{Limits, Table};
-use crate::coding::{Damaged, Reader};
+use crate::coding::{Damaged, Reader, check};
 use crate::fec::word;
 use crate::scan::Cell;
 use crate::scan::simd::{Level, Portable};
@@ -201,7 +201,7 @@ impl Counts {
         reader: &mut Reader<'_>,
     ) -> Result<(), Damaged> {
         let counted = self.others.load(0, state, reader)?;
-        (counted <= lines).then_some(()).ok_or(Damaged)
+        check(counted <= lines)
     }
 }
 

@@ -27,7 +27,7 @@ use std::time::SystemTime;
 
 use crate::coding::Reader;
 use crate::error::{Error, Note};
-use crate::input::{Coverage, Part, Slice, with_range_note};
+use crate::input::{Coverage, Part, Piece, Slice, with_range_note};
 use crate::join::WithoutPartner;
 use crate::scan::{Need, Rows};
 
@@ -199,23 +199,9 @@ impl Order {
     }
 }
 
-/// The turn of a chunk, which comes when all chunks before it have ended.
-pub struct Turn<'a> {
-    wait: &'a dyn Fn() -> ControlFlow<()>,
-}
-
-impl<'a> Turn<'a> {
-    /// Returns a turn that `wait` waits for.
-    pub(crate) fn new(wait: &'a dyn Fn() -> ControlFlow<()>) -> Turn<'a> {
-        Turn { wait }
-    }
-
-    /// Waits for the turn. The chunk has it until it ends. [`ControlFlow::Break`]: the turn never comes, because the
-    /// run is complete, or has failed.
-    pub fn wait(&self) -> ControlFlow<()> {
-        (self.wait)()
-    }
-}
+/// Waits for the turn of a chunk, which comes when all chunks before it have ended. The chunk has it until it ends.
+/// [`ControlFlow::Break`]: the turn never comes, because the run is complete, or has failed.
+pub type Turn<'a> = dyn Fn() -> ControlFlow<()> + 'a;
 
 /// Where a chunk lies.
 #[derive(Clone, Copy, Debug)]
@@ -294,6 +280,18 @@ impl FileLines {
     pub(crate) fn slices(&self) -> &[Slice] {
         let coverage = self.coverage.as_ref();
         coverage.map_or(&[], |coverage| &coverage.slices)
+    }
+
+    /// Returns the size on disk and the hash of samples, which copies share, if they were to be noted.
+    pub(crate) fn samples(&self) -> Option<(u64, u128)> {
+        let coverage = self.coverage.as_ref()?;
+        Some((coverage.file_bytes, coverage.samples))
+    }
+
+    /// Returns the pieces that were read, if this was to be noted.
+    pub(crate) fn pieces(&self) -> impl Iterator<Item = &Piece> {
+        let coverage = self.coverage.iter();
+        coverage.flat_map(|coverage| &coverage.pieces)
     }
 
     /// Says whether the bytes on disk are the bytes of the lines, if the run noted them.

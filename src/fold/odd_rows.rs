@@ -12,7 +12,7 @@ use memchr::memchr_iter;
 
 use super::report::OddRowSink;
 use super::{ChunkPlace, FileLines, Origin};
-use crate::coding::{Damaged, Put, Reader};
+use crate::coding::{Damaged, Put, Reader, check};
 use crate::error::Error;
 use crate::scan::Rows;
 
@@ -43,20 +43,10 @@ pub(crate) struct OddRows {
     pub(crate) total: u64,
     /// The first of them, each with the number of its part in the run.
     listed: Vec<(u64, OddRow)>,
-    /// The rows of the current chunk.
-    waiting: Vec<Waiting>,
+    /// The rows of the current chunk, numbered in it from zero, with their text if a sink wants it.
+    waiting: Vec<(OddRow, Box<[u8]>)>,
     /// The number of lines before the range.
     lines_before: u64,
-}
-
-/// The columns of a row, until its chunk ends.
-#[derive(Debug)]
-struct Waiting {
-    byte: u64,
-    number_in_chunk: u64,
-    columns: u64,
-    expected: u64,
-    text: Box<[u8]>,
 }
 
 impl OddRows {
@@ -78,17 +68,16 @@ impl OddRows {
             let expected = rows.width() as u64;
             if columns != expected {
                 self.total += 1;
-                self.waiting.push(Waiting {
+                let text = if keep_text { row.line() } else { &[] };
+                let row = OddRow {
+                    input: OsString::new(),
+                    path: OsString::new(),
+                    line: row.number_in_chunk(),
                     byte: row.byte(),
-                    number_in_chunk: row.number_in_chunk(),
                     columns,
                     expected,
-                    text: if keep_text {
-                        row.line().into()
-                    } else {
-                        Box::default()
-                    },
-                });
+                };
+                self.waiting.push((row, text.into()));
             }
         }
     }
@@ -100,7 +89,7 @@ impl OddRows {
         place: &ChunkPlace<'_>,
         sink: Option<&OddRowSink>,
     ) -> Result<(), Error> {
-        for waiting in mem::take(&mut self.waiting) {
+        for (row, text) in mem::take(&mut self.waiting) {
             let wanted = self.listed.len() < LISTED;
             if !wanted && sink.is_none() {
                 break;
@@ -108,13 +97,11 @@ impl OddRows {
             let row = OddRow {
                 input: place.part.input_path().to_owned(),
                 path: place.part.path(),
-                line: self.lines_before + place.first_line + waiting.number_in_chunk + 1,
-                byte: waiting.byte,
-                columns: waiting.columns,
-                expected: waiting.expected,
+                line: self.lines_before + place.first_line + row.line + 1,
+                ..row
             };
             if let Some(sink) = sink {
-                sink(&row, &waiting.text)?;
+                sink(&row, &text)?;
             }
             if wanted {
                 self.listed.push((place.part_number as u64, row));
@@ -156,9 +143,7 @@ impl OddRows {
         let mut rows = 0;
         let listed = reader.list(|reader| {
             rows += 1;
-            if rows > LISTED {
-                return Err(Damaged);
-            }
+            check(rows <= LISTED)?;
             let (input, part) = (reader.length()?, reader.number()?);
             let file = origin.files.get(input).ok_or(Damaged)?;
             let path = reader.bytes()?;
@@ -186,15 +171,12 @@ impl OddRows {
             };
             Ok(((place.input as u64) << 32 | part, row))
         })?;
-        if listed.len() as u64 == total.min(LISTED as u64) && total <= origin.lines {
-            Ok(OddRows {
-                total,
-                listed,
-                ..OddRows::default()
-            })
-        } else {
-            Err(Damaged)
-        }
+        check(listed.len() as u64 == total.min(LISTED as u64) && total <= origin.lines)?;
+        Ok(OddRows {
+            total,
+            listed,
+            ..OddRows::default()
+        })
     }
 
     /// Returns the first rows, in the order of the inputs.

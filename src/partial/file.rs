@@ -9,13 +9,12 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use twox_hash::XxHash3_128;
 
-use super::inputs::Input;
+use super::inputs::{self, sum};
 use super::question::Question;
 use super::state::{LEFT_FROM, State};
-use crate::coding::{Damaged, Put, Reader};
+use crate::coding::{Damaged, Put, Reader, check};
 use crate::error::{Error, ErrorKind};
 use crate::fold::{FileLines, Folded, StoredFold};
-use crate::join::{Counted, WithoutPartner};
 
 /// The first bytes. No text begins so, and a transfer that changes line ends breaks them.
 const MAGIC: [u8; 8] = *b"\x89FSP\r\n\x1a\n";
@@ -26,13 +25,15 @@ const VERSION: u64 = 8;
 /// The bytes of the hash at the end.
 const HASH_BYTES: usize = 16;
 
-/// What a run has made of its inputs, and which these were.
-#[derive(Clone, Debug)]
+/// What a run has made of its inputs, and which these were. All but the state is written as JSON.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Partial {
     /// The command, its options and its conditions.
     pub question: Question,
     /// The inputs, each with its coverage.
+    #[serde(with = "inputs")]
     pub files: Vec<FileLines>,
     /// The number of lines that passed the filter.
     pub lines: u64,
@@ -40,23 +41,11 @@ pub struct Partial {
     pub lines_scanned: Option<u64>,
     /// The number of lines that passed the filter with another number of columns than the schema's.
     pub odd_rows: u64,
-    /// The lines without a partner in a joined file whose columns conditions test.
-    pub without_partner: Vec<WithoutPartner>,
+    /// The names of joined tables, and how many lines that conditions tested had no partner there.
+    pub without_partner: Vec<(String, u64)>,
     /// What the fold has made of the lines.
+    #[serde(skip)]
     pub(super) state: State,
-}
-
-/// All of a partial but its state, as JSON.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Header {
-    question: Question,
-    files: Vec<Input>,
-    lines: u64,
-    lines_scanned: Option<u64>,
-    odd_rows: u64,
-    /// The names of joined tables, and how many rows that conditions tested had no partner there.
-    without_partner: Vec<(String, u64)>,
 }
 
 impl Partial {
@@ -72,13 +61,15 @@ impl Partial {
         refuse_twice(&folded.files)?;
         let mut state = Vec::new();
         fold.store(&folded.files, folded.partial, &mut state)?;
+        let without_partner = folded.without_partner.into_iter();
+        let without_partner = without_partner.map(|without| (without.table, without.count));
         Ok(Partial {
             question,
             files: folded.files,
             lines: folded.lines,
             lines_scanned: folded.lines_scanned,
             odd_rows: folded.odd_rows,
-            without_partner: folded.without_partner,
+            without_partner: without_partner.collect(),
             state: State::Here(state),
         })
     }
@@ -91,19 +82,7 @@ impl Partial {
         let state = self.state.read()?;
         let mut bytes = MAGIC.to_vec();
         bytes.put_number(VERSION);
-        let header = Header {
-            question: self.question.clone(),
-            files: self.files.iter().map(Input::of).collect(),
-            lines: self.lines,
-            lines_scanned: self.lines_scanned,
-            odd_rows: self.odd_rows,
-            without_partner: self
-                .without_partner
-                .iter()
-                .map(|without| (without.table.clone(), without.count))
-                .collect(),
-        };
-        bytes.put_bytes(&serde_json::to_vec(&header)?);
+        bytes.put_bytes(&serde_json::to_vec(self)?);
         bytes.put_number(state.len() as u64);
         let mut hash = XxHash3_128::new();
         for piece in [&bytes[..], &*state] {
@@ -125,14 +104,11 @@ impl Partial {
             let what = format!(
                 "is a partial of version {version}, and this program reads version {VERSION}"
             );
-            let error = Error::new(ErrorKind::Input, what);
-            return Err(error.advise("write and merge partials with the same program"));
+            return Err(Error::input(what).advise("write and merge partials with the same program"));
         }
         let (content, hash) = content.split_last_chunk::<HASH_BYTES>().ok_or(Damaged)?;
         let hashed = &bytes[..bytes.len() - HASH_BYTES];
-        if XxHash3_128::oneshot(hashed) != u128::from_le_bytes(*hash) {
-            return Err(Damaged.into());
-        }
+        check(XxHash3_128::oneshot(hashed) == u128::from_le_bytes(*hash))?;
         let (mut partial, state) = Partial::of_content(content)?;
         // The state is most of the bytes, which are not copied.
         let end = bytes.len() - HASH_BYTES;
@@ -184,22 +160,7 @@ impl Partial {
     fn of_content(content: &[u8]) -> Result<(Partial, usize), Damaged> {
         let mut reader = Reader(content);
         reader.number()?;
-        let header: Header = serde_json::from_slice(reader.bytes()?).map_err(|_| Damaged)?;
-        let files = header.files.into_iter().map(Input::into_file);
-        let without_partner = header.without_partner.into_iter().map(|(table, count)| {
-            let file = header.question.joined_name(&table).ok_or(Damaged)?;
-            let counted = Counted::TestedRows;
-            Ok(WithoutPartner::new(table, file, count, counted))
-        });
-        let partial = Partial {
-            files: files.collect::<Result<_, _>>()?,
-            lines: header.lines,
-            lines_scanned: header.lines_scanned,
-            odd_rows: header.odd_rows,
-            without_partner: without_partner.collect::<Result<_, Damaged>>()?,
-            question: header.question,
-            state: State::default(),
-        };
+        let partial: Partial = serde_json::from_slice(reader.bytes()?).map_err(|_| Damaged)?;
         partial.check()?;
         let state = reader.bytes()?.len();
         reader.end()?;
@@ -208,30 +169,19 @@ impl Partial {
 
     /// Checks that numbers agree, so that nothing overflows later.
     fn check(&self) -> Result<(), Damaged> {
-        let mut sums = (0_u64, 0_u64);
-        for file in &self.files {
-            let pieces = file.coverage.iter().flat_map(|coverage| &coverage.pieces);
-            let mut of_file = 0_u64;
-            for piece in pieces {
-                of_file = of_file.checked_add(piece.lines).ok_or(Damaged)?;
-                sums.1 = sums.1.checked_add(piece.lines_scanned).ok_or(Damaged)?;
-            }
-            if of_file != file.lines {
-                return Err(Damaged);
-            }
-            sums.0 = sums.0.checked_add(of_file).ok_or(Damaged)?;
-        }
-        let counts = self
-            .without_partner
-            .iter()
-            .all(|without| without.count <= sums.1)
-            && self.odd_rows <= self.lines;
-        if sums == (self.lines, self.lines_scanned.unwrap_or(sums.1)) && counts && sums.0 <= sums.1
-        {
-            Ok(())
-        } else {
-            Err(Damaged)
-        }
+        let lines = sum(self.files.iter().map(|file| file.lines))?;
+        let pieces = self.files.iter().flat_map(FileLines::pieces);
+        let scanned = sum(pieces.map(|piece| piece.lines_scanned))?;
+        let is_right = |(table, count): &(String, u64)| {
+            *count <= scanned && self.question.joined_name(table).is_some()
+        };
+        check(
+            lines == self.lines
+                && scanned == self.lines_scanned.unwrap_or(scanned)
+                && lines <= scanned
+                && self.odd_rows <= lines
+                && self.without_partner.iter().all(is_right),
+        )
     }
 }
 
@@ -254,7 +204,7 @@ fn read_to_end(mut input: impl Read, bytes: &mut Vec<u8>) -> Result<(), Error> {
 }
 
 fn no_partial() -> Error {
-    let error = Error::new(ErrorKind::Input, "is no partial");
+    let error = Error::input("is no partial");
     error.advise("partials are written with --partial FILE")
 }
 
@@ -284,10 +234,9 @@ impl Question {
 /// Refuses inputs that are read twice.
 fn refuse_twice(files: &[FileLines]) -> Result<(), Error> {
     for (nth, file) in files.iter().enumerate() {
-        let samples = |file: &FileLines| file.coverage.as_ref().map(|c| (c.file_bytes, c.samples));
-        let is_empty = |file: &FileLines| samples(file).is_some_and(|(bytes, _)| bytes == 0);
+        let is_empty = file.samples().is_some_and(|(bytes, _)| bytes == 0);
         let twice = |other: &&FileLines| {
-            other.path == file.path || samples(other) == samples(file) && !is_empty(file)
+            other.path == file.path || other.samples() == file.samples() && !is_empty
         };
         if let Some(other) = files[..nth].iter().find(twice) {
             return Err(read_twice(file, other));
@@ -305,7 +254,5 @@ fn read_twice(file: &FileLines, other: &FileLines) -> Error {
             crate::error::escaped(other.path.as_encoded_bytes())
         )
     };
-    Error::new(ErrorKind::Usage, what)
-        .about(&file.path)
-        .advise("name it once")
+    Error::usage(what).about(&file.path).advise("name it once")
 }

@@ -4,18 +4,29 @@ use std::ffi::OsString;
 use std::ops::Range;
 use std::time::{Duration, SystemTime};
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::coding::Damaged;
 use crate::coding::json::name;
+use crate::coding::{Damaged, check};
 use crate::error::Note;
 use crate::fold::FileLines;
-use crate::input::{BlockLines, Coverage, Piece, Slice, slices_beginning_in};
+use crate::input::{Coverage, Piece, Slice, slices_beginning_in};
+
+pub(super) fn serialize<S: Serializer>(files: &[FileLines], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_seq(files.iter().map(Input::of))
+}
+
+pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<FileLines>, D::Error> {
+    let inputs = Vec::<Input>::deserialize(from)?.into_iter();
+    let files = inputs.map(Input::into_file).collect::<Result<_, _>>();
+    files.map_err(|Damaged| D::Error::custom("numbers that disagree"))
+}
 
 /// An input of a partial.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Input {
+struct Input {
     #[serde(with = "name")]
     path: OsString,
     /// The bytes of its lines, unpacked.
@@ -27,7 +38,7 @@ pub(super) struct Input {
 }
 
 impl Input {
-    pub(super) fn of(file: &FileLines) -> Input {
+    fn of(file: &FileLines) -> Input {
         let coverage = file.coverage.clone();
         Input {
             path: file.path.clone(),
@@ -39,44 +50,36 @@ impl Input {
     }
 
     /// Returns the input, if its numbers agree.
-    pub(super) fn into_file(self) -> Result<FileLines, Damaged> {
+    fn into_file(self) -> Result<FileLines, Damaged> {
         let Coverage {
             file_bytes,
             slices,
             pieces,
             ..
         } = &self.coverage;
-        let slice_bytes = slices
-            .iter()
-            .try_fold(0_u64, |all, slice| all.checked_add(slice.bytes));
+        let slice_bytes = sum(slices.iter().map(|slice| slice.bytes));
         let (ranges, extent) = match (self.stored_bytes, &slices[..]) {
             (None, []) => (Ranges::Lines, *file_bytes),
             (Some(_), []) => (Ranges::None, *file_bytes),
-            (Some(_), slices) => (Ranges::Slices(slices), slice_bytes.ok_or(Damaged)?),
+            (Some(_), slices) => (Ranges::Slices(slices), slice_bytes?),
             (None, _) => return Err(Damaged),
         };
         pieces
             .iter()
             .try_for_each(|piece| check_piece(piece, extent, &ranges))?;
-        let covered = pieces
-            .iter()
-            .try_fold(0_u64, |all, piece| all.checked_add(length(&piece.bytes)));
+        let covered = sum(pieces.iter().map(|piece| length(&piece.bytes)));
         let is_right = match ranges {
             Ranges::Lines | Ranges::Slices(_) => {
-                covered == Some(self.bytes) && are_apart(pieces) && !pieces.is_empty()
+                covered == Ok(self.bytes) && are_apart(pieces) && !pieces.is_empty()
             }
             Ranges::None => matches!(&pieces[..], [one] if one.bytes == (0..*file_bytes)),
         };
-        let lines = pieces
-            .iter()
-            .try_fold(0_u64, |all, piece| all.checked_add(piece.lines));
-        if !is_right || self.stored_bytes.is_some_and(|bytes| bytes != *file_bytes) {
-            return Err(Damaged);
-        }
+        let lines = sum(pieces.iter().map(|piece| piece.lines))?;
+        check(is_right && self.stored_bytes.is_none_or(|bytes| bytes == *file_bytes))?;
         Ok(FileLines {
             path: self.path,
             bytes: self.bytes,
-            lines: lines.ok_or(Damaged)?,
+            lines,
             stored_bytes: self.stored_bytes,
             modified: Some(time_of(self.coverage.modified)),
             notes: self.notes.into_iter().map(Note::new).collect(),
@@ -105,21 +108,16 @@ fn check_piece(piece: &Piece, extent: u64, ranges: &Ranges<'_>) -> Result<(), Da
         blocks,
         ..
     } = piece;
-    if asked.start > asked.end || bytes.start > bytes.end {
-        return Err(Damaged);
-    }
-    let sum = |of: fn(&BlockLines) -> u64| {
-        blocks
-            .iter()
-            .try_fold(0_u64, |all, block| all.checked_add(of(block)))
-    };
+    check(asked.start <= asked.end && bytes.start <= bytes.end)?;
+    let block_bytes = sum(blocks.iter().map(|block| block.bytes));
+    let block_lines = sum(blocks.iter().map(|block| block.lines));
     // A line has at least a byte. Of a compressed file read as a whole, bytes are those on disk.
     let is_right = match ranges {
         Ranges::Lines => {
             bytes.start >= asked.start
                 && (bytes.is_empty() || bytes.start < asked.end)
-                && sum(|block| block.bytes) == Some(length(bytes))
-                && sum(|block| block.lines) == Some(*lines)
+                && block_bytes == Ok(length(bytes))
+                && block_lines == Ok(*lines)
                 && *lines_scanned <= length(bytes)
         }
         Ranges::Slices(slices) => {
@@ -130,9 +128,14 @@ fn check_piece(piece: &Piece, extent: u64, ranges: &Ranges<'_>) -> Result<(), Da
         Ranges::None => blocks.is_empty() && *asked == (0..extent),
     };
     let is_inside = asked.end <= extent && bytes.end <= extent;
-    (is_right && is_inside && lines <= lines_scanned)
-        .then_some(())
-        .ok_or(Damaged)
+    check(is_right && is_inside && lines <= lines_scanned)
+}
+
+/// Adds up numbers that may lie.
+pub(super) fn sum(numbers: impl IntoIterator<Item = u64>) -> Result<u64, Damaged> {
+    let mut numbers = numbers.into_iter();
+    let sum = numbers.try_fold(0, u64::checked_add);
+    sum.ok_or(Damaged)
 }
 
 /// Returns the time of this number of nanoseconds since 1970.

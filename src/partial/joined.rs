@@ -1,8 +1,6 @@
 //! Joined files, as partials name them.
 
-use std::ffi::OsStr;
-use std::fs::File;
-use std::io::{self, Read};
+use std::fs;
 
 use serde::{Deserialize, Serialize};
 use twox_hash::XxHash3_128;
@@ -11,9 +9,6 @@ use crate::error::{Error, ErrorKind, escaped};
 use crate::fec::schema::Schema;
 use crate::input::{CoveragePolicy, OpenOptions, Part};
 use crate::join::Join;
-
-/// The bytes of a joined file that are read at a time.
-const HASHED_TOGETHER: usize = 64 << 10;
 
 /// A joined file. A merge reads it again. Its path may be another then, but not its content.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,10 +41,11 @@ impl Joined {
         // Refuses pipes, which can't be read again.
         opening.coverage = CoveragePolicy::Note;
         let parts: Vec<_> = opening.open(path)?.take_parts().collect();
-        let (bytes, hash) = hash_of(path)
+        // Joined files are small, and their rows stay in memory anyway.
+        let content = fs::read(path)
             .map_err(|e| Error::io(ErrorKind::Input, "can't be read", e).about(path))?;
         let text = path.to_str().ok_or_else(|| {
-            let error = Error::new(ErrorKind::Usage, "has a path that is no UTF-8").about(path);
+            let error = Error::usage("has a path that is no UTF-8").about(path);
             error.advise("partials name joined files as text: rename it")
         })?;
         let schemas = match join.name() {
@@ -62,8 +58,8 @@ impl Joined {
         };
         Ok(Joined {
             path: text.to_owned(),
-            bytes,
-            hash: format!("{hash:032x}"),
+            bytes: content.len() as u64,
+            hash: format!("{:032x}", XxHash3_128::oneshot(&content)),
             schemas,
             on: join.canonical(scanned.unwrap_or(Schema::Indiv)),
         })
@@ -133,25 +129,7 @@ impl Joined {
             return Ok(());
         }
         let what = "is not the file that was joined when the partials were written";
-        let error = Error::new(ErrorKind::Input, what).about(&self.path);
+        let error = Error::input(what).about(&self.path);
         Err(error.advise("merge with the same file, or write the partials again"))
-    }
-}
-
-/// Returns the number of bytes of the file at `path`, and their hash. Joined files are small, and read whole anyway.
-fn hash_of(path: &OsStr) -> io::Result<(u64, u128)> {
-    let mut file = File::open(path)?;
-    let (mut bytes, mut hash) = (0, XxHash3_128::new());
-    let mut buffer = vec![0; HASHED_TOGETHER];
-    loop {
-        match file.read(&mut buffer) {
-            Ok(0) => return Ok((bytes, hash.finish_128())),
-            Ok(read) => {
-                hash.write(&buffer[..read]);
-                bytes += read as u64;
-            }
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
     }
 }

@@ -9,10 +9,9 @@ use super::pieces::{
     Gap, Owned, gaps_between, has_gaps, join_pieces, note_on_times, refuse_doubled,
 };
 use super::question::Question;
-use crate::error::{Error, ErrorKind, Note, escaped};
+use crate::error::{Error, Note, escaped};
 use crate::fold::{FileLines, Folded, Origin, Place, StoredFold};
-use crate::input::{Coverage, Piece};
-use crate::join::WithoutPartner;
+use crate::join::{Counted, WithoutPartner};
 
 /// What to do if bytes of a file are in no partial.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -58,8 +57,8 @@ impl Merged {
     /// them, or, unless `gaps` allows that, in none. The error names the partial or the file.
     pub fn new(partials: Vec<(OsString, Partial)>, gaps: GapPolicy) -> Result<Merged, Error> {
         let Some((first_name, first)) = partials.first() else {
-            let error = Error::new(ErrorKind::Usage, "there are no partials to merge");
-            return Err(error.advise("name files that were written with --partial"));
+            return Err(Error::usage("there are no partials to merge")
+                .advise("name files that were written with --partial"));
         };
         let (first_name, question) = (first_name.clone(), first.question.clone());
         let (mut inputs, mut sources) = (Inputs::default(), Vec::new());
@@ -70,7 +69,7 @@ impl Merged {
                     escaped(first_name.as_encoded_bytes()),
                     question.difference(&partial.question)
                 );
-                let error = Error::new(ErrorKind::Input, what).about(name);
+                let error = Error::input(what).about(name);
                 return Err(error.advise("merge partials that were written with the same options"));
             }
             let mut places = Vec::new();
@@ -127,7 +126,8 @@ impl Merged {
             if policy == GapPolicy::Allow {
                 joined.notes.extend(missing);
             }
-            let added = |sum: u64, more: u64| sum.checked_add(more).ok_or_else(too_many_lines);
+            let too_many = || Error::input("the partials have more lines than can be counted");
+            let added = |sum: u64, more| sum.checked_add(more).ok_or_else(too_many);
             (joined.bytes, joined.lines) = (0, 0);
             for Owned { piece, .. } in &pieces {
                 joined.lines = added(joined.lines, piece.lines)?;
@@ -155,7 +155,7 @@ impl Merged {
         let mut all = vec![Vec::new(); self.files.len()];
         for source in &self.partials {
             for (file, place) in source.partial.files.iter().zip(&source.places) {
-                all[*place].extend(pieces_in(file).map(|piece| Owned {
+                all[*place].extend(file.pieces().map(|piece| Owned {
                     piece,
                     partial: &source.name,
                     path: &file.path,
@@ -184,7 +184,9 @@ impl Merged {
         if !self.files[place].is_plain() {
             return 0;
         }
-        let joined = pieces_in(&self.files[place]).find(|piece| piece.bytes.contains(&byte));
+        let joined = self.files[place]
+            .pieces()
+            .find(|piece| piece.bytes.contains(&byte));
         let start = joined.map_or(0, |piece| piece.bytes.start);
         let mut pieces = self.pieces().swap_remove(place);
         pieces.retain(|Owned { piece, .. }| piece.bytes.start >= start && piece.bytes.end <= byte);
@@ -233,21 +235,20 @@ impl Merged {
                 *folded.lines_scanned.get_or_insert_default() += lines;
             }
             folded.odd_rows += partial.odd_rows;
-            for without in &partial.without_partner {
-                let mut without = without.clone();
-                if let Some(name) = self.question.joined_name(&without.table) {
-                    without.file = name;
+            for (table, count) in &partial.without_partner {
+                let mut known = folded.without_partner.iter_mut();
+                if let Some(known) = known.find(|known| known.table == *table) {
+                    known.count = known.count.saturating_add(*count);
+                    continue;
                 }
-                add_without_partner(without, &mut folded.without_partner);
+                let file = self.question.joined_name(table).unwrap_or_default();
+                let without = WithoutPartner::new(table, file, *count, Counted::TestedRows);
+                folded.without_partner.push(without);
             }
         }
         folded.files = self.files;
         Ok(folded)
     }
-}
-
-fn pieces_in(file: &FileLines) -> impl Iterator<Item = &Piece> {
-    file.coverage.iter().flat_map(|coverage| &coverage.pieces)
 }
 
 /// The inputs of partials, in the order in which these name them first.
@@ -263,33 +264,24 @@ struct Inputs {
 impl Inputs {
     /// Returns the place of `file`, which the partial of this `name` has. Adds it if it is not there.
     fn place_of(&mut self, file: &FileLines, name: &OsStr) -> Result<usize, Error> {
-        let samples = |coverage: &Coverage| (coverage.file_bytes, coverage.samples);
-        let (bytes, samples) = file.coverage.as_ref().map_or((0, 0), samples);
-        let path = (bytes == 0).then(|| file.path.clone());
-        let path_of = |file: &FileLines| escaped(file.path.as_encoded_bytes());
-        let key = (bytes, samples, path);
+        let (bytes, samples) = file.samples().unwrap_or_default();
+        let key = (bytes, samples, (bytes == 0).then(|| file.path.clone()));
+        let differs = |names: &str, of: &str| {
+            let path = escaped(file.path.as_encoded_bytes());
+            let what = format!("{names} of {path} than the partials before");
+            Error::input(what).about(name).advise(format!(
+                "write the partials of all its {of} again, from one version"
+            ))
+        };
         if let Some(&place) = self.places.get(&key) {
-            if self.files[place].slices() == file.slices() {
-                return Ok(place);
-            }
-            let what = format!(
-                "names other slices of {} than the partials before",
-                path_of(file)
-            );
-            let error = Error::new(ErrorKind::Input, what).about(name);
-            return Err(
-                error.advise("write the partials of all its slices again, from one version")
-            );
+            return if self.files[place].slices() == file.slices() {
+                Ok(place)
+            } else {
+                Err(differs("names other slices", "slices"))
+            };
         }
         if !self.paths.insert(file.path.clone()) {
-            let what = format!(
-                "is of another version of {} than the partials before",
-                path_of(file)
-            );
-            let error = Error::new(ErrorKind::Input, what).about(name);
-            return Err(
-                error.advise("write the partials of all its ranges again, from one version")
-            );
+            return Err(differs("is of another version", "ranges"));
         }
         let place = self.files.len();
         self.places.insert(key, place);
@@ -321,22 +313,8 @@ fn refuse_other_columns(sources: &[Source]) -> Result<(), Error> {
                 escaped(first.path.as_encoded_bytes()),
                 is_first.name()
             );
-            let error = Error::new(ErrorKind::Input, what).about(name);
+            let error = Error::input(what).about(name);
             Err(error.advise("merge partials of the same kind of files"))
         }
-    }
-}
-
-fn too_many_lines() -> Error {
-    Error::new(
-        ErrorKind::Input,
-        "the partials have more lines than can be counted",
-    )
-}
-
-fn add_without_partner(from: WithoutPartner, all: &mut Vec<WithoutPartner>) {
-    match all.iter_mut().find(|known| known.table == from.table) {
-        Some(known) => known.count = known.count.saturating_add(from.count),
-        None => all.push(from),
     }
 }

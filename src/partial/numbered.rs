@@ -5,28 +5,8 @@ use std::ops::Range;
 use super::merge::Merged;
 use crate::engine::Engine;
 use crate::error::{Error, ErrorKind};
-use crate::fold::{FileLines, Fold};
-use crate::input::{CoveragePolicy, OpenOptions, Part};
-use crate::scan::{Need, Rows};
-
-/// Lines that are read for their own sake.
-struct Lines;
-
-impl Fold for Lines {
-    type Partial = ();
-
-    fn need(&self, _: &Part) -> Result<Need, Error> {
-        Ok(Need::Rows(Vec::new()))
-    }
-
-    fn partial(&self) {}
-
-    fn rows(&self, _: &Rows<'_>, (): &mut ()) -> Result<(), Error> {
-        Ok(())
-    }
-
-    fn merge(&self, (): &mut (), (): ()) {}
-}
+use crate::fold::{FileLines, by_row};
+use crate::input::{CoveragePolicy, OpenOptions};
 
 impl Merged {
     /// Returns the lines with these numbers, ascending, that exist. Numbers count the lines of all inputs that pass
@@ -72,7 +52,7 @@ impl Merged {
 /// Returns the bytes of the blocks of a file, and their lines. A compressed file is one block, or one for each piece that
 /// has whole slices.
 fn blocks_of(file: &FileLines) -> Vec<(Option<Range<u64>>, u64)> {
-    let pieces = file.coverage.iter().flat_map(|coverage| &coverage.pieces);
+    let pieces = file.pieces();
     if !file.slices().is_empty() {
         let pieces = pieces.map(|piece| (Some(piece.asked.clone()), piece.lines));
         return pieces.collect();
@@ -101,19 +81,16 @@ fn read(
     let mut opening = opening.clone();
     opening.range = bytes;
     opening.coverage = CoveragePolicy::Note;
-    let mut run = engine.run(&Lines).with_numbered_lines(numbers);
+    let no_fold = by_row([""; 0], || (), |(), _| (), |(), ()| ());
+    let mut run = engine.run(&no_fold).with_numbered_lines(numbers);
     run.input(opening.open(&file.path)?)?;
     let folded = run.finish();
-    let samples = |file: &FileLines| {
-        let coverage = file.coverage.as_ref();
-        coverage.map(|coverage| (coverage.file_bytes, coverage.samples))
-    };
-    if folded.files.first().map(samples) == Some(samples(file))
+    if folded.files.first().map(FileLines::samples) == Some(file.samples())
         && folded.numbered.len() == numbers.len()
     {
         Ok(folded.numbered)
     } else {
         let what = "is not as it was when its partials were written";
-        Err(Error::new(ErrorKind::Input, what).about(&file.path))
+        Err(Error::input(what).about(&file.path))
     }
 }

@@ -41,8 +41,6 @@ pub(super) struct Owned<'a> {
     pub(super) modified: i64,
 }
 
-const WRITE_AGAIN: &str = "the file was changed between the runs: write the partials again";
-
 /// Refuses pieces that overlap.
 pub(super) fn refuse_doubled(file: &FileLines, pieces: &[Owned<'_>]) -> Result<(), Error> {
     let overlap = |pair: &&[Owned<'_>]| matches!(pair, [one, other] if other.piece.asked.start < one.piece.asked.end);
@@ -70,7 +68,7 @@ pub(super) fn refuse_doubled(file: &FileLines, pieces: &[Owned<'_>]) -> Result<(
             shown_path(one.partial)
         )
     };
-    let error = Error::new(ErrorKind::Input, what).about(other.partial);
+    let error = Error::input(what).about(other.partial);
     Err(error.advise("merge one of them; ranges of a file must not overlap"))
 }
 
@@ -116,23 +114,40 @@ pub(super) fn has_gaps(gaps: &[Gap], pieces: &[Owned<'_>]) -> Error {
         ),
         None => missing.replace(", the first", ""),
     };
-    Error::new(ErrorKind::Input, what)
+    Error::input(what)
         .about(&gaps[0].path)
         .advise(format!("{after}; --allow-gaps merges without it"))
 }
 
 /// Joins pieces that follow each other.
+///
+/// # Errors
+/// If their lines don't fit, or other bytes were around the cut: the files only look the same.
 pub(super) fn join_pieces(file: &FileLines, pieces: &[Owned<'_>]) -> Result<Vec<Piece>, Error> {
+    let path = escaped(file.path.as_encoded_bytes());
+    let wrong = |partial: &OsStr, what: String| {
+        let error = Error::new(ErrorKind::Consistency, what).about(partial);
+        error.advise("the file was changed between the runs: write the partials again")
+    };
     let mut joined: Vec<Piece> = Vec::new();
     for Owned { piece, partial, .. } in pieces {
+        let start = piece.bytes.start;
+        let follows = |last: &Piece| last.asked.end == piece.asked.start;
         match joined.last_mut() {
-            Some(last) if last.asked.end == piece.asked.start => {
-                if last.bytes.end != piece.bytes.start {
-                    return Err(does_not_fit(file, last, piece, partial));
-                }
-                if last.around[1] != piece.around[0] {
-                    return Err(has_other_bytes(file, piece, partial));
-                }
+            Some(last) if last.bytes.end > start || follows(last) && last.bytes.end < start => {
+                let end = last.bytes.end;
+                let what = format!(
+                    "its lines of {path} begin at byte {start}, and those before end at byte {end}"
+                );
+                return Err(wrong(partial, what));
+            }
+            Some(last) if follows(last) && last.around[1] != piece.around[0] => {
+                let cut = piece.asked.start;
+                let what =
+                    format!("has other bytes around byte {cut} of {path} than the partial before");
+                return Err(wrong(partial, what));
+            }
+            Some(last) if follows(last) => {
                 last.asked.end = piece.asked.end;
                 last.around[1] = piece.around[1];
                 last.bytes.end = piece.bytes.end;
@@ -140,36 +155,10 @@ pub(super) fn join_pieces(file: &FileLines, pieces: &[Owned<'_>]) -> Result<Vec<
                 last.lines_scanned += piece.lines_scanned;
                 piece.blocks.iter().for_each(|block| last.add_block(*block));
             }
-            Some(last) if last.bytes.end > piece.bytes.start => {
-                return Err(does_not_fit(file, last, piece, partial));
-            }
             _ => joined.push((*piece).clone()),
         }
     }
     Ok(joined)
-}
-
-/// Returns the error for pieces whose lines don't fit although the ranges do: of files that only look the same.
-fn does_not_fit(file: &FileLines, before: &Piece, piece: &Piece, name: &OsStr) -> Error {
-    let what = format!(
-        "its lines of {} begin at byte {}, and those before end at byte {}",
-        escaped(file.path.as_encoded_bytes()),
-        piece.bytes.start,
-        before.bytes.end
-    );
-    let error = Error::new(ErrorKind::Consistency, what).about(name);
-    error.advise(WRITE_AGAIN)
-}
-
-/// Returns the error for a piece that was cut from other bytes than the one before.
-fn has_other_bytes(file: &FileLines, piece: &Piece, name: &OsStr) -> Error {
-    let what = format!(
-        "has other bytes around byte {} of {} than the partial before",
-        piece.asked.start,
-        escaped(file.path.as_encoded_bytes())
-    );
-    let error = Error::new(ErrorKind::Consistency, what).about(name);
-    error.advise(WRITE_AGAIN)
 }
 
 /// Returns a note if a file was modified at another time in one of its pieces.

@@ -33,12 +33,8 @@ pub struct Question {
     /// The files of `--with`.
     pub with: Vec<Joined>,
     /// Whether each partner of a row counts.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub each: bool,
-}
-
-fn is_false(each: &bool) -> bool {
-    !each
 }
 
 /// A command and the options that decide its result.

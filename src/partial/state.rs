@@ -54,14 +54,12 @@ impl State {
             // The hash at the end is verified, so the bytes before are the same too.
             match is_same.then(|| Partial::read(again)) {
                 Some(Ok(mut partial)) => partial.take_state(),
-                _ => Err(changed()),
+                _ => {
+                    let error = Error::input("has changed while it was merged");
+                    Err(error.advise("merge partials that are complete"))
+                }
             }
         };
         read().map_err(|error| error.about(&path))
     }
-}
-
-fn changed() -> Error {
-    let error = Error::new(ErrorKind::Input, "has changed while it was merged");
-    error.advise("merge partials that are complete")
 }

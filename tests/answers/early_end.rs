@@ -69,7 +69,7 @@ impl Fold for Until {
         if !matches!(self.stops, Stops::AtRow(_)) {
             return self.rows(rows, lines).map(|()| ControlFlow::Continue(()));
         }
-        if turn.wait().is_break() {
+        if turn().is_break() {
             return Ok(ControlFlow::Break(()));
         }
         for row in rows.iter() {

@@ -3,10 +3,11 @@
 use std::fmt;
 
 use crate::error::Error;
+use crate::expr::Key;
 use crate::expr::list::{self, Role};
-use crate::expr::{Key, usage};
+use crate::fec::amount::{Decimal, decimal};
 use crate::fec::schema::Kind;
-use crate::fold::tables::{StateKind, Totals};
+use crate::fold::tables::{States, Totals};
 
 /// What to make of the values of all rows of a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,49 +55,31 @@ struct Entry {
     /// The columns that it takes, in words and as kinds. None takes any.
     takes: (&'static str, &'static [Kind]),
     /// The state of a group. Without one, the aggregate keeps the distinct values.
-    keeps: Option<StateKind>,
+    keeps: Option<States>,
 }
 
 const NUMBERS: (&str, &[Kind]) = ("numbers", &[Kind::Number]);
 const NUMBERS_AND_DATES: (&str, &[Kind]) = ("numbers and dates", &[Kind::Number, Kind::Date]);
 
+impl Entry {
+    const fn new(
+        name: &'static str,
+        takes: (&'static str, &'static [Kind]),
+        keeps: Option<States>,
+    ) -> Entry {
+        Entry { name, takes, keeps }
+    }
+}
+
 /// In the order of [`AggregateKind::ALL`].
 static ENTRIES: [Entry; AggregateKind::ALL.len()] = [
-    Entry {
-        name: "sum",
-        takes: NUMBERS,
-        keeps: Some(StateKind::Total),
-    },
-    Entry {
-        name: "min",
-        takes: NUMBERS_AND_DATES,
-        keeps: Some(StateKind::Least),
-    },
-    Entry {
-        name: "max",
-        takes: NUMBERS_AND_DATES,
-        keeps: Some(StateKind::Greatest),
-    },
-    Entry {
-        name: "mean",
-        takes: NUMBERS,
-        keeps: Some(StateKind::Total),
-    },
-    Entry {
-        name: "median",
-        takes: NUMBERS,
-        keeps: Some(StateKind::Distribution),
-    },
-    Entry {
-        name: "quantile",
-        takes: NUMBERS,
-        keeps: Some(StateKind::Distribution),
-    },
-    Entry {
-        name: "distinct",
-        takes: ("anything", &[]),
-        keeps: None,
-    },
+    Entry::new("sum", NUMBERS, Some(States::Total(Vec::new()))),
+    Entry::new("min", NUMBERS_AND_DATES, Some(States::Least(Vec::new()))),
+    Entry::new("max", NUMBERS_AND_DATES, Some(States::Greatest(Vec::new()))),
+    Entry::new("mean", NUMBERS, Some(States::Total(Vec::new()))),
+    Entry::new("median", NUMBERS, Some(States::Distribution(Vec::new()))),
+    Entry::new("quantile", NUMBERS, Some(States::Distribution(Vec::new()))),
+    Entry::new("distinct", ("anything", &[]), None),
 ];
 
 impl AggregateKind {
@@ -148,8 +131,8 @@ impl AggregateKind {
     }
 
     /// Returns the state of a group; none for an aggregate that keeps the distinct values.
-    pub(super) fn state(self) -> Option<StateKind> {
-        self.entry().keeps
+    pub(super) fn state(self) -> Option<&'static States> {
+        self.entry().keeps.as_ref()
     }
 
     /// Returns the value of the option, for a column.
@@ -169,7 +152,7 @@ impl Aggregate {
             AggregateKind::Distinct => "NAME",
             _ => "TRANSACTION_AMT",
         });
-        let wrong = |what: String| usage(what).advise(format!("write --{name} {example}"));
+        let wrong = |what: String| Error::usage(what).advise(format!("write --{name} {example}"));
         let (share, of) = match (kind, text.split_once(':')) {
             (AggregateKind::Quantile, Some((share, of))) => {
                 let known = Share::parse(share.trim());
@@ -229,7 +212,8 @@ impl Aggregate {
 pub struct Share(u32);
 
 impl Share {
-    const WHOLE: u32 = 1_000_000_000;
+    const DECIMALS: u8 = 9;
+    const WHOLE: u32 = 10_u32.pow(Share::DECIMALS as u32);
 
     /// Reads a share such as `0.95`, of at most nine decimals.
     ///
@@ -239,18 +223,9 @@ impl Share {
     /// assert_eq!(Share::parse("95"), None);
     /// ```
     pub fn parse(text: &str) -> Option<Share> {
-        let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
-        let are_digits = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
-        let known = are_digits(whole) && are_digits(decimals) && decimals.len() <= 9;
-        if !known || whole.len() + decimals.len() == 0 {
-            return None;
-        }
-        let whole = match whole.trim_start_matches('0') {
-            "" => 0,
-            "1" => Share::WHOLE,
-            _ => return None,
-        };
-        let share = whole + format!("{decimals:0<9}").parse::<u32>().ok()?;
+        let is_signed = text.starts_with(['+', '-']);
+        let number = decimal(text.as_bytes(), Share::DECIMALS).filter(|_| !is_signed)?;
+        let share = u32::try_from(number.units).ok()?;
         (share <= Share::WHOLE).then_some(Share(share))
     }
 
@@ -263,12 +238,12 @@ impl Share {
 
 impl fmt::Display for Share {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (whole, decimals) = (self.0 / Share::WHOLE, self.0 % Share::WHOLE);
-        if decimals == 0 {
-            return write!(f, "{whole}");
-        }
-        let decimals = format!("{decimals:09}");
-        write!(f, "{whole}.{}", decimals.trim_end_matches('0'))
+        let number = Decimal {
+            units: self.0.into(),
+            decimals: Share::DECIMALS,
+        };
+        let text = number.to_string();
+        f.write_str(text.trim_end_matches('0').trim_end_matches('.'))
     }
 }
 

@@ -1,5 +1,7 @@
 //! The groups of a worker, and the states that the question needs.
 
+use std::mem;
+
 use ahash::RandomState;
 
 use super::bound::Reading;
@@ -7,7 +9,7 @@ use super::grouping::{Grouping, Scratch};
 use super::joined::KeyMap;
 use super::question::GroupQuestion;
 use super::row_kinds::RowKinds;
-use crate::fold::tables::{Limits, StateKind, Table};
+use crate::fold::tables::{Limits, States, Table};
 use crate::scan::Rows;
 
 /// The groups of a worker, or of all of them.
@@ -45,7 +47,7 @@ pub(super) struct Steps {
     /// For each table of values its aggregate.
     pub(super) values: Vec<usize>,
     /// The kinds of states, each with the number of its column.
-    kept: Vec<(StateKind, usize)>,
+    kept: Vec<(States, usize)>,
 }
 
 impl Steps {
@@ -63,9 +65,11 @@ impl Steps {
             };
             let known = steps.numbers.iter().position(is_same);
             let column = known.unwrap_or_else(|| place_of(&mut steps.numbers, nth));
-            let kept = (kind, column);
-            let known = steps.kept.iter().position(|known| *known == kept);
-            let nth = known.unwrap_or_else(|| place_of(&mut steps.kept, kept));
+            let is_kept = |(known, of): &(States, usize)| {
+                *of == column && mem::discriminant(known) == mem::discriminant(kind)
+            };
+            let known = steps.kept.iter().position(is_kept);
+            let nth = known.unwrap_or_else(|| place_of(&mut steps.kept, (kind.clone(), column)));
             steps.sources.push(AggregateSource::States { nth, column });
         }
         steps

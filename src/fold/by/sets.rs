@@ -169,18 +169,18 @@ impl StoredFold for GroupingSets {
     /// Writes the partial of one question after the other.
     fn store(
         &self,
-        files: &[FileLines],
+        _: &[FileLines],
         partials: Vec<Partial>,
         out: &mut Vec<u8>,
     ) -> Result<(), Error> {
         let mut pairs = self.folds.iter().zip(partials);
-        pairs.try_for_each(|(fold, partial)| fold.store(files, partial, out))
+        pairs.try_for_each(|(fold, partial)| fold.store(&partial, out))
     }
 
     fn load(&self, origin: &Origin<'_>, state: &Arc<Vec<u8>>) -> Result<Vec<Partial>, Error> {
         let mut reader = Reader(state);
         let folds = self.folds.iter();
-        let partials = folds.map(|fold| fold.load_from(origin, state, &mut reader));
+        let partials = folds.map(|fold| fold.load(origin, state, &mut reader));
         let partials = partials.collect::<Result<_, Error>>()?;
         reader.end()?;
         Ok(partials)

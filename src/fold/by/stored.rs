@@ -5,15 +5,16 @@ use std::sync::Arc;
 use super::ByFold;
 use super::partial::Partial;
 use super::row_kinds::RowKinds;
-use crate::coding::{Damaged, Put, Reader};
+use crate::coding::{Damaged, Put, Reader, check};
 use crate::error::Error;
 use crate::fold::tables::Table;
-use crate::fold::{FileLines, Fold, Origin, StoredFold};
+use crate::fold::{Fold, Origin};
 
-impl StoredFold for ByFold {
-    fn store(&self, _: &[FileLines], partial: Partial, out: &mut Vec<u8>) -> Result<(), Error> {
+impl ByFold {
+    /// Writes down what a run has made.
+    pub(super) fn store(&self, partial: &Partial, out: &mut Vec<u8>) -> Result<(), Error> {
         self.check_room()?;
-        self.refuse_too_many_merged(&partial)?;
+        self.refuse_too_many_merged(partial)?;
         partial.row_kinds.store(out);
         let numbers = partial.without.iter().chain(&partial.decimals);
         numbers.for_each(|number| out.put_number(*number));
@@ -21,16 +22,9 @@ impl StoredFold for ByFold {
         Ok(())
     }
 
-    fn load(&self, origin: &Origin<'_>, state: &Arc<Vec<u8>>) -> Result<Partial, Error> {
-        let mut reader = Reader(state);
-        let partial = self.load_from(origin, state, &mut reader)?;
-        reader.end()?;
-        Ok(partial)
-    }
-
     /// Counts the merged groups each time that the groups of all partials have doubled. So all counts together look at a
     /// group of a partial twice on average, and a merge of too many partials ends early.
-    fn check_merged(&self, merged: &mut Partial) -> Result<(), Error> {
+    pub(super) fn check_merged(&self, merged: &mut Partial) -> Result<(), Error> {
         let groups = merged.stored_groups();
         if groups > merged.counted_at.saturating_mul(2).max(self.max_groups) {
             merged.counted_at = groups;
@@ -38,11 +32,9 @@ impl StoredFold for ByFold {
         }
         Ok(())
     }
-}
 
-impl ByFold {
     /// Reads what a run has made, from the bytes of `state` that `reader` has before it.
-    pub(super) fn load_from(
+    pub(super) fn load(
         &self,
         origin: &Origin<'_>,
         state: &Arc<Vec<u8>>,
@@ -67,13 +59,9 @@ impl ByFold {
         }
         let rows = partial.groups.load(separators, state, reader)?;
         // Each line is in one group, and has one value at most.
-        if rows != origin.lines {
-            return Err(Damaged.into());
-        }
+        check(rows == origin.lines)?;
         for table in &mut partial.values {
-            if table.load(separators + 1, state, reader)? > origin.lines {
-                return Err(Damaged.into());
-            }
+            check(table.load(separators + 1, state, reader)? <= origin.lines)?;
         }
         self.refuse_more_than_most(partial.stored_groups())?;
         Ok(partial)
@@ -109,7 +97,7 @@ impl Partial {
 /// Reads a number of rows among these `lines`.
 fn rows_of(lines: u64, reader: &mut Reader<'_>) -> Result<u64, Damaged> {
     let rows = reader.number()?;
-    (rows <= lines).then_some(rows).ok_or(Damaged)
+    check(rows <= lines).map(|()| rows)
 }
 
 impl RowKinds {

@@ -1,6 +1,6 @@
 //! Refuses files of schemas that the report does not know.
 
-use crate::error::{Error, ErrorKind, escaped};
+use crate::error::{Error, escaped};
 use crate::fec::schema::Schema;
 use crate::input::{HEAD_ROWS, Part};
 
@@ -40,7 +40,7 @@ pub(super) fn refuse_other_kinds(part: &Part) -> Result<(), Error> {
 
 fn refused(part: &Part, what: String) -> Error {
     let path = escaped(part.input_path().as_encoded_bytes());
-    Error::new(ErrorKind::Input, what).advise(format!(
+    Error::input(what).advise(format!(
         "to count its lines: fecscan count {path}; to report on it all the same: --force"
     ))
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Partial, ReportFold};
-use crate::coding::{Damaged, Put, Reader};
+use crate::coding::{Damaged, Put, Reader, check};
 use crate::error::Error;
 use crate::fec::month::Month;
 use crate::fold::odd_rows::OddRows;
@@ -50,9 +50,7 @@ impl StoredFold for ReportFold {
 /// Reads a number of lines, and subtracts it from the lines left.
 fn lines_of(reader: &mut Reader<'_>, left: &mut u64) -> Result<u64, Damaged> {
     let lines = reader.number()?;
-    *left = left
-        .checked_sub(lines)
-        .filter(|_| lines > 0)
-        .ok_or(Damaged)?;
+    check(lines > 0)?;
+    *left = left.checked_sub(lines).ok_or(Damaged)?;
     Ok(lines)
 }

@@ -6,6 +6,8 @@
 //! follows groups, not rows. The table chooses by the rows that it has seen.
 
 mod arena;
+mod distinct;
+mod groups;
 mod hash_index;
 mod key_index;
 mod key_store;
@@ -21,14 +23,14 @@ mod words;
 
 use ahash::RandomState;
 
-use self::hash_index::HashIndex;
+pub(crate) use self::distinct::DistinctCounts;
+pub(crate) use self::groups::Groups;
 pub(crate) use self::key_index::KeyIndex;
 pub(crate) use self::key_store::KeyStore;
-pub(crate) use self::partitions::Groups;
-use self::partitions::{Indexed, PARTITIONS, Partitions, Scratch, partition_of};
+use self::partitions::{Indexed, PARTITIONS, Partitions, Scratch};
 pub(crate) use self::states::{NO_NUMBER, Total};
 use self::stored::StoredGroups;
-pub(crate) use self::totals::{Numbers, StateKind, StateList, Totals};
+pub(crate) use self::totals::{Numbers, StateList, States, Totals};
 use self::words::Seed;
 use crate::expr::word::KeyWords;
 use crate::scan::{Cell, ROWS, Vector};
@@ -98,6 +100,14 @@ impl Near {
             index: KeyIndex::new(random.clone()),
             totals,
         }
+    }
+
+    /// Returns the number of the group of a key.
+    #[inline(always)]
+    fn group_of(&mut self, key: Cell<'_>) -> usize {
+        let group = self.index.number_of(key);
+        self.totals.resize(self.index.keys().len());
+        group as usize
     }
 
     /// Adds the groups of `other`.
@@ -195,12 +205,10 @@ impl Table {
     pub(crate) fn count(&mut self, key: Cell<'_>, rows: u64) {
         match &mut self.mode {
             Mode::Near(near) => {
-                let group = near.index.number_of(key);
-                near.totals.resize(near.index.keys().len());
-                near.totals.add_rows(group as usize, rows);
+                let group = near.group_of(key);
+                near.totals.add_rows(group, rows);
             }
-            Mode::Partitioned(workers) => workers[0].count(key, rows),
-            Mode::Stored(..) => unreachable!("partials take no rows"),
+            _ => self.partition()[0].count(key, rows),
         }
     }
 
@@ -208,12 +216,10 @@ impl Table {
     pub(crate) fn add_group(&mut self, key: Cell<'_>, totals: &Totals, nth: usize) {
         match &mut self.mode {
             Mode::Near(near) => {
-                let group = near.index.number_of(key);
-                near.totals.resize(near.index.keys().len());
-                near.totals.merge_one(group as usize, totals, nth);
+                let group = near.group_of(key);
+                near.totals.merge_one(group, totals, nth);
             }
-            Mode::Partitioned(workers) => workers[0].add_group(key, totals, nth),
-            Mode::Stored(..) => unreachable!("partials take no groups"),
+            _ => self.partition()[0].add_group(key, totals, nth),
         }
     }
 
@@ -230,7 +236,7 @@ impl Table {
                 }
                 groups as u64
             }
-            Mode::Partitioned(workers) => workers[0].compacted(),
+            Mode::Partitioned(workers) => workers[0].compacted,
             Mode::Stored(..) => 0,
         }
     }
@@ -264,9 +270,7 @@ impl Table {
             let seed = Seed::new(&self.random);
             let totals = &near.totals;
             let mut partitions = Partitions::new(seed, self.columns, totals, self.limits);
-            for (nth, key) in near.index.keys().iter().enumerate() {
-                partitions.add_group(key, totals, nth);
-            }
+            partitions.add_groups(near.index.keys(), totals);
             self.mode = Mode::Partitioned(vec![partitions]);
         }
         match &mut self.mode {
@@ -288,14 +292,11 @@ impl Table {
             // A partial of no rows.
             (Mode::Near(_), stored @ Mode::Stored(..)) => self.mode = stored,
             (Mode::Stored(..), Mode::Near(near)) if near.index.keys().len() == 0 => {}
-            (Mode::Stored(..), _) => unreachable!("partials have no rows"),
             (_, Mode::Partitioned(others)) => self.partition().extend(others),
             (Mode::Partitioned(workers), Mode::Near(other)) => {
-                for (nth, key) in other.index.keys().iter().enumerate() {
-                    workers[0].add_group(key, &other.totals, nth);
-                }
+                workers[0].add_groups(other.index.keys(), &other.totals);
             }
-            (Mode::Partitioned(_), Mode::Stored(..)) => unreachable!("partials have no rows"),
+            _ => unreachable!("partials have no rows"),
         }
     }
 
@@ -379,65 +380,5 @@ pub(crate) struct Part<'a> {
 impl Part<'_> {
     pub(crate) fn len(&self) -> usize {
         self.keys.len()
-    }
-}
-
-/// How many keys of another table begin with each key.
-#[derive(Debug)]
-pub(crate) struct DistinctCounts {
-    /// The number of keys.
-    pub(crate) keys: u64,
-    seed: Seed,
-    /// One for each partition, or one for all.
-    parts: Vec<(HashIndex, Groups)>,
-}
-
-impl DistinctCounts {
-    /// Counts the keys of a table by their bytes before the last separator.
-    pub(crate) fn of(table: &Table) -> DistinctCounts {
-        let empty = || Table::new(table.random.clone(), &[], 0, table.limits);
-        let fronts = table.states(|state: &mut Option<(u64, Table)>, _, part| {
-            let (keys, fronts) = state.get_or_insert_with(|| (0, empty()));
-            *keys += part.len() as u64;
-            let mut some = Vector::new(part.keys.haystack());
-            for start in (0..part.len()).step_by(ROWS) {
-                let count = ROWS.min(part.len() - start);
-                for nth in 0..count {
-                    some.set(nth, part.keys.front(start + nth));
-                }
-                fronts.add(&some, count, &[]);
-                fronts.end_block();
-            }
-        });
-        let mut keys = 0;
-        let mut all = empty();
-        for (some, fronts) in fronts.into_iter().flatten() {
-            keys += some;
-            all.merge(fronts);
-        }
-        let seed = Seed::new(&table.random);
-        let parts = all.each_part(|part| {
-            let mut index = HashIndex::default();
-            index.clear_for(part.len());
-            let mut groups = Groups::new(part.totals.alike());
-            for (nth, key) in part.keys.iter().enumerate() {
-                index.insert_new(seed.hash_of(key), nth as u32);
-                groups.push(key, part.totals, nth);
-            }
-            (index, groups)
-        });
-        DistinctCounts { keys, seed, parts }
-    }
-
-    /// Returns how many keys begin with this front.
-    pub(crate) fn get(&self, front: Cell<'_>) -> u64 {
-        let hash = self.seed.hash_of(front);
-        let nth = match self.parts.len() {
-            1 => 0,
-            _ => partition_of(hash),
-        };
-        let (index, groups) = &self.parts[nth];
-        let group = index.get(front, hash, &groups.keys);
-        group.map_or(0, |group| groups.totals.rows(group as usize))
     }
 }

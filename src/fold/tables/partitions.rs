@@ -31,7 +31,7 @@ use super::key_store::KeyStore;
 use super::pieces::Pieces;
 use super::totals::{Numbers, Totals};
 use super::words::{Seed, WORDS_BYTES};
-use super::{Limits, Part};
+use super::{Groups, Limits, Part};
 use crate::scan::{Cell, ROWS, Vector};
 
 /// The number of partitions.
@@ -50,56 +50,6 @@ const COMPACTIONS_IN_VAIN: u32 = 8;
 #[inline(always)]
 pub(super) fn partition_of(hash: u64) -> usize {
     (hash >> (u64::BITS - PARTITIONS_LOG2)) as usize % PARTITIONS
-}
-
-/// Groups: a store of keys, and columns of states.
-#[derive(Clone, Debug)]
-pub(crate) struct Groups {
-    pub(crate) keys: KeyStore,
-    pub(crate) totals: Totals,
-}
-
-impl Groups {
-    /// Returns no groups, of the states of `totals`.
-    pub(crate) fn new(totals: Totals) -> Groups {
-        Groups {
-            keys: KeyStore::default(),
-            totals,
-        }
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.keys.len()
-    }
-
-    fn size(&self) -> usize {
-        self.keys.size() + self.len() * self.totals.size()
-    }
-
-    /// Adds a group, which may be here already.
-    pub(crate) fn push(&mut self, key: Cell<'_>, totals: &Totals, nth: usize) {
-        self.keys.push(key);
-        self.totals.push(totals, nth);
-    }
-
-    /// Adds groups that are not here.
-    fn extend(&mut self, groups: &Groups) {
-        self.keys.extend(&groups.keys);
-        self.totals.extend(&groups.totals);
-    }
-
-    /// Moves groups that are not here. `groups` keeps its memory.
-    fn append(&mut self, groups: &mut Groups) {
-        self.keys.extend(&groups.keys);
-        self.totals.append(&mut groups.totals);
-        groups.clear();
-    }
-
-    /// Removes all groups. Keeps the memory.
-    pub(crate) fn clear(&mut self) {
-        self.keys.clear();
-        self.totals.resize(0);
-    }
 }
 
 /// Memory for the groups of one partition after the other.
@@ -224,8 +174,8 @@ pub(super) struct Partitions {
     partitions: Vec<Partition>,
     /// Memory to compact a partition in.
     scratch: Scratch,
-    /// The number of groups that are known to differ.
-    compacted: u64,
+    /// The number of groups that are known to differ: the least that there are.
+    pub(super) compacted: u64,
     /// The bytes of a partition that wait, unless its groups take more.
     compact_above: usize,
     /// The most that these may become.
@@ -320,6 +270,13 @@ impl Partitions {
         self.compact_if_many(partition);
     }
 
+    /// Adds groups of earlier rows.
+    pub(super) fn add_groups(&mut self, keys: &KeyStore, totals: &Totals) {
+        for (nth, key) in keys.iter().enumerate() {
+            self.add_group(key, totals, nth);
+        }
+    }
+
     /// Groups what waits in a partition, if it is much.
     fn compact_if_many(&mut self, partition: usize) {
         let Partition { groups, waiting } = &self.partitions[partition];
@@ -376,11 +333,6 @@ impl Partitions {
     /// Returns some totals of the groups.
     pub(super) fn totals(&self) -> &Totals {
         &self.partitions[0].groups.totals
-    }
-
-    /// Returns the least number of groups that there are.
-    pub(super) fn compacted(&self) -> u64 {
-        self.compacted
     }
 
     /// Returns the bytes of all that waits, and of all groups.

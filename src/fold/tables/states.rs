@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::fmt::Debug;
 
-use crate::coding::{Damaged, Put, Reader};
+use crate::coding::{Damaged, Put, Reader, check};
 use crate::fec::amount::NUMBER_DIGITS;
 
 /// The value of a row whose column holds no number.
@@ -98,88 +98,64 @@ impl State for Total {
     fn take(rows: u64, reader: &mut Reader<'_>) -> Result<Total, Damaged> {
         let numbers = rows.checked_sub(reader.number()?).ok_or(Damaged)?;
         let sum = reader.wide()?;
-        if sum.unsigned_abs() <= u128::from(numbers) * 10_u128.pow(NUMBER_DIGITS) {
-            Ok(Total { numbers, sum })
-        } else {
-            Err(Damaged)
-        }
+        check(sum.unsigned_abs() <= u128::from(numbers) * 10_u128.pow(NUMBER_DIGITS))?;
+        Ok(Total { numbers, sum })
     }
 }
 
-/// The least of numbers. The greatest number of 64 bits stands for none: no amount is so great.
+/// The least or the greatest of numbers. No amount is as great as the number that stands for none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Least(i64);
+pub(crate) struct Extreme<const GREATEST: bool>(i64);
 
-impl Default for Least {
-    fn default() -> Least {
-        Least(i64::MAX)
+impl<const GREATEST: bool> Extreme<GREATEST> {
+    const NONE: i64 = if GREATEST { NO_NUMBER } else { i64::MAX };
+
+    #[inline(always)]
+    fn keep(&mut self, number: i64) {
+        self.0 = if GREATEST {
+            self.0.max(number)
+        } else {
+            self.0.min(number)
+        };
     }
 }
 
-impl State for Least {
+impl<const GREATEST: bool> Default for Extreme<GREATEST> {
+    fn default() -> Self {
+        Extreme(Self::NONE)
+    }
+}
+
+impl<const GREATEST: bool> State for Extreme<GREATEST> {
     #[inline(always)]
     fn add(&mut self, number: i64) {
-        let number = if number == NO_NUMBER {
-            i64::MAX
+        self.keep(if number == NO_NUMBER {
+            Self::NONE
         } else {
             number
-        };
-        self.0 = self.0.min(number);
+        });
     }
 
-    fn merge(&mut self, other: &Least) {
-        self.0 = self.0.min(other.0);
+    fn merge(&mut self, other: &Self) {
+        self.keep(other.0);
     }
 
     fn value(&self) -> Option<i128> {
-        (self.0 != i64::MAX).then_some(self.0.into())
+        (self.0 != Self::NONE).then_some(self.0.into())
     }
 
     fn put(&self, _: u64, out: &mut Vec<u8>) {
         out.put_signed(self.0);
     }
 
-    fn take(_: u64, reader: &mut Reader<'_>) -> Result<Least, Damaged> {
-        Ok(Least(reader.signed()?))
-    }
-}
-
-/// The greatest of numbers, or [`NO_NUMBER`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Greatest(i64);
-
-impl Default for Greatest {
-    fn default() -> Greatest {
-        Greatest(NO_NUMBER)
-    }
-}
-
-impl State for Greatest {
-    #[inline(always)]
-    fn add(&mut self, number: i64) {
-        self.0 = self.0.max(number);
-    }
-
-    fn merge(&mut self, other: &Greatest) {
-        self.0 = self.0.max(other.0);
-    }
-
-    fn value(&self) -> Option<i128> {
-        (self.0 != NO_NUMBER).then_some(self.0.into())
-    }
-
-    fn put(&self, _: u64, out: &mut Vec<u8>) {
-        out.put_signed(self.0);
-    }
-
-    fn take(_: u64, reader: &mut Reader<'_>) -> Result<Greatest, Damaged> {
-        Ok(Greatest(reader.signed()?))
+    fn take(_: u64, reader: &mut Reader<'_>) -> Result<Self, Damaged> {
+        Ok(Extreme(reader.signed()?))
     }
 }
 
 /// How often each number occurs. Amounts of a group are few distinct ones, so this takes less than the numbers.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Distribution {
+pub(crate) struct Distribution {
     /// Numbers, ascending, each with how often it occurs.
     runs: Vec<(i64, u64)>,
     /// Numbers that are not yet among the runs.
@@ -296,9 +272,7 @@ impl State for Distribution {
             left = left.checked_sub(run.1).ok_or(Damaged)?;
             let ascends = distribution.runs.last().is_none_or(|last| last.0 < run.0);
             let is_amount = u128::from(run.0.unsigned_abs()) <= 10_u128.pow(NUMBER_DIGITS);
-            if !ascends || !is_amount || run.1 == 0 {
-                return Err(Damaged);
-            }
+            check(ascends && is_amount && run.1 > 0)?;
             distribution.runs.push(run);
         }
         Ok(distribution)

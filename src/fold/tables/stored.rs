@@ -8,9 +8,10 @@
 //! Each writer puts a key into the same partition. So the partitions of many partials merge one after the
 //! other, each in a cache, and by as many threads as there are.
 
+use std::mem;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use twox_hash::XxHash3_64;
 
@@ -18,10 +19,10 @@ use super::partitions::PARTITIONS_LOG2;
 use super::totals::Totals;
 use super::words::{Seed, WORDS_BYTES};
 use super::{Mode, PARTITIONS, Part, Table, merge_stored};
-use crate::coding::{Damaged, Put, Reader};
+use crate::coding::{Damaged, Put, Reader, check};
 use crate::expr::KEY_SEPARATOR;
 use crate::scan::Cell;
-use crate::workers;
+use crate::workers::{self, lock};
 
 /// The most bytes that a key shares with the one before. So keys take no more memory, and no more hashing, than a few
 /// dozen times their bytes in the partial. In the FEC's files, beginnings are shorter.
@@ -92,9 +93,7 @@ impl StoredGroups {
                 Some(_) => further > &before[shared..],
                 None => shared == before.len() && (nth == 0 || !further.is_empty()),
             };
-            if !ascends || shared > SHARED_MAX {
-                return Err(Damaged);
-            }
+            check(ascends && shared <= SHARED_MAX)?;
             key.follow(shared, Cell::new(rest, length));
             rows = rows.saturating_add(see(key.cell(), &mut reader)?);
         }
@@ -112,9 +111,7 @@ impl StoredGroups {
                 let has_place = stored_partition_of(&key) == partition;
                 let has_separators =
                     key.iter().filter(|&&b| b == KEY_SEPARATOR).count() == separators;
-                if !has_place || !has_separators || is_wrong.load(Relaxed) {
-                    return Err(Damaged);
-                }
+                check(has_place && has_separators && !is_wrong.load(Relaxed))?;
                 group.resize(0);
                 group.resize(1);
                 group.take(0, reader)
@@ -134,10 +131,7 @@ impl Table {
         let unsorted: Vec<Mutex<Vec<u8>>> = (0..PARTITIONS).map(|_| Mutex::default()).collect();
         self.each_part(|part| distribute(part, &unsorted));
         let sorted = workers::each(PARTITIONS, |partition| {
-            let mut unsorted = unsorted[partition]
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner);
-            sorted(&std::mem::take(&mut *unsorted))
+            sorted(&mem::take(&mut *lock(&unsorted[partition])))
         });
         for (groups, bytes) in &sorted {
             out.put_number(*groups);
@@ -162,9 +156,7 @@ impl Table {
             let start = end;
             end = end.checked_add(bytes).ok_or(Damaged)?;
             // Each group has several bytes, so a number that lies takes no memory.
-            if groups > bytes {
-                return Err(Damaged);
-            }
+            check(groups <= bytes)?;
             partitions.push((groups, start..end));
         }
         // Their bytes begin where the reader stands.
@@ -227,8 +219,7 @@ fn distribute(part: Part<'_>, partitions: &[Mutex<Vec<u8>>]) {
     }
     places.sort_unstable_by_key(|(partition, place)| (*partition, place.start));
     for places in places.chunk_by(|(one, _), (other, _)| one == other) {
-        let partition = partitions[places[0].0].lock();
-        let mut partition = partition.unwrap_or_else(PoisonError::into_inner);
+        let mut partition = lock(&partitions[places[0].0]);
         places
             .iter()
             .for_each(|(_, place)| partition.extend_from_slice(&bytes[place.clone()]));

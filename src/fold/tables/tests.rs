@@ -27,7 +27,7 @@ fn keys(many: u32) -> impl Iterator<Item = Vec<u8>> {
 /// A table of sums of one column, or of no numbers.
 fn table(random: &RandomState, columns: usize, limits: Limits) -> Table {
     let kept: Vec<_> = (0..columns)
-        .map(|column| (StateKind::Total, column))
+        .map(|column| (States::Total(Vec::new()), column))
         .collect();
     Table::new(random.clone(), &kept, columns, limits)
 }
@@ -228,7 +228,7 @@ fn a_frequent_key_takes_no_memory_beside_rare_ones() {
 #[test]
 fn keys_that_differ_wait_until_the_end() {
     let (table, _) = filled(LITTLE, 300_000, |nth| format!("{nth:020}"));
-    let compacted = partitions(&table).unwrap().compacted();
+    let compacted = partitions(&table).unwrap().compacted;
     assert!(compacted < 30_000, "{compacted} groups");
     assert_eq!(groups(&table, 0).len(), 300_000);
     let most = Limits {
@@ -236,7 +236,7 @@ fn keys_that_differ_wait_until_the_end() {
         ..LITTLE
     };
     let (table, _) = filled(most, 300_000, |nth| format!("{nth:020}"));
-    let compacted = partitions(&table).unwrap().compacted();
+    let compacted = partitions(&table).unwrap().compacted;
     assert!(compacted > 150_000, "{compacted} groups are known too late");
 }
 

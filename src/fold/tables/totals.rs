@@ -1,37 +1,29 @@
 //! Columns of states, with one state for each group.
 //!
-//! A state is a type with the trait [`State`], and a line each in [`StateKind`], [`States`], [`States::new`], [`Totals::alike`] and the macro below.
+//! A state is a type with the trait [`State`], and a line each in [`States`], [`States::none`] and the macro below.
 
-use super::states::{Distribution, Greatest, Least, State, Total};
-use crate::coding::{Damaged, Put, Reader};
+use super::states::{Distribution, Extreme, State, Total};
+use crate::coding::{Damaged, Put, Reader, check};
 use crate::scan::ROWS;
 use crate::scan::simd::prefetch;
 
-/// The states that there are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum StateKind {
-    Total,
-    Least,
-    Greatest,
-    Distribution,
-}
-
-/// The states of all groups.
+/// The states of all groups. Without groups, the kind of states.
 #[derive(Clone, Debug)]
-enum States {
+pub(crate) enum States {
     Total(Vec<Total>),
-    Least(Vec<Least>),
-    Greatest(Vec<Greatest>),
+    Least(Vec<Extreme<false>>),
+    Greatest(Vec<Extreme<true>>),
     Distribution(Vec<Distribution>),
 }
 
 impl States {
-    fn new(kind: StateKind) -> States {
-        match kind {
-            StateKind::Total => States::Total(Vec::new()),
-            StateKind::Least => States::Least(Vec::new()),
-            StateKind::Greatest => States::Greatest(Vec::new()),
-            StateKind::Distribution => States::Distribution(Vec::new()),
+    /// Returns states of the same kind, of no groups.
+    fn none(&self) -> States {
+        match self {
+            States::Total(_) => States::Total(Vec::new()),
+            States::Least(_) => States::Least(Vec::new()),
+            States::Greatest(_) => States::Greatest(Vec::new()),
+            States::Distribution(_) => States::Distribution(Vec::new()),
         }
     }
 }
@@ -58,7 +50,7 @@ macro_rules! with_states {
 }
 
 /// What a question keeps: each kind of state with the number of its column.
-pub(crate) type StateList = [(StateKind, usize)];
+pub(crate) type StateList = [(States, usize)];
 
 /// The numbers of columns in some rows, a column after the other.
 pub(crate) type Numbers = [[i64; ROWS]];
@@ -74,9 +66,7 @@ pub(crate) struct Totals {
 impl Totals {
     /// Returns totals without groups.
     pub(crate) fn new(kept: &StateList) -> Totals {
-        let states = kept
-            .iter()
-            .map(|&(kind, column)| (column, States::new(kind)));
+        let states = kept.iter().map(|(kind, column)| (*column, kind.none()));
         Totals {
             rows: Vec::new(),
             states: states.collect(),
@@ -85,15 +75,8 @@ impl Totals {
 
     /// Returns totals without groups, of the same kinds of states.
     pub(crate) fn alike(&self) -> Totals {
-        let states = self.states.iter().map(|(column, states)| {
-            let kind = match states {
-                States::Total(_) => StateKind::Total,
-                States::Least(_) => StateKind::Least,
-                States::Greatest(_) => StateKind::Greatest,
-                States::Distribution(_) => StateKind::Distribution,
-            };
-            (*column, States::new(kind))
-        });
+        let states = self.states.iter();
+        let states = states.map(|(column, states)| (*column, states.none()));
         Totals {
             rows: Vec::new(),
             states: states.collect(),
@@ -255,9 +238,7 @@ impl Totals {
     /// Reads a group, and adds it to the one with a number. A group has some rows. Returns how many.
     pub(crate) fn take(&mut self, group: usize, reader: &mut Reader<'_>) -> Result<u64, Damaged> {
         let rows = reader.number()?;
-        if rows == 0 {
-            return Err(Damaged);
-        }
+        check(rows > 0)?;
         self.rows[group] += rows;
         for (_, states) in &mut self.states {
             with_states!(states, list => list[group].merge(&State::take(rows, reader)?));
@@ -305,18 +286,18 @@ mod tests {
     /// The values of all states of some rows, added in one piece, in two that merge, and written down and read.
     #[test]
     fn states_are_the_same_in_any_pieces() {
-        const KEPT: [(StateKind, usize); 5] = [
-            (StateKind::Total, 1),
-            (StateKind::Least, 1),
-            (StateKind::Greatest, 1),
-            (StateKind::Distribution, 1),
-            (StateKind::Total, 0),
+        let kept = [
+            (States::Total(Vec::new()), 1),
+            (States::Least(Vec::new()), 1),
+            (States::Greatest(Vec::new()), 1),
+            (States::Distribution(Vec::new()), 1),
+            (States::Total(Vec::new()), 0),
         ];
         let rows = [5, -3, NO_NUMBER, 1 << 40, 0, NO_NUMBER, -(1 << 42)];
         let mut columns = [[NO_NUMBER; ROWS]; 2];
         columns[1][..rows.len()].copy_from_slice(&rows);
         for cut in 0..=rows.len() {
-            let mut totals = Totals::new(&KEPT);
+            let mut totals = Totals::new(&kept);
             totals.resize(2);
             let halves: Vec<u32> = (0..rows.len()).map(|nth| u32::from(nth >= cut)).collect();
             totals.add(&halves, &columns);
