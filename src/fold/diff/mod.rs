@@ -16,7 +16,7 @@ mod table;
 use std::sync::Arc;
 
 use self::keys::{FirstKeys, Keys, RowEntry};
-use self::table::{Counts, Lists, Sums, Table, Waiting};
+use self::table::{Counts, Lists, Marks, Sums, Table, Waiting};
 use super::Fold;
 use crate::error::Error;
 use crate::fold::Folded;
@@ -202,16 +202,12 @@ impl Fold for NewFold {
             };
             match self.keys.entry(value, &row) {
                 RowEntry::Number(entry) => {
-                    if let Some(list) = partial.numbers.push(entry) {
-                        numbers.look_up(list, &mut added.numbers, counts);
-                        list.clear();
-                    }
+                    let waiting = &mut partial.numbers;
+                    waiting.push(entry, numbers, &mut added.numbers, counts);
                 }
                 RowEntry::Text(entry) => {
-                    if let Some(list) = partial.texts.push(entry) {
-                        texts.look_up(list, &mut added.texts, counts);
-                        list.clear();
-                    }
+                    let waiting = &mut partial.texts;
+                    waiting.push(entry, texts, &mut added.texts, counts);
                 }
             }
         }
@@ -228,15 +224,12 @@ impl Fold for NewFold {
 impl NewFold {
     /// Looks up the rows that wait still.
     fn look_up_rest(&self, partial: &mut ComparedRows) {
+        let Tables { numbers, texts } = &self.tables;
         let ComparedRows { added, counts, .. } = partial;
-        for list in partial.numbers.take() {
-            let table = &self.tables.numbers;
-            table.look_up(&list, &mut added.numbers, counts);
-        }
-        for list in partial.texts.take() {
-            let table = &self.tables.texts;
-            table.look_up(&list, &mut added.texts, counts);
-        }
+        let waiting = &mut partial.numbers;
+        waiting.flush(numbers, &mut added.numbers, counts);
+        let waiting = &mut partial.texts;
+        waiting.flush(texts, &mut added.texts, counts);
     }
 
     /// Returns the comparison, once the new version has been read.
@@ -281,18 +274,17 @@ impl VersionRows {
 }
 
 impl Tables {
+    fn marks(&self, entry: &RowEntry) -> Option<(bool, Marks<'_>)> {
+        match entry {
+            RowEntry::Number(entry) => self.numbers.find(entry),
+            RowEntry::Text(entry) => self.texts.find(entry),
+        }
+    }
+
     /// Returns for the row of a key whether it equals the entry, and whether it is marked; none without one.
     pub(crate) fn find(&self, entry: &RowEntry) -> Option<(bool, bool)> {
-        match entry {
-            RowEntry::Number(entry) => {
-                let found = self.numbers.find(entry)?;
-                Some((found.is_same, self.numbers.is_marked(found)))
-            }
-            RowEntry::Text(entry) => {
-                let found = self.texts.find(entry)?;
-                Some((found.is_same, self.texts.is_marked(found)))
-            }
-        }
+        let (is_same, marks) = self.marks(entry)?;
+        Some((is_same, marks.is_marked()))
     }
 
     fn is_double(&self, entry: &RowEntry) -> bool {
@@ -310,18 +302,15 @@ impl Tables {
 
     /// Notes that the key of an entry has a changed row.
     pub(crate) fn note_change(&self, entry: &RowEntry) {
-        match entry {
-            RowEntry::Number(entry) => self.numbers.set_second_mark(entry),
-            RowEntry::Text(entry) => self.texts.set_second_mark(entry),
+        if let Some((_, marks)) = self.marks(entry) {
+            marks.set_second();
         }
     }
 
     /// Says whether the key was looked up twice, or a change of it was noted.
     pub(crate) fn has_second_mark(&self, entry: &RowEntry) -> bool {
-        match entry {
-            RowEntry::Number(entry) => self.numbers.has_second_mark(entry),
-            RowEntry::Text(entry) => self.texts.has_second_mark(entry),
-        }
+        self.marks(entry)
+            .is_some_and(|(_, marks)| marks.has_second())
     }
 
     fn new(rows: VersionRows, workers: &Workers) -> Tables {

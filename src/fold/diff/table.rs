@@ -7,12 +7,13 @@
 //! Rows of the new version wait until a partition has some hundreds of them, which are then looked up together: the table is larger
 //! than the processor's tables of pages, a partition is not.
 
+use std::mem;
 use std::ops::Range;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use crate::scan::simd::prefetch;
-use crate::workers::Workers;
+use crate::workers::{Workers, lock};
 
 const PARTITION_BITS: u32 = 9;
 const PARTITIONS: usize = 1 << PARTITION_BITS;
@@ -72,13 +73,12 @@ pub(super) struct Counts {
     pub(super) double_keys: u64,
 }
 
-/// A key that was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Found {
-    /// Where its first entry is.
-    at: [usize; 2],
-    /// Whether one of its entries has the fingerprint, too.
-    pub(super) is_same: bool,
+/// The marks of a key.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Marks<'a> {
+    word: &'a AtomicU64,
+    /// The first mark. The second one is the bit above it.
+    first: u64,
 }
 
 /// Numbers of rows and keys.
@@ -136,21 +136,36 @@ impl<const WORDS: usize> Default for Waiting<WORDS> {
 }
 
 impl<const WORDS: usize> Waiting<WORDS> {
-    /// Has an entry wait. Returns all of its partition once they are enough; the caller looks them up, and empties the list.
+    /// Has an entry wait. Looks up all of its partition in `table` once they are enough.
     #[inline(always)]
-    pub(super) fn push(&mut self, entry: Entry<WORDS>) -> Option<&mut Vec<Entry<WORDS>>> {
+    pub(super) fn push(
+        &mut self,
+        entry: Entry<WORDS>,
+        table: &Table<WORDS>,
+        added: &mut Lists<WORDS>,
+        counts: &mut Counts,
+    ) {
         let list = &mut self.0[partition_of(entry[0])];
         if list.capacity() == 0 {
             list.reserve_exact(WAITING);
         }
         list.push(entry);
-        (list.len() == WAITING).then_some(list)
+        if list.len() == WAITING {
+            table.look_up(list, added, counts);
+            list.clear();
+        }
     }
 
-    /// Takes the entries that wait still, a partition at a time.
-    pub(super) fn take(&mut self) -> impl Iterator<Item = Vec<Entry<WORDS>>> + use<'_, WORDS> {
-        let lists = self.0.iter_mut().map(std::mem::take);
-        lists.filter(|list| !list.is_empty())
+    /// Looks up the entries that wait still.
+    pub(super) fn flush(
+        &mut self,
+        table: &Table<WORDS>,
+        added: &mut Lists<WORDS>,
+        counts: &mut Counts,
+    ) {
+        for list in &mut self.0 {
+            table.look_up(&mem::take(list), added, counts);
+        }
     }
 }
 
@@ -158,8 +173,7 @@ impl<const WORDS: usize> Table<WORDS> {
     pub(super) fn new(lists: Lists<WORDS>, workers: &Workers) -> Table<WORDS> {
         let lists: Vec<_> = lists.0.into_iter().map(Mutex::new).collect();
         Table(workers.each(PARTITIONS, |number| {
-            let mut pages = lists[number].lock().unwrap_or_else(PoisonError::into_inner);
-            Partition::new(std::mem::take(&mut *pages))
+            Partition::new(mem::take(&mut *lock(&lists[number])))
         }))
     }
 
@@ -167,12 +181,7 @@ impl<const WORDS: usize> Table<WORDS> {
     ///
     /// One entry after the other would wait for memory three times. So a batch prefetches where its buckets begin, and then
     /// the buckets.
-    pub(super) fn look_up(
-        &self,
-        entries: &[Entry<WORDS>],
-        added: &mut Lists<WORDS>,
-        counts: &mut Counts,
-    ) {
+    fn look_up(&self, entries: &[Entry<WORDS>], added: &mut Lists<WORDS>, counts: &mut Counts) {
         let Some(first) = entries.first() else {
             return;
         };
@@ -197,24 +206,17 @@ impl<const WORDS: usize> Table<WORDS> {
                 };
                 counts.equal += u64::from(is_same);
                 counts.changed += u64::from(!is_same);
-                counts.double_keys += u64::from(partition.mark(first));
+                counts.double_keys += u64::from(partition.marks(first).mark());
             }
         }
     }
 
-    /// Finds the key of an entry.
+    /// Finds the key of an entry. Returns whether one of its entries has the fingerprint too, and its marks.
     #[inline(always)]
-    pub(super) fn find(&self, entry: &Entry<WORDS>) -> Option<Found> {
-        let number = partition_of(entry[0]);
-        let (first, is_same) = self.0[number].find(entry)?;
-        let at = [number, first];
-        Some(Found { at, is_same })
-    }
-
-    /// Says whether a key was looked up.
-    pub(super) fn is_marked(&self, found: Found) -> bool {
-        let [partition, nth] = found.at;
-        self.0[partition].is_marked(nth)
+    pub(super) fn find(&self, entry: &Entry<WORDS>) -> Option<(bool, Marks<'_>)> {
+        let partition = &self.0[partition_of(entry[0])];
+        let (first, is_same) = partition.find(entry)?;
+        Some((is_same, partition.marks(first)))
     }
 
     /// Clears the marks of keys that were looked up twice.
@@ -224,30 +226,10 @@ impl<const WORDS: usize> Table<WORDS> {
         }
     }
 
-    /// Sets the second mark of a key, if the table has it.
-    pub(super) fn set_second_mark(&self, entry: &Entry<WORDS>) {
-        if let Some((word, mark)) = self.second_mark(entry) {
-            word.fetch_or(mark, Ordering::Relaxed);
-        }
-    }
-
-    /// Says whether a key has its second mark.
-    pub(super) fn has_second_mark(&self, entry: &Entry<WORDS>) -> bool {
-        let place = self.second_mark(entry);
-        place.is_some_and(|(word, mark)| word.load(Ordering::Relaxed) & mark != 0)
-    }
-
-    fn second_mark(&self, entry: &Entry<WORDS>) -> Option<(&AtomicU64, u64)> {
-        let [partition, nth] = self.find(entry)?.at;
-        let mark = 2 << (2 * (nth % MARKED));
-        Some((&self.0[partition].marks[nth / MARKED], mark))
-    }
-
     /// Says whether several entries have the key of an entry.
     pub(super) fn is_double(&self, entry: &Entry<WORDS>) -> bool {
-        self.find(entry).is_some_and(|found| {
-            let [partition, nth] = found.at;
-            let partition = &self.0[partition];
+        let partition = &self.0[partition_of(entry[0])];
+        partition.find(entry).is_some_and(|(nth, _)| {
             nth + 1 < partition.len() && key(partition.at(nth + 1)) == key(partition.at(nth))
         })
     }
@@ -348,22 +330,13 @@ impl<const WORDS: usize> Partition<WORDS> {
         Some((first, nth < range.end && self.at(nth) == entry))
     }
 
-    /// Notes that a key is looked up. Returns whether this is the second time. The order of look-ups does not matter.
+    /// Returns the marks of the key whose first entry this is.
     #[inline(always)]
-    fn mark(&self, first: usize) -> bool {
-        let word = &self.marks[first / MARKED];
-        let once = 1 << (2 * (first % MARKED));
-        if word.fetch_or(once, Ordering::Relaxed) & once == 0 {
-            return false;
+    fn marks(&self, first: usize) -> Marks<'_> {
+        Marks {
+            word: &self.marks[first / MARKED],
+            first: 1 << (2 * (first % MARKED)),
         }
-        let twice = once << 1;
-        word.fetch_or(twice, Ordering::Relaxed) & twice == 0
-    }
-
-    /// Says whether the key was looked up whose first entry this is.
-    fn is_marked(&self, first: usize) -> bool {
-        let marks = self.marks[first / MARKED].load(Ordering::Relaxed);
-        marks >> (2 * (first % MARKED)) & 1 == 1
     }
 
     fn sums(&self) -> Sums {
@@ -372,13 +345,38 @@ impl<const WORDS: usize> Partition<WORDS> {
         while first < self.len() {
             let of_key = |&nth: &usize| key(self.at(nth)) == key(self.at(first));
             let rows = 1 + (first + 1..self.len()).take_while(of_key).count();
-            if !self.is_marked(first) {
+            if !self.marks(first).is_marked() {
                 sums.unmarked += rows as u64;
             }
             sums.doubles += u64::from(rows > 1);
             first += rows;
         }
         sums
+    }
+}
+
+impl Marks<'_> {
+    /// Notes that the key is looked up. Returns whether this is the second time. The order of look-ups does not matter.
+    #[inline(always)]
+    fn mark(self) -> bool {
+        self.word.fetch_or(self.first, Ordering::Relaxed) & self.first != 0 && !self.set_second()
+    }
+
+    /// Says whether the key was looked up.
+    pub(super) fn is_marked(self) -> bool {
+        self.word.load(Ordering::Relaxed) & self.first != 0
+    }
+
+    /// Sets the second mark. Returns whether it was set before.
+    #[inline(always)]
+    pub(super) fn set_second(self) -> bool {
+        let second = self.first << 1;
+        self.word.fetch_or(second, Ordering::Relaxed) & second != 0
+    }
+
+    /// Says whether the key has its second mark.
+    pub(super) fn has_second(self) -> bool {
+        self.word.load(Ordering::Relaxed) & self.first << 1 != 0
     }
 }
 
@@ -399,86 +397,4 @@ fn bucket_of(hash: u64, buckets: usize) -> usize {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::num::NonZeroUsize;
-
-    use super::*;
-
-    fn table(entries: &[Entry<2>]) -> Table<2> {
-        let mut lists = Lists::default();
-        // Lists of many workers.
-        for some in entries.chunks(700) {
-            let mut more = Lists::default();
-            some.iter().for_each(|entry| more.push(*entry));
-            lists.merge(more);
-        }
-        Table::new(lists, &Workers::new(NonZeroUsize::MIN))
-    }
-
-    /// Looks up entries as a worker does. Returns how many are added, changed and equal, and how many keys were marked twice.
-    fn look_up(table: &Table<2>, entries: &[Entry<2>]) -> [u64; 4] {
-        let mut waiting = Waiting::default();
-        let mut added = Lists::default();
-        let mut counts = Counts::default();
-        for &entry in entries {
-            if let Some(list) = waiting.push(entry) {
-                table.look_up(list, &mut added, &mut counts);
-                list.clear();
-            }
-        }
-        for list in waiting.take() {
-            table.look_up(&list, &mut added, &mut counts);
-        }
-        let listed: usize = added.0.iter().flatten().map(Vec::len).sum();
-        assert_eq!(listed as u64, counts.added);
-        [
-            counts.added,
-            counts.changed,
-            counts.equal,
-            counts.double_keys,
-        ]
-    }
-
-    #[test]
-    fn keys_are_found_whatever_their_number() {
-        for keys in [0, 1, 5, 3000, 40_000_u64] {
-            let hash = |key: u64| key.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            let entries: Vec<_> = (0..keys).map(|n| [hash(n), n]).collect();
-            let table = table(&entries);
-            for entry in &entries {
-                let found = table.find(entry).unwrap();
-                assert!(found.is_same && !table.is_double(entry));
-                assert!(!table.find(&[entry[0], entry[1] + 1]).unwrap().is_same);
-            }
-            assert_eq!(look_up(&table, &entries), [0, 0, keys, 0]);
-            assert!(!entries.iter().any(|entry| table.has_second_mark(entry)));
-            let changed: Vec<_> = entries.iter().map(|[key, n]| [*key, n + 1]).collect();
-            assert_eq!(look_up(&table, &changed), [0, keys, 0, keys]);
-            assert!(entries.iter().all(|entry| table.has_second_mark(entry)));
-            assert_eq!(look_up(&table, &entries), [0, 0, keys, 0]);
-            assert_eq!(table.find(&[hash(keys), 0]), None);
-            assert_eq!(look_up(&table, &[[hash(keys), 0]]), [1, 0, 0, 0]);
-            assert_eq!(
-                table.sums(&Workers::new(NonZeroUsize::MIN)),
-                Sums::default()
-            );
-        }
-    }
-
-    #[test]
-    fn keys_may_have_many_rows() {
-        let entries: Vec<_> = (0..30_000).map(|n| [(n % 3) << 62, n]).collect();
-        let table = table(&entries);
-        for entry in &entries {
-            assert!(table.find(entry).unwrap().is_same);
-        }
-        let entry = [1 << 62, 0];
-        assert!(!table.find(&entry).unwrap().is_same && table.is_double(&entry));
-        assert_eq!(look_up(&table, &[entry]), [0, 1, 0, 0]);
-        let sums = Sums {
-            unmarked: 20_000,
-            doubles: 3,
-        };
-        assert_eq!(table.sums(&Workers::new(NonZeroUsize::MIN)), sums);
-    }
-}
+mod tests;
