@@ -1,7 +1,7 @@
 //! Lists of columns and functions of columns, as a user types them.
 
 use super::functions;
-use super::{Key, KeyFunction, usage};
+use super::{Key, KeyFunction};
 use crate::error::Error;
 
 /// The names of the aggregates of groups, which some type where a function can stand.
@@ -64,29 +64,15 @@ impl Role {
 
     /// Returns a description of the items, with an example.
     pub(crate) fn description(self) -> String {
-        match self {
-            Role::Group => format!(
-                "a key is a column, or a function of one: {}",
-                self.example()
-            ),
-            Role::Export => format!(
-                "a column of the export is one of the rows, or a function of one: {}",
-                self.example()
-            ),
-            Role::Condition => format!(
-                "a condition is on a column, or on a function of one: {}",
-                self.example()
-            ),
-            Role::Diff => format!("rows are compared by columns: {}", self.example()),
-            Role::Join => format!(
-                "tables are joined on a column of the rows, or on a function of one: {}",
-                self.example()
-            ),
-            Role::Aggregate => format!(
-                "an aggregate is of a column, or of a function of one: {}",
-                self.example()
-            ),
-        }
+        let description = match self {
+            Role::Group => "a key is a column, or a function of one",
+            Role::Export => "a column of the export is one of the rows, or a function of one",
+            Role::Condition => "a condition is on a column, or on a function of one",
+            Role::Aggregate => "an aggregate is of a column, or of a function of one",
+            Role::Join => "tables are joined on a column of the rows, or on a function of one",
+            Role::Diff => "rows are compared by columns",
+        };
+        format!("{description}: {}", self.example())
     }
 }
 
@@ -99,7 +85,7 @@ pub(crate) fn parse(text: &str, role: Role) -> Result<Vec<Key>, Error> {
             }
             _ => "",
         };
-        usage(format!("the {}s '{text}' {what}", role.noun())).advise(format!(
+        Error::usage(format!("the {}s '{text}' {what}", role.noun())).advise(format!(
             "write columns with commas between them, in quotes as far as the shell is concerned: {} itcont.txt{of_all}",
             role.example()
         ))
@@ -155,7 +141,7 @@ pub(crate) fn outside_quotes(text: &str) -> impl Iterator<Item = (usize, char)> 
 pub(crate) fn unquoted(name: &str) -> Result<String, Error> {
     if !name.matches('"').count().is_multiple_of(2) {
         let what = format!("the column '{name}' has a quote without its partner");
-        return Err(usage(what).advise(
+        return Err(Error::usage(what).advise(
             "quotes protect a name with parentheses or commas: '\"zip5(ZIP_CODE)\"'; \"\" is a quote of the name",
         ));
     }
@@ -186,7 +172,7 @@ pub(crate) fn parse_key(text: &str, role: Role) -> Option<Result<Key, Error>> {
         let noun = role.noun();
         let what = format!("the {noun} '{text}' goes on after its parenthesis");
         return Some(Err(
-            usage(what).advise(format!("put commas between {noun}s"))
+            Error::usage(what).advise(format!("put commas between {noun}s"))
         ));
     };
     let parts = split(call);
@@ -206,7 +192,7 @@ pub(crate) fn parse_key(text: &str, role: Role) -> Option<Result<Key, Error>> {
         Err(takes) => {
             let (name, example) = (function.name, function.parameters.example());
             let call = format!("{name}({}{example})", key.name_of(&key.column));
-            Err(usage(format!("{name} {takes}")).advise(format!("write {call}")))
+            Err(Error::usage(format!("{name} {takes}")).advise(format!("write {call}")))
         }
     }))
 }
@@ -242,11 +228,11 @@ fn unknown_function(name: &str, column: &str, role: Role) -> Error {
                 "conditions choose rows one by one; 'fecscan by' has aggregates: --{wanted} {column}"
             ),
         };
-        return usage(what).advise(format!(
+        return Error::usage(what).advise(format!(
             "{advice}; a column of this name needs double quotes"
         ));
     }
     let advice = format!("{question} functions are {}", names.join(", "));
-    usage(format!("there is no function '{name}'"))
+    Error::usage(format!("there is no function '{name}'"))
         .advise(format!("{advice}, as in 'month(TRANSACTION_DT)'"))
 }

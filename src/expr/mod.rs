@@ -15,7 +15,7 @@ use std::{fmt, iter};
 use self::arguments::{Arguments, Parameters};
 use self::functions::{FUNCTIONS, Function};
 use self::word::WordFunction;
-use crate::error::{Error, ErrorKind, escaped};
+use crate::error::Error;
 use crate::fec::schema::Kind;
 use crate::scan::Cell;
 
@@ -41,7 +41,7 @@ pub(crate) struct Call {
     pub(crate) function: &'static Function,
     arguments: Arguments,
     /// What the function is called on.
-    of: KeyFunction,
+    pub(crate) of: KeyFunction,
 }
 
 impl KeyFunction {
@@ -142,11 +142,6 @@ impl KeyFunction {
 }
 
 impl Call {
-    /// Returns what the function is called on.
-    pub(crate) fn of(&self) -> &KeyFunction {
-        &self.of
-    }
-
     /// Returns how rows side by side make values of up to eight bytes.
     #[inline(always)]
     pub(crate) fn words(&self) -> Option<WordFunction> {
@@ -185,9 +180,9 @@ impl fmt::Debug for KeyFunction {
     }
 }
 
-/// Returns the usage error that says `what`.
-pub(crate) fn usage(what: String) -> Error {
-    Error::new(ErrorKind::Usage, escaped(what.as_bytes()))
+/// Returns the values of a key of several columns.
+pub(crate) fn values_of(key: &[u8]) -> impl Iterator<Item = &[u8]> {
+    key.split(|&byte| byte == KEY_SEPARATOR)
 }
 
 /// Appends what a function makes of a column.
@@ -210,10 +205,7 @@ pub(crate) fn append(function: &KeyFunction, cell: Cell<'_>, key: &mut Vec<u8>) 
 /// Refuses a name that was there before.
 pub(crate) fn refuse_second(what: &str, name: &String, before: &[String]) -> Result<(), Error> {
     if before.contains(name) {
-        Err(
-            Error::new(ErrorKind::Usage, format!("{what} {name} is named twice"))
-                .advise("name it once"),
-        )
+        Err(Error::usage(format!("{what} {name} is named twice")).advise("name it once"))
     } else {
         Ok(())
     }

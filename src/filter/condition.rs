@@ -6,7 +6,7 @@ use super::hints::plain_number;
 use super::predicate::{Compare, Predicate};
 use super::sql;
 use super::typed::{COMPARING, prefix, quoted, values};
-use crate::error::{Error, ErrorKind, escaped};
+use crate::error::Error;
 use crate::expr::Key;
 use crate::expr::functions::{ValueOrder, month_meant};
 use crate::expr::list::{Role, outside_quotes, parse_key};
@@ -117,17 +117,13 @@ impl Condition {
             .ok_or_else(|| wrong("has no operator"))?;
         let (key, rest) = text.split_at(at);
         let key = self::key(key.trim(), wrong)?;
-        let foreign = FOREIGN_OPERATORS.iter();
-        if let Some((foreign, ours)) = foreign.clone().find(|(known, _)| rest.starts_with(known)) {
+        let (typed, operator) = operator_at(rest).ok_or_else(|| wrong("has no known operator"))?;
+        if typed != operator.name {
+            let ours = operator.name;
             return Err(wrong(&format!(
-                "has the operator {foreign}; here it is {ours}"
+                "has the operator {typed}; here it is {ours}"
             )));
         }
-        let operator = OPERATORS
-            .iter()
-            .filter(|operator| rest.starts_with(operator.name))
-            .max_by_key(|operator| operator.name.len())
-            .ok_or_else(|| wrong("has no known operator"))?;
         let value = &rest[operator.name.len()..];
         // A list refuses operators itself, and quotes make a text of anything.
         let may_hide = matches!(operator.takes, Takes::Expression | Takes::Prefix);
@@ -194,13 +190,24 @@ impl Condition {
             }
         };
         let name = key.name_of(column.map_or("", |column| column.name));
-        Err(Error::new(ErrorKind::Usage, format!("{name} {what}")).advise(advice))
+        Err(Error::usage(format!("{name} {what}")).advise(advice))
     }
 
     /// Returns the column or the function of it, as typed.
     pub(super) fn name(&self) -> String {
         self.key.name_of(&self.key.column)
     }
+}
+
+/// Finds the operator at the beginning of `text`. Returns its form there, which may be that of another language, and the operator.
+pub(super) fn operator_at(text: &str) -> Option<(&'static str, &'static Operator)> {
+    let ours = OPERATORS.iter().map(|ours| (ours.name, ours.name));
+    let known = ours
+        .chain(FOREIGN_OPERATORS)
+        .filter(|(typed, _)| text.starts_with(typed));
+    let (typed, name) = known.max_by_key(|(typed, _)| typed.len())?;
+    let operator = OPERATORS.iter().find(|operator| operator.name == name);
+    operator.map(|operator| (typed, operator))
 }
 
 /// Returns the error of a condition, and how to write one.
@@ -210,9 +217,9 @@ fn wrong(text: &str, what: &str) -> Error {
         Some((end, _)) => format!("{}...", &text[..end]),
         None => text.to_owned(),
     };
-    let what = escaped(format!("the condition '{shown}' {what}").as_bytes());
+    let what = format!("the condition '{shown}' {what}");
     let names = OPERATORS.each_ref().map(|operator| operator.name);
-    Error::new(ErrorKind::Usage, what).advise(format!(
+    Error::usage(what).advise(format!(
         "a condition is a column, one of {} and a value, as in 'STATE=CA,NY' or 'TRANSACTION_AMT>=1000'",
         names.join(" ")
     ))
@@ -240,7 +247,7 @@ fn compared(takes: Takes, column: &str, wrong: impl Fn(&str) -> Error) -> Result
             ));
         }
     };
-    let key = key(column, |what| Error::new(ErrorKind::Usage, what));
+    let key = key(column, |what| Error::usage(what));
     let key = key.map_err(|error| {
         let outer = wrong(&format!("has braces around '{column}': {error}"));
         match error.advice() {
@@ -310,7 +317,7 @@ fn no_value_of(Key { function, column }: &Key, value: &str) -> Wrong {
     let advice = match (call.function.meant)(value) {
         Some((other, meant)) if other == name => format!("write {meant}"),
         Some((other, _)) => {
-            let of = call.of().name_of(column);
+            let of = call.of.name_of(column);
             format!("write {form}, or compare {other}({of})")
         }
         None => format!("write {form}"),

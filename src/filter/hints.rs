@@ -300,7 +300,7 @@ impl Condition {
         let is_plain =
             |meant: &str| !meant.is_empty() && !meant.contains(['=', '<', '>', '"', '\'']);
         let meant = (function.meant)(value).filter(|(_, meant)| is_plain(meant));
-        let column = call.of().name_of(&self.key.column);
+        let column = call.of.name_of(&self.key.column);
         let same = |other: &str| {
             self.name()
                 .strip_prefix(other)

@@ -26,7 +26,7 @@ use crate::error::Error;
 use crate::expr::list::{Role, as_typed};
 use crate::expr::{Key, KeyFunction};
 use crate::fec::schema::{CONTRIBUTION_TYPES, Kind, Schema};
-use crate::join::{Counted, Found, JoinedColumn, Partners, WithoutPartner};
+use crate::join::{Counted, JoinedColumn, Partners, WithoutPartner};
 use crate::scan::{FilterCounts, RowFilter};
 
 /// Conditions on columns, or on functions of columns. All must hold. Of one with `||` between alternatives, one must.
@@ -200,9 +200,6 @@ impl Filter {
             ),
             _ => error,
         })?;
-        if let Found::Joined { column, .. } = &found {
-            self.partners.refuse_several(column)?;
-        }
         let mut count = |table| {
             let is_first = !counted.contains(&table);
             counted.extend(is_first.then_some(table));
@@ -211,9 +208,6 @@ impl Filter {
         let wanted = condition.operator.wanted;
         if let Some((compare, other)) = condition.other() {
             let both = [(found, &condition.key), (bind(other)?, other)];
-            if let Found::Joined { column, .. } = &both[1].0 {
-                self.partners.refuse_several(column)?;
-            }
             let kinds = both.each_ref().map(|(found, key)| {
                 let (of, place) = found.schema_and_place(schema);
                 let column = of.column_at(place);
@@ -221,17 +215,13 @@ impl Filter {
                     .kind(column.map_or(Kind::Text, |column| column.kind))
             });
             let kind = compare.kind([&condition.key, other], kinds)?;
-            let columns = both.each_ref().map(|(found, _)| found.scanned_place());
+            let columns = both.each_ref().map(|(found, _)| found.place);
             let operands = both.map(|(found, key)| Operand {
                 function: key.function.clone(),
-                counted: match &found {
-                    Found::Own(_) => None,
-                    Found::Joined { column, .. } => count(self.partners.table_place(column.schema)),
-                },
-                joined: match found {
-                    Found::Own(_) => None,
-                    Found::Joined { column, .. } => Some((self.partners.clone(), column)),
-                },
+                joined: found.joined.map(|column| {
+                    let counted = count(self.partners.table_place(column.schema));
+                    (self.partners.clone(), column, counted)
+                }),
             });
             let pair = Pair {
                 operands,
@@ -242,14 +232,13 @@ impl Filter {
         }
         let (of, place) = found.schema_and_place(schema);
         let predicate = condition.bind(of, place)?;
-        Ok(match found {
-            Found::Own(column) => ([column; 2], predicate, wanted),
-            Found::Joined { id, column } => {
-                let mut ids = self.joined_ids(&column, |value| predicate.holds(value) == wanted);
-                ids.counted = count(self.partners.table_place(column.schema));
-                ([id; 2], Predicate::Joined(Arc::new(ids)), true)
-            }
-        })
+        let columns = [found.place; 2];
+        let Some(column) = found.joined else {
+            return Ok((columns, predicate, wanted));
+        };
+        let mut ids = self.joined_ids(&column, |value| predicate.holds(value) == wanted);
+        ids.counted = count(self.partners.table_place(column.schema));
+        Ok((columns, Predicate::Joined(Arc::new(ids)), true))
     }
 
     /// Returns the rows that conditions on joined files have tested without a partner.

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::predicate::{Compare, Evaluation};
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::expr::functions::ValueOrder;
 use crate::expr::{Key, KeyFunction, append};
 use crate::fec::date;
@@ -24,10 +24,9 @@ pub(super) struct Pair {
 /// A value of a row: a column of its own, or of a joined file that the column leads to, and a function of it.
 #[derive(Debug)]
 pub(super) struct Operand {
-    pub(super) joined: Option<(Partners, JoinedColumn)>,
+    /// The joined column, and the place of its file in [`FilterCounts`], unless another predicate counts its rows without a partner.
+    pub(super) joined: Option<(Partners, JoinedColumn, Option<usize>)>,
     pub(super) function: KeyFunction,
-    /// The place of the joined file in [`FilterCounts`], unless another predicate counts its rows without a partner.
-    pub(super) counted: Option<usize>,
 }
 
 impl Compare {
@@ -54,7 +53,7 @@ impl Compare {
                 let [one, other] = keys.map(|key| key.name_of(&key.column));
                 let what =
                     format!("{one} and {other} are no two numbers or dates, and have no order");
-                Err(Error::new(ErrorKind::Usage, what).advise("compare them by = or !="))
+                Err(Error::usage(what).advise("compare them by = or !="))
             }
         }
     }
@@ -125,18 +124,14 @@ impl Operand {
     }
 
     fn append(&self, cell: Cell<'_>, made: &mut Vec<u8>, counts: &mut FilterCounts) {
-        let Some((partners, column)) = &self.joined else {
+        let Some((partners, column, counted)) = &self.joined else {
             return append(&self.function, cell, made);
         };
-        match (partners.value_of(column, cell, made), self.counted) {
-            (Some(value), _) => {
-                made.clear();
-                append(&self.function, Cell::from(value), made);
-            }
-            (None, counted) => {
-                made.clear();
-                counted.into_iter().for_each(|nth| counts.0[nth] += 1);
-            }
+        let value = partners.value_of(column, cell, made);
+        made.clear();
+        match value {
+            Some(value) => append(&self.function, Cell::from(value), made),
+            None => counted.iter().for_each(|&nth| counts.0[nth] += 1),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Conditions as SQL writes them, in the words of this program, for advice.
 
-use super::condition::Condition;
+use super::condition::{Condition, operator_at};
 use crate::expr::list::outside_quotes;
 
 /// What SQL writes otherwise.
@@ -67,50 +67,33 @@ pub(super) fn advice(text: &str) -> Option<String> {
     options.filter(|options| options.len() <= LENGTH_MAX)
 }
 
-/// A condition, or one of its alternatives.
-struct Term {
-    key: String,
-    operator: &'static str,
-    value: String,
-}
+/// A condition, or one of its alternatives: key, operator and value.
+type Term = (String, &'static str, String);
 
 /// Returns one condition for alternatives. Values of one column are a list, and a value alone belongs to the column before.
 fn any(alternatives: &[&str]) -> Option<String> {
     let mut terms: Vec<Term> = Vec::new();
     for alternative in alternatives {
-        let list = terms.last_mut().filter(|last| last.operator == "=");
+        let list = terms.last_mut().filter(|(_, operator, _)| *operator == "=");
         match (term(alternative), list) {
-            (Some(term), Some(last)) if term.operator == "=" && term.key == last.key => {
-                last.value.push_str(&format!(",{}", term.value));
+            (Some((key, "=", value)), Some((last, _, values))) if key == *last => {
+                values.push_str(&format!(",{value}"));
             }
             (Some(term), _) => terms.push(term),
-            (None, Some(last)) if is_value(alternative) => {
-                last.value.push_str(&format!(",{}", value(alternative)));
+            (None, Some((.., values))) if is_value(alternative) => {
+                values.push_str(&format!(",{}", value(alternative)));
             }
             (None, _) => return None,
         }
     }
-    let terms = terms.into_iter().map(|term| {
-        let Term {
-            key,
-            operator,
-            value,
-        } = term;
-        format!("{key}{operator}{value}")
-    });
+    let terms = terms.into_iter();
+    let terms = terms.map(|(key, operator, value)| key + operator + &value);
     Some(terms.collect::<Vec<_>>().join(" || "))
 }
 
 /// Returns a condition without words; none for a value alone.
 fn term(text: &str) -> Option<Term> {
-    let of = |key: &str, operator, value| {
-        let key = key.to_owned();
-        Some(Term {
-            key,
-            operator,
-            value,
-        })
-    };
+    let of = |key: &str, operator, value| Some((key.to_owned(), operator, value));
     for (words, operator) in [(" is not null", "!="), (" is null", "=")] {
         if let Some((key, "")) = around(text, words) {
             return of(key, operator, String::new());
@@ -142,25 +125,8 @@ fn term(text: &str) -> Option<Term> {
     }
     let at = masked(text).find(['=', '!', '<', '>', '~', '^'])?;
     let (key, rest) = (text[..at].trim(), &text[at..]);
-    let operators = [
-        ("==", "="),
-        ("=~", "~"),
-        ("<>", "!="),
-        ("!=", "!="),
-        ("!~", "!~"),
-        ("<=", "<="),
-        (">=", ">="),
-        ("^=", "^="),
-        ("=", "="),
-        ("<", "<"),
-        (">", ">"),
-        ("~", "~"),
-    ];
-    let known = operators
-        .iter()
-        .find(|(foreign, _)| rest.starts_with(foreign));
-    let (foreign, operator) = known?;
-    of(key, *operator, value(&rest[foreign.len()..]))
+    let (typed, operator) = operator_at(rest)?;
+    of(key, operator.name, value(&rest[typed.len()..]))
 }
 
 /// Says whether a text is one value: a word, or text in quotes.

@@ -1,10 +1,10 @@
 //! Finds the column of a key for a schema.
 
 use super::{Found, Partners};
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
+use crate::expr::Key;
 use crate::expr::functions::{FUNCTIONS, Function};
 use crate::expr::list::{Role, as_typed};
-use crate::expr::{Key, usage};
 use crate::fec::schema::{Kind, Schema};
 
 impl Key {
@@ -41,14 +41,14 @@ impl Key {
         let column = column.map_or(Kind::Text, |column| column.kind);
         for call in self.function.calls() {
             let (function, (takes, kinds)) = (call.function.name, call.function.takes);
-            let made = call.of();
+            let made = &call.of;
             let kind = made.kind(column);
             if kind == Kind::Untyped || kinds.contains(&kind) {
                 continue;
             }
             if let Some(name) = made.name() {
                 let what = format!("{function} takes {takes}, and {name} makes none");
-                return Err(usage(what).advise(format!("write {function} of a column")));
+                return Err(Error::usage(what).advise(format!("write {function} of a column")));
             }
             let error = holds_other(schema, place, function, takes);
             let names = named(schema, kinds);
@@ -57,6 +57,9 @@ impl Key {
                 _ if kinds == [Kind::Text] => format!("write {function}(NAME)"),
                 names => format!("write {}", wrapped(call.function, names).join(" or ")),
             }));
+        }
+        if let (Some(column), Role::Condition | Role::Export) = (&found.joined, role) {
+            partners.refuse_several(column)?;
         }
         Ok(found)
     }
@@ -127,5 +130,5 @@ pub(crate) fn holds_other(schema: Schema, place: usize, function: &str, takes: &
         Kind::Untyped => "values",
     };
     let what = format!("{function} takes {takes}, and {name} holds {holds}");
-    Error::new(ErrorKind::Usage, what)
+    Error::usage(what)
 }

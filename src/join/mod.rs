@@ -30,12 +30,12 @@ use std::iter;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-pub(crate) use self::names::Found;
+pub(crate) use self::names::{Found, exact};
 pub(crate) use self::on::On;
 pub use self::on::{Join, is_name};
 use self::table::Table;
 pub use self::without_partner::{Counted, WithoutPartner};
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::expr::{KeyFunction, append};
 use crate::fec::schema::Schema;
 use crate::scan::Cell;
@@ -92,24 +92,17 @@ pub(crate) struct JoinedColumn {
     pub(crate) column: usize,
     /// Makes the identifier of a column of the scanned row.
     pub(crate) function: KeyFunction,
-    route: Route,
-}
-
-/// How an identifier in a scanned row leads to its partner.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Route {
-    /// It is the partner's key.
-    Key,
-    /// It leads to a column of another table. The function makes the partner's key of that column.
-    Through(Arc<JoinedColumn>, KeyFunction),
+    /// The column of another table that the identifier leads to, and the function that makes the partner's key of it. Without one, the
+    /// identifier is the key.
+    through: Option<(Arc<JoinedColumn>, KeyFunction)>,
 }
 
 impl JoinedColumn {
     /// Returns the column, and the columns by which other tables lead to it, the nearest first.
     pub(crate) fn path(&self) -> impl Iterator<Item = &JoinedColumn> {
-        iter::successors(Some(self), |column| match &column.route {
-            Route::Key => None,
-            Route::Through(before, _) => Some(before),
+        iter::successors(Some(self), |column| {
+            let (before, _) = column.through.as_ref()?;
+            Some(before)
         })
     }
 }
@@ -138,9 +131,9 @@ impl Partners {
     /// Returns the value of `column` for the row with the identifier `id`; none without a partner.
     pub(crate) fn value(&self, column: &JoinedColumn, id: &[u8]) -> Option<&[u8]> {
         let table = self.table(column.schema)?;
-        let row = match &column.route {
-            Route::Key => table.row(id)?,
-            Route::Through(before, made) => table.row(&made_of(made, self.value(before, id)?))?,
+        let row = match &column.through {
+            None => table.row(id)?,
+            Some((before, made)) => table.row(&made_of(made, self.value(before, id)?))?,
         };
         Some(table.column(row, column.column))
     }
@@ -218,9 +211,9 @@ impl Partners {
 
     /// Returns the partners in the table of `column`, after a choice in the tables that lead to it.
     fn partners_of(&self, column: &JoinedColumn, id: &[u8], choice: &Choice) -> Vec<u32> {
-        let key = match &column.route {
-            Route::Key => Some(id.into()),
-            Route::Through(before, made) => {
+        let key = match &column.through {
+            None => Some(id.into()),
+            Some((before, made)) => {
                 let value = self.chosen(before, choice);
                 value.map(|value| made_of(made, value))
             }
@@ -251,7 +244,7 @@ impl Partners {
                 let what = format!(
                     "a row may have several partners in {file}, and a condition or a row of the export takes one"
                 );
-                Err(Error::new(ErrorKind::Usage, what).advise(
+                Err(Error::usage(what).advise(
                     "make its columns keys of groups; or list the keys of the partners that are meant, as with fecscan export --columns CMTE_ID --where CAND_ID=ID ccl.txt, and choose rows by these: --where CMTE_ID=ID,ID; without --each, only the last partner of a row counts",
                 ))
             }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use super::{CANDIDATE, COMMITTEE, JOINABLE, JoinedColumn, LINKS, Partners, Route, key_column};
-use crate::error::{Error, ErrorKind, escaped};
+use super::{CANDIDATE, COMMITTEE, JOINABLE, JoinedColumn, LINKS, Partners, key_column};
+use crate::error::{Error, escaped};
 use crate::expr::KeyFunction;
 use crate::expr::list::Role;
 use crate::fec::origin::{self, ORIGIN};
@@ -12,32 +12,26 @@ use crate::fec::schema::{Schema, nearest};
 
 /// A column that a name means.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Found {
-    /// A column of the scanned rows, counted from zero.
-    Own(usize),
-    /// A column of their partners.
-    Joined {
-        /// The column of the scanned rows with the identifier, counted from zero.
-        id: usize,
-        column: JoinedColumn,
-    },
+pub(crate) struct Found {
+    /// The column of the scanned rows that must be read, counted from zero.
+    pub(crate) place: usize,
+    /// The column of a joined file that it leads to, if the name means that.
+    pub(crate) joined: Option<JoinedColumn>,
 }
 
 impl Found {
-    /// Returns the schema that has the column, and its place there. Rows of `scanned` are scanned.
-    pub(crate) fn schema_and_place(&self, scanned: Schema) -> (Schema, usize) {
-        match self {
-            Found::Own(place) => (scanned, *place),
-            Found::Joined { column, .. } => (column.schema, column.column),
-        }
+    /// Returns a column of the scanned rows.
+    pub(crate) fn own(place: usize) -> Found {
+        let joined = None;
+        Found { place, joined }
     }
 
-    /// Returns the column of the scanned rows that must be read.
-    pub(crate) fn scanned_place(&self) -> usize {
-        match *self {
-            Found::Own(place) => place,
-            Found::Joined { id, .. } => id,
-        }
+    /// Returns the schema that has the column, and its place there. Rows of `scanned` are scanned.
+    pub(crate) fn schema_and_place(&self, scanned: Schema) -> (Schema, usize) {
+        let joined = self.joined.as_ref();
+        joined.map_or((scanned, self.place), |column| {
+            (column.schema, column.column)
+        })
     }
 }
 
@@ -51,11 +45,11 @@ impl Partners {
     /// A usage error for an unknown column: it suggests the nearest name, or the file to join. If the rows
     /// do not lead to the joined file.
     pub(crate) fn column(&self, scanned: Schema, name: &str) -> Result<Found, Error> {
-        if let Some(found) = self.qualified(scanned, name) {
-            return found;
+        if let Some(found) = self.qualified(scanned, name)? {
+            return Ok(found);
         }
         match self.by_name(scanned, name) {
-            Some((None, place)) => Ok(Found::Own(place)),
+            Some((None, place)) => Ok(Found::own(place)),
             Some((Some(schema), place)) => self.joined(scanned, schema, place),
             None => Err(self.unknown(scanned, name)),
         }
@@ -82,86 +76,82 @@ impl Partners {
             return format!("#{}", place + 1);
         };
         let meant = self.by_name(scanned, column.name);
-        match found {
-            Found::Joined { .. } if meant != Some((Some(schema), place)) => {
-                format!("{}.{}", schema.name(), column.name)
-            }
-            _ => column.name.to_owned(),
+        if found.joined.is_some() && meant != Some((Some(schema), place)) {
+            format!("{}.{}", schema.name(), column.name)
+        } else {
+            column.name.to_owned()
         }
     }
 
     /// Resolves `cm.CAND_ID`. Returns none unless the name of a schema or a joined table stands before the dot.
-    fn qualified(&self, scanned: Schema, name: &str) -> Option<Result<Found, Error>> {
-        let (file, column) = name.split_once('.')?;
+    fn qualified(&self, scanned: Schema, name: &str) -> Result<Option<Found>, Error> {
+        let Some((file, column)) = name.split_once('.') else {
+            return Ok(None);
+        };
         let is_it = |schema: &Schema| schema.name().eq_ignore_ascii_case(file.trim());
         let mut tables = self.tables.iter().map(|table| table.schema);
         let named = tables.find(is_it);
-        let schema = named.or_else(|| Schema::ALL.into_iter().find(is_it))?;
+        let Some(schema) = named.or_else(|| Schema::ALL.into_iter().find(is_it)) else {
+            return Ok(None);
+        };
+        let shown = escaped(name.as_bytes());
         if schema.layout().is_some() && scanned.named(name).is_some() {
-            let name = escaped(name.as_bytes());
-            let error = Error::new(
-                ErrorKind::Usage,
-                format!("'{name}' is a column of the rows, and one of a joined table"),
-            );
-            return Some(Err(error.advise("join the table under another name")));
+            let what = format!("'{shown}' is a column of the rows, and one of a joined table");
+            return Err(Error::usage(what).advise("join the table under another name"));
         }
         let is_joined = self.table(schema).is_some();
         if !is_joined && named.is_some() {
             let what = format!("{file} is joined later than the table that it leads to");
-            let error = Error::new(ErrorKind::Usage, what);
-            return Some(Err(error.advise("put its --with before that of the table")));
+            return Err(Error::usage(what).advise("put its --with before that of the table"));
         }
         if !is_joined && schema != scanned {
-            let can_be = JOINABLE.contains(&schema);
-            let what = format!(
-                "'{}' names a file that is not joined",
-                escaped(name.as_bytes())
-            );
-            let error = Error::new(ErrorKind::Usage, what);
-            return can_be.then(|| Err(error.advise(self.advice_to_join(scanned, schema))));
+            if !JOINABLE.contains(&schema) {
+                return Ok(None);
+            }
+            let what = format!("'{shown}' names a file that is not joined");
+            return Err(Error::usage(what).advise(self.advice_to_join(scanned, schema)));
         }
-        Some(match schema.column(column.trim()) {
-            Err(error) => Err(error),
-            Ok(ORIGIN..) if is_joined => Err(schema.unknown_column(column.trim())),
-            Ok(place) if is_joined => self.joined(scanned, schema, place),
-            Ok(place) => Ok(Found::Own(place)),
-        })
+        match schema.column(column.trim())? {
+            ORIGIN.. if is_joined => Err(schema.unknown_column(column.trim())),
+            place if is_joined => self.joined(scanned, schema, place).map(Some),
+            place => Ok(Some(Found::own(place))),
+        }
     }
 
     /// Finds the way from rows of `scanned` to a column of a joined file.
     fn joined(&self, scanned: Schema, schema: Schema, column: usize) -> Result<Found, Error> {
-        let found = |id, function, route| {
+        let found = |place, function, through| {
             self.mark_used(schema);
-            let column = JoinedColumn {
+            let joined = Some(JoinedColumn {
                 schema,
                 column,
                 function,
-                route,
-            };
-            Ok(Found::Joined { id, column })
+                through,
+            });
+            Ok(Found { place, joined })
         };
         if let Some(on) = self.table(schema).and_then(|table| table.on.as_ref()) {
             let mut before = self.clone();
             before.known = self.table_place(schema);
             let made = on.key.function.clone();
-            return match on.key.bind(scanned, &before, Role::Join)? {
-                Found::Own(place) => found(place, made, Route::Key),
-                Found::Joined { id, column } => {
+            let Found { place, joined } = on.key.bind(scanned, &before, Role::Join)?;
+            return match joined {
+                None => found(place, made, None),
+                Some(column) => {
                     let of_row = column.function.clone();
-                    found(id, of_row, Route::Through(Arc::new(column), made))
+                    found(place, of_row, Some((Arc::new(column), made)))
                 }
             };
         }
         if let Some(id) = exact(scanned, key_column(schema)) {
-            return found(id, KeyFunction::NONE, Route::Key);
+            return found(id, KeyFunction::NONE, None);
         }
-        let wrong = |what: String| Error::new(ErrorKind::Usage, what);
         let file = self.file_name(schema);
         let scanned_name = scanned.name();
         match exact(scanned, COMMITTEE).filter(|_| schema == Schema::Cn) {
             Some(id) => {
                 let Some(link) = self.link() else {
-                    return Err(wrong(format!(
+                    return Err(Error::usage(format!(
                         "{scanned_name} has no column {CANDIDATE}, by which rows are joined with {file}"
                     ))
                     .advise("join the committees as well: add --with cm.txt or --with ccl.txt"));
@@ -171,14 +161,14 @@ impl Partners {
                     schema: link,
                     column: exact(link, CANDIDATE).expect("links name candidates"),
                     function: KeyFunction::NONE,
-                    route: Route::Key,
+                    through: None,
                 };
-                let route = Route::Through(Arc::new(candidate), KeyFunction::NONE);
-                found(id, KeyFunction::NONE, route)
+                let through = (Arc::new(candidate), KeyFunction::NONE);
+                found(id, KeyFunction::NONE, Some(through))
             }
             None => {
                 let key = key_column(schema);
-                Err(wrong(format!(
+                Err(Error::usage(format!(
                     "{scanned_name} has no column {key}, by which rows are joined with {file}"
                 ))
                 .advise(format!("leave out the columns of {file}")))
@@ -233,7 +223,7 @@ impl Partners {
                 several.join(", ")
             ),
         };
-        Error::new(ErrorKind::Usage, what).advise(advice)
+        Error::usage(what).advise(advice)
     }
 
     /// Says whether rows of `scanned` lead to `schema`, which is not joined yet.
@@ -296,7 +286,7 @@ impl Partners {
 }
 
 /// Returns the place of the column with this name, but not alias.
-fn exact(schema: Schema, name: &str) -> Option<usize> {
+pub(crate) fn exact(schema: Schema, name: &str) -> Option<usize> {
     schema
         .columns()
         .iter()

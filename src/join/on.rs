@@ -3,8 +3,8 @@
 use std::ffi::{OsStr, OsString};
 
 use crate::error::Error;
+use crate::expr::Key;
 use crate::expr::list::{Role, as_typed, parse_key, unquoted};
-use crate::expr::{Key, usage};
 use crate::fec::schema::Schema;
 
 /// A file to be joined.
@@ -73,7 +73,7 @@ impl Join {
 impl On {
     fn parse(text: &str) -> Result<On, Error> {
         let wrong = |what: &str| {
-            usage(format!("'{text}' {what}")).advise(
+            Error::usage(format!("'{text}' {what}")).advise(
                 "write an expression of the rows, and a column of a joined table: 'zip5(ZIP_CODE)=geo.zip'",
             )
         };
@@ -113,13 +113,15 @@ pub fn is_name(text: &str) -> bool {
 
 fn check_name(name: &str) -> Result<(), Error> {
     if !is_name(name) {
-        let error = usage(format!("'{name}' is no name of a table"));
-        return Err(error.advise("a name has letters, digits and _, and begins with no digit"));
+        return Err(Error::usage(format!("'{name}' is no name of a table"))
+            .advise("a name has letters, digits and _, and begins with no digit"));
     }
     let mut schemas = Schema::ALL.into_iter();
     if schemas.any(|schema| schema.name().eq_ignore_ascii_case(name)) {
-        let error = usage(format!("{name} is the name of a schema of the FEC's"));
-        return Err(error.advise(format!("choose another for the table, such as {name}2")));
+        return Err(
+            Error::usage(format!("{name} is the name of a schema of the FEC's"))
+                .advise(format!("choose another for the table, such as {name}2")),
+        );
     }
     Ok(())
 }

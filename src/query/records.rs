@@ -10,7 +10,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
 use super::Query;
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::expr::list::{self, Role};
 use crate::expr::{Key, KeyFunction, append};
 use crate::fec::texts::decoded;
@@ -123,14 +123,13 @@ impl Records {
                 (Some(key), true) => Ok(key),
                 _ => {
                     let what = format!("'{column}' names several columns");
-                    Err(Error::new(ErrorKind::Usage, what).advise("name one after the other"))
+                    Err(Error::usage(what).advise("name one after the other"))
                 }
             }
         });
         let keys = keys.collect::<Result<Vec<_>, _>>()?;
         if keys.is_empty() {
-            let error = Error::new(ErrorKind::Usage, "no column is named");
-            return Err(error.advise("name those that are wanted"));
+            return Err(Error::usage("no column is named").advise("name those that are wanted"));
         }
         let (asked, engine) = query.begin()?;
         let (sender, pieces) = sync_channel(WAITING);
@@ -202,18 +201,17 @@ impl Fold for RecordFold {
         };
         let made = self.keys.iter().map(bind);
         let made = made.collect::<Result<Vec<_>, Error>>()?;
-        let columns = made.iter().map(|(found, _)| found.scanned_place());
+        let columns = made.iter().map(|(found, _)| found.place);
         let need = Need::Rows(columns.collect());
         let same_way = |one: &[(Found, KeyFunction)], other: &[(Found, KeyFunction)]| {
             let mut pairs = one.iter().zip(other);
-            pairs.all(|((one, _), (other, _))| match (one, other) {
-                (Found::Own(_), Found::Own(_)) => true,
-                (one, other) => one == other,
-            })
+            let are_own =
+                |one: &Found, other: &Found| one.joined.is_none() && other.joined.is_none();
+            pairs.all(|((one, _), (other, _))| are_own(one, other) || one == other)
         };
         if !same_way(self.made.get_or_init(|| made.clone()), &made) {
             let what = "a column is found in another way here than in another input";
-            return Err(Error::new(ErrorKind::Usage, what).advise("read inputs of one schema"));
+            return Err(Error::usage(what).advise("read inputs of one schema"));
         }
         Ok(need)
     }
@@ -231,13 +229,15 @@ impl Fold for RecordFold {
         for row in rows.iter() {
             for (nth, (found, function)) in made.iter().enumerate() {
                 let cell = row.cell(nth);
-                match found {
-                    Found::Own(_) => append(function, cell, &mut piece.bytes),
-                    Found::Joined { column, .. } => {
-                        if let Some(value) = self.partners.value_of(column, cell, &mut id) {
-                            append(function, value.into(), &mut piece.bytes);
-                        }
+                let value = match &found.joined {
+                    None => Some(cell),
+                    Some(column) => {
+                        let value = self.partners.value_of(column, cell, &mut id);
+                        value.map(Into::into)
                     }
+                };
+                if let Some(value) = value {
+                    append(function, value, &mut piece.bytes);
                 }
                 piece.ends.push(piece.bytes.len());
             }

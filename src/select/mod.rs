@@ -115,9 +115,6 @@ impl ExportColumns {
                 (None, key.column.clone())
             } else {
                 let found = key.bind(schema, partners, Role::Export)?;
-                if let Found::Joined { column, .. } = &found {
-                    partners.refuse_several(column)?;
-                }
                 let name = key.name_of(&partners.shown(schema, &found));
                 (Some(found), name)
             };
@@ -137,7 +134,7 @@ impl ExportColumns {
     fn push_all_but(&mut self, names: &[String], schema: Schema) {
         for (place, column) in schema.columns().iter().enumerate() {
             if !names.iter().any(|name| name == column.name) {
-                let found = Found::Own(place);
+                let found = Found::own(place);
                 self.push(schema, &found, KeyFunction::NONE, column.name.to_owned());
             }
         }
@@ -179,7 +176,7 @@ impl ExportColumns {
     }
 
     fn push(&mut self, scanned: Schema, found: &Found, function: KeyFunction, name: String) {
-        let place = found.scanned_place();
+        let place = found.place;
         let known = self.located.iter().position(|&known| known == place);
         let located = known.unwrap_or_else(|| {
             self.located.push(place);
@@ -190,10 +187,7 @@ impl ExportColumns {
         } else {
             ColumnKind::Text
         };
-        let joined = match found {
-            Found::Own(_) => None,
-            Found::Joined { column, .. } => Some(column.clone()),
-        };
+        let joined = found.joined.clone();
         let is_converted = self.types == Types::Typed && kind != ColumnKind::Text;
         // Rows may be copied line by line, and no line has columns of inputs.
         let is_of_line = joined.is_none() && place < ORIGIN;

@@ -176,9 +176,8 @@ fn rows_pass_all_tests_of_several_columns() {
     }
 }
 
-/// Returns the lines that pass.
-fn rows_of(text: &str, simd: Simd, filter: Option<Arc<dyn RowFilter>>) -> Vec<String> {
-    let scan = Scan {
+fn scan(simd: Simd, filter: Option<Arc<dyn RowFilter>>) -> Scan {
+    Scan {
         simd,
         need: Need::Rows(vec![0]),
         filter,
@@ -186,8 +185,12 @@ fn rows_of(text: &str, simd: Simd, filter: Option<Arc<dyn RowFilter>>) -> Vec<St
         delimiter: b'|',
         first_line: FirstLine::Row,
         refuses_quotes: false,
-        input: std::sync::Arc::default(),
-    };
+        input: Arc::default(),
+    }
+}
+
+/// Returns the lines that pass.
+fn rows_of(text: &str, simd: Simd, filter: Option<Arc<dyn RowFilter>>) -> Vec<String> {
     let chunk = Chunk {
         haystack: text.as_bytes(),
         range: 0..text.len(),
@@ -201,7 +204,9 @@ fn rows_of(text: &str, simd: Simd, filter: Option<Arc<dyn RowFilter>>) -> Vec<St
         found.extend(lines.map(|line| line.unwrap()));
         Ok(())
     };
-    scan.chunk(&chunk, &mut Scratch::default(), show).unwrap();
+    scan(simd, filter)
+        .chunk(&chunk, &mut Scratch::default(), show)
+        .unwrap();
     found
 }
 
@@ -222,16 +227,6 @@ fn rows_behind_a_filter_have_the_numbers_and_places_of_their_lines() {
         .bind(Schema::Ccl)
         .unwrap();
     for simd in Simd::available() {
-        let scan = Scan {
-            simd,
-            need: Need::Rows(vec![0]),
-            filter: filter.clone(),
-            width: 7,
-            delimiter: b'|',
-            first_line: FirstLine::Row,
-            refuses_quotes: false,
-            input: std::sync::Arc::default(),
-        };
         let chunk = Chunk {
             haystack: text.as_bytes(),
             range: 0..text.len(),
@@ -251,6 +246,7 @@ fn rows_behind_a_filter_have_the_numbers_and_places_of_their_lines() {
             found.extend(rows.map(|row| (row.number_in_chunk(), row.byte(), row.line().to_vec())));
             Ok(())
         };
+        let scan = scan(simd, filter.clone());
         scan.chunk(&chunk, &mut Scratch::default(), show).unwrap();
         assert!(found == expected, "{}", simd.name());
     }

@@ -8,8 +8,8 @@ use super::bound::Reading;
 use super::grouped::{EMPTY, Grouped, Value};
 use super::key_order;
 use super::question::Sort;
-use super::ranking::Item;
-use crate::error::{Error, ErrorKind};
+use super::ranked::Item;
+use crate::error::Error;
 
 /// The most values that may become columns.
 const COLUMNS_MAX: usize = 100;
@@ -114,8 +114,7 @@ fn values_of(cells: &Grouped, key: usize) -> Result<Vec<Vec<u8>>, Error> {
             let name = &cells.key_names[key];
             let what =
                 format!("{name} has more than {COLUMNS_MAX} values, and each would be a column");
-            let error = Error::new(ErrorKind::Usage, what);
-            return Err(error.advise(format!(
+            return Err(Error::usage(what).advise(format!(
                 "make it a key like the others, or choose rows by it with --where '{name}=...'"
             )));
         }
@@ -141,8 +140,8 @@ fn rest_of(
         return vec![None; count];
     };
     for cell in runs.flat_map(cells_of) {
-        let (totals, nth) = cells.groups.item(cell).totals();
-        together.merge_one(columns[cell].into(), totals, nth);
+        let item = cells.groups.item(cell);
+        together.merge_one(columns[cell].into(), item.totals, item.nth);
     }
     let order = cells.order();
     let value = |nth: usize| {

@@ -1,15 +1,15 @@
 //! Resolves the columns of a question for a schema.
 
 use super::aggregates::Aggregate;
-use super::joined::KeyMap;
+use super::joined::{Calls, KeyMap};
 use super::question::{GroupQuestion, RowKindPolicy, Sort};
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::expr::list::{Role, as_typed};
-use crate::expr::{Key, KeyFunction, refuse_second, usage};
+use crate::expr::{Key, KeyFunction, refuse_second};
 use crate::fec::schema::{AMOUNT_DECIMALS, Column, Kind, Schema};
 use crate::input::LINE_BYTES_MAX;
 use crate::join::bind::{holds_other, named};
-use crate::join::{Found, Partners};
+use crate::join::{Found, Partners, exact};
 
 /// A column that no line has: it would need more pipes than a line may have bytes.
 const NO_COLUMN: usize = LINE_BYTES_MAX + 1;
@@ -119,12 +119,9 @@ impl GroupQuestion {
             let name = key.name_of(&name(&found));
             refuse_second("the key", &name, &bound.key_names)?;
             let function = &key.function;
-            let column = if self.groups_values(schema, &found, function) {
-                bound.key_map.push_made(&found, function, &bound.keys)
-            } else {
-                bound.key_map.push_key(&found, function, &bound.keys)
-            };
-            bound.keys.extend(column);
+            let calls = self.calls_of(schema, &found, function);
+            let keys = &mut bound.keys;
+            bound.key_map.push_key(&found, function, calls, keys);
             bound.key_names.push(name);
             let (of, place) = found.schema_and_place(schema);
             let kind = of.column_at(place).map(|column| column.kind);
@@ -138,13 +135,11 @@ impl GroupQuestion {
             let function = &aggregate.of.function;
             if aggregate.kind.state().is_none() {
                 bound.key_map.push_distinct(&found, function);
-            } else if let Found::Joined { id, column } = &found {
-                let extreme = (nth, *id, column);
-                let keys = &mut bound.keys;
-                let more = bound.key_map.push_extreme(extreme, function, reading, keys);
-                keys.extend(more);
+            } else if found.joined.is_some() {
+                let (of, keys) = ((nth, reading), &mut bound.keys);
+                bound.key_map.push_extreme(of, &found, function, keys);
             }
-            bound.aggregates.push((found.scanned_place(), reading));
+            bound.aggregates.push((found.place, reading));
             bound.aggregate_names.push(name);
         }
         let count = "count".to_owned();
@@ -153,7 +148,7 @@ impl GroupQuestion {
         let double = keys.iter().find(|key| **key == count);
         if let Some(name) = double.or_else(|| aggregates.iter().find(is_taken)) {
             let what = format!("two columns of the answer have the name {name}");
-            return Err(usage(what).advise("name the columns otherwise: --names"));
+            return Err(Error::usage(what).advise("name the columns otherwise: --names"));
         }
         self.check_terms(schema)?;
         for having in &self.having {
@@ -166,14 +161,12 @@ impl GroupQuestion {
     }
 
     fn row_kinds(&self, schema: Schema) -> Option<[usize; 2]> {
-        let place = |name| {
-            let mut columns = schema.columns().iter();
-            columns.position(|column| column.name == name)
-        };
         match self.row_kinds {
             _ if schema.layout().is_some() => None,
             RowKindPolicy::Ignore => None,
-            RowKindPolicy::Count => Some([place("TRANSACTION_TP")?, place("MEMO_CD")?]),
+            RowKindPolicy::Count => {
+                Some([exact(schema, "TRANSACTION_TP")?, exact(schema, "MEMO_CD")?])
+            }
         }
     }
 
@@ -201,29 +194,30 @@ impl BoundQuestion {
 }
 
 impl GroupQuestion {
-    /// Says whether rows are grouped by the values of a column of `schema`, and these groups by what `function` makes of them: then it is
-    /// called once for each value. With more keys, or distinct values, there would be many more groups at first. A limit is one of the
-    /// groups of the question. Where a column has many values, as NAME, `trim` would take 1.9 of the time, and `upper` 1.4.
+    /// Returns which rows call `function` of a column of `schema`. Groups by the column call it once for each value. With more keys, or
+    /// distinct values, there would be many more groups at first. A limit is one of the groups of the question. Where a column has many values, as NAME, `trim` would take 1.9 of the time, and `upper` 1.4.
     ///
     /// These are ratios to times of a function that is called for each row, with a sum: Emerald Rapids, two threads, pages of 2 MB.
     ///
     /// | `day` | `week` | `weekday` | `quarter` | `upper`, `lower` of EMPLOYER | `trim` | `bin` of amounts |
     /// |---:|---:|---:|---:|---:|---:|---:|
     /// | 0.52 | 0.52 | 0.64 | 0.71 | 0.52 | 0.68 | 0.54 |
-    fn groups_values(&self, schema: Schema, found: &Found, function: &KeyFunction) -> bool {
-        let &Found::Own(place) = found else {
-            return false;
-        };
+    fn calls_of(&self, schema: Schema, found: &Found, function: &KeyFunction) -> Calls {
+        let (_, place) = found.schema_and_place(schema);
         let column = schema
             .column_at(place)
             .filter(|_| schema.layout().is_none());
         let is_alone = self.keys.len() == 1 && self.max_groups.is_none();
         let mut aggregates = self.aggregates.iter();
-        is_alone
-            && !function.is_none()
+        let are_of_groups = is_alone
             && function.calls().all(|call| call.function.is_of_groups)
             && column.is_some_and(Column::has_few_values)
-            && aggregates.all(|aggregate| aggregate.kind.state().is_some())
+            && aggregates.all(|aggregate| aggregate.kind.state().is_some());
+        if are_of_groups {
+            Calls::Groups
+        } else {
+            Calls::Rows
+        }
     }
 }
 
@@ -233,9 +227,7 @@ impl Aggregate {
         let found = self.of.bind(scanned, partners, Role::Aggregate)?;
         let (schema, place) = found.schema_and_place(scanned);
         let is_once_a_row = self.kind.state().is_some() && !self.kind.is_of_one_row();
-        if let Found::Joined { .. } = found
-            && is_once_a_row
-        {
+        if found.joined.is_some() && is_once_a_row {
             return Err(counts_once_a_row(
                 name,
                 &partners.shown(scanned, &found),
@@ -268,7 +260,7 @@ impl Aggregate {
         let name = self.kind.name();
         if let Some(function) = self.of.function.name() {
             let what = format!("{name} takes {takes}, and {function} makes none");
-            return usage(what).advise("count them: --distinct takes any values");
+            return Error::usage(what).advise("count them: --distinct takes any values");
         }
         let options = named(scanned, kinds).into_iter();
         let options = options.map(|column| format!("--{name} {}", self.kind.typed_of(column)));
@@ -287,6 +279,5 @@ fn counts_once_a_row(aggregate: &str, column: &str, file: &str) -> Error {
     let what = format!(
         "{aggregate}({column}) would take a value of {file} once for each row that it is joined to"
     );
-    Error::new(ErrorKind::Usage, what)
-        .advise("make it a key of groups, or ask for its --max, --min or --distinct")
+    Error::usage(what).advise("make it a key of groups, or ask for its --max, --min or --distinct")
 }

@@ -9,9 +9,10 @@ use super::bound::Reading;
 use super::having::Having;
 use super::partial::AggregateSource;
 use super::question::GroupQuestion;
-use super::ranking::{Order, Ranked};
+use super::ranked::Ranked;
+use super::ranking::Order;
 use super::term_name;
-use crate::expr::KEY_SEPARATOR;
+use crate::expr::values_of;
 use crate::fec::amount::{DECIMALS_MAX, Decimal, Hundredths};
 use crate::fec::date;
 use crate::fec::schema::AMOUNT_DECIMALS;
@@ -217,12 +218,8 @@ impl<'a> Group<'a> {
     /// # Panics
     /// If the question has fewer keys.
     pub fn key(self, nth: usize) -> &'a [u8] {
-        let mut keys = self
-            .grouped
-            .groups
-            .key(self.nth)
-            .split(|&b| b == KEY_SEPARATOR);
-        keys.nth(nth).expect("the question has as many keys")
+        let value = values_of(self.grouped.groups.key(self.nth)).nth(nth);
+        value.expect("the question has as many keys")
     }
 
     /// Returns the number of rows.

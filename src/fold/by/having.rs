@@ -6,10 +6,8 @@ use super::grouped::Value;
 use super::question::Sort;
 use crate::error::Error;
 use crate::expr::list::outside_quotes;
-use crate::expr::usage;
-use crate::fec::amount::{DECIMALS_MAX, Decimal, Hundredths, decimal};
+use crate::fec::amount::{DECIMALS_MAX, Decimal, decimal};
 use crate::fec::date;
-use crate::fec::schema::AMOUNT_DECIMALS;
 
 /// A condition on groups, such as `count>=5`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,14 +105,14 @@ impl Having {
 
 /// Returns a number as all numbers are compared, in billionths, or a date. A sum beyond that is greater or less than all of them.
 fn comparable(value: Value) -> i128 {
-    let (units, decimals) = match value {
-        Value::Date(day) => return day.into(),
-        Value::Count(count) => (count.into(), 0),
-        Value::Amount(Hundredths(units)) => (units, AMOUNT_DECIMALS),
-        Value::Decimal(Decimal { units, decimals }) => (units, decimals),
+    let Some(number) = value.decimal() else {
+        return value.number();
     };
-    let beyond = if units < 0 { i128::MIN } else { i128::MAX };
-    let number = Decimal { units, decimals };
+    let beyond = if number.units < 0 {
+        i128::MIN
+    } else {
+        i128::MAX
+    };
     number.billionths().unwrap_or(beyond)
 }
 
@@ -131,7 +129,7 @@ fn plain(number: &Decimal) -> String {
 
 fn wrong(condition: &str, what: &str) -> Error {
     let operators: Vec<_> = OPERATORS.iter().map(|(name, _)| *name).collect();
-    usage(format!("the condition '{condition}' {what}")).advise(format!(
+    Error::usage(format!("the condition '{condition}' {what}")).advise(format!(
         "write count or an aggregate, an operator and a value, in quotes: 'count>=5' or 'sum(amount)>10000'; the operators \
          are {}",
         operators.join(" ")

@@ -3,26 +3,35 @@
 //! Rows are grouped by row keys: identifiers that lead to joined rows. A [`KeyMap`] then turns the row keys
 //! of each group into the question's keys, and groups that became equal merge.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
-use super::bound::{BoundQuestion, Reading};
+use super::bound::Reading;
 use super::missing::Missing;
 use super::partial::{AggregateSource, Partial, Steps};
 use super::values::number_of;
-use crate::expr::{KEY_SEPARATOR, KeyFunction, append};
+use crate::expr::{KEY_SEPARATOR, KeyFunction, append, values_of};
 use crate::fold::tables::{Groups, NO_NUMBER, Table};
 use crate::join::{Choice, Found, JoinedColumn, Partners, WithoutPartner};
 use crate::scan::Cell;
+use crate::workers::{lock, unlocked};
 
 /// Turns row keys into the keys of the question.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct KeyMap {
     /// The function of each row key.
     functions: Vec<KeyFunction>,
-    keys: Vec<KeySource>,
-    /// The values of each count of distinct ones.
-    values: Vec<Values>,
+    /// The keys of the question, each with the number of its row key.
+    keys: Vec<(usize, Term)>,
+    /// The values of each count of distinct ones, with the function by which rows make them.
+    values: Vec<(KeyFunction, Term)>,
     extremes: Vec<Extreme>,
+}
+
+/// What a function makes of a value of the rows, or of a joined column that the value leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Term {
+    joined: Option<JoinedColumn>,
+    function: KeyFunction,
 }
 
 /// An aggregate by which each group has the least or the greatest value of a joined column.
@@ -32,125 +41,103 @@ struct Extreme {
     aggregate: usize,
     /// The row key with this number leads to the column.
     row_key: usize,
-    column: JoinedColumn,
-    function: KeyFunction,
+    term: Term,
     reading: Reading,
 }
 
-/// The values of a count of distinct ones.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Values {
-    /// The values of a function of a column of the rows.
-    Own(KeyFunction),
-    /// Identifiers that lead to a joined column, and what the function makes of that.
-    Joined(JoinedColumn, KeyFunction),
+/// Which rows of a question call the function of one of their own columns. Functions of joined columns are called for groups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Calls {
+    /// Each row, which is grouped by the value.
+    Rows,
+    /// Each group of rows by the column.
+    Groups,
 }
 
-/// The source of a key of the question.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum KeySource {
-    /// The row key with this number.
-    Row(usize),
-    /// A joined column. The row key with this number leads to it.
-    Joined {
-        row_key: usize,
-        column: JoinedColumn,
-        function: KeyFunction,
-    },
-    /// What a function makes of the row key with this number.
-    Made(usize, KeyFunction),
+impl Term {
+    /// Returns the function that rows call, and a term of its value.
+    fn new(found: &Found, function: &KeyFunction, calls: Calls) -> (KeyFunction, Term) {
+        let function = function.clone();
+        let joined = found.joined.clone();
+        let (of_rows, function) = match &joined {
+            Some(column) => (column.function.clone(), function),
+            None if calls == Calls::Rows => (function, KeyFunction::NONE),
+            None => (KeyFunction::NONE, function),
+        };
+        (of_rows, Term { joined, function })
+    }
+
+    /// Appends its value for a choice of partners. Rows have made `value`. Returns false without a partner.
+    fn append(
+        &self,
+        partners: &Partners,
+        choice: &Choice,
+        value: &[u8],
+        out: &mut Vec<u8>,
+    ) -> bool {
+        let value = match &self.joined {
+            None => Some(value),
+            Some(column) => partners.chosen(column, choice),
+        };
+        value
+            .map(|value| append(&self.function, Cell::from(value), out))
+            .is_some()
+    }
 }
 
 impl KeyMap {
-    /// Adds a key of the question that `function` makes of a column of the rows. Rows are grouped by the column, which is returned if it is
-    /// not one of `columns`.
-    pub(super) fn push_made(
-        &mut self,
-        found: &Found,
-        function: &KeyFunction,
-        columns: &[usize],
-    ) -> Option<usize> {
-        let (row_key, more) = self.row_key(found.scanned_place(), &KeyFunction::NONE, columns);
-        self.keys.push(KeySource::Made(row_key, function.clone()));
-        more
-    }
-
-    /// Adds a key of the question. Returns the column of the rows that they must be grouped by in
-    /// addition, if any. They are grouped by `columns` so far.
+    /// Adds a key of the question. Rows are grouped by `columns`, and by one more if that takes it.
     pub(super) fn push_key(
         &mut self,
         found: &Found,
         function: &KeyFunction,
-        columns: &[usize],
-    ) -> Option<usize> {
-        let (place, of_row) = match found {
-            Found::Own(place) => (*place, function),
-            Found::Joined { id, column } => (*id, &column.function),
-        };
-        let (row_key, more) = self.row_key(place, of_row, columns);
-        self.keys.push(match found {
-            Found::Own(_) => KeySource::Row(row_key),
-            Found::Joined { column, .. } => KeySource::Joined {
-                row_key,
-                column: column.clone(),
-                function: function.clone(),
-            },
-        });
-        more
+        calls: Calls,
+        columns: &mut Vec<usize>,
+    ) {
+        let (of_rows, term) = Term::new(found, function, calls);
+        let row_key = self.row_key(found, of_rows, columns);
+        self.keys.push((row_key, term));
     }
 
-    /// Adds an aggregate whose values `reading` makes of `function` of a joined column, which the column at the place `id` leads to. Returns
-    /// the same.
+    /// Adds the aggregate with a number, whose values `reading` makes of `function` of a joined column. Rows are grouped by `columns`, and by
+    /// one more if that takes it.
     pub(super) fn push_extreme(
         &mut self,
-        (aggregate, id, column): (usize, usize, &JoinedColumn),
+        (aggregate, reading): (usize, Reading),
+        found: &Found,
         function: &KeyFunction,
-        reading: Reading,
-        columns: &[usize],
-    ) -> Option<usize> {
-        let (row_key, more) = self.row_key(id, &column.function, columns);
+        columns: &mut Vec<usize>,
+    ) {
+        let (of_rows, term) = Term::new(found, function, Calls::Groups);
+        let row_key = self.row_key(found, of_rows, columns);
         self.extremes.push(Extreme {
             aggregate,
             row_key,
-            column: column.clone(),
-            function: function.clone(),
+            term,
             reading,
         });
-        more
     }
 
-    /// Returns the number of the row key that `made` makes of the column at `place`, and the column if the row key is new.
-    fn row_key(
-        &mut self,
-        place: usize,
-        made: &KeyFunction,
-        columns: &[usize],
-    ) -> (usize, Option<usize>) {
+    /// Returns the number of the row key that a function makes of a column of the rows. If it is new, the column becomes one of `columns`.
+    fn row_key(&mut self, found: &Found, of_rows: KeyFunction, columns: &mut Vec<usize>) -> usize {
+        let place = found.place;
         let mut known = columns.iter().zip(&self.functions);
-        match known.position(|known| known == (&place, made)) {
-            Some(known) => (known, None),
-            None => {
-                self.functions.push(made.clone());
-                (columns.len(), Some(place))
-            }
-        }
+        let known = known.position(|known| known == (&place, &of_rows));
+        known.unwrap_or_else(|| {
+            self.functions.push(of_rows);
+            columns.push(place);
+            columns.len() - 1
+        })
     }
 
     /// Adds a count of the distinct values that `function` makes.
     pub(super) fn push_distinct(&mut self, found: &Found, function: &KeyFunction) {
-        let function = function.clone();
-        self.values.push(match found {
-            Found::Own(_) => Values::Own(function),
-            Found::Joined { column, .. } => Values::Joined(column.clone(), function),
-        });
+        self.values.push(Term::new(found, function, Calls::Rows));
     }
 
     /// Returns the function that rows make values with, for the count of distinct ones with this number.
     pub(super) fn value_function(&self, nth: usize) -> &KeyFunction {
-        match &self.values[nth] {
-            Values::Own(function) => function,
-            Values::Joined(column, _) => &column.function,
-        }
+        &self.values[nth].0
     }
 
     /// Returns the function of each row key.
@@ -160,27 +147,33 @@ impl KeyMap {
 
     /// Returns the joined columns whose distinct values are counted.
     fn joined_values(&self) -> impl Iterator<Item = &JoinedColumn> {
-        self.values.iter().filter_map(|values| match values {
-            Values::Own(_) => None,
-            Values::Joined(column, _) => Some(column),
-        })
+        self.values
+            .iter()
+            .filter_map(|(_, term)| term.joined.as_ref())
+    }
+
+    /// Returns the joined columns of keys and extremes, each with the number of the row key that leads to it.
+    fn joined_keys(&self) -> impl Iterator<Item = (usize, &JoinedColumn)> {
+        let keys = self.keys.iter().map(|(row_key, term)| (*row_key, term));
+        let extremes = self.extremes.iter();
+        let extremes = extremes.map(|extreme| (extreme.row_key, &extreme.term));
+        let terms = keys.chain(extremes);
+        terms.filter_map(|(row_key, term)| Some((row_key, term.joined.as_ref()?)))
     }
 
     /// Says whether nothing needs mapping, neither keys nor values.
     pub(super) fn is_identity(&self) -> bool {
-        let rows = (0..self.functions.len()).map(KeySource::Row);
-        let has_values = self.joined_values().next().is_some() || !self.extremes.is_empty();
-        rows.eq(self.keys.iter().cloned()) && !has_values
+        let has_joined =
+            self.joined_keys().next().is_some() || self.joined_values().next().is_some();
+        let mut terms = self.keys.iter().enumerate();
+        let are_same =
+            terms.all(|(nth, (row_key, term))| nth == *row_key && term.function.is_none());
+        are_same && self.keys.len() == self.functions.len() && !has_joined
     }
 
     /// Returns counts of no rows.
     fn missing(&self) -> Missing {
-        let of_keys = self.keys.iter().filter_map(|source| match source {
-            KeySource::Row(_) | KeySource::Made(..) => None,
-            KeySource::Joined { column, .. } => Some(column),
-        });
-        let extremes = self.extremes.iter().map(|extreme| &extreme.column);
-        let of_groups = of_keys.chain(extremes);
+        let of_groups = self.joined_keys().map(|(_, column)| column);
         Missing::new(of_groups, self.joined_values(), self.extremes.len())
     }
 
@@ -194,40 +187,18 @@ impl KeyMap {
         key: &mut Vec<u8>,
         see: &mut dyn FnMut(&Choice, &mut Vec<u8>),
     ) {
-        let row_key = |nth| {
-            let mut keys = row_keys.split(|&b| b == KEY_SEPARATOR);
-            keys.nth(nth).unwrap_or_default()
-        };
-        let joined = self.keys.iter().filter_map(|source| match source {
-            KeySource::Row(_) | KeySource::Made(..) => None,
-            KeySource::Joined {
-                row_key: nth,
-                column,
-                ..
-            } => Some((column, row_key(*nth))),
-        });
-        let extremes = self.extremes.iter();
-        let extremes = extremes.map(|extreme| (&extreme.column, row_key(extreme.row_key)));
-        let joined: Vec<_> = joined.chain(extremes).chain(value).collect();
+        let row_key = |nth| values_of(row_keys).nth(nth).unwrap_or_default();
+        let joined = self
+            .joined_keys()
+            .map(|(nth, column)| (column, row_key(nth)));
+        let joined: Vec<_> = joined.chain(value).collect();
         partners.each_choice(&joined, &mut |choice| {
             key.clear();
-            for (nth, source) in self.keys.iter().enumerate() {
+            for (nth, (of, term)) in self.keys.iter().enumerate() {
                 if nth > 0 {
                     key.push(KEY_SEPARATOR);
                 }
-                match source {
-                    KeySource::Row(nth) => key.extend_from_slice(row_key(*nth)),
-                    KeySource::Made(nth, function) => {
-                        append(function, Cell::from(row_key(*nth)), key);
-                    }
-                    KeySource::Joined {
-                        column, function, ..
-                    } => {
-                        if let Some(value) = partners.chosen(column, choice) {
-                            append(function, Cell::from(value), key);
-                        }
-                    }
-                }
+                term.append(partners, choice, row_key(*of), key);
             }
             see(choice, key);
         });
@@ -253,55 +224,41 @@ impl KeyMap {
                 add(key, &values);
             });
         };
-        let states = self.extremes.iter().map(|extreme| {
-            let AggregateSource::States { nth, .. } = steps.sources[extreme.aggregate] else {
-                unreachable!("extremes are states");
-            };
-            nth
-        });
-        let states: Vec<_> = states.collect();
+        let kept = self
+            .extremes
+            .iter()
+            .map(|extreme| match steps.sources[extreme.aggregate] {
+                AggregateSource::States { nth, column } => (nth, column),
+                AggregateSource::Distinct(_) => unreachable!("extremes are states"),
+            });
+        let (states, columns): (Vec<_>, Vec<_>) = kept.unzip();
         let (mut row_groups, mut missing) = self.join_table(&mut partial.groups, &states, map);
-        for (table, made) in partial.values.iter_mut().zip(&self.values) {
+        for (table, (_, term)) in partial.values.iter_mut().zip(&self.values) {
             let (values, more) =
                 self.join_table(table, &[], |row_keys_and_value, _, missing, add| {
                     let place = row_keys_and_value.iter().rposition(|&b| b == KEY_SEPARATOR);
                     let (row_keys, value) = row_keys_and_value.split_at(place.unwrap_or(0));
                     let value = value.strip_prefix(&[KEY_SEPARATOR]).unwrap_or(value);
-                    let joined = match made {
-                        Values::Own(_) => None,
-                        Values::Joined(column, _) => Some((column, value)),
-                    };
-                    self.each_key(
-                        partners,
-                        row_keys,
-                        joined,
-                        &mut Vec::new(),
-                        &mut |choice, key| {
-                            key.push(KEY_SEPARATOR);
-                            let before = key.len();
-                            match made {
-                                Values::Own(_) => key.extend_from_slice(value),
-                                Values::Joined(column, function) => {
-                                    match partners.chosen(column, choice) {
-                                        Some(value) => append(function, Cell::from(value), key),
-                                        None => missing.add_id(column.schema, value),
-                                    }
-                                }
-                            }
-                            // Empty values are not counted as distinct ones.
-                            if key.len() > before {
-                                add(key, &[]);
-                            }
-                        },
-                    );
+                    let joined = term.joined.as_ref().map(|column| (column, value));
+                    let key = &mut Vec::new();
+                    self.each_key(partners, row_keys, joined, key, &mut |choice, key| {
+                        key.push(KEY_SEPARATOR);
+                        let before = key.len();
+                        let has_partner = term.append(partners, choice, value, key);
+                        if let (false, Some((column, id))) = (has_partner, joined) {
+                            missing.add_id(column.schema, id);
+                        }
+                        // Empty values are not counted as distinct ones.
+                        if key.len() > before {
+                            add(key, &[]);
+                        }
+                    });
                 });
             row_groups += values;
             missing.merge(more);
         }
-        for (extreme, &without) in self.extremes.iter().zip(&missing.without_number) {
-            if let AggregateSource::States { column, .. } = steps.sources[extreme.aggregate] {
-                partial.without[column] = without;
-            }
+        for (column, without) in columns.into_iter().zip(&missing.without_number) {
+            partial.without[column] = *without;
         }
         JoinedGroups {
             row_groups,
@@ -315,9 +272,7 @@ impl KeyMap {
         let mut made = Vec::new();
         values.extend(self.extremes.iter().map(|extreme| {
             made.clear();
-            if let Some(value) = partners.chosen(&extreme.column, choice) {
-                append(&extreme.function, Cell::from(value), &mut made);
-            }
+            extreme.term.append(partners, choice, &[], &mut made);
             number_of(&made, extreme.reading)
         }));
     }
@@ -349,7 +304,7 @@ impl KeyMap {
             add_all(&mut batch, &joined);
             (part.len() as u64, missing)
         });
-        *table = joined.into_inner().unwrap_or_else(PoisonError::into_inner);
+        *table = unlocked(joined);
         let (mut groups, mut missing) = (0, self.missing());
         for (more, without) in parts {
             groups += more;
@@ -367,7 +322,7 @@ const BATCH_GROUPS: usize = 1024;
 
 /// Moves groups into a table.
 fn add_all(batch: &mut Groups, table: &Mutex<Table>) {
-    let mut table = table.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut table = lock(table);
     for (nth, key) in batch.keys.iter().enumerate() {
         table.add_group(key, &batch.totals, nth);
     }
@@ -380,11 +335,4 @@ pub(super) struct JoinedGroups {
     /// The number of groups by row keys, and of their distinct values.
     pub(super) row_groups: u64,
     pub(super) without_partner: Vec<WithoutPartner>,
-}
-
-impl BoundQuestion {
-    /// Returns the map from row keys to the keys of the question.
-    pub(super) fn key_map(&self) -> &KeyMap {
-        &self.key_map
-    }
 }

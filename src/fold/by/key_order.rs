@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::question::Sort;
 use super::sort::key_prefix;
-use crate::expr::{KEY_SEPARATOR, Key};
+use crate::expr::{KEY_SEPARATOR, Key, values_of};
 use crate::fec::date;
 
 /// Compares keys with separators between them, one after the other. A separator itself would compare with other bytes.
@@ -37,8 +37,10 @@ pub(super) fn prefix(dates: &[bool], sort: Sort, key: &[u8]) -> u128 {
     if dates.get(first) != Some(&true) {
         return key_prefix(key);
     }
-    let first = key.split(|&byte| byte == KEY_SEPARATOR).next();
-    first.and_then(date::of_column).map_or(0, u128::from)
+    values_of(key)
+        .next()
+        .and_then(date::of_column)
+        .map_or(0, u128::from)
 }
 
 /// Compares groups by all `keys`, or by the one that `sort` names. `dates` marks columns of dates, where other values come first.
@@ -52,8 +54,7 @@ pub(super) fn compare(
     if !has_ranges(keys) && !dates.contains(&true) {
         return compare_keys(key_part(sort, one), key_part(sort, other));
     }
-    let columns = |key| <[u8]>::split(key, |&byte| byte == KEY_SEPARATOR);
-    let both = columns(one).zip(columns(other)).zip(keys).enumerate();
+    let both = values_of(one).zip(values_of(other)).zip(keys).enumerate();
     let (skip, take) = match sort {
         Sort::KeyColumn(nth) => (nth, 1),
         _ => (0, usize::MAX),
@@ -80,9 +81,37 @@ pub(super) fn compare(
 pub(super) fn key_part(sort: Sort, key: &[u8]) -> &[u8] {
     match sort {
         Sort::KeyColumn(nth) => {
-            let mut columns = key.split(|&byte| byte == KEY_SEPARATOR);
-            columns.nth(nth).expect("the question has as many keys")
+            let value = values_of(key).nth(nth);
+            value.expect("the question has as many keys")
         }
         _ => key,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_compare_one_after_the_other() {
+        let texts = [
+            "", "\n", "\nA", "A", "A\n", "A\nB", "A!\n", "A!", "AB\n", "a\n", "\0\n", "\0",
+            "A\t\n", "A\nB\nC",
+        ];
+        let split = |text: &str| {
+            text.split('\n')
+                .map(|key| key.as_bytes().to_vec())
+                .collect::<Vec<_>>()
+        };
+        for one in texts {
+            for other in texts {
+                // Questions have the same number of keys in all groups.
+                let (keys, others) = (split(one), split(other));
+                if keys.len() == others.len() {
+                    let found = compare_keys(one.as_bytes(), other.as_bytes());
+                    assert_eq!(found, keys.cmp(&others), "{one} {other}");
+                }
+            }
+        }
     }
 }

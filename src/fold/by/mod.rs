@@ -18,6 +18,7 @@ mod memory;
 mod missing;
 mod partial;
 mod question;
+mod ranked;
 mod ranking;
 mod row_kinds;
 mod sets;
@@ -26,7 +27,7 @@ mod stored;
 pub(super) mod values;
 
 use std::ffi::{OsStr, OsString};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock};
 
 use ahash::RandomState;
 
@@ -40,18 +41,20 @@ use self::joined::KeyMap;
 use self::memory::{GROUP_BYTES, Watch};
 use self::partial::{AggregateSource, Partial, Steps};
 pub use self::question::{Direction, GroupQuestion, OrderBy, RowKindPolicy, Sort};
-use self::ranking::{Order, Ranked};
+use self::ranked::Ranked;
+use self::ranking::Order;
 pub use self::row_kinds::RowKinds;
 pub use self::sets::GroupingSets;
 use super::tables::{DistinctCounts, Limits, Table};
 use super::{FileLines, Fold, Folded};
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 pub use crate::expr::{Key, KeyFunction};
 use crate::fec::schema::Schema;
 use crate::input::Part;
 use crate::join::Partners;
 pub use crate::join::{Counted, WithoutPartner};
 use crate::scan::{Need, Rows};
+use crate::workers::lock;
 
 /// The fold that groups rows.
 #[derive(Debug)]
@@ -217,7 +220,7 @@ impl ByFold {
     /// Returns the schemas of the inputs that were read whole, in the order given. Members of an archive
     /// have the order of [`Schema::ALL`].
     fn schemas_of(&self, files: &[FileLines]) -> Vec<Schema> {
-        let begun = self.schemas.lock().unwrap_or_else(PoisonError::into_inner);
+        let begun = lock(&self.schemas);
         let of_file = |path: &OsString| {
             let known = begun.iter().filter(|(begun, _)| begun == path);
             let mut schemas: Vec<_> = known.map(|(_, schema)| *schema).collect();
@@ -285,7 +288,7 @@ impl ByFold {
                 )
             }
         };
-        Error::new(ErrorKind::Input, what).advise(
+        Error::input(what).advise(
             "group by less, choose rows with --where, or allow more with --max-groups; --top cuts the \
              result only after all groups are known",
         )
@@ -361,10 +364,9 @@ impl ByFold {
     /// Begins a part of the input at `path`. Its schema must have the columns that earlier ones had.
     fn begin(&self, path: &OsStr, schema: Schema) -> Result<BoundQuestion, Error> {
         let bound = self.question.bind_with(schema, &self.partners)?;
-        if self.key_map.get_or_init(|| bound.key_map().clone()) != bound.key_map() {
+        if *self.key_map.get_or_init(|| bound.key_map.clone()) != bound.key_map {
             let what = "a key is found in another way here than in another input";
-            let error = Error::new(ErrorKind::Usage, what);
-            return Err(error.advise(
+            return Err(Error::usage(what).advise(
                 "group inputs of one schema; --with leads from committees or from candidates, not both",
             ));
         }
@@ -375,11 +377,9 @@ impl ByFold {
             .collect();
         if *self.readings.get_or_init(|| readings.clone()) != readings {
             let what = "an aggregate is one of dates here, and of numbers in another input";
-            let error = Error::new(ErrorKind::Usage, what);
-            return Err(error.advise("name the column by its name, not by its number"));
+            return Err(Error::usage(what).advise("name the column by its name, not by its number"));
         }
-        let mut schemas = self.schemas.lock().unwrap_or_else(PoisonError::into_inner);
-        schemas.push((path.to_owned(), schema));
+        lock(&self.schemas).push((path.to_owned(), schema));
         Ok(bound)
     }
 }

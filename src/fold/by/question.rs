@@ -4,8 +4,8 @@ use super::aggregates::{Aggregate, AggregateKind};
 use super::bound::term_name;
 use super::having::Having;
 use crate::error::Error;
+use crate::expr::Key;
 use crate::expr::list::{self, Role, as_typed};
-use crate::expr::{Key, usage};
 use crate::fec::schema::Schema;
 
 /// What to count, and by what.
@@ -41,6 +41,14 @@ pub struct OrderBy {
     pub sort: Sort,
     /// Which groups come first. By default keys ascend, and others have [`GroupQuestion::direction`].
     pub direction: Option<Direction>,
+}
+
+impl OrderBy {
+    /// Returns the order by a term in its usual direction.
+    pub(super) const fn by(sort: Sort) -> OrderBy {
+        let direction = None;
+        OrderBy { sort, direction }
+    }
 }
 
 /// What orders the groups. Equal groups are ordered by their keys.
@@ -123,13 +131,10 @@ impl GroupQuestion {
         ];
         let directed = directions.into_iter().find_map(|(word, direction)| {
             let (term, end) = order.split_at_checked(order.len().checked_sub(word.len())?)?;
-            end.eq_ignore_ascii_case(word)
-                .then_some((term.trim_end(), direction))
+            let is_it = end.eq_ignore_ascii_case(word);
+            is_it.then_some((term.trim_end(), Some(direction)))
         });
-        let (term, direction) = match directed {
-            Some((term, direction)) => (term, Some(direction)),
-            None => (order, None),
-        };
+        let (term, direction) = directed.unwrap_or((order, None));
         let sort = if term.eq_ignore_ascii_case("key") {
             Sort::Key
         } else {
@@ -160,7 +165,7 @@ impl GroupQuestion {
             Some(measure @ (Sort::Count | Sort::Aggregate(_))) => measure,
             Some(_) => {
                 let what = format!("the condition '{condition}' is on a key");
-                return Err(usage(what).advise("choose rows by it with --where"));
+                return Err(Error::usage(what).advise("choose rows by it with --where"));
             }
             None => return Err(self.unknown_measure(condition, term)),
         };
@@ -189,17 +194,12 @@ impl GroupQuestion {
         match &list::parse(key, Role::Group)?[..] {
             [key] => question.keys.push(key.clone()),
             _ => {
-                let error = usage(format!("one key goes across, not '{key}'"));
-                return Err(
-                    error.advise("make the others keys: fecscan by STATE --across 'year(date)'")
-                );
+                return Err(Error::usage(format!("one key goes across, not '{key}'"))
+                    .advise("make the others keys: fecscan by STATE --across 'year(date)'"));
             }
         }
         question.aggregates.truncate(1);
-        question.orders = vec![OrderBy {
-            sort: Sort::Key,
-            direction: None,
-        }];
+        question.orders = vec![OrderBy::by(Sort::Key)];
         question.having.clear();
         question.reworded.clear();
         question.top = None;
@@ -220,10 +220,7 @@ impl GroupQuestion {
     /// Returns the orders, each with its direction.
     #[inline(always)]
     pub(crate) fn orders(&self) -> impl Iterator<Item = (Sort, Direction)> + '_ {
-        const BY_COUNT: &[OrderBy] = &[OrderBy {
-            sort: Sort::Count,
-            direction: None,
-        }];
+        const BY_COUNT: &[OrderBy] = &[OrderBy::by(Sort::Count)];
         let orders = if self.orders.is_empty() {
             BY_COUNT
         } else {
@@ -319,7 +316,7 @@ impl GroupQuestion {
         let known = known.chain(self.aggregates.iter().map(Aggregate::typed));
         let advised = known.map(|term| format!("--sort {}", quoted(&term)));
         let what = format!("groups can't be sorted by '{order}'");
-        usage(what).advise(match self.order_meant(order) {
+        Error::usage(what).advise(match self.order_meant(order) {
             Some(meant) => format!("did you mean --sort {}?", quoted(&meant)),
             None => with_missing_aggregate(order, advised),
         })
@@ -352,7 +349,7 @@ impl GroupQuestion {
         let known = ["count".to_owned()].into_iter().chain(aggregates);
         let advised = known.map(|term| format!("--having '{term}>=5'"));
         let what = format!("the condition '{condition}' is not on the count, or on an aggregate");
-        usage(what).advise(with_missing_aggregate(term, advised))
+        Error::usage(what).advise(with_missing_aggregate(term, advised))
     }
 }
 

@@ -1,40 +1,60 @@
-//! The order of keys; and answers compared with ordinary maps, for any division of the work.
+//! Answers compared with ordinary maps, for any division of the work.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use super::key_order::compare_keys;
+use tempfile::NamedTempFile;
+
 use super::*;
-use crate::engine::Engine;
-use crate::engine::Options;
+use crate::engine::{Engine, Options};
 use crate::fec::amount::Hundredths;
 use crate::filter::Filter;
 use crate::input::{Input, Io};
 use crate::scan::simd::Simd;
 
-#[test]
-fn keys_compare_one_after_the_other() {
-    let texts = [
-        "", "\n", "\nA", "A", "A\n", "A\nB", "A!\n", "A!", "AB\n", "a\n", "\0\n", "\0", "A\t\n",
-        "A\nB\nC",
-    ];
-    let split = |text: &str| {
-        text.split('\n')
-            .map(|key| key.as_bytes().to_vec())
-            .collect::<Vec<_>>()
-    };
-    for one in texts {
-        for other in texts {
-            // Questions have the same number of keys in all groups.
-            let (keys, others) = (split(one), split(other));
-            if keys.len() == others.len() {
-                let found = compare_keys(one.as_bytes(), other.as_bytes());
-                assert_eq!(found, keys.cmp(&others), "{one} {other}");
-            }
-        }
+/// Returns a line of indiv with these values of columns. All others are the same in each line.
+pub(super) fn line(values: &[(&str, &str)]) -> String {
+    const OTHERS: &str = "C00401224|N|Q1|P2018|201810189115624205|15|IND|DOE, JANE|AUSTIN|TX|787011234|NONE|RETIRED|\
+                          10182018|5||SA11AI.4417|1100000|||4102220181000000000";
+    let mut columns: Vec<_> = OTHERS.split('|').collect();
+    for (name, value) in values {
+        columns[Schema::Indiv.named(name).unwrap()] = value;
     }
+    columns.join("|") + "\n"
+}
+
+/// Writes lines to a file.
+pub(super) fn file_of(lines: impl IntoIterator<Item = String>) -> NamedTempFile {
+    let mut file = NamedTempFile::with_suffix(".txt").unwrap();
+    let text: String = lines.into_iter().collect();
+    file.write_all(text.as_bytes()).unwrap();
+    file
+}
+
+/// Returns limits that make a table go over to partitions, whose rows are compacted above these bytes.
+fn compacting(compact_above: usize) -> Limits {
+    Limits {
+        near: 10,
+        near_of_long: 20,
+        compact_above,
+        compact_above_most: compact_above,
+    }
+}
+
+fn engine(threads: usize, task_bytes: u64) -> Engine {
+    Engine::new(Options {
+        threads: NonZeroUsize::new(threads).unwrap(),
+        task_bytes: NonZeroU64::new(task_bytes).unwrap(),
+        ..Options::default()
+    })
+}
+
+/// Returns the groups of a file.
+pub(super) fn grouped(fold: &ByFold, engine: &Engine, file: &NamedTempFile) -> Grouped {
+    let folded = engine.scan(fold, [file.path()]).unwrap();
+    fold.grouped(folded).unwrap()
 }
 
 /// No row of a block passes: the columns of none are there.
@@ -87,25 +107,39 @@ fn rows() -> Vec<Row> {
     (0..100_000).map(row).collect()
 }
 
-/// The expected state of a group: rows, amounts, their sum, the least of them, and names.
-#[derive(Debug, Default, PartialEq)]
-struct Known {
-    rows: u64,
-    sum: Option<i64>,
-    least: Option<i64>,
+/// The expected state of a group: rows, the sum and the least of their amounts in hundredths, and names.
+#[derive(Debug, Default)]
+pub(super) struct Known {
+    pub(super) rows: u64,
+    sum: Option<i128>,
+    least: Option<i128>,
     names: BTreeSet<String>,
+}
+
+impl Known {
+    pub(super) fn add(&mut self, amount: Option<i128>) {
+        self.rows += 1;
+        let sums = self.sum.into_iter().chain(amount);
+        self.sum = sums.reduce(|sum, more| sum + more);
+        self.least = self.least.into_iter().chain(amount).min();
+    }
+
+    pub(super) fn value(&self, kind: AggregateKind) -> Option<Value> {
+        let number = match kind {
+            AggregateKind::Sum => self.sum,
+            AggregateKind::Min => self.least,
+            _ => return Some(Value::Count(self.names.len() as u64)),
+        };
+        number.map(Hundredths).map(Value::Amount)
+    }
 }
 
 fn known<'r>(rows: &'r [Row], key: impl Fn(&'r Row) -> &'r str) -> BTreeMap<&'r str, Known> {
     let mut known: BTreeMap<_, Known> = BTreeMap::new();
     for row in rows {
         let group = known.entry(key(row)).or_default();
-        group.rows += 1;
+        group.add(row.2.map(|dollars| 100 * i128::from(dollars)));
         group.names.insert(row.0.clone());
-        if let Some(amount) = row.2 {
-            group.sum = Some(group.sum.unwrap_or(0) + 100 * amount);
-            group.least = Some(group.least.unwrap_or(i64::MAX).min(100 * amount));
-        }
     }
     known
 }
@@ -116,13 +150,8 @@ fn known<'r>(rows: &'r [Row], key: impl Fn(&'r Row) -> &'r str) -> BTreeMap<&'r 
 fn answers_do_not_depend_on_how_rows_wait() {
     use AggregateKind::{Distinct, Min, Sum};
     let rows = rows();
-    let file = file_of(&rows);
-    let limits = Limits {
-        near: 10,
-        near_of_long: 20,
-        compact_above: 0,
-        compact_above_most: 0,
-    };
+    let file = file_of(lines(&rows));
+    let limits = compacting(0);
     let questions: [(&str, &[(AggregateKind, &str)]); 4] = [
         ("NAME", &[]),
         ("NAME", &[(Sum, "TRANSACTION_AMT")]),
@@ -148,58 +177,32 @@ fn answers_do_not_depend_on_how_rows_wait() {
                 limits,
                 ..ByFold::new(question)
             };
-            let engine = Engine::new(Options {
-                threads: NonZeroUsize::new(threads).unwrap(),
-                task_bytes: NonZeroU64::new(task_bytes).unwrap(),
-                ..Options::default()
-            });
-            let folded = engine.scan(&fold, [file.path()]).unwrap();
-            let grouped = fold.grouped(folded).unwrap();
+            let grouped = grouped(&fold, &engine(threads, task_bytes), &file);
             assert_eq!(grouped.len(), expected.len());
             for (found, (key, group)) in grouped.iter().zip(&expected) {
                 assert_eq!((found.key(0), found.count()), (key.as_bytes(), group.rows));
                 for (nth, (kind, _)) in aggregates.iter().enumerate() {
-                    let amount = |value: i64| Value::Amount(Hundredths(value.into()));
-                    let value = match kind {
-                        Sum => group.sum.map(amount),
-                        Min => group.least.map(amount),
-                        _ => Some(Value::Count(group.names.len() as u64)),
-                    };
-                    assert_eq!(
-                        found.value(nth),
-                        value,
-                        "{kind:?} of {key}, {threads} threads"
-                    );
+                    let what = format!("{kind:?} of {key}, {threads} threads");
+                    assert_eq!(found.value(nth), group.value(*kind), "{what}");
                 }
             }
         }
     }
 }
 
-/// Writes the rows as a file.
-fn file_of(rows: &[Row]) -> tempfile::NamedTempFile {
-    let mut file = tempfile::NamedTempFile::with_suffix(".txt").unwrap();
-    let mut text = String::new();
-    for (name, state, amount) in rows {
+/// Returns the rows as lines.
+fn lines(rows: &[Row]) -> impl Iterator<Item = String> {
+    rows.iter().map(|(name, state, amount)| {
         let amount = amount.map_or(String::new(), |amount| amount.to_string());
-        text += &format!(
-            "C00401224|N|Q1|P2018|201810189115624205|15|IND|{name}|AUSTIN|{state}|787011234|NONE|RETIRED|10182018|\
-             {amount}||SA11AI.4417|1100000|||4102220181000000000\n"
-        );
-    }
-    file.write_all(text.as_bytes()).unwrap();
-    file
+        let names = [("NAME", &**name), ("STATE", state)];
+        line(&[names[0], names[1], ("TRANSACTION_AMT", &amount)])
+    })
 }
 
 /// No worker reads the rest of the file, and the next file is not opened.
 #[test]
 fn a_run_without_room_ends_at_once() {
-    let file = file_of(&rows());
-    let limits = Limits {
-        near: 10,
-        near_of_long: 20,
-        ..Limits::default()
-    };
+    let file = file_of(lines(&rows()));
     for (threads, most, expected) in [
         (1, Some(1000), "there are more than 1000 groups; "),
         (3, Some(1000), "there are more than 1000 groups; "),
@@ -213,7 +216,7 @@ fn a_run_without_room_ends_at_once() {
         question.max_groups = most;
         let mut fold = ByFold::new(question);
         if most.is_none() {
-            fold.limits = limits;
+            fold.limits = compacting(Limits::default().compact_above);
             let watch = Watch::begin(0).map(|watch| Watch {
                 allowed: 0,
                 before: 0,
@@ -225,11 +228,7 @@ fn a_run_without_room_ends_at_once() {
             }
             fold.watch = OnceLock::from(watch);
         }
-        let engine = Engine::new(Options {
-            threads: NonZeroUsize::new(threads).unwrap(),
-            task_bytes: NonZeroU64::new(1 << 16).unwrap(),
-            ..Options::default()
-        });
+        let engine = engine(threads, 1 << 16);
         let read = AtomicU64::new(0);
         let mut run = engine.run(&fold).observed(|bytes| {
             read.fetch_add(bytes, Relaxed);
@@ -252,7 +251,7 @@ fn a_run_without_room_ends_at_once() {
 /// There was room for the groups, and there is none for their order.
 #[test]
 fn groups_without_room_are_not_ordered() {
-    let file = file_of(&rows());
+    let file = file_of(lines(&rows()));
     let fold = ByFold::new(GroupQuestion::new("NAME").unwrap());
     let folded = Engine::default().scan(&fold, [file.path()]).unwrap();
     let Some(watch) = Watch::begin(0) else {
@@ -287,27 +286,19 @@ fn identifiers() -> Vec<String> {
     (0..60_000).map(identifier).collect()
 }
 
+fn set_order(question: &mut GroupQuestion, sort: Sort, direction: Direction) {
+    (question.orders, question.direction) = (vec![OrderBy::by(sort)], direction);
+}
+
 /// The first groups are those of a sorted list, in any order, and the rest is what they leave.
 #[test]
 fn the_first_groups_are_those_of_a_sorted_list() {
     let rows = identifiers();
-    let mut file = tempfile::NamedTempFile::with_suffix(".txt").unwrap();
+    let file = file_of(rows.iter().map(|key| line(&[("SUB_ID", key)])));
     let mut known: BTreeMap<&str, u64> = BTreeMap::new();
-    let mut text = String::new();
     for key in &rows {
         *known.entry(key).or_default() += 1;
-        text += &format!(
-            "C00401224|N|Q1|P2018|201810189115624205|15|IND|DOE, JANE|AUSTIN|TX|787011234|NONE|RETIRED|10182018|\
-             5||SA11AI.4417|1100000|||{key}\n"
-        );
     }
-    file.write_all(text.as_bytes()).unwrap();
-    let compacting = |compact_above| Limits {
-        near: 10,
-        near_of_long: 20,
-        compact_above,
-        compact_above_most: compact_above,
-    };
     let orders = [
         (Sort::Key, Direction::Ascending),
         (Sort::Count, Direction::Ascending),
@@ -323,26 +314,13 @@ fn the_first_groups_are_those_of_a_sorted_list() {
         for top in [1, 3, 10, 40, 1000, 1 << 20] {
             for limits in [Limits::default(), compacting(0), compacting(1 << 20)] {
                 let mut question = GroupQuestion::new("SUB_ID").unwrap();
-                (question.orders, question.direction) = (
-                    vec![OrderBy {
-                        sort,
-                        direction: None,
-                    }],
-                    direction,
-                );
+                set_order(&mut question, sort, direction);
                 question.top = Some(top);
                 let fold = ByFold {
                     limits,
                     ..ByFold::new(question)
                 };
-                let engine = Engine::new(Options {
-                    threads: NonZeroUsize::new(2).unwrap(),
-                    task_bytes: NonZeroU64::new(50_000).unwrap(),
-                    ..Options::default()
-                });
-                let grouped = fold
-                    .grouped(engine.scan(&fold, [file.path()]).unwrap())
-                    .unwrap();
+                let grouped = grouped(&fold, &engine(2, 50_000), &file);
                 let (first, others) = expected.split_at(top.min(expected.len()));
                 let groups = grouped.iter().map(|group| (group.key(0), group.count()));
                 let first = first.iter().map(|(key, rows)| (key.as_bytes(), *rows));
@@ -364,32 +342,23 @@ fn groups_are_ordered_by_any_value_before_their_keys() {
     let most = 10_i128.pow(14) - 4;
     let edges = [-most, -1_000, 0, 1_000, most];
     let amounts = [None].into_iter().chain(edges.into_iter().flat_map(near));
-    let mut groups = Vec::new();
-    let mut text = String::new();
+    let (mut groups, mut lines) = (Vec::new(), Vec::new());
     for (nth, amount) in amounts.cycle().take(72).enumerate() {
         let (key, others) = (format!("K{:02}", nth * 37 % 101), nth % 4);
         let dollars = amount.map_or(String::new(), |amount| Hundredths(amount).to_string());
         for other in 0..=others {
             // The amount once, and one identifier less than rows.
-            let dollars = if other == 0 { &dollars } else { "" };
-            let other = if other == 0 {
-                String::new()
-            } else {
-                other.to_string()
+            let (amount, id) = match other {
+                0 => (&*dollars, String::new()),
+                other => ("", other.to_string()),
             };
-            text += &format!(
-                "C00401224|N|Q1|P2018|201810189115624205|15|IND|DOE, JANE|AUSTIN|{key}|787011234|NONE|RETIRED|\
-                 10182018|{dollars}|{other}|SA11AI.4417|1100000|||4102220181000000000\n"
-            );
+            let amount = ("TRANSACTION_AMT", amount);
+            lines.push(line(&[("STATE", &key), amount, ("OTHER_ID", &id)]));
         }
-        groups.push((
-            key,
-            amount.map(Hundredths).map(Value::Amount),
-            others as u64,
-        ));
+        let amount = amount.map(Hundredths).map(Value::Amount);
+        groups.push((key, amount, others as u64));
     }
-    let mut file = tempfile::NamedTempFile::with_suffix(".txt").unwrap();
-    file.write_all(text.as_bytes()).unwrap();
+    let file = file_of(lines);
     for (kind, direction) in [Sum, Mean, Min, Max, Distinct]
         .into_iter()
         .flat_map(|kind| [Direction::Ascending, Direction::Descending].map(|d| (kind, d)))
@@ -415,18 +384,9 @@ fn groups_are_ordered_by_any_value_before_their_keys() {
                 "TRANSACTION_AMT"
             };
             question.add_aggregate(kind, column).unwrap();
-            let sort = Sort::Aggregate(0);
-            (question.orders, question.direction) = (
-                vec![OrderBy {
-                    sort,
-                    direction: None,
-                }],
-                direction,
-            );
+            set_order(&mut question, Sort::Aggregate(0), direction);
             question.top = Some(top);
-            let fold = ByFold::new(question);
-            let folded = Engine::new(Options::default()).scan(&fold, [file.path()]);
-            let grouped = fold.grouped(folded.unwrap()).unwrap();
+            let grouped = grouped(&ByFold::new(question), &Engine::default(), &file);
             let found = grouped.iter().map(|group| (group.key(0), group.value(0)));
             let first = expected.iter().take(top);
             let first = first.map(|group| (group.0.as_bytes(), value(group)));

@@ -1,12 +1,12 @@
 //! Groups by keys of a few bytes, and by others among them, against a map.
 
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::num::NonZeroUsize;
 
+use super::tests::{Known, file_of, grouped, line};
 use crate::engine::{Engine, Options};
 use crate::fec::amount::{Hundredths, hundredths};
-use crate::fold::by::{AggregateKind, ByFold, GroupQuestion, Value};
+use crate::fold::by::{AggregateKind, ByFold, GroupQuestion};
 use crate::scan::simd::Simd;
 
 /// A row: city, state, zip code, date and amount.
@@ -89,34 +89,30 @@ const KEYS: [Keys; 7] = [
 #[test]
 fn keys_of_few_bytes_and_others_come_to_what_a_map_would() {
     let rows = rows();
-    let mut file = tempfile::NamedTempFile::with_suffix(".txt").unwrap();
-    let mut text = String::new();
-    for [city, state, zip, date, amount] in &rows {
-        text += &format!(
-            "C00401224|N|Q1|P2018|201810189115624205|15|IND|DOE, JO|{city}|{state}|{zip}|NONE|RETIRED|{date}|\
-             {amount}||SA11AI.4417|1100000|||4102220181000000000\n"
-        );
-    }
-    file.write_all(text.as_bytes()).unwrap();
+    let columns = [
+        "CITY",
+        "STATE",
+        "ZIP_CODE",
+        "TRANSACTION_DT",
+        "TRANSACTION_AMT",
+    ];
+    let file = file_of(rows.iter().map(|row| {
+        let values = row.each_ref().map(String::as_str);
+        line(&columns.into_iter().zip(values).collect::<Vec<_>>())
+    }));
     for (keys, key) in KEYS {
         let mut expected: BTreeMap<Vec<String>, Known> = BTreeMap::new();
         for row in &rows {
             let group = expected.entry(key(row)).or_default();
-            group.rows += 1;
             let amount = hundredths(row[4].as_bytes()).map(Hundredths);
-            if let Some(amount) = amount.and_then(Hundredths::amount).map(i128::from) {
-                group.sum = Some(group.sum.unwrap_or(0) + amount);
-                group.least = Some(group.least.unwrap_or(i128::MAX).min(amount));
-            }
+            group.add(amount.and_then(Hundredths::amount).map(i128::from));
         }
         for simd in Simd::available() {
             for (threads, aggregates) in [(1, 0), (1, 1), (2, 1), (1, 2)] {
                 let mut question = GroupQuestion::new(keys).unwrap();
-                for kind in [AggregateKind::Sum, AggregateKind::Min]
-                    .into_iter()
-                    .take(aggregates)
-                {
-                    question.add_aggregate(kind, "TRANSACTION_AMT").unwrap();
+                let kinds = &[AggregateKind::Sum, AggregateKind::Min][..aggregates];
+                for kind in kinds {
+                    question.add_aggregate(*kind, "TRANSACTION_AMT").unwrap();
                 }
                 let fold = ByFold::new(question);
                 let engine = Engine::new(Options {
@@ -124,8 +120,7 @@ fn keys_of_few_bytes_and_others_come_to_what_a_map_would() {
                     threads: NonZeroUsize::new(threads).unwrap(),
                     ..Options::default()
                 });
-                let folded = engine.scan(&fold, [file.path()]).unwrap();
-                let grouped = fold.grouped(folded).unwrap();
+                let grouped = grouped(&fold, &engine, &file);
                 let what = format!("{keys}, {}, {aggregates} aggregates", simd.name());
                 assert_eq!(grouped.len(), expected.len(), "{what}");
                 for found in grouped.iter() {
@@ -136,21 +131,11 @@ fn keys_of_few_bytes_and_others_come_to_what_a_map_would() {
                         .get(&key)
                         .unwrap_or_else(|| panic!("{what} {key:?}"));
                     assert_eq!(found.count(), group.rows, "{what} {key:?}");
-                    let amounts = [group.sum, group.least];
-                    for (nth, amount) in amounts.into_iter().take(aggregates).enumerate() {
-                        let amount = amount.map(|amount| Value::Amount(Hundredths(amount)));
-                        assert_eq!(found.value(nth), amount, "{what} {key:?}");
+                    for (nth, kind) in kinds.iter().enumerate() {
+                        assert_eq!(found.value(nth), group.value(*kind), "{what} {key:?}");
                     }
                 }
             }
         }
     }
-}
-
-/// The expected state of a group.
-#[derive(Default)]
-struct Known {
-    rows: u64,
-    sum: Option<i128>,
-    least: Option<i128>,
 }

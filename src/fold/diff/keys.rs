@@ -5,11 +5,11 @@ use std::hash::{BuildHasher, RandomState};
 
 use twox_hash::{XxHash3_64, XxHash3_128};
 
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::expr::list::{self, Role};
 use crate::expr::{KEY_SEPARATOR, Key, append};
 use crate::input::Part;
-use crate::join::{Found, Partners};
+use crate::join::Partners;
 use crate::scan::Row;
 
 /// The number of keys that are named.
@@ -68,13 +68,11 @@ impl Keys {
         let schema = part.certain_schema()?;
         let columns = self.keys.iter().map(|key| {
             let found = key.bind(schema, &Partners::default(), Role::Diff)?;
-            match found {
-                Found::Own(place) => Ok(place),
-                Found::Joined { .. } => {
-                    let what = format!("{} is not a column of the rows", key.column);
-                    Err(Error::new(ErrorKind::Usage, what))
-                }
+            if found.joined.is_none() {
+                return Ok(found.place);
             }
+            let what = format!("{} is not a column of the rows", key.column);
+            Err(Error::usage(what))
         });
         columns.collect()
     }
