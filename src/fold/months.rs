@@ -1,8 +1,6 @@
 //! How many lines each month has.
 
-use std::collections::HashMap;
-
-use ahash::RandomState;
+use std::collections::BTreeMap;
 
 use crate::fec::month::Month;
 use crate::scan::simd::{Level, Portable};
@@ -15,7 +13,7 @@ use crate::scan::simd::{Level, Portable};
 pub(crate) struct Months {
     latest: Box<[Latest; PLACES]>,
     /// Lines that are not in the table.
-    other: HashMap<Month, u64, RandomState>,
+    other: BTreeMap<Month, u64>,
 }
 
 /// A month in the table, at its [place](place_of).
@@ -42,7 +40,7 @@ impl Default for Months {
         };
         Months {
             latest: Box::new([empty; PLACES]),
-            other: HashMap::default(),
+            other: BTreeMap::new(),
         }
     }
 }
@@ -105,12 +103,10 @@ impl Months {
 
     /// Returns the months that have lines, ascending, and how many.
     pub(crate) fn ascending(self) -> Vec<(Month, u64)> {
-        let mut months: Vec<_> = self.into_counts().into_iter().collect();
-        months.sort_unstable();
-        months
+        self.into_counts().into_iter().collect()
     }
 
-    fn into_counts(mut self) -> HashMap<Month, u64, RandomState> {
+    fn into_counts(mut self) -> BTreeMap<Month, u64> {
         for latest in self.latest.iter() {
             if let Some(month) = month_of(latest.digits) {
                 *self.other.entry(month).or_default() += latest.lines;
@@ -134,8 +130,6 @@ fn month_of(digits: u64) -> Option<Month> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use super::*;
 
     #[test]

@@ -311,6 +311,19 @@ pub struct GroupBy {
     sort: Vec<String>,
 }
 
+/// Defines methods of [`GroupBy`] that add an aggregate.
+macro_rules! aggregates {
+    ($($(#[$doc:meta])* $name:ident: $kind:ident,)*) => {$(
+        $(#[$doc])*
+        ///
+        /// # Errors
+        /// See [`GroupBy::aggregate`].
+        pub fn $name(self, of: &str) -> Result<GroupBy, Error> {
+            self.aggregate(AggregateKind::$kind, of)
+        }
+    )*};
+}
+
 impl GroupBy {
     /// Adds an aggregate of a column, or of a function of one. A quantile has its share before it: `0.9:amount`.
     ///
@@ -321,52 +334,19 @@ impl GroupBy {
         Ok(self)
     }
 
-    /// Adds up the numbers of a column, exactly.
-    ///
-    /// # Errors
-    /// See [`GroupBy::aggregate`].
-    pub fn sum(self, of: &str) -> Result<GroupBy, Error> {
-        self.aggregate(AggregateKind::Sum, of)
-    }
-
-    /// Finds the least number of a column, or the first date.
-    ///
-    /// # Errors
-    /// See [`GroupBy::aggregate`].
-    pub fn min(self, of: &str) -> Result<GroupBy, Error> {
-        self.aggregate(AggregateKind::Min, of)
-    }
-
-    /// Finds the greatest number of a column, or the last date.
-    ///
-    /// # Errors
-    /// See [`GroupBy::aggregate`].
-    pub fn max(self, of: &str) -> Result<GroupBy, Error> {
-        self.aggregate(AggregateKind::Max, of)
-    }
-
-    /// Finds the mean of the numbers of a column.
-    ///
-    /// # Errors
-    /// See [`GroupBy::aggregate`].
-    pub fn mean(self, of: &str) -> Result<GroupBy, Error> {
-        self.aggregate(AggregateKind::Mean, of)
-    }
-
-    /// Finds the median of the numbers of a column, exactly.
-    ///
-    /// # Errors
-    /// See [`GroupBy::aggregate`].
-    pub fn median(self, of: &str) -> Result<GroupBy, Error> {
-        self.aggregate(AggregateKind::Median, of)
-    }
-
-    /// Counts the distinct values of a column, exactly.
-    ///
-    /// # Errors
-    /// See [`GroupBy::aggregate`].
-    pub fn distinct(self, of: &str) -> Result<GroupBy, Error> {
-        self.aggregate(AggregateKind::Distinct, of)
+    aggregates! {
+        /// Adds up the numbers of a column, exactly.
+        sum: Sum,
+        /// Finds the least number of a column, or the first date.
+        min: Min,
+        /// Finds the greatest number of a column, or the last date.
+        max: Max,
+        /// Finds the mean of the numbers of a column.
+        mean: Mean,
+        /// Finds the median of the numbers of a column, exactly.
+        median: Median,
+        /// Counts the distinct values of a column, exactly.
+        distinct: Distinct,
     }
 
     /// Keeps groups that meet a condition on the count or an aggregate, such as `sum(amount)>10000`.
