@@ -99,35 +99,27 @@ impl Error {
     }
 
     /// Adds the file or stream `name`.
-    pub fn about(self, name: impl AsRef<OsStr>) -> Error {
-        Error {
-            subject: Some(name.as_ref().to_owned()),
-            ..self
-        }
+    pub fn about(mut self, name: impl AsRef<OsStr>) -> Error {
+        self.subject = Some(name.as_ref().to_owned());
+        self
     }
 
     /// Adds the member `name` of an archive; [`Error::about`] names the archive.
-    pub fn within(self, name: &[u8]) -> Error {
-        Error {
-            member: Some(escaped(name).into()),
-            ..self
-        }
+    pub fn within(mut self, name: &[u8]) -> Error {
+        self.member = Some(escaped(name).into());
+        self
     }
 
     /// Adds the place: `byte`, counted from zero at the beginning of the input.
-    pub fn at_byte(self, byte: u64) -> Error {
-        Error {
-            byte: Some(byte),
-            ..self
-        }
+    pub fn at_byte(mut self, byte: u64) -> Error {
+        self.byte = Some(byte);
+        self
     }
 
     /// Adds what the user can do about it, in the words of the command line.
-    pub fn advise(self, advice: impl Into<String>) -> Error {
-        Error {
-            advice: Some(advice.into().into()),
-            ..self
-        }
+    pub fn advise(mut self, advice: impl Into<String>) -> Error {
+        self.advice = Some(advice.into().into());
+        self
     }
 
     /// Adds more advice after the advice that there is. A question whether something else was meant is advice enough.
@@ -253,11 +245,9 @@ impl Note {
         }
     }
 
-    pub(crate) fn advise(self, advice: String) -> Note {
-        Note {
-            advice: Some(advice),
-            ..self
-        }
+    pub(crate) fn advise(mut self, advice: String) -> Note {
+        self.advice = Some(advice);
+        self
     }
 
     /// Returns what to do about it, in the words of the command line.

@@ -114,20 +114,16 @@ impl ReportFold {
     }
 
     /// Returns the same fold, which hands every row that breaks the schema to `sink`.
-    pub fn with_odd_row_sink(self, sink: Arc<OddRowSink>) -> ReportFold {
-        ReportFold {
-            sink: Some(sink),
-            ..self
-        }
+    pub fn with_odd_row_sink(mut self, sink: Arc<OddRowSink>) -> ReportFold {
+        self.sink = Some(sink);
+        self
     }
 
     /// Returns the same fold for a range of a file with this number of lines before it. Numbers of odd rows count
     /// them.
-    pub fn with_lines_before(self, lines_before: u64) -> ReportFold {
-        ReportFold {
-            lines_before,
-            ..self
-        }
+    pub fn with_lines_before(mut self, lines_before: u64) -> ReportFold {
+        self.lines_before = lines_before;
+        self
     }
 
     /// Returns the answers, from the result of a run with [`ReportQuestion::names`] as numbered lines. In a

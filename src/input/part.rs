@@ -64,11 +64,9 @@ impl Part {
     }
 
     /// Returns the same part, of which only these whole `lines` are read.
-    pub(super) fn within(self, lines: Range<u64>) -> Part {
-        Part {
-            lines: Some(lines),
-            ..self
-        }
+    pub(super) fn within(mut self, lines: Range<u64>) -> Part {
+        self.lines = Some(lines);
+        self
     }
 
     /// Returns the same part. Each chunk of a pipe ends with the lines that are there, and waits for no more.

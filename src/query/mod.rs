@@ -127,11 +127,9 @@ impl Query {
     }
 
     /// Keeps only rows that the FEC codes as contributions by individuals.
-    pub fn contributions(self) -> Query {
-        Query {
-            contributions: true,
-            ..self
-        }
+    pub fn contributions(mut self) -> Query {
+        self.contributions = true;
+        self
     }
 
     /// Joins the committees, candidates or links in the file at `path` by the FEC's own keys: CMTE_ID of a row leads to its committee and
@@ -246,12 +244,10 @@ impl Query {
         let opening = OpenOptions::default();
         let policy = PartnerPolicy::Last;
         let partners = Partners::open(&self.joined, policy, &opening, self.options)?;
-        let filter = Filter::new(&self.conditions)?.with_partners(partners.clone());
-        let filter = if self.contributions {
-            filter.with_contributions()
-        } else {
-            filter
-        };
+        let mut filter = Filter::new(&self.conditions)?.with_partners(partners.clone());
+        if self.contributions {
+            filter = filter.with_contributions();
+        }
         let inputs = Inputs {
             sources: self.sources,
             opening: self.opening,

@@ -15,7 +15,7 @@ use crate::join::{Found, Partners, exact};
 const NO_COLUMN: usize = LINE_BYTES_MAX + 1;
 
 /// A question for the rows of a schema.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BoundQuestion {
     /// The columns by which rows are grouped, counted from zero: that of each key. Joined columns of one
@@ -106,13 +106,8 @@ impl GroupQuestion {
     ) -> Result<BoundQuestion, Error> {
         let name = |found: &Found| named(partners.shown(schema, found));
         let mut bound = BoundQuestion {
-            keys: Vec::new(),
-            aggregates: Vec::new(),
             row_kinds: self.row_kinds(schema),
-            key_names: Vec::new(),
-            aggregate_names: Vec::new(),
-            dates: Vec::new(),
-            key_map: KeyMap::default(),
+            ..BoundQuestion::default()
         };
         for key in &self.keys {
             let found = key.bind(schema, partners, Role::Group)?;

@@ -173,7 +173,10 @@ impl Totals {
     /// Sets a state of the last group to that of one number, or of [`NO_NUMBER`](super::NO_NUMBER).
     pub(crate) fn set_last(&mut self, state: usize, number: i64) {
         let (_, states) = &mut self.states[state];
-        with_states!(states, list => set_last(list, number));
+        with_states!(states, list => if let Some(last) = list.last_mut() {
+            *last = Default::default();
+            last.add(number);
+        });
     }
 
     /// Adds all groups of `from` as new ones.
@@ -249,13 +252,6 @@ impl Totals {
 
 fn push<S: State>(states: &mut Vec<S>, state: &S) {
     states.push(state.clone());
-}
-
-fn set_last<S: State>(states: &mut [S], number: i64) {
-    if let Some(last) = states.last_mut() {
-        *last = S::default();
-        last.add(number);
-    }
 }
 
 #[inline(always)]
