@@ -120,48 +120,31 @@ pub(super) fn kind(io: Io, facts: Facts) -> Kind {
 mod tests {
     use super::*;
 
-    const FILE: Facts = Facts {
-        standard_input: false,
-        bytes: 1 << 30,
-        format: Format::Plain,
-    };
-
-    /// The kinds for `auto`, `mmap` and `read`.
-    fn kinds(facts: Facts) -> [Kind; 3] {
-        [Choice::Auto, Choice::Mmap, Choice::Read].map(|choice| kind(Io(choice), facts))
-    }
-
     #[test]
     fn the_default_is_to_read() {
         assert_eq!(Io::default(), Io::read());
     }
 
+    /// A file is mapped unless reading is chosen. One on standard input, which may be written to, is mapped only if that is chosen. Files
+    /// without bytes are streams, and so are small ones that are read: the kernel may make them up.
     #[test]
-    fn a_file_is_mapped_unless_reading_is_chosen() {
-        assert_eq!(kinds(FILE), [Kind::Mapped, Kind::Mapped, Kind::Positional]);
-    }
-
-    #[test]
-    fn a_file_on_standard_input_is_read_unless_mapping_is_chosen() {
-        let facts = Facts {
-            standard_input: true,
-            ..FILE
-        };
-        assert_eq!(
-            kinds(facts),
-            [Kind::Positional, Kind::Mapped, Kind::Positional]
-        );
-    }
-
-    #[test]
-    fn files_that_look_empty_are_streams() {
-        assert_eq!(kinds(Facts { bytes: 0, ..FILE }), [Kind::Stream; 3]);
-    }
-
-    #[test]
-    fn files_that_the_kernel_may_make_up_are_streams() {
-        for (bytes, expected) in [(4096, Kind::Stream), (4097, Kind::Positional)] {
-            assert_eq!(kinds(Facts { bytes, ..FILE })[2], expected);
+    fn kinds_are_those_of_the_facts() {
+        use Kind::{Mapped, Positional, Stream};
+        for (standard_input, bytes, kinds) in [
+            (false, 1 << 30, [Mapped, Mapped, Positional]),
+            (true, 1 << 30, [Positional, Mapped, Positional]),
+            (false, 0, [Stream; 3]),
+            (false, 4096, [Mapped, Mapped, Stream]),
+            (false, 4097, [Mapped, Mapped, Positional]),
+        ] {
+            let facts = Facts {
+                standard_input,
+                bytes,
+                format: Format::Plain,
+            };
+            let found = [Choice::Auto, Choice::Mmap, Choice::Read];
+            let found = found.map(|choice| kind(Io(choice), facts));
+            assert_eq!(found, kinds, "{facts:?}");
         }
     }
 }
