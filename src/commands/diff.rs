@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 
-use fecscan::error::Error;
+use fecscan::error::{Error, escaped};
 use fecscan::export::{ExportColumns, OldRows};
 use fecscan::fold::diff::{DoubleKeys, OldFold, Version};
 use fecscan::input::file_bytes;
@@ -34,6 +34,14 @@ pub(crate) fn run(mut args: DiffArgs) -> Result<Outcome, Error> {
             let what = format!("{what}, and the result is counts");
             return Err(usage(what, "leave it out, or add -f csv"));
         }
+    }
+    if let ([on, ..], []) = (&args.common.on[..], &args.common.with[..]) {
+        let what = "--on says how a table of --with is joined, and there is none";
+        let advice = format!(
+            "to compare rows by other columns: --key {}",
+            escaped(on.as_bytes())
+        );
+        return Err(usage(what, advice));
     }
     let question = export::question(&args.columns, &args.common, format)?;
     let fold = OldFold::new(&args.key)?;

@@ -97,6 +97,9 @@ fn better_message(error: &clap::Error) -> Option<String> {
 fn advice_on(option: &str, command: &Command, cli: &Command) -> String {
     let name = option.trim_start_matches('-');
     let what = format!("unknown option '{}'", escaped(option.as_bytes()));
+    if WORDS_OF_KEYS.contains(&name) && command.get_name() == "diff" {
+        return format!("{what}; did you mean '--key'?");
+    }
     if WORDS_OF_KEYS.contains(&name) {
         return format!("{what}; keys come after the command 'by': fecscan by STATE itcont.txt");
     }

@@ -179,7 +179,7 @@ pub(crate) fn parse_key(text: &str, role: Role) -> Option<Result<Key, Error>> {
     let (of, arguments) = parts.split_first().expect("a list has a part");
     let arguments: Vec<_> = arguments.iter().map(|argument| argument.trim()).collect();
     let Some(function) = functions::named(name) else {
-        return Some(Err(unknown_function(name, of.trim(), role)));
+        return Some(Err(unknown_function(name, &parts, role)));
     };
     let read = function.parameters.read(&arguments);
     let call = |key: Key, arguments| Key {
@@ -197,9 +197,18 @@ pub(crate) fn parse_key(text: &str, role: Role) -> Option<Result<Key, Error>> {
     }))
 }
 
-fn unknown_function(name: &str, column: &str, role: Role) -> Error {
+/// Returns the error for an unknown function. It suggests one with a similar name.
+fn unknown_function(name: &str, arguments: &[&str], role: Role) -> Error {
     let names: Vec<_> = KeyFunction::names().collect();
-    let wanted = name.to_ascii_lowercase();
+    let mut wanted = name.to_ascii_lowercase();
+    let mut column = arguments[0].trim();
+    // SQL names the unit first: date_trunc('month', date).
+    if let [unit, of, ..] = arguments
+        && wanted.starts_with("date")
+    {
+        wanted = unit.trim().trim_matches(['\'', '"']).to_ascii_lowercase();
+        column = of.trim();
+    }
     let distance = |known: &&&str| strsim::osa_distance(&wanted, known);
     let meant = OTHER_NAMES.iter().find(|(other, _)| *other == wanted);
     let near = names
@@ -209,7 +218,6 @@ fn unknown_function(name: &str, column: &str, role: Role) -> Error {
     let near = meant.map(|(_, known)| known).or(near);
     let question = match near {
         Some(near) => {
-            let column = column.split(',').next().unwrap_or(column).trim();
             let parameters = functions::named(near).map(|function| function.parameters);
             let example = parameters.map_or("", |parameters| parameters.example());
             format!("did you mean {near}({column}{example})? The")
