@@ -59,7 +59,7 @@ pub(crate) struct ByArgs {
     /// Group by these keys, too, in the same pass
     ///
     /// The conditions, aggregates and orders are the same, but for orders by single keys. The result has several tables: json is an array of
-    /// them, and csv has an empty line between two. The option can be repeated.
+    /// them, and xlsx has a sheet for each. Files of csv have one table, and are refused. The option can be repeated.
     ///
     /// Example: by STATE --also 'month(date)' --also EMPLOYER --top 10
     #[arg(long, value_name = "KEY[,KEY]...")]

@@ -35,8 +35,8 @@ pub(crate) fn run(mut args: ByArgs) -> Result<Outcome, Error> {
     }
     let across = args.across.first().map(String::as_str);
     let sets = GroupingSets::new(question, &args.also, across)?;
-    if !format.writes_answers() && !args.also.is_empty() {
-        return Err(several_tables(format));
+    if !args.also.is_empty() {
+        check_several_tables(format)?;
     }
     let partial = args.partial.partial.as_deref();
     let (mut session, output) = Session::new(&args.common, SchemaPolicy::SameColumns, partial)?;
@@ -76,10 +76,13 @@ pub(super) fn print(
     if format.is_for_people() {
         answers.iter_mut().for_each(Grouped::shorten_whole_numbers);
     }
-    match &answers[..] {
-        answers if format.writes_answers() => outputs::print(&answers, format, look, output)?,
-        [grouped] => write_columns(engine, grouped, (format, compression), output)?,
-        _ => return Err(several_tables(format)),
+    if answers.len() > 1 {
+        check_several_tables(format)?;
+    }
+    if format.writes_answers() {
+        outputs::print(&&answers[..], format, look, output)?;
+    } else {
+        write_columns(engine, &answers[0], (format, compression), output)?;
     }
     for note in groups::notes(&answers, format) {
         messages::note(&note);
@@ -109,12 +112,21 @@ fn write_columns(
     outputs::ignore_broken_pipe(finished)
 }
 
-fn several_tables(format: Format) -> Error {
+/// Refuses a format whose files have one table.
+fn check_several_tables(format: Format) -> Result<(), Error> {
+    let has_one = matches!(
+        format,
+        Format::Csv | Format::Tsv | Format::Parquet | Format::Arrow
+    );
+    if !has_one {
+        return Ok(());
+    }
     let what = format!(
         "--also makes several tables, and a file of {} has one",
         format.name()
     );
-    usage(what, "choose json, csv or text, or ask one after the other")
+    let advice = "choose json, xlsx or text, or ask one after the other";
+    Err(usage(what, advice))
 }
 
 fn question(args: &ByArgs, format: Format) -> Result<GroupQuestion, Error> {

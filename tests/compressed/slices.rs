@@ -125,7 +125,7 @@ fn slices_are_read_where_the_order_does_not_matter() {
         ("by cycle,STATE -f csv some.zip", false),
         ("by member -f csv indiv18.zip", false),
         ("by STATE --distinct Member -f csv indiv18.zip", false),
-        ("by STATE --also upper(member) -f csv indiv18.zip", false),
+        ("by STATE --also upper(member) -f json indiv18.zip", false),
         ("by STATE --across member -f csv indiv18.zip", false),
         (
             "by STATE -f csv --where member=itcont.txt indiv18.zip",

@@ -55,9 +55,8 @@ def text(cell):
 
 
 def cells_of_csv(data):
-    """Returns the tables; an empty line stands between two of them."""
-    tables = re.split(r"\n\n(?=[A-Za-z_()]+[,\n])", data.decode("latin-1"))
-    return [[[text(cell) for cell in row] for row in csv.reader(io.StringIO(table, newline=""))] for table in tables]
+    table = data.decode("latin-1")
+    return [[text(cell) for cell in row] for row in csv.reader(io.StringIO(table, newline=""))]
 
 
 def shown(cell, name, expected):
@@ -82,12 +81,16 @@ def shown(cell, name, expected):
 def compare(program, question, folder, is_raw):
     run = lambda *more: subprocess.run([program, *question, *more], cwd=ROOT, capture_output=True)
     path = folder / "result.xlsx"
-    as_csv, as_xlsx, piped = run("-f", "csv"), run("-o", path), run("-f", "xlsx")
-    assert as_csv.returncode == as_xlsx.returncode == piped.returncode == 0, (question, as_xlsx.stderr)
-    assert as_csv.stderr == as_xlsx.stderr, (question, as_csv.stderr, as_xlsx.stderr)
+    # A file of CSV has one table.
+    keys = question[1:-1:2] if "--also" in question else []
+    questions = [["by", key, question[-1]] for key in keys] or [question]
+    as_csv = [subprocess.run([program, *one, "-f", "csv"], cwd=ROOT, capture_output=True) for one in questions]
+    as_xlsx, piped = run("-o", path), run("-f", "xlsx")
+    assert not any(ended.returncode for ended in [*as_csv, as_xlsx, piped]), (question, as_xlsx.stderr)
+    assert as_csv[0].stderr == as_xlsx.stderr, (question, as_csv[0].stderr, as_xlsx.stderr)
     assert path.read_bytes() == piped.stdout, f"{question}: the file is not what a pipe gets"
     sheets = openpyxl.load_workbook(path).worksheets
-    tables = cells_of_csv(as_csv.stdout)
+    tables = [cells_of_csv(ended.stdout) for ended in as_csv]
     assert len(sheets) == len(tables), question
     for sheet, table in zip(sheets, tables):
         names = table[0]
