@@ -24,7 +24,7 @@ pub use self::run::Run;
 use crate::error::Error;
 use crate::filter::Filter;
 use crate::fold::{Fold, Folded};
-use crate::input::{Input, Io, Part};
+use crate::input::{HEAD_ROWS, Input, Io, Part};
 use crate::scan::simd::Simd;
 use crate::scan::{Need, Scan};
 use crate::workers::Workers;
@@ -136,6 +136,15 @@ impl Engine {
             refuses_quotes: schema.refuses_quotes(),
             input: Arc::new(part.origin()),
         })
+    }
+
+    /// Looks for partners of the first rows. Notes show keys if there are none.
+    fn compare_keys(&self, part: &Part) {
+        let partners = self.filter.partners();
+        // A slow pipe may take long to bring many rows.
+        if !partners.is_empty() && !part.is_read_once() {
+            partners.compare_keys(part.schema(), &part.head(HEAD_ROWS));
+        }
     }
 
     /// Begins a run of `fold`.

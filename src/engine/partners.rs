@@ -231,10 +231,14 @@ impl State {
                 if policy == PartnerPolicy::Each && nth != 1 {
                     continue;
                 }
+                let advice = match nth {
+                    1 => "",
+                    _ => "; by --each counts each",
+                };
                 match rows {
                     0 => {}
-                    1 => notes.push(format!("{name}: note: 1 row {one} {key}")),
-                    _ => notes.push(format!("{name}: note: {rows} rows {many} {key}")),
+                    1 => notes.push(format!("{name}: note: 1 row {one} {key}{advice}")),
+                    _ => notes.push(format!("{name}: note: {rows} rows {many} {key}{advice}")),
                 }
             }
         }

@@ -241,6 +241,11 @@ impl Filter {
         Ok((columns, Predicate::Joined(Arc::new(ids)), true))
     }
 
+    /// Returns the joined files.
+    pub(crate) fn partners(&self) -> &Partners {
+        &self.partners
+    }
+
     /// Returns the rows that conditions on joined files have tested without a partner.
     pub(crate) fn without_partner(&self, rows: &FilterCounts) -> Vec<WithoutPartner> {
         self.partners.without_partner(rows, Counted::TestedRows)

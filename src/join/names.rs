@@ -119,7 +119,12 @@ impl Partners {
     }
 
     /// Finds the way from rows of `scanned` to a column of a joined file.
-    fn joined(&self, scanned: Schema, schema: Schema, column: usize) -> Result<Found, Error> {
+    pub(super) fn joined(
+        &self,
+        scanned: Schema,
+        schema: Schema,
+        column: usize,
+    ) -> Result<Found, Error> {
         let found = |place, function, through| {
             self.mark_used(schema);
             let joined = Some(JoinedColumn {

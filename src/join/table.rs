@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::iter;
+use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 
 use ahash::RandomState;
@@ -30,6 +31,8 @@ pub(crate) struct Table {
     pub(crate) files: Vec<String>,
     /// Whether a key or a condition has named a column.
     pub(crate) is_used: AtomicBool,
+    /// A key of scanned rows and one of the table, if the first rows all lack a partner.
+    pub(super) unlike_keys: OnceLock<[String; 2]>,
     rows: Columns,
     /// The last row of each key.
     index: HashMap<Box<[u8]>, u32, RandomState>,
@@ -102,6 +105,7 @@ impl Table {
             key,
             files: Vec::new(),
             is_used: AtomicBool::new(false),
+            unlike_keys: OnceLock::new(),
             rows: Columns::default(),
             index: HashMap::default(),
             before: Vec::new(),
@@ -140,6 +144,11 @@ impl Table {
     /// Returns the name of the column by which rows are found.
     pub(crate) fn key_name(&self) -> &'static str {
         self.schema.columns()[self.key].name
+    }
+
+    /// Returns the key of the first row.
+    pub(super) fn first_key(&self) -> Option<&[u8]> {
+        (!self.before.is_empty()).then(|| self.column(0, self.key))
     }
 
     pub(crate) fn keys(&self) -> impl Iterator<Item = &[u8]> {

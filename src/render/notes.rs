@@ -19,6 +19,10 @@ pub fn odd_rows(rows: u64, which: &str) -> Option<String> {
 /// Returns a note on rows or identifiers without a partner, in one sentence.
 pub fn without_partner(without: &WithoutPartner) -> String {
     let (count, file) = (without.count, &without.file);
+    let unlike = without.unlike_keys.as_ref();
+    let unlike = unlike.map_or(String::new(), |[of_rows, of_table]| {
+        format!("; its keys are such as '{of_table}', and those of rows such as '{of_rows}'")
+    });
     let rows = counted(count, "row has", "rows have");
     match without.counted {
         Counted::RowsOfSeveral => {
@@ -27,14 +31,14 @@ pub fn without_partner(without: &WithoutPartner) -> String {
         }
         Counted::Identifiers => {
             let identifiers = counted(count, "identifier has", "identifiers have");
-            format!("{identifiers} no partner in {file}")
+            format!("{identifiers} no partner in {file}{unlike}")
         }
         Counted::Rows => {
-            format!("{rows} no partner in {file}, so columns of that file are empty")
+            format!("{rows} no partner in {file}, so columns of that file are empty{unlike}")
         }
         Counted::TestedRows => {
             format!(
-                "{rows} no partner in {file}, so conditions find columns of that file empty, and != holds"
+                "{rows} no partner in {file}, so conditions find columns of that file empty, and != holds{unlike}"
             )
         }
     }

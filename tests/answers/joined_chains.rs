@@ -365,6 +365,7 @@ impl Question {
 fn notes(err: &str) -> BTreeSet<String> {
     let notes = err.lines().filter_map(|line| {
         let note = line.strip_prefix("fecscan: note: ")?;
+        let note = note.split("; its keys").next()?;
         let without = note.strip_suffix(", so columns of that file are empty");
         let several = note
             .split_once(", and count")

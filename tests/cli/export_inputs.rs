@@ -212,7 +212,7 @@ fn notes_count_what_could_not_be_parsed_and_rows_without_a_partner() {
     assert_eq!((ended.status, ended.out.as_str()), (0, csv));
     let notes = "fecscan: note: 1 value of TRANSACTION_DT could not be parsed, and is null\n\
                  fecscan: note: 2 values of TRANSACTION_AMT could not be parsed, and are null\n\
-                 fecscan: note: 4 rows have no partner in cm.txt, so columns of that file are empty\n";
+                 fecscan: note: 4 rows have no partner in cm.txt, so columns of that file are empty; its keys are such as 'C2', and those of rows such as 'C'\n";
     assert_eq!(ended.err, notes);
     // A sample of N rows reads twice and tells once.
     let sample = here(

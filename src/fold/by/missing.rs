@@ -111,7 +111,7 @@ impl Missing {
 
     pub(super) fn finish(self, partners: &Partners) -> Vec<WithoutPartner> {
         let without = |schema: Schema, count, counted| {
-            WithoutPartner::new(schema.name(), partners.file_name(schema), count, counted)
+            partners.tables[partners.table_place(schema)].lacked_by(count, counted)
         };
         let rows = self.rows.into_iter().flat_map(|(schema, partnered)| {
             let lacking = without(schema, partnered.without, Counted::Rows);
