@@ -92,7 +92,7 @@ impl Condition {
             Kind::ZipCode if !self.typed.contains(',') => {
                 values.find_map(|value| self.note_on_zip(&value))
             }
-            _ => self.note_on_names(),
+            _ => self.note_on_names().or_else(|| self.note_on_case()),
         }
         .or_else(|| self.note_on_empty())
         .or_else(|| self.note_on_pattern())
@@ -106,6 +106,21 @@ impl Condition {
             format!(
                 "{operator} compares whole texts, and files write zip codes of five digits and of nine: write 'zip5({column}){operator}{value}'"
             )
+        })
+    }
+
+    /// Explains that case matters, if a list has values in capitals, and one in small letters that it does not have in capitals.
+    fn note_on_case(&self) -> Option<String> {
+        let texts = self.values()?.texts.iter();
+        let texts: Vec<_> = texts.map(|text| String::from_utf8_lossy(text)).collect();
+        let has_small = |text: &str| text.contains(char::is_lowercase);
+        let is_large = |text: &str| !has_small(text) && text.contains(char::is_uppercase);
+        let small = texts.iter().find(|text| has_small(text))?;
+        let (operator, capitals) = (self.operator.name, small.to_uppercase());
+        let is_slip =
+            texts.iter().any(|text| is_large(text)) && !texts.iter().any(|text| *text == capitals);
+        is_slip.then(|| {
+            format!("{operator} compares exactly, and files have mostly capitals: write {capitals} for '{small}'")
         })
     }
 
