@@ -30,25 +30,37 @@ pub(super) struct Operand {
 }
 
 impl Compare {
-    /// Returns the kind as which values of two keys are compared.
+    /// Returns the kind as which values of two keys are compared: numbers or days, if one side has that type and the other has no
+    /// other one.
     ///
     /// # Errors
-    /// If the keys have no order, and one is wanted.
+    /// If the keys have no order, and one is wanted. If dates are compared with numbers.
     pub(super) fn kind(self, keys: [&Key; 2], kinds: [Kind; 2]) -> Result<Kind, Error> {
         let [one, other] = keys;
         let has_order = one.function.call();
         let has_order = has_order.is_some_and(|call| call.function.order == ValueOrder::Texts);
+        let is_equal = self == Compare::Equal;
+        // A text equals a number or a day that it reads as.
+        let are = |kind| {
+            let fits = |other: &Kind| match other {
+                Kind::Number | Kind::Date => *other == kind,
+                Kind::Untyped => true,
+                _ => is_equal,
+            };
+            kinds.contains(&kind) && kinds.iter().all(fits)
+        };
         match kinds {
+            _ if are(Kind::Date) => Ok(Kind::Date),
+            _ if are(Kind::Number) => Ok(Kind::Number),
             // Columns without types are compared as numbers where there is an order.
-            [Kind::Number | Kind::Untyped, Kind::Number | Kind::Untyped]
-                if self != Compare::Equal =>
-            {
-                Ok(Kind::Number)
+            [Kind::Untyped, Kind::Untyped] if !is_equal => Ok(Kind::Number),
+            [Kind::ImageNumber, Kind::ImageNumber] | [Kind::ZipCode, Kind::ZipCode] => Ok(kinds[0]),
+            [Kind::Number, Kind::Date] | [Kind::Date, Kind::Number] => {
+                let [one, other] = keys.map(|key| key.name_of(&key.column));
+                let what = format!("{one} and {other} are a date and a number");
+                Err(Error::usage(what).advise("compare a function of the date, such as year(DATE)"))
             }
-            [one, other] if one == other && !matches!(one, Kind::Text | Kind::Untyped) => Ok(one),
-            _ if self == Compare::Equal || has_order && one.function == other.function => {
-                Ok(Kind::Text)
-            }
+            _ if is_equal || has_order && one.function == other.function => Ok(Kind::Text),
             _ => {
                 let [one, other] = keys.map(|key| key.name_of(&key.column));
                 let what =
