@@ -19,7 +19,8 @@ pub(crate) struct LayoutOptions {
 
     /// The first line of each file names the columns, and is no row
     ///
-    /// Without --delimiter, commas stand between columns.
+    /// Without --delimiter, commas stand between columns. If the names are those of a file of the FEC, pipes do, and columns keep its
+    /// aliases and types.
     ///
     /// Example: --header
     #[arg(long, conflicts_with = "schema")]
@@ -41,8 +42,8 @@ pub(crate) struct LayoutOptions {
 
     /// Read columns of files of another kind by these types, or write the values of an export raw or typed
     ///
-    /// COLUMN=TYPE, where TYPE is number (two decimals), number:0 to number:9 (so many decimals), date or text. Aggregates read a
-    /// column without a type as numbers.
+    /// COLUMN=TYPE, where TYPE is number (two decimals), number:0 to number:9 (so many decimals), date (2018-01-31, 20180131, 01312018 or
+    /// 01/31/2018) or text. Aggregates read a column without a type as numbers.
     ///
     /// For export, raw writes values as they stand in the file, and typed parses them. The default is typed for parquet, arrow, xlsx and
     /// columns with types, else raw. typed writes TRANSACTION_AMT with two decimals, and as a number in JSON, TRANSACTION_DT as

@@ -22,6 +22,7 @@ use std::thread::available_parallelism;
 
 pub use self::run::Run;
 use crate::error::Error;
+use crate::fec::schema::FirstLine;
 use crate::filter::Filter;
 use crate::fold::{Fold, Folded};
 use crate::input::{HEAD_ROWS, Input, Io, Part};
@@ -121,7 +122,7 @@ impl Engine {
         need: impl FnOnce() -> Result<Need, Error>,
     ) -> Result<Scan, Error> {
         let schema = part.schema();
-        let filter = if self.filter.is_empty() {
+        let filter = if self.filter.is_empty() && schema.first_line() == FirstLine::Row {
             None
         } else {
             self.filter.bind(part.certain_schema()?)?

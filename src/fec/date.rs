@@ -4,18 +4,28 @@
 
 use super::trimmed;
 
-/// Parses a date: `MMDDYYYY` as in most of the FEC's files, `MM/DD/YYYY` as in `oppexp.txt` and `weball.txt`, or `YYYY-MM-DD`, which
-/// other programs write. A time after that, as in `2018-04-30 00:00:00`, and ASCII white space at the ends are ignored.
+/// The forms of a date, for advice.
+pub(crate) const FORMS: &str =
+    "dates are 2018-01-31, 20180131, 01312018 or 01/31/2018, and no days stand before months";
+
+/// Parses a date: `MMDDYYYY` as in most of the FEC's files, `MM/DD/YYYY` as in `oppexp.txt` and `weball.txt`, or `YYYY-MM-DD` and
+/// `YYYYMMDD`, which other programs write. A time after `YYYY-MM-DD`, as in `2018-04-30 00:00:00`, and ASCII white space at the ends are
+/// ignored.
 ///
 /// ```
 /// use fecscan::fec::date;
 /// assert_eq!(date::of_column(b"04302018"), Some(20180430));
+/// assert_eq!(date::of_column(b"20180430"), Some(20180430));
 /// assert_eq!(date::of_column(b"2018-04-30"), Some(20180430));
 /// assert_eq!(date::of_column(b"04312018"), None);
 /// assert!(date::of_column(b"12312017") < date::of_iso(b"2018-01-01"));
 /// ```
 pub fn of_column(column: &[u8]) -> Option<u32> {
-    of_digits(digits(trimmed(column))?)
+    let date = digits(trimmed(column))?;
+    of_digits(date).or_else(|| {
+        let year_first = year_first(trimmed(column));
+        year_first.and_then(of_digits)
+    })
 }
 
 /// Parses a date as ISO 8601 writes it: `YYYY-MM-DD`.
@@ -117,6 +127,26 @@ pub(super) fn digits(date: &[u8]) -> Option<[u8; 8]> {
     }
 }
 
+/// Returns the digits `MMDDYYYY` of a day `YYYYMMDD` from 1300 on. No month begins like its year, so it is no day `MMDDYYYY`.
+#[cold]
+pub(super) fn year_first(date: &[u8]) -> Option<[u8; 8]> {
+    let &[y1, y2, y3, y4, m1, m2, d1, d2] = date else {
+        return None;
+    };
+    let date = [m1, m2, d1, d2, y1, y2, y3, y4];
+    (of_digits(date)? >= 13_000_000).then_some(date)
+}
+
+/// Says whether a column is a day `DD/MM/YYYY`, and none `MM/DD/YYYY`.
+pub(super) fn is_day_first(column: &[u8]) -> bool {
+    match *trimmed(column) {
+        [d1, d2, b'/', m1, m2, b'/', y1, y2, y3, y4] => {
+            [d1, d2] > *b"12" && of_digits([m1, m2, d1, d2, y1, y2, y3, y4]).is_some()
+        }
+        _ => false,
+    }
+}
+
 /// Parses `MMDDYYYY`, all digits at once.
 fn of_digits(date: [u8; 8]) -> Option<u32> {
     const LENGTHS: [u8; 13] = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
@@ -141,6 +171,16 @@ pub(super) fn digits_of(bytes: [u8; 8]) -> (u64, bool) {
     // A value above 9 has its high bit, or gets it by adding 0x76.
     let above = values | values.wrapping_add(0x7676_7676_7676_7676);
     (values, above & 0x8080_8080_8080_8080 == 0)
+}
+
+/// Says whether eight bytes are digits, and the first two at most 12.
+#[inline(always)]
+pub(super) fn begin_with_month(bytes: [u8; 8]) -> bool {
+    let values = u64::from_le_bytes(bytes) ^ 0x3030_3030_3030_3030;
+    // A first value above 1 gets its high bit by adding 0x7e. After 1, the second value is 7 more, and so above 9 from 13 on.
+    let values_and_month = values.wrapping_add((values & 0xff) * 0x700);
+    let above = values | values_and_month.wrapping_add(0x7676_7676_7676_767e);
+    above & 0x8080_8080_8080_8080 == 0
 }
 
 #[cfg(test)]
@@ -169,7 +209,13 @@ mod tests {
                     let column = format!("{month:02}{day:02}{year:04}");
                     let slashes = format!("{month:02}/{day:02}/{year:04}");
                     let iso = format!("{year:04}-{month:02}-{day:02}");
-                    assert_eq!(of_column(column.as_bytes()), expected, "{column}");
+                    let (century, of_century) = (year / 100, year % 100);
+                    let year_first = format!("{month:02}{day:02}-{century:02}-{of_century:02}");
+                    let year_first = of_iso(year_first.as_bytes()).filter(|_| month > 12);
+                    let of_digits = expected.or(year_first);
+                    assert_eq!(of_column(column.as_bytes()), of_digits, "{column}");
+                    let bytes = column.as_bytes().first_chunk().unwrap();
+                    assert_eq!(begin_with_month(*bytes), month <= 12, "{column}");
                     assert_eq!(of_column(slashes.as_bytes()), expected, "{slashes}");
                     assert_eq!(of_iso(iso.as_bytes()), expected, "{iso}");
                 }

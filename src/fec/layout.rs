@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::amount::DECIMALS_MAX;
 use super::columns::{AMOUNT_DECIMALS, Column, Kind};
+use super::date;
 use super::schema::Schema;
 use crate::error::{Error, ErrorKind, escaped};
 
@@ -115,6 +116,15 @@ impl ColumnType {
     }
 }
 
+/// A column without a type.
+pub(super) const UNTYPED: Column = Column {
+    name: "",
+    alias: "",
+    kind: Kind::Untyped,
+    decimals: AMOUNT_DECIMALS,
+    meaning: "",
+};
+
 /// Returns the names of columns as a first line has them. A column without one, or with that of another, is a number.
 pub(super) fn names_of(fields: &[&[u8]]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
@@ -186,6 +196,13 @@ impl Layout {
         if line.is_empty() {
             return self.schema();
         }
+        let has_names = self.first_line == FirstLine::Names;
+        // The FEC's names have pipes between them.
+        if self.delimiter == b',' && has_names && Schema::of_names_line(line).is_some() {
+            let mut piped = self.clone();
+            piped.delimiter = b'|';
+            return piped.with_first_line(line);
+        }
         let mut fields: Vec<&[u8]> = line.split(|&byte| byte == self.delimiter).collect();
         let width = fields.len();
         // Rows of some programs end in a delimiter, and so in an empty column without a name.
@@ -194,7 +211,7 @@ impl Layout {
         }
         let names: Vec<String> = if !self.names.is_empty() {
             self.names.clone()
-        } else if self.first_line == FirstLine::Names {
+        } else if has_names {
             names_of(&fields)
         } else {
             (1..=width).map(|number| format!("#{number}")).collect()
@@ -202,6 +219,20 @@ impl Layout {
         let ends_empty = fields.len() < width && names.len() == fields.len();
         let width = names.len() + usize::from(ends_empty);
         self.table(names, Some(width))
+    }
+
+    /// Fails if the first line of a file names no columns.
+    fn check_names(&self, line: &[u8]) -> Result<(), Error> {
+        let is_letter = |byte: &u8| byte.is_ascii_alphabetic() || !byte.is_ascii();
+        let what = match Schema::of_row(line.trim_ascii_end()) {
+            Some(schema) => format!("its first line is a row of {}", schema.name()),
+            None if self.names.is_empty() && !line.is_empty() && !line.iter().any(is_letter) => {
+                "its first line has no letters".to_owned()
+            }
+            None => return Ok(()),
+        };
+        let error = Error::input(format!("{what}, and names no columns"));
+        Err(error.advise("leave out --header"))
     }
 
     /// Returns the schema with these columns, the same for the same columns.
@@ -219,23 +250,24 @@ impl Layout {
         if let Some(table) = tables.iter().find(|table| is_it(table)) {
             return Schema::Other(table);
         }
+        let of_fec = Schema::of_names(names.iter().map(String::as_bytes));
         let columns = (1..).zip(names).map(|(number, name)| {
+            let column = of_fec.map_or(UNTYPED, |schema| schema.columns()[number - 1]);
             let of_column = |(typed, _): &&(String, ColumnType)| {
                 let typed_number = typed.strip_prefix('#').unwrap_or(typed);
                 typed.eq_ignore_ascii_case(&name) || *typed_number == format!("{number}")
             };
             let (kind, decimals) = match self.kinds.iter().find(of_column) {
-                None => (Kind::Untyped, AMOUNT_DECIMALS),
+                None => (column.kind, column.decimals),
                 Some((_, ColumnType::Text)) => (Kind::Text, AMOUNT_DECIMALS),
                 Some((_, ColumnType::Date)) => (Kind::Date, AMOUNT_DECIMALS),
                 Some((_, ColumnType::Number(decimals))) => (Kind::Number, *decimals),
             };
             Column {
                 name: name.leak(),
-                alias: "",
                 kind,
                 decimals,
-                meaning: "",
+                ..column
             }
         });
         let table: &'static Table = Box::leak(Box::new(Table {
@@ -272,7 +304,7 @@ pub(crate) fn refuse_quotes(lines: &[u8], delimiter: u8) -> Result<(), (usize, E
          or read quotes as bytes like others: --quotes data",
         char::from(delimiter)
     );
-    Err((place, Error::new(ErrorKind::Input, what).advise(advice)))
+    Err((place, Error::input(what).advise(advice)))
 }
 
 impl Table {
@@ -281,17 +313,49 @@ impl Table {
         self.width.is_none() || self.columns.len() == self.layout.names.len()
     }
 
-    /// Checks the first lines of a file that has these columns.
+    /// Checks the first lines of a file that has these columns. Returns its schema, in which columns of days before months hold
+    /// text.
     ///
     /// # Errors
-    /// If fields begin with quotes, which have a meaning in comma-separated files. If a type is one of no column.
-    pub(super) fn check(&'static self, head: &[u8]) -> Result<(), Error> {
-        if self.layout.refuses_quotes() {
-            refuse_quotes(head, self.layout.delimiter)
+    /// If fields begin with quotes, which have a meaning in comma-separated files. If a type is one of no column. If the first line
+    /// is to name the columns, and does not. If a column of dates has days before months.
+    pub(super) fn check(&'static self, head: &[u8]) -> Result<Schema, Error> {
+        let mut layout = self.layout.clone();
+        if layout.refuses_quotes() {
+            refuse_quotes(head, layout.delimiter)
                 .map_err(|(place, error)| error.at_byte(place as u64))?;
         }
+        let mut lines = head.split(|&byte| byte == b'\n');
+        if layout.first_line == FirstLine::Names {
+            layout.check_names(lines.next().unwrap_or_default())?;
+        }
         // An empty file has no columns.
-        let mut typed = self.layout.kinds.iter().filter(|_| self.width.is_some());
-        typed.try_for_each(|(name, _)| Schema::Other(self).column(name).map(|_| ()))
+        let mut typed = layout.kinds.iter().filter(|_| self.width.is_some());
+        typed.try_for_each(|(name, _)| Schema::Other(self).column(name).map(|_| ()))?;
+        let mut day_first = vec![false; self.columns.len()];
+        for line in lines {
+            let fields = line.split(|&byte| byte == layout.delimiter);
+            for ((column, day_first), field) in self.columns.iter().zip(&mut day_first).zip(fields)
+            {
+                if !date::is_day_first(field) {
+                    continue;
+                }
+                if column.kind == Kind::Date {
+                    let (name, field) = (column.name, escaped(field));
+                    let what = format!("{name} is a column of dates, and has {field}");
+                    return Err(Error::input(what).advise(date::FORMS));
+                }
+                *day_first |= column.kind == Kind::Untyped;
+            }
+        }
+        let day_first = (1..).zip(day_first).filter(|(_, is_so)| *is_so);
+        let texts =
+            day_first.map(|(number, _): (usize, _)| (format!("#{number}"), ColumnType::Text));
+        layout.kinds.extend(texts);
+        if layout == self.layout {
+            return Ok(Schema::Other(self));
+        }
+        let names = self.columns.iter().map(|column| column.name.to_owned());
+        Ok(layout.table(names.collect(), self.width))
     }
 }

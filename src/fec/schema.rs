@@ -9,7 +9,7 @@ pub(crate) use super::columns::AMOUNT_DECIMALS;
 use super::columns::{CCL, CM, CN, INDIV, OPPEXP, PAS2, WEBALL, WEBK};
 pub use super::columns::{Column, Kind};
 pub use super::layout::FirstLine;
-use super::layout::{Layout, Table, names_of};
+use super::layout::{Layout, Table, UNTYPED, names_of};
 use super::origin::{self, ORIGIN, ORIGIN_COLUMNS};
 use crate::error::{Error, ErrorKind, escaped};
 
@@ -153,10 +153,7 @@ impl Schema {
     pub(crate) fn of_header(name: &str, fields: &[&[u8]]) -> Schema {
         let columns = names_of(fields).into_iter().map(|name| Column {
             name: name.leak(),
-            alias: "",
-            kind: Kind::Untyped,
-            decimals: AMOUNT_DECIMALS,
-            meaning: "",
+            ..UNTYPED
         });
         Schema::of_table(name, columns.collect())
     }
@@ -178,15 +175,35 @@ impl Schema {
         }
     }
 
-    /// Checks the first lines of a file of another kind.
+    /// Checks the first lines of a file of another kind. Returns the schema, in which columns of days before months are texts.
     ///
     /// # Errors
-    /// If they can't be read without quotes. If a column has a type that the file does not have.
-    pub(crate) fn check(self, head: impl FnOnce() -> Vec<u8>) -> Result<(), Error> {
+    /// If they can't be read without quotes. If a column has a type that the file does not have, or other dates than are read.
+    pub(crate) fn check(self, head: impl FnOnce() -> Vec<u8>) -> Result<Schema, Error> {
         match self {
             Schema::Other(table) => table.check(&head()),
-            _ => Ok(()),
+            _ => Ok(self),
         }
+    }
+
+    /// Returns the FEC's schema whose columns have these names, in any case.
+    pub(super) fn of_names<'a>(names: impl Iterator<Item = &'a [u8]> + Clone) -> Option<Schema> {
+        let has_them = |schema: &Schema| {
+            let columns = schema.columns().iter().map(|column| column.name.as_bytes());
+            let same = |(column, name): (&[u8], &[u8])| column.eq_ignore_ascii_case(name);
+            columns.len() == names.clone().count() && columns.zip(names.clone()).all(same)
+        };
+        Schema::ALL.into_iter().find(has_them)
+    }
+
+    /// Returns the FEC's schema whose columns a line names, with pipes between the names.
+    pub(crate) fn of_names_line(line: &[u8]) -> Option<Schema> {
+        let line = line
+            .strip_prefix(b"\xef\xbb\xbf")
+            .unwrap_or(line)
+            .trim_ascii();
+        let line = line.strip_suffix(b"|").unwrap_or(line);
+        Schema::of_names(line.split(|&byte| byte == b'|'))
     }
 
     /// Finds a column by its name, its alias or its number, and returns its zero-based place.
@@ -382,7 +399,7 @@ impl Schema {
         self == other || is_same(self) && is_same(other)
     }
 
-    fn of_row(line: &[u8]) -> Option<Schema> {
+    pub(super) fn of_row(line: &[u8]) -> Option<Schema> {
         let columns: Vec<&[u8]> = line.split(|&b| b == b'|').collect();
         let (committee, candidate) = (is_committee(columns[0]), is_candidate(columns[0]));
         match columns.len() {

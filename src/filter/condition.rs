@@ -178,7 +178,12 @@ impl Condition {
             ),
             Predicate::Date(..) if !holds_dates && kind != Kind::Untyped => (
                 "holds no dates, and is compared with one",
-                "compare it with a number, or name a column of dates such as TRANSACTION_DT",
+                match schema.layout() {
+                    Some(_) => date::FORMS,
+                    None => {
+                        "compare it with a number, or name a column of dates such as TRANSACTION_DT"
+                    }
+                },
             ),
             _ => {
                 let predicate = self.predicate.bind(kind);

@@ -283,7 +283,7 @@ impl Condition {
                     b'/' => byte == b'/',
                     _ => byte.is_ascii_digit(),
                 });
-        let is_written_so = has_form && (day.is_some() || iso.is_none());
+        let is_written_so = has_form && (iso.is_none() || day != iso);
         if value.is_empty() || is_written_so || date::of_iso(text).is_some() {
             return None;
         }

@@ -148,6 +148,21 @@ impl Input {
         self.parts.as_slice()
     }
 
+    /// Notes a first line with the names of the FEC's columns. Ranges have the note of the whole file.
+    fn noting_names(mut self) -> Input {
+        let is_of_fec = self
+            .identity
+            .schema
+            .is_none_or(|schema| schema.layout().is_none());
+        let first = self.parts.as_slice().first().filter(|_| is_of_fec);
+        let names = first.and_then(|part| Schema::of_names_line(&part.head(1)));
+        self.notes.extend(names.map(|_| {
+            Note::new("its first line names the columns, and is read as a row")
+                .advise("--header reads names, for all but the report".to_owned())
+        }));
+        self
+    }
+
     /// Hands out the parts. Every input has one, but for ranges of an archive in which no slice begins.
     pub(crate) fn take_parts(&mut self) -> impl Iterator<Item = Part> + use<> {
         mem::take(&mut self.parts)

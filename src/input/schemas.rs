@@ -131,8 +131,7 @@ impl Part {
     /// # Errors
     /// If the schema is a guess that the first rows contradict.
     pub(crate) fn certain_schema(&self) -> Result<Schema, Error> {
-        let schema = self.schema();
-        schema.check(|| self.head(HEAD_ROWS))?;
+        let schema = self.schema().check(|| self.head(HEAD_ROWS))?;
         let refused = |what: String| Error::input(what);
         // The first row nearly always decides.
         let likely = |rows| Schema::likely(&self.head(rows));

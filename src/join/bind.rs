@@ -5,6 +5,7 @@ use crate::error::Error;
 use crate::expr::Key;
 use crate::expr::functions::{FUNCTIONS, Function};
 use crate::expr::list::{Role, as_typed};
+use crate::fec::date;
 use crate::fec::schema::{Kind, Schema};
 
 impl Key {
@@ -53,6 +54,13 @@ impl Key {
             let error = holds_other(schema, place, function, takes);
             let names = named(schema, kinds);
             return Err(error.advise(match &names[..] {
+                [] if schema.layout().is_some() && kinds.contains(&Kind::Date) => {
+                    format!(
+                        "{} has no column of them: {}",
+                        schema.subject(),
+                        date::FORMS
+                    )
+                }
                 [] => format!("{} has no column of them", schema.subject()),
                 _ if kinds == [Kind::Text] => format!("write {function}(NAME)"),
                 names => format!("write {}", wrapped(call.function, names).join(" or ")),

@@ -141,7 +141,7 @@ const ODDITIES: [Oddity; 20] = [
     ),
     oddity(
         "a line of column names",
-        "a line like all others",
+        "a line like all others; as the first line, it gets a note",
         "header",
         [3, 3, 0],
         (0, Some("NAME")),
@@ -180,7 +180,8 @@ const ODDITIES: [Oddity; 20] = [
 #[track_caller]
 fn assert_lists_odd_rows(path: &str, odd: u64, errors: &str) {
     let row = format!("fecscan: {path}:");
-    let (rows, rest): (Vec<_>, Vec<_>) = errors.lines().partition(|line| line.starts_with(&row));
+    let lines = errors.lines().filter(|line| !line.contains(": note: "));
+    let (rows, rest): (Vec<_>, Vec<_>) = lines.partition(|line| line.starts_with(&row));
     assert_eq!(rows.len() as u64, odd.min(20), "{path}: {errors}");
     let sum = match odd {
         0 => None,

@@ -35,7 +35,7 @@ fn fixtures_have_the_answers_beside_them() {
         let expected: Value = serde_json::from_slice(&expected).unwrap();
         for column in COLUMNS {
             let path = format!("fixtures/{name}.txt");
-            let mut command = fecscan(["--force", "-f", "json", "--name", "3,0,0,1,12"]);
+            let mut command = fecscan(["--force", "-q", "-f", "json", "--name", "3,0,0,1,12"]);
             let ended = run(command.args(["--top", "4", "--month-column", column, &path]));
             assert_eq!((ended.status, ended.err.as_str()), (0, ""), "{name}");
             let found: Value = serde_json::from_str(&ended.out).unwrap();

@@ -64,7 +64,7 @@ fn all_rows_that_break_the_schema_are_there_in_the_order_of_the_input() {
     ] {
         let mut command = fecscan(options.split(' '));
         command
-            .args(["--force", "-f", "json", "--rejects"])
+            .args(["--force", "-q", "-f", "json", "--rejects"])
             .arg(&rejects)
             .args(&paths);
         let ended = run(&mut command);

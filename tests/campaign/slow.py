@@ -60,8 +60,20 @@ def dollars(number):
     return b"%s%d.%02d" % (b"-" if number < 0 else b"", abs(number) // 100, abs(number) % 100)
 
 
-def day(cell):
+def with_dashes(cell):
+    """Returns a date without white space. A day YYYYMMDD, whose first two digits are no month, becomes YYYY-MM-DD."""
     date = cell.strip(WHITE)
+    found = re.fullmatch(rb"(\d{4})(\d\d)(\d\d)", date)
+    try:
+        if found and date[:2] > b"12" and datetime.date(*map(int, found.groups())):
+            return b"-".join(found.groups())
+    except ValueError:
+        pass
+    return date
+
+
+def day(cell):
+    date = with_dashes(cell)
     if found := re.fullmatch(rb"(\d{4})-(\d\d)-(\d\d)", date):
         date = found[2] + found[3] + found[1]
     found = re.fullmatch(rb"(\d\d)(/?)(\d\d)\2(\d{4})", date)
@@ -72,7 +84,7 @@ def day(cell):
 
 
 def month(cell):
-    date = cell.strip(WHITE)
+    date = with_dashes(cell)
     if found := re.fullmatch(rb"(\d\d)\d\d(\d{4})|(\d\d)/\d\d/(\d{4})", date):
         return b"%s-%s" % (found[2] or found[4], found[1] or found[3])
     if re.fullmatch(rb"\d{4}-\d\d-\d\d", date):
@@ -141,7 +153,8 @@ def report(content, start=0, end=None, top=4, names=(), column_of_months="IMAGE_
     months = Counter(b"%s-%s" % (found[1], found[2]) for row in rows
                      if (found := re.match(rb"(\d{4})(\d\d)", row["IMAGE_NUM"].strip(WHITE))))
     if column_of_months == DATE:
-        months = Counter(month(row[DATE]) for row in rows if re.fullmatch(rb"\d{8}", row[DATE].strip(WHITE)))
+        dates = (row[DATE].strip(WHITE) for row in rows)
+        months = Counter(b"%s-%s" % (date[4:], date[:2]) for date in dates if re.fullmatch(rb"\d{8}", date))
     firsts = Counter(filter(None, (first_name(row["NAME"]) for row in rows)))
     most = sorted(firsts.items(), key=lambda first: (-first[1], first[0]))[:top]
     named = lambda nth: decoded(cells[nth][7].strip(WHITE)) if nth < len(cells) and len(cells[nth]) > 7 else None

@@ -244,7 +244,19 @@ pub fn decimal(bytes: &[u8]) -> Option<String> {
     })
 }
 
-/// Returns `YYYYMMDD` of a day that exists, written `MMDDYYYY`, `MM/DD/YYYY` or `YYYY-MM-DD`.
+/// Returns a column without white space at its ends. A day `YYYYMMDD`, whose first two digits are no month, becomes `YYYY-MM-DD`.
+pub fn with_dashes(bytes: &[u8]) -> Vec<u8> {
+    let text = trim(bytes);
+    if text.len() == 8 && text.iter().all(u8::is_ascii_digit) && text[..2] > b"12"[..] {
+        let iso = [&text[..4], &text[4..6], &text[6..]].join(&b'-');
+        if date(&iso).is_some() {
+            return iso;
+        }
+    }
+    text.to_vec()
+}
+
+/// Returns `YYYYMMDD` of a day that exists, written so, `MMDDYYYY`, `MM/DD/YYYY` or `YYYY-MM-DD`.
 pub fn date(bytes: &[u8]) -> Option<String> {
     static WRITTEN: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(
@@ -252,7 +264,8 @@ pub fn date(bytes: &[u8]) -> Option<String> {
         )
         .unwrap()
     });
-    let found = WRITTEN.captures(trim(bytes))?;
+    let text = with_dashes(bytes);
+    let found = WRITTEN.captures(&text)?;
     let digits = |group: usize, name: &str| {
         let plain = found.get(group).or_else(|| found.get(group + 3));
         let found = plain.or_else(|| found.name(name)).unwrap();

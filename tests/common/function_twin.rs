@@ -108,7 +108,8 @@ pub fn key(function: &str, column: &[u8]) -> Vec<u8> {
     static FIRST: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?-u), \s*([^, ]+)").unwrap());
     static ZIP: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?-u)^\d{5}").unwrap());
     let date = || {
-        let found = DATE.captures(trim(column))?;
+        let text = condition::with_dashes(column);
+        let found = DATE.captures(&text)?;
         let part = |names: [&str; 4]| {
             let mut parts = names.into_iter().filter_map(|name| found.name(name));
             parts.next().unwrap().as_bytes().to_vec()

@@ -9,7 +9,7 @@ use super::*;
 use crate::scan::Cell;
 
 /// Columns of every form, some of them nearly so.
-const COLUMNS: [&[u8]; 29] = [
+const COLUMNS: [&[u8]; 31] = [
     b"",
     b"\0",
     b"C",
@@ -29,6 +29,8 @@ const COLUMNS: [&[u8]; 29] = [
     b" ",
     b"13012018",
     b"0131201x",
+    b"20180131",
+    b"19390131",
     b"201802029090000001",
     b"90049-12",
     b"9004",
