@@ -195,7 +195,8 @@ impl Merge<'_> {
         let schema = schema_of(&folded.files);
         let filter = &self.filter;
         let note = filter.note_on_lines(folded.lines, folded.lines_scanned, schema);
-        note.iter().for_each(messages::note);
+        let unread = notes::unread(folded.unread, &filter.reading());
+        note.iter().chain(&unread).for_each(messages::note);
         for without in &folded.without_partner {
             messages::note(&notes::without_partner(without));
         }

@@ -48,6 +48,7 @@ impl<'e, F: Fold> Run<'e, F> {
                 lines: 0,
                 lines_scanned: (!engine.filter.is_empty()).then_some(0),
                 odd_rows: 0,
+                unread: 0,
                 without_partner: Vec::new(),
                 partial: fold.partial(),
                 numbered: Vec::new(),
@@ -132,6 +133,7 @@ impl<'e, F: Fold> Run<'e, F> {
         let filter = &self.engine.filter;
         Folded {
             without_partner: filter.without_partner(&self.counts),
+            unread: self.counts.unread,
             ..self.folded
         }
     }

@@ -55,7 +55,8 @@ pub(crate) enum ValueOrder {
     Columns,
 }
 
-const DATES: (&str, &[Kind]) = ("dates and image numbers", &[Kind::Date, Kind::ImageNumber]);
+pub(super) const DATES: (&str, &[Kind]) =
+    ("dates and image numbers", &[Kind::Date, Kind::ImageNumber]);
 const NAMES: (&str, &[Kind]) = ("names", &[Kind::Text]);
 const ALL: (&str, &[Kind]) = ("values", &Kind::ALL);
 

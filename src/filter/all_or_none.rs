@@ -27,6 +27,17 @@ impl Filter {
         }
     }
 
+    /// Returns the conditions that lines without a number or a date fail, as a user types them.
+    pub fn reading(&self) -> Vec<String> {
+        let reads = |one: &&Condition| match &one.predicate {
+            Predicate::Number(..) | Predicate::Date(..) | Predicate::Text(..) => true,
+            Predicate::Key(..) => one.operator.wanted,
+            _ => one.operator.wanted && one.key.function.is_of_dates(),
+        };
+        let reading = self.conditions.iter().flatten().filter(reads);
+        reading.map(Condition::text).collect()
+    }
+
     fn note_on_none(&self, schema: Option<Schema>) -> String {
         let all = || self.conditions.iter().flatten();
         let reason = if all().any(Condition::names_a_file) {

@@ -183,12 +183,23 @@ fn keep<'r>(
                 *one_holds |= holds == comparison.wanted;
             }
         }
+        let next = conditions.get(nth + 1);
+        if evaluation.has_unread() {
+            let row = |place: usize| {
+                if are_all {
+                    (start + place) as u32
+                } else {
+                    kept[place]
+                }
+            };
+            let is_last = next.is_none_or(|next| next.cost == JOINED_COST);
+            evaluation.settle(&hold[..len], &mut one_holds, &row, is_last);
+        }
         let mut passed = 0;
         for (place, (hold, one_holds)) in hold.iter_mut().zip(one_holds).enumerate() {
             *hold &= one_holds;
             passed += u32::from(*hold & (place < len));
         }
-        let next = conditions.get(nth + 1);
         if next.is_some_and(|next| condition.leaves_all_to(next, passed as usize * 4 >= len * 3)) {
             continue;
         }
@@ -203,6 +214,7 @@ fn keep<'r>(
         }
         len = count;
         if len == 0 {
+            evaluation.doubtful.clear();
             break;
         }
         are_all = false;

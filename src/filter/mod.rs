@@ -13,6 +13,7 @@ mod predicate;
 mod prefix;
 mod sql;
 mod typed;
+mod unread;
 mod words;
 
 use std::sync::Arc;

@@ -89,23 +89,28 @@ impl Pair {
             value,
             other,
             counts,
+            unread,
+            ..
         } = evaluation;
         for (nth, hold) in hold[..rows].iter_mut().enumerate() {
             let [first, second] = &self.operands;
             let first = first.value(columns[0].cell(nth), value, counts);
             let second = second.value(columns[1].cell(nth), other, counts);
-            *hold = self.holds(first, second);
+            *hold = self
+                .decide(first, second)
+                .unwrap_or_else(|| unread.add(nth));
         }
         hold
     }
 
-    fn holds(&self, one: &[u8], other: &[u8]) -> bool {
+    /// Decides for two values, if both are read.
+    fn decide(&self, one: &[u8], other: &[u8]) -> Option<bool> {
         let is_text = !matches!(self.kind, Kind::Number | Kind::Date);
         if self.compare == Compare::Equal && (is_text || one == other) {
-            return one == other;
+            return Some(one == other);
         }
-        let ordering = self.ordering(one, other);
-        ordering.is_some_and(|ordering| self.compare.holds(ordering))
+        let ordering = self.ordering(one, other)?;
+        Some(self.compare.holds(ordering))
     }
 
     fn ordering(&self, one: &[u8], other: &[u8]) -> Option<Ordering> {
@@ -143,7 +148,9 @@ impl Operand {
         made.clear();
         match value {
             Some(value) => append(&self.function, Cell::from(value), made),
-            None => counted.iter().for_each(|&nth| counts.0[nth] += 1),
+            None => counted
+                .iter()
+                .for_each(|&nth| counts.without_partner[nth] += 1),
         }
     }
 }

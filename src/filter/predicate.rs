@@ -10,6 +10,7 @@ use regex::bytes::Regex;
 use super::cell_map::CellMap;
 use super::pair::Pair;
 use super::prefix::{PrefixTest, Whole};
+use super::unread::Unread;
 use super::words::Words;
 use crate::expr::{Key, KeyFunction, append};
 use crate::fec::date;
@@ -98,6 +99,9 @@ pub(super) struct Evaluation {
     pub(super) value: Vec<u8>,
     pub(super) other: Vec<u8>,
     pub(super) counts: FilterCounts,
+    pub(super) unread: Unread,
+    /// The rows that fail only because a value is no number or date, as far as conditions have been tested.
+    pub(super) doubtful: Vec<u32>,
 }
 
 impl Predicate {
@@ -172,24 +176,28 @@ impl Predicate {
     }
 
     /// Decides for one value.
-    #[inline(never)]
     pub(super) fn holds(&self, bytes: &[u8]) -> bool {
+        self.decide(bytes).unwrap_or(false)
+    }
+
+    /// Decides for one value. Returns `None` if the predicate needs a number or a date, and the value is none.
+    #[inline(never)]
+    fn decide(&self, bytes: &[u8]) -> Option<bool> {
         let cell = Cell::from(bytes);
-        match self {
+        Some(match self {
             Predicate::In(values) => values.holds(cell),
             Predicate::Short(words) => words.lookup().holds(cell),
             Predicate::Begins(prefix) => bytes.starts_with(prefix),
             Predicate::Prefix(prefix) => prefix.holds(cell.head()),
-            Predicate::Number(compare, than) => compare.holds_number(cell, than),
-            Predicate::Date(compare, than) => {
-                date::of_column(bytes).is_some_and(|date| compare.holds(date.cmp(than)))
-            }
-            Predicate::Text(compare, than) => !bytes.is_empty() && compare.holds(bytes.cmp(than)),
+            Predicate::Number(compare, than) => return compare.decide_number(cell, than),
+            Predicate::Date(compare, than) => compare.holds(date::of_column(bytes)?.cmp(than)),
+            Predicate::Text(..) if bytes.is_empty() => return None,
+            Predicate::Text(compare, than) => compare.holds(bytes.cmp(than)),
             Predicate::Matches(expression) => expression.is_match(bytes),
             Predicate::Derived(function, predicate) => {
                 let mut value = Vec::new();
                 append(function, cell, &mut value);
-                predicate.holds(&value)
+                return predicate.decide(&value);
             }
             Predicate::Joined(ids) => {
                 let verdict = ids.verdict(cell, &mut Vec::new());
@@ -198,7 +206,7 @@ impl Predicate {
             Predicate::Key(..) | Predicate::Pair(_) => {
                 unreachable!("two values are compared by `Pair::hold`")
             }
-        }
+        })
     }
 
     /// Decides for the first `rows` of a vector. Answers for further rows are noise.
@@ -213,42 +221,49 @@ impl Predicate {
     ) -> [bool; ROWS] {
         let mut hold = [false; ROWS];
         let each = hold[..rows].iter_mut().enumerate();
-        let each = each.map(|(nth, hold)| (hold, cells.cell(nth)));
+        let each = each.map(|(nth, hold)| (nth, hold, cells.cell(nth)));
+        let unread = &mut evaluation.unread;
         match self {
             Predicate::Prefix(prefix) => return prefix.hold(cells),
             Predicate::Short(words) => return words.lookup().hold(cells),
             Predicate::In(values) => {
-                for (hold, cell) in each {
+                for (_, hold, cell) in each {
                     *hold = values.holds(cell);
                 }
             }
             Predicate::Number(compare, than) => {
-                for (hold, cell) in each {
-                    *hold = compare.holds_number(cell, than);
+                for (nth, hold, cell) in each {
+                    let holds = compare.decide_number(cell, than);
+                    *hold = holds.unwrap_or_else(|| unread.add(nth));
                 }
             }
             Predicate::Derived(function, predicate) => {
+                // A list may name the empty value.
+                let needs_date = function.is_of_dates() && !predicate.holds(b"");
                 let value = &mut evaluation.value;
-                for (hold, cell) in each {
+                for (nth, hold, cell) in each {
                     value.clear();
                     append(function, cell, value);
-                    *hold = predicate.holds(value);
+                    *hold = match predicate.decide(value) {
+                        Some(holds) if !(needs_date && value.is_empty()) => holds,
+                        _ => unread.add(nth),
+                    };
                 }
             }
             Predicate::Joined(ids) => {
                 let mut without_partner = 0;
-                for (hold, cell) in each {
+                for (_, hold, cell) in each {
                     let verdict = ids.verdict(cell, &mut evaluation.value);
                     without_partner += u64::from(verdict.is_none());
                     *hold = verdict.unwrap_or(ids.others);
                 }
                 if let Some(nth) = ids.counted {
-                    evaluation.counts.0[nth] += without_partner;
+                    evaluation.counts.without_partner[nth] += without_partner;
                 }
             }
             _ => {
-                for (hold, cell) in each {
-                    *hold = self.holds(&cell);
+                for (nth, hold, cell) in each {
+                    *hold = self.decide(&cell).unwrap_or_else(|| unread.add(nth));
                 }
             }
         }
@@ -352,8 +367,11 @@ impl Compare {
     }
 
     #[inline(always)]
-    fn holds_number(self, cell: Cell<'_>, than: &Number) -> bool {
-        let ordering = than.order_of(cell.hundredths().map(|number| number.0), &cell);
-        ordering.is_some_and(|ordering| self.holds(ordering))
+    fn decide_number(self, cell: Cell<'_>, than: &Number) -> Option<bool> {
+        match than.order_of(cell.hundredths().map(|number| number.0), &cell) {
+            Some(ordering) => Some(self.holds(ordering)),
+            // No text equals a number.
+            None => (self == Compare::Equal).then_some(false),
+        }
     }
 }

@@ -229,6 +229,9 @@ pub struct Folded<P> {
     /// column does not count them, and the report has its own count.
     #[doc(hidden)]
     pub odd_rows: u64,
+    /// The lines that fail only because conditions find no number or date in them.
+    #[doc(hidden)]
+    pub unread: u64,
     /// The lines without a partner in a joined file whose columns conditions test, for each such file that
     /// has any. Lines that fail a condition on their own columns are not counted.
     pub without_partner: Vec<WithoutPartner>,

@@ -78,7 +78,7 @@ impl Partners {
         rows: &FilterCounts,
         counted: Counted,
     ) -> Vec<WithoutPartner> {
-        let counts = self.tables.iter().zip(rows.0);
+        let counts = self.tables.iter().zip(rows.without_partner);
         let counts = counts.filter(|(_, count)| *count > 0);
         let without = counts.map(|(table, count)| table.lacked_by(count, counted));
         without.collect()

@@ -20,7 +20,7 @@ use crate::fold::{FileLines, Folded, StoredFold};
 const MAGIC: [u8; 8] = *b"\x89FSP\r\n\x1a\n";
 
 /// The version of the format. Others are refused.
-const VERSION: u64 = 8;
+const VERSION: u64 = 9;
 
 /// The bytes of the hash at the end.
 const HASH_BYTES: usize = 16;
@@ -41,6 +41,8 @@ pub struct Partial {
     pub lines_scanned: Option<u64>,
     /// The number of lines that passed the filter with another number of columns than the schema's.
     pub odd_rows: u64,
+    /// The lines that fail only because a condition finds no number or date.
+    pub unread: u64,
     /// The names of joined tables, and how many lines that conditions tested had no partner there.
     pub without_partner: Vec<(String, u64)>,
     /// What the fold has made of the lines.
@@ -69,6 +71,7 @@ impl Partial {
             lines: folded.lines,
             lines_scanned: folded.lines_scanned,
             odd_rows: folded.odd_rows,
+            unread: folded.unread,
             without_partner: without_partner.collect(),
             state: State::Here(state),
         })
@@ -180,6 +183,7 @@ impl Partial {
                 && scanned == self.lines_scanned.unwrap_or(scanned)
                 && lines <= scanned
                 && self.odd_rows <= lines
+                && self.unread <= scanned
                 && self.without_partner.iter().all(is_right),
         )
     }

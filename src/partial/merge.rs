@@ -204,6 +204,7 @@ impl Merged {
             lines: self.files.iter().map(|file| file.lines).sum(),
             lines_scanned: None,
             odd_rows: 0,
+            unread: 0,
             without_partner: Vec::new(),
             partial: fold.partial(),
             numbered: Vec::new(),
@@ -235,6 +236,7 @@ impl Merged {
                 *folded.lines_scanned.get_or_insert_default() += lines;
             }
             folded.odd_rows += partial.odd_rows;
+            folded.unread += partial.unread;
             for (table, count) in &partial.without_partner {
                 let mut known = folded.without_partner.iter_mut();
                 if let Some(known) = known.find(|known| known.table == *table) {

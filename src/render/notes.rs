@@ -16,6 +16,17 @@ pub fn odd_rows(rows: u64, which: &str) -> Option<String> {
     ))
 }
 
+/// Returns a note on this number of lines that fail only because these `conditions` find no number or date, if there are any.
+pub fn unread(lines: u64, conditions: &[String]) -> Option<String> {
+    let conditions = conditions.join("' or '");
+    let are = counted(
+        lines,
+        "line is left out: it has",
+        "lines are left out: they have",
+    );
+    (lines > 0).then(|| format!("{are} no number or date for '{conditions}'"))
+}
+
 /// Returns a note on rows or identifiers without a partner, in one sentence.
 pub fn without_partner(without: &WithoutPartner) -> String {
     let (count, file) = (without.count, &without.file);

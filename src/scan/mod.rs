@@ -152,9 +152,14 @@ pub(crate) trait RowFilter: Debug + Send + Sync {
     }
 }
 
-/// Numbers of rows that a filter counts, whether they pass or not. The filter knows what for.
+/// Numbers of rows that a filter counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct FilterCounts(pub(crate) [u64; FilterCounts::COUNTS]);
+pub(crate) struct FilterCounts {
+    /// The rows without a partner in each joined table, whether they pass or not.
+    pub(crate) without_partner: [u64; FilterCounts::COUNTS],
+    /// The rows that fail only because a value is no number or date.
+    pub(crate) unread: u64,
+}
 
 impl FilterCounts {
     pub(crate) const COUNTS: usize = 16;
@@ -162,7 +167,7 @@ impl FilterCounts {
     /// Adds a row, which belongs to some of the counts.
     #[inline(always)]
     pub(crate) fn add_row(&mut self, belongs: [bool; Self::COUNTS]) {
-        for (count, belongs) in self.0.iter_mut().zip(belongs) {
+        for (count, belongs) in self.without_partner.iter_mut().zip(belongs) {
             *count += u64::from(belongs);
         }
     }
@@ -170,9 +175,11 @@ impl FilterCounts {
 
 impl AddAssign for FilterCounts {
     fn add_assign(&mut self, more: FilterCounts) {
-        for (count, more) in self.0.iter_mut().zip(more.0) {
+        let counts = self.without_partner.iter_mut();
+        for (count, more) in counts.zip(more.without_partner) {
             *count += more;
         }
+        self.unread += more.unread;
     }
 }
 

@@ -58,9 +58,10 @@ pub fn by() -> Command<GroupingSets> {
             }
             GroupingSets::new(question, ["zip3(zip)"], Some("year(IMAGE_NUM)")).unwrap()
         },
-        render: |fold, folded| {
-            let answers = fold.grouped(folded).unwrap();
-            to_vec(&&answers[..], Format::Csv).unwrap()
+        render: |fold, folded| match fold.grouped(folded) {
+            Ok(answers) => to_vec(&&answers[..], Format::Csv).unwrap(),
+            // Of a partial that was made up.
+            Err(error) => error.to_string().into_bytes(),
         },
         names: &[],
     }

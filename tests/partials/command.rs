@@ -362,7 +362,7 @@ fn a_merge_repeats_the_notes_of_its_parts() {
     let commands = [
         ("count", "generated", 4),
         ("report --name none", "generated", 4),
-        ("by STATE --sum TRANSACTION_AMT", "columns", 5),
+        ("by STATE --sum TRANSACTION_AMT", "columns", 6),
     ];
     for (command, file, notes) in commands {
         let run = format!("$F {command} {conditions}");

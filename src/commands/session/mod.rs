@@ -250,7 +250,9 @@ impl<'a> Session<'a> {
                 // Of the lines that were not read, nothing is known.
                 let (met, scanned) = (folded.lines, folded.lines_scanned.filter(|_| !is_cut));
                 let note = self.filter.note_on_lines(met, scanned, self.schema);
-                note.iter().for_each(messages::note);
+                let unread = folded.unread * u64::from(!is_cut);
+                let unread = notes::unread(unread, &self.filter.reading());
+                note.iter().chain(&unread).for_each(messages::note);
             }
             for without in &folded.without_partner {
                 messages::note(&notes::without_partner(without));

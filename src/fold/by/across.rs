@@ -9,6 +9,7 @@ use super::grouped::{EMPTY, Grouped, Value};
 use super::key_order;
 use super::question::Sort;
 use super::ranked::Item;
+use crate::coding::Damaged;
 use crate::error::Error;
 
 /// The most values that may become columns.
@@ -42,10 +43,10 @@ impl Across {
             fronts.insert(front(run[0] as usize), [run[0], run[0] + run.len() as u32]);
         }
         let runs = (0..grouped.len()).map(|nth| {
-            let run = fronts.remove(grouped.groups.key(nth));
-            run.expect("a group has rows, and so cells")
+            // A group has rows, and so cells, but for a partial that was made up.
+            fronts.remove(grouped.groups.key(nth)).ok_or(Damaged)
         });
-        let runs: Vec<_> = runs.collect();
+        let runs = runs.collect::<Result<Vec<_>, _>>()?;
         let mut not_listed = fronts.into_values();
         if let Some(rest) = &mut grouped.rest {
             rest.values
