@@ -19,8 +19,8 @@ pub(crate) struct LayoutOptions {
 
     /// The first line of each file names the columns, and is no row
     ///
-    /// Without --delimiter, commas stand between columns. If the names are those of a file of the FEC, pipes do, and columns keep its
-    /// aliases and types.
+    /// Without --delimiter, commas stand between columns. The names of a file of the FEC have pipes between them. With these names,
+    /// columns have the FEC's aliases and types.
     ///
     /// Example: --header
     #[arg(long, conflicts_with = "schema")]

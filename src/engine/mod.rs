@@ -139,7 +139,7 @@ impl Engine {
         })
     }
 
-    /// Looks for partners of the first rows. Notes show keys if there are none.
+    /// Looks for partners of the first rows, for the keys in notes.
     fn compare_keys(&self, part: &Part) {
         let partners = self.filter.partners();
         // A slow pipe may take long to bring many rows.

@@ -180,7 +180,7 @@ impl Predicate {
         self.decide(bytes).unwrap_or(false)
     }
 
-    /// Decides for one value. Returns `None` if the predicate needs a number or a date, and the value is none.
+    /// Decides for one value. Returns `None` for a value that is no number or date, where the predicate reads one.
     #[inline(never)]
     fn decide(&self, bytes: &[u8]) -> Option<bool> {
         let cell = Cell::from(bytes);
@@ -238,14 +238,15 @@ impl Predicate {
                 }
             }
             Predicate::Derived(function, predicate) => {
-                // A list may name the empty value.
-                let needs_date = function.is_of_dates() && !predicate.holds(b"");
                 let value = &mut evaluation.value;
                 for (nth, hold, cell) in each {
                     value.clear();
                     append(function, cell, value);
                     *hold = match predicate.decide(value) {
-                        Some(holds) if !(needs_date && value.is_empty()) => holds,
+                        // A value that is not listed is another one, unless there is no date.
+                        Some(holds) if holds || !value.is_empty() || !function.is_of_dates() => {
+                            holds
+                        }
                         _ => unread.add(nth),
                     };
                 }

@@ -27,8 +27,8 @@ impl Evaluation {
         self.unread.0.len() + self.doubtful.len() > 0
     }
 
-    /// Lets rows pass a condition whose value was not read. Once a condition `is_last`, the rows of which this is true, and that
-    /// all conditions `hold` for, fail and are counted. `row` returns the number of a row in the block.
+    /// Lets rows pass a condition whose value was not read. If the condition `is_last`, such rows fail and are counted, unless another
+    /// condition has failed. `row` returns the number of a row in the block.
     #[cold]
     #[inline(never)]
     pub(super) fn settle(
