@@ -31,22 +31,25 @@ struct State {
     failed: Option<Error>,
 }
 
+/// Returns the first line. It waits for an input that was read whole.
+fn header() -> Vec<u8> {
+    let mut header = Vec::new();
+    TableFormat::Csv.push_header(&mut header, &["file", "line", "byte", "columns", "text"]);
+    header
+}
+
 impl Rejects {
     pub(super) fn new(path: &Path, output: Output) -> Rejects {
-        let mut buffer = Vec::new();
-        TableFormat::Csv.push_header(&mut buffer, &["file", "line", "byte", "columns", "text"]);
         let state = State {
             output: output.escaped_by(Some(escaped_lines)),
-            buffer,
+            buffer: header(),
             mark: 0,
             failed: None,
         };
-        let rejects = Rejects {
+        Rejects {
             path: path.to_owned(),
             state: Mutex::new(state),
-        };
-        rejects.end_input(true);
-        rejects
+        }
     }
 
     /// Writes `row`, whose bytes without the line end are `text`.
@@ -68,8 +71,8 @@ impl Rejects {
         if was_read {
             state.flush();
         } else {
-            state.buffer.clear();
             let mark = state.mark;
+            state.buffer = if mark == 0 { header() } else { Vec::new() };
             if let Err(error) = state.output.truncate_to(mark) {
                 state.failed.get_or_insert(error);
             }

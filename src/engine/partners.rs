@@ -336,8 +336,9 @@ fn read_csv(text: &[u8]) -> Result<(ByteRecord, Columns), Error> {
     for record in reader.byte_records() {
         for field in &record.map_err(wrong)? {
             // A newline separates keys, and no line has one.
-            let blank = |&byte: &u8| if byte == b'\n' { b' ' } else { byte };
-            rows.push_column(&field.iter().map(blank).collect::<Vec<_>>());
+            let lines = field.split(|&byte| byte == b'\n');
+            let lines = lines.map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+            rows.push_column(&lines.collect::<Vec<_>>().join(&b' '));
         }
         check_memory(rows.memory())?;
     }

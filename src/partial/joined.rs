@@ -1,6 +1,8 @@
 //! Joined files, as partials name them.
 
-use std::fs;
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Read};
 
 use serde::{Deserialize, Serialize};
 use twox_hash::XxHash3_128;
@@ -9,6 +11,8 @@ use crate::error::{Error, ErrorKind, escaped};
 use crate::fec::schema::Schema;
 use crate::input::{CoveragePolicy, OpenOptions, Part};
 use crate::join::Join;
+
+const HASHED_TOGETHER: usize = 64 << 10;
 
 /// A joined file. A merge reads it again. Its path may be another then, but not its content.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,8 +45,7 @@ impl Joined {
         // Refuses pipes, which can't be read again.
         opening.coverage = CoveragePolicy::Note;
         let parts: Vec<_> = opening.open(path)?.take_parts().collect();
-        // Joined files are small, and their rows stay in memory anyway.
-        let content = fs::read(path)
+        let (bytes, hash) = hash_of(path)
             .map_err(|e| Error::io(ErrorKind::Input, "can't be read", e).about(path))?;
         let text = path.to_str().ok_or_else(|| {
             let error = Error::usage("has a path that is no UTF-8").about(path);
@@ -58,8 +61,8 @@ impl Joined {
         };
         Ok(Joined {
             path: text.to_owned(),
-            bytes: content.len() as u64,
-            hash: format!("{:032x}", XxHash3_128::oneshot(&content)),
+            bytes,
+            hash: format!("{hash:032x}"),
             schemas,
             on: join.canonical(scanned.unwrap_or(Schema::Indiv)),
         })
@@ -131,5 +134,23 @@ impl Joined {
         let what = "is not the file that was joined when the partials were written";
         let error = Error::input(what).about(&self.path);
         Err(error.advise("merge with the same file, or write the partials again"))
+    }
+}
+
+/// Returns the number of bytes of the file at `path`, and their hash. The file may be another one than meant, and huge: it is read in pieces.
+fn hash_of(path: &OsStr) -> io::Result<(u64, u128)> {
+    let mut file = File::open(path)?;
+    let (mut bytes, mut hash) = (0, XxHash3_128::new());
+    let mut buffer = vec![0; HASHED_TOGETHER];
+    loop {
+        match file.read(&mut buffer) {
+            Ok(0) => return Ok((bytes, hash.finish_128())),
+            Ok(read) => {
+                hash.write(&buffer[..read]);
+                bytes += read as u64;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
     }
 }

@@ -5,8 +5,28 @@ use std::ops::Range;
 use super::merge::Merged;
 use crate::engine::Engine;
 use crate::error::{Error, ErrorKind};
-use crate::fold::{FileLines, by_row};
-use crate::input::{CoveragePolicy, OpenOptions};
+use crate::fold::{FileLines, Fold};
+use crate::input::{CoveragePolicy, OpenOptions, Part};
+use crate::scan::{Need, Rows};
+
+/// Lines that are read for their own sake, of any schema.
+struct Lines;
+
+impl Fold for Lines {
+    type Partial = ();
+
+    fn need(&self, _: &Part) -> Result<Need, Error> {
+        Ok(Need::Rows(Vec::new()))
+    }
+
+    fn partial(&self) {}
+
+    fn rows(&self, _: &Rows<'_>, (): &mut ()) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn merge(&self, (): &mut (), (): ()) {}
+}
 
 impl Merged {
     /// Returns the lines with these numbers, ascending, that exist. Numbers count the lines of all inputs that pass
@@ -81,8 +101,7 @@ fn read(
     let mut opening = opening.clone();
     opening.range = bytes;
     opening.coverage = CoveragePolicy::Note;
-    let no_fold = by_row([""; 0], || (), |(), _| (), |(), ()| ());
-    let mut run = engine.run(&no_fold).with_numbered_lines(numbers);
+    let mut run = engine.run(&Lines).with_numbered_lines(numbers);
     run.input(opening.open(&file.path)?)?;
     let folded = run.finish();
     if folded.files.first().map(FileLines::samples) == Some(file.samples())

@@ -5,7 +5,9 @@ use std::iter;
 
 use super::answer::write_if_many;
 use super::measure::{self, Measure, Share};
-use super::page::{Align, Bars, Data, Drawing, GAP, Glyphs, Page, Style, push_aligned, widen};
+use super::page::{
+    ALIGNED_COLUMNS, Align, Bars, Data, Drawing, GAP, Glyphs, Page, Style, push_aligned, widen,
+};
 use super::sentences::{sentences, why_empty};
 use super::text::Look;
 use crate::fold::by::{EMPTY, Group, Grouped};
@@ -67,13 +69,15 @@ impl<'a> Table<'a> {
         };
         table.widths[keys + share.place()] = "100.00 %".len();
         let mut most = 0;
+        // A terminal cuts longer keys to its own width.
+        let most_columns = page.look.columns.unwrap_or(ALIGNED_COLUMNS);
         for group in grouped.iter() {
             let cells = table.cells(page, group);
-            widen(&mut table.widths, &cells);
+            widen(&mut table.widths, &cells, most_columns);
             most = most.max(table.measure.length(group));
         }
         for cells in [Some(table.names()), table.rest()].iter().flatten() {
-            widen(&mut table.widths, cells);
+            widen(&mut table.widths, cells, most_columns);
         }
         let has_bars = page.look.drawing != Drawing::Plain;
         let bar = if has_bars { GAP + BAR_COLUMNS_MIN } else { 0 };

@@ -114,7 +114,8 @@ impl Page {
             rows.push((row, Vec::new()));
         }
         let mut widths = [0; 3];
-        rows.iter().for_each(|(row, _)| widen(&mut widths, row));
+        rows.iter()
+            .for_each(|(row, _)| widen(&mut widths, row, ALIGNED_COLUMNS));
         for (row, notes) in rows {
             let (mut line, alignments) = (Vec::new(), [Align::Left, Align::Right, Align::Left]);
             push_aligned(&row, &alignments, &widths, &mut line);
@@ -152,7 +153,8 @@ impl Page {
         rows: &[impl AsRef<[T]>],
     ) {
         let mut widths = vec![0; alignments.len()];
-        rows.iter().for_each(|row| widen(&mut widths, row.as_ref()));
+        rows.iter()
+            .for_each(|row| widen(&mut widths, row.as_ref(), ALIGNED_COLUMNS));
         for row in rows {
             self.out.extend_from_slice(indent.as_bytes());
             push_aligned(row.as_ref(), alignments, &widths, &mut self.out);
@@ -208,17 +210,17 @@ pub(super) enum Style {
 
 /// Names are aligned up to this width, which the longest columns of the FEC have. A longer name moves the rest of its row, because it would
 /// fill all others with blanks.
-const ALIGNED_COLUMNS: usize = 200;
+pub(super) const ALIGNED_COLUMNS: usize = 200;
 
-/// Estimates the width of `text`: one column for each character.
-pub(super) fn columns(text: &[u8]) -> usize {
-    super::decoded(text).chars().take(ALIGNED_COLUMNS).count()
+/// Estimates the width of `text`, up to `most`: one column for each character.
+pub(super) fn columns(text: &[u8], most: usize) -> usize {
+    super::decoded(text).chars().take(most).count()
 }
 
-/// Makes columns as wide as these cells, at least.
-pub(super) fn widen(widths: &mut [usize], cells: &[impl AsRef<[u8]>]) {
+/// Makes columns as wide as these cells, at least, but no wider than `most`.
+pub(super) fn widen(widths: &mut [usize], cells: &[impl AsRef<[u8]>], most: usize) {
     for (width, cell) in widths.iter_mut().zip(cells) {
-        *width = columns(cell.as_ref()).max(*width);
+        *width = columns(cell.as_ref(), most).max(*width);
     }
 }
 
@@ -232,7 +234,7 @@ pub(super) fn push_aligned(
     let mut blanks = 0;
     for ((cell, alignment), width) in cells.iter().zip(alignments).zip(widths) {
         let cell = cell.as_ref();
-        let pad = width.saturating_sub(columns(cell));
+        let pad = width - columns(cell, *width);
         let (before, after) = match alignment {
             Align::Left => (0, pad),
             Align::Right => (pad, 0),

@@ -179,3 +179,25 @@ fn standard_input_is_read_once_and_outputs_replace_no_joined_file() {
         CM
     );
 }
+
+#[test]
+fn a_line_end_in_a_quoted_value_is_a_blank() {
+    let folder = folder();
+    let table = "state,region\r\nCA,\"the\r\nwest\"\nNY,\"the\neast\"\n";
+    fs::write(folder.path().join("geo.csv"), table).unwrap();
+    let ended = by(
+        folder.path(),
+        "geo.region",
+        "--with geo=geo.csv --on STATE=geo.state",
+    );
+    assert_eq!(ended.err, "");
+    assert_prints(ended, "geo.region,count\nthe east,3\nthe west,2\n", "");
+}
+
+#[test]
+fn rejects_of_a_missing_file_are_no_header() {
+    let folder = folder();
+    let arguments = ["missing.txt", "--rejects", "/dev/stdout", "-o", "result"];
+    let ended = run_in(folder.path(), &arguments);
+    assert_eq!((ended.status, &*ended.out), (2, ""), "{}", ended.err);
+}

@@ -385,3 +385,15 @@ fn what_the_format_needs_is_no_part_of_the_question() {
     let merged = shell("$F count --where STATE=xx --partial - fixtures/generated.txt | $F merge -");
     assert_eq!((merged.status, &*merged.err), (0, note));
 }
+
+#[test]
+fn names_are_looked_up_in_rows_of_any_width() {
+    let folder = tempfile::tempdir().unwrap();
+    let ended = shell(&format!(
+        "P=$PWD/fixtures/plain.txt; cd {} && sed 's/$/|more/' $P > wide.txt \
+         && $F wide.txt --name 0,1 --partial part -q && $F merge -q part -f json > merged \
+         && $F -q wide.txt --name 0,1 -f json > whole && cmp merged whole",
+        folder.path().display()
+    ));
+    assert_eq!((ended.status, &*ended.out, &*ended.err), (0, "", ""));
+}

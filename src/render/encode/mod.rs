@@ -1,11 +1,11 @@
 //! Rows of an export as bytes, one file a format.
 //!
-//! An [`Encoder`] turns one [`Block`] after the other into bytes. Many workers
+//! An `Encoder` turns one [`Block`] after the other into bytes. Many workers
 //! encode at the same time, and their bytes are put in order afterwards. So the bytes of a block depend on the
 //! block alone, unless the encoder gets its blocks one after the other. Aligned text needs that, because its
 //! first rows decide the widths of all.
 //!
-//! [`RowEncoder`] writes the formats for programs, and [`Text`] that for people. The crate `rowjson` has the bytes of rows, and JSON.
+//! `RowEncoder` writes the formats for programs, and `Text` that for people. The crate `rowjson` has the bytes of rows, and JSON.
 
 mod escape;
 mod rows;

@@ -7,7 +7,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::{Block, Buffer};
-use crate::render::page::{Align, GAP, Look, Page, Style, push_aligned, widen};
+use crate::render::page::{ALIGNED_COLUMNS, Align, GAP, Look, Page, Style, push_aligned, widen};
 use crate::select::{ColumnKind, ExportColumns};
 
 /// The number of rows that decide the widths.
@@ -61,7 +61,8 @@ impl Text {
     /// Appends the header and the rows that have waited, and returns the widths.
     fn layout_of(&self, rows: &[Vec<Vec<u8>>], page: &mut Page) -> Vec<usize> {
         let mut widths: Vec<_> = self.names.iter().map(String::len).collect();
-        rows.iter().for_each(|row| widen(&mut widths, row));
+        rows.iter()
+            .for_each(|row| widen(&mut widths, row, ALIGNED_COLUMNS));
         if let Some(all) = self.look.columns {
             let mut end = 0;
             let fits = |width: &&usize| {
