@@ -1,7 +1,7 @@
 //! Integers of a partial, one after the other as partials have them, written and read by one thread. The crate unsigned-varint, which
 //! makes the same bytes, is beside.
 //!
-//! `cargo bench -p fecscan-benches --bench library -- varint --every` writes and reads every 32-bit integer instead, by all threads, and names the first
+//! `cargo bench -p fecscan-benches --bench library -- varint --every` writes and reads every 32-bit integer instead, by all threads, and names one
 //! that does not come back.
 
 use std::env;

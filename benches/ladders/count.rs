@@ -212,7 +212,7 @@ fn mapping<'a>(path: &'a Path, right: impl Fn(u64) -> String + Copy + 'a) -> Vec
         Step::new("8 mapped", 0.940, by(plain.clone(), &[]), right),
         Step::new(
             "9 mapped, and all pages at once",
-            1.046,
+            1.047,
             by(populating, &[]),
             right,
         ),

@@ -267,6 +267,11 @@ pub fn run() {
     let real = real_file();
     let file = real.clone().map_or_else(bench_file, BenchFile::at);
     let path = file.path.as_path();
+    assert!(
+        file.lines > chunk_lines() as u64,
+        "{file}: the revisions need more than {} lines, which are a chunk",
+        chunk_lines()
+    );
     // A message for each fact of each line takes too long for the whole file.
     let few = (file.lines / 100) as usize;
     let twins = Twins::of(&file, few);
