@@ -35,6 +35,7 @@
 mod blocks;
 mod candidates;
 mod cell;
+mod filter;
 mod needles;
 mod odd_rows;
 mod row;
@@ -44,7 +45,6 @@ pub mod simd;
 mod vector;
 mod visit;
 
-use std::fmt::Debug;
 use std::ops::{AddAssign, Range};
 use std::sync::Arc;
 
@@ -53,6 +53,7 @@ use memchr::{memchr, memrchr};
 use self::blocks::{Blocks, Positions};
 use self::candidates::Candidates;
 pub use self::cell::Cell;
+pub(crate) use self::filter::{FilterCounts, RowFilter};
 pub(crate) use self::needles::Needles;
 pub use self::row::Row;
 pub use self::rows::Rows;
@@ -134,52 +135,6 @@ impl AddAssign for Lines {
         self.matched += more.matched;
         self.odd += more.odd;
         self.counts += more.counts;
-    }
-}
-
-/// Chooses rows of a block.
-pub(crate) trait RowFilter: Debug + Send + Sync {
-    /// Returns the columns that the filter reads, counted from zero.
-    fn columns(&self) -> &[usize];
-
-    /// Stores in `kept` which of `rows` pass, in their order. The rows' columns are
-    /// [`RowFilter::columns`]. A column that the line does not have counts as empty.
-    fn keep(&self, rows: &Rows<'_>, kept: &mut Vec<u32>) -> FilterCounts;
-
-    /// Returns words of which each line that passes has one, and that all bytes are searched for in less time than columns.
-    fn required(&self) -> Option<&Needles> {
-        None
-    }
-}
-
-/// Numbers of rows that a filter counts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct FilterCounts {
-    /// The rows without a partner in each joined table, whether they pass or not.
-    pub(crate) without_partner: [u64; FilterCounts::COUNTS],
-    /// The rows that fail only because a value is no number or date.
-    pub(crate) unread: u64,
-}
-
-impl FilterCounts {
-    pub(crate) const COUNTS: usize = 16;
-
-    /// Adds a row, which belongs to some of the counts.
-    #[inline(always)]
-    pub(crate) fn add_row(&mut self, belongs: [bool; Self::COUNTS]) {
-        for (count, belongs) in self.without_partner.iter_mut().zip(belongs) {
-            *count += u64::from(belongs);
-        }
-    }
-}
-
-impl AddAssign for FilterCounts {
-    fn add_assign(&mut self, more: FilterCounts) {
-        let counts = self.without_partner.iter_mut();
-        for (count, more) in counts.zip(more.without_partner) {
-            *count += more;
-        }
-        self.unread += more.unread;
     }
 }
 
