@@ -19,8 +19,8 @@ pub(crate) struct Needles(Vec<Needle>);
 struct Needle {
     /// The bytes, each in both cases if case does not matter.
     bytes: Box<[[u8; 2]]>,
-    /// The places of two bytes.
-    rare: [usize; 2],
+    /// The places of one or two bytes. As an array, AVX2 takes 2.3 times as long: the compiler joins the masks bit by bit.
+    rare: Box<[usize]>,
 }
 
 impl Needles {
@@ -38,6 +38,7 @@ impl Needles {
             };
             let mut places: Vec<usize> = (0..word.len()).collect();
             places.sort_by_key(|&place| rank(word[place]));
+            places.truncate(2);
             let cases = |byte: &u8| {
                 if does_case_matter {
                     [*byte; 2]
@@ -47,7 +48,7 @@ impl Needles {
             };
             Needle {
                 bytes: word.iter().map(cases).collect(),
-                rare: [places[0], places[places.len().min(2) - 1]],
+                rare: places.into(),
             }
         };
         Needles(words.map(needle).collect())
@@ -83,13 +84,13 @@ impl Kernel for Find<'_> {
             prefetch(bytes, start + AHEAD_BYTES);
             let mut first = None;
             for needle in needles {
-                let found = needle.rare.map(|place| {
+                let mut both = u64::MAX;
+                for &place in &needle.rare {
                     let window = bytes[start + place..].first_chunk();
                     let window = window.expect("a window and a word are left");
                     let [lower, upper] = needle.bytes[place];
-                    level.eq(window, lower) | level.eq(window, upper)
-                });
-                let mut both = found[0] & found[1];
+                    both &= level.eq(window, lower) | level.eq(window, upper);
+                }
                 while both != 0 {
                     let at = start + both.trailing_zeros() as usize;
                     if needle.is_at(bytes, at) {

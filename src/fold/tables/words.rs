@@ -27,8 +27,11 @@ impl PartialEq for Words {
     /// Compares all words at once, without a branch for each.
     #[inline(always)]
     fn eq(&self, other: &Words) -> bool {
-        let [one, two, three, four] = [0, 1, 2, 3].map(|nth| self.0[nth] ^ other.0[nth]);
-        one | two | three | four == 0
+        let mut different = 0;
+        for nth in 0..self.0.len() {
+            different |= self.0[nth] ^ other.0[nth];
+        }
+        different == 0
     }
 }
 
@@ -38,7 +41,11 @@ impl Words {
     pub(super) fn of(bytes: &[u8; WORDS_BYTES], length: usize) -> Words {
         let mask = &MASKS[length.min(WORDS_BYTES)];
         let (words, _) = bytes.as_chunks();
-        Words([0, 1, 2, 3].map(|nth| u64::from_le_bytes(words[nth]) & mask[nth]))
+        let mut masked = [0; 4];
+        for nth in 0..masked.len() {
+            masked[nth] = u64::from_le_bytes(words[nth]) & mask[nth];
+        }
+        Words(masked)
     }
 
     /// Returns the words of a key.
