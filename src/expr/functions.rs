@@ -219,6 +219,7 @@ pub(crate) static FUNCTIONS: [Function; 16] = [
         name: "first_name",
         takes: NAMES,
         append: |cell, _, value| value.extend_from_slice(derived::first_name(&cell)),
+        words: Some(WordFunction::FirstName),
         form: "one word",
         makes: |text| first_name_meant(text) == text,
         meant: |text| Some(("first_name", first_name_meant(text))),

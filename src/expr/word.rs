@@ -1,8 +1,10 @@
 //! Keys of a few bytes, put together in registers for many rows side by side.
 
 use super::{Call, KEY_SEPARATOR, KeyFunction};
+use crate::fec::first_name::{Located, locate};
 use crate::fec::{derived, is_space};
-use crate::scan::{ROWS, Vector};
+use crate::scan::simd::{Level, WINDOW_BYTES};
+use crate::scan::{Cell, ROWS, Vector, chunk_at};
 
 /// The keys of some rows, complete up to the last pushed column: zeros, and then the bytes of the key, as in
 /// [`Cell::wide_word`].
@@ -37,6 +39,7 @@ impl KeyWords {
     #[inline(always)]
     pub(crate) fn push(
         &mut self,
+        level: impl Level,
         place: Place,
         function: &KeyFunction,
         column: &Vector<'_>,
@@ -67,17 +70,18 @@ impl KeyWords {
             Some(Some(WordFunction::Prefix(most))) => {
                 Values::with(column, |bytes, length| prefix(bytes, length, most))
             }
-            Some(Some(WordFunction::Each(word))) => {
-                let none = Values {
-                    words: [0; ROWS],
-                    bits: [NO_VALUE; ROWS],
-                };
-                none.completed(rows, |nth| word(&column.cell(nth)))
+            Some(Some(WordFunction::FirstName)) => {
+                let mut values = Values::NONE;
+                for nth in 0..rows {
+                    let value = first_name(level, column.cell(nth));
+                    (values.words[nth], values.bits[nth]) = value;
+                }
+                values
             }
-            Some(None) => Values {
-                words: [0; ROWS],
-                bits: [NO_VALUE; ROWS],
-            },
+            Some(Some(WordFunction::Each(word))) => {
+                Values::NONE.completed(rows, |nth| word(&column.cell(nth)))
+            }
+            Some(None) => Values::NONE,
         };
         match place {
             Place::Alone => self.begin(&values, 1),
@@ -181,6 +185,11 @@ impl Place {
 }
 
 impl Values {
+    const NONE: Values = Values {
+        words: [0; ROWS],
+        bits: [NO_VALUE; ROWS],
+    };
+
     /// Returns what `value` makes of the first bytes and the length of each value of a column.
     #[inline(always)]
     fn with(column: &Vector<'_>, value: impl Fn(u64, u64) -> (u64, u64)) -> Values {
@@ -290,6 +299,24 @@ fn prefix(bytes: u64, length: u64, most: u64) -> (u64, u64) {
     value_if(is_ascii & (bits != NO_VALUE), word, bits)
 }
 
+/// Returns the first name of a name, and its bits, as the report finds it. A rare one has no value here.
+#[inline(always)]
+fn first_name(level: impl Level, name: Cell<'_>) -> (u64, u64) {
+    let Some(bytes) = name.first_bytes::<{ WINDOW_BYTES + 8 }>() else {
+        return (0, NO_VALUE);
+    };
+    let window = bytes.first_chunk().expect("the bytes begin with a window");
+    let (commas, blanks) = (level.eq(window, b','), level.eq(window, b' '));
+    match locate(name.len(), commas, blanks, level.controls(window)) {
+        Located::At(start, length) => match chunk_at(bytes, start) {
+            Some(head) => itself(u64::from_le_bytes(*head), length as u64),
+            None => (0, NO_VALUE),
+        },
+        Located::Nowhere => (0, 0),
+        Located::Unclear => (0, NO_VALUE),
+    }
+}
+
 /// Returns a few bytes as a number, zeros and then the bytes, and the number of bits. None is empty.
 pub(super) fn word_of<const N: usize>(bytes: Option<[u8; N]>) -> (u64, u64) {
     let Some(bytes) = bytes else { return (0, 0) };
@@ -331,6 +358,7 @@ pub(crate) enum WordFunction {
     Year,
     Zip5,
     Zip3,
+    FirstName,
     Upper,
     Lower,
     Trim,

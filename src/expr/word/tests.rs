@@ -7,9 +7,10 @@ use super::super::arguments::Arguments;
 use super::super::{append, functions};
 use super::*;
 use crate::scan::Cell;
+use crate::scan::simd::Portable;
 
 /// Columns of every form, some of them nearly so.
-const COLUMNS: [&[u8]; 31] = [
+const COLUMNS: [&[u8]; 32] = [
     b"",
     b"\0",
     b"C",
@@ -37,6 +38,7 @@ const COLUMNS: [&[u8]; 31] = [
     b"K1A 0B1",
     b"\xff\xff\xff\xff\xff\xff\xff\xff",
     b"a long name, of somebody",
+    b"ROE, A ",
     b"C00401224",
     b"\0 in twelve.",
     b"sixteen bytes ab",
@@ -47,7 +49,13 @@ const COLUMNS: [&[u8]; 31] = [
 fn check(columns: &[(KeyFunction, Vector<'_>)], rows: usize) -> usize {
     let mut keys = KeyWords::default();
     for (nth, (function, column)) in columns.iter().enumerate() {
-        keys.push(Place::of(nth, columns.len()), function, column, rows);
+        keys.push(
+            Portable,
+            Place::of(nth, columns.len()),
+            function,
+            column,
+            rows,
+        );
     }
     // These leave some values to bytes in memory.
     let may_decline = columns.iter().any(|(function, _)| {
@@ -59,6 +67,7 @@ fn check(columns: &[(KeyFunction, Vector<'_>)], rows: usize) -> usize {
                     | WordFunction::Lower
                     | WordFunction::Trim
                     | WordFunction::Prefix(_)
+                    | WordFunction::FirstName
             )
         )
     });

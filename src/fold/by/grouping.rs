@@ -44,7 +44,7 @@ impl Kernel for Grouping<'_, '_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<L: Level>(self, _: L) {
+    fn run<L: Level>(self, level: L) {
         let Grouping {
             rows,
             key_map,
@@ -98,7 +98,7 @@ impl Kernel for Grouping<'_, '_> {
             if has_words {
                 for (nth, function) in functions.iter().enumerate() {
                     count = rows.read(nth, start, &mut column);
-                    words.push(Place::of(nth, keys), function, &column, count);
+                    words.push(level, Place::of(nth, keys), function, &column, count);
                 }
                 has_words = words.without(count) <= ROWS / 4;
                 scratch.without_words = if has_words { 0 } else { BLOCKS_WITHOUT_WORDS };
