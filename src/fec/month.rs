@@ -7,6 +7,8 @@
 
 use std::fmt;
 
+use super::amount::eight_digits;
+use super::date::digits_of;
 use super::trimmed;
 
 /// Six digits read as year and month, `YYYYMM`. The month need not exist.
@@ -34,7 +36,8 @@ impl Month {
     /// Returns the month that six digits make.
     pub(crate) fn of_digits(six: [u8; 6]) -> Option<Month> {
         let [a, b, c, d, e, f] = six;
-        six_digits(u64::from_le_bytes([a, b, c, d, e, f, 0, 0])).map(Month)
+        let (values, _) = digits_of([b'0', b'0', a, b, c, d, e, f]);
+        eight_digits(values).map(|number| Month(number as u32))
     }
 
     /// Returns the month of a TRANSACTION_DT: eight digits `MMDDYYYY` and nothing else, after
@@ -46,13 +49,6 @@ impl Month {
             return None;
         }
         Month::of_digits([y1, y2, y3, y4, m1, m2])
-    }
-
-    /// Returns the month with this index, the number that its six digits make.
-    #[cfg(test)]
-    pub(crate) fn from_index(index: usize) -> Month {
-        assert!(index < Month::COUNT, "no month has the index {index}");
-        Month(index as u32)
     }
 
     /// Returns the number that the six digits make.
@@ -84,61 +80,9 @@ impl fmt::Display for Month {
     }
 }
 
-/// Parses the lowest six bytes of `bytes` as decimal digits, lowest byte first.
-///
-/// One multiplication joins all pairs of digits, the next all pairs of pairs, as in
-/// <https://kholdstare.github.io/technical/2020/05/26/faster-integer-parsing.html>.
-#[inline(always)]
-fn six_digits(bytes: u64) -> Option<u32> {
-    const SIX: u64 = 0x0000_ffff_ffff_ffff;
-    let digits = (bytes & SIX) ^ 0x0000_3030_3030_3030;
-    // A value above 9 has its high bit or gets it by adding 0x76. Bytes that carry into the next
-    // have the high bit already.
-    if (digits | digits.wrapping_add(0x0000_7676_7676_7676)) & 0x0000_8080_8080_8080 != 0 {
-        return None;
-    }
-    let digits = digits << 16;
-    let pairs = (digits.wrapping_mul(10).wrapping_add(digits >> 8)) & 0x00ff_00ff_00ff_00ff;
-    let fours = (pairs.wrapping_mul(100).wrapping_add(pairs >> 16)) & 0x0000_ffff_0000_ffff;
-    Some((fours.wrapping_mul(10_000).wrapping_add(fours >> 32)) as u32)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn six_digits_are_read_as_the_standard_library_reads_them() {
-        for number in (0..1_000_000).step_by(7) {
-            let text = format!("{number:06}");
-            assert_eq!(
-                Month::of_image_number(text.as_bytes()),
-                Some(Month(number)),
-                "{text}"
-            );
-            let longer = format!("{text}xy");
-            assert_eq!(
-                Month::of_image_number(longer.as_bytes()),
-                Some(Month(number)),
-                "{longer}"
-            );
-        }
-    }
-
-    #[test]
-    fn every_byte_that_is_no_digit_is_refused_in_every_place() {
-        for place in 0..6 {
-            for byte in 0..=255_u8 {
-                let mut column = *b"20180420";
-                column[place] = byte;
-                let expected = byte.is_ascii_digit() || (place == 0 && byte == b' ');
-                let month = Month::of_image_number(&column);
-                // A leading blank is trimmed, and six digits are left: 018042.
-                let expected = expected || (place == 0 && super::super::is_space(byte));
-                assert_eq!(month.is_some(), expected, "byte {byte} at {place}");
-            }
-        }
-    }
 
     #[test]
     fn dates_are_eight_digits_and_nothing_else() {
@@ -167,15 +111,9 @@ mod tests {
     }
 
     #[test]
-    fn months_are_written_with_all_their_digits() {
-        assert_eq!(Month(7).to_string(), "0000-07");
-        assert_eq!(Month(999_999).to_string(), "9999-99");
-    }
-
-    #[test]
     fn calendar_months_are_those_of_the_years_of_the_fec() {
         let calendar = (0..Month::COUNT)
-            .filter(|&i| Month::from_index(i).is_calendar_month())
+            .filter(|&number| Month(number as u32).is_calendar_month())
             .count();
         assert_eq!(calendar, (2099 - 1975 + 1) * 12);
     }
