@@ -291,7 +291,7 @@ mod tests {
     #[test]
     fn first_names_are_the_defined_ones_or_empty() {
         let defined = Regex::new(r"(?-u), \s*([^, ]+)").unwrap();
-        for text in strings(b", a\t", 6) {
+        for text in strings(b", a\t\x0b", 6) {
             let found = defined.captures(trimmed(&text));
             let expected = found.map_or(&b""[..], |found| found.get(1).unwrap().as_bytes());
             assert_eq!(first_name(&text), expected, "{}", text.escape_ascii());

@@ -108,36 +108,6 @@ mod tests {
             .sum()
     }
 
-    #[test]
-    fn names_of_the_real_files_and_their_oddities() {
-        let cases: [(&[u8], Option<&[u8]>); 16] = [
-            (b"PEREZ, JOHN A", Some(b"JOHN")),
-            (b"SCULLY, JR., TIMOTHY", Some(b"JR.")),
-            (b"TURTON,DANIEL", None),
-            (b"' CARTER'", None),
-            (b"A, ,B", None),
-            (b"X,  Y", Some(b"Y")),
-            (b"X, \tY", Some(b"Y")),
-            (b"X, \t", None),
-            (b"X, \t,", Some(b"\t")),
-            (b"X, \x0b\t ,Y", Some(b"\t")),
-            (b"X, A\tB", Some(b"A\tB")),
-            (b"X, A\t", Some(b"A")),
-            (b"X, A\t B", Some(b"A\t")),
-            (b", ,, Z", Some(b"Z")),
-            (b"", None),
-            (b"X, \xff\x00", Some(b"\xff\x00")),
-        ];
-        for (name, expected) in cases {
-            assert_eq!(
-                first_name(name),
-                expected,
-                "{}",
-                crate::error::escaped(name)
-            );
-        }
-    }
-
     /// Tries all names of up to six bytes over the letters that matter, and the same at the end of
     /// 63 and 64 bytes.
     #[test]

@@ -255,6 +255,22 @@ fn many_groups_are_those_of_the_twin() {
         rows.extend_from_slice(columns.join("|").as_bytes());
         rows.push(b'\n');
     }
+    // Stretches of short cities, of long ones, and of both in turn. Some have no key in a register.
+    for nth in 0..20_000 {
+        let name = nth * 7919 % 400;
+        let city = match (nth / 4000 % 3, name % 50) {
+            (_, 0) => String::new(),
+            (_, 1) => format!("\0{name}"),
+            (0, _) => format!("C{name}"),
+            (2, _) if nth % 3 > 0 => format!("C{name}"),
+            _ => format!("CITY OF SOME LENGTH {name}"),
+        };
+        let (state, zip, month) = (["TX", "", "NY"][nth % 3], nth % 5000, 1 + nth % 13);
+        let row = format!(
+            "C|N|Q|P|2018|15|IND|X|{city}|{state}|{zip:05}1|E|O|{month:02}012018|{nth}||T|1|||{nth}\n"
+        );
+        rows.extend(row.into_bytes());
+    }
     let mut file = tempfile::NamedTempFile::new().unwrap();
     file.write_all(&rows).unwrap();
     let files = [(file.path().to_owned(), rows)];
@@ -264,6 +280,11 @@ fn many_groups_are_those_of_the_twin() {
         (asked(&[("", 8)], &[("sum", 15)]), Some(10)),
         (asked(&[("", 21)], &[("sum", 15)]), Some(1000)),
         (asked(&[("last_name", 8), ("zip5", 11)], &all), None),
+        (asked(&[("", 9)], &[("sum", 15)]), None),
+        (
+            asked(&[("month", 14), ("", 10), ("", 9)], &[("min", 15)]),
+            None,
+        ),
         (
             asked(&[("", 10)], &[("distinct", 21), ("distinct", 8)]),
             None,

@@ -7,7 +7,7 @@ use fecscan::fold::by::ByFold;
 use fecscan::render::{self, Format, Show};
 
 use crate::answers::by::{asked, assert_groups};
-use crate::common::group_twin::AskedGroups;
+use crate::common::group_twin::{AskedGroups, SortedBy};
 use crate::common::run::settings;
 
 /// Rows of one column of indiv before others of one number.
@@ -49,9 +49,16 @@ fn sums_are_exact_up_to_the_greatest_amounts() {
     for (rows, top) in cases {
         let bytes = rows_of(rows);
         fs::write(&path, &bytes).unwrap();
-        for aggregate in ["sum", "mean", "max"] {
+        for (aggregate, ascending) in [
+            ("sum", false),
+            ("mean", true),
+            ("max", false),
+            ("max", true),
+        ] {
             let question = AskedGroups {
                 top,
+                sort: SortedBy::Aggregate(0),
+                ascending,
                 ..asked(&[("", 10)], &[(aggregate, 15)])
             };
             let settings = settings(&[1, 4], &[1, 200, 1 << 20]);

@@ -386,5 +386,3 @@ impl ByFold {
 
 #[cfg(test)]
 mod tests;
-#[cfg(test)]
-mod word_tests;

@@ -278,22 +278,3 @@ impl State for Distribution {
         Ok(distribution)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn means_are_rounded_half_away_from_zero() {
-        for (sum, by, mean) in [
-            (5, 2, 3),
-            (-5, 2, -3),
-            (4, 3, 1),
-            (-4, 3, -1),
-            (0, 7, 0),
-            (-1, 2, -1),
-        ] {
-            assert_eq!(rounded_quotient(sum, by), mean, "{sum} / {by}");
-        }
-    }
-}
