@@ -7,7 +7,7 @@ use arrow_schema::{DataType, Field};
 
 use super::{
     ColumnKind, ExportColumn, ExportColumns, ExportQuestion, Exported, Partial, RowFold, Target,
-    Types, lock,
+    Types,
 };
 use crate::error::{Error, ErrorKind};
 use crate::fec::amount::NUMBER_DIGITS;
@@ -15,7 +15,7 @@ use crate::fec::schema::Schema;
 use crate::render::Format;
 use crate::render::columnar::{self as render, ColumnarWriter, Compression};
 use crate::render::encode::Block;
-use crate::workers::Workers;
+use crate::workers::{Workers, lock};
 
 /// The size of a block that a worker hands over before its chunk ends. Blocks of chunks of 2 MiB have some 3 MiB.
 const BLOCK_BYTES: usize = 6 << 20;

@@ -16,7 +16,7 @@ mod text;
 
 use std::ops::ControlFlow;
 use std::ops::Range;
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock};
 
 pub use self::changes::{Changes, OldRows};
 #[cfg(feature = "columnar")]
@@ -34,6 +34,7 @@ use crate::render::{counted, notes, one_or_many};
 use crate::scan::{Need, Row, Rows};
 pub use crate::select::{ColumnKind, ExportColumn, ExportColumns, Source, Types};
 use crate::select::{DerivedValues, Tally};
+use crate::workers::lock;
 
 /// The most rows that are added to a piece at a time. A block of blank lines has 16,384, and a blank line becomes an
 /// object of 400 bytes.
@@ -361,8 +362,4 @@ impl<T: Target> Fold for RowFold<T> {
         self.keep_error(self.target.work());
         Ok(())
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -2,16 +2,15 @@
 
 use std::io::Write;
 use std::mem;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock};
 
-use super::{
-    ExportColumns, ExportQuestion, Exported, Partial, RowFold, Source, Target, Types, lock,
-};
+use super::{ExportColumns, ExportQuestion, Exported, Partial, RowFold, Source, Target, Types};
 use crate::error::Error;
 use crate::fec::schema::Schema;
 use crate::render::Format;
 use crate::render::encode::{Block, Buffer, Encoder};
 use crate::render::text::Look;
+use crate::workers::{lock, unlocked};
 
 /// The number of bytes that a worker keeps before it waits for its turn.
 const PIECE_BYTES: usize = 4 << 20;
@@ -75,8 +74,7 @@ impl<W: Write + Send> RowFold<Text<W>> {
     /// is no document, and nothing is written.
     pub fn finish(self, partial: Partial<Encoded>) -> Result<(W, Exported), Error> {
         self.check_output()?;
-        let document = self.target.document.into_inner();
-        let mut document = document.unwrap_or_else(PoisonError::into_inner);
+        let mut document = unlocked(self.target.document);
         if let Some(encoder) = self.target.encoder.into_inner() {
             document.begin(&encoder)?;
             document.write(&encoder.footer(document.rows))?;

@@ -7,9 +7,10 @@
 
 use std::ops::ControlFlow;
 use std::ops::Range;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, PoisonError};
 
 use crate::error::{Error, ErrorKind};
+use crate::workers::{lock, unlocked};
 
 /// Lends a sink to workers in the order of their pieces.
 #[derive(Debug)]
@@ -71,7 +72,7 @@ impl<S> InOrder<S> {
         range: Range<u64>,
         work: impl FnOnce(&mut S) -> Result<ControlFlow<()>, Error>,
     ) -> Result<ControlFlow<()>, Error> {
-        let mut state = self.lock();
+        let mut state = lock(&self.state);
         while state.next != range.start && state.pieces == Pieces::Coming {
             state.waiting += 1;
             state.break_if_all_wait(&self.turn);
@@ -101,7 +102,7 @@ impl<S> InOrder<S> {
 
     /// Stops all workers, because a piece will never come.
     pub fn stop(&self) {
-        let mut state = self.lock();
+        let mut state = lock(&self.state);
         state.pieces = Pieces::Broken;
         state.changed(&self.turn);
     }
@@ -109,7 +110,7 @@ impl<S> InOrder<S> {
     /// Returns a guard for a worker to hold as long as it takes pieces. If the worker panics, the guard stops the
     /// others.
     pub fn guard(&self) -> Guard<'_, S> {
-        self.lock().workers += 1;
+        lock(&self.state).workers += 1;
         Guard(self)
     }
 
@@ -118,8 +119,7 @@ impl<S> InOrder<S> {
     /// # Errors
     /// If a piece is missing. Look for the error of its worker first.
     pub fn finish(self) -> Result<S, Error> {
-        let state = self.state.into_inner();
-        let state = state.unwrap_or_else(PoisonError::into_inner);
+        let state = unlocked(self.state);
         match state.pieces {
             Pieces::Coming | Pieces::Ended => Ok(state.sink),
             Pieces::Broken => Err(Error::new(
@@ -127,10 +127,6 @@ impl<S> InOrder<S> {
                 format!("the piece of the result at {} is missing", state.next),
             )),
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State<S>> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -143,7 +139,7 @@ impl<S> Drop for Guard<'_, S> {
         if std::thread::panicking() {
             self.0.stop();
         }
-        let mut state = self.0.lock();
+        let mut state = lock(&self.0.state);
         state.workers -= 1;
         state.break_if_all_wait(&self.0.turn);
     }

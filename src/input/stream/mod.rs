@@ -128,8 +128,7 @@ impl Stream {
 
     /// Sets how much a task waits for.
     pub(crate) fn set_fill(&mut self, fill: Fill) {
-        let reader = self.reader.get_mut();
-        reader.unwrap_or_else(PoisonError::into_inner).fill = fill;
+        lock(&self.reader).fill = fill;
     }
 
     /// Tells whether [`Stream::reopened`] gives a stream.

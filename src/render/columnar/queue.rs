@@ -4,7 +4,7 @@
 
 use std::io::Write;
 use std::mem;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use arrow_schema::{Schema, SchemaRef};
 
@@ -12,7 +12,7 @@ use super::block::{Block, Cells};
 use super::{BATCH, Compression, GroupFile, Size, arrays};
 use crate::error::{Error, ErrorKind};
 use crate::render::Format;
-use crate::workers::Workers;
+use crate::workers::{Workers, lock, unlocked};
 
 /// Writes blocks of rows as a file of columns.
 pub(crate) struct ColumnarWriter<'w> {
@@ -91,13 +91,9 @@ impl<'w> ColumnarWriter<'w> {
         self.close()
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Encodes columns until no more wait. Then waits until `is_enough`.
     fn work_until(&self, is_enough: impl Fn(&State) -> bool) -> Result<(), Error> {
-        let mut state = self.lock();
+        let mut state = lock(&self.state);
         while !state.has_failed {
             if let Some((column, cells)) = state.waiting.pop() {
                 let ends_group = state.ends_group;
@@ -105,7 +101,7 @@ impl<'w> ColumnarWriter<'w> {
                 let fails = FailAtDrop(self);
                 self.encode(column, cells, ends_group)?;
                 mem::forget(fails);
-                state = self.lock();
+                state = lock(&self.state);
             } else if is_enough(&state) {
                 break;
             } else {
@@ -127,12 +123,12 @@ impl<'w> ColumnarWriter<'w> {
         if ends_group {
             self.file.end_column(column)?;
         }
-        let mut state = self.lock();
+        let mut state = lock(&self.state);
         state.sum.unreadable[column] += unreadable;
         if state.missing == 1 && ends_group {
             drop(state);
             self.file.write_group()?;
-            state = self.lock();
+            state = lock(&self.state);
         }
         state.missing -= 1;
         if state.missing == 0 {
@@ -144,7 +140,7 @@ impl<'w> ColumnarWriter<'w> {
     /// Has workers encode the next batch, once they have done with the one before.
     fn begin_batch(&self, ends_group: bool) -> Result<(), Error> {
         self.work_until(|state| state.missing == 0)?;
-        let mut state = self.lock();
+        let mut state = lock(&self.state);
         let next = state.next.emptied();
         let full = mem::replace(&mut state.next, next);
         state.waiting.extend(full.columns.into_iter().enumerate());
@@ -164,7 +160,7 @@ impl<'w> ColumnarWriter<'w> {
         let mut pushed = 0;
         while pushed < block.rows() {
             let size = self.file.group_size();
-            let mut state = self.lock();
+            let mut state = lock(&self.state);
             if state.has_failed {
                 break;
             }
@@ -196,7 +192,7 @@ impl<'w> ColumnarWriter<'w> {
 
     /// Takes no more rows.
     fn end(&self) -> Result<(), Error> {
-        if self.lock().group.rows > 0 {
+        if lock(&self.state).group.rows > 0 {
             self.begin_batch(true)?;
         }
         Ok(())
@@ -210,8 +206,7 @@ impl<'w> ColumnarWriter<'w> {
 
     /// Ends the file when all has been encoded.
     fn close(self) -> Result<Written, Error> {
-        let state = self.state.into_inner();
-        let state = state.unwrap_or_else(PoisonError::into_inner);
+        let state = unlocked(self.state);
         if state.has_failed || state.missing > 0 {
             let what = "columns of the result are missing";
             return Err(Error::new(ErrorKind::Consistency, what));
@@ -226,7 +221,7 @@ struct FailAtDrop<'q>(&'q ColumnarWriter<'q>);
 
 impl Drop for FailAtDrop<'_> {
     fn drop(&mut self) {
-        self.0.lock().has_failed = true;
+        lock(&self.0.state).has_failed = true;
         self.0.changed.notify_all();
     }
 }

@@ -4,11 +4,12 @@
 //! their row. On a terminal, columns that do not fit beside the others are left out, and a line at the end
 //! says how many.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 use super::{Block, Buffer};
 use crate::render::page::{ALIGNED_COLUMNS, Align, GAP, Look, Page, Style, push_aligned, widen};
 use crate::select::{ColumnKind, ExportColumns};
+use crate::workers::lock;
 
 /// The number of rows that decide the widths.
 const MEASURED_ROWS: usize = 100;
@@ -54,10 +55,6 @@ impl Text {
         }
     }
 
-    fn layout(&self) -> MutexGuard<'_, Layout> {
-        self.layout.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Appends the header and the rows that have waited, and returns the widths.
     fn layout_of(&self, rows: &[Vec<Vec<u8>>], page: &mut Page) -> Vec<usize> {
         let mut widths: Vec<_> = self.names.iter().map(String::len).collect();
@@ -83,7 +80,7 @@ impl Text {
     }
 
     pub(super) fn block(&self, block: &Block<'_>, out: &mut Buffer) {
-        let mut layout = self.layout();
+        let mut layout = lock(&self.layout);
         let mut page = Page::new(self.look);
         for (nth, row) in block.rows().iter().enumerate() {
             let columns = block.columns().iter();
@@ -107,7 +104,7 @@ impl Text {
 
     /// Returns rows that have waited, and the line below the last row.
     pub(super) fn end(&self) -> Vec<u8> {
-        let mut layout = self.layout();
+        let mut layout = lock(&self.layout);
         let mut page = Page::new(self.look);
         if let Layout::Measuring { rows, .. } = &*layout {
             *layout = Layout::Known(self.layout_of(rows, &mut page));
