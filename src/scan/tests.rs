@@ -6,6 +6,22 @@ use super::blocks::BLOCK_BYTES;
 use super::simd::Simd;
 use super::*;
 
+impl Scan {
+    /// Returns a scan of all rows of this many columns, with pipes between them.
+    pub(crate) fn of(simd: Simd, need: Need, width: usize) -> Scan {
+        Scan {
+            simd,
+            need,
+            filter: None,
+            width,
+            delimiter: b'|',
+            first_line: FirstLine::Row,
+            refuses_quotes: false,
+            input: Arc::default(),
+        }
+    }
+}
+
 /// Splits a line into its columns. A blank line has none.
 fn split(line: &[u8]) -> Vec<&[u8]> {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
@@ -70,16 +86,7 @@ impl Table {
     }
 
     fn scan(&self, simd: Simd, need: Need, scratch: &mut Scratch, show: &mut Show<'_>) -> Lines {
-        let scan = Scan {
-            simd,
-            need,
-            filter: None,
-            width: self.width,
-            delimiter: b'|',
-            first_line: FirstLine::Row,
-            refuses_quotes: false,
-            input: std::sync::Arc::default(),
-        };
+        let scan = Scan::of(simd, need, self.width);
         let chunk = Chunk {
             haystack: &self.haystack,
             range: 0..self.length,
@@ -301,16 +308,7 @@ fn nothing_behind_the_haystack_is_read() {
         let haystack = &memory[BYTES - length..BYTES];
         for simd in Simd::available() {
             for columns in COLUMNS {
-                let scan = Scan {
-                    simd,
-                    need: Need::Rows(columns.to_vec()),
-                    filter: None,
-                    width: 9,
-                    delimiter: b'|',
-                    first_line: FirstLine::Row,
-                    refuses_quotes: false,
-                    input: std::sync::Arc::default(),
-                };
+                let scan = Scan::of(simd, Need::Rows(columns.to_vec()), 9);
                 let chunk = Chunk {
                     haystack,
                     range: 0..length,

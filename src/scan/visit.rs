@@ -147,7 +147,6 @@ mod tests {
     use super::super::simd::Simd;
     use super::super::{Chunk, Need, Scan, Scratch};
     use super::*;
-    use crate::fec::schema::FirstLine;
 
     struct Names;
 
@@ -165,16 +164,7 @@ mod tests {
     #[should_panic(expected = "the fold named other columns")]
     fn a_visitor_gets_no_other_columns_than_the_fold_named() {
         let line = b"0|1|2|3|4|5|6|7|8|9|10|11|12|13|14|15|16|17|18|19|20\n";
-        let scan = Scan {
-            simd: Simd::best(),
-            need: Need::Pair([1, 4]),
-            filter: None,
-            width: 21,
-            delimiter: b'|',
-            first_line: FirstLine::Row,
-            refuses_quotes: false,
-            input: std::sync::Arc::default(),
-        };
+        let scan = Scan::of(Simd::best(), Need::Pair([1, 4]), 21);
         let chunk = Chunk {
             haystack: line,
             range: 0..line.len(),

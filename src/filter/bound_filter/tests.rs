@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::super::Filter;
 use super::super::predicate::Values;
 use super::*;
-use crate::fec::schema::{FirstLine, Kind, Schema};
+use crate::fec::schema::{Kind, Schema};
 use crate::scan::simd::Simd;
 use crate::scan::{Chunk, Need, Scan, Scratch};
 
@@ -187,14 +187,8 @@ fn rows_pass_all_tests_of_several_columns() {
 
 fn scan(simd: Simd, filter: Option<Arc<dyn RowFilter>>) -> Scan {
     Scan {
-        simd,
-        need: Need::Rows(vec![0]),
         filter,
-        width: 7,
-        delimiter: b'|',
-        first_line: FirstLine::Row,
-        refuses_quotes: false,
-        input: Arc::default(),
+        ..Scan::of(simd, Need::Rows(vec![0]), 7)
     }
 }
 

@@ -1,5 +1,4 @@
 use super::*;
-use crate::fec::schema::FirstLine;
 use crate::scan::simd::Simd;
 use crate::scan::{Chunk, Scan, Scratch};
 
@@ -15,16 +14,7 @@ fn bytes_after_the_input_are_no_part_of_it() {
                 offset: 0,
             };
             for simd in Simd::available() {
-                let scan = Scan {
-                    simd,
-                    need: Need::Pair(columns(IMAGE_NUM)),
-                    filter: None,
-                    width: 21,
-                    delimiter: b'|',
-                    first_line: FirstLine::Row,
-                    refuses_quotes: false,
-                    input: std::sync::Arc::default(),
-                };
+                let scan = Scan::of(simd, Need::Pair(columns(IMAGE_NUM)), 21);
                 let mut partial = fold.partial();
                 let fold = &mut |rows: &Rows<'_>| fold.rows(rows, &mut partial);
                 scan.chunk(&chunk, &mut Scratch::default(), fold).unwrap();
