@@ -11,7 +11,7 @@ use fecscan::render::{Format, ResultKind};
 
 use super::export::{self, Rows};
 use super::schemas::SchemaPolicy;
-use super::session::{Inputs, Session};
+use super::session::Session;
 use super::{Outcome, messages, options, outputs, usage};
 use crate::cli::{Color, DiffArgs, LookOptions};
 
@@ -70,23 +70,14 @@ pub(crate) fn run(mut args: DiffArgs) -> Result<Outcome, Error> {
     // The pass that writes rows tells the notes.
     session.is_quiet = of_rows;
     session.paths.clone_from(&old);
-    let Inputs {
-        outcome: Outcome::Done,
-        result: Some(result),
-        ..
-    } = session.fold(&fold)
-    else {
+    let inputs = session.fold(&fold);
+    let (Outcome::Done, Some(result)) = (inputs.outcome, inputs.result) else {
         return Ok(Outcome::Failed);
     };
     let fold = fold.table(result, session.engine.workers());
     session.paths.clone_from(&new);
-    let Inputs {
-        outcome: Outcome::Done,
-        result: Some(result),
-        stats,
-        ..
-    } = session.fold(&fold)
-    else {
+    let inputs = session.fold(&fold);
+    let (Outcome::Done, Some(result)) = (inputs.outcome, inputs.result) else {
         return Ok(Outcome::Failed);
     };
     let compared = fold.finish(result, session.engine.workers());
@@ -116,7 +107,7 @@ pub(crate) fn run(mut args: DiffArgs) -> Result<Outcome, Error> {
         return export::write(session, rows, output, |_| ());
     }
     outputs::print(&diff, format, &LookOptions::default(), output)?;
-    stats.iter().for_each(messages::print);
+    inputs.stats.iter().for_each(messages::print);
     Ok(Outcome::Done)
 }
 

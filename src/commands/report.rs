@@ -62,9 +62,7 @@ pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
         let command = Some(Command::report(&question));
         let outcome = partials::write(&session, folded, &fold, command, output)?;
         drop(fold);
-        rejects
-            .and_then(Arc::into_inner)
-            .map_or(Ok(()), Rejects::finish)?;
+        finish(rejects)?;
         return Ok(outcome);
     }
     // Rows that break the schema are listed in their order. Lines by number among those that pass a filter may be far behind
@@ -87,9 +85,7 @@ pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
     let Some(report) = report else {
         return Ok(outcome);
     };
-    let rejected = rejects
-        .and_then(Arc::into_inner)
-        .map_or(Ok(()), Rejects::finish);
+    let rejected = finish(rejects);
     let strict = print_odd_rows(&report);
     rejected?;
     Ok(if outcome == Outcome::Done {
@@ -97,6 +93,12 @@ pub(crate) fn run(args: ReportArgs) -> Result<Outcome, Error> {
     } else {
         outcome
     })
+}
+
+/// Puts the file of rejected rows in its place. The fold, which writes to it, is gone.
+fn finish(rejects: Option<Arc<Rejects>>) -> Result<(), Error> {
+    let rejects = rejects.and_then(Arc::into_inner);
+    rejects.map_or(Ok(()), Rejects::finish)
 }
 
 fn question(args: &ReportArgs, format: Format) -> Result<ReportQuestion, Error> {

@@ -26,15 +26,8 @@ pub struct Run<'e, F: Fold> {
     /// One for each thread that has worked.
     workers: Vec<Mutex<Worker<F::Partial>>>,
     observer: Box<dyn Fn(u64) + Sync + 'e>,
-    state: RunState,
-}
-
-/// Whether more lines matter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum RunState {
-    Open,
-    /// The fold wants no more.
-    Complete,
+    /// The fold has said that it wants no more.
+    is_full: bool,
 }
 
 impl<'e, F: Fold> Run<'e, F> {
@@ -57,7 +50,7 @@ impl<'e, F: Fold> Run<'e, F> {
             parts: 0,
             workers: Vec::new(),
             observer: Box::new(|_| ()),
-            state: RunState::Open,
+            is_full: false,
         }
     }
 
@@ -120,7 +113,7 @@ impl<'e, F: Fold> Run<'e, F> {
     /// Tells whether the fold has said that it wants no more, or that there is no result. Further inputs are not read
     /// then.
     pub fn is_complete(&self) -> bool {
-        self.state == RunState::Complete || self.fold.is_over()
+        self.is_full || self.fold.is_over()
     }
 
     /// Returns the number of threads that have worked at the same time.
@@ -153,7 +146,7 @@ impl<'e, F: Fold> Run<'e, F> {
         for jobs in jobs.chunks(at_once) {
             errors.extend(self.batch(jobs, inputs.len()));
             if jobs.iter().any(Job::completes_run) {
-                self.state = RunState::Complete;
+                self.is_full = true;
             }
             if !errors.is_empty() || self.is_complete() {
                 break;

@@ -115,17 +115,13 @@ impl Partial {
             question,
             partial: self,
         });
-        self.tables_mut().map(Table::end_block).sum()
+        let tables = [&mut self.groups].into_iter().chain(&mut self.values);
+        tables.map(Table::end_block).sum()
     }
 
     /// Returns the table of groups, and the tables of distinct values.
     pub(super) fn tables(&self) -> impl Iterator<Item = &Table> {
         [&self.groups].into_iter().chain(&self.values)
-    }
-
-    /// Returns the same tables.
-    pub(super) fn tables_mut(&mut self) -> impl Iterator<Item = &mut Table> {
-        [&mut self.groups].into_iter().chain(&mut self.values)
     }
 
     /// Says whether the tables may take much memory.
