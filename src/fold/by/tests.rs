@@ -1,6 +1,6 @@
 //! Answers compared with ordinary maps, for any division of the work.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -9,7 +9,6 @@ use tempfile::NamedTempFile;
 
 use super::*;
 use crate::engine::{Engine, Options};
-use crate::fec::amount::Hundredths;
 use crate::input::{Input, Io};
 
 /// Returns a line of indiv with these values of columns. All others are the same in each line.
@@ -71,51 +70,25 @@ fn rows() -> Vec<Row> {
     (0..100_000).map(row).collect()
 }
 
-/// The expected state of a group: rows, the sum and the least of their amounts in hundredths, and names.
-#[derive(Debug, Default)]
-struct Known {
-    rows: u64,
-    sum: Option<i128>,
-    least: Option<i128>,
-    names: BTreeSet<String>,
+/// Returns the keys, the numbers of rows and the values of all groups.
+fn answers(
+    fold: &ByFold,
+    engine: &Engine,
+    file: &NamedTempFile,
+) -> Vec<(Vec<u8>, u64, Vec<Option<Value>>)> {
+    let answer = |group: Group<'_>| {
+        let values = (0..fold.question.aggregates.len()).map(|nth| group.value(nth));
+        (group.key(0).to_vec(), group.count(), values.collect())
+    };
+    grouped(fold, engine, file).iter().map(answer).collect()
 }
 
-impl Known {
-    fn add(&mut self, amount: Option<i128>) {
-        self.rows += 1;
-        let sums = self.sum.into_iter().chain(amount);
-        self.sum = sums.reduce(|sum, more| sum + more);
-        self.least = self.least.into_iter().chain(amount).min();
-    }
-
-    fn value(&self, kind: AggregateKind) -> Option<Value> {
-        let number = match kind {
-            AggregateKind::Sum => self.sum,
-            AggregateKind::Min => self.least,
-            _ => return Some(Value::Count(self.names.len() as u64)),
-        };
-        number.map(Hundredths).map(Value::Amount)
-    }
-}
-
-fn known<'r>(rows: &'r [Row], key: impl Fn(&'r Row) -> &'r str) -> BTreeMap<&'r str, Known> {
-    let mut known: BTreeMap<_, Known> = BTreeMap::new();
-    for row in rows {
-        let group = known.entry(key(row)).or_default();
-        group.add(row.2.map(|dollars| 100 * i128::from(dollars)));
-        group.names.insert(row.0.clone());
-    }
-    known
-}
-
-/// Rows wait in partitions and are grouped again and again. All answers and their order equal those of a map, for any
-/// number of workers and any size of tasks.
+/// Rows wait in partitions and are grouped again and again. Workers and tasks may be of any number and size. One table that
+/// takes each row at once gives the same answers in the same order.
 #[test]
 fn answers_do_not_depend_on_how_rows_wait() {
     use AggregateKind::{Distinct, Min, Sum};
-    let rows = rows();
-    let file = file_of(lines(&rows));
-    let limits = compacting(0);
+    let file = file_of(lines(&rows()));
     let questions: [(&str, &[(AggregateKind, &str)]); 4] = [
         ("NAME", &[]),
         ("NAME", &[(Sum, "TRANSACTION_AMT")]),
@@ -126,30 +99,20 @@ fn answers_do_not_depend_on_how_rows_wait() {
         ("STATE", &[(Distinct, "NAME")]),
     ];
     for (by, aggregates) in questions {
-        let known = match by {
-            "NAME" => known(&rows, |row| &row.0),
-            _ => known(&rows, |row| row.1),
+        let mut question = GroupQuestion::new(by).unwrap();
+        for (kind, column) in aggregates {
+            question.add_aggregate(*kind, column).unwrap();
+        }
+        let at_once = ByFold::new(question.clone());
+        let expected = answers(&at_once, &engine(1, 1 << 30), &file);
+        let limits = compacting(0);
+        let waiting = ByFold {
+            limits,
+            ..ByFold::new(question)
         };
-        let mut expected: Vec<_> = known.into_iter().collect();
-        expected.sort_by_key(|(_, group)| std::cmp::Reverse(group.rows));
         for (threads, task_bytes) in [(1, 1 << 21), (2, 700), (3, 1 << 20), (2, 100_000)] {
-            let mut question = GroupQuestion::new(by).unwrap();
-            for (kind, column) in aggregates {
-                question.add_aggregate(*kind, column).unwrap();
-            }
-            let fold = ByFold {
-                limits,
-                ..ByFold::new(question)
-            };
-            let grouped = grouped(&fold, &engine(threads, task_bytes), &file);
-            assert_eq!(grouped.len(), expected.len());
-            for (found, (key, group)) in grouped.iter().zip(&expected) {
-                assert_eq!((found.key(0), found.count()), (key.as_bytes(), group.rows));
-                for (nth, (kind, _)) in aggregates.iter().enumerate() {
-                    let what = format!("{kind:?} of {key}, {threads} threads");
-                    assert_eq!(found.value(nth), group.value(*kind), "{what}");
-                }
-            }
+            let found = answers(&waiting, &engine(threads, task_bytes), &file);
+            assert!(found == expected, "{by} {aggregates:?}, {threads} threads");
         }
     }
 }
