@@ -119,40 +119,20 @@ fn words_are_keys_written_to_memory() {
             span
         });
         let vector = |spans: &[Range<usize>]| Vector::of(&haystack, spans);
-        let all = vector(&spans);
-        let rows = spans.len();
+        let every = vector(&spans);
+        let all = |function: &KeyFunction| (function.clone(), every.clone());
+        let (rows, bytes) = (spans.len(), &KeyFunction::NONE);
         for function in &functions {
-            words += check(&[(function.clone(), all.clone())], rows);
+            words += check(&[all(function)], rows);
             for span in &spans {
-                let same = vector(&vec![span.clone(); rows]);
-                words += check(&[(function.clone(), same.clone())], rows);
-                let bytes = || KeyFunction::NONE;
-                words += check(
-                    &[(function.clone(), same.clone()), (bytes(), all.clone())],
-                    rows,
-                );
-                words += check(
-                    &[(bytes(), all.clone()), (function.clone(), same.clone())],
-                    rows,
-                );
-                let month = (months.clone(), all.clone());
-                words += check(
-                    &[
-                        month,
-                        (function.clone(), same.clone()),
-                        (bytes(), all.clone()),
-                    ],
-                    rows,
-                );
-                words += check(
-                    &[
-                        (bytes(), same.clone()),
-                        (bytes(), same),
-                        (function.clone(), all.clone()),
-                        (zip_codes.clone(), all.clone()),
-                    ],
-                    rows,
-                );
+                let one = vector(&vec![span.clone(); rows]);
+                let same = |function: &KeyFunction| (function.clone(), one.clone());
+                words += check(&[same(function)], rows);
+                words += check(&[same(function), all(bytes)], rows);
+                words += check(&[all(bytes), same(function)], rows);
+                words += check(&[all(&months), same(function), all(bytes)], rows);
+                let four = [same(bytes), same(bytes), all(function), all(&zip_codes)];
+                words += check(&four, rows);
             }
         }
     }
