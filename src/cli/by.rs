@@ -17,8 +17,8 @@ pub(crate) struct ByArgs {
     /// Its bytes are the key as they stand, blanks included. Columns of joined files can be keys too.
     ///
     /// Of dates and image numbers: year(C) 2018, quarter(C) 2018-Q1, month(C) 2018-01, week(C) 2018-W05 by ISO 8601,
-    /// day(C) 2018-01-31, weekday(C) from 1, Monday, to 7, Sunday. month and year take digits as they stand: 13152018 is in
-    /// 2018-13. Of zip codes: zip5(C) and zip3(C), the first digits. Of names: first_name(C) and last_name(C); a name without a
+    /// day(C) 2018-01-31, weekday(C) from 1, Monday, to 7, Sunday. month, year and quarter need a month of the calendar, and the
+    /// others a day of it. Of zip codes: zip5(C) and zip3(C), the first digits. Of names: first_name(C) and last_name(C); a name without a
     /// comma is a last name as a whole. Of any column: upper(C), lower(C), trim(C), prefix(C,3) and len(C), in characters. Of
     /// numbers: bin(C,200,500) with the values '<200', '200 to <500' and '>=500'. A value of another form, or a missing one, has the empty
     /// key. Functions can be nested: upper(trim(EMPLOYER)).

@@ -173,13 +173,15 @@ pub(super) fn digits_of(bytes: [u8; 8]) -> (u64, bool) {
     (values, above & 0x8080_8080_8080_8080 == 0)
 }
 
-/// Says whether eight bytes are digits, and the first two at most 12.
+/// Says whether eight bytes are digits, and the first two are 01 to 12.
 #[inline(always)]
 pub(super) fn begin_with_month(bytes: [u8; 8]) -> bool {
     let values = u64::from_le_bytes(bytes) ^ 0x3030_3030_3030_3030;
-    // A first value above 1 gets its high bit by adding 0x7e. After 1, the second value is 7 more, and so above 9 from 13 on.
+    // The second value is 7 more after a 1, and one less: 0 to 8 for 01 to 12. That of 00 borrows, and so has its high bit.
     let values_and_month = values.wrapping_add((values & 0xff) * 0x700);
-    let above = values | values_and_month.wrapping_add(0x7676_7676_7676_767e);
+    let values_and_month = values_and_month.wrapping_sub(0x100);
+    // A first value above 1 gets its high bit by adding 0x7e, and a second above 8 by adding 0x77.
+    let above = values | values_and_month | values_and_month.wrapping_add(0x7676_7676_7676_777e);
     above & 0x8080_8080_8080_8080 == 0
 }
 
@@ -215,7 +217,11 @@ mod tests {
                     let of_digits = expected.or(year_first);
                     assert_eq!(of_column(column.as_bytes()), of_digits, "{column}");
                     let bytes = column.as_bytes().first_chunk().unwrap();
-                    assert_eq!(begin_with_month(*bytes), month <= 12, "{column}");
+                    assert_eq!(
+                        begin_with_month(*bytes),
+                        (1..=12).contains(&month),
+                        "{column}"
+                    );
                     assert_eq!(of_column(slashes.as_bytes()), expected, "{slashes}");
                     assert_eq!(of_iso(iso.as_bytes()), expected, "{iso}");
                 }

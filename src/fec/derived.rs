@@ -8,8 +8,7 @@ use super::{date, trimmed};
 /// Returns the month of a date or an image number as `YYYY-MM`.
 ///
 /// After trimming, it is a date in one of the forms of [`of_column`](super::date::of_column), or an image number of 18
-/// digits, which begins with `YYYYMMDD`. The digits count as they stand, as in [`Month`](super::month::Month): the month need not
-/// exist.
+/// digits, which begins with `YYYYMMDD`. The month must exist, and the day need not.
 ///
 /// ```
 /// use fecscan::fec::derived::month;
@@ -18,6 +17,7 @@ use super::{date, trimmed};
 /// assert_eq!(month(b"2018-01-31"), Some(*b"2018-01"));
 /// assert_eq!(month(b"20180131"), Some(*b"2018-01"));
 /// assert_eq!(month(b"201802029090000001"), Some(*b"2018-02"));
+/// assert_eq!(month(b"20181331"), None, "neither the month 13 of 2018 nor the month 20 of 1331");
 /// assert_eq!(month(b"15970235141"), None, "older image numbers begin with no date");
 /// assert_eq!(month(b""), None);
 /// ```
@@ -56,7 +56,7 @@ pub fn year(column: &[u8]) -> Option<[u8; 4]> {
     year_and_month(column).map(|(year, _)| year)
 }
 
-/// Returns the quarter of a date or an image number, as `YYYY-Q` and a digit. The month must exist.
+/// Returns the quarter of a date or an image number, as `YYYY-Q` and a digit. [`month`] says which have one.
 ///
 /// ```
 /// use fecscan::fec::derived::quarter;
@@ -70,8 +70,7 @@ pub fn quarter(column: &[u8]) -> Option<[u8; 7]> {
         b"01" | b"02" | b"03" => b'1',
         b"04" | b"05" | b"06" => b'2',
         b"07" | b"08" | b"09" => b'3',
-        b"10" | b"11" | b"12" => b'4',
-        _ => return None,
+        _ => b'4',
     };
     Some([y1, y2, y3, y4, b'-', b'Q', quarter])
 }
@@ -121,21 +120,18 @@ pub fn week(column: &[u8]) -> Option<[u8; 8]> {
 }
 
 fn year_and_month(column: &[u8]) -> Option<([u8; 4], [u8; 2])> {
-    let digits = |bytes: &[u8]| bytes.iter().all(u8::is_ascii_digit);
     let column = trimmed(column);
-    if let Some(mut date) = date::digits(column) {
-        if !date::begin_with_month(date) {
-            date = date::year_first(column).unwrap_or(date);
-        }
-        let [m1, m2, _, _, year @ ..] = date;
-        return date::digits_of(date).1.then_some((year, [m1, m2]));
-    }
-    match *column {
-        [y1, y2, y3, y4, m1, m2, ..] if column.len() == 18 => {
-            digits(column).then_some(([y1, y2, y3, y4], [m1, m2]))
-        }
-        _ => None,
-    }
+    let is_image_number = column.len() == 18 && column.iter().all(u8::is_ascii_digit);
+    let date = match *column {
+        [y1, y2, y3, y4, m1, m2, d1, d2, ..] if is_image_number => [m1, m2, d1, d2, y1, y2, y3, y4],
+        _ => date::digits(column)?,
+    };
+    let [m1, m2, _, _, year @ ..] = if date::begin_with_month(date) {
+        date
+    } else {
+        date::year_first(column)?
+    };
+    Some((year, [m1, m2]))
 }
 
 /// Returns the first five bytes of a zip code if they are digits, and else no bytes. Nothing is trimmed.
@@ -216,10 +212,8 @@ mod tests {
     /// Compares with regular expressions: every byte in every place of each form, and every length.
     #[test]
     fn months_and_years_are_those_of_three_forms() {
-        let forms = Regex::new(
-            r"(?-u)^\s*(?:(\d\d)\d\d(\d{4})|(\d\d)/\d\d/(\d{4})|(\d{4})(\d\d)\d{12})\s*$",
-        );
-        let forms = forms.unwrap();
+        let forms = r"(?-u)^\s*(?:(MM)\d\d(\d{4})|(MM)/\d\d/(\d{4})|(\d{4})(MM)\d{12})\s*$";
+        let forms = Regex::new(&forms.replace("MM", "0[1-9]|1[0-2]")).unwrap();
         let check = |text: &[u8]| {
             let found = forms.captures(text);
             let found = found.as_ref().map(|found| {
@@ -231,13 +225,10 @@ mod tests {
             let shown = text.escape_ascii();
             let expected = found.as_ref().map(|(_, month)| &month[..]);
             assert_eq!(month(text).as_ref().map(|m| &m[..]), expected, "{shown}");
-            let expected = found.as_ref().and_then(|(year, month)| {
+            let expected = found.as_ref().map(|(year, month)| {
                 let month: u32 = std::str::from_utf8(&month[5..]).unwrap().parse().unwrap();
-                let quarter = month.div_ceil(3);
                 let year = std::str::from_utf8(year).unwrap();
-                (1..=4)
-                    .contains(&quarter)
-                    .then(|| format!("{year}-Q{quarter}"))
+                format!("{year}-Q{}", month.div_ceil(3))
             });
             let quarter = quarter(text).map(|quarter| quarter.to_vec());
             assert_eq!(quarter, expected.map(String::into_bytes), "{shown}");
@@ -246,7 +237,7 @@ mod tests {
         };
         for form in [
             "01312018",
-            "99/00/0000",
+            "12/00/0000",
             "201802029090000001",
             "0131201",
             "",

@@ -85,12 +85,11 @@ def day(cell):
 
 def month(cell):
     date = with_dashes(cell)
-    if found := re.fullmatch(rb"(\d\d)\d\d(\d{4})|(\d\d)/\d\d/(\d{4})", date):
-        return b"%s-%s" % (found[2] or found[4], found[1] or found[3])
-    if re.fullmatch(rb"\d{4}-\d\d-\d\d", date):
-        return date[:7]
-    found = re.fullmatch(rb"(\d{4})(\d\d)\d{12}", date)
-    return b"%s-%s" % (found[1], found[2]) if found else b""
+    calendar = rb"(0[1-9]|1[0-2])"
+    if found := re.fullmatch(calendar + rb"(/?)\d\d\2(\d{4})", date):
+        return b"%s-%s" % (found[3], found[1])
+    found = re.fullmatch(rb"(\d{4})" + calendar + rb"\d{12}|(\d{4}-" + calendar + rb")-\d\d", date)
+    return found[3] or b"%s-%s" % (found[1], found[2]) if found else b""
 
 
 def first_name(cell):

@@ -286,28 +286,33 @@ fn the_schema_tells_which_aggregate_an_order_means() {
     assert_eq!(run_with(&by_sum("sum(#14)")).status, 0);
 }
 
-/// The digits of a month stand as they are, as in the report. Other forms have the empty key.
+/// Malformed dates have the empty key, as in days and weeks. Conditions count them, and the column itself stays as it is.
 #[test]
-fn months_and_years_are_digits_as_they_stand() {
+fn dates_without_a_month_of_the_calendar_have_the_empty_key() {
     let directory = tempfile::tempdir().unwrap();
     let row = |image: &str, date: &str| {
         format!("C1|N|M4|P|{image}|15|IND|N|C|CA|Z|E|O|{date}|10||T|1|||2\n")
     };
     let rows = [
         row("201813990000000001", "13152018"),
-        row("201813990000000001", " 13152018"),
-        row("15970235141", "3152018"),
-        row("201801", "2018-3-15"),
+        row("201800150000000001", "00152018"),
+        row("15970235141", "20181331"),
+        row("201801990000000001", "01992018"),
     ];
     fs::write(directory.path().join("itcont.txt"), rows.concat()).unwrap();
+    let run_here = |arguments: &[&str]| run(fecscan(arguments).current_dir(&directory));
     for (key, expected) in [
-        ("month(date)", ",2\n2018-13,2\n"),
-        ("month(image)", ",2\n2018-13,2\n"),
-        ("year(date)", ",2\n2018,2\n"),
+        ("month(date)", ",3\n2018-01,1\n"),
+        ("month(image)", ",3\n2018-01,1\n"),
+        ("year(date)", ",3\n2018,1\n"),
+        ("quarter(date)", ",3\n2018-Q1,1\n"),
+        ("date", "00152018,1\n01992018,1\n13152018,1\n20181331,1\n"),
     ] {
-        let arguments = ["by", key, "-f", "csv", "itcont.txt"];
-        let ended = run(fecscan(arguments).current_dir(&directory));
+        let ended = run_here(&["by", key, "-f", "csv", "itcont.txt"]);
         let (_, groups) = ended.out.split_once('\n').unwrap();
         assert_eq!(groups, expected, "{key}: {}", ended.err);
     }
+    let ended = run_here(&["count", "--where", "month(date)=2018-01", "itcont.txt"]);
+    let note = "fecscan: note: 3 lines are left out: they have no number or date for 'month(date)=2018-01'\n";
+    assert_eq!((&*ended.out, &*ended.err), ("1 itcont.txt\n", note));
 }

@@ -97,6 +97,11 @@ fn nested(calls: &str, column: &[u8]) -> Vec<u8> {
     }
 }
 
+/// Says whether two digits are a month of the calendar.
+fn is_month(digits: &[u8]) -> bool {
+    (1..=12).any(|month| format!("{month:02}").as_bytes() == digits)
+}
+
 pub fn key(function: &str, column: &[u8]) -> Vec<u8> {
     if function.contains('@') {
         return nested(function, column);
@@ -114,17 +119,15 @@ pub fn key(function: &str, column: &[u8]) -> Vec<u8> {
             let mut parts = names.into_iter().filter_map(|name| found.name(name));
             parts.next().unwrap().as_bytes().to_vec()
         };
-        Some((part(["y", "z", "w", "v"]), part(["m", "n", "o", "p"])))
+        let month = part(["m", "n", "o", "p"]);
+        is_month(&month).then(|| (part(["y", "z", "w", "v"]), month))
     };
     match function {
         "" => column.to_vec(),
         "month" => date().map_or(Vec::new(), |(year, month)| [year, month].join(&b'-')),
         "quarter" => date().map_or(Vec::new(), |(year, month)| {
             let month: u32 = std::str::from_utf8(&month).unwrap().parse().unwrap();
-            match month.div_ceil(3) {
-                quarter @ 1..=4 => [year, format!("Q{quarter}").into_bytes()].join(&b'-'),
-                _ => Vec::new(),
-            }
+            [year, format!("Q{}", month.div_ceil(3)).into_bytes()].join(&b'-')
         }),
         "weekday" => day(column).map_or(Vec::new(), |day| {
             (days_before(day) % 7 + 1).to_string().into_bytes()

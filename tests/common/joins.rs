@@ -12,6 +12,7 @@ use fecscan::join::{Join, PartnerPolicy};
 use regex::bytes::Regex;
 use tempfile::TempDir;
 
+use super::function_twin::key;
 use super::run::{Setting, Way, mapped};
 use super::twin::{columns, lines_of};
 use Schema::{Ccl, Cm, Cn};
@@ -166,16 +167,7 @@ impl Made {
                     .and_then(|found| found.iter().flatten().last());
                 found.map_or(Vec::new(), |found| found.as_bytes().to_vec())
             }
-            Made::Month => {
-                let forms = r"(?-u)^\s*(?:(\d\d)\d\d(\d{4})|(\d\d)/\d\d/(\d{4})|(\d{4})(\d\d)\d{12}|(\d{4})-(\d\d)-\d\d)\s*$";
-                let Some(found) = Regex::new(forms).unwrap().captures(value) else {
-                    return Vec::new();
-                };
-                let part = |group| found.get(group).map(|part| part.as_bytes());
-                let month = part(1).or(part(3)).or(part(6)).or(part(8)).unwrap();
-                let year = part(2).or(part(4)).or(part(5)).or(part(7)).unwrap();
-                [year, b"-", month].concat()
-            }
+            Made::Month => key("month", value),
         }
     }
 }

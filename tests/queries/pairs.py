@@ -26,11 +26,12 @@ MACROS = [
     " THEN valid_day(CAST(try_strptime(replace(cut(s), '/', ''), '%m%d%Y') AS DATE))"
     " WHEN regexp_full_match(cut(s), '[0-9]{4}-[0-9]{2}-[0-9]{2}')"
     " THEN valid_day(CAST(try_strptime(cut(s), '%Y-%m-%d') AS DATE)) END",
-    "month_of(s) AS CASE"
+    "digits_of_month(s) AS CASE"
     " WHEN regexp_full_match(cut(s), '[0-9]{8}') THEN cut(s)[5:8] || '-' || cut(s)[1:2]"
     " WHEN regexp_full_match(cut(s), '[0-9]{2}/[0-9]{2}/[0-9]{4}') THEN cut(s)[7:10] || '-' || cut(s)[1:2]"
     " WHEN regexp_full_match(cut(s), '[0-9]{4}-[0-9]{2}-[0-9]{2}') THEN cut(s)[1:7]"
     " WHEN regexp_full_match(cut(s), '[0-9]{18}') THEN cut(s)[1:4] || '-' || cut(s)[5:6] ELSE '' END",
+    "month_of(s) AS regexp_extract(digits_of_month(s), '^[0-9]{4}-(0[1-9]|1[0-2])$')",
     "year_of(s) AS month_of(s)[1:4]",
     "zip5(s) AS regexp_extract(s, '^[0-9]{5}')",
     r"first_name(s) AS regexp_extract(cut(s), ', [ \t\n\x0b\x0c\r]*([^, ]+)', 1)",
