@@ -184,7 +184,7 @@ impl State {
             format!("its first line names the columns, and has the number {number}: if it is a row, write names before it")
         });
         let fields: Vec<&[u8]> = header.iter().collect();
-        let schema = Schema::of_header(&on.name, &fields);
+        let schema = Schema::of_header(&on.name, &fields, &rows.day_first(fields.len()));
         let wrong = self.wrong_header.clone();
         let table = self.table(schema).map_err(|error| match &wrong {
             Some(wrong) => error.advise_first(wrong),

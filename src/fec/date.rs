@@ -138,7 +138,7 @@ pub(super) fn year_first(date: &[u8]) -> Option<[u8; 8]> {
 }
 
 /// Says whether a column is a day `DD/MM/YYYY`, and none `MM/DD/YYYY`.
-pub(super) fn is_day_first(column: &[u8]) -> bool {
+pub(crate) fn is_day_first(column: &[u8]) -> bool {
     match *trimmed(column) {
         [d1, d2, b'/', m1, m2, b'/', y1, y2, y3, y4] => {
             [d1, d2] > *b"12" && of_digits([m1, m2, d1, d2, y1, y2, y3, y4]).is_some()

@@ -149,10 +149,13 @@ impl Schema {
         Schema::of_table(name, self.columns().to_vec())
     }
 
-    /// Returns the schema of a table that is joined under a name, and whose header has these fields.
-    pub(crate) fn of_header(name: &str, fields: &[&[u8]]) -> Schema {
-        let columns = names_of(fields).into_iter().map(|name| Column {
+    /// Returns the schema of a table that is joined under a name, and whose header has these fields. Columns hold text if they are
+    /// `day_first`.
+    pub(crate) fn of_header(name: &str, fields: &[&[u8]], day_first: &[bool]) -> Schema {
+        let columns = names_of(fields).into_iter().zip(day_first);
+        let columns = columns.map(|(name, is_text)| Column {
             name: name.leak(),
+            kind: if *is_text { Kind::Text } else { Kind::Untyped },
             ..UNTYPED
         });
         Schema::of_table(name, columns.collect())

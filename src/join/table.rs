@@ -9,6 +9,7 @@ use ahash::RandomState;
 
 use super::on::On;
 use crate::error::Error;
+use crate::fec::date::is_day_first;
 use crate::fec::schema::Schema;
 use crate::scan::Row;
 
@@ -79,6 +80,15 @@ impl Columns {
     fn column(&self, nth: usize) -> &[u8] {
         let start = nth.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.bytes[start as usize..self.ends[nth] as usize]
+    }
+
+    /// Says for each column of rows with `width` columns whether a day stands before its month there, as in 31/12/2018.
+    pub(crate) fn day_first(&self, width: usize) -> Vec<bool> {
+        let mut day_first = vec![false; width];
+        for nth in 0..self.ends.len() {
+            day_first[nth % width] |= is_day_first(self.column(nth));
+        }
+        day_first
     }
 
     /// Returns the memory that the columns take.
