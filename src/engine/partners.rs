@@ -14,7 +14,7 @@ use crate::error::{Error, escaped};
 use crate::fec::number::decimals_of;
 use crate::fec::schema::Schema;
 use crate::fold::{ChunkPlace, Fold, Order};
-use crate::input::{Buffer, Input, OpenOptions, Part};
+use crate::input::{Buffer, Input, LINE_BYTES_MAX, OpenOptions, Part};
 use crate::join::table::{Columns, Table, check_memory};
 use crate::join::{JOINABLE, Join, On, PartnerPolicy, Partners, key_column};
 use crate::plan::{Cut, Plan};
@@ -332,9 +332,12 @@ fn read_csv(text: &[u8]) -> Result<(ByteRecord, Columns), Error> {
         )
     };
     let names = reader.byte_headers().map_err(wrong)?.clone();
+    refuse_long_line(&names)?;
     let mut rows = Columns::default();
     for record in reader.byte_records() {
-        for field in &record.map_err(wrong)? {
+        let record = record.map_err(wrong)?;
+        refuse_long_line(&record)?;
+        for field in &record {
             // A newline separates keys, and no line has one.
             let lines = field.split(|&byte| byte == b'\n');
             let lines = lines.map(|line| line.strip_suffix(b"\r").unwrap_or(line));
@@ -343,6 +346,17 @@ fn read_csv(text: &[u8]) -> Result<(ByteRecord, Columns), Error> {
         check_memory(rows.memory())?;
     }
     Ok((names, rows))
+}
+
+/// Refuses a row of CSV that is longer than a line may be.
+fn refuse_long_line(record: &ByteRecord) -> Result<(), Error> {
+    let delimiters = record.len().saturating_sub(1);
+    if record.as_slice().len() + delimiters <= LINE_BYTES_MAX {
+        return Ok(());
+    }
+    let line = record.position().map_or(1, csv::Position::line);
+    let what = format!("line {line} has more than {} MiB", LINE_BYTES_MAX >> 20);
+    Err(Error::input(what).advise("close its quotes, or leave out its long columns"))
 }
 
 /// Returns the schema of `part`, if it can be joined.

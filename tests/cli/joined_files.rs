@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use fecscan::input::LINE_BYTES_MAX;
+
 use crate::common::archives::{Member, gzip, zip};
 use crate::common::program::shell;
 use crate::common::small_joins::{CM, assert_prints, assert_refused, by, folder, run_in};
@@ -57,6 +59,31 @@ fn files_that_cant_be_joined_end_the_run_before_it_begins() {
         for command in [&["by", "STATE"][..], &["count"], &[]] {
             let all = [command, &["--with", "cm.txt", "--with", file, "itcont.txt"]].concat();
             assert_refused(run_in(path, &all), &format!("{file}: {message}"));
+        }
+    }
+}
+
+/// A quote without its partner takes all lines that follow it into one value.
+#[test]
+fn rows_of_joined_csv_have_the_length_of_lines_at_most() {
+    let folder = folder();
+    let path = folder.path();
+    let args = "--with t=long.csv --on CMTE_ID=t.id";
+    for (more, message) in [
+        (0, None),
+        (
+            1,
+            Some("line 2 has more than 16 MiB; close its quotes, or leave out its long columns\n"),
+        ),
+    ] {
+        let lines = "wide\n".repeat(4 << 20);
+        let row = format!("C00000001,\"{lines}");
+        let row = &row[..LINE_BYTES_MAX + 1 + more];
+        fs::write(path.join("long.csv"), format!("id,text\n{row}")).unwrap();
+        let ended = by(path, "len(t.text)", args);
+        match message {
+            None => assert!(ended.out.contains("\n16777206,2\n"), "{ended:?}"),
+            Some(message) => assert_refused(ended, &format!("long.csv: {message}")),
         }
     }
 }
