@@ -56,7 +56,7 @@ impl Merged {
                     let texts = read(file, bytes, &wanted, engine, opening);
                     let texts = texts.map_err(|e| match e.kind() {
                         ErrorKind::Input => e.advise_more(
-                            "a name is looked up in it: merge where the files are as they were",
+                            "a name is looked up in it: merge where the files are as they were; reports of --name none need no files",
                         ),
                         _ => e,
                     })?;
