@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::output::OutputOption;
+use super::output::NewFileOption;
 
 #[derive(Args, Debug)]
 pub(crate) struct CompletionsArgs {
@@ -15,7 +15,7 @@ pub(crate) struct CompletionsArgs {
     pub(crate) shell: String,
 
     #[command(flatten)]
-    pub(crate) output: OutputOption,
+    pub(crate) output: NewFileOption,
 }
 
 #[derive(Args, Debug)]
@@ -32,7 +32,7 @@ pub(crate) struct ManArgs {
     pub(crate) directory: Option<PathBuf>,
 
     #[command(flatten)]
-    pub(crate) output: OutputOption,
+    pub(crate) output: NewFileOption,
 }
 
 #[derive(Args, Debug)]

@@ -4,7 +4,7 @@ use clap::Args;
 use fecscan::fec::schema::Schema;
 
 use super::common::WorkOptions;
-use super::output::OutputOption;
+use super::output::NewFileOption;
 use super::values::{cycle, generated, number};
 
 /// The schema of the rows; none if they are made text. clap would take an `Option` for an option that can be left out.
@@ -87,7 +87,7 @@ pub(crate) struct GenerateArgs {
     pub(crate) hostile: bool,
 
     #[command(flatten)]
-    pub(crate) output: OutputOption,
+    pub(crate) output: NewFileOption,
 
     #[command(flatten)]
     pub(crate) work: WorkOptions,

@@ -32,6 +32,19 @@ pub(crate) struct OutputOption {
     pub(crate) path: Option<PathBuf>,
 }
 
+// The same for commands that have neither inputs nor formats. A doc comment would become the help of each command.
+#[derive(Args, Debug)]
+pub(crate) struct NewFileOption {
+    /// Write the result to this file, whole or not at all
+    ///
+    /// The result is written beside it and then renamed, so half of it is never seen. Pipes, devices and /dev/stdout are
+    /// written to directly.
+    ///
+    /// Example: -o result.txt
+    #[arg(id = "output", short, long = "output", value_name = "FILE")]
+    pub(crate) path: Option<PathBuf>,
+}
+
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct CompressionOption {
     /// Compress Parquet with snappy or zstd [default: snappy]

@@ -403,6 +403,11 @@ fn the_help_of_a_command_mentions_its_own_options_only() {
     }
     let count = run_with("count --help").out;
     assert!(!count.contains("keys and conditions"), "{count}");
+    for command in ["generate", "completions", "man"] {
+        let help = run_with(&format!("{command} --help")).out;
+        assert!(help.contains("half of it is never seen"), "{help}");
+        assert!(!help.contains("inputs"), "{command} has none: {help}");
+    }
 }
 
 #[test]
