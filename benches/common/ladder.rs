@@ -126,7 +126,14 @@ fn short(number: f64) -> String {
 /// alone are checked, the first turn is the only one. `cargo bench LADDER/WORD` takes the steps whose name begins with the word.
 pub fn climb(title: &str, rounds: usize, mut steps: Vec<Step<'_>>) {
     if let Some(chosen) = after_slash() {
+        let names: Vec<_> = steps.iter().map(|step| step.name.clone()).collect();
         steps.retain(|step| step.name.split(' ').next() == Some(&chosen));
+        // A panic, and no exit, so that the file of the benchmark is removed.
+        assert!(
+            !steps.is_empty(),
+            "no step begins with the word {chosen}; there are {}",
+            names.join(", ")
+        );
     }
     steps.iter_mut().for_each(Step::take_turn);
     let rounds = full_or_small(rounds, 0);
