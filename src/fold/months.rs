@@ -1,6 +1,8 @@
 //! How many lines each month has.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
+
+use ahash::RandomState;
 
 use crate::fec::month::Month;
 use crate::scan::simd::{Level, Portable};
@@ -13,7 +15,7 @@ use crate::scan::simd::{Level, Portable};
 pub(crate) struct Months {
     latest: Box<[Latest; PLACES]>,
     /// Lines that are not in the table.
-    other: BTreeMap<Month, u64>,
+    other: HashMap<Month, u64, RandomState>,
 }
 
 /// A month in the table, at its [place](place_of).
@@ -40,7 +42,7 @@ impl Default for Months {
         };
         Months {
             latest: Box::new([empty; PLACES]),
-            other: BTreeMap::new(),
+            other: HashMap::default(),
         }
     }
 }
@@ -103,10 +105,12 @@ impl Months {
 
     /// Returns the months that have lines, ascending, and how many.
     pub(crate) fn ascending(self) -> Vec<(Month, u64)> {
-        self.into_counts().into_iter().collect()
+        let mut months: Vec<_> = self.into_counts().into_iter().collect();
+        months.sort_unstable();
+        months
     }
 
-    fn into_counts(mut self) -> BTreeMap<Month, u64> {
+    fn into_counts(mut self) -> HashMap<Month, u64, RandomState> {
         for latest in self.latest.iter() {
             if let Some(month) = month_of(latest.digits) {
                 *self.other.entry(month).or_default() += latest.lines;
@@ -130,6 +134,8 @@ fn month_of(digits: u64) -> Option<Month> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
 
     #[test]
