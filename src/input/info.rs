@@ -73,7 +73,7 @@ impl OpenOptions {
     /// # Ok::<(), fecscan::Error>(())
     /// ```
     pub fn info(&self, path: &OsStr) -> Result<FileInfo, Error> {
-        let mut input = self.open(path)?.noting_names();
+        let mut input = self.open(path)?.noting_first_lines();
         let format = match input.io_name() {
             "mmap" | "read" => "plain",
             packed => packed,

@@ -148,8 +148,9 @@ impl Input {
         self.parts.as_slice()
     }
 
-    /// Notes a first line with the names of the FEC's columns. Ranges have the note of the whole file.
-    fn noting_names(mut self) -> Input {
+    /// Notes a first line with the names of the FEC's columns, and rows that end in a delimiter too many. Ranges have the notes of
+    /// the whole file.
+    fn noting_first_lines(mut self) -> Input {
         let is_of_fec = self
             .identity
             .schema
@@ -159,6 +160,13 @@ impl Input {
         self.notes.extend(names.map(|_| {
             Note::new("its first line names the columns, and is read as a row")
                 .advise("--header reads names, for all but the report".to_owned())
+        }));
+        let trailing = first.and_then(Part::schema_of_trailing_delimiters);
+        self.notes.extend(trailing.map(|schema| {
+            let name = schema.name();
+            Note::new(format!(
+                "its rows end with one | more than those of {name}: an empty column, which moves no value"
+            ))
         }));
         self
     }

@@ -200,6 +200,23 @@ impl Part {
         }
     }
 
+    /// Returns the schema that the names tell, if each of the first rows ends with one delimiter more than it has.
+    pub(super) fn schema_of_trailing_delimiters(&self) -> Option<Schema> {
+        let schema = self.told_schema()?;
+        let has_trailing = |line: &[u8]| {
+            let line = line.strip_suffix(b"\r").unwrap_or(line);
+            line.ends_with(b"|") && memchr_iter(b'|', line).count() == schema.columns_on_disk()
+        };
+        let have_trailing = |rows| {
+            let head = self.head(rows);
+            let lines = head.strip_suffix(b"\n").unwrap_or(&head);
+            lines.split(|&byte| byte == b'\n').all(has_trailing)
+        };
+        // The first row nearly always decides. A slow pipe may take long to bring more.
+        let rows = if self.is_read_once() { 1 } else { HEAD_ROWS };
+        (have_trailing(1) && have_trailing(rows)).then_some(schema)
+    }
+
     /// Tells whether the first rows may be of one of `schemas`: one has its number of columns, or there are
     /// none.
     pub(crate) fn has_rows_of(&self, schemas: &[Schema]) -> bool {

@@ -116,7 +116,7 @@ impl OpenOptions {
             if !opened.is_empty() && file_bytes(path).is_none() {
                 break;
             }
-            let input = self.open(path).map(Input::noting_names);
+            let input = self.open(path).map(Input::noting_first_lines);
             match &input {
                 Err(error) if !opened.is_empty() && lacks_descriptors(error) => break,
                 _ => {}
